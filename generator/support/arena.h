@@ -1,0 +1,25 @@
+/* arena.h - memory of one compilation: allocated piece by piece, freed at once. */
+#ifndef UFC_ARENA_H
+#define UFC_ARENA_H
+
+#include <stddef.h>
+
+typedef struct arena arena;
+
+/* A failing allocation anywhere in ufc ends it with "out of memory" and the I/O exit status: nothing has been written
+ * by then, since outputs are rendered in memory first. So none of these returns NULL. */
+arena *arena_new(void);
+void arena_free(arena *a);
+
+/* Zeroed, aligned for any type. `count * size` is checked for overflow. */
+void *arena_alloc(arena *a, size_t count, size_t size);
+#define ARENA_NEW(a, type) ((type *)arena_alloc((a), 1, sizeof(type)))
+#define ARENA_ARRAY(a, type, count) ((type *)arena_alloc((a), (count), sizeof(type)))
+
+char *arena_copy(arena *a, const char *text, size_t length); /* NUL-terminated */
+char *arena_printf(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same string for equal texts, so that names compare by pointer. */
+const char *arena_intern(arena *a, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,34 @@
+/* token.h - the tokens of a file: preprocessing tokens of C, the words of the language among them. */
+#ifndef UFC_TOKEN_H
+#define UFC_TOKEN_H
+
+#include "source.h"
+
+/* Kinds are lemon's terminal numbers (uflow_parse.h); token_name() spells them. White space and comments are no tokens. */
+typedef struct token {
+    uint16_t kind;
+    uint16_t flags; /* TOKEN_FIRST_ON_LINE, ... */
+    uint32_t begin, end;
+} token;
+
+#define TOKEN_FIRST_ON_LINE 1u
+
+typedef struct token_list {
+    const source *in;
+    token *items;
+    uint32_t count;
+} token_list;
+
+/* A run of tokens: [first, end) of a list. Its text, from the first one's first byte to the last one's last, is copied
+ * byte for byte, comments in between included. */
+typedef struct token_range {
+    const token_list *list;
+    uint32_t first, end;
+} token_range;
+
+bool range_empty(token_range r);
+span range_span(token_range r);
+bool token_is(const token_list *list, uint32_t index, const char *text);
+const char *token_name(uint16_t kind);
+
+#endif

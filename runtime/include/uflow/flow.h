@@ -1,0 +1,128 @@
+/* flow.h - the life of a flow: one concern that does one thing at a time.
+ *
+ * ufc generates a struct per flow whose first member is `uf_flow uf`, so that `&picker.uf` is what the functions
+ * here take. A flow belongs to one pump; all of this is for the pump's own thread unless a comment says more. */
+#ifndef UFLOW_FLOW_H
+#define UFLOW_FLOW_H
+
+#include "uflow/base.h"
+#include "uflow/clock.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct uf_flow uf_flow;
+typedef struct uf_flow_type uf_flow_type;
+typedef struct uf_pump uf_pump;
+typedef struct uf_arm uf_arm;
+
+/* A circular doubly linked list's node or, in a pump, its sentinel. */
+typedef struct uf_link {
+    struct uf_link *next, *prev;
+} uf_link;
+
+/* The header of every flow. Its members are the runtime's: read them in a debugger, not in code. */
+struct uf_flow {
+    /* What a transition touches. */
+    uf_link link;             /* on the pump's ready or polling list, else self-linked */
+    uint32_t state;           /* generated: task, step and waiting in one number; UF_STATE_IDLE on top when idle */
+    uint16_t flags;
+    uint8_t outcome;          /* a uf_outcome: of the last run, or UF_RUNNING */
+    uint8_t policy;           /* a uf_failure_policy */
+    const uf_flow_type *type;
+    uf_pump *pump;
+    uf_time entered;          /* logical time at which the current step was entered */
+    uint32_t ordinal;         /* of the current step in this run, from 0 */
+    uint32_t run;             /* number of the current or last run, from 1 */
+    uf_arm *waiters;          /* arms of other flows that wait for this one to end: the last of a circular list */
+    /* What it does not. */
+    const char *name;
+    uf_link attached;         /* on the pump's list of flows, in the order of attachment */
+    uint32_t parent_offset;   /* from this flow back to the one that contains it; 0: none */
+    uint32_t ticks;           /* how often the body of the current step has run */
+};
+
+#define UF_STATE_IDLE UINT32_C(0x80000000)
+
+/* One very run of a flow: what waiting and cancelling can name without hitting the next one. */
+typedef struct uf_run {
+    uf_flow *flow;
+    uint32_t number;
+} uf_run;
+
+/* -- how it stands ------------------------------------------------------------------------------------------ */
+
+bool uf_flow_running(const uf_flow *flow);
+
+/* Of the last run; UF_RUNNING while one runs, UF_NEVER_RAN before the first. Stands until the next start. */
+uf_outcome uf_flow_outcome(const uf_flow *flow);
+
+/* Why the last run failed or was cancelled ("cancelled"); "" in every other case. Owned by the flow, valid until
+ * its next start; cut with an ellipsis where it was too long. */
+const char *uf_flow_reason(const uf_flow *flow);
+
+/* The name given at init; the last component of the path. Owned by whoever gave it. */
+const char *uf_flow_name(const uf_flow *flow);
+
+/* Writes the path through the parents, "line.picker.x", NUL-terminated and cut to `size`; returns the length that
+ * the whole has (as snprintf does). */
+size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size);
+
+/* Names of the current task and step: "" when idle. From a start on they name the task and its entry step. */
+const char *uf_flow_task(const uf_flow *flow);
+const char *uf_flow_step(const uf_flow *flow);
+
+/* Line of the current step in the .uflow file; 0 when idle. */
+uint32_t uf_flow_line(const uf_flow *flow);
+
+/* The current step's number in this run, from 0; -1 when idle. */
+int64_t uf_flow_ordinal(const uf_flow *flow);
+
+/* What `describe` said last, until the next transition; "" if nothing, or idle. Owned by the flow. */
+const char *uf_flow_description(const uf_flow *flow);
+
+/* Logical time since the current step was entered; 0 when idle. */
+uf_time uf_flow_step_elapsed(const uf_flow *flow);
+
+/* The handle of the current run, or of the last one. */
+uf_run uf_flow_this_run(uf_flow *flow);
+
+/* -- what can be done to it --------------------------------------------------------------------------------- */
+
+/* Asks the running task to end: at the flow's next turn its children are cancelled, its `on exit` runs and it
+ * fails with "cancelled". Idle: nothing happens. A run that ends by itself before that turn keeps its own ending. */
+void uf_flow_cancel(uf_flow *flow);
+
+/* The same for one very run: UF_STALE, and nothing happens, if it has ended already. */
+uf_status uf_run_cancel(uf_run run);
+
+/* UF_RUNNING while that run runs, its outcome when it was the flow's last; UF_NEVER_RAN if another one began since. */
+uf_outcome uf_run_outcome(uf_run run);
+
+/* From C code that a step of `flow` calls: when the step returns, the run fails with this reason, whatever intent the
+ * step reaches. The first one stands. Formats: %d %i %u %x %c %s %p %ld %lu %lld %llu %zu %% and, hosted, %f %g.
+ * Called in `on exit`, it makes a run that was ending well a failed one. With no step of the flow under way: UF_INVALID. */
+uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+typedef enum uf_failure_policy {
+    UF_FAIL_FLOW = 0, /* the flow fails, the pump and its other flows go on */
+    UF_FAIL_ABORT     /* the process is aborted, with the reason: for what must never happen */
+} uf_failure_policy;
+
+/* What uf_flow_fail() and UF_CHECK() do to this flow. The default is UF_FAIL_FLOW. */
+void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy);
+
+/* In a step or a helper with a uf_flow at hand: a run-time check whose failure fails the flow. An expression, true if
+ * it held, so that `if (!UF_CHECK(&flow->uf, p != NULL)) fail;` can leave the step at once. */
+#define UF_CHECK(flow, condition) \
+    ((condition) ? true : (uf_flow_fail((flow), "%s:%d: check failed: %s", __FILE__, __LINE__, #condition), false))
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,251 @@
+/* generated.h - what code made by ufc calls. Not for people: its shape changes with UF_ABI.
+ *
+ * Every intent of a .uflow step is one `return f(...)` of these or of a generated function around them. A step function
+ * runs in its flow's turn, on the pump's thread. */
+#ifndef UFLOW_GENERATED_H
+#define UFLOW_GENERATED_H
+
+#include "uflow/base.h"
+#include "uflow/clock.h"
+#include "uflow/flow.h"
+#include "uflow/observer.h"
+#include "uflow/pump.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Room for the reason of a failure, and for what `describe` says; both are cut with an ellipsis. */
+#define UF_REASON_SIZE 96
+#define UF_DESCRIPTION_SIZE 64
+
+/* What a turn came to. */
+typedef enum uf_intent {
+    UF_INTENT_STAY,   /* the state is as it was: the body again, next round */
+    UF_INTENT_NEXT,   /* the state names the next step: next round */
+    UF_INTENT_BECOME, /* the state names the entry of another task: next round */
+    UF_INTENT_PARK,   /* the state names a wait: its arms wake the flow */
+    UF_INTENT_POLL,   /* the same, but a condition has to be looked at in each round as well */
+    UF_INTENT_DONE,   /* the task was left, its result stored */
+    UF_INTENT_FAIL,   /* the task was left, the reason stored */
+    UF_INTENT_NEXT_NOW = UF_INTENT_NEXT + 8,    /* as above, but in this turn: see uf_woken() */
+    UF_INTENT_BECOME_NOW = UF_INTENT_BECOME + 8
+} uf_intent;
+
+/* -- descriptors: const tables, for the runtime, observers, debuggers and tools ------------------------------- */
+
+typedef struct uf_step_info {
+    const char *name;
+    uint32_t line;
+    uint16_t task; /* index into tasks */
+} uf_step_info;
+
+typedef struct uf_task_info {
+    const char *name;
+    uint32_t line;
+    uint16_t entry;        /* index into steps */
+    uint16_t result_class; /* tasks of one flow with the same result type share one; 0: no result */
+} uf_task_info;
+
+typedef enum uf_state_kind {
+    UF_STATE_ENTRY, /* started or become, not entered yet: state initialisers, `on enter`, entry step */
+    UF_STATE_STEP,  /* a body */
+    UF_STATE_WAIT,  /* parked in an await */
+    UF_STATE_STAY   /* staying with a timeout: its outcome or the body */
+} uf_state_kind;
+
+typedef struct uf_state_info {
+    uint16_t step;
+    uint8_t kind; /* a uf_state_kind */
+} uf_state_info;
+
+typedef enum uf_edge_kind {
+    UF_EDGE_NEXT, UF_EDGE_STAY, UF_EDGE_AWAIT, UF_EDGE_TIMEOUT, UF_EDGE_ELSE, UF_EDGE_BECOME, UF_EDGE_DONE, UF_EDGE_FAIL
+} uf_edge_kind;
+
+typedef struct uf_edge_info {
+    uint16_t from; /* step */
+    uint16_t to;   /* step; UF_NO_STEP at an end */
+    uint8_t kind;  /* a uf_edge_kind */
+    uint32_t line;
+} uf_edge_info;
+
+#define UF_NO_STEP UINT16_MAX
+
+struct uf_flow_type {
+    uint32_t abi;           /* UF_ABI of the generated code */
+    uint32_t size;          /* of the flow's struct */
+    const char *name;       /* "Picker" */
+    const char *source;     /* the .uflow file, as named to ufc */
+    uf_intent (*turn)(uf_flow *flow);                         /* runs what the state says */
+    void (*on_exit)(uf_flow *flow, uf_outcome outcome);       /* of the current task, which was entered; NULL: no task has one */
+    const uf_task_info *tasks;
+    const uf_step_info *steps;
+    const uf_state_info *states; /* indexed by state */
+    const uf_edge_info *edges;
+    uint16_t task_count, step_count, state_count, edge_count;
+    uint16_t arm_count;          /* of the widest wait */
+    uint32_t arms_offset;        /* of `uf_arm uf_arms[arm_count]` in the flow's struct; 0: none */
+    uint32_t reason_offset;      /* of `char uf_reason[UF_REASON_SIZE]`; 0: none */
+    uint32_t description_offset; /* of `char uf_description[UF_DESCRIPTION_SIZE]`; 0: none */
+};
+
+/* -- arms: what a parked flow waits for ---------------------------------------------------------------------- */
+
+typedef enum uf_arm_kind {
+    UF_ARM_UNUSED = 0,
+    UF_ARM_DEADLINE, /* `timeout D`, `stay every D`, `stay timeout D` */
+    UF_ARM_HELD,     /* `until (cond) for D`; on the wheel while the condition holds */
+    UF_ARM_RUN,      /* a run of another flow */
+    UF_ARM_IDLE      /* another flow's being idle */
+} uf_arm_kind;
+
+typedef enum uf_arm_state { UF_ARM_PENDING = 0, UF_ARM_READY, UF_ARM_FAILED } uf_arm_state;
+
+/* Why a run failed; the text is made when it is asked for. */
+typedef enum uf_arm_cause {
+    UF_CAUSE_NONE = 0, UF_CAUSE_REASON /* the child's own */, UF_CAUSE_BUSY, UF_CAUSE_CANCELLED, UF_CAUSE_OTHER_PUMP,
+    UF_CAUSE_STOPPING, UF_CAUSE_ENDED_IN /* a task of another result type */
+} uf_arm_cause;
+
+/* 40 bytes on LP64. In one of: a slot of the wheel, a flow's `waiters`, or none (self-linked, or zero if unused). */
+struct uf_arm {
+    struct uf_arm *next, *prev;
+    union {
+        uf_time deadline;
+        uf_flow *target;
+    } on;
+    uf_flow *owner;
+    uint8_t kind;          /* a uf_arm_kind */
+    uint8_t state;         /* a uf_arm_state */
+    uint8_t cause;         /* a uf_arm_cause */
+    uint8_t on_list;       /* linked into the wheel or a flow's waiters */
+    uint16_t result_class; /* that a run must end in */
+    uint16_t ended_in;     /* the task in which it ended instead */
+};
+
+/* -- life ------------------------------------------------------------------------------------------------------- */
+
+/* Attaches a zeroed flow to its pump, idle. UF_ABI_MISMATCH; UF_INVALID for a NULL. */
+uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name);
+
+/* Says that `child` lies inside `parent`; for the path. */
+void uf_flow_set_parent(uf_flow *child, const uf_flow *parent);
+
+/* Detaches. UF_BUSY, and nothing happens, while it runs. Flow_destroy() asks uf_flow_running() of it and its sub-flows first. */
+uf_status uf_flow_detach(uf_flow *flow);
+
+/* A start in two halves, with the arguments stored between them: claim says UF_OK, UF_BUSY or UF_STOPPING;
+ * commit makes the flow runnable in the state `entry` and, if `run` is not NULL, hands out the handle. */
+uf_status uf_start_claim(uf_flow *flow);
+void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run);
+
+/* -- intents ---------------------------------------------------------------------------------------------------- */
+
+static inline uf_intent uf_next(uf_flow *flow, uint32_t state)
+{
+    flow->state = state;
+    return UF_INTENT_NEXT;
+}
+
+static inline uf_intent uf_stay(void) { return UF_INTENT_STAY; }
+
+/* `stay every D`, `stay [every D] timeout D`: arms arm[0] with the interval (every > 0) and arm[1], or arm[0] if there
+ * is no interval, with the timeout. The generated function decides an expired timeout before it calls these. `state` is the
+ * body's own (UF_STATE_STEP) or, with a timeout, the pause's (UF_STATE_STAY). */
+uf_intent uf_stay_every(uf_flow *flow, uf_arm *interval, uf_time every, uint32_t state);
+
+/* Has `timeout` passed since the step was entered? Sets the arm to that moment if not. */
+bool uf_stay_timed_out(uf_flow *flow, uf_arm *arm, uf_time timeout);
+bool uf_stay_expired(const uf_flow *flow, const uf_arm *arm);
+
+/* Leaves the current task: cancels its children, then runs its `on exit`. True: go on, and store what the ending brings.
+ * False: uf_flow_fail() has been called, nothing else of the intent may take place; the turn sees to the failure. */
+bool uf_leave(uf_flow *flow, uf_outcome outcome);
+
+static inline uf_intent uf_done(uf_flow *flow) /* `done;` without a result */
+{
+    return uf_leave(flow, UF_DONE) ? UF_INTENT_DONE : UF_INTENT_STAY;
+}
+
+static inline uf_intent uf_become(uf_flow *flow, uint32_t entry) /* after uf_leave(flow, UF_BECAME) and storing the arguments */
+{
+    flow->state = entry;
+    return UF_INTENT_BECOME;
+}
+
+/* `fail "format", ...;` formats first, then leaves. `fail;` is uf_fail(flow, ""). */
+uf_intent uf_fail(uf_flow *flow, const char *format, ...)
+#if defined(__GNUC__) && !defined(__cplusplus)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+void uf_describe(uf_flow *flow, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/* True from uf_flow_fail() to the end of the turn: `on enter` failed, so the entry step is not run. */
+bool uf_failing(const uf_flow *flow);
+
+/* -- await ------------------------------------------------------------------------------------------------------- */
+
+/* In the order of the generated code: the await function sets its arms, the wait function decides, at once and when woken. */
+void uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after);             /* from now on; <= 0 is due at once */
+void uf_arm_held(uf_flow *flow, uf_arm *arm);                               /* until ... for */
+void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target);
+/* A run that was started with `status`; the child's end in a task of `result_class` (0: any) is its success. */
+void uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uf_status status, uint16_t result_class);
+
+/* May `flow` run `child`: are they on one pump? Else UF_OTHER_PUMP; also `child` is `flow` itself: UF_BUSY. */
+uf_status uf_run_allowed(const uf_flow *flow, const uf_flow *child);
+
+bool uf_timed_out(const uf_flow *flow, const uf_arm *arm);                  /* a deadline arm has come */
+bool uf_held(uf_flow *flow, uf_arm *arm, bool condition, uf_time hold);     /* the condition has held for so long */
+bool uf_idle(const uf_arm *arm);                                            /* a level: idle now, and on the same pump */
+static inline bool uf_run_done(const uf_arm *arm) { return arm->state == UF_ARM_READY; }
+static inline bool uf_run_failed(const uf_arm *arm) { return arm->state == UF_ARM_FAILED; }
+static inline uf_flow *uf_run_child(const uf_arm *arm) { return arm->on.target; }
+
+/* Bare reason of a failed run: the child's own, "busy", "cancelled", "other pump", "stopping", "ended in Park". Valid until
+ * the flow's next step. */
+const char *uf_run_reason(uf_flow *flow, const uf_arm *arm);
+
+/* A failure that no `else` takes: fails the task with "Axis.Home: <reason>". */
+uf_intent uf_run_failure(uf_flow *flow, const uf_arm *arm, const char *source);
+
+/* No arm is ready: park in `state`; with a condition among the arms, poll. */
+static inline uf_intent uf_park(uf_flow *flow, uint32_t state)
+{
+    flow->state = state;
+    return UF_INTENT_PARK;
+}
+static inline uf_intent uf_poll(uf_flow *flow, uint32_t state)
+{
+    flow->state = state;
+    return UF_INTENT_POLL;
+}
+
+/* Leaves an await or a timed stay: cancels its runs that have not ended, takes its arms off every list. Called by what
+ * stores the arguments of an outcome, after they were evaluated. Cheap when nothing is armed. */
+#define UF_FLAG_ARMED UINT16_C(1)
+void uf_disarm_all(uf_flow *flow);
+static inline void uf_leave_await(uf_flow *flow)
+{
+    if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
+}
+
+/* A parked await that is decided when woken is no step of its own: what it leads to runs in the same turn. */
+static inline uf_intent uf_woken(uf_intent intent)
+{
+    if (intent == UF_INTENT_NEXT) return UF_INTENT_NEXT_NOW;
+    if (intent == UF_INTENT_BECOME) return UF_INTENT_BECOME_NOW;
+    return intent;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

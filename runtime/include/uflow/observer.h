@@ -1,0 +1,51 @@
+/* observer.h - optional callbacks that see everything a pump does.
+ *
+ * Called on the pump's thread, with no lock held, in the order of the observers. They may call the read-only functions
+ * of flow.h, and start or cancel flows; with none attached a transition pays one predictable branch. Texts and structs
+ * are valid during the call only. Idle is the last thing that a flow becomes: in flow_ended it still counts as running. */
+#ifndef UFLOW_OBSERVER_H
+#define UFLOW_OBSERVER_H
+
+#include "uflow/base.h"
+#include "uflow/flow.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct uf_step_change {
+    const char *task;        /* of the step that is left */
+    const char *from;        /* the step that is left */
+    const char *to;          /* the step entered, of this task or, after `become`, of the next one; "" at the end */
+    const char *to_task;     /* "" at the end */
+    const char *description; /* what `describe` said, or "" */
+    uint32_t ordinal;        /* of the step that is left */
+    uf_time elapsed;         /* logical time since it was entered */
+    uint32_t ticks;          /* how often its body ran */
+} uf_step_change;
+
+typedef struct uf_flow_end {
+    const char *task;        /* in which it ended */
+    uf_outcome outcome;
+    const char *reason;      /* "" unless failed or cancelled */
+    uint32_t ordinal;        /* of its last step */
+} uf_flow_end;
+
+typedef struct uf_observer {
+    void *context; /* handed to each callback */
+    /* At the first turn of a run (or its cancelling before it): exactly one for every successful start. */
+    void (*flow_started)(void *context, const uf_flow *flow);
+    /* At each next, become and end; `stay` is no change. */
+    void (*step_changed)(void *context, const uf_flow *flow, const uf_step_change *change);
+    /* uf_flow_fail() or UF_CHECK() failed a step; before its step_changed. */
+    void (*step_failed)(void *context, const uf_flow *flow, const char *step, const char *reason);
+    void (*flow_ended)(void *context, const uf_flow *flow, const uf_flow_end *end);
+    /* One run of a body, in real time: only where the pump was given a monotonic clock. */
+    void (*body_ran)(void *context, const uf_flow *flow, const char *step, uf_time took);
+    struct uf_observer *next; /* the pump's */
+} uf_observer;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

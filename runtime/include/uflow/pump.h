@@ -1,0 +1,84 @@
+/* pump.h - a pump drives flows in rounds, on one thread, without locks.
+ *
+ * A round: (1) real time is taken over, once, for everything in it; (2) timers that are due fire, in deadline
+ * order; (3) every flow that was runnable when the round began runs exactly one step, first come first served;
+ * (4) then those that poll, in their order. What becomes runnable in a round runs in the next. */
+#ifndef UFLOW_PUMP_H
+#define UFLOW_PUMP_H
+
+#include "uflow/base.h"
+#include "uflow/clock.h"
+#include "uflow/flow.h"
+#include "uflow/observer.h"
+#include "uflow/wheel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct uf_pump_config {
+    uf_time start;         /* real time at init; 0 is as good as any */
+    uf_time stay_interval; /* real time between rounds while flows only poll; 0: the default of 20 ms */
+    uf_time step_interval; /* real time between rounds in which something advanced; 0, the default: none */
+    /* Real time now, for observers that ask how long a body took; NULL: bodies are not timed. */
+    uf_time (*monotonic)(void *context);
+    void *context;
+} uf_pump_config;
+
+struct uf_pump {
+    uf_clock clock;
+    uf_link ready;      /* run in the next round, first come first served */
+    uf_link polling;    /* run in each round after those */
+    uf_link flows;      /* all attached ones, in order */
+    uf_observer *observers;
+    uf_flow *current;   /* whose turn it is, or NULL */
+    uint64_t round;     /* number of the current or last round, from 1 */
+    size_t running;     /* flows that are not idle */
+    bool in_round;
+    bool advanced;      /* in this round */
+    uf_pump_config config;
+    uf_wheel wheel;
+};
+
+/* `config` may be NULL or zeroed for defaults, is copied. UF_INVALID for negative intervals. The pump is the caller's
+ * and must outlive its flows; all functions are for the one thread that drives it. */
+uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config);
+
+/* UF_BUSY, and nothing happens, while flows are attached. */
+uf_status uf_pump_destroy(uf_pump *pump);
+
+/* One round at real time `real`. Returns how long the caller may do something else: 0, call again at once; UF_FOREVER,
+ * only when something has happened (a start, a cancel, a clock change). Not from inside a round: returns 0 then. */
+uf_time uf_pump_round(uf_pump *pump, uf_time real);
+
+/* The wait that the last round would return now: to be asked again after a start or a clock change from outside. */
+uf_time uf_pump_wait(const uf_pump *pump);
+
+/* Logical time of the earliest timer; UF_FOREVER: none. */
+uf_time uf_pump_next_deadline(const uf_pump *pump);
+
+/* The logical clock of the pump: change scale, freeze and resume here. */
+uf_clock *uf_pump_clock(uf_pump *pump);
+
+/* Logical time of the current round. */
+uf_time uf_pump_now(const uf_pump *pump);
+
+/* How many flows are not idle; the number of the current round. */
+size_t uf_pump_running(const uf_pump *pump);
+uint64_t uf_pump_rounds(const uf_pump *pump);
+
+/* uf_flow_cancel() for every flow that runs. */
+void uf_pump_cancel_all(uf_pump *pump);
+
+/* Attached flows in the order of attachment: the first with NULL, then the one after; NULL after the last. */
+uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after);
+
+/* Observers see events in the order in which they were added. The struct is the caller's and must stay until removed.
+ * Adding one twice is UF_BUSY; removing one that is not there is UF_INVALID. May be called by a step or an observer. */
+uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer);
+uf_status uf_pump_remove_observer(uf_pump *pump, uf_observer *observer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,26 @@
+/* simulate.h - drives a pump in virtual time: as fast as the machine can, the same bytes every time.
+ *
+ * Time advances only when nothing but pollers is runnable: by the stay interval or to the next deadline, whichever is
+ * less; with no poller, to the next deadline. */
+#ifndef UFLOW_SIMULATE_H
+#define UFLOW_SIMULATE_H
+
+#include "uflow/pump.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Runs every round before logical time `until`, after which it is that time; deadlines at exactly `until` are the next
+ * call's. UF_OK; UF_BLOCKED if the clock stands before that time and nothing is left to do without it; UF_INVALID from
+ * inside a round. */
+uf_status uf_simulate_until(uf_pump *pump, uf_time until);
+
+/* Runs until every flow is idle: UF_OK. UF_TIMED_OUT when logical time `limit` came first; UF_BLOCKED when flows are
+ * parked and nothing that is left can wake one; UF_INVALID from inside a round. */
+uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

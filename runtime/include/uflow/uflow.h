@@ -1,0 +1,25 @@
+/* uflow.h - everything that an application of uflow's core includes.
+ *
+ * A `.uflow` file describes flows; `ufc` turns it into C; this library runs it. The five-minute tour:
+ *
+ *   uf_pump pump;                                   the thread of control that drives flows, in rounds
+ *   uf_pump_init(&pump, NULL);                      a zeroed or absent configuration means the defaults
+ *   Picker_init(&picker, &pump, "picker", 7);       generated: attaches an instance to its pump, starts nothing
+ *   Picker_start_Pick(&picker, slot);               generated: UF_OK, UF_BUSY
+ *   uf_simulate_until_idle(&pump, UF_FOREVER);      virtual time; or uf_pump_round() from your own loop
+ *   uf_flow_outcome(&picker.uf)                     UF_DONE, UF_FAILED, ...; uf_flow_reason() says why
+ *
+ * Nothing here allocates, starts a thread, or reads a clock: storage is the caller's and time is handed in.
+ */
+#ifndef UFLOW_UFLOW_H
+#define UFLOW_UFLOW_H
+
+#include "uflow/base.h"     /* status codes, time, version */
+#include "uflow/clock.h"    /* logical time: scale, freeze, resume */
+#include "uflow/flow.h"     /* a flow's life: start, cancel, outcome, introspection */
+#include "uflow/observer.h" /* seeing everything that happens */
+#include "uflow/pump.h"     /* rounds */
+#include "uflow/simulate.h" /* driving a pump in virtual time */
+#include "uflow/timer.h"    /* a stopwatch on logical time */
+
+#endif

@@ -1,0 +1,36 @@
+/* wheel.h - storage of the pump's timers: a hierarchical timing wheel.
+ *
+ * G. Varghese, A. Lauck, "Hashed and Hierarchical Timing Wheels", SOSP 1987, scheme 7, with one bitmap a level so that
+ * virtual time can jump. A timer stands on the level of the highest digit in which its deadline differs from the wheel's
+ * time; that digit is its slot. Setting and cancelling are O(1), a timer moves down at most once a level, and timers
+ * of one deadline fire in the order in which they were set. */
+#ifndef UFLOW_WHEEL_H
+#define UFLOW_WHEEL_H
+
+#include "uflow/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef UF_WHEEL_BITS
+#if UINTPTR_MAX > UINT32_MAX
+#define UF_WHEEL_BITS 6 /* 11 levels of 64 slots: 5.7 KiB */
+#else
+#define UF_WHEEL_BITS 4 /* 16 levels of 16 slots: 1.1 KiB */
+#endif
+#endif
+#define UF_WHEEL_SLOTS (1 << UF_WHEEL_BITS)
+#define UF_WHEEL_LEVELS ((63 + UF_WHEEL_BITS - 1) / UF_WHEEL_BITS)
+
+typedef struct uf_wheel {
+    uf_time now;
+    uint32_t levels_in_use; /* bit l: some slot of level l is occupied */
+    uint64_t slots_in_use[UF_WHEEL_LEVELS];
+    struct uf_arm *slot[UF_WHEEL_LEVELS][UF_WHEEL_SLOTS]; /* the last of a circular list */
+} uf_wheel;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
