@@ -1,0 +1,9 @@
+# cmake -DPROGRAM=… -DEXPECTED=… -P compare.cmake: runs the program and compares what it prints, byte for byte.
+execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE printed RESULT_VARIABLE status)
+file(READ ${EXPECTED} expected)
+if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${PROGRAM} ended with status ${status}, having printed:\n${printed}")
+endif()
+if(NOT printed STREQUAL expected)
+    message(FATAL_ERROR "${PROGRAM} printed\n${printed}\ninstead of ${EXPECTED}:\n${expected}")
+endif()
