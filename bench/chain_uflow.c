@@ -1,0 +1,23 @@
+/* W1 to W3 on uflow: chain_uflow [flows [transitions of all [parked flows]]]. */
+#include "bench.h"
+#include "chain.h"
+
+int main(int argc, char **argv)
+{
+    size_t const flows = bench_number(argc, argv, 1, 1);
+    uint64_t const each = bench_number(argc, argv, 2, 20000000) / flows;
+    size_t const parked = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
+    Chain *const all = bench_memory(flows + parked, sizeof *all);
+    uf_pump pump;
+
+    if (uf_pump_init(&pump, NULL) != UF_OK) return 1;
+    for (size_t i = 0; i < flows + parked; i++) {
+        if (Chain_init(&all[i], &pump, "chain") != UF_OK) return 1;
+        if ((i < flows ? Chain_start_Run(&all[i], each) : Chain_start_Park(&all[i])) != UF_OK) return 1;
+    }
+    (void)uf_pump_round(&pump, 0); /* enters all, parks those that wait */
+    int64_t const began = bench_now();
+    while (uf_pump_running(&pump) > parked) (void)uf_pump_round(&pump, 0);
+    bench_report(began, each * flows);
+    return 0;
+}

@@ -1,0 +1,59 @@
+/* W7, for comparison: the same deadlines through a binary heap of records. timers_heap [timers]. */
+#include "bench.h"
+
+typedef struct record {
+    int64_t deadline;
+    size_t index;
+} record;
+
+static void sift_up(record *heap, size_t at)
+{
+    for (record const moving = heap[at]; at > 0; at = (at - 1) / 2) {
+        size_t const parent = (at - 1) / 2;
+        if (heap[parent].deadline <= moving.deadline) {
+            heap[at] = moving;
+            return;
+        }
+        heap[at] = heap[parent];
+        heap[parent] = moving;
+    }
+}
+
+static void sift_down(record *heap, size_t count)
+{
+    size_t at = 0;
+    record const moving = heap[0];
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= count) break;
+        if (child + 1 < count && heap[child + 1].deadline < heap[child].deadline) child++;
+        if (heap[child].deadline >= moving.deadline) break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = moving;
+}
+
+int main(int argc, char **argv)
+{
+    size_t const timers = bench_number(argc, argv, 1, 100000);
+    record *const heap = bench_memory(timers, sizeof *heap);
+    uint8_t *const fired = bench_memory(timers, 1);
+    uint32_t random = 1;
+
+    int64_t const began = bench_now();
+    for (size_t i = 0; i < timers; i++) {
+        random = random * 1664525u + 1013904223u;
+        heap[i] = (record){ (int64_t)((random >> 8) % 1000000 + 1) * 1000, i };
+        sift_up(heap, i);
+    }
+    for (size_t left = timers; left > 0; left--) {
+        fired[heap[0].index] = 1;
+        heap[0] = heap[left - 1];
+        if (left > 1) sift_down(heap, left - 1);
+    }
+    bench_report(began, timers);
+    for (size_t i = 0; i < timers; i++)
+        if (!fired[i]) return 1;
+    return 0;
+}
