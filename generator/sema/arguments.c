@@ -1,0 +1,117 @@
+/* How many arguments a target is given, and results of tasks that have one. Types are the C compiler's business. */
+#include "checks.h"
+#include "walk.h"
+
+static uint32_t count_declarators(const ast_declaration *list)
+{
+    uint32_t count = 0;
+    for (; list; list = list->next) {
+        for (const ast_declarator *d = list->first; d; d = d->next) count++;
+    }
+    return count;
+}
+
+/* `kind name(int a, char b)`, as it is declared. */
+static const char *signature(sema *s, const char *kind, const ast_ident *name, const ast_declaration *params)
+{
+    buffer text = {0};
+    buffer_printf(&text, "%s %s(", kind, name->name);
+    for (const ast_declaration *p = params; p; p = p->next) {
+        span const at = range_span(p->text);
+        if (p != params) buffer_puts(&text, ", ");
+        buffer_append(&text, at.in->text + at.begin, at.end - at.begin);
+    }
+    buffer_puts(&text, ")");
+    char *copy = arena_copy(s->arena, text.text, text.length);
+    buffer_free(&text);
+    return copy;
+}
+
+static void check_count(sema *s, const ast_args *args, const ast_ident *at, const char *kind, const ast_ident *name,
+                        const ast_declaration *params)
+{
+    uint32_t const wanted = count_declarators(params);
+    if (args->count == wanted) return;
+    diag_report *r = diag_at(s->diagnostics, UF0401, args->count ? args->at : at->at, "%s %s takes %u argument%s, not %u", kind,
+                             name->name, (unsigned)wanted, wanted == 1 ? "" : "s", (unsigned)args->count);
+    diag_note(r, name->at, "%s `%s` is here", kind, name->name);
+    if (wanted) diag_help(r, "its declaration is `%s`", signature(s, kind, name, params));
+    else diag_help(r, "leave the arguments out, or declare parameters: `%s %s(…)`", kind, name->name);
+}
+
+static void check_done(sema *s, const ast_task *task, const ast_outcome *outcome)
+{
+    bool const has_result = !range_empty(task->result), has_value = !range_empty(outcome->value);
+    if (has_result == has_value) return;
+    if (has_result) {
+        diag_report *r = diag_at(s->diagnostics, UF0408, outcome->at, "`done` without the result of task %s", task->name.name);
+        diag_note(r, range_span(task->result), "the type of the result is here");
+        diag_help(r, "write `done value`");
+    } else {
+        diag_report *r = diag_at(s->diagnostics, UF0408, range_span(outcome->value), "task %s has no result", task->name.name);
+        diag_note(r, task->name.at, "task `%s` is here", task->name.name);
+        diag_help(r, "write a bare `done`, or give the task a result: `task %s -> type`", task->name.name);
+    }
+}
+
+typedef struct site_context {
+    sema *sema;
+    const ast_task *task;
+} site_context;
+
+static void check_outcome(const outcome_site *site, void *context)
+{
+    const site_context *c = context;
+    const ast_outcome *o = site->outcome;
+    switch (o->kind) {
+    case OUTCOME_STEP:
+        if (o->step) check_count(c->sema, &o->args, &o->target, "step", &o->step->name, o->step->params);
+        break;
+    case OUTCOME_BECOME:
+        if (o->task) check_count(c->sema, &o->args, &o->target, "task", &o->task->name, o->task->params);
+        break;
+    case OUTCOME_DONE:
+        check_done(c->sema, c->task, o);
+        break;
+    case OUTCOME_FAIL:
+        break;
+    }
+}
+
+static void check_event(ast_event *event, ast_arm *arm, void *context)
+{
+    (void)arm;
+    sema *s = context;
+    if (event->kind != EVENT_RUN || !event->run_task) return;
+    check_count(s, &event->args, &event->task, "task", &event->run_task->name, event->run_task->params);
+}
+
+static void check_runs(ast_statement *statement, void *context)
+{
+    walk_events(statement, check_event, context);
+}
+
+static void check_body(sema *s, const body_site *site)
+{
+    if (!site->step) return; /* an intent in a handler is a fault of its own */
+    walk_outcomes(site->body->first, check_outcome, &(site_context){s, site->task});
+    walk_statements(site->body->first, check_runs, s);
+}
+
+void check_arguments(sema *s)
+{
+    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
+        for (ast_member *member = flow->members; member; member = member->next) {
+            if (member->kind != MEMBER_SUBFLOW || !member->subflow->flow) continue;
+            const ast_flow *type = member->subflow->flow;
+            check_count(s, &member->subflow->args, &member->subflow->name, "flow", &type->name, type->params);
+        }
+        for (ast_task *task = flow->tasks; task; task = task->next) {
+            if (!task->steps || !task->steps->params) continue;
+            diag_report *r = diag_at(s->diagnostics, UF0402, range_span(task->steps->params->text),
+                                     "the entry step of task %s cannot have parameters", task->name.name);
+            diag_help(r, "give them to the task, `task %s(…)`, and read them as `self->…`", task->name.name);
+        }
+    }
+    for_each_body(s, check_body);
+}

@@ -1,0 +1,122 @@
+/* Names of flows, tasks and steps: not reserved, and no two of the C names that are made of them are the same. */
+#include "checks.h"
+#include "reserved.h"
+#include "walk.h"
+
+/* Whose a generated name is. */
+typedef struct owner {
+    const char *what; /* "flow", "task", "step" */
+    const ast_ident *name;
+} owner;
+
+typedef struct collector {
+    sema *sema;
+    scope generated; /* of owner */
+} collector;
+
+static void reserve(collector *c, const owner *by, const char *generated)
+{
+    const owner *first = scope_add(c->sema->arena, &c->generated, generated, (void *)by);
+    if (!first || first == by) return;
+    if (first->what == by->what && first->name->name == by->name->name) return; /* a duplicate, reported as such */
+    diag_report *r = diag_at(c->sema->diagnostics, UF0311, by->name->at, "%s `%s` and %s `%s` would both make `%s` in C", by->what,
+                             by->name->name, first->what, first->name->name, generated);
+    diag_note(r, first->name->at, "%s `%s` is here", first->what, first->name->name);
+    diag_help(r, "rename one of the two");
+}
+
+static const owner *new_owner(collector *c, const char *what, const ast_ident *name)
+{
+    owner *by = ARENA_NEW(c->sema->arena, owner);
+    *by = (owner){what, name};
+    return by;
+}
+
+/* How many awaits and timed stays a step has: each makes functions of its own. */
+typedef struct pauses {
+    uint32_t awaits, stays;
+} pauses;
+
+static void count_pauses(ast_statement *statement, void *context)
+{
+    pauses *count = context;
+    if (statement->kind == STATEMENT_AWAIT) count->awaits++;
+    if (statement->kind == STATEMENT_STAY && statement->has_timeout) count->stays++;
+}
+
+static void reserve_pauses(collector *c, const owner *by, const char *base, const char *state, const char *suffix, uint32_t count)
+{
+    arena *a = c->sema->arena;
+    for (uint32_t i = 1; i <= count; i++) {
+        const char *number = i == 1 ? "" : arena_printf(a, "%u", (unsigned)i);
+        reserve(c, by, arena_printf(a, "%s_%s%s", base, suffix, number));
+        reserve(c, by, arena_printf(a, "%s_%s%s", state, suffix, number));
+    }
+}
+
+static void reserve_step(collector *c, const ast_flow *flow, const ast_task *task, const ast_step *step)
+{
+    arena *a = c->sema->arena;
+    const owner *by = new_owner(c, "step", &step->name);
+    const char *base = arena_printf(a, "%s_%s_%s", flow->name.name, task->name.name, step->name.name);
+    const char *state = arena_printf(a, "%s_at_%s_%s", flow->name.name, task->name.name, step->name.name);
+    reserve(c, by, base);
+    reserve(c, by, state);
+    reserve(c, by, arena_printf(a, "%s_%s_to_%s", flow->name.name, task->name.name, step->name.name));
+    pauses count = {0, 0};
+    walk_statements(step->body.first, count_pauses, &count);
+    reserve_pauses(c, by, base, state, "wait", count.awaits);
+    reserve_pauses(c, by, base, state, "await", count.awaits);
+    reserve_pauses(c, by, base, state, "stay", count.stays);
+}
+
+static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
+{
+    arena *a = c->sema->arena;
+    const char *name = flow->name.name;
+    const owner *by = new_owner(c, "flow", &flow->name);
+    reserve(c, by, name);
+    static const char *const public_names[] = {"init", "destroy", "type"}, *const private_names[] = {"state", "turn", "on_exit"};
+    for (size_t i = 0; i < 3; i++) {
+        reserve(c, by, arena_printf(a, "%s_%s", name, public_names[i]));
+        if (!imported) reserve(c, by, arena_printf(a, "%s_%s", name, private_names[i]));
+    }
+    static const char *const of_task[] = {"start", "start_run", "result", "become", "enter"};
+    for (const ast_task *task = flow->tasks; task; task = task->next) {
+        const char *task_name = task->name.name;
+        by = new_owner(c, "task", &task->name);
+        reserve(c, by, arena_printf(a, "%s_%s", name, task_name));
+        for (size_t i = 0; i < (imported ? 3 : 5); i++) reserve(c, by, arena_printf(a, "%s_%s_%s", name, of_task[i], task_name));
+        if (imported) continue;
+        reserve(c, by, arena_printf(a, "%s_%s_enter", name, task_name));
+        reserve(c, by, arena_printf(a, "%s_%s_exit", name, task_name));
+        reserve(c, by, arena_printf(a, "%s_%s_done", name, task_name));
+        for (const ast_step *step = task->steps; step; step = step->next) reserve_step(c, flow, task, step);
+    }
+}
+
+static void check_reserved(sema *s, const ast_ident *name, const char *what, bool at_file_scope)
+{
+    const char *whose = reserved_by(name->name);
+    if (!whose && at_file_scope) whose = reserved_at_file_scope(name->name);
+    if (!whose) return;
+    diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s", name->name, whose);
+    diag_help(r, "give the %s another name", what);
+}
+
+void check_collisions(sema *s)
+{
+    collector c = {.sema = s};
+    for (const ast_import *import = s->file->imports; import; import = import->next) {
+        if (!import->file) continue;
+        for (const ast_flow *flow = import->file->flows; flow; flow = flow->next) reserve_flow(&c, flow, true);
+    }
+    for (const ast_flow *flow = s->file->flows; flow; flow = flow->next) {
+        check_reserved(s, &flow->name, "flow", true);
+        for (const ast_task *task = flow->tasks; task; task = task->next) {
+            check_reserved(s, &task->name, "task", false);
+            for (const ast_step *step = task->steps; step; step = step->next) check_reserved(s, &step->name, "step", false);
+        }
+        reserve_flow(&c, flow, false);
+    }
+}

@@ -1,0 +1,188 @@
+/* Fields, parameters and sub-flows: members of structs, so they need a size, a name of their own and no storage class. */
+#include <string.h>
+
+#include "checks.h"
+#include "reserved.h"
+#include "walk.h"
+#include "words.h"
+
+typedef enum member_role { ROLE_FIELD, ROLE_PARAMETER } member_role;
+
+static const char *role_name(member_role role)
+{
+    return role == ROLE_FIELD ? "field" : "parameter";
+}
+
+static void check_member_name(sema *s, scope *members, const ast_ident *name, const char *what)
+{
+    const char *whose = reserved_by(name->name);
+    const char *means = reserved_in_bodies(name->name);
+    if (whose) {
+        diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s", name->name, whose);
+        diag_help(r, "give the %s another name", what);
+    } else if (means) {
+        diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s, and no name of a %s", name->name, means, what);
+        diag_help(r, "give the %s another name", what);
+    }
+    const ast_ident *first = scope_add(s->arena, members, name->name, (void *)name);
+    if (first) {
+        diag_report *r = diag_at(s->diagnostics, UF0309, name->at, "there is a member `%s` already", name->name);
+        diag_note(r, first->at, "the first `%s` is here", name->name);
+        diag_help(r, "parameters are fields of the same struct: rename one of the two");
+    }
+}
+
+/* The qualifiers of the member itself stand directly before its name, back to the last `*`, or to the specifiers. */
+static bool find_const(const ast_declarator *d, uint32_t *index)
+{
+    for (uint32_t i = d->name_token; i-- > d->declarator.first;) {
+        if (token_is(d->declarator.list, i, "*")) return false;
+        if (!token_is(d->declarator.list, i, "const")) continue;
+        *index = i;
+        return true;
+    }
+    int depth = 0;
+    for (uint32_t i = d->specifiers.first; i < d->specifiers.end; i++) {
+        const token_list *list = d->specifiers.list;
+        if (token_is(list, i, "{") || token_is(list, i, "(")) depth++;
+        if (token_is(list, i, "}") || token_is(list, i, ")")) depth--;
+        if (depth > 0 || !token_is(list, i, "const")) continue;
+        *index = i;
+        return true;
+    }
+    return false;
+}
+
+static bool find_storage_class(const ast_declarator *d, uint32_t *index)
+{
+    static const char *const words[] = {"static", "extern", "register", "auto", "typedef", "inline", "_Thread_local", "thread_local"};
+    int depth = 0;
+    for (uint32_t i = d->specifiers.first; i < d->specifiers.end; i++) {
+        const token_list *list = d->specifiers.list;
+        if (token_is(list, i, "{")) depth++;
+        if (token_is(list, i, "}")) depth--;
+        for (size_t w = 0; depth == 0 && w < sizeof words / sizeof words[0]; w++) {
+            if (!token_is(list, i, words[w])) continue;
+            *index = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_empty_bounds(const ast_declarator *d, uint32_t *index)
+{
+    for (uint32_t i = d->name_token + 1; i + 1 < d->declarator.end; i++) {
+        if (!token_is(d->declarator.list, i, "[") || !token_is(d->declarator.list, i + 1, "]")) continue;
+        *index = i;
+        return true;
+    }
+    return false;
+}
+
+/* One fault, one report: the first of these that is wrong. */
+static void check_shape(sema *s, const ast_declarator *d, member_role role)
+{
+    const token_list *list = d->declarator.list;
+    uint32_t at;
+    if (find_storage_class(d, &at)) {
+        size_t length;
+        const char *word = token_text(list, at, &length);
+        diag_report *r = diag_at(s->diagnostics, UF0404, token_span(list, at), "a %s cannot be %.*s", role_name(role), (int)length, word);
+        diag_help(r, role == ROLE_FIELD ? "what all instances share belongs into a `source` block" : "leave the word out");
+    } else if (find_const(d, &at)) {
+        diag_report *r = diag_at(s->diagnostics, UF0403, token_span(list, at), "%s `%s` cannot be const", role_name(role), d->name.name);
+        diag_help(r, role == ROLE_FIELD ? "it is set when the instance is initialised or the task entered: leave `const` out"
+                                        : "it is stored until it is used: leave `const` out; in a step's body it is constant anyway");
+    } else if (d->name_token + 1 < d->declarator.end && token_is(list, d->name_token + 1, "(")) {
+        diag_report *r = diag_at(s->diagnostics, UF0407, d->name.at, "`%s` is a function, and no %s", d->name.name, role_name(role));
+        diag_help(r, "for a pointer to one write `(*%s)`; declare functions in a `header` or `source` block", d->name.name);
+    } else if (role == ROLE_PARAMETER && d->is_array) {
+        diag_report *r = diag_at(s->diagnostics, UF0406, d->name.at, "parameter `%s` is an array", d->name.name);
+        diag_help(r, "pass a pointer to something that lives on, or a struct that holds the array");
+    } else if (role == ROLE_FIELD && d->is_array && find_empty_bounds(d, &at)) {
+        diag_report *r = diag_at(s->diagnostics, UF0405, span_join(token_span(list, at), token_span(list, at + 1)),
+                                 "field `%s` has no size", d->name.name);
+        diag_help(r, "write the number of elements, also with an initialiser");
+    }
+}
+
+static void check_initializer(sema *s, token_range text, const char *what)
+{
+    uint32_t at;
+    if (!find_name(text, "self", &at)) return;
+    diag_report *r = diag_at(s->diagnostics, UF0409, token_span(text.list, at), "%s sees `flow` only", what);
+    diag_help(r, "set what depends on the task in its `on enter`");
+}
+
+static void check_declaration(sema *s, scope *members, const ast_declaration *declaration, member_role role)
+{
+    for (const ast_declarator *d = declaration->first; d; d = d->next) {
+        if (!d->name.name) {
+            if (role == ROLE_FIELD) continue;
+            diag_report *r = diag_at(s->diagnostics, UF0410, range_span(declaration->text), "a parameter has no name");
+            diag_help(r, "write one after its type");
+            continue;
+        }
+        check_member_name(s, members, &d->name, role_name(role));
+        check_shape(s, d, role);
+        check_initializer(s, d->initializer, "an initialiser");
+    }
+}
+
+static void check_members(sema *s, scope *members, const ast_declaration *list, member_role role)
+{
+    for (; list; list = list->next) check_declaration(s, members, list, role);
+}
+
+static void check_flow(sema *s, ast_flow *flow)
+{
+    scope members = {0};
+    check_members(s, &members, flow->params, ROLE_PARAMETER);
+    for (ast_member *member = flow->members; member; member = member->next) {
+        if (member->kind == MEMBER_FIELD) {
+            check_declaration(s, &members, member->field, ROLE_FIELD);
+            continue;
+        }
+        ast_subflow *subflow = member->subflow;
+        check_member_name(s, &members, &subflow->name, "sub-flow");
+        for (uint32_t i = 0; i < subflow->args.count; i++) check_initializer(s, subflow->args.items[i], "an argument of a sub-flow");
+    }
+    for (ast_task *task = flow->tasks; task; task = task->next) {
+        scope state = {0};
+        check_members(s, &state, task->params, ROLE_PARAMETER);
+        check_members(s, &state, task->fields, ROLE_FIELD);
+        for (ast_step *step = task->steps; step; step = step->next) {
+            scope params = {0};
+            check_members(s, &params, step->params, ROLE_PARAMETER);
+        }
+    }
+}
+
+static void check_local_names(ast_statement *statement, void *context)
+{
+    sema *s = context;
+    if (!statement->declaration) return;
+    for (ast_declarator *d = statement->declaration->first; d; d = d->next) {
+        if (!d->name.name || (strcmp(d->name.name, "flow") != 0 && strcmp(d->name.name, "self") != 0)) continue;
+        diag_report *r = diag_at(s->diagnostics, UF0310, d->name.at, "`%s` is %s, and no name of a local", d->name.name,
+                                 reserved_in_bodies(d->name.name));
+        diag_help(r, "give the local another name");
+    }
+}
+
+static void check_body(sema *s, const body_site *site)
+{
+    walk_statements(site->body->first, check_local_names, s);
+    uint32_t at;
+    if (!site->task && find_name(site->body->text, "self", &at)) {
+        diag_report *r = diag_at(s->diagnostics, UF0409, token_span(site->body->text.list, at), "`on init` belongs to no task");
+        diag_help(r, "set what depends on the task in its `on enter`");
+    }
+}
+
+void check_declarations(sema *s)
+{
+    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) check_flow(s, flow);
+    for_each_body(s, check_body);
+}

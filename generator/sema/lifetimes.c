@@ -1,0 +1,144 @@
+/* What stands after `->` and `else`, and an `until` condition, is evaluated when the body has been left: its locals are
+ * not there, while `result` and `reason` are only there where a run has brought them. */
+#include <string.h>
+
+#include "checks.h"
+#include "walk.h"
+#include "words.h"
+
+/* A local that is in scope; a later one of the same name hides it until its block ends. */
+typedef struct local {
+    struct local *outer;   /* the one that was declared before, of any name */
+    struct local *hidden;  /* of the same name */
+    const ast_declarator *declarator;
+    const ast_statement *reported; /* once an await is enough */
+} local;
+
+typedef struct lifetimes {
+    sema *sema;
+    const body_site *site;
+    scope names;  /* of local */
+    local *last;
+    /* Of the text that is being looked at: */
+    const ast_statement *wait;
+    bool has_result, has_reason;
+    const char *place;
+} lifetimes;
+
+static void report_local(lifetimes *l, local *found, span at)
+{
+    if (found->reported == l->wait) return;
+    found->reported = l->wait;
+    const char *name = found->declarator->name.name;
+    diag_report *r = diag_at(l->sema->diagnostics, UF0601, at, "local `%s` does not live across the wait", name);
+    diag_note(r, found->declarator->name.at, "`%s` is declared in the body, which has ended when this %s is evaluated", name, l->place);
+    diag_help(r, "keep it in the task's state: a field of task %s, used as `self->%s`", l->site->task->name.name, name);
+}
+
+static void check_text(token_range text, void *context)
+{
+    lifetimes *l = context;
+    for (uint32_t i = text.first; next_name(text, &i);) {
+        size_t length;
+        const char *word = token_text(text.list, i - 1, &length);
+        span const at = token_span(text.list, i - 1);
+        bool const is_result = token_is(text.list, i - 1, "result"), is_reason = token_is(text.list, i - 1, "reason");
+        if ((is_result && l->has_result) || (is_reason && l->has_reason)) continue;
+        local *found = scope_find_text(&l->names, word, length);
+        if (found) {
+            report_local(l, found, at);
+        } else if (is_result) {
+            diag_report *r = diag_at(l->sema->diagnostics, UF0602, at, "there is no `result` in this %s", l->place);
+            diag_help(r, "it stands for the result of a single `run` of a task that has one, after its `->`");
+        } else if (is_reason) {
+            diag_report *r = diag_at(l->sema->diagnostics, UF0603, at, "there is no `reason` in this %s", l->place);
+            diag_help(r, "it says why a run has failed, after its `else`");
+        }
+    }
+}
+
+static void check_outcome(lifetimes *l, const ast_outcome *outcome, bool has_result, bool has_reason)
+{
+    l->has_result = has_result;
+    l->has_reason = has_reason;
+    l->place = "outcome";
+    outcome_texts(outcome, check_text, l);
+}
+
+static void check_condition(ast_event *event, ast_arm *arm, void *context)
+{
+    (void)arm;
+    lifetimes *l = context;
+    if (event->kind != EVENT_UNTIL) return;
+    l->has_result = l->has_reason = false;
+    l->place = "condition";
+    check_text(event->condition, l);
+}
+
+/* Of a run that is not known, anything may be expected. */
+static bool brings_result(const ast_event *event)
+{
+    return event && event->kind == EVENT_RUN && (!event->run_task || !range_empty(event->run_task->result));
+}
+
+static void check_wait(lifetimes *l, ast_statement *s)
+{
+    l->wait = s;
+    if (s->kind == STATEMENT_STAY && s->outcome) check_outcome(l, s->outcome, false, false);
+    walk_events(s, check_condition, l);
+    for (const ast_arm *arm = s->arms; arm; arm = arm->next) {
+        if (arm->outcome) check_outcome(l, arm->outcome, brings_result(arm->event), false);
+        if (arm->otherwise) check_outcome(l, arm->otherwise, false, true);
+    }
+}
+
+static void declare(lifetimes *l, const ast_declaration *declaration)
+{
+    for (const ast_declarator *d = declaration->first; d; d = d->next) {
+        if (!d->name.name) continue;
+        local *one = ARENA_NEW(l->sema->arena, local);
+        one->outer = l->last;
+        one->declarator = d;
+        one->hidden = scope_set(l->sema->arena, &l->names, d->name.name, one);
+        l->last = one;
+    }
+}
+
+static void leave_block(lifetimes *l, local *outer)
+{
+    for (; l->last != outer; l->last = l->last->outer) {
+        scope_set(l->sema->arena, &l->names, l->last->declarator->name.name, l->last->hidden);
+    }
+}
+
+static void look_through(lifetimes *l, ast_statement *list)
+{
+    for (ast_statement *s = list; s; s = s->next) {
+        local *const outer = l->last;
+        /* Branches of #if are in the block that they stand in; all other bodies are blocks of their own. */
+        bool const keeps = s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_DIRECTIVES;
+        if (s->declaration) declare(l, s->declaration);
+        if (s->kind == STATEMENT_STAY || s->kind == STATEMENT_AWAIT) check_wait(l, s);
+        look_through(l, s->body);
+        if (s->otherwise) {
+            leave_block(l, outer);
+            look_through(l, s->otherwise);
+        }
+        for (ast_branch *branch = s->branches; branch; branch = branch->next) {
+            if (!branch->skipped) look_through(l, branch->body);
+        }
+        if (!keeps) leave_block(l, outer);
+    }
+}
+
+static void check_body(sema *s, const body_site *site)
+{
+    if (!site->step) return;
+    lifetimes l = {.sema = s, .site = site};
+    look_through(&l, site->body->first);
+}
+
+void check_lifetimes(sema *s)
+{
+    for_each_body(s, check_body);
+}

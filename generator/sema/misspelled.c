@@ -1,0 +1,110 @@
+#include "misspelled.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "walk.h"
+#include "words.h"
+
+static const char *const intents[] = {"next", "stay", "await", "done", "fail", "become", "describe"};
+#define INTENT_COUNT (sizeof intents / sizeof intents[0])
+
+/* The intent that a word is near to. Words in capitals are macros, and none of ours. */
+static const char *near_intent(sema *s, const token_list *list, uint32_t index)
+{
+    size_t length;
+    const char *text = token_text(list, index, &length);
+    bool lower = false;
+    for (size_t i = 0; i < length; i++) lower = lower || islower((unsigned char)text[i]);
+    if (!lower || length > 12) return NULL;
+    const char *word = arena_copy(s->arena, text, length);
+    for (size_t i = 0; i < INTENT_COUNT; i++) {
+        if (strcasecmp(word, intents[i]) == 0) return intents[i];
+    }
+    return diag_nearest(word, intents, INTENT_COUNT);
+}
+
+static bool is_target(sema *s, const body_site *site, const char *intent, const token_list *list, uint32_t index)
+{
+    const flow_names *names = scope_find(&s->flows, site->flow->name.name);
+    size_t length;
+    const char *text = token_text(list, index, &length);
+    if (!names) return false;
+    if (strcmp(intent, "next") == 0) return scope_find_text(&names->steps, text, length) != NULL;
+    return strcmp(intent, "become") == 0 && scope_find_text(&names->tasks, text, length) != NULL;
+}
+
+bool report_misspelled(sema *s, const body_site *site, const ast_statement *statement)
+{
+    bool const is_block = statement->kind == STATEMENT_MACRO_BLOCK;
+    token_range const text = is_block ? statement->condition : statement->text;
+    if (range_empty(text) || !token_is_word(text.list, text.first)) return false;
+    uint32_t const count = text.end - text.first;
+    if (is_block && count != 1) return false;
+
+    const char *intent = near_intent(s, text.list, text.first);
+    if (!intent) return false;
+    bool meant = false;
+    if (is_block) {
+        meant = strcmp(intent, "await") == 0;
+    } else if (count == 1) {
+        meant = strcmp(intent, "done") == 0 || strcmp(intent, "stay") == 0 || strcmp(intent, "fail") == 0;
+    } else {
+        uint32_t const second = text.first + 1;
+        /* Two words can be a declaration, `Next Foo`, unless the second one is where that intent would go. */
+        bool const two_words = token_is_word(text.list, second);
+        meant = token_is_string(text.list, second) || (two_words && statement->kind == STATEMENT_TEXT) ||
+                (two_words && is_target(s, site, intent, text.list, second));
+    }
+    if (!meant) return false;
+    size_t length;
+    const char *word = token_text(text.list, text.first, &length);
+    diag_report *r = diag_at(s->diagnostics, UF0507, token_span(text.list, text.first), "`%.*s` is no intent", (int)length, word);
+    diag_help(r, "did you mean `%s`?", intent);
+    return true;
+}
+
+typedef struct search {
+    const char *word;
+    span where;
+} search;
+
+/* Two operands side by side are no C: `1 next`, `f() done`. */
+static bool ends_operand(const token_list *list, uint32_t index)
+{
+    return token_is(list, index, ")") || token_is(list, index, "]") || token_is(list, index, "++") || token_is(list, index, "--") ||
+           token_is_word(list, index) || token_is_string(list, index) ||
+           isdigit((unsigned char)list->in->text[list->items[index].begin]);
+}
+
+static bool is_declared(const ast_statement *s, uint32_t index)
+{
+    for (const ast_declarator *d = s->declaration ? s->declaration->first : NULL; d; d = d->next) {
+        if (d->name_token == index) return true;
+    }
+    return false;
+}
+
+static void search_statement(ast_statement *s, void *context)
+{
+    search *found = context;
+    token_range const text = s->text;
+    if (found->word || range_empty(text)) return;
+    for (uint32_t i = text.first + 1; i < text.end; i++) {
+        for (size_t w = 0; w < INTENT_COUNT - 1; w++) {
+            if (!token_is(text.list, i, intents[w]) || !ends_operand(text.list, i - 1) || is_declared(s, i)) continue;
+            found->word = intents[w];
+            found->where = token_span(text.list, i);
+            return;
+        }
+    }
+}
+
+const char *find_swallowed(const ast_body *body, span *where)
+{
+    search found = {0};
+    walk_statements(body->first, search_statement, &found);
+    *where = found.where;
+    return found.word;
+}

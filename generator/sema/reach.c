@@ -1,0 +1,128 @@
+/* Steps that no path leads to, tasks that no path ends, conditions that nothing but themselves can end. Where a task has
+ * errors nothing is said about its reach: paths may be missing because of them. */
+#include "checks.h"
+#include "walk.h"
+
+typedef struct reach {
+    sema *sema;
+    const ast_task *task;
+    ast_step **list;       /* reached, whose targets are still to be followed */
+    uint32_t count;
+    uint32_t *incoming;    /* by index of the step: from other steps */
+    const ast_step *from;
+    bool ends;
+    const ast_outcome *done;
+} reach;
+
+static void mark(reach *r, ast_step *step)
+{
+    if (step->reached) return;
+    step->reached = true;
+    r->list[r->count++] = step;
+}
+
+static void follow_outcome(const outcome_site *site, void *context)
+{
+    reach *r = context;
+    if (site->outcome->kind == OUTCOME_STEP) {
+        if (site->outcome->step) mark(r, site->outcome->step);
+        return;
+    }
+    r->ends = true;
+    if (site->outcome->kind == OUTCOME_DONE && !r->done) r->done = site->outcome;
+}
+
+/* A failure that no `else` takes ends the task. */
+static void follow_event(ast_event *event, ast_arm *arm, void *context)
+{
+    reach *r = context;
+    if (event->kind == EVENT_RUN && !arm->otherwise) r->ends = true;
+}
+
+static void follow_events(ast_statement *statement, void *context)
+{
+    walk_events(statement, follow_event, context);
+}
+
+static void follow_from(reach *r, ast_step *first)
+{
+    mark(r, first);
+    while (r->count > 0) {
+        ast_statement *body = r->list[--r->count]->body.first;
+        walk_outcomes(body, follow_outcome, r);
+        walk_statements(body, follow_events, r);
+    }
+}
+
+static void count_incoming(const outcome_site *site, void *context)
+{
+    reach *r = context;
+    ast_step *target = site->outcome->step;
+    if (target && target != r->from) r->incoming[target->index]++;
+}
+
+/* Of steps that are only reached from each other, the first: the others follow from it. */
+static uint32_t report_unreached(reach *r)
+{
+    uint32_t reported = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (ast_step *step = r->task->steps; step; step = step->next) {
+            if (step->reached || (pass == 0 && r->incoming[step->index] > 0)) continue;
+            diag_report *report = diag_at(r->sema->diagnostics, UF0801, step->name.at, "nothing leads to step `%s`", step->name.name);
+            diag_help(report, "name it in a `next` or after `->`, or take it out");
+            follow_from(r, step);
+            reported++;
+        }
+    }
+    return reported;
+}
+
+static void check_task(sema *s, ast_task *task)
+{
+    if (!task->steps || is_damaged(s, task->at)) return;
+    uint32_t count = 0;
+    for (ast_step *step = task->steps; step; step = step->next) count++;
+    reach r = {.sema = s, .task = task, .list = ARENA_ARRAY(s->arena, ast_step *, count),
+               .incoming = ARENA_ARRAY(s->arena, uint32_t, count)};
+    follow_from(&r, task->steps);
+    bool const ends = r.ends;
+    const ast_outcome *done = r.done;
+
+    for (ast_step *step = task->steps; step; step = step->next) {
+        r.from = step;
+        walk_outcomes(step->body.first, count_incoming, &r);
+    }
+    uint32_t const unreached = report_unreached(&r);
+    if (task->forever && done) {
+        diag_report *report = diag_at(s->diagnostics, UF0803, done->at, "task %s is `forever`, but this path ends it", task->name.name);
+        diag_note(report, task->name.at, "task `%s` is here", task->name.name);
+        diag_help(report, "leave `forever` out, or go on with `next`");
+    } else if (!task->forever && !ends && unreached == 0) {
+        diag_report *report = diag_at(s->diagnostics, UF0802, task->name.at, "no path ends task `%s`", task->name.name);
+        diag_help(report, "end one with `done`, `fail` or `become`, or say that it is meant: `forever task %s`", task->name.name);
+    }
+}
+
+static void check_await(ast_statement *statement, void *context)
+{
+    sema *s = context;
+    if (statement->kind != STATEMENT_AWAIT || !statement->arms) return;
+    for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
+        if (!arm->event || arm->event->kind != EVENT_UNTIL) return;
+    }
+    diag_report *report = diag_at(s->diagnostics, UF0804, statement->arms->event->at, "nothing ends this await if the condition never holds");
+    diag_help(report, "add an arm: `timeout 10s -> fail \"…\";`");
+}
+
+static void check_body(sema *s, const body_site *site)
+{
+    if (site->step && !is_damaged(s, site->step->at)) walk_statements(site->body->first, check_await, s);
+}
+
+void check_reach(sema *s)
+{
+    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
+        for (ast_task *task = flow->tasks; task; task = task->next) check_task(s, task);
+    }
+    for_each_body(s, check_body);
+}

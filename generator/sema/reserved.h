@@ -1,0 +1,14 @@
+/* reserved.h - names that the generated C cannot have. */
+#ifndef UFC_RESERVED_H
+#define UFC_RESERVED_H
+
+/* Whose word it is ("a word of C++"), for any name that a .uflow file gives; NULL if nobody's. */
+const char *reserved_by(const char *name);
+
+/* The same for what becomes a name at file scope in C: the name of a flow. */
+const char *reserved_at_file_scope(const char *name);
+
+/* For fields, parameters and sub-flows: what the name means in the code around a body. NULL: nothing. */
+const char *reserved_in_bodies(const char *name);
+
+#endif

@@ -1,0 +1,162 @@
+/* What the targets of intents and outcomes, the flows of runs and of sub-flows mean. */
+#include "checks.h"
+#include "walk.h"
+
+typedef struct resolver {
+    sema *sema;
+    const flow_names *names;
+    ast_task *task;
+    bool misread;       /* a syntax error may hide steps of the task */
+    bool tasks_misread; /* or tasks of the flow */
+    scope steps;  /* of the task */
+} resolver;
+
+static void unknown_step(resolver *r, const ast_ident *target)
+{
+    sema *s = r->sema;
+    const char *name = target->name;
+    ast_task *task = scope_find(&r->names->tasks, name);
+    if (task) {
+        diag_report *report = diag_at(s->diagnostics, UF0303, target->at, "`%s` is a task, not a step of task %s", name,
+                                      r->task->name.name);
+        diag_note(report, task->name.at, "task `%s` is here", name);
+        diag_help(report, "a task is left with `become %s`", name);
+        return;
+    }
+    ast_step *step = scope_find(&r->names->steps, name);
+    if (step) {
+        const char *owner = step->task->name.name;
+        diag_report *report = diag_at(s->diagnostics, UF0302, target->at,
+                                      "`%s` is a step of task %s: a task is left with `become`", name, owner);
+        diag_note(report, step->name.at, "step `%s` is here", name);
+        diag_help(report, "`become %s` enters that task at its first step", owner);
+        return;
+    }
+    if (r->misread) return;
+    diag_report *report = diag_at(s->diagnostics, UF0301, target->at, "task %s has no step `%s`", r->task->name.name, name);
+    candidates near = {0};
+    for (ast_step *known = r->task->steps; known; known = known->next) candidates_add(s, &near, known->name.name);
+    if (!candidates_help(&near, name, report)) diag_help(report, "add `step %s { … }` to the task", name);
+}
+
+static void unknown_task(resolver *r, const ast_ident *target)
+{
+    sema *s = r->sema;
+    const char *name = target->name;
+    ast_step *step = scope_find(&r->steps, name);
+    if (!step) step = scope_find(&r->names->steps, name);
+    if (step) {
+        diag_report *report = diag_at(s->diagnostics, UF0305, target->at, "`%s` is a step of task %s: `become` enters a task",
+                                      name, step->task->name.name);
+        diag_note(report, step->name.at, "step `%s` is here", name);
+        if (step->task == r->task) diag_help(report, "a step of the same task is a target of `next` and of `->`");
+        else diag_help(report, "`become %s` enters that task at its first step", step->task->name.name);
+        return;
+    }
+    if (r->tasks_misread) return;
+    diag_report *report = diag_at(s->diagnostics, UF0304, target->at, "flow %s has no task `%s`", r->names->flow->name.name, name);
+    candidates near = {0};
+    for (ast_task *known = r->names->flow->tasks; known; known = known->next) candidates_add(s, &near, known->name.name);
+    if (!candidates_help(&near, name, report)) diag_help(report, "`become` enters a task of the same flow");
+}
+
+static void resolve_outcome(const outcome_site *site, void *context)
+{
+    resolver *r = context;
+    ast_outcome *outcome = site->outcome;
+    if (!outcome->target.name) return;
+    if (outcome->kind == OUTCOME_STEP) {
+        outcome->step = scope_find(&r->steps, outcome->target.name);
+        if (!outcome->step) unknown_step(r, &outcome->target);
+    } else if (outcome->kind == OUTCOME_BECOME) {
+        outcome->task = scope_find(&r->names->tasks, outcome->target.name);
+        if (!outcome->task) unknown_task(r, &outcome->target);
+    }
+}
+
+static void unknown_flow(sema *s, const ast_ident *name)
+{
+    if (s->imports_broken || is_misread(s, (span){s->file->in, 0, s->file->in->size})) return;
+    diag_report *report = diag_at(s->diagnostics, UF0306, name->at, "there is no flow `%s`", name->name);
+    candidates near = {0};
+    for (ast_flow *known = s->file->flows; known; known = known->next) candidates_add(s, &near, known->name.name);
+    for (ast_import *import = s->file->imports; import; import = import->next) {
+        if (!import->file) continue;
+        for (ast_flow *known = import->file->flows; known; known = known->next) candidates_add(s, &near, known->name.name);
+    }
+    if (!candidates_help(&near, name->name, report)) {
+        diag_help(report, "define it in this file, or import the file that does: `import \"other.uflow\";`");
+    }
+}
+
+static void resolve_event(ast_event *event, ast_arm *arm, void *context)
+{
+    (void)arm;
+    resolver *r = context;
+    sema *s = r->sema;
+    if (event->kind != EVENT_RUN || !event->flow.name || !event->task.name) return;
+    const flow_names *names = scope_find(&s->flows, event->flow.name);
+    if (!names) {
+        unknown_flow(s, &event->flow);
+        return;
+    }
+    event->run_flow = names->flow;
+    event->run_task = scope_find(&names->tasks, event->task.name);
+    if (event->run_task || (names->imported ? s->imports_broken : is_misread(s, names->flow->at))) return;
+    diag_report *report = diag_at(s->diagnostics, UF0307, event->task.at, "flow %s has no task `%s`", event->flow.name,
+                                  event->task.name);
+    diag_note(report, names->flow->name.at, "flow `%s` is here", event->flow.name);
+    candidates near = {0};
+    for (ast_task *known = names->flow->tasks; known; known = known->next) candidates_add(s, &near, known->name.name);
+    if (!candidates_help(&near, event->task.name, report)) diag_help(report, "a run names a task: `run Flow.Task(&flow, …)`");
+}
+
+static void resolve_events(ast_statement *statement, void *context)
+{
+    walk_events(statement, resolve_event, context);
+}
+
+static void resolve_task(sema *s, const flow_names *names, ast_task *task, bool tasks_misread)
+{
+    resolver r = {.sema = s, .names = names, .task = task, .misread = is_misread(s, task->at), .tasks_misread = tasks_misread};
+    for (ast_step *step = task->steps; step; step = step->next) scope_add(s->arena, &r.steps, step->name.name, step);
+    for (ast_step *step = task->steps; step; step = step->next) {
+        walk_outcomes(step->body.first, resolve_outcome, &r);
+        walk_statements(step->body.first, resolve_events, &r);
+    }
+}
+
+/* `above`: the flows that are complete where this sub-flow stands. */
+static void resolve_subflow(sema *s, ast_flow *flow, ast_subflow *subflow, const scope *above)
+{
+    const flow_names *names = scope_find(&s->flows, subflow->type.name);
+    if (!names) {
+        unknown_flow(s, &subflow->type);
+        return;
+    }
+    subflow->flow = names->flow;
+    if (names->imported || scope_find(above, subflow->type.name)) return;
+    bool const itself = names->flow == flow;
+    diag_report *report = itself
+        ? diag_at(s->diagnostics, UF0308, subflow->type.at, "flow `%s` cannot contain itself", flow->name.name)
+        : diag_at(s->diagnostics, UF0308, subflow->type.at, "flow `%s` is defined below its use", subflow->type.name);
+    if (!itself) diag_note(report, names->flow->name.at, "flow `%s` is here", subflow->type.name);
+    diag_help(report, itself ? "keep a pointer to another instance in a field" : "move it above flow %s", flow->name.name);
+}
+
+void resolve_targets(sema *s)
+{
+    scope above = {0};
+    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
+        /* Of two flows of one name, the first is in the table: the second one's own names are what its targets mean. */
+        const flow_names *names = scope_find(&s->flows, flow->name.name);
+        for (ast_member *member = flow->members; member; member = member->next) {
+            if (member->kind == MEMBER_SUBFLOW) resolve_subflow(s, flow, member->subflow, &above);
+        }
+        bool const misread = is_misread(s, flow->at);
+        for (ast_task *task = names->flow == flow ? flow->tasks : NULL; task; task = task->next) {
+            resolve_task(s, names, task, misread);
+        }
+        scope_add(s->arena, &above, flow->name.name, flow);
+    }
+}

@@ -1,0 +1,54 @@
+/* Arms of an await: one timeout, what `all` can hold, `else` where something can fail. */
+#include "checks.h"
+#include "walk.h"
+
+static bool can_fail(const ast_event *event)
+{
+    if (event->kind == EVENT_RUN) return true;
+    for (const ast_event *one = event->all; one; one = one->next) {
+        if (can_fail(one)) return true;
+    }
+    return false;
+}
+
+static void check_all(sema *s, const ast_event *all)
+{
+    for (const ast_event *event = all->all; event; event = event->next) {
+        if (event->kind == EVENT_RUN || event->kind == EVENT_IDLE) continue;
+        diag_report *r = diag_at(s->diagnostics, UF0605, event->at, "`all` holds runs and idle flows only");
+        diag_help(r, event->kind == EVENT_ALL ? "put its events into the outer `all`" : "make it an arm of its own, beside the `all`");
+    }
+}
+
+static void check_await(ast_statement *statement, void *context)
+{
+    sema *s = context;
+    const ast_arm *timeout = NULL;
+    for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
+        const ast_event *event = arm->event;
+        if (!event) continue;
+        if (event->kind == EVENT_ALL) check_all(s, event);
+        if (event->kind == EVENT_TIMEOUT && timeout) {
+            diag_report *r = diag_at(s->diagnostics, UF0604, event->at, "there is a timeout in this await already");
+            diag_note(r, timeout->event->at, "the first one is here");
+            diag_help(r, "keep the shorter one");
+        } else if (event->kind == EVENT_TIMEOUT) {
+            timeout = arm;
+        }
+        if (arm->otherwise && !can_fail(event)) {
+            static const char *const what[] = {"a condition", "a timeout", "a run", "an idle flow", "an `all` without a run"};
+            diag_report *r = diag_at(s->diagnostics, UF0606, arm->otherwise->at, "%s cannot fail, so `else` has no meaning", what[event->kind]);
+            diag_help(r, "leave `else` and what follows it out");
+        }
+    }
+}
+
+static void check_body(sema *s, const body_site *site)
+{
+    if (site->step) walk_statements(site->body->first, check_await, s);
+}
+
+void check_waits(sema *s)
+{
+    for_each_body(s, check_body);
+}

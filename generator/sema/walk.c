@@ -1,0 +1,101 @@
+#include "walk.h"
+
+void walk_statements(ast_statement *list, statement_visitor *visit, void *context)
+{
+    for (ast_statement *s = list; s; s = s->next) {
+        visit(s, context);
+        walk_statements(s->body, visit, context);
+        walk_statements(s->otherwise, visit, context);
+        for (ast_branch *branch = s->branches; branch; branch = branch->next) {
+            if (!branch->skipped) walk_statements(branch->body, visit, context);
+        }
+    }
+}
+
+typedef struct outcome_walk {
+    outcome_visitor *visit;
+    void *context;
+} outcome_walk;
+
+static void visit_outcomes(ast_statement *statement, void *context)
+{
+    const outcome_walk *walk = context;
+    if (statement->outcome) {
+        walk->visit(&(outcome_site){statement, NULL, statement->outcome, false}, walk->context);
+    }
+    for (ast_arm *arm = statement->arms; arm; arm = arm->next) {
+        if (arm->outcome) walk->visit(&(outcome_site){statement, arm, arm->outcome, false}, walk->context);
+        if (arm->otherwise) walk->visit(&(outcome_site){statement, arm, arm->otherwise, true}, walk->context);
+    }
+}
+
+void walk_outcomes(ast_statement *list, outcome_visitor *visit, void *context)
+{
+    walk_statements(list, visit_outcomes, &(outcome_walk){visit, context});
+}
+
+static void visit_events(ast_event *list, ast_arm *arm, event_visitor *visit, void *context)
+{
+    for (ast_event *event = list; event; event = event->next) {
+        visit(event, arm, context);
+        visit_events(event->all, arm, visit, context);
+    }
+}
+
+void walk_events(ast_statement *statement, event_visitor *visit, void *context)
+{
+    for (ast_arm *arm = statement->arms; arm; arm = arm->next) visit_events(arm->event, arm, visit, context);
+}
+
+typedef struct text_walk {
+    text_visitor *visit;
+    void *context;
+} text_walk;
+
+static void visit_args(const ast_args *args, text_visitor *visit, void *context)
+{
+    for (uint32_t i = 0; i < args->count; i++) visit(args->items[i], context);
+}
+
+void outcome_texts(const ast_outcome *outcome, text_visitor *visit, void *context)
+{
+    if (!range_empty(outcome->value)) visit(outcome->value, context);
+    visit_args(&outcome->args, visit, context);
+}
+
+static void visit_duration(const ast_duration *duration, bool there, const text_walk *walk)
+{
+    if (there && !duration->literal) walk->visit(duration->text, walk->context);
+}
+
+static void visit_event_texts(ast_event *event, ast_arm *arm, void *context)
+{
+    (void)arm;
+    const text_walk *walk = context;
+    if (!range_empty(event->condition)) walk->visit(event->condition, walk->context);
+    if (!range_empty(event->target)) walk->visit(event->target, walk->context);
+    visit_args(&event->args, walk->visit, walk->context);
+    visit_duration(&event->duration, event->has_duration || event->kind == EVENT_TIMEOUT, walk);
+}
+
+static void visit_texts(ast_statement *s, void *context)
+{
+    const text_walk *walk = context;
+    if (!range_empty(s->text)) walk->visit(s->text, walk->context);
+    if (!range_empty(s->condition)) walk->visit(s->condition, walk->context);
+    if (!range_empty(s->format)) walk->visit(s->format, walk->context);
+    visit_args(&s->args, walk->visit, walk->context);
+    visit_duration(&s->every, s->has_every, walk);
+    visit_duration(&s->timeout, s->has_timeout, walk);
+    walk_events(s, visit_event_texts, context);
+    if (s->outcome) outcome_texts(s->outcome, walk->visit, walk->context);
+    for (ast_arm *arm = s->arms; arm; arm = arm->next) {
+        if (arm->outcome) outcome_texts(arm->outcome, walk->visit, walk->context);
+        if (arm->otherwise) outcome_texts(arm->otherwise, walk->visit, walk->context);
+    }
+}
+
+void walk_texts(ast_statement *list, text_visitor *visit, void *context)
+{
+    walk_statements(list, visit_texts, &(text_walk){visit, context});
+}

@@ -1,0 +1,61 @@
+#include "words.h"
+
+#include <string.h>
+
+const char *token_text(const token_list *list, uint32_t index, size_t *length)
+{
+    *length = list->items[index].end - list->items[index].begin;
+    return list->in->text + list->items[index].begin;
+}
+
+span token_span(const token_list *list, uint32_t index)
+{
+    return (span){list->in, list->items[index].begin, list->items[index].end};
+}
+
+static bool begins_word(unsigned char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
+}
+
+bool token_is_word(const token_list *list, uint32_t index)
+{
+    size_t length;
+    const char *text = token_text(list, index, &length);
+    /* L"wide", L'c': the quote is at the end in any case. */
+    return length > 0 && begins_word((unsigned char)text[0]) && text[length - 1] != '"' && text[length - 1] != '\'';
+}
+
+bool token_is_string(const token_list *list, uint32_t index)
+{
+    size_t length;
+    const char *text = token_text(list, index, &length);
+    return length >= 2 && text[length - 1] == '"';
+}
+
+static bool is_any(const token_list *list, uint32_t index, const char *a, const char *b, const char *c)
+{
+    return token_is(list, index, a) || token_is(list, index, b) || (c && token_is(list, index, c));
+}
+
+bool next_name(token_range in, uint32_t *index)
+{
+    while (*index < in.end) {
+        uint32_t const at = (*index)++;
+        if (!token_is_word(in.list, at)) continue;
+        if (at > 0 && is_any(in.list, at - 1, ".", "->", NULL)) continue;
+        if (at > 0 && is_any(in.list, at - 1, "struct", "union", "enum")) continue;
+        return true;
+    }
+    return false;
+}
+
+bool find_name(token_range in, const char *name, uint32_t *index)
+{
+    for (uint32_t i = in.first; next_name(in, &i);) {
+        if (!token_is(in.list, i - 1, name)) continue;
+        *index = i - 1;
+        return true;
+    }
+    return false;
+}
