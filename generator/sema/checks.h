@@ -7,6 +7,7 @@
 
 /* A flow that the file can name, its own or imported, and the names in it. */
 typedef struct flow_names {
+    struct flow_names *next; /* own flows: the next one of the file */
     ast_flow *flow;
     bool imported;
     scope tasks; /* of ast_task */
@@ -18,7 +19,8 @@ typedef struct sema {
     diagnostics *diagnostics;
     ast_file *file;
     const sema_options *options;
-    scope flows;         /* of flow_names */
+    scope flows;         /* of flow_names; of two flows of one name, the first */
+    flow_names *own;     /* all flows of the file itself */
     bool syntax_errors;  /* the parser has reported some: what is not known may have been lost to them */
     bool imports_broken; /* some import could not be read: what is not known may be in it */
 } sema;

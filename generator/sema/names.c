@@ -25,7 +25,7 @@ static void collect_task(sema *s, flow_names *names, ast_task *task)
     }
 }
 
-static void collect_flow(sema *s, ast_flow *flow, bool imported)
+static flow_names *collect_flow(sema *s, ast_flow *flow, bool imported)
 {
     flow_names *names = ARENA_NEW(s->arena, flow_names);
     names->flow = flow;
@@ -39,6 +39,7 @@ static void collect_flow(sema *s, ast_flow *flow, bool imported)
         diag_report *r = diag_at(s->diagnostics, UF0312, flow->name.at, "flow `%s` has no task", flow->name.name);
         diag_help(r, "add what it does: `task Run { step Begin { done; } }`");
     }
+    return names;
 }
 
 void collect_names(sema *s)
@@ -62,5 +63,9 @@ void collect_names(sema *s)
             collect_flow(s, flow, true);
         }
     }
-    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) collect_flow(s, flow, false);
+    flow_names **end = &s->own;
+    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
+        *end = collect_flow(s, flow, false);
+        end = &(*end)->next;
+    }
 }

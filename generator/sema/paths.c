@@ -313,11 +313,7 @@ static void report_open(path *p)
         else if (gap->kind == STATEMENT_MACRO_BLOCK) why = "the path goes on after this block, which a macro may run any number of times or never";
         else if (gap->kind == STATEMENT_DIRECTIVES) why = "the path goes on if this is compiled out: there is no `#else`";
         else if (gap->kind == STATEMENT_WHILE || gap->kind == STATEMENT_FOR) why = "the path goes on after this loop";
-        uint32_t length;
-        position const at = source_position(gap->at.in, gap->at.begin);
-        source_line_text(gap->at.in, at.line, &length);
-        uint32_t const line_end = gap->at.begin - (at.column - 1) + length;
-        diag_note(r, (span){gap->at.in, gap->at.begin, gap->at.end < line_end ? gap->at.end : line_end}, "%s", why);
+        diag_note(r, gap->at, "%s", why);
     }
     diag_help(r, "end the path with next, stay, await, done, fail or become");
 }

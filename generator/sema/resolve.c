@@ -147,16 +147,13 @@ static void resolve_subflow(sema *s, ast_flow *flow, ast_subflow *subflow, const
 void resolve_targets(sema *s)
 {
     scope above = {0};
-    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
-        /* Of two flows of one name, the first is in the table: the second one's own names are what its targets mean. */
-        const flow_names *names = scope_find(&s->flows, flow->name.name);
+    for (flow_names *names = s->own; names; names = names->next) {
+        ast_flow *flow = names->flow;
+        bool const misread = is_misread(s, flow->at);
         for (ast_member *member = flow->members; member; member = member->next) {
             if (member->kind == MEMBER_SUBFLOW) resolve_subflow(s, flow, member->subflow, &above);
         }
-        bool const misread = is_misread(s, flow->at);
-        for (ast_task *task = names->flow == flow ? flow->tasks : NULL; task; task = task->next) {
-            resolve_task(s, names, task, misread);
-        }
+        for (ast_task *task = flow->tasks; task; task = task->next) resolve_task(s, names, task, misread);
         scope_add(s->arena, &above, flow->name.name, flow);
     }
 }

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Holds the diagnostics against their examples, and docs/errors.md against both.
+
+Every NAME.uflow here is compiled with `ufc --check`; what is printed must be NAME.expected. It must hold exactly one diagnostic:
+one fault, one report. A file that has several says so in its first line: `// expect N`. Every code of diag_codes.def needs an
+example in which it is the only one. docs/errors.md is made of the catalogue and the examples.
+
+usage: check.py --ufc UFC --root ROOT [--update] [NAME...]     --update writes the .expected files and docs/errors.md
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ENTRY = re.compile(r'DIAG\(\s*(\d{4}),\s*(ERROR|WARNING),\s*"([^"]*)",\s*((?:"(?:[^"\\]|\\.)*"\s*)+),\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)'
+                   r'|/\* -- (.*?) -+ \*/', re.S)
+STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+REPORT = re.compile(r"^[^\n]*?:\d+:\d+: (error|warning): .*\[(UF\d{4})\b[^\]]*\]$", re.M)
+
+
+def text_of(literals):
+    joined = "".join(STRING.findall(literals))
+    return re.sub(r"\\(.)", lambda m: {"n": "\n"}.get(m[1], m[1]), joined)
+
+
+def catalogue(root):
+    """Of every code: section, severity, name of the warning, title, explanation."""
+    with open(os.path.join(root, "generator", "support", "diag_codes.def"), encoding="utf-8") as file:
+        text = file.read()
+    codes, section = {}, ""
+    for entry in ENTRY.finditer(text):
+        if entry[6]:
+            section = entry[6].strip()
+        else:
+            codes["UF" + entry[1]] = (section, entry[2].lower(), entry[3], text_of(entry[4]), text_of(entry[5]))
+    assert len(codes) == text.count("DIAG(") - text[: text.find("\nDIAG(")].count("DIAG("), "an entry is not understood"
+    return codes
+
+
+def read(name):
+    try:
+        with open(os.path.join(HERE, name), encoding="utf-8", errors="surrogateescape", newline="") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        file.write(text)
+
+
+def check_example(name, options, examples, failures):
+    done = subprocess.run([options.ufc, "--check", name + ".uflow"], cwd=HERE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    said = done.stdout.decode("utf-8", "surrogateescape")
+    reports = REPORT.findall(said)
+    wanted = re.match(r"// expect (\d+)", read(name + ".uflow"))
+    count = int(wanted[1]) if wanted else 1
+    if len(reports) != count:
+        failures.append(f"{name}: {len(reports)} diagnostics instead of {count}:\n{said}")
+    elif done.returncode != (1 if any(kind == "error" for kind, _ in reports) else 0):
+        failures.append(f"{name}: exit status {done.returncode}")
+    elif options.update:
+        write(os.path.join(HERE, name + ".expected"), said)
+    elif said != read(name + ".expected"):
+        failures.append(f"{name}: is not as expected (--update accepts it):\n{said}")
+    if len(reports) == 1:
+        examples.setdefault(reports[0][1], (name, said))
+
+
+def document(codes, examples):
+    lines = ["# Diagnostics", "",
+             "Every diagnostic of ufc has a code that stays the same. `ufc --explain CODE` prints what stands here. Warnings have a name as well:",
+             "`-Wno-NAME` silences one, `-Werror=NAME` makes it an error.", "",
+             "This page is made from the catalogue of the compiler and from the examples of its tests."]
+    last = None
+    for code, (section, severity, name, title, explanation) in sorted(codes.items()):
+        if section != last:
+            lines += ["", f"## {section[:1].upper()}{section[1:]}"]
+            last = section
+        lines += ["", f"### {code}: {title}", ""]
+        if name:
+            lines += [f"Warning `{name}`.", ""]
+        lines += [explanation]
+        if code in examples:
+            example, said = examples[code]
+            source = read(example + ".uflow")
+            if source.isprintable() or all(c in "\n" or c.isprintable() for c in source) and len(source) < 2000:
+                lines += ["", "```uflow", source.rstrip("\n"), "```", "", "```text", said.rstrip("\n"), "```"]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ufc", required=True)
+    parser.add_argument("--root", required=True)
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    options.ufc = os.path.abspath(options.ufc)
+
+    failures, examples = [], {}
+    names = options.names or sorted(name[:-6] for name in os.listdir(HERE) if name.endswith(".uflow"))
+    for name in names:
+        check_example(name, options, examples, failures)
+    if not options.names:
+        codes = catalogue(options.root)
+        failures += [f"{code} ({codes[code][3]}): there is no example of it" for code in codes if code not in examples]
+        failures += [f"{code}: is not in diag_codes.def" for code in examples if code not in codes]
+        failures += [f"{name}: there is no such example" for name in sorted(os.listdir(HERE))
+                     if name.endswith(".expected") and name[:-9] not in names]
+        path = os.path.join(options.root, "docs", "errors.md")
+        page = document(codes, examples)
+        if options.update:
+            write(path, page)
+        elif not os.path.exists(path) or read(path) != page:
+            failures.append("docs/errors.md: is not up to date (--update writes it)")
+    for failure in failures:
+        print(failure)
+    print(f"{len(names)} examples, {len(failures)} failures")
+    return 1 if failures or not names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
