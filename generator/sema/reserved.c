@@ -54,7 +54,7 @@ static bool begins(const char *name, const char *prefix)
 
 const char *reserved_by(const char *name)
 {
-    if (begins(name, "uf_") || begins(name, "ufi_") || begins(name, "UF_")) return "a name of the runtime";
+    if (strcmp(name, "uf") == 0 || begins(name, "uf_") || begins(name, "ufi_") || begins(name, "UF_")) return "a name of the runtime";
     if (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'))) return "reserved by C";
     if (is_one_of(name, c_words)) return "a word of C";
     if (is_one_of(name, cpp_words)) return "a word of C++, as which the header compiles too";
