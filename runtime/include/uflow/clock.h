@@ -15,7 +15,7 @@ typedef struct uf_clock {
     uf_time real;     /* real time of the last advance */
     uf_time logical;  /* logical time at that moment */
     uint64_t scale;   /* logical nanoseconds per real one, as Q32.32 fixed point */
-    uint32_t residue; /* the fraction of a logical nanosecond not yet counted, in 2^-32 */
+    uint64_t residue; /* logical time that has passed but is not counted yet, as Q32.32: mostly a fraction of 1 ns */
     bool frozen;
 } uf_clock;
 
@@ -28,10 +28,15 @@ uf_time uf_clock_advance(uf_clock *clock, uf_time real);
 /* Logical time as of the last advance: the `now` of the current round. */
 uf_time uf_clock_now(const uf_clock *clock);
 
-/* From now on `scale` logical seconds pass in a real one. 0 makes time stand (without being frozen).
- * UF_INVALID, and nothing changes, for a negative one, NaN, or more than 2^31. Stored while frozen. */
+/* From the last advance on `scale` logical seconds pass in a real one. 0 makes time stand (without being frozen).
+ * UF_INVALID, and nothing changes, for a negative one, NaN, or more than 2^31. Stored while frozen. Rounded to 2^-32. */
+#if !defined(UF_NO_FLOAT)
 uf_status uf_clock_set_scale(uf_clock *clock, double scale);
 double uf_clock_scale(const uf_clock *clock);
+#endif
+
+/* The same without floating point: `scale` in units of 2^-32, so that UINT64_C(1) << 32 is real time. */
+uf_status uf_clock_set_scale_fixed(uf_clock *clock, uint64_t scale);
 
 /* Logical time stands from now on, however long; both are idempotent, a flag and not a count. */
 void uf_clock_freeze(uf_clock *clock);

@@ -25,7 +25,7 @@ typedef struct uf_link {
 /* The header of every flow. Its members are the runtime's: read them in a debugger, not in code. */
 struct uf_flow {
     /* What a transition touches. */
-    uf_link link;             /* on the pump's ready or polling list, else self-linked */
+    uf_link link;             /* on the pump's ready or polling list, else linked to itself */
     uint32_t state;           /* generated: task, step and waiting in one number; UF_STATE_IDLE on top when idle */
     uint16_t flags;
     uint8_t outcome;          /* a uf_outcome: of the last run, or UF_RUNNING */
@@ -34,13 +34,13 @@ struct uf_flow {
     uf_pump *pump;
     uf_time entered;          /* logical time at which the current step was entered */
     uint32_t ordinal;         /* of the current step in this run, from 0 */
-    uint32_t run;             /* number of the current or last run, from 1 */
+    uint32_t ticks;           /* how often the body of the current step has run and stayed */
     uf_arm *waiters;          /* arms of other flows that wait for this one to end: the last of a circular list */
     /* What it does not. */
     const char *name;
     uf_link attached;         /* on the pump's list of flows, in the order of attachment */
     uint32_t parent_offset;   /* from this flow back to the one that contains it; 0: none */
-    uint32_t ticks;           /* how often the body of the current step has run */
+    uint32_t run;             /* number of the current or last run, from 1 */
 };
 
 #define UF_STATE_IDLE UINT32_C(0x80000000)

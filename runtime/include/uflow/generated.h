@@ -27,9 +27,8 @@ typedef enum uf_intent {
     UF_INTENT_PARK,   /* the state names a wait: its arms wake the flow */
     UF_INTENT_POLL,   /* the same, but a condition has to be looked at in each round as well */
     UF_INTENT_DONE,   /* the task was left, its result stored */
-    UF_INTENT_FAIL,   /* the task was left, the reason stored */
-    UF_INTENT_NEXT_NOW = UF_INTENT_NEXT + 8,    /* as above, but in this turn: see uf_woken() */
-    UF_INTENT_BECOME_NOW = UF_INTENT_BECOME + 8
+    UF_INTENT_FAIL,   /* the reason is stored; the turn leaves the task */
+    UF_INTENT_WOKEN = 8 /* a bit beside these: a parked await was decided, no body ran; see uf_woken() */
 } uf_intent;
 
 /* -- descriptors: const tables, for the runtime, observers, debuggers and tools ------------------------------- */
@@ -94,34 +93,39 @@ struct uf_flow_type {
 
 typedef enum uf_arm_kind {
     UF_ARM_UNUSED = 0,
-    UF_ARM_DEADLINE, /* `timeout D`, `stay every D`, `stay timeout D` */
+    UF_ARM_DEADLINE, /* `timeout D`, `stay timeout D` */
+    UF_ARM_INTERVAL, /* `stay every D` */
     UF_ARM_HELD,     /* `until (cond) for D`; on the wheel while the condition holds */
     UF_ARM_RUN,      /* a run of another flow */
-    UF_ARM_IDLE      /* another flow's being idle */
+    UF_ARM_IDLE,     /* another flow's being idle */
+    UF_ARM_OPERAND   /* waits for nothing: keeps a duration that was evaluated when the await was reached */
 } uf_arm_kind;
 
 typedef enum uf_arm_state { UF_ARM_PENDING = 0, UF_ARM_READY, UF_ARM_FAILED } uf_arm_state;
 
 /* Why a run failed; the text is made when it is asked for. */
 typedef enum uf_arm_cause {
-    UF_CAUSE_NONE = 0, UF_CAUSE_REASON /* the child's own */, UF_CAUSE_BUSY, UF_CAUSE_CANCELLED, UF_CAUSE_OTHER_PUMP,
-    UF_CAUSE_STOPPING, UF_CAUSE_ENDED_IN /* a task of another result type */
+    UF_CAUSE_NONE = 0,
+    UF_CAUSE_REASON,    /* the child's own */
+    UF_CAUSE_CANCELLED,
+    UF_CAUSE_STATUS,    /* it did not start: `why` is the uf_status */
+    UF_CAUSE_ENDED_IN   /* it ended in a task of another result type: `why` is its index */
 } uf_arm_cause;
 
-/* 40 bytes on LP64. In one of: a slot of the wheel, a flow's `waiters`, or none (self-linked, or zero if unused). */
+/* 40 bytes on LP64. On one list at most: a slot of the wheel or a flow's `waiters`. All zero when unused. */
 struct uf_arm {
     struct uf_arm *next, *prev;
     union {
         uf_time deadline;
         uf_flow *target;
-    } on;
+    } on; /* UF_ARM_DEADLINE, _HELD, _OPERAND: a time; UF_ARM_RUN, _IDLE: a flow */
     uf_flow *owner;
     uint8_t kind;          /* a uf_arm_kind */
     uint8_t state;         /* a uf_arm_state */
     uint8_t cause;         /* a uf_arm_cause */
     uint8_t on_list;       /* linked into the wheel or a flow's waiters */
-    uint16_t result_class; /* that a run must end in */
-    uint16_t ended_in;     /* the task in which it ended instead */
+    uint16_t place;        /* deadlines: the slot of the wheel; runs: the result class to end in */
+    uint16_t why;          /* see uf_arm_cause */
 };
 
 /* -- life ------------------------------------------------------------------------------------------------------- */
@@ -150,13 +154,17 @@ static inline uf_intent uf_next(uf_flow *flow, uint32_t state)
 
 static inline uf_intent uf_stay(void) { return UF_INTENT_STAY; }
 
-/* `stay every D`, `stay [every D] timeout D`: arms arm[0] with the interval (every > 0) and arm[1], or arm[0] if there
- * is no interval, with the timeout. The generated function decides an expired timeout before it calls these. `state` is the
- * body's own (UF_STATE_STEP) or, with a timeout, the pause's (UF_STATE_STAY). */
+/* `stay every D`, `stay [every D] timeout D`: arm[0] has the interval, arm[1], or arm[0] if there is no interval, the
+ * timeout. `state` is the body's own (UF_STATE_STEP) or, with a timeout, the pause's (UF_STATE_STAY).
+ *   stay every D;               return uf_stay_every(uf, &arm[0], D, <step state>);
+ *   stay timeout T -> O;        if (uf_stay_timed_out(uf, &arm[0], T)) return O; return uf_poll(uf, <stay state>);
+ *   stay every D timeout T -> O;    the two, with arm[1] for T and the stay state */
 uf_intent uf_stay_every(uf_flow *flow, uf_arm *interval, uf_time every, uint32_t state);
 
 /* Has `timeout` passed since the step was entered? Sets the arm to that moment if not. */
 bool uf_stay_timed_out(uf_flow *flow, uf_arm *arm, uf_time timeout);
+
+/* At the turn in the stay state: is it the timeout that has come, so that the body does not run again? */
 bool uf_stay_expired(const uf_flow *flow, const uf_arm *arm);
 
 /* Leaves the current task: cancels its children, then runs its `on exit`. True: go on, and store what the ending brings.
@@ -174,12 +182,15 @@ static inline uf_intent uf_become(uf_flow *flow, uint32_t entry) /* after uf_lea
     return UF_INTENT_BECOME;
 }
 
-/* `fail "format", ...;` formats first, then leaves. `fail;` is uf_fail(flow, ""). */
+/* `fail "format", ...;` formats the reason; the turn then leaves the task. */
 uf_intent uf_fail(uf_flow *flow, const char *format, ...)
-#if defined(__GNUC__) && !defined(__cplusplus)
+#if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+
+/* `fail;`: the reason is empty. */
+uf_intent uf_fail_silent(uf_flow *flow);
 
 void uf_describe(uf_flow *flow, const char *format, ...)
 #if defined(__GNUC__)
@@ -195,12 +206,20 @@ bool uf_failing(const uf_flow *flow);
 /* In the order of the generated code: the await function sets its arms, the wait function decides, at once and when woken. */
 void uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after);             /* from now on; <= 0 is due at once */
 void uf_arm_held(uf_flow *flow, uf_arm *arm);                               /* until ... for */
+void uf_arm_operand(uf_flow *flow, uf_arm *arm, uf_time value);             /* a slot that keeps the D of `for D` */
+static inline uf_time uf_operand(const uf_arm *arm) { return arm->on.deadline; }
 void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target);
 /* A run that was started with `status`; the child's end in a task of `result_class` (0: any) is its success. */
 void uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uf_status status, uint16_t result_class);
 
-/* May `flow` run `child`: are they on one pump? Else UF_OTHER_PUMP; also `child` is `flow` itself: UF_BUSY. */
+/* May `flow` run `child`? UF_OTHER_PUMP unless they are on one pump; UF_BUSY for itself, and after an earlier run of the
+ * same await did not start: the failure is decided already, nothing more is started. */
 uf_status uf_run_allowed(const uf_flow *flow, const uf_flow *child);
+
+/* True once a run of this await has been armed in this turn: the conditions were polled before, when nothing was started
+ * yet, and are not polled again: `if (!uf_polled(uf) && (condition))`. Only for an await with both a run and an until. */
+#define UF_FLAG_POLLED UINT16_C(2)
+static inline bool uf_polled(const uf_flow *flow) { return (flow->flags & UF_FLAG_POLLED) != 0; }
 
 bool uf_timed_out(const uf_flow *flow, const uf_arm *arm);                  /* a deadline arm has come */
 bool uf_held(uf_flow *flow, uf_arm *arm, bool condition, uf_time hold);     /* the condition has held for so long */
@@ -209,8 +228,8 @@ static inline bool uf_run_done(const uf_arm *arm) { return arm->state == UF_ARM_
 static inline bool uf_run_failed(const uf_arm *arm) { return arm->state == UF_ARM_FAILED; }
 static inline uf_flow *uf_run_child(const uf_arm *arm) { return arm->on.target; }
 
-/* Bare reason of a failed run: the child's own, "busy", "cancelled", "other pump", "stopping", "ended in Park". Valid until
- * the flow's next step. */
+/* Bare reason of a failed run: the child's own, "busy", "cancelled", "other pump", "stopping", "ended in Park". Lies in the
+ * flow's own reason buffer, until its run ends or another one is asked for. */
 const char *uf_run_reason(uf_flow *flow, const uf_arm *arm);
 
 /* A failure that no `else` takes: fails the task with "Axis.Home: <reason>". */
@@ -237,12 +256,11 @@ static inline void uf_leave_await(uf_flow *flow)
     if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
 }
 
-/* A parked await that is decided when woken is no step of its own: what it leads to runs in the same turn. */
+/* Around every decision that is made at a turn without running the body: a parked await's, an expired stay's. It is no step
+ * of its own: the step or task that it leads to runs in the same turn. */
 static inline uf_intent uf_woken(uf_intent intent)
 {
-    if (intent == UF_INTENT_NEXT) return UF_INTENT_NEXT_NOW;
-    if (intent == UF_INTENT_BECOME) return UF_INTENT_BECOME_NOW;
-    return intent;
+    return (uf_intent)((unsigned)intent | (unsigned)UF_INTENT_WOKEN);
 }
 
 #ifdef __cplusplus

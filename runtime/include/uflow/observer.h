@@ -21,7 +21,7 @@ typedef struct uf_step_change {
     const char *description; /* what `describe` said, or "" */
     uint32_t ordinal;        /* of the step that is left */
     uf_time elapsed;         /* logical time since it was entered */
-    uint32_t ticks;          /* how often its body ran */
+    uint32_t ticks;          /* how often its body ran: 1 and once more for each `stay` */
 } uf_step_change;
 
 typedef struct uf_flow_end {
@@ -42,7 +42,7 @@ typedef struct uf_observer {
     void (*flow_ended)(void *context, const uf_flow *flow, const uf_flow_end *end);
     /* One run of a body, in real time: only where the pump was given a monotonic clock. */
     void (*body_ran)(void *context, const uf_flow *flow, const char *step, uf_time took);
-    struct uf_observer *next; /* the pump's */
+    struct uf_observer *next; /* the pump's: zero before it is added */
 } uf_observer;
 
 #ifdef __cplusplus

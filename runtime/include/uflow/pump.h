@@ -1,8 +1,8 @@
 /* pump.h - a pump drives flows in rounds, on one thread, without locks.
  *
  * A round: (1) real time is taken over, once, for everything in it; (2) timers that are due fire, in deadline
- * order; (3) every flow that was runnable when the round began runs exactly one step, first come first served;
- * (4) then those that poll, in their order. What becomes runnable in a round runs in the next. */
+ * order, ties as they were set; (3) every flow that was runnable when the round began runs exactly one step, first come
+ * first served; (4) then those that poll, in their order. What becomes runnable in a round runs in the next. */
 #ifndef UFLOW_PUMP_H
 #define UFLOW_PUMP_H
 
@@ -32,10 +32,13 @@ struct uf_pump {
     uf_link flows;      /* all attached ones, in order */
     uf_observer *observers;
     uf_flow *current;   /* whose turn it is, or NULL */
+    uf_observer *cursor; /* the observer to be told next, while they are told of something */
     uint64_t round;     /* number of the current or last round, from 1 */
+    uf_time rounded;    /* logical time of that round */
+    uf_link *ready_last, *polling_last; /* the last flows of this round in their lists */
     size_t running;     /* flows that are not idle */
     bool in_round;
-    bool advanced;      /* in this round */
+    bool advanced;      /* in the last round, and nothing has come from outside since */
     uf_pump_config config;
     uf_wheel wheel;
 };
@@ -52,10 +55,10 @@ uf_status uf_pump_destroy(uf_pump *pump);
 uf_time uf_pump_round(uf_pump *pump, uf_time real);
 
 /* The wait that the last round would return now: to be asked again after a start or a clock change from outside. */
-uf_time uf_pump_wait(const uf_pump *pump);
+uf_time uf_pump_wait(uf_pump *pump);
 
 /* Logical time of the earliest timer; UF_FOREVER: none. */
-uf_time uf_pump_next_deadline(const uf_pump *pump);
+uf_time uf_pump_next_deadline(uf_pump *pump);
 
 /* The logical clock of the pump: change scale, freeze and resume here. */
 uf_clock *uf_pump_clock(uf_pump *pump);

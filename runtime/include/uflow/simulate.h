@@ -1,7 +1,8 @@
 /* simulate.h - drives a pump in virtual time: as fast as the machine can, the same bytes every time.
  *
  * Time advances only when nothing but pollers is runnable: by the stay interval or to the next deadline, whichever is
- * less; with no poller, to the next deadline. */
+ * less; with no poller, to the next deadline. It is logical time that is driven: the clock's real time follows it
+ * through the scale, and with a frozen clock or scale 0 only what needs no time happens. */
 #ifndef UFLOW_SIMULATE_H
 #define UFLOW_SIMULATE_H
 
@@ -12,8 +13,8 @@ extern "C" {
 #endif
 
 /* Runs every round before logical time `until`, after which it is that time; deadlines at exactly `until` are the next
- * call's. UF_OK; UF_BLOCKED if the clock stands before that time and nothing is left to do without it; UF_INVALID from
- * inside a round. */
+ * call's. UF_OK, also if it is that time already; UF_BLOCKED if the clock stands before that time and nothing is left to
+ * do without it; UF_INVALID from inside a round. UF_FOREVER is never reached: UF_BLOCKED once nothing is left to wait for. */
 uf_status uf_simulate_until(uf_pump *pump, uf_time until);
 
 /* Runs until every flow is idle: UF_OK. UF_TIMED_OUT when logical time `limit` came first; UF_BLOCKED when flows are

@@ -15,19 +15,24 @@ extern "C" {
 
 #ifndef UF_WHEEL_BITS
 #if UINTPTR_MAX > UINT32_MAX
-#define UF_WHEEL_BITS 6 /* 11 levels of 64 slots: 5.7 KiB */
+#define UF_WHEEL_BITS 6 /* 11 levels of 64 slots: 5.6 KiB */
 #else
-#define UF_WHEEL_BITS 4 /* 16 levels of 16 slots: 1.1 KiB */
+#define UF_WHEEL_BITS 4 /* 16 levels of 16 slots: 1.2 KiB */
 #endif
 #endif
 #define UF_WHEEL_SLOTS (1 << UF_WHEEL_BITS)
-#define UF_WHEEL_LEVELS ((63 + UF_WHEEL_BITS - 1) / UF_WHEEL_BITS)
+#define UF_WHEEL_LEVELS ((64 + UF_WHEEL_BITS - 1) / UF_WHEEL_BITS)
+
+#if UF_WHEEL_BITS > 6
+#error "UF_WHEEL_BITS is at most 6: a level's bitmap is one 64-bit word"
+#endif
 
 typedef struct uf_wheel {
-    uf_time now;
+    uf_time now;            /* every timer that was due before has fired */
     uint32_t levels_in_use; /* bit l: some slot of level l is occupied */
     uint64_t slots_in_use[UF_WHEEL_LEVELS];
     struct uf_arm *slot[UF_WHEEL_LEVELS][UF_WHEEL_SLOTS]; /* the last of a circular list */
+    struct uf_arm *soonest; /* the earliest timer of its slot, where that had to be searched for; else NULL */
 } uf_wheel;
 
 #ifdef __cplusplus

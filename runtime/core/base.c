@@ -1,0 +1,62 @@
+/* base.c - texts of status codes and outcomes, and durations. */
+#include "core.h"
+
+const char *uf_version(void) { return UF_VERSION; }
+
+const char *uf_status_text(uf_status status)
+{
+    switch (status) {
+    case UF_OK: return "ok";
+    case UF_BUSY: return "busy";
+    case UF_STOPPING: return "stopping";
+    case UF_INVALID: return "invalid";
+    case UF_TIMED_OUT: return "timed out";
+    case UF_BLOCKED: return "blocked";
+    case UF_STALE: return "stale";
+    case UF_OTHER_PUMP: return "other pump";
+    case UF_ABI_MISMATCH: return "ABI mismatch";
+    }
+    return "unknown status";
+}
+
+const char *uf_outcome_text(uf_outcome outcome)
+{
+    switch (outcome) {
+    case UF_NEVER_RAN: return "never ran";
+    case UF_RUNNING: return "running";
+    case UF_DONE: return "done";
+    case UF_FAILED: return "failed";
+    case UF_CANCELLED: return "cancelled";
+    case UF_BECAME: return "became";
+    }
+    return "unknown outcome";
+}
+
+uf_time ufi_time_sub(uf_time a, uf_time b)
+{
+    if (b < 0 && a > INT64_MAX + b) return UF_FOREVER;
+    if (b > 0 && a < INT64_MIN + b) return INT64_MIN;
+    return a - b;
+}
+
+uf_time uf_duration(int64_t count, uf_time unit)
+{
+    if (unit <= 0) return 0;
+    if (count > INT64_MAX / unit) return UF_FOREVER;
+    if (count < INT64_MIN / unit) return INT64_MIN;
+    return count * unit;
+}
+
+#if !defined(UF_NO_FLOAT)
+uf_time uf_duration_real(double count, uf_time unit)
+{
+    double const limit = 9223372036854775808.0; /* 2^63: the first that does not fit */
+    double const duration = count * (double)unit;
+
+    if (duration >= limit) return UF_FOREVER;
+    if (duration <= -limit) return INT64_MIN;
+    if (duration >= 0) return (uf_time)(duration < limit / 2 ? duration + 0.5 : duration);
+    if (duration < 0) return (uf_time)(duration > -limit / 2 ? duration - 0.5 : duration);
+    return 0; /* NaN */
+}
+#endif

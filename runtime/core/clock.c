@@ -1,0 +1,120 @@
+/* clock.c - real time to logical time, in exact fixed point.
+ *
+ * Logical time is counted as a Q32.32 product: whole nanoseconds go to `logical`, what is left stays in `residue`. Nothing
+ * is rounded away, so that any number of changes of scale cannot make the clock drift. */
+#include "core.h"
+
+#define ONE (UINT64_C(1) << 32)
+#define SCALE_LIMIT (UINT64_C(1) << 63) /* 2^31 as Q32.32 */
+
+static uint64_t add_saturating(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+
+/* real * scale + residue as whole nanoseconds, saturating, and the fraction that is left. There is no 128-bit type on the
+ * small machines, so it is done by halves. */
+static uint64_t scaled(uint64_t real, uint64_t scale, uint64_t residue, uint32_t *fraction)
+{
+    uint64_t const real_low = (uint32_t)real, real_high = real >> 32;
+    uint64_t const scale_low = (uint32_t)scale, scale_high = scale >> 32;
+    uint64_t const high = real_high * scale_high;
+    uint64_t const low = real_low * scale_low;
+    uint64_t const sum = (uint64_t)(uint32_t)low + (uint32_t)residue;
+    uint64_t whole = high >> 32 ? UINT64_MAX : high << 32;
+
+    whole = add_saturating(whole, real_high * scale_low);
+    whole = add_saturating(whole, real_low * scale_high);
+    whole = add_saturating(whole, (low >> 32) + (residue >> 32) + (sum >> 32));
+    *fraction = (uint32_t)sum;
+    return whole;
+}
+
+static bool stands(const uf_clock *clock) { return clock->frozen || clock->scale == 0; }
+
+/* The least real time in which `need` logical nanoseconds pass; UF_FOREVER: none that fits. */
+static uf_time real_for(const uf_clock *clock, uint64_t need)
+{
+    uint32_t fraction;
+    uint64_t low = 0, high = (uint64_t)UF_FOREVER;
+
+    if (clock->scale == ONE) {
+        uint64_t const ahead = clock->residue >> 32;
+        if (need <= ahead) return 0;
+        return need - ahead < high ? (uf_time)(need - ahead) : UF_FOREVER;
+    }
+    if (scaled(high, clock->scale, clock->residue, &fraction) < need) return UF_FOREVER;
+    while (low < high) {
+        uint64_t const middle = low + (high - low) / 2;
+        if (scaled(middle, clock->scale, clock->residue, &fraction) >= need) high = middle;
+        else low = middle + 1;
+    }
+    return (uf_time)low;
+}
+
+void uf_clock_init(uf_clock *clock, uf_time real)
+{
+    *clock = (uf_clock){ .real = real, .logical = real, .scale = ONE };
+}
+
+uf_time uf_clock_advance(uf_clock *clock, uf_time real)
+{
+    if (real <= clock->real) return clock->logical;
+
+    uint64_t const passed = (uint64_t)real - (uint64_t)clock->real;
+    clock->real = real;
+    if (stands(clock)) return clock->logical;
+
+    uint32_t fraction;
+    uint64_t const whole = scaled(passed, clock->scale, clock->residue, &fraction);
+    uint64_t const room = (uint64_t)INT64_MAX - (uint64_t)clock->logical;
+    clock->residue = fraction;
+    clock->logical = whole >= room ? INT64_MAX : (uf_time)((uint64_t)clock->logical + whole);
+    return clock->logical;
+}
+
+bool ufi_clock_move_to(uf_clock *clock, uf_time logical)
+{
+    if (logical <= clock->logical) return true;
+    if (stands(clock)) return false;
+
+    uint64_t const need = (uint64_t)logical - (uint64_t)clock->logical;
+    uf_time const real = real_for(clock, need);
+    if (real == UF_FOREVER) return false;
+
+    /* A scale above 1 may overshoot: what is too much stays in the residue and counts the next time. */
+    uint32_t fraction;
+    uint64_t const whole = scaled((uint64_t)real, clock->scale, clock->residue, &fraction);
+    clock->real = uf_time_add(clock->real, real);
+    clock->residue = ((whole - need) << 32) | fraction;
+    clock->logical = logical;
+    return true;
+}
+
+uf_time uf_clock_now(const uf_clock *clock) { return clock->logical; }
+
+uf_status uf_clock_set_scale_fixed(uf_clock *clock, uint64_t scale)
+{
+    if (scale > SCALE_LIMIT) return UF_INVALID;
+    clock->scale = scale;
+    return UF_OK;
+}
+
+#if !defined(UF_NO_FLOAT)
+uf_status uf_clock_set_scale(uf_clock *clock, double scale)
+{
+    if (!(scale >= 0 && scale <= 2147483648.0)) return UF_INVALID; /* NaN too */
+    return uf_clock_set_scale_fixed(clock, (uint64_t)(scale * 4294967296.0 + 0.5));
+}
+
+double uf_clock_scale(const uf_clock *clock) { return (double)clock->scale / 4294967296.0; }
+#endif
+
+void uf_clock_freeze(uf_clock *clock) { clock->frozen = true; }
+void uf_clock_resume(uf_clock *clock) { clock->frozen = false; }
+bool uf_clock_frozen(const uf_clock *clock) { return clock->frozen; }
+
+uf_time uf_clock_real_until(const uf_clock *clock, uf_time deadline)
+{
+    if (deadline == UF_FOREVER) return UF_FOREVER;
+    if (deadline <= clock->logical) return 0;
+    if (stands(clock)) return UF_FOREVER;
+    return real_for(clock, (uint64_t)deadline - (uint64_t)clock->logical);
+}

@@ -1,0 +1,128 @@
+/* core.h - what the files of core share, and nobody else sees.
+ *
+ * A flow that runs is on one of its pump's two lists, also during its own turn, or on none of them when it is parked. The
+ * turn decides where it goes; only the cancelling of a sub-task takes a flow off a list out of its turn. */
+#ifndef UFLOW_CORE_H
+#define UFLOW_CORE_H
+
+#include "uflow/generated.h"
+
+#include <stdarg.h>
+
+/* -- flags of a flow; UF_FLAG_ARMED (1) and UF_FLAG_POLLED (2) are generated code's too --------------------------- */
+
+enum {
+    UFI_STAYING = 1 << 2,   /* the arms are those of a `stay`: the body has to take them off if it goes on otherwise */
+    UFI_REFUSED = 1 << 3,   /* a run of this await did not start */
+    UFI_CANCEL = 1 << 4,    /* asked to end at the next turn */
+    UFI_NEW = 1 << 5,       /* started, and observers have not been told */
+    UFI_ENTERING = 1 << 6,  /* the next turn enters a task */
+    UFI_ENTERED = 1 << 7,   /* the current task's `on exit` has to run */
+    UFI_FAILING = 1 << 8,   /* a reason is stored; the turn will leave the task */
+    UFI_DESCRIBED = 1 << 9, /* the description holds something */
+    UFI_POLLING = 1 << 10,  /* on the polling list */
+    UFI_ODD_ROUND = 1 << 11 /* put there in a round with an odd number */
+};
+
+static inline void ufi_flag_set(uf_flow *flow, unsigned flags) { flow->flags = (uint16_t)(flow->flags | flags); }
+static inline void ufi_flag_clear(uf_flow *flow, unsigned flags) { flow->flags = (uint16_t)(flow->flags & ~flags); }
+
+/* -- lists: circular, with a sentinel -------------------------------------------------------------------------------- */
+
+static inline void ufi_list_init(uf_link *list) { list->next = list->prev = list; }
+static inline bool ufi_list_empty(const uf_link *list) { return list->next == list; }
+
+static inline void ufi_list_remove(uf_link *link)
+{
+    link->prev->next = link->next;
+    link->next->prev = link->prev;
+}
+
+static inline void ufi_list_append(uf_link *list, uf_link *link)
+{
+    link->next = list;
+    link->prev = list->prev;
+    list->prev->next = link;
+    list->prev = link;
+}
+
+/* The link is a flow's first member. */
+static inline uf_flow *ufi_flow_of(uf_link *link) { return (uf_flow *)(void *)link; }
+
+/* Arms are on circular lists without a sentinel; the head points to the last one, and an all-zero head is empty. */
+void ufi_arms_append(uf_arm **last, uf_arm *arm);
+void ufi_arms_remove(uf_arm **last, uf_arm *arm);
+
+/* -- time --------------------------------------------------------------------------------------------------------------- */
+
+/* Logical time goes to exactly `logical`, and real time as far as that takes: at once if it passed already. False, and
+ * nothing changes, if the clock stands. */
+bool ufi_clock_move_to(uf_clock *clock, uf_time logical);
+
+/* a - b, saturating. */
+uf_time ufi_time_sub(uf_time a, uf_time b);
+
+void ufi_wheel_init(uf_wheel *wheel, uf_time now);
+
+/* Sets an arm that is on no list to its on.deadline. UF_FOREVER: nothing happens, it never fires. */
+void ufi_wheel_set(uf_wheel *wheel, uf_arm *arm);
+void ufi_wheel_cancel(uf_wheel *wheel, uf_arm *arm);
+
+/* Takes the next arm that is due at `now` off the wheel: in the order of the deadlines, ties as they were set. NULL: there is
+ * none, and the wheel's time is `now`. A deadline that had passed when it was set is due at the wheel's time. */
+uf_arm *ufi_wheel_pop(uf_wheel *wheel, uf_time now);
+
+/* The earliest deadline; UF_FOREVER: none. May search one slot, and remembers what it found. */
+uf_time ufi_wheel_next(uf_wheel *wheel);
+
+/* -- flows --------------------------------------------------------------------------------------------------------------- */
+
+static inline uf_time ufi_now(const uf_flow *flow) { return flow->pump->clock.logical; }
+
+const uf_step_info *ufi_step_of(const uf_flow *flow, uint32_t state);
+const char *ufi_task_name(const uf_flow *flow, uint32_t state);
+char *ufi_reason_buffer(const uf_flow *flow);      /* NULL: the flow has none */
+uf_arm *ufi_arms(const uf_flow *flow);             /* type->arm_count of them */
+
+/* Makes a flow that runs take a turn: in the next round, or, if its turn in this one is still to come, then. */
+void ufi_wake(uf_flow *flow);
+
+/* The turn of the flow that is at the head of its list. */
+void ufi_turn(uf_pump *pump, uf_flow *flow);
+
+/* Ends a run out of its turn and at once: its children, its `on exit`, then it is idle. */
+void ufi_cancel_now(uf_flow *flow);
+
+/* Tells those who wait for a flow that its run is over; it ended in `state`. */
+void ufi_wake_waiters(uf_flow *flow, uint32_t state);
+
+/* Takes the timers of a `stay` off the wheel: its body is about to run again, and sets them anew if it stays again. */
+void ufi_end_pause(uf_flow *flow);
+
+/* Stores a reason and makes the turn fail the flow; false if it was failing already. */
+bool ufi_fail(uf_flow *flow, const char *format, va_list arguments);
+
+/* -- observers ----------------------------------------------------------------------------------------------------------- */
+
+void ufi_tell_started(uf_flow *flow);
+void ufi_tell_step_failed(uf_flow *flow);
+void ufi_tell_body_ran(uf_flow *flow, uint32_t state, uf_time took);
+void ufi_tell_step_changed(uf_flow *flow, const uf_step_change *change);
+void ufi_tell_ended(uf_flow *flow, uf_outcome outcome);
+
+/* -- text ------------------------------------------------------------------------------------------------------------------ */
+
+/* Formats into `buffer`, always NUL-terminated, cut with "..." where it is too long, between two UTF-8 characters. Returns the
+ * length written. At an unknown conversion the rest of the format is copied as it stands. */
+size_t ufi_format(char *buffer, size_t size, const char *format, va_list arguments);
+size_t ufi_format_args(char *buffer, size_t size, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+/* These four are all that core asks of a C library; a freestanding compiler asks for them too. */
+void *memcpy(void *restrict to, const void *restrict from, size_t size);
+void *memset(void *to, int byte, size_t size);
+
+#endif

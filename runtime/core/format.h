@@ -1,0 +1,31 @@
+/* format.h - what the two halves of the formatter share. */
+#ifndef UFLOW_FORMAT_H
+#define UFLOW_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* %f and %g are for hosted builds: they would cost a small machine its soft-float library. */
+#if !defined(UF_NO_FLOAT) && __STDC_HOSTED__
+#define UFI_FORMAT_REAL 1
+#else
+#define UFI_FORMAT_REAL 0
+#endif
+
+typedef struct ufi_text {
+    char *buffer;
+    size_t size, length;
+    bool cut; /* something did not fit */
+} ufi_text;
+
+void ufi_put(ufi_text *text, char character);
+void ufi_put_string(ufi_text *text, const char *string);
+void ufi_put_number(ufi_text *text, uint64_t number, unsigned base);
+
+#if UFI_FORMAT_REAL
+void ufi_put_fixed(ufi_text *text, double number);   /* %f: six digits behind the point */
+void ufi_put_general(ufi_text *text, double number); /* %g: six significant digits */
+#endif
+
+#endif

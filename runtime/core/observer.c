@@ -1,0 +1,90 @@
+/* observer.c - telling the observers of a pump what happens.
+ *
+ * While they are told, `cursor` is the one that comes next: an observer may remove itself or any other one. Callbacks
+ * cannot nest, because nothing that they may call makes an event at once. */
+#include "core.h"
+
+
+static void begin(uf_pump *pump) { pump->cursor = pump->observers; }
+
+/* The observer to call now; the cursor goes on to the next. */
+static uf_observer *take(uf_pump *pump)
+{
+    uf_observer *const observer = pump->cursor;
+    if (observer) pump->cursor = observer->next;
+    return observer;
+}
+
+void ufi_tell_started(uf_flow *flow)
+{
+    begin(flow->pump);
+    for (uf_observer *o; (o = take(flow->pump)) != NULL;) {
+        if (o->flow_started) o->flow_started(o->context, flow);
+    }
+}
+
+void ufi_tell_step_changed(uf_flow *flow, const uf_step_change *change)
+{
+    begin(flow->pump);
+    for (uf_observer *o; (o = take(flow->pump)) != NULL;) {
+        if (o->step_changed) o->step_changed(o->context, flow, change);
+    }
+}
+
+void ufi_tell_step_failed(uf_flow *flow)
+{
+    char const *const buffer = ufi_reason_buffer(flow);
+
+    begin(flow->pump);
+    for (uf_observer *o; (o = take(flow->pump)) != NULL;) {
+        if (o->step_failed) o->step_failed(o->context, flow, uf_flow_step(flow), buffer ? buffer : "");
+    }
+}
+
+void ufi_tell_body_ran(uf_flow *flow, uint32_t state, uf_time took)
+{
+    begin(flow->pump);
+    for (uf_observer *o; (o = take(flow->pump)) != NULL;) {
+        if (o->body_ran) o->body_ran(o->context, flow, ufi_step_of(flow, state)->name, took);
+    }
+}
+
+void ufi_tell_ended(uf_flow *flow, uf_outcome outcome)
+{
+    char const *const buffer = ufi_reason_buffer(flow);
+    uf_flow_end const end = {
+        .task = uf_flow_task(flow),
+        .outcome = outcome,
+        .reason = outcome == UF_CANCELLED ? "cancelled" : outcome == UF_FAILED && buffer ? buffer : "",
+        .ordinal = flow->ordinal,
+    };
+
+    begin(flow->pump);
+    for (uf_observer *o; (o = take(flow->pump)) != NULL;) {
+        if (o->flow_ended) o->flow_ended(o->context, flow, &end);
+    }
+}
+
+uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
+{
+    uf_observer **place = &pump->observers;
+
+    if (!observer) return UF_INVALID;
+    for (; *place; place = &(*place)->next) {
+        if (*place == observer) return UF_BUSY;
+    }
+    observer->next = NULL;
+    *place = observer;
+    return UF_OK;
+}
+
+uf_status uf_pump_remove_observer(uf_pump *pump, uf_observer *observer)
+{
+    for (uf_observer **place = &pump->observers; *place; place = &(*place)->next) {
+        if (*place != observer) continue;
+        *place = observer->next;
+        if (pump->cursor == observer) pump->cursor = observer->next;
+        return UF_OK;
+    }
+    return UF_INVALID;
+}

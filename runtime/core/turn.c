@@ -1,0 +1,244 @@
+/* turn.c - a flow's turn: one step, and what comes of its intent. */
+#include "core.h"
+
+/* With any of these the way of a `next` is not the short one. */
+#define EXCEPTIONAL (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_FAILING | UFI_DESCRIBED | UFI_POLLING)
+
+/* -- where a flow stands ------------------------------------------------------------------------------------------------- */
+
+/* Behind all that are runnable. The only one that is, or the last, stays where it is. */
+static void make_ready(uf_pump *pump, uf_flow *flow)
+{
+    if (flow->link.next == &pump->ready) return;
+    ufi_list_remove(&flow->link);
+    ufi_list_append(&pump->ready, &flow->link);
+    ufi_flag_clear(flow, UFI_POLLING);
+}
+
+static void make_polling(uf_pump *pump, uf_flow *flow)
+{
+    if (flow->link.next != &pump->polling) {
+        ufi_list_remove(&flow->link);
+        ufi_list_append(&pump->polling, &flow->link);
+    }
+    ufi_flag_clear(flow, UFI_ODD_ROUND);
+    ufi_flag_set(flow, UFI_POLLING | (pump->round & 1 ? UFI_ODD_ROUND : 0));
+}
+
+static void make_parked(uf_flow *flow)
+{
+    ufi_list_remove(&flow->link);
+    ufi_list_init(&flow->link);
+    ufi_flag_clear(flow, UFI_POLLING);
+}
+
+/* The same out of the flow's turn: if the round was to go on up to this flow, it goes on up to the one before. */
+static void take_off(uf_pump *pump, uf_flow *flow)
+{
+    if (pump->ready_last == &flow->link) pump->ready_last = flow->link.prev;
+    if (pump->polling_last == &flow->link) pump->polling_last = flow->link.prev;
+    make_parked(flow);
+}
+
+/* It polls, and its turn in this round is still to come. */
+static bool will_poll(const uf_pump *pump, const uf_flow *flow)
+{
+    bool const odd = (flow->flags & UFI_ODD_ROUND) != 0;
+    return flow->flags & UFI_POLLING && odd != (pump->round & 1);
+}
+
+void ufi_wake(uf_flow *flow)
+{
+    uf_pump *const pump = flow->pump;
+
+    if (!pump->in_round) {
+        pump->advanced = false; /* something has come from outside: no interval is waited out */
+    } else if (flow == pump->current || will_poll(pump, flow)) {
+        return; /* its turn is not over, or is to come anyway: it puts the flow where it belongs */
+    }
+    if (flow->flags & UFI_POLLING || ufi_list_empty(&flow->link)) make_ready(pump, flow);
+}
+
+/* -- endings and transitions --------------------------------------------------------------------------------------------- */
+
+bool uf_leave(uf_flow *flow, uf_outcome outcome)
+{
+    bool const well = outcome == UF_DONE || outcome == UF_BECAME;
+
+    if (well && flow->flags & UFI_FAILING) return false;
+    if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
+    if (well && flow->flags & UFI_FAILING) return false; /* a child's `on exit` said so */
+    if (flow->flags & UFI_ENTERED) {
+        ufi_flag_clear(flow, UFI_ENTERED);
+        if (flow->type->on_exit) flow->type->on_exit(flow, outcome);
+    }
+    return !(flow->flags & UFI_FAILING);
+}
+
+/* What observers are told of the step that is left, before anything of it is overwritten. */
+static uf_step_change change_from(const uf_flow *flow, uint32_t from)
+{
+    return (uf_step_change){
+        .task = ufi_task_name(flow, from),
+        .from = ufi_step_of(flow, from)->name,
+        .to = "",
+        .to_task = "",
+        .description = uf_flow_description(flow),
+        .ordinal = flow->ordinal,
+        .elapsed = uf_flow_step_elapsed(flow),
+        .ticks = flow->ticks,
+    };
+}
+
+static void enter_step(uf_pump *pump, uf_flow *flow)
+{
+    flow->ordinal++;
+    flow->ticks = 0;
+    flow->entered = pump->clock.logical;
+    pump->advanced = true;
+}
+
+static void change_step(uf_pump *pump, uf_flow *flow, uint32_t from)
+{
+    if (!pump->observers) {
+        enter_step(pump, flow);
+        ufi_flag_clear(flow, UFI_DESCRIBED);
+        return;
+    }
+    uf_step_change change = change_from(flow, from);
+    change.to = ufi_step_of(flow, flow->state)->name;
+    change.to_task = ufi_task_name(flow, flow->state);
+    enter_step(pump, flow);
+    ufi_flag_clear(flow, UFI_DESCRIBED);
+    ufi_tell_step_changed(flow, &change);
+}
+
+/* The task was left: the run is over. To be idle is the last thing that happens. */
+static void end(uf_flow *flow, uf_outcome outcome)
+{
+    uf_pump *const pump = flow->pump;
+    uint32_t const last_state = flow->state;
+
+    if (pump->observers) {
+        uf_step_change const change = change_from(flow, last_state);
+        if (flow->flags & UFI_NEW) ufi_tell_started(flow);
+        ufi_tell_step_changed(flow, &change);
+        ufi_tell_ended(flow, outcome);
+    }
+    take_off(pump, flow);
+    flow->flags = 0;
+    flow->outcome = (uint8_t)outcome;
+    flow->state |= UF_STATE_IDLE;
+    pump->running--;
+    pump->advanced = true;
+    ufi_wake_waiters(flow, last_state);
+}
+
+static void cancel(uf_flow *flow)
+{
+    uf_leave(flow, UF_CANCELLED);
+    end(flow, UF_CANCELLED);
+}
+
+void ufi_cancel_now(uf_flow *flow) { cancel(flow); }
+
+/* -- the turn -------------------------------------------------------------------------------------------------------------- */
+
+static void enter_task(uf_flow *flow)
+{
+    ufi_flag_clear(flow, UFI_ENTERING);
+    ufi_flag_set(flow, UFI_ENTERED);
+    flow->entered = ufi_now(flow);
+    if (!(flow->flags & UFI_NEW)) return;
+    ufi_flag_clear(flow, UFI_NEW);
+    if (flow->pump->observers) ufi_tell_started(flow);
+}
+
+static uf_intent timed_turn(uf_pump *pump, uf_flow *flow)
+{
+    uint32_t const state = flow->state;
+    uf_time const began = pump->config.monotonic(pump->config.context);
+    uf_intent const intent = flow->type->turn(flow);
+    uf_time const took = ufi_time_sub(pump->config.monotonic(pump->config.context), began);
+
+    if (!((unsigned)intent & UF_INTENT_WOKEN)) ufi_tell_body_ran(flow, state, took);
+    return intent;
+}
+
+static void fail(uf_flow *flow, uint32_t state, bool by_helper)
+{
+    flow->state = state; /* nothing of the intent takes place */
+    if (by_helper && flow->pump->observers) ufi_tell_step_failed(flow);
+    uf_leave(flow, UF_FAILED);
+    end(flow, UF_FAILED);
+}
+
+/* What becomes of the flow after it ran in `state`. True: what it goes on to runs in this turn too. */
+static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
+{
+    bool const woken = ((unsigned)intent & UF_INTENT_WOKEN) != 0;
+    uf_intent const plain = (uf_intent)((unsigned)intent & ~(unsigned)UF_INTENT_WOKEN);
+
+    if (!woken) flow->ticks++;
+    if (flow->flags & UFI_FAILING) {
+        fail(flow, state, plain != UF_INTENT_FAIL);
+        return false;
+    }
+    switch (plain) {
+    case UF_INTENT_STAY:
+        if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
+        make_polling(pump, flow);
+        return false;
+    case UF_INTENT_POLL:
+        ufi_flag_clear(flow, UF_FLAG_POLLED);
+        make_polling(pump, flow);
+        return false;
+    case UF_INTENT_PARK:
+        ufi_flag_clear(flow, UF_FLAG_POLLED);
+        if (flow->flags & UFI_CANCEL) make_ready(pump, flow);
+        else make_parked(flow);
+        return false;
+    case UF_INTENT_NEXT:
+    case UF_INTENT_BECOME:
+        if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
+        change_step(pump, flow, state);
+        if (plain == UF_INTENT_BECOME) ufi_flag_set(flow, UFI_ENTERING);
+        if (woken) return true;
+        make_ready(pump, flow);
+        return false;
+    case UF_INTENT_DONE:
+        end(flow, UF_DONE);
+        return false;
+    case UF_INTENT_FAIL: /* came with UFI_FAILING */
+    case UF_INTENT_WOKEN: break;
+    }
+    return false;
+}
+
+void ufi_turn(uf_pump *pump, uf_flow *flow)
+{
+    pump->current = flow;
+    if (flow->flags & UFI_CANCEL) {
+        cancel(flow);
+        return;
+    }
+    for (;;) {
+        if (flow->flags & (UFI_ENTERING | UFI_STAYING)) {
+            if (flow->flags & UFI_ENTERING) enter_task(flow);
+            else ufi_end_pause(flow);
+        }
+        uint32_t const state = flow->state;
+        if (pump->observers) {
+            uf_intent const intent = pump->config.monotonic ? timed_turn(pump, flow) : flow->type->turn(flow);
+            if (!settle(pump, flow, state, intent)) return;
+            continue;
+        }
+        uf_intent const intent = flow->type->turn(flow);
+        if (intent == UF_INTENT_NEXT && !(flow->flags & EXCEPTIONAL)) {
+            enter_step(pump, flow);
+            make_ready(pump, flow);
+            return;
+        }
+        if (!settle(pump, flow, state, intent)) return;
+    }
+}

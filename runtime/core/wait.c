@@ -1,0 +1,224 @@
+/* wait.c - arms: what a parked or staying flow waits for.
+ *
+ * An arm stays linked from the moment that it is set until its owner takes it off, also when what it waits for has come: the
+ * owner looks at all of them at its own turn. Only a deadline is off its wheel once it has fired. */
+#include "core.h"
+
+static void drop(uf_flow *flow, uf_arm *arm)
+{
+    if (!arm->on_list) return;
+    if (arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_IDLE) ufi_arms_remove(&arm->on.target->waiters, arm);
+    else ufi_wheel_cancel(&flow->pump->wheel, arm);
+}
+
+void uf_disarm_all(uf_flow *flow)
+{
+    uf_arm *const arms = ufi_arms(flow);
+
+    ufi_flag_clear(flow, UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED);
+    for (unsigned i = 0; i < flow->type->arm_count; i++) {
+        uf_arm *const arm = &arms[i];
+        uf_flow *const child = arm->kind == UF_ARM_RUN && arm->state == UF_ARM_PENDING ? arm->on.target : NULL;
+        drop(flow, arm);
+        arm->kind = UF_ARM_UNUSED;
+        arm->state = UF_ARM_PENDING;
+        arm->cause = UF_CAUSE_NONE;
+        if (child) ufi_cancel_now(child);
+    }
+}
+
+static bool reached(const uf_flow *flow, uf_time deadline)
+{
+    return deadline != UF_FOREVER && deadline <= ufi_now(flow);
+}
+
+static void set_timer(uf_flow *flow, uf_arm *arm, uf_time deadline)
+{
+    arm->owner = flow;
+    arm->on.deadline = deadline;
+    if (!reached(flow, deadline)) ufi_wheel_set(&flow->pump->wheel, arm);
+}
+
+/* -- stay ---------------------------------------------------------------------------------------------------------------- */
+
+void ufi_end_pause(uf_flow *flow)
+{
+    uf_arm *const arms = ufi_arms(flow);
+    for (unsigned i = 0; i < flow->type->arm_count; i++) drop(flow, &arms[i]);
+}
+
+static void set_stay(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_time deadline)
+{
+    drop(flow, arm);
+    arm->kind = (uint8_t)kind;
+    set_timer(flow, arm, deadline);
+    ufi_flag_set(flow, UF_FLAG_ARMED | UFI_STAYING);
+}
+
+/* The multiples are counted from the first run of the body. Runs come at multiples or, where others were plain stays, at any
+ * moment: the last multiple, if there was one, is as good as the first run. */
+uf_intent uf_stay_every(uf_flow *flow, uf_arm *interval, uf_time every, uint32_t state)
+{
+    uf_time const now = ufi_now(flow);
+
+    if (every <= 0) return uf_poll(flow, state);
+
+    uf_time const base = interval->kind == UF_ARM_INTERVAL ? interval->on.deadline : flow->ticks == 0 ? now : flow->entered;
+    uf_time next = uf_time_add(base, every);
+    if (next <= now) next = uf_time_add(now, every - (uf_time)(((uint64_t)now - (uint64_t)base) % (uint64_t)every));
+    set_stay(flow, interval, UF_ARM_INTERVAL, next);
+    return uf_park(flow, state);
+}
+
+bool uf_stay_timed_out(uf_flow *flow, uf_arm *arm, uf_time timeout)
+{
+    uf_time const deadline = uf_time_add(flow->entered, timeout);
+
+    if (timeout <= 0 || reached(flow, deadline)) return true;
+    set_stay(flow, arm, UF_ARM_DEADLINE, deadline);
+    return false;
+}
+
+bool uf_stay_expired(const uf_flow *flow, const uf_arm *arm)
+{
+    return arm->kind == UF_ARM_DEADLINE && reached(flow, arm->on.deadline);
+}
+
+/* -- await --------------------------------------------------------------------------------------------------------------- */
+
+static void set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
+{
+    if (flow->flags & UFI_STAYING) uf_disarm_all(flow); /* the body stayed before: those arms are over */
+    *arm = (uf_arm){ .owner = flow, .kind = (uint8_t)kind };
+    ufi_flag_set(flow, UF_FLAG_ARMED);
+}
+
+void uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
+{
+    set_arm(flow, arm, UF_ARM_DEADLINE);
+    set_timer(flow, arm, uf_time_add(ufi_now(flow), after > 0 ? after : 0));
+}
+
+bool uf_timed_out(const uf_flow *flow, const uf_arm *arm) { return reached(flow, arm->on.deadline); }
+
+void uf_arm_operand(uf_flow *flow, uf_arm *arm, uf_time value)
+{
+    set_arm(flow, arm, UF_ARM_OPERAND);
+    arm->on.deadline = value;
+}
+
+void uf_arm_held(uf_flow *flow, uf_arm *arm) { set_arm(flow, arm, UF_ARM_HELD); }
+
+/* UF_ARM_READY says that the condition holds, and will have held long enough at the deadline. */
+bool uf_held(uf_flow *flow, uf_arm *arm, bool condition, uf_time hold)
+{
+    if (!condition) {
+        drop(flow, arm);
+        arm->state = UF_ARM_PENDING;
+        return false;
+    }
+    if (hold <= 0) return true;
+    if (arm->state == UF_ARM_READY) return reached(flow, arm->on.deadline);
+    arm->state = UF_ARM_READY;
+    set_timer(flow, arm, uf_time_add(ufi_now(flow), hold));
+    return false;
+}
+
+void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target)
+{
+    set_arm(flow, arm, UF_ARM_IDLE);
+    arm->on.target = target;
+    if (target->pump == flow->pump) ufi_arms_append(&target->waiters, arm);
+}
+
+bool uf_idle(const uf_arm *arm)
+{
+    if (arm->state == UF_ARM_READY) return true; /* it was destroyed */
+    return arm->on.target->pump == arm->owner->pump && !uf_flow_running(arm->on.target);
+}
+
+uf_status uf_run_allowed(const uf_flow *flow, const uf_flow *child)
+{
+    if (child->pump != flow->pump) return UF_OTHER_PUMP;
+    if (child == flow || flow->flags & UFI_REFUSED) return UF_BUSY;
+    return UF_OK;
+}
+
+void uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uf_status status, uint16_t result_class)
+{
+    bool const refused_before = flow->flags & UFI_REFUSED;
+
+    set_arm(flow, arm, UF_ARM_RUN);
+    ufi_flag_set(flow, UF_FLAG_POLLED);
+    arm->on.target = child;
+    arm->place = result_class;
+    if (status == UF_OK) {
+        ufi_arms_append(&child->waiters, arm);
+    } else if (refused_before) {
+        arm->kind = UF_ARM_UNUSED; /* it was not even tried: what failed before decides */
+    } else {
+        ufi_flag_set(flow, UFI_REFUSED);
+        arm->state = UF_ARM_FAILED;
+        arm->cause = UF_CAUSE_STATUS;
+        arm->why = (uint16_t)status;
+    }
+}
+
+/* -- the end of a run, as its waiters see it --------------------------------------------------------------------------- */
+
+static void decide(uf_arm *arm, const uf_flow *child, uint32_t last_state)
+{
+    uint16_t const task = ufi_step_of(child, last_state)->task;
+
+    if (child->outcome == UF_DONE && (arm->place == 0 || arm->place == child->type->tasks[task].result_class)) {
+        arm->state = UF_ARM_READY;
+        return;
+    }
+    arm->state = UF_ARM_FAILED;
+    if (child->outcome == UF_CANCELLED) {
+        arm->cause = UF_CAUSE_CANCELLED;
+    } else if (child->outcome == UF_FAILED) {
+        arm->cause = UF_CAUSE_REASON;
+    } else {
+        arm->cause = UF_CAUSE_ENDED_IN;
+        arm->why = task;
+    }
+}
+
+void ufi_wake_waiters(uf_flow *flow, uint32_t last_state)
+{
+    if (!flow->waiters) return;
+    uf_arm *const last = flow->waiters;
+    uf_arm *arm = last;
+    do {
+        arm = arm->next;
+        if (arm->kind == UF_ARM_RUN && arm->state != UF_ARM_PENDING) continue; /* an earlier run, not looked at yet */
+        if (arm->kind == UF_ARM_RUN) decide(arm, flow, last_state);
+        ufi_wake(arm->owner);
+    } while (arm != last);
+}
+
+const char *uf_run_reason(uf_flow *flow, const uf_arm *arm)
+{
+    uf_flow const *const child = arm->on.target;
+    char *const own = ufi_reason_buffer(flow);
+    char const *theirs = "";
+
+    if (!own || flow->flags & UFI_FAILING) return "";
+    switch ((uf_arm_cause)arm->cause) {
+    case UF_CAUSE_NONE: break;
+    case UF_CAUSE_REASON: /* not uf_flow_reason(): the child may run again already */
+        if (ufi_reason_buffer(child)) theirs = ufi_reason_buffer(child);
+        break;
+    case UF_CAUSE_CANCELLED: theirs = "cancelled"; break;
+    case UF_CAUSE_STATUS: theirs = uf_status_text((uf_status)arm->why); break;
+    case UF_CAUSE_ENDED_IN: ufi_format_args(own, UF_REASON_SIZE, "ended in %s", child->type->tasks[arm->why].name); return own;
+    }
+    ufi_format_args(own, UF_REASON_SIZE, "%s", theirs);
+    return own;
+}
+
+uf_intent uf_run_failure(uf_flow *flow, const uf_arm *arm, const char *source)
+{
+    return uf_fail(flow, "%s: %s", source, uf_run_reason(flow, arm));
+}

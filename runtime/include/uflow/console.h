@@ -1,0 +1,43 @@
+/* console.h - an observer that writes one line an event:
+ *
+ *   [line.picker]    FLOW START
+ *   [line.picker]    MoveOver -> Grip             slot 7                         #00 elapsed=20.00ms tick x2
+ *   [line.picker]    [THREW] Grip  hal.c:12: check failed: p != NULL
+ *   [line.picker]    Grip -> (end)                                               #01 elapsed=0.00ms tick x1
+ *   [line.picker]    FLOW END  Fail  steps=#01 wall=20.00ms  reason=hal.c:12: check failed: p != NULL
+ *
+ * Times are logical. A step of another task is shown with its task: Lift -> Park.Home. Needs stdio. */
+#ifndef UFLOW_CONSOLE_H
+#define UFLOW_CONSOLE_H
+
+#include "uflow/observer.h"
+#include "uflow/pump.h"
+
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define UF_CONSOLE_FLOWS 64 /* that run at once, and whose time is known at their end: beyond it, wall=? */
+
+typedef struct uf_console {
+    uf_observer observer;
+    FILE *out;
+    struct {
+        const uf_flow *flow;
+        uf_time started;
+    } runs[UF_CONSOLE_FLOWS];
+} uf_console;
+
+/* Adds the console to the pump's observers, writing to `out`. The struct is the caller's and must stay until it is detached; errors
+ * of the stream are the caller's to ask for. UF_INVALID for a NULL; UF_BUSY if it is attached already. On the pump's thread, as all of this. */
+uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out);
+
+/* UF_INVALID if it is not attached to this pump. */
+uf_status uf_console_detach(uf_console *console, uf_pump *pump);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

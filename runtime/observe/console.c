@@ -1,0 +1,99 @@
+/* console.c - one line an event; see console.h for how they look. Each line is one call of stdio, so that lines stay whole. */
+#include "uflow/console.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define NAME_WIDTH 16
+#define STEPS_WIDTH 28
+#define DESCRIPTION_WIDTH 30
+#define TEXT_SIZE 128
+
+/* "[path]", cut to fit. */
+static const char *label(const uf_flow *flow, char text[TEXT_SIZE])
+{
+    char path[TEXT_SIZE - 2];
+    uf_flow_path(flow, path, sizeof path);
+    snprintf(text, TEXT_SIZE, "[%s]", path);
+    return text;
+}
+
+static const char *milliseconds(uf_time time, char text[TEXT_SIZE])
+{
+    uf_time const hundredths = time / 10000;
+    snprintf(text, TEXT_SIZE, "%" PRId64 ".%02" PRId64 "ms", hundredths / 100, hundredths % 100);
+    return text;
+}
+
+static void flow_started(void *context, const uf_flow *flow)
+{
+    uf_console *const console = context;
+    char name[TEXT_SIZE];
+
+    for (size_t i = 0; i < UF_CONSOLE_FLOWS; i++) {
+        if (console->runs[i].flow) continue;
+        console->runs[i].flow = flow;
+        console->runs[i].started = uf_pump_now(flow->pump);
+        break;
+    }
+    fprintf(console->out, "%-*s FLOW START\n", NAME_WIDTH, label(flow, name));
+}
+
+static void step_changed(void *context, const uf_flow *flow, const uf_step_change *change)
+{
+    uf_console *const console = context;
+    bool const other_task = change->to[0] && strcmp(change->to_task, change->task) != 0;
+    char name[TEXT_SIZE], steps[2 * TEXT_SIZE], elapsed[TEXT_SIZE];
+
+    snprintf(steps, sizeof steps, "%s -> %s%s%s", change->from, other_task ? change->to_task : "", other_task ? "." : "",
+             change->to[0] ? change->to : "(end)");
+    fprintf(console->out, "%-*s %-*s %-*s #%02" PRIu32 " elapsed=%s tick x%" PRIu32 "\n", NAME_WIDTH, label(flow, name),
+            STEPS_WIDTH, steps, DESCRIPTION_WIDTH, change->description, change->ordinal,
+            milliseconds(change->elapsed, elapsed), change->ticks);
+}
+
+static void step_failed(void *context, const uf_flow *flow, const char *step, const char *reason)
+{
+    uf_console *const console = context;
+    char name[TEXT_SIZE];
+
+    fprintf(console->out, "%-*s [THREW] %s  %s\n", NAME_WIDTH, label(flow, name), step, reason);
+}
+
+static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *end)
+{
+    uf_console *const console = context;
+    char name[TEXT_SIZE], wall[TEXT_SIZE] = "?";
+
+    for (size_t i = 0; i < UF_CONSOLE_FLOWS; i++) {
+        if (console->runs[i].flow != flow) continue;
+        milliseconds(uf_pump_now(flow->pump) - console->runs[i].started, wall);
+        console->runs[i].flow = NULL;
+        break;
+    }
+    fprintf(console->out, "%-*s FLOW END  %s  steps=#%02" PRIu32 " wall=%s%s%s\n", NAME_WIDTH, label(flow, name),
+            end->outcome == UF_DONE ? "Done" : "Fail", end->ordinal, wall, end->reason[0] ? "  reason=" : "", end->reason);
+}
+
+uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out)
+{
+    if (!console || !pump || !out) return UF_INVALID;
+    uf_status const added = uf_pump_add_observer(pump, &console->observer);
+    if (added != UF_OK) return added;
+    *console = (uf_console){
+        .observer = {
+            .context = console,
+            .flow_started = flow_started,
+            .step_changed = step_changed,
+            .step_failed = step_failed,
+            .flow_ended = flow_ended,
+        },
+        .out = out,
+    };
+    return UF_OK;
+}
+
+uf_status uf_console_detach(uf_console *console, uf_pump *pump)
+{
+    return uf_pump_remove_observer(pump, &console->observer);
+}
