@@ -1,0 +1,147 @@
+#include "arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "memory.h"
+
+#define CHUNK_SIZE ((size_t)64 * 1024)
+#define ALIGNMENT _Alignof(max_align_t)
+
+typedef struct chunk {
+    struct chunk *next;
+    size_t used, size;
+    max_align_t bytes[];
+} chunk;
+
+typedef struct name {
+    struct name *next; /* of the same bucket */
+    uint32_t hash;
+    size_t length;
+    char text[];
+} name;
+
+struct arena {
+    chunk *chunks; /* the first one is being filled */
+    name **buckets;
+    size_t bucket_count, name_count; /* bucket_count: a power of two, or 0 */
+};
+
+arena *arena_new(void)
+{
+    arena *a = memory_alloc(1, sizeof *a);
+    *a = (arena){0};
+    return a;
+}
+
+void arena_free(arena *a)
+{
+    if (!a) return;
+    for (chunk *c = a->chunks; c;) {
+        chunk *const next = c->next;
+        memory_free(c);
+        c = next;
+    }
+    memory_free(a->buckets);
+    memory_free(a);
+}
+
+static chunk *chunk_new(size_t size)
+{
+    /* Sizes near the limit of size_t come out as one byte too many, which memory_alloc() refuses. */
+    size_t const total = size > SIZE_MAX - sizeof(chunk) ? SIZE_MAX : sizeof(chunk) + size;
+    chunk *c = memory_alloc(total, 1);
+    c->next = NULL;
+    c->used = 0;
+    c->size = size;
+    return c;
+}
+
+void *arena_alloc(arena *a, size_t count, size_t size)
+{
+    size_t bytes = size && count > SIZE_MAX / size ? SIZE_MAX : count * size;
+    if (bytes > SIZE_MAX - ALIGNMENT) bytes = SIZE_MAX - ALIGNMENT;
+    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+
+    chunk *c = a->chunks;
+    if (!c || bytes > c->size - c->used) {
+        c = chunk_new(bytes > CHUNK_SIZE / 4 ? bytes : CHUNK_SIZE);
+        if (a->chunks && bytes > CHUNK_SIZE / 4) { /* one of its own; the present one goes on being filled */
+            c->next = a->chunks->next;
+            a->chunks->next = c;
+        } else {
+            c->next = a->chunks;
+            a->chunks = c;
+        }
+    }
+    void *const p = (char *)c->bytes + c->used;
+    c->used += bytes;
+    return memset(p, 0, bytes);
+}
+
+char *arena_copy(arena *a, const char *text, size_t length)
+{
+    char *copy = arena_alloc(a, length + 1, 1);
+    if (length) memcpy(copy, text, length);
+    return copy;
+}
+
+char *arena_printf(arena *a, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int const length = vsnprintf(NULL, 0, format, arguments);
+    size_t const size = length < 0 ? 1 : (size_t)length + 1;
+    char *text = arena_alloc(a, size, 1);
+    if (length > 0) vsnprintf(text, size, format, again);
+    va_end(again);
+    va_end(arguments);
+    return text;
+}
+
+static uint32_t hash_of(const char *text, size_t length)
+{
+    uint32_t h = UINT32_C(2166136261);
+    for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * UINT32_C(16777619);
+    return h;
+}
+
+static void grow_buckets(arena *a)
+{
+    size_t const count = a->bucket_count ? a->bucket_count * 2 : 256;
+    name **buckets = memory_alloc(count, sizeof(name *));
+    for (size_t i = 0; i < count; i++) buckets[i] = NULL;
+    for (size_t i = 0; i < a->bucket_count; i++) {
+        for (name *n = a->buckets[i]; n;) {
+            name *const next = n->next;
+            name **const bucket = &buckets[n->hash & (count - 1)];
+            n->next = *bucket;
+            *bucket = n;
+            n = next;
+        }
+    }
+    memory_free(a->buckets);
+    a->buckets = buckets;
+    a->bucket_count = count;
+}
+
+const char *arena_intern(arena *a, const char *text, size_t length)
+{
+    if (a->name_count >= a->bucket_count) grow_buckets(a);
+    uint32_t const hash = hash_of(text, length);
+    name **const bucket = &a->buckets[hash & (a->bucket_count - 1)];
+    for (const name *n = *bucket; n; n = n->next) {
+        if (n->hash == hash && n->length == length && memcmp(n->text, text, length) == 0) return n->text;
+    }
+    name *n = arena_alloc(a, 1, sizeof(name) + length + 1);
+    n->hash = hash;
+    n->length = length;
+    if (length) memcpy(n->text, text, length);
+    n->next = *bucket;
+    *bucket = n;
+    a->name_count++;
+    return n->text;
+}

@@ -1,0 +1,228 @@
+#include "diag.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diag_report.h"
+#include "memory.h"
+
+/* One fault can make a thousand; nobody reads them, and they would take the memory that the rest needs. */
+#define ERRORS_KEPT 100u
+#define REPORTS_KEPT 2000u
+
+enum { ERROR = true, WARNING = false };
+
+static const diag_info catalogue[] = {
+#define DIAG(number, severity, name, title, explanation) {"UF" #number, severity, name, title, explanation},
+#include "diag_codes.def"
+#undef DIAG
+};
+
+const diag_info *diag_describe(diag_code code)
+{
+    return &catalogue[code];
+}
+
+const diag_info *diag_find(const char *code_or_name)
+{
+    for (size_t i = 0; i < DIAG_CODE_COUNT; i++) {
+        if (strcmp(code_or_name, catalogue[i].code) == 0) return &catalogue[i];
+        if (catalogue[i].name[0] && strcmp(code_or_name, catalogue[i].name) == 0) return &catalogue[i];
+    }
+    return NULL;
+}
+
+diagnostics *diag_new(arena *a)
+{
+    diagnostics *d = ARENA_NEW(a, diagnostics);
+    d->arena = a;
+    return d;
+}
+
+/* -- options ----------------------------------------------------------------------------------------------------- */
+
+static bool set(diagnostics *d, const char *name, diag_setting setting)
+{
+    const diag_info *info = diag_find(name);
+    if (!info || info->is_error || strcmp(info->name, name) != 0) return false;
+    d->settings[info - catalogue] = setting;
+    return true;
+}
+
+bool diag_option(diagnostics *d, const char *option)
+{
+    if (strncmp(option, "-W", 2) != 0) return false;
+    const char *name = option + 2;
+    if (strcmp(name, "error") == 0) {
+        d->all_warnings_are_errors = true;
+        return true;
+    }
+    if (strncmp(name, "error=", 6) == 0) return set(d, name + 6, SETTING_ERROR);
+    if (strncmp(name, "no-", 3) == 0) return set(d, name + 3, SETTING_OFF);
+    return set(d, name, SETTING_DEFAULT);
+}
+
+/* Errors stay errors, whatever the options say. */
+static diag_setting setting_of(const diagnostics *d, diag_code code)
+{
+    if (catalogue[code].is_error) return SETTING_ERROR;
+    if (d->settings[code] != SETTING_DEFAULT) return d->settings[code];
+    return d->all_warnings_are_errors ? SETTING_ERROR : SETTING_WARNING;
+}
+
+/* -- reporting --------------------------------------------------------------------------------------------------- */
+
+static const diag_report **seen_slot(const diag_report **table, size_t capacity, const diag_report *r)
+{
+    size_t at = ((size_t)r->code * 2654435761u + (size_t)r->where.begin * 40503u) & (capacity - 1);
+    for (; table[at]; at = (at + 1) & (capacity - 1)) {
+        const diag_report *other = table[at];
+        if (other->code == r->code && other->where.in == r->where.in && other->where.begin == r->where.begin && r->where.in) break;
+    }
+    return &table[at];
+}
+
+/* False if there is a report of that code at that place already. */
+static bool mark_seen(diagnostics *d, const diag_report *r)
+{
+    if (d->seen_count * 2 >= d->seen_capacity) {
+        size_t const capacity = d->seen_capacity ? d->seen_capacity * 2 : 64;
+        const diag_report **table = arena_alloc(d->arena, capacity, sizeof *table);
+        for (size_t i = 0; i < d->seen_capacity; i++) {
+            if (d->seen[i]) *seen_slot(table, capacity, d->seen[i]) = d->seen[i];
+        }
+        d->seen = table;
+        d->seen_capacity = capacity;
+    }
+    const diag_report **slot = seen_slot(d->seen, d->seen_capacity, r);
+    if (*slot) return false;
+    *slot = r;
+    d->seen_count++;
+    return true;
+}
+
+static uint32_t file_order(const diagnostics *d, const source *in)
+{
+    uint32_t highest = 0;
+    for (const diag_report *r = d->first; r; r = r->next) {
+        if (r->where.in == in) return r->file_order;
+        if (r->file_order >= highest) highest = r->file_order + 1;
+    }
+    return highest;
+}
+
+diag_report *diag_at(diagnostics *d, diag_code code, span where, const char *format, ...)
+{
+    diag_setting const setting = setting_of(d, code);
+    diag_report *r = ARENA_NEW(d->arena, diag_report);
+    r->arena = d->arena;
+    r->code = code;
+    r->where = where;
+    r->is_error = setting == SETTING_ERROR;
+    if (setting == SETTING_OFF) return r;
+    bool const is_kept = d->count < REPORTS_KEPT && (!r->is_error || d->errors < ERRORS_KEPT);
+    if (is_kept && !mark_seen(d, r)) return r;
+
+    if (r->is_error) d->errors++;
+    else d->warnings++;
+    if (!is_kept) {
+        d->dropped++;
+        return r;
+    }
+    buffer text = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    buffer_vprintf(&text, format, arguments);
+    va_end(arguments);
+    r->text = arena_copy(d->arena, text.text ? text.text : "", text.length);
+    buffer_free(&text);
+
+    r->file_order = d->last && d->last->where.in == where.in ? d->last->file_order : file_order(d, where.in);
+    r->order = (uint32_t)d->count++;
+    if (d->last) d->last->next = r;
+    else d->first = r;
+    d->last = r;
+    return r;
+}
+
+static void add_line(diag_report *r, diag_line **list, span where, const char *format, va_list arguments)
+{
+    buffer text = {0};
+    buffer_vprintf(&text, format, arguments);
+    diag_line *line = ARENA_NEW(r->arena, diag_line);
+    line->where = where;
+    line->text = arena_copy(r->arena, text.text ? text.text : "", text.length);
+    buffer_free(&text);
+    while (*list) list = &(*list)->next;
+    *list = line;
+}
+
+void diag_note(diag_report *r, span where, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_line(r, &r->notes, where, format, arguments);
+    va_end(arguments);
+}
+
+void diag_help(diag_report *r, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_line(r, &r->help, (span){NULL, 0, 0}, format, arguments);
+    va_end(arguments);
+}
+
+bool diag_error_within(const diagnostics *d, span where)
+{
+    if (d->dropped) return true;
+    for (const diag_report *r = d->first; r; r = r->next) {
+        if (r->is_error && r->where.in == where.in && r->where.begin >= where.begin && r->where.begin < where.end) return true;
+    }
+    return false;
+}
+
+unsigned diag_error_count(const diagnostics *d)
+{
+    return d->errors;
+}
+
+unsigned diag_warning_count(const diagnostics *d)
+{
+    return d->warnings;
+}
+
+/* -- printing ---------------------------------------------------------------------------------------------------- */
+
+static int compare(uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_reports(const void *left, const void *right)
+{
+    const diag_report *a = *(const diag_report *const *)left, *b = *(const diag_report *const *)right;
+    int order = compare(a->where.in ? a->where.in->id : 0, b->where.in ? b->where.in->id : 0);
+    if (!order) order = compare(a->file_order, b->file_order);
+    if (!order) order = compare(a->where.begin, b->where.begin);
+    return order ? order : compare(a->order, b->order);
+}
+
+const diag_report **diag_sorted(const diagnostics *d)
+{
+    const diag_report **all = memory_alloc(d->count, sizeof *all);
+    size_t count = 0;
+    for (const diag_report *r = d->first; r; r = r->next) all[count++] = r;
+    if (count > 1) qsort(all, count, sizeof *all, compare_reports);
+    return all;
+}
+
+void diag_print(const diagnostics *d, diag_format format, bool color, buffer *out)
+{
+    switch (format) {
+    case DIAG_TEXT: diag_print_text(d, color, out); break;
+    case DIAG_JSON: diag_print_json(d, out); break;
+    case DIAG_SARIF: diag_print_sarif(d, out); break;
+    }
+}

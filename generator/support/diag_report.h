@@ -1,0 +1,45 @@
+/* diag_report.h - what diagnostics are made of; for the files that report and print them alone. */
+#ifndef UFC_DIAG_REPORT_H
+#define UFC_DIAG_REPORT_H
+
+#include "diag.h"
+
+typedef struct diag_line { /* a note, or help, which has no place */
+    struct diag_line *next;
+    span where;
+    const char *text;
+} diag_line;
+
+struct diag_report {
+    diag_report *next;
+    arena *arena;
+    diag_code code;
+    bool is_error;
+    uint32_t file_order; /* of its file among those that have reports */
+    uint32_t order;
+    span where;          /* where.in is NULL if it has no place */
+    const char *text;
+    diag_line *notes, *help;
+};
+
+typedef enum diag_setting { SETTING_DEFAULT, SETTING_OFF, SETTING_WARNING, SETTING_ERROR } diag_setting;
+
+struct diagnostics {
+    arena *arena;
+    diag_report *first, *last;
+    size_t count;
+    unsigned errors, warnings, dropped;
+    bool all_warnings_are_errors;
+    diag_setting settings[DIAG_CODE_COUNT];
+    const diag_report **seen; /* a table by code and place; `seen_capacity` is a power of two, or 0 */
+    size_t seen_count, seen_capacity;
+};
+
+/* The reports in the order of files and places; release the array with memory_free(). */
+const diag_report **diag_sorted(const diagnostics *d);
+
+void diag_print_text(const diagnostics *d, bool color, buffer *out);
+void diag_print_json(const diagnostics *d, buffer *out);
+void diag_print_sarif(const diagnostics *d, buffer *out);
+
+#endif

@@ -1,0 +1,10 @@
+/* json_text.h - strings in JSON. */
+#ifndef UFC_JSON_TEXT_H
+#define UFC_JSON_TEXT_H
+
+#include "buffer.h"
+
+/* Appends the text as a JSON string, quotes included. Bytes that are no UTF-8 become U+FFFD. */
+void json_string(buffer *out, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,58 @@
+#include "source.h"
+
+#include <string.h>
+
+source *source_from_text(arena *a, const char *name, const char *text, size_t size)
+{
+    if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
+        text += 3;
+        size -= 3;
+    }
+    /* What is too large is kept as just that: the parser reports it and reads nothing of it. */
+    if (size > SOURCE_LIMIT) size = SOURCE_LIMIT + 1;
+
+    source *s = ARENA_NEW(a, source);
+    s->name = arena_copy(a, name, strlen(name));
+    s->text = arena_copy(a, text, size);
+    s->size = (uint32_t)size;
+
+    s->line_count = 1;
+    for (uint32_t i = 0; i < s->size; i++) s->line_count += s->text[i] == '\n';
+    s->lines = ARENA_ARRAY(a, uint32_t, s->line_count);
+    uint32_t line = 0;
+    for (uint32_t i = 0; i < s->size; i++) {
+        if (s->text[i] == '\n') s->lines[++line] = i + 1;
+    }
+    return s;
+}
+
+uint32_t source_line(const source *s, uint32_t offset)
+{
+    uint32_t low = 0, high = s->line_count; /* the line is in [low, high) */
+    while (high - low > 1) {
+        uint32_t const middle = low + (high - low) / 2;
+        if (s->lines[middle] <= offset) low = middle;
+        else high = middle;
+    }
+    return low + 1;
+}
+
+position source_position(const source *s, uint32_t offset)
+{
+    uint32_t const line = source_line(s, offset);
+    return (position){line, offset - s->lines[line - 1] + 1};
+}
+
+const char *source_line_text(const source *s, uint32_t line, uint32_t *length)
+{
+    uint32_t const begin = s->lines[line - 1];
+    uint32_t end = line < s->line_count ? s->lines[line] - 1 : s->size;
+    if (end > begin && s->text[end - 1] == '\r') end--;
+    *length = end - begin;
+    return s->text + begin;
+}
+
+span span_join(span first, span last)
+{
+    return (span){first.in, first.begin < last.begin ? first.begin : last.begin, first.end > last.end ? first.end : last.end};
+}
