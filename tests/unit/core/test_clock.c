@@ -1,0 +1,215 @@
+/* The clock: E1 to E3, exact at every scale. */
+#include "unit.h"
+
+static void test_E1_starts_at_real_time_one_to_one(void **state)
+{
+    uf_clock clock;
+    (void)state;
+    uf_clock_init(&clock, UF_S(5));
+    assert_int_equal(uf_clock_now(&clock), UF_S(5));
+    assert_int_equal(uf_clock_advance(&clock, UF_S(7)), UF_S(7));
+    assert_int_equal(uf_clock_now(&clock), UF_S(7));
+    assert_true(uf_clock_scale(&clock) == 1.0);
+}
+
+static void test_E1_now_is_monotone(void **state)
+{
+    uf_clock clock;
+    uint64_t seed = 11;
+    uf_time real = 0, before = 0;
+    (void)state;
+    uf_clock_init(&clock, 0);
+    for (int i = 0; i < 20000; i++) {
+        real += (uf_time)(unit_random(&seed) % 1000) - 200; /* also backwards, which changes nothing */
+        switch (unit_random(&seed) % 4) {
+        case 0: assert_int_equal(uf_clock_set_scale(&clock, (double)(unit_random(&seed) % 300) / 100.0), UF_OK); break;
+        case 1: uf_clock_freeze(&clock); break;
+        case 2: uf_clock_resume(&clock); break;
+        default: break;
+        }
+        uf_time const now = uf_clock_advance(&clock, real);
+        assert_true(now >= before);
+        before = now;
+    }
+}
+
+static void test_E2_scale_is_continuous(void **state)
+{
+    uf_clock clock;
+    (void)state;
+    uf_clock_init(&clock, 0);
+    uf_clock_advance(&clock, 100);
+    assert_int_equal(uf_clock_set_scale(&clock, 10.0), UF_OK);
+    assert_int_equal(uf_clock_now(&clock), 100);
+    assert_int_equal(uf_clock_advance(&clock, 101), 110);
+    assert_int_equal(uf_clock_set_scale(&clock, 0.5), UF_OK);
+    assert_int_equal(uf_clock_now(&clock), 110);
+    assert_int_equal(uf_clock_advance(&clock, 102), 110);
+    assert_int_equal(uf_clock_advance(&clock, 103), 111);
+    assert_int_equal(uf_clock_set_scale(&clock, 0), UF_OK);
+    assert_false(uf_clock_frozen(&clock));
+    assert_int_equal(uf_clock_advance(&clock, UF_S(9)), 111);
+}
+
+static void test_E2_bad_scales_are_refused(void **state)
+{
+    uf_clock clock;
+    double const nan = 0.0 * (1e308 * 10);
+    (void)state;
+    uf_clock_init(&clock, 0);
+    assert_int_equal(uf_clock_set_scale(&clock, 2.0), UF_OK);
+    assert_int_equal(uf_clock_set_scale(&clock, -1.0), UF_INVALID);
+    assert_int_equal(uf_clock_set_scale(&clock, -1e-300), UF_INVALID);
+    assert_int_equal(uf_clock_set_scale(&clock, nan), UF_INVALID);
+    assert_int_equal(uf_clock_set_scale(&clock, 2147483649.0), UF_INVALID);
+    assert_int_equal(uf_clock_set_scale(&clock, 1e308 * 10), UF_INVALID);
+    assert_int_equal(uf_clock_set_scale_fixed(&clock, (UINT64_C(1) << 63) + 1), UF_INVALID);
+    assert_true(uf_clock_scale(&clock) == 2.0);
+    assert_int_equal(uf_clock_set_scale(&clock, 2147483648.0), UF_OK);
+    assert_true(uf_clock_scale(&clock) == 2147483648.0);
+    assert_int_equal(uf_clock_set_scale(&clock, -0.0), UF_OK);
+}
+
+static void test_E3_freeze_and_resume_are_flags(void **state)
+{
+    uf_clock clock;
+    (void)state;
+    uf_clock_init(&clock, 0);
+    uf_clock_resume(&clock); /* was not frozen: nothing */
+    uf_clock_freeze(&clock);
+    uf_clock_freeze(&clock);
+    assert_true(uf_clock_frozen(&clock));
+    assert_int_equal(uf_clock_advance(&clock, UF_S(1)), 0); /* 1 s frozen adds nothing */
+    assert_int_equal(uf_clock_set_scale(&clock, 3.0), UF_OK); /* stored */
+    uf_clock_resume(&clock);
+    assert_false(uf_clock_frozen(&clock));
+    assert_int_equal(uf_clock_now(&clock), 0);
+    assert_int_equal(uf_clock_advance(&clock, UF_S(1) + 5), 15);
+}
+
+/* A fraction of a nanosecond that a change of scale would drop each time is seconds after a while. */
+static void test_no_drift_from_many_rebases(void **state)
+{
+    uf_clock clock;
+    (void)state;
+    uf_clock_init(&clock, 0);
+    for (int i = 1; i <= 200000; i++) {
+        assert_int_equal(uf_clock_set_scale(&clock, i % 2 ? 0.25 : 0.75), UF_OK);
+        uf_clock_advance(&clock, i);
+        uf_clock_freeze(&clock);
+        uf_clock_resume(&clock);
+    }
+    assert_int_equal(uf_clock_now(&clock), 100000);
+}
+
+static void test_steps_add_up_to_one_leap(void **state)
+{
+    static const double scales[] = { 0.1, 1.0 / 3, 0.999, 1.0, 1.7, 10.0, 12345.678, 2e9 };
+    (void)state;
+    for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
+        uf_clock small, leap;
+        uint64_t seed = 77;
+        uf_time real = 0;
+        uf_clock_init(&small, 0);
+        uf_clock_init(&leap, 0);
+        assert_int_equal(uf_clock_set_scale(&small, scales[s]), UF_OK);
+        assert_int_equal(uf_clock_set_scale(&leap, scales[s]), UF_OK);
+        for (int i = 0; i < 1000; i++) {
+            real += (uf_time)(unit_random(&seed) % 100000);
+            uf_clock_advance(&small, real);
+        }
+        assert_int_equal(uf_clock_now(&small), uf_clock_advance(&leap, real));
+    }
+}
+
+static void test_real_until_is_the_first_moment(void **state)
+{
+    static const double scales[] = { 1e-3, 0.1, 0.5, 1.0, 3.0, 1e6, 2147483648.0 };
+    static const uf_time ways[] = { 1, 2, 999, 1000, UF_MS(1) + 1, UF_S(3600), UF_S(86400) * 100 };
+    (void)state;
+    for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
+        for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+            uf_clock clock, early;
+            uf_clock_init(&clock, 12345);
+            assert_int_equal(uf_clock_set_scale(&clock, scales[s]), UF_OK);
+            uf_clock_advance(&clock, 12345 + 777);
+            early = clock;
+            uf_time const deadline = uf_clock_now(&clock) + ways[w];
+            uf_time const real = uf_clock_real_until(&clock, deadline);
+            assert_true(real > 0);
+            assert_true(uf_clock_advance(&early, clock.real + real - 1) < deadline);
+            assert_true(uf_clock_advance(&clock, clock.real + real) >= deadline);
+        }
+    }
+}
+
+static void test_real_until_at_the_edges(void **state)
+{
+    uf_clock clock;
+    (void)state;
+    uf_clock_init(&clock, 100);
+    assert_int_equal(uf_clock_real_until(&clock, 100), 0);
+    assert_int_equal(uf_clock_real_until(&clock, INT64_MIN), 0);
+    assert_int_equal(uf_clock_real_until(&clock, UF_FOREVER), UF_FOREVER);
+    assert_int_equal(uf_clock_real_until(&clock, UF_FOREVER - 1), UF_FOREVER - 101);
+    uf_clock_freeze(&clock);
+    assert_int_equal(uf_clock_real_until(&clock, 101), UF_FOREVER);
+    assert_int_equal(uf_clock_real_until(&clock, 99), 0);
+    uf_clock_resume(&clock);
+    assert_int_equal(uf_clock_set_scale(&clock, 0), UF_OK);
+    assert_int_equal(uf_clock_real_until(&clock, 101), UF_FOREVER);
+    assert_int_equal(uf_clock_set_scale_fixed(&clock, 1), UF_OK);
+    assert_int_equal(uf_clock_real_until(&clock, 101), INT64_C(1) << 32);
+    assert_int_equal(uf_clock_real_until(&clock, UF_FOREVER - 1), UF_FOREVER);
+}
+
+static void test_time_saturates(void **state)
+{
+    uf_clock clock;
+    (void)state;
+    uf_clock_init(&clock, INT64_MIN);
+    assert_int_equal(uf_clock_advance(&clock, INT64_MAX), INT64_MAX); /* the whole scale in one go */
+    uf_clock_init(&clock, 0);
+    assert_int_equal(uf_clock_set_scale(&clock, 2147483648.0), UF_OK);
+    assert_int_equal(uf_clock_advance(&clock, INT64_MAX / 2), INT64_MAX);
+    assert_int_equal(uf_clock_advance(&clock, INT64_MAX), INT64_MAX);
+}
+
+static void test_move_to_is_exact_and_keeps_what_it_overshot(void **state)
+{
+    uf_clock clock, plain;
+    (void)state;
+    uf_clock_init(&clock, 0);
+    assert_int_equal(uf_clock_set_scale(&clock, 1000.0), UF_OK);
+    assert_true(ufi_clock_move_to(&clock, 1500)); /* takes 2 ns, which are 2000 */
+    assert_int_equal(clock.logical, 1500);
+    assert_int_equal(clock.real, 2);
+    assert_true(ufi_clock_move_to(&clock, 1900)); /* no real time at all */
+    assert_int_equal(clock.real, 2);
+    assert_int_equal(uf_clock_advance(&clock, 3), 3000);
+    uf_clock_init(&plain, 0);
+    assert_int_equal(uf_clock_set_scale(&plain, 1000.0), UF_OK);
+    assert_int_equal(uf_clock_advance(&plain, 3), uf_clock_now(&clock));
+
+    uf_clock_freeze(&clock);
+    assert_false(ufi_clock_move_to(&clock, 4000));
+    assert_true(ufi_clock_move_to(&clock, 3000));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_E1_starts_at_real_time_one_to_one),
+        cmocka_unit_test(test_E1_now_is_monotone),
+        cmocka_unit_test(test_E2_scale_is_continuous),
+        cmocka_unit_test(test_E2_bad_scales_are_refused),
+        cmocka_unit_test(test_E3_freeze_and_resume_are_flags),
+        cmocka_unit_test(test_no_drift_from_many_rebases),
+        cmocka_unit_test(test_steps_add_up_to_one_leap),
+        cmocka_unit_test(test_real_until_is_the_first_moment),
+        cmocka_unit_test(test_real_until_at_the_edges),
+        cmocka_unit_test(test_time_saturates),
+        cmocka_unit_test(test_move_to_is_exact_and_keeps_what_it_overshot),
+    };
+    return cmocka_run_group_tests_name("core.clock", tests, NULL, NULL);
+}

@@ -1,0 +1,191 @@
+/* The wheel against a model that is a plain array, searched in full. */
+#include "unit.h"
+
+enum { ARMS = 300, OPERATIONS = 60000 };
+
+typedef struct model {
+    uf_wheel wheel;
+    uf_arm arm[ARMS];
+    bool set[ARMS];
+    uf_time due[ARMS];    /* the deadline, or the time of setting if that was later */
+    uint64_t order[ARMS]; /* of setting */
+    uint64_t next_order;
+    uint64_t seed;
+} model;
+
+static void setup(model *m, uf_time start, uint64_t seed)
+{
+    *m = (model){ .seed = seed };
+    ufi_wheel_init(&m->wheel, start);
+}
+
+static void set_arm(model *m, int i, uf_time deadline)
+{
+    m->arm[i] = (uf_arm){ .kind = UF_ARM_DEADLINE, .on.deadline = deadline };
+    ufi_wheel_set(&m->wheel, &m->arm[i]);
+    m->set[i] = deadline != UF_FOREVER;
+    m->due[i] = deadline > m->wheel.now ? deadline : m->wheel.now;
+    m->order[i] = m->next_order++;
+}
+
+static void cancel_arm(model *m, int i)
+{
+    ufi_wheel_cancel(&m->wheel, &m->arm[i]);
+    m->set[i] = false;
+}
+
+/* The arm that has to fire first, or -1. */
+static int first_of(const model *m)
+{
+    int first = -1;
+    for (int i = 0; i < ARMS; i++) {
+        if (!m->set[i]) continue;
+        if (first < 0 || m->due[i] < m->due[first] || (m->due[i] == m->due[first] && m->order[i] < m->order[first])) first = i;
+    }
+    return first;
+}
+
+static void check_next(model *m)
+{
+    int const first = first_of(m);
+    assert_int_equal(ufi_wheel_next(&m->wheel), first < 0 ? UF_FOREVER : m->due[first]);
+}
+
+/* Fires everything up to `now`, one by one against the model. */
+static void advance(model *m, uf_time now)
+{
+    for (;;) {
+        int const expected = first_of(m);
+        uf_arm *const arm = ufi_wheel_pop(&m->wheel, now);
+        if (expected < 0 || m->due[expected] > now) {
+            assert_null(arm);
+            break;
+        }
+        assert_ptr_equal(arm, &m->arm[expected]);
+        assert_int_equal(arm->on_list, 0);
+        assert_true(m->wheel.now <= now);
+        m->set[expected] = false;
+    }
+    assert_true(m->wheel.now >= now);
+}
+
+/* Distances of every magnitude, so that all levels are used; now and then the same deadline again, or one that has passed. */
+static uf_time random_deadline(model *m)
+{
+    uint64_t const r = unit_random(&m->seed);
+    unsigned const magnitude = r >> 32 & 31 ? 20 + r % 44 : 1 + r % 63; /* mostly within a day */
+    uf_time const distance = (uf_time)(unit_random(&m->seed) >> magnitude);
+
+    if (r >> 60 == 0) return ufi_time_sub(m->wheel.now, distance);
+    if (r >> 60 == 1 && first_of(m) >= 0) return m->due[first_of(m)];
+    return uf_time_add(m->wheel.now, distance);
+}
+
+static void random_operations(uf_time start, uint64_t seed)
+{
+    static model m;
+    setup(&m, start, seed);
+    for (int n = 0; n < OPERATIONS; n++) {
+        int const i = (int)(unit_random(&m.seed) % ARMS);
+        switch (unit_random(&m.seed) % 8) {
+        case 0:
+            if (first_of(&m) >= 0) advance(&m, m.due[first_of(&m)]); /* what virtual time does */
+            break;
+        case 1:
+            advance(&m, uf_time_add(m.wheel.now, (uf_time)(unit_random(&m.seed) >> (24 + unit_random(&m.seed) % 40))));
+            break;
+        case 2: check_next(&m); break;
+        default:
+            if (m.set[i]) cancel_arm(&m, i);
+            else set_arm(&m, i, random_deadline(&m));
+        }
+        if (m.wheel.now > INT64_MAX / 2) setup(&m, start, m.seed); /* the numbers were used up */
+    }
+    while (first_of(&m) >= 0) {
+        check_next(&m);
+        advance(&m, m.due[first_of(&m)]);
+    }
+    assert_int_equal(m.wheel.levels_in_use, 0);
+    assert_int_equal(ufi_wheel_next(&m.wheel), UF_FOREVER);
+}
+
+static void test_random_operations_from_zero(void **state)
+{
+    (void)state;
+    random_operations(0, 1);
+}
+
+static void test_random_operations_across_powers_of_two(void **state)
+{
+    (void)state;
+    random_operations((INT64_C(1) << 32) - UF_S(1), 2);
+    random_operations((INT64_C(1) << 62) - UF_S(1), 3);
+}
+
+static void test_random_operations_from_before_zero(void **state)
+{
+    (void)state;
+    random_operations(-UF_S(1), 4);
+    random_operations(INT64_MIN, 5);
+}
+
+static void test_ties_fire_as_they_were_set(void **state)
+{
+    static model m;
+    (void)state;
+    setup(&m, 0, 1);
+    for (int i = 0; i < 10; i++) set_arm(&m, i, UF_S(1));
+    advance(&m, UF_S(1) - 5); /* they have moved down */
+    for (int i = 10; i < 20; i++) set_arm(&m, i, UF_S(1));
+    cancel_arm(&m, 0);
+    set_arm(&m, 0, UF_S(1));
+    advance(&m, UF_S(1));
+}
+
+static void test_ends_of_the_scale(void **state)
+{
+    static model m;
+    (void)state;
+    setup(&m, INT64_MIN, 1);
+    set_arm(&m, 0, INT64_MAX - 1);
+    set_arm(&m, 1, UF_FOREVER); /* is no deadline */
+    set_arm(&m, 2, INT64_MIN);
+    set_arm(&m, 3, 0);
+    set_arm(&m, 4, -1);
+    check_next(&m);
+    advance(&m, INT64_MIN);
+    check_next(&m);
+    advance(&m, INT64_MAX - 2);
+    assert_true(m.set[0]);
+    advance(&m, INT64_MAX);
+    assert_int_equal(ufi_wheel_next(&m.wheel), UF_FOREVER);
+}
+
+static void test_cancelling_the_earliest_of_a_slot(void **state)
+{
+    static model m;
+    (void)state;
+    setup(&m, 0, 1);
+    for (int i = 0; i < 20; i++) set_arm(&m, i, UF_S(3600) + UF_MS(20 - i));
+    for (int i = 19; i >= 0; i--) { /* the earliest each time: what was remembered of the slot is of no use */
+        check_next(&m);
+        cancel_arm(&m, i);
+        set_arm(&m, 30, UF_MS(1)); /* an earlier slot comes and goes */
+        check_next(&m);
+        cancel_arm(&m, 30);
+    }
+    check_next(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_operations_from_zero),
+        cmocka_unit_test(test_random_operations_across_powers_of_two),
+        cmocka_unit_test(test_random_operations_from_before_zero),
+        cmocka_unit_test(test_ties_fire_as_they_were_set),
+        cmocka_unit_test(test_ends_of_the_scale),
+        cmocka_unit_test(test_cancelling_the_earliest_of_a_slot),
+    };
+    return cmocka_run_group_tests_name("core.wheel", tests, NULL, NULL);
+}

@@ -1,0 +1,23 @@
+/* unit.h - what every unit test of core includes, in the order that cmocka wants. */
+#ifndef UNIT_H
+#define UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core.h"
+
+/* xorshift64*: the same numbers everywhere, from a seed that is not 0. */
+static inline uint64_t unit_random(uint64_t *seed)
+{
+    *seed ^= *seed >> 12;
+    *seed ^= *seed << 25;
+    *seed ^= *seed >> 27;
+    return *seed * UINT64_C(2685821657736338717);
+}
+
+#endif
