@@ -73,7 +73,7 @@ static void advance(model *m, uf_time now)
 static uf_time random_deadline(model *m)
 {
     uint64_t const r = unit_random(&m->seed);
-    unsigned const magnitude = r >> 32 & 31 ? 20 + r % 44 : 1 + r % 63; /* mostly within a day */
+    unsigned const magnitude = (unsigned)(r >> 32 & 31 ? 20 + r % 44 : 1 + r % 63); /* mostly within a day */
     uf_time const distance = (uf_time)(unit_random(&m->seed) >> magnitude);
 
     if (r >> 60 == 0) return ufi_time_sub(m->wheel.now, distance);
