@@ -1,0 +1,12 @@
+# UFLOW_SANITIZE and UFLOW_FUZZ. A finding ends the program, so that a test cannot pass over it.
+if(UFLOW_SANITIZE OR UFLOW_FUZZ)
+    set(uflow_sanitizers address,undefined)
+    if(UFLOW_FUZZ)
+        if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+            message(FATAL_ERROR "UFLOW_FUZZ needs clang: configure with -DCMAKE_C_COMPILER=clang")
+        endif()
+        add_compile_options(-fsanitize=fuzzer-no-link)
+    endif()
+    add_compile_options(-fsanitize=${uflow_sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${uflow_sanitizers})
+endif()
