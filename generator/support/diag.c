@@ -178,7 +178,7 @@ bool diag_error_within(const diagnostics *d, span where)
 {
     if (d->dropped) return true;
     for (const diag_report *r = d->first; r; r = r->next) {
-        if (r->is_error && r->where.in == where.in && r->where.begin >= where.begin && r->where.begin < where.end) return true;
+        if (catalogue[r->code].is_error && r->where.in == where.in && r->where.begin >= where.begin && r->where.begin < where.end) return true;
     }
     return false;
 }

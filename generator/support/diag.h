@@ -47,7 +47,8 @@ void diag_help(diag_report *r, const char *format, ...) __attribute__((format(pr
 /* -Wname, -Wno-name, -Werror, -Werror=name. False: no such warning. */
 bool diag_option(diagnostics *d, const char *option);
 
-/* Has an error been reported whose place begins in there? True as well once so many were reported that not all were kept. */
+/* Has an error been reported whose place begins in there? A warning made an error is none: it hides nothing. True as well
+ * once so many were reported that not all were kept. */
 bool diag_error_within(const diagnostics *d, span where);
 
 unsigned diag_error_count(const diagnostics *d); /* warnings made errors included */
