@@ -32,8 +32,9 @@ static void check_count(sema *s, const ast_args *args, const ast_ident *at, cons
 {
     uint32_t const wanted = count_declarators(params);
     if (args->count == wanted) return;
-    diag_report *r = diag_at(s->diagnostics, UF0401, args->count ? args->at : at->at, "%s %s takes %u argument%s, not %u", kind,
-                             name->name, (unsigned)wanted, wanted == 1 ? "" : "s", (unsigned)args->count);
+    diag_report *r =
+        diag_at(s->diagnostics, UF0401, args->count ? args->at : at->at, "%s %s takes %u argument%s, not %u", kind,
+                name->name, (unsigned)wanted, wanted == 1 ? "" : "s", (unsigned)args->count);
     diag_note(r, name->at, "%s `%s` is here", kind, name->name);
     if (wanted) diag_help(r, "its declaration is `%s`", signature(s, kind, name, params));
     else diag_help(r, "leave the arguments out, or declare parameters: `%s %s(…)`", kind, name->name);
@@ -44,11 +45,13 @@ static void check_done(sema *s, const ast_task *task, const ast_outcome *outcome
     bool const has_result = !range_empty(task->result), has_value = !range_empty(outcome->value);
     if (has_result == has_value) return;
     if (has_result) {
-        diag_report *r = diag_at(s->diagnostics, UF0408, outcome->at, "`done` without the result of task %s", task->name.name);
+        diag_report *r =
+            diag_at(s->diagnostics, UF0408, outcome->at, "`done` without the result of task %s", task->name.name);
         diag_note(r, range_span(task->result), "the type of the result is here");
         diag_help(r, "write `done value`");
     } else {
-        diag_report *r = diag_at(s->diagnostics, UF0408, range_span(outcome->value), "task %s has no result", task->name.name);
+        diag_report *r =
+            diag_at(s->diagnostics, UF0408, range_span(outcome->value), "task %s has no result", task->name.name);
         diag_note(r, task->name.at, "task `%s` is here", task->name.name);
         diag_help(r, "write a bare `done`, or give the task a result: `task %s -> type`", task->name.name);
     }
@@ -70,11 +73,8 @@ static void check_outcome(const outcome_site *site, void *context)
     case OUTCOME_BECOME:
         if (o->task) check_count(c->sema, &o->args, &o->target, "task", &o->task->name, o->task->params);
         break;
-    case OUTCOME_DONE:
-        check_done(c->sema, c->task, o);
-        break;
-    case OUTCOME_FAIL:
-        break;
+    case OUTCOME_DONE: check_done(c->sema, c->task, o); break;
+    case OUTCOME_FAIL: break;
     }
 }
 

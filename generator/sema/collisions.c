@@ -19,8 +19,9 @@ static void reserve(collector *c, const owner *by, const char *generated)
     const owner *first = scope_add(c->sema->arena, &c->generated, generated, (void *)by);
     if (!first || first == by) return;
     if (first->what == by->what && first->name->name == by->name->name) return; /* a duplicate, reported as such */
-    diag_report *r = diag_at(c->sema->diagnostics, UF0311, by->name->at, "%s `%s` and %s `%s` would both make `%s` in C", by->what,
-                             by->name->name, first->what, first->name->name, generated);
+    diag_report *r =
+        diag_at(c->sema->diagnostics, UF0311, by->name->at, "%s `%s` and %s `%s` would both make `%s` in C", by->what,
+                by->name->name, first->what, first->name->name, generated);
     diag_note(r, first->name->at, "%s `%s` is here", first->what, first->name->name);
     diag_help(r, "rename one of the two");
 }
@@ -44,7 +45,8 @@ static void count_pauses(ast_statement *statement, void *context)
     if (statement->kind == STATEMENT_STAY && statement->has_timeout) count->stays++;
 }
 
-static void reserve_pauses(collector *c, const owner *by, const char *base, const char *state, const char *suffix, uint32_t count)
+static void reserve_pauses(collector *c, const owner *by, const char *base, const char *state, const char *suffix,
+                           uint32_t count)
 {
     arena *a = c->sema->arena;
     for (uint32_t i = 1; i <= count; i++) {
@@ -76,7 +78,8 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
     const char *name = flow->name.name;
     const owner *by = new_owner(c, "flow", &flow->name);
     reserve(c, by, name);
-    static const char *const public_names[] = {"init", "destroy", "type"}, *const private_names[] = {"state", "turn", "on_exit"};
+    static const char *const public_names[] = {"init", "destroy", "type"}, *const private_names[] = {"state", "turn",
+                                                                                                     "on_exit"};
     for (size_t i = 0; i < 3; i++) {
         reserve(c, by, arena_printf(a, "%s_%s", name, public_names[i]));
         if (!imported) reserve(c, by, arena_printf(a, "%s_%s", name, private_names[i]));
@@ -86,7 +89,8 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
         const char *task_name = task->name.name;
         by = new_owner(c, "task", &task->name);
         reserve(c, by, arena_printf(a, "%s_%s", name, task_name));
-        for (size_t i = 0; i < (imported ? 3 : 5); i++) reserve(c, by, arena_printf(a, "%s_%s_%s", name, of_task[i], task_name));
+        for (size_t i = 0; i < (imported ? 3 : 5); i++)
+            reserve(c, by, arena_printf(a, "%s_%s_%s", name, of_task[i], task_name));
         if (imported) continue;
         reserve(c, by, arena_printf(a, "%s_%s_enter", name, task_name));
         reserve(c, by, arena_printf(a, "%s_%s_exit", name, task_name));
@@ -115,7 +119,8 @@ void check_collisions(sema *s)
         check_reserved(s, &flow->name, "flow", true);
         for (const ast_task *task = flow->tasks; task; task = task->next) {
             check_reserved(s, &task->name, "task", false);
-            for (const ast_step *step = task->steps; step; step = step->next) check_reserved(s, &step->name, "step", false);
+            for (const ast_step *step = task->steps; step; step = step->next)
+                check_reserved(s, &step->name, "step", false);
         }
         reserve_flow(&c, flow, false);
     }

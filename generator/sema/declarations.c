@@ -21,7 +21,8 @@ static void check_member_name(sema *s, scope *members, const ast_ident *name, co
         diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s", name->name, whose);
         diag_help(r, "give the %s another name", what);
     } else if (means) {
-        diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s, and no name of a %s", name->name, means, what);
+        diag_report *r =
+            diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s, and no name of a %s", name->name, means, what);
         diag_help(r, "give the %s another name", what);
     }
     const ast_ident *first = scope_add(s->arena, members, name->name, (void *)name);
@@ -55,7 +56,8 @@ static bool find_const(const ast_declarator *d, uint32_t *index)
 
 static bool find_storage_class(const ast_declarator *d, uint32_t *index)
 {
-    static const char *const words[] = {"static", "extern", "register", "auto", "typedef", "inline", "_Thread_local", "thread_local"};
+    static const char *const words[] = {"static",  "extern", "register",      "auto",
+                                        "typedef", "inline", "_Thread_local", "thread_local"};
     int depth = 0;
     for (uint32_t i = d->specifiers.first; i < d->specifiers.end; i++) {
         const token_list *list = d->specifiers.list;
@@ -88,15 +90,21 @@ static void check_shape(sema *s, const ast_declarator *d, member_role role)
     if (find_storage_class(d, &at)) {
         size_t length;
         const char *word = token_text(list, at, &length);
-        diag_report *r = diag_at(s->diagnostics, UF0404, token_span(list, at), "a %s cannot be %.*s", role_name(role), (int)length, word);
-        diag_help(r, role == ROLE_FIELD ? "what all instances share belongs into a `source` block" : "leave the word out");
+        diag_report *r = diag_at(s->diagnostics, UF0404, token_span(list, at), "a %s cannot be %.*s", role_name(role),
+                                 (int)length, word);
+        diag_help(r,
+                  role == ROLE_FIELD ? "what all instances share belongs into a `source` block" : "leave the word out");
     } else if (find_const(d, &at)) {
-        diag_report *r = diag_at(s->diagnostics, UF0403, token_span(list, at), "%s `%s` cannot be const", role_name(role), d->name.name);
-        diag_help(r, role == ROLE_FIELD ? "it is set when the instance is initialised or the task entered: leave `const` out"
-                                        : "it is stored until it is used: leave `const` out; in a step's body it is constant anyway");
+        diag_report *r = diag_at(s->diagnostics, UF0403, token_span(list, at), "%s `%s` cannot be const",
+                                 role_name(role), d->name.name);
+        diag_help(r, role == ROLE_FIELD
+                         ? "it is set when the instance is initialised or the task entered: leave `const` out"
+                         : "it is stored until it is used: leave `const` out; in a step's body it is constant anyway");
     } else if (d->name_token + 1 < d->declarator.end && token_is(list, d->name_token + 1, "(")) {
-        diag_report *r = diag_at(s->diagnostics, UF0407, d->name.at, "`%s` is a function, and no %s", d->name.name, role_name(role));
-        diag_help(r, "for a pointer to one write `(*%s)`; declare functions in a `header` or `source` block", d->name.name);
+        diag_report *r =
+            diag_at(s->diagnostics, UF0407, d->name.at, "`%s` is a function, and no %s", d->name.name, role_name(role));
+        diag_help(r, "for a pointer to one write `(*%s)`; declare functions in a `header` or `source` block",
+                  d->name.name);
     } else if (role == ROLE_PARAMETER && d->is_array) {
         diag_report *r = diag_at(s->diagnostics, UF0406, d->name.at, "parameter `%s` is an array", d->name.name);
         diag_help(r, "pass a pointer to something that lives on, or a struct that holds the array");
@@ -146,7 +154,8 @@ static void check_flow(sema *s, ast_flow *flow)
         }
         ast_subflow *subflow = member->subflow;
         check_member_name(s, &members, &subflow->name, "sub-flow");
-        for (uint32_t i = 0; i < subflow->args.count; i++) check_initializer(s, subflow->args.items[i], "an argument of a sub-flow");
+        for (uint32_t i = 0; i < subflow->args.count; i++)
+            check_initializer(s, subflow->args.items[i], "an argument of a sub-flow");
     }
     for (ast_task *task = flow->tasks; task; task = task->next) {
         scope state = {0};
@@ -176,7 +185,8 @@ static void check_body(sema *s, const body_site *site)
     walk_statements(site->body->first, check_local_names, s);
     uint32_t at;
     if (!site->task && find_name(site->body->text, "self", &at)) {
-        diag_report *r = diag_at(s->diagnostics, UF0409, token_span(site->body->text.list, at), "`on init` belongs to no task");
+        diag_report *r =
+            diag_at(s->diagnostics, UF0409, token_span(site->body->text.list, at), "`on init` belongs to no task");
         diag_help(r, "set what depends on the task in its `on enter`");
     }
 }

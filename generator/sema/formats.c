@@ -5,7 +5,8 @@
 #include "walk.h"
 #include "words.h"
 
-static const char *const conversions[] = {"%%", "%d", "%i", "%u", "%x", "%c", "%s", "%p", "%ld", "%lu", "%lld", "%llu", "%zu", "%f", "%g"};
+static const char *const conversions[] = {"%%",  "%d",  "%i",   "%u",   "%x",  "%c", "%s", "%p",
+                                          "%ld", "%lu", "%lld", "%llu", "%zu", "%f", "%g"};
 
 /* The length of the conversion at `text`, which begins with `%`; 0: none that the formatter knows. */
 static size_t known_conversion(const char *text, size_t length)
@@ -42,8 +43,8 @@ static bool check_literal(sema *s, const token_list *list, uint32_t index, uint3
         if (size == 0) {
             uint32_t const begin = list->items[index].begin + (uint32_t)i;
             uint32_t const bad = (uint32_t)unknown_conversion(text + i, length - 1 - i);
-            diag_report *r = diag_at(s->diagnostics, UF0701, (span){list->in, begin, begin + bad}, "the formatter does not know `%.*s`",
-                                     (int)bad, text + i);
+            diag_report *r = diag_at(s->diagnostics, UF0701, (span){list->in, begin, begin + bad},
+                                     "the formatter does not know `%.*s`", (int)bad, text + i);
             diag_help(r, "it knows %%d %%i %%u %%x %%c %%s %%p %%ld %%lu %%lld %%llu %%zu %%f %%g and %%%%");
             return false;
         }
@@ -62,8 +63,8 @@ static void check_format(sema *s, const char *word, token_range format, const as
         if (!check_literal(s, format.list, i, &count)) return;
     }
     if (count == args->count) return;
-    diag_report *r = diag_at(s->diagnostics, UF0702, range_span(format), "this format takes %u argument%s, not %u", (unsigned)count,
-                             count == 1 ? "" : "s", (unsigned)args->count);
+    diag_report *r = diag_at(s->diagnostics, UF0702, range_span(format), "this format takes %u argument%s, not %u",
+                             (unsigned)count, count == 1 ? "" : "s", (unsigned)args->count);
     if (args->count < count) diag_help(r, "write them after the format: `%s \"…\", argument`", word);
     else diag_help(r, "every argument after the format needs a conversion such as %%d in it");
 }

@@ -8,8 +8,8 @@
 
 /* A local that is in scope; a later one of the same name hides it until its block ends. */
 typedef struct local {
-    struct local *outer;   /* the one that was declared before, of any name */
-    struct local *hidden;  /* of the same name */
+    struct local *outer;  /* the one that was declared before, of any name */
+    struct local *hidden; /* of the same name */
     const ast_declarator *declarator;
     const ast_statement *reported; /* once an await is enough */
 } local;
@@ -17,7 +17,7 @@ typedef struct local {
 typedef struct lifetimes {
     sema *sema;
     const body_site *site;
-    scope names;  /* of local */
+    scope names; /* of local */
     local *last;
     /* Of the text that is being looked at: */
     const ast_statement *wait;
@@ -31,7 +31,8 @@ static void report_local(lifetimes *l, local *found, span at)
     found->reported = l->wait;
     const char *name = found->declarator->name.name;
     diag_report *r = diag_at(l->sema->diagnostics, UF0601, at, "local `%s` does not live across the wait", name);
-    diag_note(r, found->declarator->name.at, "`%s` is declared in the body, which has ended when this %s is evaluated", name, l->place);
+    diag_note(r, found->declarator->name.at, "`%s` is declared in the body, which has ended when this %s is evaluated",
+              name, l->place);
     diag_help(r, "keep it in the task's state: a field of task %s, used as `self->%s`", l->site->task->name.name, name);
 }
 

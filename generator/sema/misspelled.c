@@ -60,7 +60,8 @@ bool report_misspelled(sema *s, const body_site *site, const ast_statement *stat
     if (!meant) return false;
     size_t length;
     const char *word = token_text(text.list, text.first, &length);
-    diag_report *r = diag_at(s->diagnostics, UF0507, token_span(text.list, text.first), "`%.*s` is no intent", (int)length, word);
+    diag_report *r =
+        diag_at(s->diagnostics, UF0507, token_span(text.list, text.first), "`%.*s` is no intent", (int)length, word);
     diag_help(r, "did you mean `%s`?", intent);
     return true;
 }
@@ -73,8 +74,8 @@ typedef struct search {
 /* Two operands side by side are no C: `1 next`, `f() done`. */
 static bool ends_operand(const token_list *list, uint32_t index)
 {
-    return token_is(list, index, ")") || token_is(list, index, "]") || token_is(list, index, "++") || token_is(list, index, "--") ||
-           token_is_word(list, index) || token_is_string(list, index) ||
+    return token_is(list, index, ")") || token_is(list, index, "]") || token_is(list, index, "++") ||
+           token_is(list, index, "--") || token_is_word(list, index) || token_is_string(list, index) ||
            isdigit((unsigned char)list->in->text[list->items[index].begin]);
 }
 

@@ -3,7 +3,8 @@
 
 static void duplicate(sema *s, const char *what, const ast_ident *second, const ast_ident *first, const char *where)
 {
-    diag_report *r = diag_at(s->diagnostics, UF0309, second->at, "there is a %s `%s` %s already", what, second->name, where);
+    diag_report *r =
+        diag_at(s->diagnostics, UF0309, second->at, "there is a %s `%s` %s already", what, second->name, where);
     diag_note(r, first->at, "the first `%s` is here", first->name);
     diag_help(r, "rename one of the two");
 }
@@ -53,8 +54,8 @@ void collect_names(sema *s)
         for (ast_flow *flow = import->file->flows; flow; flow = flow->next) {
             flow_names *first = scope_find(&s->flows, flow->name.name);
             if (first && first->flow != flow && first->flow->file != import->file) {
-                diag_report *r = diag_at(s->diagnostics, UF0309, import->at, "flow `%s` comes from another import already",
-                                         flow->name.name);
+                diag_report *r = diag_at(s->diagnostics, UF0309, import->at,
+                                         "flow `%s` comes from another import already", flow->name.name);
                 diag_note(r, first->flow->name.at, "the first `%s` is here", flow->name.name);
                 diag_note(r, flow->name.at, "the second one is here");
                 diag_help(r, "rename one of the two: both would be one C type");

@@ -6,16 +6,16 @@
 
 /* How a path stands after a statement. */
 typedef enum path_state {
-    PATH_OPEN,   /* it goes on */
-    PATH_ENDED,  /* it has ended in an intent */
-    PATH_JUMPED  /* it goes on elsewhere, or was reported: what follows is left alone until a label */
+    PATH_OPEN,  /* it goes on */
+    PATH_ENDED, /* it has ended in an intent */
+    PATH_JUMPED /* it goes on elsewhere, or was reported: what follows is left alone until a label */
 } path_state;
 
 /* A statement that `break` or `continue` may belong to. */
 typedef struct enclosing {
     struct enclosing *outer;
     bool is_switch;
-    bool left;        /* by a break */
+    bool left; /* by a break */
     bool continued;
     bool has_default;
 } enclosing;
@@ -24,10 +24,10 @@ typedef struct path {
     sema *sema;
     const body_site *site;
     enclosing *inner;
-    scope labels;              /* of ast_statement: the labels that some goto names, then all of them */
-    bool jumps_anywhere;       /* there is a computed goto */
-    const ast_statement *gap;  /* the last statement through which an open path came, if a condition decided it */
-    const ast_statement *end;  /* the intent that ended the last path */
+    scope labels;             /* of ast_statement: the labels that some goto names, then all of them */
+    bool jumps_anywhere;      /* there is a computed goto */
+    const ast_statement *gap; /* the last statement through which an open path came, if a condition decided it */
+    const ast_statement *end; /* the intent that ended the last path */
 } path;
 
 static path_state follow_list(path *p, ast_statement *list, path_state state);
@@ -68,12 +68,15 @@ static void note_exit(ast_statement *statement, void *context)
 {
     bool *found = context;
     switch ((int)statement->kind) {
-    case STATEMENT_NEXT: case STATEMENT_STAY: case STATEMENT_AWAIT: case STATEMENT_DONE: case STATEMENT_FAIL:
-    case STATEMENT_BECOME: case STATEMENT_RETURN: case STATEMENT_GOTO:
-        *found = true;
-        break;
-    default:
-        break;
+    case STATEMENT_NEXT:
+    case STATEMENT_STAY:
+    case STATEMENT_AWAIT:
+    case STATEMENT_DONE:
+    case STATEMENT_FAIL:
+    case STATEMENT_BECOME:
+    case STATEMENT_RETURN:
+    case STATEMENT_GOTO: *found = true; break;
+    default: break;
     }
 }
 
@@ -90,8 +93,7 @@ static path_state follow_loop(path *p, ast_statement *s, path_state state)
         bool has_exit = false;
         walk_statements(s->body, note_exit, &has_exit);
         if (!has_exit) {
-            span const head = {s->at.in, s->at.begin, s->at.begin + (s->kind == STATEMENT_WHILE ? 5u : s->kind == STATEMENT_FOR ? 3u : 2u)};
-            diag_report *r = diag_at(p->sema->diagnostics, UF0506, head, "nothing ever leaves this loop");
+            diag_report *r = diag_at(p->sema->diagnostics, UF0506, s->at, "nothing ever leaves this loop");
             diag_help(r, "do one turn of it in the step and end that with `stay` or `next`");
         }
         return body == PATH_ENDED ? PATH_ENDED : PATH_JUMPED;
@@ -152,7 +154,8 @@ static path_state follow_break(path *p, const ast_statement *s)
         else target->left = true;
         return PATH_JUMPED;
     }
-    diag_report *r = diag_at(p->sema->diagnostics, UF0504, s->at, "this `%s` would leave the body", is_continue ? "continue" : "break");
+    diag_report *r = diag_at(p->sema->diagnostics, UF0504, s->at, "this `%s` would leave the body",
+                             is_continue ? "continue" : "break");
     if (p->site->step) diag_help(r, "to run the body again write `stay`; to go on, `next`");
     else diag_help(r, "a handler runs to its closing brace");
     return PATH_JUMPED;
@@ -160,13 +163,14 @@ static path_state follow_break(path *p, const ast_statement *s)
 
 static path_state follow_goto(path *p, const ast_statement *s)
 {
-    const ast_statement *label = s->name.name ? scope_find(&p->labels, s->name.name) : s;
-    if (label && label->kind == STATEMENT_LABEL) return PATH_JUMPED;
     if (!s->name.name) return PATH_JUMPED;
-    diag_report *r = diag_at(p->sema->diagnostics, UF0505, s->name.at, "there is no label `%s` in this body", s->name.name);
+    const ast_statement *target = scope_find(&p->labels, s->name.name);
+    if (target && target->kind == STATEMENT_LABEL) return PATH_JUMPED;
+    diag_report *r =
+        diag_at(p->sema->diagnostics, UF0505, s->name.at, "there is no label `%s` in this body", s->name.name);
     const flow_names *names = scope_find(&p->sema->flows, p->site->flow->name.name);
-    if (p->site->step && names && scope_find(&names->steps, s->name.name)) diag_help(r, "a step is reached with `next %s`", s->name.name);
-    else diag_help(r, "another step is reached with `next`");
+    bool const is_step = p->site->step && names && scope_find(&names->steps, s->name.name);
+    diag_help(r, "a step is reached with `next%s%s`", is_step ? " " : "", is_step ? s->name.name : "");
     return PATH_JUMPED;
 }
 
@@ -192,21 +196,14 @@ static path_state follow(path *p, ast_statement *s, path_state state)
         if (p->site->step && report_misspelled(p->sema, p->site, s)) return PATH_JUMPED;
         p->gap = NULL;
         return state;
-    case STATEMENT_DIRECTIVE:
-        return state;
-    case STATEMENT_DESCRIBE:
-        p->gap = NULL;
-        return state;
-    case STATEMENT_BLOCK:
-        return follow_list(p, s->body, state);
-    case STATEMENT_IF:
-        return follow_if(p, s, state);
+    case STATEMENT_DIRECTIVE: return state;
+    case STATEMENT_DESCRIBE: p->gap = NULL; return state;
+    case STATEMENT_BLOCK: return follow_list(p, s->body, state);
+    case STATEMENT_IF: return follow_if(p, s, state);
     case STATEMENT_WHILE:
     case STATEMENT_DO:
-    case STATEMENT_FOR:
-        return follow_loop(p, s, state);
-    case STATEMENT_SWITCH:
-        return follow_switch(p, s, state);
+    case STATEMENT_FOR: return follow_loop(p, s, state);
+    case STATEMENT_SWITCH: return follow_switch(p, s, state);
     case STATEMENT_CASE: {
         enclosing *choice = p->inner;
         while (choice && !choice->is_switch) choice = choice->outer;
@@ -216,11 +213,9 @@ static path_state follow(path *p, ast_statement *s, path_state state)
     }
     case STATEMENT_LABEL:
         return state == PATH_OPEN || p->jumps_anywhere || scope_find(&p->labels, s->name.name) == s ? PATH_OPEN : state;
-    case STATEMENT_GOTO:
-        return follow_goto(p, s);
+    case STATEMENT_GOTO: return follow_goto(p, s);
     case STATEMENT_BREAK:
-    case STATEMENT_CONTINUE:
-        return follow_break(p, s);
+    case STATEMENT_CONTINUE: return follow_break(p, s);
     case STATEMENT_RETURN: {
         diag_report *r = diag_at(p->sema->diagnostics, UF0503, s->at, "`return` in a body");
         if (p->site->step) diag_help(r, "end the path with next, stay, await, done, fail or become");
@@ -236,15 +231,13 @@ static path_state follow(path *p, ast_statement *s, path_state state)
         p->gap = s;
         return state;
     }
-    case STATEMENT_DIRECTIVES:
-        return follow_directives(p, s, state);
+    case STATEMENT_DIRECTIVES: return follow_directives(p, s, state);
     case STATEMENT_NEXT:
     case STATEMENT_STAY:
     case STATEMENT_AWAIT:
     case STATEMENT_DONE:
     case STATEMENT_FAIL:
-    case STATEMENT_BECOME:
-        return follow_intent(p, s);
+    case STATEMENT_BECOME: return follow_intent(p, s);
     }
     return state;
 }
@@ -260,7 +253,8 @@ static path_state follow_list(path *p, ast_statement *list, path_state state)
 {
     for (ast_statement *s = list; s; s = s->next) {
         if (state == PATH_ENDED && !may_follow_intent(s)) {
-            diag_report *r = diag_at(p->sema->diagnostics, UF0502, s->at, "this stands after an intent and would never run");
+            diag_report *r =
+                diag_at(p->sema->diagnostics, UF0502, s->at, "this stands after an intent and would never run");
             if (p->end) diag_note(r, p->end->at, "the path ends here");
             diag_help(r, "put it before the intent, or make the intent conditional");
             state = PATH_JUMPED;
@@ -296,8 +290,8 @@ static void report_open(path *p)
     const body_site *site = p->site;
     token_range const text = site->body->text;
     if (range_empty(text)) return;
-    diag_report *r = diag_at(p->sema->diagnostics, UF0501, token_span(text.list, text.end - 1), "step `%s` can end here without an intent",
-                             site->step->name.name);
+    diag_report *r = diag_at(p->sema->diagnostics, UF0501, token_span(text.list, text.end - 1),
+                             "step `%s` can end here without an intent", site->step->name.name);
     span where;
     const char *word = find_swallowed(site->body, &where);
     if (word) {
@@ -310,8 +304,10 @@ static void report_open(path *p)
         const char *why = "a path comes through here";
         if (gap->kind == STATEMENT_IF) why = "the path goes on if this condition is false";
         else if (gap->kind == STATEMENT_SWITCH) why = "the path goes on if no case matches: there is no `default`";
-        else if (gap->kind == STATEMENT_MACRO_BLOCK) why = "the path goes on after this block, which a macro may run any number of times or never";
-        else if (gap->kind == STATEMENT_DIRECTIVES) why = "the path goes on if this is compiled out: there is no `#else`";
+        else if (gap->kind == STATEMENT_MACRO_BLOCK)
+            why = "the path goes on after this block, which a macro may run any number of times or never";
+        else if (gap->kind == STATEMENT_DIRECTIVES)
+            why = "the path goes on if this is compiled out: there is no `#else`";
         else if (gap->kind == STATEMENT_WHILE || gap->kind == STATEMENT_FOR) why = "the path goes on after this loop";
         diag_note(r, gap->at, "%s", why);
     }

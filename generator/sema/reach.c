@@ -6,9 +6,9 @@
 typedef struct reach {
     sema *sema;
     const ast_task *task;
-    ast_step **list;       /* reached, whose targets are still to be followed */
+    ast_step **list; /* reached, whose targets are still to be followed */
     uint32_t count;
-    uint32_t *incoming;    /* by index of the step: from other steps */
+    uint32_t *incoming; /* by index of the step: from other steps */
     const ast_step *from;
     bool ends;
     const ast_outcome *done;
@@ -68,7 +68,8 @@ static uint32_t report_unreached(reach *r)
     for (int pass = 0; pass < 2; pass++) {
         for (ast_step *step = r->task->steps; step; step = step->next) {
             if (step->reached || (pass == 0 && r->incoming[step->index] > 0)) continue;
-            diag_report *report = diag_at(r->sema->diagnostics, UF0801, step->name.at, "nothing leads to step `%s`", step->name.name);
+            diag_report *report =
+                diag_at(r->sema->diagnostics, UF0801, step->name.at, "nothing leads to step `%s`", step->name.name);
             diag_help(report, "name it in a `next` or after `->`, or take it out");
             follow_from(r, step);
             reported++;
@@ -82,7 +83,9 @@ static void check_task(sema *s, ast_task *task)
     if (!task->steps || is_damaged(s, task->at)) return;
     uint32_t count = 0;
     for (ast_step *step = task->steps; step; step = step->next) count++;
-    reach r = {.sema = s, .task = task, .list = ARENA_ARRAY(s->arena, ast_step *, count),
+    reach r = {.sema = s,
+               .task = task,
+               .list = ARENA_ARRAY(s->arena, ast_step *, count),
                .incoming = ARENA_ARRAY(s->arena, uint32_t, count)};
     follow_from(&r, task->steps);
     bool const ends = r.ends;
@@ -94,12 +97,14 @@ static void check_task(sema *s, ast_task *task)
     }
     uint32_t const unreached = report_unreached(&r);
     if (task->forever && done) {
-        diag_report *report = diag_at(s->diagnostics, UF0803, done->at, "task %s is `forever`, but this path ends it", task->name.name);
+        diag_report *report =
+            diag_at(s->diagnostics, UF0803, done->at, "task %s is `forever`, but this path ends it", task->name.name);
         diag_note(report, task->name.at, "task `%s` is here", task->name.name);
         diag_help(report, "leave `forever` out, or go on with `next`");
     } else if (!task->forever && !ends && unreached == 0) {
         diag_report *report = diag_at(s->diagnostics, UF0802, task->name.at, "no path ends task `%s`", task->name.name);
-        diag_help(report, "end one with `done`, `fail` or `become`, or say that it is meant: `forever task %s`", task->name.name);
+        diag_help(report, "end one with `done`, `fail` or `become`, or say that it is meant: `forever task %s`",
+                  task->name.name);
     }
 }
 
@@ -110,7 +115,8 @@ static void check_await(ast_statement *statement, void *context)
     for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
         if (!arm->event || arm->event->kind != EVENT_UNTIL) return;
     }
-    diag_report *report = diag_at(s->diagnostics, UF0804, statement->arms->event->at, "nothing ends this await if the condition never holds");
+    diag_report *report = diag_at(s->diagnostics, UF0804, statement->arms->event->at,
+                                  "nothing ends this await if the condition never holds");
     diag_help(report, "add an arm: `timeout 10s -> fail \"…\";`");
 }
 

@@ -5,39 +5,56 @@
 #include <string.h>
 
 static const char *const c_words[] = {
-    "alignas", "alignof", "asm", "auto", "bool", "break", "case", "char", "const", "constexpr", "continue", "default", "do",
-    "double", "else", "enum", "extern", "false", "float", "for", "goto", "if", "inline", "int", "long", "nullptr", "register",
-    "restrict", "return", "short", "signed", "sizeof", "static", "static_assert", "struct", "switch", "thread_local", "true",
-    "typedef", "typeof", "typeof_unqual", "union", "unsigned", "void", "volatile", "while", NULL};
+    "alignas",       "alignof",       "asm",      "auto",     "bool",         "break",  "case",    "char",
+    "const",         "constexpr",     "continue", "default",  "do",           "double", "else",    "enum",
+    "extern",        "false",         "float",    "for",      "goto",         "if",     "inline",  "int",
+    "long",          "nullptr",       "register", "restrict", "return",       "short",  "signed",  "sizeof",
+    "static",        "static_assert", "struct",   "switch",   "thread_local", "true",   "typedef", "typeof",
+    "typeof_unqual", "union",         "unsigned", "void",     "volatile",     "while",  NULL};
 
-static const char *const cpp_words[] = {
-    "and", "and_eq", "bitand", "bitor", "catch", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
-    "co_yield", "compl", "concept", "const_cast", "consteval", "constinit", "decltype", "delete", "dynamic_cast", "explicit",
-    "export", "friend", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "operator", "or", "or_eq", "private",
-    "protected", "public", "reinterpret_cast", "requires", "static_cast", "template", "this", "throw", "try", "typeid",
-    "typename", "using", "virtual", "wchar_t", "xor", "xor_eq", NULL};
+static const char *const cpp_words[] = {"and",       "and_eq",      "bitand",     "bitor",
+                                        "catch",     "char16_t",    "char32_t",   "char8_t",
+                                        "class",     "co_await",    "co_return",  "co_yield",
+                                        "compl",     "concept",     "const_cast", "consteval",
+                                        "constinit", "decltype",    "delete",     "dynamic_cast",
+                                        "explicit",  "export",      "friend",     "mutable",
+                                        "namespace", "new",         "noexcept",   "not",
+                                        "not_eq",    "operator",    "or",         "or_eq",
+                                        "private",   "protected",   "public",     "reinterpret_cast",
+                                        "requires",  "static_cast", "template",   "this",
+                                        "throw",     "try",         "typeid",     "typename",
+                                        "using",     "virtual",     "wchar_t",    "xor",
+                                        "xor_eq",    NULL};
 
 /* Object-like macros: a member of that name would be something else, or nothing, wherever the macro is seen. */
 static const char *const macros[] = {
-    "BUFSIZ", "CLOCKS_PER_SEC", "EDOM", "EILSEQ", "EOF", "ERANGE", "EXIT_FAILURE", "EXIT_SUCCESS", "HUGE_VAL", "I", "INFINITY",
-    "MB_CUR_MAX", "NAN", "NULL", "RAND_MAX", "SEEK_CUR", "SEEK_END", "SEEK_SET", "SIGABRT", "SIGFPE", "SIGILL", "SIGINT",
-    "SIGSEGV", "SIGTERM", "complex", "errno", "i386", "imaginary", "linux", "noreturn", "stderr", "stdin", "stdout", "unix",
-    NULL};
+    "BUFSIZ",       "CLOCKS_PER_SEC", "EDOM",     "EILSEQ",   "EOF",        "ERANGE", "EXIT_FAILURE",
+    "EXIT_SUCCESS", "HUGE_VAL",       "I",        "INFINITY", "MB_CUR_MAX", "NAN",    "NULL",
+    "RAND_MAX",     "SEEK_CUR",       "SEEK_END", "SEEK_SET", "SIGABRT",    "SIGFPE", "SIGILL",
+    "SIGINT",       "SIGSEGV",        "SIGTERM",  "complex",  "errno",      "i386",   "imaginary",
+    "linux",        "noreturn",       "stderr",   "stdin",    "stdout",     "unix",   NULL};
 
 /* What the standard headers declare and compilers have built in, as far as somebody would call a flow so. */
 static const char *const library[] = {
-    "FILE", "abort", "abs", "accept", "access", "alarm", "atexit", "atoi", "atof", "bind", "bsearch", "calloc", "cbrt", "ceil",
-    "clock", "clock_t", "close", "connect", "copysign", "cos", "div", "div_t", "double_t", "drem", "dup", "erf", "exit", "exp",
-    "exp10", "exp2", "fabs", "fdim", "fflush", "ffs", "float_t", "floor", "fma", "fmax", "fmin", "fmod", "fork", "fpos_t", "free",
-    "frexp", "gamma", "getc", "getchar", "getenv", "gets", "hypot", "index", "int16_t", "int32_t", "int64_t", "int8_t",
-    "intmax_t", "intptr_t", "isalpha", "isdigit", "j0", "j1", "jn", "kill", "labs", "ldexp", "link", "listen", "llabs", "log",
-    "log10", "log2", "logb", "longjmp", "lrint", "lround", "main", "malloc", "max_align_t", "memchr", "memcmp", "memcpy",
-    "memmove", "memset", "mktime", "modf", "nan", "open", "pause", "perror", "pid_t", "pipe", "poll", "pow", "printf",
-    "ptrdiff_t", "putc", "putchar", "puts", "qsort", "raise", "rand", "read", "realloc", "recv", "remainder", "remove",
-    "rename", "rewind", "rindex", "rint", "round", "scanf", "select", "send", "setjmp", "sig_atomic_t", "signal", "significand",
-    "sin", "size_t", "sleep", "socket", "sqrt", "srand", "ssize_t", "strchr", "strcmp", "strcpy", "strlen", "system", "tan",
-    "time", "time_t", "tm", "tmpfile", "tolower", "toupper", "trunc", "uint16_t", "uint32_t", "uint64_t", "uint8_t",
-    "uintmax_t", "uintptr_t", "ungetc", "unlink", "wait", "write", "y0", "y1", "yn", NULL};
+    "FILE",      "abort",   "abs",      "accept",       "access",   "alarm",       "atexit",    "atoi",
+    "atof",      "bind",    "bsearch",  "calloc",       "cbrt",     "ceil",        "clock",     "clock_t",
+    "close",     "connect", "copysign", "cos",          "div",      "div_t",       "double_t",  "drem",
+    "dup",       "erf",     "exit",     "exp",          "exp10",    "exp2",        "fabs",      "fdim",
+    "fflush",    "ffs",     "float_t",  "floor",        "fma",      "fmax",        "fmin",      "fmod",
+    "fork",      "fpos_t",  "free",     "frexp",        "gamma",    "getc",        "getchar",   "getenv",
+    "gets",      "hypot",   "index",    "int16_t",      "int32_t",  "int64_t",     "int8_t",    "intmax_t",
+    "intptr_t",  "isalpha", "isdigit",  "j0",           "j1",       "jn",          "kill",      "labs",
+    "ldexp",     "link",    "listen",   "llabs",        "log",      "log10",       "log2",      "logb",
+    "longjmp",   "lrint",   "lround",   "main",         "malloc",   "max_align_t", "memchr",    "memcmp",
+    "memcpy",    "memmove", "memset",   "mktime",       "modf",     "nan",         "open",      "pause",
+    "perror",    "pid_t",   "pipe",     "poll",         "pow",      "printf",      "ptrdiff_t", "putc",
+    "putchar",   "puts",    "qsort",    "raise",        "rand",     "read",        "realloc",   "recv",
+    "remainder", "remove",  "rename",   "rewind",       "rindex",   "rint",        "round",     "scanf",
+    "select",    "send",    "setjmp",   "sig_atomic_t", "signal",   "significand", "sin",       "size_t",
+    "sleep",     "socket",  "sqrt",     "srand",        "ssize_t",  "strchr",      "strcmp",    "strcpy",
+    "strlen",    "system",  "tan",      "time",         "time_t",   "tm",          "tmpfile",   "tolower",
+    "toupper",   "trunc",   "uint16_t", "uint32_t",     "uint64_t", "uint8_t",     "uintmax_t", "uintptr_t",
+    "ungetc",    "unlink",  "wait",     "write",        "y0",       "y1",          "yn",        NULL};
 
 static bool is_one_of(const char *name, const char *const *list)
 {
@@ -54,7 +71,8 @@ static bool begins(const char *name, const char *prefix)
 
 const char *reserved_by(const char *name)
 {
-    if (strcmp(name, "uf") == 0 || begins(name, "uf_") || begins(name, "ufi_") || begins(name, "UF_")) return "a name of the runtime";
+    if (strcmp(name, "uf") == 0 || begins(name, "uf_") || begins(name, "ufi_") || begins(name, "UF_"))
+        return "a name of the runtime";
     if (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'))) return "reserved by C";
     if (is_one_of(name, c_words)) return "a word of C";
     if (is_one_of(name, cpp_words)) return "a word of C++, as which the header compiles too";
@@ -73,8 +91,12 @@ const char *reserved_in_bodies(const char *name)
 {
     static const struct {
         const char *name, *means;
-    } words[] = {{"flow", "the flow"}, {"self", "the running task"}, {"pump", "the pump in the generated functions"},
-                 {"result", "what a run came to"}, {"reason", "why a run failed"}, {"outcome", "how the task ends, in `on exit`"}};
+    } words[] = {{"flow", "the flow"},
+                 {"self", "the running task"},
+                 {"pump", "the pump in the generated functions"},
+                 {"result", "what a run came to"},
+                 {"reason", "why a run failed"},
+                 {"outcome", "how the task ends, in `on exit`"}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strcmp(name, words[i].name) == 0) return words[i].means;
     }

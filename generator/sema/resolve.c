@@ -8,7 +8,7 @@ typedef struct resolver {
     ast_task *task;
     bool misread;       /* a syntax error may hide steps of the task */
     bool tasks_misread; /* or tasks of the flow */
-    scope steps;  /* of the task */
+    scope steps;        /* of the task */
 } resolver;
 
 static void unknown_step(resolver *r, const ast_ident *target)
@@ -33,7 +33,8 @@ static void unknown_step(resolver *r, const ast_ident *target)
         return;
     }
     if (r->misread) return;
-    diag_report *report = diag_at(s->diagnostics, UF0301, target->at, "task %s has no step `%s`", r->task->name.name, name);
+    diag_report *report =
+        diag_at(s->diagnostics, UF0301, target->at, "task %s has no step `%s`", r->task->name.name, name);
     candidates near = {0};
     for (ast_step *known = r->task->steps; known; known = known->next) candidates_add(s, &near, known->name.name);
     if (!candidates_help(&near, name, report)) diag_help(report, "add `step %s { … }` to the task", name);
@@ -46,17 +47,19 @@ static void unknown_task(resolver *r, const ast_ident *target)
     ast_step *step = scope_find(&r->steps, name);
     if (!step) step = scope_find(&r->names->steps, name);
     if (step) {
-        diag_report *report = diag_at(s->diagnostics, UF0305, target->at, "`%s` is a step of task %s: `become` enters a task",
-                                      name, step->task->name.name);
+        diag_report *report = diag_at(s->diagnostics, UF0305, target->at,
+                                      "`%s` is a step of task %s: `become` enters a task", name, step->task->name.name);
         diag_note(report, step->name.at, "step `%s` is here", name);
         if (step->task == r->task) diag_help(report, "a step of the same task is a target of `next` and of `->`");
         else diag_help(report, "`become %s` enters that task at its first step", step->task->name.name);
         return;
     }
     if (r->tasks_misread) return;
-    diag_report *report = diag_at(s->diagnostics, UF0304, target->at, "flow %s has no task `%s`", r->names->flow->name.name, name);
+    diag_report *report =
+        diag_at(s->diagnostics, UF0304, target->at, "flow %s has no task `%s`", r->names->flow->name.name, name);
     candidates near = {0};
-    for (ast_task *known = r->names->flow->tasks; known; known = known->next) candidates_add(s, &near, known->name.name);
+    for (ast_task *known = r->names->flow->tasks; known; known = known->next)
+        candidates_add(s, &near, known->name.name);
     if (!candidates_help(&near, name, report)) diag_help(report, "`become` enters a task of the same flow");
 }
 
@@ -82,7 +85,8 @@ static void unknown_flow(sema *s, const ast_ident *name)
     for (ast_flow *known = s->file->flows; known; known = known->next) candidates_add(s, &near, known->name.name);
     for (ast_import *import = s->file->imports; import; import = import->next) {
         if (!import->file) continue;
-        for (ast_flow *known = import->file->flows; known; known = known->next) candidates_add(s, &near, known->name.name);
+        for (ast_flow *known = import->file->flows; known; known = known->next)
+            candidates_add(s, &near, known->name.name);
     }
     if (!candidates_help(&near, name->name, report)) {
         diag_help(report, "define it in this file, or import the file that does: `import \"other.uflow\";`");
@@ -103,12 +107,13 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
     event->run_flow = names->flow;
     event->run_task = scope_find(&names->tasks, event->task.name);
     if (event->run_task || (names->imported ? s->imports_broken : is_misread(s, names->flow->at))) return;
-    diag_report *report = diag_at(s->diagnostics, UF0307, event->task.at, "flow %s has no task `%s`", event->flow.name,
-                                  event->task.name);
+    diag_report *report =
+        diag_at(s->diagnostics, UF0307, event->task.at, "flow %s has no task `%s`", event->flow.name, event->task.name);
     diag_note(report, names->flow->name.at, "flow `%s` is here", event->flow.name);
     candidates near = {0};
     for (ast_task *known = names->flow->tasks; known; known = known->next) candidates_add(s, &near, known->name.name);
-    if (!candidates_help(&near, event->task.name, report)) diag_help(report, "a run names a task: `run Flow.Task(&flow, …)`");
+    if (!candidates_help(&near, event->task.name, report))
+        diag_help(report, "a run names a task: `run Flow.Task(&flow, …)`");
 }
 
 static void resolve_events(ast_statement *statement, void *context)
@@ -118,7 +123,8 @@ static void resolve_events(ast_statement *statement, void *context)
 
 static void resolve_task(sema *s, const flow_names *names, ast_task *task, bool tasks_misread)
 {
-    resolver r = {.sema = s, .names = names, .task = task, .misread = is_misread(s, task->at), .tasks_misread = tasks_misread};
+    resolver r = {
+        .sema = s, .names = names, .task = task, .misread = is_misread(s, task->at), .tasks_misread = tasks_misread};
     for (ast_step *step = task->steps; step; step = step->next) scope_add(s->arena, &r.steps, step->name.name, step);
     for (ast_step *step = task->steps; step; step = step->next) {
         walk_outcomes(step->body.first, resolve_outcome, &r);
@@ -137,11 +143,13 @@ static void resolve_subflow(sema *s, ast_flow *flow, ast_subflow *subflow, const
     subflow->flow = names->flow;
     if (names->imported || scope_find(above, subflow->type.name)) return;
     bool const itself = names->flow == flow;
-    diag_report *report = itself
-        ? diag_at(s->diagnostics, UF0308, subflow->type.at, "flow `%s` cannot contain itself", flow->name.name)
-        : diag_at(s->diagnostics, UF0308, subflow->type.at, "flow `%s` is defined below its use", subflow->type.name);
+    diag_report *report =
+        itself ? diag_at(s->diagnostics, UF0308, subflow->type.at, "flow `%s` cannot contain itself", flow->name.name)
+               : diag_at(s->diagnostics, UF0308, subflow->type.at, "flow `%s` is defined below its use",
+                         subflow->type.name);
     if (!itself) diag_note(report, names->flow->name.at, "flow `%s` is here", subflow->type.name);
-    diag_help(report, itself ? "keep a pointer to another instance in a field" : "move it above flow %s", flow->name.name);
+    diag_help(report, itself ? "keep a pointer to another instance in a field" : "move it above flow %s",
+              flow->name.name);
 }
 
 void resolve_targets(sema *s)

@@ -5,7 +5,10 @@
 void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *options)
 {
     static const sema_options none = {NULL, 0};
-    sema s = {.arena = a, .diagnostics = d, .file = main, .options = options ? options : &none,
+    sema s = {.arena = a,
+              .diagnostics = d,
+              .file = main,
+              .options = options ? options : &none,
               .syntax_errors = diag_error_count(d) > 0};
 
     collect_names(&s);

@@ -13,7 +13,8 @@ typedef struct unused {
 
 static void expect(unused *u, const char *name)
 {
-    if (name && !scope_find(&u->members, name)) scope_add(u->sema->arena, &u->members, name, ARENA_NEW(u->sema->arena, bool));
+    if (name && !scope_find(&u->members, name))
+        scope_add(u->sema->arena, &u->members, name, ARENA_NEW(u->sema->arena, bool));
 }
 
 static void expect_all(unused *u, const ast_declaration *list)
@@ -65,7 +66,9 @@ static void mention_block(unused *u, const ast_text_block *block)
     const char *text = block->inside.in->text;
     for (uint32_t i = block->inside.begin; i < block->inside.end;) {
         uint32_t const begin = i;
-        while (i < block->inside.end && (isalnum((unsigned char)text[i]) || text[i] == '_' || (unsigned char)text[i] >= 0x80)) i++;
+        while (i < block->inside.end &&
+               (isalnum((unsigned char)text[i]) || text[i] == '_' || (unsigned char)text[i] >= 0x80))
+            i++;
         if (i > begin) mention(u, text + begin, i - begin);
         else i++;
     }
@@ -130,7 +133,8 @@ static void report_declaration(unused *u, ast_declaration *declaration, diag_cod
 static void report_task(unused *u, ast_task *task)
 {
     for (ast_declaration *p = task->params; p; p = p->next) report_declaration(u, p, UF0806, "parameter");
-    for (ast_declaration *field = task->fields; field; field = field->next) report_declaration(u, field, UF0805, "field");
+    for (ast_declaration *field = task->fields; field; field = field->next)
+        report_declaration(u, field, UF0805, "field");
     for (ast_step *step = task->steps; step; step = step->next) {
         for (ast_declaration *p = step->params; p; p = p->next) {
             for (ast_declarator *d = p->first; d; d = d->next) {

@@ -16,7 +16,8 @@ static void check_all(sema *s, const ast_event *all)
     for (const ast_event *event = all->all; event; event = event->next) {
         if (event->kind == EVENT_RUN || event->kind == EVENT_IDLE) continue;
         diag_report *r = diag_at(s->diagnostics, UF0605, event->at, "`all` holds runs and idle flows only");
-        diag_help(r, event->kind == EVENT_ALL ? "put its events into the outer `all`" : "make it an arm of its own, beside the `all`");
+        diag_help(r, event->kind == EVENT_ALL ? "put its events into the outer `all`"
+                                              : "make it an arm of its own, beside the `all`");
     }
 }
 
@@ -36,8 +37,10 @@ static void check_await(ast_statement *statement, void *context)
             timeout = arm;
         }
         if (arm->otherwise && !can_fail(event)) {
-            static const char *const what[] = {"a condition", "a timeout", "a run", "an idle flow", "an `all` without a run"};
-            diag_report *r = diag_at(s->diagnostics, UF0606, arm->otherwise->at, "%s cannot fail, so `else` has no meaning", what[event->kind]);
+            static const char *const what[] = {"a condition", "a timeout", "a run", "an idle flow",
+                                               "an `all` without a run"};
+            diag_report *r = diag_at(s->diagnostics, UF0606, arm->otherwise->at,
+                                     "%s cannot fail, so `else` has no meaning", what[event->kind]);
             diag_help(r, "leave `else` and what follows it out");
         }
     }

@@ -12,9 +12,9 @@ void walk_statements(ast_statement *list, statement_visitor *visit, void *contex
 /* An outcome and where it stands. */
 typedef struct outcome_site {
     ast_statement *statement;
-    ast_arm *arm;         /* NULL: of the statement itself */
+    ast_arm *arm; /* NULL: of the statement itself */
     ast_outcome *outcome;
-    bool otherwise;       /* after `else` */
+    bool otherwise; /* after `else` */
 } outcome_site;
 
 /* Visits every outcome of a list of statements, in textual order. */
