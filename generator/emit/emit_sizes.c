@@ -1,0 +1,8 @@
+#include "emit.h"
+
+void emit_sizes(const ir_unit *unit, const emit_options *options, buffer *out)
+{
+    (void)unit;
+    (void)options;
+    (void)out;
+}

@@ -1,0 +1,210 @@
+/* ir.h - a checked file as flat tables: what the emitters and the dump read.
+ *
+ * Made by lower/, which alone sees the AST as well. Tables refer to one another by index; what belongs to one owner lies
+ * together, so that a range names it. Texts of the user are spans of a source, to be copied byte for byte; types, which are
+ * taken apart to be declared anew, are strings. Everything lives in the compilation's arena. */
+#ifndef UFC_IR_H
+#define UFC_IR_H
+
+#include "source.h"
+
+#define IR_NONE UINT32_MAX
+
+typedef struct ir_range {
+    uint32_t first, count; /* [first, first + count) of a table */
+} ir_range;
+
+/* A name with its type: `before name after` declares it. The type has no qualifier of its own on top, so that it can be
+ * assigned to; `before` ends where the name can follow at once. */
+typedef struct ir_variable {
+    const char *name;
+    const char *before, *after;
+    span at; /* the declaration */
+} ir_variable;
+
+/* A line of a struct: declarators without their initialisers and without the `;`. */
+typedef struct ir_field {
+    const char *text;
+    span at;
+} ir_field;
+
+typedef struct ir_subflow {
+    uint32_t flow;
+    const char *name;
+    span at;
+} ir_subflow;
+
+/* What a flow's struct holds, in textual order. */
+typedef struct ir_member {
+    enum { IR_MEMBER_FIELD, IR_MEMBER_SUBFLOW } kind;
+    ir_field field;
+    ir_subflow subflow;
+} ir_member;
+
+typedef enum ir_init_kind {
+    IR_INIT_ASSIGN,  /* `name = value;` */
+    IR_INIT_LITERAL, /* `name = (type) value;`, a braced value */
+    IR_INIT_COPY,    /* of an array: copied from such a literal */
+    IR_INIT_SUBFLOW  /* `value` is the argument list */
+} ir_init_kind;
+
+/* One initialisation of a flow's or task's state, in textual order. */
+typedef struct ir_init {
+    ir_init_kind kind;
+    ir_variable variable;
+    span value;
+    bool braced;
+    uint32_t flow; /* SUBFLOW */
+} ir_init;
+
+/* A literal has its nanoseconds, an expression its text and unit. */
+typedef struct ir_duration {
+    enum { IR_DURATION_NONE, IR_DURATION_LITERAL, IR_DURATION_EXPRESSION } kind;
+    int64_t ns;
+    span text;
+    const char *unit; /* "us" "ms" "s" "min" "h" */
+} ir_duration;
+
+typedef enum ir_outcome_kind { IR_STEP, IR_DONE, IR_FAIL, IR_BECOME } ir_outcome_kind;
+
+typedef struct ir_outcome {
+    ir_outcome_kind kind;
+    span at;
+    uint32_t target;  /* STEP: a step; BECOME: a task */
+    span value;       /* DONE: the result; FAIL: format and arguments; STEP, BECOME: the arguments; empty: none */
+    bool uses_result; /* the value mentions `result` */
+    bool uses_reason;
+} ir_outcome;
+
+typedef enum ir_event_kind { IR_UNTIL, IR_TIMEOUT, IR_RUN, IR_IDLE } ir_event_kind;
+
+typedef struct ir_event {
+    ir_event_kind kind;
+    span at;
+    span condition;        /* UNTIL */
+    ir_duration duration;  /* TIMEOUT; UNTIL: of `for` */
+    uint32_t flow, task;   /* RUN */
+    span target;           /* RUN, IDLE: a pointer to a flow */
+    span args;             /* RUN */
+    uint32_t slot;         /* index into uf_arms; IR_NONE: it needs none */
+    uint32_t operand_slot; /* UNTIL: where a `for` that is an expression is kept, or IR_NONE */
+} ir_event;
+
+typedef struct ir_arm {
+    span at;
+    bool all;
+    ir_range events;    /* one, but for `all` */
+    uint32_t outcome;
+    uint32_t otherwise; /* after `else`, or IR_NONE */
+} ir_arm;
+
+/* Where a step waits: each has a state and functions of its own. */
+typedef struct ir_pause {
+    enum { IR_AWAIT, IR_STAY } kind; /* STAY: only those with a timeout */
+    uint32_t step;
+    uint32_t number;            /* from 1, among those of its kind in the step */
+    span at;
+    ir_range arms;              /* AWAIT */
+    bool has_run, has_until, has_other; /* AWAIT: other: anything that can be ready before a run was started */
+    ir_duration every, timeout; /* STAY */
+    uint32_t outcome;           /* STAY: of the timeout */
+    uint32_t slots;             /* arms of the flow that it uses */
+} ir_pause;
+
+typedef enum ir_piece_kind {
+    IR_TEXT, IR_INTENT, IR_PIECE_STAY, IR_PIECE_PAUSE, IR_DESCRIBE
+} ir_piece_kind;
+
+/* A body is its pieces, one after the other, comments and all. */
+typedef struct ir_piece {
+    ir_piece_kind kind;
+    span at;           /* in the source, whole */
+    uint32_t outcome;  /* INTENT */
+    uint32_t pause;    /* PAUSE */
+    ir_duration every; /* STAY, without timeout */
+    span format;       /* DESCRIBE: format and arguments */
+} ir_piece;
+
+typedef struct ir_body {
+    span text; /* with its braces; in NULL: there is no such body */
+    ir_range pieces;
+} ir_body;
+
+/* What leads away from a step. */
+typedef struct ir_edge {
+    uint32_t from;   /* a step */
+    uint32_t to;     /* a step; IR_NONE at an end */
+    ir_outcome_kind outcome;
+    enum { IR_BY_NEXT, IR_BY_STAY, IR_BY_ARM, IR_BY_TIMEOUT, IR_BY_ELSE } trigger;
+    const char *label; /* of an arm, "until", "timeout 2s", "run Axis.Home"; or "" */
+    span at;
+} ir_edge;
+
+typedef struct ir_step {
+    const char *name;
+    span at;               /* the name */
+    uint32_t task;
+    ir_range params;       /* variables */
+    ir_body body;
+    ir_range pauses, edges;
+    bool is_target;        /* some outcome names it */
+    bool ends_pause;       /* one of an arm, or of a stay's timeout */
+} ir_step;
+
+typedef struct ir_task {
+    const char *name;
+    span at;
+    uint32_t flow;
+    bool forever;
+    ir_range params, fields, inits; /* variables, fields, inits */
+    ir_body on_enter, on_exit;
+    ir_range steps;                 /* the first one is the entry */
+    bool has_result;
+    ir_variable result;             /* its type; no name */
+    uint32_t result_class;          /* the same for all tasks of the flow with this type; 0: no result */
+    bool is_become, is_done;        /* some outcome names it; some `done` has a value */
+} ir_task;
+
+typedef struct ir_flow {
+    const char *name;
+    span at;
+    bool imported;           /* only its name, params and tasks' heads are here */
+    ir_range params, members, inits;
+    ir_body on_init;
+    ir_range tasks, steps, edges;
+    uint32_t arm_count;      /* of the widest pause */
+    bool has_results, has_exits;
+    bool keeps_reason;       /* it formats one or hands one on */
+    bool describes;
+} ir_flow;
+
+typedef struct ir_block {
+    span text;               /* between the braces */
+    bool is_header;
+} ir_block;
+
+typedef struct ir_unit {
+    const source *in;
+    ir_block *blocks;        uint32_t block_count;
+    const char **imports;    uint32_t import_count; /* "axis.uflow", as written */
+    ir_flow *flows;          uint32_t flow_count;   /* in textual order, then those of imports that are used */
+    uint32_t own_count;      /* how many of the flows are this file's */
+    ir_task *tasks;          uint32_t task_count;
+    ir_step *steps;          uint32_t step_count;
+    ir_edge *edges;          uint32_t edge_count;
+    ir_pause *pauses;        uint32_t pause_count;
+    ir_arm *arms;            uint32_t arm_count;
+    ir_event *events;        uint32_t event_count;
+    ir_outcome *outcomes;    uint32_t outcome_count;
+    ir_piece *pieces;        uint32_t piece_count;
+    ir_member *members;      uint32_t member_count;
+    ir_field *fields;        uint32_t field_count;
+    ir_init *inits;          uint32_t init_count;
+    ir_variable *variables;  uint32_t variable_count;
+} ir_unit;
+
+bool ir_has_text(span text);
+bool ir_has_body(const ir_body *body);
+uint32_t ir_line(span at);
+
+#endif
