@@ -1,7 +1,21 @@
-#include <stdio.h>
+#include "driver.h"
+#include "options.h"
+#include "output.h"
 
-int main(void)
+int main(int argc, char **argv)
 {
-    fputs("ufc: nothing yet\n", stderr);
-    return 2;
+    output_prepare();
+    arena *const a = arena_new();
+    diagnostics *const d = diag_new(a);
+    options o;
+    buffer text = {0};
+    exit_status status = EXIT_USAGE;
+    switch (options_parse(a, d, argc, argv, &o, &text)) {
+    case OPTIONS_COMPILE: status = driver_run(a, d, &o); break;
+    case OPTIONS_PRINT: status = output_print(&text) ? EXIT_GOOD : EXIT_IO; break;
+    case OPTIONS_WRONG: break;
+    }
+    buffer_free(&text);
+    arena_free(a);
+    return (int)status;
 }

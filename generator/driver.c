@@ -1,0 +1,146 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "driver.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ast_dump.h"
+#include "depfile.h"
+#include "emit.h"
+#include "ir_dump.h"
+#include "loader.h"
+#include "lower.h"
+#include "output.h"
+#include "sema.h"
+
+static bool is_colored(const options *o)
+{
+    if (o->color != COLOR_AUTO) return o->color == COLOR_ALWAYS;
+    const char *const no = getenv("NO_COLOR");
+    const char *const terminal = getenv("TERM");
+    return !(no && *no) && terminal && strcmp(terminal, "dumb") != 0 && isatty(STDERR_FILENO);
+}
+
+static void print_diagnostics(const diagnostics *d, const options *o)
+{
+    buffer text = {0};
+    diag_print(d, o->format, is_colored(o), &text);
+    if (text.length) fwrite(text.text, 1, text.length, stderr);
+    buffer_free(&text);
+}
+
+/* -- what is written --------------------------------------------------------------------------------------------- */
+
+typedef struct rendering {
+    buffer texts[EMIT_KINDS];
+    buffer depfile, dump;
+} rendering;
+
+static void rendering_free(rendering *r)
+{
+    for (int kind = 0; kind < EMIT_KINDS; kind++) buffer_free(&r->texts[kind]);
+    buffer_free(&r->depfile);
+    buffer_free(&r->dump);
+}
+
+static void emit(const options *o, const ir_unit *unit, rendering *r)
+{
+    static void (*const emitters[EMIT_KINDS])(const ir_unit *, const emit_options *, buffer *) = {
+        [EMIT_C] = emit_c, [EMIT_H] = emit_header, [EMIT_DOT] = emit_dot, [EMIT_MERMAID] = emit_mermaid, [EMIT_JSON] = emit_json,
+    };
+    for (int kind = 0; kind < EMIT_KINDS; kind++) {
+        const char *const path = o->paths[kind];
+        if (!path) continue;
+        emit_options const how = {
+            .header_name = o->header_name,
+            .output_name = strcmp(path, "-") == 0 ? "<stdout>" : path,
+            .line_directives = o->line_directives,
+        };
+        emitters[kind](unit, &how, &r->texts[kind]);
+    }
+}
+
+static void list_dependencies(arena *a, const options *o, const loader *l, buffer *out)
+{
+    const char **const names = ARENA_ARRAY(a, const char *, l->count);
+    size_t count = 0;
+    for (const loaded_file *file = l->first; file; file = file->next) {
+        if (file->has_inode) names[count++] = file->in->name;
+    }
+    depfile_render(o->depend_targets.items, o->depend_targets.count, names, count, o->depend_phony, out);
+}
+
+/* No file is to be written twice, nor over what was read. */
+static exit_status refuse_clashes(const loader *l, const output *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct stat is;
+        bool const is_there = stat(files[i].path, &is) == 0;
+        if (is_there && S_ISREG(is.st_mode) && loader_has_read(l, is.st_dev, is.st_ino)) {
+            return options_complain("%s is an input; it would be overwritten", files[i].path);
+        }
+        for (size_t j = 0; j < i; j++) {
+            struct stat other;
+            bool const same = is_there && S_ISREG(is.st_mode) && stat(files[j].path, &other) == 0 && is.st_dev == other.st_dev &&
+                              is.st_ino == other.st_ino;
+            if (same || strcmp(files[i].path, files[j].path) == 0) {
+                return options_complain("%s and %s are the same file", files[j].path, files[i].path);
+            }
+        }
+    }
+    return EXIT_GOOD;
+}
+
+/* The C file comes last: as long as it is older than the input, a build knows that there is something to do. */
+static exit_status write_outputs(const options *o, const loader *l, const rendering *r)
+{
+    output files[EMIT_KINDS + 1];
+    size_t count = 0;
+    if (o->depend) files[count++] = (output){o->depfile, &r->depfile};
+    for (int kind = EMIT_KINDS - 1; kind >= 0; kind--) {
+        if (o->paths[kind]) files[count++] = (output){o->paths[kind], &r->texts[kind]};
+    }
+    exit_status const refused = refuse_clashes(l, files, count);
+    if (refused != EXIT_GOOD) return refused;
+    return output_write(files, count, o->touch) ? EXIT_GOOD : EXIT_IO;
+}
+
+/* -- the stages -------------------------------------------------------------------------------------------------- */
+
+static exit_status stages(arena *a, diagnostics *d, const options *o, loader *l, rendering *r)
+{
+    ast_file *const file = loader_open(l, o->input);
+    if (!file) return EXIT_IO;
+    if (o->dump & DUMP_TOKENS) token_dump(&file->tokens, &r->dump);
+    if (o->dump & DUMP_AST) ast_dump(file, &r->dump);
+    if (o->dump && !(o->dump & DUMP_IR)) return EXIT_GOOD;
+
+    loader_imports(l, file);
+    sema_check(a, d, file, &(sema_options){o->blocking.items, o->blocking.count});
+    if (o->check || diag_error_count(d)) return EXIT_GOOD;
+
+    ir_unit *const unit = lower_unit(a, file);
+    if (o->dump) ir_dump(unit, &r->dump);
+    else if (o->sizes) emit_sizes(unit, &(emit_options){.header_name = o->header_name, .output_name = "<stdout>"}, &r->dump);
+    else emit(o, unit, r);
+    if (o->depend) list_dependencies(a, o, l, &r->depfile);
+    return EXIT_GOOD;
+}
+
+exit_status driver_run(arena *a, diagnostics *d, const options *o)
+{
+    loader l = {.arena = a, .diagnostics = d, .import_dirs = o->import_dirs.items, .import_dir_count = o->import_dirs.count,
+                .stdin_name = o->stdin_name};
+    rendering r = {0};
+    exit_status status = stages(a, d, o, &l, &r);
+    if (status == EXIT_GOOD) print_diagnostics(d, o);
+    if (status == EXIT_GOOD && r.dump.length && !output_print(&r.dump)) status = EXIT_IO;
+    if (status == EXIT_GOOD && diag_error_count(d)) status = EXIT_ERRORS;
+    if (status == EXIT_GOOD && !o->check && !o->dump && !o->sizes) status = write_outputs(o, &l, &r);
+    rendering_free(&r);
+    return status;
+}

@@ -1,0 +1,219 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "loader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "parse.h"
+
+#define BOM_SIZE 3u
+
+/* A byte more than is allowed says that the file is too large: source_from_text() and the parser do the rest. */
+static bool read_all(int fd, buffer *text)
+{
+    size_t const most = SOURCE_LIMIT + BOM_SIZE + 1;
+    while (text->length < most) {
+        char block[65536];
+        size_t const left = most - text->length;
+        ssize_t const n = read(fd, block, left < sizeof block ? left : sizeof block);
+        if (n > 0) buffer_append(text, block, (size_t)n);
+        else if (n == 0) break;
+        else if (errno != EINTR) return false;
+    }
+    return true;
+}
+
+static const char *kind_of(mode_t mode)
+{
+    if (S_ISDIR(mode)) return "it is a directory";
+    if (S_ISFIFO(mode)) return "it is a pipe, not a regular file";
+    if (S_ISSOCK(mode)) return "it is a socket, not a regular file";
+    return "it is a device, not a regular file";
+}
+
+/* Opens a regular file, without waiting for anything. -1: `why` says why not. */
+static int open_regular(const char *path, struct stat *is, const char **why)
+{
+    int const fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0) {
+        *why = strerror(errno);
+        return -1;
+    }
+    if (fstat(fd, is) != 0) {
+        *why = strerror(errno);
+    } else if (S_ISREG(is->st_mode)) {
+        return fd;
+    } else {
+        *why = kind_of(is->st_mode);
+    }
+    (void)close(fd);
+    return -1;
+}
+
+static loaded_file *find(const loader *l, dev_t device, ino_t inode)
+{
+    for (loaded_file *file = l->first; file; file = file->next) {
+        if (file->has_inode && file->device == device && file->inode == inode) return file;
+    }
+    return NULL;
+}
+
+bool loader_has_read(const loader *l, dev_t device, ino_t inode)
+{
+    return find(l, device, inode) != NULL;
+}
+
+static loaded_file *add(loader *l, const char *name, const buffer *text)
+{
+    loaded_file *const file = ARENA_NEW(l->arena, loaded_file);
+    source *const in = source_from_text(l->arena, name, text->length ? text->text : "", text->length);
+    in->id = l->count++;
+    file->in = in;
+    file->ast = parse_file(l->arena, l->diagnostics, in);
+    if (l->last) l->last->next = file;
+    else l->first = file;
+    l->last = file;
+    return file;
+}
+
+/* Reads what is open there, or finds that it was read before. Closes fd. NULL: `why` says why not. */
+static loaded_file *take(loader *l, int fd, const struct stat *is, const char *name, const char **why)
+{
+    loaded_file *file = is ? find(l, is->st_dev, is->st_ino) : NULL;
+    if (!file) {
+        buffer text = {0};
+        if (!read_all(fd, &text)) {
+            *why = strerror(errno);
+        } else {
+            file = add(l, name, &text);
+            if (is) {
+                file->device = is->st_dev;
+                file->inode = is->st_ino;
+                file->has_inode = true;
+            }
+        }
+        buffer_free(&text);
+    }
+    if (is) (void)close(fd);
+    return file;
+}
+
+ast_file *loader_open(loader *l, const char *path)
+{
+    const char *why = NULL;
+    loaded_file *file = NULL;
+    if (strcmp(path, "-") == 0) {
+        path = l->stdin_name;
+        file = take(l, STDIN_FILENO, NULL, path, &why);
+    } else {
+        struct stat is;
+        int const fd = open_regular(path, &is, &why);
+        if (fd >= 0) file = take(l, fd, &is, path, &why);
+    }
+    if (file) return file->ast;
+    fprintf(stderr, "ufc: cannot read %s: %s\n", path, why);
+    return NULL;
+}
+
+/* -- imports ----------------------------------------------------------------------------------------------------- */
+
+static const char *refusal(const char *path)
+{
+    if (!*path) return "the path is empty";
+    if (*path == '/') return "the path is absolute";
+    for (const char *part = path;; part++) {
+        size_t const length = strcspn(part, "/");
+        if (length == 2 && strncmp(part, "..", 2) == 0) return "the path leads out of its directory with `..`";
+        part += length;
+        if (!*part) return NULL;
+    }
+}
+
+static const char *beside(arena *a, const char *importer, const char *path)
+{
+    const char *const slash = strrchr(importer, '/');
+    return slash ? arena_printf(a, "%.*s/%s", (int)(slash - importer), importer, path) : path;
+}
+
+static const char *inside(arena *a, const char *directory, const char *path)
+{
+    size_t const length = strlen(directory);
+    return arena_printf(a, length && directory[length - 1] == '/' ? "%s%s" : "%s/%s", directory, path);
+}
+
+static loaded_file *resolve(loader *l, const loaded_file *importer, const ast_import *import)
+{
+    const char *why = refusal(import->path);
+    if (why) {
+        diag_report *const r = diag_at(l->diagnostics, UF0901, import->at, "cannot import \"%s\": %s", import->path, why);
+        diag_help(r, "name it from a directory above both, and give that one to ufc with -I");
+        return NULL;
+    }
+    const char *name = beside(l->arena, importer->in->name, import->path);
+    const char *first_why = NULL;
+    for (size_t i = 0;; i++) {
+        struct stat is;
+        int const fd = open_regular(name, &is, &why);
+        loaded_file *const file = fd >= 0 ? take(l, fd, &is, name, &why) : NULL;
+        if (file) return file;
+        bool const is_missing = fd < 0 && access(name, F_OK) != 0;
+        if (!is_missing || !first_why) first_why = why;
+        if (!is_missing || i == l->import_dir_count) break;
+        name = inside(l->arena, l->import_dirs[i], import->path);
+    }
+    diag_report *const r = diag_at(l->diagnostics, UF0901, import->at, "cannot import \"%s\": %s", import->path, first_why);
+    diag_help(r, "it is looked up beside %s%s", importer->in->name,
+              l->import_dir_count ? " and in the directories of -I" : "; other directories are named with -I");
+    return NULL;
+}
+
+/* "a.uflow -> b.uflow -> a.uflow": from `file`, which is being looked at, down to its importer, and back. */
+static void report_cycle(loader *l, const loaded_file *file, const loaded_file *importer, const ast_import *import)
+{
+    size_t count = 1;
+    for (const loaded_file *f = importer; f != file; f = f->importer) count++;
+    const char **const names = ARENA_ARRAY(l->arena, const char *, count);
+    const loaded_file *f = importer;
+    for (size_t i = count; i-- > 0; f = f->importer) names[i] = f->in->name;
+
+    buffer chain = {0};
+    for (size_t i = 0; i < count; i++) buffer_printf(&chain, "%s -> ", names[i]);
+    diag_report *const r = diag_at(l->diagnostics, UF0902, import->at, "imports in a circle: %s%s", chain.text, file->in->name);
+    diag_help(r, "move what both need into a file of its own, and import that");
+    buffer_free(&chain);
+}
+
+/* Goes through the imports in depth, without recursion: nobody limits the length of a chain of files. */
+void loader_imports(loader *l, ast_file *main)
+{
+    loaded_file *file = l->first;
+    file->rest = main->imports;
+    file->is_open = true;
+    while (file) {
+        ast_import *const import = file->rest;
+        if (!import) {
+            file->is_open = false;
+            file = file->importer;
+            continue;
+        }
+        file->rest = import->next;
+        uint32_t const count = l->count;
+        loaded_file *const other = resolve(l, file, import);
+        if (!other) continue;
+        if (other->is_open) {
+            report_cycle(l, other, file, import);
+            continue;
+        }
+        import->file = other->ast;
+        if (l->count == count) continue; /* it was read before, and its imports with it */
+        other->importer = file;
+        other->rest = other->ast->imports;
+        other->is_open = true;
+        file = other;
+    }
+}

@@ -1,0 +1,56 @@
+/* options.h - the command line of ufc. */
+#ifndef UFC_OPTIONS_H
+#define UFC_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "arena.h"
+#include "diag.h"
+
+/* The documented exit statuses. */
+typedef enum exit_status { EXIT_GOOD = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_IO = 3 } exit_status;
+
+typedef enum emit_kind { EMIT_C, EMIT_H, EMIT_DOT, EMIT_MERMAID, EMIT_JSON, EMIT_KINDS } emit_kind;
+
+enum { DUMP_TOKENS = 1u, DUMP_AST = 2u, DUMP_IR = 4u };
+
+typedef enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color_choice;
+
+typedef struct text_list {
+    const char **items;
+    size_t count, capacity;
+} text_list;
+
+typedef struct options {
+    const char *input;            /* "-" is standard input */
+    const char *stdin_name;       /* what standard input is called in diagnostics */
+    const char *output, *header;  /* as given, or NULL */
+    const char *paths[EMIT_KINDS]; /* what is written, "-" for standard output, NULL if it is not; paths[EMIT_C] last of all */
+    const char *header_name;      /* what the C file includes */
+    unsigned dump;                /* DUMP_... */
+    bool check, sizes;            /* nothing is written but to standard output */
+    bool depend, depend_phony;
+    const char *depfile;
+    text_list depend_targets;
+    text_list import_dirs, blocking;
+    bool line_directives, touch;
+    color_choice color;
+    diag_format format;
+} options;
+
+typedef enum options_end {
+    OPTIONS_COMPILE, /* go on */
+    OPTIONS_PRINT,   /* `text` is the answer: --help, --version, --explain */
+    OPTIONS_WRONG    /* reported on standard error */
+} options_end;
+
+/* Reads the command line. -W goes to `d`, which has to live as long as what is compiled. */
+options_end options_parse(arena *a, diagnostics *d, int argc, char **argv, options *o, buffer *text);
+
+void text_list_add(arena *a, text_list *list, const char *text);
+
+/* "ufc: ..." and where to read more, on standard error. Returns EXIT_USAGE. */
+exit_status options_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,75 @@
+#include "output_names.h"
+
+#include <string.h>
+
+static const char *const extensions[EMIT_KINDS] = {".c", ".h", ".dot", ".mmd", ".json"};
+
+static const char *base_of(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The path with another extension in place of its own. */
+static const char *renamed(arena *a, const char *path, const char *extension)
+{
+    const char *const base = base_of(path);
+    const char *const dot = strrchr(base, '.');
+    size_t const length = dot && dot != base ? (size_t)(dot - path) : strlen(path);
+    return arena_printf(a, "%.*s%s", (int)length, path, extension);
+}
+
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+static bool is_one(unsigned bits)
+{
+    return bits && (bits & (bits - 1)) == 0;
+}
+
+static bool depend_names(arena *a, options *o, const char *stem)
+{
+    if (!o->depend && (o->depfile || o->depend_targets.count || o->depend_phony)) {
+        return !options_complain("-MF, -MT and -MP need -MD");
+    }
+    if (!o->depend) return true;
+    if (!o->depfile) o->depfile = renamed(a, stem, ".d");
+    text_list *const targets = &o->depend_targets;
+    if (targets->count) return true;
+    for (int kind = 0; kind < EMIT_KINDS; kind++) {
+        if (!o->paths[kind] || is_stdout(o->paths[kind])) continue;
+        text_list_add(a, targets, o->paths[kind]);
+    }
+    return targets->count || !options_complain("-MD: with output to standard output -MT has to name the target");
+}
+
+bool output_names(arena *a, options *o, unsigned emit)
+{
+    unsigned const c_and_h = 1u << EMIT_C | 1u << EMIT_H;
+    unsigned const kinds = emit ? emit : c_and_h;
+    bool const from_stdin = strcmp(o->input, "-") == 0;
+    const char *const named = from_stdin ? o->stdin_name : o->input;
+    const char *output = o->output;
+    if (!output && (from_stdin || (is_one(kinds) && !(kinds & c_and_h)))) output = "-";
+
+    /* What others are named after: the file of -o, else the input, without its directory. */
+    const char *stem = output && !is_stdout(output) ? output : base_of(named);
+    if (from_stdin && strcmp(named, "<stdin>") == 0 && is_stdout(output)) stem = "stdin";
+
+    for (int kind = 0; kind < EMIT_KINDS; kind++) {
+        if (!(kinds & 1u << kind)) continue;
+        if (output && (is_one(kinds) || kind == EMIT_C)) o->paths[kind] = output;
+        else if (kind == EMIT_H && o->header) o->paths[kind] = o->header;
+        else if (is_stdout(output) && !emit) continue; /* the header that nobody asked for */
+        else if (is_stdout(output)) return !options_complain("standard output takes one file: name it with --emit");
+        else o->paths[kind] = renamed(a, stem, extensions[kind]);
+    }
+    if (o->header && (kinds & 1u << EMIT_H)) o->paths[EMIT_H] = o->header;
+    o->header_name = base_of(o->header && !is_stdout(o->header) ? o->header : renamed(a, stem, extensions[EMIT_H]));
+    if (is_stdout(o->paths[EMIT_C]) && is_stdout(o->paths[EMIT_H])) {
+        return !options_complain("standard output takes one file: name it with --emit");
+    }
+    return depend_names(a, o, stem);
+}
