@@ -1,7 +1,8 @@
 /* core.h - what the files of core share, and nobody else sees.
  *
- * A flow that runs is on one of its pump's two lists, also during its own turn, or on none of them when it is parked. The
- * turn decides where it goes; only the cancelling of a sub-task takes a flow off a list out of its turn. */
+ * A flow that runs is on one of its pump's two lists, also during its own turn, or on none of them when it is parked. A round
+ * walks through the lists and leaves the flows where they are: what becomes ready meanwhile is put before the flow whose turn
+ * it is. So it runs in the next round, the order is that of becoming ready, and a `next` touches no list. */
 #ifndef UFLOW_CORE_H
 #define UFLOW_CORE_H
 
@@ -38,12 +39,13 @@ static inline void ufi_list_remove(uf_link *link)
     link->next->prev = link->prev;
 }
 
-static inline void ufi_list_append(uf_link *list, uf_link *link)
+/* Before another link; before the sentinel: at the end. */
+static inline void ufi_list_insert(uf_link *before, uf_link *link)
 {
-    link->next = list;
-    link->prev = list->prev;
-    list->prev->next = link;
-    list->prev = link;
+    link->next = before;
+    link->prev = before->prev;
+    before->prev->next = link;
+    before->prev = link;
 }
 
 /* The link is a flow's first member. */
@@ -87,8 +89,12 @@ uf_arm *ufi_arms(const uf_flow *flow);             /* type->arm_count of them */
 /* Makes a flow that runs take a turn: in the next round, or, if its turn in this one is still to come, then. */
 void ufi_wake(uf_flow *flow);
 
-/* The turn of the flow that is at the head of its list. */
-void ufi_turn(uf_pump *pump, uf_flow *flow);
+/* Rounds at the clock's time, one after the other, until all that is left needs time. */
+void ufi_rounds(uf_pump *pump);
+
+/* A turn for each flow that is ready, and for each that polls and has had none in this round. */
+void ufi_run_ready(uf_pump *pump);
+void ufi_run_polling(uf_pump *pump);
 
 /* Ends a run out of its turn and at once: its children, its `on exit`, then it is idle. */
 void ufi_cancel_now(uf_flow *flow);

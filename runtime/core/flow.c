@@ -46,7 +46,7 @@ uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, c
 
     *flow = (uf_flow){ .state = UF_STATE_IDLE, .type = type, .pump = pump, .name = name };
     ufi_list_init(&flow->link);
-    ufi_list_append(&pump->flows, &flow->attached);
+    ufi_list_insert(&pump->flows, &flow->attached);
     return UF_OK;
 }
 

@@ -1,8 +1,6 @@
 /* pump.c - rounds. */
 #include "core.h"
 
-#include "round.h"
-
 #define DEFAULT_STAY_INTERVAL UF_MS(20)
 
 uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
@@ -16,6 +14,7 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     uf_clock_init(&pump->clock, given.start);
     ufi_wheel_init(&pump->wheel, given.start);
     ufi_list_init(&pump->ready);
+    pump->arrivals = &pump->ready;
     ufi_list_init(&pump->polling);
     ufi_list_init(&pump->flows);
     return UF_OK;
@@ -23,41 +22,47 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
 
 uf_status uf_pump_destroy(uf_pump *pump) { return ufi_list_empty(&pump->flows) ? UF_OK : UF_BUSY; }
 
-/* Each flow of a list up to *last, which is moved when a flow is taken off before its turn. A turn leaves its flow behind the
- * last one or on another list, so that the next one is always the first. */
-static void run_up_to(uf_pump *pump, uf_link *list, uf_link *const *last)
-{
-    while (*last != list) {
-        uf_link *const link = list->next;
-        ufi_turn(pump, ufi_flow_of(link));
-        if (*last == link) break;
-    }
-}
-
-void ufi_round(uf_pump *pump)
+static void begin(uf_pump *pump)
 {
     uf_time const now = pump->clock.logical;
 
-    for (uf_arm *arm; (arm = ufi_wheel_pop(&pump->wheel, now)) != NULL;) ufi_wake(arm->owner);
-
-    pump->round++;
+    if (pump->wheel.levels_in_use) {
+        for (uf_arm *arm; (arm = ufi_wheel_pop(&pump->wheel, now)) != NULL;) ufi_wake(arm->owner);
+    }
     pump->rounded = now;
-    pump->advanced = false;
-    pump->ready_last = pump->ready.prev;
-    pump->polling_last = pump->polling.prev;
     pump->in_round = true;
-    run_up_to(pump, &pump->ready, &pump->ready_last);
-    run_up_to(pump, &pump->polling, &pump->polling_last);
+}
+
+static inline void run(uf_pump *pump)
+{
+    pump->round++;
+    pump->advanced = false;
+    ufi_run_ready(pump);
+    if (!ufi_list_empty(&pump->polling)) ufi_run_polling(pump);
+}
+
+static void end(uf_pump *pump)
+{
     pump->in_round = false;
     pump->current = NULL;
-    pump->ready_last = pump->polling_last = NULL;
+    pump->walk = NULL;
+}
+
+void ufi_rounds(uf_pump *pump)
+{
+    begin(pump);
+    do run(pump); /* no timer can come due meanwhile: one that is due when it is set is not set */
+    while (!ufi_list_empty(&pump->ready));
+    end(pump);
 }
 
 uf_time uf_pump_round(uf_pump *pump, uf_time real)
 {
     if (pump->in_round) return 0;
     uf_clock_advance(&pump->clock, real);
-    ufi_round(pump);
+    begin(pump);
+    run(pump);
+    end(pump);
     return uf_pump_wait(pump);
 }
 

@@ -1,8 +1,6 @@
 /* simulate.c - virtual time. */
 #include "core.h"
 
-#include "round.h"
-
 #include "uflow/simulate.h"
 
 /* When the next round has to be, as things stand: now, at a poll or a deadline, or UF_FOREVER. */
@@ -25,7 +23,7 @@ uf_status uf_simulate_until(uf_pump *pump, uf_time until)
         uf_time const next = next_round(pump);
         if (next == UF_FOREVER && until == UF_FOREVER) return UF_BLOCKED;
         if (!ufi_clock_move_to(&pump->clock, next < until ? next : until)) return UF_BLOCKED;
-        if (next < until) ufi_round(pump);
+        if (next < until) ufi_rounds(pump);
     }
     return UF_OK;
 }
@@ -38,7 +36,7 @@ uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit)
         if (pump->clock.logical >= limit) return UF_TIMED_OUT;
         if (next == UF_FOREVER) return UF_BLOCKED;
         if (!ufi_clock_move_to(&pump->clock, next < limit ? next : limit)) return UF_BLOCKED;
-        if (next < limit) ufi_round(pump);
+        if (next < limit) ufi_rounds(pump);
     }
     return UF_OK;
 }

@@ -1,43 +1,50 @@
 /* turn.c - a flow's turn: one step, and what comes of its intent. */
 #include "core.h"
 
+#if defined(__GNUC__)
+#define APART __attribute__((noinline)) /* so that the short way saves no registers for the long one */
+#else
+#define APART
+#endif
+
 /* With any of these the way of a `next` is not the short one. */
 #define EXCEPTIONAL (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_FAILING | UFI_DESCRIBED | UFI_POLLING)
 
 /* -- where a flow stands ------------------------------------------------------------------------------------------------- */
 
-/* Behind all that are runnable. The only one that is, or the last, stays where it is. */
-static void make_ready(uf_pump *pump, uf_flow *flow)
+static void take_off(uf_pump *pump, uf_flow *flow)
 {
-    if (flow->link.next == &pump->ready) return;
+    if (pump->walk == &flow->link) {
+        pump->walk = flow->link.next;
+        if (pump->arrivals == &flow->link) pump->arrivals = flow->link.next;
+    }
     ufi_list_remove(&flow->link);
-    ufi_list_append(&pump->ready, &flow->link);
     ufi_flag_clear(flow, UFI_POLLING);
 }
 
+/* Behind all that are ready; one that is already keeps its place. */
+static void make_ready(uf_pump *pump, uf_flow *flow)
+{
+    if (flow->flags & UFI_POLLING) take_off(pump, flow);
+    else if (!ufi_list_empty(&flow->link)) return;
+    ufi_list_insert(pump->arrivals, &flow->link);
+}
+
+/* Behind all that poll; one that does already keeps its place, and has been polled in this round. */
 static void make_polling(uf_pump *pump, uf_flow *flow)
 {
-    if (flow->link.next != &pump->polling) {
-        ufi_list_remove(&flow->link);
-        ufi_list_append(&pump->polling, &flow->link);
+    if (!(flow->flags & UFI_POLLING)) {
+        take_off(pump, flow);
+        ufi_list_insert(&pump->polling, &flow->link);
     }
     ufi_flag_clear(flow, UFI_ODD_ROUND);
     ufi_flag_set(flow, UFI_POLLING | (pump->round & 1 ? UFI_ODD_ROUND : 0));
 }
 
-static void make_parked(uf_flow *flow)
+static void make_parked(uf_pump *pump, uf_flow *flow)
 {
-    ufi_list_remove(&flow->link);
+    take_off(pump, flow);
     ufi_list_init(&flow->link);
-    ufi_flag_clear(flow, UFI_POLLING);
-}
-
-/* The same out of the flow's turn: if the round was to go on up to this flow, it goes on up to the one before. */
-static void take_off(uf_pump *pump, uf_flow *flow)
-{
-    if (pump->ready_last == &flow->link) pump->ready_last = flow->link.prev;
-    if (pump->polling_last == &flow->link) pump->polling_last = flow->link.prev;
-    make_parked(flow);
 }
 
 /* It polls, and its turn in this round is still to come. */
@@ -56,7 +63,7 @@ void ufi_wake(uf_flow *flow)
     } else if (flow == pump->current || will_poll(pump, flow)) {
         return; /* its turn is not over, or is to come anyway: it puts the flow where it belongs */
     }
-    if (flow->flags & UFI_POLLING || ufi_list_empty(&flow->link)) make_ready(pump, flow);
+    make_ready(pump, flow);
 }
 
 /* -- endings and transitions --------------------------------------------------------------------------------------------- */
@@ -90,7 +97,7 @@ static uf_step_change change_from(const uf_flow *flow, uint32_t from)
     };
 }
 
-static void enter_step(uf_pump *pump, uf_flow *flow)
+static inline void enter_step(uf_pump *pump, uf_flow *flow)
 {
     flow->ordinal++;
     flow->ticks = 0;
@@ -125,7 +132,7 @@ static void end(uf_flow *flow, uf_outcome outcome)
         ufi_tell_step_changed(flow, &change);
         ufi_tell_ended(flow, outcome);
     }
-    take_off(pump, flow);
+    make_parked(pump, flow);
     flow->flags = 0;
     flow->outcome = (uint8_t)outcome;
     flow->state |= UF_STATE_IDLE;
@@ -174,7 +181,7 @@ static void fail(uf_flow *flow, uint32_t state, bool by_helper)
 }
 
 /* What becomes of the flow after it ran in `state`. True: what it goes on to runs in this turn too. */
-static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
+APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
     bool const woken = ((unsigned)intent & UF_INTENT_WOKEN) != 0;
     uf_intent const plain = (uf_intent)((unsigned)intent & ~(unsigned)UF_INTENT_WOKEN);
@@ -196,7 +203,7 @@ static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent inten
     case UF_INTENT_PARK:
         ufi_flag_clear(flow, UF_FLAG_POLLED);
         if (flow->flags & UFI_CANCEL) make_ready(pump, flow);
-        else make_parked(flow);
+        else make_parked(pump, flow);
         return false;
     case UF_INTENT_NEXT:
     case UF_INTENT_BECOME:
@@ -215,30 +222,55 @@ static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent inten
     return false;
 }
 
-void ufi_turn(uf_pump *pump, uf_flow *flow)
+/* A turn, or what is left of it, with everything that may belong to one; a cancel waits for the next. */
+APART static void whole_turn(uf_pump *pump, uf_flow *flow)
+{
+    uint32_t state;
+    uf_intent intent;
+
+    do {
+        if (flow->flags & UFI_ENTERING) enter_task(flow);
+        if (flow->flags & UFI_STAYING) ufi_end_pause(flow);
+        state = flow->state;
+        intent = pump->observers && pump->config.monotonic ? timed_turn(pump, flow) : flow->type->turn(flow);
+    } while (settle(pump, flow, state, intent));
+}
+
+/* The short way of most turns: a body, a `next`, nobody who looks on. The flow is ready, and stays where it is. */
+static inline void turn(uf_pump *pump, uf_flow *flow)
 {
     pump->current = flow;
-    if (flow->flags & UFI_CANCEL) {
-        cancel(flow);
+    if (flow->flags & (UFI_CANCEL | UFI_ENTERING | UFI_STAYING) || pump->observers) {
+        if (flow->flags & UFI_CANCEL) cancel(flow);
+        else whole_turn(pump, flow);
         return;
     }
-    for (;;) {
-        if (flow->flags & (UFI_ENTERING | UFI_STAYING)) {
-            if (flow->flags & UFI_ENTERING) enter_task(flow);
-            else ufi_end_pause(flow);
-        }
-        uint32_t const state = flow->state;
-        if (pump->observers) {
-            uf_intent const intent = pump->config.monotonic ? timed_turn(pump, flow) : flow->type->turn(flow);
-            if (!settle(pump, flow, state, intent)) return;
-            continue;
-        }
-        uf_intent const intent = flow->type->turn(flow);
-        if (intent == UF_INTENT_NEXT && !(flow->flags & EXCEPTIONAL)) {
-            enter_step(pump, flow);
-            make_ready(pump, flow);
-            return;
-        }
-        if (!settle(pump, flow, state, intent)) return;
+    uint32_t const state = flow->state;
+    uf_intent const intent = flow->type->turn(flow);
+    if (intent == UF_INTENT_NEXT && !(flow->flags & EXCEPTIONAL) && !pump->observers) enter_step(pump, flow);
+    else if (settle(pump, flow, state, intent)) whole_turn(pump, flow);
+}
+
+/* The link after that of the flow whose turn is over. */
+static uf_link *walk_on(const uf_pump *pump, const uf_link *link)
+{
+    return pump->walk == link ? link->next : pump->walk;
+}
+
+void ufi_run_ready(uf_pump *pump)
+{
+    for (uf_link *link = pump->ready.next; link != &pump->ready; link = walk_on(pump, link)) {
+        pump->walk = pump->arrivals = link;
+        turn(pump, ufi_flow_of(link));
+    }
+    pump->arrivals = &pump->ready;
+}
+
+void ufi_run_polling(uf_pump *pump)
+{
+    for (uf_link *link = pump->polling.next; link != &pump->polling; link = walk_on(pump, link)) {
+        if (!will_poll(pump, ufi_flow_of(link))) break; /* from here on they ran as ready ones in this round */
+        pump->walk = link;
+        turn(pump, ufi_flow_of(link));
     }
 }

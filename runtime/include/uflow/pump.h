@@ -35,7 +35,8 @@ struct uf_pump {
     uf_observer *cursor; /* the observer to be told next, while they are told of something */
     uint64_t round;     /* number of the current or last round, from 1 */
     uf_time rounded;    /* logical time of that round */
-    uf_link *ready_last, *polling_last; /* the last flows of this round in their lists */
+    uf_link *walk;      /* in a round: the flow whose turn it is, on its list, or the one after it if it has left the list */
+    uf_link *arrivals;  /* what becomes ready is put before this: `walk`, or at the end */
     size_t running;     /* flows that are not idle */
     bool in_round;
     bool advanced;      /* in the last round, and nothing has come from outside since */
