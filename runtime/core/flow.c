@@ -55,13 +55,22 @@ void uf_flow_set_parent(uf_flow *child, const uf_flow *parent)
     child->parent_offset = (uint32_t)((uintptr_t)child - (uintptr_t)parent);
 }
 
-uf_status uf_flow_detach(uf_flow *flow)
+/* It runs, or its parent has yet to read how the run ended. */
+static bool in_use(const uf_flow *flow)
 {
-    if (!flow->pump) return UF_INVALID;
-    if (uf_flow_running(flow)) return UF_BUSY;
-    for (uf_arm *arm = flow->waiters; arm; arm = arm->next == flow->waiters ? NULL : arm->next) {
-        if (arm->kind == UF_ARM_RUN) return UF_BUSY; /* its parent has yet to read how the run ended */
-    }
+    if (uf_flow_running(flow)) return true;
+    if (!flow->waiters) return false;
+
+    uf_arm const *arm = flow->waiters;
+    do {
+        if (arm->kind == UF_ARM_RUN) return true;
+        arm = arm->next;
+    } while (arm != flow->waiters);
+    return false;
+}
+
+static void detach(uf_flow *flow)
+{
     while (flow->waiters) { /* they wait for it to be idle: that it is for ever */
         uf_arm *const arm = flow->waiters->next;
         ufi_arms_remove(&flow->waiters, arm);
@@ -70,6 +79,26 @@ uf_status uf_flow_detach(uf_flow *flow)
     }
     ufi_list_remove(&flow->attached);
     flow->pump = NULL;
+}
+
+/* Sub-flows lie in the storage of the flow that contains them, and were attached right after it. */
+static bool lies_inside(const uf_flow *flow, const uf_flow *whole)
+{
+    return flow && (uintptr_t)flow - (uintptr_t)whole < whole->type->size;
+}
+
+uf_status uf_flow_detach(uf_flow *flow)
+{
+    uf_pump *const pump = flow->pump;
+
+    if (!pump) return UF_INVALID;
+    for (uf_flow *part = flow; lies_inside(part, flow); part = uf_pump_next_flow(pump, part)) {
+        if (in_use(part)) return UF_BUSY;
+    }
+    for (uf_flow *part = flow, *next; lies_inside(part, flow); part = next) {
+        next = uf_pump_next_flow(pump, part);
+        detach(part);
+    }
     return UF_OK;
 }
 
@@ -194,6 +223,11 @@ const char *uf_flow_reason(const uf_flow *flow)
 
     if (outcome == UF_CANCELLED) return "cancelled";
     return outcome == UF_FAILED && buffer ? buffer : "";
+}
+
+bool uf_done_in(const uf_flow *flow, uint16_t task)
+{
+    return uf_flow_outcome(flow) == UF_DONE && ufi_step_of(flow, flow->state & ~UF_STATE_IDLE)->task == task;
 }
 
 const char *uf_flow_name(const uf_flow *flow) { return flow->name; }

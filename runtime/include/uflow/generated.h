@@ -136,8 +136,12 @@ uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, c
 /* Says that `child` lies inside `parent`; for the path. */
 void uf_flow_set_parent(uf_flow *child, const uf_flow *parent);
 
-/* Detaches. UF_BUSY, and nothing happens, while it runs. Flow_destroy() asks uf_flow_running() of it and its sub-flows first. */
+/* Detaches a flow and the sub-flows inside it. UF_BUSY, and nothing happens, while one of them runs, or the flow that ran one has
+ * not yet seen how that ended; UF_INVALID if it is not attached. */
 uf_status uf_flow_detach(uf_flow *flow);
+
+/* Has the last run ended done, in that task? So that its result can be read. */
+bool uf_done_in(const uf_flow *flow, uint16_t task);
 
 /* A start in two halves, with the arguments stored between them: claim says UF_OK, UF_BUSY or UF_STOPPING;
  * commit makes the flow runnable in the state `entry` and, if `run` is not NULL, hands out the handle. */
