@@ -1,7 +1,10 @@
 /* base.c - texts of status codes and outcomes, and durations. */
 #include "core.h"
 
-const char *uf_version(void) { return UF_VERSION; }
+const char *uf_version(void)
+{
+    return UF_VERSION;
+}
 
 const char *uf_status_text(uf_status status)
 {

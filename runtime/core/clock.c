@@ -1,16 +1,19 @@
 /* clock.c - real time to logical time, in exact fixed point.
  *
- * Logical time is counted as a Q32.32 product: whole nanoseconds go to `logical`, what is left stays in `residue`. Nothing
- * is rounded away, so that any number of changes of scale cannot make the clock drift. */
+ * Logical time is counted as a Q32.32 product: whole nanoseconds go to `logical`, what is left stays in `residue`.
+ * Nothing is rounded away, so that any number of changes of scale cannot make the clock drift. */
 #include "core.h"
 
-#define ONE (UINT64_C(1) << 32)
+#define ONE         (UINT64_C(1) << 32)
 #define SCALE_LIMIT (UINT64_C(1) << 63) /* 2^31 as Q32.32 */
 
-static uint64_t add_saturating(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+static uint64_t add_saturating(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
 
-/* real * scale + residue as whole nanoseconds, saturating, and the fraction that is left. There is no 128-bit type on the
- * small machines, so it is done by halves. */
+/* real * scale + residue as whole nanoseconds, saturating, and the fraction that is left. There is no 128-bit type
+ * on the small machines, so it is done by halves. */
 static uint64_t scaled(uint64_t real, uint64_t scale, uint64_t residue, uint32_t *fraction)
 {
     uint64_t const real_low = (uint32_t)real, real_high = real >> 32;
@@ -27,7 +30,10 @@ static uint64_t scaled(uint64_t real, uint64_t scale, uint64_t residue, uint32_t
     return whole;
 }
 
-static bool stands(const uf_clock *clock) { return clock->frozen || clock->scale == 0; }
+static bool stands(const uf_clock *clock)
+{
+    return clock->frozen || clock->scale == 0;
+}
 
 /* The least real time in which `need` logical nanoseconds pass; UF_FOREVER: none that fits. */
 static uf_time real_for(const uf_clock *clock, uint64_t need)
@@ -51,7 +57,7 @@ static uf_time real_for(const uf_clock *clock, uint64_t need)
 
 void uf_clock_init(uf_clock *clock, uf_time real)
 {
-    *clock = (uf_clock){ .real = real, .logical = real, .scale = ONE };
+    *clock = (uf_clock){.real = real, .logical = real, .scale = ONE};
 }
 
 uf_time uf_clock_advance(uf_clock *clock, uf_time real)
@@ -88,7 +94,10 @@ bool ufi_clock_move_to(uf_clock *clock, uf_time logical)
     return true;
 }
 
-uf_time uf_clock_now(const uf_clock *clock) { return clock->logical; }
+uf_time uf_clock_now(const uf_clock *clock)
+{
+    return clock->logical;
+}
 
 uf_status uf_clock_set_scale_fixed(uf_clock *clock, uint64_t scale)
 {
@@ -104,12 +113,24 @@ uf_status uf_clock_set_scale(uf_clock *clock, double scale)
     return uf_clock_set_scale_fixed(clock, (uint64_t)(scale * 4294967296.0 + 0.5));
 }
 
-double uf_clock_scale(const uf_clock *clock) { return (double)clock->scale / 4294967296.0; }
+double uf_clock_scale(const uf_clock *clock)
+{
+    return (double)clock->scale / 4294967296.0;
+}
 #endif
 
-void uf_clock_freeze(uf_clock *clock) { clock->frozen = true; }
-void uf_clock_resume(uf_clock *clock) { clock->frozen = false; }
-bool uf_clock_frozen(const uf_clock *clock) { return clock->frozen; }
+void uf_clock_freeze(uf_clock *clock)
+{
+    clock->frozen = true;
+}
+void uf_clock_resume(uf_clock *clock)
+{
+    clock->frozen = false;
+}
+bool uf_clock_frozen(const uf_clock *clock)
+{
+    return clock->frozen;
+}
 
 uf_time uf_clock_real_until(const uf_clock *clock, uf_time deadline)
 {

@@ -1,8 +1,9 @@
 /* core.h - what the files of core share, and nobody else sees.
  *
- * A flow that runs is on one of its pump's two lists, also during its own turn, or on none of them when it is parked. A round
- * walks through the lists and leaves the flows where they are: what becomes ready meanwhile is put before the flow whose turn
- * it is. So it runs in the next round, the order is that of becoming ready, and a `next` touches no list. */
+ * A flow that runs is on one of its pump's two lists, also during its own turn, or on none of them when it is
+ * parked. A round walks through the lists and leaves the flows where they are: what becomes ready meanwhile is put
+ * before the flow whose turn it is. So it runs in the next round, the order is that of becoming ready, and a `next`
+ * touches no list. */
 #ifndef UFLOW_CORE_H
 #define UFLOW_CORE_H
 
@@ -10,7 +11,7 @@
 
 #include <stdarg.h>
 
-/* -- flags of a flow; UF_FLAG_ARMED (1) and UF_FLAG_POLLED (2) are generated code's too --------------------------- */
+/* -- flags of a flow; UF_FLAG_ARMED (1) and UF_FLAG_POLLED (2) are generated code's too ---------------------------- */
 
 enum {
     UFI_STAYING = 1 << 2,   /* the arms are those of a `stay`: the body has to take them off if it goes on otherwise */
@@ -25,13 +26,25 @@ enum {
     UFI_ODD_ROUND = 1 << 11 /* put there in a round with an odd number */
 };
 
-static inline void ufi_flag_set(uf_flow *flow, unsigned flags) { flow->flags = (uint16_t)(flow->flags | flags); }
-static inline void ufi_flag_clear(uf_flow *flow, unsigned flags) { flow->flags = (uint16_t)(flow->flags & ~flags); }
+static inline void ufi_flag_set(uf_flow *flow, unsigned flags)
+{
+    flow->flags = (uint16_t)(flow->flags | flags);
+}
+static inline void ufi_flag_clear(uf_flow *flow, unsigned flags)
+{
+    flow->flags = (uint16_t)(flow->flags & ~flags);
+}
 
-/* -- lists: circular, with a sentinel -------------------------------------------------------------------------------- */
+/* -- lists: circular, with a sentinel ------------------------------------------------------------------------------ */
 
-static inline void ufi_list_init(uf_link *list) { list->next = list->prev = list; }
-static inline bool ufi_list_empty(const uf_link *list) { return list->next == list; }
+static inline void ufi_list_init(uf_link *list)
+{
+    list->next = list->prev = list;
+}
+static inline bool ufi_list_empty(const uf_link *list)
+{
+    return list->next == list;
+}
 
 static inline void ufi_list_remove(uf_link *link)
 {
@@ -49,13 +62,16 @@ static inline void ufi_list_insert(uf_link *before, uf_link *link)
 }
 
 /* The link is a flow's first member. */
-static inline uf_flow *ufi_flow_of(uf_link *link) { return (uf_flow *)(void *)link; }
+static inline uf_flow *ufi_flow_of(uf_link *link)
+{
+    return (uf_flow *)(void *)link;
+}
 
 /* Arms are on circular lists without a sentinel; the head points to the last one, and an all-zero head is empty. */
 void ufi_arms_append(uf_arm **last, uf_arm *arm);
 void ufi_arms_remove(uf_arm **last, uf_arm *arm);
 
-/* -- time --------------------------------------------------------------------------------------------------------------- */
+/* -- time ---------------------------------------------------------------------------------------------------------- */
 
 /* Logical time goes to exactly `logical`, and real time as far as that takes: at once if it passed already. False, and
  * nothing changes, if the clock stands. */
@@ -70,21 +86,25 @@ void ufi_wheel_init(uf_wheel *wheel, uf_time now);
 void ufi_wheel_set(uf_wheel *wheel, uf_arm *arm);
 void ufi_wheel_cancel(uf_wheel *wheel, uf_arm *arm);
 
-/* Takes the next arm that is due at `now` off the wheel: in the order of the deadlines, ties as they were set. NULL: there is
- * none, and the wheel's time is `now`. A deadline that had passed when it was set is due at the wheel's time. */
+/* Takes the next arm that is due at `now` off the wheel: in the order of the deadlines, ties as they were set. NULL:
+ * there is none, and the wheel's time is `now`. A deadline that had passed when it was set is due at the wheel's
+ * time. */
 uf_arm *ufi_wheel_pop(uf_wheel *wheel, uf_time now);
 
 /* The earliest deadline; UF_FOREVER: none. May search one slot, and remembers what it found. */
 uf_time ufi_wheel_next(uf_wheel *wheel);
 
-/* -- flows --------------------------------------------------------------------------------------------------------------- */
+/* -- flows --------------------------------------------------------------------------------------------------------- */
 
-static inline uf_time ufi_now(const uf_flow *flow) { return flow->pump->clock.logical; }
+static inline uf_time ufi_now(const uf_flow *flow)
+{
+    return flow->pump->clock.logical;
+}
 
 const uf_step_info *ufi_step_of(const uf_flow *flow, uint32_t state);
 const char *ufi_task_name(const uf_flow *flow, uint32_t state);
-char *ufi_reason_buffer(const uf_flow *flow);      /* NULL: the flow has none */
-uf_arm *ufi_arms(const uf_flow *flow);             /* type->arm_count of them */
+char *ufi_reason_buffer(const uf_flow *flow); /* NULL: the flow has none */
+uf_arm *ufi_arms(const uf_flow *flow);        /* type->arm_count of them */
 
 /* Makes a flow that runs take a turn: in the next round, or, if its turn in this one is still to come, then. */
 void ufi_wake(uf_flow *flow);
@@ -108,7 +128,7 @@ void ufi_end_pause(uf_flow *flow);
 /* Stores a reason and makes the turn fail the flow; false if it was failing already. */
 bool ufi_fail(uf_flow *flow, const char *format, va_list arguments);
 
-/* -- observers ----------------------------------------------------------------------------------------------------------- */
+/* -- observers ----------------------------------------------------------------------------------------------------- */
 
 void ufi_tell_started(uf_flow *flow);
 void ufi_tell_step_failed(uf_flow *flow);
@@ -116,10 +136,10 @@ void ufi_tell_body_ran(uf_flow *flow, uint32_t state, uf_time took);
 void ufi_tell_step_changed(uf_flow *flow, const uf_step_change *change);
 void ufi_tell_ended(uf_flow *flow, uf_outcome outcome);
 
-/* -- text ------------------------------------------------------------------------------------------------------------------ */
+/* -- text ---------------------------------------------------------------------------------------------------------- */
 
-/* Formats into `buffer`, always NUL-terminated, cut with "..." where it is too long, between two UTF-8 characters. Returns the
- * length written. At an unknown conversion the rest of the format is copied as it stands. */
+/* Formats into `buffer`, always NUL-terminated, cut with "..." where it is too long, between two UTF-8 characters.
+ * Returns the length written. At an unknown conversion the rest of the format is copied as it stands. */
 size_t ufi_format(char *buffer, size_t size, const char *format, va_list arguments);
 size_t ufi_format_args(char *buffer, size_t size, const char *format, ...)
 #if defined(__GNUC__)

@@ -10,7 +10,7 @@ _Static_assert(sizeof(uf_arm) == 40, "an arm of a wait");
 _Static_assert(offsetof(uf_flow, name) <= 64, "what a transition touches is one cache line");
 _Static_assert(offsetof(uf_flow, link) == 0, "a link on a list is the address of its flow");
 
-/* -- the descriptor ---------------------------------------------------------------------------------------------------- */
+/* -- the descriptor ------------------------------------------------------------------------------------------------ */
 
 const uf_step_info *ufi_step_of(const uf_flow *flow, uint32_t state)
 {
@@ -37,14 +37,14 @@ uf_arm *ufi_arms(const uf_flow *flow)
     return (uf_arm *)((uintptr_t)flow + flow->type->arms_offset);
 }
 
-/* -- attach and detach ------------------------------------------------------------------------------------------------- */
+/* -- attach and detach --------------------------------------------------------------------------------------------- */
 
 uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name)
 {
     if (!flow || !type || !pump || !name) return UF_INVALID;
     if (type->abi != UF_ABI || type->size < sizeof *flow) return UF_ABI_MISMATCH;
 
-    *flow = (uf_flow){ .state = UF_STATE_IDLE, .type = type, .pump = pump, .name = name };
+    *flow = (uf_flow){.state = UF_STATE_IDLE, .type = type, .pump = pump, .name = name};
     ufi_list_init(&flow->link);
     ufi_list_insert(&pump->flows, &flow->attached);
     return UF_OK;
@@ -102,7 +102,7 @@ uf_status uf_flow_detach(uf_flow *flow)
     return UF_OK;
 }
 
-/* -- start and cancel -------------------------------------------------------------------------------------------------- */
+/* -- start and cancel ---------------------------------------------------------------------------------------------- */
 
 uf_status uf_start_claim(uf_flow *flow)
 {
@@ -144,7 +144,7 @@ uf_outcome uf_run_outcome(uf_run run)
     return run.flow && run.flow->run == run.number ? uf_flow_outcome(run.flow) : UF_NEVER_RAN;
 }
 
-/* -- failing and describing -------------------------------------------------------------------------------------------- */
+/* -- failing and describing ---------------------------------------------------------------------------------------- */
 
 bool ufi_fail(uf_flow *flow, const char *format, va_list arguments)
 {
@@ -169,7 +169,10 @@ uf_intent uf_fail(uf_flow *flow, const char *format, ...)
     return first ? UF_INTENT_FAIL : UF_INTENT_STAY;
 }
 
-uf_intent uf_fail_silent(uf_flow *flow) { return uf_fail(flow, "%s", ""); }
+uf_intent uf_fail_silent(uf_flow *flow)
+{
+    return uf_fail(flow, "%s", "");
+}
 
 uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
 {
@@ -189,9 +192,15 @@ uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
     return UF_OK;
 }
 
-void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy) { flow->policy = (uint8_t)policy; }
+void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy)
+{
+    flow->policy = (uint8_t)policy;
+}
 
-bool uf_failing(const uf_flow *flow) { return (flow->flags & UFI_FAILING) != 0; }
+bool uf_failing(const uf_flow *flow)
+{
+    return (flow->flags & UFI_FAILING) != 0;
+}
 
 void uf_describe(uf_flow *flow, const char *format, ...)
 {
@@ -207,9 +216,12 @@ void uf_describe(uf_flow *flow, const char *format, ...)
     ufi_flag_set(flow, UFI_DESCRIBED);
 }
 
-/* -- introspection ----------------------------------------------------------------------------------------------------- */
+/* -- introspection ------------------------------------------------------------------------------------------------- */
 
-bool uf_flow_running(const uf_flow *flow) { return !(flow->state & UF_STATE_IDLE); }
+bool uf_flow_running(const uf_flow *flow)
+{
+    return !(flow->state & UF_STATE_IDLE);
+}
 
 uf_outcome uf_flow_outcome(const uf_flow *flow)
 {
@@ -230,7 +242,10 @@ bool uf_done_in(const uf_flow *flow, uint16_t task)
     return uf_flow_outcome(flow) == UF_DONE && ufi_step_of(flow, flow->state & ~UF_STATE_IDLE)->task == task;
 }
 
-const char *uf_flow_name(const uf_flow *flow) { return flow->name; }
+const char *uf_flow_name(const uf_flow *flow)
+{
+    return flow->name;
+}
 
 static const uf_flow *parent_of(const uf_flow *flow)
 {
@@ -262,16 +277,25 @@ size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size)
     return length;
 }
 
-const char *uf_flow_task(const uf_flow *flow) { return uf_flow_running(flow) ? ufi_task_name(flow, flow->state) : ""; }
+const char *uf_flow_task(const uf_flow *flow)
+{
+    return uf_flow_running(flow) ? ufi_task_name(flow, flow->state) : "";
+}
 
 const char *uf_flow_step(const uf_flow *flow)
 {
     return uf_flow_running(flow) ? ufi_step_of(flow, flow->state)->name : "";
 }
 
-uint32_t uf_flow_line(const uf_flow *flow) { return uf_flow_running(flow) ? ufi_step_of(flow, flow->state)->line : 0; }
+uint32_t uf_flow_line(const uf_flow *flow)
+{
+    return uf_flow_running(flow) ? ufi_step_of(flow, flow->state)->line : 0;
+}
 
-int64_t uf_flow_ordinal(const uf_flow *flow) { return uf_flow_running(flow) ? (int64_t)flow->ordinal : -1; }
+int64_t uf_flow_ordinal(const uf_flow *flow)
+{
+    return uf_flow_running(flow) ? (int64_t)flow->ordinal : -1;
+}
 
 const char *uf_flow_description(const uf_flow *flow)
 {
@@ -283,4 +307,7 @@ uf_time uf_flow_step_elapsed(const uf_flow *flow)
     return uf_flow_running(flow) ? ufi_time_sub(ufi_now(flow), flow->entered) : 0;
 }
 
-uf_run uf_flow_this_run(uf_flow *flow) { return (uf_run){ .flow = flow, .number = flow->run }; }
+uf_run uf_flow_this_run(uf_flow *flow)
+{
+    return (uf_run){.flow = flow, .number = flow->run};
+}

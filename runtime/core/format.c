@@ -3,7 +3,7 @@
 
 #include "format.h"
 
-#define ELLIPSIS "..."
+#define ELLIPSIS        "..."
 #define ELLIPSIS_LENGTH (sizeof ELLIPSIS - 1)
 
 void ufi_put(ufi_text *text, char character)
@@ -127,8 +127,8 @@ static void put_format(ufi_text *text, const char *format, va_list *arguments)
 
 size_t ufi_format(char *buffer, size_t size, const char *format, va_list arguments)
 {
-    ufi_text text = { .buffer = buffer, .size = size };
-    va_list copy; /* a parameter of type va_list may be an array's address: only a variable has an address of its own kind */
+    ufi_text text = {.buffer = buffer, .size = size};
+    va_list copy; /* a parameter of that type may be an array's address: only a variable has one of its own kind */
 
     if (size == 0) return 0;
     va_copy(copy, arguments);

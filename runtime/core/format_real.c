@@ -5,9 +5,9 @@
 
 #include <float.h>
 
-#define PLACES 6                 /* %f: digits behind the point */
-#define SIGNIFICANT 6            /* %g */
-#define ONE (UINT64_C(1) << 60)  /* fractions as Q4.60: room for one decimal digit above the point */
+#define PLACES      6                   /* %f: digits behind the point */
+#define SIGNIFICANT 6                   /* %g */
+#define ONE         (UINT64_C(1) << 60) /* fractions as Q4.60: room for one decimal digit above the point */
 
 /* The sign, and what is no number. True: the text is complete; else `number` is positive and finite. */
 static bool put_special(ufi_text *text, double *number)
@@ -27,7 +27,8 @@ static bool put_special(ufi_text *text, double *number)
 
 void ufi_put_fixed(ufi_text *text, double number)
 {
-    if (number >= 18446744073709551616.0 || number <= -18446744073709551616.0) { /* more digits than are worth reading */
+    if (number >= 18446744073709551616.0 ||
+        number <= -18446744073709551616.0) { /* more digits than are worth reading */
         ufi_put_general(text, number);
         return;
     }

@@ -4,8 +4,10 @@
  * cannot nest, because nothing that they may call makes an event at once. */
 #include "core.h"
 
-
-static void begin(uf_pump *pump) { pump->cursor = pump->observers; }
+static void begin(uf_pump *pump)
+{
+    pump->cursor = pump->observers;
+}
 
 /* The observer to call now; the cursor goes on to the next. */
 static uf_observer *take(uf_pump *pump)
@@ -55,7 +57,9 @@ void ufi_tell_ended(uf_flow *flow, uf_outcome outcome)
     uf_flow_end const end = {
         .task = uf_flow_task(flow),
         .outcome = outcome,
-        .reason = outcome == UF_CANCELLED ? "cancelled" : outcome == UF_FAILED && buffer ? buffer : "",
+        .reason = outcome == UF_CANCELLED          ? "cancelled"
+                  : outcome == UF_FAILED && buffer ? buffer
+                                                   : "",
         .ordinal = flow->ordinal,
     };
 

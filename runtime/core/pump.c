@@ -5,7 +5,7 @@
 
 uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
 {
-    uf_pump_config const given = config ? *config : (uf_pump_config){ 0 };
+    uf_pump_config const given = config ? *config : (uf_pump_config){0};
 
     if (given.stay_interval < 0 || given.step_interval < 0) return UF_INVALID;
     memset(pump, 0, sizeof *pump);
@@ -20,7 +20,10 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     return UF_OK;
 }
 
-uf_status uf_pump_destroy(uf_pump *pump) { return ufi_list_empty(&pump->flows) ? UF_OK : UF_BUSY; }
+uf_status uf_pump_destroy(uf_pump *pump)
+{
+    return ufi_list_empty(&pump->flows) ? UF_OK : UF_BUSY;
+}
 
 static void begin(uf_pump *pump)
 {
@@ -76,12 +79,27 @@ uf_time uf_pump_wait(uf_pump *pump)
     return ufi_list_empty(&pump->polling) || until < stay ? until : stay;
 }
 
-uf_time uf_pump_next_deadline(uf_pump *pump) { return ufi_wheel_next(&pump->wheel); }
+uf_time uf_pump_next_deadline(uf_pump *pump)
+{
+    return ufi_wheel_next(&pump->wheel);
+}
 
-uf_clock *uf_pump_clock(uf_pump *pump) { return &pump->clock; }
-uf_time uf_pump_now(const uf_pump *pump) { return pump->clock.logical; }
-size_t uf_pump_running(const uf_pump *pump) { return pump->running; }
-uint64_t uf_pump_rounds(const uf_pump *pump) { return pump->round; }
+uf_clock *uf_pump_clock(uf_pump *pump)
+{
+    return &pump->clock;
+}
+uf_time uf_pump_now(const uf_pump *pump)
+{
+    return pump->clock.logical;
+}
+size_t uf_pump_running(const uf_pump *pump)
+{
+    return pump->running;
+}
+uint64_t uf_pump_rounds(const uf_pump *pump)
+{
+    return pump->round;
+}
 
 uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after)
 {

@@ -21,13 +21,13 @@ static void follow_step(uf_timer *timer)
 
 void uf_timer_init(uf_timer *timer, const uf_clock *clock)
 {
-    *timer = (uf_timer){ .clock = clock };
+    *timer = (uf_timer){.clock = clock};
     start(timer, uf_clock_now(clock));
 }
 
 void uf_timer_init_step(uf_timer *timer, const uf_flow *flow)
 {
-    *timer = (uf_timer){ .clock = &flow->pump->clock, .flow = flow, .run = flow->run, .ordinal = flow->ordinal };
+    *timer = (uf_timer){.clock = &flow->pump->clock, .flow = flow, .run = flow->run, .ordinal = flow->ordinal};
     start(timer, uf_clock_now(timer->clock));
 }
 
@@ -43,7 +43,10 @@ uf_time uf_timer_elapsed(uf_timer *timer)
     return ufi_time_sub(uf_clock_now(timer->clock), timer->started);
 }
 
-bool uf_timer_passed(uf_timer *timer, uf_time duration) { return uf_timer_elapsed(timer) >= duration; }
+bool uf_timer_passed(uf_timer *timer, uf_time duration)
+{
+    return uf_timer_elapsed(timer) >= duration;
+}
 
 bool uf_timer_held_for(uf_timer *timer, bool condition, uf_time duration)
 {

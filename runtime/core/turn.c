@@ -10,7 +10,7 @@
 /* With any of these the way of a `next` is not the short one. */
 #define EXCEPTIONAL (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_FAILING | UFI_DESCRIBED | UFI_POLLING)
 
-/* -- where a flow stands ------------------------------------------------------------------------------------------------- */
+/* -- where a flow stands ------------------------------------------------------------------------------------------- */
 
 static void take_off(uf_pump *pump, uf_flow *flow)
 {
@@ -66,7 +66,7 @@ void ufi_wake(uf_flow *flow)
     make_ready(pump, flow);
 }
 
-/* -- endings and transitions --------------------------------------------------------------------------------------------- */
+/* -- endings and transitions --------------------------------------------------------------------------------------- */
 
 bool uf_leave(uf_flow *flow, uf_outcome outcome)
 {
@@ -147,9 +147,12 @@ static void cancel(uf_flow *flow)
     end(flow, UF_CANCELLED);
 }
 
-void ufi_cancel_now(uf_flow *flow) { cancel(flow); }
+void ufi_cancel_now(uf_flow *flow)
+{
+    cancel(flow);
+}
 
-/* -- the turn -------------------------------------------------------------------------------------------------------------- */
+/* -- the turn ------------------------------------------------------------------------------------------------------ */
 
 static void enter_task(uf_flow *flow)
 {
@@ -213,9 +216,7 @@ APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent
         if (woken) return true;
         make_ready(pump, flow);
         return false;
-    case UF_INTENT_DONE:
-        end(flow, UF_DONE);
-        return false;
+    case UF_INTENT_DONE: end(flow, UF_DONE); return false;
     case UF_INTENT_FAIL: /* came with UFI_FAILING */
     case UF_INTENT_WOKEN: break;
     }

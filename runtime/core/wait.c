@@ -1,7 +1,7 @@
 /* wait.c - arms: what a parked or staying flow waits for.
  *
- * An arm stays linked from the moment that it is set until its owner takes it off, also when what it waits for has come: the
- * owner looks at all of them at its own turn. Only a deadline is off its wheel once it has fired. */
+ * An arm stays linked from the moment that it is set until its owner takes it off, also when what it waits for has
+ * come: the owner looks at all of them at its own turn. Only a deadline is off its wheel once it has fired. */
 #include "core.h"
 
 static void drop(uf_flow *flow, uf_arm *arm)
@@ -39,7 +39,7 @@ static void set_timer(uf_flow *flow, uf_arm *arm, uf_time deadline)
     if (!reached(flow, deadline)) ufi_wheel_set(&flow->pump->wheel, arm);
 }
 
-/* -- stay ---------------------------------------------------------------------------------------------------------------- */
+/* -- stay ---------------------------------------------------------------------------------------------------------- */
 
 void ufi_end_pause(uf_flow *flow)
 {
@@ -55,15 +55,17 @@ static void set_stay(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_time deadl
     ufi_flag_set(flow, UF_FLAG_ARMED | UFI_STAYING);
 }
 
-/* The multiples are counted from the first run of the body. Runs come at multiples or, where others were plain stays, at any
- * moment: the last multiple, if there was one, is as good as the first run. */
+/* The multiples are counted from the first run of the body. Runs come at multiples or, where others were plain
+ * stays, at any moment: the last multiple, if there was one, is as good as the first run. */
 uf_intent uf_stay_every(uf_flow *flow, uf_arm *interval, uf_time every, uint32_t state)
 {
     uf_time const now = ufi_now(flow);
 
     if (every <= 0) return uf_poll(flow, state);
 
-    uf_time const base = interval->kind == UF_ARM_INTERVAL ? interval->on.deadline : flow->ticks == 0 ? now : flow->entered;
+    uf_time const base = interval->kind == UF_ARM_INTERVAL ? interval->on.deadline
+                         : flow->ticks == 0                ? now
+                                                           : flow->entered;
     uf_time next = uf_time_add(base, every);
     if (next <= now) next = uf_time_add(now, every - (uf_time)(((uint64_t)now - (uint64_t)base) % (uint64_t)every));
     set_stay(flow, interval, UF_ARM_INTERVAL, next);
@@ -84,12 +86,12 @@ bool uf_stay_expired(const uf_flow *flow, const uf_arm *arm)
     return arm->kind == UF_ARM_DEADLINE && reached(flow, arm->on.deadline);
 }
 
-/* -- await --------------------------------------------------------------------------------------------------------------- */
+/* -- await --------------------------------------------------------------------------------------------------------- */
 
 static void set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
 {
     if (flow->flags & UFI_STAYING) uf_disarm_all(flow); /* the body stayed before: those arms are over */
-    *arm = (uf_arm){ .owner = flow, .kind = (uint8_t)kind };
+    *arm = (uf_arm){.owner = flow, .kind = (uint8_t)kind};
     ufi_flag_set(flow, UF_FLAG_ARMED);
 }
 
@@ -99,7 +101,10 @@ void uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
     set_timer(flow, arm, uf_time_add(ufi_now(flow), after > 0 ? after : 0));
 }
 
-bool uf_timed_out(const uf_flow *flow, const uf_arm *arm) { return reached(flow, arm->on.deadline); }
+bool uf_timed_out(const uf_flow *flow, const uf_arm *arm)
+{
+    return reached(flow, arm->on.deadline);
+}
 
 void uf_arm_operand(uf_flow *flow, uf_arm *arm, uf_time value)
 {
@@ -107,7 +112,10 @@ void uf_arm_operand(uf_flow *flow, uf_arm *arm, uf_time value)
     arm->on.deadline = value;
 }
 
-void uf_arm_held(uf_flow *flow, uf_arm *arm) { set_arm(flow, arm, UF_ARM_HELD); }
+void uf_arm_held(uf_flow *flow, uf_arm *arm)
+{
+    set_arm(flow, arm, UF_ARM_HELD);
+}
 
 /* UF_ARM_READY says that the condition holds, and will have held long enough at the deadline. */
 bool uf_held(uf_flow *flow, uf_arm *arm, bool condition, uf_time hold)
@@ -164,7 +172,7 @@ void uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uf_status status, ui
     }
 }
 
-/* -- the end of a run, as its waiters see it --------------------------------------------------------------------------- */
+/* -- the end of a run, as its waiters see it ----------------------------------------------------------------------- */
 
 static void decide(uf_arm *arm, const uf_flow *child, uint32_t last_state)
 {
@@ -212,7 +220,9 @@ const char *uf_run_reason(uf_flow *flow, const uf_arm *arm)
         break;
     case UF_CAUSE_CANCELLED: theirs = "cancelled"; break;
     case UF_CAUSE_STATUS: theirs = uf_status_text((uf_status)arm->why); break;
-    case UF_CAUSE_ENDED_IN: ufi_format_args(own, UF_REASON_SIZE, "ended in %s", child->type->tasks[arm->why].name); return own;
+    case UF_CAUSE_ENDED_IN:
+        ufi_format_args(own, UF_REASON_SIZE, "ended in %s", child->type->tasks[arm->why].name);
+        return own;
     }
     ufi_format_args(own, UF_REASON_SIZE, "%s", theirs);
     return own;

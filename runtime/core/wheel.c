@@ -1,21 +1,39 @@
 /* wheel.c - the timing wheel; see wheel.h for how it is built.
  *
- * Times are looked at as unsigned numbers of the same order, so that every int64_t has its slot. A level's slots lie behind the
- * wheel's time in that digit (on level 0: at it or behind), and a lower level's all lie before a higher one's: the first
- * timers are in the first slot of the lowest level in use. */
+ * Times are looked at as unsigned numbers of the same order, so that every int64_t has its slot. A level's slots lie
+ * behind the wheel's time in that digit (on level 0: at it or behind), and a lower level's all lie before a higher
+ * one's: the first timers are in the first slot of the lowest level in use. */
 #include "core.h"
 
 #define SLOT_MASK ((uint64_t)UF_WHEEL_SLOTS - 1)
-#define SIGN (UINT64_C(1) << 63)
+#define SIGN      (UINT64_C(1) << 63)
 
-static uint64_t digits_of(uf_time time) { return (uint64_t)time ^ SIGN; }
-static uf_time time_of(uint64_t digits) { return (uf_time)(digits ^ SIGN); }
+static uint64_t digits_of(uf_time time)
+{
+    return (uint64_t)time ^ SIGN;
+}
+static uf_time time_of(uint64_t digits)
+{
+    return (uf_time)(digits ^ SIGN);
+}
 
-static unsigned lowest_bit(uint64_t word) { return (unsigned)__builtin_ctzll(word); }
-static unsigned highest_bit(uint64_t word) { return 63u - (unsigned)__builtin_clzll(word); }
+static unsigned lowest_bit(uint64_t word)
+{
+    return (unsigned)__builtin_ctzll(word);
+}
+static unsigned highest_bit(uint64_t word)
+{
+    return 63u - (unsigned)__builtin_clzll(word);
+}
 
-static unsigned level_of(unsigned place) { return place >> UF_WHEEL_BITS; }
-static unsigned slot_of(unsigned place) { return place & (unsigned)SLOT_MASK; }
+static unsigned level_of(unsigned place)
+{
+    return place >> UF_WHEEL_BITS;
+}
+static unsigned slot_of(unsigned place)
+{
+    return place & (unsigned)SLOT_MASK;
+}
 
 void ufi_arms_append(uf_arm **last, uf_arm *arm)
 {

@@ -1,13 +1,14 @@
-/* console.c - one line an event; see console.h for how they look. Each line is one call of stdio, so that lines stay whole. */
+/* console.c - one line an event; see console.h for how they look. Each line is one call of stdio, so that lines stay
+ * whole. */
 #include "uflow/console.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define NAME_WIDTH 16
-#define STEPS_WIDTH 28
+#define NAME_WIDTH        16
+#define STEPS_WIDTH       28
 #define DESCRIPTION_WIDTH 30
-#define TEXT_SIZE 128
+#define TEXT_SIZE         128
 
 /* "[path]", cut to fit. */
 static const char *label(const uf_flow *flow, char text[TEXT_SIZE])
@@ -45,8 +46,8 @@ static void step_changed(void *context, const uf_flow *flow, const uf_step_chang
     bool const other_task = change->to[0] && strcmp(change->to_task, change->task) != 0;
     char name[TEXT_SIZE], steps[2 * TEXT_SIZE], elapsed[TEXT_SIZE];
 
-    snprintf(steps, sizeof steps, "%s -> %s%s%s", change->from, other_task ? change->to_task : "", other_task ? "." : "",
-             change->to[0] ? change->to : "(end)");
+    snprintf(steps, sizeof steps, "%s -> %s%s%s", change->from, other_task ? change->to_task : "",
+             other_task ? "." : "", change->to[0] ? change->to : "(end)");
     fprintf(console->out, "%-*s %-*s %-*s #%02" PRIu32 " elapsed=%s tick x%" PRIu32 "\n", NAME_WIDTH, label(flow, name),
             STEPS_WIDTH, steps, DESCRIPTION_WIDTH, change->description, change->ordinal,
             milliseconds(change->elapsed, elapsed), change->ticks);
@@ -72,7 +73,8 @@ static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *en
         break;
     }
     fprintf(console->out, "%-*s FLOW END  %s  steps=#%02" PRIu32 " wall=%s%s%s\n", NAME_WIDTH, label(flow, name),
-            end->outcome == UF_DONE ? "Done" : "Fail", end->ordinal, wall, end->reason[0] ? "  reason=" : "", end->reason);
+            end->outcome == UF_DONE ? "Done" : "Fail", end->ordinal, wall, end->reason[0] ? "  reason=" : "",
+            end->reason);
 }
 
 uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out)
@@ -81,13 +83,14 @@ uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out)
     uf_status const added = uf_pump_add_observer(pump, &console->observer);
     if (added != UF_OK) return added;
     *console = (uf_console){
-        .observer = {
-            .context = console,
-            .flow_started = flow_started,
-            .step_changed = step_changed,
-            .step_failed = step_failed,
-            .flow_ended = flow_ended,
-        },
+        .observer =
+            {
+                .context = console,
+                .flow_started = flow_started,
+                .step_changed = step_changed,
+                .step_failed = step_failed,
+                .flow_ended = flow_ended,
+            },
         .out = out,
     };
     return UF_OK;

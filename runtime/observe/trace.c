@@ -29,7 +29,7 @@ uf_status uf_trace_attach(uf_trace *trace, uf_pump *pump, const uf_flow *flow, u
     uf_status const added = uf_pump_add_observer(pump, &trace->observer);
     if (added != UF_OK) return added;
     *trace = (uf_trace){
-        .observer = { .context = trace, .flow_started = flow_started, .step_changed = step_changed },
+        .observer = {.context = trace, .flow_started = flow_started, .step_changed = step_changed},
         .flow = flow,
         .entries = entries,
         .capacity = capacity,
@@ -37,11 +37,20 @@ uf_status uf_trace_attach(uf_trace *trace, uf_pump *pump, const uf_flow *flow, u
     return UF_OK;
 }
 
-uf_status uf_trace_detach(uf_trace *trace, uf_pump *pump) { return uf_pump_remove_observer(pump, &trace->observer); }
+uf_status uf_trace_detach(uf_trace *trace, uf_pump *pump)
+{
+    return uf_pump_remove_observer(pump, &trace->observer);
+}
 
-size_t uf_trace_count(const uf_trace *trace) { return trace->total < trace->capacity ? trace->total : trace->capacity; }
+size_t uf_trace_count(const uf_trace *trace)
+{
+    return trace->total < trace->capacity ? trace->total : trace->capacity;
+}
 
-size_t uf_trace_lost(const uf_trace *trace) { return trace->total - uf_trace_count(trace); }
+size_t uf_trace_lost(const uf_trace *trace)
+{
+    return trace->total - uf_trace_count(trace);
+}
 
 const uf_trace_entry *uf_trace_at(const uf_trace *trace, size_t index)
 {

@@ -1,5 +1,5 @@
-/* Flows that do everything at random, to each other too: whatever happens, the books have to balance. Lowered by hand, because one
- * body that draws its intent is no .uflow step. Prints its seed; another one as the argument. */
+/* Flows that do everything at random, to each other too: whatever happens, the books have to balance. Lowered by
+ * hand, because one body that draws its intent is no .uflow step. Prints its seed; another one as the argument. */
 #include "uflow/generated.h"
 #include "uflow/simulate.h"
 
@@ -40,7 +40,10 @@ static void check(bool condition, const char *what)
     abort();
 }
 
-static Churn *any(void) { return &flows[draw(FLOWS)]; }
+static Churn *any(void)
+{
+    return &flows[draw(FLOWS)];
+}
 
 static uf_status start(Churn *flow)
 {
@@ -58,7 +61,8 @@ static uf_intent decide(Churn *flow)
         bool const ready = arm->kind == UF_ARM_DEADLINE ? uf_timed_out(&flow->uf, arm)
                            : arm->kind == UF_ARM_IDLE   ? uf_idle(arm)
                                                         : arm->kind == UF_ARM_RUN && uf_run_done(arm);
-        if (arm->kind == UF_ARM_RUN && uf_run_failed(arm) && draw(2)) return uf_run_failure(&flow->uf, arm, "Churn.One");
+        if (arm->kind == UF_ARM_RUN && uf_run_failed(arm) && draw(2))
+            return uf_run_failure(&flow->uf, arm, "Churn.One");
         if (!ready && !(arm->kind == UF_ARM_RUN && uf_run_failed(arm))) continue;
         if (draw(8) == 0) return uf_done(&flow->uf);
         uf_leave_await(&flow->uf);
@@ -97,7 +101,8 @@ static uf_intent body(Churn *flow)
         return uf_stay_every(&flow->uf, &flow->uf_arms[0], UF_MS(4), at_One_stay);
     case 4: return uf_done(&flow->uf);
     case 5: return uf_fail(&flow->uf, "%s failed", flow->uf.name);
-    case 6: return uf_leave(&flow->uf, UF_BECAME) ? uf_become(&flow->uf, draw(2) ? enter_One : enter_Two) : UF_INTENT_STAY;
+    case 6:
+        return uf_leave(&flow->uf, UF_BECAME) ? uf_become(&flow->uf, draw(2) ? enter_One : enter_Two) : UF_INTENT_STAY;
     case 7:
     case 8: return await(flow);
     default: return uf_next(&flow->uf, draw(2) ? at_One : at_Two);
@@ -119,7 +124,9 @@ static uf_intent turn(uf_flow *uf)
         enters++;
         uf->state = uf->state == enter_One ? at_One : at_Two;
         break;
-    case at_One_wait: last_round[index] = 0; return uf_woken(decide(flow)); /* the step that it leads to runs in this turn */
+    case at_One_wait:
+        last_round[index] = 0;
+        return uf_woken(decide(flow)); /* the step that it leads to runs in this turn */
     case at_One_stay:
         if (!uf_stay_expired(uf, &flow->uf_arms[1])) break;
         last_round[index] = 0;
@@ -141,16 +148,28 @@ static void on_exit_of(uf_flow *uf, uf_outcome outcome)
     if (draw(20) == 0) (void)uf_flow_fail(uf, "in on exit");
 }
 
-static const uf_task_info tasks[] = { { "One", 1, 0, 0 }, { "Two", 2, 1, 0 } };
-static const uf_step_info steps[] = { { "one", 1, 0 }, { "two", 2, 1 } };
+static const uf_task_info tasks[] = {{"One", 1, 0, 0}, {"Two", 2, 1, 0}};
+static const uf_step_info steps[] = {{"one", 1, 0}, {"two", 2, 1}};
 static const uf_state_info state_table[states] = {
-    [enter_One] = { 0, UF_STATE_ENTRY }, [at_One] = { 0, UF_STATE_STEP }, [at_One_wait] = { 0, UF_STATE_WAIT },
-    [at_One_stay] = { 0, UF_STATE_STAY }, [enter_Two] = { 1, UF_STATE_ENTRY }, [at_Two] = { 1, UF_STATE_STEP },
+    [enter_One] = {0, UF_STATE_ENTRY},  [at_One] = {0, UF_STATE_STEP},     [at_One_wait] = {0, UF_STATE_WAIT},
+    [at_One_stay] = {0, UF_STATE_STAY}, [enter_Two] = {1, UF_STATE_ENTRY}, [at_Two] = {1, UF_STATE_STEP},
 };
 static const uf_flow_type type = {
-    .abi = UF_ABI, .size = sizeof(Churn), .name = "Churn", .source = "churn.c", .turn = turn, .on_exit = on_exit_of,
-    .tasks = tasks, .steps = steps, .states = state_table, .task_count = 2, .step_count = 2, .state_count = states,
-    .arm_count = ARMS, .arms_offset = offsetof(Churn, uf_arms), .reason_offset = offsetof(Churn, uf_reason),
+    .abi = UF_ABI,
+    .size = sizeof(Churn),
+    .name = "Churn",
+    .source = "churn.c",
+    .turn = turn,
+    .on_exit = on_exit_of,
+    .tasks = tasks,
+    .steps = steps,
+    .states = state_table,
+    .task_count = 2,
+    .step_count = 2,
+    .state_count = states,
+    .arm_count = ARMS,
+    .arms_offset = offsetof(Churn, uf_arms),
+    .reason_offset = offsetof(Churn, uf_reason),
     .description_offset = offsetof(Churn, uf_description),
 };
 
@@ -196,7 +215,7 @@ static void check_books(void)
 
 int main(int argc, char **argv)
 {
-    static uf_observer counter = { .flow_started = count_started, .flow_ended = count_ended };
+    static uf_observer counter = {.flow_started = count_started, .flow_ended = count_ended};
 
     seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 20240229;
     printf("seed %llu\n", (unsigned long long)seed);
@@ -211,7 +230,7 @@ int main(int argc, char **argv)
         if (draw(4) == 0) {
             Churn *const flow = any();
             if (uf_flow_detach(&flow->uf) == UF_OK) { /* gone, and used anew */
-                *flow = (Churn){ .level = flow->level };
+                *flow = (Churn){.level = flow->level};
                 check(uf_flow_init(&flow->uf, &type, &pump, "churn") == UF_OK, "cannot be used anew");
             }
         }

@@ -1,4 +1,4 @@
-/* What ufc makes of a flow, written by hand: it shows the contract of generated.h in one piece and tests core without a compiler.
+/* What ufc makes of a flow, written by hand: the contract of generated.h in one piece, and a test of core without ufc.
  *
  *   flow Motor {
  *       double at = 0;
@@ -46,7 +46,7 @@ static int enters, exits, stop_polls;
 static uf_outcome last_exit;
 static double reached;
 
-/* -- Motor --------------------------------------------------------------------------------------------------------------- */
+/* -- Motor --------------------------------------------------------------------------------------------------------- */
 
 typedef struct Motor_Move {
     double to;
@@ -55,8 +55,12 @@ typedef struct Motor_Move {
 typedef struct Motor {
     uf_flow uf;
     double at;
-    union { Motor_Move Move; } uf_task;
-    union { double Move; } uf_result;
+    union {
+        Motor_Move Move;
+    } uf_task;
+    union {
+        double Move;
+    } uf_result;
     uf_arm uf_arms[1];
     char uf_reason[UF_REASON_SIZE];
 } Motor;
@@ -119,22 +123,34 @@ static void Motor_on_exit(uf_flow *uf, uf_outcome outcome)
     exits++;
 }
 
-static const uf_task_info Motor_tasks[] = { { "Move", 3, 0, 1 } };
-static const uf_step_info Motor_steps[] = { { "Go", 5, 0 }, { "Arrive", 6, 0 } };
+static const uf_task_info Motor_tasks[] = {{"Move", 3, 0, 1}};
+static const uf_step_info Motor_steps[] = {{"Go", 5, 0}, {"Arrive", 6, 0}};
 static const uf_state_info Motor_states[] = {
-    [Motor_enter_Move] = { 0, UF_STATE_ENTRY },
-    [Motor_at_Move_Go] = { 0, UF_STATE_STEP },
-    [Motor_at_Move_Go_wait] = { 0, UF_STATE_WAIT },
-    [Motor_at_Move_Arrive] = { 1, UF_STATE_STEP },
+    [Motor_enter_Move] = {0, UF_STATE_ENTRY},
+    [Motor_at_Move_Go] = {0, UF_STATE_STEP},
+    [Motor_at_Move_Go_wait] = {0, UF_STATE_WAIT},
+    [Motor_at_Move_Arrive] = {1, UF_STATE_STEP},
 };
 static const uf_edge_info Motor_edges[] = {
-    { 0, UF_NO_STEP, UF_EDGE_FAIL, 5 }, { 0, 1, UF_EDGE_AWAIT, 5 }, { 1, UF_NO_STEP, UF_EDGE_DONE, 6 }
-};
+    {0, UF_NO_STEP, UF_EDGE_FAIL, 5}, {0, 1, UF_EDGE_AWAIT, 5}, {1, UF_NO_STEP, UF_EDGE_DONE, 6}};
 static const uf_flow_type Motor_type = {
-    .abi = UF_ABI, .size = sizeof(Motor), .name = "Motor", .source = "crane.uflow", .turn = Motor_turn, .on_exit = Motor_on_exit,
-    .tasks = Motor_tasks, .steps = Motor_steps, .states = Motor_states, .edges = Motor_edges,
-    .task_count = 1, .step_count = 2, .state_count = 4, .edge_count = 3, .arm_count = 1,
-    .arms_offset = offsetof(Motor, uf_arms), .reason_offset = offsetof(Motor, uf_reason),
+    .abi = UF_ABI,
+    .size = sizeof(Motor),
+    .name = "Motor",
+    .source = "crane.uflow",
+    .turn = Motor_turn,
+    .on_exit = Motor_on_exit,
+    .tasks = Motor_tasks,
+    .steps = Motor_steps,
+    .states = Motor_states,
+    .edges = Motor_edges,
+    .task_count = 1,
+    .step_count = 2,
+    .state_count = 4,
+    .edge_count = 3,
+    .arm_count = 1,
+    .arms_offset = offsetof(Motor, uf_arms),
+    .reason_offset = offsetof(Motor, uf_reason),
 };
 
 static uf_status Motor_start_Move(Motor *flow, double to)
@@ -146,26 +162,38 @@ static uf_status Motor_start_Move(Motor *flow, double to)
     return UF_OK;
 }
 
-/* -- Crane --------------------------------------------------------------------------------------------------------------- */
+/* -- Crane --------------------------------------------------------------------------------------------------------- */
 
 typedef struct Crane_Lift {
     double to;
     int looks;
-    union { struct { double at; } Report; } uf_args;
+    union {
+        struct {
+            double at;
+        } Report;
+    } uf_args;
 } Crane_Lift;
 
 typedef struct Crane {
     uf_flow uf;
     Motor motor;
-    union { Crane_Lift Lift; } uf_task;
+    union {
+        Crane_Lift Lift;
+    } uf_task;
     uf_arm uf_arms[3];
     char uf_reason[UF_REASON_SIZE];
     char uf_description[UF_DESCRIPTION_SIZE];
 } Crane;
 
 enum Crane_state {
-    Crane_enter_Lift, Crane_at_Lift_Wait, Crane_at_Lift_Wait_stay, Crane_at_Lift_Run, Crane_at_Lift_Run_wait, Crane_at_Lift_Report,
-    Crane_enter_Park, Crane_at_Park_Rest
+    Crane_enter_Lift,
+    Crane_at_Lift_Wait,
+    Crane_at_Lift_Wait_stay,
+    Crane_at_Lift_Run,
+    Crane_at_Lift_Run_wait,
+    Crane_at_Lift_Report,
+    Crane_enter_Park,
+    Crane_at_Park_Rest
 };
 
 static uf_intent Crane_Lift_to_Report(Crane *flow, double at)
@@ -181,7 +209,10 @@ static uf_intent Crane_become_Park(Crane *flow)
     return uf_become(&flow->uf, Crane_enter_Park);
 }
 
-static uf_intent Crane_Lift_Wait_timeout(Crane *flow) { return uf_fail(&flow->uf, "the gate stayed shut"); }
+static uf_intent Crane_Lift_Wait_timeout(Crane *flow)
+{
+    return uf_fail(&flow->uf, "the gate stayed shut");
+}
 
 static uf_intent Crane_Lift_Wait(Crane *flow, Crane_Lift *self)
 {
@@ -201,7 +232,8 @@ static bool stop_polled(void)
 
 static uf_intent Crane_Lift_Run_wait(Crane *flow)
 {
-    if (!uf_polled(&flow->uf) && uf_held(&flow->uf, &flow->uf_arms[0], stop_polled(), UF_MS(2))) return Crane_become_Park(flow);
+    if (!uf_polled(&flow->uf) && uf_held(&flow->uf, &flow->uf_arms[0], stop_polled(), UF_MS(2)))
+        return Crane_become_Park(flow);
     if (uf_run_done(&flow->uf_arms[1])) {
         return Crane_Lift_to_Report(flow, ((Motor *)uf_run_child(&flow->uf_arms[1]))->uf_result.Move);
     }
@@ -265,25 +297,36 @@ static void Crane_on_exit(uf_flow *uf, uf_outcome outcome)
     last_exit = outcome;
 }
 
-static const uf_task_info Crane_tasks[] = { { "Lift", 11, 0, 0 }, { "Park", 31, 3, 0 } };
-static const uf_step_info Crane_steps[] = { { "Wait", 15, 0 }, { "Run", 20, 0 }, { "Report", 28, 0 }, { "Rest", 31, 1 } };
+static const uf_task_info Crane_tasks[] = {{"Lift", 11, 0, 0}, {"Park", 31, 3, 0}};
+static const uf_step_info Crane_steps[] = {{"Wait", 15, 0}, {"Run", 20, 0}, {"Report", 28, 0}, {"Rest", 31, 1}};
 static const uf_state_info Crane_states[] = {
-    [Crane_enter_Lift] = { 0, UF_STATE_ENTRY },      [Crane_at_Lift_Wait] = { 0, UF_STATE_STEP },
-    [Crane_at_Lift_Wait_stay] = { 0, UF_STATE_STAY }, [Crane_at_Lift_Run] = { 1, UF_STATE_STEP },
-    [Crane_at_Lift_Run_wait] = { 1, UF_STATE_WAIT },  [Crane_at_Lift_Report] = { 2, UF_STATE_STEP },
-    [Crane_enter_Park] = { 3, UF_STATE_ENTRY },      [Crane_at_Park_Rest] = { 3, UF_STATE_STEP },
+    [Crane_enter_Lift] = {0, UF_STATE_ENTRY},       [Crane_at_Lift_Wait] = {0, UF_STATE_STEP},
+    [Crane_at_Lift_Wait_stay] = {0, UF_STATE_STAY}, [Crane_at_Lift_Run] = {1, UF_STATE_STEP},
+    [Crane_at_Lift_Run_wait] = {1, UF_STATE_WAIT},  [Crane_at_Lift_Report] = {2, UF_STATE_STEP},
+    [Crane_enter_Park] = {3, UF_STATE_ENTRY},       [Crane_at_Park_Rest] = {3, UF_STATE_STEP},
 };
 static const uf_flow_type Crane_type = {
-    .abi = UF_ABI, .size = sizeof(Crane), .name = "Crane", .source = "crane.uflow", .turn = Crane_turn, .on_exit = Crane_on_exit,
-    .tasks = Crane_tasks, .steps = Crane_steps, .states = Crane_states,
-    .task_count = 2, .step_count = 4, .state_count = 8, .arm_count = 3,
-    .arms_offset = offsetof(Crane, uf_arms), .reason_offset = offsetof(Crane, uf_reason),
+    .abi = UF_ABI,
+    .size = sizeof(Crane),
+    .name = "Crane",
+    .source = "crane.uflow",
+    .turn = Crane_turn,
+    .on_exit = Crane_on_exit,
+    .tasks = Crane_tasks,
+    .steps = Crane_steps,
+    .states = Crane_states,
+    .task_count = 2,
+    .step_count = 4,
+    .state_count = 8,
+    .arm_count = 3,
+    .arms_offset = offsetof(Crane, uf_arms),
+    .reason_offset = offsetof(Crane, uf_reason),
     .description_offset = offsetof(Crane, uf_description),
 };
 
 static void Crane_init(Crane *flow, uf_pump *pump, const char *name)
 {
-    *flow = (Crane){ 0 };
+    *flow = (Crane){0};
     assert_int_equal(uf_flow_init(&flow->uf, &Crane_type, pump, name), UF_OK);
     assert_int_equal(uf_flow_init(&flow->motor.uf, &Motor_type, pump, "motor"), UF_OK);
     uf_flow_set_parent(&flow->motor.uf, &flow->uf);
@@ -298,7 +341,7 @@ static uf_status Crane_start_Lift(Crane *flow, double to)
     return UF_OK;
 }
 
-/* -- the tests ----------------------------------------------------------------------------------------------------------- */
+/* -- the tests ----------------------------------------------------------------------------------------------------- */
 
 static uf_pump pump;
 static Crane crane;

@@ -9,7 +9,7 @@
 #define UF_VERSION_MAJOR 0
 #define UF_VERSION_MINOR 1
 #define UF_VERSION_PATCH 0
-#define UF_VERSION "0.1.0"
+#define UF_VERSION       "0.1.0"
 
 /* The layout contract between generated code and this library. Generated code refuses to compile against
  * another number, and Flow_init() refuses to run against a library built with another one. */
@@ -24,14 +24,14 @@ const char *uf_version(void);
 
 typedef enum uf_status {
     UF_OK = 0,
-    UF_BUSY,         /* the flow is running, or is in use */
-    UF_STOPPING,     /* an ordered stop has begun: nothing new is accepted */
-    UF_INVALID,      /* an argument has no meaning here */
-    UF_TIMED_OUT,    /* the limit was reached first */
-    UF_BLOCKED,      /* nothing that is left can ever happen: the clock stands, or nothing is set to wake anyone */
-    UF_STALE,        /* the handle is of an earlier run */
-    UF_OTHER_PUMP,   /* the flow belongs to another pump */
-    UF_ABI_MISMATCH  /* the generated code and the library were built with different UF_ABI */
+    UF_BUSY,        /* the flow is running, or is in use */
+    UF_STOPPING,    /* an ordered stop has begun: nothing new is accepted */
+    UF_INVALID,     /* an argument has no meaning here */
+    UF_TIMED_OUT,   /* the limit was reached first */
+    UF_BLOCKED,     /* nothing that is left can ever happen: the clock stands, or nothing is set to wake anyone */
+    UF_STALE,       /* the handle is of an earlier run */
+    UF_OTHER_PUMP,  /* the flow belongs to another pump */
+    UF_ABI_MISMATCH /* the generated code and the library were built with different UF_ABI */
 } uf_status;
 
 /* A constant, lower-case text for a status ("busy"); "unknown status" for anything else. Any thread. */
@@ -55,9 +55,9 @@ typedef int64_t uf_time;
 
 #define UF_FOREVER INT64_MAX
 
-#define UF_US(n) ((uf_time)(n) * INT64_C(1000))
-#define UF_MS(n) ((uf_time)(n) * INT64_C(1000000))
-#define UF_S(n) ((uf_time)(n) * INT64_C(1000000000))
+#define UF_US(n)   ((uf_time)(n)*INT64_C(1000))
+#define UF_MS(n)   ((uf_time)(n)*INT64_C(1000000))
+#define UF_S(n)    ((uf_time)(n)*INT64_C(1000000000))
 
 /* a + b, saturating at UF_FOREVER and at INT64_MIN. */
 static inline uf_time uf_time_add(uf_time a, uf_time b)

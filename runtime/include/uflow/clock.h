@@ -29,7 +29,8 @@ uf_time uf_clock_advance(uf_clock *clock, uf_time real);
 uf_time uf_clock_now(const uf_clock *clock);
 
 /* From the last advance on `scale` logical seconds pass in a real one. 0 makes time stand (without being frozen).
- * UF_INVALID, and nothing changes, for a negative one, NaN, or more than 2^31. Stored while frozen. Rounded to 2^-32. */
+ * UF_INVALID, and nothing changes, for a negative one, NaN, or more than 2^31. Stored while frozen. Rounded to
+ * 2^-32. */
 #if !defined(UF_NO_FLOAT)
 uf_status uf_clock_set_scale(uf_clock *clock, double scale);
 double uf_clock_scale(const uf_clock *clock);

@@ -30,8 +30,9 @@ typedef struct uf_console {
     } runs[UF_CONSOLE_FLOWS];
 } uf_console;
 
-/* Adds the console to the pump's observers, writing to `out`. The struct is the caller's and must stay until it is detached; errors
- * of the stream are the caller's to ask for. UF_INVALID for a NULL; UF_BUSY if it is attached already. On the pump's thread, as all of this. */
+/* Adds the console to the pump's observers, writing to `out`. The struct is the caller's and must stay until it is
+ * detached; errors of the stream are the caller's to ask for. UF_INVALID for a NULL; UF_BUSY if it is attached
+ * already. On the pump's thread, as all of this. */
 uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out);
 
 /* UF_INVALID if it is not attached to this pump. */

@@ -25,22 +25,22 @@ typedef struct uf_link {
 /* The header of every flow. Its members are the runtime's: read them in a debugger, not in code. */
 struct uf_flow {
     /* What a transition touches. */
-    uf_link link;             /* on the pump's ready or polling list, else linked to itself */
-    uint32_t state;           /* generated: task, step and waiting in one number; UF_STATE_IDLE on top when idle */
+    uf_link link;   /* on the pump's ready or polling list, else linked to itself */
+    uint32_t state; /* generated: task, step and waiting in one number; UF_STATE_IDLE on top when idle */
     uint16_t flags;
-    uint8_t outcome;          /* a uf_outcome: of the last run, or UF_RUNNING */
-    uint8_t policy;           /* a uf_failure_policy */
+    uint8_t outcome; /* a uf_outcome: of the last run, or UF_RUNNING */
+    uint8_t policy;  /* a uf_failure_policy */
     const uf_flow_type *type;
     uf_pump *pump;
-    uf_time entered;          /* logical time at which the current step was entered */
-    uint32_t ordinal;         /* of the current step in this run, from 0 */
-    uint32_t ticks;           /* how often the body of the current step has run and stayed */
-    uf_arm *waiters;          /* arms of other flows that wait for this one to end: the last of a circular list */
+    uf_time entered;  /* logical time at which the current step was entered */
+    uint32_t ordinal; /* of the current step in this run, from 0 */
+    uint32_t ticks;   /* how often the body of the current step has run and stayed */
+    uf_arm *waiters;  /* arms of other flows that wait for this one to end: the last of a circular list */
     /* What it does not. */
     const char *name;
-    uf_link attached;         /* on the pump's list of flows, in the order of attachment */
-    uint32_t parent_offset;   /* from this flow back to the one that contains it; 0: none */
-    uint32_t run;             /* number of the current or last run, from 1 */
+    uf_link attached;       /* on the pump's list of flows, in the order of attachment */
+    uint32_t parent_offset; /* from this flow back to the one that contains it; 0: none */
+    uint32_t run;           /* number of the current or last run, from 1 */
 };
 
 #define UF_STATE_IDLE UINT32_C(0x80000000)
@@ -51,7 +51,7 @@ typedef struct uf_run {
     uint32_t number;
 } uf_run;
 
-/* -- how it stands ------------------------------------------------------------------------------------------ */
+/* -- how it stands ------------------------------------------------------------------------------------------------- */
 
 bool uf_flow_running(const uf_flow *flow);
 
@@ -88,7 +88,7 @@ uf_time uf_flow_step_elapsed(const uf_flow *flow);
 /* The handle of the current run, or of the last one. */
 uf_run uf_flow_this_run(uf_flow *flow);
 
-/* -- what can be done to it --------------------------------------------------------------------------------- */
+/* -- what can be done to it ---------------------------------------------------------------------------------------- */
 
 /* Asks the running task to end: at the flow's next turn its children are cancelled, its `on exit` runs and it
  * fails with "cancelled". Idle: nothing happens. A run that ends by itself before that turn keeps its own ending. */
@@ -100,9 +100,10 @@ uf_status uf_run_cancel(uf_run run);
 /* UF_RUNNING while that run runs, its outcome when it was the flow's last; UF_NEVER_RAN if another one began since. */
 uf_outcome uf_run_outcome(uf_run run);
 
-/* From C code that a step of `flow` calls: when the step returns, the run fails with this reason, whatever intent the
- * step reaches. The first one stands. Formats: %d %i %u %x %c %s %p %ld %lu %lld %llu %zu %% and, hosted, %f %g.
- * Called in `on exit`, it makes a run that was ending well a failed one. With no step of the flow under way: UF_INVALID. */
+/* From C code that a step of `flow` calls: when the step returns, the run fails with this reason, whatever intent
+ * the step reaches. The first one stands. Formats: %d %i %u %x %c %s %p %ld %lu %lld %llu %zu %% and, hosted, %f %g.
+ * Called in `on exit`, it makes a run that was ending well a failed one. With no step of the flow under way:
+ * UF_INVALID. */
 uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
@@ -119,7 +120,7 @@ void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy);
 
 /* In a step or a helper with a uf_flow at hand: a run-time check whose failure fails the flow. An expression, true if
  * it held, so that `if (!UF_CHECK(&flow->uf, p != NULL)) fail;` can leave the step at once. */
-#define UF_CHECK(flow, condition) \
+#define UF_CHECK(flow, condition)                                                                                      \
     ((condition) ? true : (uf_flow_fail((flow), "%s:%d: check failed: %s", __FILE__, __LINE__, #condition), false))
 
 #ifdef __cplusplus

@@ -16,22 +16,22 @@ extern "C" {
 #endif
 
 /* Room for the reason of a failure, and for what `describe` says; both are cut with an ellipsis. */
-#define UF_REASON_SIZE 96
+#define UF_REASON_SIZE      96
 #define UF_DESCRIPTION_SIZE 64
 
 /* What a turn came to. */
 typedef enum uf_intent {
-    UF_INTENT_STAY,   /* the state is as it was: the body again, next round */
-    UF_INTENT_NEXT,   /* the state names the next step: next round */
-    UF_INTENT_BECOME, /* the state names the entry of another task: next round */
-    UF_INTENT_PARK,   /* the state names a wait: its arms wake the flow */
-    UF_INTENT_POLL,   /* the same, but a condition has to be looked at in each round as well */
-    UF_INTENT_DONE,   /* the task was left, its result stored */
-    UF_INTENT_FAIL,   /* the reason is stored; the turn leaves the task */
+    UF_INTENT_STAY,     /* the state is as it was: the body again, next round */
+    UF_INTENT_NEXT,     /* the state names the next step: next round */
+    UF_INTENT_BECOME,   /* the state names the entry of another task: next round */
+    UF_INTENT_PARK,     /* the state names a wait: its arms wake the flow */
+    UF_INTENT_POLL,     /* the same, but a condition has to be looked at in each round as well */
+    UF_INTENT_DONE,     /* the task was left, its result stored */
+    UF_INTENT_FAIL,     /* the reason is stored; the turn leaves the task */
     UF_INTENT_WOKEN = 8 /* a bit beside these: a parked await was decided, no body ran; see uf_woken() */
 } uf_intent;
 
-/* -- descriptors: const tables, for the runtime, observers, debuggers and tools ------------------------------- */
+/* -- descriptors: const tables, for the runtime, observers, debuggers and tools ------------------------------------ */
 
 typedef struct uf_step_info {
     const char *name;
@@ -59,7 +59,14 @@ typedef struct uf_state_info {
 } uf_state_info;
 
 typedef enum uf_edge_kind {
-    UF_EDGE_NEXT, UF_EDGE_STAY, UF_EDGE_AWAIT, UF_EDGE_TIMEOUT, UF_EDGE_ELSE, UF_EDGE_BECOME, UF_EDGE_DONE, UF_EDGE_FAIL
+    UF_EDGE_NEXT,
+    UF_EDGE_STAY,
+    UF_EDGE_AWAIT,
+    UF_EDGE_TIMEOUT,
+    UF_EDGE_ELSE,
+    UF_EDGE_BECOME,
+    UF_EDGE_DONE,
+    UF_EDGE_FAIL
 } uf_edge_kind;
 
 typedef struct uf_edge_info {
@@ -72,12 +79,14 @@ typedef struct uf_edge_info {
 #define UF_NO_STEP UINT16_MAX
 
 struct uf_flow_type {
-    uint32_t abi;           /* UF_ABI of the generated code */
-    uint32_t size;          /* of the flow's struct */
-    const char *name;       /* "Picker" */
-    const char *source;     /* the .uflow file, as named to ufc */
-    uf_intent (*turn)(uf_flow *flow);                         /* runs what the state says */
-    void (*on_exit)(uf_flow *flow, uf_outcome outcome);       /* of the current task, which was entered; NULL: no task has one */
+    uint32_t abi;       /* UF_ABI of the generated code */
+    uint32_t size;      /* of the flow's struct */
+    const char *name;   /* "Picker" */
+    const char *source; /* the .uflow file, as named to ufc */
+    /* Runs what the state says. */
+    uf_intent (*turn)(uf_flow *flow);
+    /* `on exit` of the current task, which was entered; NULL: no task has one. */
+    void (*on_exit)(uf_flow *flow, uf_outcome outcome);
     const uf_task_info *tasks;
     const uf_step_info *steps;
     const uf_state_info *states; /* indexed by state */
@@ -89,7 +98,7 @@ struct uf_flow_type {
     uint32_t description_offset; /* of `char uf_description[UF_DESCRIPTION_SIZE]`; 0: none */
 };
 
-/* -- arms: what a parked flow waits for ---------------------------------------------------------------------- */
+/* -- arms: what a parked flow waits for ---------------------------------------------------------------------------- */
 
 typedef enum uf_arm_kind {
     UF_ARM_UNUSED = 0,
@@ -106,10 +115,10 @@ typedef enum uf_arm_state { UF_ARM_PENDING = 0, UF_ARM_READY, UF_ARM_FAILED } uf
 /* Why a run failed; the text is made when it is asked for. */
 typedef enum uf_arm_cause {
     UF_CAUSE_NONE = 0,
-    UF_CAUSE_REASON,    /* the child's own */
+    UF_CAUSE_REASON, /* the child's own */
     UF_CAUSE_CANCELLED,
-    UF_CAUSE_STATUS,    /* it did not start: `why` is the uf_status */
-    UF_CAUSE_ENDED_IN   /* it ended in a task of another result type: `why` is its index */
+    UF_CAUSE_STATUS,  /* it did not start: `why` is the uf_status */
+    UF_CAUSE_ENDED_IN /* it ended in a task of another result type: `why` is its index */
 } uf_arm_cause;
 
 /* 40 bytes on LP64. On one list at most: a slot of the wheel or a flow's `waiters`. All zero when unused. */
@@ -120,15 +129,15 @@ struct uf_arm {
         uf_flow *target;
     } on; /* UF_ARM_DEADLINE, _HELD, _OPERAND: a time; UF_ARM_RUN, _IDLE: a flow */
     uf_flow *owner;
-    uint8_t kind;          /* a uf_arm_kind */
-    uint8_t state;         /* a uf_arm_state */
-    uint8_t cause;         /* a uf_arm_cause */
-    uint8_t on_list;       /* linked into the wheel or a flow's waiters */
-    uint16_t place;        /* deadlines: the slot of the wheel; runs: the result class to end in */
-    uint16_t why;          /* see uf_arm_cause */
+    uint8_t kind;    /* a uf_arm_kind */
+    uint8_t state;   /* a uf_arm_state */
+    uint8_t cause;   /* a uf_arm_cause */
+    uint8_t on_list; /* linked into the wheel or a flow's waiters */
+    uint16_t place;  /* deadlines: the slot of the wheel; runs: the result class to end in */
+    uint16_t why;    /* see uf_arm_cause */
 };
 
-/* -- life ------------------------------------------------------------------------------------------------------- */
+/* -- life ---------------------------------------------------------------------------------------------------------- */
 
 /* Attaches a zeroed flow to its pump, idle. UF_ABI_MISMATCH; UF_INVALID for a NULL. */
 uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name);
@@ -136,8 +145,8 @@ uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, c
 /* Says that `child` lies inside `parent`; for the path. */
 void uf_flow_set_parent(uf_flow *child, const uf_flow *parent);
 
-/* Detaches a flow and the sub-flows inside it. UF_BUSY, and nothing happens, while one of them runs, or the flow that ran one has
- * not yet seen how that ended; UF_INVALID if it is not attached. */
+/* Detaches a flow and the sub-flows inside it. UF_BUSY, and nothing happens, while one of them runs, or the flow
+ * that ran one has not yet seen how that ended; UF_INVALID if it is not attached. */
 uf_status uf_flow_detach(uf_flow *flow);
 
 /* Has the last run ended done, in that task? So that its result can be read. */
@@ -148,7 +157,7 @@ bool uf_done_in(const uf_flow *flow, uint16_t task);
 uf_status uf_start_claim(uf_flow *flow);
 void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run);
 
-/* -- intents ---------------------------------------------------------------------------------------------------- */
+/* -- intents ------------------------------------------------------------------------------------------------------- */
 
 static inline uf_intent uf_next(uf_flow *flow, uint32_t state)
 {
@@ -156,7 +165,10 @@ static inline uf_intent uf_next(uf_flow *flow, uint32_t state)
     return UF_INTENT_NEXT;
 }
 
-static inline uf_intent uf_stay(void) { return UF_INTENT_STAY; }
+static inline uf_intent uf_stay(void)
+{
+    return UF_INTENT_STAY;
+}
 
 /* `stay every D`, `stay [every D] timeout D`: arm[0] has the interval, arm[1], or arm[0] if there is no interval, the
  * timeout. `state` is the body's own (UF_STATE_STEP) or, with a timeout, the pause's (UF_STATE_STAY).
@@ -171,8 +183,9 @@ bool uf_stay_timed_out(uf_flow *flow, uf_arm *arm, uf_time timeout);
 /* At the turn in the stay state: is it the timeout that has come, so that the body does not run again? */
 bool uf_stay_expired(const uf_flow *flow, const uf_arm *arm);
 
-/* Leaves the current task: cancels its children, then runs its `on exit`. True: go on, and store what the ending brings.
- * False: uf_flow_fail() has been called, nothing else of the intent may take place; the turn sees to the failure. */
+/* Leaves the current task: cancels its children, then runs its `on exit`. True: go on, and store what the ending
+ * brings. False: uf_flow_fail() has been called, nothing else of the intent may take place; the turn sees to the
+ * failure. */
 bool uf_leave(uf_flow *flow, uf_outcome outcome);
 
 static inline uf_intent uf_done(uf_flow *flow) /* `done;` without a result */
@@ -180,7 +193,8 @@ static inline uf_intent uf_done(uf_flow *flow) /* `done;` without a result */
     return uf_leave(flow, UF_DONE) ? UF_INTENT_DONE : UF_INTENT_STAY;
 }
 
-static inline uf_intent uf_become(uf_flow *flow, uint32_t entry) /* after uf_leave(flow, UF_BECAME) and storing the arguments */
+/* After uf_leave(flow, UF_BECAME) and storing the arguments. */
+static inline uf_intent uf_become(uf_flow *flow, uint32_t entry)
 {
     flow->state = entry;
     return UF_INTENT_BECOME;
@@ -205,35 +219,52 @@ void uf_describe(uf_flow *flow, const char *format, ...)
 /* True from uf_flow_fail() to the end of the turn: `on enter` failed, so the entry step is not run. */
 bool uf_failing(const uf_flow *flow);
 
-/* -- await ------------------------------------------------------------------------------------------------------- */
+/* -- await --------------------------------------------------------------------------------------------------------- */
 
-/* In the order of the generated code: the await function sets its arms, the wait function decides, at once and when woken. */
-void uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after);             /* from now on; <= 0 is due at once */
-void uf_arm_held(uf_flow *flow, uf_arm *arm);                               /* until ... for */
-void uf_arm_operand(uf_flow *flow, uf_arm *arm, uf_time value);             /* a slot that keeps the D of `for D` */
-static inline uf_time uf_operand(const uf_arm *arm) { return arm->on.deadline; }
+/* In the order of the generated code: the await function sets its arms, the wait function decides, at once and when
+ * woken. */
+void uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after); /* from now on; <= 0 is due at once */
+void uf_arm_held(uf_flow *flow, uf_arm *arm);                   /* until ... for */
+void uf_arm_operand(uf_flow *flow, uf_arm *arm, uf_time value); /* a slot that keeps the D of `for D` */
+static inline uf_time uf_operand(const uf_arm *arm)
+{
+    return arm->on.deadline;
+}
 void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target);
 /* A run that was started with `status`; the child's end in a task of `result_class` (0: any) is its success. */
 void uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uf_status status, uint16_t result_class);
 
-/* May `flow` run `child`? UF_OTHER_PUMP unless they are on one pump; UF_BUSY for itself, and after an earlier run of the
- * same await did not start: the failure is decided already, nothing more is started. */
+/* May `flow` run `child`? UF_OTHER_PUMP unless they are on one pump; UF_BUSY for itself, and after an earlier run of
+ * the same await did not start: the failure is decided already, nothing more is started. */
 uf_status uf_run_allowed(const uf_flow *flow, const uf_flow *child);
 
-/* True once a run of this await has been armed in this turn: the conditions were polled before, when nothing was started
- * yet, and are not polled again: `if (!uf_polled(uf) && (condition))`. Only for an await with both a run and an until. */
+/* True once a run of this await has been armed in this turn: the conditions were polled before, when nothing was
+ * started yet, and are not polled again: `if (!uf_polled(uf) && (condition))`. Only for an await with both a run and
+ * an until. */
 #define UF_FLAG_POLLED UINT16_C(2)
-static inline bool uf_polled(const uf_flow *flow) { return (flow->flags & UF_FLAG_POLLED) != 0; }
+static inline bool uf_polled(const uf_flow *flow)
+{
+    return (flow->flags & UF_FLAG_POLLED) != 0;
+}
 
-bool uf_timed_out(const uf_flow *flow, const uf_arm *arm);                  /* a deadline arm has come */
-bool uf_held(uf_flow *flow, uf_arm *arm, bool condition, uf_time hold);     /* the condition has held for so long */
-bool uf_idle(const uf_arm *arm);                                            /* a level: idle now, and on the same pump */
-static inline bool uf_run_done(const uf_arm *arm) { return arm->state == UF_ARM_READY; }
-static inline bool uf_run_failed(const uf_arm *arm) { return arm->state == UF_ARM_FAILED; }
-static inline uf_flow *uf_run_child(const uf_arm *arm) { return arm->on.target; }
+bool uf_timed_out(const uf_flow *flow, const uf_arm *arm);              /* a deadline arm has come */
+bool uf_held(uf_flow *flow, uf_arm *arm, bool condition, uf_time hold); /* the condition has held for so long */
+bool uf_idle(const uf_arm *arm);                                        /* a level: idle now, and on the same pump */
+static inline bool uf_run_done(const uf_arm *arm)
+{
+    return arm->state == UF_ARM_READY;
+}
+static inline bool uf_run_failed(const uf_arm *arm)
+{
+    return arm->state == UF_ARM_FAILED;
+}
+static inline uf_flow *uf_run_child(const uf_arm *arm)
+{
+    return arm->on.target;
+}
 
-/* Bare reason of a failed run: the child's own, "busy", "cancelled", "other pump", "stopping", "ended in Park". Lies in the
- * flow's own reason buffer, until its run ends or another one is asked for. */
+/* Bare reason of a failed run: the child's own, "busy", "cancelled", "other pump", "stopping", "ended in Park". Lies
+ * in the flow's own reason buffer, until its run ends or another one is asked for. */
 const char *uf_run_reason(uf_flow *flow, const uf_arm *arm);
 
 /* A failure that no `else` takes: fails the task with "Axis.Home: <reason>". */
@@ -260,8 +291,8 @@ static inline void uf_leave_await(uf_flow *flow)
     if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
 }
 
-/* Around every decision that is made at a turn without running the body: a parked await's, an expired stay's. It is no step
- * of its own: the step or task that it leads to runs in the same turn. */
+/* Around every decision that is made at a turn without running the body: a parked await's, an expired stay's. It is
+ * no step of its own: the step or task that it leads to runs in the same turn. */
 static inline uf_intent uf_woken(uf_intent intent)
 {
     return (uf_intent)((unsigned)intent | (unsigned)UF_INTENT_WOKEN);

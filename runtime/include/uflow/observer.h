@@ -1,8 +1,9 @@
 /* observer.h - optional callbacks that see everything a pump does.
  *
- * Called on the pump's thread, with no lock held, in the order of the observers. They may call the read-only functions
- * of flow.h, and start or cancel flows; with none attached a transition pays one predictable branch. Texts and structs
- * are valid during the call only. Idle is the last thing that a flow becomes: in flow_ended it still counts as running. */
+ * Called on the pump's thread, with no lock held, in the order of the observers. They may call the read-only
+ * functions of flow.h, and start or cancel flows; with none attached a transition pays one predictable branch. Texts
+ * and structs are valid during the call only. Idle is the last thing that a flow becomes: in flow_ended it still
+ * counts as running. */
 #ifndef UFLOW_OBSERVER_H
 #define UFLOW_OBSERVER_H
 
@@ -25,10 +26,10 @@ typedef struct uf_step_change {
 } uf_step_change;
 
 typedef struct uf_flow_end {
-    const char *task;        /* in which it ended */
+    const char *task; /* in which it ended */
     uf_outcome outcome;
-    const char *reason;      /* "" unless failed or cancelled */
-    uint32_t ordinal;        /* of its last step */
+    const char *reason; /* "" unless failed or cancelled */
+    uint32_t ordinal;   /* of its last step */
 } uf_flow_end;
 
 typedef struct uf_observer {

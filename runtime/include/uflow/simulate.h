@@ -12,9 +12,10 @@
 extern "C" {
 #endif
 
-/* Runs every round before logical time `until`, after which it is that time; deadlines at exactly `until` are the next
- * call's. UF_OK, also if it is that time already; UF_BLOCKED if the clock stands before that time and nothing is left to
- * do without it; UF_INVALID from inside a round. UF_FOREVER is never reached: UF_BLOCKED once nothing is left to wait for. */
+/* Runs every round before logical time `until`, after which it is that time; deadlines at exactly `until` are the
+ * next call's. UF_OK, also if it is that time already; UF_BLOCKED if the clock stands before that time and nothing
+ * is left to do without it; UF_INVALID from inside a round. UF_FOREVER is never reached: UF_BLOCKED once nothing is
+ * left to wait for. */
 uf_status uf_simulate_until(uf_pump *pump, uf_time until);
 
 /* Runs until every flow is idle: UF_OK. UF_TIMED_OUT when logical time `limit` came first; UF_BLOCKED when flows are

@@ -13,7 +13,7 @@ typedef struct uf_timer {
     const uf_clock *clock;
     const uf_flow *flow; /* re-armed by itself at each step change of this flow, or NULL */
     uf_time started;
-    uf_time held_since;  /* UF_FOREVER: the condition was false at the last look */
+    uf_time held_since; /* UF_FOREVER: the condition was false at the last look */
     uint32_t run, ordinal;
 } uf_timer;
 

@@ -1,9 +1,9 @@
 /* wheel.h - storage of the pump's timers: a hierarchical timing wheel.
  *
- * G. Varghese, A. Lauck, "Hashed and Hierarchical Timing Wheels", SOSP 1987, scheme 7, with one bitmap a level so that
- * virtual time can jump. A timer stands on the level of the highest digit in which its deadline differs from the wheel's
- * time; that digit is its slot. Setting and cancelling are O(1), a timer moves down at most once a level, and timers
- * of one deadline fire in the order in which they were set. */
+ * G. Varghese, A. Lauck, "Hashed and Hierarchical Timing Wheels", SOSP 1987, scheme 7, with one bitmap a level so
+ * that virtual time can jump. A timer stands on the level of the highest digit in which its deadline differs from
+ * the wheel's time; that digit is its slot. Setting and cancelling are O(1), a timer moves down at most once a
+ * level, and timers of one deadline fire in the order in which they were set. */
 #ifndef UFLOW_WHEEL_H
 #define UFLOW_WHEEL_H
 
@@ -20,7 +20,7 @@ extern "C" {
 #define UF_WHEEL_BITS 4 /* 16 levels of 16 slots: 1.2 KiB */
 #endif
 #endif
-#define UF_WHEEL_SLOTS (1 << UF_WHEEL_BITS)
+#define UF_WHEEL_SLOTS  (1 << UF_WHEEL_BITS)
 #define UF_WHEEL_LEVELS ((64 + UF_WHEEL_BITS - 1) / UF_WHEEL_BITS)
 
 #if UF_WHEEL_BITS > 6

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
+#define TEXT(x)  TEXT_(x)
 
 static void test_A15_version_macros_equal_the_runtime_string(void **state)
 {
@@ -18,9 +18,11 @@ static void test_every_status_and_outcome_has_a_text(void **state)
     (void)state;
     for (int s = UF_OK; s <= UF_ABI_MISMATCH; s++) {
         assert_string_not_equal(uf_status_text((uf_status)s), "unknown status");
-        for (int t = UF_OK; t < s; t++) assert_string_not_equal(uf_status_text((uf_status)s), uf_status_text((uf_status)t));
+        for (int t = UF_OK; t < s; t++)
+            assert_string_not_equal(uf_status_text((uf_status)s), uf_status_text((uf_status)t));
     }
-    for (int o = UF_NEVER_RAN; o <= UF_BECAME; o++) assert_string_not_equal(uf_outcome_text((uf_outcome)o), "unknown outcome");
+    for (int o = UF_NEVER_RAN; o <= UF_BECAME; o++)
+        assert_string_not_equal(uf_outcome_text((uf_outcome)o), "unknown outcome");
     assert_string_equal(uf_status_text((uf_status)99), "unknown status");
     assert_string_equal(uf_outcome_text((uf_outcome)99), "unknown outcome");
     assert_string_equal(uf_status_text(UF_BUSY), "busy");

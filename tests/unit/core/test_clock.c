@@ -79,7 +79,7 @@ static void test_E3_freeze_and_resume_are_flags(void **state)
     uf_clock_freeze(&clock);
     uf_clock_freeze(&clock);
     assert_true(uf_clock_frozen(&clock));
-    assert_int_equal(uf_clock_advance(&clock, UF_S(1)), 0); /* 1 s frozen adds nothing */
+    assert_int_equal(uf_clock_advance(&clock, UF_S(1)), 0);   /* 1 s frozen adds nothing */
     assert_int_equal(uf_clock_set_scale(&clock, 3.0), UF_OK); /* stored */
     uf_clock_resume(&clock);
     assert_false(uf_clock_frozen(&clock));
@@ -104,7 +104,7 @@ static void test_no_drift_from_many_rebases(void **state)
 
 static void test_steps_add_up_to_one_leap(void **state)
 {
-    static const double scales[] = { 0.1, 1.0 / 3, 0.999, 1.0, 1.7, 10.0, 12345.678, 2e9 };
+    static const double scales[] = {0.1, 1.0 / 3, 0.999, 1.0, 1.7, 10.0, 12345.678, 2e9};
     (void)state;
     for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
         uf_clock small, leap;
@@ -124,8 +124,8 @@ static void test_steps_add_up_to_one_leap(void **state)
 
 static void test_real_until_is_the_first_moment(void **state)
 {
-    static const double scales[] = { 1e-3, 0.1, 0.5, 1.0, 3.0, 1e6, 2147483648.0 };
-    static const uf_time ways[] = { 1, 2, 999, 1000, UF_MS(1) + 1, UF_S(3600), UF_S(86400) * 100 };
+    static const double scales[] = {1e-3, 0.1, 0.5, 1.0, 3.0, 1e6, 2147483648.0};
+    static const uf_time ways[] = {1, 2, 999, 1000, UF_MS(1) + 1, UF_S(3600), UF_S(86400) * 100};
     (void)state;
     for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
         for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {

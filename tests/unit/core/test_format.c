@@ -6,12 +6,12 @@
 #include <string.h>
 
 /* The same as printf says. */
-#define SAME(...)                                                           \
-    do {                                                                    \
-        char own_[200], theirs_[400];                                       \
-        snprintf(theirs_, sizeof theirs_, __VA_ARGS__);                     \
-        assert_int_equal(ufi_format_args(own_, sizeof own_, __VA_ARGS__), strlen(theirs_)); \
-        assert_string_equal(own_, theirs_);                                 \
+#define SAME(...)                                                                                                      \
+    do {                                                                                                               \
+        char own_[200], theirs_[400];                                                                                  \
+        snprintf(theirs_, sizeof theirs_, __VA_ARGS__);                                                                \
+        assert_int_equal(ufi_format_args(own_, sizeof own_, __VA_ARGS__), strlen(theirs_));                            \
+        assert_string_equal(own_, theirs_);                                                                            \
     } while (0)
 
 static void test_every_conversion(void **state)
@@ -51,10 +51,50 @@ static void test_null_and_unknown(void **state)
 
 static void test_reals_as_printf_writes_them(void **state)
 {
-    static const double numbers[] = { 0.0, -0.0, 1, -1, 0.5, 1.5, 2.5, 0.1, 0.2, 0.3, 1e-5, 1e-4, 0.00012345678, 123456, 1234567, 999999,
-                                      999999.5, 999999.4999, 100000, 1e6, 1e7, 1.5e10, 3.14159265358979, 2.71828, 1e15, 1e18, 0.0078125,
-                                      0.9999995, 0.99999949, 0.0000005, 0.00000051, 1e-7, 1e22, 1e100, 1.7976931348623157e308, 2.2e-308,
-                                      5e-324, 12.3456789, 1000005, 10000.05, 4294967296.0, 9007199254740993.0, 20.25, 300.125 };
+    static const double numbers[] = {0.0,
+                                     -0.0,
+                                     1,
+                                     -1,
+                                     0.5,
+                                     1.5,
+                                     2.5,
+                                     0.1,
+                                     0.2,
+                                     0.3,
+                                     1e-5,
+                                     1e-4,
+                                     0.00012345678,
+                                     123456,
+                                     1234567,
+                                     999999,
+                                     999999.5,
+                                     999999.4999,
+                                     100000,
+                                     1e6,
+                                     1e7,
+                                     1.5e10,
+                                     3.14159265358979,
+                                     2.71828,
+                                     1e15,
+                                     1e18,
+                                     0.0078125,
+                                     0.9999995,
+                                     0.99999949,
+                                     0.0000005,
+                                     0.00000051,
+                                     1e-7,
+                                     1e22,
+                                     1e100,
+                                     1.7976931348623157e308,
+                                     2.2e-308,
+                                     5e-324,
+                                     12.3456789,
+                                     1000005,
+                                     10000.05,
+                                     4294967296.0,
+                                     9007199254740993.0,
+                                     20.25,
+                                     300.125};
     (void)state;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         SAME("%g", numbers[i]);
@@ -72,7 +112,8 @@ static void test_random_reals(void **state)
     (void)state;
     for (int i = 0; i < 20000; i++) {
         double const mantissa = (double)(unit_random(&seed) >> 11) / 9007199254740992.0;
-        double const number = mantissa * (double)(UINT64_C(1) << (unit_random(&seed) % 60)) / (double)(1u << (unit_random(&seed) % 20));
+        double const number =
+            mantissa * (double)(UINT64_C(1) << (unit_random(&seed) % 60)) / (double)(1u << (unit_random(&seed) % 20));
         SAME("%f", number);
         SAME("%g", number);
     }
@@ -94,11 +135,13 @@ static void test_cut_between_two_characters(void **state)
 {
     char text[12];
     (void)state;
-    ufi_format_args(text, sizeof text, "%s", "1234567\xC3\xA9-abcd"); /* the sequence would be split after its first byte */
+    ufi_format_args(text, sizeof text, "%s",
+                    "1234567\xC3\xA9-abcd"); /* the sequence would be split after its first byte */
     assert_string_equal(text, "1234567...");
     ufi_format_args(text, sizeof text, "%s", "123456\xC3\xA9-abcdef"); /* it just fits */
     assert_string_equal(text, "123456\xC3\xA9...");
-    ufi_format_args(text, sizeof text, "%s", "12345\xF0\x9F\x98\x80-abcdef"); /* four bytes, of which three would be left */
+    ufi_format_args(text, sizeof text, "%s",
+                    "12345\xF0\x9F\x98\x80-abcdef"); /* four bytes, of which three would be left */
     assert_string_equal(text, "12345...");
 }
 

@@ -38,7 +38,7 @@ static void test_E6_passed_is_at_or_after(void **state)
 
 static void test_E6_held_for_takes_no_glitch(void **state)
 {
-    static const bool train[] = { true, true, false, true, false, false, true, true, true, true, true };
+    static const bool train[] = {true, true, false, true, false, false, true, true, true, true, true};
     uf_clock clock;
     uf_timer timer;
     (void)state;

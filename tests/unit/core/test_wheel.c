@@ -15,13 +15,13 @@ typedef struct model {
 
 static void setup(model *m, uf_time start, uint64_t seed)
 {
-    *m = (model){ .seed = seed };
+    *m = (model){.seed = seed};
     ufi_wheel_init(&m->wheel, start);
 }
 
 static void set_arm(model *m, int i, uf_time deadline)
 {
-    m->arm[i] = (uf_arm){ .kind = UF_ARM_DEADLINE, .on.deadline = deadline };
+    m->arm[i] = (uf_arm){.kind = UF_ARM_DEADLINE, .on.deadline = deadline};
     ufi_wheel_set(&m->wheel, &m->arm[i]);
     m->set[i] = deadline != UF_FOREVER;
     m->due[i] = deadline > m->wheel.now ? deadline : m->wheel.now;
@@ -40,7 +40,8 @@ static int first_of(const model *m)
     int first = -1;
     for (int i = 0; i < ARMS; i++) {
         if (!m->set[i]) continue;
-        if (first < 0 || m->due[i] < m->due[first] || (m->due[i] == m->due[first] && m->order[i] < m->order[first])) first = i;
+        if (first < 0 || m->due[i] < m->due[first] || (m->due[i] == m->due[first] && m->order[i] < m->order[first]))
+            first = i;
     }
     return first;
 }
@@ -69,7 +70,8 @@ static void advance(model *m, uf_time now)
     assert_true(m->wheel.now >= now);
 }
 
-/* Distances of every magnitude, so that all levels are used; now and then the same deadline again, or one that has passed. */
+/* Distances of every magnitude, so that all levels are used; now and then the same deadline again, or one that has
+ * passed. */
 static uf_time random_deadline(model *m)
 {
     uint64_t const r = unit_random(&m->seed);
