@@ -1,19 +1,20 @@
 /* observer.c - telling the observers of a pump what happens.
  *
- * While they are told, `cursor` is the one that comes next: an observer may remove itself or any other one. Callbacks
- * cannot nest, because nothing that they may call makes an event at once. */
+ * While they are told, `cursor` is the link to the one that comes next: an observer may remove itself or any other
+ * one, and one that is added is told as well. Callbacks cannot nest, because nothing that they may call makes an
+ * event at once. */
 #include "core.h"
 
 static void begin(uf_pump *pump)
 {
-    pump->cursor = pump->observers;
+    pump->cursor = &pump->observers;
 }
 
-/* The observer to call now; the cursor goes on to the next. */
+/* The observer to call now, or NULL; the cursor goes on. */
 static uf_observer *take(uf_pump *pump)
 {
-    uf_observer *const observer = pump->cursor;
-    if (observer) pump->cursor = observer->next;
+    uf_observer *const observer = *pump->cursor;
+    pump->cursor = observer ? &observer->next : NULL;
     return observer;
 }
 
@@ -87,7 +88,7 @@ uf_status uf_pump_remove_observer(uf_pump *pump, uf_observer *observer)
     for (uf_observer **place = &pump->observers; *place; place = &(*place)->next) {
         if (*place != observer) continue;
         *place = observer->next;
-        if (pump->cursor == observer) pump->cursor = observer->next;
+        if (pump->cursor == &observer->next) pump->cursor = place;
         return UF_OK;
     }
     return UF_INVALID;

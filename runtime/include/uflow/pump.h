@@ -31,10 +31,10 @@ struct uf_pump {
     uf_link polling; /* run in each round after those */
     uf_link flows;   /* all attached ones, in order */
     uf_observer *observers;
-    uf_flow *current;    /* whose turn it is, or NULL */
-    uf_observer *cursor; /* the observer to be told next, while they are told of something */
-    uint64_t round;      /* number of the current or last round, from 1 */
-    uf_time rounded;     /* logical time of that round */
+    uf_flow *current;     /* whose turn it is, or NULL */
+    uf_observer **cursor; /* the link to the observer to be told next, while they are told of something */
+    uint64_t round;       /* number of the current or last round, from 1 */
+    uf_time rounded;      /* logical time of that round */
     uf_link *walk; /* in a round: the flow whose turn it is, on its list, or the one after it if it has left the list */
     uf_link *arrivals; /* what becomes ready is put before this: `walk`, or at the end */
     size_t running;    /* flows that are not idle */
