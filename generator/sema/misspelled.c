@@ -35,6 +35,11 @@ static bool is_target(sema *s, const body_site *site, const char *intent, const 
     return strcmp(intent, "become") == 0 && scope_find_text(&names->tasks, text, length) != NULL;
 }
 
+static bool is_number(const token_list *list, uint32_t index)
+{
+    return isdigit((unsigned char)list->in->text[list->items[index].begin]);
+}
+
 bool report_misspelled(sema *s, const body_site *site, const ast_statement *statement)
 {
     bool const is_block = statement->kind == STATEMENT_MACRO_BLOCK;
@@ -54,7 +59,8 @@ bool report_misspelled(sema *s, const body_site *site, const ast_statement *stat
         uint32_t const second = text.first + 1;
         /* Two words can be a declaration, `Next Foo`, unless the second one is where that intent would go. */
         bool const two_words = token_is_word(text.list, second);
-        meant = token_is_string(text.list, second) || (two_words && statement->kind == STATEMENT_TEXT) ||
+        meant = token_is_string(text.list, second) || is_number(text.list, second) ||
+                (two_words && statement->kind == STATEMENT_TEXT) ||
                 (two_words && is_target(s, site, intent, text.list, second));
     }
     if (!meant) return false;
@@ -76,7 +82,7 @@ static bool ends_operand(const token_list *list, uint32_t index)
 {
     return token_is(list, index, ")") || token_is(list, index, "]") || token_is(list, index, "++") ||
            token_is(list, index, "--") || token_is_word(list, index) || token_is_string(list, index) ||
-           isdigit((unsigned char)list->in->text[list->items[index].begin]);
+           is_number(list, index);
 }
 
 static bool is_declared(const ast_statement *s, uint32_t index)
@@ -91,7 +97,7 @@ static void search_statement(ast_statement *s, void *context)
 {
     search *found = context;
     token_range const text = s->text;
-    if (found->word || range_empty(text)) return;
+    if (found->word || range_empty(text) || (s->kind != STATEMENT_TEXT && s->kind != STATEMENT_DECLARATION)) return;
     for (uint32_t i = text.first + 1; i < text.end; i++) {
         for (size_t w = 0; w < INTENT_COUNT - 1; w++) {
             if (!token_is(text.list, i, intents[w]) || !ends_operand(text.list, i - 1) || is_declared(s, i)) continue;

@@ -21,6 +21,12 @@ static void check_all(sema *s, const ast_event *all)
     }
 }
 
+/* Are both there in one compilation? Not if they are in different branches of #if. */
+static bool can_meet(const ast_arm *a, const ast_arm *b)
+{
+    return a->guard == b->guard || !a->guard || !b->guard;
+}
+
 static void check_await(ast_statement *statement, void *context)
 {
     sema *s = context;
@@ -29,7 +35,7 @@ static void check_await(ast_statement *statement, void *context)
         const ast_event *event = arm->event;
         if (!event) continue;
         if (event->kind == EVENT_ALL) check_all(s, event);
-        if (event->kind == EVENT_TIMEOUT && timeout) {
+        if (event->kind == EVENT_TIMEOUT && timeout && can_meet(timeout, arm)) {
             diag_report *r = diag_at(s->diagnostics, UF0604, event->at, "there is a timeout in this await already");
             diag_note(r, timeout->event->at, "the first one is here");
             diag_help(r, "keep the shorter one");

@@ -81,7 +81,9 @@ static void visit_event_texts(ast_event *event, ast_arm *arm, void *context)
 static void visit_texts(ast_statement *s, void *context)
 {
     const text_walk *walk = context;
-    if (!range_empty(s->text)) walk->visit(s->text, walk->context);
+    /* A block's text is that of its statements, a directive's no C. */
+    bool const is_whole = s->kind == STATEMENT_BLOCK || s->kind == STATEMENT_DIRECTIVE;
+    if (!is_whole && !range_empty(s->text)) walk->visit(s->text, walk->context);
     if (!range_empty(s->condition)) walk->visit(s->condition, walk->context);
     if (!range_empty(s->format)) walk->visit(s->format, walk->context);
     visit_args(&s->args, walk->visit, walk->context);
