@@ -86,9 +86,19 @@ typedef struct ast_event {
     struct ast_event *all;  /* ALL: the events, in textual order */
 } ast_event;
 
+/* The branch of a conditional directive that an arm stands in. */
+typedef struct ast_guard {
+    const struct ast_guard *outer; /* the branch around the directive, or NULL */
+    const token_list *list;
+    uint32_t *directives;      /* tokens: the `#if`, and all up to the one that opens the branch. These lines, the arm and an
+                                  `#endif` are the arm as the preprocessor sees it */
+    uint32_t count;
+} ast_guard;
+
 typedef struct ast_arm {
     struct ast_arm *next;
     span at;
+    const ast_guard *guard;    /* or NULL: in no branch */
     ast_event *event;
     ast_outcome *outcome;
     ast_outcome *otherwise; /* after `else`, or NULL */
@@ -139,6 +149,7 @@ struct ast_statement {
     ast_arm *arms;               /* AWAIT */
     token_range format;          /* DESCRIBE: string literals */
     ast_args args;               /* DESCRIBE: what follows them */
+    unsigned depth;              /* of statements in statements; the parser limits it */
 };
 
 typedef struct ast_body {

@@ -1,11 +1,275 @@
 #include "ast_dump.h"
 
+#include <inttypes.h>
+
+typedef struct dumper {
+    buffer *out;
+    int indent;
+} dumper;
+
+static unsigned line_of(span at)
+{
+    return at.in ? (unsigned)source_line(at.in, at.begin) : 0;
+}
+
+/* Text on one line: white space and what cannot be shown become blanks. */
+static void put_text(buffer *out, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) buffer_putc(out, (unsigned char)text[i] < 0x20 ? ' ' : text[i]);
+}
+
+static void put_span(dumper *d, span at)
+{
+    buffer_puts(d->out, " `");
+    if (at.in) put_text(d->out, at.in->text + at.begin, at.end - at.begin);
+    buffer_putc(d->out, '`');
+}
+
+static void put_range(dumper *d, const char *label, token_range r)
+{
+    if (range_empty(r)) return;
+    buffer_printf(d->out, " %s", label);
+    put_span(d, range_span(r));
+}
+
+static void begin_line(dumper *d, const char *what)
+{
+    buffer_printf(d->out, "%*s%s", d->indent * 2, "", what);
+}
+
+static void end_line(dumper *d, span at)
+{
+    buffer_printf(d->out, " @%u\n", line_of(at));
+}
+
 void token_dump(const token_list *tokens, buffer *out)
 {
-    buffer_printf(out, "%u\n", (unsigned)tokens->count);
+    for (uint32_t i = 0; i < tokens->count; i++) {
+        const token *t = &tokens->items[i];
+        position const at = source_position(tokens->in, t->begin);
+        buffer_printf(out, "%u:%u\t%s\t", (unsigned)at.line, (unsigned)at.column, token_name(t->kind));
+        put_text(out, tokens->in->text + t->begin, t->end - t->begin);
+        buffer_putc(out, '\n');
+    }
+}
+
+/* -- declarations ------------------------------------------------------------------------------------------------ */
+
+static void dump_declaration(dumper *d, const char *what, const ast_declaration *declaration)
+{
+    begin_line(d, what);
+    put_span(d, range_span(declaration->text));
+    end_line(d, range_span(declaration->text));
+    d->indent++;
+    for (const ast_declarator *one = declaration->first; one; one = one->next) {
+        begin_line(d, "declares ");
+        buffer_puts(d->out, one->name.name ? one->name.name : "nothing");
+        put_range(d, "specifiers", one->specifiers);
+        put_range(d, "declarator", one->declarator);
+        put_range(d, "bits", one->bits);
+        put_range(d, one->braced ? "braced" : "initializer", one->initializer);
+        buffer_puts(d->out, one->is_array ? " array\n" : "\n");
+    }
+    d->indent--;
+}
+
+static void dump_declarations(dumper *d, const char *what, const ast_declaration *list)
+{
+    for (; list; list = list->next) dump_declaration(d, what, list);
+}
+
+static void put_args(dumper *d, const ast_args *args)
+{
+    for (uint32_t i = 0; i < args->count; i++) put_range(d, "argument", args->items[i]);
+}
+
+static void put_duration(dumper *d, const char *label, const ast_duration *duration)
+{
+    if (duration->literal) buffer_printf(d->out, " %s %" PRId64 "ns", label, duration->ns);
+    else if (duration->unit) {
+        put_range(d, label, duration->text);
+        buffer_printf(d->out, " %s", duration->unit);
+    }
+}
+
+/* -- outcomes and arms -------------------------------------------------------------------------------------------- */
+
+static void put_outcome(dumper *d, const ast_outcome *o)
+{
+    static const char *const kinds[] = {"step", "done", "fail", "become"};
+    buffer_printf(d->out, " %s", kinds[o->kind]);
+    if (o->target.name) buffer_printf(d->out, " %s", o->target.name);
+    put_range(d, "value", o->value);
+    put_args(d, &o->args);
+}
+
+static void dump_event(dumper *d, const ast_event *e)
+{
+    static const char *const kinds[] = {"until", "timeout", "run", "idle", "all"};
+    begin_line(d, e ? kinds[e->kind] : "unsupported");
+    if (!e) {
+        buffer_putc(d->out, '\n');
+        return;
+    }
+    if (e->flow.name) buffer_printf(d->out, " %s.%s", e->flow.name, e->task.name ? e->task.name : "?");
+    put_range(d, "condition", e->condition);
+    put_range(d, "of", e->target);
+    put_args(d, &e->args);
+    if (e->has_duration) put_duration(d, "for", &e->duration);
+    end_line(d, e->at);
+    d->indent++;
+    for (const ast_event *one = e->all; one; one = one->next) dump_event(d, one);
+    d->indent--;
+}
+
+static void put_guard(dumper *d, const ast_guard *guard)
+{
+    if (!guard) return;
+    put_guard(d, guard->outer);
+    for (uint32_t i = 0; i < guard->count; i++) {
+        put_range(d, i ? "then" : "guarded by", (token_range){guard->list, guard->directives[i], guard->directives[i] + 1});
+    }
+}
+
+static void dump_arm(dumper *d, const ast_arm *arm)
+{
+    begin_line(d, "arm");
+    put_guard(d, arm->guard);
+    end_line(d, arm->at);
+    d->indent++;
+    dump_event(d, arm->event);
+    begin_line(d, "then");
+    put_outcome(d, arm->outcome);
+    end_line(d, arm->outcome->at);
+    if (arm->otherwise) {
+        begin_line(d, "else");
+        put_outcome(d, arm->otherwise);
+        end_line(d, arm->otherwise->at);
+    }
+    d->indent--;
+}
+
+/* -- statements -------------------------------------------------------------------------------------------------- */
+
+static void dump_statements(dumper *d, const ast_statement *list);
+
+static void dump_inner(dumper *d, const ast_statement *s)
+{
+    d->indent++;
+    if (s->declaration) dump_declaration(d, "locals", s->declaration);
+    for (const ast_arm *arm = s->arms; arm; arm = arm->next) dump_arm(d, arm);
+    dump_statements(d, s->body);
+    for (const ast_branch *branch = s->branches; branch; branch = branch->next) {
+        begin_line(d, branch->skipped ? "skipped branch" : branch->is_else ? "last branch" : "branch");
+        put_span(d, branch->at);
+        end_line(d, branch->at);
+        d->indent++;
+        dump_statements(d, branch->body);
+        d->indent--;
+    }
+    d->indent--;
+    if (!s->otherwise) return;
+    begin_line(d, "else\n");
+    d->indent++;
+    dump_statements(d, s->otherwise);
+    d->indent--;
+}
+
+static void dump_statements(dumper *d, const ast_statement *list)
+{
+    static const char *const kinds[] = {
+        [STATEMENT_TEXT] = "text", [STATEMENT_DECLARATION] = "declaration", [STATEMENT_BLOCK] = "block", [STATEMENT_IF] = "if",
+        [STATEMENT_WHILE] = "while", [STATEMENT_DO] = "do", [STATEMENT_FOR] = "for", [STATEMENT_SWITCH] = "switch",
+        [STATEMENT_CASE] = "case", [STATEMENT_LABEL] = "label", [STATEMENT_GOTO] = "goto", [STATEMENT_BREAK] = "break",
+        [STATEMENT_CONTINUE] = "continue", [STATEMENT_RETURN] = "return", [STATEMENT_MACRO_BLOCK] = "macro",
+        [STATEMENT_DIRECTIVES] = "directives", [STATEMENT_DIRECTIVE] = "directive", [STATEMENT_NEXT] = "next", [STATEMENT_STAY] = "stay",
+        [STATEMENT_AWAIT] = "await", [STATEMENT_DONE] = "done", [STATEMENT_FAIL] = "fail", [STATEMENT_BECOME] = "become",
+        [STATEMENT_DESCRIBE] = "describe"};
+    for (const ast_statement *s = list; s; s = s->next) {
+        begin_line(d, kinds[s->kind]);
+        if (s->name.name) buffer_printf(d->out, " %s", s->name.name);
+        if (s->kind != STATEMENT_BLOCK && !s->declaration) put_range(d, "", s->text);
+        put_range(d, "condition", s->condition);
+        put_range(d, "format", s->format);
+        put_args(d, &s->args);
+        if (s->has_every) put_duration(d, "every", &s->every);
+        if (s->has_timeout) put_duration(d, "timeout", &s->timeout);
+        if (s->outcome) put_outcome(d, s->outcome);
+        end_line(d, s->at);
+        dump_inner(d, s);
+    }
+}
+
+static void dump_body(dumper *d, const char *what, const ast_body *body)
+{
+    if (!body) return;
+    begin_line(d, what);
+    end_line(d, range_span(body->text));
+    d->indent++;
+    dump_statements(d, body->first);
+    d->indent--;
+}
+
+/* -- structure --------------------------------------------------------------------------------------------------- */
+
+static void dump_task(dumper *d, const ast_task *task)
+{
+    begin_line(d, task->forever ? "forever task " : "task ");
+    buffer_puts(d->out, task->name.name);
+    put_range(d, "result", task->result);
+    end_line(d, task->at);
+    d->indent++;
+    dump_declarations(d, "parameter", task->params);
+    dump_declarations(d, "field", task->fields);
+    dump_body(d, "on enter", task->on_enter);
+    dump_body(d, "on exit", task->on_exit);
+    for (const ast_step *step = task->steps; step; step = step->next) {
+        begin_line(d, "step ");
+        buffer_puts(d->out, step->name.name);
+        end_line(d, step->at);
+        d->indent++;
+        dump_declarations(d, "parameter", step->params);
+        dump_statements(d, step->body.first);
+        d->indent--;
+    }
+    d->indent--;
+}
+
+static void dump_flow(dumper *d, const ast_flow *flow)
+{
+    begin_line(d, "flow ");
+    buffer_puts(d->out, flow->name.name);
+    end_line(d, flow->at);
+    d->indent++;
+    dump_declarations(d, "parameter", flow->params);
+    for (const ast_member *member = flow->members; member; member = member->next) {
+        if (member->kind == MEMBER_FIELD) {
+            dump_declaration(d, "field", member->field);
+            continue;
+        }
+        const ast_subflow *sub = member->subflow;
+        begin_line(d, "subflow ");
+        buffer_printf(d->out, "%s %s", sub->type.name ? sub->type.name : "?", sub->name.name);
+        put_args(d, &sub->args);
+        end_line(d, sub->name.at);
+    }
+    dump_body(d, "on init", flow->on_init);
+    for (const ast_task *task = flow->tasks; task; task = task->next) dump_task(d, task);
+    d->indent--;
 }
 
 void ast_dump(const ast_file *file, buffer *out)
 {
-    buffer_printf(out, "%s\n", file->in->name);
+    dumper d = {out, 0};
+    for (const ast_text_block *block = file->blocks; block; block = block->next) {
+        begin_line(&d, block->is_header ? "header" : "source");
+        put_span(&d, block->inside);
+        end_line(&d, block->at);
+    }
+    for (const ast_import *import = file->imports; import; import = import->next) {
+        begin_line(&d, "import ");
+        buffer_puts(out, import->path);
+        end_line(&d, import->at);
+    }
+    for (const ast_flow *flow = file->flows; flow; flow = flow->next) dump_flow(&d, flow);
 }

@@ -1,10 +1,111 @@
+/* The loop from tokens to lemon. When the grammar does not take a token, the rest of the statement or member is left out. */
 #include "parse.h"
+
+#include "memory.h"
+#include "parse_state.h"
+#include "scan.h"
+#include "shape.h"
+#include "uflow_parse.h"
+
+/* More than that many entries a level of nesting does not need. */
+#define STACK_LIMIT ((size_t)NESTING_LIMIT * 8)
+
+static void *allocate(size_t size)
+{
+    return memory_alloc(size, 1);
+}
+
+static bool begins_statement(uint16_t kind)
+{
+    switch (kind) {
+    case T_IF: case T_WHILE: case T_DO: case T_FOR: case T_SWITCH: case T_CASE: case T_DEFAULT: case T_BREAK: case T_CONTINUE:
+    case T_RETURN: case T_GOTO: case T_NEXT: case T_STAY: case T_AWAIT: case T_DONE: case T_FAIL: case T_BECOME: case T_DESCRIBE:
+    case T_FLOW: case T_TASK: case T_STEP: case T_ON: case T_FOREVER: case T_IMPORT: case T_HEADER: case T_SOURCE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_directive(uint16_t kind)
+{
+    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF || kind == T_HASH_LINE;
+}
+
+static uint32_t behind_braces(const token_list *list, uint32_t at)
+{
+    unsigned depth = 0;
+    for (; at < list->count; at++) {
+        if (list->items[at].kind == T_LBRACE) depth++;
+        if (list->items[at].kind == T_RBRACE && --depth == 0) return at + 1;
+    }
+    return at;
+}
+
+/* Leaves out the rest of what the token `at` belongs to: up to its `;`, or behind its block, or before what cannot belong to
+ * it any more. Feeds the `;` that the grammar's error rules wait for. Returns the next token to feed. */
+static uint32_t recover(parser *p, void *state, uint32_t at)
+{
+    const token_list *list = p->tokens;
+    uint32_t const failed_at = at;
+    for (; at < list->count; at++) {
+        token const *t = &list->items[at];
+        bool const first = t->flags & TOKEN_FIRST_ON_LINE;
+        if (t->kind == T_SEMICOLON) {
+            at++;
+            break;
+        }
+        if (t->kind == T_LBRACE) {
+            at = behind_braces(list, at);
+            break;
+        }
+        if (t->kind == T_RBRACE || (is_directive(t->kind) && at > failed_at)) break;
+        if (begins_statement(t->kind) && (first || at == failed_at) && (at > failed_at || t->kind != T_ELSE)) break;
+    }
+    lemon(state, T_SEMICOLON, at > 0 ? at - 1 : 0);
+    /* What begins a statement but is not taken even so would come back for ever. */
+    return at > failed_at || lemon_accepts(state, list->items[at].kind) ? at : at + 1;
+}
+
+static void feed(parser *p, void *state)
+{
+    const token_list *list = p->tokens;
+    for (uint32_t at = 0; at < list->count && !p->too_deep;) {
+        p->failed = false;
+        lemon(state, list->items[at].kind, at);
+        if (p->failed) at = recover(p, state, at);
+        else at++;
+        if (lemon_depth(state) > STACK_LIMIT && !p->too_deep) {
+            p->too_deep = true;
+            uint32_t const last = at < list->count ? at : list->count - 1;
+            span const where = {list->in, list->items[last].begin, list->items[last].end};
+            diag_report *r = diag_at(p->diagnostics, UF0108, where, "statements are nested more than %u deep", NESTING_LIMIT);
+            diag_help(r, "move what is inside into functions");
+        }
+    }
+    if (!p->too_deep) lemon(state, 0, list->count);
+}
 
 ast_file *parse_file(arena *a, diagnostics *d, const source *in)
 {
-    (void)d;
     ast_file *file = ARENA_NEW(a, ast_file);
     file->in = in;
     file->tokens.in = in;
+    if (in->size > SOURCE_LIMIT) {
+        diag_report *r = diag_at(d, UF0101, (span){in, 0, 0}, "this file is larger than %u MiB", SOURCE_LIMIT / 1024 / 1024);
+        diag_help(r, "split it, and `import` the parts");
+        return file;
+    }
+    bool truncated;
+    token_list const scanned = scan_file(a, d, in, &truncated);
+    file->tokens = shape_tokens(a, d, scanned, truncated);
+
+    parser p = {.arena = a, .diagnostics = d, .file = file, .tokens = &file->tokens};
+    p.next_block = &file->blocks;
+    p.next_import = &file->imports;
+    p.next_flow = &file->flows;
+    void *state = lemonAlloc(allocate, &p);
+    feed(&p, state);
+    lemonFree(state, memory_free);
     return file;
 }

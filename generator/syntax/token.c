@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "uflow_parse.h"
+
 bool range_empty(token_range r)
 {
     return r.first >= r.end;
@@ -22,6 +24,20 @@ bool token_is(const token_list *list, uint32_t index, const char *text)
 
 const char *token_name(uint16_t kind)
 {
-    (void)kind;
-    return "token";
+    static const char *const names[] = {
+        [T_IDENT] = "name", [T_NUMBER] = "number", [T_DURATION] = "duration", [T_STRING] = "string", [T_CHARACTER] = "character",
+        [T_OPERATOR] = "operator", [T_LBRACE] = "{", [T_RBRACE] = "}", [T_LPAREN] = "(", [T_RPAREN] = ")", [T_LBRACKET] = "[",
+        [T_RBRACKET] = "]", [T_SEMICOLON] = ";", [T_COMMA] = ",", [T_COLON] = ":", [T_QUESTION] = "?", [T_ARROW] = "->", [T_DOT] = ".",
+        [T_TAG] = "tag", [T_IF] = "if", [T_ELSE] = "else", [T_WHILE] = "while", [T_DO] = "do", [T_FOR] = "for", [T_SWITCH] = "switch",
+        [T_CASE] = "case", [T_DEFAULT] = "default", [T_BREAK] = "break", [T_CONTINUE] = "continue", [T_RETURN] = "return",
+        [T_GOTO] = "goto", [T_HASH_IF] = "#if", [T_HASH_ELIF] = "#elif", [T_HASH_ELSE] = "#else", [T_HASH_ENDIF] = "#endif",
+        [T_HASH_LINE] = "directive", [T_DIRECTIVE_TEXT] = "directive", [T_HEADER] = "header", [T_SOURCE] = "source",
+        [T_BLOCK_TEXT] = "block", [T_IMPORT] = "import", [T_FLOW] = "flow", [T_TASK] = "task", [T_STEP] = "step", [T_ON] = "on",
+        [T_INIT] = "init", [T_ENTER] = "enter", [T_EXIT] = "exit", [T_FOREVER] = "forever", [T_NEXT] = "next", [T_STAY] = "stay",
+        [T_AWAIT] = "await", [T_DONE] = "done", [T_FAIL] = "fail", [T_BECOME] = "become", [T_DESCRIBE] = "describe", [T_EVERY] = "every",
+        [T_TIMEOUT] = "timeout", [T_UNTIL] = "until", [T_RUN] = "run", [T_IDLE] = "idle", [T_ALL] = "all", [T_SIGNAL] = "signal",
+        [T_CHECKPOINT] = "checkpoint", [T_MAILBOX] = "mailbox", [T_WORKER] = "worker", [T_JOB] = "job", [T_SUBMIT] = "submit",
+        [T_SHUTDOWN] = "shutdown", [T_FIRED] = "fired", [T_ARRIVED] = "arrived", [T_READABLE] = "readable", [T_WRITABLE] = "writable",
+        [T_STOPPING] = "stopping"};
+    return kind < sizeof names / sizeof names[0] && names[kind] ? names[kind] : "end";
 }

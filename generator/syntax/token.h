@@ -12,6 +12,10 @@ typedef struct token {
 } token;
 
 #define TOKEN_FIRST_ON_LINE 1u
+#define TOKEN_OPEN_QUOTE 2u   /* a string or character without an end */
+#define TOKEN_OPEN_COMMENT 4u /* a directive with a comment without an end in it */
+#define TOKEN_SKIPS 8u        /* a directive whose branch the preprocessor skips */
+#define TOKEN_SYNTHETIC 16u   /* not in the text: a bracket that was missing */
 
 typedef struct token_list {
     const source *in;

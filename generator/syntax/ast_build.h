@@ -1,0 +1,149 @@
+/* ast_build.h - the builders that the grammar's actions call, in the order of the grammar. Values of terminals (`word`, `name`,
+ * `end`) are indices of tokens. */
+#ifndef UFC_AST_BUILD_H
+#define UFC_AST_BUILD_H
+
+#include "parse_state.h"
+
+/* -- ranges of tokens -- */
+
+token_range range_none(const parser *p);
+token_range range_one(const parser *p, uint32_t at);
+token_range range_of(const parser *p, uint32_t first, uint32_t last); /* both included */
+token_range range_join(token_range first, token_range last);
+
+span token_at(const parser *p, uint32_t at);
+ast_ident build_ident(parser *p, uint32_t name);
+
+/* -- build_structure.c: a file, flows, tasks and steps -- */
+
+typedef struct subflow_list {
+    ast_subflow *first, *last;
+} subflow_list;
+
+typedef struct declaration_list {
+    ast_declaration *first, *last;
+} declaration_list;
+
+typedef enum handler_kind { HANDLER_INIT, HANDLER_ENTER, HANDLER_EXIT } handler_kind;
+
+void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header);
+void build_import(parser *p, uint32_t string);
+void report_later(parser *p, uint32_t word);
+void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params);
+void end_flow(parser *p, uint32_t end);
+void build_flow_field(parser *p, token_range text);
+subflow_list begin_subflows(parser *p, uint32_t name, ast_args args);
+subflow_list add_subflow(parser *p, subflow_list list, uint32_t name, ast_args args);
+void build_subflows(parser *p, uint32_t type, subflow_list list);
+void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block);
+void begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result, bool forever);
+void begin_shutdown_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result);
+void end_task(parser *p, uint32_t end);
+void build_task_field(parser *p, token_range text);
+void begin_step(parser *p, uint32_t word, uint32_t name, declaration_list params);
+void end_step(parser *p, ast_statement *block);
+declaration_list no_params(void);
+declaration_list add_param(parser *p, declaration_list list, token_range text);
+
+ast_args no_args(const parser *p);
+ast_args add_arg(parser *p, ast_args list, token_range text);
+ast_args end_args(parser *p, ast_args list, uint32_t first, uint32_t last);
+
+/* -- build_statement.c -- */
+
+typedef struct statement_list {
+    ast_statement *first, *last;
+    unsigned depth;
+} statement_list;
+
+typedef struct branch_list {
+    ast_branch *first, *last;
+    unsigned depth;
+} branch_list;
+
+statement_list no_statements(void);
+statement_list add_statement(statement_list list, ast_statement *one);
+ast_statement *build_block(parser *p, uint32_t first, statement_list list, uint32_t last);
+ast_statement *build_directive(parser *p, uint32_t word);
+ast_statement *build_labelled(ast_statement *label, ast_statement *statement);
+ast_statement *build_label(parser *p, uint32_t name, uint32_t end);
+ast_statement *build_case(parser *p, uint32_t word, token_range value, uint32_t end);
+branch_list no_branches(void);
+branch_list add_branch(parser *p, branch_list list, uint32_t word, statement_list body, bool is_else);
+ast_statement *build_conditional(parser *p, branch_list list, uint32_t end);
+ast_statement *build_text(parser *p, token_range text, uint32_t end);
+ast_statement *build_macro_block(parser *p, token_range head, ast_statement *body);
+ast_statement *build_if(parser *p, uint32_t word, token_range condition, ast_statement *body, ast_statement *otherwise);
+ast_statement *build_loop(parser *p, ast_statement_kind kind, uint32_t word, token_range condition, ast_statement *body);
+ast_statement *build_do(parser *p, uint32_t word, ast_statement *body, token_range condition, uint32_t end);
+ast_statement *build_jump(parser *p, ast_statement_kind kind, uint32_t word, token_range text, uint32_t end);
+
+/* A statement from its first token to its last one; for the builders alone. */
+ast_statement *new_statement(parser *p, ast_statement_kind kind, uint32_t first, uint32_t last);
+
+/* -- build_intent.c -- */
+
+typedef struct target {
+    ast_ident name;
+    ast_args args;
+} target;
+
+typedef struct stay_timeout {
+    ast_duration duration;
+    ast_outcome *outcome; /* NULL: no timeout */
+} stay_timeout;
+
+ast_statement *build_next(parser *p, uint32_t word, target to, uint32_t end);
+ast_statement *build_stay(parser *p, uint32_t word, ast_duration every, stay_timeout timeout, uint32_t end);
+ast_statement *build_ending(parser *p, ast_outcome *outcome, uint32_t end);
+ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_t end);
+ast_statement *build_later_statement(parser *p, uint32_t word, uint32_t end);
+target build_target(parser *p, uint32_t name, ast_args args);
+ast_outcome *build_go(parser *p, target to);
+ast_outcome *build_done(parser *p, uint32_t word, token_range value);
+ast_outcome *build_fail(parser *p, uint32_t word, ast_args format);
+ast_outcome *build_become(parser *p, uint32_t word, target to);
+ast_outcome *build_redundant_next(parser *p, uint32_t word, target to);
+stay_timeout no_stay_timeout(const parser *p);
+stay_timeout build_stay_timeout(ast_duration duration, ast_outcome *outcome);
+
+/* -- build_await.c: durations, events, arms -- */
+
+typedef struct event {
+    ast_event *event; /* NULL: of a kind that is not there yet */
+    uint32_t word;    /* its first token */
+    span at;
+} event;
+
+typedef struct event_list {
+    ast_event *first, *last;
+} event_list;
+
+typedef struct arm_list {
+    ast_arm *first, *last;
+} arm_list;
+
+ast_duration no_duration(const parser *p);
+ast_duration build_duration(parser *p, uint32_t literal);
+ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit);
+ast_duration build_bad_duration(parser *p, token_range text);
+arm_list no_arms(void);
+arm_list add_arm(arm_list list, ast_arm *arm);
+arm_list join_arms(arm_list first, arm_list last);
+void begin_arm_branches(parser *p, uint32_t word);
+void next_arm_branch(parser *p, uint32_t word);
+arm_list end_arm_branches(parser *p, arm_list before, arm_list branches);
+ast_arm *build_arm(parser *p, event e, ast_outcome *outcome, ast_outcome *otherwise);
+ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end);
+event build_until(parser *p, uint32_t word, token_range parens, ast_duration held);
+event build_timeout(parser *p, uint32_t word, ast_duration duration);
+event build_bare_timeout(parser *p, ast_duration duration);
+event build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args args);
+event build_idle(parser *p, uint32_t word, token_range parens);
+event build_all(parser *p, uint32_t word, event_list events, uint32_t end);
+event build_later_event(parser *p, uint32_t word);
+event_list no_events(void);
+event_list add_event(event_list list, event one);
+
+#endif

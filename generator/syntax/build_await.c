@@ -1,0 +1,276 @@
+/* Builds durations, events and the arms of an await. */
+#include <string.h>
+
+#include "ast_build.h"
+#include "uflow_parse.h"
+
+/* -- durations --------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    int64_t ns;
+} units[] = {{"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {"min", INT64_C(60000000000)}, {"h", INT64_C(3600000000000)}};
+
+#define UNIT_COUNT (sizeof units / sizeof units[0])
+
+ast_duration no_duration(const parser *p)
+{
+    return (ast_duration){.text = range_none(p)};
+}
+
+/* `1'000.5ms`; too large ones saturate, and what is less than a nanosecond is cut off. */
+static int64_t duration_ns(const char *text, size_t length)
+{
+    size_t at = 0;
+    while (at < length && ((text[at] >= '0' && text[at] <= '9') || text[at] == '\'' || text[at] == '.')) at++;
+    int64_t unit = 0;
+    for (size_t i = 0; i < UNIT_COUNT; i++) {
+        if (strlen(units[i].name) == length - at && memcmp(text + at, units[i].name, length - at) == 0) unit = units[i].ns;
+    }
+    int64_t ns = 0, scale = unit;
+    bool fraction = false;
+    for (size_t i = 0; i < at; i++) {
+        if (text[i] == '\'') continue;
+        if (text[i] == '.') {
+            fraction = true;
+            continue;
+        }
+        int64_t const digit = text[i] - '0';
+        if (fraction) {
+            scale /= 10;
+            if (ns > INT64_MAX - digit * scale) return INT64_MAX;
+            ns += digit * scale;
+        } else {
+            if (ns > (INT64_MAX - digit * unit) / 10) return INT64_MAX;
+            ns = ns * 10 + digit * unit;
+        }
+    }
+    return ns;
+}
+
+ast_duration build_duration(parser *p, uint32_t literal)
+{
+    span const at = token_at(p, literal);
+    return (ast_duration){.text = range_one(p, literal), .at = at, .literal = true,
+                          .ns = duration_ns(at.in->text + at.begin, at.end - at.begin)};
+}
+
+ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit)
+{
+    ast_duration d = {.text = {parens.list, parens.first + 1, parens.end - 1}, .unit = "ms"};
+    span const at = token_at(p, unit);
+    d.at = span_join(range_span(parens), at);
+    if (range_empty(d.text)) {
+        diag_report *r = diag_at(p->diagnostics, UF0205, range_span(parens), "there is nothing between these parentheses");
+        diag_help(r, "a duration is `250us`, `50ms`, `2s`, `1.5s`, `5min`, `1h`, or `(expression) ms`");
+        return d;
+    }
+    const char *names[UNIT_COUNT];
+    for (size_t i = 0; i < UNIT_COUNT; i++) {
+        names[i] = units[i].name;
+        if (!token_is(p->tokens, unit, names[i])) continue;
+        d.unit = names[i];
+        return d;
+    }
+    diag_report *r = diag_at(p->diagnostics, UF0205, at, "`%.*s` is no unit of time", (int)(at.end - at.begin), at.in->text + at.begin);
+    diag_help(r, "units are us, ms, s, min and h");
+    return d;
+}
+
+ast_duration build_bad_duration(parser *p, token_range text)
+{
+    span const at = range_span(text);
+    uint16_t const kind = text.list->items[text.first].kind;
+    diag_report *r = diag_at(p->diagnostics, UF0205, at, "a duration is a number with a unit, or `(expression) ms`");
+    int const length = at.end - at.begin < 60 ? (int)(at.end - at.begin) : 0;
+    const char *words = at.in->text + at.begin;
+    if (kind == T_NUMBER && text.end - text.first == 2) diag_help(r, "write number and unit as one word, as in `50ms`; units are us, ms, s, min and h");
+    else if (kind == T_NUMBER) diag_help(r, "add the unit, as in `50ms`; units are us, ms, s, min and h");
+    else if (kind == T_LPAREN) diag_help(r, "add the unit behind the parentheses: us, ms, s, min or h");
+    else diag_help(r, "for something computed write `(%.*s) ms`", length, words);
+    return (ast_duration){.text = text, .at = at, .unit = "ms"};
+}
+
+/* -- events ------------------------------------------------------------------------------------------------------ */
+
+static event new_event(parser *p, ast_event_kind kind, uint32_t word, span last)
+{
+    ast_event *e = ARENA_NEW(p->arena, ast_event);
+    e->kind = kind;
+    e->at = span_join(token_at(p, word), last);
+    e->condition = e->target = range_none(p);
+    e->duration = no_duration(p);
+    return (event){e, word, e->at};
+}
+
+static token_range inside(token_range brackets)
+{
+    return (token_range){brackets.list, brackets.first + 1, brackets.end - 1};
+}
+
+event build_until(parser *p, uint32_t word, token_range parens, ast_duration held)
+{
+    event e = new_event(p, EVENT_UNTIL, word, range_span(parens));
+    e.event->condition = inside(parens);
+    if (held.at.in) {
+        e.event->duration = held;
+        e.event->has_duration = true;
+        e.at = e.event->at = span_join(e.at, held.at);
+    }
+    if (range_empty(e.event->condition)) {
+        diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`until` has no condition");
+        diag_help(r, "write one between the parentheses");
+    }
+    return e;
+}
+
+event build_timeout(parser *p, uint32_t word, ast_duration duration)
+{
+    event e = new_event(p, EVENT_TIMEOUT, word, duration.at);
+    e.event->duration = duration;
+    e.event->has_duration = true;
+    return e;
+}
+
+event build_bare_timeout(parser *p, ast_duration duration)
+{
+    event e = new_event(p, EVENT_TIMEOUT, duration.text.first, duration.at);
+    e.event->duration = duration;
+    e.event->has_duration = true;
+    e.at = e.event->at = duration.at;
+    return e;
+}
+
+event build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args args)
+{
+    event e = new_event(p, EVENT_RUN, word, args.at);
+    e.event->flow = build_ident(p, flow);
+    e.event->task = build_ident(p, task);
+    if (args.count > 0) {
+        e.event->target = args.items[0];
+        args.items++;
+        args.count--;
+    } else {
+        diag_report *r = diag_at(p->diagnostics, UF0201, args.at, "the first argument of a run is the flow that runs the task");
+        diag_help(r, "write `run %s.%s(&flow->…)`", e.event->flow.name, e.event->task.name);
+    }
+    e.event->args = args;
+    return e;
+}
+
+event build_idle(parser *p, uint32_t word, token_range parens)
+{
+    event e = new_event(p, EVENT_IDLE, word, range_span(parens));
+    e.event->target = inside(parens);
+    if (range_empty(e.event->target)) {
+        diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`idle` names no flow");
+        diag_help(r, "write `idle(&flow->…)`");
+    }
+    return e;
+}
+
+event build_all(parser *p, uint32_t word, event_list events, uint32_t end)
+{
+    event e = new_event(p, EVENT_ALL, word, token_at(p, end));
+    e.event->all = events.first;
+    return e;
+}
+
+event build_later_event(parser *p, uint32_t word)
+{
+    span const at = token_at(p, word);
+    if (p->tokens->items[word].kind == T_IDENT) {
+        diag_report *r = diag_at(p->diagnostics, UF0203, at, "waiting for `%.*s` is not supported by this version of ufc yet",
+                                 (int)(at.end - at.begin), at.in->text + at.begin);
+        diag_help(r, "a bare name will wait for a signal, job, checkpoint or mailbox; a condition is written `until (…)`, another flow's task `run`");
+    } else {
+        report_later(p, word);
+    }
+    return (event){NULL, word, at};
+}
+
+event_list no_events(void)
+{
+    return (event_list){NULL, NULL};
+}
+
+event_list add_event(event_list list, event one)
+{
+    if (!one.event) return list;
+    if (list.last) list.last->next = one.event;
+    else list.first = one.event;
+    list.last = one.event;
+    return list;
+}
+
+/* -- arms -------------------------------------------------------------------------------------------------------- */
+
+arm_list no_arms(void)
+{
+    return (arm_list){NULL, NULL};
+}
+
+arm_list join_arms(arm_list first, arm_list last)
+{
+    if (!first.first) return last;
+    if (!last.first) return first;
+    first.last->next = last.first;
+    return (arm_list){first.first, last.last};
+}
+
+arm_list add_arm(arm_list list, ast_arm *arm)
+{
+    return join_arms(list, (arm_list){arm, arm});
+}
+
+ast_arm *build_arm(parser *p, event e, ast_outcome *outcome, ast_outcome *otherwise)
+{
+    ast_arm *arm = ARENA_NEW(p->arena, ast_arm);
+    arm->event = e.event;
+    arm->outcome = outcome;
+    arm->otherwise = otherwise;
+    arm->guard = p->guard;
+    arm->at = span_join(e.at, otherwise ? otherwise->at : outcome->at);
+    return arm;
+}
+
+ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end)
+{
+    ast_statement *s = new_statement(p, STATEMENT_AWAIT, word, end);
+    s->arms = arms.first;
+    p->guard = NULL; /* after an error, branches may have been left open */
+    if (!arms.first && !diag_error_within(p->diagnostics, s->at)) {
+        diag_report *r = diag_at(p->diagnostics, UF0201, s->at, "there is nothing to wait for in this await");
+        diag_help(r, "write at least one arm: until (…), timeout, run, idle or all");
+    }
+    return s;
+}
+
+static ast_guard *new_guard(parser *p, const ast_guard *outer, const ast_guard *former, uint32_t word)
+{
+    ast_guard *guard = ARENA_NEW(p->arena, ast_guard);
+    uint32_t const count = former ? former->count : 0;
+    guard->outer = outer;
+    guard->list = p->tokens;
+    guard->directives = ARENA_ARRAY(p->arena, uint32_t, (size_t)count + 1);
+    if (count) memcpy(guard->directives, former->directives, count * sizeof *guard->directives);
+    guard->directives[count] = word;
+    guard->count = count + 1;
+    return guard;
+}
+
+void begin_arm_branches(parser *p, uint32_t word)
+{
+    p->guard = new_guard(p, p->guard, NULL, word);
+}
+
+void next_arm_branch(parser *p, uint32_t word)
+{
+    p->guard = new_guard(p, p->guard ? p->guard->outer : NULL, p->guard, word);
+}
+
+arm_list end_arm_branches(parser *p, arm_list before, arm_list branches)
+{
+    p->guard = p->guard ? p->guard->outer : NULL;
+    return join_arms(before, branches);
+}

@@ -1,0 +1,177 @@
+/* Builds intents and outcomes. */
+#include <string.h>
+
+#include "ast_build.h"
+#include "uflow_parse.h"
+
+target build_target(parser *p, uint32_t name, ast_args args)
+{
+    target to = {build_ident(p, name), args};
+    if (!args.at.in) to.args.at = (span){to.name.at.in, to.name.at.end, to.name.at.end};
+    return to;
+}
+
+static ast_outcome *new_outcome(parser *p, ast_outcome_kind kind, span at)
+{
+    ast_outcome *o = ARENA_NEW(p->arena, ast_outcome);
+    o->kind = kind;
+    o->at = at;
+    o->value = range_none(p);
+    return o;
+}
+
+static ast_outcome *with_target(ast_outcome *o, target to)
+{
+    o->target = to.name;
+    o->args = to.args;
+    o->at = span_join(o->at, span_join(to.name.at, to.args.at));
+    return o;
+}
+
+ast_outcome *build_go(parser *p, target to)
+{
+    return with_target(new_outcome(p, OUTCOME_STEP, to.name.at), to);
+}
+
+ast_outcome *build_become(parser *p, uint32_t word, target to)
+{
+    return with_target(new_outcome(p, OUTCOME_BECOME, token_at(p, word)), to);
+}
+
+ast_outcome *build_redundant_next(parser *p, uint32_t word, target to)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0211, token_at(p, word), "there is no `next` after `->` and `else`");
+    diag_help(r, "write the step alone: `%s`", to.name.name);
+    return build_go(p, to);
+}
+
+/* `done = 1;`, `fail += x;`: the word was meant as a variable. */
+static bool is_variable(parser *p, uint32_t word, token_range value)
+{
+    static const char *const prefixes[] = {"+", "-", "!", "~", "*", "&", "&&"};
+    if (range_empty(value) || p->tokens->items[value.first].kind != T_OPERATOR) return false;
+    uint32_t const count = value.end - value.first;
+    if (token_is(p->tokens, value.first, "++") || token_is(p->tokens, value.first, "--")) {
+        if (count > 1) return false;
+    } else {
+        for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+            if (count > 1 && token_is(p->tokens, value.first, prefixes[i])) return false;
+        }
+    }
+    span const at = token_at(p, word);
+    int const length = (int)(at.end - at.begin);
+    const char *text = at.in->text + at.begin;
+    diag_report *r = diag_at(p->diagnostics, UF0202, at, "`%.*s` is an intent here", length, text);
+    diag_help(r, "for a variable of that name write `(%.*s)`", length, text);
+    return true;
+}
+
+ast_outcome *build_done(parser *p, uint32_t word, token_range value)
+{
+    ast_outcome *o = new_outcome(p, OUTCOME_DONE, token_at(p, word));
+    if (range_empty(value) || is_variable(p, word, value)) return o;
+    o->value = value;
+    o->at = span_join(o->at, range_span(value));
+    return o;
+}
+
+/* The format is written out, so that it can be checked. Returns false if it is not. */
+static bool check_format(parser *p, uint32_t word, token_range format)
+{
+    bool literal = true;
+    for (uint32_t i = format.first; i < format.end; i++) literal = literal && p->tokens->items[i].kind == T_STRING;
+    if (literal) return true;
+    if (is_variable(p, word, format)) return false;
+    span const at = token_at(p, word);
+    int const length = (int)(at.end - at.begin);
+    const char *text = at.in->text + at.begin;
+    span const where = range_span(format);
+    diag_report *r = diag_at(p->diagnostics, UF0206, where, "the format of `%.*s` is a string literal", length, text);
+    bool const in_parens = p->tokens->items[format.first].kind == T_LPAREN && format.end - format.first > 2;
+    if (in_parens && p->tokens->items[format.first + 1].kind == T_STRING) {
+        diag_help(r, "write it without parentheses: `%.*s \"…\", …`", length, text);
+    } else if (where.end - where.begin < 60 && !memchr(where.in->text + where.begin, '\n', where.end - where.begin)) {
+        diag_help(r, "for a text write `%.*s \"%%s\", %.*s`", length, text, (int)(where.end - where.begin), where.in->text + where.begin);
+    } else {
+        diag_help(r, "for a text write `%.*s \"%%s\", …`", length, text);
+    }
+    return false;
+}
+
+/* All but the first one. */
+static ast_args arguments_of(ast_args format)
+{
+    ast_args args = {format.items + 1, format.count - 1, {NULL, 0, 0}};
+    span const last = range_span(format.items[format.count - 1]);
+    args.at = (span){last.in, last.end, last.end};
+    if (args.count) args.at = span_join(range_span(args.items[0]), last);
+    return args;
+}
+
+ast_outcome *build_fail(parser *p, uint32_t word, ast_args format)
+{
+    ast_outcome *o = new_outcome(p, OUTCOME_FAIL, token_at(p, word));
+    o->args.at = (span){o->at.in, o->at.end, o->at.end};
+    if (format.count == 0) return o;
+    o->at = span_join(o->at, range_span(format.items[format.count - 1]));
+    if (!check_format(p, word, format.items[0])) return o;
+    o->value = format.items[0];
+    o->args = arguments_of(format);
+    return o;
+}
+
+ast_statement *build_next(parser *p, uint32_t word, target to, uint32_t end)
+{
+    ast_statement *s = new_statement(p, STATEMENT_NEXT, word, end);
+    s->outcome = build_go(p, to);
+    return s;
+}
+
+ast_statement *build_stay(parser *p, uint32_t word, ast_duration every, stay_timeout timeout, uint32_t end)
+{
+    ast_statement *s = new_statement(p, STATEMENT_STAY, word, end);
+    s->every = every;
+    s->has_every = every.at.in != NULL;
+    s->timeout = timeout.duration;
+    s->has_timeout = timeout.outcome != NULL;
+    s->outcome = timeout.outcome;
+    return s;
+}
+
+ast_statement *build_ending(parser *p, ast_outcome *outcome, uint32_t end)
+{
+    static const ast_statement_kind kinds[] = {
+        [OUTCOME_STEP] = STATEMENT_NEXT, [OUTCOME_DONE] = STATEMENT_DONE, [OUTCOME_FAIL] = STATEMENT_FAIL, [OUTCOME_BECOME] = STATEMENT_BECOME};
+    ast_statement *s = new_statement(p, kinds[outcome->kind], end, end);
+    s->at = span_join(outcome->at, s->at);
+    s->outcome = outcome;
+    return s;
+}
+
+ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_t end)
+{
+    ast_statement *s = new_statement(p, STATEMENT_DESCRIBE, word, end);
+    if (!check_format(p, word, format.items[0])) {
+        s->kind = STATEMENT_TEXT;
+        return s;
+    }
+    s->format = format.items[0];
+    s->args = arguments_of(format);
+    return s;
+}
+
+ast_statement *build_later_statement(parser *p, uint32_t word, uint32_t end)
+{
+    report_later(p, word);
+    return new_statement(p, STATEMENT_TEXT, word, end);
+}
+
+stay_timeout no_stay_timeout(const parser *p)
+{
+    return (stay_timeout){no_duration(p), NULL};
+}
+
+stay_timeout build_stay_timeout(ast_duration duration, ast_outcome *outcome)
+{
+    return (stay_timeout){duration, outcome};
+}

@@ -1,0 +1,203 @@
+/* Builds the statements of C. */
+#include "ast_build.h"
+#include "declare.h"
+#include "uflow_parse.h"
+
+/* -- lists ------------------------------------------------------------------------------------------------------- */
+
+statement_list no_statements(void)
+{
+    return (statement_list){NULL, NULL, 0};
+}
+
+statement_list add_statement(statement_list list, ast_statement *one)
+{
+    if (list.last) list.last->next = one;
+    else list.first = one;
+    if (one->depth > list.depth) list.depth = one->depth;
+    while (one->next) one = one->next;
+    list.last = one;
+    return list;
+}
+
+ast_statement *new_statement(parser *p, ast_statement_kind kind, uint32_t first, uint32_t last)
+{
+    ast_statement *s = ARENA_NEW(p->arena, ast_statement);
+    s->kind = kind;
+    s->at = span_join(token_at(p, first), token_at(p, last));
+    s->text = s->condition = s->format = range_none(p);
+    s->depth = 1;
+    return s;
+}
+
+static unsigned depth_of(const ast_statement *list)
+{
+    unsigned depth = 0;
+    for (; list; list = list->next) depth = list->depth > depth ? list->depth : depth;
+    return depth;
+}
+
+/* A statement with others in it. Those that walk the tree rely on the limit: what is too deep is reported and cut off. */
+static ast_statement *deepen(parser *p, ast_statement *s, unsigned inner)
+{
+    s->depth = inner + 1;
+    if (s->depth <= NESTING_LIMIT) return s;
+    if (!p->too_deep) {
+        p->too_deep = true;
+        diag_report *r = diag_at(p->diagnostics, UF0108, s->at, "statements are nested more than %u deep here", NESTING_LIMIT);
+        diag_help(r, "move what is inside into functions");
+    }
+    s->body = s->otherwise = NULL;
+    s->branches = NULL;
+    s->depth = 1;
+    return s;
+}
+
+/* The last byte of a statement that ends with another one. */
+static ast_statement *end_with(ast_statement *s, const ast_statement *last)
+{
+    while (last && last->next) last = last->next;
+    if (last) s->at = span_join(s->at, last->at);
+    return s;
+}
+
+static token_range inside(token_range brackets)
+{
+    return (token_range){brackets.list, brackets.first + 1, brackets.end - 1};
+}
+
+/* -- statements -------------------------------------------------------------------------------------------------- */
+
+ast_statement *build_block(parser *p, uint32_t first, statement_list list, uint32_t last)
+{
+    ast_statement *s = new_statement(p, STATEMENT_BLOCK, first, last);
+    s->text = range_of(p, first, last);
+    s->body = list.first;
+    return deepen(p, s, list.depth);
+}
+
+ast_statement *build_directive(parser *p, uint32_t word)
+{
+    ast_statement *s = new_statement(p, STATEMENT_DIRECTIVE, word, word);
+    s->text = range_one(p, word);
+    return s;
+}
+
+ast_statement *build_labelled(ast_statement *label, ast_statement *statement)
+{
+    label->next = statement;
+    return label;
+}
+
+ast_statement *build_label(parser *p, uint32_t name, uint32_t end)
+{
+    ast_statement *s = new_statement(p, STATEMENT_LABEL, name, end);
+    s->name = build_ident(p, name);
+    return s;
+}
+
+ast_statement *build_case(parser *p, uint32_t word, token_range value, uint32_t end)
+{
+    ast_statement *s = new_statement(p, STATEMENT_CASE, word, end);
+    s->condition = value;
+    return s;
+}
+
+ast_statement *build_text(parser *p, token_range text, uint32_t end)
+{
+    uint32_t const first = range_empty(text) ? end : text.first;
+    ast_declaration *declaration = range_empty(text) ? NULL : declare_locals(p->arena, text);
+    ast_statement *s = new_statement(p, declaration ? STATEMENT_DECLARATION : STATEMENT_TEXT, first, end);
+    s->text = text;
+    s->declaration = declaration;
+    return s;
+}
+
+ast_statement *build_macro_block(parser *p, token_range head, ast_statement *body)
+{
+    ast_statement *s = new_statement(p, STATEMENT_MACRO_BLOCK, head.first, head.end - 1);
+    s->condition = head;
+    s->body = body;
+    return deepen(p, end_with(s, body), body->depth);
+}
+
+ast_statement *build_if(parser *p, uint32_t word, token_range condition, ast_statement *body, ast_statement *otherwise)
+{
+    ast_statement *s = new_statement(p, STATEMENT_IF, word, condition.end - 1);
+    s->condition = inside(condition);
+    s->body = body;
+    s->otherwise = otherwise;
+    unsigned const then_depth = depth_of(body), else_depth = depth_of(otherwise);
+    end_with(s, otherwise ? otherwise : body);
+    return deepen(p, s, then_depth > else_depth ? then_depth : else_depth);
+}
+
+/* The first clause of a `for`. */
+static token_range first_clause(token_range head)
+{
+    unsigned depth = 0;
+    for (uint32_t i = head.first; i < head.end; i++) {
+        uint16_t const kind = head.list->items[i].kind;
+        if (kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET) depth++;
+        if (kind == T_RPAREN || kind == T_RBRACE || kind == T_RBRACKET) depth--;
+        if (depth == 0 && kind == T_SEMICOLON) return (token_range){head.list, head.first, i};
+    }
+    return (token_range){head.list, head.first, head.first};
+}
+
+ast_statement *build_loop(parser *p, ast_statement_kind kind, uint32_t word, token_range condition, ast_statement *body)
+{
+    ast_statement *s = new_statement(p, kind, word, condition.end - 1);
+    s->condition = inside(condition);
+    s->body = body;
+    if (kind == STATEMENT_FOR) {
+        token_range const first = first_clause(s->condition);
+        if (!range_empty(first)) s->declaration = declare_locals(p->arena, first);
+    }
+    return deepen(p, end_with(s, body), depth_of(body));
+}
+
+ast_statement *build_do(parser *p, uint32_t word, ast_statement *body, token_range condition, uint32_t end)
+{
+    ast_statement *s = new_statement(p, STATEMENT_DO, word, end);
+    s->condition = inside(condition);
+    s->body = body;
+    return deepen(p, s, depth_of(body));
+}
+
+ast_statement *build_jump(parser *p, ast_statement_kind kind, uint32_t word, token_range text, uint32_t end)
+{
+    ast_statement *s = new_statement(p, kind, word, end);
+    s->text = text;
+    if (kind == STATEMENT_GOTO && text.end - text.first == 1) s->name = build_ident(p, text.first);
+    return s;
+}
+
+/* -- conditional directives --------------------------------------------------------------------------------------- */
+
+branch_list no_branches(void)
+{
+    return (branch_list){NULL, NULL, 0};
+}
+
+branch_list add_branch(parser *p, branch_list list, uint32_t word, statement_list body, bool is_else)
+{
+    ast_branch *branch = ARENA_NEW(p->arena, ast_branch);
+    branch->at = token_at(p, word);
+    branch->skipped = (p->tokens->items[word].flags & TOKEN_SKIPS) != 0;
+    branch->is_else = is_else;
+    branch->body = body.first;
+    if (list.last) list.last->next = branch;
+    else list.first = branch;
+    list.last = branch;
+    if (body.depth > list.depth) list.depth = body.depth;
+    return list;
+}
+
+ast_statement *build_conditional(parser *p, branch_list list, uint32_t end)
+{
+    ast_statement *s = new_statement(p, STATEMENT_DIRECTIVES, end, end);
+    s->at = span_join(list.first->at, s->at);
+    s->branches = list.first;
+    return deepen(p, s, list.depth);
+}

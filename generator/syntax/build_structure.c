@@ -1,0 +1,310 @@
+/* Builds files, flows, tasks and steps. What stands in the wrong place is reported here, and left out or put where it belongs. */
+#include <string.h>
+
+#include "ast_build.h"
+#include "declare.h"
+#include "uflow_parse.h"
+
+/* -- ranges ------------------------------------------------------------------------------------------------------ */
+
+token_range range_none(const parser *p)
+{
+    return (token_range){p->tokens, 0, 0};
+}
+
+token_range range_one(const parser *p, uint32_t at)
+{
+    return (token_range){p->tokens, at, at + 1};
+}
+
+token_range range_of(const parser *p, uint32_t first, uint32_t last)
+{
+    return (token_range){p->tokens, first, last + 1};
+}
+
+token_range range_join(token_range first, token_range last)
+{
+    return (token_range){first.list, first.first, last.end};
+}
+
+span token_at(const parser *p, uint32_t at)
+{
+    if (at >= p->tokens->count) return (span){p->tokens->in, p->tokens->in->size, p->tokens->in->size};
+    return (span){p->tokens->in, p->tokens->items[at].begin, p->tokens->items[at].end};
+}
+
+ast_ident build_ident(parser *p, uint32_t name)
+{
+    span const at = token_at(p, name);
+    return (ast_ident){arena_intern(p->arena, at.in->text + at.begin, at.end - at.begin), at};
+}
+
+/* -- a file ------------------------------------------------------------------------------------------------------ */
+
+void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header)
+{
+    ast_text_block *b = ARENA_NEW(p->arena, ast_text_block);
+    span const all = token_at(p, block);
+    uint32_t const opening = all.in->text[all.begin] == '<' ? 2 : 1; /* `<%` is a brace as well */
+    uint32_t closing = 0;
+    if (all.end - all.begin > opening) closing = all.in->text[all.end - 1] == '}' ? 1 : all.in->text[all.end - 1] == '>' ? 2 : 0;
+    b->is_header = is_header;
+    b->inside = (span){all.in, all.begin + opening, all.end - closing};
+    b->at = span_join(token_at(p, word), all);
+    *p->next_block = b;
+    p->next_block = &b->next;
+}
+
+void build_import(parser *p, uint32_t string)
+{
+    span const at = token_at(p, string);
+    if (p->tokens->items[string].flags & TOKEN_OPEN_QUOTE) return;
+    const char *text = at.in->text + at.begin;
+    size_t const length = at.end - at.begin;
+    if (text[0] != '"' || length < 3 || memchr(text, '\\', length)) {
+        diag_report *r = diag_at(p->diagnostics, UF0210, at, "this names no file");
+        diag_help(r, "write the path as it is, with `/`: import \"parts/axis.uflow\";");
+        return;
+    }
+    ast_import *import = ARENA_NEW(p->arena, ast_import);
+    import->at = at;
+    import->path = arena_intern(p->arena, text + 1, length - 2);
+    *p->next_import = import;
+    p->next_import = &import->next;
+}
+
+void report_later(parser *p, uint32_t word)
+{
+    span const at = token_at(p, word);
+    diag_report *r = diag_at(p->diagnostics, UF0203, at, "`%.*s` is not supported by this version of ufc yet", (int)(at.end - at.begin),
+                             at.in->text + at.begin);
+    diag_help(r, "the word is kept for it");
+}
+
+/* -- flows ------------------------------------------------------------------------------------------------------- */
+
+void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params)
+{
+    ast_flow *flow = ARENA_NEW(p->arena, ast_flow);
+    flow->name = build_ident(p, name);
+    flow->at = span_join(token_at(p, word), flow->name.at);
+    flow->params = params.first;
+    flow->file = p->file;
+    *p->next_flow = flow;
+    p->next_flow = &flow->next;
+    p->flow = flow;
+    p->task = NULL;
+    p->step = NULL;
+    p->next_member = &flow->members;
+    p->next_task = &flow->tasks;
+    p->task_count = 0;
+}
+
+void end_flow(parser *p, uint32_t end)
+{
+    p->flow->at = span_join(p->flow->at, token_at(p, end));
+    p->flow = NULL;
+}
+
+static ast_member *new_member(parser *p, ast_member_kind kind)
+{
+    ast_member *member = ARENA_NEW(p->arena, ast_member);
+    member->kind = kind;
+    *p->next_member = member;
+    p->next_member = &member->next;
+    return member;
+}
+
+/* `int f(void) { ... }` is no member; the braces of structs and initialisers follow other tokens. */
+static bool is_function(parser *p, token_range text)
+{
+    for (uint32_t i = text.first; i + 1 < text.end; i++) {
+        if (p->tokens->items[i].kind == T_LPAREN || p->tokens->items[i].kind == T_LBRACE || p->tokens->items[i].kind == T_LBRACKET) {
+            unsigned depth = 0;
+            for (; i < text.end; i++) {
+                uint16_t const kind = p->tokens->items[i].kind;
+                if (kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET) depth++;
+                if ((kind == T_RPAREN || kind == T_RBRACE || kind == T_RBRACKET) && --depth == 0) break;
+            }
+        }
+        if (token_is(p->tokens, i, "=")) return false;
+        if (i + 1 < text.end && i > text.first + 2 && p->tokens->items[i].kind == T_RPAREN && p->tokens->items[i + 1].kind == T_LBRACE) {
+            span const name = token_at(p, text.first);
+            diag_report *r = diag_at(p->diagnostics, UF0209, span_join(name, token_at(p, i)), "a function cannot be defined here");
+            diag_help(r, "put it into a `source { … }` block, outside of the flow");
+            return true;
+        }
+    }
+    return false;
+}
+
+void build_flow_field(parser *p, token_range text)
+{
+    if (!p->flow || is_function(p, text)) return;
+    new_member(p, MEMBER_FIELD)->field = declare_members(p->arena, text);
+}
+
+subflow_list add_subflow(parser *p, subflow_list list, uint32_t name, ast_args args)
+{
+    ast_subflow *one = ARENA_NEW(p->arena, ast_subflow);
+    one->name = build_ident(p, name);
+    one->args = args;
+    if (!args.at.in) one->args.at = (span){one->name.at.in, one->name.at.end, one->name.at.end};
+    ast_member *member = p->flow ? new_member(p, MEMBER_SUBFLOW) : ARENA_NEW(p->arena, ast_member);
+    member->kind = MEMBER_SUBFLOW;
+    member->subflow = one;
+    if (list.last) list.last->next = one;
+    else list.first = one;
+    list.last = one;
+    return list;
+}
+
+subflow_list begin_subflows(parser *p, uint32_t name, ast_args args)
+{
+    return add_subflow(p, (subflow_list){NULL, NULL}, name, args);
+}
+
+void build_subflows(parser *p, uint32_t type, subflow_list list)
+{
+    for (ast_subflow *one = list.first; one; one = one->next) one->type = build_ident(p, type);
+}
+
+void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block)
+{
+    static const char *const names[] = {"on init", "on enter", "on exit"};
+    bool const in_task = p->task != NULL;
+    span const where = token_at(p, word);
+    if ((kind == HANDLER_INIT) == in_task) {
+        diag_report *r = diag_at(p->diagnostics, UF0207, where, "`%s` belongs into a %s", names[kind], in_task ? "flow" : "task");
+        if (in_task) diag_help(r, "move it out of the task, or is `on enter` meant?");
+        else diag_help(r, "move it into a task; what a flow needs once is done in `on init`");
+        return;
+    }
+    ast_body *body = ARENA_NEW(p->arena, ast_body);
+    body->text = block->text;
+    body->first = block->body;
+    ast_body **const slot = kind == HANDLER_INIT ? &p->flow->on_init : kind == HANDLER_ENTER ? &p->task->on_enter : &p->task->on_exit;
+    if (*slot) {
+        diag_report *r = diag_at(p->diagnostics, UF0207, where, "there is an `%s` already", names[kind]);
+        diag_note(r, range_span((*slot)->text), "the first one is here");
+        diag_help(r, "put both into one");
+        return;
+    }
+    *slot = body;
+}
+
+/* -- tasks ------------------------------------------------------------------------------------------------------- */
+
+void begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result, bool forever)
+{
+    ast_task *task = ARENA_NEW(p->arena, ast_task);
+    task->name = build_ident(p, name);
+    task->at = span_join(token_at(p, word), task->name.at);
+    task->params = params.first;
+    task->result = result;
+    task->forever = forever;
+    task->flow = p->flow;
+    p->task = task;
+    p->next_field = &task->fields;
+    p->next_step = &task->steps;
+    p->step_count = 0;
+    if (!p->flow) {
+        diag_report *r = diag_at(p->diagnostics, UF0208, task->at, "task `%s` stands outside of a flow", task->name.name);
+        diag_help(r, "tasks are part of a flow: flow Name { task %s { … } }", task->name.name);
+        return;
+    }
+    task->index = p->task_count++;
+    *p->next_task = task;
+    p->next_task = &task->next;
+}
+
+void begin_shutdown_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result)
+{
+    report_later(p, word);
+    begin_task(p, word, name, params, result, false);
+}
+
+void end_task(parser *p, uint32_t end)
+{
+    p->task->at = span_join(p->task->at, token_at(p, end));
+    p->task = NULL;
+}
+
+void build_task_field(parser *p, token_range text)
+{
+    if (!p->task || is_function(p, text)) return;
+    *p->next_field = declare_members(p->arena, text);
+    p->next_field = &(*p->next_field)->next;
+}
+
+/* -- steps ------------------------------------------------------------------------------------------------------- */
+
+void begin_step(parser *p, uint32_t word, uint32_t name, declaration_list params)
+{
+    ast_step *step = ARENA_NEW(p->arena, ast_step);
+    step->name = build_ident(p, name);
+    step->at = span_join(token_at(p, word), step->name.at);
+    step->params = params.first;
+    step->body.text = range_none(p);
+    step->task = p->task;
+    p->step = step;
+    if (!p->task) {
+        diag_report *r = diag_at(p->diagnostics, UF0208, step->at, "step `%s` stands outside of a task", step->name.name);
+        diag_help(r, "steps are part of a task: task Name { step %s { … } }", step->name.name);
+        return;
+    }
+    step->index = p->step_count++;
+    *p->next_step = step;
+    p->next_step = &step->next;
+}
+
+void end_step(parser *p, ast_statement *block)
+{
+    p->step->body.text = block->text;
+    p->step->body.first = block->body;
+    p->step->at = span_join(p->step->at, block->at);
+    p->step = NULL;
+}
+
+/* -- parameters and arguments ------------------------------------------------------------------------------------- */
+
+declaration_list no_params(void)
+{
+    return (declaration_list){NULL, NULL};
+}
+
+declaration_list add_param(parser *p, declaration_list list, token_range text)
+{
+    /* `(void)` is how C says it. */
+    if (!list.first && text.end - text.first == 1 && token_is(text.list, text.first, "void") &&
+        text.end < p->tokens->count && p->tokens->items[text.end].kind == T_RPAREN) return list;
+    ast_declaration *one = declare_parameter(p->arena, text);
+    if (list.last) list.last->next = one;
+    else list.first = one;
+    list.last = one;
+    return list;
+}
+
+ast_args no_args(const parser *p)
+{
+    (void)p;
+    return (ast_args){NULL, 0, {NULL, 0, 0}};
+}
+
+/* The items grow by doubling, at each power of two, so that they need no capacity. */
+ast_args add_arg(parser *p, ast_args list, token_range text)
+{
+    if ((list.count & (list.count - 1)) == 0) {
+        token_range *items = ARENA_ARRAY(p->arena, token_range, list.count ? (size_t)list.count * 2 : 1);
+        if (list.count) memcpy(items, list.items, list.count * sizeof *items);
+        list.items = items;
+    }
+    list.items[list.count++] = text;
+    return list;
+}
+
+ast_args end_args(parser *p, ast_args list, uint32_t first, uint32_t last)
+{
+    list.at = span_join(token_at(p, first), token_at(p, last));
+    return list;
+}

@@ -1,0 +1,354 @@
+/* What a run of tokens declares. ufc knows no types, so it goes by the shape of what stands there: `a b`, `a *b` and `a (*b)(…)`
+ * declare `b`, whatever `a` is. */
+#include "declare.h"
+
+#include <string.h>
+
+#include "uflow_parse.h"
+
+typedef struct reader {
+    arena *arena;
+    const token_list *list;
+    uint32_t at, end;
+} reader;
+
+/* -- kinds of words ---------------------------------------------------------------------------------------------- */
+
+static bool is_one_of(const token_list *list, uint32_t at, const char *const *words)
+{
+    for (; *words; words++) {
+        if (token_is(list, at, *words)) return true;
+    }
+    return false;
+}
+
+/* Words that make a type by themselves. */
+static bool is_type_word(const token_list *list, uint32_t at)
+{
+    static const char *const words[] = {"void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Bool", "bool",
+                                        "_Complex", "__auto_type", "__int128", "_Float16", "_Float32", "_Float64", "_Float128", "__signed__", NULL};
+    return is_one_of(list, at, words);
+}
+
+/* Words that stand beside a type: storage classes, qualifiers, function specifiers. */
+static bool is_specifier_word(const token_list *list, uint32_t at)
+{
+    static const char *const words[] = {"const", "volatile", "restrict", "static", "extern", "register", "auto", "typedef", "inline",
+                                        "_Thread_local", "thread_local", "_Noreturn", "constexpr", "__extension__", "__const", "__const__",
+                                        "__volatile__", "__restrict", "__restrict__", "__inline", "__inline__", "__thread", NULL};
+    return is_one_of(list, at, words);
+}
+
+/* Words that take parentheses and say something about what is declared. */
+static bool is_attribute_word(const token_list *list, uint32_t at)
+{
+    static const char *const words[] = {"__attribute__", "__attribute", "_Alignas", "alignas", "__declspec", "asm", "__asm__", "__asm", NULL};
+    return is_one_of(list, at, words);
+}
+
+/* Words that take a type or expression in parentheses and make a type of it. */
+static bool is_typeof_word(const token_list *list, uint32_t at)
+{
+    static const char *const words[] = {"typeof", "__typeof__", "__typeof", "typeof_unqual", "_Atomic", "_BitInt", NULL};
+    return is_one_of(list, at, words);
+}
+
+/* Words that begin an expression or a statement, and no declarator. */
+static bool is_other_word(const token_list *list, uint32_t at)
+{
+    static const char *const words[] = {"sizeof", "_Alignof", "alignof", "_Generic", "_Static_assert", "static_assert", "true", "false", "nullptr", NULL};
+    return is_one_of(list, at, words);
+}
+
+static uint16_t kind_at(const reader *r, uint32_t at)
+{
+    return at < r->end ? r->list->items[at].kind : 0;
+}
+
+static bool is_word_token(const reader *r, uint32_t at)
+{
+    switch (kind_at(r, at)) {
+    case 0: case T_NUMBER: case T_DURATION: case T_STRING: case T_CHARACTER: case T_OPERATOR: case T_TAG: case T_LBRACE: case T_RBRACE:
+    case T_LPAREN: case T_RPAREN: case T_LBRACKET: case T_RBRACKET: case T_SEMICOLON: case T_COMMA: case T_COLON: case T_QUESTION:
+    case T_ARROW: case T_DOT: case T_HASH_IF: case T_HASH_ELIF: case T_HASH_ELSE: case T_HASH_ENDIF: case T_HASH_LINE: case T_DIRECTIVE_TEXT:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* A name: of a type, or of what is declared. */
+static bool is_identifier(const reader *r, uint32_t at)
+{
+    return is_word_token(r, at) && !is_type_word(r->list, at) && !is_specifier_word(r->list, at) && !is_attribute_word(r->list, at) &&
+           !is_typeof_word(r->list, at) && !is_other_word(r->list, at);
+}
+
+static bool is_directive(uint16_t kind)
+{
+    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF || kind == T_HASH_LINE;
+}
+
+/* The token behind the bracket that opens there. */
+static uint32_t behind_group(const reader *r, uint32_t at)
+{
+    unsigned depth = 0;
+    for (; at < r->end; at++) {
+        uint16_t const kind = kind_at(r, at);
+        if (kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET) depth++;
+        if ((kind == T_RPAREN || kind == T_RBRACE || kind == T_RBRACKET) && --depth == 0) return at + 1;
+    }
+    return at;
+}
+
+/* Attributes of either spelling. */
+static uint32_t behind_attributes(const reader *r, uint32_t at)
+{
+    for (;;) {
+        if (kind_at(r, at) == T_LBRACKET && kind_at(r, at + 1) == T_LBRACKET) at = behind_group(r, at);
+        else if (at < r->end && is_attribute_word(r->list, at)) at = kind_at(r, at + 1) == T_LPAREN ? behind_group(r, at + 1) : at + 1;
+        else return at;
+    }
+}
+
+static bool is_star(const reader *r, uint32_t at)
+{
+    return kind_at(r, at) == T_OPERATOR && (token_is(r->list, at, "*") || token_is(r->list, at, "^"));
+}
+
+static uint32_t behind_stars(const reader *r, uint32_t at)
+{
+    for (;;) {
+        at = behind_attributes(r, at);
+        if (is_star(r, at) || (is_word_token(r, at) && is_specifier_word(r->list, at))) at++;
+        else return at;
+    }
+}
+
+/* -- specifiers -------------------------------------------------------------------------------------------------- */
+
+typedef struct specifier_facts {
+    bool certain;      /* there is a word of C that says so */
+    bool has_type;
+    bool has_body;     /* a struct, union or enum is defined in it */
+    uint32_t type_name; /* the name that must be the type, or UINT32_MAX */
+} specifier_facts;
+
+/* In capitals, as macros are: `int UNUSED x`. */
+static bool in_capitals(const reader *r, uint32_t at)
+{
+    const token *t = &r->list->items[at];
+    for (uint32_t i = t->begin; i < t->end; i++) {
+        char const c = r->list->in->text[i];
+        if (c >= 'a' && c <= 'z') return false;
+    }
+    return true;
+}
+
+static bool ends_declarator(const reader *r, uint32_t at)
+{
+    uint16_t const kind = kind_at(r, at);
+    return kind == 0 || kind == T_COMMA || kind == T_COLON || kind == T_LBRACKET || (kind == T_OPERATOR && token_is(r->list, at, "="));
+}
+
+/* Reads specifiers from r->at on, and leaves it behind them. */
+static specifier_facts read_specifiers(reader *r)
+{
+    specifier_facts s = {.type_name = UINT32_MAX};
+    for (;;) {
+        uint32_t const at = behind_attributes(r, r->at);
+        if (at != r->at) {
+            r->at = at;
+        } else if (kind_at(r, at) == T_TAG) {
+            r->at = behind_attributes(r, at + 1);
+            if (is_word_token(r, r->at)) r->at++;
+            if (kind_at(r, r->at) == T_COLON && kind_at(r, r->at + 1) != T_NUMBER) { /* enum e : type { */
+                uint32_t const brace = r->at + 2;
+                if (kind_at(r, brace) == T_LBRACE) r->at = brace;
+            }
+            if (kind_at(r, r->at) == T_LBRACE) {
+                r->at = behind_group(r, r->at);
+                s.has_body = true;
+            }
+            s.certain = s.has_type = true;
+        } else if (is_directive(kind_at(r, at))) {
+            r->at++;
+        } else if (!is_word_token(r, at) || is_other_word(r->list, at)) {
+            return s;
+        } else if (is_typeof_word(r->list, at)) {
+            bool const takes_parens = kind_at(r, at + 1) == T_LPAREN;
+            r->at = takes_parens ? behind_group(r, at + 1) : at + 1;
+            s.certain = true;
+            s.has_type = s.has_type || takes_parens;
+        } else if (is_type_word(r->list, at)) {
+            r->at++;
+            s.certain = s.has_type = true;
+        } else if (is_specifier_word(r->list, at)) {
+            r->at++;
+            s.certain = true;
+        } else if (!s.has_type) {
+            /* `auto x = 3`: the type is left out. */
+            if (s.certain && ends_declarator(r, at + 1)) return s;
+            s.type_name = at;
+            s.has_type = true;
+            r->at++;
+        } else if (is_identifier(r, at + 1) && (in_capitals(r, at) || !in_capitals(r, at + 1))) {
+            r->at++; /* a macro between the type and the name */
+        } else if (is_word_token(r, at + 1) && (is_specifier_word(r->list, at + 1) || is_type_word(r->list, at + 1)) && in_capitals(r, at)) {
+            r->at++; /* MACRO const … */
+        } else if (is_star(r, at + 1) && in_capitals(r, at)) {
+            r->at++; /* T UNUSED *p */
+        } else {
+            return s;
+        }
+    }
+}
+
+/* -- declarators ------------------------------------------------------------------------------------------------- */
+
+/* The end of one of several: its comma, or the end of all. */
+static uint32_t end_of_declarator(const reader *r, uint32_t at)
+{
+    while (at < r->end && kind_at(r, at) != T_COMMA) {
+        uint16_t const kind = kind_at(r, at);
+        at = kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET ? behind_group(r, at) : at + 1;
+    }
+    return at;
+}
+
+/* The `=` or the `:` of a bit-field at the top level, or the end. */
+static uint32_t find_mark(const reader *r, uint32_t at, uint32_t end, bool colon)
+{
+    while (at < end) {
+        uint16_t const kind = kind_at(r, at);
+        if (colon ? kind == T_COLON : kind == T_OPERATOR && token_is(r->list, at, "=")) return at;
+        at = kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET ? behind_group(r, at) : at + 1;
+    }
+    return end;
+}
+
+/* The name in a declarator: through `*`, qualifiers, attributes and grouping parentheses. UINT32_MAX if it has none. */
+static uint32_t find_name(const reader *r, uint32_t at, uint32_t end)
+{
+    for (;;) {
+        at = behind_stars(r, at);
+        if (at >= end) return UINT32_MAX;
+        if (is_directive(kind_at(r, at))) {
+            at++;
+            continue;
+        }
+        if (is_word_token(r, at)) return is_identifier(r, at) ? at : UINT32_MAX;
+        /* Parentheses of parameters hold types, those that group a `*` or a name. */
+        if (kind_at(r, at) != T_LPAREN) return UINT32_MAX;
+        at++;
+        if (kind_at(r, at) == T_RPAREN) return UINT32_MAX;
+    }
+}
+
+/* `a[3]`, `(a)[3]`, `*a[3]`; not `(*a)[3]`. */
+static bool is_array(const reader *r, uint32_t name, uint32_t first)
+{
+    uint32_t after = name + 1;
+    while (after < r->end && kind_at(r, after) == T_RPAREN && name > first && kind_at(r, name - 1) == T_LPAREN) {
+        after++;
+        name--;
+    }
+    return kind_at(r, after) == T_LBRACKET && kind_at(r, after + 1) != T_LBRACKET;
+}
+
+static ast_declarator *read_declarator(const reader *r, token_range specifiers, uint32_t first, uint32_t end)
+{
+    ast_declarator *d = ARENA_NEW(r->arena, ast_declarator);
+    d->specifiers = specifiers;
+    uint32_t const equals = find_mark(r, first, end, false);
+    uint32_t const colon = find_mark(r, first, equals, true);
+    d->declarator = (token_range){r->list, first, colon};
+    d->bits = (token_range){r->list, colon < equals ? colon + 1 : colon, equals};
+    d->initializer = (token_range){r->list, equals < end ? equals + 1 : end, end};
+    d->braced = !range_empty(d->initializer) && kind_at(r, d->initializer.first) == T_LBRACE;
+    d->name_token = find_name(r, first, colon);
+    if (d->name_token == UINT32_MAX) {
+        d->name_token = first;
+        return d;
+    }
+    const token *t = &r->list->items[d->name_token];
+    d->name.name = arena_intern(r->arena, r->list->in->text + t->begin, t->end - t->begin);
+    d->name.at = (span){r->list->in, t->begin, t->end};
+    d->is_array = is_array(r, d->name_token, first);
+    return d;
+}
+
+static ast_declaration *read_declarators(reader *r, token_range text)
+{
+    ast_declaration *declaration = ARENA_NEW(r->arena, ast_declaration);
+    declaration->text = text;
+    token_range const specifiers = {r->list, text.first, r->at};
+    ast_declarator **next = &declaration->first;
+    while (r->at < r->end) {
+        uint32_t const end = end_of_declarator(r, r->at);
+        ast_declarator *one = read_declarator(r, specifiers, r->at, end);
+        bool const unnamed_bits = !range_empty(one->bits) && !one->name.name;
+        if (one->name.name || unnamed_bits) {
+            *next = one;
+            next = &one->next;
+        }
+        r->at = end + 1;
+    }
+    return declaration;
+}
+
+static reader reader_of(arena *a, token_range text)
+{
+    return (reader){a, text.list, text.first, text.end};
+}
+
+/* -- the three places of declarations ----------------------------------------------------------------------------- */
+
+ast_declaration *declare_members(arena *a, token_range text)
+{
+    reader r = reader_of(a, text);
+    if (is_other_word(text.list, text.first)) { /* _Static_assert(…) */
+        ast_declaration *declaration = ARENA_NEW(a, ast_declaration);
+        declaration->text = text;
+        return declaration;
+    }
+    read_specifiers(&r);
+    return read_declarators(&r, text);
+}
+
+ast_declaration *declare_parameter(arena *a, token_range text)
+{
+    reader r = reader_of(a, text);
+    read_specifiers(&r);
+    ast_declaration *declaration = ARENA_NEW(a, ast_declaration);
+    declaration->text = text;
+    token_range const specifiers = {r.list, text.first, r.at};
+    declaration->first = read_declarator(&r, specifiers, r.at, r.end);
+    return declaration;
+}
+
+/* May what follows the name of a type be a declarator? The tokens of an expression could be the same: `a * b`, `a (b)`. */
+static bool looks_declared(const reader *r, uint32_t at)
+{
+    uint32_t const name_at = behind_stars(r, at);
+    if (is_identifier(r, name_at)) {
+        uint32_t const after = behind_attributes(r, name_at + 1);
+        return ends_declarator(r, after) || kind_at(r, after) == T_LPAREN || is_word_token(r, after) || is_directive(kind_at(r, after));
+    }
+    /* `T (*name)(…)`, `T (*name)[3]`; `f(*p)` is a call. */
+    if (kind_at(r, at) != T_LPAREN || !is_star(r, at + 1)) return false;
+    uint32_t const inner = behind_stars(r, at + 1), after = behind_group(r, at);
+    return is_identifier(r, inner) && (kind_at(r, after) == T_LPAREN || kind_at(r, after) == T_LBRACKET);
+}
+
+ast_declaration *declare_locals(arena *a, token_range text)
+{
+    reader r = reader_of(a, text);
+    specifier_facts const s = read_specifiers(&r);
+    if (!s.certain && !s.has_type) return NULL;
+    if (!s.certain && !looks_declared(&r, r.at)) return NULL;
+    if (s.certain && !s.has_type && r.at == r.end) return NULL;
+    ast_declaration *declaration = read_declarators(&r, text);
+    if (!declaration->first && !s.has_body && !(s.certain && s.has_type)) return NULL;
+    return declaration;
+}

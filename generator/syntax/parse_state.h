@@ -1,0 +1,45 @@
+/* parse_state.h - what the parse of one file keeps, between the loop, the grammar's builders and the error messages. */
+#ifndef UFC_PARSE_STATE_H
+#define UFC_PARSE_STATE_H
+
+#include "ast.h"
+#include "diag.h"
+
+#define NESTING_LIMIT 256u
+
+typedef struct parser {
+    arena *arena;
+    diagnostics *diagnostics;
+    ast_file *file;
+    const token_list *tokens;
+
+    /* Where the next one of each list goes. */
+    ast_text_block **next_block;
+    ast_import **next_import;
+    ast_flow **next_flow;
+    ast_member **next_member;
+    ast_task **next_task;
+    ast_declaration **next_field;
+    ast_step **next_step;
+
+    ast_flow *flow; /* that is being read; NULL outside of one */
+    ast_task *task;
+    ast_step *step;
+    uint32_t task_count, step_count; /* of that flow, of that task */
+    const ast_guard *guard; /* of the arms that are being read */
+
+    bool failed;         /* the token that was fed last was no token that the grammar takes */
+    bool too_deep;       /* that was reported */
+} parser;
+
+/* Called by the grammar with the token that it does not take, and lemon's state. */
+void syntax_error(parser *p, uint32_t at, const void *state);
+
+/* The grammar's parser (grammar/uflow_parse.y). */
+void *lemonAlloc(void *(*allocate)(size_t), parser *p);
+void lemonFree(void *state, void (*release)(void *));
+void lemon(void *state, int terminal, uint32_t value);
+size_t lemon_depth(const void *state);
+bool lemon_accepts(const void *state, uint16_t terminal);
+
+#endif

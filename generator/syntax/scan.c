@@ -1,0 +1,215 @@
+#include "scan.h"
+
+#include <string.h>
+
+#include "memory.h"
+#include "uflow_parse.h"
+#include "utf8.h"
+
+#define IDENTIFIER_LIMIT 255u
+
+typedef struct scan {
+    arena *arena;
+    diagnostics *diagnostics;
+    const source *in;
+    scanner scanner;
+    token *items;
+    size_t count, capacity;
+    bool *certain; /* of each open #if: is its first branch `#if 1`? */
+    size_t open_ifs, certain_capacity;
+    unsigned depth; /* of braces */
+    bool truncated;
+} scan;
+
+static span span_of(const scan *s, uint32_t begin, uint32_t end)
+{
+    return (span){s->in, begin, end};
+}
+
+/* -- bytes ------------------------------------------------------------------------------------------------------- */
+
+/* Of each kind of fault the first: a file in another encoding would have thousands. */
+static void check_bytes(scan *s)
+{
+    const char *text = s->in->text;
+    bool nul = false, encoding = false, lone_return = false;
+    for (uint32_t i = 0; i < s->in->size;) {
+        size_t const length = utf8_length(text + i, s->in->size - i);
+        if (length == 0 && !encoding) {
+            encoding = true;
+            diag_report *r = diag_at(s->diagnostics, UF0103, span_of(s, i, i + 1), "this is not UTF-8: byte 0x%02X",
+                                     (unsigned)(unsigned char)text[i]);
+            diag_help(r, "save the file as UTF-8");
+        } else if (text[i] == '\0' && !nul) {
+            nul = true;
+            diag_report *r = diag_at(s->diagnostics, UF0102, span_of(s, i, i + 1), "there is a NUL byte in the file");
+            diag_help(r, "in a string write \\0");
+        } else if (text[i] == '\r' && text[i + 1] != '\n' && !lone_return) {
+            lone_return = true;
+            diag_report *r = diag_at(s->diagnostics, UF0104, span_of(s, i, i + 1), "a carriage return without a line feed");
+            diag_help(r, "lines end in LF or in CR LF");
+        }
+        i += length ? (uint32_t)length : 1;
+    }
+}
+
+/* -- conditional directives --------------------------------------------------------------------------------------- */
+
+/* Is the text `#if` and that digit, and no more than a comment? */
+static bool is_if_literal(const scan *s, const token *t, char digit)
+{
+    const char *at = s->in->text + t->begin, *end = s->in->text + t->end;
+    while (at < end && (*at == '#' || *at == '%' || *at == ':' || *at == ' ' || *at == '\t')) at++;
+    if (end - at < 3 || memcmp(at, "if", 2) != 0) return false;
+    at += 2;
+    while (at < end && (*at == ' ' || *at == '\t')) at++;
+    if (at == end || *at++ != digit) return false;
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r')) at++;
+    return at == end || *at == '/';
+}
+
+static void push_if(scan *s, bool certain)
+{
+    s->certain = memory_reserve(s->certain, &s->certain_capacity, s->open_ifs + 1, sizeof *s->certain);
+    s->certain[s->open_ifs++] = certain;
+}
+
+/* Skips what the preprocessor will skip behind a directive. */
+static void follow_directive(scan *s, token *t)
+{
+    if (t->kind == T_HASH_IF) {
+        push_if(s, is_if_literal(s, t, '1'));
+        if (!is_if_literal(s, t, '0')) return;
+        t->flags |= TOKEN_SKIPS;
+        scan_skipped(&s->scanner, false);
+    } else if (t->kind == T_HASH_ENDIF) {
+        if (s->open_ifs > 0) s->open_ifs--;
+    } else if ((t->kind == T_HASH_ELIF || t->kind == T_HASH_ELSE) && s->open_ifs > 0 && s->certain[s->open_ifs - 1]) {
+        t->flags |= TOKEN_SKIPS;
+        scan_skipped(&s->scanner, true);
+    }
+}
+
+/* -- tokens ------------------------------------------------------------------------------------------------------ */
+
+static void report_open(scan *s, uint32_t begin, uint32_t end, const char *what, const char *help)
+{
+    diag_report *r = diag_at(s->diagnostics, UF0105, span_of(s, begin, end), "this %s is never closed", what);
+    diag_help(r, "%s", help);
+}
+
+static bool next_token(scan *s, token *t)
+{
+    if (s->truncated) return false;
+    bool const more = scan_next(&s->scanner, t);
+    if (more && (t->flags & TOKEN_OPEN_QUOTE)) {
+        bool const is_string = t->kind == T_STRING;
+        report_open(s, t->begin, t->end, is_string ? "string" : "character constant",
+                    is_string ? "a string ends on its line, with `\"`" : "a character constant ends on its line, with `'`");
+    }
+    if (more && (t->kind == T_HASH_IF || t->kind == T_HASH_ELIF || t->kind == T_HASH_ELSE || t->kind == T_HASH_ENDIF)) follow_directive(s, t);
+    if (s->scanner.open_comment) {
+        s->truncated = true;
+        uint32_t const begin = (uint32_t)(s->scanner.open_comment - s->scanner.text);
+        report_open(s, begin, begin + 2, "comment", "end it with `*/`");
+    }
+    if (more && t->end - t->begin > IDENTIFIER_LIMIT && (t->kind == T_IDENT || t->kind == T_NUMBER)) {
+        diag_at(s->diagnostics, UF0107, span_of(s, t->begin, t->end), "this %s is longer than %u bytes",
+                t->kind == T_IDENT ? "name" : "number", IDENTIFIER_LIMIT);
+    }
+    return more;
+}
+
+static void keep(scan *s, token t)
+{
+    s->items = memory_reserve(s->items, &s->capacity, s->count + 1, sizeof *s->items);
+    s->items[s->count++] = t;
+}
+
+/* -- header and source blocks ------------------------------------------------------------------------------------- */
+
+/* `flow NAME` at the begin of a line is no C: the block before it was never closed. */
+static bool begins_flow(const scan *s, const token *t)
+{
+    if (t->kind != T_FLOW || !(t->flags & TOKEN_FIRST_ON_LINE)) return false;
+    if (t->begin > 0 && s->in->text[t->begin - 1] != '\n') return false;
+    scanner ahead = s->scanner;
+    token name, after;
+    return scan_next(&ahead, &name) && name.kind == T_IDENT && scan_next(&ahead, &after) &&
+           (after.kind == T_LBRACE || after.kind == T_LPAREN);
+}
+
+/* Takes a block of C from its `{` on, which is the last token, and makes one token of it. Of a conditional directive the first
+ * branch counts, so that branches can hold different halves of a pair of braces. */
+static void take_block(scan *s)
+{
+    token *block = &s->items[s->count - 1];
+    uint32_t const opening_end = block->end;
+    size_t const open_ifs = s->open_ifs;
+    unsigned depth = 1;
+    struct level {
+        unsigned at_if, after_first;
+        bool in_first;
+    } *levels = NULL;
+    size_t level_count = 0, level_capacity = 0;
+    token t;
+    bool closed = false;
+    scanner before = s->scanner;
+    while (!closed && next_token(s, &t) && !begins_flow(s, &t)) {
+        block->end = t.end;
+        before = s->scanner;
+        if (t.kind == T_LBRACE) {
+            depth++;
+        } else if (t.kind == T_RBRACE) {
+            if (depth > 1) depth--;
+            else if (level_count == 0) closed = true;
+        } else if (t.kind == T_HASH_IF) {
+            levels = memory_reserve(levels, &level_capacity, level_count + 1, sizeof *levels);
+            levels[level_count++] = (struct level){depth, depth, true};
+        } else if (level_count > 0 && (t.kind == T_HASH_ELIF || t.kind == T_HASH_ELSE || t.kind == T_HASH_ENDIF)) {
+            struct level *const top = &levels[level_count - 1];
+            if (top->in_first) top->after_first = depth;
+            top->in_first = false;
+            depth = t.kind == T_HASH_ENDIF ? top->after_first : top->at_if;
+            if (t.kind == T_HASH_ENDIF) level_count--;
+        }
+    }
+    memory_free(levels);
+    block->kind = T_BLOCK_TEXT;
+    s->scanner = before;
+    if (!closed && !s->truncated) report_open(s, block->begin, opening_end, "block", "end it with `}`");
+    s->open_ifs = open_ifs;
+}
+
+token_list scan_file(arena *a, diagnostics *d, const source *in, bool *truncated)
+{
+    scan s = {.arena = a, .diagnostics = d, .in = in};
+    s.scanner = (scanner){.text = (const unsigned char *)in->text, .line_start = true};
+    s.scanner.cursor = s.scanner.text;
+    s.scanner.limit = s.scanner.text + in->size;
+
+    check_bytes(&s);
+    token t;
+    while (next_token(&s, &t)) {
+        bool const in_column_1 = t.begin == 0 || in->text[t.begin - 1] == '\n';
+        keep(&s, t);
+        token *const before = s.count > 1 ? &s.items[s.count - 2] : NULL;
+        if (before && t.kind == T_LBRACE && (before->kind == T_HEADER || before->kind == T_SOURCE)) {
+            take_block(&s);
+            continue;
+        }
+        if (before && (before->kind == T_HEADER || before->kind == T_SOURCE)) before->kind = T_IDENT;
+        /* Blocks of C stand outside of flows. */
+        if ((t.kind == T_HEADER || t.kind == T_SOURCE) && s.depth > 0 && !in_column_1) s.items[s.count - 1].kind = T_IDENT;
+        if (t.kind == T_LBRACE) s.depth++;
+        if (t.kind == T_RBRACE && s.depth > 0) s.depth--;
+    }
+    if (s.count > 0 && (s.items[s.count - 1].kind == T_HEADER || s.items[s.count - 1].kind == T_SOURCE)) s.items[s.count - 1].kind = T_IDENT;
+
+    token_list list = {in, ARENA_ARRAY(a, token, s.count ? s.count : 1), (uint32_t)s.count};
+    if (s.count) memcpy(list.items, s.items, s.count * sizeof *s.items);
+    memory_free(s.items);
+    memory_free(s.certain);
+    *truncated = s.truncated;
+    return list;
+}

@@ -1,0 +1,150 @@
+/* What to say about a token that the grammar does not take. */
+#include <string.h>
+
+#include "ast_build.h"
+#include "uflow_parse.h"
+
+static bool is_synthetic(const parser *p, uint32_t at)
+{
+    return at < p->tokens->count && (p->tokens->items[at].flags & TOKEN_SYNTHETIC);
+}
+
+static uint16_t kind_at(const parser *p, uint32_t at)
+{
+    return at < p->tokens->count ? p->tokens->items[at].kind : 0;
+}
+
+static bool is_intent(uint16_t kind)
+{
+    return kind == T_NEXT || kind == T_STAY || kind == T_AWAIT || kind == T_DONE || kind == T_FAIL || kind == T_BECOME || kind == T_DESCRIBE;
+}
+
+/* The first token of the statement, member or arm that a token is in. */
+static uint32_t find_begin(const parser *p, uint32_t at)
+{
+    unsigned depth = 0;
+    while (at > 0) {
+        uint16_t const kind = kind_at(p, at - 1);
+        if (kind == T_RPAREN || kind == T_RBRACKET) depth++;
+        if ((kind == T_LPAREN || kind == T_LBRACKET) && depth > 0) depth--;
+        if (kind == T_LBRACE || kind == T_RBRACE || (kind == T_SEMICOLON && depth == 0)) break;
+        at--;
+    }
+    return at;
+}
+
+/* What the grammar would take there, of what is worth naming: "`;` or `->`". NULL if nothing is. */
+static const char *expected(parser *p, const void *state)
+{
+    static const struct {
+        uint16_t kind;
+        const char *name;
+    } terminals[] = {{T_SEMICOLON, "`;`"}, {T_ARROW, "`->`"}, {T_LPAREN, "`(`"}, {T_LBRACE, "`{`"}, {T_COLON, "`:`"},
+                     {T_DOT, "`.`"}, {T_DURATION, "a duration"}, {T_IDENT, "a name"}, {T_STRING, "a string"}, {T_RPAREN, "`)`"}};
+    const char *found[3];
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof terminals / sizeof terminals[0] && count < 3; i++) {
+        if (lemon_accepts(state, terminals[i].kind)) found[count++] = terminals[i].name;
+        /* Where text can go on, anything can: only its end is worth naming. */
+        if (i == 0 && count == 1) break;
+    }
+    if (count == 0) return NULL;
+    if (count == 1) return found[0];
+    if (count == 2) return arena_printf(p->arena, "%s or %s", found[0], found[1]);
+    return arena_printf(p->arena, "%s, %s or %s", found[0], found[1], found[2]);
+}
+
+static const char *spelled(parser *p, uint32_t at)
+{
+    if (at >= p->tokens->count) return "the end of the file";
+    span const where = token_at(p, at);
+    uint32_t length = where.end - where.begin;
+    const char *newline = memchr(where.in->text + where.begin, '\n', length);
+    if (newline) length = (uint32_t)(newline - (where.in->text + where.begin));
+    if (length > 40) return arena_printf(p->arena, "`%.*s…`", 37, where.in->text + where.begin);
+    return arena_printf(p->arena, "`%.*s`", (int)length, where.in->text + where.begin);
+}
+
+/* `next = p;` and its like. */
+static bool report_variable(parser *p, uint32_t begin, uint32_t at)
+{
+    uint16_t const kind = kind_at(p, at);
+    bool const is_use = kind == T_OPERATOR || kind == T_ARROW || kind == T_DOT || kind == T_LBRACKET || kind == T_QUESTION || kind == T_COMMA ||
+                        (kind == T_LPAREN && kind_at(p, begin) != T_AWAIT);
+    if (at != begin + 1 || !is_intent(kind_at(p, begin)) || !is_use) return false;
+    span const word = token_at(p, begin);
+    int const length = (int)(word.end - word.begin);
+    const char *text = word.in->text + word.begin;
+    diag_report *r = diag_at(p->diagnostics, UF0202, word, "`%.*s` is an intent here", length, text);
+    if (kind == T_LPAREN) diag_help(r, "for a function of that name write `(%.*s)(…)`", length, text);
+    else diag_help(r, "for a variable of that name write `(%.*s)%s…`", length, text, kind == T_OPERATOR ? " " : "");
+    return true;
+}
+
+static bool in_await(const parser *p, uint32_t begin)
+{
+    if (kind_at(p, begin) == T_AWAIT) return true;
+    /* In the braces of one? */
+    unsigned depth = 0;
+    for (uint32_t i = begin; i > 0; i--) {
+        uint16_t const kind = kind_at(p, i - 1);
+        if (kind == T_RBRACE) depth++;
+        if (kind == T_LBRACE && depth-- == 0) return i > 1 && kind_at(p, i - 2) == T_AWAIT;
+    }
+    return false;
+}
+
+static void help_with_arm(parser *p, diag_report *r, uint32_t begin, uint32_t at)
+{
+    static const char *const words[] = {"until", "timeout", "run", "idle", "all"};
+    uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
+    span const word = token_at(p, first);
+    const char *text = arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin);
+    const char *near = kind_at(p, first) == T_IDENT && at == first + 1 ? diag_nearest(text, words, sizeof words / sizeof words[0]) : NULL;
+    if (near) diag_help(r, "did you mean `%s`?", near);
+    else if (kind_at(p, first) == T_UNTIL && at == first + 1) diag_help(r, "the condition stands in parentheses: until (…)");
+    else diag_help(r, "an arm is `until (…)`, `timeout D`, `run Flow.Task(&flow->…)`, `idle(&flow->…)` or `all(…)`, then `->` and what follows");
+}
+
+static void help(parser *p, diag_report *r, uint32_t begin, uint32_t at)
+{
+    uint16_t const kind = kind_at(p, at);
+    if (!p->flow && !p->task) {
+        diag_help(r, "a file holds flows, imports, and C in `header { … }` and `source { … }` blocks");
+    } else if (p->step == NULL && kind == T_FLOW && p->task) {
+        diag_help(r, "sub-flows are members of the flow, outside of its tasks");
+    } else if (p->step && in_await(p, begin)) {
+        help_with_arm(p, r, begin, at);
+    } else if (kind == T_ELSE) {
+        diag_help(r, "the `if` that it belongs to has to stand in the same branch of #if, with one statement before the `else`");
+    } else if (kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF || kind == T_HASH_LINE) {
+        diag_help(r, "a branch of #if holds whole statements or arms: put braces around the statement");
+    } else if (at > 0 && kind_at(p, at - 1) == T_RBRACE && p->step == NULL) {
+        diag_help(r, "C functions stand in `source { … }` blocks");
+    }
+}
+
+void syntax_error(parser *p, uint32_t at, const void *state)
+{
+    p->failed = true;
+    /* A bracket that was missing has been reported, and the end of the file with what was open there. */
+    if (p->too_deep || is_synthetic(p, at) || (at > 0 && is_synthetic(p, at - 1))) return;
+    uint32_t const begin = find_begin(p, at);
+    if (report_variable(p, begin, at)) return;
+
+    const char *wanted = expected(p, state);
+    bool const same_line = at > 0 && !(at < p->tokens->count && (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE));
+    span where = token_at(p, at);
+    diag_report *r;
+    if (wanted && strcmp(wanted, "`;`") == 0 && !same_line && at > 0) {
+        /* What is missing is missing at the end of the line before. */
+        uint32_t const end = token_at(p, at - 1).end;
+        where = (span){where.in, end, end};
+        r = diag_at(p->diagnostics, UF0201, where, "there is no `;` after %s", spelled(p, at - 1));
+    } else if (wanted) {
+        r = diag_at(p->diagnostics, UF0201, where, "%s is not expected here, but %s", spelled(p, at), wanted);
+    } else {
+        r = diag_at(p->diagnostics, UF0201, where, "%s is not expected here", spelled(p, at));
+    }
+    help(p, r, begin, at);
+}

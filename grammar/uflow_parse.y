@@ -1,0 +1,390 @@
+/* uflow_parse.y - the grammar of .uflow files; every action is one call of a builder (ast_build.h).
+ *
+ * C is read as far as its statements go. Everything below them, expressions and declarations, is a run of tokens with
+ * balanced brackets: shape.c has seen to it that they are balanced, and that the words of structure (flow, task, step, on, ...)
+ * come as such only where they are meant. The value of a terminal is the index of its token. */
+
+%name lemon
+%token_prefix T_
+%token_type {uint32_t}
+%default_type {token_range}
+%extra_context {parser *p}
+%start_symbol file
+%stack_size 0
+
+%include {
+#include <stdlib.h>
+
+#include "ast_build.h"
+#include "memory.h"
+#include "parse_state.h"
+
+/* The parser's stack grows; like every other memory of ufc it is had or ufc ends. */
+#define malloc(size) memory_alloc((size_t)(size), 1)
+#define realloc(old, size) memory_grow((old), (size_t)(size), 1)
+#define free(old) memory_free(old)
+}
+
+%syntax_error { syntax_error(p, yyminor, yypParser); }
+
+/* Words are words of the language where it has a place for them, and C identifiers everywhere else. */
+%fallback IDENT INIT ENTER EXIT NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL
+                FIRED ARRIVED READABLE WRITABLE STOPPING.
+%fallback NUMBER DURATION.
+/* Inside of an expression directives are text. Such text begins no statement: lemon would rather fall back than reduce. */
+%fallback DIRECTIVE_TEXT HASH_IF HASH_ELIF HASH_ELSE HASH_ENDIF HASH_LINE.
+
+%token_class c_word IF|ELSE|WHILE|DO|FOR|SWITCH|CASE|DEFAULT|BREAK|CONTINUE|RETURN|GOTO.
+%token_class plain NUMBER|STRING|CHARACTER|OPERATOR|TAG.
+%token_class joint DOT|ARROW|DIRECTIVE_TEXT.
+%token_class later_declaration SIGNAL|CHECKPOINT|MAILBOX|JOB.
+%token_class later_event FIRED|ARRIVED|READABLE|WRITABLE.
+
+/* A name takes the parentheses that follow it; an `if` the `else`. */
+%nonassoc ALONE.
+%nonassoc LPAREN ELSE.
+
+/* -- a file ------------------------------------------------------------------------------------------------------ */
+
+file ::= items.
+
+items ::= .
+items ::= items item.
+items ::= items SEMICOLON.
+items ::= items error SEMICOLON.
+
+item ::= HEADER(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, true); }
+item ::= SOURCE(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, false); }
+item ::= IMPORT STRING(S) SEMICOLON.                 { build_import(p, S); }
+item ::= flow_head flow_members RBRACE(E).           { end_flow(p, E); }
+item ::= task.
+item ::= step.
+item ::= later_declaration(W) text SEMICOLON.        { report_later(p, W); }
+item ::= WORKER(W) signature braces.                 { report_later(p, W); }
+
+signature ::= signature_part.
+signature ::= signature signature_part.
+signature_part ::= IDENT.
+signature_part ::= plain.
+signature_part ::= parens.
+signature_part ::= brackets.
+
+/* -- flow -------------------------------------------------------------------------------------------------------- */
+
+flow_head ::= FLOW(W) IDENT(N) params(P) LBRACE.     { begin_flow(p, W, N, P); }
+
+flow_members ::= .
+flow_members ::= flow_members flow_member.
+flow_members ::= flow_members SEMICOLON.
+flow_members ::= flow_members error SEMICOLON.
+
+flow_member ::= declaration(D) SEMICOLON.            { build_flow_field(p, D); }
+flow_member ::= FLOW IDENT(T) subflows(S) SEMICOLON. { build_subflows(p, T, S); }
+flow_member ::= handler.
+flow_member ::= task.
+flow_member ::= step.
+flow_member ::= later_declaration(W) text SEMICOLON. { report_later(p, W); }
+flow_member ::= WORKER(W) signature braces.          { report_later(p, W); }
+
+%type subflows {subflow_list}
+subflows(L) ::= IDENT(N) optional_args(A).                   { L = begin_subflows(p, N, A); }
+subflows(L) ::= subflows(B) COMMA IDENT(N) optional_args(A). { L = add_subflow(p, B, N, A); }
+
+handler ::= ON INIT(W) block(B).                     { build_handler(p, HANDLER_INIT, W, B); }
+handler ::= ON ENTER(W) block(B).                    { build_handler(p, HANDLER_ENTER, W, B); }
+handler ::= ON EXIT(W) block(B).                     { build_handler(p, HANDLER_EXIT, W, B); }
+handler ::= ON(W) IDENT ARROW outcome SEMICOLON.     { report_later(p, W); }
+
+/* -- task -------------------------------------------------------------------------------------------------------- */
+
+task ::= task_head task_members RBRACE(E).           { end_task(p, E); }
+
+task_head ::= TASK(W) IDENT(N) params(P) result(R) LBRACE.           { begin_task(p, W, N, P, R, false); }
+task_head ::= FOREVER(W) TASK IDENT(N) params(P) result(R) LBRACE.   { begin_task(p, W, N, P, R, true); }
+task_head ::= SHUTDOWN(W) TASK IDENT(N) params(P) result(R) LBRACE.  { begin_shutdown_task(p, W, N, P, R); }
+
+result(R) ::= .                                      { R = range_none(p); }
+result(R) ::= ARROW type(T).                         { R = T; }
+type(R) ::= type_part(A).                            { R = A; }
+type(R) ::= type(A) type_part(B).                    { R = range_join(A, B); }
+type_part(R) ::= IDENT(A).                           { R = range_one(p, A); }
+type_part(R) ::= plain(A).                           { R = range_one(p, A); }
+type_part(R) ::= parens(A).                          { R = A; }
+type_part(R) ::= brackets(A).                        { R = A; }
+
+task_members ::= .
+task_members ::= task_members task_member.
+task_members ::= task_members SEMICOLON.
+task_members ::= task_members error SEMICOLON.
+
+task_member ::= declaration(D) SEMICOLON.            { build_task_field(p, D); }
+task_member ::= handler.
+task_member ::= step.
+task_member ::= later_declaration(W) text SEMICOLON. { report_later(p, W); }
+
+step ::= step_head block(B).                         { end_step(p, B); }
+step_head ::= STEP(W) IDENT(N) params(P).            { begin_step(p, W, N, P); }
+
+%type params {declaration_list}
+params(L) ::= .                                      { L = no_params(); }
+params(L) ::= LPAREN RPAREN.                         { L = no_params(); }
+params(L) ::= LPAREN param_list(P) RPAREN.           { L = P; }
+%type param_list {declaration_list}
+param_list(L) ::= argument(A).                       { L = add_param(p, no_params(), A); }
+param_list(L) ::= param_list(B) COMMA argument(A).   { L = add_param(p, B, A); }
+
+/* -- C, as far as it is not looked into --------------------------------------------------------------------------- */
+
+declaration(R) ::= declaration_start(A).             { R = A; }
+declaration(R) ::= declaration(A) part(B).           { R = range_join(A, B); }
+declaration(R) ::= declaration(A) mark(B).           { R = range_join(A, B); }
+declaration_start(R) ::= IDENT(A).                   { R = range_one(p, A); }
+declaration_start(R) ::= opening(A).                 { R = A; }
+
+/* What a statement can begin with, apart from names. */
+opening(R) ::= plain(A).                             { R = range_one(p, A); }
+opening(R) ::= parens(A).                            { R = A; }
+opening(R) ::= brackets(A).                          { R = A; }
+
+part(R) ::= IDENT(A).                                { R = range_one(p, A); }
+part(R) ::= plain(A).                                { R = range_one(p, A); }
+part(R) ::= joint(A).                                { R = range_one(p, A); }
+part(R) ::= parens(A).                               { R = A; }
+part(R) ::= brackets(A).                             { R = A; }
+part(R) ::= braces(A).                               { R = A; }
+
+mark(R) ::= QUESTION(A).                             { R = range_one(p, A); }
+mark(R) ::= COLON(A).                                { R = range_one(p, A); }
+mark(R) ::= COMMA(A).                                { R = range_one(p, A); }
+
+parens(R) ::= LPAREN(A) anything RPAREN(B).          { R = range_of(p, A, B); }
+brackets(R) ::= LBRACKET(A) anything RBRACKET(B).    { R = range_of(p, A, B); }
+braces(R) ::= LBRACE(A) anything RBRACE(B).          { R = range_of(p, A, B); }
+
+anything ::= .
+anything ::= anything part.
+anything ::= anything mark.
+anything ::= anything SEMICOLON.
+anything ::= anything c_word.
+
+text(R) ::= part(A).                                 { R = A; }
+text(R) ::= text(A) part(B).                         { R = range_join(A, B); }
+text(R) ::= text(A) mark(B).                         { R = range_join(A, B); }
+
+/* One argument: no comma. */
+argument(R) ::= argument_part(A).                    { R = A; }
+argument(R) ::= argument(A) argument_part(B).        { R = range_join(A, B); }
+argument_part(R) ::= part(A).                        { R = A; }
+argument_part(R) ::= QUESTION(A).                    { R = range_one(p, A); }
+argument_part(R) ::= COLON(A).                       { R = range_one(p, A); }
+
+%type args {ast_args}
+args(L) ::= LPAREN(A) RPAREN(B).                     { L = end_args(p, no_args(p), A, B); }
+args(L) ::= LPAREN(A) arguments(C) RPAREN(B).        { L = end_args(p, C, A, B); }
+%type arguments {ast_args}
+arguments(L) ::= argument(A).                        { L = add_arg(p, no_args(p), A); }
+arguments(L) ::= arguments(B) COMMA argument(A).     { L = add_arg(p, B, A); }
+%type optional_args {ast_args}
+optional_args(L) ::= .                               { L = no_args(p); }
+optional_args(L) ::= args(A).                        { L = A; }
+
+/* -- statements -------------------------------------------------------------------------------------------------- */
+
+%type block {ast_statement *}
+block(S) ::= LBRACE(A) statements(L) RBRACE(B).      { S = build_block(p, A, L, B); }
+
+%type statements {statement_list}
+statements(L) ::= .                                  { L = no_statements(); }
+statements(L) ::= statements(B) statement(S).        { L = add_statement(B, S); }
+statements(L) ::= statements(B) label(S).            { L = add_statement(B, S); }
+statements(L) ::= statements(B) conditional(S).      { L = add_statement(B, S); }
+statements(L) ::= statements(B) HASH_LINE(W).        { L = add_statement(B, build_directive(p, W)); }
+
+/* The one statement after `if (...)` and its like, with its labels. */
+%type substatement {ast_statement *}
+substatement(S) ::= statement(A).                    { S = A; }
+substatement(S) ::= label(A) substatement(B).        { S = build_labelled(A, B); }
+
+%type label {ast_statement *}
+label(S) ::= IDENT(N) COLON(E).                      { S = build_label(p, N, E); }
+label(S) ::= NEXT(N) COLON(E).                       { S = build_label(p, N, E); }
+label(S) ::= STAY(N) COLON(E).                       { S = build_label(p, N, E); }
+label(S) ::= AWAIT(N) COLON(E).                      { S = build_label(p, N, E); }
+label(S) ::= DONE(N) COLON(E).                       { S = build_label(p, N, E); }
+label(S) ::= FAIL(N) COLON(E).                       { S = build_label(p, N, E); }
+label(S) ::= BECOME(N) COLON(E).                     { S = build_label(p, N, E); }
+label(S) ::= DESCRIBE(N) COLON(E).                   { S = build_label(p, N, E); }
+label(S) ::= CASE(W) case_value(V) COLON(E).         { S = build_case(p, W, V, E); }
+label(S) ::= DEFAULT(W) COLON(E).                    { S = build_case(p, W, range_none(p), E); }
+
+case_value(R) ::= case_part(A).                      { R = A; }
+case_value(R) ::= case_value(A) case_part(B).        { R = range_join(A, B); }
+case_part(R) ::= part(A).                            { R = A; }
+case_part(R) ::= QUESTION(A) COLON(B).               { R = range_of(p, A, B); }
+case_part(R) ::= QUESTION(A) case_value COLON(B).    { R = range_of(p, A, B); }
+
+%type conditional {ast_statement *}
+conditional(S) ::= branches(B) HASH_ENDIF(E).        { S = build_conditional(p, B, E); }
+%type branches {branch_list}
+branches(L) ::= HASH_IF(W) statements(S).                { L = add_branch(p, no_branches(), W, S, false); }
+branches(L) ::= branches(B) HASH_ELIF(W) statements(S).  { L = add_branch(p, B, W, S, false); }
+branches(L) ::= branches(B) HASH_ELSE(W) statements(S).  { L = add_branch(p, B, W, S, true); }
+
+%type statement {ast_statement *}
+statement(S) ::= block(B).                                                { S = B; }
+statement(S) ::= SEMICOLON(E).                                            { S = build_text(p, range_none(p), E); }
+statement(S) ::= statement_text(T) SEMICOLON(E).                          { S = build_text(p, T, E); }
+statement(S) ::= chain(H) block(B).                                       { S = build_macro_block(p, H, B); }
+statement(S) ::= IF(W) parens(C) substatement(B). [ALONE]                 { S = build_if(p, W, C, B, NULL); }
+statement(S) ::= IF(W) parens(C) substatement(B) ELSE substatement(O).    { S = build_if(p, W, C, B, O); }
+statement(S) ::= WHILE(W) parens(C) substatement(B).                      { S = build_loop(p, STATEMENT_WHILE, W, C, B); }
+statement(S) ::= FOR(W) parens(C) substatement(B).                        { S = build_loop(p, STATEMENT_FOR, W, C, B); }
+statement(S) ::= SWITCH(W) parens(C) substatement(B).                     { S = build_loop(p, STATEMENT_SWITCH, W, C, B); }
+statement(S) ::= DO(W) substatement(B) WHILE parens(C) SEMICOLON(E).      { S = build_do(p, W, B, C, E); }
+statement(S) ::= BREAK(W) SEMICOLON(E).                                   { S = build_jump(p, STATEMENT_BREAK, W, range_none(p), E); }
+statement(S) ::= CONTINUE(W) SEMICOLON(E).                                { S = build_jump(p, STATEMENT_CONTINUE, W, range_none(p), E); }
+statement(S) ::= RETURN(W) SEMICOLON(E).                                  { S = build_jump(p, STATEMENT_RETURN, W, range_none(p), E); }
+statement(S) ::= RETURN(W) text(T) SEMICOLON(E).                          { S = build_jump(p, STATEMENT_RETURN, W, T, E); }
+statement(S) ::= GOTO(W) text(T) SEMICOLON(E).                            { S = build_jump(p, STATEMENT_GOTO, W, T, E); }
+statement(S) ::= error SEMICOLON(E).                                      { S = build_text(p, range_none(p), E); }
+
+/* Names and calls in a row, before a block, are the head of a macro's loop; before anything else, they begin some text. */
+statement_text(R) ::= chain(A).                      { R = A; }
+statement_text(R) ::= tail(A).                       { R = A; }
+chain(R) ::= call(A).                                { R = A; }
+chain(R) ::= chain(A) call(B).                       { R = range_join(A, B); }
+call(R) ::= IDENT(A). [ALONE]                        { R = range_one(p, A); }
+call(R) ::= IDENT(A) parens(B).                      { R = range_join(range_one(p, A), B); }
+tail(R) ::= opening(A).                              { R = A; }
+tail(R) ::= chain(A) opening(B).                     { R = range_join(A, B); }
+tail(R) ::= chain(A) joint(B).                       { R = range_join(A, range_one(p, B)); }
+tail(R) ::= chain(A) QUESTION(B).                    { R = range_join(A, range_one(p, B)); }
+tail(R) ::= chain(A) COMMA(B).                       { R = range_join(A, range_one(p, B)); }
+tail(R) ::= tail(A) part(B).                         { R = range_join(A, B); }
+tail(R) ::= tail(A) mark(B).                         { R = range_join(A, B); }
+
+/* -- intents ----------------------------------------------------------------------------------------------------- */
+
+statement(S) ::= NEXT(W) target(T) SEMICOLON(E).                          { S = build_next(p, W, T, E); }
+statement(S) ::= STAY(W) stay_every(A) stay_timeout(B) SEMICOLON(E).      { S = build_stay(p, W, A, B, E); }
+statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E).                            { S = build_await(p, W, add_arm(no_arms(), A), E); }
+statement(S) ::= AWAIT(W) LBRACE arms(L) RBRACE(E).                       { S = build_await(p, W, L, E); }
+statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).                  { S = build_ending(p, build_done(p, W, V), E); }
+statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).                 { S = build_ending(p, build_fail(p, W, F), E); }
+statement(S) ::= BECOME(W) target(T) SEMICOLON(E).                        { S = build_ending(p, build_become(p, W, T), E); }
+statement(S) ::= DESCRIBE(W) format(F) SEMICOLON(E).                      { S = build_describe(p, W, F, E); }
+statement(S) ::= SUBMIT(W) text SEMICOLON(E).                             { S = build_later_statement(p, W, E); }
+
+%type target {target}
+target(T) ::= IDENT(N) optional_args(A).             { T = build_target(p, N, A); }
+
+optional_value(R) ::= .                              { R = range_none(p); }
+optional_value(R) ::= value(A).                      { R = A; }
+value(R) ::= IDENT(A).                               { R = range_one(p, A); }
+value(R) ::= plain(A).                               { R = range_one(p, A); }
+value(R) ::= parens(A).                              { R = A; }
+value(R) ::= value(A) argument_part(B).              { R = range_join(A, B); }
+
+%type optional_format {ast_args}
+optional_format(L) ::= .                             { L = no_args(p); }
+optional_format(L) ::= format(A).                    { L = A; }
+%type format {ast_args}
+format(L) ::= value(A).                              { L = add_arg(p, no_args(p), A); }
+format(L) ::= format(B) COMMA value(A).              { L = add_arg(p, B, A); }
+
+%type outcome {ast_outcome *}
+outcome(O) ::= target(T).                            { O = build_go(p, T); }
+outcome(O) ::= DONE(W) optional_value(V).            { O = build_done(p, W, V); }
+outcome(O) ::= FAIL(W) optional_format(F).           { O = build_fail(p, W, F); }
+outcome(O) ::= BECOME(W) target(T).                  { O = build_become(p, W, T); }
+outcome(O) ::= NEXT(W) target(T).                    { O = build_redundant_next(p, W, T); }
+
+/* -- durations --------------------------------------------------------------------------------------------------- */
+
+%type duration {ast_duration}
+duration(D) ::= clear_duration(A).                   { D = A; }
+duration(D) ::= IDENT(A).                            { D = build_bad_duration(p, range_one(p, A)); }
+%type clear_duration {ast_duration}
+clear_duration(D) ::= DURATION(A).                   { D = build_duration(p, A); }
+clear_duration(D) ::= parens(A) IDENT(U).            { D = build_computed_duration(p, A, U); }
+clear_duration(D) ::= parens(A).                     { D = build_bad_duration(p, A); }
+clear_duration(D) ::= NUMBER(A).                     { D = build_bad_duration(p, range_one(p, A)); }
+clear_duration(D) ::= NUMBER(A) IDENT(B).            { D = build_bad_duration(p, range_of(p, A, B)); }
+
+%type stay_every {ast_duration}
+stay_every(D) ::= .                                  { D = no_duration(p); }
+stay_every(D) ::= EVERY duration(A).                 { D = A; }
+%type stay_timeout {stay_timeout}
+stay_timeout(T) ::= .                                { T = no_stay_timeout(p); }
+stay_timeout(T) ::= TIMEOUT duration(D) ARROW outcome(O). { T = build_stay_timeout(D, O); }
+
+/* -- arms -------------------------------------------------------------------------------------------------------- */
+
+%type arms {arm_list}
+arms(L) ::= .                                        { L = no_arms(); }
+arms(L) ::= arms(B) arm(A) SEMICOLON.                { L = add_arm(B, A); }
+arms(L) ::= arms(B) SEMICOLON.                       { L = B; }
+arms(L) ::= arms(B) error SEMICOLON.                 { L = B; }
+arms(L) ::= arms(B) arm_branches(C) HASH_ENDIF.      { L = end_arm_branches(p, B, C); }
+
+%type arm_branches {arm_list}
+arm_branches(L) ::= arm_if arms(A).                      { L = A; }
+arm_branches(L) ::= arm_branches(B) arm_else arms(A).    { L = join_arms(B, A); }
+arm_if ::= HASH_IF(W).                               { begin_arm_branches(p, W); }
+arm_else ::= HASH_ELIF(W).                           { next_arm_branch(p, W); }
+arm_else ::= HASH_ELSE(W).                           { next_arm_branch(p, W); }
+
+%type arm {ast_arm *}
+arm(A) ::= event(E) ARROW outcome(O).                { A = build_arm(p, E, O, NULL); }
+arm(A) ::= event(E) ARROW outcome(O) ELSE outcome(F). { A = build_arm(p, E, O, F); }
+
+%type event {event}
+event(E) ::= UNTIL(W) parens(C).                     { E = build_until(p, W, C, no_duration(p)); }
+event(E) ::= UNTIL(W) parens(C) FOR duration(D).     { E = build_until(p, W, C, D); }
+event(E) ::= TIMEOUT(W) duration(D).                 { E = build_timeout(p, W, D); }
+event(E) ::= clear_duration(D).                      { E = build_bare_timeout(p, D); }
+event(E) ::= RUN(W) IDENT(F) DOT IDENT(T) args(A).   { E = build_run(p, W, F, T, A); }
+event(E) ::= IDLE(W) parens(A).                      { E = build_idle(p, W, A); }
+event(E) ::= ALL(W) LPAREN events(L) RPAREN(B).      { E = build_all(p, W, L, B); }
+event(E) ::= IDENT(W).                               { E = build_later_event(p, W); }
+event(E) ::= later_event(W) parens.                  { E = build_later_event(p, W); }
+event(E) ::= STOPPING(W).                            { E = build_later_event(p, W); }
+
+%type events {event_list}
+events(L) ::= event(E).                              { L = add_event(no_events(), E); }
+events(L) ::= events(B) COMMA event(E).              { L = add_event(B, E); }
+
+%code {
+/* How deep the parser is. */
+size_t lemon_depth(const void *state)
+{
+    const yyParser *parser = state;
+    return (size_t)(parser->yytos - parser->yystack);
+}
+
+/* Would it take that terminal next? */
+bool lemon_accepts(const void *state, uint16_t terminal)
+{
+    const yyParser *parser = state;
+    size_t depth = lemon_depth(state);
+    YYACTIONTYPE *states = memory_alloc(depth + 2, sizeof *states);
+    size_t capacity = depth + 2;
+    for (size_t i = 0; i <= depth; i++) states[i] = parser->yystack[i].stateno;
+    bool accepted = false;
+    for (;;) {
+        YYACTIONTYPE action = yy_find_shift_action((YYCODETYPE)terminal, states[depth]);
+        if (action == YY_ERROR_ACTION || action == YY_NO_ACTION) break;
+        if (action <= YY_MAX_SHIFTREDUCE || action == YY_ACCEPT_ACTION) {
+            accepted = true;
+            break;
+        }
+        unsigned const rule = action - YY_MIN_REDUCE;
+        depth -= (size_t)-yyRuleInfoNRhs[rule];
+        action = yy_find_reduce_action(states[depth], yyRuleInfoLhs[rule]);
+        states = memory_reserve(states, &capacity, depth + 2, sizeof *states);
+        states[++depth] = action; /* a state, or another reduction, which is then the action whatever comes */
+    }
+    memory_free(states);
+    return accepted;
+}
+}
