@@ -1,8 +1,49 @@
-#include "emit.h"
+/* The .c file, from top to bottom. */
+#include "c_parts.h"
+
+static void emit_blocks(writer *w)
+{
+    for (uint32_t i = 0; i < w->unit->block_count; i++) {
+        const ir_block *const block = &w->unit->blocks[i];
+        if (!block->is_header) put_block(w, block->text);
+    }
+}
+
+/* The functions of a task's steps all have the same parameters, whether a body uses them or not; and what only a part that
+ * the preprocessor leaves out goes to is not called. */
+static void emit_diagnostics(writer *w)
+{
+    put(w, "#if defined(__GNUC__)\n#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n"
+           "#pragma GCC diagnostic ignored \"-Wunused-function\"\n#endif\n\n");
+}
+
+static void emit_task(writer *w, const ir_task *task)
+{
+    put_heading(w, arena_printf(w->names, "task %s.%s", w->unit->flows[task->flow].name, task->name));
+    emit_transitions(w, task);
+    for (uint32_t i = 0; i < task->steps.count; i++) emit_step(w, &w->unit->steps[task->steps.first + i]);
+}
+
+static void emit_flow(writer *w, const ir_flow *flow)
+{
+    put_heading(w, arena_printf(w->names, "flow %s", flow->name));
+    emit_states(w, flow);
+    for (uint32_t i = 0; i < flow->tasks.count; i++) emit_task(w, &w->unit->tasks[flow->tasks.first + i]);
+    put_heading(w, arena_printf(w->names, "flow %s as a whole", flow->name));
+    emit_turn(w, flow);
+    emit_life(w, flow);
+}
 
 void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
 {
-    (void)unit;
-    (void)options;
-    (void)out;
+    writer w;
+    writer_begin(&w, unit, options, out);
+    emit_drawing(&w);
+    put(&w, "#include ");
+    put_string(&w, options->header_name);
+    put(&w, "\n\n#include <string.h>\n\n");
+    emit_blocks(&w);
+    emit_diagnostics(&w);
+    for (uint32_t i = 0; i < unit->own_count; i++) emit_flow(&w, &unit->flows[i]);
+    writer_end(&w);
 }

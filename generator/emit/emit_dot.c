@@ -1,8 +1,80 @@
-#include "emit.h"
+/* The transitions for Graphviz: a cluster a task. */
+#include "writer.h"
+
+static void put_node(writer *w, const ir_step *step)
+{
+    const ir_task *const task = &w->unit->tasks[step->task];
+    put(w, "%s_%s_%s", w->unit->flows[task->flow].name, task->name, step->name);
+}
+
+static void put_end(writer *w, const ir_task *task, const char *what)
+{
+    put(w, "%s_%s__%s", w->unit->flows[task->flow].name, task->name, what);
+}
+
+static const char *style(const ir_edge *edge)
+{
+    return edge->trigger == IR_BY_TIMEOUT || edge->trigger == IR_BY_ELSE ? ", style=dashed" : "";
+}
+
+static void put_edge(writer *w, const ir_edge *edge)
+{
+    const ir_unit *const u = w->unit;
+    put(w, "    ");
+    put_node(w, &u->steps[edge->from]);
+    put(w, " -> ");
+    if (edge->to != IR_NONE) put_node(w, &u->steps[edge->to]);
+    else put_end(w, &u->tasks[u->steps[edge->from].task], edge->outcome == IR_DONE ? "done" : "fail");
+    put(w, " [label=");
+    put_string(w, edge->label);
+    put(w, "%s];\n", edge->outcome == IR_BECOME ? ", style=bold" : style(edge));
+}
+
+static bool ends_in(const writer *w, const ir_task *task, ir_outcome_kind kind)
+{
+    for (uint32_t s = 0; s < task->steps.count; s++) {
+        const ir_step *const step = &w->unit->steps[task->steps.first + s];
+        for (uint32_t e = 0; e < step->edges.count; e++) {
+            if (w->unit->edges[step->edges.first + e].outcome == kind) return true;
+        }
+    }
+    return false;
+}
+
+static void put_task(writer *w, const ir_task *task)
+{
+    const char *const flow = w->unit->flows[task->flow].name;
+    put(w, "    subgraph cluster_%s_%s {\n        label=\"%s.%s\";\n", flow, task->name, flow, task->name);
+    for (uint32_t s = 0; s < task->steps.count; s++) {
+        put(w, "        ");
+        put_node(w, &w->unit->steps[task->steps.first + s]);
+        put(w, " [label=\"%s\"%s];\n", w->unit->steps[task->steps.first + s].name, s == 0 ? ", penwidth=2" : "");
+    }
+    static const struct {
+        ir_outcome_kind kind;
+        const char *name;
+    } ends[] = {{IR_DONE, "done"}, {IR_FAIL, "fail"}};
+    for (size_t i = 0; i < 2; i++) {
+        if (!ends_in(w, task, ends[i].kind)) continue;
+        put(w, "        ");
+        put_end(w, task, ends[i].name);
+        put(w, " [label=\"%s\", shape=plaintext];\n", ends[i].name);
+    }
+    put(w, "    }\n");
+}
 
 void emit_dot(const ir_unit *unit, const emit_options *options, buffer *out)
 {
-    (void)unit;
-    (void)options;
-    (void)out;
+    writer w;
+    writer_begin(&w, unit, options, out);
+    put(&w, "digraph ");
+    put_string(&w, unit->in->name);
+    put(&w, " {\n    node [shape=box, style=rounded];\n");
+    for (uint32_t f = 0; f < unit->own_count; f++) {
+        const ir_flow *const flow = &unit->flows[f];
+        for (uint32_t t = 0; t < flow->tasks.count; t++) put_task(&w, &unit->tasks[flow->tasks.first + t]);
+        for (uint32_t e = 0; e < flow->edges.count; e++) put_edge(&w, &unit->edges[flow->edges.first + e]);
+    }
+    put(&w, "}\n");
+    writer_end(&w);
 }

@@ -1,8 +1,205 @@
-#include "emit.h"
+/* The .h file: structs of tasks and flows, and the functions to use them. */
+#include <ctype.h>
+#include <string.h>
+
+#include "cname.h"
+#include "fragment.h"
+#include "prototypes.h"
+
+/* From the first flow's name, which is the only one in a program. */
+static const char *guard(const writer *w)
+{
+    if (w->unit->own_count) return arena_printf(w->names, "UF_HEADER_OF_%s", w->unit->flows[0].name);
+    const char *base = strrchr(w->options->header_name, '/');
+    char *const name = arena_printf(w->names, "UF_HEADER_%s", base ? base + 1 : w->options->header_name);
+    for (char *p = name; *p; p++) {
+        if (!isalnum((unsigned char)*p)) *p = '_';
+    }
+    return name;
+}
+
+/* "sub/axis.uflow" makes "sub/axis.h". */
+static void put_import(writer *w, const char *path)
+{
+    const char *const dot = strrchr(path, '.');
+    size_t const length = dot && !strchr(dot, '/') ? (size_t)(dot - path) : strlen(path);
+    put(w, "#include ");
+    put_string(w, arena_printf(w->names, "%.*s.h", (int)length, path));
+    put(w, "\n");
+}
+
+static void put_user_line(writer *w, span at, const char *text)
+{
+    put_place(w, at);
+    put(w, "    %s;\n", text);
+}
+
+static void put_variable_line(writer *w, const ir_variable *v)
+{
+    put_place(w, v->at);
+    put(w, "    ");
+    put_variable(w, v, NULL, false);
+    put(w, ";\n");
+}
+
+static void put_step_arguments(writer *w, const ir_step *step)
+{
+    put_place(w, step->at);
+    put(w, "        struct { ");
+    for (uint32_t i = 0; i < step->params.count; i++) {
+        put_variable(w, &w->unit->variables[step->params.first + i], NULL, false);
+        put(w, "; ");
+    }
+    put(w, "} %s;\n", step->name);
+}
+
+static bool has_arguments(const writer *w, const ir_task *task)
+{
+    for (uint32_t i = 0; i < task->steps.count; i++) {
+        if (w->unit->steps[task->steps.first + i].params.count) return true;
+    }
+    return false;
+}
+
+static void emit_task_struct(writer *w, const ir_task *task)
+{
+    const char *const type = cname_task(w, task);
+    put(w, "/* The state of a run of task %s. */\ntypedef struct %s {\n", task->name, type);
+    for (uint32_t i = 0; i < task->params.count; i++) put_variable_line(w, &w->unit->variables[task->params.first + i]);
+    for (uint32_t i = 0; i < task->fields.count; i++) {
+        const ir_field *const field = &w->unit->fields[task->fields.first + i];
+        put_user_line(w, field->at, field->text);
+    }
+    put_own_place(w);
+    if (has_arguments(w, task)) {
+        put(w, "    union { /* arguments of the current step */\n");
+        for (uint32_t i = 0; i < task->steps.count; i++) {
+            const ir_step *const step = &w->unit->steps[task->steps.first + i];
+            if (step->params.count) put_step_arguments(w, step);
+        }
+        put_own_place(w);
+        put(w, "    } uf_args;\n");
+    } else if (!task->params.count && !task->fields.count) {
+        put(w, "    char uf_none; /* it has none, and a struct has to have a member */\n");
+    }
+    put(w, "} %s;\n\n", type);
+}
+
+static void put_member(writer *w, const ir_member *member)
+{
+    if (member->kind == IR_MEMBER_FIELD) {
+        put_user_line(w, member->field.at, member->field.text);
+        return;
+    }
+    put_place(w, member->subflow.at);
+    put(w, "    %s %s;\n", w->unit->flows[member->subflow.flow].name, member->subflow.name);
+}
+
+static void put_results(writer *w, const ir_flow *flow)
+{
+    put(w, "    union { /* result of the last run, if it ended done */\n");
+    for (uint32_t i = 0; i < flow->tasks.count; i++) {
+        const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
+        if (!task->has_result) continue;
+        put_place(w, task->result.at);
+        put(w, "        ");
+        put_variable(w, &task->result, task->name, false);
+        put(w, ";\n");
+    }
+    put_own_place(w);
+    put(w, "    } uf_result;\n");
+}
+
+static void emit_flow_struct(writer *w, const ir_flow *flow)
+{
+    put(w, "struct %s {\n    uf_flow uf;\n", flow->name);
+    for (uint32_t i = 0; i < flow->params.count; i++) put_variable_line(w, &w->unit->variables[flow->params.first + i]);
+    for (uint32_t i = 0; i < flow->members.count; i++) put_member(w, &w->unit->members[flow->members.first + i]);
+    put_own_place(w);
+    put(w, "    union { /* of the running task */\n");
+    for (uint32_t i = 0; i < flow->tasks.count; i++) {
+        const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
+        put(w, "        %s %s;\n", cname_task(w, task), task->name);
+    }
+    put(w, "    } uf_task;\n");
+    if (flow->has_results) put_results(w, flow);
+    if (flow->arm_count) put(w, "    uf_arm uf_arms[%u];\n", (unsigned)flow->arm_count);
+    if (flow->keeps_reason) put(w, "    char uf_reason[UF_REASON_SIZE];\n");
+    if (flow->describes) put(w, "    char uf_description[UF_DESCRIPTION_SIZE];\n");
+    put(w, "};\n\n");
+}
+
+static void put_prototype_place(writer *w, ir_range params, span at)
+{
+    if (params.count) put_place(w, at);
+    else put_own_place(w);
+}
+
+static void emit_task_prototypes(writer *w, const ir_task *task)
+{
+    put(w, "/* Starts task %s. UF_BUSY, and nothing changes, while a task runs. The second form also gives a handle on this run. */\n",
+        task->name);
+    put_prototype_place(w, task->params, task->at);
+    put_start_head(w, task);
+    put(w, ";\n");
+    put_prototype_place(w, task->params, task->at);
+    put_start_run_head(w, task);
+    put(w, ";\n");
+    put_own_place(w);
+    if (task->has_result) {
+        put(w, "/* True, and the result, if the last run ended done in task %s. */\n", task->name);
+        put_place(w, task->result.at);
+        put_result_head(w, task);
+        put(w, ";\n");
+        put_own_place(w);
+    }
+    put(w, "\n");
+}
+
+static void emit_prototypes(writer *w, const ir_flow *flow)
+{
+    put(w, "/* Attaches an instance, idle, to its pump. The name is kept, not copied. */\n");
+    put_prototype_place(w, flow->params, flow->at);
+    put_init_head(w, flow);
+    put(w, ";\n");
+    put_own_place(w);
+    put(w, "/* Detaches it. UF_BUSY, and nothing changes, while it or a flow inside of it runs. */\n");
+    put_destroy_head(w, flow);
+    put(w, ";\n\n");
+    for (uint32_t i = 0; i < flow->tasks.count; i++) emit_task_prototypes(w, &w->unit->tasks[flow->tasks.first + i]);
+    put(w, "extern const uf_flow_type %s;\n\n", cname_of_flow(w, flow, "type"));
+}
+
+static void emit_top(writer *w)
+{
+    put(w, "/* Made by ufc from ");
+    put_commented(w, w->unit->in->name);
+    put(w, ": edit that file, not this one. */\n#ifndef %s\n#define %s\n\n", guard(w), guard(w));
+    put(w, "#include \"uflow/generated.h\"\n");
+    for (uint32_t i = 0; i < w->unit->import_count; i++) put_import(w, w->unit->imports[i]);
+    put(w, "\n#if UF_ABI != %u\n#error \"made by a ufc for another version of uflow's runtime: run ufc again\"\n#endif\n\n",
+        (unsigned)EMIT_ABI);
+    put(w, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+    for (uint32_t i = 0; i < w->unit->own_count; i++) {
+        put(w, "typedef struct %s %s;\n", w->unit->flows[i].name, w->unit->flows[i].name);
+    }
+    put(w, "%s", w->unit->own_count ? "\n" : "");
+    for (uint32_t i = 0; i < w->unit->block_count; i++) {
+        if (w->unit->blocks[i].is_header) put_block(w, w->unit->blocks[i].text);
+    }
+}
 
 void emit_header(const ir_unit *unit, const emit_options *options, buffer *out)
 {
-    (void)unit;
-    (void)options;
-    (void)out;
+    writer w;
+    writer_begin(&w, unit, options, out);
+    emit_top(&w);
+    for (uint32_t i = 0; i < unit->own_count; i++) {
+        const ir_flow *const flow = &unit->flows[i];
+        for (uint32_t t = 0; t < flow->tasks.count; t++) emit_task_struct(&w, &unit->tasks[flow->tasks.first + t]);
+        emit_flow_struct(&w, flow);
+        emit_prototypes(&w, flow);
+    }
+    put(&w, "#ifdef __cplusplus\n}\n#endif\n#endif\n");
+    writer_end(&w);
 }

@@ -1,8 +1,68 @@
-#include "emit.h"
+/* The transitions as a Mermaid state diagram, as Markdown renderers draw it: a composite state a task. */
+#include "writer.h"
+
+static const char *node(const writer *w, const ir_step *step)
+{
+    const ir_task *const task = &w->unit->tasks[step->task];
+    return arena_printf(w->names, "%s_%s_%s", w->unit->flows[task->flow].name, task->name, step->name);
+}
+
+/* A colon would end the label. */
+static void put_label(writer *w, const ir_edge *edge)
+{
+    const char *const end = edge->outcome == IR_FAIL ? "fail" : edge->outcome == IR_DONE ? "done" : "";
+    if (!*edge->label && !*end) return;
+    put(w, " : %s%s%s", edge->label, *edge->label && *end ? ", " : "", end);
+}
+
+static void put_edge(writer *w, const ir_edge *edge)
+{
+    const ir_unit *const u = w->unit;
+    put(w, "        %s --> %s", node(w, &u->steps[edge->from]), edge->to == IR_NONE ? "[*]" : node(w, &u->steps[edge->to]));
+    put_label(w, edge);
+    put(w, "\n");
+}
+
+static void put_task(writer *w, const ir_task *task)
+{
+    const char *const flow = w->unit->flows[task->flow].name;
+    put(w, "    state \"%s.%s\" as %s_%s {\n", flow, task->name, flow, task->name);
+    for (uint32_t s = 0; s < task->steps.count; s++) {
+        const ir_step *const step = &w->unit->steps[task->steps.first + s];
+        put(w, "        %s : %s\n", node(w, step), step->name);
+    }
+    put(w, "        [*] --> %s\n", node(w, &w->unit->steps[task->steps.first]));
+    for (uint32_t s = 0; s < task->steps.count; s++) {
+        const ir_step *const step = &w->unit->steps[task->steps.first + s];
+        for (uint32_t e = 0; e < step->edges.count; e++) {
+            const ir_edge *const edge = &w->unit->edges[step->edges.first + e];
+            if (edge->outcome != IR_BECOME) put_edge(w, edge);
+        }
+    }
+    put(w, "    }\n");
+}
+
+/* A transition to another task leads from composite state to composite state. */
+static void put_becomes(writer *w, const ir_flow *flow)
+{
+    const ir_unit *const u = w->unit;
+    for (uint32_t e = 0; e < flow->edges.count; e++) {
+        const ir_edge *const edge = &u->edges[flow->edges.first + e];
+        if (edge->outcome != IR_BECOME) continue;
+        const ir_task *const from = &u->tasks[u->steps[edge->from].task], *const to = &u->tasks[u->steps[edge->to].task];
+        put(w, "    %s_%s --> %s_%s : %s\n", flow->name, from->name, flow->name, to->name, u->steps[edge->from].name);
+    }
+}
 
 void emit_mermaid(const ir_unit *unit, const emit_options *options, buffer *out)
 {
-    (void)unit;
-    (void)options;
-    (void)out;
+    writer w;
+    writer_begin(&w, unit, options, out);
+    put(&w, "stateDiagram-v2\n");
+    for (uint32_t f = 0; f < unit->own_count; f++) {
+        const ir_flow *const flow = &unit->flows[f];
+        for (uint32_t t = 0; t < flow->tasks.count; t++) put_task(&w, &unit->tasks[flow->tasks.first + t]);
+        put_becomes(&w, flow);
+    }
+    writer_end(&w);
 }

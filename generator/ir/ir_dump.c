@@ -1,7 +1,178 @@
 #include "ir_dump.h"
 
+static void dump_text(buffer *out, const char *what, span text)
+{
+    if (!ir_has_text(text)) return;
+    position const at = source_position(text.in, text.begin);
+    buffer_printf(out, " %s %u:%u `", what, (unsigned)at.line, (unsigned)at.column);
+    for (uint32_t i = text.begin; i < text.end; i++) {
+        char const c = text.in->text[i];
+        if (c == '\n') buffer_puts(out, "\\n");
+        else if (c != '\r') buffer_putc(out, c);
+    }
+    buffer_putc(out, '`');
+}
+
+static void dump_duration(buffer *out, const char *what, const ir_duration *d)
+{
+    if (d->kind == IR_DURATION_LITERAL) buffer_printf(out, " %s %lldns", what, (long long)d->ns);
+    if (d->kind == IR_DURATION_EXPRESSION) dump_text(out, what, d->text);
+    if (d->kind == IR_DURATION_EXPRESSION) buffer_printf(out, " %s", d->unit);
+}
+
+static void dump_variables(const ir_unit *u, ir_range range, const char *what, buffer *out)
+{
+    for (uint32_t i = 0; i < range.count; i++) {
+        const ir_variable *const v = &u->variables[range.first + i];
+        buffer_printf(out, " %s(%s: `%s%s%s`)", what, v->name, v->before, *v->after ? " @ " : "", v->after);
+    }
+}
+
+static void dump_outcome(const ir_unit *u, uint32_t index, buffer *out)
+{
+    const ir_outcome *const o = &u->outcomes[index];
+    switch (o->kind) {
+    case IR_STEP: buffer_printf(out, " -> step %u %s", (unsigned)o->target, u->steps[o->target].name); break;
+    case IR_DONE: buffer_puts(out, " -> done"); break;
+    case IR_FAIL: buffer_puts(out, " -> fail"); break;
+    case IR_BECOME: buffer_printf(out, " -> become task %u %s", (unsigned)o->target, u->tasks[o->target].name); break;
+    }
+    dump_text(out, "with", o->value);
+    buffer_printf(out, "%s%s", o->uses_result ? " (result)" : "", o->uses_reason ? " (reason)" : "");
+}
+
+static void dump_event(const ir_unit *u, const ir_event *e, buffer *out)
+{
+    static const char *const kinds[] = {"until", "timeout", "run", "idle"};
+    buffer_printf(out, "        %s", kinds[e->kind]);
+    if (e->kind == IR_RUN) buffer_printf(out, " %s.%s", u->flows[e->flow].name, u->tasks[e->task].name);
+    if (e->slot != IR_NONE) buffer_printf(out, " slot %u", (unsigned)e->slot);
+    if (e->operand_slot != IR_NONE) buffer_printf(out, " operand slot %u", (unsigned)e->operand_slot);
+    dump_text(out, "condition", e->condition);
+    dump_text(out, "target", e->target);
+    dump_text(out, "args", e->args);
+    dump_duration(out, "for", &e->duration);
+    buffer_putc(out, '\n');
+}
+
+static void dump_pause(const ir_unit *u, const ir_pause *p, buffer *out)
+{
+    buffer_printf(out, "    %s %u, line %u, slots %u", p->kind == IR_AWAIT ? "await" : "stay", (unsigned)p->number,
+                  (unsigned)ir_line(p->at), (unsigned)p->slots);
+    dump_duration(out, "every", &p->every);
+    dump_duration(out, "timeout", &p->timeout);
+    if (p->outcome != IR_NONE) dump_outcome(u, p->outcome, out);
+    buffer_putc(out, '\n');
+    for (uint32_t i = 0; i < p->arms.count; i++) {
+        const ir_arm *const arm = &u->arms[p->arms.first + i];
+        buffer_printf(out, "      %s", arm->all ? "all" : "arm");
+        dump_outcome(u, arm->outcome, out);
+        if (arm->otherwise != IR_NONE) buffer_puts(out, " else");
+        if (arm->otherwise != IR_NONE) dump_outcome(u, arm->otherwise, out);
+        buffer_putc(out, '\n');
+        for (uint32_t e = 0; e < arm->events.count; e++) dump_event(u, &u->events[arm->events.first + e], out);
+    }
+}
+
+static void dump_body(const ir_unit *u, const char *what, const ir_body *body, buffer *out)
+{
+    if (!ir_has_body(body)) return;
+    buffer_printf(out, "    %s\n", what);
+    for (uint32_t i = 0; i < body->pieces.count; i++) {
+        const ir_piece *const piece = &u->pieces[body->pieces.first + i];
+        buffer_puts(out, "     ");
+        switch (piece->kind) {
+        case IR_TEXT: dump_text(out, "text", piece->at); break;
+        case IR_INTENT: dump_outcome(u, piece->outcome, out); break;
+        case IR_PIECE_STAY:
+            buffer_puts(out, " stay");
+            dump_duration(out, "every", &piece->every);
+            break;
+        case IR_PIECE_PAUSE: buffer_printf(out, " pause %u", (unsigned)piece->pause); break;
+        case IR_DESCRIBE: dump_text(out, "describe", piece->format); break;
+        }
+        buffer_putc(out, '\n');
+    }
+}
+
+static void dump_edge(const ir_unit *u, const ir_edge *edge, buffer *out)
+{
+    static const char *const outcomes[] = {"step", "done", "fail", "become"};
+    static const char *const triggers[] = {"next", "stay", "arm", "timeout", "else"};
+    buffer_printf(out, "    edge %s, %s", triggers[edge->trigger], outcomes[edge->outcome]);
+    if (edge->to != IR_NONE) buffer_printf(out, " %u %s", (unsigned)edge->to, u->steps[edge->to].name);
+    buffer_printf(out, ", \"%s\", line %u\n", edge->label, (unsigned)ir_line(edge->at));
+}
+
+static void dump_inits(const ir_unit *u, ir_range inits, buffer *out)
+{
+    static const char *const kinds[] = {"assign", "literal", "copy", "flow"};
+    for (uint32_t i = 0; i < inits.count; i++) {
+        const ir_init *const init = &u->inits[inits.first + i];
+        buffer_printf(out, "    init %s %s", init->variable.name, kinds[init->kind]);
+        dump_text(out, "value", init->value);
+        buffer_putc(out, '\n');
+    }
+}
+
+static void dump_step(const ir_unit *u, uint32_t index, buffer *out)
+{
+    const ir_step *const step = &u->steps[index];
+    buffer_printf(out, "  step %u %s, line %u%s%s", (unsigned)index, step->name, (unsigned)ir_line(step->at),
+                  step->is_target ? ", target" : "", step->ends_pause ? ", ends a pause" : "");
+    dump_variables(u, step->params, "param", out);
+    buffer_putc(out, '\n');
+    dump_body(u, "body", &step->body, out);
+    for (uint32_t i = 0; i < step->pauses.count; i++) dump_pause(u, &u->pauses[step->pauses.first + i], out);
+    for (uint32_t i = 0; i < step->edges.count; i++) dump_edge(u, &u->edges[step->edges.first + i], out);
+}
+
+static void dump_task(const ir_unit *u, uint32_t index, buffer *out)
+{
+    const ir_task *const task = &u->tasks[index];
+    buffer_printf(out, "  task %u %s, line %u%s", (unsigned)index, task->name, (unsigned)ir_line(task->at), task->forever ? ", forever" : "");
+    if (task->has_result) {
+        buffer_printf(out, ", result `%s%s%s` class %u", task->result.before, *task->result.after ? " @ " : "", task->result.after,
+                      (unsigned)task->result_class);
+    }
+    dump_variables(u, task->params, "param", out);
+    buffer_putc(out, '\n');
+    for (uint32_t i = 0; i < task->fields.count; i++) {
+        buffer_printf(out, "    field `%s`\n", u->fields[task->fields.first + i].text);
+    }
+    dump_inits(u, task->inits, out);
+    dump_body(u, "on enter", &task->on_enter, out);
+    dump_body(u, "on exit", &task->on_exit, out);
+    for (uint32_t i = 0; i < task->steps.count; i++) dump_step(u, task->steps.first + i, out);
+}
+
+static void dump_flow(const ir_unit *u, uint32_t index, buffer *out)
+{
+    const ir_flow *const flow = &u->flows[index];
+    buffer_printf(out, "%sflow %u %s", flow->imported ? "imported " : "", (unsigned)index, flow->name);
+    if (!flow->imported) {
+        buffer_printf(out, ", line %u, arms %u%s%s", (unsigned)ir_line(flow->at), (unsigned)flow->arm_count,
+                      flow->keeps_reason ? ", keeps a reason" : "", flow->describes ? ", describes" : "");
+    }
+    dump_variables(u, flow->params, "param", out);
+    buffer_putc(out, '\n');
+    for (uint32_t i = 0; i < flow->members.count; i++) {
+        const ir_member *const m = &u->members[flow->members.first + i];
+        if (m->kind == IR_MEMBER_FIELD) buffer_printf(out, "  field `%s`\n", m->field.text);
+        else buffer_printf(out, "  flow %s `%s`\n", u->flows[m->subflow.flow].name, m->subflow.name);
+    }
+    dump_inits(u, flow->inits, out);
+    dump_body(u, "on init", &flow->on_init, out);
+    for (uint32_t i = 0; i < flow->tasks.count; i++) dump_task(u, flow->tasks.first + i, out);
+}
+
 void ir_dump(const ir_unit *unit, buffer *out)
 {
-    (void)unit;
-    (void)out;
+    for (uint32_t i = 0; i < unit->block_count; i++) {
+        buffer_puts(out, unit->blocks[i].is_header ? "header" : "source");
+        dump_text(out, "text", unit->blocks[i].text);
+        buffer_putc(out, '\n');
+    }
+    for (uint32_t i = 0; i < unit->import_count; i++) buffer_printf(out, "import %s\n", unit->imports[i]);
+    for (uint32_t i = 0; i < unit->flow_count; i++) dump_flow(unit, i, out);
 }

@@ -1,8 +1,200 @@
+/* Flows, tasks and steps, in two passes: first their names, so that outcomes can point at them, then what is in them. */
 #include "lower.h"
+
+#include "tables.h"
+#include "walk.h"
+#include "words.h"
+
+/* -- what a flow's struct needs --------------------------------------------------------------------------------------------- */
+
+/* Does this text give the flow to C code, which may call uf_flow_fail()? `flow->x` does not. */
+static bool hands_flow_on(token_range text)
+{
+    const token_list *const list = text.list;
+    for (uint32_t i = text.first; next_name(text, &i);) {
+        if (!token_is(list, i - 1, "flow")) continue;
+        if (i >= text.end || !token_is(list, i, "->")) return true;
+        if (!token_is(list, i + 1, "uf")) continue;
+        bool const is_pump = token_is(list, i + 2, ".") && token_is(list, i + 3, "pump");
+        if (!is_pump) return true;
+    }
+    return false;
+}
+
+static bool fields_hand_flow_on(const ast_declaration *fields)
+{
+    for (const ast_declaration *field = fields; field; field = field->next) {
+        for (const ast_declarator *d = field->first; d; d = d->next) {
+            if (!range_empty(d->initializer) && hands_flow_on(d->initializer)) return true;
+        }
+    }
+    return false;
+}
+
+static bool task_hands_flow_on(const ast_task *task)
+{
+    if (task->on_enter && hands_flow_on(task->on_enter->text)) return true;
+    if (task->on_exit && hands_flow_on(task->on_exit->text)) return true;
+    for (const ast_step *step = task->steps; step; step = step->next) {
+        if (hands_flow_on(step->body.text)) return true;
+    }
+    return fields_hand_flow_on(task->fields);
+}
+
+static void note_describe(ast_statement *s, void *describes)
+{
+    if (s->kind == STATEMENT_DESCRIBE) *(bool *)describes = true;
+}
+
+static bool task_describes(const ast_task *task)
+{
+    bool describes = false;
+    if (task->on_enter) walk_statements(task->on_enter->first, note_describe, &describes);
+    if (task->on_exit) walk_statements(task->on_exit->first, note_describe, &describes);
+    for (const ast_step *step = task->steps; step; step = step->next) walk_statements(step->body.first, note_describe, &describes);
+    return describes;
+}
+
+/* -- fields and their initialisers ------------------------------------------------------------------------------------------- */
+
+static ir_init_kind init_kind(const ast_declarator *d)
+{
+    if (d->is_array || (d->braced && lower_is_defined_in_place(d))) return IR_INIT_COPY;
+    return d->braced ? IR_INIT_LITERAL : IR_INIT_ASSIGN;
+}
+
+static void lower_inits(lowering *l, const ast_declaration *declaration)
+{
+    for (const ast_declarator *d = declaration->first; d; d = d->next) {
+        if (range_empty(d->initializer)) continue;
+        ir_init const init = {.kind = init_kind(d),
+                              .variable = lower_variable(l, d, range_span(d->declarator)),
+                              .value = range_span(d->initializer),
+                              .braced = d->braced,
+                              .flow = IR_NONE};
+        uint32_t const index = TABLE_ADD(l, inits, init_count);
+        l->unit->inits[index] = init;
+    }
+}
+
+static void lower_subflow(lowering *l, const ast_subflow *subflow)
+{
+    uint32_t const flow = lower_flow_index(l, subflow->flow);
+    uint32_t const member = TABLE_ADD(l, members, member_count);
+    l->unit->members[member] = (ir_member){.kind = IR_MEMBER_SUBFLOW, .subflow = {flow, subflow->name.name, subflow->name.at}};
+    uint32_t const init = TABLE_ADD(l, inits, init_count);
+    l->unit->inits[init] = (ir_init){.kind = IR_INIT_SUBFLOW,
+                                     .variable = {.name = subflow->name.name, .before = "", .after = "", .at = subflow->name.at},
+                                     .value = lower_args(&subflow->args),
+                                     .flow = flow};
+}
+
+static void lower_members(lowering *l, const ast_flow *from, uint32_t index)
+{
+    uint32_t const first_member = l->unit->member_count, first_init = l->unit->init_count;
+    for (const ast_member *m = from->members; m; m = m->next) {
+        if (m->kind == MEMBER_SUBFLOW) {
+            lower_subflow(l, m->subflow);
+            continue;
+        }
+        ir_field const field = lower_field(l, m->field);
+        uint32_t const member = TABLE_ADD(l, members, member_count);
+        l->unit->members[member] = (ir_member){.kind = IR_MEMBER_FIELD, .field = field};
+        lower_inits(l, m->field);
+    }
+    ir_flow *const flow = &l->unit->flows[index];
+    flow->members = (ir_range){first_member, l->unit->member_count - first_member};
+    flow->inits = (ir_range){first_init, l->unit->init_count - first_init};
+}
+
+/* -- tasks and steps --------------------------------------------------------------------------------------------------------- */
+
+static void name_steps(lowering *l, const ast_task *from, uint32_t task_index)
+{
+    uint32_t const first = l->unit->step_count;
+    for (const ast_step *s = from->steps; s; s = s->next) {
+        ir_range const params = lower_variables(l, s->params);
+        uint32_t const index = TABLE_ADD(l, steps, step_count);
+        l->unit->steps[index] = (ir_step){.name = s->name.name, .at = s->name.at, .task = task_index, .params = params};
+    }
+    l->unit->tasks[task_index].steps = (ir_range){first, l->unit->step_count - first};
+}
+
+static void lower_task(lowering *l, const ast_task *from, uint32_t index)
+{
+    uint32_t const first_field = l->unit->field_count, first_init = l->unit->init_count;
+    for (const ast_declaration *declaration = from->fields; declaration; declaration = declaration->next) {
+        ir_field const field = lower_field(l, declaration);
+        uint32_t const at = TABLE_ADD(l, fields, field_count);
+        l->unit->fields[at] = field;
+        lower_inits(l, declaration);
+    }
+    ir_body const on_enter = lower_body(l, from->on_enter, NULL), on_exit = lower_body(l, from->on_exit, NULL);
+    ir_task *const task = &l->unit->tasks[index];
+    task->fields = (ir_range){first_field, l->unit->field_count - first_field};
+    task->inits = (ir_range){first_init, l->unit->init_count - first_init};
+    task->on_enter = on_enter;
+    task->on_exit = on_exit;
+}
+
+static void lower_step(lowering *l, const ast_step *from, uint32_t index)
+{
+    uint32_t const first_edge = l->unit->edge_count;
+    l->unit->steps[index].pauses.first = l->unit->pause_count;
+    ir_body const body = lower_body(l, &from->body, from);
+    ir_step *const step = &l->unit->steps[index];
+    step->body = body;
+    step->pauses.count = l->unit->pause_count - step->pauses.first;
+    step->edges = (ir_range){first_edge, l->unit->edge_count - first_edge};
+}
+
+static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
+{
+    lower_members(l, from, index);
+    ir_body const on_init = lower_body(l, from->on_init, NULL);
+    l->unit->flows[index].on_init = on_init;
+    l->unit->flows[index].edges.first = l->unit->edge_count;
+    uint32_t task_index = l->unit->flows[index].tasks.first;
+    for (const ast_task *task = from->tasks; task; task = task->next, task_index++) {
+        lower_task(l, task, task_index);
+        uint32_t step = l->unit->tasks[task_index].steps.first;
+        for (const ast_step *s = task->steps; s; s = s->next) lower_step(l, s, step++);
+        ir_flow *const flow = &l->unit->flows[index];
+        flow->has_results |= l->unit->tasks[task_index].has_result;
+        flow->has_exits |= task->on_exit != NULL;
+        flow->keeps_reason |= task_hands_flow_on(task);
+        flow->describes |= task_describes(task);
+    }
+    ir_flow *const flow = &l->unit->flows[index];
+    flow->edges.count = l->unit->edge_count - flow->edges.first;
+}
+
+static void name_flow(lowering *l, const ast_flow *from)
+{
+    uint32_t const index = lower_flow_index(l, from);
+    l->unit->flows[index].imported = false;
+    uint32_t const first = l->unit->step_count;
+    uint32_t task_index = l->unit->flows[index].tasks.first;
+    for (const ast_task *task = from->tasks; task; task = task->next) name_steps(l, task, task_index++);
+    l->unit->flows[index].steps = (ir_range){first, l->unit->step_count - first};
+}
 
 ir_unit *lower_unit(arena *a, const ast_file *main)
 {
-    ir_unit *const unit = ARENA_NEW(a, ir_unit);
+    lowering l = {.arena = a, .unit = ARENA_NEW(a, ir_unit)};
+    ir_unit *const unit = l.unit;
     unit->in = main->in;
+    for (const ast_text_block *b = main->blocks; b; b = b->next) {
+        uint32_t const index = TABLE_ADD(&l, blocks, block_count);
+        unit->blocks[index] = (ir_block){b->inside, b->is_header};
+    }
+    for (const ast_import *import = main->imports; import; import = import->next) {
+        uint32_t const index = TABLE_ADD(&l, imports, import_count);
+        unit->imports[index] = import->path;
+    }
+    for (const ast_flow *flow = main->flows; flow; flow = flow->next) name_flow(&l, flow);
+    unit->own_count = unit->flow_count;
+    uint32_t index = 0;
+    for (const ast_flow *flow = main->flows; flow; flow = flow->next) lower_flow(&l, flow, index++);
     return unit;
 }

@@ -1,0 +1,53 @@
+/* Initialisers of fields and sub-flows, in their order. */
+#include "c_parts.h"
+#include "cname.h"
+#include "fragment.h"
+
+/* `(double const [4]){ 1, 2 }`: an initialiser as a value; one that is not braced gets its braces. */
+static void put_literal(writer *w, const ir_init *init)
+{
+    put(w, "(%s%s)", init->variable.before, init->variable.after);
+    put(w, init->braced ? "" : "{ ");
+    put_user(w, init->value);
+    put(w, init->braced ? "" : " }");
+}
+
+static void put_init(writer *w, const ir_init *init, const char *owner)
+{
+    const char *const name = init->variable.name;
+    put_place(w, ir_has_text(init->value) ? init->value : init->variable.at);
+    switch (init->kind) {
+    case IR_INIT_ASSIGN:
+        put(w, "    %s->%s = ", owner, name);
+        put_user(w, init->value);
+        put(w, ";\n");
+        break;
+    case IR_INIT_LITERAL:
+        put(w, "    %s->%s = ", owner, name);
+        put_literal(w, init);
+        put(w, ";\n");
+        break;
+    case IR_INIT_COPY:
+        put(w, "    memcpy(&%s->%s, &", owner, name);
+        put_literal(w, init);
+        put(w, ", sizeof %s->%s);\n", owner, name);
+        break;
+    case IR_INIT_SUBFLOW:
+        put(w, "    if ((uf_ready = %s(&%s->%s, %s->uf.pump, \"%s\"", cname_of_flow(w, &w->unit->flows[init->flow], "init"), owner,
+            name, owner, name);
+        if (ir_has_text(init->value)) {
+            put(w, ", ");
+            put_user(w, init->value);
+        }
+        put(w, ")) != UF_OK) return uf_ready;\n");
+        put_own_place(w);
+        put(w, "    uf_flow_set_parent(&%s->%s.uf, &%s->uf);\n", owner, name, owner);
+        break;
+    }
+}
+
+void emit_inits(writer *w, ir_range inits, const char *owner)
+{
+    for (uint32_t i = 0; i < inits.count; i++) put_init(w, &w->unit->inits[inits.first + i], owner);
+    put_own_place(w);
+}

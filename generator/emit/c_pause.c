@@ -1,0 +1,306 @@
+/* An await: a function that sets its arms, and one that decides, at once and when woken. A stay with a timeout: a function
+ * that sets its arms, and one with what the timeout leads to. */
+#include "c_parts.h"
+#include "cname.h"
+#include "fragment.h"
+
+/* A parameter of the await function for an operand of the event in this slot: "uf_run0". */
+static const char *operand(const writer *w, const char *what, const ir_event *event)
+{
+    return arena_printf(w->names, "uf_%s%u", what, (unsigned)event->slot);
+}
+
+static const char *run_argument(const writer *w, const ir_event *event, uint32_t index)
+{
+    const ir_task *const task = &w->unit->tasks[event->task];
+    return arena_printf(w->names, "%s_%s", operand(w, "run", event), w->unit->variables[task->params.first + index].name);
+}
+
+typedef void event_writer(writer *w, const ir_event *event);
+
+static void for_each_event(writer *w, const ir_pause *pause, event_writer *write)
+{
+    for (uint32_t i = 0; i < pause->arms.count; i++) {
+        const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
+        for (uint32_t j = 0; j < arm->events.count; j++) write(w, &w->unit->events[arm->events.first + j]);
+    }
+}
+
+/* -- await: setting the arms ------------------------------------------------------------------------------------------- */
+
+static void put_operand_parameters(writer *w, const ir_event *event)
+{
+    if (event->kind == IR_RUN) {
+        const ir_task *const task = &w->unit->tasks[event->task];
+        put(w, ", %s *%s", w->unit->flows[event->flow].name, operand(w, "run", event));
+        for (uint32_t i = 0; i < task->params.count; i++) {
+            put(w, ", ");
+            put_variable(w, &w->unit->variables[task->params.first + i], run_argument(w, event, i), false);
+        }
+    } else if (event->kind == IR_IDLE) {
+        put(w, ", uf_flow *%s", operand(w, "idle", event));
+    } else if (event->duration.kind == IR_DURATION_EXPRESSION) {
+        put(w, ", uf_time %s", operand(w, event->kind == IR_TIMEOUT ? "after" : "hold", event));
+    }
+}
+
+static void put_arm(writer *w, const ir_event *event)
+{
+    const char *const arm = event->slot == IR_NONE ? "" : arm_place(w, event->slot);
+    switch (event->kind) {
+    case IR_TIMEOUT:
+        put(w, "    uf_arm_timeout(&flow->uf, %s, ", arm);
+        if (event->duration.kind == IR_DURATION_EXPRESSION) put(w, "%s", operand(w, "after", event));
+        else put_duration(w, &event->duration);
+        put(w, ");\n");
+        break;
+    case IR_UNTIL:
+        if (event->slot == IR_NONE) break;
+        put(w, "    uf_arm_held(&flow->uf, %s);\n", arm);
+        if (event->operand_slot == IR_NONE) break;
+        put(w, "    uf_arm_operand(&flow->uf, %s, %s);\n", arm_place(w, event->operand_slot), operand(w, "hold", event));
+        break;
+    case IR_IDLE: put(w, "    uf_arm_idle(&flow->uf, %s, %s);\n", arm, operand(w, "idle", event)); break;
+    case IR_RUN: break; /* later, if nothing else is ready */
+    }
+}
+
+static void put_run(writer *w, const ir_event *event)
+{
+    if (event->kind != IR_RUN) return;
+    const ir_task *const task = &w->unit->tasks[event->task];
+    const char *const run = operand(w, "run", event), *const status = operand(w, "status", event);
+    put(w, "    uf_status %s = uf_run_allowed(&flow->uf, &%s->uf);\n", status, run);
+    put(w, "    if (%s == UF_OK) %s = %s(%s", status, status, cname_for_task(w, task, "start"), run);
+    for (uint32_t i = 0; i < task->params.count; i++) put(w, ", %s", run_argument(w, event, i));
+    put(w, ");\n    uf_arm_run(&flow->uf, %s, &%s->uf, %s, %u);\n", arm_place(w, event->slot), run, status,
+        (unsigned)task->result_class);
+}
+
+static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
+{
+    const char *const wait = cname_pause(w, pause, "wait");
+    put_step_head(w, step, cname_pause(w, pause, "await"));
+    for_each_event(w, pause, put_operand_parameters);
+    put(w, ")\n{\n");
+    for_each_event(w, pause, put_arm);
+    if (pause->has_run && pause->has_other) {
+        put(w, "    uf_intent const uf_at_once = ");
+        put_step_call(w, step, wait);
+        put(w, ");\n    if (uf_at_once != %s) return uf_at_once;\n", pause->has_until ? "UF_INTENT_POLL" : "UF_INTENT_PARK");
+    }
+    for_each_event(w, pause, put_run);
+    put(w, "    return ");
+    put_step_call(w, step, wait);
+    put(w, ");\n}\n\n");
+}
+
+/* -- await: deciding ----------------------------------------------------------------------------------------------------- */
+
+static void put_return(writer *w, const ir_outcome *outcome, const ir_step *step, const char *end)
+{
+    put(w, "return ");
+    put_outcome(w, outcome, &w->unit->tasks[step->task]);
+    put(w, ";%s", end);
+}
+
+/* `if (cond) return outcome;`, with the condition written by the caller. */
+static void put_decision(writer *w, const ir_outcome *outcome, const ir_step *step)
+{
+    put(w, ") ");
+    put_return(w, outcome, step, "\n");
+}
+
+static void put_until(writer *w, const ir_event *event, bool polls_once)
+{
+    put(w, "    if (%s", polls_once ? "!uf_polled(&flow->uf) && " : "");
+    if (event->slot == IR_NONE) {
+        put(w, "%s", polls_once ? "(" : "");
+        put_user(w, event->condition);
+        put(w, "%s", polls_once ? ")" : "");
+        return;
+    }
+    put(w, "uf_held(&flow->uf, %s, (", arm_place(w, event->slot));
+    put_user(w, event->condition);
+    put(w, "), ");
+    if (event->operand_slot == IR_NONE) put_duration(w, &event->duration);
+    else put(w, "uf_operand(%s)", arm_place(w, event->operand_slot));
+    put(w, ")");
+}
+
+/* The condition under which this event, alone or within `all`, is ready. */
+static void put_ready(writer *w, const ir_event *event)
+{
+    const char *const arm = arm_place(w, event->slot);
+    switch (event->kind) {
+    case IR_RUN: put(w, "uf_run_done(%s)", arm); break;
+    case IR_IDLE: put(w, "uf_idle(%s)", arm); break;
+    case IR_TIMEOUT: put(w, "uf_timed_out(&flow->uf, %s)", arm); break;
+    case IR_UNTIL: break;
+    }
+}
+
+static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome, const ir_step *step)
+{
+    const ir_event *const event = &w->unit->events[arm->events.first];
+    put(w, "    if (");
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        put(w, "%s", i ? " && " : "");
+        put_ready(w, event + i);
+    }
+    if (!outcome->uses_result || event->kind != IR_RUN) {
+        put_decision(w, outcome, step);
+        return;
+    }
+    const ir_task *const task = &w->unit->tasks[event->task];
+    put(w, ") {\n        ");
+    put_variable(w, &task->result, "result", true);
+    put(w, " = ((const %s *)uf_run_child(%s))->uf_result.%s;\n", w->unit->flows[event->flow].name, arm_place(w, event->slot),
+        task->name);
+    put_place(w, outcome->at);
+    put(w, "        ");
+    put_return(w, outcome, step, "\n    }\n");
+}
+
+/* Without `else` the failure is handed on, each with its own name. */
+static void put_failures_handed_on(writer *w, const ir_arm *arm)
+{
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        const ir_event *const event = &w->unit->events[arm->events.first + i];
+        if (event->kind != IR_RUN) continue;
+        const char *const slot = arm_place(w, event->slot);
+        put_place(w, event->at);
+        put(w, "    if (uf_run_failed(%s)) return uf_run_failure(&flow->uf, %s, \"%s.%s\");\n", slot, slot,
+            w->unit->flows[event->flow].name, w->unit->tasks[event->task].name);
+    }
+}
+
+/* The first failed run, or NULL: `uf_run_failed(a) ? a : uf_run_failed(b) ? b : NULL`. */
+static void put_first_failed(writer *w, const ir_arm *arm)
+{
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        const ir_event *const event = &w->unit->events[arm->events.first + i];
+        if (event->kind != IR_RUN) continue;
+        const char *const slot = arm_place(w, event->slot);
+        put(w, "uf_run_failed(%s) ? %s : ", slot, slot);
+    }
+    put(w, "NULL");
+}
+
+static void put_else(writer *w, const ir_arm *arm, const ir_outcome *otherwise, const ir_step *step)
+{
+    uint32_t runs = 0;
+    const ir_event *run = NULL;
+    for (uint32_t i = arm->events.count; i-- > 0;) {
+        const ir_event *const event = &w->unit->events[arm->events.first + i];
+        if (event->kind != IR_RUN) continue;
+        run = event;
+        runs++;
+    }
+    if (runs == 0) return; /* refused by sema */
+    put_place(w, otherwise->at);
+    if (!otherwise->uses_reason) {
+        const char *between = "    if (";
+        for (uint32_t i = 0; i < arm->events.count; i++) {
+            const ir_event *const event = &w->unit->events[arm->events.first + i];
+            if (event->kind != IR_RUN) continue;
+            put(w, "%suf_run_failed(%s)", between, arm_place(w, event->slot));
+            between = " || ";
+        }
+        put_decision(w, otherwise, step);
+        return;
+    }
+    const char *failed = arm_place(w, run->slot);
+    if (runs > 1) {
+        failed = arena_printf(w->names, "uf_failed%u", (unsigned)run->slot);
+        put(w, "    const uf_arm *const %s = ", failed);
+        put_first_failed(w, arm);
+        put(w, ";\n    if (%s) {\n", failed);
+    } else {
+        put(w, "    if (uf_run_failed(%s)) {\n", failed);
+    }
+    put(w, "        const char *const reason = uf_run_reason(&flow->uf, %s);\n", failed);
+    put_place(w, otherwise->at);
+    put(w, "        ");
+    put_return(w, otherwise, step, "\n    }\n");
+}
+
+static void put_decide(writer *w, const ir_pause *pause, const ir_arm *arm, const ir_step *step)
+{
+    const ir_outcome *const outcome = &w->unit->outcomes[arm->outcome];
+    const ir_event *const event = &w->unit->events[arm->events.first];
+    if (arm->all && arm->otherwise == IR_NONE) put_failures_handed_on(w, arm); /* a failure is one of all, also behind one that is not ready */
+    if (arm->all && arm->otherwise != IR_NONE) put_else(w, arm, &w->unit->outcomes[arm->otherwise], step);
+    put_place(w, event->kind == IR_UNTIL ? event->condition : outcome->at);
+    if (event->kind == IR_UNTIL) {
+        put_until(w, event, pause->has_run);
+        put_decision(w, outcome, step);
+    } else {
+        put_success(w, arm, outcome, step);
+    }
+    if (arm->all) return;
+    if (arm->otherwise == IR_NONE) put_failures_handed_on(w, arm);
+    else put_else(w, arm, &w->unit->outcomes[arm->otherwise], step);
+}
+
+static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
+{
+    put_step_head(w, step, cname_pause(w, pause, "wait"));
+    put(w, ")\n{\n");
+    for (uint32_t i = 0; i < pause->arms.count; i++) put_decide(w, pause, &w->unit->arms[pause->arms.first + i], step);
+    put_own_place(w);
+    put(w, "    return %s(&flow->uf, %s);\n}\n\n", pause->has_until ? "uf_poll" : "uf_park", cname_pause_state(w, pause));
+}
+
+/* -- stay with a timeout ------------------------------------------------------------------------------------------------- */
+
+static void emit_late(writer *w, const ir_pause *pause, const ir_step *step)
+{
+    const ir_outcome *const outcome = &w->unit->outcomes[pause->outcome];
+    put_step_head(w, step, cname_pause(w, pause, "late"));
+    put(w, ")\n{\n");
+    put_place(w, outcome->at);
+    put(w, "    ");
+    put_return(w, outcome, step, "\n");
+    put_own_place(w);
+    put(w, "}\n\n");
+}
+
+static void put_stay_duration(writer *w, const ir_duration *d, const char *parameter)
+{
+    if (d->kind == IR_DURATION_EXPRESSION) put(w, "%s", parameter);
+    else put_duration(w, d);
+}
+
+static void emit_stay(writer *w, const ir_pause *pause, const ir_step *step)
+{
+    bool const every = pause->every.kind != IR_DURATION_NONE;
+    const char *const state = cname_pause_state(w, pause);
+    put_step_head(w, step, cname_pause(w, pause, "stay"));
+    if (pause->every.kind == IR_DURATION_EXPRESSION) put(w, ", uf_time uf_every");
+    if (pause->timeout.kind == IR_DURATION_EXPRESSION) put(w, ", uf_time uf_timeout");
+    put(w, ")\n{\n    if (uf_stay_timed_out(&flow->uf, %s, ", arm_place(w, every ? 1 : 0));
+    put_stay_duration(w, &pause->timeout, "uf_timeout");
+    put(w, ")) return ");
+    put_step_call(w, step, cname_pause(w, pause, "late"));
+    put(w, ");\n    return ");
+    if (every) {
+        put(w, "uf_stay_every(&flow->uf, %s, ", arm_place(w, 0));
+        put_stay_duration(w, &pause->every, "uf_every");
+        put(w, ", %s);\n}\n\n", state);
+    } else {
+        put(w, "uf_poll(&flow->uf, %s);\n}\n\n", state);
+    }
+}
+
+void emit_pause(writer *w, const ir_pause *pause)
+{
+    const ir_step *const step = &w->unit->steps[pause->step];
+    if (pause->kind == IR_AWAIT) {
+        emit_wait(w, pause, step);
+        if (pause->slots) emit_await(w, pause, step);
+    } else {
+        emit_late(w, pause, step);
+        emit_stay(w, pause, step);
+    }
+}

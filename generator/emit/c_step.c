@@ -1,0 +1,206 @@
+/* A step: the function of its body, in which intents are calls. */
+#include <string.h>
+
+#include "c_parts.h"
+#include "cname.h"
+#include "fragment.h"
+
+/* Behind the arguments of an await's call: what its operands were when it was reached. */
+static void put_operands(writer *w, const ir_pause *pause)
+{
+    const ir_unit *const u = w->unit;
+    for (uint32_t i = 0; i < pause->arms.count; i++) {
+        const ir_arm *const arm = &u->arms[pause->arms.first + i];
+        for (uint32_t j = 0; j < arm->events.count; j++) {
+            const ir_event *const event = &u->events[arm->events.first + j];
+            if (ir_has_text(event->target)) {
+                put(w, event->kind == IR_IDLE ? ", &(" : ", ");
+                put_user(w, event->target);
+                if (event->kind == IR_IDLE) put(w, ")->uf");
+            }
+            if (ir_has_text(event->args)) {
+                put(w, ", ");
+                put_user(w, event->args);
+            }
+            if (event->duration.kind == IR_DURATION_EXPRESSION) {
+                put(w, ", ");
+                put_duration(w, &event->duration);
+            }
+        }
+    }
+}
+
+static void put_pause_call(writer *w, const ir_pause *pause)
+{
+    const ir_step *const step = &w->unit->steps[pause->step];
+    if (pause->kind == IR_AWAIT) {
+        put_step_call(w, step, cname_pause(w, pause, pause->slots ? "await" : "wait"));
+        put_operands(w, pause);
+    } else {
+        put_step_call(w, step, cname_pause(w, pause, "stay"));
+        const ir_duration *const both[] = {&pause->every, &pause->timeout};
+        for (size_t i = 0; i < 2; i++) {
+            if (both[i]->kind != IR_DURATION_EXPRESSION) continue;
+            put(w, ", ");
+            put_duration(w, both[i]);
+        }
+    }
+    put(w, ")");
+}
+
+static void put_stay(writer *w, const ir_piece *piece, const ir_step *step)
+{
+    if (piece->every.kind == IR_DURATION_NONE) {
+        put(w, "uf_stay()");
+        return;
+    }
+    put(w, "uf_stay_every(&flow->uf, %s, ", arm_place(w, 0));
+    put_duration(w, &piece->every);
+    put(w, ", %s)", cname_step_state(w, step));
+}
+
+static void put_describe(writer *w, const ir_piece *piece)
+{
+    bool const empty = piece->format.end - piece->format.begin == 2;
+    put(w, "uf_describe(&flow->uf, %s", empty ? "\"%s\", " : "");
+    put_user(w, piece->format);
+    put(w, ");");
+}
+
+static void put_piece(writer *w, const ir_piece *piece, const ir_step *step)
+{
+    if (piece->kind == IR_DESCRIBE) {
+        put_describe(w, piece);
+        return;
+    }
+    put(w, "return ");
+    switch (piece->kind) {
+    case IR_INTENT: put_outcome(w, &w->unit->outcomes[piece->outcome], &w->unit->tasks[step->task]); break;
+    case IR_PIECE_STAY: put_stay(w, piece, step); break;
+    case IR_PIECE_PAUSE: put_pause_call(w, &w->unit->pauses[piece->pause]); break;
+    case IR_TEXT: case IR_DESCRIBE: break;
+    }
+    put(w, ";");
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Does something stand behind the brace on its line? */
+static bool brace_shares_its_line(span text)
+{
+    const char *p = text.in->text + text.begin + 1;
+    while (is_blank(*p)) p++;
+    return *p != '\n';
+}
+
+/* With #line every byte stays in its line and, but for what stands behind an intent, in its column. */
+static void put_exact_body(writer *w, const ir_body *body, const ir_step *step)
+{
+    bool const fits = w->mapped == body->text.in && w->mapped_line == ir_line(body->text) && !brace_shares_its_line(body->text);
+    put(w, w->fresh ? "" : fits ? " " : "\n");
+    if (!fits) put_place(w, body->text);
+    for (uint32_t i = 0; i < body->pieces.count; i++) {
+        const ir_piece *const piece = &w->unit->pieces[body->pieces.first + i];
+        if (piece->kind != IR_TEXT) {
+            if (w->fresh) put_user(w, (span){piece->at.in, piece->at.begin, piece->at.begin});
+            put_piece(w, piece, step);
+        } else if (i == 0 && fits) {
+            put(w, "{");
+            put_user_rest(w, (span){piece->at.in, piece->at.begin + 1, piece->at.end});
+        } else {
+            put_user_rest(w, piece->at);
+        }
+    }
+    put(w, "\n");
+}
+
+/* -- for reading: the text moved to the left margin ------------------------------------------------------------------- */
+
+/* The blanks that all lines of a body begin with. */
+static uint32_t common_indent(span text)
+{
+    const char *const end = text.in->text + text.end - 1; /* without the brace */
+    uint32_t common = UINT32_MAX;
+    for (const char *p = text.in->text + text.begin; p < end; p++) {
+        if (*p != '\n') continue;
+        const char *first = p + 1;
+        while (first < end && is_blank(*first)) first++;
+        if (first == end || *first == '\n' || *first == '#') continue;
+        uint32_t const indent = (uint32_t)(first - p - 1);
+        if (indent < common) common = indent;
+    }
+    return common == UINT32_MAX ? 0 : common;
+}
+
+/* Copies with `cut` blanks less at the beginning of each line, and four more. The inside of a spliced line stays as it is. */
+static void put_moved(writer *w, span text, uint32_t cut)
+{
+    const char *p = text.in->text + text.begin, *const end = text.in->text + text.end;
+    while (p < end) {
+        const char *line_end = memchr(p, '\n', (size_t)(end - p));
+        bool const spliced = p > text.in->text + 1 && p[-1] == '\n' && (p[-2] == '\\' || (p[-2] == '\r' && p[-3] == '\\'));
+        if (w->fresh && !spliced) {
+            for (uint32_t i = 0; i < cut && p < end && is_blank(*p) && *p != '\r'; i++) p++;
+            if (p < end && *p != '\n' && *p != '\r' && *p != '#') put(w, "    ");
+        }
+        const char *const stop = line_end ? line_end + 1 : end;
+        put(w, "%.*s", (int)(stop - p), p);
+        p = stop;
+    }
+}
+
+/* The text between the braces, without the blanks and empty lines at its ends. */
+static span inside(span text)
+{
+    span in = {text.in, text.begin + 1, text.end - 1};
+    uint32_t content = in.begin;
+    while (content < in.end && (is_blank(in.in->text[content]) || in.in->text[content] == '\n')) {
+        if (in.in->text[content++] == '\n') in.begin = content;
+    }
+    if (ir_line((span){in.in, content, content}) == ir_line((span){text.in, text.begin, text.begin})) in.begin = content;
+    while (in.end > in.begin && (is_blank(in.in->text[in.end - 1]) || in.in->text[in.end - 1] == '\n')) in.end--;
+    return in;
+}
+
+static void put_moved_body(writer *w, const ir_body *body, const ir_step *step)
+{
+    uint32_t const cut = common_indent(body->text);
+    span const whole = inside(body->text);
+    put(w, "%s{\n", w->fresh ? "" : "\n");
+    for (uint32_t i = 0; i < body->pieces.count; i++) {
+        const ir_piece *const piece = &w->unit->pieces[body->pieces.first + i];
+        span text = piece->at;
+        if (text.begin < whole.begin) text.begin = whole.begin;
+        if (text.end > whole.end) text.end = whole.end;
+        if (piece->kind == IR_TEXT && text.begin < text.end) put_moved(w, text, cut);
+        if (piece->kind == IR_TEXT) continue;
+        if (w->fresh) put(w, "    ");
+        put_piece(w, piece, step);
+    }
+    put(w, "%s}\n", w->fresh ? "" : "\n");
+}
+
+static void put_body(writer *w, const ir_body *body, const ir_step *step)
+{
+    if (w->options->line_directives) put_exact_body(w, body, step);
+    else put_moved_body(w, body, step);
+    put_own_place(w);
+}
+
+void emit_handler(writer *w, const ir_body *body)
+{
+    put_body(w, body, NULL);
+}
+
+void emit_step(writer *w, const ir_step *step)
+{
+    for (uint32_t i = 0; i < step->pauses.count; i++) emit_pause(w, &w->unit->pauses[step->pauses.first + i]);
+    put_place(w, step->at);
+    put_step_head(w, step, cname_step(w, step));
+    put(w, ")");
+    put_body(w, &step->body, step);
+    put(w, "\n");
+}

@@ -1,0 +1,121 @@
+/* Tables of names, lines, states and edges, and the descriptor of a flow. */
+#include "c_parts.h"
+#include "cname.h"
+
+static unsigned index_in(ir_range range, uint32_t index)
+{
+    return (unsigned)(index - range.first);
+}
+
+static void put_task_table(writer *w, const ir_flow *flow)
+{
+    put(w, "static const uf_task_info %s[] = { /* name, line, entry, result class */\n", cname_hidden(w, flow, "tasks"));
+    for (uint32_t i = 0; i < flow->tasks.count; i++) {
+        const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
+        put(w, "    { \"%s\", %u, %u, %u },\n", task->name, (unsigned)ir_line(task->at), index_in(flow->steps, task->steps.first),
+            (unsigned)task->result_class);
+    }
+    put(w, "};\n\n");
+}
+
+static void put_step_table(writer *w, const ir_flow *flow)
+{
+    put(w, "static const uf_step_info %s[] = { /* name, line, task */\n", cname_hidden(w, flow, "steps"));
+    for (uint32_t i = 0; i < flow->steps.count; i++) {
+        const ir_step *const step = &w->unit->steps[flow->steps.first + i];
+        put(w, "    { \"%s\", %u, %u },\n", step->name, (unsigned)ir_line(step->at), index_in(flow->tasks, step->task));
+    }
+    put(w, "};\n\n");
+}
+
+static void put_state(writer *w, const char *name, unsigned step, const char *kind)
+{
+    put(w, "    [%s] = { %u, %s },\n", name, step, kind);
+}
+
+static void put_state_table(writer *w, const ir_flow *flow)
+{
+    put(w, "static const uf_state_info %s[] = { /* step, kind */\n", cname_hidden(w, flow, "states"));
+    for (uint32_t i = 0; i < flow->steps.count; i++) {
+        const ir_step *const step = &w->unit->steps[flow->steps.first + i];
+        const ir_task *const task = &w->unit->tasks[step->task];
+        if (task->steps.first == flow->steps.first + i) {
+            put_state(w, cname_for_task(w, task, "enter"), (unsigned)i, "UF_STATE_ENTRY");
+        }
+        put_state(w, cname_step_state(w, step), (unsigned)i, "UF_STATE_STEP");
+        for (uint32_t p = 0; p < step->pauses.count; p++) {
+            const ir_pause *const pause = &w->unit->pauses[step->pauses.first + p];
+            put_state(w, cname_pause_state(w, pause), (unsigned)i, pause->kind == IR_AWAIT ? "UF_STATE_WAIT" : "UF_STATE_STAY");
+        }
+    }
+    put(w, "};\n\n");
+}
+
+static const char *edge_kind(const ir_edge *edge)
+{
+    switch (edge->outcome) {
+    case IR_DONE: return "UF_EDGE_DONE";
+    case IR_FAIL: return "UF_EDGE_FAIL";
+    case IR_BECOME: return "UF_EDGE_BECOME";
+    case IR_STEP: break;
+    }
+    switch (edge->trigger) {
+    case IR_BY_NEXT: return "UF_EDGE_NEXT";
+    case IR_BY_STAY: return "UF_EDGE_STAY";
+    case IR_BY_ARM: return "UF_EDGE_AWAIT";
+    case IR_BY_TIMEOUT: return "UF_EDGE_TIMEOUT";
+    case IR_BY_ELSE: return "UF_EDGE_ELSE";
+    }
+    return "UF_EDGE_NEXT";
+}
+
+static void put_edge_table(writer *w, const ir_flow *flow)
+{
+    if (!flow->edges.count) return;
+    put(w, "static const uf_edge_info %s[] = { /* from, to, kind, line */\n", cname_hidden(w, flow, "edges"));
+    for (uint32_t i = 0; i < flow->edges.count; i++) {
+        const ir_edge *const edge = &w->unit->edges[flow->edges.first + i];
+        put(w, "    { %u, ", index_in(flow->steps, edge->from));
+        if (edge->to == IR_NONE) put(w, "UF_NO_STEP");
+        else put(w, "%u", index_in(flow->steps, edge->to));
+        put(w, ", %s, %u },\n", edge_kind(edge), (unsigned)ir_line(edge->at));
+    }
+    put(w, "};\n\n");
+}
+
+void emit_tables(writer *w, const ir_flow *flow)
+{
+    put_task_table(w, flow);
+    put_step_table(w, flow);
+    put_state_table(w, flow);
+    put_edge_table(w, flow);
+}
+
+/* How many states put_state_table() writes. */
+static uint32_t count_states(const writer *w, const ir_flow *flow)
+{
+    uint32_t count = flow->tasks.count + flow->steps.count;
+    for (uint32_t i = 0; i < flow->steps.count; i++) count += w->unit->steps[flow->steps.first + i].pauses.count;
+    return count;
+}
+
+void emit_descriptor(writer *w, const ir_flow *flow)
+{
+    put(w, "const uf_flow_type %s = {\n    .abi = UF_ABI,\n    .size = sizeof(%s),\n    .name = \"%s\",\n    .source = ",
+        cname_of_flow(w, flow, "type"), flow->name, flow->name);
+    put_string(w, w->unit->in->name);
+    put(w, ",\n    .turn = %s,\n", cname_of_flow(w, flow, "turn"));
+    if (flow->has_exits) put(w, "    .on_exit = %s,\n", cname_of_flow(w, flow, "on_exit"));
+    static const char *const tables[] = {"tasks", "steps", "states", "edges"};
+    for (size_t i = 0; i < 4; i++) {
+        if (i < 3 || flow->edges.count) put(w, "    .%s = %s,\n", tables[i], cname_hidden(w, flow, tables[i]));
+    }
+    put(w, "    .task_count = %u,\n    .step_count = %u,\n    .state_count = %u,\n    .edge_count = %u,\n", (unsigned)flow->tasks.count,
+        (unsigned)flow->steps.count, (unsigned)count_states(w, flow), (unsigned)flow->edges.count);
+    if (flow->arm_count) {
+        put(w, "    .arm_count = %u,\n    .arms_offset = offsetof(%s, uf_arms),\n", (unsigned)flow->arm_count, flow->name);
+    }
+    if (flow->keeps_reason) put(w, "    .reason_offset = offsetof(%s, uf_reason),\n", flow->name);
+    if (flow->describes) put(w, "    .description_offset = offsetof(%s, uf_description),\n", flow->name);
+    put(w, "};\n\n");
+}

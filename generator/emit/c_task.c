@@ -1,0 +1,97 @@
+/* What a task's intents call: each stores arguments, which were evaluated as its parameters, and names the state. */
+#include "c_parts.h"
+#include "cname.h"
+#include "fragment.h"
+
+static const char *flow_name(const writer *w, const ir_task *task)
+{
+    return w->unit->flows[task->flow].name;
+}
+
+/* The signature has types of the user. */
+static void put_signature_place(writer *w, ir_range params, span at)
+{
+    if (params.count) put_place(w, at);
+}
+
+static void emit_to(writer *w, const ir_step *step)
+{
+    const ir_task *const task = &w->unit->tasks[step->task];
+    put_signature_place(w, step->params, step->at);
+    put(w, "static uf_intent %s(%s *flow", cname_to_step(w, step), flow_name(w, task));
+    put_parameters(w, step->params, false);
+    put(w, ")\n");
+    put_own_place(w);
+    put(w, "{\n");
+    if (step->ends_pause) put(w, "    uf_leave_await(&flow->uf);\n");
+    put_stores(w, step->params, arguments_place(w, step));
+    put(w, "    return uf_next(&flow->uf, %s);\n}\n\n", cname_step_state(w, step));
+}
+
+static void emit_become(writer *w, const ir_task *task)
+{
+    put_signature_place(w, task->params, task->at);
+    put(w, "static uf_intent %s(%s *flow", cname_for_task(w, task, "become"), flow_name(w, task));
+    put_parameters(w, task->params, false);
+    put(w, ")\n");
+    put_own_place(w);
+    put(w, "{\n    if (!uf_leave(&flow->uf, UF_BECAME)) return UF_INTENT_STAY;\n");
+    put_stores(w, task->params, arena_printf(w->names, "%s.", task_place(w, task)));
+    put(w, "    return uf_become(&flow->uf, %s);\n}\n\n", cname_for_task(w, task, "enter"));
+}
+
+static void emit_done(writer *w, const ir_task *task)
+{
+    put_place(w, task->result.at);
+    put(w, "static uf_intent %s(%s *flow, ", cname_of_task(w, task, "done"), flow_name(w, task));
+    put_variable(w, &task->result, "uf_value", false);
+    put(w, ")\n");
+    put_own_place(w);
+    put(w, "{\n    if (!uf_leave(&flow->uf, UF_DONE)) return UF_INTENT_STAY;\n");
+    put(w, "    flow->uf_result.%s = uf_value;\n    return UF_INTENT_DONE;\n}\n\n", task->name);
+}
+
+static bool has_enter(const ir_task *task)
+{
+    return task->fields.count || ir_has_body(&task->on_enter);
+}
+
+/* All is zero but the parameters; then the initialisers, then `on enter`. */
+static void emit_enter(writer *w, const ir_task *task)
+{
+    const char *const type = cname_task(w, task);
+    put(w, "static void %s(%s *flow, %s *self)\n{\n", cname_of_task(w, task, "enter"), flow_name(w, task), type);
+    if (task->fields.count) {
+        put(w, "    *self = (%s){ ", type);
+        for (uint32_t i = 0; i < task->params.count; i++) {
+            const char *const name = w->unit->variables[task->params.first + i].name;
+            put(w, "%s.%s = self->%s", i ? ", " : "", name, name);
+        }
+        put(w, "%s };\n", task->params.count ? "" : "0");
+        emit_inits(w, task->inits, "self");
+    }
+    if (ir_has_body(&task->on_enter)) emit_handler(w, &task->on_enter);
+    put_own_place(w);
+    put(w, "}\n\n");
+}
+
+static void emit_exit(writer *w, const ir_task *task)
+{
+    put_place(w, task->on_exit.text);
+    put(w, "static void %s(%s *flow, %s *self, uf_outcome const outcome)", cname_of_task(w, task, "exit"), flow_name(w, task),
+        cname_task(w, task));
+    emit_handler(w, &task->on_exit);
+    put(w, "\n");
+}
+
+void emit_transitions(writer *w, const ir_task *task)
+{
+    if (has_enter(task)) emit_enter(w, task);
+    if (ir_has_body(&task->on_exit)) emit_exit(w, task);
+    for (uint32_t i = 0; i < task->steps.count; i++) {
+        const ir_step *const step = &w->unit->steps[task->steps.first + i];
+        if (step->is_target) emit_to(w, step);
+    }
+    if (task->is_become) emit_become(w, task);
+    if (task->is_done) emit_done(w, task);
+}

@@ -1,0 +1,68 @@
+#include "cname.h"
+
+static const char *flow_of(const writer *w, const ir_task *task)
+{
+    return w->unit->flows[task->flow].name;
+}
+
+static const ir_task *task_of(const writer *w, const ir_step *step)
+{
+    return &w->unit->tasks[step->task];
+}
+
+const char *cname_of_flow(const writer *w, const ir_flow *flow, const char *what)
+{
+    return arena_printf(w->names, "%s_%s", flow->name, what);
+}
+
+const char *cname_hidden(const writer *w, const ir_flow *flow, const char *what)
+{
+    return arena_printf(w->names, "uf_%s_%s", flow->name, what);
+}
+
+const char *cname_task(const writer *w, const ir_task *task)
+{
+    return arena_printf(w->names, "%s_%s", flow_of(w, task), task->name);
+}
+
+const char *cname_for_task(const writer *w, const ir_task *task, const char *what)
+{
+    return arena_printf(w->names, "%s_%s_%s", flow_of(w, task), what, task->name);
+}
+
+const char *cname_of_task(const writer *w, const ir_task *task, const char *what)
+{
+    return arena_printf(w->names, "%s_%s_%s", flow_of(w, task), task->name, what);
+}
+
+const char *cname_step(const writer *w, const ir_step *step)
+{
+    return cname_of_task(w, task_of(w, step), step->name);
+}
+
+const char *cname_to_step(const writer *w, const ir_step *step)
+{
+    return arena_printf(w->names, "%s_to_%s", cname_task(w, task_of(w, step)), step->name);
+}
+
+const char *cname_step_state(const writer *w, const ir_step *step)
+{
+    return arena_printf(w->names, "%s_%s", cname_for_task(w, task_of(w, step), "at"), step->name);
+}
+
+static const char *numbered(const writer *w, const char *name, const char *what, uint32_t number)
+{
+    if (number == 1) return arena_printf(w->names, "%s_%s", name, what);
+    return arena_printf(w->names, "%s_%s%u", name, what, (unsigned)number);
+}
+
+const char *cname_pause(const writer *w, const ir_pause *pause, const char *what)
+{
+    return numbered(w, cname_step(w, &w->unit->steps[pause->step]), what, pause->number);
+}
+
+const char *cname_pause_state(const writer *w, const ir_pause *pause)
+{
+    const char *const what = pause->kind == IR_AWAIT ? "wait" : "stay";
+    return numbered(w, cname_step_state(w, &w->unit->steps[pause->step]), what, pause->number);
+}

@@ -1,0 +1,83 @@
+/* The comment at the top of the .c file: each flow's transitions, drawn. */
+#include <string.h>
+
+#include "c_parts.h"
+
+static const char *target(const writer *w, const ir_edge *edge)
+{
+    const ir_unit *const u = w->unit;
+    switch (edge->outcome) {
+    case IR_DONE: return "done";
+    case IR_FAIL: return "fail";
+    case IR_BECOME: return arena_printf(w->names, "become %s", u->tasks[u->steps[edge->to].task].name);
+    case IR_STEP: break;
+    }
+    return u->steps[edge->to].name;
+}
+
+/* Two ways with the same label to the same place are drawn once. */
+static bool is_repeated(const writer *w, const ir_step *step, uint32_t index)
+{
+    const ir_edge *const all = w->unit->edges + step->edges.first;
+    for (uint32_t i = 0; i < index; i++) {
+        bool const same = all[i].to == all[index].to && all[i].outcome == all[index].outcome;
+        if (same && strcmp(all[i].label, all[index].label) == 0) return true;
+    }
+    return false;
+}
+
+static int longer(int length, const char *text)
+{
+    return (int)strlen(text) > length ? (int)strlen(text) : length;
+}
+
+static void put_dashes(writer *w, int count)
+{
+    for (int i = 0; i < count; i++) put(w, "-");
+}
+
+/* `name --+-- label --> target`, the label and what is around it in dashes up to its width. */
+static void draw_step(writer *w, const ir_step *step, int name_width, int label_width)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < step->edges.count; i++) left += !is_repeated(w, step, i);
+    bool first = true;
+    for (uint32_t i = 0; i < step->edges.count; i++) {
+        const ir_edge *const edge = &w->unit->edges[step->edges.first + i];
+        if (is_repeated(w, step, i)) continue;
+        left--;
+        put(w, " *     %-*s ", name_width, first ? step->name : "");
+        put(w, first && !left ? "-----" : first ? "--+--" : left ? "  +--" : "  '--");
+        int const length = (int)strlen(edge->label);
+        if (length) put(w, " %s ", edge->label);
+        put_dashes(w, label_width - length + (length ? 0 : 2));
+        put(w, "--> %s\n", target(w, edge));
+        first = false;
+    }
+}
+
+static void draw_task(writer *w, const ir_task *task)
+{
+    int names = 0, labels = 0;
+    for (uint32_t i = 0; i < task->steps.count; i++) {
+        const ir_step *const step = &w->unit->steps[task->steps.first + i];
+        names = longer(names, step->name);
+        for (uint32_t e = 0; e < step->edges.count; e++) labels = longer(labels, w->unit->edges[step->edges.first + e].label);
+    }
+    put(w, " *\n *   %stask %s\n", task->forever ? "forever " : "", task->name);
+    for (uint32_t i = 0; i < task->steps.count; i++) draw_step(w, &w->unit->steps[task->steps.first + i], names, labels);
+}
+
+void emit_drawing(writer *w)
+{
+    const ir_unit *const u = w->unit;
+    put(w, "/* Made by ufc from ");
+    put_commented(w, u->in->name);
+    put(w, ": edit that file, not this one.\n");
+    for (uint32_t f = 0; f < u->own_count; f++) {
+        const ir_flow *const flow = &u->flows[f];
+        put(w, " *\n * flow %s\n", flow->name);
+        for (uint32_t t = 0; t < flow->tasks.count; t++) draw_task(w, &u->tasks[flow->tasks.first + t]);
+    }
+    put(w, " */\n");
+}

@@ -1,0 +1,137 @@
+#include "fragment.h"
+
+#include <string.h>
+
+#include "cname.h"
+
+void put_variable(writer *w, const ir_variable *v, const char *name, bool is_const)
+{
+    size_t const length = strlen(v->before);
+    bool const glued = length > 0 && v->before[length - 1] == '*';
+    put(w, "%s%s%s%s%s", v->before, glued || length == 0 || v->before[length - 1] == '(' ? "" : " ", is_const ? "const " : "",
+        name ? name : v->name, v->after);
+}
+
+void put_parameters(writer *w, ir_range variables, bool are_const)
+{
+    for (uint32_t i = 0; i < variables.count; i++) {
+        put(w, ", ");
+        put_variable(w, &w->unit->variables[variables.first + i], NULL, are_const);
+    }
+}
+
+void put_arguments(writer *w, ir_range variables, const char *prefix)
+{
+    for (uint32_t i = 0; i < variables.count; i++) put(w, ", %s%s", prefix, w->unit->variables[variables.first + i].name);
+}
+
+void put_stores(writer *w, ir_range variables, const char *prefix)
+{
+    for (uint32_t i = 0; i < variables.count; i++) {
+        const char *const name = w->unit->variables[variables.first + i].name;
+        put(w, "    %s%s = %s;\n", prefix, name, name);
+    }
+}
+
+const char *task_place(const writer *w, const ir_task *task)
+{
+    return arena_printf(w->names, "flow->uf_task.%s", task->name);
+}
+
+const char *arguments_place(const writer *w, const ir_step *step)
+{
+    return arena_printf(w->names, "%s.uf_args.%s.", task_place(w, &w->unit->tasks[step->task]), step->name);
+}
+
+const char *arm_place(const writer *w, uint32_t slot)
+{
+    return arena_printf(w->names, "&flow->uf_arms[%u]", (unsigned)slot);
+}
+
+static const struct {
+    const char *name, *text;
+} units[] = {{"us", "UF_US(1)"}, {"ms", "UF_MS(1)"}, {"s", "UF_S(1)"}, {"min", "UF_S(60)"}, {"h", "UF_S(3600)"}};
+
+static const char *unit_text(const char *name)
+{
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(units[i].name, name) == 0) return units[i].text;
+    }
+    return "1";
+}
+
+void put_duration(writer *w, const ir_duration *d)
+{
+    if (d->kind == IR_DURATION_EXPRESSION) {
+        put(w, "UF_DURATION((");
+        put_user(w, d->text);
+        put(w, "), %s)", unit_text(d->unit));
+    } else if (d->ns == INT64_MAX) {
+        put(w, "UF_FOREVER");
+    } else if (d->ns % 1000000000 == 0) {
+        put(w, "UF_S(%lld)", (long long)(d->ns / 1000000000));
+    } else if (d->ns % 1000000 == 0) {
+        put(w, "UF_MS(%lld)", (long long)(d->ns / 1000000));
+    } else if (d->ns % 1000 == 0) {
+        put(w, "UF_US(%lld)", (long long)(d->ns / 1000));
+    } else {
+        put(w, "INT64_C(%lld)", (long long)d->ns);
+    }
+}
+
+static void put_call(writer *w, const char *function, span value)
+{
+    put(w, "%s(flow", function);
+    if (ir_has_text(value)) {
+        put(w, ", ");
+        put_user(w, value);
+    }
+    put(w, ")");
+}
+
+/* `fail "";` as well: the C compiler would warn of an empty format. */
+static bool is_silent(span format)
+{
+    return !ir_has_text(format) || (format.end - format.begin == 2 && memcmp(format.in->text + format.begin, "\"\"", 2) == 0);
+}
+
+void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)
+{
+    switch (outcome->kind) {
+    case IR_STEP: put_call(w, cname_to_step(w, &w->unit->steps[outcome->target]), outcome->value); break;
+    case IR_BECOME: put_call(w, cname_for_task(w, &w->unit->tasks[outcome->target], "become"), outcome->value); break;
+    case IR_DONE:
+        if (ir_has_text(outcome->value)) put_call(w, cname_of_task(w, task, "done"), outcome->value);
+        else put(w, "uf_done(&flow->uf)");
+        break;
+    case IR_FAIL:
+        if (is_silent(outcome->value)) {
+            put(w, "uf_fail_silent(&flow->uf)");
+            break;
+        }
+        put(w, "uf_fail(&flow->uf, ");
+        put_user(w, outcome->value);
+        put(w, ")");
+        break;
+    }
+}
+
+void put_step_head(writer *w, const ir_step *step, const char *name)
+{
+    const ir_task *const task = &w->unit->tasks[step->task];
+    put(w, "static uf_intent %s(%s *flow, %s *self", name, w->unit->flows[task->flow].name, cname_task(w, task));
+    put_parameters(w, step->params, true);
+}
+
+void put_step_call(writer *w, const ir_step *step, const char *name)
+{
+    put(w, "%s(flow, self", name);
+    put_arguments(w, step->params, "");
+}
+
+void put_turn_call(writer *w, const ir_step *step, const char *name)
+{
+    put(w, "%s(flow, &%s", name, task_place(w, &w->unit->tasks[step->task]));
+    put_arguments(w, step->params, arguments_place(w, step));
+    put(w, ")");
+}

@@ -1,0 +1,34 @@
+/* fragment.h - what occurs all over generated C: parameters, arguments, durations, outcomes, heads of functions. */
+#ifndef UFC_FRAGMENT_H
+#define UFC_FRAGMENT_H
+
+#include "writer.h"
+
+/* `int const force`: the variable under another name or its own (NULL), const or not. */
+void put_variable(writer *w, const ir_variable *v, const char *name, bool is_const);
+/* `, int force, const char *why`: behind other parameters. */
+void put_parameters(writer *w, ir_range variables, bool are_const);
+/* `, force, why`: as arguments, each behind `prefix`. */
+void put_arguments(writer *w, ir_range variables, const char *prefix);
+/* `    flow->uf_task.Pick.slot = slot;`, a line each; `prefix` is up to the dot. */
+void put_stores(writer *w, ir_range variables, const char *prefix);
+
+/* Where things are: "flow->uf_task.Pick", "flow->uf_task.Pick.uf_args.Grip.", "&flow->uf_arms[1]". */
+const char *task_place(const writer *w, const ir_task *task);
+const char *arguments_place(const writer *w, const ir_step *step);
+const char *arm_place(const writer *w, uint32_t slot);
+
+void put_duration(writer *w, const ir_duration *d);
+
+/* `Picker_Pick_to_Grip(flow, 1)`: what a function of `task` returns for it. */
+void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task);
+
+/* `static uf_intent Picker_Pick_Grip_wait(Picker *flow, Picker_Pick *self, int const force`, open for more; and its call
+ * from a function with the same head. */
+void put_step_head(writer *w, const ir_step *step, const char *name);
+void put_step_call(writer *w, const ir_step *step, const char *name);
+
+/* The call at the turn, with what is kept: `Picker_Pick_Grip(flow, &flow->uf_task.Pick, flow->uf_task.Pick.uf_args.Grip.force)`. */
+void put_turn_call(writer *w, const ir_step *step, const char *name);
+
+#endif

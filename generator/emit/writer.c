@@ -1,0 +1,170 @@
+#include "writer.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+/* As many lines are bridged with empty ones; more need a directive. */
+#define BRIDGED_LINES 8
+
+void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, buffer *out)
+{
+    *w = (writer){.unit = unit, .options = options, .out = out, .names = arena_new(), .line = 1, .fresh = true};
+}
+
+void writer_end(writer *w)
+{
+    arena_free(w->names);
+}
+
+/* Counts the lines of what was appended from `begin` on. */
+static void count(writer *w, size_t begin)
+{
+    for (size_t i = begin; i < w->out->length; i++) {
+        w->fresh = w->out->text[i] == '\n';
+        if (!w->fresh) continue;
+        w->line++;
+        w->mapped_line++;
+    }
+}
+
+void put(writer *w, const char *format, ...)
+{
+    size_t const begin = w->out->length;
+    va_list arguments;
+    va_start(arguments, format);
+    buffer_vprintf(w->out, format, arguments);
+    va_end(arguments);
+    count(w, begin);
+}
+
+static void put_bytes(writer *w, const char *text, size_t length)
+{
+    size_t const begin = w->out->length;
+    buffer_append(w->out, text, length);
+    count(w, begin);
+}
+
+/* The contents of a string literal. A question mark could begin a trigraph. */
+static void put_escaped(writer *w, const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        unsigned char const c = (unsigned char)*p;
+        if (c == '"' || c == '\\' || (c == '?' && p[1] == '?')) put(w, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f) put(w, "\\%03o", c);
+        else put(w, "%c", c);
+    }
+}
+
+void put_string(writer *w, const char *text)
+{
+    put(w, "\"");
+    put_escaped(w, text);
+    put(w, "\"");
+}
+
+void put_commented(writer *w, const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        unsigned char const c = (unsigned char)*p;
+        bool const delimits = (c == '*' && p[1] == '/') || (c == '/' && p[1] == '*') || (c == '?' && p[1] == '?');
+        if (delimits) put(w, "%c ", c);
+        else put(w, "%c", c < 0x20 || c == 0x7f ? '?' : c);
+    }
+}
+
+static void put_directive(writer *w, uint32_t line, const char *file)
+{
+    put(w, "#line %u", (unsigned)line);
+    if (file) {
+        put(w, " ");
+        put_string(w, file);
+    }
+    put(w, "\n");
+}
+
+void put_place(writer *w, span at)
+{
+    uint32_t const line = ir_line(at);
+    if (!w->options->line_directives || (w->mapped == at.in && w->mapped_line == line)) return;
+    put_directive(w, line, w->mapped == at.in ? NULL : at.in->name);
+    w->mapped = at.in;
+    w->mapped_line = line;
+}
+
+void put_own_place(writer *w)
+{
+    if (!w->mapped) return;
+    put_directive(w, w->line + 1, w->options->output_name);
+    w->mapped = NULL;
+}
+
+/* Blanks up to the column of a byte; a tab of the source stays one. */
+static void put_column(writer *w, span text)
+{
+    const char *const begin = text.in->text + text.in->lines[ir_line(text) - 1];
+    for (const char *p = begin; p < text.in->text + text.begin; p++) put(w, *p == '\t' ? "\t" : " ");
+}
+
+/* From anywhere to the line of `text`. */
+static void go_to(writer *w, span text)
+{
+    uint32_t const line = ir_line(text);
+    bool const near = w->mapped == text.in && w->mapped_line < line && line - w->mapped_line <= BRIDGED_LINES;
+    if (w->mapped == text.in && w->mapped_line == line) {
+        if (w->fresh) put_column(w, text);
+        return;
+    }
+    if (near && !w->fresh) {
+        while (w->mapped_line < line) put(w, "\n");
+    } else {
+        if (!w->fresh) put(w, "\n");
+        put_place(w, text);
+    }
+    put_column(w, text);
+}
+
+void put_user(writer *w, span text)
+{
+    if (!ir_has_text(text)) return;
+    if (w->options->line_directives) go_to(w, text);
+    put_bytes(w, text.in->text + text.begin, text.end - text.begin);
+}
+
+void put_user_rest(writer *w, span text)
+{
+    if (w->options->line_directives && !(w->mapped == text.in && w->mapped_line == ir_line(text))) {
+        const char *const begin = text.in->text + text.begin, *const end = text.in->text + text.end;
+        const char *p = begin;
+        while (p < end && (*p == ' ' || *p == '\t' || *p == '\r')) p++;
+        if (p < end && *p == '\n') {
+            text.begin += (uint32_t)(p + 1 - begin);
+            put(w, "\n");
+            if (ir_has_text(text)) put_place(w, text);
+        }
+    }
+    if (w->fresh || w->mapped != text.in || w->mapped_line != ir_line(text)) put_user(w, text);
+    else if (ir_has_text(text)) put_bytes(w, text.in->text + text.begin, text.end - text.begin);
+}
+
+void put_block(writer *w, span text)
+{
+    const char *const all = text.in->text;
+    uint32_t content = text.begin;
+    while (content < text.end && strchr(" \t\r\n", all[content])) {
+        if (all[content++] == '\n') text.begin = content;
+    }
+    while (text.end > text.begin && strchr(" \t\r\n", all[text.end - 1])) text.end--;
+    if (!ir_has_text(text)) return;
+    put_place(w, text);
+    put_user(w, text);
+    put(w, "\n");
+    put_own_place(w);
+    put(w, "\n");
+}
+
+void put_heading(writer *w, const char *text)
+{
+    put(w, "/* -- %s ", text);
+    for (size_t i = strlen(text) + 7; i < 116; i++) put(w, "-");
+    put(w, " */\n\n");
+}

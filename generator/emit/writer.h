@@ -1,0 +1,49 @@
+/* writer.h - how generated text is put down: names from the IR, the user's text byte for byte, and where each line came from.
+ *
+ * Every line of the output has a number of its own. Behind a #line directive the compiler takes it for a line of the .uflow
+ * file; the writer knows for which, and writes a directive only where that has to change. */
+#ifndef UFC_WRITER_H
+#define UFC_WRITER_H
+
+#include "emit.h"
+
+typedef struct writer {
+    const ir_unit *unit;
+    const emit_options *options;
+    buffer *out;
+    arena *names;         /* of the strings that cname.h makes */
+    uint32_t line;        /* number of the line that is being written, from 1 */
+    bool fresh;           /* nothing is on it yet */
+    const source *mapped; /* the file that the compiler takes it for; NULL: this one */
+    uint32_t mapped_line;
+} writer;
+
+void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, buffer *out);
+void writer_end(writer *w);
+
+/* Generated text. Line ends may be anywhere in it. */
+void put(writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* At the start of a line: what follows is the line of `at`; and: what follows is this file's own again. */
+void put_place(writer *w, span at);
+void put_own_place(writer *w);
+
+/* The user's text. If the line that it stands on is not the compiler's, it goes to one that is; alone on a line it begins in
+ * the column that it has in the source, so that carets of the C compiler point at it. */
+void put_user(writer *w, span text);
+
+/* Goes on with the user's text as it stands, after something that took its place: if no more than blanks are left of the
+ * line, the next one is put right. */
+void put_user_rest(writer *w, span text);
+
+/* The inside of a `header` or `source` block: whole lines. */
+void put_block(writer *w, span text);
+
+/* `-- what --` in a comment, as wide as a line. */
+void put_heading(writer *w, const char *text);
+
+/* A string literal; a text in a comment. */
+void put_string(writer *w, const char *text);
+void put_commented(writer *w, const char *text);
+
+#endif

@@ -1,0 +1,321 @@
+/* A body as pieces: the text as it is, and what stands in the place of intents. */
+#include "tables.h"
+#include "walk.h"
+#include "words.h"
+
+typedef struct body_context {
+    lowering *l;
+    const ast_step *step; /* NULL: a handler */
+    uint32_t step_index;
+    span whole;
+    uint32_t from;        /* what was taken already */
+} body_context;
+
+span lower_args(const ast_args *args)
+{
+    if (args->count == 0) return (span){0};
+    return span_join(range_span(args->items[0]), range_span(args->items[args->count - 1]));
+}
+
+static span span_of(token_range range)
+{
+    return range_empty(range) ? (span){0} : range_span(range);
+}
+
+static span format_span(token_range format, const ast_args *args)
+{
+    if (range_empty(format)) return (span){0};
+    return args->count ? span_join(range_span(format), lower_args(args)) : range_span(format);
+}
+
+static ir_duration lower_duration(const ast_duration *d, bool there)
+{
+    if (!there) return (ir_duration){0};
+    if (d->literal) return (ir_duration){.kind = IR_DURATION_LITERAL, .ns = d->ns, .text = range_span(d->text)};
+    return (ir_duration){.kind = IR_DURATION_EXPRESSION, .text = range_span(d->text), .unit = d->unit};
+}
+
+static bool mentions(const ast_outcome *outcome, const char *name)
+{
+    uint32_t index;
+    if (!range_empty(outcome->value) && find_name(outcome->value, name, &index)) return true;
+    for (uint32_t i = 0; i < outcome->args.count; i++) {
+        if (find_name(outcome->args.items[i], name, &index)) return true;
+    }
+    return false;
+}
+
+static ir_flow *own_flow(const body_context *c)
+{
+    return &c->l->unit->flows[c->l->unit->tasks[c->l->unit->steps[c->step_index].task].flow];
+}
+
+static uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause)
+{
+    lowering *const l = c->l;
+    ir_outcome outcome = {.at = from->at, .target = IR_NONE};
+    outcome.uses_result = mentions(from, "result");
+    outcome.uses_reason = mentions(from, "reason");
+    switch (from->kind) {
+    case OUTCOME_STEP:
+        outcome.kind = IR_STEP;
+        outcome.target = lower_step_index(l, from->step);
+        outcome.value = lower_args(&from->args);
+        l->unit->steps[outcome.target].is_target = true;
+        l->unit->steps[outcome.target].ends_pause |= ends_pause;
+        break;
+    case OUTCOME_BECOME:
+        outcome.kind = IR_BECOME;
+        outcome.target = lower_task_index(l, from->task);
+        outcome.value = lower_args(&from->args);
+        l->unit->tasks[outcome.target].is_become = true;
+        break;
+    case OUTCOME_DONE:
+        outcome.kind = IR_DONE;
+        outcome.value = span_of(from->value);
+        if (ir_has_text(outcome.value)) l->unit->tasks[l->unit->steps[c->step_index].task].is_done = true;
+        break;
+    case OUTCOME_FAIL:
+        outcome.kind = IR_FAIL;
+        outcome.value = format_span(from->value, &from->args);
+        if (ir_has_text(outcome.value)) own_flow(c)->keeps_reason = true;
+        break;
+    }
+    uint32_t const index = TABLE_ADD(l, outcomes, outcome_count);
+    l->unit->outcomes[index] = outcome;
+    return index;
+}
+
+/* -- edges ----------------------------------------------------------------------------------------------------------------- */
+
+static void add_edge(body_context *c, ir_edge edge)
+{
+    edge.from = c->step_index;
+    uint32_t const index = TABLE_ADD(c->l, edges, edge_count);
+    c->l->unit->edges[index] = edge;
+}
+
+static void add_outcome_edge(body_context *c, uint32_t outcome, int trigger, const char *label)
+{
+    const ir_unit *const u = c->l->unit;
+    const ir_outcome *const o = &u->outcomes[outcome];
+    ir_edge edge = {.to = IR_NONE, .outcome = o->kind, .label = label, .at = o->at};
+    if (o->kind == IR_STEP) edge.to = o->target;
+    if (o->kind == IR_BECOME) edge.to = u->tasks[o->target].steps.first;
+    switch (trigger) {
+    case IR_BY_STAY: edge.trigger = IR_BY_STAY; break;
+    case IR_BY_ARM: edge.trigger = IR_BY_ARM; break;
+    case IR_BY_TIMEOUT: edge.trigger = IR_BY_TIMEOUT; break;
+    case IR_BY_ELSE: edge.trigger = IR_BY_ELSE; break;
+    default: edge.trigger = IR_BY_NEXT; break;
+    }
+    add_edge(c, edge);
+}
+
+/* "timeout 2s"; of an expression the word alone. */
+static const char *timed_label(body_context *c, const char *word, const ir_duration *d)
+{
+    if (d->kind != IR_DURATION_LITERAL) return word;
+    span const text = d->text;
+    return arena_printf(c->l->arena, "%s %.*s", word, (int)(text.end - text.begin), text.in->text + text.begin);
+}
+
+static const char *event_label(body_context *c, const ir_arm *arm)
+{
+    const ir_unit *const u = c->l->unit;
+    const ir_event *const event = &u->events[arm->events.first];
+    if (arm->all) return "all";
+    switch (event->kind) {
+    case IR_UNTIL: return timed_label(c, event->duration.kind == IR_DURATION_EXPRESSION ? "until, for a time" : 
+                                      event->duration.kind == IR_DURATION_LITERAL ? "until, for" : "until", &event->duration);
+    case IR_TIMEOUT: return timed_label(c, "timeout", &event->duration);
+    case IR_RUN: return arena_printf(c->l->arena, "run %s.%s", u->flows[event->flow].name, u->tasks[event->task].name);
+    case IR_IDLE: return "idle";
+    }
+    return "";
+}
+
+/* -- awaits ---------------------------------------------------------------------------------------------------------------- */
+
+static ir_event lower_event(body_context *c, const ast_event *from, uint32_t *slots)
+{
+    ir_event event = {.at = from->at, .slot = IR_NONE, .operand_slot = IR_NONE};
+    switch (from->kind) {
+    case EVENT_UNTIL:
+        event.kind = IR_UNTIL;
+        event.condition = range_span(from->condition);
+        event.duration = lower_duration(&from->duration, from->has_duration);
+        if (from->has_duration) event.slot = (*slots)++;
+        if (event.duration.kind == IR_DURATION_EXPRESSION) event.operand_slot = (*slots)++;
+        break;
+    case EVENT_TIMEOUT:
+        event.kind = IR_TIMEOUT;
+        event.duration = lower_duration(&from->duration, true);
+        event.slot = (*slots)++;
+        break;
+    case EVENT_RUN:
+        event.kind = IR_RUN;
+        event.flow = lower_flow_index(c->l, from->run_flow);
+        event.task = lower_task_index(c->l, from->run_task);
+        event.target = range_span(from->target);
+        event.args = lower_args(&from->args);
+        event.slot = (*slots)++;
+        break;
+    case EVENT_IDLE:
+        event.kind = IR_IDLE;
+        event.target = range_span(from->target);
+        event.slot = (*slots)++;
+        break;
+    case EVENT_ALL: break; /* not within another, see sema */
+    }
+    return event;
+}
+
+static void add_event(body_context *c, const ast_event *from, ir_pause *pause)
+{
+    ir_event const event = lower_event(c, from, &pause->slots);
+    uint32_t const index = TABLE_ADD(c->l, events, event_count);
+    c->l->unit->events[index] = event;
+}
+
+static void describe_arm(const ir_unit *u, const ir_arm *arm, ir_pause *pause)
+{
+    bool has_run = false;
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        const ir_event *const event = &u->events[arm->events.first + i];
+        if (event->kind == IR_RUN) has_run = true;
+        if (event->kind == IR_UNTIL) pause->has_until = true;
+    }
+    if (has_run) pause->has_run = true;
+    else pause->has_other = true;
+}
+
+static bool may_fail(const ir_unit *u, const ir_arm *arm)
+{
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        if (u->events[arm->events.first + i].kind == IR_RUN) return true;
+    }
+    return false;
+}
+
+static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
+{
+    lowering *const l = c->l;
+    ir_arm arm = {.at = from->at, .all = from->event->kind == EVENT_ALL, .otherwise = IR_NONE};
+    arm.events.first = l->unit->event_count;
+    for (const ast_event *event = arm.all ? from->event->all : from->event; event; event = arm.all ? event->next : NULL) {
+        add_event(c, event, pause);
+    }
+    arm.events.count = l->unit->event_count - arm.events.first;
+    arm.outcome = lower_outcome(c, from->outcome, true);
+    if (from->otherwise) arm.otherwise = lower_outcome(c, from->otherwise, true);
+    describe_arm(l->unit, &arm, pause);
+
+    bool const is_timeout = from->event->kind == EVENT_TIMEOUT;
+    add_outcome_edge(c, arm.outcome, is_timeout ? IR_BY_TIMEOUT : IR_BY_ARM, event_label(c, &arm));
+    if (from->otherwise) {
+        add_outcome_edge(c, arm.otherwise, IR_BY_ELSE, "else");
+        if (l->unit->outcomes[arm.otherwise].uses_reason) own_flow(c)->keeps_reason = true;
+    } else if (may_fail(l->unit, &arm)) {
+        add_edge(c, (ir_edge){.to = IR_NONE, .outcome = IR_FAIL, .trigger = IR_BY_ELSE, .label = "else", .at = from->event->at});
+        own_flow(c)->keeps_reason = true;
+    }
+    uint32_t const index = TABLE_ADD(l, arms, arm_count);
+    l->unit->arms[index] = arm;
+}
+
+static uint32_t add_pause(body_context *c, ir_pause pause)
+{
+    ir_unit *const u = c->l->unit;
+    const ir_step *const step = &u->steps[c->step_index];
+    pause.number = 1;
+    for (uint32_t i = step->pauses.first; i < u->pause_count; i++) pause.number += u->pauses[i].kind == pause.kind;
+    if (pause.slots > own_flow(c)->arm_count) own_flow(c)->arm_count = pause.slots;
+    uint32_t const index = TABLE_ADD(c->l, pauses, pause_count);
+    u->pauses[index] = pause;
+    return index;
+}
+
+static uint32_t lower_await(body_context *c, const ast_statement *s)
+{
+    ir_pause pause = {.kind = IR_AWAIT, .step = c->step_index, .at = s->at, .outcome = IR_NONE};
+    pause.arms.first = c->l->unit->arm_count;
+    for (const ast_arm *arm = s->arms; arm; arm = arm->next) lower_arm(c, arm, &pause);
+    pause.arms.count = c->l->unit->arm_count - pause.arms.first;
+    return add_pause(c, pause);
+}
+
+/* -- stay ------------------------------------------------------------------------------------------------------------------ */
+
+static ir_piece lower_stay(body_context *c, const ast_statement *s)
+{
+    ir_duration const every = lower_duration(&s->every, s->has_every);
+    const char *const label = s->has_every ? timed_label(c, "stay every", &every) : "stay";
+    ir_edge const again = {.to = c->step_index, .outcome = IR_STEP, .trigger = IR_BY_STAY, .label = label, .at = s->at};
+    add_edge(c, again);
+    if (!s->has_timeout) {
+        if (s->has_every && own_flow(c)->arm_count == 0) own_flow(c)->arm_count = 1;
+        return (ir_piece){.kind = IR_PIECE_STAY, .at = s->at, .every = every};
+    }
+    ir_pause pause = {.kind = IR_STAY, .step = c->step_index, .at = s->at, .every = every, .slots = s->has_every ? 2 : 1};
+    pause.timeout = lower_duration(&s->timeout, true);
+    pause.outcome = lower_outcome(c, s->outcome, true);
+    add_outcome_edge(c, pause.outcome, IR_BY_TIMEOUT, timed_label(c, "timeout", &pause.timeout));
+    return (ir_piece){.kind = IR_PIECE_PAUSE, .at = s->at, .pause = add_pause(c, pause)};
+}
+
+/* -- pieces ---------------------------------------------------------------------------------------------------------------- */
+
+static void add_piece(body_context *c, ir_piece piece)
+{
+    uint32_t const index = TABLE_ADD(c->l, pieces, piece_count);
+    c->l->unit->pieces[index] = piece;
+}
+
+static void add_text(body_context *c, uint32_t end)
+{
+    if (end > c->from) add_piece(c, (ir_piece){.kind = IR_TEXT, .at = {c->whole.in, c->from, end}});
+    c->from = end;
+}
+
+static void lower_statement(ast_statement *s, void *context)
+{
+    body_context *const c = context;
+    ir_piece piece = {.at = s->at};
+    switch (s->kind) {
+    case STATEMENT_NEXT: case STATEMENT_DONE: case STATEMENT_FAIL: case STATEMENT_BECOME:
+        piece.kind = IR_INTENT;
+        piece.outcome = lower_outcome(c, s->outcome, false);
+        add_outcome_edge(c, piece.outcome, IR_BY_NEXT, "");
+        break;
+    case STATEMENT_STAY: piece = lower_stay(c, s); break;
+    case STATEMENT_AWAIT:
+        piece.kind = IR_PIECE_PAUSE;
+        piece.pause = lower_await(c, s);
+        break;
+    case STATEMENT_DESCRIBE:
+        piece.kind = IR_DESCRIBE;
+        piece.format = format_span(s->format, &s->args);
+        break;
+    case STATEMENT_TEXT: case STATEMENT_DECLARATION: case STATEMENT_BLOCK: case STATEMENT_IF: case STATEMENT_WHILE:
+    case STATEMENT_DO: case STATEMENT_FOR: case STATEMENT_SWITCH: case STATEMENT_CASE: case STATEMENT_LABEL: case STATEMENT_GOTO:
+    case STATEMENT_BREAK: case STATEMENT_CONTINUE: case STATEMENT_RETURN: case STATEMENT_MACRO_BLOCK: case STATEMENT_DIRECTIVES:
+    case STATEMENT_DIRECTIVE:
+        return;
+    }
+    add_text(c, s->at.begin);
+    add_piece(c, piece);
+    c->from = s->at.end;
+}
+
+ir_body lower_body(lowering *l, const ast_body *body, const ast_step *step)
+{
+    if (!body) return (ir_body){0};
+    span const whole = range_span(body->text);
+    body_context c = {.l = l, .step = step, .whole = whole, .from = whole.begin};
+    if (step) c.step_index = lower_step_index(l, step);
+    uint32_t const first = l->unit->piece_count;
+    walk_statements(body->first, lower_statement, &c);
+    add_text(&c, whole.end);
+    return (ir_body){whole, {first, l->unit->piece_count - first}};
+}

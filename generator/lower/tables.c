@@ -1,0 +1,83 @@
+#include "tables.h"
+
+#include <string.h>
+
+/* Tables double at each power of two from 8 on. */
+void *table_grow(arena *a, void *items, uint32_t count, size_t size)
+{
+    bool const full = count == 0 || (count >= 8 && (count & (count - 1)) == 0);
+    if (!full) return items;
+    void *const longer = arena_alloc(a, count ? 2u * (size_t)count : 8, size);
+    if (count) memcpy(longer, items, count * size);
+    return longer;
+}
+
+/* Tasks of one flow with results of the same type are of one class. */
+static uint32_t result_class(const ir_unit *unit, const ir_flow *flow, uint32_t task)
+{
+    const ir_variable *const type = &unit->tasks[task].result;
+    uint32_t classes = 0;
+    for (uint32_t i = flow->tasks.first; i < task; i++) {
+        const ir_task *const other = &unit->tasks[i];
+        if (!other->has_result) continue;
+        if (strcmp(other->result.before, type->before) == 0 && strcmp(other->result.after, type->after) == 0) return other->result_class;
+        if (other->result_class > classes) classes = other->result_class;
+    }
+    return classes + 1;
+}
+
+static void lower_head(lowering *l, const ast_task *from, uint32_t flow, uint32_t index)
+{
+    ir_range const params = lower_variables(l, from->params);
+    ir_variable const result = lower_type(l, from->result);
+    ir_task *const task = &l->unit->tasks[index];
+    task->name = from->name.name;
+    task->at = from->name.at;
+    task->flow = flow;
+    task->forever = from->forever;
+    task->params = params;
+    task->has_result = !range_empty(from->result);
+    task->result = result;
+    if (task->has_result) task->result_class = result_class(l->unit, &l->unit->flows[flow], index);
+}
+
+void lower_heads(lowering *l, const ast_flow *from, uint32_t index)
+{
+    ir_range const params = lower_variables(l, from->params);
+    uint32_t const first = l->unit->task_count;
+    for (const ast_task *task = from->tasks; task; task = task->next) TABLE_ADD(l, tasks, task_count);
+    ir_flow *const flow = &l->unit->flows[index];
+    flow->name = from->name.name;
+    flow->at = from->name.at;
+    flow->params = params;
+    flow->tasks = (ir_range){first, l->unit->task_count - first};
+    uint32_t task_index = first;
+    for (const ast_task *task = from->tasks; task; task = task->next) lower_head(l, task, index, task_index++);
+}
+
+uint32_t lower_flow_index(lowering *l, const ast_flow *flow)
+{
+    for (uint32_t i = 0; i < l->unit->flow_count; i++) {
+        if (l->flows[i] == flow) return i;
+    }
+    l->flows = table_grow(l->arena, l->flows, l->unit->flow_count, sizeof *l->flows);
+    uint32_t const index = TABLE_ADD(l, flows, flow_count);
+    l->flows[index] = flow;
+    l->unit->flows[index].imported = true;
+    lower_heads(l, flow, index);
+    return index;
+}
+
+uint32_t lower_task_index(lowering *l, const ast_task *task)
+{
+    uint32_t index = l->unit->flows[lower_flow_index(l, task->flow)].tasks.first;
+    for (const ast_task *t = task->flow->tasks; t != task; t = t->next) index++;
+    return index;
+}
+
+uint32_t lower_step_index(lowering *l, const ast_step *step)
+{
+    uint32_t index = l->unit->tasks[lower_task_index(l, step->task)].steps.first;
+    for (const ast_step *s = step->task->steps; s != step; s = s->next) index++;
+    return index;
+}
