@@ -27,10 +27,18 @@ typedef struct path {
     scope labels;             /* of ast_statement: the labels that some goto names, then all of them */
     bool jumps_anywhere;      /* there is a computed goto */
     const ast_statement *gap; /* the last statement through which an open path came, if a condition decided it */
+    const char *why;          /* what became of it there */
     const ast_statement *end; /* the intent that ended the last path */
 } path;
 
 static path_state follow_list(path *p, ast_statement *list, path_state state);
+
+/* The path is open here, and why. */
+static void set_gap(path *p, const ast_statement *s, const char *why)
+{
+    p->gap = s;
+    p->why = why;
+}
 
 static path_state join(path_state a, path_state b)
 {
@@ -98,7 +106,7 @@ static path_state follow_loop(path *p, ast_statement *s, path_state state)
         }
         return body == PATH_ENDED ? PATH_ENDED : PATH_JUMPED;
     }
-    p->gap = s;
+    set_gap(p, s, "the path goes on after this loop");
     if (s->kind != STATEMENT_DO || loop.left || loop.continued) return PATH_OPEN;
     return body;
 }
@@ -110,20 +118,22 @@ static path_state follow_switch(path *p, ast_statement *s, path_state state)
     path_state const body = follow_list(p, s->body, PATH_JUMPED);
     p->inner = choice.outer;
     if (state != PATH_OPEN) return state;
-    if (!choice.has_default) p->gap = s;
+    if (!choice.has_default) set_gap(p, s, "the path goes on if no case matches: there is no `default`");
+    else if (choice.left) set_gap(p, s, "the path goes on after a `break` of this switch");
     return choice.left || !choice.has_default ? PATH_OPEN : body;
 }
 
 static path_state follow_if(path *p, ast_statement *s, path_state state)
 {
     path_state const body = follow_list(p, s->body, state);
-    const ast_statement *gap = body == PATH_OPEN ? p->gap : NULL;
+    const ast_statement *const gap = p->gap;
+    const char *const why = p->why;
     if (!s->otherwise) {
-        if (state == PATH_OPEN && body != PATH_OPEN) p->gap = s;
+        if (state == PATH_OPEN && body != PATH_OPEN) set_gap(p, s, "the path goes on if this condition is false");
         return join(body, state);
     }
     path_state const otherwise = follow_list(p, s->otherwise, state);
-    if (otherwise != PATH_OPEN && body == PATH_OPEN) p->gap = gap;
+    if (otherwise != PATH_OPEN && body == PATH_OPEN) set_gap(p, gap, why);
     return join(body, otherwise);
 }
 
@@ -140,7 +150,9 @@ static path_state follow_directives(path *p, ast_statement *s, path_state state)
     }
     if (!any) return state;
     if (exhaustive) return after;
-    if (state == PATH_OPEN && after != PATH_OPEN) p->gap = s;
+    if (state == PATH_OPEN && after != PATH_OPEN) {
+        set_gap(p, s, "the path goes on if this is compiled out: there is no `#else`");
+    }
     return join(after, state);
 }
 
@@ -228,7 +240,7 @@ static path_state follow(path *p, ast_statement *s, path_state state)
         p->inner = &loop;
         follow_list(p, s->body, state);
         p->inner = loop.outer;
-        p->gap = s;
+        set_gap(p, s, "the path goes on after this block, which a macro may run any number of times or never");
         return state;
     }
     case STATEMENT_DIRECTIVES: return follow_directives(p, s, state);
@@ -299,18 +311,7 @@ static void report_open(path *p)
         diag_help(r, "is a `;` missing before `%s`?", word);
         return;
     }
-    const ast_statement *gap = p->gap;
-    if (gap) {
-        const char *why = "a path comes through here";
-        if (gap->kind == STATEMENT_IF) why = "the path goes on if this condition is false";
-        else if (gap->kind == STATEMENT_SWITCH) why = "the path goes on if no case matches: there is no `default`";
-        else if (gap->kind == STATEMENT_MACRO_BLOCK)
-            why = "the path goes on after this block, which a macro may run any number of times or never";
-        else if (gap->kind == STATEMENT_DIRECTIVES)
-            why = "the path goes on if this is compiled out: there is no `#else`";
-        else if (gap->kind == STATEMENT_WHILE || gap->kind == STATEMENT_FOR) why = "the path goes on after this loop";
-        diag_note(r, gap->at, "%s", why);
-    }
+    if (p->gap) diag_note(r, p->gap->at, "%s", p->why);
     diag_help(r, "end the path with next, stay, await, done, fail or become");
 }
 

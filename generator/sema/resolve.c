@@ -60,7 +60,16 @@ static void unknown_task(resolver *r, const ast_ident *target)
     candidates near = {0};
     for (ast_task *known = r->names->flow->tasks; known; known = known->next)
         candidates_add(s, &near, known->name.name);
-    if (!candidates_help(&near, name, report)) diag_help(report, "`become` enters a task of the same flow");
+    if (candidates_help(&near, name, report)) return;
+    for (const flow_names *other = s->own; other; other = other->next) {
+        ast_task *known = scope_find(&other->tasks, name);
+        if (!known) continue;
+        const char *flow = other->flow->name.name;
+        diag_note(report, known->name.at, "flow %s has a task `%s`", flow, name);
+        diag_help(report, "a task of another flow is run: `await run %s.%s(&flow->…) -> …`", flow, name);
+        return;
+    }
+    diag_help(report, "`become` enters a task of the same flow");
 }
 
 static void resolve_outcome(const outcome_site *site, void *context)
