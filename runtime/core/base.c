@@ -50,6 +50,11 @@ uf_time uf_duration(int64_t count, uf_time unit)
     return count * unit;
 }
 
+uf_time uf_duration_unsigned(uint64_t count, uf_time unit)
+{
+    return count > INT64_MAX ? uf_duration(INT64_MAX, unit) : uf_duration((int64_t)count, unit);
+}
+
 #if !defined(UF_NO_FLOAT)
 uf_time uf_duration_real(double count, uf_time unit)
 {

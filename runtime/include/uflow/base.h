@@ -69,6 +69,7 @@ static inline uf_time uf_time_add(uf_time a, uf_time b)
 
 /* count times unit, saturating: what `(expr) ms` in a .uflow file means for an integer expression. */
 uf_time uf_duration(int64_t count, uf_time unit);
+uf_time uf_duration_unsigned(uint64_t count, uf_time unit);
 
 #if !defined(UF_NO_FLOAT)
 /* The same for a floating-point expression; NaN is 0. */

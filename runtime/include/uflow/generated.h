@@ -157,6 +157,18 @@ bool uf_done_in(const uf_flow *flow, uint16_t task);
 uf_status uf_start_claim(uf_flow *flow);
 void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run);
 
+/* `(count) ms`, with a count of any arithmetic type. In C only, as generated code is. */
+#if defined(UF_NO_FLOAT)
+#define UF_DURATION_REAL
+#else
+#define UF_DURATION_REAL float : uf_duration_real, double : uf_duration_real, long double : uf_duration_real,
+#endif
+/* clang-format off */
+#define UF_DURATION(count, unit)                                                                                        \
+    (_Generic((count), UF_DURATION_REAL unsigned long: uf_duration_unsigned, unsigned long long: uf_duration_unsigned,  \
+              default: uf_duration)((count), (unit)))
+/* clang-format on */
+
 /* -- intents ------------------------------------------------------------------------------------------------------- */
 
 static inline uf_intent uf_next(uf_flow *flow, uint32_t state)

@@ -57,6 +57,9 @@ static void test_integer_durations_saturate(void **state)
     assert_int_equal(uf_duration(INT64_MAX / UF_S(1), UF_S(1)), INT64_MAX / UF_S(1) * UF_S(1));
     assert_int_equal(uf_duration(INT64_MAX / UF_S(1) + 1, UF_S(1)), UF_FOREVER);
     assert_int_equal(uf_duration(5, 0), 0);
+    assert_int_equal(uf_duration_unsigned(3, UF_S(1)), UF_S(3));
+    assert_int_equal(uf_duration_unsigned(UINT64_MAX, 1), UF_FOREVER);
+    assert_int_equal(uf_duration_unsigned(UINT64_C(1) << 63, UF_S(1)), UF_FOREVER);
 }
 
 static void test_real_durations_round_and_saturate(void **state)
@@ -78,6 +81,21 @@ static void test_real_durations_round_and_saturate(void **state)
     assert_int_equal(uf_duration_real(9223372036854775808.0, 1), UF_FOREVER);
 }
 
+static void test_a_duration_takes_a_count_of_any_type(void **state)
+{
+    signed char const small = -2;
+    unsigned const plain = 4000000000u;
+    size_t const size = SIZE_MAX;
+    float const half = 0.5f;
+    (void)state;
+    assert_int_equal(UF_DURATION(small, UF_MS(1)), -UF_MS(2));
+    assert_int_equal(UF_DURATION(plain, UF_S(1)), UF_S(4000000000));
+    assert_int_equal(UF_DURATION(size, UF_S(1)), UF_FOREVER);
+    assert_int_equal(UF_DURATION(half, UF_S(1)), UF_MS(500));
+    assert_int_equal(UF_DURATION(1.5 + 1, UF_S(1)), UF_MS(2500));
+    assert_int_equal(UF_DURATION(true, UF_S(1)), UF_S(1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -85,6 +103,7 @@ int main(void)
         cmocka_unit_test(test_every_status_and_outcome_has_a_text),
         cmocka_unit_test(test_sums_saturate),
         cmocka_unit_test(test_integer_durations_saturate),
+        cmocka_unit_test(test_a_duration_takes_a_count_of_any_type),
         cmocka_unit_test(test_real_durations_round_and_saturate),
     };
     return cmocka_run_group_tests_name("core.base", tests, NULL, NULL);
