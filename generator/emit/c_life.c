@@ -4,15 +4,34 @@
 #include "fragment.h"
 #include "prototypes.h"
 
+/* Only that of a sub-flow can fail. */
+static bool inits_can_fail(const writer *w, const ir_flow *flow)
+{
+    for (uint32_t i = 0; i < flow->inits.count; i++) {
+        if (w->unit->inits[flow->inits.first + i].kind == IR_INIT_SUBFLOW) return true;
+    }
+    return false;
+}
+
 /* Fields and sub-flows: a function of its own, since the user's initialisers see `flow` only. */
 static void emit_fields(writer *w, const ir_flow *flow)
 {
-    bool subflows = false;
-    for (uint32_t i = 0; i < flow->inits.count; i++) subflows |= w->unit->inits[flow->inits.first + i].kind == IR_INIT_SUBFLOW;
-    put(w, "static uf_status %s(%s *flow)\n{\n", cname_hidden(w, flow, "fields"), flow->name);
-    if (subflows) put(w, "    uf_status uf_ready;\n");
+    bool const can_fail = inits_can_fail(w, flow);
+    put(w, "static %s %s(%s *flow)\n{\n", can_fail ? "uf_status" : "void", cname_hidden(w, flow, "fields"), flow->name);
+    if (can_fail) put(w, "    uf_status uf_ready;\n");
     emit_inits(w, flow->inits, "flow");
-    put(w, "    return UF_OK;\n}\n\n");
+    put(w, "%s}\n\n", can_fail ? "    return UF_OK;\n" : "");
+}
+
+static void put_fields_call(writer *w, const ir_flow *flow)
+{
+    const char *const fields = cname_hidden(w, flow, "fields");
+    if (!inits_can_fail(w, flow)) {
+        put(w, "    %s(flow);\n", fields);
+        return;
+    }
+    put(w, "    uf_ready = %s(flow);\n", fields);
+    put(w, "    if (uf_ready != UF_OK) {\n        uf_flow_detach(&flow->uf);\n        return uf_ready;\n    }\n");
 }
 
 static void emit_init(writer *w, const ir_flow *flow)
@@ -24,15 +43,13 @@ static void emit_init(writer *w, const ir_flow *flow)
         emit_handler(w, &flow->on_init);
         put(w, "\n");
     }
-    put_init_head(w, flow);
+    put_init_head(w, flow, put_hidden_parameters);
     put(w, "\n{\n    if (!flow) return UF_INVALID;\n    memset(flow, 0, sizeof *flow);\n");
-    put(w, "    uf_status uf_ready = uf_flow_init(&flow->uf, &%s, pump, uf_name);\n", cname_of_flow(w, flow, "type"));
+    put(w, "    uf_status %suf_ready = uf_flow_init(&flow->uf, &%s, pump, uf_name);\n", inits_can_fail(w, flow) ? "" : "const ",
+        cname_of_flow(w, flow, "type"));
     put(w, "    if (uf_ready != UF_OK) return uf_ready;\n");
-    put_stores(w, flow->params, "flow->");
-    if (flow->inits.count) {
-        put(w, "    uf_ready = %s(flow);\n", cname_hidden(w, flow, "fields"));
-        put(w, "    if (uf_ready != UF_OK) {\n        uf_flow_detach(&flow->uf);\n        return uf_ready;\n    }\n");
-    }
+    put_stores(w, flow->params, "flow->", HIDDEN_PREFIX);
+    if (flow->inits.count) put_fields_call(w, flow);
     if (ir_has_body(&flow->on_init)) put(w, "    %s(flow);\n", cname_of_flow(w, flow, "on_init"));
     put(w, "    return UF_OK;\n}\n\n");
     put_destroy_head(w, flow);
@@ -41,13 +58,13 @@ static void emit_init(writer *w, const ir_flow *flow)
 
 static void emit_start(writer *w, const ir_task *task)
 {
-    put_start_run_head(w, task);
+    put_start_run_head(w, task, put_hidden_parameters);
     put(w, "\n{\n    uf_status const uf_claimed = uf_start_claim(&flow->uf);\n    if (uf_claimed != UF_OK) return uf_claimed;\n");
-    put_stores(w, task->params, arena_printf(w->names, "%s.", task_place(w, task)));
+    put_stores(w, task->params, arena_printf(w->names, "%s.", task_place(w, task)), HIDDEN_PREFIX);
     put(w, "    uf_start_commit(&flow->uf, %s, uf_handle);\n    return UF_OK;\n}\n\n", cname_for_task(w, task, "enter"));
-    put_start_head(w, task);
+    put_start_head(w, task, put_hidden_parameters);
     put(w, "\n{\n    return %s(flow, NULL", cname_for_task(w, task, "start_run"));
-    put_arguments(w, task->params, "");
+    put_arguments(w, task->params, HIDDEN_PREFIX);
     put(w, ");\n}\n\n");
 }
 

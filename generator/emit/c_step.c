@@ -88,12 +88,12 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Does something stand behind the brace on its line? */
+/* Does code stand behind the brace on its line? */
 static bool brace_shares_its_line(span text)
 {
     const char *p = text.in->text + text.begin + 1;
     while (is_blank(*p)) p++;
-    return *p != '\n';
+    return *p != '\n' && !(p[0] == '/' && p[1] == '/');
 }
 
 /* With #line every byte stays in its line and, but for what stands behind an intent, in its column. */

@@ -24,7 +24,7 @@ static void emit_to(writer *w, const ir_step *step)
     put_own_place(w);
     put(w, "{\n");
     if (step->ends_pause) put(w, "    uf_leave_await(&flow->uf);\n");
-    put_stores(w, step->params, arguments_place(w, step));
+    put_stores(w, step->params, arguments_place(w, step), "");
     put(w, "    return uf_next(&flow->uf, %s);\n}\n\n", cname_step_state(w, step));
 }
 
@@ -32,11 +32,11 @@ static void emit_become(writer *w, const ir_task *task)
 {
     put_signature_place(w, task->params, task->at);
     put(w, "static uf_intent %s(%s *flow", cname_for_task(w, task, "become"), flow_name(w, task));
-    put_parameters(w, task->params, false);
+    put_hidden_parameters(w, task->params);
     put(w, ")\n");
     put_own_place(w);
     put(w, "{\n    if (!uf_leave(&flow->uf, UF_BECAME)) return UF_INTENT_STAY;\n");
-    put_stores(w, task->params, arena_printf(w->names, "%s.", task_place(w, task)));
+    put_stores(w, task->params, arena_printf(w->names, "%s.", task_place(w, task)), HIDDEN_PREFIX);
     put(w, "    return uf_become(&flow->uf, %s);\n}\n\n", cname_for_task(w, task, "enter"));
 }
 

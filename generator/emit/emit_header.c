@@ -129,29 +129,18 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
     put(w, "};\n\n");
 }
 
-static void put_prototype_place(writer *w, ir_range params, span at)
-{
-    if (params.count) put_place(w, at);
-    else put_own_place(w);
-}
-
 static void emit_task_prototypes(writer *w, const ir_task *task)
 {
     put(w, "/* Starts task %s. UF_BUSY, and nothing changes, while a task runs. The second form also gives a handle on this run. */\n",
         task->name);
-    put_prototype_place(w, task->params, task->at);
-    put_start_head(w, task);
+    put_start_head(w, task, put_named_parameters);
     put(w, ";\n");
-    put_prototype_place(w, task->params, task->at);
-    put_start_run_head(w, task);
+    put_start_run_head(w, task, put_named_parameters);
     put(w, ";\n");
-    put_own_place(w);
     if (task->has_result) {
         put(w, "/* True, and the result, if the last run ended done in task %s. */\n", task->name);
-        put_place(w, task->result.at);
         put_result_head(w, task);
         put(w, ";\n");
-        put_own_place(w);
     }
     put(w, "\n");
 }
@@ -159,10 +148,8 @@ static void emit_task_prototypes(writer *w, const ir_task *task)
 static void emit_prototypes(writer *w, const ir_flow *flow)
 {
     put(w, "/* Attaches an instance, idle, to its pump. The name is kept, not copied. */\n");
-    put_prototype_place(w, flow->params, flow->at);
-    put_init_head(w, flow);
+    put_init_head(w, flow, put_named_parameters);
     put(w, ";\n");
-    put_own_place(w);
     put(w, "/* Detaches it. UF_BUSY, and nothing changes, while it or a flow inside of it runs. */\n");
     put_destroy_head(w, flow);
     put(w, ";\n\n");

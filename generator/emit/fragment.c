@@ -20,16 +20,25 @@ void put_parameters(writer *w, ir_range variables, bool are_const)
     }
 }
 
+void put_hidden_parameters(writer *w, ir_range variables)
+{
+    for (uint32_t i = 0; i < variables.count; i++) {
+        const ir_variable *const v = &w->unit->variables[variables.first + i];
+        put(w, ", ");
+        put_variable(w, v, arena_printf(w->names, HIDDEN_PREFIX "%s", v->name), false);
+    }
+}
+
 void put_arguments(writer *w, ir_range variables, const char *prefix)
 {
     for (uint32_t i = 0; i < variables.count; i++) put(w, ", %s%s", prefix, w->unit->variables[variables.first + i].name);
 }
 
-void put_stores(writer *w, ir_range variables, const char *prefix)
+void put_stores(writer *w, ir_range variables, const char *place, const char *prefix)
 {
     for (uint32_t i = 0; i < variables.count; i++) {
         const char *const name = w->unit->variables[variables.first + i].name;
-        put(w, "    %s%s = %s;\n", prefix, name, name);
+        put(w, "    %s%s = %s%s;\n", place, name, prefix, name);
     }
 }
 

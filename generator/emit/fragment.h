@@ -6,12 +6,15 @@
 
 /* `int const force`: the variable under another name or its own (NULL), const or not. */
 void put_variable(writer *w, const ir_variable *v, const char *name, bool is_const);
-/* `, int force, const char *why`: behind other parameters. */
+/* `, int const force, const char *const why`: behind other parameters. The second one is for functions in which the name is not
+ * the user's to see: `, int uf_arg_force`, where `force` itself could shadow a name of the file. */
 void put_parameters(writer *w, ir_range variables, bool are_const);
+void put_hidden_parameters(writer *w, ir_range variables);
+#define HIDDEN_PREFIX "uf_arg_"
 /* `, force, why`: as arguments, each behind `prefix`. */
 void put_arguments(writer *w, ir_range variables, const char *prefix);
-/* `    flow->uf_task.Pick.slot = slot;`, a line each; `prefix` is up to the dot. */
-void put_stores(writer *w, ir_range variables, const char *prefix);
+/* `    flow->uf_task.Pick.slot = uf_arg_slot;`, a line each; `place` is up to the dot, `prefix` is of the parameters. */
+void put_stores(writer *w, ir_range variables, const char *place, const char *prefix);
 
 /* Where things are: "flow->uf_task.Pick", "flow->uf_task.Pick.uf_args.Grip.", "&flow->uf_arms[1]". */
 const char *task_place(const writer *w, const ir_task *task);

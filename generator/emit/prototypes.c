@@ -3,10 +3,15 @@
 #include "cname.h"
 #include "fragment.h"
 
-void put_init_head(writer *w, const ir_flow *flow)
+void put_named_parameters(writer *w, ir_range variables)
+{
+    put_parameters(w, variables, false);
+}
+
+void put_init_head(writer *w, const ir_flow *flow, parameter_writer *parameters)
 {
     put(w, "uf_status %s(%s *flow, uf_pump *pump, const char *uf_name", cname_of_flow(w, flow, "init"), flow->name);
-    put_parameters(w, flow->params, false);
+    parameters(w, flow->params);
     put(w, ")");
 }
 
@@ -15,21 +20,21 @@ void put_destroy_head(writer *w, const ir_flow *flow)
     put(w, "uf_status %s(%s *flow)", cname_of_flow(w, flow, "destroy"), flow->name);
 }
 
-static void put_any_start_head(writer *w, const ir_task *task, const char *what, const char *handle)
+static void put_any_start_head(writer *w, const ir_task *task, const char *what, const char *handle, parameter_writer *parameters)
 {
     put(w, "uf_status %s(%s *flow%s", cname_for_task(w, task, what), w->unit->flows[task->flow].name, handle);
-    put_parameters(w, task->params, false);
+    parameters(w, task->params);
     put(w, ")");
 }
 
-void put_start_head(writer *w, const ir_task *task)
+void put_start_head(writer *w, const ir_task *task, parameter_writer *parameters)
 {
-    put_any_start_head(w, task, "start", "");
+    put_any_start_head(w, task, "start", "", parameters);
 }
 
-void put_start_run_head(writer *w, const ir_task *task)
+void put_start_run_head(writer *w, const ir_task *task, parameter_writer *parameters)
 {
-    put_any_start_head(w, task, "start_run", ", uf_run *uf_handle");
+    put_any_start_head(w, task, "start_run", ", uf_run *uf_handle", parameters);
 }
 
 void put_result_head(writer *w, const ir_task *task)

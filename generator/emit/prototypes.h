@@ -1,14 +1,17 @@
-/* prototypes.h - heads of the public functions, equal in the header and in the .c file. None ends its line. Names of their
+/* prototypes.h - heads of the public functions, for the header and for the .c file. None ends its line. Names of their
  * own that stand beside the user's begin with uf_. */
 #ifndef UFC_PROTOTYPES_H
 #define UFC_PROTOTYPES_H
 
 #include "writer.h"
 
-void put_init_head(writer *w, const ir_flow *flow);
+typedef void parameter_writer(writer *w, ir_range variables); /* put_named_parameters in the header */
+void put_named_parameters(writer *w, ir_range variables);
+
+void put_init_head(writer *w, const ir_flow *flow, parameter_writer *parameters);
 void put_destroy_head(writer *w, const ir_flow *flow);
-void put_start_head(writer *w, const ir_task *task);
-void put_start_run_head(writer *w, const ir_task *task);
+void put_start_head(writer *w, const ir_task *task, parameter_writer *parameters);
+void put_start_run_head(writer *w, const ir_task *task, parameter_writer *parameters);
 void put_result_head(writer *w, const ir_task *task);
 
 #endif

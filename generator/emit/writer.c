@@ -105,6 +105,12 @@ static void put_column(writer *w, span text)
     for (const char *p = begin; p < text.in->text + text.begin; p++) put(w, *p == '\t' ? "\t" : " ");
 }
 
+static void trim_blanks(writer *w)
+{
+    buffer *const out = w->out;
+    while (out->length && out->text[out->length - 1] == ' ') out->text[--out->length] = '\0';
+}
+
 /* From anywhere to the line of `text`. */
 static void go_to(writer *w, span text)
 {
@@ -114,6 +120,7 @@ static void go_to(writer *w, span text)
         if (w->fresh) put_column(w, text);
         return;
     }
+    if (!w->fresh) trim_blanks(w);
     if (near && !w->fresh) {
         while (w->mapped_line < line) put(w, "\n");
     } else {
