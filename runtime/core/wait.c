@@ -141,12 +141,15 @@ void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target)
 
 bool uf_idle(const uf_arm *arm)
 {
-    if (arm->state == UF_ARM_READY) return true; /* it was destroyed */
-    return arm->on.target->pump == arm->owner->pump && !uf_flow_running(arm->on.target);
+    uf_flow const *const target = arm->on.target;
+
+    if (arm->state == UF_ARM_READY || !target->pump) return true; /* it was destroyed meanwhile, or before */
+    return target->pump == arm->owner->pump && !uf_flow_running(target);
 }
 
 uf_status uf_run_allowed(const uf_flow *flow, const uf_flow *child)
 {
+    if (!child || !child->pump) return UF_INVALID;
     if (child->pump != flow->pump) return UF_OTHER_PUMP;
     if (child == flow || flow->flags & UFI_REFUSED) return UF_BUSY;
     return UF_OK;

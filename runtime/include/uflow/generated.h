@@ -246,8 +246,9 @@ void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target);
 /* A run that was started with `status`; the child's end in a task of `result_class` (0: any) is its success. */
 void uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uf_status status, uint16_t result_class);
 
-/* May `flow` run `child`? UF_OTHER_PUMP unless they are on one pump; UF_BUSY for itself, and after an earlier run of
- * the same await did not start: the failure is decided already, nothing more is started. */
+/* May `flow` run `child`? UF_INVALID for none, or one that is not attached; UF_OTHER_PUMP unless they are on one
+ * pump; UF_BUSY for itself, and after an earlier run of the same await did not start: the failure is decided
+ * already, nothing more is started. */
 uf_status uf_run_allowed(const uf_flow *flow, const uf_flow *child);
 
 /* True once a run of this await has been armed in this turn: the conditions were polled before, when nothing was
