@@ -140,7 +140,7 @@ static bool is_function(parser *p, token_range text)
 
 void build_flow_field(parser *p, token_range text)
 {
-    if (!p->flow || is_function(p, text)) return;
+    if (is_function(p, text)) return;
     new_member(p, MEMBER_FIELD)->field = declare_members(p->arena, text);
 }
 
@@ -150,9 +150,6 @@ subflow_list add_subflow(parser *p, subflow_list list, uint32_t name, ast_args a
     one->name = build_ident(p, name);
     one->args = args;
     if (!args.at.in) one->args.at = (span){one->name.at.in, one->name.at.end, one->name.at.end};
-    ast_member *member = p->flow ? new_member(p, MEMBER_SUBFLOW) : ARENA_NEW(p->arena, ast_member);
-    member->kind = MEMBER_SUBFLOW;
-    member->subflow = one;
     if (list.last) list.last->next = one;
     else list.first = one;
     list.last = one;
@@ -166,7 +163,10 @@ subflow_list begin_subflows(parser *p, uint32_t name, ast_args args)
 
 void build_subflows(parser *p, uint32_t type, subflow_list list)
 {
-    for (ast_subflow *one = list.first; one; one = one->next) one->type = build_ident(p, type);
+    for (ast_subflow *one = list.first; one; one = one->next) {
+        one->type = build_ident(p, type);
+        new_member(p, MEMBER_SUBFLOW)->subflow = one;
+    }
 }
 
 void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block)
@@ -232,7 +232,7 @@ void end_task(parser *p, uint32_t end)
 
 void build_task_field(parser *p, token_range text)
 {
-    if (!p->task || is_function(p, text)) return;
+    if (is_function(p, text)) return;
     *p->next_field = declare_members(p->arena, text);
     p->next_field = &(*p->next_field)->next;
 }
