@@ -11,6 +11,14 @@ typedef struct resolver {
     scope steps;        /* of the task */
 } resolver;
 
+/* Nobody reads the hundredth help, and looking for what was meant takes time for each. */
+#define HELPED_ERRORS 100u
+
+static bool is_one_of_many(const sema *s)
+{
+    return diag_error_count(s->diagnostics) > HELPED_ERRORS;
+}
+
 static void unknown_step(resolver *r, const ast_ident *target)
 {
     sema *s = r->sema;
@@ -35,6 +43,7 @@ static void unknown_step(resolver *r, const ast_ident *target)
     if (r->misread) return;
     diag_report *report =
         diag_at(s->diagnostics, UF0301, target->at, "task %s has no step `%s`", r->task->name.name, name);
+    if (is_one_of_many(s)) return;
     candidates near = {0};
     for (ast_step *known = r->task->steps; known; known = known->next) candidates_add(s, &near, known->name.name);
     if (!candidates_help(&near, name, report)) diag_help(report, "add `step %s { … }` to the task", name);
@@ -57,6 +66,7 @@ static void unknown_task(resolver *r, const ast_ident *target)
     if (r->tasks_misread) return;
     diag_report *report =
         diag_at(s->diagnostics, UF0304, target->at, "flow %s has no task `%s`", r->names->flow->name.name, name);
+    if (is_one_of_many(s)) return;
     candidates near = {0};
     for (ast_task *known = r->names->flow->tasks; known; known = known->next)
         candidates_add(s, &near, known->name.name);
@@ -90,6 +100,7 @@ static void unknown_flow(sema *s, const ast_ident *name)
 {
     if (s->imports_broken || is_misread(s, (span){s->file->in, 0, s->file->in->size})) return;
     diag_report *report = diag_at(s->diagnostics, UF0306, name->at, "there is no flow `%s`", name->name);
+    if (is_one_of_many(s)) return;
     candidates near = {0};
     for (ast_flow *known = s->file->flows; known; known = known->next) candidates_add(s, &near, known->name.name);
     for (ast_import *import = s->file->imports; import; import = import->next) {
@@ -119,6 +130,7 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
     diag_report *report =
         diag_at(s->diagnostics, UF0307, event->task.at, "flow %s has no task `%s`", event->flow.name, event->task.name);
     diag_note(report, names->flow->name.at, "flow `%s` is here", event->flow.name);
+    if (is_one_of_many(s)) return;
     candidates near = {0};
     for (ast_task *known = names->flow->tasks; known; known = known->next) candidates_add(s, &near, known->name.name);
     if (!candidates_help(&near, event->task.name, report))

@@ -50,8 +50,7 @@ void for_each_body(sema *s, body_visitor *visit)
     }
 }
 
-/* Looking for a near name takes time in proportion to their number: in a file with thousands of steps and of faults it
- * would be all that ufc does. */
+/* Looking for a near name takes time in proportion to their number. */
 #define CANDIDATE_LIMIT 2000u
 
 void candidates_add(sema *s, candidates *c, const char *name)
