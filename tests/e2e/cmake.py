@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+"""target_uflow_sources() and add_uflow() in projects of their own, with Ninja and with Make: what is generated when, and what is refused.
+
+UFLOW_UFC names a script that counts how often ufc is run, and runs it. So ufc itself is not built again, but in one test."""
+import functools
+import os
+import shutil
+import stat
+import time
+import unittest
+
+from e2e import AXIS, CC, GOOD, ROOT, UFC, USES_AXIS, Case, have, main
+
+GENERATORS = [name for name, program in (("Ninja", "ninja"), ("Unix Makefiles", "make")) if have(program)]
+HEAD = """\
+cmake_minimum_required(VERSION 3.20)
+project(machine C)
+add_subdirectory("$ENV{UFLOW_ROOT}" uflow EXCLUDE_FROM_ALL)
+"""
+USE_DOOR = '#include "%s"\nint main(void) { return Door_type.uf_abi == 0; }\n'
+CELL_MAIN = """\
+#include "cell.h"
+int main(void)
+{
+    static uf_pump pump;
+    static Cell cell;
+    if (uf_pump_init(&pump, NULL) != UF_OK || Cell_init(&cell, &pump, "cell") != UF_OK || Cell_start_Run(&cell) != UF_OK) return 1;
+    return uf_simulate_until_idle(&pump, UF_S(1)) != UF_OK || uf_flow_outcome(&cell.uf) != UF_DONE;
+}
+"""
+
+
+class Project(Case):
+    def setUp(self):
+        super().setUp()
+        self.script = self.write("count ufc", f'#!/bin/sh\necho run >> "{self.path("runs")}"\nexec "{UFC}" "$@"\n')
+        os.chmod(self.script, stat.S_IRWXU)
+
+    def runs(self):
+        """How often ufc was run since the last question."""
+        try:
+            count = self.read("runs").count(b"run")
+            os.remove(self.path("runs"))
+            return count
+        except FileNotFoundError:
+            return 0
+
+    def configure(self, generator, *options, source=".", build="build", status=0):
+        result = self.run_in_folder("cmake", "-S", source, "-B", build, "-G", generator, f"-DCMAKE_C_COMPILER={CC}", f"-DUFLOW_UFC={self.script}",
+                                    "-DCMAKE_BUILD_TYPE=Debug", *options)
+        self.assertEqual(result.status != 0, status != 0, result)
+        return " ".join(result.err.decode().split())
+
+    def build(self, *arguments, build="build", **options):
+        return self.must("cmake", "--build", build, "-j8", *arguments, **options)
+
+    def wait_for_the_clock(self, name):
+        """Make goes by times: what is written now has to be younger than the outputs."""
+        newest = max(os.stat(os.path.join(d, f)).st_mtime_ns for d, _, files in os.walk(self.path(name)) for f in files)
+        while True:
+            self.write("clock", "")
+            if os.stat(self.path("clock")).st_mtime_ns > newest:
+                return
+            time.sleep(0.001)
+
+    def edit(self, name, text, build="build"):
+        self.wait_for_the_clock(build)
+        self.write(name, text)
+
+
+def for_each_generator(test):
+    @functools.wraps(test)
+    def tests(self):
+        for generator in GENERATORS:
+            with self.subTest(generator=generator):
+                self.runs()
+                shutil.rmtree(self.path("build"), ignore_errors=True)
+                test(self, generator)
+    return tests
+
+
+class Rebuilding(Project):
+    def cell(self):
+        self.write("CMakeLists.txt", HEAD + "add_executable(machine main.c)\n"
+                   "target_uflow_sources(machine PRIVATE cell.uflow axis.uflow)\n")
+        self.write("main.c", CELL_MAIN)
+        self.write("cell.uflow", USES_AXIS)
+        self.write("axis.uflow", AXIS)
+
+    @for_each_generator
+    def test_what_runs_when(self, generator):
+        self.cell()
+        self.configure(generator)
+        self.build()
+        self.assertEqual(self.runs(), 2)
+        self.must("build/machine")
+        for _ in range(3):
+            self.build()
+            self.assertEqual(self.runs(), 0)
+
+        self.edit("axis.uflow", AXIS)  # the same text again: its importer depends on it too
+        self.build()
+        self.assertEqual(self.runs(), 2)
+        self.build()
+        self.assertEqual(self.runs(), 0)
+
+        self.edit("cell.uflow", USES_AXIS + "\n")
+        self.build()
+        self.assertEqual(self.runs(), 1)
+        self.build()
+        self.assertEqual(self.runs(), 0)
+
+        os.remove(self.path("build/machine.uflow/cell.h"))
+        self.build()
+        self.assertGreater(self.runs(), 0)
+        self.build()
+        self.assertEqual(self.runs(), 0)
+
+        self.edit("count ufc", self.read("count ufc"))  # another ufc
+        os.chmod(self.script, stat.S_IRWXU)
+        self.build()
+        self.assertEqual(self.runs(), 2)
+        self.must("build/machine")
+
+    @for_each_generator
+    def test_import_renamed(self, generator):
+        self.cell()
+        self.configure(generator)
+        self.build()
+        self.wait_for_the_clock("build")
+        os.rename(self.path("axis.uflow"), self.path("shaft.uflow"))
+        self.edit("cell.uflow", USES_AXIS.replace("axis.uflow", "shaft.uflow"))
+        self.write("CMakeLists.txt", self.read("CMakeLists.txt").replace(b"axis.uflow", b"shaft.uflow"))
+        self.build()
+        self.must("build/machine")
+        self.runs()
+        self.build()
+        self.assertEqual(self.runs(), 0)
+        os.remove(self.path("shaft.uflow"))
+
+    @for_each_generator
+    def test_failing_input_keeps_the_old_output(self, generator):
+        self.cell()
+        self.configure(generator)
+        self.build()
+        old = self.read("build/machine.uflow/axis.c")
+        self.edit("axis.uflow", AXIS.replace("done;", "next Nowhere;"))
+        for _ in range(2):
+            result = self.run_in_folder("cmake", "--build", "build")
+            self.assertNotEqual(result.status, 0)
+            self.assertIn(b"axis.uflow:2:", result.out + result.err)
+            self.assertEqual(self.read("build/machine.uflow/axis.c"), old)
+        self.edit("axis.uflow", AXIS)
+        self.build()
+        self.must("build/machine")
+
+    def test_ufc_itself(self):
+        """Without UFLOW_UFC: built with the project, and everything again if it changes."""
+        self.cell()
+        self.script = ""
+        generator = GENERATORS[0]
+        self.configure(generator)
+        self.build("--target", "machine")
+        self.must("build/machine")
+        self.assertTrue(os.path.exists(self.path("build/uflow/bin/ufc")))
+        self.assertIn(b"up to date" if "Make" in generator else b"no work to do", self.build("--target", "machine").out)
+        os.remove(self.path("build/uflow/bin/ufc"))
+        self.assertIn(b"ufc cell.uflow", self.build("--target", "machine").out)
+
+
+class Layouts(Project):
+    @for_each_generator
+    def test_libraries(self, generator):
+        """Of every kind, used from a sibling directory that is compiled at the same time, with and without a unity build."""
+        self.write("doors/door.uflow", GOOD)
+        self.write("doors/sub/door.uflow", GOOD.replace("Door", "Gate"))
+        self.write("doors/doors_hal.h", "#define HAL 1\n")
+        self.write("doors/CMakeLists.txt", "".join(
+            f"add_uflow(doors_{kind.lower()} {kind} SOURCES door.uflow sub/door.uflow OPTIONS -Werror LINK m)\n" for kind in ("STATIC", "OBJECT", "SHARED"))
+            + "add_uflow(doors_plain SOURCES door.uflow BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR}/..)\n")
+        uses = '#include "door.h"\n#include "sub/door.h"\nint main(void) { return Door_type.name == Gate_type.name; }\n'
+        self.write("uses/uses.c", uses)
+        self.write("uses/plain.c", '#include "doors/door.h"\nint main(void) { Door d; return sizeof d == 0; }\n')
+        self.write("uses/CMakeLists.txt", "".join(
+            f"add_executable(uses_{kind} uses.c)\ntarget_link_libraries(uses_{kind} PRIVATE doors_{kind})\n" for kind in ("static", "object", "shared"))
+            + "add_executable(uses_plain plain.c)\ntarget_link_libraries(uses_plain doors_plain)\n")
+        self.write("CMakeLists.txt", HEAD + "add_subdirectory(uses)\nadd_subdirectory(doors)\n")
+        for unity in ("OFF", "ON"):
+            self.configure(generator, f"-DCMAKE_UNITY_BUILD={unity}")
+            for _ in range(2):
+                self.build("-j16")
+                for kind in ("static", "object", "shared", "plain"):
+                    self.must(f"build/uses/uses_{kind}")
+                self.assertEqual(self.runs(), 7)
+                self.build()
+                self.assertEqual(self.runs(), 0)
+                self.build("--target", "clean")
+            shutil.rmtree(self.path("build"))
+
+    def test_codegen_target(self):
+        self.write("a.uflow")
+        self.write("CMakeLists.txt", HEAD + "add_uflow(a SOURCES a.uflow)\n")
+        self.configure(GENERATORS[0])
+        self.build("--target", "a_uflow")
+        self.assertTrue(os.path.exists(self.path("build/a.uflow/a.c")))
+        self.assertFalse(os.path.exists(self.path("build/liba.a")))
+
+    @for_each_generator
+    def test_spaces(self, generator):
+        self.write("my machine/axis.uflow", AXIS)
+        self.write("my machine/flows/the cell.uflow", USES_AXIS)
+        self.write("my machine/main.c", CELL_MAIN.replace("cell.h", "flows/the cell.h"))
+        self.write("my machine/CMakeLists.txt", HEAD + "add_executable(machine main.c)\ntarget_link_libraries(machine m)\n"
+                   'target_uflow_sources(machine PRIVATE "flows/the cell.uflow" axis.uflow IMPORT_DIRS .)\n')
+        self.configure(generator, source="my machine", build="build")
+        self.build()
+        self.must("build/machine")
+        self.runs()
+        self.build()
+        self.assertEqual(self.runs(), 0)
+        self.edit("my machine/axis.uflow", AXIS)
+        self.build()
+        self.assertEqual(self.runs(), 2)
+
+    @unittest.skipUnless(have("ninja"), "needs Ninja")
+    def test_several_configurations(self):
+        self.write("a.uflow")
+        self.write("main.c", '#include "a.h"\nint main(void) { Door d; return sizeof d == 0; }\n')
+        self.write("CMakeLists.txt", HEAD + "add_executable(main main.c)\ntarget_uflow_sources(main PRIVATE a.uflow)\n")
+        self.configure("Ninja Multi-Config")
+        for configuration in ("Debug", "Release", "Debug"):
+            self.build("--config", configuration)
+            self.must(f"build/{configuration}/main")
+        self.assertEqual(self.runs(), 1)
+
+    def test_public(self):
+        self.write("a.uflow")
+        self.write("empty.c", "typedef int nothing;\n")
+        self.write("main.c", '#include "a.h"\nint main(void) { Door d; return sizeof d == 0; }\n')
+        self.write("CMakeLists.txt", HEAD + "add_library(a STATIC empty.c)\ntarget_uflow_sources(a PUBLIC a.uflow)\n"
+                   "add_executable(main main.c)\ntarget_link_libraries(main a)\n")
+        self.configure(GENERATORS[0])
+        self.build()
+        self.must("build/main")
+
+    def test_settings_do_not_leak(self):
+        """The warnings and directories of this project are its own."""
+        self.write("a.uflow")
+        self.write("main.c", "int main() { int unused; return (char)1000 - (char)1000; }\n")
+        self.write("CMakeLists.txt", HEAD + "add_executable(main main.c)\ntarget_uflow_sources(main PRIVATE a.uflow)\n"
+                   "target_compile_options(main PRIVATE -Werror)\n")
+        self.configure(GENERATORS[0])
+        self.build()
+        self.assertTrue(os.path.exists(self.path("build/main")))
+
+
+class Refusals(Project):
+    def refused_project(self, lines, says):
+        self.write("CMakeLists.txt", HEAD + lines)
+        said = self.configure(GENERATORS[0], status=1)
+        self.assertIn(says, said)
+        shutil.rmtree(self.path("build"))
+
+    def test_wrong_calls(self):
+        self.write("a.uflow")
+        self.write("sub/CMakeLists.txt", "target_uflow_sources(x PRIVATE ../a.uflow BASE_DIR ..)\n")
+        self.write("x.c", "int x;\n")
+        library = "add_library(x STATIC x.c)\n"
+        for lines, says in (
+                ("target_uflow_sources(x PRIVATE a.uflow)", "there is no such target"),
+                (library + "target_uflow_sources(x a.uflow)", "PRIVATE or PUBLIC is missing"),
+                (library + "target_uflow_sources(x PRIVATE)", "no .uflow file"),
+                (library + "target_uflow_sources(x PRIVATE b.uflow)", "b.uflow does not exist"),
+                (library + "target_uflow_sources(x PRIVATE x.c)", "is no .uflow file"),
+                (library + "target_uflow_sources(x PRIVATE a.uflow a.uflow)", "is named twice"),
+                (library + "target_uflow_sources(x PRIVATE a.uflow BASE_DIR sub)", "lies outside of"),
+                (library + "target_uflow_sources(x PRIVATE a.uflow BASE_DIR nowhere)", "is no directory"),
+                (library + "add_subdirectory(sub)", "call it in the directory that creates the target"),
+                (library + "add_uflow(x SOURCES a.uflow)", "there is a target of that name"),
+                ("add_uflow(x a.uflow)", "SOURCES is missing"),
+                ("add_uflow(x STATIC)", "there are no SOURCES")):
+            with self.subTest(lines=lines):
+                self.refused_project(lines + "\n", says)
+
+    def test_no_ufc(self):
+        self.script = self.path("nowhere/ufc")
+        self.write("a.uflow")
+        self.refused_project("add_uflow(x SOURCES a.uflow)\n", "there is no ufc that runs on this machine")
+
+
+if __name__ == "__main__":
+    main()

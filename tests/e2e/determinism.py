@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""The output depends on the input and the options alone, and a small change of the one is a small change of the other."""
+import difflib
+import os
+import re
+
+from e2e import AXIS, GOOD, USES_AXIS, Case, main
+
+ALL = "--emit=c,h,dot,mermaid,json"
+
+
+class Determinism(Case):
+    def compile(self, folder, **options):
+        self.write(folder + "/cell.uflow", USES_AXIS + GOOD)
+        self.write(folder + "/axis.uflow", AXIS)
+        self.good("cell.uflow", ALL, "-MD", cwd=self.path(folder), **options)
+        return {name: self.read(f"{folder}/{name}") for name in ("cell.c", "cell.h", "cell.dot", "cell.mmd", "cell.json", "cell.d")}
+
+    def test_same_from_everywhere_and_at_any_time(self):
+        first = self.compile("one")
+        self.assertEqual(first, self.compile("a/deeper one"))
+        environment = {"PATH": os.environ["PATH"], "TZ": "Asia/Tokyo", "LC_ALL": "tr_TR.UTF-8", "HOME": "/nowhere", "SOURCE_DATE_EPOCH": "1"}
+        self.assertEqual(first, self.compile("three", env=environment))
+        for text in first.values():
+            self.assertNotIn(self.folder.encode(), text)
+
+    def test_no_dates(self):
+        for text in self.compile("one").values():
+            self.assertIsNone(re.search(rb"20\d\d-\d\d|\b\d\d:\d\d:\d\d\b", text))
+
+    def test_an_edited_step_changes_one_function(self):
+        self.write("a.uflow")
+        self.good("a.uflow", "--no-line")
+        before = self.read("a.c").decode().splitlines()
+        self.write("a.uflow", GOOD.replace("flow->pushes++;", "flow->pushes += 1;"))
+        self.good("a.uflow", "--no-line")
+        after = self.read("a.c").decode().splitlines()
+        changed = [line for line in difflib.ndiff(before, after) if line[0] in "+-"]
+        self.assertEqual([re.sub(r"\s+", " ", line[1:]).strip() for line in changed], ["flow->pushes++;", "flow->pushes += 1;"])
+
+
+if __name__ == "__main__":
+    main()

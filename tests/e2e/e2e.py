@@ -1,0 +1,115 @@
+"""What the tests of the command share: a directory of their own for each test, and ufc run in it."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+# Set by ctest; by hand they default to what ./dev build makes.
+ROOT = os.environ.setdefault("UFLOW_ROOT", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+UFC = os.environ.setdefault("UFC", os.path.join(ROOT, "build/bin/ufc"))
+FAULTY = os.environ.get("UFC_FAULTY", os.path.join(ROOT, "build/bin/ufc_faulty"))
+CC = os.environ.get("CC", "cc")
+CFLAGS = ["-std=c11", *os.environ.get("UFLOW_CFLAGS", "").split()]
+INCLUDE = os.path.join(ROOT, "runtime", "include")
+LIBRARY = os.environ.get("UFLOW_LIBRARY", os.path.join(ROOT, "build/lib/libuflow.a"))  # the archive of the runtime
+
+GOOD = """\
+flow Door {
+    int pushes = 0;
+
+    task Close -> int {
+        step Push {
+            flow->pushes++;
+            await 10ms -> Check;
+        }
+        step Check {
+            if (flow->pushes < 3) next Push;
+            done flow->pushes;
+        }
+    }
+}
+"""
+BAD = "flow Door {\n    task Close { step Push { next Nowhere; } }\n}\n"
+WARNED = "flow Door {\n    int idle;\n    task Close { step Push { done; } }\n}\n"
+AXIS = "flow Axis {\n    task Home { step Go { done; } }\n}\n"
+USES_AXIS = """\
+import "axis.uflow";
+flow Cell {
+    flow Axis x;
+    task Run { step Go { await run Axis.Home(&flow->x) -> done; } }
+}
+"""
+
+
+class Result:
+    def __init__(self, done):
+        self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
+
+    def __repr__(self):
+        return f"status {self.status}\n--- out\n{self.out!r}\n--- err\n{self.err.decode(errors='replace')}"
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="uflow-")
+        self.addCleanup(shutil.rmtree, self.folder, True)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text=GOOD):
+        path = self.path(name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def files(self):
+        """All files of the folder, hidden ones too."""
+        return sorted(os.path.relpath(os.path.join(d, f), self.folder) for d, _, names in os.walk(self.folder) for f in names)
+
+    def run_in_folder(self, *command, **options):
+        options.setdefault("timeout", 120)
+        options.setdefault("cwd", self.folder)
+        if "input" not in options:
+            options.setdefault("stdin", subprocess.DEVNULL)
+        options.setdefault("stdout", subprocess.PIPE)
+        options.setdefault("stderr", subprocess.PIPE)
+        return Result(subprocess.run(command, **options))
+
+    def ufc(self, *arguments, program=UFC, **options):
+        return self.run_in_folder(program, *arguments, **options)
+
+    def good(self, *arguments, **options):
+        result = self.ufc(*arguments, **options)
+        self.assertEqual(result.status, 0, result)
+        return result
+
+    def refused(self, status, *arguments, says=b"", **options):
+        """The status, a message, and nothing written."""
+        before = self.files()
+        result = self.ufc(*arguments, **options)
+        self.assertEqual(result.status, status, result)
+        self.assertTrue(result.err, "there is no message")
+        self.assertIn(says if isinstance(says, bytes) else says.encode(), result.err, result)
+        self.assertEqual(self.files(), before)
+        return result
+
+    def must(self, *command, **options):
+        result = self.run_in_folder(*command, **options)
+        self.assertEqual(result.status, 0, f"{' '.join(command)}\n{result.out.decode(errors='replace')}\n{result}")
+        return result
+
+
+def have(program):
+    return shutil.which(program) is not None
+
+
+def main():
+    unittest.main(argv=[sys.argv[0], *sys.argv[1:]], verbosity=1)

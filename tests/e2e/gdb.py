@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""A debugger speaks of the .uflow file: breakpoints on a line of it and on a step's function, backtraces, at -O0 and -Og."""
+import os
+import re
+import unittest
+
+from e2e import CC, CFLAGS, GOOD, INCLUDE, LIBRARY, Case, have, main
+
+MAIN = """\
+#include "door.h"
+#include <stdio.h>
+int main(void)
+{
+    uf_pump pump;
+    Door door;
+    int pushes = 0;
+    if (uf_pump_init(&pump, NULL) != UF_OK || Door_init(&door, &pump, "door") != UF_OK || Door_start_Close(&door) != UF_OK) return 1;
+    if (uf_simulate_until_idle(&pump, UF_S(10)) != UF_OK) return 2;
+    if (!Door_result_Close(&door, &pushes)) return 3;
+    printf("%d pushes\\n", pushes);
+    return 0;
+}
+"""
+
+
+@unittest.skipUnless(have("gdb"), "needs gdb")
+class Gdb(Case):
+    def build(self, level, *options):
+        self.write("door.uflow", GOOD)
+        self.write("main.c", MAIN)
+        self.good("door.uflow", *options)
+        self.must(CC, *CFLAGS, "-g", level, "-I", INCLUDE, "main.c", "door.c", LIBRARY, "-o", "door")
+        self.assertEqual(self.must("./door").out, b"3 pushes\n")
+
+    def gdb(self, *commands):
+        arguments = [word for command in commands for word in ("-ex", command)]
+        result = self.must("gdb", "-nx", "-batch", *arguments, "./door", env={**os.environ, "DEBUGINFOD_URLS": "", "ASAN_OPTIONS": "detect_leaks=0"})
+        return result.out.decode() + result.err.decode()
+
+    def test_breakpoints(self):
+        line = 1 + GOOD.splitlines().index("            flow->pushes++;")
+        for level in ("-O0", "-Og"):
+            self.build(level)
+            with self.subTest(level=level):
+                said = self.gdb(f"break door.uflow:{line}", "run", "print flow->pushes", "backtrace", "continue")
+                self.assertRegex(said, rf"Breakpoint 1, Door_Close_Push \(.*door\.uflow:{line}\b")
+                self.assertRegex(said, rf"(?m)^{line}\s+flow->pushes\+\+;")
+                self.assertIn("$1 = 0", said)
+                self.assertRegex(said, rf"(?m)^#0 +Door_Close_Push .* at .*door\.uflow:{line}$")
+                self.assertEqual(len(re.findall(r"(?m)^(?:Thread .* hit )?Breakpoint 1, ", said)), 2, said)
+
+                said = self.gdb("break Door_Close_Check", "run", "print *flow", "next", "info source")
+                self.assertRegex(said, r"Breakpoint 1, Door_Close_Check \(.*door\.uflow:\d+")
+                self.assertRegex(said, r"Current source file is .*door\.uflow")
+
+    def test_errors_of_the_compiler_speak_of_the_uflow_file(self):
+        self.write("door.uflow", GOOD.replace("flow->pushes++;", "flow->nothing++;"))
+        self.good("door.uflow", "-Wno-unused-field")
+        result = self.run_in_folder(CC, "-std=c11", "-fsyntax-only", "-I", INCLUDE, "door.c")
+        self.assertNotEqual(result.status, 0)
+        self.assertRegex(result.err.decode(), r"(?m)^door\.uflow:6:\d+: error: .*nothing")
+
+    def test_without_line_directives(self):
+        self.build("-O0", "--no-line")
+        self.assertRegex(self.gdb("break Door_Close_Push", "run"), r"Breakpoint 1, Door_Close_Push \(.*door\.c:\d+")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""Every option of ufc, the usage errors and the exit statuses."""
+import json
+import os
+import re
+import unittest
+
+from e2e import AXIS, BAD, CC, GOOD, INCLUDE, ROOT, UFC, USES_AXIS, WARNED, Case, main
+
+
+class Answers(Case):
+    def test_help_names_every_option(self):
+        text = self.good("--help").out.decode()
+        for option in ("-o", "--header", "--emit", "--check", "--dump", "--sizes", "-I", "-MD", "-MF", "-MT", "-MP", "-W", "-Werror",
+                       "--no-line", "--touch", "--color", "--diagnostics", "--explain", "--version", "--help", "--blocking",
+                       "--stdin-filename"):
+            self.assertRegex(text, r"(?m)^  .*" + re.escape(option))
+        self.assertLessEqual(max(map(len, text.splitlines())), 110)
+
+    def test_version(self):
+        self.assertRegex(self.good("--version").out, rb"^ufc \d+\.\d+\.\d+\n$")
+
+    def test_answers_need_no_input_and_check_their_output(self):
+        for option in ("--help", "--version", "--explain=UF0301"):
+            with open("/dev/full", "wb") as full:
+                result = self.ufc(option, stdout=full)
+            self.assertEqual(result.status, 3, result)
+            self.assertIn(b"standard output", result.err)
+
+    def test_explain(self):
+        self.assertTrue(self.good("--explain", "UF0301").out.startswith(b"UF0301: "))
+        self.assertIn(b"-Wno-unused-field", self.good("--explain", "unused-field").out)
+        self.assertEqual(self.ufc("--explain=UF9999").status, 2)
+
+    def test_every_code_can_be_explained(self):
+        with open(os.path.join(ROOT, "generator/support/diag_codes.def"), encoding="utf-8") as file:
+            codes = re.findall(r"^DIAG\((\d+)", file.read(), re.M)
+        self.assertGreater(len(codes), 30)
+        for code in codes:
+            lines = self.good("--explain", "UF" + code).out.decode().splitlines()
+            self.assertTrue(lines[0].startswith(f"UF{code}: "))
+            self.assertGreaterEqual(len(lines), 3)
+
+
+class Usage(Case):
+    def test_wrong_use_is_status_2(self):
+        self.write("a.uflow")
+        for arguments, says in (
+                ([], "no input"),
+                (["a.uflow", "b.uflow"], "one file"),
+                (["--emti=c", "a.uflow"], "--emit"),
+                (["--nonsense", "a.uflow"], "unknown option --nonsense"),
+                (["-x", "a.uflow"], "unknown option -x"),
+                (["--emit=c,foo", "a.uflow"], "`foo`"),
+                (["--emit=", "a.uflow"], "--emit"),
+                (["--dump=foo", "a.uflow"], "`foo`"),
+                (["--color=red", "a.uflow"], "`red`"),
+                (["--diagnostics=xml", "a.uflow"], "`xml`"),
+                (["--touch=1", "a.uflow"], "--touch"),
+                (["-Wfoo", "a.uflow"], "-Wfoo"),
+                (["-Wno-unused-feild", "a.uflow"], "unused-field"),
+                (["-Werror=nope", "a.uflow"], "nope"),
+                (["a.uflow", "-o"], "missing"),
+                (["a.uflow", "-MD", "-MF"], "missing"),
+                (["a.uflow", "-MX"], "-MX"),
+                (["a.uflow", "-MF", "x.d"], "-MD"),
+                (["a.uflow", "-MD", "-o", "-"], "-MT"),
+                (["a.uflow", "--emit=c,h", "-o", "-"], "one file"),
+                (["a.uflow", "-o", "-", "--header", "-"], "one file"),
+                (["a.uflow", "-o", "x.c", "--header", "x.c"], "same file"),
+                (["a.uflow", "-o", "x.c", "-MD", "-MF", "x.c"], "same file"),
+                (["--", "a.uflow", "-o"], "one file")):
+            with self.subTest(arguments=arguments):
+                self.refused(2, *arguments, says=says)
+
+    def test_options_may_follow_the_file_and_be_joined(self):
+        self.write("a.uflow")
+        self.good("a.uflow", "-ob.c", "-MD", "-MFb.d", env={**os.environ, "POSIXLY_CORRECT": "1"})
+        self.assertEqual(self.files(), ["a.uflow", "b.c", "b.d", "b.h"])
+
+
+class Names(Case):
+    def written(self, *arguments, **options):
+        before = set(self.files())
+        self.good(*arguments, **options)
+        return [name for name in self.files() if name not in before]
+
+    def test_default_is_the_current_directory(self):
+        self.write("sub/task.uflow")
+        self.assertEqual(self.written("sub/task.uflow"), ["task.c", "task.h"])
+
+    def test_output_names_the_c_file_and_the_rest(self):
+        self.write("task.uflow")
+        self.write("out/keep", "")
+        self.assertEqual(self.written("task.uflow", "-o", "out/x.c"), ["out/x.c", "out/x.h"])
+        self.assertIn(b'#include "x.h"', self.read("out/x.c"))
+
+    def test_a_dot_in_a_directory_is_no_extension(self):
+        self.write("task.uflow")
+        self.write("v1.2/keep", "")
+        self.assertEqual(self.written("task.uflow", "-o", "v1.2/x"), ["v1.2/x", "v1.2/x.h"])
+
+    def test_header(self):
+        self.write("task.uflow")
+        self.write("include/keep", "")
+        self.assertEqual(self.written("task.uflow", "-o", "x.c", "--header", "include/y.h"), ["include/y.h", "x.c"])
+        self.assertIn(b'#include "y.h"', self.read("x.c"))
+
+    def test_emit(self):
+        self.write("task.uflow")
+        self.assertEqual(self.written("task.uflow", "--emit=c,h,dot,mermaid,json"),
+                         ["task.c", "task.dot", "task.h", "task.json", "task.mmd"])
+        self.assertEqual(self.written("task.uflow", "--emit=h", "-o", "only.hpp"), ["only.hpp"])
+        self.assertEqual(self.written("task.uflow", "--emit=dot", "-o", "only.dot"), ["only.dot"])
+
+    def test_a_drawing_goes_to_standard_output(self):
+        self.write("task.uflow")
+        self.assertIn(b"digraph", self.good("task.uflow", "--emit=dot").out)
+        self.assertIn(b"stateDiagram", self.good("task.uflow", "--emit=mermaid").out)
+        json.loads(self.good("task.uflow", "--emit=json").out)
+        self.assertEqual(self.files(), ["task.uflow"])
+
+    def test_standard_output(self):
+        self.write("task.uflow")
+        c = self.good("task.uflow", "-o", "-").out
+        self.assertIn(b'#include "task.h"', c)
+        self.assertEqual(self.files(), ["task.uflow"])
+        self.good("task.uflow", "-o", "task.c")
+        self.assertEqual(c.replace(b"<stdout>", b"task.c"), self.read("task.c"))
+        self.assertEqual(self.written("task.uflow", "-o", "-", "--header", "other.h", "--emit=c,h"), ["other.h"])
+
+    def test_standard_input(self):
+        result = self.good("-", input=GOOD.encode())
+        self.assertIn(b"Door_init", result.out)
+        self.assertEqual(self.files(), [])
+        self.assertEqual(self.written("-", "-o", "x.c", input=GOOD.encode()), ["x.c", "x.h"])
+        result = self.ufc("-", input=BAD.encode())
+        self.assertEqual(result.status, 1)
+        self.assertTrue(result.err.startswith(b"<stdin>:2:"), result)
+
+    def test_stdin_filename(self):
+        self.write("cell/axis.uflow", AXIS)
+        self.assertEqual(self.ufc("-", input=USES_AXIS.encode()).status, 1)
+        self.good("-", "--stdin-filename", "cell/cell.uflow", input=USES_AXIS.encode())
+        result = self.ufc("-", "--stdin-filename=cell/x.uflow", input=BAD.encode())
+        self.assertTrue(result.err.startswith(b"cell/x.uflow:2:"), result)
+
+    def test_odd_names(self):
+        for name in ('a b', 'quote"d', "d$llar", "h#sh", "back\\slash", "über", "new\nline", "-dash", "trigraph??/"):
+            with self.subTest(name=name):
+                self.write(name + ".uflow")
+                self.good("-o", "out.c", "--", name + ".uflow")
+                self.must(CC, "-std=c11", "-fsyntax-only", "-I", INCLUDE, "out.c")
+
+
+class Modes(Case):
+    def test_check_writes_nothing(self):
+        self.write("a.uflow")
+        self.good("--check", "a.uflow", "-o", "a.c")
+        self.assertEqual(self.files(), ["a.uflow"])
+
+    def test_dump(self):
+        self.write("a.uflow")
+        self.assertIn(b"Push", self.good("--dump=tokens", "a.uflow").out)
+        self.assertIn(b"Push", self.good("--dump=ast", "a.uflow").out)
+        self.assertIn(b"Push", self.good("--dump=ir", "a.uflow").out)
+        self.good("--dump=tokens,ast,ir", "a.uflow")
+        self.assertEqual(self.files(), ["a.uflow"])
+
+    def test_dump_of_what_has_errors(self):
+        self.write("a.uflow", BAD)
+        self.assertIn(b"Nowhere", self.good("--dump=tokens,ast", "a.uflow").out)
+        self.assertEqual(self.ufc("--dump=ir", "a.uflow").status, 1)
+
+    def test_sizes(self):
+        self.write("a.uflow")
+        self.assertIn(b"Door", self.good("--sizes", "a.uflow").out)
+        self.assertEqual(self.files(), ["a.uflow"])
+
+    def test_no_line(self):
+        self.write("a.uflow")
+        self.good("a.uflow")
+        self.assertRegex(self.read("a.c"), rb'(?m)^#line \d+ "a\.uflow"$')
+        self.good("a.uflow", "--no-line")
+        self.assertNotRegex(self.read("a.c"), rb"(?m)^#line")
+
+    def test_blocking(self):
+        self.write("a.uflow", "source { void slow(void); }\nflow A { task T { step S { slow(); done; } } }\n")
+        self.good("--check", "a.uflow")
+        self.refused(1, "--check", "a.uflow", "--blocking=fast,slow", says="slow")
+
+
+class Diagnostics(Case):
+    def test_status_1_and_nothing_written(self):
+        self.write("a.uflow", BAD)
+        self.write("a.c", "old")
+        result = self.refused(1, "a.uflow", says="a.uflow:2:")
+        self.assertRegex(result.err, rb"\[UF\d{4}\]")
+        self.assertEqual(self.read("a.c"), b"old")
+
+    def test_warnings(self):
+        self.write("a.uflow", WARNED)
+        self.assertIn(b"unused-field", self.good("a.uflow").err)
+        self.assertEqual(self.good("-Wno-unused-field", "a.uflow").err, b"")
+        os.remove(self.path("a.c"))
+        self.refused(1, "-Werror", "a.uflow", says="error")
+        self.refused(1, "-Werror=unused-field", "a.uflow", says="error")
+        self.good("-Werror=unused-parameter", "a.uflow")
+        self.assertEqual(self.good("-Werror", "-Wno-unused-field", "a.uflow").err, b"")
+
+    def test_color(self):
+        self.write("a.uflow", BAD)
+        environment = {**os.environ, "TERM": "xterm"}
+        environment.pop("NO_COLOR", None)
+        self.assertNotIn(b"\x1b[", self.ufc("a.uflow", env=environment).err)
+        self.assertNotIn(b"\x1b[", self.ufc("--color=never", "a.uflow", env=environment).err)
+        self.assertIn(b"\x1b[", self.ufc("--color=always", "a.uflow", env=environment).err)
+        for changed, colored in (({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)):
+            terminal, other = os.openpty()
+            self.ufc("a.uflow", env={**environment, **changed}, stderr=other)
+            os.close(other)
+            said = os.read(terminal, 65536)
+            os.close(terminal)
+            self.assertEqual(b"\x1b[" in said, colored, changed)
+
+    def test_json(self):
+        self.write("a.uflow", BAD)
+        result = self.ufc("--diagnostics=json", "a.uflow")
+        self.assertEqual(result.status, 1)
+        json.loads(result.err)
+        self.write("a.uflow")
+        json.loads(self.good("--diagnostics=json", "a.uflow").err or "[]")
+
+    def test_sarif(self):
+        for text, count in ((BAD, 1), (GOOD, 0)):
+            self.write("a.uflow", text)
+            log = json.loads(self.ufc("--diagnostics=sarif", "--check", "a.uflow").err)
+            self.assertEqual(log["version"], "2.1.0")
+            self.assertEqual(log["runs"][0]["tool"]["driver"]["name"], "ufc")
+            results = log["runs"][0]["results"]
+            self.assertEqual(len(results), count)
+            for one in results:
+                self.assertRegex(one["ruleId"], r"^UF\d{4}$")
+                self.assertTrue(one["message"]["text"])
+                self.assertEqual(one["locations"][0]["physicalLocation"]["region"]["startLine"], 2)
+
+
+class Status3(Case):
+    def test_what_cannot_be_read(self):
+        os.mkdir(self.path("folder.uflow"))
+        os.mkfifo(self.path("pipe.uflow"))
+        for name, says in (("missing.uflow", "No such file"), ("folder.uflow", "directory"), ("pipe.uflow", "pipe"), ("/dev/zero", "device"),
+                           ("x" * 300, "too long")):
+            with self.subTest(name=name):
+                self.refused(3, name, says=says, timeout=10)
+
+    @unittest.skipIf(os.geteuid() == 0, "root may read everything")
+    def test_without_permission(self):
+        os.chmod(self.write("a.uflow"), 0)
+        self.refused(3, "a.uflow", says="Permission denied")
+
+    def test_closed_standard_streams(self):
+        self.write("a.uflow")
+        self.refused(3, "-c", 'exec "$0" a.uflow -o - >&-', UFC, program="/bin/sh", says="standard output")
+        result = self.ufc("-c", 'exec "$0" a.uflow -o a.c 2>&- >&- <&-', UFC, program="/bin/sh")
+        self.assertEqual(result.status, 0, result)
+        self.assertIn(b"Door_init", self.read("a.c"))
+
+
+if __name__ == "__main__":
+    main()

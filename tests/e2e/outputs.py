@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""Outputs are whole or not there: unchanged files, links, devices, full disks, signals, kills, several at once."""
+import os
+import random
+import shutil
+import signal
+import stat
+import subprocess
+import time
+import unittest
+
+from e2e import BAD, GOOD, UFC, Case, main
+
+
+def many_steps(count, word):
+    steps = "".join(f"        step S{i} {{ {word}_{i % 7}(); next S{i + 1}; }}\n" for i in range(count))
+    declare = "".join(f"void {word}_{i}(void); " for i in range(7))
+    return f"source {{ {declare} }}\nflow Long {{\n    task Go {{\n{steps}        step S{count} {{ done; }}\n    }}\n}}\n"
+
+
+class Unchanged(Case):
+    OLD = 1_000_000_000
+
+    def make_old(self, *names):
+        for name in names:
+            os.utime(self.path(name), (self.OLD, self.OLD))
+
+    def age(self, name):
+        return os.stat(self.path(name)).st_mtime == self.OLD
+
+    def test_is_not_touched(self):
+        self.write("a.uflow")
+        self.good("a.uflow", "-MD")
+        self.make_old("a.c", "a.h", "a.d")
+        inodes = [os.stat(self.path(name)).st_ino for name in ("a.c", "a.h", "a.d")]
+        self.good("a.uflow", "-MD")
+        self.assertTrue(self.age("a.c") and self.age("a.h") and self.age("a.d"))
+        self.assertEqual(inodes, [os.stat(self.path(name)).st_ino for name in ("a.c", "a.h", "a.d")])
+
+    def test_is_touched_if_asked(self):
+        self.write("a.uflow")
+        self.good("a.uflow")
+        self.make_old("a.c", "a.h")
+        self.good("a.uflow", "--touch")
+        self.assertFalse(self.age("a.c") or self.age("a.h"))
+
+    def test_only_what_changes_is_written(self):
+        self.write("a.uflow")
+        self.good("a.uflow")
+        self.make_old("a.c", "a.h")
+        self.write("a.uflow", GOOD.replace("< 3", "< 4"))
+        self.good("a.uflow")
+        self.assertFalse(self.age("a.c"))
+        self.assertTrue(self.age("a.h"))
+
+    def test_same_size_is_not_same_text(self):
+        self.write("a.uflow")
+        self.good("a.uflow")
+        text = self.read("a.c")
+        self.write("a.c", text[:-2] + b"?\n")
+        self.good("a.uflow")
+        self.assertEqual(self.read("a.c"), text)
+
+
+class Places(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("a.uflow")
+
+    def test_link_is_refused_and_stays(self):
+        self.write("precious", "mine")
+        for target in ("precious", "nowhere"):
+            os.symlink(target, self.path("a.c"))
+            self.refused(3, "a.uflow", says="symbolic link")
+            self.assertEqual(os.readlink(self.path("a.c")), target)
+            os.remove(self.path("a.c"))
+        self.assertEqual(self.read("precious"), b"mine")
+
+    def test_link_in_place_of_the_header_or_the_depfile(self):
+        self.write("precious", "mine")
+        for name in ("a.h", "a.d"):
+            os.symlink("precious", self.path(name))
+            self.refused(3, "a.uflow", "-MD", says="symbolic link")
+            os.remove(self.path(name))
+        self.assertEqual(self.read("precious"), b"mine")
+
+    def test_input_is_not_overwritten(self):
+        self.write("axis.uflow", "flow Axis { task Home { step Go { done; } } }\n")
+        self.write("b.uflow", 'import "axis.uflow";\nflow Cell { task T { step S { done; } } }\n')
+        os.link(self.path("a.uflow"), self.path("hard.c"))
+        for arguments in (["a.uflow", "-o", "a.uflow"], ["a.uflow", "-o", "./a.uflow"], ["a.uflow", "-o", "hard.c"],
+                          ["a.uflow", "-o", "a.c", "--header", "a.uflow"], ["a.uflow", "-MD", "-MF", "a.uflow"],
+                          ["b.uflow", "-o", "axis.uflow"]):
+            with self.subTest(arguments=arguments):
+                self.refused(2, *arguments, says="is an input")
+        self.assertEqual(self.read("a.uflow").decode(), GOOD)
+
+    def test_directory_pipe_and_missing_directory(self):
+        os.mkdir(self.path("a.c"))
+        self.refused(3, "a.uflow", says="directory")
+        os.rmdir(self.path("a.c"))
+        os.mkfifo(self.path("a.c"))
+        self.refused(3, "a.uflow", says="regular file", timeout=10)
+        os.remove(self.path("a.c"))
+        self.refused(3, "a.uflow", "-o", "nowhere/a.c", says="No such file")
+        self.refused(3, "a.uflow", "-o", "y" * 256 + ".c", says="too long")
+
+    def test_longest_name(self):
+        self.good("a.uflow", "-o", "y" * 253 + ".c")
+
+    def test_devices(self):
+        self.good("a.uflow", "-o", "/dev/null", "--header", "a.h")
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
+        self.ufc("a.uflow", "-o", "a.c")
+        self.refused(3, "a.uflow", "--emit=c", "-o", "/dev/full", says="No space left")
+        with open("/dev/full", "wb") as full:
+            self.refused(3, "a.uflow", "-o", "-", stdout=full, says="No space left")
+
+    def test_a_failing_file_stops_all(self):
+        for failing in (["--header", "nowhere/a.h"], ["-MD", "-MF", "nowhere/a.d"]):
+            self.refused(3, "a.uflow", "-o", "a.c", *failing, says="nowhere")
+
+    def test_size_limit(self):
+        self.write("a.c", "old")
+        self.refused(3, "-c", 'ulimit -f 1; exec "$0" a.uflow', UFC, program="/bin/sh", says="File too large")
+        self.assertEqual(self.read("a.c"), b"old")
+
+    def test_mode(self):
+        os.umask(0o022)
+        self.good("a.uflow")
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("a.c")).st_mode), 0o644)
+        os.chmod(self.path("a.c"), 0o640)
+        self.write("a.uflow", GOOD.replace("< 3", "< 4"))
+        self.good("a.uflow")
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("a.c")).st_mode), 0o640)
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everything")
+    def test_without_permission(self):
+        os.chmod(self.write("a.c", "old"), 0o444)
+        self.refused(3, "a.uflow", says="Permission denied")
+        os.remove(self.path("a.c"))
+        os.chmod(self.folder, 0o555)
+        self.refused(3, "a.uflow", says="Permission denied")
+        os.chmod(self.folder, 0o755)
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("mount"), "needs root, to mount a small file system")
+    def test_full_disk(self):
+        os.mkdir(self.path("disk"))
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", self.path("disk")], stderr=subprocess.DEVNULL).returncode:
+            self.skipTest("may not mount")
+        self.addCleanup(subprocess.run, ["umount", self.path("disk")])
+        self.write("disk/a.c", "old")
+        self.write("long.uflow", many_steps(300, "work"))
+        self.refused(3, "long.uflow", "-o", "disk/a.c", says="No space left")
+        self.assertEqual(self.read("disk/a.c"), b"old")
+
+
+class Interrupted(Case):
+    """Whatever ends ufc, a name holds the whole old or the whole new text."""
+
+    def versions(self):
+        """Two inputs, and what they become."""
+        texts = []
+        for word in ("first", "second"):
+            self.write("long.uflow", many_steps(2000, word))
+            self.good("long.uflow")
+            texts.append((self.read("long.uflow"), self.read("long.c"), self.read("long.h")))
+        return texts
+
+    def interrupt(self, number, rounds):
+        versions = self.versions()
+        generator = random.Random(7)
+        self.good("long.uflow")
+        begin = time.monotonic()
+        self.good("long.uflow", "-o", "other.c")
+        length = time.monotonic() - begin
+        os.remove(self.path("other.c"))
+        os.remove(self.path("other.h"))
+        hit = 0
+        for i in range(rounds):
+            self.write("long.uflow", versions[i % 2][0])
+            process = subprocess.Popen([UFC, "long.uflow"], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                process.wait(timeout=generator.uniform(0, 1.1 * length))
+            except subprocess.TimeoutExpired:
+                process.send_signal(number)
+            hit += process.wait() == -number
+            self.assertIn(self.read("long.c"), [v[1] for v in versions])
+            self.assertIn(self.read("long.h"), [v[2] for v in versions])
+        self.assertGreater(hit, rounds // 20, "too few were hit to tell")
+        return [name for name in self.files() if name.endswith(".tmp")]
+
+    def test_kill(self):
+        self.interrupt(signal.SIGKILL, 100)
+
+    def test_terminate_leaves_nothing_behind(self):
+        self.assertEqual(self.interrupt(signal.SIGTERM, 60), [])
+
+    def test_reader_gone(self):
+        self.write("long.uflow", many_steps(5000, "work"))
+        result = self.ufc("-c", '"$0" long.uflow -o - | head -c 1 >/dev/null', UFC, program="/bin/sh", timeout=20)
+        self.assertEqual(result.err, b"")
+
+    def test_at_once(self):
+        self.write("a.uflow")
+        self.good("a.uflow", "-o", "want.c", "--header", "a.h")
+        wanted = self.read("want.c").replace(b"want.c", b"a.c")
+        for _ in range(5):
+            running = [subprocess.Popen([UFC, "a.uflow", "--touch"], cwd=self.folder) for _ in range(10)]
+            self.assertEqual([process.wait() for process in running], [0] * 10)
+            self.assertEqual(self.read("a.c"), wanted)
+        self.assertEqual(self.files(), ["a.c", "a.h", "a.uflow", "want.c"])
+
+    def test_errors_leave_the_old_output(self):
+        self.write("a.uflow")
+        self.good("a.uflow")
+        old = self.read("a.c"), self.read("a.h")
+        self.write("a.uflow", BAD)
+        self.refused(1, "a.uflow")
+        self.assertEqual((self.read("a.c"), self.read("a.h")), old)
+
+
+if __name__ == "__main__":
+    main()
