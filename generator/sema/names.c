@@ -20,7 +20,7 @@ static void collect_task(sema *s, flow_names *names, ast_task *task)
         if (other && !names->imported) duplicate(s, "step", &step->name, &other->name, "in this task");
         scope_add(s->arena, &names->steps, step->name.name, step);
     }
-    if (!task->steps && !names->imported && !is_misread(s, task->at)) {
+    if (!task->steps && !names->imported && !s->syntax_errors) {
         diag_report *r = diag_at(s->diagnostics, UF0312, task->name.at, "task `%s` has no step", task->name.name);
         diag_help(r, "add its entry: `step Begin { done; }`");
     }
@@ -36,7 +36,7 @@ static flow_names *collect_flow(sema *s, ast_flow *flow, bool imported)
         duplicate(s, "flow", &flow->name, &first->flow->name, first->imported ? "in an imported file" : "in this file");
     }
     for (ast_task *task = flow->tasks; task; task = task->next) collect_task(s, names, task);
-    if (!flow->tasks && !imported && !is_misread(s, flow->at)) {
+    if (!flow->tasks && !imported && !s->syntax_errors) {
         diag_report *r = diag_at(s->diagnostics, UF0312, flow->name.at, "flow `%s` has no task", flow->name.name);
         diag_help(r, "add what it does: `task Run { step Begin { done; } }`");
     }

@@ -33,7 +33,9 @@ bool is_damaged(const sema *s, span where)
 
 bool is_misread(const sema *s, span where)
 {
-    return s->syntax_errors && is_damaged(s, where);
+    /* What was broken off has lost its closing brace, and the error may be behind it. */
+    bool const is_whole = where.end > where.begin && where.in->text[where.end - 1] == '}';
+    return s->syntax_errors && (!is_whole || is_damaged(s, where));
 }
 
 void for_each_body(sema *s, body_visitor *visit)
