@@ -27,10 +27,10 @@ typedef struct cell {
     int raw_parts;          /* waiting at A */
     int delivered;          /* at C */
     uint32_t random;        /* state of the seeded generator that sets the latch's delays */
-    int slow_latch_ms;      /* added to every latch delay: makes the stage slow */
+    int latch_ms;           /* how long the clamp takes to close; 0: random, 200 to 700 ms */
 } cell;
 
 /* The next number of the cell's own sequence, in [low, high]. */
-int cell_random(cell *cell, int low, int high);
+int cell_random(cell *shared, int low, int high);
 
 #endif

@@ -1,4 +1,4 @@
-/* Drives the cell in virtual time: main [parts [seed [slow latch ms]]]. Prints what every machine does and when, how
+/* Drives the cell in virtual time: main [parts [seed [latch ms]]]. Prints what every machine does and when, how
  * many parts were delivered, and whether the two pickers ever met in zone B. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,10 +6,10 @@
 
 #include "orchestrator.h"
 
-int cell_random(cell *cell, int low, int high)
+int cell_random(cell *shared, int low, int high)
 {
-    cell->random = cell->random * 1664525u + 1013904223u; /* Numerical Recipes' generator: enough for delays */
-    return low + (int)((cell->random >> 16) % (uint32_t)(high - low + 1));
+    shared->random = shared->random * 1664525u + 1013904223u; /* Numerical Recipes' generator: enough for delays */
+    return low + (int)((shared->random >> 16) % (uint32_t)(high - low + 1));
 }
 
 /* One line a step change; the axes and the watchman are left out, their masters tell the story. */
@@ -27,7 +27,7 @@ static void print_step(void *context, const uf_flow *flow, const uf_step_change 
 int main(int argc, char **argv)
 {
     int const parts = argc > 1 ? atoi(argv[1]) : 3;
-    cell shared = { .random = argc > 2 ? (uint32_t)atoi(argv[2]) : 1, .slow_latch_ms = argc > 3 ? atoi(argv[3]) : 0 };
+    cell shared = { .random = argc > 2 ? (uint32_t)atoi(argv[2]) : 1, .latch_ms = argc > 3 ? atoi(argv[3]) : 0 };
     uf_observer printer = { .step_changed = print_step };
     uf_pump pump;
     Orchestrator orchestrator;

@@ -1,26 +1,27 @@
-/* A door that closes, meets an obstacle, opens again and tries once more; then one that gives up. Virtual time. */
+/* A door that meets an obstacle, opens again and closes the second time; and one that is blocked for good. Virtual time. */
 #include <stdio.h>
 
 #include "door.h"
 
 int main(void)
 {
-    bool obstacle = false;
+    bool obstacle = false, always = true;
     uf_pump pump;
-    Door door;
+    Door door, blocked;
 
-    if (uf_pump_init(&pump, NULL) != UF_OK || Door_init(&door, &pump, "door", &obstacle) != UF_OK) return 1;
+    if (uf_pump_init(&pump, NULL) != UF_OK) return 1;
+    if (Door_init(&door, &pump, "door", &obstacle) != UF_OK) return 1;
+    if (Door_init(&blocked, &pump, "blocked", &always) != UF_OK) return 1;
 
     (void)Door_start_Close(&door);
     (void)uf_simulate_until(&pump, UF_MS(450));
     obstacle = true; /* somebody steps into the way ... */
     (void)uf_simulate_until(&pump, UF_S(1));
     obstacle = false; /* ... and out of it */
-    if (uf_simulate_until_idle(&pump, UF_S(60)) != UF_OK) return 1;
+    if (uf_simulate_until_idle(&pump, UF_FOREVER) != UF_OK) return 1;
 
-    obstacle = true;
-    (void)Door_start_Close(&door);
-    if (uf_simulate_until_idle(&pump, UF_S(60)) != UF_OK) return 1;
-    printf("reason: %s\n", uf_flow_reason(&door.uf));
+    (void)Door_start_Close(&blocked);
+    if (uf_simulate_until_idle(&pump, UF_FOREVER) != UF_OK) return 1;
+    printf("why: %s\n", uf_flow_reason(&blocked.uf));
     return 0;
 }

@@ -92,6 +92,7 @@ def main():
     parser.add_argument("--update", action="store_true")
     parser.add_argument("documents", nargs="+")
     options = parser.parse_args()
+    options.root, options.ufc = os.path.abspath(options.root), os.path.abspath(options.ufc)
     total, failed = 0, []
     for path in options.documents:
         samples, failures = check(path, options)
