@@ -23,6 +23,7 @@ typedef struct enclosing {
 typedef struct path {
     sema *sema;
     const body_site *site;
+    bool is_misread; /* a syntax error in the body: where its paths end is not known */
     enclosing *inner;
     scope labels;             /* of ast_statement: the labels that some goto names, then all of them */
     bool jumps_anywhere;      /* there is a computed goto */
@@ -264,7 +265,9 @@ static bool may_follow_intent(const ast_statement *s)
 static path_state follow_list(path *p, ast_statement *list, path_state state)
 {
     for (ast_statement *s = list; s; s = s->next) {
-        if (state == PATH_ENDED && !may_follow_intent(s)) {
+        if (state == PATH_ENDED && p->is_misread) {
+            state = PATH_JUMPED;
+        } else if (state == PATH_ENDED && !may_follow_intent(s)) {
             diag_report *r =
                 diag_at(p->sema->diagnostics, UF0502, s->at, "this stands after an intent and would never run");
             if (p->end) diag_note(r, p->end->at, "the path ends here");
@@ -301,7 +304,6 @@ static void report_open(path *p)
 {
     const body_site *site = p->site;
     token_range const text = site->body->text;
-    if (range_empty(text)) return;
     diag_report *r = diag_at(p->sema->diagnostics, UF0501, token_span(text.list, text.end - 1),
                              "step `%s` can end here without an intent", site->step->name.name);
     span where;
@@ -317,12 +319,12 @@ static void report_open(path *p)
 
 static void check_body(sema *s, const body_site *site)
 {
-    path p = {.sema = s, .site = site};
+    token_range const text = site->body->text;
+    path p = {.sema = s, .site = site, .is_misread = range_empty(text) || is_misread(s, range_span(text))};
     walk_statements(site->body->first, mark_goto, &p);
     walk_statements(site->body->first, mark_label, &p);
     path_state const end = follow_list(&p, site->body->first, PATH_OPEN);
-    span const at = range_empty(site->body->text) ? (span){NULL, 0, 0} : range_span(site->body->text);
-    if (site->step && end == PATH_OPEN && at.in && !is_misread(s, at)) report_open(&p);
+    if (site->step && end == PATH_OPEN && !p.is_misread) report_open(&p);
 }
 
 void check_paths(sema *s)
