@@ -93,7 +93,7 @@ subflows(L) ::= subflows(B) COMMA IDENT(N) optional_args(A). { L = add_subflow(p
 handler ::= ON INIT(W) block(B).                     { build_handler(p, HANDLER_INIT, W, B); }
 handler ::= ON ENTER(W) block(B).                    { build_handler(p, HANDLER_ENTER, W, B); }
 handler ::= ON EXIT(W) block(B).                     { build_handler(p, HANDLER_EXIT, W, B); }
-handler ::= ON(W) IDENT ARROW outcome SEMICOLON.     { report_later(p, W); }
+handler ::= ON(W) IDENT(N) ARROW outcome SEMICOLON.  { report_later_handler(p, W, N); }
 
 /* -- task -------------------------------------------------------------------------------------------------------- */
 
@@ -199,6 +199,7 @@ statements(L) ::= statements(B) statement(S).        { L = add_statement(B, S); 
 statements(L) ::= statements(B) label(S).            { L = add_statement(B, S); }
 statements(L) ::= statements(B) conditional(S).      { L = add_statement(B, S); }
 statements(L) ::= statements(B) HASH_LINE(W).        { L = add_statement(B, build_directive(p, W)); }
+statements(L) ::= statements(B) error SEMICOLON.     { L = B; }
 
 /* The one statement after `if (...)` and its like, with its labels. */
 %type substatement {ast_statement *}
@@ -246,7 +247,6 @@ statement(S) ::= CONTINUE(W) SEMICOLON(E).                                { S = 
 statement(S) ::= RETURN(W) SEMICOLON(E).                                  { S = build_jump(p, STATEMENT_RETURN, W, range_none(p), E); }
 statement(S) ::= RETURN(W) text(T) SEMICOLON(E).                          { S = build_jump(p, STATEMENT_RETURN, W, T, E); }
 statement(S) ::= GOTO(W) text(T) SEMICOLON(E).                            { S = build_jump(p, STATEMENT_GOTO, W, T, E); }
-statement(S) ::= error SEMICOLON(E).                                      { S = build_text(p, range_none(p), E); }
 
 /* Names and calls in a row, before a block, are the head of a macro's loop; before anything else, they begin some text. */
 statement_text(R) ::= chain(A).                      { R = A; }
@@ -267,11 +267,11 @@ tail(R) ::= tail(A) mark(B).                         { R = range_join(A, B); }
 
 statement(S) ::= NEXT(W) target(T) SEMICOLON(E).                          { S = build_next(p, W, T, E); }
 statement(S) ::= STAY(W) stay_every(A) stay_timeout(B) SEMICOLON(E).      { S = build_stay(p, W, A, B, E); }
-statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E).                            { S = build_await(p, W, add_arm(no_arms(), A), E); }
+statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E).                            { S = build_await(p, W, add_arm(p, no_arms(), A), E); }
 statement(S) ::= AWAIT(W) LBRACE arms(L) RBRACE(E).                       { S = build_await(p, W, L, E); }
-statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).                  { S = build_ending(p, build_done(p, W, V), E); }
-statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).                 { S = build_ending(p, build_fail(p, W, F), E); }
-statement(S) ::= BECOME(W) target(T) SEMICOLON(E).                        { S = build_ending(p, build_become(p, W, T), E); }
+statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).                  { S = build_done_statement(p, W, V, E); }
+statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).                 { S = build_fail_statement(p, W, F, E); }
+statement(S) ::= BECOME(W) target(T) SEMICOLON(E).                        { S = build_become_statement(p, W, T, E); }
 statement(S) ::= DESCRIBE(W) format(F) SEMICOLON(E).                      { S = build_describe(p, W, F, E); }
 statement(S) ::= SUBMIT(W) text SEMICOLON(E).                             { S = build_later_statement(p, W, E); }
 
@@ -322,7 +322,7 @@ stay_timeout(T) ::= TIMEOUT duration(D) ARROW outcome(O). { T = build_stay_timeo
 
 %type arms {arm_list}
 arms(L) ::= .                                        { L = no_arms(); }
-arms(L) ::= arms(B) arm(A) SEMICOLON.                { L = add_arm(B, A); }
+arms(L) ::= arms(B) arm(A) SEMICOLON.                { L = add_arm(p, B, A); }
 arms(L) ::= arms(B) SEMICOLON.                       { L = B; }
 arms(L) ::= arms(B) error SEMICOLON.                 { L = B; }
 arms(L) ::= arms(B) arm_branches(C) HASH_ENDIF.      { L = end_arm_branches(p, B, C); }
@@ -334,7 +334,7 @@ arm_if ::= HASH_IF(W).                               { begin_arm_branches(p, W);
 arm_else ::= HASH_ELIF(W).                           { next_arm_branch(p, W); }
 arm_else ::= HASH_ELSE(W).                           { next_arm_branch(p, W); }
 
-%type arm {ast_arm *}
+%type arm {arm}
 arm(A) ::= event(E) ARROW outcome(O).                { A = build_arm(p, E, O, NULL); }
 arm(A) ::= event(E) ARROW outcome(O) ELSE outcome(F). { A = build_arm(p, E, O, F); }
 
@@ -351,8 +351,8 @@ event(E) ::= later_event(W) parens.                  { E = build_later_event(p, 
 event(E) ::= STOPPING(W).                            { E = build_later_event(p, W); }
 
 %type events {event_list}
-events(L) ::= event(E).                              { L = add_event(no_events(), E); }
-events(L) ::= events(B) COMMA event(E).              { L = add_event(B, E); }
+events(L) ::= event(E).                              { L = add_event(p, no_events(), E); }
+events(L) ::= events(B) COMMA event(E).              { L = add_event(p, B, E); }
 
 %code {
 /* How deep the parser is. */
@@ -360,6 +360,12 @@ size_t lemon_depth(const void *state)
 {
     const yyParser *parser = state;
     return (size_t)(parser->yytos - parser->yystack);
+}
+
+/* Lets it report the next error, however near to the last one: its caller recovers in its own way. */
+void lemon_forget_error(void *state)
+{
+    ((yyParser *)state)->yyerrcnt = -1;
 }
 
 /* Would it take that terminal next? */

@@ -30,6 +30,7 @@ typedef enum handler_kind { HANDLER_INIT, HANDLER_ENTER, HANDLER_EXIT } handler_
 void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header);
 void build_import(parser *p, uint32_t string);
 void report_later(parser *p, uint32_t word);
+void report_later_handler(parser *p, uint32_t word, uint32_t name);
 void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params);
 void end_flow(parser *p, uint32_t end);
 void build_flow_field(parser *p, token_range text);
@@ -96,7 +97,9 @@ typedef struct stay_timeout {
 
 ast_statement *build_next(parser *p, uint32_t word, target to, uint32_t end);
 ast_statement *build_stay(parser *p, uint32_t word, ast_duration every, stay_timeout timeout, uint32_t end);
-ast_statement *build_ending(parser *p, ast_outcome *outcome, uint32_t end);
+ast_statement *build_done_statement(parser *p, uint32_t word, token_range value, uint32_t end);
+ast_statement *build_fail_statement(parser *p, uint32_t word, ast_args format, uint32_t end);
+ast_statement *build_become_statement(parser *p, uint32_t word, target to, uint32_t end);
 ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_t end);
 ast_statement *build_later_statement(parser *p, uint32_t word, uint32_t end);
 target build_target(parser *p, uint32_t name, ast_args args);
@@ -112,9 +115,14 @@ stay_timeout build_stay_timeout(ast_duration duration, ast_outcome *outcome);
 
 typedef struct event {
     ast_event *event; /* NULL: of a kind that is not there yet */
-    uint32_t word;    /* its first token */
+    uint32_t word;
     span at;
 } event;
+
+typedef struct arm {
+    ast_arm *made;
+    event of;
+} arm;
 
 typedef struct event_list {
     ast_event *first, *last;
@@ -129,12 +137,12 @@ ast_duration build_duration(parser *p, uint32_t literal);
 ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit);
 ast_duration build_bad_duration(parser *p, token_range text);
 arm_list no_arms(void);
-arm_list add_arm(arm_list list, ast_arm *arm);
+arm_list add_arm(parser *p, arm_list list, arm one);
 arm_list join_arms(arm_list first, arm_list last);
 void begin_arm_branches(parser *p, uint32_t word);
 void next_arm_branch(parser *p, uint32_t word);
 arm_list end_arm_branches(parser *p, arm_list before, arm_list branches);
-ast_arm *build_arm(parser *p, event e, ast_outcome *outcome, ast_outcome *otherwise);
+arm build_arm(parser *p, event e, ast_outcome *outcome, ast_outcome *otherwise);
 ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end);
 event build_until(parser *p, uint32_t word, token_range parens, ast_duration held);
 event build_timeout(parser *p, uint32_t word, ast_duration duration);
@@ -144,6 +152,6 @@ event build_idle(parser *p, uint32_t word, token_range parens);
 event build_all(parser *p, uint32_t word, event_list events, uint32_t end);
 event build_later_event(parser *p, uint32_t word);
 event_list no_events(void);
-event_list add_event(event_list list, event one);
+event_list add_event(parser *p, event_list list, event one);
 
 #endif

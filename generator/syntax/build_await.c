@@ -178,15 +178,18 @@ event build_all(parser *p, uint32_t word, event_list events, uint32_t end)
 
 event build_later_event(parser *p, uint32_t word)
 {
-    span const at = token_at(p, word);
-    if (p->tokens->items[word].kind == T_IDENT) {
-        diag_report *r = diag_at(p->diagnostics, UF0203, at, "waiting for `%.*s` is not supported by this version of ufc yet",
-                                 (int)(at.end - at.begin), at.in->text + at.begin);
-        diag_help(r, "a bare name will wait for a signal, job, checkpoint or mailbox; a condition is written `until (…)`, another flow's task `run`");
-    } else {
-        report_later(p, word);
+    return (event){NULL, word, token_at(p, word)};
+}
+
+static void report_later_event(parser *p, event e)
+{
+    if (p->tokens->items[e.word].kind != T_IDENT) {
+        report_later(p, e.word);
+        return;
     }
-    return (event){NULL, word, at};
+    diag_report *r = diag_at(p->diagnostics, UF0203, e.at, "waiting for `%.*s` is not supported by this version of ufc yet",
+                             (int)(e.at.end - e.at.begin), e.at.in->text + e.at.begin);
+    diag_help(r, "a bare name will be a signal, job, checkpoint or mailbox; a condition is written `until (…)`, a task of another flow `run`");
 }
 
 event_list no_events(void)
@@ -194,9 +197,12 @@ event_list no_events(void)
     return (event_list){NULL, NULL};
 }
 
-event_list add_event(event_list list, event one)
+event_list add_event(parser *p, event_list list, event one)
 {
-    if (!one.event) return list;
+    if (!one.event) {
+        report_later_event(p, one);
+        return list;
+    }
     if (list.last) list.last->next = one.event;
     else list.first = one.event;
     list.last = one.event;
@@ -218,20 +224,22 @@ arm_list join_arms(arm_list first, arm_list last)
     return (arm_list){first.first, last.last};
 }
 
-arm_list add_arm(arm_list list, ast_arm *arm)
+/* Not before its `;` is it known to be an arm: `await flow->ready > 3` begins with a name, `->` and a name as well. */
+arm_list add_arm(parser *p, arm_list list, arm one)
 {
-    return join_arms(list, (arm_list){arm, arm});
+    if (!one.of.event) report_later_event(p, one.of);
+    return join_arms(list, (arm_list){one.made, one.made});
 }
 
-ast_arm *build_arm(parser *p, event e, ast_outcome *outcome, ast_outcome *otherwise)
+arm build_arm(parser *p, event e, ast_outcome *outcome, ast_outcome *otherwise)
 {
-    ast_arm *arm = ARENA_NEW(p->arena, ast_arm);
-    arm->event = e.event;
-    arm->outcome = outcome;
-    arm->otherwise = otherwise;
-    arm->guard = p->guard;
-    arm->at = span_join(e.at, otherwise ? otherwise->at : outcome->at);
-    return arm;
+    ast_arm *made = ARENA_NEW(p->arena, ast_arm);
+    made->event = e.event;
+    made->outcome = outcome;
+    made->otherwise = otherwise;
+    made->guard = p->guard;
+    made->at = span_join(e.at, otherwise ? otherwise->at : outcome->at);
+    return (arm){made, e};
 }
 
 ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end)

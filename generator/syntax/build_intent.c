@@ -138,14 +138,29 @@ ast_statement *build_stay(parser *p, uint32_t word, ast_duration every, stay_tim
     return s;
 }
 
-ast_statement *build_ending(parser *p, ast_outcome *outcome, uint32_t end)
+static ast_statement *build_ending(parser *p, ast_statement_kind kind, ast_outcome *outcome, uint32_t end)
 {
-    static const ast_statement_kind kinds[] = {
-        [OUTCOME_STEP] = STATEMENT_NEXT, [OUTCOME_DONE] = STATEMENT_DONE, [OUTCOME_FAIL] = STATEMENT_FAIL, [OUTCOME_BECOME] = STATEMENT_BECOME};
-    ast_statement *s = new_statement(p, kinds[outcome->kind], end, end);
+    ast_statement *s = new_statement(p, kind, end, end);
     s->at = span_join(outcome->at, s->at);
     s->outcome = outcome;
     return s;
+}
+
+ast_statement *build_done_statement(parser *p, uint32_t word, token_range value, uint32_t end)
+{
+    if (is_variable(p, word, value)) return new_statement(p, STATEMENT_TEXT, word, end);
+    return build_ending(p, STATEMENT_DONE, build_done(p, word, value), end);
+}
+
+ast_statement *build_fail_statement(parser *p, uint32_t word, ast_args format, uint32_t end)
+{
+    if (format.count > 0 && is_variable(p, word, format.items[0])) return new_statement(p, STATEMENT_TEXT, word, end);
+    return build_ending(p, STATEMENT_FAIL, build_fail(p, word, format), end);
+}
+
+ast_statement *build_become_statement(parser *p, uint32_t word, target to, uint32_t end)
+{
+    return build_ending(p, STATEMENT_BECOME, build_become(p, word, to), end);
 }
 
 ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_t end)

@@ -78,7 +78,14 @@ void report_later(parser *p, uint32_t word)
     span const at = token_at(p, word);
     diag_report *r = diag_at(p->diagnostics, UF0203, at, "`%.*s` is not supported by this version of ufc yet", (int)(at.end - at.begin),
                              at.in->text + at.begin);
-    diag_help(r, "the word is kept for it");
+    diag_help(r, "the word is kept for a later one");
+}
+
+void report_later_handler(parser *p, uint32_t word, uint32_t name)
+{
+    span const at = span_join(token_at(p, word), token_at(p, name));
+    diag_report *r = diag_at(p->diagnostics, UF0203, at, "`on` with a signal is not supported by this version of ufc yet");
+    diag_help(r, "handlers are `on init` of a flow, `on enter` and `on exit` of a task");
 }
 
 /* -- flows ------------------------------------------------------------------------------------------------------- */

@@ -32,6 +32,17 @@ static bool is_directive(uint16_t kind)
     return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF || kind == T_HASH_LINE;
 }
 
+/* The token behind the #endif of the directive that opens there. */
+static uint32_t behind_branches(const token_list *list, uint32_t at)
+{
+    unsigned depth = 0;
+    for (; at < list->count; at++) {
+        if (list->items[at].kind == T_HASH_IF) depth++;
+        if (list->items[at].kind == T_HASH_ENDIF && --depth == 0) return at + 1;
+    }
+    return at;
+}
+
 static uint32_t behind_braces(const token_list *list, uint32_t at)
 {
     unsigned depth = 0;
@@ -59,12 +70,22 @@ static uint32_t recover(parser *p, void *state, uint32_t at)
             at = behind_braces(list, at);
             break;
         }
-        if (t->kind == T_RBRACE || (is_directive(t->kind) && at > failed_at)) break;
-        if (begins_statement(t->kind) && (first || at == failed_at) && (at > failed_at || t->kind != T_ELSE)) break;
+        if (t->kind == T_HASH_IF && at == failed_at) {
+            at = behind_branches(list, at);
+            break;
+        }
+        if (t->kind == T_ELSE && at == failed_at) { /* what follows is a statement */
+            at++;
+            break;
+        }
+        if (t->kind == T_RBRACE || is_directive(t->kind) || (begins_statement(t->kind) && (first || at == failed_at))) break;
     }
     lemon(state, T_SEMICOLON, at > 0 ? at - 1 : 0);
     /* What begins a statement but is not taken even so would come back for ever. */
-    return at > failed_at || lemon_accepts(state, list->items[at].kind) ? at : at + 1;
+    if (at == failed_at && !lemon_accepts(state, list->items[at].kind)) at++;
+    p->resumed_at = at;
+    p->has_resumed = true;
+    return at;
 }
 
 static void feed(parser *p, void *state)
@@ -72,6 +93,7 @@ static void feed(parser *p, void *state)
     const token_list *list = p->tokens;
     for (uint32_t at = 0; at < list->count && !p->too_deep;) {
         p->failed = false;
+        lemon_forget_error(state);
         lemon(state, list->items[at].kind, at);
         if (p->failed) at = recover(p, state, at);
         else at++;

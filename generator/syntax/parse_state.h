@@ -29,6 +29,8 @@ typedef struct parser {
     const ast_guard *guard; /* of the arms that are being read */
 
     bool failed;         /* the token that was fed last was no token that the grammar takes */
+    uint32_t resumed_at; /* the token at which it went on after an error */
+    bool has_resumed;
     bool too_deep;       /* that was reported */
 } parser;
 
@@ -39,6 +41,7 @@ void syntax_error(parser *p, uint32_t at, const void *state);
 void *lemonAlloc(void *(*allocate)(size_t), parser *p);
 void lemonFree(void *state, void (*release)(void *));
 void lemon(void *state, int terminal, uint32_t value);
+void lemon_forget_error(void *state);
 size_t lemon_depth(const void *state);
 bool lemon_accepts(const void *state, uint16_t terminal);
 

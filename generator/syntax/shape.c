@@ -22,14 +22,18 @@ typedef struct shape {
     diagnostics *diagnostics;
     token_list in;
     uint32_t next; /* of `in` */
+    const uint32_t *branches; /* of each #if in `in`: see look_at_branches() */
     token_list out;
     size_t capacity;
     opener open[NESTING_LIMIT];
     unsigned depth;
     role pending;          /* of the next `{` */
-    opener closed[2];      /* the flow and the task that were closed last */
-    uint32_t closed_by[2]; /* and the `}`, or UINT32_MAX */
+    opener closed[3];      /* the flow, the task and the body in it that were closed last */
+    uint32_t closed_by[3]; /* and the `}`, or UINT32_MAX */
     uint32_t suspect;      /* a `{` whose `}` is out of line, so that it may be another's; UINT32_MAX: none */
+    uint32_t open_quote;   /* the last string without an end; UINT32_MAX: none */
+    bool broken[NESTING_LIMIT]; /* of each open #if in a body: only its first branch is kept */
+    unsigned if_depth;
     bool quiet, stop;
     bool reported_directive; /* outside of bodies */
 } shape;
@@ -65,6 +69,11 @@ static bool is_name(uint16_t kind)
     default:
         return false;
     }
+}
+
+static bool is_directive(uint16_t kind)
+{
+    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF || kind == T_HASH_LINE;
 }
 
 /* The token behind the parentheses that begin there; the same place if none do. */
@@ -174,7 +183,8 @@ static void add_closing(shape *s, unsigned down_to)
     }
     for (unsigned i = 0; i < count; i++) put(s, (token){0});
     memmove(&s->out.items[at + count], &s->out.items[at], (s->out.count - count - at) * sizeof(token));
-    uint32_t const offset = at > 0 ? s->out.items[at - 1].end : 0;
+    bool const at_end = s->next >= s->in.count && at + count == s->out.count;
+    uint32_t const offset = at_end ? s->in.in->size : at > 0 ? s->out.items[at - 1].end : 0;
     for (unsigned i = 0; i < count; i++) {
         uint16_t const kind = s->out.items[s->open[--s->depth].at].kind;
         s->out.items[at + i] = (token){closing(kind), TOKEN_SYNTHETIC, offset, offset};
@@ -184,14 +194,11 @@ static void add_closing(shape *s, unsigned down_to)
 static void report_never_closed(shape *s, const opener *o)
 {
     if (s->quiet) return;
+    /* A string without an end may have swallowed what closes it. */
+    if (s->open_quote != NOWHERE && s->open_quote > o->at) return;
     uint16_t const kind = s->out.items[o->at].kind;
     bool const out_of_line = kind == T_LBRACE && s->suspect != NOWHERE && s->suspect > o->at;
     span const where = place_of(s, out_of_line ? s->suspect : o->at);
-    if (o->role == ROLE_BRANCH) {
-        diag_report *r = diag_at(s->diagnostics, UF0105, where, "this conditional directive is never closed");
-        diag_help(r, "end it with `#endif`");
-        return;
-    }
     diag_report *r = diag_at(s->diagnostics, UF0105, where, "this `%s` is never closed", spelling(kind));
     diag_help(r, "end it with `%s`", spelling(closing(kind)));
 }
@@ -228,6 +235,20 @@ static void report_branch(shape *s, opener *branch, span where, const char *what
     diag_help(r, "every branch of #if holds whole statements: move the brackets out of it, or their partners into it");
 }
 
+/* Remembers what may turn out to be the place of a fault. */
+static void note_closed(shape *s, const token *t, const opener *partner)
+{
+    if (t->flags & TOKEN_FIRST_ON_LINE) {
+        uint32_t const begin = indentation(s, &s->out.items[partner->at]), end = indentation(s, t);
+        if (end < begin && s->suspect == NOWHERE) s->suspect = partner->at;
+        if (end == begin && s->suspect != NOWHERE && s->suspect > partner->at) s->suspect = NOWHERE;
+    }
+    bool const is_body = s->depth == 3 && s->open[1].role == ROLE_TASK;
+    if (partner->role == ROLE_BRACKET && !is_body) return;
+    s->closed[partner->role] = *partner;
+    s->closed_by[partner->role] = s->out.count;
+}
+
 static void close_bracket(shape *s, token t)
 {
     uint16_t const wanted = t.kind == T_RBRACE ? T_LBRACE : t.kind == T_RPAREN ? T_LPAREN : T_LBRACKET;
@@ -250,21 +271,92 @@ static void close_bracket(shape *s, token t)
         return;
     }
     close_down_to(s, depth);
-    const token *const begin = &s->out.items[partner->at];
-    if (t.kind == T_RBRACE && (t.flags & TOKEN_FIRST_ON_LINE) && s->suspect == NOWHERE && indentation(s, &t) < indentation(s, begin)) {
-        s->suspect = partner->at;
-    }
-    if (s->suspect != NOWHERE && s->suspect > partner->at) s->suspect = NOWHERE;
-    if (partner->role == ROLE_FLOW || partner->role == ROLE_TASK) {
-        s->closed[partner->role] = *partner;
-        s->closed_by[partner->role] = s->out.count;
-    }
+    if (t.kind == T_RBRACE) note_closed(s, &t, partner);
     s->depth--;
     put(s, t);
 }
 
+/* An #if that is open, in the look ahead at all of them. */
+typedef struct group {
+    uint32_t at;
+    uint32_t first;      /* the first bracket that is open in the present branch */
+    unsigned open;
+    uint32_t unbalanced; /* the first bracket without a partner in its branch; NOWHERE: none */
+} group;
+
+static void end_branch(group *g)
+{
+    if (g->open > 0 && g->unbalanced == NOWHERE) g->unbalanced = g->first;
+    g->open = 0;
+}
+
+/* Finds out of every #if whether it has its #endif, and whether its branches are balanced: `branches` has for each the first
+ * bracket that is not, NOWHERE, or its own place if it has no #endif. Brackets count in the innermost branch alone. */
+static void look_at_branches(const shape *s, uint32_t *branches)
+{
+    group *groups = NULL;
+    size_t count = 0, capacity = 0;
+    for (uint32_t i = 0; i < s->in.count; i++) {
+        uint16_t const kind = kind_at(s, i);
+        if (kind == T_HASH_IF) {
+            groups = memory_reserve(groups, &capacity, count + 1, sizeof *groups);
+            groups[count++] = (group){i, NOWHERE, 0, NOWHERE};
+            branches[i] = i;
+            continue;
+        }
+        if (count == 0) continue;
+        group *const g = &groups[count - 1];
+        if (kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF) {
+            end_branch(g);
+            if (kind != T_HASH_ENDIF) continue;
+            branches[g->at] = g->unbalanced;
+            count--;
+        } else if (kind == T_LBRACE || kind == T_LPAREN || kind == T_LBRACKET) {
+            if (g->open++ == 0) g->first = i;
+        } else if (kind == T_RBRACE || kind == T_RPAREN || kind == T_RBRACKET) {
+            if (g->open > 0) g->open--;
+            else if (g->unbalanced == NOWHERE) g->unbalanced = i;
+        }
+    }
+    memory_free(groups);
+}
+
+/* Branches that are not balanced are one fault; then the first one is taken as if nothing depended on a macro. */
+static void begin_branches(shape *s, token t)
+{
+    uint32_t const unbalanced = s->branches[s->next];
+    if (unbalanced == s->next) {
+        diag_report *r = diag_at(s->diagnostics, UF0105, place(s, &t), "this conditional directive is never closed");
+        diag_help(r, "end it with `#endif`");
+        return;
+    }
+    if (s->if_depth == NESTING_LIMIT) {
+        open_bracket(s, t, ROLE_BRANCH);
+        return;
+    }
+    s->broken[s->if_depth++] = unbalanced != NOWHERE;
+    if (unbalanced == NOWHERE) {
+        open_bracket(s, t, ROLE_BRANCH);
+    } else {
+        diag_report *r = diag_at(s->diagnostics, UF0109, place(s, &s->in.items[unbalanced]), "this `%s` has no partner in its branch of #if",
+                                 spelling(kind_at(s, unbalanced)));
+        diag_note(r, place(s, &t), "the directive begins here");
+        diag_help(r, "every branch of #if holds whole statements: move the bracket out of it, or its partner into it");
+    }
+}
+
 static void next_branch(shape *s, token t)
 {
+    if (s->if_depth > 0 && s->broken[s->if_depth - 1]) {
+        unsigned inner = 1;
+        while (t.kind != T_HASH_ENDIF && s->next + 1 < s->in.count && inner > 0) {
+            uint16_t const kind = kind_at(s, ++s->next);
+            if (kind == T_HASH_IF) inner++;
+            if (kind == T_HASH_ENDIF) inner--;
+        }
+        s->if_depth--;
+        return;
+    }
     unsigned depth = s->depth;
     while (depth > 0 && s->open[depth - 1].role != ROLE_BRANCH) depth--;
     if (depth == 0) {
@@ -278,19 +370,29 @@ static void next_branch(shape *s, token t)
         report_branch(s, &s->open[depth - 1], place_of(s, s->open[s->depth - 1].at), "this is not closed in its branch of #if");
         while (s->depth > depth) add_closing(s, depth);
     }
-    if (t.kind == T_HASH_ENDIF) s->depth--;
+    if (t.kind == T_HASH_ENDIF) {
+        s->depth--;
+        if (s->if_depth > 0) s->if_depth--;
+    }
     put(s, t);
 }
 
 /* -- words of structure ------------------------------------------------------------------------------------------- */
 
-/* A flow or task was closed by a `}` too many: what belongs into it follows. */
+/* A flow or task was closed by a `}` too many: what belongs into it follows. If something else stands between the end of a step
+ * and that of the task, the one too many is the step's, and the task's ends the step. */
 static void reopen(shape *s, role which, const char *follower)
 {
-    uint32_t const by = s->closed_by[which];
+    uint32_t by = s->closed_by[which];
     if (by == NOWHERE) return;
-    diag_report *r = diag_at(s->diagnostics, UF0106, place_of(s, by), "this `}` ends the %s, but a %s follows",
-                             which == ROLE_FLOW ? "flow" : "task", follower);
+    uint32_t const body = s->closed_by[ROLE_BRACKET];
+    const char *what = which == ROLE_FLOW ? "flow" : "task";
+    if (which == ROLE_TASK && body != NOWHERE && body > s->closed[ROLE_TASK].at && body + 1 < by) {
+        by = body;
+        what = "step";
+    }
+    diag_report *r = diag_at(s->diagnostics, UF0106, place_of(s, by), "this `}` ends the %s, but a %s follows", what,
+                             by == body ? "statement" : follower);
     diag_help(r, "is it one too many?");
     s->open[s->depth++] = s->closed[which];
     s->out.items[by].kind = T_SEMICOLON; /* an empty member */
@@ -406,9 +508,9 @@ static void directive_outside(shape *s, const token *t)
         s->next++;
         return;
     }
-    bool const follows_another = s->next > 0 && s->in.items[s->next - 1].kind == T_HASH_LINE;
+    bool const follows_another = s->next > 0 && is_directive(s->in.items[s->next - 1].kind);
     bool const is_conditional = t->kind != T_HASH_LINE;
-    if (is_conditional ? !s->reported_directive : !follows_another) {
+    if (!follows_another && !(is_conditional && s->reported_directive)) {
         diag_report *r = diag_at(s->diagnostics, UF0204, place(s, t), "a directive outside of a body and of a `header` or `source` block");
         if (is_conditional) diag_help(r, "put it into a body, around whole statements; a part can be left out with `#if 0` and `#endif`");
         else diag_help(r, "put it into `header { … }` or `source { … }`");
@@ -434,12 +536,12 @@ static void take(shape *s, token t)
         return;
     case T_HASH_IF:
         if (level_of(s) != LEVEL_INSIDE) directive_outside(s, &t);
-        else open_bracket(s, t, ROLE_BRANCH);
+        else begin_branches(s, t);
         return;
     case T_HASH_ELIF:
     case T_HASH_ELSE:
     case T_HASH_ENDIF:
-        if (level_of(s) != LEVEL_INSIDE) directive_outside(s, &t);
+        if (level_of(s) != LEVEL_INSIDE && !(s->if_depth > 0 && s->broken[s->if_depth - 1])) directive_outside(s, &t);
         else next_branch(s, t);
         return;
     case T_HASH_LINE:
@@ -447,6 +549,7 @@ static void take(shape *s, token t)
         else put(s, t);
         return;
     default:
+        if (t.flags & TOKEN_OPEN_QUOTE) s->open_quote = s->out.count;
         resolve_word(s, &t);
         put(s, t);
         return;
@@ -455,15 +558,20 @@ static void take(shape *s, token t)
 
 token_list shape_tokens(arena *a, diagnostics *d, token_list in, bool quiet)
 {
-    shape s = {.arena = a, .diagnostics = d, .in = in, .pending = ROLE_BRACKET, .suspect = NOWHERE, .closed_by = {NOWHERE, NOWHERE}};
+    shape s = {.arena = a, .diagnostics = d, .in = in, .pending = ROLE_BRACKET, .suspect = NOWHERE, .open_quote = NOWHERE,
+               .closed_by = {NOWHERE, NOWHERE, NOWHERE}};
     s.out.in = in.in;
+    uint32_t *branches = memory_alloc(in.count, sizeof *branches);
+    look_at_branches(&s, branches);
+    s.branches = branches;
     for (s.next = 0; s.next < in.count && !s.stop; s.next++) take(&s, in.items[s.next]);
-    s.quiet = quiet;
+    s.quiet = quiet || s.stop;
     close_down_to(&s, 0);
     if (s.stop) s.out.count = 0;
 
     token_list out = {in.in, ARENA_ARRAY(a, token, s.out.count ? s.out.count : 1), s.out.count};
     if (s.out.count) memcpy(out.items, s.out.items, s.out.count * sizeof(token));
     memory_free(s.out.items);
+    memory_free(branches);
     return out;
 }

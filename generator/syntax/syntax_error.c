@@ -19,6 +19,11 @@ static bool is_intent(uint16_t kind)
     return kind == T_NEXT || kind == T_STAY || kind == T_AWAIT || kind == T_DONE || kind == T_FAIL || kind == T_BECOME || kind == T_DESCRIBE;
 }
 
+static bool is_directive(uint16_t kind)
+{
+    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF || kind == T_HASH_LINE;
+}
+
 /* The first token of the statement, member or arm that a token is in. */
 static uint32_t find_begin(const parser *p, uint32_t at)
 {
@@ -27,26 +32,38 @@ static uint32_t find_begin(const parser *p, uint32_t at)
         uint16_t const kind = kind_at(p, at - 1);
         if (kind == T_RPAREN || kind == T_RBRACKET) depth++;
         if ((kind == T_LPAREN || kind == T_LBRACKET) && depth > 0) depth--;
-        if (kind == T_LBRACE || kind == T_RBRACE || (kind == T_SEMICOLON && depth == 0)) break;
+        if (kind == T_LBRACE || kind == T_RBRACE || (kind == T_SEMICOLON && depth == 0) || is_directive(kind)) break;
         at--;
     }
     return at;
 }
 
-/* What the grammar would take there, of what is worth naming: "`;` or `->`". NULL if nothing is. */
-static const char *expected(parser *p, const void *state)
+/* A string without an end takes the rest of its line with it, and is fault enough. */
+static bool has_open_quote(const parser *p, uint32_t begin, uint32_t end)
 {
+    for (uint32_t i = begin; i < end; i++) {
+        if (p->tokens->items[i].flags & TOKEN_OPEN_QUOTE) return true;
+    }
+    return false;
+}
+
+/* What the grammar would take there, of what is worth naming: "`;` or `->`". NULL if nothing is. */
+static const char *expected(parser *p, const void *state, uint32_t begin)
+{
+    /* Where text can go on, nearly anything can: only its end is worth naming. */
+    if (lemon_accepts(state, T_SEMICOLON)) return "`;`";
+    bool const is_case = kind_at(p, begin) == T_CASE || kind_at(p, begin) == T_DEFAULT;
+    if (is_case && lemon_accepts(state, T_COLON)) return "`:`";
+    if (lemon_accepts(state, T_OPERATOR)) return NULL;
     static const struct {
         uint16_t kind;
         const char *name;
-    } terminals[] = {{T_SEMICOLON, "`;`"}, {T_ARROW, "`->`"}, {T_LPAREN, "`(`"}, {T_LBRACE, "`{`"}, {T_COLON, "`:`"},
-                     {T_DOT, "`.`"}, {T_DURATION, "a duration"}, {T_IDENT, "a name"}, {T_STRING, "a string"}, {T_RPAREN, "`)`"}};
+    } terminals[] = {{T_ARROW, "`->`"}, {T_LPAREN, "`(`"}, {T_LBRACE, "`{`"}, {T_DOT, "`.`"},
+                     {T_DURATION, "a duration"}, {T_IDENT, "a name"}, {T_STRING, "a string"}, {T_RPAREN, "`)`"}};
     const char *found[3];
     size_t count = 0;
     for (size_t i = 0; i < sizeof terminals / sizeof terminals[0] && count < 3; i++) {
         if (lemon_accepts(state, terminals[i].kind)) found[count++] = terminals[i].name;
-        /* Where text can go on, anything can: only its end is worth naming. */
-        if (i == 0 && count == 1) break;
     }
     if (count == 0) return NULL;
     if (count == 1) return found[0];
@@ -77,7 +94,7 @@ static bool report_variable(parser *p, uint32_t begin, uint32_t at)
     const char *text = word.in->text + word.begin;
     diag_report *r = diag_at(p->diagnostics, UF0202, word, "`%.*s` is an intent here", length, text);
     if (kind == T_LPAREN) diag_help(r, "for a function of that name write `(%.*s)(…)`", length, text);
-    else diag_help(r, "for a variable of that name write `(%.*s)%s…`", length, text, kind == T_OPERATOR ? " " : "");
+    else diag_help(r, "for a variable of that name write `(%.*s)`", length, text);
     return true;
 }
 
@@ -98,6 +115,10 @@ static void help_with_arm(parser *p, diag_report *r, uint32_t begin, uint32_t at
 {
     static const char *const words[] = {"until", "timeout", "run", "idle", "all"};
     uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
+    if (kind_at(p, first) == T_IDENT && kind_at(p, first + 1) == T_ARROW) {
+        diag_help(r, "a condition is written `until (…)`");
+        return;
+    }
     span const word = token_at(p, first);
     const char *text = arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin);
     const char *near = kind_at(p, first) == T_IDENT && at == first + 1 ? diag_nearest(text, words, sizeof words / sizeof words[0]) : NULL;
@@ -117,7 +138,7 @@ static void help(parser *p, diag_report *r, uint32_t begin, uint32_t at)
         help_with_arm(p, r, begin, at);
     } else if (kind == T_ELSE) {
         diag_help(r, "the `if` that it belongs to has to stand in the same branch of #if, with one statement before the `else`");
-    } else if (kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF || kind == T_HASH_LINE) {
+    } else if (is_directive(kind)) {
         diag_help(r, "a branch of #if holds whole statements or arms: put braces around the statement");
     } else if (at > 0 && kind_at(p, at - 1) == T_RBRACE && p->step == NULL) {
         diag_help(r, "C functions stand in `source { … }` blocks");
@@ -129,10 +150,12 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     p->failed = true;
     /* A bracket that was missing has been reported, and the end of the file with what was open there. */
     if (p->too_deep || is_synthetic(p, at) || (at > 0 && is_synthetic(p, at - 1))) return;
+    /* What comes directly behind a place that was left out follows from it. */
+    if (p->has_resumed && at == p->resumed_at) return;
     uint32_t const begin = find_begin(p, at);
-    if (report_variable(p, begin, at)) return;
+    if (has_open_quote(p, begin, at) || report_variable(p, begin, at)) return;
 
-    const char *wanted = expected(p, state);
+    const char *wanted = at == begin ? NULL : expected(p, state, begin);
     bool const same_line = at > 0 && !(at < p->tokens->count && (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE));
     span where = token_at(p, at);
     diag_report *r;
