@@ -70,6 +70,7 @@ static void reserve_step(collector *c, const ast_flow *flow, const ast_task *tas
     reserve_pauses(c, by, base, state, "wait", count.awaits);
     reserve_pauses(c, by, base, state, "await", count.awaits);
     reserve_pauses(c, by, base, state, "stay", count.stays);
+    reserve_pauses(c, by, base, state, "late", count.stays);
 }
 
 static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
@@ -78,12 +79,9 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
     const char *name = flow->name.name;
     const owner *by = new_owner(c, "flow", &flow->name);
     reserve(c, by, name);
-    static const char *const public_names[] = {"init", "destroy", "type"}, *const private_names[] = {"state", "turn",
-                                                                                                     "on_exit"};
-    for (size_t i = 0; i < 3; i++) {
-        reserve(c, by, arena_printf(a, "%s_%s", name, public_names[i]));
-        if (!imported) reserve(c, by, arena_printf(a, "%s_%s", name, private_names[i]));
-    }
+    /* Of an import, what its header declares. */
+    static const char *const of_flow[] = {"init", "destroy", "type", "state", "turn", "on_init", "on_exit"};
+    for (size_t i = 0; i < (imported ? 3 : 7); i++) reserve(c, by, arena_printf(a, "%s_%s", name, of_flow[i]));
     static const char *const of_task[] = {"start", "start_run", "result", "become", "enter"};
     for (const ast_task *task = flow->tasks; task; task = task->next) {
         const char *task_name = task->name.name;
