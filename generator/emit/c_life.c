@@ -40,10 +40,11 @@ static void emit_init(writer *w, const ir_flow *flow)
     if (ir_has_body(&flow->on_init)) {
         put_place(w, flow->on_init.text);
         put(w, "static void %s(%s *flow)", cname_of_flow(w, flow, "on_init"), flow->name);
-        emit_handler(w, &flow->on_init);
+        emit_body(w, &flow->on_init, NULL);
         put(w, "\n");
     }
     put_init_head(w, flow, put_hidden_parameters);
+    put_wrapped(w);
     put(w, "\n{\n    if (!flow) return UF_INVALID;\n    memset(flow, 0, sizeof *flow);\n");
     put(w, "    uf_status %suf_ready = uf_flow_init(&flow->uf, &%s, pump, uf_name);\n", inits_can_fail(w, flow) ? "" : "const ",
         cname_of_flow(w, flow, "type"));
@@ -59,10 +60,12 @@ static void emit_init(writer *w, const ir_flow *flow)
 static void emit_start(writer *w, const ir_task *task)
 {
     put_start_run_head(w, task, put_hidden_parameters);
+    put_wrapped(w);
     put(w, "\n{\n    uf_status const uf_claimed = uf_start_claim(&flow->uf);\n    if (uf_claimed != UF_OK) return uf_claimed;\n");
     put_stores(w, task->params, arena_printf(w->names, "%s.", task_place(w, task)), HIDDEN_PREFIX);
     put(w, "    uf_start_commit(&flow->uf, %s, uf_handle);\n    return UF_OK;\n}\n\n", cname_for_task(w, task, "enter"));
     put_start_head(w, task, put_hidden_parameters);
+    put_wrapped(w);
     put(w, "\n{\n    return %s(flow, NULL", cname_for_task(w, task, "start_run"));
     put_arguments(w, task->params, HIDDEN_PREFIX);
     put(w, ");\n}\n\n");

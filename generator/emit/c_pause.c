@@ -82,7 +82,9 @@ static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
     const char *const wait = cname_pause(w, pause, "wait");
     put_step_head(w, step, cname_pause(w, pause, "await"));
     for_each_event(w, pause, put_operand_parameters);
-    put(w, ")\n{\n");
+    put(w, ")");
+    put_wrapped(w);
+    put(w, "\n{\n");
     for_each_event(w, pause, put_arm);
     if (pause->has_run && pause->has_other) {
         put(w, "    uf_intent const uf_at_once = ");
@@ -246,7 +248,9 @@ static void put_decide(writer *w, const ir_pause *pause, const ir_arm *arm, cons
 static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
 {
     put_step_head(w, step, cname_pause(w, pause, "wait"));
-    put(w, ")\n{\n");
+    put(w, ")");
+    put_wrapped(w);
+    put(w, "\n{\n");
     for (uint32_t i = 0; i < pause->arms.count; i++) put_decide(w, pause, &w->unit->arms[pause->arms.first + i], step);
     put_own_place(w);
     put(w, "    return %s(&flow->uf, %s);\n}\n\n", pause->has_until ? "uf_poll" : "uf_park", cname_pause_state(w, pause));
@@ -258,7 +262,9 @@ static void emit_late(writer *w, const ir_pause *pause, const ir_step *step)
 {
     const ir_outcome *const outcome = &w->unit->outcomes[pause->outcome];
     put_step_head(w, step, cname_pause(w, pause, "late"));
-    put(w, ")\n{\n");
+    put(w, ")");
+    put_wrapped(w);
+    put(w, "\n{\n");
     put_place(w, outcome->at);
     put(w, "    ");
     put_return(w, outcome, step, "\n");

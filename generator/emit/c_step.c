@@ -14,7 +14,9 @@ static void put_operands(writer *w, const ir_pause *pause)
         for (uint32_t j = 0; j < arm->events.count; j++) {
             const ir_event *const event = &u->events[arm->events.first + j];
             if (ir_has_text(event->target)) {
-                put(w, event->kind == IR_IDLE ? ", &(" : ", ");
+                put(w, ", ");
+                put_reach(w, event->target);
+                if (event->kind == IR_IDLE) put(w, "&(");
                 put_user(w, event->target);
                 if (event->kind == IR_IDLE) put(w, ")->uf");
             }
@@ -125,7 +127,7 @@ static uint32_t common_indent(span text)
     const char *const end = text.in->text + text.end - 1; /* without the brace */
     uint32_t common = UINT32_MAX;
     for (const char *p = text.in->text + text.begin; p < end; p++) {
-        if (*p != '\n') continue;
+        if (*p != '\n' || p[-1] == '\\') continue;
         const char *first = p + 1;
         while (first < end && is_blank(*first)) first++;
         if (first == end || *first == '\n' || *first == '#') continue;
@@ -135,21 +137,12 @@ static uint32_t common_indent(span text)
     return common == UINT32_MAX ? 0 : common;
 }
 
-/* Copies with `cut` blanks less at the beginning of each line, and four more. The inside of a spliced line stays as it is. */
-static void put_moved(writer *w, span text, uint32_t cut)
+/* Several statements of a line get lines of their own, since the text behind the first one may look guarded by its `if`. */
+static void break_line(writer *w, span rest)
 {
-    const char *p = text.in->text + text.begin, *const end = text.in->text + text.end;
-    while (p < end) {
-        const char *line_end = memchr(p, '\n', (size_t)(end - p));
-        bool const spliced = p > text.in->text + 1 && p[-1] == '\n' && (p[-2] == '\\' || (p[-2] == '\r' && p[-3] == '\\'));
-        if (w->fresh && !spliced) {
-            for (uint32_t i = 0; i < cut && p < end && is_blank(*p) && *p != '\r'; i++) p++;
-            if (p < end && *p != '\n' && *p != '\r' && *p != '#') put(w, "    ");
-        }
-        const char *const stop = line_end ? line_end + 1 : end;
-        put(w, "%.*s", (int)(stop - p), p);
-        p = stop;
-    }
+    const char *p = rest.in->text + rest.begin, *const end = rest.in->text + rest.end;
+    while (p < end && is_blank(*p)) p++;
+    if (p < end && *p != '\n' && *p != '/') put(w, "\n");
 }
 
 /* The text between the braces, without the blanks and empty lines at its ends. */
@@ -165,34 +158,45 @@ static span inside(span text)
     return in;
 }
 
-static void put_moved_body(writer *w, const ir_body *body, const ir_step *step)
+static void put_moved_inside(writer *w, const ir_body *body, const ir_step *step)
 {
-    uint32_t const cut = common_indent(body->text);
     span const whole = inside(body->text);
-    put(w, "%s{\n", w->fresh ? "" : "\n");
+    w->moves = true;
+    w->cut = common_indent(body->text);
     for (uint32_t i = 0; i < body->pieces.count; i++) {
         const ir_piece *const piece = &w->unit->pieces[body->pieces.first + i];
         span text = piece->at;
         if (text.begin < whole.begin) text.begin = whole.begin;
         if (text.end > whole.end) text.end = whole.end;
-        if (piece->kind == IR_TEXT && text.begin < text.end) put_moved(w, text, cut);
-        if (piece->kind == IR_TEXT) continue;
-        if (w->fresh) put(w, "    ");
-        put_piece(w, piece, step);
+        if (piece->kind != IR_TEXT) {
+            if (w->fresh) put(w, "    ");
+            put_piece(w, piece, step);
+        } else if (text.begin < text.end) {
+            put_user(w, text);
+        }
+        if (piece->ends_statement) break_line(w, (span){text.in, text.end, whole.end});
     }
-    put(w, "%s}\n", w->fresh ? "" : "\n");
+    w->moves = false;
+    put(w, "%s", w->fresh ? "" : "\n");
 }
 
-static void put_body(writer *w, const ir_body *body, const ir_step *step)
+void emit_body(writer *w, const ir_body *body, const ir_step *step)
 {
-    if (w->options->line_directives) put_exact_body(w, body, step);
-    else put_moved_body(w, body, step);
+    if (w->options->line_directives) {
+        put_exact_body(w, body, step);
+        put_own_place(w);
+        return;
+    }
+    put(w, "\n{\n");
+    put_moved_inside(w, body, step);
+    put(w, "}\n");
+}
+
+void emit_block(writer *w, const ir_body *body)
+{
+    if (w->options->line_directives) put_exact_body(w, body, NULL);
+    else put_moved_inside(w, body, NULL);
     put_own_place(w);
-}
-
-void emit_handler(writer *w, const ir_body *body)
-{
-    put_body(w, body, NULL);
 }
 
 void emit_step(writer *w, const ir_step *step)
@@ -201,6 +205,7 @@ void emit_step(writer *w, const ir_step *step)
     put_place(w, step->at);
     put_step_head(w, step, cname_step(w, step));
     put(w, ")");
-    put_body(w, &step->body, step);
+    put_wrapped(w);
+    emit_body(w, &step->body, step);
     put(w, "\n");
 }

@@ -28,18 +28,6 @@ static void emit_to(writer *w, const ir_step *step)
     put(w, "    return uf_next(&flow->uf, %s);\n}\n\n", cname_step_state(w, step));
 }
 
-static void emit_become(writer *w, const ir_task *task)
-{
-    put_signature_place(w, task->params, task->at);
-    put(w, "static uf_intent %s(%s *flow", cname_for_task(w, task, "become"), flow_name(w, task));
-    put_hidden_parameters(w, task->params);
-    put(w, ")\n");
-    put_own_place(w);
-    put(w, "{\n    if (!uf_leave(&flow->uf, UF_BECAME)) return UF_INTENT_STAY;\n");
-    put_stores(w, task->params, arena_printf(w->names, "%s.", task_place(w, task)), HIDDEN_PREFIX);
-    put(w, "    return uf_become(&flow->uf, %s);\n}\n\n", cname_for_task(w, task, "enter"));
-}
-
 static void emit_done(writer *w, const ir_task *task)
 {
     put_place(w, task->result.at);
@@ -70,7 +58,7 @@ static void emit_enter(writer *w, const ir_task *task)
         put(w, "%s };\n", task->params.count ? "" : "0");
         emit_inits(w, task->inits, "self");
     }
-    if (ir_has_body(&task->on_enter)) emit_handler(w, &task->on_enter);
+    if (ir_has_body(&task->on_enter)) emit_block(w, &task->on_enter);
     put_own_place(w);
     put(w, "}\n\n");
 }
@@ -80,7 +68,7 @@ static void emit_exit(writer *w, const ir_task *task)
     put_place(w, task->on_exit.text);
     put(w, "static void %s(%s *flow, %s *self, uf_outcome const outcome)", cname_of_task(w, task, "exit"), flow_name(w, task),
         cname_task(w, task));
-    emit_handler(w, &task->on_exit);
+    emit_body(w, &task->on_exit, NULL);
     put(w, "\n");
 }
 
@@ -92,6 +80,17 @@ void emit_transitions(writer *w, const ir_task *task)
         const ir_step *const step = &w->unit->steps[task->steps.first + i];
         if (step->is_target) emit_to(w, step);
     }
-    if (task->is_become) emit_become(w, task);
     if (task->is_done) emit_done(w, task);
+}
+
+void emit_become(writer *w, const ir_task *task)
+{
+    put_signature_place(w, task->params, task->at);
+    put(w, "static uf_intent %s(%s *flow", cname_for_task(w, task, "become"), flow_name(w, task));
+    put_hidden_parameters(w, task->params);
+    put(w, ")\n");
+    put_own_place(w);
+    put(w, "{\n    if (!uf_leave(&flow->uf, UF_BECAME)) return UF_INTENT_STAY;\n");
+    put_stores(w, task->params, arena_printf(w->names, "%s.", task_place(w, task)), HIDDEN_PREFIX);
+    put(w, "    return uf_become(&flow->uf, %s);\n}\n\n", cname_for_task(w, task, "enter"));
 }

@@ -25,6 +25,13 @@ void emit_states(writer *w, const ir_flow *flow)
     put(w, "};\n\n");
 }
 
+static void put_end(writer *w, const char *end)
+{
+    put(w, "%s", end);
+    put_wrapped(w);
+    put(w, "\n");
+}
+
 static void put_entry(writer *w, const ir_task *task)
 {
     const ir_step *const entry = step_at(w, task->steps, 0);
@@ -35,14 +42,14 @@ static void put_entry(writer *w, const ir_task *task)
     if (has_enter) put(w, "        if (uf_failing(uf)) return uf_stay();\n");
     put(w, "        return ");
     put_turn_call(w, entry, cname_step(w, entry));
-    put(w, ";\n");
+    put_end(w, ";");
 }
 
 static void put_step_case(writer *w, const ir_step *step)
 {
     put(w, "    case %s:\n        return ", cname_step_state(w, step));
     put_turn_call(w, step, cname_step(w, step));
-    put(w, ";\n");
+    put_end(w, ";");
 }
 
 static void put_pause_case(writer *w, const ir_step *step, const ir_pause *pause)
@@ -51,14 +58,15 @@ static void put_pause_case(writer *w, const ir_step *step, const ir_pause *pause
     if (pause->kind == IR_AWAIT) {
         put(w, "return uf_woken(");
         put_turn_call(w, step, cname_pause(w, pause, "wait"));
-        put(w, ");\n");
+        put_end(w, ");");
         return;
     }
-    put(w, "if (uf_stay_expired(uf, %s)) return uf_woken(", arm_place(w, pause->every.kind == IR_DURATION_NONE ? 0 : 1));
+    put(w, "if (uf_stay_expired(uf, %s)) {\n            return uf_woken(", arm_place(w, pause->every.kind == IR_DURATION_NONE ? 0 : 1));
     put_turn_call(w, step, cname_pause(w, pause, "late"));
-    put(w, ");\n        return ");
+    put_end(w, ");");
+    put(w, "        }\n        return ");
     put_turn_call(w, step, cname_step(w, step));
-    put(w, ";\n");
+    put_end(w, ";");
 }
 
 static void emit_switch(writer *w, const ir_flow *flow)

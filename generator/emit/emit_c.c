@@ -28,6 +28,10 @@ static void emit_flow(writer *w, const ir_flow *flow)
 {
     put_heading(w, arena_printf(w->names, "flow %s", flow->name));
     emit_states(w, flow);
+    for (uint32_t i = 0; i < flow->tasks.count; i++) {
+        const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
+        if (task->is_become) emit_become(w, task);
+    }
     for (uint32_t i = 0; i < flow->tasks.count; i++) emit_task(w, &w->unit->tasks[flow->tasks.first + i]);
     put_heading(w, arena_printf(w->names, "flow %s as a whole", flow->name));
     emit_turn(w, flow);

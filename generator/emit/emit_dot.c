@@ -14,7 +14,8 @@ static void put_end(writer *w, const ir_task *task, const char *what)
 
 static const char *style(const ir_edge *edge)
 {
-    return edge->trigger == IR_BY_TIMEOUT || edge->trigger == IR_BY_ELSE ? ", style=dashed" : "";
+    if (edge->outcome == IR_BECOME) return "bold";
+    return edge->trigger == IR_BY_TIMEOUT || edge->trigger == IR_BY_ELSE ? "dashed" : "solid";
 }
 
 static void put_edge(writer *w, const ir_edge *edge)
@@ -25,9 +26,12 @@ static void put_edge(writer *w, const ir_edge *edge)
     put(w, " -> ");
     if (edge->to != IR_NONE) put_node(w, &u->steps[edge->to]);
     else put_end(w, &u->tasks[u->steps[edge->from].task], edge->outcome == IR_DONE ? "done" : "fail");
-    put(w, " [label=");
-    put_string(w, edge->label);
-    put(w, "%s];\n", edge->outcome == IR_BECOME ? ", style=bold" : style(edge));
+    put(w, " [style=%s", style(edge));
+    if (*edge->label) {
+        put(w, ", label=");
+        put_string(w, edge->label);
+    }
+    put(w, "];\n");
 }
 
 static bool ends_in(const writer *w, const ir_task *task, ir_outcome_kind kind)

@@ -134,9 +134,13 @@ static void emit_task_prototypes(writer *w, const ir_task *task)
     put(w, "/* Starts task %s. UF_BUSY, and nothing changes, while a task runs. The second form also gives a handle on this run. */\n",
         task->name);
     put_start_head(w, task, put_named_parameters);
-    put(w, ";\n");
+    put(w, ";");
+    put_wrapped(w);
+    put(w, "\n");
     put_start_run_head(w, task, put_named_parameters);
-    put(w, ";\n");
+    put(w, ";");
+    put_wrapped(w);
+    put(w, "\n");
     if (task->has_result) {
         put(w, "/* True, and the result, if the last run ended done in task %s. */\n", task->name);
         put_result_head(w, task);
@@ -149,7 +153,9 @@ static void emit_prototypes(writer *w, const ir_flow *flow)
 {
     put(w, "/* Attaches an instance, idle, to its pump. The name is kept, not copied. */\n");
     put_init_head(w, flow, put_named_parameters);
-    put(w, ";\n");
+    put(w, ";");
+    put_wrapped(w);
+    put(w, "\n");
     put(w, "/* Detaches it. UF_BUSY, and nothing changes, while it or a flow inside of it runs. */\n");
     put_destroy_head(w, flow);
     put(w, ";\n\n");
@@ -162,7 +168,7 @@ static void emit_top(writer *w)
     put(w, "/* Made by ufc from ");
     put_commented(w, w->unit->in->name);
     put(w, ": edit that file, not this one. */\n#ifndef %s\n#define %s\n\n", guard(w), guard(w));
-    put(w, "#include \"uflow/generated.h\"\n");
+    put(w, "#include \"uflow/uflow.h\"\n#include \"uflow/generated.h\"\n");
     for (uint32_t i = 0; i < w->unit->import_count; i++) put_import(w, w->unit->imports[i]);
     put(w, "\n#if UF_ABI != %u\n#error \"made by a ufc for another version of uflow's runtime: run ufc again\"\n#endif\n\n",
         (unsigned)EMIT_ABI);

@@ -72,6 +72,7 @@ static const char *unit_text(const char *name)
 void put_duration(writer *w, const ir_duration *d)
 {
     if (d->kind == IR_DURATION_EXPRESSION) {
+        put_reach(w, d->text);
         put(w, "UF_DURATION((");
         put_user(w, d->text);
         put(w, "), %s)", unit_text(d->unit));

@@ -130,9 +130,49 @@ static void go_to(writer *w, span text)
     put_column(w, text);
 }
 
+void put_reach(writer *w, span text)
+{
+    if (w->options->line_directives && !(w->mapped == text.in && w->mapped_line == ir_line(text))) go_to(w, text);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Is this the beginning of a line in the source, and not within a spliced one, whose inside could be that of a string? */
+static bool begins_line(span text, const char *p)
+{
+    const char *const all = text.in->text;
+    if (p == all || p[-1] != '\n') return false;
+    const char *const last = p - 2 >= all && p[-2] == '\r' ? p - 3 : p - 2;
+    return last < all || *last != '\\';
+}
+
+static void put_moved(writer *w, span text)
+{
+    const char *p = text.in->text + text.begin, *const end = text.in->text + text.end;
+    while (p < end) {
+        if (w->fresh && begins_line(text, p)) {
+            for (uint32_t i = 0; i < w->cut && p < end && is_blank(*p); i++) p++;
+            if (p < end && *p != '\n' && *p != '\r' && *p != '#') put(w, "    ");
+        } else if (w->fresh && p == text.in->text + text.begin) {
+            while (p < end && is_blank(*p)) p++; /* a line that was broken here */
+            if (p < end) put(w, "    ");
+        }
+        const char *const line_end = memchr(p, '\n', (size_t)(end - p)), *const stop = line_end ? line_end + 1 : end;
+        put_bytes(w, p, (size_t)(stop - p));
+        p = stop;
+    }
+}
+
 void put_user(writer *w, span text)
 {
     if (!ir_has_text(text)) return;
+    if (w->moves) {
+        put_moved(w, text);
+        return;
+    }
     if (w->options->line_directives) go_to(w, text);
     put_bytes(w, text.in->text + text.begin, text.end - text.begin);
 }
@@ -174,4 +214,28 @@ void put_heading(writer *w, const char *text)
     put(w, "/* -- %s ", text);
     for (size_t i = strlen(text) + 7; i < 116; i++) put(w, "-");
     put(w, " */\n\n");
+}
+
+void put_wrapped(writer *w)
+{
+    enum { WIDTH = 120 };
+    size_t begin = w->out->length;
+    while (begin > 0 && w->out->text[begin - 1] != '\n') begin--;
+    if (w->mapped || w->out->length - begin <= WIDTH) return;
+    char *const line = arena_copy(w->names, w->out->text + begin, w->out->length - begin);
+    size_t const indent = strspn(line, " ") + 8;
+    w->out->length = begin;
+    size_t column = 0;
+    for (char *p = line, *next; *p; p = next) {
+        char *const comma = strstr(p, ", ");
+        next = comma ? comma + 2 : p + strlen(p);
+        size_t const length = (size_t)(next - p);
+        if (column > 0 && column + length > WIDTH) {
+            while (w->out->text[w->out->length - 1] == ' ') w->out->length--;
+            put(w, "\n%*s", (int)indent, "");
+            column = indent;
+        }
+        put_bytes(w, p, length);
+        column += length;
+    }
 }

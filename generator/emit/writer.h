@@ -16,6 +16,8 @@ typedef struct writer {
     bool fresh;           /* nothing is on it yet */
     const source *mapped; /* the file that the compiler takes it for; NULL: this one */
     uint32_t mapped_line;
+    bool moves;           /* without #line: the user's lines begin with `cut` blanks less, and four more */
+    uint32_t cut;
 } writer;
 
 void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, buffer *out);
@@ -28,9 +30,12 @@ void put(writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)
 void put_place(writer *w, span at);
 void put_own_place(writer *w);
 
-/* The user's text. If the line that it stands on is not the compiler's, it goes to one that is; alone on a line it begins in
+/* The user's text. With #line: if the line that it stands on is not the compiler's, it goes to one that is; alone on a line it begins in
  * the column that it has in the source, so that carets of the C compiler point at it. */
 void put_user(writer *w, span text);
+
+/* In the middle of a statement: what follows is on the line of `text`, which stands in it. Not to be done within a macro. */
+void put_reach(writer *w, span text);
 
 /* Goes on with the user's text as it stands, after something that took its place: if no more than blanks are left of the
  * line, the next one is put right. */
@@ -41,6 +46,9 @@ void put_block(writer *w, span text);
 
 /* `-- what --` in a comment, as wide as a line. */
 void put_heading(writer *w, const char *text);
+
+/* Breaks the line that is being written behind commas if it is too long; not one that is mapped. */
+void put_wrapped(writer *w);
 
 /* A string literal; a text in a comment. */
 void put_string(writer *w, const char *text);

@@ -119,6 +119,7 @@ typedef enum ir_piece_kind {
 typedef struct ir_piece {
     ir_piece_kind kind;
     span at;           /* in the source, whole */
+    bool ends_statement; /* one that is directly in the body: a line could end here */
     uint32_t outcome;  /* INTENT */
     uint32_t pause;    /* PAUSE */
     ir_duration every; /* STAY, without timeout */

@@ -5,10 +5,10 @@
 
 typedef struct body_context {
     lowering *l;
-    const ast_step *step; /* NULL: a handler */
-    uint32_t step_index;
+    uint32_t step_index;        /* not of a handler */
+    const ast_statement *ahead; /* directly in the body, not passed yet */
     span whole;
-    uint32_t from;        /* what was taken already */
+    uint32_t from;              /* up to where the text was taken */
 } body_context;
 
 span lower_args(const ast_args *args)
@@ -272,10 +272,17 @@ static void add_piece(body_context *c, ir_piece piece)
     c->l->unit->pieces[index] = piece;
 }
 
+/* The text up to `end`, cut where statements end. */
 static void add_text(body_context *c, uint32_t end)
 {
-    if (end > c->from) add_piece(c, (ir_piece){.kind = IR_TEXT, .at = {c->whole.in, c->from, end}});
-    c->from = end;
+    while (c->from < end) {
+        uint32_t stop = end;
+        bool const ends = c->ahead && c->ahead->at.end <= end;
+        if (ends) stop = c->ahead->at.end;
+        if (ends) c->ahead = c->ahead->next;
+        if (stop > c->from) add_piece(c, (ir_piece){.kind = IR_TEXT, .at = {c->whole.in, c->from, stop}, .ends_statement = ends});
+        if (stop > c->from) c->from = stop;
+    }
 }
 
 static void lower_statement(ast_statement *s, void *context)
@@ -304,6 +311,7 @@ static void lower_statement(ast_statement *s, void *context)
         return;
     }
     add_text(c, s->at.begin);
+    for (; c->ahead && c->ahead->at.end <= s->at.end; c->ahead = c->ahead->next) piece.ends_statement = true;
     add_piece(c, piece);
     c->from = s->at.end;
 }
@@ -312,7 +320,7 @@ ir_body lower_body(lowering *l, const ast_body *body, const ast_step *step)
 {
     if (!body) return (ir_body){0};
     span const whole = range_span(body->text);
-    body_context c = {.l = l, .step = step, .whole = whole, .from = whole.begin};
+    body_context c = {.l = l, .ahead = body->first, .whole = whole, .from = whole.begin};
     if (step) c.step_index = lower_step_index(l, step);
     uint32_t const first = l->unit->piece_count;
     walk_statements(body->first, lower_statement, &c);

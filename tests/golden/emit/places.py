@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""What the C compiler says of the user's text, it says of the place in the .uflow file.
+
+Each `name`@ in PROGRAM is a place where the user writes C. In turn every one is made a name that nobody has declared; both
+compilers must then speak first of that line of the file, and where the text stands in the body as it does in the file (@@), of
+that column as well. With --no-line they must speak of the C file.
+
+usage: places.py --ufc UFC --include DIR --cc COMPILER... """
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+AXIS = """flow Axis(double at) {
+    task Move(double to) -> double { step Go { flow->at = self->to; done flow->at; } }
+}
+"""
+PROGRAM = """header {
+typedef `int`@@ number;
+
+enum { SIZE = 4 };
+}
+source {
+
+static int helper(int a) { return a + `0`@@; }
+}
+import "axis.uflow";
+
+flow Probe(`number`@ lane,
+           const `char`@ *label) {
+    flow Axis x(`1`@);
+    flow Axis
+        y(flow->lane
+          + `2`@);
+    int plain = helper(`3`@), second = `4`@;
+    `int`@ matrix[`SIZE`@] = {
+        1,
+        `2`@
+    };
+
+    on init {
+        flow->plain = helper(flow->plain) +
+            `5`@@;
+    }
+
+    task Work(int a, `int`@ b) -> `number`@ {
+        int field = `6`@, other;
+
+        on enter { self->other = `7`@@; }
+        on exit
+        {
+            if (outcome == UF_DONE) flow->second = `8`@@;
+        }
+
+        step Begin {
+            int local = self->a; // a comment
+            if (local == `9`@@) next Params(`1`@,
+                local + `2`@);
+            describe "%d %d", local,
+
+                `3`@;
+            if (`local`@@)
+                fail "%d"
+                     "%d", `4`@, self->b;
+            local++; stay every (local
+                + `5`@) ms;
+        }
+        step Params(int c, `number`@ d)
+        {
+            int local = c * d;
+
+            if (c > 3) {
+                await {
+                    /* nothing here */
+                    until (helper(c) == `1`@) for (local + `2`@) ms -> Params(`3`@,
+                                                                            d + `4`@);
+                    run Axis.Move(&flow->`x`@,
+                                  helper(local) + `5`@) -> Done(result + `6`@) else fail "%s %d", reason, `7`@;
+                    all(idle(&flow->`x`@), idle(&flow->`y`@)) -> done `8`@;
+                    timeout (local + `9`@) ms
+                        -> become Other(
+                            `1`@);
+                } local = `2`@;
+            }
+            local += `3`@@;
+            stay every (local) ms timeout (local + `4`@) s -> Done(c + `5`@);
+        }
+        step Done(double e) { if (e > `6`@@) done `7`@; else done; }
+    }
+    task Other(int level) { step Go { if (self->level) done; await 1s -> fail "level %d", self->level + `8`@; } }
+}
+"""
+# a program that sema accepts: nothing behind an intent
+PROGRAM = PROGRAM.replace("} local = `2`@;\n            }", "}\n            }").replace("else done; }", "else done 0; }")
+MARK = re.compile(r"`([^`]*)`(@@?)")
+
+
+def variants():
+    """The sound program, then one for each place: text, line, column or None."""
+    yield MARK.sub(r"\1", PROGRAM), 0, None
+    for index, chosen in enumerate(MARK.finditer(PROGRAM)):
+        before = MARK.sub(r"\1", PROGRAM[:chosen.start()])
+        text = before + f"undeclared_{index}" + MARK.sub(r"\1", PROGRAM[chosen.end():])
+        column = len(before) - before.rfind("\n") if chosen[2] == "@@" else None
+        yield text, before.count("\n") + 1, column
+
+
+def first_error(command, folder):
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    said = done.stdout.decode(errors="replace")
+    found = re.search(r"^([^\s:]+):(\d+):(\d+): (?:fatal )?error:", said, re.M)
+    return (found[1], int(found[2]), int(found[3])) if found else None, said
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ufc", required=True)
+    parser.add_argument("--include", required=True)
+    parser.add_argument("--cc", action="append", default=[])
+    options = parser.parse_args()
+    options.ufc, options.include = os.path.abspath(options.ufc), os.path.abspath(options.include)
+
+    failures, count = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        def ufc(name, *arguments):
+            subprocess.run([options.ufc, name + ".uflow", "-o", name + ".c", *arguments], cwd=folder, check=True,
+                           stderr=subprocess.DEVNULL)
+
+        def compile_with(cc):
+            return first_error([cc, "-std=c11", "-fsyntax-only", "-I" + options.include, "-I.", "probe.c"], folder)
+
+        with open(os.path.join(folder, "axis.uflow"), "w", encoding="utf-8") as file:
+            file.write(AXIS)
+        ufc("axis")
+        for text, line, column in variants():
+            with open(os.path.join(folder, "probe.uflow"), "w", encoding="utf-8") as file:
+                file.write(text)
+            ufc("probe")
+            for cc in options.cc:
+                count += 1
+                place, said = compile_with(cc)
+                if line == 0:
+                    good = place is None
+                else:
+                    good = place and place[:2] == ("probe.uflow", line) and column in (None, place[2])
+                if not good:
+                    failures.append(f"{cc}: line {line}, column {column}: it speaks of {place}\n{said}")
+        ufc("probe", "--no-line")
+        place, said = compile_with(options.cc[0])
+        if not place or place[0] not in ("probe.c", "probe.h"):
+            failures.append(f"--no-line: it speaks of {place}\n{said}")
+    for failure in failures:
+        print(failure)
+    print(f"{count} compilations, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
