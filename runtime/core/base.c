@@ -18,6 +18,12 @@ const char *uf_status_text(uf_status status)
     case UF_STALE: return "stale";
     case UF_OTHER_PUMP: return "other pump";
     case UF_ABI_MISMATCH: return "ABI mismatch";
+    case UF_DEADLOCK: return "deadlock";
+    case UF_UNSUPPORTED: return "unsupported";
+    case UF_NO_MEMORY: return "no memory";
+    case UF_NO_THREAD: return "no thread";
+    case UF_CLOSED: return "closed";
+    case UF_NOT_DONE: return "not done";
     }
     return "unknown status";
 }

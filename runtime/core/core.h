@@ -9,6 +9,8 @@
 
 #include "uflow/generated.h"
 
+#include "hosted.h"
+
 #include <stdarg.h>
 
 /* -- flags of a flow; UF_FLAG_ARMED (1) and UF_FLAG_POLLED (2) are generated code's too ---------------------------- */
@@ -96,9 +98,18 @@ uf_time ufi_wheel_next(uf_wheel *wheel);
 
 /* -- flows --------------------------------------------------------------------------------------------------------- */
 
+/* While this bit is on in a flow's ordinal, its step is changing: what other threads read now may be of two steps. */
+#define UFI_CHANGING UINT32_C(0x80000000)
+
 static inline uf_time ufi_now(const uf_flow *flow)
 {
     return flow->pump->clock.logical;
+}
+
+/* A state without what says that it is idle or on its way. */
+static inline uint32_t ufi_plain(uint32_t state)
+{
+    return state & ~(UF_STATE_IDLE | UF_STATE_CLAIMED);
 }
 
 const uf_step_info *ufi_step_of(const uf_flow *flow, uint32_t state);
@@ -121,6 +132,12 @@ void ufi_cancel_now(uf_flow *flow);
 
 /* Tells those who wait for a flow that its run is over; it ended in `state`. */
 void ufi_wake_waiters(uf_flow *flow, uint32_t state);
+
+/* Forgets what `describe` said. */
+void ufi_clear_description(uf_flow *flow);
+
+/* A start that another thread has sent comes to its pump. */
+void ufi_arrive(uf_flow *flow);
 
 /* Takes the timers of a `stay` off the wheel: its body is about to run again, and sets them anew if it stays again. */
 void ufi_end_pause(uf_flow *flow);

@@ -1,7 +1,5 @@
-/* flow.c - what a flow is asked, and what is asked of it: attach, start, cancel, fail, introspection. */
+/* flow.c - what is asked of a flow: attach, detach, start, cancel, fail. */
 #include "core.h"
-
-#include "port.h"
 
 #if UINTPTR_MAX > UINT32_MAX
 _Static_assert(sizeof(uf_flow) == 96, "the header of a flow");
@@ -27,11 +25,6 @@ char *ufi_reason_buffer(const uf_flow *flow)
     return flow->type->reason_offset ? (char *)(uintptr_t)flow + flow->type->reason_offset : NULL;
 }
 
-static char *description_buffer(const uf_flow *flow)
-{
-    return flow->type->description_offset ? (char *)(uintptr_t)flow + flow->type->description_offset : NULL;
-}
-
 uf_arm *ufi_arms(const uf_flow *flow)
 {
     return (uf_arm *)((uintptr_t)flow + flow->type->arms_offset);
@@ -45,8 +38,12 @@ uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, c
     if (type->abi != UF_ABI || type->size < sizeof *flow) return UF_ABI_MISMATCH;
 
     *flow = (uf_flow){.state = UF_STATE_IDLE, .type = type, .pump = pump, .name = name};
+    ufp_note_shared(flow, offsetof(uf_flow, attached));
+    ufp_note_shared(&flow->run, sizeof flow->run);
     ufi_list_init(&flow->link);
+    ufp_enter();
     ufi_list_insert(&pump->flows, &flow->attached);
+    ufp_leave();
     return UF_OK;
 }
 
@@ -71,13 +68,14 @@ static bool in_use(const uf_flow *flow)
 
 static void detach(uf_flow *flow)
 {
-    while (flow->waiters) { /* they wait for it to be idle: that it is for ever */
+    while (flow->waiters) { /* they wait for it to be idle, were woken when it became so, and now it is for ever */
         uf_arm *const arm = flow->waiters->next;
         ufi_arms_remove(&flow->waiters, arm);
         arm->state = UF_ARM_READY;
-        ufi_wake(arm->owner);
     }
+    ufp_enter();
     ufi_list_remove(&flow->attached);
+    ufp_leave();
     flow->pump = NULL;
 }
 
@@ -92,6 +90,7 @@ uf_status uf_flow_detach(uf_flow *flow)
     uf_pump *const pump = flow->pump;
 
     if (!pump) return UF_INVALID;
+    if (!ufi_here(pump)) return pump->host->detach(flow);
     for (uf_flow *part = flow; lies_inside(part, flow); part = uf_pump_next_flow(pump, part)) {
         if (in_use(part)) return UF_BUSY;
     }
@@ -104,47 +103,99 @@ uf_status uf_flow_detach(uf_flow *flow)
 
 /* -- start and cancel ---------------------------------------------------------------------------------------------- */
 
+/* Of the threads that find it idle one makes the swap. */
+static uf_status claim(uf_flow *flow)
+{
+    uint32_t const state = ufp_load(&flow->state);
+    return state & UF_STATE_IDLE && ufp_swap(&flow->state, state, UFI_CLAIMED_ONLY) ? UF_OK : UF_BUSY;
+}
+
 uf_status uf_start_claim(uf_flow *flow)
 {
-    if (!flow->pump) return UF_INVALID;
-    return uf_flow_running(flow) ? UF_BUSY : UF_OK;
+    uf_pump *const pump = flow->pump;
+
+    if (!pump) return UF_INVALID;
+    if (!(ufp_load(&flow->state) & UF_STATE_IDLE)) return UF_BUSY;
+    if (!pump->host) return UF_OK;
+    if (ufi_here(pump)) return ufp_load(&pump->stopping) ? UF_STOPPING : claim(flow);
+
+    uf_status status = ufi_go_abroad(pump);
+    if (status != UF_OK) return status;
+    status = claim(flow);
+    if (status != UF_OK) ufi_come_home(pump);
+    return status;
+}
+
+static void enter_pump(uf_flow *flow)
+{
+    uf_pump *const pump = flow->pump;
+
+    flow->entered = pump->clock.logical;
+    ufp_store(&pump->running, pump->running + 1);
+    ufi_wake(flow);
+}
+
+void ufi_arrive(uf_flow *flow)
+{
+    ufi_list_init(&flow->link);
+    ufp_store(&flow->state, ufi_plain(flow->state));
+    enter_pump(flow);
+    ufp_add(&flow->pump->abroad, UINT32_MAX);
 }
 
 void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run)
 {
-    uf_pump *const pump = flow->pump;
+    bool const here = ufi_here(flow->pump);
 
-    flow->state = entry;
     flow->flags = UFI_NEW | UFI_ENTERING;
-    flow->entered = pump->clock.logical;
-    flow->ordinal = 0;
     flow->ticks = 0;
-    flow->run++;
-    pump->running++;
-    ufi_wake(flow);
+    ufp_store(&flow->ordinal, 0);
+    ufp_store(&flow->run, flow->run + 1);
     if (run) *run = uf_flow_this_run(flow);
+    ufp_store_release(&flow->state, here ? entry : entry | UF_STATE_CLAIMED);
+    if (here) {
+        enter_pump(flow);
+        return;
+    }
+    flow->link.prev = NULL;
+    ufi_send(flow->pump, &flow->link);
 }
 
-void uf_flow_cancel(uf_flow *flow)
+static void cancel(uf_flow *flow)
 {
-    if (!uf_flow_running(flow)) return;
     ufi_flag_set(flow, UFI_CANCEL);
     ufi_wake(flow);
 }
 
-uf_status uf_run_cancel(uf_run run)
+/* One that was sent before the start itself has arrived was meant for what came before. */
+void ufi_cancel_run(uf_run run)
 {
-    if (!run.flow || run.flow->run != run.number || !uf_flow_running(run.flow)) return UF_STALE;
-    uf_flow_cancel(run.flow);
+    if (run.flow->run == run.number && !(run.flow->state & (UF_STATE_IDLE | UF_STATE_CLAIMED))) cancel(run.flow);
+}
+
+uf_status uf_flow_cancel(uf_flow *flow)
+{
+    uf_pump *const pump = flow->pump;
+
+    if (!pump || !uf_flow_running(flow)) return UF_OK;
+    if (!ufi_here(pump)) return pump->host->cancel((uf_run){.flow = flow, .number = ufp_load(&flow->run)});
+    if (ufp_load(&flow->state) & UF_STATE_CLAIMED) return pump->host->cancel(uf_flow_this_run(flow)); /* still abroad */
+    cancel(flow);
     return UF_OK;
 }
 
-uf_outcome uf_run_outcome(uf_run run)
+uf_status uf_run_cancel(uf_run run)
 {
-    return run.flow && run.flow->run == run.number ? uf_flow_outcome(run.flow) : UF_NEVER_RAN;
+    if (uf_run_outcome(run) != UF_RUNNING) return UF_STALE;
+    if (!run.flow->pump->host) return uf_flow_cancel(run.flow);
+    if (!ufi_here(run.flow->pump) || ufp_load(&run.flow->state) & UF_STATE_CLAIMED) {
+        return run.flow->pump->host->cancel(run);
+    }
+    cancel(run.flow);
+    return UF_OK;
 }
 
-/* -- failing and describing ---------------------------------------------------------------------------------------- */
+/* -- failing ------------------------------------------------------------------------------------------------------- */
 
 bool ufi_fail(uf_flow *flow, const char *format, va_list arguments)
 {
@@ -154,7 +205,9 @@ bool ufi_fail(uf_flow *flow, const char *format, va_list arguments)
     if (buffer) {
         char text[UF_REASON_SIZE]; /* a reason may be part of its own arguments */
         size_t const length = ufi_format(text, sizeof text, format, arguments);
+        ufp_enter();
         memcpy(buffer, text, length + 1);
+        ufp_leave();
     }
     ufi_flag_set(flow, UFI_FAILING);
     return true;
@@ -178,7 +231,7 @@ uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
 {
     va_list arguments;
 
-    if (!flow->pump || flow->pump->current != flow) return UF_INVALID;
+    if (!flow->pump || !ufi_here(flow->pump) || flow->pump->current != flow) return UF_INVALID;
     if (flow->policy == UF_FAIL_ABORT) {
         char text[UF_REASON_SIZE];
         va_start(arguments, format);
@@ -200,114 +253,4 @@ void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy)
 bool uf_failing(const uf_flow *flow)
 {
     return (flow->flags & UFI_FAILING) != 0;
-}
-
-void uf_describe(uf_flow *flow, const char *format, ...)
-{
-    char *const buffer = description_buffer(flow);
-    char text[UF_DESCRIPTION_SIZE];
-    va_list arguments;
-
-    if (!buffer || !uf_flow_running(flow)) return;
-    va_start(arguments, format);
-    size_t const length = ufi_format(text, sizeof text, format, arguments);
-    va_end(arguments);
-    memcpy(buffer, text, length + 1);
-    ufi_flag_set(flow, UFI_DESCRIBED);
-}
-
-/* -- introspection ------------------------------------------------------------------------------------------------- */
-
-bool uf_flow_running(const uf_flow *flow)
-{
-    return !(flow->state & UF_STATE_IDLE);
-}
-
-uf_outcome uf_flow_outcome(const uf_flow *flow)
-{
-    return uf_flow_running(flow) ? UF_RUNNING : (uf_outcome)flow->outcome;
-}
-
-const char *uf_flow_reason(const uf_flow *flow)
-{
-    char const *const buffer = ufi_reason_buffer(flow);
-    uf_outcome const outcome = uf_flow_outcome(flow);
-
-    if (outcome == UF_CANCELLED) return "cancelled";
-    return outcome == UF_FAILED && buffer ? buffer : "";
-}
-
-bool uf_done_in(const uf_flow *flow, uint16_t task)
-{
-    return uf_flow_outcome(flow) == UF_DONE && ufi_step_of(flow, flow->state & ~UF_STATE_IDLE)->task == task;
-}
-
-const char *uf_flow_name(const uf_flow *flow)
-{
-    return flow->name;
-}
-
-static const uf_flow *parent_of(const uf_flow *flow)
-{
-    return flow->parent_offset ? (const uf_flow *)((uintptr_t)flow - flow->parent_offset) : NULL;
-}
-
-static size_t length_of(const char *text)
-{
-    size_t length = 0;
-    while (text[length]) length++;
-    return length;
-}
-
-size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size)
-{
-    size_t length = length_of(flow->name);
-    for (const uf_flow *at = parent_of(flow); at; at = parent_of(at)) length += length_of(at->name) + 1;
-
-    size_t end = length; /* written from the back: the way up is the only one there is */
-    for (const uf_flow *at = flow; at; at = parent_of(at)) {
-        size_t const own = length_of(at->name);
-        for (size_t i = 0; i < own; i++) {
-            if (end - own + i + 1 < size) buffer[end - own + i] = at->name[i];
-        }
-        end -= own;
-        if (end > 0 && --end + 1 < size) buffer[end] = '.';
-    }
-    if (size) buffer[length < size ? length : size - 1] = '\0';
-    return length;
-}
-
-const char *uf_flow_task(const uf_flow *flow)
-{
-    return uf_flow_running(flow) ? ufi_task_name(flow, flow->state) : "";
-}
-
-const char *uf_flow_step(const uf_flow *flow)
-{
-    return uf_flow_running(flow) ? ufi_step_of(flow, flow->state)->name : "";
-}
-
-uint32_t uf_flow_line(const uf_flow *flow)
-{
-    return uf_flow_running(flow) ? ufi_step_of(flow, flow->state)->line : 0;
-}
-
-int64_t uf_flow_ordinal(const uf_flow *flow)
-{
-    return uf_flow_running(flow) ? (int64_t)flow->ordinal : -1;
-}
-
-const char *uf_flow_description(const uf_flow *flow)
-{
-    return uf_flow_running(flow) && flow->flags & UFI_DESCRIBED ? description_buffer(flow) : "";
-}
-
-uf_time uf_flow_step_elapsed(const uf_flow *flow)
-{
-    return uf_flow_running(flow) ? ufi_time_sub(ufi_now(flow), flow->entered) : 0;
-}
-
-uf_run uf_flow_this_run(uf_flow *flow)
-{
-    return (uf_run){.flow = flow, .number = flow->run};
 }

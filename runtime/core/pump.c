@@ -22,7 +22,10 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
 
 uf_status uf_pump_destroy(uf_pump *pump)
 {
-    return ufi_list_empty(&pump->flows) ? UF_OK : UF_BUSY;
+    ufp_enter();
+    bool const empty = ufi_list_empty(&pump->flows);
+    ufp_leave();
+    return empty ? UF_OK : UF_BUSY;
 }
 
 static void begin(uf_pump *pump)
@@ -33,7 +36,6 @@ static void begin(uf_pump *pump)
         for (uf_arm *arm; (arm = ufi_wheel_pop(&pump->wheel, now)) != NULL;) ufi_wake(arm->owner);
     }
     pump->rounded = now;
-    pump->in_round = true;
 }
 
 static inline void run(uf_pump *pump)
@@ -53,6 +55,7 @@ static void end(uf_pump *pump)
 
 void ufi_rounds(uf_pump *pump)
 {
+    pump->in_round = true;
     begin(pump);
     do run(pump); /* no timer can come due meanwhile: one that is due when it is set is not set */
     while (!ufi_list_empty(&pump->ready));
@@ -63,6 +66,9 @@ uf_time uf_pump_round(uf_pump *pump, uf_time real)
 {
     if (pump->in_round) return 0;
     uf_clock_advance(&pump->clock, real);
+    pump->in_round = true;
+    if (ufp_load_pointer(&pump->inbox)) ufi_deliver_messages(pump);
+    if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
     begin(pump);
     run(pump);
     end(pump);
@@ -94,7 +100,7 @@ uf_time uf_pump_now(const uf_pump *pump)
 }
 size_t uf_pump_running(const uf_pump *pump)
 {
-    return pump->running;
+    return ufp_load(&pump->running);
 }
 uint64_t uf_pump_rounds(const uf_pump *pump)
 {
@@ -103,12 +109,14 @@ uint64_t uf_pump_rounds(const uf_pump *pump)
 
 uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after)
 {
+    ufp_enter();
     uf_link *const link = after ? after->attached.next : pump->flows.next;
+    ufp_leave();
     if (link == &pump->flows) return NULL;
     return (uf_flow *)((uintptr_t)link - offsetof(uf_flow, attached));
 }
 
 void uf_pump_cancel_all(uf_pump *pump)
 {
-    for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) uf_flow_cancel(flow);
+    for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) (void)uf_flow_cancel(flow);
 }

@@ -7,6 +7,9 @@
 #define APART
 #endif
 
+/* The bits of an intent that are not a state. */
+#define SHORT ((1u << UF_INTENT_BITS) - 1u)
+
 /* With any of these the way of a `next` is not the short one. */
 #define EXCEPTIONAL (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_FAILING | UFI_DESCRIBED | UFI_POLLING)
 
@@ -72,9 +75,8 @@ bool uf_leave(uf_flow *flow, uf_outcome outcome)
 {
     bool const well = outcome == UF_DONE || outcome == UF_BECAME;
 
-    if (well && flow->flags & UFI_FAILING) return false;
     if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
-    if (well && flow->flags & UFI_FAILING) return false; /* a child's `on exit` said so */
+    if (well && flow->flags & UFI_FAILING) return false; /* it was before, or a child's `on exit` said so */
     if (flow->flags & UFI_ENTERED) {
         ufi_flag_clear(flow, UFI_ENTERED);
         if (flow->type->on_exit) flow->type->on_exit(flow, outcome);
@@ -97,27 +99,31 @@ static uf_step_change change_from(const uf_flow *flow, uint32_t from)
     };
 }
 
-static inline void enter_step(uf_pump *pump, uf_flow *flow)
+/* What other threads may see is stored as ordinary stores, in an order in which they can tell whether it was whole. */
+static inline void enter_step(uf_pump *pump, uf_flow *flow, uint32_t state)
 {
-    flow->ordinal++;
+    uint32_t const ordinal = flow->ordinal;
+
+    ufp_store(&flow->ordinal, ordinal | UFI_CHANGING);
+    ufp_store_release(&flow->state, state);
+    ufp_store_time(&flow->entered, pump->clock.logical);
+    ufp_store_release(&flow->ordinal, (ordinal + 1) & ~UFI_CHANGING);
     flow->ticks = 0;
-    flow->entered = pump->clock.logical;
     pump->advanced = true;
 }
 
-static void change_step(uf_pump *pump, uf_flow *flow, uint32_t from)
+static void change_step(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to)
 {
-    if (!pump->observers) {
-        enter_step(pump, flow);
-        ufi_flag_clear(flow, UFI_DESCRIBED);
-        return;
+    uf_step_change change;
+
+    if (pump->observers) {
+        change = change_from(flow, from);
+        change.to = ufi_step_of(flow, to)->name;
+        change.to_task = ufi_task_name(flow, to);
     }
-    uf_step_change change = change_from(flow, from);
-    change.to = ufi_step_of(flow, flow->state)->name;
-    change.to_task = ufi_task_name(flow, flow->state);
-    enter_step(pump, flow);
-    ufi_flag_clear(flow, UFI_DESCRIBED);
-    ufi_tell_step_changed(flow, &change);
+    enter_step(pump, flow, to);
+    if (pump->observers) ufi_tell_step_changed(flow, &change);
+    if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow);
 }
 
 /* The task was left: the run is over. To be idle is the last thing that happens. */
@@ -133,12 +139,14 @@ static void end(uf_flow *flow, uf_outcome outcome)
         ufi_tell_ended(flow, outcome);
     }
     make_parked(pump, flow);
+    if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow);
     flow->flags = 0;
-    flow->outcome = (uint8_t)outcome;
-    flow->state |= UF_STATE_IDLE;
-    pump->running--;
+    ufp_store_byte(&flow->outcome, (uint8_t)outcome);
+    ufp_store(&pump->running, pump->running - 1);
     pump->advanced = true;
     ufi_wake_waiters(flow, last_state);
+    if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);
+    else ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);
 }
 
 static void cancel(uf_flow *flow)
@@ -158,7 +166,7 @@ static void enter_task(uf_flow *flow)
 {
     ufi_flag_clear(flow, UFI_ENTERING);
     ufi_flag_set(flow, UFI_ENTERED);
-    flow->entered = ufi_now(flow);
+    ufp_store_time(&flow->entered, ufi_now(flow));
     if (!(flow->flags & UFI_NEW)) return;
     ufi_flag_clear(flow, UFI_NEW);
     if (flow->pump->observers) ufi_tell_started(flow);
@@ -177,7 +185,7 @@ static uf_intent timed_turn(uf_pump *pump, uf_flow *flow)
 
 static void fail(uf_flow *flow, uint32_t state, bool by_helper)
 {
-    flow->state = state; /* nothing of the intent takes place */
+    ufp_store(&flow->state, state); /* nothing of the intent takes place */
     if (by_helper && flow->pump->observers) ufi_tell_step_failed(flow);
     uf_leave(flow, UF_FAILED);
     end(flow, UF_FAILED);
@@ -187,7 +195,7 @@ static void fail(uf_flow *flow, uint32_t state, bool by_helper)
 APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
     bool const woken = ((unsigned)intent & UF_INTENT_WOKEN) != 0;
-    uf_intent const plain = (uf_intent)((unsigned)intent & ~(unsigned)UF_INTENT_WOKEN);
+    uf_intent const plain = (uf_intent)((unsigned)intent & (UF_INTENT_WOKEN - 1u));
 
     if (!woken) flow->ticks++;
     if (flow->flags & UFI_FAILING) {
@@ -211,14 +219,15 @@ APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent
     case UF_INTENT_NEXT:
     case UF_INTENT_BECOME:
         if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
-        change_step(pump, flow, state);
+        change_step(pump, flow, state, (uint32_t)intent >> UF_INTENT_BITS);
         if (plain == UF_INTENT_BECOME) ufi_flag_set(flow, UFI_ENTERING);
         if (woken) return true;
         make_ready(pump, flow);
         return false;
     case UF_INTENT_DONE: end(flow, UF_DONE); return false;
     case UF_INTENT_FAIL: /* came with UFI_FAILING */
-    case UF_INTENT_WOKEN: break;
+    case UF_INTENT_WOKEN:
+    case UF_INTENT_ALL: break;
     }
     return false;
 }
@@ -248,7 +257,8 @@ static inline void turn(uf_pump *pump, uf_flow *flow)
     }
     uint32_t const state = flow->state;
     uf_intent const intent = flow->type->turn(flow);
-    if (intent == UF_INTENT_NEXT && !(flow->flags & EXCEPTIONAL) && !pump->observers) enter_step(pump, flow);
+    bool const next = ((unsigned)intent & SHORT) == UF_INTENT_NEXT;
+    if (next && !(flow->flags & EXCEPTIONAL) && !pump->observers) enter_step(pump, flow, intent >> UF_INTENT_BITS);
     else if (settle(pump, flow, state, intent)) whole_turn(pump, flow);
 }
 

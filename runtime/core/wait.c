@@ -76,7 +76,7 @@ bool uf_stay_timed_out(uf_flow *flow, uf_arm *arm, uf_time timeout)
 {
     uf_time const deadline = uf_time_add(flow->entered, timeout);
 
-    if (timeout <= 0 || reached(flow, deadline)) return true;
+    if (reached(flow, deadline)) return true;
     set_stay(flow, arm, UF_ARM_DEADLINE, deadline);
     return false;
 }
@@ -177,11 +177,15 @@ void uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uf_status status, ui
 
 /* -- the end of a run, as its waiters see it ----------------------------------------------------------------------- */
 
+bool ufi_brought(const uf_flow *flow, uint32_t last_state, uint16_t result_class)
+{
+    uint16_t const task = ufi_step_of(flow, last_state)->task;
+    return flow->outcome == UF_DONE && (result_class == 0 || result_class == flow->type->tasks[task].result_class);
+}
+
 static void decide(uf_arm *arm, const uf_flow *child, uint32_t last_state)
 {
-    uint16_t const task = ufi_step_of(child, last_state)->task;
-
-    if (child->outcome == UF_DONE && (arm->place == 0 || arm->place == child->type->tasks[task].result_class)) {
+    if (ufi_brought(child, last_state, arm->place)) {
         arm->state = UF_ARM_READY;
         return;
     }
@@ -192,7 +196,7 @@ static void decide(uf_arm *arm, const uf_flow *child, uint32_t last_state)
         arm->cause = UF_CAUSE_REASON;
     } else {
         arm->cause = UF_CAUSE_ENDED_IN;
-        arm->why = task;
+        arm->why = ufi_step_of(child, last_state)->task;
     }
 }
 

@@ -7,3 +7,17 @@ _Noreturn void ufp_abort(const char *flow, const char *reason)
     (void)reason;
     __builtin_trap();
 }
+
+void *ufp_self(void)
+{
+    return NULL;
+}
+
+/* One thread, and no interrupt that starts flows. */
+void ufp_enter(void)
+{
+}
+
+void ufp_leave(void)
+{
+}

@@ -24,14 +24,20 @@ const char *uf_version(void);
 
 typedef enum uf_status {
     UF_OK = 0,
-    UF_BUSY,        /* the flow is running, or is in use */
-    UF_STOPPING,    /* an ordered stop has begun: nothing new is accepted */
-    UF_INVALID,     /* an argument has no meaning here */
-    UF_TIMED_OUT,   /* the limit was reached first */
-    UF_BLOCKED,     /* nothing that is left can ever happen: the clock stands, or nothing is set to wake anyone */
-    UF_STALE,       /* the handle is of an earlier run */
-    UF_OTHER_PUMP,  /* the flow belongs to another pump */
-    UF_ABI_MISMATCH /* the generated code and the library were built with different UF_ABI */
+    UF_BUSY,         /* the flow is running, or is in use */
+    UF_STOPPING,     /* an ordered stop has begun: nothing new is accepted */
+    UF_INVALID,      /* an argument has no meaning here */
+    UF_TIMED_OUT,    /* the limit was reached first */
+    UF_BLOCKED,      /* nothing that is left can ever happen: the clock stands, or nothing is set to wake anyone */
+    UF_STALE,        /* the handle is of an earlier run */
+    UF_OTHER_PUMP,   /* the flow belongs to another pump */
+    UF_ABI_MISMATCH, /* the generated code and the library were built with different UF_ABI */
+    UF_DEADLOCK,     /* it would wait for the very thread that it was called on */
+    UF_UNSUPPORTED,  /* this pump, or this platform, cannot do that */
+    UF_NO_MEMORY,
+    UF_NO_THREAD, /* the system gave no thread, or no other resource that one needs */
+    UF_CLOSED,    /* the runtime has ended, or did so before it came to this */
+    UF_NOT_DONE   /* the run ended, but not done with the result that was asked for */
 } uf_status;
 
 /* A constant, lower-case text for a status ("busy"); "unknown status" for anything else. Any thread. */

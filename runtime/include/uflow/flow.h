@@ -1,7 +1,8 @@
 /* flow.h - the life of a flow: one concern that does one thing at a time.
  *
  * ufc generates a struct per flow whose first member is `uf_flow uf`, so that `&picker.uf` is what the functions
- * here take. A flow belongs to one pump; all of this is for the pump's own thread unless a comment says more. */
+ * here take. A flow belongs to one pump. What says "any thread" may be called from any if that pump is a runtime's
+ * (host.h); everything else, and everything of a pump that is driven by hand, is for the thread that drives it. */
 #ifndef UFLOW_FLOW_H
 #define UFLOW_FLOW_H
 
@@ -25,7 +26,7 @@ typedef struct uf_link {
 /* The header of every flow. Its members are the runtime's: read them in a debugger, not in code. */
 struct uf_flow {
     /* What a transition touches. */
-    uf_link link;   /* on the pump's ready or polling list, else linked to itself */
+    uf_link link;   /* on the pump's ready or polling list, or in its inbox on the way there, else linked to itself */
     uint32_t state; /* generated: task, step and waiting in one number; UF_STATE_IDLE on top when idle */
     uint16_t flags;
     uint8_t outcome; /* a uf_outcome: of the last run, or UF_RUNNING */
@@ -43,7 +44,12 @@ struct uf_flow {
     uint32_t run;           /* number of the current or last run, from 1 */
 };
 
-#define UF_STATE_IDLE UINT32_C(0x80000000)
+#define UF_STATE_IDLE    UINT32_C(0x80000000)
+#define UF_STATE_CLAIMED UINT32_C(0x40000000) /* started by another thread, and the pump has not taken it yet */
+
+/* Room for the reason of a failure, and for what `describe` says; both are cut with an ellipsis. */
+#define UF_REASON_SIZE      96
+#define UF_DESCRIPTION_SIZE 64
 
 /* One very run of a flow: what waiting and cancelling can name without hitting the next one. */
 typedef struct uf_run {
@@ -52,6 +58,26 @@ typedef struct uf_run {
 } uf_run;
 
 /* -- how it stands ------------------------------------------------------------------------------------------------- */
+
+/* A flow at one moment: what all of the functions below say, and nothing of it is of another moment than the rest. */
+typedef struct uf_flow_view {
+    bool running;
+    uf_outcome outcome;
+    uint32_t run;     /* number of the current or last run */
+    const char *task; /* "" when idle */
+    const char *step; /* "" when idle */
+    uint32_t line;    /* 0 when idle */
+    int64_t ordinal;  /* -1 when idle */
+    uf_time elapsed;  /* logical time in the step; 0 when idle */
+    char description[UF_DESCRIPTION_SIZE];
+    char reason[UF_REASON_SIZE];
+} uf_flow_view;
+
+/* Any thread, at any time; a step that runs meanwhile is not waited for: it is shown as it was entered. */
+void uf_flow_look(const uf_flow *flow, uf_flow_view *view);
+
+/* The functions of one value each, from here to uf_flow_step_elapsed(), are for any thread as well, except those that
+ * hand out a text of the flow's own (reason, description): elsewhere uf_flow_look() copies them. */
 
 bool uf_flow_running(const uf_flow *flow);
 
@@ -91,13 +117,15 @@ uf_run uf_flow_this_run(uf_flow *flow);
 /* -- what can be done to it ---------------------------------------------------------------------------------------- */
 
 /* Asks the running task to end: at the flow's next turn its children are cancelled, its `on exit` runs and it
- * fails with "cancelled". Idle: nothing happens. A run that ends by itself before that turn keeps its own ending. */
-void uf_flow_cancel(uf_flow *flow);
+ * fails with "cancelled". Idle: nothing happens. A run that ends by itself before that turn keeps its own ending. Any
+ * thread; UF_NO_MEMORY, and nothing happens, only from another one than the pump's. */
+uf_status uf_flow_cancel(uf_flow *flow);
 
-/* The same for one very run: UF_STALE, and nothing happens, if it has ended already. */
+/* The same for one very run: UF_STALE, and nothing happens, if it has ended already. Any thread. */
 uf_status uf_run_cancel(uf_run run);
 
-/* UF_RUNNING while that run runs, its outcome when it was the flow's last; UF_NEVER_RAN if another one began since. */
+/* UF_RUNNING while that run runs, its outcome when it was the flow's last; UF_NEVER_RAN if another one began since.
+ * Any thread. */
 uf_outcome uf_run_outcome(uf_run run);
 
 /* From C code that a step of `flow` calls: when the step returns, the run fails with this reason, whatever intent

@@ -15,21 +15,28 @@
 extern "C" {
 #endif
 
-/* Room for the reason of a failure, and for what `describe` says; both are cut with an ellipsis. */
-#define UF_REASON_SIZE      96
-#define UF_DESCRIPTION_SIZE 64
-
-/* What a turn came to. */
+/* What a turn came to. A next and a become have the state that they lead to in the bits from UF_INTENT_BITS on: the
+ * turn stores it, so that other threads never see the step of one moment with the time of another. */
 typedef enum uf_intent {
-    UF_INTENT_STAY,     /* the state is as it was: the body again, next round */
-    UF_INTENT_NEXT,     /* the state names the next step: next round */
-    UF_INTENT_BECOME,   /* the state names the entry of another task: next round */
-    UF_INTENT_PARK,     /* the state names a wait: its arms wake the flow */
-    UF_INTENT_POLL,     /* the same, but a condition has to be looked at in each round as well */
-    UF_INTENT_DONE,     /* the task was left, its result stored */
-    UF_INTENT_FAIL,     /* the reason is stored; the turn leaves the task */
-    UF_INTENT_WOKEN = 8 /* a bit beside these: a parked await was decided, no body ran; see uf_woken() */
+    UF_INTENT_STAY,         /* the state is as it was: the body again, next round */
+    UF_INTENT_NEXT,         /* another step: next round */
+    UF_INTENT_BECOME,       /* the entry of another task: next round */
+    UF_INTENT_PARK,         /* the state names a wait: its arms wake the flow */
+    UF_INTENT_POLL,         /* the same, but a condition has to be looked at in each round as well */
+    UF_INTENT_DONE,         /* the task was left, its result stored */
+    UF_INTENT_FAIL,         /* the reason is stored; the turn leaves the task */
+    UF_INTENT_WOKEN = 8,    /* a bit beside these: a parked await was decided, no body ran; see uf_woken() */
+    UF_INTENT_ALL = 0xfffff /* as wide as the type has to be */
 } uf_intent;
+
+#define UF_INTENT_BITS 4
+
+/* A state is read by other threads while it changes: one plain store, but one that no compiler may split or double. */
+#if defined(__GNUC__) && !defined(__TINYC__)
+#define UF_STORE_STATE(flow, to) __atomic_store_n(&(flow)->state, (uint32_t)(to), __ATOMIC_RELAXED)
+#else
+#define UF_STORE_STATE(flow, to) ((void)(*(volatile uint32_t *)&(flow)->state = (uint32_t)(to)))
+#endif
 
 /* -- descriptors: const tables, for the runtime, observers, debuggers and tools ------------------------------------ */
 
@@ -153,9 +160,41 @@ uf_status uf_flow_detach(uf_flow *flow);
 bool uf_done_in(const uf_flow *flow, uint16_t task);
 
 /* A start in two halves, with the arguments stored between them: claim says UF_OK, UF_BUSY or UF_STOPPING;
- * commit makes the flow runnable in the state `entry` and, if `run` is not NULL, hands out the handle. */
+ * commit makes the flow runnable in the state `entry` and, if `run` is not NULL, hands out the handle. Any thread. */
 uf_status uf_start_claim(uf_flow *flow);
 void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run);
+
+/* How a call ended; see Flow_call_Task(). */
+typedef struct uf_call_info {
+    uf_outcome outcome; /* of the run; UF_NEVER_RAN if it did not start, or had not ended by the timeout */
+    char reason[UF_REASON_SIZE];
+} uf_call_info;
+
+/* A start that waits: for its turn, then for the end of that very run. Made by Flow_call_Task(): init, then arguments
+ * and result as far as there are any, then make. */
+typedef struct uf_call {
+    uf_flow *flow;
+    uint32_t entry;
+    uint16_t result_class;
+    uf_time timeout; /* real time, for all of it; UF_FOREVER: none */
+    uf_call_info *info;
+    void *arguments_to; /* in the flow; copied from the caller's when its turn has come */
+    const void *arguments;
+    size_t arguments_size;
+    void *result; /* the caller's; copied from the flow's on the pump's thread, when the run ends done */
+    const void *result_from;
+    size_t result_size;
+} uf_call;
+
+void uf_call_init(uf_call *call, uf_flow *flow, uint32_t entry, uint16_t result_class, uf_time timeout,
+                  uf_call_info *info);
+void uf_call_arguments(uf_call *call, void *to, const void *from, size_t size);
+void uf_call_result(uf_call *call, void *to, const void *from, size_t size);
+
+/* UF_OK: done, and the result is there. UF_NOT_DONE: it ended otherwise, `info` says how. UF_TIMED_OUT: nothing of it is
+ * left, a run that had begun is being cancelled. UF_DEADLOCK on the pump's own thread; UF_UNSUPPORTED on a pump that is
+ * driven by hand; UF_STOPPING, UF_CLOSED, UF_NO_MEMORY, UF_INVALID. */
+uf_status uf_call_make(const uf_call *call);
 
 /* `(count) ms`, with a count of any arithmetic type. In C only, as generated code is. */
 #if defined(UF_NO_FLOAT)
@@ -171,10 +210,16 @@ void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run);
 
 /* -- intents ------------------------------------------------------------------------------------------------------- */
 
+/* At a task's entry turn, before its entry step runs: from here on the state is that step's. */
+static inline void uf_enter(uf_flow *flow, uint32_t state)
+{
+    UF_STORE_STATE(flow, state);
+}
+
 static inline uf_intent uf_next(uf_flow *flow, uint32_t state)
 {
-    flow->state = state;
-    return UF_INTENT_NEXT;
+    (void)flow;
+    return (uf_intent)((state << UF_INTENT_BITS) | (uint32_t)UF_INTENT_NEXT);
 }
 
 static inline uf_intent uf_stay(void)
@@ -208,8 +253,8 @@ static inline uf_intent uf_done(uf_flow *flow) /* `done;` without a result */
 /* After uf_leave(flow, UF_BECAME) and storing the arguments. */
 static inline uf_intent uf_become(uf_flow *flow, uint32_t entry)
 {
-    flow->state = entry;
-    return UF_INTENT_BECOME;
+    (void)flow;
+    return (uf_intent)((entry << UF_INTENT_BITS) | (uint32_t)UF_INTENT_BECOME);
 }
 
 /* `fail "format", ...;` formats the reason; the turn then leaves the task. */
@@ -286,12 +331,12 @@ uf_intent uf_run_failure(uf_flow *flow, const uf_arm *arm, const char *source);
 /* No arm is ready: park in `state`; with a condition among the arms, poll. */
 static inline uf_intent uf_park(uf_flow *flow, uint32_t state)
 {
-    flow->state = state;
+    UF_STORE_STATE(flow, state);
     return UF_INTENT_PARK;
 }
 static inline uf_intent uf_poll(uf_flow *flow, uint32_t state)
 {
-    flow->state = state;
+    UF_STORE_STATE(flow, state);
     return UF_INTENT_POLL;
 }
 

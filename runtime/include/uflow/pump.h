@@ -1,8 +1,9 @@
 /* pump.h - a pump drives flows in rounds, on one thread, without locks.
  *
- * A round: (1) real time is taken over, once, for everything in it; (2) timers that are due fire, in deadline
- * order, ties as they were set; (3) every flow that was runnable when the round began runs exactly one step, first come
- * first served; (4) then those that poll, in their order. What becomes runnable in a round runs in the next. */
+ * A round: (1) real time is taken over, once, for everything in it; (2) what other threads have sent is delivered;
+ * (3) the pre-round hook runs; (4) timers that are due fire, in deadline order, ties as they were set; (5) every flow
+ * that was runnable when the round began runs exactly one step, first come first served; (6) then those that poll, in
+ * their order. What becomes runnable in a round runs in the next. */
 #ifndef UFLOW_PUMP_H
 #define UFLOW_PUMP_H
 
@@ -22,8 +23,16 @@ typedef struct uf_pump_config {
     uf_time step_interval; /* real time between rounds in which something advanced; 0, the default: none */
     /* Real time now, for observers that ask how long a body took; NULL: bodies are not timed. */
     uf_time (*monotonic)(void *context);
+    /* At the top of each round, before its timers and steps; it may start and cancel flows. NULL: nothing. */
+    void (*pre_round)(void *context);
     void *context;
 } uf_pump_config;
+
+/* Something that another thread wants of a pump. */
+typedef struct uf_message {
+    uf_link link; /* first; `prev` is not NULL, which is what makes it no flow that starts */
+    void (*deliver)(uf_pump *pump, struct uf_message *message);
+} uf_message;
 
 struct uf_pump {
     uf_clock clock;
@@ -37,10 +46,18 @@ struct uf_pump {
     uf_time rounded;      /* logical time of that round */
     uf_link *walk; /* in a round: the flow whose turn it is, on its list, or the one after it if it has left the list */
     uf_link *arrivals; /* what becomes ready is put before this: `walk`, or at the end */
-    size_t running;    /* flows that are not idle */
+    uint32_t running;  /* flows that are not idle and that the pump knows of */
     bool in_round;
     bool advanced; /* in the last round, and nothing has come from outside since */
     uf_pump_config config;
+    /* What a runtime adds, and other threads touch; all NULL and 0 in a pump that is driven by hand. */
+    const struct ufi_host *host;
+    void *thread;      /* that drives it at the moment */
+    void *inbox;       /* the last message sent, and from there back to the first */
+    uf_link *messages; /* taken out of it in this round, in order, not delivered yet */
+    uint32_t abroad;   /* starts and posts that others have begun and the pump has not finished with */
+    uint32_t watched;  /* threads that wait for a flow, or for all of them */
+    uint32_t stopping;
     uf_wheel wheel;
 };
 

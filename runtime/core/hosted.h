@@ -1,0 +1,57 @@
+/* hosted.h - where core and a host meet: what core asks of the runtime that a pump belongs to, and what that may use of
+ * core. A pump that is driven by hand has no host, and none of this happens.
+ *
+ * Other threads touch no list of a pump. They claim a flow, by one compare-and-swap of its state, and send messages:
+ * a stack with many producers, emptied by one exchange at the top of a round and turned round. */
+#ifndef UFLOW_HOSTED_H
+#define UFLOW_HOSTED_H
+
+#include "uflow/generated.h"
+
+#include "port.h"
+
+struct ufi_host {
+    /* A message was sent: see to it that there is a round. Any thread. */
+    void (*wake)(uf_pump *pump);
+    /* The run of a flow is over while threads are watching; stores `state`, its last act, or hands the flow on. */
+    void (*ended)(uf_flow *flow, uint32_t state);
+    /* Something that watchers may be waiting for has changed without a flow's end. Any thread. */
+    void (*review)(uf_pump *pump);
+    /* The public functions of these names, when they are called from another thread than the pump's. */
+    uf_status (*cancel)(uf_run run);
+    uf_status (*detach)(uf_flow *flow);
+    uf_status (*call)(const uf_call *call);
+    /* Logical time at this moment. Any thread. */
+    uf_time (*now)(const uf_pump *pump);
+};
+
+/* A start has the flow, and no more: neither the step that it will enter nor its run exists yet. */
+#define UFI_CLAIMED_ONLY (~UF_STATE_IDLE)
+
+/* Is this the thread that drives the pump? */
+static inline bool ufi_here(const uf_pump *pump)
+{
+    return !pump->host || ufp_load_pointer(&pump->thread) == ufp_self();
+}
+
+/* Sends a message, whose link.prev is set, to a pump with a host. It is the pump's until it was delivered. */
+void ufi_send(uf_pump *pump, uf_link *message);
+
+/* Delivers what had been sent when it was called, in order. */
+void ufi_deliver_messages(uf_pump *pump);
+
+/* Something was begun, from another thread, that the pump will not forget until it is done. UF_STOPPING: it was not. */
+uf_status ufi_go_abroad(uf_pump *pump);
+void ufi_come_home(uf_pump *pump);
+
+/* The cancel that somebody else has sent, on the pump's thread: nothing happens unless that very run runs. */
+void ufi_cancel_run(uf_run run);
+
+/* Puts an outcome and its reason where another thread can have them; `reason` has UF_REASON_SIZE bytes. On the pump's
+ * thread, or when the flow is idle. */
+void ufi_copy_reason(const uf_flow *flow, uf_outcome outcome, char *reason);
+
+/* Has a run that is over brought what a call or an await of this class waits for? */
+bool ufi_brought(const uf_flow *flow, uint32_t last_state, uint16_t result_class);
+
+#endif

@@ -1,0 +1,93 @@
+/* inbox.c - what other threads send to a pump, and calls.
+ *
+ * Why nothing is lost: a sender first puts its message into the inbox and then looks whether the pump sleeps; the pump
+ * first says that it sleeps and then looks into the inbox. All four are operations of the one total order, so at least
+ * one of the two sees what the other did. */
+#include "core.h"
+
+void ufi_send(uf_pump *pump, uf_link *message)
+{
+    do message->next = ufp_load_pointer(&pump->inbox);
+    while (!ufp_swap_pointer(&pump->inbox, message->next, message));
+    pump->host->wake(pump);
+}
+
+/* Takes all there is in one exchange, and puts it behind what was taken before, first to last. */
+static void take(uf_pump *pump)
+{
+    uf_link *newest = ufp_exchange_pointer(&pump->inbox, NULL);
+    uf_link *first = NULL;
+
+    while (newest) {
+        uf_link *const next = newest->next;
+        newest->next = first;
+        first = newest;
+        newest = next;
+    }
+    uf_link **end = &pump->messages;
+    while (*end) end = &(*end)->next;
+    *end = first;
+}
+
+void ufi_deliver_messages(uf_pump *pump)
+{
+    take(pump);
+    while (pump->messages) {
+        uf_link *const link = pump->messages;
+        pump->messages = link->next;
+        if (!link->prev) {
+            ufi_arrive(ufi_flow_of(link));
+            continue;
+        }
+        uf_message *const message = (uf_message *)(void *)link;
+        message->deliver(pump, message);
+    }
+}
+
+/* The count is raised before it is looked whether a stop has begun; a stop says so before it looks at the count. */
+uf_status ufi_go_abroad(uf_pump *pump)
+{
+    ufp_add(&pump->abroad, 1);
+    if (!ufp_load_total(&pump->stopping)) return UF_OK;
+    ufi_come_home(pump);
+    return UF_STOPPING;
+}
+
+void ufi_come_home(uf_pump *pump)
+{
+    ufp_add(&pump->abroad, UINT32_MAX);
+    if (ufp_load_total(&pump->watched)) pump->host->review(pump);
+}
+
+/* -- calls --------------------------------------------------------------------------------------------------------- */
+
+void uf_call_init(uf_call *call, uf_flow *flow, uint32_t entry, uint16_t result_class, uf_time timeout,
+                  uf_call_info *info)
+{
+    *call = (uf_call){.flow = flow, .entry = entry, .result_class = result_class, .timeout = timeout, .info = info};
+    if (info) *info = (uf_call_info){.outcome = UF_NEVER_RAN};
+}
+
+void uf_call_arguments(uf_call *call, void *to, const void *from, size_t size)
+{
+    call->arguments_to = to;
+    call->arguments = from;
+    call->arguments_size = size;
+}
+
+void uf_call_result(uf_call *call, void *to, const void *from, size_t size)
+{
+    call->result = to;
+    call->result_from = from;
+    call->result_size = size;
+}
+
+uf_status uf_call_make(const uf_call *call)
+{
+    uf_pump *const pump = call->flow->pump;
+
+    if (!pump) return UF_INVALID;
+    if (!pump->host) return UF_UNSUPPORTED;
+    if (ufi_here(pump)) return UF_DEADLOCK;
+    return pump->host->call(call);
+}

@@ -1,0 +1,273 @@
+/* port_words.h - words that several threads use.
+ *
+ * load and store are relaxed: untorn, and no more. _acquire and _release are the two ends of a hand-over. The rest, and
+ * what is called _total, has one order that all threads agree on. */
+#ifndef UFLOW_PORT_WORDS_H
+#define UFLOW_PORT_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(UFP_SCHEDULED) /* the tests' scheduler: each of these is a point where another thread may come in */
+
+uint32_t ufp_load(const uint32_t *word);
+uint32_t ufp_load_acquire(const uint32_t *word);
+uint32_t ufp_load_total(const uint32_t *word);
+void ufp_store(uint32_t *word, uint32_t value);
+void ufp_store_release(uint32_t *word, uint32_t value);
+void ufp_store_total(uint32_t *word, uint32_t value);
+bool ufp_swap(uint32_t *word, uint32_t expected, uint32_t desired); /* true: it was as expected, and was swapped */
+uint32_t ufp_exchange(uint32_t *word, uint32_t value);              /* returns what it was */
+uint32_t ufp_add(uint32_t *word, uint32_t value);                   /* returns what it is */
+void *ufp_load_pointer(void *const *word);
+void *ufp_load_pointer_total(void *const *word);
+void ufp_store_pointer(void **word, void *value); /* one order */
+bool ufp_swap_pointer(void **word, void *expected, void *desired);
+void *ufp_exchange_pointer(void **word, void *value);
+uint8_t ufp_load_byte(const uint8_t *word);
+void ufp_store_byte(uint8_t *word, uint8_t value);
+int64_t ufp_load_time(const int64_t *word);
+void ufp_store_time(int64_t *word, int64_t value);
+void ufp_relax(void); /* in a loop that waits for another thread to go on */
+
+#elif defined(UFP_BARE) || !__STDC_HOSTED__ /* one thread */
+
+static inline uint32_t ufp_load(const uint32_t *word)
+{
+    return *(const volatile uint32_t *)word;
+}
+static inline uint32_t ufp_load_acquire(const uint32_t *word)
+{
+    return ufp_load(word);
+}
+static inline uint32_t ufp_load_total(const uint32_t *word)
+{
+    return ufp_load(word);
+}
+static inline void ufp_store(uint32_t *word, uint32_t value)
+{
+    *word = value;
+}
+static inline void ufp_store_release(uint32_t *word, uint32_t value)
+{
+    *word = value;
+}
+static inline void ufp_store_total(uint32_t *word, uint32_t value)
+{
+    *word = value;
+}
+static inline bool ufp_swap(uint32_t *word, uint32_t expected, uint32_t desired)
+{
+    if (*word != expected) return false;
+    *word = desired;
+    return true;
+}
+static inline uint32_t ufp_exchange(uint32_t *word, uint32_t value)
+{
+    uint32_t const was = *word;
+    *word = value;
+    return was;
+}
+static inline uint32_t ufp_add(uint32_t *word, uint32_t value)
+{
+    return *word += value;
+}
+static inline void *ufp_load_pointer(void *const *word)
+{
+    return *word;
+}
+static inline void *ufp_load_pointer_total(void *const *word)
+{
+    return *word;
+}
+static inline void ufp_store_pointer(void **word, void *value)
+{
+    *word = value;
+}
+static inline bool ufp_swap_pointer(void **word, void *expected, void *desired)
+{
+    if (*word != expected) return false;
+    *word = desired;
+    return true;
+}
+static inline void *ufp_exchange_pointer(void **word, void *value)
+{
+    void *const was = *word;
+    *word = value;
+    return was;
+}
+static inline uint8_t ufp_load_byte(const uint8_t *word)
+{
+    return *word;
+}
+static inline void ufp_store_byte(uint8_t *word, uint8_t value)
+{
+    *word = value;
+}
+static inline int64_t ufp_load_time(const int64_t *word)
+{
+    return *word;
+}
+static inline void ufp_store_time(int64_t *word, int64_t value)
+{
+    *word = value;
+}
+static inline void ufp_relax(void)
+{
+}
+
+#else
+
+/* Tools that watch locks and threads but not atomics are told what these mean. */
+#if defined(UFP_ANNOTATED)
+void ufp_note_release(const void *word);
+void ufp_note_acquire(const void *word);
+void ufp_note_shared(const void *word, size_t size);
+#else
+static inline void ufp_note_release(const void *word)
+{
+    (void)word;
+}
+static inline void ufp_note_acquire(const void *word)
+{
+    (void)word;
+}
+static inline void ufp_note_shared(const void *word, size_t size)
+{
+    (void)word;
+    (void)size;
+}
+#endif
+
+static inline uint32_t ufp_load(const uint32_t *word)
+{
+    return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+static inline uint32_t ufp_load_acquire(const uint32_t *word)
+{
+    uint32_t const value = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+    ufp_note_acquire(word);
+    return value;
+}
+static inline uint32_t ufp_load_total(const uint32_t *word)
+{
+    uint32_t const value = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    ufp_note_acquire(word);
+    return value;
+}
+static inline void ufp_store(uint32_t *word, uint32_t value)
+{
+    __atomic_store_n(word, value, __ATOMIC_RELAXED);
+}
+static inline void ufp_store_release(uint32_t *word, uint32_t value)
+{
+    ufp_note_release(word);
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+static inline void ufp_store_total(uint32_t *word, uint32_t value)
+{
+    ufp_note_release(word);
+    __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
+}
+static inline bool ufp_swap(uint32_t *word, uint32_t expected, uint32_t desired)
+{
+    ufp_note_release(word);
+    bool const swapped =
+        __atomic_compare_exchange_n(word, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    ufp_note_acquire(word);
+    return swapped;
+}
+static inline uint32_t ufp_exchange(uint32_t *word, uint32_t value)
+{
+    ufp_note_release(word);
+    uint32_t const was = __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);
+    ufp_note_acquire(word);
+    return was;
+}
+static inline uint32_t ufp_add(uint32_t *word, uint32_t value)
+{
+    ufp_note_release(word);
+    uint32_t const is = __atomic_add_fetch(word, value, __ATOMIC_SEQ_CST);
+    ufp_note_acquire(word);
+    return is;
+}
+static inline void *ufp_load_pointer(void *const *word)
+{
+    return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+static inline void *ufp_load_pointer_total(void *const *word)
+{
+    void *const value = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    ufp_note_acquire(word);
+    return value;
+}
+static inline void ufp_store_pointer(void **word, void *value)
+{
+    ufp_note_release(word);
+    __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
+}
+static inline bool ufp_swap_pointer(void **word, void *expected, void *desired)
+{
+    ufp_note_release(word);
+    return __atomic_compare_exchange_n(word, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+static inline void *ufp_exchange_pointer(void **word, void *value)
+{
+    void *const was = __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);
+    ufp_note_acquire(word);
+    return was;
+}
+
+static inline uint8_t ufp_load_byte(const uint8_t *word)
+{
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+static inline void ufp_store_byte(uint8_t *word, uint8_t value)
+{
+    __atomic_store_n(word, value, __ATOMIC_RELAXED);
+}
+
+void ufp_relax(void);
+
+/* A time, whose reader looks at another word before and after: it may be torn on a machine of 32 bits. The store is a
+ * release. */
+#if UINTPTR_MAX > UINT32_MAX
+static inline int64_t ufp_load_time(const int64_t *word)
+{
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+static inline void ufp_store_time(int64_t *word, int64_t value)
+{
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+#else
+typedef uint32_t __attribute__((may_alias)) ufp_half;
+static inline int64_t ufp_load_time(const int64_t *word)
+{
+    ufp_half const *const half = (const ufp_half *)word;
+    uint32_t part[2] = {__atomic_load_n(&half[0], __ATOMIC_ACQUIRE), __atomic_load_n(&half[1], __ATOMIC_ACQUIRE)};
+    int64_t value;
+    __builtin_memcpy(&value, part, sizeof value);
+    return value;
+}
+static inline void ufp_store_time(int64_t *word, int64_t value)
+{
+    uint32_t part[2];
+    __builtin_memcpy(part, &value, sizeof part);
+    __atomic_store_n((ufp_half *)word, part[0], __ATOMIC_RELEASE);
+    __atomic_store_n((ufp_half *)word + 1, part[1], __ATOMIC_RELEASE);
+}
+#endif
+
+#endif
+
+#if defined(UFP_SCHEDULED) || defined(UFP_BARE) || !__STDC_HOSTED__
+static inline void ufp_note_shared(const void *word, size_t size)
+{
+    (void)word;
+    (void)size;
+}
+#endif
+
+#endif
