@@ -83,12 +83,14 @@ static const char *spelled(parser *p, uint32_t at)
 }
 
 /* `next = p;` and its like. */
-static bool report_variable(parser *p, uint32_t begin, uint32_t at)
+static bool report_variable(parser *p, uint32_t at)
 {
+    if (at == 0) return false;
+    uint32_t const begin = at - 1;
     uint16_t const kind = kind_at(p, at);
     bool const is_use = kind == T_OPERATOR || kind == T_ARROW || kind == T_DOT || kind == T_LBRACKET || kind == T_QUESTION || kind == T_COMMA ||
                         (kind == T_LPAREN && kind_at(p, begin) != T_AWAIT);
-    if (at != begin + 1 || !is_intent(kind_at(p, begin)) || !is_use) return false;
+    if (!is_intent(kind_at(p, begin)) || !is_use) return false;
     span const word = token_at(p, begin);
     int const length = (int)(word.end - word.begin);
     const char *text = word.in->text + word.begin;
@@ -153,7 +155,7 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     /* What comes directly behind a place that was left out follows from it. */
     if (p->has_resumed && at == p->resumed_at) return;
     uint32_t const begin = find_begin(p, at);
-    if (has_open_quote(p, begin, at) || report_variable(p, begin, at)) return;
+    if (has_open_quote(p, begin, at) || report_variable(p, at)) return;
 
     const char *wanted = at == begin ? NULL : expected(p, state, begin);
     bool const same_line = at > 0 && !(at < p->tokens->count && (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE));
