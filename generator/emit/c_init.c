@@ -49,5 +49,4 @@ static void put_init(writer *w, const ir_init *init, const char *owner)
 void emit_inits(writer *w, ir_range inits, const char *owner)
 {
     for (uint32_t i = 0; i < inits.count; i++) put_init(w, &w->unit->inits[inits.first + i], owner);
-    put_own_place(w);
 }

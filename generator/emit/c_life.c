@@ -20,6 +20,7 @@ static void emit_fields(writer *w, const ir_flow *flow)
     put(w, "static %s %s(%s *flow)\n{\n", can_fail ? "uf_status" : "void", cname_hidden(w, flow, "fields"), flow->name);
     if (can_fail) put(w, "    uf_status uf_ready;\n");
     emit_inits(w, flow->inits, "flow");
+    put_own_place(w);
     put(w, "%s}\n\n", can_fail ? "    return UF_OK;\n" : "");
 }
 

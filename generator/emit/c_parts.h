@@ -16,6 +16,6 @@ void emit_turn(writer *w, const ir_flow *flow);         /* c_turn.c: the switch,
 void emit_tables(writer *w, const ir_flow *flow);       /* c_tables.c */
 void emit_descriptor(writer *w, const ir_flow *flow);
 void emit_life(writer *w, const ir_flow *flow);         /* c_life.c: init, destroy, start, result */
-void emit_inits(writer *w, ir_range inits, const char *owner); /* c_init.c: `owner->` what is initialised */
+void emit_inits(writer *w, ir_range inits, const char *owner); /* c_init.c: of `owner->`; leaves the place where it is */
 
 #endif

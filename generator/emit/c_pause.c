@@ -122,9 +122,9 @@ static void put_until(writer *w, const ir_event *event, bool polls_once)
         put(w, "%s", polls_once ? ")" : "");
         return;
     }
-    put(w, "uf_held(&flow->uf, %s, (", arm_place(w, event->slot));
-    put_user(w, event->condition);
-    put(w, "), ");
+    put(w, "uf_held(&flow->uf, %s, ", arm_place(w, event->slot));
+    put_argument(w, event->condition);
+    put(w, ", ");
     if (event->operand_slot == IR_NONE) put_duration(w, &event->duration);
     else put(w, "uf_operand(%s)", arm_place(w, event->operand_slot));
     put(w, ")");

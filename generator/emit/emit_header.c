@@ -28,18 +28,25 @@ static void put_import(writer *w, const char *path)
     put(w, "\n");
 }
 
-static void put_user_line(writer *w, span at, const char *text)
+static void put_field_line(writer *w, const ir_field *field)
 {
-    put_place(w, at);
-    put(w, "    %s;\n", text);
+    put_place(w, field->at);
+    put(w, "    %s;%s\n", field->text, field->comment);
 }
 
-static void put_variable_line(writer *w, const ir_variable *v)
+/* Parameters that are fields; those of one line in the source stay on one, so that all are where they belong. */
+static void put_parameter_lines(writer *w, ir_range params)
 {
-    put_place(w, v->at);
-    put(w, "    ");
-    put_variable(w, v, NULL, false);
-    put(w, ";\n");
+    for (uint32_t i = 0; i < params.count; i++) {
+        const ir_variable *const v = &w->unit->variables[params.first + i];
+        bool const joins = i > 0 && w->options->line_directives && ir_line(v[-1].at) == ir_line(v->at);
+        if (!joins) put(w, "%s", i ? "\n" : "");
+        if (!joins) put_place(w, v->at);
+        put(w, joins ? " " : "    ");
+        put_variable(w, v, NULL, false);
+        put(w, ";");
+    }
+    put(w, "%s", params.count ? "\n" : "");
 }
 
 static void put_step_arguments(writer *w, const ir_step *step)
@@ -65,11 +72,8 @@ static void emit_task_struct(writer *w, const ir_task *task)
 {
     const char *const type = cname_task(w, task);
     put(w, "/* The state of a run of task %s. */\ntypedef struct %s {\n", task->name, type);
-    for (uint32_t i = 0; i < task->params.count; i++) put_variable_line(w, &w->unit->variables[task->params.first + i]);
-    for (uint32_t i = 0; i < task->fields.count; i++) {
-        const ir_field *const field = &w->unit->fields[task->fields.first + i];
-        put_user_line(w, field->at, field->text);
-    }
+    put_parameter_lines(w, task->params);
+    for (uint32_t i = 0; i < task->fields.count; i++) put_field_line(w, &w->unit->fields[task->fields.first + i]);
     put_own_place(w);
     if (has_arguments(w, task)) {
         put(w, "    union { /* arguments of the current step */\n");
@@ -88,7 +92,7 @@ static void emit_task_struct(writer *w, const ir_task *task)
 static void put_member(writer *w, const ir_member *member)
 {
     if (member->kind == IR_MEMBER_FIELD) {
-        put_user_line(w, member->field.at, member->field.text);
+        put_field_line(w, &member->field);
         return;
     }
     put_place(w, member->subflow.at);
@@ -113,7 +117,7 @@ static void put_results(writer *w, const ir_flow *flow)
 static void emit_flow_struct(writer *w, const ir_flow *flow)
 {
     put(w, "struct %s {\n    uf_flow uf;\n", flow->name);
-    for (uint32_t i = 0; i < flow->params.count; i++) put_variable_line(w, &w->unit->variables[flow->params.first + i]);
+    put_parameter_lines(w, flow->params);
     for (uint32_t i = 0; i < flow->members.count; i++) put_member(w, &w->unit->members[flow->members.first + i]);
     put_own_place(w);
     put(w, "    union { /* of the running task */\n");

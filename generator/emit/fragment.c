@@ -57,6 +57,14 @@ const char *arm_place(const writer *w, uint32_t slot)
     return arena_printf(w->names, "&flow->uf_arms[%u]", (unsigned)slot);
 }
 
+void put_argument(writer *w, span expression)
+{
+    const bool falls_apart = memchr(expression.in->text + expression.begin, ',', expression.end - expression.begin) != NULL;
+    put(w, "%s", falls_apart ? "(" : "");
+    put_user(w, expression);
+    put(w, "%s", falls_apart ? ")" : "");
+}
+
 static const struct {
     const char *name, *text;
 } units[] = {{"us", "UF_US(1)"}, {"ms", "UF_MS(1)"}, {"s", "UF_S(1)"}, {"min", "UF_S(60)"}, {"h", "UF_S(3600)"}};
@@ -73,9 +81,9 @@ void put_duration(writer *w, const ir_duration *d)
 {
     if (d->kind == IR_DURATION_EXPRESSION) {
         put_reach(w, d->text);
-        put(w, "UF_DURATION((");
-        put_user(w, d->text);
-        put(w, "), %s)", unit_text(d->unit));
+        put(w, "UF_DURATION(");
+        put_argument(w, d->text);
+        put(w, ", %s)", unit_text(d->unit));
     } else if (d->ns == INT64_MAX) {
         put(w, "UF_FOREVER");
     } else if (d->ns % 1000000000 == 0) {

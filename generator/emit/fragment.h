@@ -21,6 +21,9 @@ const char *task_place(const writer *w, const ir_task *task);
 const char *arguments_place(const writer *w, const ir_step *step);
 const char *arm_place(const writer *w, uint32_t slot);
 
+/* A user's expression as an argument: in parentheses if it could fall apart at a comma. */
+void put_argument(writer *w, span expression);
+
 void put_duration(writer *w, const ir_duration *d);
 
 /* `Picker_Pick_to_Grip(flow, 1)`: what a function of `task` returns for it. */

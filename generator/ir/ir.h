@@ -22,9 +22,10 @@ typedef struct ir_variable {
     span at; /* the declaration */
 } ir_variable;
 
-/* A line of a struct: declarators without their initialisers and without the `;`. */
+/* A line of a struct: declarators without their initialisers and without the `;`, and the comment behind it, or "". */
 typedef struct ir_field {
     const char *text;
+    const char *comment;
     span at;
 } ir_field;
 

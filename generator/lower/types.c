@@ -1,4 +1,6 @@
 /* Declarations of the user, taken apart: a type, around the place of a name; a line of a struct, without initialisers. */
+#include <string.h>
+
 #include "buffer.h"
 #include "tables.h"
 #include "words.h"
@@ -93,6 +95,18 @@ ir_variable lower_type(lowering *l, token_range type)
     return v;
 }
 
+/* ` // …` behind the `;` of a declaration, if its line ends with that: it tells readers of the struct what the field is. */
+static const char *trailing_comment(lowering *l, span declaration)
+{
+    const char *p = declaration.in->text + declaration.end;
+    p += strspn(p, " \t");
+    if (*p != ';') return "";
+    p += 1 + strspn(p + 1, " \t");
+    size_t const length = strcspn(p, "\r\n");
+    bool const is_comment = length > 2 && p[0] == '/' && p[1] == '/' && p[length - 1] != '\\' && p[length - 1] != '/';
+    return is_comment ? arena_printf(l->arena, " %.*s", (int)length, p) : "";
+}
+
 /* The initialisers are cut out; line ends in them stay if something follows. */
 ir_field lower_field(lowering *l, const ast_declaration *declaration)
 {
@@ -110,7 +124,7 @@ ir_field lower_field(lowering *l, const ast_declaration *declaration)
         from = value.end;
     }
     buffer_append(&text, whole.in->text + from, whole.end - from);
-    return (ir_field){.text = finish(l, &text), .at = whole};
+    return (ir_field){.text = finish(l, &text), .comment = trailing_comment(l, whole), .at = whole};
 }
 
 /* `struct { … } a = { … };`: its type has no name to write again. */
