@@ -3,17 +3,16 @@
 
 #include "uflow/simulate.h"
 
-/* When the next round has to be, as things stand: now, at a poll or a deadline, or UF_FOREVER. */
+/* When the next round has to be, as things stand: now, at a poll or a deadline, or UF_FOREVER. A time that has passed
+ * is now as well. */
 static uf_time next_round(uf_pump *pump)
 {
-    uf_time const now = pump->clock.logical;
-    if (!ufi_list_empty(&pump->ready)) return now;
+    if (!ufi_list_empty(&pump->ready)) return pump->clock.logical;
 
     uf_time const deadline = ufi_wheel_next(&pump->wheel);
     uf_time const poll =
         ufi_list_empty(&pump->polling) ? UF_FOREVER : uf_time_add(pump->rounded, pump->config.stay_interval);
-    uf_time const first = poll < deadline ? poll : deadline;
-    return first > now ? first : now;
+    return poll < deadline ? poll : deadline;
 }
 
 uf_status uf_simulate_until(uf_pump *pump, uf_time until)

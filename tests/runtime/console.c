@@ -1,0 +1,71 @@
+/* Seed-features G14: the lines of the console, as they are: time is virtual. */
+#include "harness.h"
+
+#include "uflow/console.h"
+
+#include "console.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef EXPECTED
+#error "EXPECTED is the file with the expected lines"
+#endif
+
+/* Replaces a path that ends in console.uflow by FILE: where the sources are does not matter. */
+static void mask_path(char *line)
+{
+    char *const end = strstr(line, "console.uflow");
+    if (!end) return;
+    char *begin = end;
+    while (begin > line && begin[-1] != ' ' && begin[-1] != '=') begin--;
+    memcpy(begin, "FILE", 4);
+    memmove(begin + 4, end + strlen("console.uflow"), strlen(end + strlen("console.uflow")) + 1);
+}
+
+static void test_G14_console_lines(void **state)
+{
+    static uf_console console;
+    char line[512], expected[512];
+    FILE *const out = tmpfile(), *const golden = fopen(EXPECTED, "r");
+    Robot robot;
+    int number = 0;
+
+    (void)state;
+    assert_non_null(out);
+    assert_non_null(golden);
+    assert_int_equal(uf_console_attach(&console, &pump, NULL), UF_INVALID);
+    assert_int_equal(uf_console_attach(&console, &pump, out), UF_OK);
+    assert_int_equal(uf_console_attach(&console, &pump, out), UF_BUSY);
+    Robot_init(&robot, &pump, "robot");
+    Robot_start_Work(&robot, 1);
+    run_until_idle();
+    Robot_start_Work(&robot, 3);
+    run_until_idle();
+    Robot_start_Work(&robot, 1);
+    assert_int_equal(uf_simulate_until(&pump, uf_pump_now(&pump) + UF_MS(5)), UF_OK);
+    uf_flow_cancel(&robot.uf);
+    run_until_idle();
+    assert_int_equal(uf_console_detach(&console, &pump), UF_OK);
+    assert_int_equal(uf_console_detach(&console, &pump), UF_INVALID);
+    Robot_start_Work(&robot, 1);
+    run_until_idle(); /* nobody is told any more */
+
+    rewind(out);
+    for (; fgets(line, sizeof line, out); number++) {
+        mask_path(line);
+        if (!fgets(expected, sizeof expected, golden)) expected[0] = '\0';
+        assert_string_equal(line, expected);
+    }
+    assert_null(fgets(expected, sizeof expected, golden));
+    assert_true(number > 0);
+    fclose(out);
+    fclose(golden);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {TEST(test_G14_console_lines)};
+    return cmocka_run_group_tests_name("runtime.console", tests, NULL, NULL);
+}

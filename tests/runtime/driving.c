@@ -1,0 +1,213 @@
+/* Driving a pump round by round, its waits, and observers that come, go and interfere. */
+#include "harness.h"
+
+#include "driving.h"
+
+static void test_init_refuses_negative_intervals(void **state)
+{
+    uf_pump other;
+    (void)state;
+    assert_int_equal(uf_pump_init(&other, &(uf_pump_config){.stay_interval = -1}), UF_INVALID);
+    assert_int_equal(uf_pump_init(&other, &(uf_pump_config){.step_interval = -1}), UF_INVALID);
+    assert_int_equal(uf_pump_init(&other, &(uf_pump_config){0}), UF_OK);
+    assert_int_equal(uf_pump_destroy(&other), UF_OK);
+}
+
+static void test_the_waits_are_as_configured(void **state)
+{
+    Walker w, other;
+    (void)state;
+    assert_int_equal(
+        uf_pump_init(&pump, &(uf_pump_config){.start = 1000, .stay_interval = UF_MS(3), .step_interval = UF_MS(2)}),
+        UF_OK);
+    assert_int_equal(uf_pump_now(&pump), 1000);
+    Walker_init(&w, &pump, "w");
+    Walker_init(&other, &pump, "other");
+    assert_int_equal(uf_pump_wait(&pump), UF_FOREVER);
+    Walker_start_Walk(&w, 3);
+    assert_int_equal(uf_pump_wait(&pump), 0); /* a start ends every wait */
+    assert_int_equal(uf_pump_round(&pump, 1000), UF_MS(2));
+    assert_int_equal(uf_pump_round(&pump, 1000), UF_MS(2));
+    Walker_start_Walk(&other, 1);
+    assert_int_equal(uf_pump_wait(&pump), 0); /* that interval too */
+    assert_int_equal(uf_pump_round(&pump, 1000), UF_MS(2));
+    assert_int_equal(uf_pump_round(&pump, 1000), UF_FOREVER);
+    Walker_start_Stay(&w);
+    assert_int_equal(uf_pump_round(&pump, 1000), UF_MS(3));
+    uf_flow_cancel(&w.uf);
+    assert_int_equal(uf_pump_wait(&pump), 0);
+    uf_pump_round(&pump, 1000);
+    Walker_start_Sleep(&w, 50);
+    assert_int_equal(uf_pump_round(&pump, 1000), UF_MS(50));
+    assert_int_equal(uf_pump_next_deadline(&pump), 1000 + UF_MS(50));
+    assert_int_equal(uf_clock_set_scale(uf_pump_clock(&pump), 2), UF_OK);
+    assert_int_equal(uf_pump_wait(&pump), UF_MS(25)); /* asked again after a change of the clock */
+    uf_clock_freeze(uf_pump_clock(&pump));
+    assert_int_equal(uf_pump_wait(&pump), UF_FOREVER);
+}
+
+static void test_time_never_runs_backwards(void **state)
+{
+    Walker w;
+    (void)state;
+    Walker_init(&w, &pump, "w");
+    Walker_start_Sleep(&w, 50);
+    uf_pump_round(&pump, UF_MS(30));
+    uf_pump_round(&pump, UF_MS(10)); /* changes nothing */
+    assert_int_equal(uf_pump_now(&pump), UF_MS(30));
+    assert_int_equal(uf_pump_round(&pump, UF_MS(79)), UF_MS(1)); /* it slept from 30 on */
+}
+
+static void test_a_run_counts_from_its_first_turn(void **state)
+{
+    Walker w;
+    (void)state;
+    Walker_init(&w, &pump, "w");
+    Walker_start_Stay(&w);
+    uf_pump_round(&pump, UF_MS(30));
+    assert_int_equal(uf_flow_step_elapsed(&w.uf), 0);
+    uf_pump_round(&pump, UF_MS(40));
+    assert_int_equal(uf_flow_step_elapsed(&w.uf), UF_MS(10));
+}
+
+static void test_a_round_inside_of_a_round_is_refused(void **state)
+{
+    Nester n;
+    (void)state;
+    Nester_init(&n, &pump, "n");
+    Nester_start_Nest(&n);
+    run_until_idle();
+    assert_log("0 invalid invalid");
+    assert_int_equal(now_ms(), 0);
+}
+
+/* -- observers ----------------------------------------------------------------------------------------------------- */
+
+typedef struct meddler {
+    uf_observer observer;
+    const char *name;
+    uf_observer *remove; /* at the next event */
+    uf_observer *add;
+    Walker *start;
+} meddler;
+
+static void meddle(void *context, const uf_flow *flow, const uf_step_change *change)
+{
+    meddler *const m = context;
+    (void)flow;
+    log_note("%s%u", m->name, (unsigned)change->ordinal);
+    if (m->remove) assert_int_equal(uf_pump_remove_observer(&pump, m->remove), UF_OK);
+    if (m->add) assert_int_equal(uf_pump_add_observer(&pump, m->add), UF_OK);
+    if (m->start) assert_int_equal(Walker_start_Walk(m->start, 1), UF_OK);
+    m->remove = m->add = NULL;
+    m->start = NULL;
+}
+
+static meddler make(const char *name)
+{
+    return (meddler){.observer = {.step_changed = meddle}, .name = name};
+}
+
+static void test_observers_are_told_in_order_and_may_come_and_go(void **state)
+{
+    meddler a = make("a"), b = make("b"), c = make("c");
+    Walker w;
+    (void)state;
+    a.observer.context = &a, b.observer.context = &b, c.observer.context = &c;
+    Walker_init(&w, &pump, "w");
+    assert_int_equal(uf_pump_add_observer(&pump, NULL), UF_INVALID);
+    assert_int_equal(uf_pump_add_observer(&pump, &a.observer), UF_OK);
+    assert_int_equal(uf_pump_add_observer(&pump, &b.observer), UF_OK);
+    assert_int_equal(uf_pump_add_observer(&pump, &a.observer), UF_BUSY);
+    assert_int_equal(uf_pump_remove_observer(&pump, &c.observer), UF_INVALID);
+    Walker_start_Walk(&w, 6);
+    rounds(1);
+    b.add = &c.observer; /* is told of this event already */
+    rounds(1);
+    a.remove = &b.observer; /* the next one: it is not told any more */
+    rounds(1);
+    a.remove = &a.observer; /* itself */
+    rounds(1);
+    rounds(1);
+    assert_int_equal(uf_pump_remove_observer(&pump, &c.observer), UF_OK);
+    rounds(1);
+    assert_log("a0 b0 a1 b1 c1 a2 c2 a3 c3 c4");
+    assert_false(uf_flow_running(&w.uf));
+}
+
+static void test_an_observer_may_move_itself_to_the_end(void **state)
+{
+    meddler a = make("a"), b = make("b");
+    Walker w;
+    (void)state;
+    a.observer.context = &a, b.observer.context = &b;
+    Walker_init(&w, &pump, "w");
+    uf_pump_add_observer(&pump, &a.observer);
+    uf_pump_add_observer(&pump, &b.observer);
+    a.remove = a.add = &a.observer;
+    Walker_start_Walk(&w, 1);
+    run_until_idle();
+    assert_log("a0 b0 a0");
+}
+
+static void test_an_observer_may_start_flows(void **state)
+{
+    meddler a = make("a");
+    Walker w, other;
+    (void)state;
+    a.observer.context = &a;
+    Walker_init(&w, &pump, "w");
+    Walker_init(&other, &pump, "other");
+    uf_pump_add_observer(&pump, &a.observer);
+    Walker_start_Walk(&w, 1);
+    a.start = &other;
+    run_until_idle();
+    assert_log("a0 a0");
+    assert_int_equal(uf_flow_outcome(&other.uf), UF_DONE);
+}
+
+static uf_time ticking(void *context)
+{
+    uf_time *const time = context;
+    return *time += UF_MS(1);
+}
+
+static void note_body(void *context, const uf_flow *flow, const char *step, uf_time took)
+{
+    (void)context;
+    (void)flow;
+    log_note("%s %dms", step, (int)(took / UF_MS(1)));
+}
+
+static void test_bodies_are_timed_if_there_is_a_clock_and_somebody_who_asks(void **state)
+{
+    uf_time time = 0;
+    uf_observer observer = {.body_ran = note_body};
+    Walker w;
+    (void)state;
+    assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.monotonic = ticking, .context = &time}), UF_OK);
+    Walker_init(&w, &pump, "w");
+    Walker_start_Walk(&w, 1);
+    run_until_idle();
+    assert_int_equal(time, 0); /* nobody asked */
+    uf_pump_add_observer(&pump, &observer);
+    Walker_start_Sleep(&w, 5);
+    run_until_idle();
+    assert_log("Wait 1ms Over 1ms"); /* the waking in between runs no body */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_init_refuses_negative_intervals),
+        TEST(test_the_waits_are_as_configured),
+        TEST(test_time_never_runs_backwards),
+        TEST(test_a_run_counts_from_its_first_turn),
+        TEST(test_a_round_inside_of_a_round_is_refused),
+        TEST(test_observers_are_told_in_order_and_may_come_and_go),
+        TEST(test_an_observer_may_move_itself_to_the_end),
+        TEST(test_an_observer_may_start_flows),
+        TEST(test_bodies_are_timed_if_there_is_a_clock_and_somebody_who_asks),
+    };
+    return cmocka_run_group_tests_name("runtime.driving", tests, NULL, NULL);
+}

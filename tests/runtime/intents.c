@@ -1,0 +1,282 @@
+/* Seed-features B: the intents, and of E what needs a flow. */
+#include "harness.h"
+
+#include "intents.h"
+
+static void test_B1_stay_counts_ticks_and_is_no_change(void **state)
+{
+    uf_trace_entry entries[4];
+    uf_trace trace;
+    Stayer s;
+    (void)state;
+    Stayer_init(&s, &pump, "s");
+    uf_trace_attach(&trace, &pump, &s.uf, entries, 4);
+    Stayer_start_Stay(&s, 7);
+    run_until_idle();
+    assert_int_equal(uf_trace_count(&trace), 2);
+    assert_int_equal(uf_trace_at(&trace, 0)->ticks, 8);
+    assert_int_equal(uf_trace_at(&trace, 0)->ordinal, 0);
+    assert_int_equal(uf_trace_at(&trace, 1)->ticks, 1);
+}
+
+static void test_B2_next_runs_in_the_next_round(void **state)
+{
+    Pair a, b;
+    (void)state;
+    Pair_init(&a, &pump, "A");
+    Pair_init(&b, &pump, "B");
+    Pair_start_Go(&a);
+    Pair_start_Go(&b);
+    rounds(1);
+    assert_log("A1 B1");
+    rounds(1);
+    assert_log("A1 B1 A2 B2");
+}
+
+static void test_B2_next_to_itself_is_a_new_entry(void **state)
+{
+    Again a;
+    (void)state;
+    Again_init(&a, &pump, "a");
+    Again_start_Retry(&a);
+    run_until_idle();
+    assert_log("late 130"); /* entered at 0, 40 and 80 */
+}
+
+static void test_B3_done_tells_the_change_then_the_end(void **state)
+{
+    Ender e;
+    (void)state;
+    note_events();
+    Ender_init(&e, &pump, "e");
+    Ender_start_End(&e, true);
+    run_until_idle();
+    assert_log("started:e e:Only> ended:e(done)");
+    assert_false(uf_flow_running(&e.uf));
+}
+
+static void test_B4_fail_carries_its_reason(void **state)
+{
+    Ender e;
+    (void)state;
+    note_events();
+    Ender_init(&e, &pump, "e");
+    Ender_start_End(&e, false);
+    run_until_idle();
+    assert_log("started:e e:Only> ended:e(failed)no way");
+    log_clear();
+    Ender_start_Silent(&e);
+    run_until_idle();
+    assert_log("started:e e:Only> ended:e(failed)");
+    assert_string_equal(uf_flow_reason(&e.uf), "");
+}
+
+static void test_B5_stay_timeout_fires_at_its_moment_and_stays_do_not_push_it(void **state)
+{
+    Timed t;
+    (void)state;
+    Timed_init(&t, &pump, "t");
+    Timed_start_Poll(&t, 205);
+    run_until_idle();
+    assert_log("late 205");
+    assert_int_equal(t.looks, 11); /* 0 to 200, every 20; not once more at the end */
+}
+
+static void test_B5_stay_timeout_of_zero_is_at_once(void **state)
+{
+    Timed t;
+    (void)state;
+    Timed_init(&t, &pump, "t");
+    Timed_start_Poll(&t, 0);
+    run_until_idle();
+    assert_log("late 0");
+    assert_int_equal(t.looks, 1);
+}
+
+static void test_B5_stay_timeout_only_counts_in_runs_that_say_it(void **state)
+{
+    Timed t;
+    (void)state;
+    Timed_init(&t, &pump, "t");
+    Timed_start_Drop(&t);
+    run_until_idle();
+    assert_int_equal(uf_flow_outcome(&t.uf), UF_DONE);
+    Timed_start_Last(&t);
+    log_clear();
+    uf_time const began = uf_pump_now(&pump);
+    run_until_idle();
+    assert_int_equal(uf_flow_outcome(&t.uf), UF_DONE);
+    assert_int_equal(uf_pump_now(&pump) - began, UF_MS(70));
+}
+
+static void test_B5_a_dropped_timeout_wakes_nobody(void **state)
+{
+    Timed t;
+    (void)state;
+    Timed_init(&t, &pump, "t");
+    Timed_start_Slower(&t);
+    run_until_idle();
+    assert_log("10 60 110"); /* not at 15: that deadline was dropped with the second run */
+}
+
+static void test_B5_stay_timeout_on_a_frozen_and_a_scaled_clock(void **state)
+{
+    uf_clock *const clock = uf_pump_clock(&pump);
+    Timed t;
+    (void)state;
+    Timed_init(&t, &pump, "t");
+    Timed_start_Poll(&t, 100);
+    uf_pump_round(&pump, 0);
+    uf_clock_freeze(clock);
+    for (uf_time real = 0; real < UF_S(10); real += UF_MS(20)) uf_pump_round(&pump, real);
+    assert_log("");
+    uf_clock_resume(clock);
+    assert_int_equal(uf_clock_set_scale(clock, 10.0), UF_OK);
+    uf_time const resumed = clock->real;
+    uf_pump_round(&pump, resumed + UF_MS(9));
+    uf_pump_round(&pump, resumed + UF_MS(10) - 1);
+    assert_log("");
+    assert_int_equal(uf_pump_wait(&pump), 1);  /* it is known to the nanosecond */
+    uf_pump_round(&pump, resumed + UF_MS(10)); /* 100 ms / 10 */
+    assert_log("late 100");
+}
+
+static void test_B6_input_that_bounces_does_not_settle(void **state)
+{
+    Settle s;
+    (void)state;
+    Settle_init(&s, &pump, "s");
+    Settle_start_Wait(&s, 50, 300);
+    for (int i = 0; i < 100 && uf_flow_running(&s.uf); i++) { /* 40 ms of true, 20 of false */
+        s.input = i % 3 != 2;
+        uf_simulate_until(&pump, UF_MS(20) * (i + 1));
+    }
+    assert_log("late 300");
+}
+
+static void test_B6_input_that_holds_is_seen_when_it_has_held(void **state)
+{
+    Settle s;
+    (void)state;
+    Settle_init(&s, &pump, "s");
+    Settle_start_Wait(&s, 50, 300);
+    uf_simulate_until(&pump, UF_MS(90));
+    s.input = true; /* seen at the poll of 100 */
+    run_until_idle();
+    assert_log("ok 150");
+}
+
+static void test_B6_both_ready_is_success(void **state)
+{
+    Settle s;
+    (void)state;
+    Settle_init(&s, &pump, "s");
+    s.input = true;
+    Settle_start_Wait(&s, 100, 100);
+    run_until_idle();
+    assert_log("ok 100");
+}
+
+static void test_B6_no_settling_time_is_at_once_also_when_frozen(void **state)
+{
+    Settle s;
+    (void)state;
+    Settle_init(&s, &pump, "s");
+    s.input = true;
+    uf_clock_freeze(uf_pump_clock(&pump));
+    Settle_start_Wait(&s, 0, 0); /* and success before a timeout of 0 */
+    rounds(2);
+    assert_log("ok 0");
+}
+
+static void test_B7_become_enters_another_task_or_the_same_anew(void **state)
+{
+    uf_trace_entry entries[8];
+    uf_trace trace;
+    Switch s;
+    (void)state;
+    Switch_init(&s, &pump, "s");
+    uf_trace_attach(&trace, &pump, &s.uf, entries, 8);
+    Switch_start_Pick(&s);
+    run_until_idle();
+    assert_log("pick pick place after 2");
+    assert_int_equal(s.enters, 2);
+    assert_int_equal(uf_trace_count(&trace), 3);
+    assert_string_equal(uf_trace_at(&trace, 0)->task, "Pick");
+    assert_string_equal(uf_trace_at(&trace, 1)->task, "Pick");
+    assert_string_equal(uf_trace_at(&trace, 2)->task, "Place");
+    assert_int_equal(uf_trace_at(&trace, 2)->ordinal, 2);
+    assert_int_equal(uf_pump_now(&pump), 0); /* an advance: nothing was waited for */
+}
+
+static void test_B8_all_goes_on_once_after_the_slowest(void **state)
+{
+    Join j;
+    (void)state;
+    Join_init(&j, &pump, "j");
+    Join_start_All(&j);
+    run_until_idle();
+    assert_log("then 30");
+    assert_int_equal(uf_flow_outcome(&j.uf), UF_DONE);
+}
+
+static void test_E4_the_clock_governs_timeouts_and_not_the_intervals_of_rounds(void **state)
+{
+    Timed t;
+    (void)state;
+    Timed_init(&t, &pump, "t");
+    Timed_start_Poll(&t, 100);
+    uf_clock_freeze(uf_pump_clock(&pump));
+    assert_int_equal(uf_pump_round(&pump, 0), UF_MS(20)); /* polls go on, in real time */
+    assert_int_equal(uf_pump_round(&pump, UF_S(1)), UF_MS(20));
+    assert_int_equal(t.looks, 2);
+    assert_log("");
+    assert_int_equal(uf_simulate_until_idle(&pump, UF_S(9)), UF_BLOCKED);
+    uf_clock_resume(uf_pump_clock(&pump));
+    run_until_idle();
+    assert_log("late 100");
+}
+
+static void test_E7_E8_step_timers_restart_with_each_step_plain_ones_do_not(void **state)
+{
+    Timers t;
+    (void)state;
+    Timers_init(&t, &pump, "t");
+    Timers_start_Run(&t);
+    run_until_idle();
+    assert_log("own 0 plain 30; own 10 plain 40; own 20 plain 50; own 0 plain 50; own 0 plain 55");
+    assert_int_equal(uf_simulate_until(&pump, UF_S(1)), UF_OK);
+    Timers_start_Run(&t); /* and with each run */
+    assert_int_equal(uf_simulate_until(&pump, UF_S(1) + UF_MS(7)), UF_OK);
+    assert_int_equal(uf_timer_elapsed(&t.own), UF_MS(7));
+    uf_flow_cancel(&t.uf);
+    run_until_idle();
+    Timers_start_Run(&t); /* in the same step as at the last look */
+    assert_int_equal(uf_simulate_until(&pump, UF_S(1) + UF_MS(10)), UF_OK);
+    assert_int_equal(uf_timer_elapsed(&t.own), UF_MS(3));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_B1_stay_counts_ticks_and_is_no_change),
+        TEST(test_B2_next_runs_in_the_next_round),
+        TEST(test_B2_next_to_itself_is_a_new_entry),
+        TEST(test_B3_done_tells_the_change_then_the_end),
+        TEST(test_B4_fail_carries_its_reason),
+        TEST(test_B5_stay_timeout_fires_at_its_moment_and_stays_do_not_push_it),
+        TEST(test_B5_stay_timeout_of_zero_is_at_once),
+        TEST(test_B5_stay_timeout_only_counts_in_runs_that_say_it),
+        TEST(test_B5_a_dropped_timeout_wakes_nobody),
+        TEST(test_B5_stay_timeout_on_a_frozen_and_a_scaled_clock),
+        TEST(test_B6_input_that_bounces_does_not_settle),
+        TEST(test_B6_input_that_holds_is_seen_when_it_has_held),
+        TEST(test_B6_both_ready_is_success),
+        TEST(test_B6_no_settling_time_is_at_once_also_when_frozen),
+        TEST(test_B7_become_enters_another_task_or_the_same_anew),
+        TEST(test_B8_all_goes_on_once_after_the_slowest),
+        TEST(test_E4_the_clock_governs_timeouts_and_not_the_intervals_of_rounds),
+        TEST(test_E7_E8_step_timers_restart_with_each_step_plain_ones_do_not),
+    };
+    return cmocka_run_group_tests_name("runtime.intents", tests, NULL, NULL);
+}

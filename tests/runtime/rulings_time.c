@@ -1,0 +1,582 @@
+/* The rulings on rounds, stay and await: semantics 1 to 14. 15 to 17 are about what this version does not have. */
+#include "harness.h"
+
+#include "rulings.h"
+
+#include <limits.h>
+#include <string.h>
+
+static int start_over(void **state)
+{
+    condition = second_condition = false;
+    polls = 0;
+    return begin(state);
+}
+
+#define RULING(name) cmocka_unit_test_setup(name, start_over)
+
+/* One round at that real time, which is logical time as well. */
+static uf_time at(int ms)
+{
+    return uf_pump_round(&pump, UF_MS(ms));
+}
+
+static void test_1_advanced_is_a_step_change_a_become_or_an_end(void **state)
+{
+    Log log;
+    Job job;
+    Ending e;
+    (void)state;
+    Log_init(&log, &pump, "L");
+    Job_init(&job, &pump, "job");
+    Ending_init(&e, &pump, "e");
+    Log_start_Poll(&log, 2);
+    assert_int_equal(at(0), UF_MS(20)); /* a stay is none */
+    assert_int_equal(at(0), 0);         /* an end */
+    assert_int_equal(at(0), UF_FOREVER);
+    Log_start_Chain(&log, 2);
+    assert_int_equal(at(0), 0); /* a step change */
+    assert_int_equal(at(0), 0);
+    Job_start_Sleep(&job, 30);
+    assert_int_equal(at(0), UF_MS(30)); /* parking is none */
+    assert_int_equal(at(30), 0);
+    Ending_start_Outcome(&e, 4);
+    assert_int_equal(at(30), 0); /* a become */
+    assert_int_equal(at(30), 0);
+    assert_int_equal(at(30), UF_FOREVER);
+}
+
+static void test_2_a_poller_that_a_timer_wakes_runs_in_the_first_group_once(void **state)
+{
+    Log log;
+    Poller p;
+    (void)state;
+    Log_init(&log, &pump, "L");
+    Poller_init(&p, &pump, "P", NULL);
+    Log_start_Poll(&log, 9);
+    Poller_start_Timed(&p, 30);
+    at(0);
+    at(10);
+    assert_log("L0 L10");
+    assert_int_equal(polls, 2);
+    at(30);
+    assert_log("L0 L10 P30 L30"); /* ahead of the other poller */
+    assert_int_equal(polls, 3);   /* and its condition was polled then, once */
+}
+
+static void test_2_a_poller_that_an_event_woke_runs_in_the_first_group(void **state)
+{
+    Job job;
+    Log log;
+    Poller p;
+    (void)state;
+    Job_init(&job, &pump, "job");
+    Log_init(&log, &pump, "L");
+    Poller_init(&p, &pump, "P", &job);
+    Job_start_Sleep(&job, 10);
+    at(0);
+    Log_start_Poll(&log, 9);
+    Poller_start_Both(&p);
+    at(5);
+    uf_flow_cancel(&job.uf);
+    at(6); /* the job ends in its turn; the poller's own is still to come in this round, and sees it */
+    assert_log("L5 L6 P");
+    assert_int_equal(polls, 2);
+}
+
+static void test_3_time_advances_by_the_stay_interval_or_to_the_next_deadline(void **state)
+{
+    Log log;
+    Job job;
+    (void)state;
+    Log_init(&log, &pump, "L");
+    Job_init(&job, &pump, "job");
+    Log_start_Poll(&log, 5);
+    Job_start_Sleep(&job, 50);
+    run_until_idle();
+    assert_log("L0 L20 L40 L50 L70");
+    Job_start_Sleep(&job, 12345); /* with no poller to the next deadline: in one go */
+    uint64_t const before = uf_pump_rounds(&pump);
+    run_until_idle();
+    assert_int_equal(now_ms(), 70 + 12345);
+    assert_int_equal(uf_pump_rounds(&pump) - before, 2);
+}
+
+static void test_3_a_clock_that_stands_blocks(void **state)
+{
+    Job job;
+    Log log;
+    (void)state;
+    Job_init(&job, &pump, "job");
+    Log_init(&log, &pump, "L");
+    Job_start_Sleep(&job, 50);
+    Log_start_Chain(&log, 3);
+    uf_clock_freeze(uf_pump_clock(&pump));
+    assert_int_equal(uf_simulate_until(&pump, UF_S(1)), UF_BLOCKED);
+    assert_log("L3 L2 L1"); /* what needs no time is done */
+    assert_int_equal(now_ms(), 0);
+    assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_BLOCKED);
+    uf_clock_resume(uf_pump_clock(&pump));
+    assert_int_equal(uf_clock_set_scale(uf_pump_clock(&pump), 0), UF_OK);
+    assert_int_equal(uf_simulate_until(&pump, UF_S(1)), UF_BLOCKED);
+    assert_int_equal(uf_clock_set_scale(uf_pump_clock(&pump), 4), UF_OK);
+    assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_OK);
+    assert_int_equal(uf_pump_now(&pump), UF_MS(50)); /* exactly, at any scale */
+    assert_int_equal(pump.clock.real, UF_MS(50) / 4);
+}
+
+static void test_3_nothing_can_wake_what_waits_for_itself(void **state)
+{
+    Job job;
+    (void)state;
+    Job_init(&job, &pump, "job");
+    assert_int_equal(uf_simulate_until_idle(&pump, UF_FOREVER), UF_OK);
+    Job_start_Sleep(&job, INT_MAX);
+    assert_int_equal(uf_simulate_until_idle(&pump, UF_S(5)), UF_TIMED_OUT);
+    assert_int_equal(uf_pump_now(&pump), UF_S(5));
+    assert_int_equal(uf_simulate_until_idle(&pump, UF_FOREVER), UF_OK);
+    assert_int_equal(uf_simulate_until(&pump, UF_FOREVER), UF_BLOCKED);
+}
+
+static void test_4_run_until_ends_at_that_time_before_its_deadlines(void **state)
+{
+    Job job;
+    (void)state;
+    Job_init(&job, &pump, "job");
+    Job_start_Sleep(&job, 10);
+    assert_int_equal(uf_simulate_until(&pump, UF_MS(10)), UF_OK);
+    assert_int_equal(uf_pump_now(&pump), UF_MS(10));
+    assert_true(uf_flow_running(&job.uf));
+    assert_int_equal(uf_simulate_until(&pump, UF_MS(10)), UF_OK); /* it is that time: nothing */
+    assert_true(uf_flow_running(&job.uf));
+    assert_int_equal(uf_simulate_until(&pump, UF_MS(10) + 1), UF_OK);
+    assert_false(uf_flow_running(&job.uf));
+}
+
+static void test_4_where_a_run_is_cut_in_two_makes_no_difference(void **state)
+{
+    Log log;
+    (void)state;
+    Log_init(&log, &pump, "L");
+    Log_start_Poll(&log, 5);
+    for (int ms = 7; ms < 100; ms += 7) assert_int_equal(uf_simulate_until(&pump, UF_MS(ms)), UF_OK);
+    assert_log("L0 L20 L40 L60 L80");
+}
+
+static void test_5_woken_again_before_its_turn_it_keeps_its_place(void **state)
+{
+    Job a, b;
+    Log k;
+    Woken w;
+    (void)state;
+    Job_init(&a, &pump, "a");
+    Job_init(&b, &pump, "b");
+    Log_init(&k, &pump, "K");
+    Woken_init(&w, &pump, "W", &a, &b);
+    Job_start_Sleep(&a, 10);
+    Log_start_Late(&k);
+    Job_start_Sleep(&b, 10);
+    Woken_start_Wait(&w);
+    at(0);
+    at(10); /* a ends and wakes W, K goes on behind it, b ends and wakes W again */
+    at(10);
+    assert_log("W K");
+}
+
+static void test_5_started_again_it_goes_to_the_end(void **state)
+{
+    Log a, b;
+    (void)state;
+    Log_init(&a, &pump, "A");
+    Log_init(&b, &pump, "B");
+    Log_start_Say(&a);
+    Log_start_Chain(&b, 3);
+    at(0);
+    Log_start_Say(&a);
+    at(0);
+    assert_log("A B3 B2 A");
+}
+
+static void test_6_stay_counts_from_the_entry_and_every_does_not_drift(void **state)
+{
+    Interval i;
+    (void)state;
+    Interval_init(&i, &pump, "i");
+    Interval_start_Every(&i, 32);
+    run_until_idle();
+    assert_log("5 15 25 35 over 37");
+}
+
+static void test_6_a_missed_multiple_is_skipped(void **state)
+{
+    Interval i;
+    (void)state;
+    Interval_init(&i, &pump, "i");
+    Interval_start_Forever(&i);
+    assert_int_equal(at(0), UF_MS(10));
+    assert_int_equal(at(37), UF_MS(3));
+    at(39);
+    assert_log("0 37");
+    assert_int_equal(at(40), UF_MS(10));
+    assert_int_equal(at(50), UF_MS(10)); /* on the multiple: once */
+    assert_log("0 37 40 50");
+}
+
+static void test_6_intervals_are_of_one_step(void **state)
+{
+    Interval i;
+    (void)state;
+    Interval_init(&i, &pump, "i");
+    Interval_start_Two(&i);
+    run_until_idle();
+    assert_log("23 33 43 43 50 57");
+}
+
+static void test_6_await_counts_from_the_await(void **state)
+{
+    Interval i;
+    (void)state;
+    Interval_init(&i, &pump, "i");
+    Interval_start_Await(&i);
+    run_until_idle();
+    assert_log("over 40");
+}
+
+static void test_7_the_first_ready_arm_in_textual_order_wins_at_the_turn(void **state)
+{
+    Job job;
+    Deciding d;
+    (void)state;
+    Job_init(&job, &pump, "job");
+    Deciding_init(&d, &pump, "d", &job);
+    Job_start_Sleep(&job, 10);
+    Deciding_start_Order(&d);
+    run_until_idle();
+    assert_log("late"); /* a timeout too */
+    log_clear();
+    Job_start_Sleep(&job, 10);
+    Deciding_start_Other(&d);
+    run_until_idle();
+    assert_log("idle 20"); /* its argument was evaluated then */
+}
+
+static void test_8_idle_is_a_level(void **state)
+{
+    Job job;
+    Deciding d;
+    (void)state;
+    Job_init(&job, &pump, "job");
+    Deciding_init(&d, &pump, "d", &job);
+    Job_start_Sleep(&job, 10);
+    Deciding_start_Level(&d);
+    at(0);
+    at(10);
+    assert_false(uf_flow_running(&job.uf));
+    Job_start_Sleep(&job, 10); /* before the turn of the one who waits */
+    at(10);
+    at(15);
+    assert_log("");
+    at(20);
+    at(21);
+    assert_log("idle 21");
+    assert_int_equal(Job_destroy(&job), UF_OK);
+}
+
+static void test_8_who_waits_for_a_flow_that_is_destroyed_sees_it_idle(void **state)
+{
+    Job job;
+    Deciding d;
+    (void)state;
+    Job_init(&job, &pump, "job");
+    Deciding_init(&d, &pump, "d", &job);
+    Job_start_Sleep(&job, 10);
+    Deciding_start_Level(&d);
+    at(0);
+    at(10);
+    assert_int_equal(Job_destroy(&job), UF_OK); /* before the waiter's turn */
+    memset(&job, 0xA5, sizeof job);
+    at(11);
+    assert_log("idle 11");
+}
+
+static void test_9_all_fails_with_the_first_failure_in_textual_order(void **state)
+{
+    Joining j;
+    (void)state;
+    Joining_init(&j, &pump, "j");
+    Joining_start_All(&j);
+    run_until_idle();
+    assert_log("flunked b at 10"); /* behind one that is not ready; b before c */
+    assert_int_equal(uf_flow_outcome(&j.a.uf), UF_CANCELLED);
+    Joining_start_Handed(&j);
+    run_until_idle();
+    assert_string_equal(uf_flow_reason(&j.uf), "Job.Flunk: flunked b");
+}
+
+static void test_10_a_condition_is_polled_when_reached_and_once_in_each_later_round(void **state)
+{
+    Held h;
+    (void)state;
+    Held_init(&h, &pump, "h");
+    Held_start_Wait(&h);
+    at(0);
+    assert_int_equal(polls, 1);
+    at(1);
+    at(1);
+    assert_int_equal(polls, 3);
+    condition = true;
+    at(2);
+    assert_int_equal(uf_pump_next_deadline(&pump), UF_MS(52)); /* a timer */
+    condition = false;
+    at(3);
+    assert_int_equal(uf_pump_next_deadline(&pump), UF_S(10)); /* that a false poll takes away */
+    condition = true;
+    at(4);
+    at(53);
+    assert_log("");
+    at(54);
+    assert_log("over 54");
+}
+
+static void test_10_holding_is_seen_at_its_deadline(void **state)
+{
+    Held h;
+    (void)state;
+    Held_init(&h, &pump, "h");
+    condition = true;
+    Held_start_Wait(&h);
+    run_until_idle();
+    assert_log("over 50"); /* and not at the poll of 60 */
+    assert_int_equal(polls, 4);
+}
+
+static void test_10_behind_an_arm_that_is_ready_nothing_is_polled(void **state)
+{
+    Held h;
+    (void)state;
+    Held_init(&h, &pump, "h");
+    Held_start_Behind(&h);
+    run_until_idle();
+    assert_int_equal(polls, 0);
+}
+
+static void test_11_a_run_starts_only_if_no_other_arm_is_ready(void **state)
+{
+    Starting s;
+    (void)state;
+    Starting_init(&s, &pump, "s");
+    condition = true;
+    Starting_start_BehindReady(&s);
+    run_until_idle();
+    assert_log("until");
+    assert_int_equal(uf_flow_outcome(&s.a.uf), UF_NEVER_RAN);
+}
+
+static void test_11_a_later_busy_run_decides_before_the_earlier_ones_enter(void **state)
+{
+    Starting s;
+    (void)state;
+    Starting_init(&s, &pump, "s");
+    Job_start_Sleep(&s.b, 50);
+    Starting_start_LaterBusy(&s);
+    rounds(3);
+    assert_log("lost: busy");
+    assert_int_equal(uf_flow_outcome(&s.a.uf), UF_CANCELLED);
+    assert_int_equal(uf_flow_outcome(&s.c.uf), UF_NEVER_RAN);
+    assert_true(uf_flow_running(&s.b.uf));
+}
+
+static void test_12_durations_of_nothing_are_due_at_once(void **state)
+{
+    Durations d;
+    (void)state;
+    Durations_init(&d, &pump, "d");
+    Durations_start_Wait(&d, 0);
+    run_until_idle();
+    Durations_start_Wait(&d, -5);
+    run_until_idle();
+    Durations_start_Wait(&d, LLONG_MIN);
+    run_until_idle();
+    condition = true;
+    Durations_start_Hold(&d, 0);
+    run_until_idle();
+    assert_int_equal(uf_flow_outcome(&d.uf), UF_DONE);
+    Durations_start_Hold(&d, -1);
+    run_until_idle();
+    assert_int_equal(uf_flow_outcome(&d.uf), UF_DONE);
+    assert_int_equal(now_ms(), 0);
+    Durations_start_Stay(&d, 0); /* the body again in the next round, as `stay` does */
+    run_until_idle();
+    assert_int_equal(now_ms(), 40);
+}
+
+static void test_12_durations_that_are_too_large_saturate(void **state)
+{
+    Durations d;
+    (void)state;
+    Durations_init(&d, &pump, "d");
+    Durations_start_Wait(&d, LLONG_MAX);
+    assert_int_equal(uf_simulate_until_idle(&pump, UF_FOREVER), UF_BLOCKED);
+    assert_int_equal(uf_pump_next_deadline(&pump), UF_FOREVER);
+    uf_flow_cancel(&d.uf);
+    run_until_idle();
+    Durations_start_Hours(&d, 1e300);
+    assert_int_equal(uf_simulate_until_idle(&pump, UF_FOREVER), UF_BLOCKED);
+    uf_flow_cancel(&d.uf);
+    run_until_idle();
+    condition = true;
+    Durations_start_Hold(&d, LLONG_MAX);
+    run_until_idle();
+    assert_string_equal(uf_flow_reason(&d.uf), "held back");
+    Durations_start_Stay(&d, LLONG_MAX);
+    assert_int_equal(uf_simulate_until_idle(&pump, UF_FOREVER), UF_BLOCKED);
+    uf_flow_cancel(&d.uf);
+    run_until_idle();
+}
+
+static void test_13_reasons_of_the_runtime(void **state)
+{
+    static uf_pump elsewhere;
+    Job foreign;
+    Reasons r;
+    int value = 0;
+    (void)state;
+    assert_int_equal(uf_pump_init(&elsewhere, NULL), UF_OK);
+    Job_init(&foreign, &elsewhere, "foreign");
+    Reasons_init(&r, &pump, "r", &foreign);
+
+    Job_start_Sleep(&r.job, 1);
+    Reasons_start_Busy(&r);
+    run_until_idle();
+    assert_string_equal(uf_flow_reason(&r.uf), "Job.Sleep: busy");
+
+    Job_start_Sleep(&r.job, 1);
+    Reasons_start_Bare(&r);
+    run_until_idle();
+    assert_string_equal(uf_flow_reason(&r.uf), "busy");
+
+    Reasons_start_Cancelled(&r);
+    rounds(2);
+    uf_flow_cancel(&r.job.uf); /* by somebody else */
+    run_until_idle();
+    assert_string_equal(uf_flow_reason(&r.uf), "Job.Sleep: cancelled");
+    assert_int_equal(uf_flow_outcome(&r.uf), UF_FAILED);
+
+    Reasons_start_Foreign(&r);
+    run_until_idle();
+    assert_string_equal(uf_flow_reason(&r.uf), "Job.Sleep: other pump");
+    assert_int_equal(uf_flow_outcome(&foreign.uf), UF_NEVER_RAN);
+
+    Reasons_start_EndedIn(&r);
+    run_until_idle();
+    assert_string_equal(uf_flow_reason(&r.uf), "Job.Detour: ended in Drift");
+
+    Reasons_start_SameType(&r); /* another task of the same result type will do */
+    run_until_idle();
+    assert_true(Reasons_result_SameType(&r, &value));
+    assert_int_equal(value, 77);
+
+    Reasons_start_Untyped(&r); /* a run of a task without a result has none to miss */
+    run_until_idle();
+    assert_int_equal(uf_flow_outcome(&r.uf), UF_DONE);
+
+    Reasons_start_Flunked(&r);
+    run_until_idle();
+    assert_string_equal(uf_flow_reason(&r.uf), "Job.Flunk: flunked job");
+
+    Reasons_start_FlunkedElse(&r); /* bare, and part of its own format's arguments */
+    run_until_idle();
+    assert_string_equal(uf_flow_reason(&r.uf), "again: flunked job");
+
+    Reasons_start_Empty(&r);
+    run_until_idle();
+    assert_string_equal(uf_flow_reason(&r.uf), "");
+    assert_int_equal(uf_flow_outcome(&r.uf), UF_FAILED);
+}
+
+static void test_14_result_and_reason_of_a_run_that_was_started_anew_meanwhile(void **state)
+{
+    Reasons r;
+    (void)state;
+    Reasons_init(&r, &pump, "r", NULL);
+    Reasons_start_Flunked(&r);
+    at(0);
+    at(0);
+    at(5);                                          /* the child has ended ... */
+    assert_int_equal(Job_destroy(&r.job), UF_BUSY); /* ... and its parent has not read how */
+    Job_start_Sleep(&r.job, 5);
+    at(5);
+    assert_string_equal(uf_flow_reason(&r.uf), "Job.Flunk: flunked job");
+    assert_true(uf_flow_running(&r.job.uf)); /* the new run is nobody's child */
+}
+
+static void test_14_an_outcome_stands_though_somebody_else_ran_and_cancelled_the_child_meanwhile(void **state)
+{
+    Job busy;
+    Reasons r;
+    Rival rival;
+    (void)state;
+    Job_init(&busy, &pump, "busy");
+    Reasons_init(&r, &pump, "r", NULL);
+    Rival_init(&rival, &pump, "rival", &r.job, &busy);
+    Job_start_Sleep(&busy, 1000);
+    Reasons_start_SameType(&r);
+    at(0);
+    at(0);
+    Rival_start_Grab(&rival); /* behind the child, in the round in which that ends */
+    at(0);
+    assert_int_equal(uf_flow_outcome(&r.job.uf), UF_CANCELLED); /* a run of its own, started and taken back */
+    at(0);
+    assert_int_equal(uf_flow_outcome(&r.uf), UF_DONE);
+}
+
+static void test_14_what_failed_first_is_the_reason(void **state)
+{
+    Reasons r;
+    (void)state;
+    Reasons_init(&r, &pump, "r", NULL);
+    Reasons_start_FromBelow(&r);
+    at(0);
+    at(0);
+    condition = true;
+    at(5);
+    at(5);
+    assert_string_equal(uf_flow_reason(&r.uf), "from below");
+    assert_int_equal(uf_pump_running(&pump), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        RULING(test_1_advanced_is_a_step_change_a_become_or_an_end),
+        RULING(test_2_a_poller_that_a_timer_wakes_runs_in_the_first_group_once),
+        RULING(test_2_a_poller_that_an_event_woke_runs_in_the_first_group),
+        RULING(test_3_time_advances_by_the_stay_interval_or_to_the_next_deadline),
+        RULING(test_3_a_clock_that_stands_blocks),
+        RULING(test_3_nothing_can_wake_what_waits_for_itself),
+        RULING(test_4_run_until_ends_at_that_time_before_its_deadlines),
+        RULING(test_4_where_a_run_is_cut_in_two_makes_no_difference),
+        RULING(test_5_woken_again_before_its_turn_it_keeps_its_place),
+        RULING(test_5_started_again_it_goes_to_the_end),
+        RULING(test_6_stay_counts_from_the_entry_and_every_does_not_drift),
+        RULING(test_6_a_missed_multiple_is_skipped),
+        RULING(test_6_intervals_are_of_one_step),
+        RULING(test_6_await_counts_from_the_await),
+        RULING(test_7_the_first_ready_arm_in_textual_order_wins_at_the_turn),
+        RULING(test_8_idle_is_a_level),
+        RULING(test_8_who_waits_for_a_flow_that_is_destroyed_sees_it_idle),
+        RULING(test_9_all_fails_with_the_first_failure_in_textual_order),
+        RULING(test_10_a_condition_is_polled_when_reached_and_once_in_each_later_round),
+        RULING(test_10_holding_is_seen_at_its_deadline),
+        RULING(test_10_behind_an_arm_that_is_ready_nothing_is_polled),
+        RULING(test_11_a_run_starts_only_if_no_other_arm_is_ready),
+        RULING(test_11_a_later_busy_run_decides_before_the_earlier_ones_enter),
+        RULING(test_12_durations_of_nothing_are_due_at_once),
+        RULING(test_12_durations_that_are_too_large_saturate),
+        RULING(test_13_reasons_of_the_runtime),
+        RULING(test_14_result_and_reason_of_a_run_that_was_started_anew_meanwhile),
+        RULING(test_14_an_outcome_stands_though_somebody_else_ran_and_cancelled_the_child_meanwhile),
+        RULING(test_14_what_failed_first_is_the_reason),
+    };
+    return cmocka_run_group_tests_name("runtime.rulings_time", tests, NULL, NULL);
+}
