@@ -44,12 +44,12 @@ static void put_bytes(writer *w, const char *text, size_t length)
     count(w, begin);
 }
 
-/* The contents of a string literal. A question mark could begin a trigraph. */
+/* The contents of a string literal. Two question marks could begin a trigraph. */
 static void put_escaped(writer *w, const char *text)
 {
     for (const char *p = text; *p; p++) {
         unsigned char const c = (unsigned char)*p;
-        if (c == '"' || c == '\\' || (c == '?' && p[1] == '?')) put(w, "\\%c", c);
+        if (c == '"' || c == '\\' || (c == '?' && p > text && p[-1] == '?')) put(w, "\\%c", c);
         else if (c < 0x20 || c == 0x7f) put(w, "\\%03o", c);
         else put(w, "%c", c);
     }

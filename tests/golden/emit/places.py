@@ -114,6 +114,24 @@ def first_error(command, folder):
     return (found[1], int(found[2]), int(found[3])) if found else None, said
 
 
+ODD_NAMES = ['"quoted".uflow', "back\\slash.uflow", "who??/is.uflow", "*/end.uflow", "/*begin.uflow", "100%d.uflow", "h\u00e4user.uflow",
+             "new\nline.uflow", "tab\there.uflow"]
+
+
+def check_odd_name(name, options, cc, folder):
+    """A file name is in comments, strings and directives: it must neither end one nor be read otherwise."""
+    text = MARK.sub(r"\1", PROGRAM).replace("local++;", "undeclared++;")
+    subprocess.run([options.ufc, "--stdin-filename=" + name, "-I.", "-", "-o", "odd.c"], input=text.encode(), cwd=folder, check=True,
+                   stderr=subprocess.DEVNULL)
+    done = subprocess.run([cc, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-fsyntax-only",
+                           "-I" + options.include, "-I.", "odd.c"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    reports = [line for line in done.stdout.decode(errors="replace").split("\n") if ": error: " in line or ": warning: " in line]
+    line = text[:text.index("undeclared++")].count("\n") + 1
+    # gcc writes a line end in a name as it is, clang as well
+    good = len(reports) == 1 and reports[0].startswith(f"{name}:{line}:".split("\n")[-1])
+    return None if good else f"{cc}: {name!r}:\n{done.stdout.decode(errors='replace')}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ufc", required=True)
@@ -147,6 +165,11 @@ def main():
                     good = place and place[:2] == ("probe.uflow", line) and column in (None, place[2])
                 if not good:
                     failures.append(f"{cc}: line {line}, column {column}: it speaks of {place}\n{said}")
+        for name in ODD_NAMES:
+            for cc in options.cc:
+                count += 1
+                complaint = check_odd_name(name, options, cc, folder)
+                failures += [complaint] if complaint else []
         ufc("probe", "--no-line")
         place, said = compile_with(options.cc[0])
         if not place or place[0] not in ("probe.c", "probe.h"):
