@@ -119,7 +119,7 @@ static void test_A9_the_last_describe_is_shown_once(void **state)
     Talker_start_Talk(&t);
     assert_string_equal(uf_flow_description(&t.uf), "");
     run_until_idle();
-    assert_log("One'second 2' Two'' Three''");
+    assert_log("One'second 2' Two'' Three'third' Four''");
     assert_string_equal(uf_flow_description(&t.uf), "");
 }
 
@@ -129,8 +129,8 @@ static void test_A9_a_description_is_cleared_also_if_nobody_looks_on(void **stat
     (void)state;
     Talker_init(&t, &pump, "t");
     Talker_start_Talk(&t);
-    rounds(2);
-    assert_string_equal(uf_flow_step(&t.uf), "Three");
+    rounds(3);
+    assert_string_equal(uf_flow_step(&t.uf), "Four");
     assert_string_equal(uf_flow_description(&t.uf), "");
 }
 

@@ -228,8 +228,17 @@ static void test_6_intervals_are_of_one_step(void **state)
     (void)state;
     Interval_init(&i, &pump, "i");
     Interval_start_Two(&i);
+    at(0);
+    at(25); /* late: the multiple was 10 */
+    assert_int_equal(at(25), UF_MS(7));
+    at(32);
+    assert_log("25 32");
+    uf_flow_cancel(&i.uf);
     run_until_idle();
-    assert_log("23 33 43 43 50 57");
+    log_clear();
+    Interval_start_Mixed(&i);
+    run_until_idle();
+    assert_log("32 52 82 132");
 }
 
 static void test_6_await_counts_from_the_await(void **state)
