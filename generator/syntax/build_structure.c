@@ -36,7 +36,7 @@ span token_at(const parser *p, uint32_t at)
 ast_ident build_ident(parser *p, uint32_t name)
 {
     span const at = token_at(p, name);
-    return (ast_ident){arena_intern(p->arena, at.in->text + at.begin, at.end - at.begin), at};
+    return (ast_ident){token_intern(p->arena, p->tokens, name), at};
 }
 
 /* -- a file ------------------------------------------------------------------------------------------------------ */

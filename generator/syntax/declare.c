@@ -272,7 +272,7 @@ static ast_declarator *read_declarator(const reader *r, token_range specifiers, 
         return d;
     }
     const token *t = &r->list->items[d->name_token];
-    d->name.name = arena_intern(r->arena, r->list->in->text + t->begin, t->end - t->begin);
+    d->name.name = token_intern(r->arena, r->list, d->name_token);
     d->name.at = (span){r->list->in, t->begin, t->end};
     d->is_array = is_array(r, d->name_token, first);
     return d;

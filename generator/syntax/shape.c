@@ -34,6 +34,7 @@ typedef struct shape {
     uint32_t open_quote;   /* the last string without an end; UINT32_MAX: none */
     bool broken[NESTING_LIMIT]; /* of each open #if in a body: only its first branch is kept */
     unsigned if_depth;
+    bool forgive; /* branches that are not balanced were reported: brackets up to the next word of structure follow from it */
     bool quiet, stop;
     bool reported_directive; /* outside of bodies */
 } shape;
@@ -193,7 +194,7 @@ static void add_closing(shape *s, unsigned down_to)
 
 static void report_never_closed(shape *s, const opener *o)
 {
-    if (s->quiet) return;
+    if (s->quiet || s->forgive) return;
     /* A string without an end may have swallowed what closes it. */
     if (s->open_quote != NOWHERE && s->open_quote > o->at) return;
     uint16_t const kind = s->out.items[o->at].kind;
@@ -342,6 +343,7 @@ static void begin_branches(shape *s, token t)
                                  spelling(kind_at(s, unbalanced)));
         diag_note(r, place(s, &t), "the directive begins here");
         diag_help(r, "every branch of #if holds whole statements: move the bracket out of it, or its partner into it");
+        s->forgive = true;
     }
 }
 
@@ -391,9 +393,11 @@ static void reopen(shape *s, role which, const char *follower)
         by = body;
         what = "step";
     }
-    diag_report *r = diag_at(s->diagnostics, UF0106, place_of(s, by), "this `}` ends the %s, but a %s follows", what,
-                             by == body ? "statement" : follower);
-    diag_help(r, "is it one too many?");
+    if (!s->forgive) {
+        diag_report *r = diag_at(s->diagnostics, UF0106, place_of(s, by), "this `}` ends the %s, but a %s follows", what,
+                                 by == body ? "statement" : follower);
+        diag_help(r, "is it one too many?");
+    }
     s->open[s->depth++] = s->closed[which];
     s->out.items[by].kind = T_SEMICOLON; /* an empty member */
     s->out.items[by].flags |= TOKEN_SYNTHETIC;
@@ -406,9 +410,9 @@ static void expect_depth(shape *s, unsigned depth, const char *what)
     close_down_to(s, depth);
     bool const had_task = s->closed_by[ROLE_TASK] != NOWHERE && s->closed_by[ROLE_FLOW] != NOWHERE &&
                           s->closed_by[ROLE_TASK] > s->closed[ROLE_FLOW].at;
-    if (s->depth == 0 && depth == 2 && !had_task) return;
-    if (s->depth == 0 && depth > 0) reopen(s, ROLE_FLOW, what);
+    if (s->depth == 0 && depth > 0 && (depth == 1 || had_task)) reopen(s, ROLE_FLOW, what);
     if (s->depth == 1 && depth == 2 && s->open[0].role == ROLE_FLOW && s->closed_by[ROLE_TASK] > s->open[0].at) reopen(s, ROLE_TASK, what);
+    s->forgive = false;
 }
 
 /* A near miss of a word of structure: NAME NAME { or NAME NAME (...) {. */

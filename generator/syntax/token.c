@@ -22,6 +22,23 @@ bool token_is(const token_list *list, uint32_t index, const char *text)
     return t->end - t->begin == length && memcmp(list->in->text + t->begin, text, length) == 0;
 }
 
+const char *token_intern(arena *a, const token_list *list, uint32_t index)
+{
+    const token *t = &list->items[index];
+    const char *text = list->in->text + t->begin;
+    uint32_t length = t->end - t->begin;
+    if (!memchr(text, '\n', length)) return arena_intern(a, text, length);
+    /* From a backslash to the end of its line; `\u00e9` is no splice. */
+    char *clean = arena_copy(a, text, length);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < length; i++) {
+        bool const is_splice = text[i] == '\\' && i + 1 < length && strchr(" \t\v\f\r\n", text[i + 1]);
+        if (!is_splice) clean[kept++] = text[i];
+        while (is_splice && text[i] != '\n') i++;
+    }
+    return arena_intern(a, clean, kept);
+}
+
 const char *token_name(uint16_t kind)
 {
     static const char *const names[] = {

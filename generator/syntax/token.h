@@ -35,4 +35,7 @@ span range_span(token_range r);
 bool token_is(const token_list *list, uint32_t index, const char *text);
 const char *token_name(uint16_t kind);
 
+/* The text of a name, interned, without the line splices in it. */
+const char *token_intern(arena *a, const token_list *list, uint32_t index);
+
 #endif
