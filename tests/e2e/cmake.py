@@ -233,6 +233,23 @@ class Layouts(Project):
             self.must(f"build/{configuration}/main")
         self.assertEqual(self.runs(), 1)
 
+    @unittest.skipUnless(have("arm-none-eabi-gcc"), "needs arm-none-eabi-gcc")
+    @for_each_generator
+    def test_foreign_target(self, generator):
+        """For a machine that cannot run ufc: one of this machine is named."""
+        self.write("a.uflow")
+        self.write("CMakeLists.txt", HEAD + "add_uflow(a OBJECT SOURCES a.uflow)\n")
+        self.script, script = self.path("nowhere"), self.script
+        toolchain = ["-DCMAKE_SYSTEM_NAME=Generic", "-DCMAKE_SYSTEM_PROCESSOR=arm", "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY",
+                     "-DCMAKE_C_FLAGS=-mcpu=cortex-m3 -mthumb", "-UCMAKE_C_COMPILER", "-DCMAKE_C_COMPILER=arm-none-eabi-gcc"]
+        self.assertIn("there is no ufc that runs on this machine", self.configure(generator, *toolchain, status=1))
+        self.script = script
+        shutil.rmtree(self.path("build"))
+        self.configure(generator, *toolchain)
+        self.build()
+        self.assertEqual(self.runs(), 1)
+        self.assertFalse(os.path.exists(self.path("build/uflow/generator")))
+
     def test_public(self):
         self.write("a.uflow")
         self.write("empty.c", "typedef int nothing;\n")

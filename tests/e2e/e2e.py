@@ -86,15 +86,24 @@ class Case(unittest.TestCase):
     def ufc(self, *arguments, program=UFC, **options):
         return self.run_in_folder(program, *arguments, **options)
 
+    def as_nobody(self, *arguments, **options):
+        """Root may read and write everything, so what tests permissions is run by another user, with a ufc that this one can reach."""
+        if os.geteuid() == 0:
+            options.update(user=65534, group=65534, extra_groups=[])
+            options.setdefault("program", shutil.copy(UFC, self.path("ufc of nobody")))
+            os.chmod(self.folder, 0o777 if os.stat(self.folder).st_mode & 0o200 else 0o755)
+        return self.ufc(*arguments, **options)
+
     def good(self, *arguments, **options):
         result = self.ufc(*arguments, **options)
         self.assertEqual(result.status, 0, result)
         return result
 
-    def refused(self, status, *arguments, says=b"", **options):
+    def refused(self, status, *arguments, says=b"", run=None, **options):
         """The status, a message, and nothing written."""
+        run = run or self.ufc
         before = self.files()
-        result = self.ufc(*arguments, **options)
+        result = run(*arguments, **options)
         self.assertEqual(result.status, status, result)
         self.assertTrue(result.err, "there is no message")
         self.assertIn(says if isinstance(says, bytes) else says.encode(), result.err, result)

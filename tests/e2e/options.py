@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import unittest
 
 from e2e import AXIS, BAD, CC, GOOD, INCLUDE, ROOT, UFC, USES_AXIS, WARNED, Case, main
 
@@ -254,10 +253,11 @@ class Status3(Case):
             with self.subTest(name=name):
                 self.refused(3, name, says=says, timeout=10)
 
-    @unittest.skipIf(os.geteuid() == 0, "root may read everything")
     def test_without_permission(self):
-        os.chmod(self.write("a.uflow"), 0)
-        self.refused(3, "a.uflow", says="Permission denied")
+        self.write("a.uflow")
+        self.assertEqual(self.as_nobody("a.uflow", "-o", "-").status, 0)
+        os.chmod(self.path("a.uflow"), 0)
+        self.refused(3, "a.uflow", says="Permission denied", run=self.as_nobody)
 
     def test_closed_standard_streams(self):
         self.write("a.uflow")

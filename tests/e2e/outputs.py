@@ -134,13 +134,13 @@ class Places(Case):
         self.good("a.uflow")
         self.assertEqual(stat.S_IMODE(os.stat(self.path("a.c")).st_mode), 0o640)
 
-    @unittest.skipIf(os.geteuid() == 0, "root may write everything")
     def test_without_permission(self):
+        self.assertEqual(self.as_nobody("a.uflow", "-o", "mine.c").status, 0)
         os.chmod(self.write("a.c", "old"), 0o444)
-        self.refused(3, "a.uflow", says="Permission denied")
+        self.refused(3, "a.uflow", says="Permission denied", run=self.as_nobody)
         os.remove(self.path("a.c"))
         os.chmod(self.folder, 0o555)
-        self.refused(3, "a.uflow", says="Permission denied")
+        self.refused(3, "a.uflow", says="Permission denied", run=self.as_nobody)
         os.chmod(self.folder, 0o755)
 
     @unittest.skipUnless(os.geteuid() == 0 and shutil.which("mount"), "needs root, to mount a small file system")
