@@ -1,0 +1,99 @@
+/* Each allocation of a parse fails once: ufc ends with its message and status, wherever that happens. Nothing allocates but by
+ * way of memory.h; the generated parser's stack included. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "ast_dump.h"
+#include "parse.h"
+
+/* The linker puts these in the place of the C library's (--wrap). */
+void *__real_realloc(void *old, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+
+static unsigned long allocations, failing; /* failing: which one; 0: none */
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    if (++allocations == failing) return NULL;
+    return __real_realloc(old, size);
+}
+
+void *__wrap_malloc(size_t size)
+{
+    (void)size;
+    fputs("malloc was called\n", stderr);
+    abort();
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return __wrap_malloc(count * size);
+}
+
+static void parse_all(void)
+{
+    static const char begin[] = "header {\n#if A\n#if B\n#endif\n#endif\n}\nflow A(int n) { int a[3] = { 1 }; task T -> int { step S(int k) {\n"
+                                "#if X\nx();\n#else\ny(;\n#endif\n next Wrong(1, 2, 3); await { until (x) -> S(2); timeout 2s -> done 1; }\n";
+    static const char end[] = "; } } }\n/* never closed";
+    buffer text = {0};
+    buffer_puts(&text, begin);
+    for (int i = 0; i < 60; i++) buffer_puts(&text, "{ if (f((x))) ");
+    for (int i = 0; i < 1000; i++) buffer_printf(&text, "name%d = (1);", i);
+    for (int i = 0; i < 60; i++) buffer_puts(&text, "}");
+    buffer_puts(&text, end);
+    arena *a = arena_new();
+    diagnostics *d = diag_new(a);
+    ast_file *file = parse_file(a, d, source_from_text(a, "x", text.text, text.length));
+    buffer out = {0};
+    ast_dump(file, &out);
+    diag_print(d, DIAG_SARIF, false, &out);
+    buffer_free(&out);
+    buffer_free(&text);
+    arena_free(a);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    parse_all();
+    unsigned long const count = allocations;
+    assert_true(count > 50);
+    for (unsigned long k = 1; k <= count; k++) {
+        int errors[2];
+        assert_int_equal(pipe(errors), 0);
+        pid_t const child = fork();
+        if (child == 0) {
+            dup2(errors[1], STDERR_FILENO);
+            allocations = 0;
+            failing = k;
+            parse_all();
+            _exit(0);
+        }
+        close(errors[1]);
+        char said[200] = "";
+        assert_true(read(errors[0], said, sizeof said - 1) >= 0);
+        close(errors[0]);
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 3);
+        assert_string_equal(said, "ufc: out of memory\n");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
