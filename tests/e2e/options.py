@@ -173,8 +173,12 @@ class Modes(Case):
 
     def test_sizes(self):
         self.write("a.uflow")
-        self.assertIn(b"Door", self.good("--sizes", "a.uflow").out)
+        program = self.good("--sizes", "a.uflow").out
         self.assertEqual(self.files(), ["a.uflow"])
+        self.good("a.uflow")
+        self.write("sizes.c", program)
+        self.must(CC, "-std=c11", "-I", INCLUDE, "sizes.c", "-o", "sizes")
+        self.assertRegex(self.must("./sizes").out, rb"(?m)^flow Door +\d+$")
 
     def test_no_line(self):
         self.write("a.uflow")
