@@ -22,7 +22,9 @@ static void for_each_event(writer *w, const ir_pause *pause, event_writer *write
 {
     for (uint32_t i = 0; i < pause->arms.count; i++) {
         const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
+        guard const g = put_guard(w, arm->directives);
         for (uint32_t j = 0; j < arm->events.count; j++) write(w, &w->unit->events[arm->events.first + j]);
+        put_guard_end(w, arm->directives, &g);
     }
 }
 
@@ -89,9 +91,11 @@ static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
     if (pause->has_run && pause->has_other) {
         put(w, "    uf_intent const uf_at_once = ");
         put_step_call(w, step, wait);
-        put(w, ");\n    if (uf_at_once != %s) return uf_at_once;\n", pause->has_until ? "UF_INTENT_POLL" : "UF_INTENT_PARK");
+        put(w, ");\n    if (uf_at_once != %s", pause->has_until ? "UF_INTENT_POLL" : "UF_INTENT_PARK");
+        put(w, "%s) return uf_at_once;\n", pause->may_lack_until ? " && uf_at_once != UF_INTENT_PARK" : "");
     }
     for_each_event(w, pause, put_run);
+    if (pause->may_lack_run && pause->has_other) put(w, "    if (!uf_polled(&flow->uf)) return uf_at_once;\n");
     put(w, "    return ");
     put_step_call(w, step, wait);
     put(w, ");\n}\n\n");
@@ -245,15 +249,45 @@ static void put_decide(writer *w, const ir_pause *pause, const ir_arm *arm, cons
     else put_else(w, arm, &w->unit->outcomes[arm->otherwise], step);
 }
 
+/* In a function with text of the user: the directives are at their own places as well. */
+static guard put_placed_guard(writer *w, ir_range directives)
+{
+    if (directives.count) put_place(w, w->unit->directives[directives.first].text);
+    return put_guard(w, directives);
+}
+
+/* A condition that may be left out makes the flow poll only where it is not. */
+static void put_poll(writer *w, const ir_pause *pause)
+{
+    for (uint32_t i = 0; i < pause->arms.count; i++) {
+        const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
+        if (w->unit->events[arm->events.first].kind != IR_UNTIL) continue;
+        if (!pause->may_lack_until && arm->directives.count) continue; /* another one is there in any case */
+        guard const g = put_guard(w, arm->directives);
+        put(w, "    return uf_poll(&flow->uf, %s);\n", cname_pause_state(w, pause));
+        put_guard_end(w, arm->directives, &g);
+        if (!pause->may_lack_until) break;
+    }
+}
+
 static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
 {
     put_step_head(w, step, cname_pause(w, pause, "wait"));
     put(w, ")");
     put_wrapped(w);
     put(w, "\n{\n");
-    for (uint32_t i = 0; i < pause->arms.count; i++) put_decide(w, pause, &w->unit->arms[pause->arms.first + i], step);
+    guard const whole = put_placed_guard(w, pause->directives);
+    for (uint32_t i = 0; i < pause->arms.count; i++) {
+        const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
+        guard const g = put_placed_guard(w, arm->directives);
+        put_decide(w, pause, arm, step);
+        put_guard_end(w, arm->directives, &g);
+    }
+    put_guard_end(w, pause->directives, &whole);
     put_own_place(w);
-    put(w, "    return %s(&flow->uf, %s);\n}\n\n", pause->has_until ? "uf_poll" : "uf_park", cname_pause_state(w, pause));
+    if (pause->has_until) put_poll(w, pause);
+    if (!pause->has_until || pause->may_lack_until) put(w, "    return uf_park(&flow->uf, %s);\n", cname_pause_state(w, pause));
+    put(w, "}\n\n");
 }
 
 /* -- stay with a timeout ------------------------------------------------------------------------------------------------- */
@@ -265,11 +299,13 @@ static void emit_late(writer *w, const ir_pause *pause, const ir_step *step)
     put(w, ")");
     put_wrapped(w);
     put(w, "\n{\n");
+    guard const g = put_placed_guard(w, pause->directives);
     put_place(w, outcome->at);
     put(w, "    ");
     put_return(w, outcome, step, "\n");
+    put_guard_end(w, pause->directives, &g);
     put_own_place(w);
-    put(w, "}\n\n");
+    put(w, "%s}\n\n", pause->directives.count ? "    return uf_stay();\n" : "");
 }
 
 static void put_stay_duration(writer *w, const ir_duration *d, const char *parameter)
@@ -299,14 +335,16 @@ static void emit_stay(writer *w, const ir_pause *pause, const ir_step *step)
     }
 }
 
+/* What the preprocessor leaves out of the body it leaves out here. Of a pause the states remain, and the functions that they
+ * lead to, but for their contents. */
 void emit_pause(writer *w, const ir_pause *pause)
 {
     const ir_step *const step = &w->unit->steps[pause->step];
-    if (pause->kind == IR_AWAIT) {
-        emit_wait(w, pause, step);
-        if (pause->slots) emit_await(w, pause, step);
-    } else {
-        emit_late(w, pause, step);
-        emit_stay(w, pause, step);
-    }
+    if (pause->kind == IR_AWAIT) emit_wait(w, pause, step);
+    else emit_late(w, pause, step);
+    guard const g = put_guard(w, pause->directives);
+    if (pause->kind == IR_STAY) emit_stay(w, pause, step);
+    else if (pause->slots) emit_await(w, pause, step);
+    put_guard_end(w, pause->directives, &g);
+    put(w, "%s", pause->directives.count ? "\n" : "");
 }

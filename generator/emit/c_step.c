@@ -5,30 +5,35 @@
 #include "cname.h"
 #include "fragment.h"
 
+static void put_operand(writer *w, const ir_event *event)
+{
+    if (ir_has_text(event->target)) {
+        if (w->fresh) put_reach(w, event->target);
+        put(w, ", ");
+        put_reach(w, event->target);
+        put(w, event->kind == IR_IDLE ? "&(" : "");
+        put_user(w, event->target);
+        put(w, event->kind == IR_IDLE ? ")->uf" : "");
+    }
+    if (ir_has_text(event->args)) {
+        put(w, ", ");
+        put_user(w, event->args);
+    }
+    if (event->duration.kind == IR_DURATION_EXPRESSION) {
+        if (w->fresh) put_reach(w, event->duration.text);
+        put(w, ", ");
+        put_duration(w, &event->duration);
+    }
+}
+
 /* Behind the arguments of an await's call: what its operands were when it was reached. */
 static void put_operands(writer *w, const ir_pause *pause)
 {
-    const ir_unit *const u = w->unit;
     for (uint32_t i = 0; i < pause->arms.count; i++) {
-        const ir_arm *const arm = &u->arms[pause->arms.first + i];
-        for (uint32_t j = 0; j < arm->events.count; j++) {
-            const ir_event *const event = &u->events[arm->events.first + j];
-            if (ir_has_text(event->target)) {
-                put(w, ", ");
-                put_reach(w, event->target);
-                if (event->kind == IR_IDLE) put(w, "&(");
-                put_user(w, event->target);
-                if (event->kind == IR_IDLE) put(w, ")->uf");
-            }
-            if (ir_has_text(event->args)) {
-                put(w, ", ");
-                put_user(w, event->args);
-            }
-            if (event->duration.kind == IR_DURATION_EXPRESSION) {
-                put(w, ", ");
-                put_duration(w, &event->duration);
-            }
-        }
+        const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
+        guard const g = put_guard(w, arm->directives);
+        for (uint32_t j = 0; j < arm->events.count; j++) put_operand(w, &w->unit->events[arm->events.first + j]);
+        put_guard_end(w, arm->directives, &g);
     }
 }
 

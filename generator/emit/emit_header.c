@@ -7,7 +7,7 @@
 #include "prototypes.h"
 
 /* From the first flow's name, which is the only one in a program. */
-static const char *guard(const writer *w)
+static const char *include_guard(const writer *w)
 {
     if (w->unit->own_count) return arena_printf(w->names, "UF_HEADER_OF_%s", w->unit->flows[0].name);
     const char *base = strrchr(w->options->header_name, '/');
@@ -171,7 +171,7 @@ static void emit_top(writer *w)
 {
     put(w, "/* Made by ufc from ");
     put_commented(w, w->unit->in->name);
-    put(w, ": edit that file, not this one. */\n#ifndef %s\n#define %s\n\n", guard(w), guard(w));
+    put(w, ": edit that file, not this one. */\n#ifndef %s\n#define %s\n\n", include_guard(w), include_guard(w));
     put(w, "#include \"uflow/uflow.h\"\n#include \"uflow/generated.h\"\n");
     for (uint32_t i = 0; i < w->unit->import_count; i++) put_import(w, w->unit->imports[i]);
     put(w, "\n#if UF_ABI != %u\n#error \"made by a ufc for another version of uflow's runtime: run ufc again\"\n#endif\n\n",

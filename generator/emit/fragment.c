@@ -57,6 +57,30 @@ const char *arm_place(const writer *w, uint32_t slot)
     return arena_printf(w->names, "&flow->uf_arms[%u]", (unsigned)slot);
 }
 
+guard put_guard(writer *w, ir_range directives)
+{
+    guard g = {.before = *w, .begin = w->out->length};
+    for (uint32_t i = 0; i < directives.count; i++) {
+        put_user_directive(w, w->unit->directives[directives.first + i].text);
+    }
+    g.inside = w->out->length;
+    return g;
+}
+
+void put_guard_end(writer *w, ir_range directives, const guard *g)
+{
+    if (directives.count == 0) return;
+    if (w->out->length == g->inside) {
+        *w = g->before;
+        w->out->length = g->begin;
+        return;
+    }
+    for (uint32_t i = 0; i < directives.count; i++) {
+        if (w->unit->directives[directives.first + i].opens) put(w, "%s#endif\n", w->fresh ? "" : "\n");
+    }
+    if (w->mapped) put_no_place(w);
+}
+
 void put_argument(writer *w, span expression)
 {
     const bool falls_apart = memchr(expression.in->text + expression.begin, ',', expression.end - expression.begin) != NULL;

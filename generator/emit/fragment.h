@@ -21,6 +21,15 @@ const char *task_place(const writer *w, const ir_task *task);
 const char *arguments_place(const writer *w, const ir_step *step);
 const char *arm_place(const writer *w, uint32_t slot);
 
+/* Around what is made of an arm or a pause that stands in a branch of `#if`: the directives before it, and an `#endif` for each `#if`; or
+ * nothing at all, if nothing was made of it. */
+typedef struct guard {
+    writer before;
+    size_t begin, inside; /* lengths of the output */
+} guard;
+guard put_guard(writer *w, ir_range directives);
+void put_guard_end(writer *w, ir_range directives, const guard *g);
+
 /* A user's expression as an argument: in parentheses if it could fall apart at a comma. */
 void put_argument(writer *w, span expression);
 

@@ -130,6 +130,20 @@ static void go_to(writer *w, span text)
     put_column(w, text);
 }
 
+void put_user_directive(writer *w, span text)
+{
+    put(w, w->fresh ? "" : "\n");
+    if (w->mapped) put_place(w, text);
+    put_bytes(w, text.in->text + text.begin, text.end - text.begin);
+    put(w, "\n");
+}
+
+void put_no_place(writer *w)
+{
+    static const source nowhere;
+    if (w->options->line_directives) w->mapped = &nowhere;
+}
+
 void put_reach(writer *w, span text)
 {
     if (w->options->line_directives && !(w->mapped == text.in && w->mapped_line == ir_line(text))) go_to(w, text);
@@ -166,15 +180,36 @@ static void put_moved(writer *w, span text)
     }
 }
 
-void put_user(writer *w, span text)
+/* Does a line of its own, a directive's, begin or end this text? */
+static bool begins_with_directive(span text)
 {
-    if (!ir_has_text(text)) return;
+    return text.in->text[text.begin] == '#';
+}
+
+static bool ends_with_directive(span text)
+{
+    uint32_t line = text.end;
+    while (line > text.begin && text.in->text[line - 1] != '\n') line--;
+    while (line < text.end && is_blank(text.in->text[line])) line++;
+    return line < text.end && text.in->text[line] == '#';
+}
+
+static void put_user_text(writer *w, span text)
+{
     if (w->moves) {
         put_moved(w, text);
         return;
     }
     if (w->options->line_directives) go_to(w, text);
     put_bytes(w, text.in->text + text.begin, text.end - text.begin);
+}
+
+void put_user(writer *w, span text)
+{
+    if (!ir_has_text(text)) return;
+    if (begins_with_directive(text) && !w->fresh) put(w, "\n");
+    put_user_text(w, text);
+    if (ends_with_directive(text)) put(w, "\n");
 }
 
 void put_user_rest(writer *w, span text)
@@ -203,7 +238,7 @@ void put_block(writer *w, span text)
     while (text.end > text.begin && strchr(" \t\r\n", all[text.end - 1])) text.end--;
     if (!ir_has_text(text)) return;
     put_place(w, text);
-    put_user(w, text);
+    put_user_text(w, text);
     put(w, "\n");
     put_own_place(w);
     put(w, "\n");

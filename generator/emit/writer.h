@@ -34,6 +34,12 @@ void put_own_place(writer *w);
  * the column that it has in the source, so that carets of the C compiler point at it. */
 void put_user(writer *w, span text);
 
+/* A directive of the preprocessor that is the user's, on a line of its own. */
+void put_user_directive(writer *w, span text);
+
+/* Behind an `#endif`: where the compiler takes this to be depends on what it left out. */
+void put_no_place(writer *w);
+
 /* In the middle of a statement: what follows is on the line of `text`, which stands in it. Not to be done within a macro. */
 void put_reach(writer *w, span text);
 

@@ -91,8 +91,15 @@ typedef struct ir_event {
     uint32_t operand_slot; /* UNTIL: where a `for` that is an expression is kept, or IR_NONE */
 } ir_event;
 
+/* A directive before a pause or an arm that stands in a branch of `#if`. */
+typedef struct ir_directive {
+    span text;
+    bool opens; /* and an `#endif` behind it closes it */
+} ir_directive;
+
 typedef struct ir_arm {
     span at;
+    ir_range directives;
     bool all;
     ir_range events;    /* one, but for `all` */
     uint32_t outcome;
@@ -105,8 +112,10 @@ typedef struct ir_pause {
     uint32_t step;
     uint32_t number;            /* from 1, among those of its kind in the step */
     span at;
+    ir_range directives;
     ir_range arms;              /* AWAIT */
     bool has_run, has_until, has_other; /* AWAIT: other: anything that can be ready before a run was started */
+    bool may_lack_run, may_lack_until;  /* AWAIT: the preprocessor may leave out all of them */
     ir_duration every, timeout; /* STAY */
     uint32_t outcome;           /* STAY: of the timeout */
     uint32_t slots;             /* arms of the flow that it uses */
@@ -196,6 +205,7 @@ typedef struct ir_unit {
     ir_edge *edges;          uint32_t edge_count;
     ir_pause *pauses;        uint32_t pause_count;
     ir_arm *arms;            uint32_t arm_count;
+    ir_directive *directives; uint32_t directive_count;
     ir_event *events;        uint32_t event_count;
     ir_outcome *outcomes;    uint32_t outcome_count;
     ir_piece *pieces;        uint32_t piece_count;

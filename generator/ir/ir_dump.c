@@ -55,6 +55,11 @@ static void dump_event(const ir_unit *u, const ir_event *e, buffer *out)
     buffer_putc(out, '\n');
 }
 
+static void dump_directives(const ir_unit *u, ir_range directives, buffer *out)
+{
+    for (uint32_t i = 0; i < directives.count; i++) dump_text(out, "in", u->directives[directives.first + i].text);
+}
+
 static void dump_pause(const ir_unit *u, const ir_pause *p, buffer *out)
 {
     buffer_printf(out, "    %s %u, line %u, slots %u", p->kind == IR_AWAIT ? "await" : "stay", (unsigned)p->number,
@@ -62,10 +67,12 @@ static void dump_pause(const ir_unit *u, const ir_pause *p, buffer *out)
     dump_duration(out, "every", &p->every);
     dump_duration(out, "timeout", &p->timeout);
     if (p->outcome != IR_NONE) dump_outcome(u, p->outcome, out);
+    dump_directives(u, p->directives, out);
     buffer_putc(out, '\n');
     for (uint32_t i = 0; i < p->arms.count; i++) {
         const ir_arm *const arm = &u->arms[p->arms.first + i];
         buffer_printf(out, "      %s", arm->all ? "all" : "arm");
+        dump_directives(u, arm->directives, out);
         dump_outcome(u, arm->outcome, out);
         if (arm->otherwise != IR_NONE) buffer_puts(out, " else");
         if (arm->otherwise != IR_NONE) dump_outcome(u, arm->otherwise, out);

@@ -1,11 +1,18 @@
 /* A body as pieces: the text as it is, and what stands in the place of intents. */
 #include "tables.h"
-#include "walk.h"
 #include "words.h"
+
+/* The branch of `#if` that is being lowered. */
+typedef struct open_branch {
+    const struct open_branch *outer;
+    const ast_statement *directives;
+    const ast_branch *branch;
+} open_branch;
 
 typedef struct body_context {
     lowering *l;
     uint32_t step_index;        /* not of a handler */
+    const open_branch *branch;
     const ast_statement *ahead; /* directly in the body, not passed yet */
     span whole;
     uint32_t from;              /* up to where the text was taken */
@@ -178,16 +185,47 @@ static void add_event(body_context *c, const ast_event *from, ir_pause *pause)
     c->l->unit->events[index] = event;
 }
 
+static void add_directive(lowering *l, span text, bool opens)
+{
+    uint32_t const index = TABLE_ADD(l, directives, directive_count);
+    l->unit->directives[index] = (ir_directive){.text = text, .opens = opens};
+}
+
+/* Outer branches first; of each all directives up to the one that opens it. */
+static void lower_guard(lowering *l, const ast_guard *guard)
+{
+    if (!guard) return;
+    lower_guard(l, guard->outer);
+    for (uint32_t i = 0; i < guard->count; i++) {
+        add_directive(l, range_span((token_range){guard->list, guard->directives[i], guard->directives[i] + 1}), i == 0);
+    }
+}
+
+static void lower_branch(lowering *l, const open_branch *open)
+{
+    if (!open) return;
+    lower_branch(l, open->outer);
+    for (const ast_branch *branch = open->directives->branches; branch; branch = branch->next) {
+        add_directive(l, branch->at, branch == open->directives->branches);
+        if (branch == open->branch) break;
+    }
+}
+
+/* What kinds of arms there are, and whether there are in any case. */
 static void describe_arm(const ir_unit *u, const ir_arm *arm, ir_pause *pause)
 {
-    bool has_run = false;
+    bool has_run = false, has_until = false;
+    bool const is_sure = arm->directives.count == 0;
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &u->events[arm->events.first + i];
         if (event->kind == IR_RUN) has_run = true;
-        if (event->kind == IR_UNTIL) pause->has_until = true;
+        if (event->kind == IR_UNTIL) has_until = true;
     }
-    if (has_run) pause->has_run = true;
-    else pause->has_other = true;
+    if (has_run) pause->may_lack_run = !is_sure && (!pause->has_run || pause->may_lack_run);
+    if (has_until) pause->may_lack_until = !is_sure && (!pause->has_until || pause->may_lack_until);
+    pause->has_run |= has_run;
+    pause->has_until |= has_until;
+    pause->has_other |= !has_run;
 }
 
 static bool may_fail(const ir_unit *u, const ir_arm *arm)
@@ -202,6 +240,9 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
 {
     lowering *const l = c->l;
     ir_arm arm = {.at = from->at, .all = from->event->kind == EVENT_ALL, .otherwise = IR_NONE};
+    arm.directives.first = l->unit->directive_count;
+    lower_guard(l, from->guard);
+    arm.directives.count = l->unit->directive_count - arm.directives.first;
     arm.events.first = l->unit->event_count;
     for (const ast_event *event = arm.all ? from->event->all : from->event; event; event = arm.all ? event->next : NULL) {
         add_event(c, event, pause);
@@ -230,6 +271,9 @@ static uint32_t add_pause(body_context *c, ir_pause pause)
     const ir_step *const step = &u->steps[c->step_index];
     pause.number = 1;
     for (uint32_t i = step->pauses.first; i < u->pause_count; i++) pause.number += u->pauses[i].kind == pause.kind;
+    pause.directives.first = u->directive_count;
+    lower_branch(c->l, c->branch);
+    pause.directives.count = u->directive_count - pause.directives.first;
     if (pause.slots > own_flow(c)->arm_count) own_flow(c)->arm_count = pause.slots;
     uint32_t const index = TABLE_ADD(c->l, pauses, pause_count);
     u->pauses[index] = pause;
@@ -285,9 +329,8 @@ static void add_text(body_context *c, uint32_t end)
     }
 }
 
-static void lower_statement(ast_statement *s, void *context)
+static void lower_statement(body_context *c, const ast_statement *s)
 {
-    body_context *const c = context;
     ir_piece piece = {.at = s->at};
     switch (s->kind) {
     case STATEMENT_NEXT: case STATEMENT_DONE: case STATEMENT_FAIL: case STATEMENT_BECOME:
@@ -316,6 +359,22 @@ static void lower_statement(ast_statement *s, void *context)
     c->from = s->at.end;
 }
 
+static void lower_statements(body_context *c, const ast_statement *list)
+{
+    const open_branch *const outer = c->branch;
+    for (const ast_statement *s = list; s; s = s->next) {
+        lower_statement(c, s);
+        lower_statements(c, s->body);
+        lower_statements(c, s->otherwise);
+        for (const ast_branch *branch = s->branches; branch; branch = branch->next) {
+            open_branch const open = {outer, s, branch};
+            c->branch = &open;
+            if (!branch->skipped) lower_statements(c, branch->body);
+        }
+        c->branch = outer;
+    }
+}
+
 ir_body lower_body(lowering *l, const ast_body *body, const ast_step *step)
 {
     if (!body) return (ir_body){0};
@@ -323,7 +382,7 @@ ir_body lower_body(lowering *l, const ast_body *body, const ast_step *step)
     body_context c = {.l = l, .ahead = body->first, .whole = whole, .from = whole.begin};
     if (step) c.step_index = lower_step_index(l, step);
     uint32_t const first = l->unit->piece_count;
-    walk_statements(body->first, lower_statement, &c);
+    lower_statements(&c, body->first);
     add_text(&c, whole.end);
     return (ir_body){whole, {first, l->unit->piece_count - first}};
 }

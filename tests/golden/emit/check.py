@@ -3,7 +3,8 @@
 
 Every NAME.uflow here is compiled by ufc; NAME.c.expected and NAME.h.expected are the files that it has to write, and so on for
 each other output of which there is a NAME.KIND.expected: dot, mmd, json, sizes.c, and plain.c, which is made with --no-line.
-All C must pass the compilers with every warning an error, the headers as C++17 too.
+All C must pass the compilers with every warning an error, the headers as C++17 too. A program with conditional directives says in
+its second line what else it is to be compiled with: `// with -DFAST, -DSLOW`.
 
 usage: check.py --ufc UFC --include DIR [--cc COMPILER...] [--cxx COMPILER...] [--update] [NAME...]     --update writes what is there
 """
@@ -85,7 +86,10 @@ def check_outputs(name, options, folder, failures):
 
 def check_compiles(name, options, folder, failures):
     include = ["-I" + options.include, "-I."]
-    jobs = [[cc, *C, *include, "-c", f"{name}.{kind}", "-o", os.devnull] for cc in options.cc for kind in ("c", "plain.c")]
+    second_line = (read(os.path.join(folder, name + ".uflow")) + b"\n\n").split(b"\n")[1].decode()
+    settings = [[], *([s] for s in second_line[8:].split(", ") if second_line.startswith("// with "))]
+    jobs = [[cc, *C, *setting, *include, "-c", f"{name}.{kind}", "-o", os.devnull]
+            for cc in options.cc for kind in ("c", "plain.c") for setting in settings]
     jobs += [[cxx, "-std=c++17", *WARNINGS, *include, "-fsyntax-only", "-x", "c++", f"{name}.h"] for cxx in options.cxx]
     if os.path.exists(os.path.join(folder, f"{name}.sizes.c")):
         jobs += [[cc, *C, *include, "-c", f"{name}.sizes.c", "-o", os.devnull] for cc in options.cc]
