@@ -1,0 +1,51 @@
+/* checks.c - what the checks share. */
+#include "checks.h"
+
+bool is_damaged(const sema *s, span where)
+{
+    return diag_error_within(s->diagnostics, where);
+}
+
+bool is_misread(const sema *s, span where)
+{
+    /* What was broken off has lost its closing brace, and the error may be behind it. */
+    bool const is_whole = where.end > where.begin && where.in->text[where.end - 1] == '}';
+    return s->syntax_errors && (!is_whole || is_damaged(s, where));
+}
+
+void for_each_body(sema *s, body_visitor *visit)
+{
+    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
+        if (flow->on_init) visit(s, &(body_site){flow, NULL, NULL, flow->on_init});
+        for (ast_task *task = flow->tasks; task; task = task->next) {
+            if (task->on_enter) visit(s, &(body_site){flow, task, NULL, task->on_enter});
+            if (task->on_exit) visit(s, &(body_site){flow, task, NULL, task->on_exit});
+            for (ast_step *step = task->steps; step; step = step->next) {
+                visit(s, &(body_site){flow, task, step, &step->body});
+            }
+        }
+    }
+}
+
+/* Looking for a near name takes time in proportion to their number. */
+#define CANDIDATE_LIMIT 2000u
+
+void candidates_add(sema *s, candidates *c, const char *name)
+{
+    if (!name || c->count == CANDIDATE_LIMIT) return;
+    if (c->count == c->capacity) {
+        size_t const capacity = c->capacity ? c->capacity * 2 : 16;
+        const char **names = ARENA_ARRAY(s->arena, const char *, capacity);
+        for (size_t i = 0; i < c->count; i++) names[i] = c->names[i];
+        c->names = names;
+        c->capacity = capacity;
+    }
+    c->names[c->count++] = name;
+}
+
+bool candidates_help(candidates *c, const char *name, diag_report *report)
+{
+    const char *near = c->count ? diag_nearest(name, c->names, c->count) : NULL;
+    if (near) diag_help(report, "did you mean `%s`?", near);
+    return near != NULL;
+}
