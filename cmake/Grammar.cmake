@@ -1,5 +1,6 @@
-# Rules for re2c and lemon. Both write into the current binary directory; what they write is compiled without warnings, since
-# nobody wrote it by hand. The programs are looked for when a rule is first used: a build of the runtime alone needs neither.
+# Rules for re2c and lemon. Both write into the current binary directory; what they write is compiled without
+# warnings, since nobody wrote it by hand. The programs are looked for when a rule is first used: a build of the
+# runtime alone needs neither.
 
 function(uflow_find_grammar_program variable name)
     find_program(${variable} ${name})
@@ -22,8 +23,8 @@ function(uflow_re2c variable input)
     set(${variable} ${${variable}} ${output} PARENT_SCOPE)
 endfunction()
 
-# uflow_lemon(<variable> <grammar.y>): appends the generated .c file to the variable; the .h file with the terminals is beside it.
-# Lemon names what it writes after the .y file.
+# uflow_lemon(<variable> <grammar.y>): appends the generated .c file to the variable; the .h file with the terminals
+# is beside it. Lemon names what it writes after the .y file.
 function(uflow_lemon variable input)
     uflow_find_grammar_program(UFLOW_LEMON lemon)
     get_filename_component(input ${input} ABSOLUTE)
@@ -34,7 +35,8 @@ function(uflow_lemon variable input)
         set(template -T${UFLOW_LEMON_TEMPLATE})
     endif()
     set(output ${CMAKE_CURRENT_BINARY_DIR}/${name}.c)
-    add_custom_command(OUTPUT ${output} ${CMAKE_CURRENT_BINARY_DIR}/${name}.h BYPRODUCTS ${CMAKE_CURRENT_BINARY_DIR}/${name}.out
+    add_custom_command(OUTPUT ${output} ${CMAKE_CURRENT_BINARY_DIR}/${name}.h
+        BYPRODUCTS ${CMAKE_CURRENT_BINARY_DIR}/${name}.out
         COMMAND ${UFLOW_LEMON} ${template} -d${CMAKE_CURRENT_BINARY_DIR} ${input}
         DEPENDS ${input} VERBATIM COMMENT "lemon ${name}.y")
     set_source_files_properties(${output} PROPERTIES COMPILE_OPTIONS -w SKIP_LINTING ON)

@@ -3,18 +3,19 @@
 #   target_uflow_sources(<target> <PRIVATE|PUBLIC> a.uflow sub/b.uflow …
 #                        [BASE_DIR <directory>] [IMPORT_DIRS <directory>…] [OPTIONS <option of ufc>…])
 #
-# compiles them into an executable or library that exists, created in the same directory. PRIVATE: its own business. PUBLIC: those who link
-# it see the generated headers and the runtime as well.
+# compiles them into an executable or library that exists, created in the same directory. PRIVATE: its own business.
+# PUBLIC: those who link it see the generated headers and the runtime as well.
 #
 #   add_uflow(<library> [STATIC|OBJECT|SHARED] SOURCES a.uflow sub/b.uflow …
 #             [BASE_DIR <directory>] [IMPORT_DIRS <directory>…] [OPTIONS <option of ufc>…] [LINK <library>…])
 #
-# makes a library of them, STATIC if nothing else is said; everything is PUBLIC. Those who include a header link the library, and it is there
-# before they are compiled. The target <library>_uflow generates and does not compile.
+# makes a library of them, STATIC if nothing else is said; everything is PUBLIC. Those who include a header link the
+# library, and it is there before they are compiled. The target <library>_uflow generates and does not compile.
 #
 # What is generated mirrors the tree below BASE_DIR (by default the current source directory): sub/b.uflow becomes
-# <binary directory>/<target>.uflow/sub/b.c and sub/b.h, to be included as "sub/b.h". BASE_DIR is on the include path too, so that the
-# files can include headers of their project. Generated anew when the file, something that it imports, or ufc itself changes.
+# <binary directory>/<target>.uflow/sub/b.c and sub/b.h, to be included as "sub/b.h". BASE_DIR is on the include path
+# too, so that the files can include headers of their project. Generated anew when the file, something that it
+# imports, or ufc itself changes.
 
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.20)
@@ -37,14 +38,15 @@ function(target_uflow_sources target)
     get_target_property(directory ${target} BINARY_DIR)
     if(NOT directory STREQUAL CMAKE_CURRENT_BINARY_DIR)
         get_target_property(directory ${target} SOURCE_DIR)
-        message(FATAL_ERROR "${call}: call it in the directory that creates the target, ${directory}. Elsewhere make a library with "
-                            "add_uflow() and link it.")
+        message(FATAL_ERROR "${call}: call it in the directory that creates the target, ${directory}. "
+                            "Elsewhere make a library with add_uflow() and link it.")
     endif()
     set(scope PRIVATE)
     if(arg_PUBLIC)
         set(scope PUBLIC)
     endif()
-    uflow_add_sources("${call}" ${target} ${scope} "${arg_BASE_DIR}" "${arg_IMPORT_DIRS}" "${arg_OPTIONS}" ${arg_${scope}})
+    uflow_add_sources("${call}" ${target} ${scope} "${arg_BASE_DIR}" "${arg_IMPORT_DIRS}" "${arg_OPTIONS}"
+        ${arg_${scope}})
 endfunction()
 
 function(add_uflow library)
@@ -66,7 +68,8 @@ function(add_uflow library)
         endif()
     endforeach()
     add_library(${library} ${kind})
-    uflow_add_sources("${call}" ${library} PUBLIC "${arg_BASE_DIR}" "${arg_IMPORT_DIRS}" "${arg_OPTIONS}" ${arg_SOURCES})
+    uflow_add_sources("${call}" ${library} PUBLIC "${arg_BASE_DIR}" "${arg_IMPORT_DIRS}" "${arg_OPTIONS}"
+        ${arg_SOURCES})
     if(arg_LINK)
         target_link_libraries(${library} PUBLIC ${arg_LINK})
     endif()
@@ -90,7 +93,7 @@ function(uflow_add_sources call target scope base import_dirs options)
         get_filename_component(directory "${directory}" ABSOLUTE)
         list(APPEND arguments -I "${directory}")
     endforeach()
-    if(CMAKE_GENERATOR MATCHES "Make") # goes by times alone, and would run ufc in every build if it left a file as it is
+    if(CMAKE_GENERATOR MATCHES "Make") # goes by times: a file left as it is would be made in every build
         list(APPEND arguments --touch)
     endif()
 
@@ -126,7 +129,8 @@ function(uflow_add_sources call target scope base import_dirs options)
     endforeach()
 
     target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${out}> $<BUILD_INTERFACE:${base}>)
-    # As properties, since target_link_libraries() would force its form with keywords upon a target that is linked in the plain form.
+    # As properties, since target_link_libraries() would force its form with keywords upon a target that is linked in
+    # the plain form.
     set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES uflow::runtime)
     if(scope STREQUAL "PUBLIC")
         set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES uflow::runtime)
@@ -137,8 +141,8 @@ function(uflow_add_sources call target scope base import_dirs options)
     endif()
 endfunction()
 
-# Sets the command line of ufc and what a rule that runs it depends on. In this order: UFLOW_UFC; the ufc that is built here, unless it is
-# for another machine; bin/ufc below UFLOW_HOST_PATH; ufc in the PATH.
+# Sets the command line of ufc and what a rule that runs it depends on. In this order: UFLOW_UFC; the ufc that is
+# built here, unless it is for another machine; bin/ufc below UFLOW_HOST_PATH; ufc in the PATH.
 function(uflow_find_ufc command depends)
     set(found "")
     if(UFLOW_UFC)
@@ -158,8 +162,8 @@ function(uflow_find_ufc command depends)
         set(found "${UFLOW_UFC_IN_PATH}")
     endif()
     if(NOT EXISTS "${found}")
-        message(FATAL_ERROR "uflow: there is no ufc that runs on this machine. Set UFLOW_UFC to the program, or UFLOW_HOST_PATH to where uflow "
-                            "is installed for this machine. (Found: ${found})")
+        message(FATAL_ERROR "uflow: there is no ufc that runs on this machine. Set UFLOW_UFC to the program, or "
+                            "UFLOW_HOST_PATH to where uflow is installed for this machine. (Found: ${found})")
     endif()
     set(${command} "${found}" PARENT_SCOPE)
     set(${depends} "${found}" PARENT_SCOPE)

@@ -1,6 +1,7 @@
 #include "depfile.h"
 
-/* Make's rules, as gcc follows them: a blank or # takes a backslash, backslashes before it are doubled, $ is doubled. */
+/* Make's rules, as gcc follows them: a blank or # takes a backslash, backslashes before it are doubled, and so
+ * is $. */
 static void name(const char *text, buffer *out)
 {
     size_t backslashes = 0;
@@ -18,8 +19,8 @@ static void name(const char *text, buffer *out)
     }
 }
 
-void depfile_render(const char *const *targets, size_t target_count, const char *const *inputs, size_t input_count, bool phony,
-                    buffer *out)
+void depfile_render(const char *const *targets, size_t target_count, const char *const *inputs, size_t input_count,
+                    bool phony, buffer *out)
 {
     for (size_t i = 0; i < target_count; i++) {
         if (i) buffer_putc(out, ' ');

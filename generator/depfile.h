@@ -7,9 +7,9 @@
 
 #include "buffer.h"
 
-/* `targets: inputs`, with what make takes for its own in names escaped. With `phony`, each input but the first is also a target without
- * rule, so that make does not stop when one has been deleted. */
-void depfile_render(const char *const *targets, size_t target_count, const char *const *inputs, size_t input_count, bool phony,
-                    buffer *out);
+/* `targets: inputs`, with what make takes for its own in names escaped. With `phony`, each input but the first is
+ * also a target without rule, so that make does not stop when one has been deleted. */
+void depfile_render(const char *const *targets, size_t target_count, const char *const *inputs, size_t input_count,
+                    bool phony, buffer *out);
 
 #endif

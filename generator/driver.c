@@ -50,7 +50,8 @@ static void rendering_free(rendering *r)
 static void emit(const options *o, const ir_unit *unit, rendering *r)
 {
     static void (*const emitters[EMIT_KINDS])(const ir_unit *, const emit_options *, buffer *) = {
-        [EMIT_C] = emit_c, [EMIT_H] = emit_header, [EMIT_DOT] = emit_dot, [EMIT_MERMAID] = emit_mermaid, [EMIT_JSON] = emit_json,
+        [EMIT_C] = emit_c,       [EMIT_H] = emit_header, [EMIT_DOT] = emit_dot, [EMIT_MERMAID] = emit_mermaid,
+        [EMIT_JSON] = emit_json,
     };
     for (int kind = 0; kind < EMIT_KINDS; kind++) {
         const char *const path = o->paths[kind];
@@ -85,8 +86,8 @@ static exit_status refuse_clashes(const loader *l, const output *files, size_t c
         }
         for (size_t j = 0; j < i; j++) {
             struct stat other;
-            bool const same = is_there && S_ISREG(is.st_mode) && stat(files[j].path, &other) == 0 && is.st_dev == other.st_dev &&
-                              is.st_ino == other.st_ino;
+            bool const same = is_there && S_ISREG(is.st_mode) && stat(files[j].path, &other) == 0 &&
+                              is.st_dev == other.st_dev && is.st_ino == other.st_ino;
             if (same || strcmp(files[i].path, files[j].path) == 0) {
                 return options_complain("%s and %s are the same file", files[j].path, files[i].path);
             }
@@ -125,7 +126,8 @@ static exit_status stages(arena *a, diagnostics *d, const options *o, loader *l,
 
     ir_unit *const unit = lower_unit(a, file);
     if (o->dump) ir_dump(unit, &r->dump);
-    else if (o->sizes) emit_sizes(unit, &(emit_options){.header_name = o->header_name, .output_name = "<stdout>"}, &r->dump);
+    else if (o->sizes)
+        emit_sizes(unit, &(emit_options){.header_name = o->header_name, .output_name = "<stdout>"}, &r->dump);
     else emit(o, unit, r);
     if (o->depend) list_dependencies(a, o, l, &r->depfile);
     return EXIT_GOOD;
@@ -133,7 +135,10 @@ static exit_status stages(arena *a, diagnostics *d, const options *o, loader *l,
 
 exit_status driver_run(arena *a, diagnostics *d, const options *o)
 {
-    loader l = {.arena = a, .diagnostics = d, .import_dirs = o->import_dirs.items, .import_dir_count = o->import_dirs.count,
+    loader l = {.arena = a,
+                .diagnostics = d,
+                .import_dirs = o->import_dirs.items,
+                .import_dir_count = o->import_dirs.count,
                 .stdin_name = o->stdin_name};
     rendering r = {0};
     exit_status status = stages(a, d, o, &l, &r);

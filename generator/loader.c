@@ -150,7 +150,8 @@ static loaded_file *resolve(loader *l, const loaded_file *importer, const ast_im
 {
     const char *why = refusal(import->path);
     if (why) {
-        diag_report *const r = diag_at(l->diagnostics, UF0901, import->at, "cannot import \"%s\": %s", import->path, why);
+        diag_report *const r =
+            diag_at(l->diagnostics, UF0901, import->at, "cannot import \"%s\": %s", import->path, why);
         diag_help(r, "name it from a directory above both, and give that one to ufc with -I");
         return NULL;
     }
@@ -166,7 +167,8 @@ static loaded_file *resolve(loader *l, const loaded_file *importer, const ast_im
         if (!is_missing || i == l->import_dir_count) break;
         name = inside(l->arena, l->import_dirs[i], import->path);
     }
-    diag_report *const r = diag_at(l->diagnostics, UF0901, import->at, "cannot import \"%s\": %s", import->path, first_why);
+    diag_report *const r =
+        diag_at(l->diagnostics, UF0901, import->at, "cannot import \"%s\": %s", import->path, first_why);
     diag_help(r, "it is looked up beside %s%s", importer->in->name,
               l->import_dir_count ? " and in the directories of -I" : "; other directories are named with -I");
     return NULL;
@@ -183,7 +185,8 @@ static void report_cycle(loader *l, const loaded_file *file, const loaded_file *
 
     buffer chain = {0};
     for (size_t i = 0; i < count; i++) buffer_printf(&chain, "%s -> ", names[i]);
-    diag_report *const r = diag_at(l->diagnostics, UF0902, import->at, "imports in a circle: %s%s", chain.text, file->in->name);
+    diag_report *const r =
+        diag_at(l->diagnostics, UF0902, import->at, "imports in a circle: %s%s", chain.text, file->in->name);
     diag_help(r, "move what both need into a file of its own, and import that");
     buffer_free(&chain);
 }

@@ -9,9 +9,22 @@
 
 /* -- the table: the parser and --help are made of it -------------------------------------------------------------- */
 
-enum { /* options without a letter */
-    OPT_HEADER = 256, OPT_EMIT, OPT_CHECK, OPT_DUMP, OPT_SIZES, OPT_BLOCKING, OPT_NO_LINE, OPT_TOUCH, OPT_COLOR, OPT_DIAGNOSTICS,
-    OPT_STDIN_FILENAME, OPT_EXPLAIN, OPT_VERSION, OPT_HELP
+/* Options without a letter. */
+enum {
+    OPT_HEADER = 256,
+    OPT_EMIT,
+    OPT_CHECK,
+    OPT_DUMP,
+    OPT_SIZES,
+    OPT_BLOCKING,
+    OPT_NO_LINE,
+    OPT_TOUCH,
+    OPT_COLOR,
+    OPT_DIAGNOSTICS,
+    OPT_STDIN_FILENAME,
+    OPT_EXPLAIN,
+    OPT_VERSION,
+    OPT_HELP
 };
 
 typedef struct row {
@@ -24,13 +37,16 @@ typedef struct row {
 
 static const row table[] = {
     {0, NULL, NULL, NULL, "Output"},
-    {'o', NULL, "FILE", NULL, "write the C file there and the rest beside it; - is standard output. Without it\n"
-                              "the C file is named after the input and goes to the current directory"},
+    {'o', NULL, "FILE", NULL,
+     "write the C file there and the rest beside it; - is standard output. Without it\n"
+     "the C file is named after the input and goes to the current directory"},
     {OPT_HEADER, "header", "FILE", NULL, "write the header there and not beside the C file"},
-    {OPT_EMIT, "emit", "KIND,...", NULL, "what to write: c, h (if nothing is said, both), dot, mermaid, json. A single one\n"
-                                         "goes where -o says, or if it is not C to standard output"},
+    {OPT_EMIT, "emit", "KIND,...", NULL,
+     "what to write: c, h (if nothing is said, both), dot, mermaid, json. A single one\n"
+     "goes where -o says, or if it is not C to standard output"},
     {OPT_NO_LINE, "no-line", NULL, NULL, "no #line: errors and breakpoints speak of the C file"},
-    {OPT_TOUCH, "touch", NULL, NULL, "give a file that is up to date the present time, for make; else it is left alone"},
+    {OPT_TOUCH, "touch", NULL, NULL,
+     "give a file that is up to date the present time, for make; else it is left alone"},
     {0, NULL, NULL, NULL, "Input"},
     {'I', NULL, "DIR", NULL, "look for imports there too, after the directory of the importing file"},
     {OPT_STDIN_FILENAME, "stdin-filename", "NAME", NULL, "what to call standard input, and where its imports are"},
@@ -69,7 +85,9 @@ static void help(buffer *out)
         char left[64];
         if (r->shown) (void)snprintf(left, sizeof left, "%s", r->shown);
         else if (!r->name) (void)snprintf(left, sizeof left, "-%c %s", r->id, r->argument);
-        else (void)snprintf(left, sizeof left, "--%s%s%s", r->name, r->argument ? "=" : "", r->argument ? r->argument : "");
+        else
+            (void)snprintf(left, sizeof left, "--%s%s%s", r->name, r->argument ? "=" : "",
+                           r->argument ? r->argument : "");
         buffer_printf(out, "  %-24s", left);
         for (const char *line = r->help;;) {
             size_t const length = strcspn(line, "\n");
@@ -79,7 +97,9 @@ static void help(buffer *out)
             buffer_printf(out, "  %-24s", "");
         }
     }
-    buffer_puts(out, "\nExit status: 0 done, 1 errors in the input, 2 wrong use of ufc, 3 a file could not be read or written.\n");
+    buffer_puts(
+        out,
+        "\nExit status: 0 done, 1 errors in the input, 2 wrong use of ufc, 3 a file could not be read or written.\n");
 }
 
 static void make_getopt_tables(char *letters, struct option *names)
@@ -88,7 +108,8 @@ static void make_getopt_tables(char *letters, struct option *names)
     *letters++ = ':'; /* a missing argument is told from an unknown option */
     for (size_t i = 0; i < ROWS; i++) {
         const row *const r = &table[i];
-        if (r->id && r->name) *names++ = (struct option){r->name, r->argument ? required_argument : no_argument, NULL, r->id};
+        if (r->id && r->name)
+            *names++ = (struct option){r->name, r->argument ? required_argument : no_argument, NULL, r->id};
         if (!r->id || r->name) continue;
         *letters++ = (char)r->id;
         if (r->argument) *letters++ = ':';
@@ -234,7 +255,8 @@ static bool explain(const char *code, buffer *text)
     const diag_info *const info = diag_find(code);
     if (!info) return !options_complain("--explain: there is no diagnostic %s", code);
     buffer_printf(text, "%s: %s\n", info->code, info->title);
-    if (!info->is_error) buffer_printf(text, "A warning: -Wno-%s silences it, -Werror=%s makes it an error.\n", info->name, info->name);
+    if (!info->is_error)
+        buffer_printf(text, "A warning: -Wno-%s silences it, -Werror=%s makes it an error.\n", info->name, info->name);
     buffer_putc(text, '\n');
     for (const char *word = info->explanation, *line = word; *word;) { /* lines of at most 80 */
         size_t const length = strcspn(word, " \n");
@@ -319,7 +341,8 @@ options_end options_parse(arena *a, diagnostics *d, int argc, char **argv, optio
 
     opterr = 0;
     for (;;) {
-        int const at = optind; /* -W and -M have no name that could be abbreviated, so optind stands at an option that is refused */
+        int const at =
+            optind; /* options with a letter take arguments: none are joined, so this is the one that is read */
         int const id = getopt_long(argc, argv, letters, names, NULL);
         if (id == -1) break;
         if (id == '?') {

@@ -23,13 +23,13 @@ typedef struct text_list {
 } text_list;
 
 typedef struct options {
-    const char *input;            /* "-" is standard input */
-    const char *stdin_name;       /* what standard input is called in diagnostics */
-    const char *output, *header;  /* as given, or NULL */
-    const char *paths[EMIT_KINDS]; /* what is written, "-" for standard output, NULL if it is not; paths[EMIT_C] last of all */
-    const char *header_name;      /* what the C file includes */
-    unsigned dump;                /* DUMP_... */
-    bool check, sizes;            /* nothing is written but to standard output */
+    const char *input;             /* "-" is standard input */
+    const char *stdin_name;        /* what standard input is called in diagnostics */
+    const char *output, *header;   /* as given, or NULL */
+    const char *paths[EMIT_KINDS]; /* where each goes, "-" for standard output, NULL if it is not written */
+    const char *header_name;       /* what the C file includes */
+    unsigned dump;                 /* DUMP_... */
+    bool check, sizes;             /* nothing is written but to standard output */
     bool depend, depend_phony;
     const char *depfile;
     text_list depend_targets;

@@ -34,7 +34,8 @@ static void on_deadly_signal(int number)
 
 void output_prepare(void)
 {
-    /* A descriptor that the caller closed must not become that of a file which is then read or written as standard output. */
+    /* A descriptor that the caller closed must not become that of a file which is then read or written as standard
+     * output. */
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) == -1 && errno == EBADF) (void)open("/dev/null", O_RDONLY);
     }
@@ -143,7 +144,8 @@ static int create_beside(const char *path, size_t slot)
     (void)sigprocmask(SIG_BLOCK, &block, &before);
     int fd = -1;
     for (unsigned attempt = 0; attempt < 100; attempt++) {
-        (void)snprintf(name + directory, size - directory, ".ufc-%ld-%u.tmp", (long)getpid(), (unsigned)slot + attempt * OUTPUT_LIMIT);
+        (void)snprintf(name + directory, size - directory, ".ufc-%ld-%u.tmp", (long)getpid(),
+                       (unsigned)slot + attempt * OUTPUT_LIMIT);
         fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0 || errno != EEXIST) break;
     }
@@ -209,9 +211,11 @@ bool output_write(const output *files, size_t count, bool touch)
     bool good = true;
     for (size_t i = 0; good && i < count; i++) {
         if (places[i] == PLACE_DEVICE) {
-            good = strcmp(files[i].path, "-") == 0 ? output_print(files[i].text) : write_device(files[i].path, files[i].text);
+            good = strcmp(files[i].path, "-") == 0 ? output_print(files[i].text)
+                                                   : write_device(files[i].path, files[i].text);
         } else if (places[i] == PLACE_SAME) {
-            if (touch && utimensat(AT_FDCWD, files[i].path, NULL, 0) != 0) good = complain(files[i].path, strerror(errno));
+            if (touch && utimensat(AT_FDCWD, files[i].path, NULL, 0) != 0)
+                good = complain(files[i].path, strerror(errno));
         } else if (rename(temporary[i], files[i].path) != 0) {
             good = complain(files[i].path, strerror(errno));
         } else {

@@ -4,7 +4,8 @@
 
 #include "options.h"
 
-/* Completes `paths`, `header_name`, `depfile` and `depend_targets`. `emit` has a bit for each emit_kind that was asked for, or none.
+/* Completes `paths`, `header_name`, `depfile` and `depend_targets`. `emit` has a bit for each emit_kind that was
+ * asked for, or none.
  *
  *   ufc dir/a.uflow               a.c and a.h in the current directory, as a C compiler does with objects
  *   ufc a.uflow -o out/b.c        out/b.c and out/b.h

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""target_uflow_sources() and add_uflow() in projects of their own, with Ninja and with Make: what is generated when, and what is refused.
+"""target_uflow_sources() and add_uflow() in projects of their own, with Ninja and with Make: what is generated when,
+and what is refused.
 
-UFLOW_UFC names a script that counts how often ufc is run, and runs it. So ufc itself is not built again, but in one test."""
+UFLOW_UFC names a script that counts how often ufc is run, and runs it. So ufc itself is not built again, but in
+one test."""
 import functools
 import os
 import shutil
@@ -24,7 +26,8 @@ int main(void)
 {
     static uf_pump pump;
     static Cell cell;
-    if (uf_pump_init(&pump, NULL) != UF_OK || Cell_init(&cell, &pump, "cell") != UF_OK || Cell_start_Run(&cell) != UF_OK) return 1;
+    if (uf_pump_init(&pump, NULL) != UF_OK || Cell_init(&cell, &pump, "cell") != UF_OK) return 1;
+    if (Cell_start_Run(&cell) != UF_OK) return 1;
     return uf_simulate_until_idle(&pump, UF_S(1)) != UF_OK || uf_flow_outcome(&cell.uf) != UF_DONE;
 }
 """
@@ -46,8 +49,9 @@ class Project(Case):
             return 0
 
     def configure(self, generator, *options, source=".", build="build", status=0):
-        result = self.run_in_folder("cmake", "-S", source, "-B", build, "-G", generator, f"-DCMAKE_C_COMPILER={CC}", f"-DUFLOW_UFC={self.script}",
-                                    "-DCMAKE_BUILD_TYPE=Debug", *options)
+        result = self.run_in_folder("cmake", "-S", source, "-B", build, "-G", generator,
+                                    f"-DCMAKE_C_COMPILER={CC}", f"-DUFLOW_UFC={self.script}", "-DCMAKE_BUILD_TYPE=Debug",
+                                    *options)
         self.assertEqual(result.status != 0, status != 0, result)
         return " ".join(result.err.decode().split())
 
@@ -171,18 +175,21 @@ class Rebuilding(Project):
 class Layouts(Project):
     @for_each_generator
     def test_libraries(self, generator):
-        """Of every kind, used from a sibling directory that is compiled at the same time, with and without a unity build."""
+        """Of every kind, used from a sibling directory that is compiled at the same time, with and without a unity
+        build."""
         self.write("doors/door.uflow", GOOD)
         self.write("doors/sub/door.uflow", GOOD.replace("Door", "Gate"))
         self.write("doors/doors_hal.h", "#define HAL 1\n")
         self.write("doors/CMakeLists.txt", "".join(
-            f"add_uflow(doors_{kind.lower()} {kind} SOURCES door.uflow sub/door.uflow OPTIONS -Werror LINK m)\n" for kind in ("STATIC", "OBJECT", "SHARED"))
+            f"add_uflow(doors_{kind.lower()} {kind} SOURCES door.uflow sub/door.uflow OPTIONS -Werror LINK m)\n"
+                for kind in ("STATIC", "OBJECT", "SHARED"))
             + "add_uflow(doors_plain SOURCES door.uflow BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR}/..)\n")
         uses = '#include "door.h"\n#include "sub/door.h"\nint main(void) { return Door_type.name == Gate_type.name; }\n'
         self.write("uses/uses.c", uses)
         self.write("uses/plain.c", '#include "doors/door.h"\nint main(void) { Door d; return sizeof d == 0; }\n')
         self.write("uses/CMakeLists.txt", "".join(
-            f"add_executable(uses_{kind} uses.c)\ntarget_link_libraries(uses_{kind} PRIVATE doors_{kind})\n" for kind in ("static", "object", "shared"))
+            f"add_executable(uses_{kind} uses.c)\ntarget_link_libraries(uses_{kind} PRIVATE doors_{kind})\n"
+                for kind in ("static", "object", "shared"))
             + "add_executable(uses_plain plain.c)\ntarget_link_libraries(uses_plain doors_plain)\n")
         self.write("CMakeLists.txt", HEAD + "add_subdirectory(uses)\nadd_subdirectory(doors)\n")
         for unity in ("OFF", "ON"):
@@ -210,7 +217,8 @@ class Layouts(Project):
         self.write("my machine/axis.uflow", AXIS)
         self.write("my machine/flows/the cell.uflow", USES_AXIS)
         self.write("my machine/main.c", CELL_MAIN.replace("cell.h", "flows/the cell.h"))
-        self.write("my machine/CMakeLists.txt", HEAD + "add_executable(machine main.c)\ntarget_link_libraries(machine m)\n"
+        self.write("my machine/CMakeLists.txt", HEAD
+                   + "add_executable(machine main.c)\ntarget_link_libraries(machine m)\n"
                    'target_uflow_sources(machine PRIVATE "flows/the cell.uflow" axis.uflow IMPORT_DIRS .)\n')
         self.configure(generator, source="my machine", build="build")
         self.build()
@@ -240,8 +248,9 @@ class Layouts(Project):
         self.write("a.uflow")
         self.write("CMakeLists.txt", HEAD + "add_uflow(a OBJECT SOURCES a.uflow)\n")
         self.script, script = self.path("nowhere"), self.script
-        toolchain = ["-DCMAKE_SYSTEM_NAME=Generic", "-DCMAKE_SYSTEM_PROCESSOR=arm", "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY",
-                     "-DCMAKE_C_FLAGS=-mcpu=cortex-m3 -mthumb", "-UCMAKE_C_COMPILER", "-DCMAKE_C_COMPILER=arm-none-eabi-gcc"]
+        toolchain = ["-DCMAKE_SYSTEM_NAME=Generic", "-DCMAKE_SYSTEM_PROCESSOR=arm",
+                     "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY", "-DCMAKE_C_FLAGS=-mcpu=cortex-m3 -mthumb",
+                     "-UCMAKE_C_COMPILER", "-DCMAKE_C_COMPILER=arm-none-eabi-gcc"]
         self.assertIn("there is no ufc that runs on this machine", self.configure(generator, *toolchain, status=1))
         self.script = script
         shutil.rmtree(self.path("build"))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The output depends on the input and the options alone, and a small change of the one is a small change of the other."""
+"""The output depends on the input and the options alone, and a small change of the one is a small change of the
+other."""
 import difflib
 import os
 import re
@@ -14,12 +15,13 @@ class Determinism(Case):
         self.write(folder + "/cell.uflow", USES_AXIS + GOOD)
         self.write(folder + "/axis.uflow", AXIS)
         self.good("cell.uflow", ALL, "-MD", cwd=self.path(folder), **options)
-        return {name: self.read(f"{folder}/{name}") for name in ("cell.c", "cell.h", "cell.dot", "cell.mmd", "cell.json", "cell.d")}
+        return {name: self.read(f"{folder}/cell.{name}") for name in ("c", "h", "dot", "mmd", "json", "d")}
 
     def test_same_from_everywhere_and_at_any_time(self):
         first = self.compile("one")
         self.assertEqual(first, self.compile("a/deeper one"))
-        environment = {"PATH": os.environ["PATH"], "TZ": "Asia/Tokyo", "LC_ALL": "tr_TR.UTF-8", "HOME": "/nowhere", "SOURCE_DATE_EPOCH": "1"}
+        environment = {"PATH": os.environ["PATH"], "TZ": "Asia/Tokyo", "LC_ALL": "tr_TR.UTF-8", "HOME": "/nowhere",
+                       "SOURCE_DATE_EPOCH": "1"}
         self.assertEqual(first, self.compile("three", env=environment))
         for text in first.values():
             self.assertNotIn(self.folder.encode(), text)
@@ -36,7 +38,7 @@ class Determinism(Case):
         self.good("a.uflow", "--no-line")
         after = self.read("a.c").decode().splitlines()
         changed = [line for line in difflib.ndiff(before, after) if line[0] in "+-"]
-        self.assertEqual([re.sub(r"\s+", " ", line[1:]).strip() for line in changed], ["flow->pushes++;", "flow->pushes += 1;"])
+        self.assertEqual([line[1:].strip() for line in changed], ["flow->pushes++;", "flow->pushes += 1;"])
 
 
 if __name__ == "__main__":

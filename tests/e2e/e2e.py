@@ -72,7 +72,8 @@ class Case(unittest.TestCase):
 
     def files(self):
         """All files of the folder, hidden ones too."""
-        return sorted(os.path.relpath(os.path.join(d, f), self.folder) for d, _, names in os.walk(self.folder) for f in names)
+        walk = os.walk(self.folder)
+        return sorted(os.path.relpath(os.path.join(d, name), self.folder) for d, _, names in walk for name in names)
 
     def run_in_folder(self, *command, **options):
         options.setdefault("timeout", 120)
@@ -87,7 +88,8 @@ class Case(unittest.TestCase):
         return self.run_in_folder(program, *arguments, **options)
 
     def as_nobody(self, *arguments, **options):
-        """Root may read and write everything, so what tests permissions is run by another user, with a ufc that this one can reach."""
+        """Root may read and write everything, so what tests permissions is run by another user, with a ufc that this
+        one can reach."""
         if os.geteuid() == 0:
             options.update(user=65534, group=65534, extra_groups=[])
             options.setdefault("program", shutil.copy(UFC, self.path("ufc of nobody")))

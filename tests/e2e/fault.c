@@ -1,8 +1,9 @@
-/* fault.c - ufc with calls that fail when they are told to. Linked with --wrap for each of them, so that whoever makes the call gets it.
+/* fault.c - ufc with calls that fail when they are told to. Linked with --wrap for each of them, so that whoever
+ * makes the call gets it.
  *
- * UFC_FAULT=realloc:7 lets the 7th call of realloc fail, realloc:7+ all from the 7th on; write:3:4 lets the 3rd write fail with errno 4.
- * UFC_FAULT=rename:2:kill ends the process at the 2nd rename, before it takes place. When the fault was reached, ufc says so: the last line on
- * standard error is "fault". */
+ * UFC_FAULT=realloc:7 lets the 7th call of realloc fail, realloc:7+ all from the 7th on; write:3:4 lets the 3rd write
+ * fail with errno 4. UFC_FAULT=rename:2:kill ends the process at the 2nd rename, before it takes place. When the
+ * fault was reached, ufc says so: the last line on standard error is "fault". */
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>
@@ -50,12 +51,12 @@ static bool fails(const char *name, int usual)
     return true;
 }
 
-#define WRAP(type, name, parameters, arguments, failed, usual)                                                                             \
-    type __real_##name parameters;                                                                                                         \
-    type __wrap_##name parameters;                                                                                                         \
-    type __wrap_##name parameters                                                                                                          \
-    {                                                                                                                                      \
-        return fails(#name, usual) ? (type)(failed) : __real_##name arguments;                                                             \
+#define WRAP(type, name, parameters, arguments, failed, usual)                                                         \
+    type __real_##name parameters;                                                                                     \
+    type __wrap_##name parameters;                                                                                     \
+    type __wrap_##name parameters                                                                                      \
+    {                                                                                                                  \
+        return fails(#name, usual) ? (type)(failed) : __real_##name arguments;                                         \
     }
 
 WRAP(void *, malloc, (size_t size), (size), NULL, ENOMEM)

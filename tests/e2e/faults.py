@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every allocation and every system call of ufc fails once in turn: the documented status, a message, the old output whole, nothing left
-behind. Also: whatever ufc allocates, it does where a failure is noticed."""
+"""Every allocation and every system call of ufc fails once in turn: the documented status, a message, the old output
+whole, nothing left behind. Also: whatever ufc allocates, it does where a failure is noticed."""
 import errno
 import os
 import shutil

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A debugger speaks of the .uflow file: breakpoints on a line of it and on a step's function, backtraces, at -O0 and -Og."""
+"""A debugger speaks of the .uflow file: breakpoints on a line of it and on a step's function, backtraces, at -O0 and
+-Og."""
 import os
 import re
 import unittest
@@ -14,7 +15,8 @@ int main(void)
     uf_pump pump;
     Door door;
     int pushes = 0;
-    if (uf_pump_init(&pump, NULL) != UF_OK || Door_init(&door, &pump, "door") != UF_OK || Door_start_Close(&door) != UF_OK) return 1;
+    if (uf_pump_init(&pump, NULL) != UF_OK || Door_init(&door, &pump, "door") != UF_OK) return 1;
+    if (Door_start_Close(&door) != UF_OK) return 1;
     if (uf_simulate_until_idle(&pump, UF_S(10)) != UF_OK) return 2;
     if (!Door_result_Close(&door, &pushes)) return 3;
     printf("%d pushes\\n", pushes);
@@ -34,7 +36,8 @@ class Gdb(Case):
 
     def gdb(self, *commands):
         arguments = [word for command in commands for word in ("-ex", command)]
-        result = self.must("gdb", "-nx", "-batch", *arguments, "./door", env={**os.environ, "DEBUGINFOD_URLS": "", "ASAN_OPTIONS": "detect_leaks=0"})
+        environment = {**os.environ, "DEBUGINFOD_URLS": "", "ASAN_OPTIONS": "detect_leaks=0"}
+        result = self.must("gdb", "-nx", "-batch", *arguments, "./door", env=environment)
         return result.out.decode() + result.err.decode()
 
     def test_breakpoints(self):

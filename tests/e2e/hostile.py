@@ -68,8 +68,9 @@ class Hostile(Case):
                 self.survives(GOOD[:end])
 
     def test_depth(self):
-        for opening, closing in (("{", "}"), ("(", ")"), ("[", "]"), ("if (x) {", "}"), ("if (x) ", "f();"), ("switch (x) { case 1:", "}"),
-                                 ("do {", "} while (x);"), ("else ", ""), ("x ? y : ", "z"), ("a: ", ";"), ("all(", ")")):
+        for opening, closing in (("{", "}"), ("(", ")"), ("[", "]"), ("if (x) {", "}"), ("if (x) ", "f();"),
+                                 ("switch (x) { case 1:", "}"), ("do {", "} while (x);"), ("else ", ""),
+                                 ("x ? y : ", "z"), ("a: ", ";"), ("all(", ")")):
             with self.subTest(opening=opening):
                 deep = opening * 10000 + closing * 10000
                 self.survives(f"flow A {{ task T {{ step S {{ {deep}; done; }} }} }}\n")
@@ -117,9 +118,9 @@ class Hostile(Case):
 
     def test_noise(self):
         generator = random.Random(1)
-        words = ["flow", "task", "step", "A", "(", ")", "{", "}", ";", "->", "next", "await", "until", "run", "all", "timeout", "2s", "stay", "every",
-                 "done", "fail", '"%d"', ",", "become", "on", "enter", "import", "header", "#if", "\n", "#endif", "if", "else", "for", "'", "/*", "int",
-                 "describe", "idle", "&", "forever", "=", "[", "]", ".", "*", "switch", "case", ":", "return", "signal", "worker"]
+        words = """flow task step A ( ) { } ; -> next await until run all timeout 2s stay every done fail "%d" ,
+                   become on enter import header #if #endif if else for ' /* int describe idle & forever = [ ] . *
+                   switch case : return signal worker""".split() + ["\n"]
         for i in range(150):
             with self.subTest(i=i):
                 self.survives(" ".join(generator.choice(words) for _ in range(generator.randrange(1, 400))))

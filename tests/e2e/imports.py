@@ -151,7 +151,8 @@ class Depfile(Case):
         folder = "a b#c$d"
         self.write(folder + "/axis.uflow", AXIS)
         self.write(folder + "/cell x.uflow", USES_AXIS)
-        self.write("build.ninja", "rule ufc\n command = $ufc \"$in_name\" -o out.c -MD -MF out.d && echo ran\n depfile = out.d\n"
+        self.write("build.ninja", "rule ufc\n command = $ufc \"$in_name\" -o out.c -MD -MF out.d && echo ran\n"
+                                  " depfile = out.d\n"
                                   f"build out.c out.h: ufc\n ufc = {UFC}\n in_name = a b#c\\$$d/cell x.uflow\n")
         self.assertIn(b"ran", self.must("ninja").out)
         self.assertNotIn(b"ran", self.must("ninja").out)

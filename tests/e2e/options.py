@@ -10,9 +10,9 @@ from e2e import AXIS, BAD, CC, GOOD, INCLUDE, ROOT, UFC, USES_AXIS, WARNED, Case
 class Answers(Case):
     def test_help_names_every_option(self):
         text = self.good("--help").out.decode()
-        for option in ("-o", "--header", "--emit", "--check", "--dump", "--sizes", "-I", "-MD", "-MF", "-MT", "-MP", "-W", "-Werror",
-                       "--no-line", "--touch", "--color", "--diagnostics", "--explain", "--version", "--help", "--blocking",
-                       "--stdin-filename"):
+        for option in """-o --header --emit --check --dump --sizes -I -MD -MF -MT -MP -W -Werror --no-line --touch
+                         --color --diagnostics --explain --version --help --blocking
+                         --stdin-filename""".split():
             self.assertRegex(text, r"(?m)^  .*" + re.escape(option))
         self.assertLessEqual(max(map(len, text.splitlines())), 110)
 
@@ -218,7 +218,8 @@ class Diagnostics(Case):
         self.assertNotIn(b"\x1b[", self.ufc("a.uflow", env=environment).err)
         self.assertNotIn(b"\x1b[", self.ufc("--color=never", "a.uflow", env=environment).err)
         self.assertIn(b"\x1b[", self.ufc("--color=always", "a.uflow", env=environment).err)
-        for changed, colored in (({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)):
+        for changed, colored in (({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True),
+                                 ({"TERM": "dumb"}, False)):
             terminal, other = os.openpty()
             self.ufc("a.uflow", env={**environment, **changed}, stderr=other)
             os.close(other)
@@ -252,8 +253,8 @@ class Status3(Case):
     def test_what_cannot_be_read(self):
         os.mkdir(self.path("folder.uflow"))
         os.mkfifo(self.path("pipe.uflow"))
-        for name, says in (("missing.uflow", "No such file"), ("folder.uflow", "directory"), ("pipe.uflow", "pipe"), ("/dev/zero", "device"),
-                           ("x" * 300, "too long")):
+        for name, says in (("missing.uflow", "No such file"), ("folder.uflow", "directory"), ("pipe.uflow", "pipe"),
+                           ("/dev/zero", "device"), ("x" * 300, "too long")):
             with self.subTest(name=name):
                 self.refused(3, name, says=says, timeout=10)
 

@@ -15,7 +15,8 @@ from e2e import BAD, GOOD, UFC, Case, main
 def many_steps(count, word):
     steps = "".join(f"        step S{i} {{ {word}_{i % 7}(); next S{i + 1}; }}\n" for i in range(count))
     declare = "".join(f"void {word}_{i}(void); " for i in range(7))
-    return f"source {{ {declare} }}\nflow Long {{\n    task Go {{\n{steps}        step S{count} {{ done; }}\n    }}\n}}\n"
+    last = f"        step S{count} {{ done; }}\n"
+    return f"source {{ {declare} }}\nflow Long {{\n    task Go {{\n{steps}{last}    }}\n}}\n"
 
 
 class Unchanged(Case):
@@ -146,7 +147,8 @@ class Places(Case):
     @unittest.skipUnless(os.geteuid() == 0 and shutil.which("mount"), "needs root, to mount a small file system")
     def test_full_disk(self):
         os.mkdir(self.path("disk"))
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", self.path("disk")], stderr=subprocess.DEVNULL).returncode:
+        mount = ["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", self.path("disk")]
+        if subprocess.run(mount, stderr=subprocess.DEVNULL).returncode:
             self.skipTest("may not mount")
         self.addCleanup(subprocess.run, ["umount", self.path("disk")])
         self.write("disk/a.c", "old")
@@ -179,7 +181,7 @@ class Interrupted(Case):
         hit = 0
         for i in range(rounds):
             self.write("long.uflow", versions[i % 2][0])
-            process = subprocess.Popen([UFC, "long.uflow"], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            process = subprocess.Popen([UFC, "long.uflow"], cwd=self.folder, stderr=subprocess.DEVNULL)
             try:
                 process.wait(timeout=generator.uniform(0, 1.1 * length))
             except subprocess.TimeoutExpired:
