@@ -115,16 +115,16 @@ static uint32_t file_order(const diagnostics *d, const source *in)
 diag_report *diag_at(diagnostics *d, diag_code code, span where, const char *format, ...)
 {
     diag_setting const setting = setting_of(d, code);
-    diag_report *r = ARENA_NEW(d->arena, diag_report);
-    r->arena = d->arena;
-    r->code = code;
-    r->where = where;
-    r->is_error = setting == SETTING_ERROR;
-    if (setting == SETTING_OFF) return r;
-    bool const is_kept = d->count < REPORTS_KEPT && (!r->is_error || d->errors < ERRORS_KEPT);
-    if (is_kept && !mark_seen(d, r)) return r;
-
-    if (r->is_error) d->errors++;
+    if (setting == SETTING_OFF) return &d->unseen;
+    bool const is_error = setting == SETTING_ERROR;
+    bool const is_kept = d->count < REPORTS_KEPT && (!is_error || d->errors < ERRORS_KEPT);
+    diag_report *r = &d->unseen;
+    if (is_kept) {
+        r = ARENA_NEW(d->arena, diag_report);
+        *r = (diag_report){.arena = d->arena, .code = code, .where = where, .is_error = is_error};
+        if (!mark_seen(d, r)) return &d->unseen;
+    }
+    if (is_error) d->errors++;
     else d->warnings++;
     if (!is_kept) {
         d->dropped++;
@@ -148,6 +148,7 @@ diag_report *diag_at(diagnostics *d, diag_code code, span where, const char *for
 
 static void add_line(diag_report *r, diag_line **list, span where, const char *format, va_list arguments)
 {
+    if (!r->arena) return; /* not shown */
     buffer text = {0};
     buffer_vprintf(&text, format, arguments);
     diag_line *line = ARENA_NEW(r->arena, diag_line);

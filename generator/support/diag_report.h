@@ -27,6 +27,7 @@ typedef enum diag_setting { SETTING_DEFAULT, SETTING_OFF, SETTING_WARNING, SETTI
 struct diagnostics {
     arena *arena;
     diag_report *first, *last;
+    diag_report unseen; /* what stands for all that are not shown; it takes no notes */
     size_t count;
     unsigned errors, warnings, dropped;
     bool all_warnings_are_errors;
