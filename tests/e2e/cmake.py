@@ -50,7 +50,8 @@ class Project(Case):
 
     def configure(self, generator, *options, source=".", build="build", status=0):
         result = self.run_in_folder("cmake", "-S", source, "-B", build, "-G", generator,
-                                    f"-DCMAKE_C_COMPILER={CC}", f"-DUFLOW_UFC={self.script}", "-DCMAKE_BUILD_TYPE=Debug",
+                                    f"-DCMAKE_C_COMPILER={CC}", f"-DUFLOW_UFC={self.script}",
+                                    "-DCMAKE_BUILD_TYPE=Debug",
                                     *options)
         self.assertEqual(result.status != 0, status != 0, result)
         return " ".join(result.err.decode().split())
