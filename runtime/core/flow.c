@@ -73,6 +73,7 @@ static void detach(uf_flow *flow)
         ufi_arms_remove(&flow->waiters, arm);
         arm->state = UF_ARM_READY;
     }
+    if (flow->pump->host) flow->pump->host->forget(flow);
     ufp_enter();
     ufi_list_remove(&flow->attached);
     ufp_leave();

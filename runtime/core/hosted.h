@@ -21,6 +21,8 @@ struct ufi_host {
     uf_status (*cancel)(uf_run run);
     uf_status (*detach)(uf_flow *flow);
     uf_status (*call)(const uf_call *call);
+    /* A flow is being detached: nothing that is on its way may reach it any more. On the pump's thread. */
+    void (*forget)(uf_flow *flow);
     /* Logical time at this moment. Any thread. */
     uf_time (*now)(const uf_pump *pump);
 };
@@ -37,6 +39,9 @@ static inline bool ufi_here(const uf_pump *pump)
 /* Sends a message, whose link.prev is set, to a pump with a host. It is the pump's until it was delivered. */
 void ufi_send(uf_pump *pump, uf_link *message);
 
+/* Puts what was sent behind pump->messages, first to last. */
+void ufi_take_messages(uf_pump *pump);
+
 /* Delivers what had been sent when it was called, in order. */
 void ufi_deliver_messages(uf_pump *pump);
 
@@ -50,6 +55,9 @@ void ufi_cancel_run(uf_run run);
 /* Puts an outcome and its reason where another thread can have them; `reason` has UF_REASON_SIZE bytes. On the pump's
  * thread, or when the flow is idle. */
 void ufi_copy_reason(const uf_flow *flow, uf_outcome outcome, char *reason);
+
+void ufi_tell_posted(uf_pump *pump, const uf_post_event *post);
+void ufi_tell_linked(uf_pump *pump, const char *driver);
 
 /* Has a run that is over brought what a call or an await of this class waits for? */
 bool ufi_brought(const uf_flow *flow, uint32_t last_state, uint16_t result_class);

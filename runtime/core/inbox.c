@@ -12,8 +12,8 @@ void ufi_send(uf_pump *pump, uf_link *message)
     pump->host->wake(pump);
 }
 
-/* Takes all there is in one exchange, and puts it behind what was taken before, first to last. */
-static void take(uf_pump *pump)
+/* In one exchange. */
+void ufi_take_messages(uf_pump *pump)
 {
     uf_link *newest = ufp_exchange_pointer(&pump->inbox, NULL);
     uf_link *first = NULL;
@@ -31,16 +31,17 @@ static void take(uf_pump *pump)
 
 void ufi_deliver_messages(uf_pump *pump)
 {
-    take(pump);
-    while (pump->messages) {
-        uf_link *const link = pump->messages;
+    uf_link *last;
+
+    ufi_take_messages(pump);
+    last = pump->messages;
+    while (last && last->next) last = last->next;
+    for (uf_link *link = NULL; link != last;) {
+        link = pump->messages;
         pump->messages = link->next;
-        if (!link->prev) {
-            ufi_arrive(ufi_flow_of(link));
-            continue;
-        }
         uf_message *const message = (uf_message *)(void *)link;
-        message->deliver(pump, message);
+        if (!link->prev) ufi_arrive(ufi_flow_of(link));
+        else message->deliver(pump, message);
     }
 }
 
@@ -56,7 +57,7 @@ uf_status ufi_go_abroad(uf_pump *pump)
 void ufi_come_home(uf_pump *pump)
 {
     ufp_add(&pump->abroad, UINT32_MAX);
-    if (ufp_load_total(&pump->watched)) pump->host->review(pump);
+    if (!ufi_here(pump) && ufp_load_total(&pump->watched)) pump->host->review(pump);
 }
 
 /* -- calls --------------------------------------------------------------------------------------------------------- */

@@ -70,6 +70,22 @@ void ufi_tell_ended(uf_flow *flow, uf_outcome outcome)
     }
 }
 
+void ufi_tell_posted(uf_pump *pump, const uf_post_event *post)
+{
+    begin(pump);
+    for (uf_observer *o; (o = take(pump)) != NULL;) {
+        if (o->posted) o->posted(o->context, post);
+    }
+}
+
+void ufi_tell_linked(uf_pump *pump, const char *driver)
+{
+    begin(pump);
+    for (uf_observer *o; (o = take(pump)) != NULL;) {
+        if (o->linked) o->linked(o->context, driver);
+    }
+}
+
 uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
 {
     uf_observer **place = &pump->observers;

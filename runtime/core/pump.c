@@ -67,7 +67,7 @@ uf_time uf_pump_round(uf_pump *pump, uf_time real)
     if (pump->in_round) return 0;
     uf_clock_advance(&pump->clock, real);
     pump->in_round = true;
-    if (ufp_load_pointer(&pump->inbox)) ufi_deliver_messages(pump);
+    if (ufp_load_pointer(&pump->inbox) || pump->messages) ufi_deliver_messages(pump);
     if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
     begin(pump);
     run(pump);

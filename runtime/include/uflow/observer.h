@@ -32,6 +32,14 @@ typedef struct uf_flow_end {
     uint32_t ordinal;   /* of its last step */
 } uf_flow_end;
 
+typedef struct uf_post_event {
+    const char *file; /* the place of the call; "" and 0 if none was given */
+    int line;
+    const char *caller;
+    uf_time waited; /* real time from the call until it was run */
+    bool blocking;  /* uf_post_wait() */
+} uf_post_event;
+
 typedef struct uf_observer {
     void *context; /* handed to each callback */
     /* At the first turn of a run (or its cancelling before it): exactly one for every successful start. */
@@ -43,6 +51,10 @@ typedef struct uf_observer {
     void (*flow_ended)(void *context, const uf_flow *flow, const uf_flow_end *end);
     /* One run of a body, in real time: only where the pump was given a monotonic clock. */
     void (*body_ran)(void *context, const uf_flow *flow, const char *step, uf_time took);
+    /* A post has been run. */
+    void (*posted)(void *context, const uf_post_event *post);
+    /* The runtime is driven by the thread of another one, of this name, from now on; "": by its own again. */
+    void (*linked)(void *context, const char *driver);
     struct uf_observer *next; /* the pump's: zero before it is added */
 } uf_observer;
 

@@ -1,0 +1,99 @@
+/* call.c - a start that waits: for its turn, first come first served, and for the end of its own run. */
+#include "host.h"
+
+#include "message.h"
+
+/* Under the mutex: has another call of this flow come before? */
+static bool others_wait(const uf_runtime *runtime, const uf_flow *flow)
+{
+    for (const watcher *w = runtime->watches; w; w = w->next) {
+        if (w->what == FOR_TURN && w->flow == flow) return true;
+    }
+    return false;
+}
+
+/* The flow is this call's when it returns UF_OK: claimed, and nothing of it has been started. */
+static uf_status wait_for_turn(uf_runtime *runtime, watcher *watch, uf_time deadline)
+{
+    ufp_lock(&runtime->mutex);
+    bool mine = !others_wait(runtime, watch->flow) && ufh_try_turn(watch);
+    ufh_watch_begin(runtime, watch);
+    if (mine) {
+        watch->what = FOR_RUN;
+        watch->run = 0; /* nobody's, yet */
+        ufp_unlock(&runtime->mutex);
+        return UF_OK;
+    }
+    ufp_unlock(&runtime->mutex);
+    ufh_review(&runtime->pump);
+
+    ufp_lock(&runtime->mutex);
+    uf_status status = ufh_watch_wait(runtime, watch, deadline) ? watch->status : UF_TIMED_OUT;
+    ufh_watch_end(runtime, watch);
+    if (status == UF_OK) {
+        watch->what = FOR_RUN;
+        watch->run = 0;
+        watch->over = false;
+        watch->next = NULL;
+        ufh_watch_begin(runtime, watch);
+    }
+    ufp_unlock(&runtime->mutex);
+    return status;
+}
+
+static uf_status make(uf_runtime *runtime, watcher *watch, uf_time deadline, ufh_cancel_message *cancel)
+{
+    uf_call const *const call = watch->call;
+    uf_run run;
+
+    uf_status status = wait_for_turn(runtime, watch, deadline);
+    if (status != UF_OK) {
+        ufi_come_home(&runtime->pump);
+        ufp_free(cancel);
+        return status;
+    }
+    if (call->arguments_size) memcpy(call->arguments_to, call->arguments, call->arguments_size);
+    ufp_lock(&runtime->mutex);
+    watch->run = ufp_load(&call->flow->run) + 1;
+    ufp_unlock(&runtime->mutex);
+    uf_start_commit(call->flow, call->entry, &run);
+
+    ufp_lock(&runtime->mutex);
+    status = ufh_watch_wait(runtime, watch, deadline) ? watch->status : UF_TIMED_OUT;
+    ufh_watch_end(runtime, watch);
+    ufp_unlock(&runtime->mutex);
+    if (status == UF_TIMED_OUT) ufh_send_cancel(cancel, run);
+    else ufp_free(cancel);
+    return status;
+}
+
+uf_status ufh_call(const uf_call *call)
+{
+    uf_runtime *const runtime = ufh_of(call->flow->pump);
+    uf_time const deadline = ufh_deadline(call->timeout);
+    watcher watch = {.what = FOR_TURN, .flow = call->flow, .call = call};
+    ufh_cancel_message *cancel = NULL;
+
+    if (ufh_is_own(runtime)) return UF_DEADLOCK;
+    uf_status status = ufi_go_abroad(&runtime->pump);
+    if (status == UF_OK) {
+        int const error = ufp_condition_init(&watch.wakeup);
+        if (!error) cancel = ufp_allocate(sizeof *cancel); /* now, so that nothing can stop it later */
+        if (cancel) {
+            status = make(runtime, &watch, deadline, cancel);
+        } else {
+            ufi_come_home(&runtime->pump);
+            ufp_set_error(error);
+            status = error ? UF_NO_THREAD : UF_NO_MEMORY;
+        }
+        if (!error) ufp_condition_destroy(&watch.wakeup);
+    }
+    if (call->info) {
+        *call->info = watch.end;
+        if (status != UF_OK && status != UF_NOT_DONE) {
+            *call->info = (uf_call_info){.outcome = UF_NEVER_RAN};
+            ufi_format_args(call->info->reason, UF_REASON_SIZE, "%s", uf_status_text(status));
+        }
+    }
+    return status;
+}

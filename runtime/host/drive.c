@@ -1,0 +1,152 @@
+/* drive.c - a thread that drives pumps: rounds, sleep and wake, and the same in somebody else's loop. */
+#include "host.h"
+
+/* -- sleep and wake -------------------------------------------------------------------------------------------------- */
+
+static void rouse(uf_runtime *runtime)
+{
+    if (!ufp_load_total(&runtime->asleep) || !ufp_exchange(&runtime->asleep, 0)) return;
+    ufp_lock(&runtime->mutex);
+    ufp_signal(&runtime->wakeup);
+    ufp_unlock(&runtime->mutex);
+    if (runtime->config.embedded) ufp_bell_ring(&runtime->bell);
+}
+
+/* The message is there before it is looked who drives the pump. So if it is the wrong one that is roused, because the
+ * pump is being handed over just now, the right one finds the message when it takes the pump. The mutex keeps the
+ * driver from letting go of it, and from being freed. */
+void ufh_wake(uf_pump *pump)
+{
+    uf_runtime *const runtime = ufh_of(pump);
+
+    if (ufp_load_pointer_total(&runtime->driver) == runtime) {
+        rouse(runtime);
+        return;
+    }
+    ufp_lock(&runtime->mutex);
+    uf_runtime *const driver = ufp_load_pointer_total(&runtime->driver);
+    if (driver != runtime) rouse(driver);
+    ufp_unlock(&runtime->mutex);
+    if (driver == runtime) rouse(runtime);
+}
+
+/* Has anything been sent to a pump that this thread drives? */
+static bool called(const uf_runtime *runtime)
+{
+    if (ufp_load_pointer_total(&runtime->pump.inbox) || runtime->pump.messages) return true;
+    for (const uf_runtime *other = runtime->first_linked; other; other = other->next_linked) {
+        if (ufp_load_pointer_total(&other->pump.inbox) || other->pump.messages) return true;
+    }
+    return false;
+}
+
+/* First it says that it sleeps, then it looks once more; see inbox.c. */
+static void nap(uf_runtime *runtime, uf_time until)
+{
+    ufp_store_total(&runtime->asleep, 1);
+    if (!called(runtime)) {
+        ufp_lock(&runtime->mutex);
+        while (ufp_load_total(&runtime->asleep) && ufp_wait(&runtime->wakeup, &runtime->mutex, until)) {}
+        ufp_unlock(&runtime->mutex);
+    }
+    ufp_store_total(&runtime->asleep, 0);
+    runtime->reuse = 0;
+}
+
+/* -- rounds ---------------------------------------------------------------------------------------------------------- */
+
+static uf_time drive_one(uf_runtime *runtime, uf_time real)
+{
+    uf_pump *const pump = &runtime->pump;
+    bool const closing = ufp_load_total(&runtime->closing);
+
+    if (closing) uf_pump_cancel_all(pump);
+    ufh_take_clock(runtime, real);
+    uf_time const wait = uf_pump_round(pump, pump->clock.real);
+    ufh_give_clock(runtime);
+    bool const idle = pump->running == 0 && ufp_load_total(&pump->abroad) == 0;
+    if (idle && ufp_load(&pump->watched)) ufh_evaluate(runtime);
+    if (idle && closing) runtime->closed = true;
+    return wait == 0 || (closing && pump->running) ? 0 : uf_time_add(pump->clock.real, wait);
+}
+
+/* A round of each of its pumps. When the next has to be, in real time; 0: at once. */
+static uf_time drive(uf_runtime *runtime)
+{
+    if (runtime->reuse == 0) {
+        runtime->reuse = runtime->config.clock_every;
+        runtime->real = ufp_now();
+    }
+    runtime->reuse--;
+
+    uf_time first = drive_one(runtime, runtime->real);
+    for (uf_runtime *other = runtime->first_linked, *next; other; other = next) {
+        uf_time const then = drive_one(other, runtime->real);
+        next = other->next_linked;
+        if (then < first) first = then;
+        if (other->closed) ufh_let_go(runtime, other);
+    }
+    return first;
+}
+
+void ufh_set_thread(uf_runtime *runtime, void *thread)
+{
+    ufp_store_pointer(&runtime->pump.thread, thread);
+    for (uf_runtime *other = runtime->first_linked; other; other = other->next_linked) {
+        ufp_store_pointer(&other->pump.thread, thread);
+    }
+}
+
+void ufh_loop(uf_runtime *runtime)
+{
+    runtime->reuse = 0;
+    ufh_set_thread(runtime, ufp_self());
+    for (;;) {
+        uf_time const next = drive(runtime);
+        if (runtime->closed || ufp_load_total(&runtime->leaving)) break;
+        if (next > runtime->real) nap(runtime, next);
+    }
+    ufh_set_thread(runtime, NULL);
+}
+
+/* -- in somebody else's loop ------------------------------------------------------------------------------------------- */
+
+int uf_runtime_fd(const uf_runtime *runtime)
+{
+    return runtime->config.embedded ? runtime->bell.fd : -1;
+}
+
+/* Outside of the poll the thread counts as asleep: whoever sends something rings. */
+uf_status uf_runtime_poll(uf_runtime *runtime)
+{
+    if (!runtime->config.embedded) return UF_UNSUPPORTED;
+    if (ufi_here(&runtime->pump)) return UF_DEADLOCK;
+
+    ufp_store_pointer(&runtime->home, ufp_self());
+    ufp_exchange(&runtime->asleep, 0);
+    ufp_bell_silence(&runtime->bell);
+    runtime->reuse = 0;
+    ufh_set_thread(runtime, ufp_self());
+    uf_time next = 0;
+    for (uint32_t round = 0; round < runtime->config.clock_every && next <= runtime->real; round++) {
+        next = drive(runtime);
+    }
+    ufh_set_thread(runtime, NULL);
+    ufp_store_total(&runtime->asleep, 1);
+    runtime->next = called(runtime) ? 0 : next;
+    return UF_OK;
+}
+
+uf_time uf_runtime_next_deadline(const uf_runtime *runtime)
+{
+    return runtime->next;
+}
+
+int uf_runtime_poll_timeout(const uf_runtime *runtime)
+{
+    if (runtime->next == UF_FOREVER) return -1;
+    uf_time const left = runtime->next == 0 ? 0 : runtime->next - ufp_now();
+    if (left <= 0) return 0;
+    uf_time const ms = (left + UF_MS(1) - 1) / UF_MS(1);
+    return ms < INT32_MAX ? (int)ms : INT32_MAX;
+}

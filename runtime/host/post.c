@@ -1,0 +1,250 @@
+/* post.c - what other threads have done on the driving one: posts, cancels, detaching, the hook. */
+#include "host.h"
+
+#include "message.h"
+
+static void send(uf_pump *pump, uf_message *message, void (*deliver)(uf_pump *pump, uf_message *message))
+{
+    message->deliver = deliver;
+    message->link.prev = &message->link;
+    ufi_send(pump, &message->link);
+}
+
+/* -- posts --------------------------------------------------------------------------------------------------------- */
+
+typedef struct posting {
+    uf_message message;
+    void (*function)(void *argument);
+    void *argument;
+    uf_post_event event;
+    uf_time sent;
+    /* One that is waited for lies on the stack of the thread that waits. */
+    bool done;
+    ufp_condition wakeup;
+} posting;
+
+static void run(uf_pump *pump, posting *post)
+{
+    uf_time const waited = pump->observers ? ufp_now() - post->sent : 0;
+
+    post->function(post->argument);
+    post->event.waited = waited;
+    if (pump->observers && post->sent) ufi_tell_posted(pump, &post->event);
+}
+
+static void deliver(uf_pump *pump, uf_message *message)
+{
+    run(pump, (posting *)(void *)message);
+    ufp_free(message);
+    ufi_come_home(pump);
+}
+
+static void deliver_waited(uf_pump *pump, uf_message *message)
+{
+    uf_runtime *const runtime = ufh_of(pump);
+    posting *const post = (struct posting *)(void *)message;
+
+    run(pump, post);
+    ufi_come_home(pump);
+    ufp_lock(&runtime->mutex);
+    post->done = true;
+    ufp_signal(&post->wakeup);
+    ufp_unlock(&runtime->mutex);
+}
+
+static posting post_of(void (*function)(void *argument), void *argument, const char *file, int line, const char *caller)
+{
+    return (posting){
+        .function = function,
+        .argument = argument,
+        .event = {.file = file ? file : "", .line = line, .caller = caller ? caller : ""},
+        .sent = ufp_now(),
+    };
+}
+
+uf_status uf_post_at(uf_runtime *runtime, void (*function)(void *argument), void *argument, const char *file, int line,
+                     const char *caller)
+{
+    if (!runtime || !function) return UF_INVALID;
+    if (ufi_go_abroad(&runtime->pump) != UF_OK) return UF_CLOSED;
+
+    posting *const post = ufp_allocate(sizeof *post);
+    if (!post) {
+        ufi_come_home(&runtime->pump);
+        return UF_NO_MEMORY;
+    }
+    *post = post_of(function, argument, file, line, caller);
+    send(&runtime->pump, &post->message, deliver);
+    return UF_OK;
+}
+
+/* Once it was counted as abroad. It counts as a watcher too, for as long as it needs the runtime. */
+static uf_status wait_for(uf_runtime *runtime, posting *post)
+{
+    int const error = ufp_condition_init(&post->wakeup);
+    if (error) {
+        ufi_come_home(&runtime->pump);
+        ufp_set_error(error);
+        return UF_NO_THREAD;
+    }
+    ufp_add(&runtime->pump.watched, 1);
+    send(&runtime->pump, &post->message, deliver_waited);
+    ufp_lock(&runtime->mutex);
+    while (!post->done) (void)ufp_wait(&post->wakeup, &runtime->mutex, UF_FOREVER);
+    ufp_condition_destroy(&post->wakeup);
+    ufh_stop_watching(runtime);
+    ufp_unlock(&runtime->mutex);
+    return UF_OK;
+}
+
+uf_status uf_post_wait_at(uf_runtime *runtime, void (*function)(void *argument), void *argument, const char *file,
+                          int line, const char *caller)
+{
+    if (!runtime || !function) return UF_INVALID;
+    if (ufh_is_own(runtime)) return UF_DEADLOCK;
+    if (ufi_go_abroad(&runtime->pump) != UF_OK) return UF_CLOSED;
+
+    posting post = post_of(function, argument, file, line, caller);
+    post.event.blocking = true;
+    return wait_for(runtime, &post);
+}
+
+uf_status ufh_ask(uf_runtime *runtime, void (*function)(void *argument), void *argument)
+{
+    posting post = {.function = function, .argument = argument};
+    ufp_add(&runtime->pump.abroad, 1);
+    return wait_for(runtime, &post);
+}
+
+/* -- cancels ------------------------------------------------------------------------------------------------------- */
+
+static void deliver_cancel(uf_pump *pump, uf_message *message)
+{
+    uf_run const run = ((ufh_cancel_message *)(void *)message)->run;
+    (void)pump;
+    if (run.flow) ufi_cancel_run(run);
+    ufp_free(message);
+}
+
+void ufh_forget(uf_flow *flow)
+{
+    uf_pump *const pump = flow->pump;
+
+    if (ufp_load_pointer(&pump->inbox)) ufi_take_messages(pump);
+    for (uf_link *link = pump->messages; link; link = link->next) {
+        uf_message *const message = (uf_message *)(void *)link;
+        if (!link->prev || message->deliver != deliver_cancel) continue;
+        uf_run *const run = &((ufh_cancel_message *)(void *)message)->run;
+        if (run->flow == flow) run->flow = NULL;
+    }
+}
+
+void ufh_send_cancel(ufh_cancel_message *cancel, uf_run run)
+{
+    cancel->run = run;
+    send(run.flow->pump, &cancel->message, deliver_cancel);
+}
+
+uf_status ufh_cancel(uf_run run)
+{
+    ufh_cancel_message *const cancel = ufp_allocate(sizeof *cancel);
+    if (!cancel) return UF_NO_MEMORY;
+    ufh_send_cancel(cancel, run);
+    return UF_OK;
+}
+
+static void cancel_all(void *runtime)
+{
+    uf_pump_cancel_all(&((uf_runtime *)runtime)->pump);
+}
+
+uf_status uf_runtime_cancel_all(uf_runtime *runtime)
+{
+    if (!runtime) return UF_INVALID;
+    if (!ufi_here(&runtime->pump)) return uf_post_at(runtime, cancel_all, runtime, NULL, 0, NULL);
+    cancel_all(runtime);
+    return UF_OK;
+}
+
+/* -- detaching and observers --------------------------------------------------------------------------------------- */
+
+typedef struct request {
+    uf_runtime *runtime;
+    uf_flow *flow;
+    uf_observer *observer;
+    uf_status status;
+} request;
+
+static uf_status grant(uf_runtime *runtime, void (*function)(void *wish), request *wish)
+{
+    bool const here = ufi_here(&runtime->pump);
+
+    wish->runtime = runtime;
+    if (ufh_is_own(runtime)) {
+        if (!here) ufh_set_thread(runtime, ufp_self()); /* the loop's thread, between two polls */
+        function(wish);
+        if (!here) ufh_set_thread(runtime, NULL);
+        return wish->status;
+    }
+    uf_status const status = ufh_ask(runtime, function, wish);
+    return status == UF_OK ? wish->status : status;
+}
+
+static void detach(void *given)
+{
+    request *const wish = given;
+    wish->status = uf_flow_detach(wish->flow);
+}
+
+uf_status ufh_detach(uf_flow *flow)
+{
+    request wish = {.flow = flow};
+    return grant(ufh_of(flow->pump), detach, &wish);
+}
+
+static void add_observer(void *given)
+{
+    request *const wish = given;
+    wish->status = uf_pump_add_observer(&wish->runtime->pump, wish->observer);
+}
+
+static void remove_observer(void *given)
+{
+    request *const wish = given;
+    wish->status = uf_pump_remove_observer(&wish->runtime->pump, wish->observer);
+}
+
+uf_status uf_runtime_add_observer(uf_runtime *runtime, uf_observer *observer)
+{
+    request wish = {.observer = observer};
+    return grant(runtime, add_observer, &wish);
+}
+
+uf_status uf_runtime_remove_observer(uf_runtime *runtime, uf_observer *observer)
+{
+    request wish = {.observer = observer};
+    return grant(runtime, remove_observer, &wish);
+}
+
+/* -- the hook ------------------------------------------------------------------------------------------------------ */
+
+void ufh_run_hook(void *given)
+{
+    uf_runtime *const runtime = given;
+
+    if (!ufp_load(&runtime->hooked)) return;
+    ufp_lock(&runtime->mutex);
+    void (*const hook)(void *context) = runtime->hook;
+    void *const context = runtime->hook_context;
+    ufp_unlock(&runtime->mutex);
+    if (hook) hook(context);
+}
+
+void uf_runtime_set_pre_round(uf_runtime *runtime, void (*hook)(void *context), void *context)
+{
+    ufp_lock(&runtime->mutex);
+    runtime->hook = hook;
+    runtime->hook_context = context;
+    ufp_store(&runtime->hooked, hook != NULL);
+    ufp_unlock(&runtime->mutex);
+}

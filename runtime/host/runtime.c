@@ -1,0 +1,212 @@
+/* runtime.c - a runtime's life. */
+#include "host.h"
+
+static const struct ufi_host host = {
+    .wake = ufh_wake,
+    .ended = ufh_ended,
+    .review = ufh_review,
+    .cancel = ufh_cancel,
+    .detach = ufh_detach,
+    .call = ufh_call,
+    .forget = ufh_forget,
+    .now = ufh_now,
+};
+
+static void run_thread(void *argument)
+{
+    uf_runtime *const runtime = argument;
+    ufp_thread_name(runtime->name);
+    ufp_lock(&runtime->mutex);
+    while (ufp_load_pointer_total(&runtime->driver) != runtime) {
+        (void)ufp_wait(&runtime->wakeup, &runtime->mutex, UF_FOREVER);
+    }
+    ufp_unlock(&runtime->mutex);
+    ufh_loop(runtime);
+}
+
+int ufh_start_thread(uf_runtime *runtime)
+{
+    return ufp_thread_start(&runtime->thread, runtime->config.stack_size, run_thread, runtime);
+}
+
+static void copy_name(char to[16], const char *from)
+{
+    size_t length = 0;
+    for (; from[length] && length < 15; length++) to[length] = from[length];
+    to[length] = '\0';
+}
+
+static uint32_t next_index(void)
+{
+    static uint32_t count;
+    return ufp_add(&count, 1) - 1;
+}
+
+static uf_time monotonic(void *runtime)
+{
+    (void)runtime;
+    return ufp_now();
+}
+
+static void add_observers(uf_runtime *runtime)
+{
+    for (uf_observer *observer = runtime->config.observers, *next; observer; observer = next) {
+        next = observer->next;
+        (void)uf_pump_add_observer(&runtime->pump, observer);
+    }
+}
+
+/* Acquires in this order, and gives back what it has if one is not to be had: the errno. */
+static int acquire(uf_runtime *runtime)
+{
+    int error = ufp_mutex_init(&runtime->mutex);
+    if (error) return error;
+    error = ufp_condition_init(&runtime->wakeup);
+    if (!error) {
+        error = ufp_condition_init(&runtime->gone);
+        if (!error) {
+            error = runtime->config.embedded ? ufp_bell_open(&runtime->bell) : ufh_start_thread(runtime);
+            if (!error) return 0;
+            ufp_condition_destroy(&runtime->gone);
+        }
+        ufp_condition_destroy(&runtime->wakeup);
+    }
+    ufp_mutex_destroy(&runtime->mutex);
+    return error;
+}
+
+static void release(uf_runtime *runtime)
+{
+    if (runtime->config.embedded) ufp_bell_close(&runtime->bell);
+    ufp_condition_destroy(&runtime->gone);
+    ufp_condition_destroy(&runtime->wakeup);
+    ufp_mutex_destroy(&runtime->mutex);
+    ufp_free(runtime);
+}
+
+uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
+{
+    if (!to) return UF_INVALID;
+    *to = NULL;
+
+    uf_runtime *const runtime = ufp_allocate(sizeof *runtime);
+    if (!runtime) return UF_NO_MEMORY;
+    if (config) runtime->config = *config;
+    uf_runtime_config *const c = &runtime->config;
+    copy_name(runtime->name, c->name ? c->name : "uflow");
+    c->name = runtime->name;
+    if (c->clock_every == 0) c->clock_every = 64;
+
+    uf_pump_config const pump = {
+        .start = ufp_now(),
+        .stay_interval = c->stay_interval,
+        .step_interval = c->step_interval,
+        .monotonic = c->time_bodies ? monotonic : NULL,
+        .pre_round = ufh_run_hook,
+        .context = runtime,
+    };
+    if (uf_pump_init(&runtime->pump, &pump) != UF_OK) {
+        ufp_free(runtime);
+        return UF_INVALID;
+    }
+    c->stay_interval = runtime->pump.config.stay_interval;
+    add_observers(runtime);
+    ufp_note_shared(&runtime->pump.host, sizeof runtime->pump - offsetof(uf_pump, host));
+    ufp_note_shared(&runtime->pump.running, sizeof runtime->pump.running);
+    ufp_note_shared(&runtime->asleep, offsetof(uf_runtime, review) - offsetof(uf_runtime, asleep));
+    runtime->pump.host = &host;
+    runtime->clock = runtime->pump.clock;
+    runtime->scale_taken = runtime->clock.scale;
+    runtime->index = next_index();
+    runtime->driver = runtime;
+    runtime->home = ufp_self();
+    runtime->asleep = c->embedded;
+
+    int const error = acquire(runtime);
+    if (error) {
+        ufp_free(runtime);
+        ufp_set_error(error);
+        return UF_NO_THREAD;
+    }
+    *to = runtime;
+    return UF_OK;
+}
+
+/* Until nothing runs: its own thread, that of the one that drives it, or, embedded, this one. */
+static void close_down(uf_runtime *runtime)
+{
+    if (ufp_load_pointer_total(&runtime->driver) != runtime) {
+        uf_runtime *const driver = ufp_load_pointer_total(&runtime->driver);
+        ufh_wait_moved(runtime);
+        ufp_enter();
+        driver->drives--;
+        ufp_leave();
+    } else if (runtime->config.embedded) {
+        ufh_loop(runtime);
+    } else {
+        ufp_thread_join(&runtime->thread);
+    }
+}
+
+static void wait_for_watchers(uf_runtime *runtime)
+{
+    ufp_lock(&runtime->mutex);
+    while (ufp_load_total(&runtime->pump.watched) > 1) (void)ufp_wait(&runtime->gone, &runtime->mutex, UF_FOREVER);
+    ufp_unlock(&runtime->mutex);
+}
+
+uf_status uf_runtime_free(uf_runtime *runtime)
+{
+    if (!runtime) return UF_INVALID;
+    if (ufi_here(&runtime->pump)) return UF_DEADLOCK;
+
+    ufp_enter();
+    bool const busy = runtime->drives > 0 || runtime->changing;
+    if (!busy) runtime->changing = true;
+    ufp_leave();
+    if (busy) return UF_BUSY;
+
+    uf_pump *const pump = &runtime->pump;
+    ufp_store_total(&pump->stopping, 1);
+    ufp_store_total(&runtime->closing, 1);
+    ufp_add(&pump->watched, 1);
+    ufh_review(pump);
+    close_down(runtime);
+    wait_for_watchers(runtime);
+
+    ufp_store_pointer(&pump->thread, ufp_self());
+    ufi_deliver_messages(pump); /* cancels that came too late */
+    for (uf_flow *flow; (flow = uf_pump_next_flow(pump, NULL)) != NULL;) (void)uf_flow_detach(flow);
+    release(runtime);
+    return UF_OK;
+}
+
+uf_pump *uf_runtime_pump(uf_runtime *runtime)
+{
+    return &runtime->pump;
+}
+
+const uf_runtime_config *uf_runtime_configuration(const uf_runtime *runtime)
+{
+    return &runtime->config;
+}
+
+uint32_t uf_runtime_index(const uf_runtime *runtime)
+{
+    return runtime->index;
+}
+
+bool uf_runtime_here(const uf_runtime *runtime)
+{
+    return ufi_here(&runtime->pump);
+}
+
+bool ufh_is_own(uf_runtime *runtime)
+{
+    if (ufi_here(&runtime->pump)) return true;
+    ufp_lock(&runtime->mutex); /* so that its driver does not let go of it meanwhile */
+    uf_runtime *const driver = ufp_load_pointer_total(&runtime->driver);
+    bool const own = driver->config.embedded && ufp_load_pointer_total(&driver->home) == ufp_self();
+    ufp_unlock(&runtime->mutex);
+    return own;
+}

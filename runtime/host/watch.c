@@ -1,0 +1,228 @@
+/* watch.c - threads that wait for a run, for their turn to call a flow, or for everything.
+ *
+ * Why no end is missed: a thread that begins to watch first puts its watch among the others and raises the count, then sends
+ * the pump a message to look at all of them. If the pump ends the run before the message arrives, it may overlook the
+ * count, and finds the run over when it looks; if it ends it later, it has seen the count, because it has received the
+ * message. A call watches before it starts its run, so that the start itself is that message. */
+#include "host.h"
+
+void ufh_watch_begin(uf_runtime *runtime, watcher *watch)
+{
+    struct watcher **end = &runtime->watches;
+    while (*end) end = &(*end)->next;
+    *end = watch;
+    ufp_add(&runtime->pump.watched, 1);
+}
+
+static void take_off(uf_runtime *runtime, watcher *watch)
+{
+    for (struct watcher **place = &runtime->watches; *place; place = &(*place)->next) {
+        if (*place != watch) continue;
+        *place = watch->next;
+        return;
+    }
+}
+
+void ufh_stop_watching(uf_runtime *runtime)
+{
+    ufp_add(&runtime->pump.watched, UINT32_MAX);
+    ufp_signal(&runtime->gone);
+}
+
+void ufh_watch_end(uf_runtime *runtime, watcher *watch)
+{
+    take_off(runtime, watch);
+    ufh_stop_watching(runtime);
+}
+
+bool ufh_watch_wait(uf_runtime *runtime, watcher *watch, uf_time deadline)
+{
+    while (!watch->over && ufp_wait(&watch->wakeup, &runtime->mutex, deadline)) {}
+    return watch->over;
+}
+
+static void finish(uf_runtime *runtime, watcher *watch, uf_status status)
+{
+    take_off(runtime, watch);
+    watch->status = status;
+    watch->over = true;
+    ufp_signal(&watch->wakeup);
+}
+
+/* -- the driving thread's side ------------------------------------------------------------------------------------- */
+
+bool ufh_try_turn(watcher *watch)
+{
+    uf_flow *const flow = watch->flow;
+    watch->kept = ufp_load(&flow->state);
+    return watch->kept & UF_STATE_IDLE && ufp_swap(&flow->state, watch->kept, UFI_CLAIMED_ONLY);
+}
+
+/* The run that is watched has just ended, in `state`. */
+static void finish_run(uf_runtime *runtime, watcher *watch, uint32_t state)
+{
+    uf_flow const *const flow = watch->flow;
+    uf_call const *const call = watch->call;
+    uf_outcome const outcome = (uf_outcome)flow->outcome;
+
+    watch->end.outcome = outcome;
+    ufi_copy_reason(flow, outcome, watch->end.reason);
+    if (!call) {
+        finish(runtime, watch, UF_OK);
+    } else if (ufi_brought(flow, ufi_plain(state), call->result_class)) {
+        if (call->result) memcpy(call->result, call->result_from, call->result_size);
+        finish(runtime, watch, UF_OK);
+    } else {
+        if (outcome == UF_DONE) {
+            ufi_format_args(watch->end.reason, UF_REASON_SIZE, "ended in %s", ufi_task_name(flow, ufi_plain(state)));
+        }
+        finish(runtime, watch, UF_NOT_DONE);
+    }
+}
+
+void ufh_ended(uf_flow *flow, uint32_t state)
+{
+    uf_runtime *const runtime = ufh_of(flow->pump);
+    uint32_t const run = flow->run;
+    watcher *turn = NULL;
+
+    ufp_lock(&runtime->mutex);
+    for (watcher *w = runtime->watches; w && !turn; w = w->next) {
+        if (w->what == FOR_TURN && w->flow == flow) turn = w;
+    }
+    for (watcher *w = runtime->watches, *next; w; w = next) {
+        next = w->next;
+        if (w->what == FOR_RUN && w->flow == flow && w->run == run) finish_run(runtime, w, state);
+    }
+    if (turn && !ufp_load(&runtime->pump.stopping)) {
+        turn->kept = state;
+        ufp_store_release(&flow->state, UFI_CLAIMED_ONLY);
+        finish(runtime, turn, UF_OK);
+    } else {
+        ufp_store_release(&flow->state, state);
+    } /* and those who were told go on when the mutex is free */
+    ufp_unlock(&runtime->mutex);
+}
+
+static bool is_first_for_flow(const uf_runtime *runtime, const watcher *watch)
+{
+    for (const struct watcher *w = runtime->watches; w != watch; w = w->next) {
+        if (w->what == FOR_TURN && w->flow == watch->flow) return false;
+    }
+    return true;
+}
+
+static void evaluate(uf_runtime *runtime, watcher *watch)
+{
+    uf_pump *const pump = &runtime->pump;
+
+    switch (watch->what) {
+    case FOR_RUN:
+        if (watch->call) return; /* the end of its run cannot be overlooked */
+        watch->end.outcome = uf_run_outcome((uf_run){.flow = watch->flow, .number = watch->run});
+        if (watch->end.outcome == UF_RUNNING) return;
+        ufi_copy_reason(watch->flow, watch->end.outcome, watch->end.reason);
+        finish(runtime, watch, watch->end.outcome == UF_NEVER_RAN ? UF_STALE : UF_OK);
+        return;
+    case FOR_ALL:
+        if (pump->running == 0 && ufp_load_total(&pump->abroad) == 0) finish(runtime, watch, UF_OK);
+        return;
+    case FOR_TURN:
+        if (ufp_load_total(&pump->stopping)) finish(runtime, watch, UF_STOPPING);
+        else if (is_first_for_flow(runtime, watch) && ufh_try_turn(watch)) finish(runtime, watch, UF_OK);
+        return;
+    }
+}
+
+void ufh_evaluate(uf_runtime *runtime)
+{
+    ufp_lock(&runtime->mutex);
+    for (watcher *w = runtime->watches, *next; w; w = next) {
+        next = w->next;
+        evaluate(runtime, w);
+    }
+    ufp_unlock(&runtime->mutex);
+}
+
+static void deliver_review(uf_pump *pump, uf_message *message)
+{
+    (void)message;
+    ufp_exchange(&ufh_of(pump)->reviewing, 0); /* from here on it is sent again */
+    if (ufp_load_total(&pump->watched)) ufh_evaluate(ufh_of(pump));
+}
+
+void ufh_review(uf_pump *pump)
+{
+    uf_runtime *const runtime = ufh_of(pump);
+
+    if (ufp_exchange(&runtime->reviewing, 1)) return; /* it is on its way */
+    runtime->review.deliver = deliver_review;
+    runtime->review.link.prev = &runtime->review.link;
+    ufi_send(pump, &runtime->review.link);
+}
+
+void uf_runtime_wake(uf_runtime *runtime)
+{
+    ufh_review(&runtime->pump);
+}
+
+/* -- the waiting thread's side ------------------------------------------------------------------------------------- */
+
+static uf_status wait_for(uf_runtime *runtime, watcher *watch, uf_time timeout)
+{
+    uf_time const deadline = ufh_deadline(timeout);
+    int const error = ufp_condition_init(&watch->wakeup);
+
+    if (error) {
+        ufp_set_error(error);
+        return UF_NO_THREAD;
+    }
+    ufp_lock(&runtime->mutex);
+    ufh_watch_begin(runtime, watch);
+    ufp_unlock(&runtime->mutex);
+    ufh_review(&runtime->pump);
+
+    ufp_lock(&runtime->mutex);
+    uf_status const status = ufh_watch_wait(runtime, watch, deadline) ? watch->status : UF_TIMED_OUT;
+    ufp_condition_destroy(&watch->wakeup);
+    ufh_watch_end(runtime, watch);
+    ufp_unlock(&runtime->mutex);
+    return status;
+}
+
+uf_status uf_run_wait(uf_run run, uf_time timeout, uf_call_info *end)
+{
+    uf_pump *const pump = run.flow ? run.flow->pump : NULL;
+    watcher watch = {.what = FOR_RUN, .flow = run.flow, .run = run.number, .status = UF_OK};
+
+    if (!pump) return UF_INVALID;
+    if (!pump->host) return UF_UNSUPPORTED;
+    if (ufh_is_own(ufh_of(pump))) return UF_DEADLOCK;
+
+    uf_flow_view view;
+    uf_flow_look(run.flow, &view);
+    uf_status status = UF_OK;
+    if (view.run == run.number && !view.running) { /* and no thread is needed to say so */
+        watch.end.outcome = view.outcome;
+        memcpy(watch.end.reason, view.reason, sizeof view.reason);
+    } else {
+        status = wait_for(ufh_of(pump), &watch, timeout);
+    }
+    if (end && status == UF_OK) *end = watch.end;
+    return status;
+}
+
+uf_status uf_flow_wait(uf_flow *flow, uf_time timeout, uf_call_info *end)
+{
+    if (!flow) return UF_INVALID;
+    return uf_run_wait(uf_flow_this_run(flow), timeout, end);
+}
+
+uf_status uf_runtime_wait(uf_runtime *runtime, uf_time timeout)
+{
+    watcher watch = {.what = FOR_ALL};
+
+    if (!runtime) return UF_INVALID;
+    if (ufh_is_own(runtime)) return UF_DEADLOCK;
+    return wait_for(runtime, &watch, timeout);
+}

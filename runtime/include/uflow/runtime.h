@@ -1,0 +1,151 @@
+/* runtime.h - a pump that runs by itself: on a thread of its own, or in somebody else's loop, and that every thread can
+ * use.
+ *
+ *   uf_runtime *runtime;
+ *   uf_runtime_new(&runtime, NULL);                                  its thread runs, and sleeps
+ *   Picker_init(&picker, uf_runtime_pump(runtime), "picker", 7);
+ *   Picker_start_Pick(&picker, slot);                                from any thread; so are cancelling and looking
+ *   Picker_call_Pick(&picker, slot, UF_S(5), &weight, &info);        starts it, and waits until it has ended
+ *   uf_runtime_free(runtime);                                        cancels what runs, and ends the thread
+ *
+ * Flows, steps and observers still run on one thread, the one that drives their pump, and need no lock among each
+ * other. Everything here is for any thread unless it says more; timeouts are real time, UF_FOREVER is none. What would
+ * wait for the very thread that it is called on is refused with UF_DEADLOCK. */
+#ifndef UFLOW_RUNTIME_H
+#define UFLOW_RUNTIME_H
+
+#include "uflow/base.h"
+#include "uflow/flow.h"
+#include "uflow/generated.h"
+#include "uflow/pump.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct uf_runtime uf_runtime;
+
+typedef struct uf_runtime_config {
+    const char *name;       /* of its thread; copied, cut to 15 bytes. NULL: "uflow" */
+    uf_time stay_interval;  /* real time between rounds while flows only poll; 0: 20 ms */
+    uf_time step_interval;  /* real time between rounds in which something advanced; 0: none */
+    uint32_t clock_every;   /* while flows are runnable, time is read anew in every so many rounds; 0: 64 */
+    bool embedded;          /* no thread: somebody's loop calls uf_runtime_poll() */
+    bool time_bodies;       /* observers are told how long each body took */
+    size_t stack_size;      /* of its thread; 0: what the system gives */
+    uf_observer *observers; /* linked by `next`: there from the beginning on */
+} uf_runtime_config;
+
+/* -- life ---------------------------------------------------------------------------------------------------------- */
+
+/* `config` may be NULL or zeroed for defaults; it is copied. UF_NO_MEMORY; UF_NO_THREAD, and errno has the system's
+ * reason; UF_INVALID. Then nothing is left behind and *runtime is NULL. */
+uf_status uf_runtime_new(uf_runtime **runtime, const uf_runtime_config *config);
+
+/* Accepts no more starts (UF_STOPPING) and posts (UF_CLOSED), lets posts that were accepted run, cancels every flow, ends
+ * the thread, detaches the flows that are still attached, and frees the runtime. UF_BUSY, and nothing happens, while it
+ * drives another one, or somebody else is freeing or linking it; UF_DEADLOCK on its own thread. */
+uf_status uf_runtime_free(uf_runtime *runtime);
+
+/* The pump to attach flows to. */
+uf_pump *uf_runtime_pump(uf_runtime *runtime);
+
+/* The configuration with every default filled in. Owned by the runtime. */
+const uf_runtime_config *uf_runtime_configuration(const uf_runtime *runtime);
+
+/* A number of its own in this process, from 0. */
+uint32_t uf_runtime_index(const uf_runtime *runtime);
+
+/* Is this the thread that drives it at the moment? For assertions. */
+bool uf_runtime_here(const uf_runtime *runtime);
+
+/* Ends its nap, if it sleeps; otherwise there will be one more round after this one. None is lost. */
+void uf_runtime_wake(uf_runtime *runtime);
+
+/* -- waiting ------------------------------------------------------------------------------------------------------- */
+
+/* Waits until that very run is over and its flow idle, and fills `end` (NULL: it is not wanted). UF_TIMED_OUT. UF_STALE: it is
+ * over, and the flow runs again, so that how it ended is not known any more. UF_UNSUPPORTED on a pump that is driven by
+ * hand. UF_NO_THREAD: the system gave no condition to wait at. */
+uf_status uf_run_wait(uf_run run, uf_time timeout, uf_call_info *end);
+
+/* The same for the run that the flow is in, however soon it runs again; at once, with the last one's end, if it is
+ * idle. */
+uf_status uf_flow_wait(uf_flow *flow, uf_time timeout, uf_call_info *end);
+
+/* Waits for a moment at which no flow runs, none is being started, and no post is on its way. */
+uf_status uf_runtime_wait(uf_runtime *runtime, uf_time timeout);
+
+/* uf_flow_cancel() for every flow that runs, at the top of the next round. As for a post: UF_NO_MEMORY, UF_CLOSED. */
+uf_status uf_runtime_cancel_all(uf_runtime *runtime);
+
+/* -- posts --------------------------------------------------------------------------------------------------------- */
+
+/* Has `function` called with `argument` on the runtime's thread, first in, first out, at the top of a round. What a post
+ * posts comes in the next round. UF_NO_MEMORY; UF_CLOSED once the runtime is being freed. Observers are told, with the
+ * place of the call. */
+#define uf_post(runtime, function, argument) uf_post_at((runtime), (function), (argument), __FILE__, __LINE__, __func__)
+
+/* The same, and waits until it was called. UF_DEADLOCK; UF_CLOSED; UF_NO_THREAD as for uf_run_wait(). */
+#define uf_post_wait(runtime, function, argument)                                                                      \
+    uf_post_wait_at((runtime), (function), (argument), __FILE__, __LINE__, __func__)
+
+/* With another place than that of the call; `file` and `caller` must stay, and may be NULL. */
+uf_status uf_post_at(uf_runtime *runtime, void (*function)(void *argument), void *argument, const char *file, int line,
+                     const char *caller);
+uf_status uf_post_wait_at(uf_runtime *runtime, void (*function)(void *argument), void *argument, const char *file,
+                          int line, const char *caller);
+
+/* At the top of each round from now on, after the posts; NULL: none. When this returns, another hook's last call may
+ * still be under way, unless it is called on the runtime's own thread. */
+void uf_runtime_set_pre_round(uf_runtime *runtime, void (*hook)(void *context), void *context);
+
+/* Adds and removes an observer between two rounds, and waits until that is done; see uf_pump_add_observer(). On the
+ * runtime's own thread: at once. */
+uf_status uf_runtime_add_observer(uf_runtime *runtime, uf_observer *observer);
+uf_status uf_runtime_remove_observer(uf_runtime *runtime, uf_observer *observer);
+
+/* -- logical time -------------------------------------------------------------------------------------------------- */
+
+/* See clock.h. Changes hold from the moment of the call; the runtime plans its sleep anew. */
+uf_time uf_runtime_now(uf_runtime *runtime);
+uf_status uf_runtime_set_scale(uf_runtime *runtime, double scale);
+double uf_runtime_scale(uf_runtime *runtime);
+void uf_runtime_freeze(uf_runtime *runtime);
+void uf_runtime_resume(uf_runtime *runtime);
+bool uf_runtime_frozen(uf_runtime *runtime);
+
+/* -- one thread for two ----------------------------------------------------------------------------------------------- */
+
+/* From now on the thread of `driver` drives `other` as well, after itself in each of its rounds, so that the flows of
+ * both can share what they like without a lock. `other` loses its thread, and keeps its observers, configuration and
+ * clock. Flat: UF_BUSY if `other` is driven already or drives one itself, or `driver` is driven. UF_INVALID for itself;
+ * UF_UNSUPPORTED for an embedded `other`; UF_DEADLOCK on the thread of `other`. */
+uf_status uf_runtime_link(uf_runtime *driver, uf_runtime *other);
+
+/* `other` has a thread of its own again. UF_NO_THREAD, and it stays linked; UF_INVALID if it is not; UF_DEADLOCK on
+ * the thread that drives it. */
+uf_status uf_runtime_unlink(uf_runtime *other);
+
+/* -- in somebody else's loop ------------------------------------------------------------------------------------------- */
+
+/* Only for config.embedded, and from one thread, that of the loop. */
+
+/* A descriptor to be polled for reading: it can be read when uf_runtime_poll() has to be called. -1: not embedded. */
+int uf_runtime_fd(const uf_runtime *runtime);
+
+/* Runs the rounds that are due: some at most, so that the loop gets on. UF_UNSUPPORTED: not embedded; UF_DEADLOCK from
+ * inside of it. */
+uf_status uf_runtime_poll(uf_runtime *runtime);
+
+/* The monotonic time (CLOCK_MONOTONIC, in ns) at which uf_runtime_poll() is to be called at the latest: 0, at once;
+ * UF_FOREVER, when the descriptor says so. It is another one after each poll. */
+uf_time uf_runtime_next_deadline(const uf_runtime *runtime);
+
+/* The same as poll(2) wants it: milliseconds from now, rounded up; -1: for ever. */
+int uf_runtime_poll_timeout(const uf_runtime *runtime);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

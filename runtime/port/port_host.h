@@ -1,0 +1,55 @@
+/* port_host.h - what the runtime with threads needs of a platform beside port.h: locks, threads, real time, memory, and
+ * a file descriptor that can be rung. Functions that can fail return 0 or an errno. */
+#ifndef UFLOW_PORT_HOST_H
+#define UFLOW_PORT_HOST_H
+
+#include "port.h"
+
+/* Storage for what the platform calls by these names; posix_host.c asserts that it is enough. */
+typedef union ufp_mutex {
+    void *align;
+    unsigned char room[64];
+} ufp_mutex;
+typedef union ufp_condition {
+    void *align;
+    unsigned char room[64];
+} ufp_condition;
+typedef union ufp_thread {
+    void *align;
+    unsigned char room[16];
+} ufp_thread;
+
+int ufp_mutex_init(ufp_mutex *mutex);
+void ufp_mutex_destroy(ufp_mutex *mutex);
+void ufp_lock(ufp_mutex *mutex);
+void ufp_unlock(ufp_mutex *mutex);
+
+int ufp_condition_init(ufp_condition *condition);
+void ufp_condition_destroy(ufp_condition *condition);
+/* Until it is signalled, or for no reason, or until ufp_now() is `deadline` (INT64_MAX: never): false then. */
+bool ufp_wait(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline);
+void ufp_signal(ufp_condition *condition); /* for one waiter, which is all that there is */
+
+/* `stack_size` 0: the system's. */
+int ufp_thread_start(ufp_thread *thread, size_t stack_size, void (*run)(void *argument), void *argument);
+void ufp_thread_join(ufp_thread *thread);
+void ufp_thread_name(const char *name); /* of the calling thread; may be cut */
+
+int64_t ufp_now(void); /* monotonic nanoseconds */
+
+void *ufp_allocate(size_t size); /* zeroed; NULL: there is none */
+void ufp_free(void *memory);
+
+void ufp_set_error(int error); /* errno, for those who called the runtime */
+
+/* A descriptor that can be read from the moment that it was rung until it is silenced. */
+typedef struct ufp_bell {
+    int fd, ringer;
+} ufp_bell;
+
+int ufp_bell_open(ufp_bell *bell);
+void ufp_bell_close(ufp_bell *bell);
+void ufp_bell_ring(ufp_bell *bell);
+void ufp_bell_silence(ufp_bell *bell);
+
+#endif

@@ -1,0 +1,226 @@
+/* posix_host.c - POSIX threads and their relatives: what the runtime with threads needs. */
+#if defined(__linux__)
+#define _GNU_SOURCE /* pthread_setname_np */
+#endif
+#include "port_host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sys/eventfd.h>
+#endif
+
+_Static_assert(sizeof(pthread_mutex_t) <= sizeof(ufp_mutex), "room of a mutex");
+_Static_assert(sizeof(pthread_cond_t) <= sizeof(ufp_condition), "room of a condition");
+_Static_assert(sizeof(pthread_t) <= sizeof(ufp_thread), "room of a thread");
+
+/* A build for tests asks whether the system is to be out of what is wanted now. */
+#if defined(UFP_FAULTS)
+bool ufp_fault(void);
+#define OUT_OF_IT() ufp_fault()
+#else
+#define OUT_OF_IT() false
+#endif
+
+static pthread_mutex_t *mutex_of(ufp_mutex *mutex)
+{
+    return (pthread_mutex_t *)(void *)mutex;
+}
+
+static pthread_cond_t *condition_of(ufp_condition *condition)
+{
+    return (pthread_cond_t *)(void *)condition;
+}
+
+int ufp_mutex_init(ufp_mutex *mutex)
+{
+    return OUT_OF_IT() ? EAGAIN : pthread_mutex_init(mutex_of(mutex), NULL);
+}
+
+void ufp_mutex_destroy(ufp_mutex *mutex)
+{
+    pthread_mutex_destroy(mutex_of(mutex));
+}
+
+void ufp_lock(ufp_mutex *mutex)
+{
+    pthread_mutex_lock(mutex_of(mutex));
+}
+
+void ufp_unlock(ufp_mutex *mutex)
+{
+    pthread_mutex_unlock(mutex_of(mutex));
+}
+
+int ufp_condition_init(ufp_condition *condition)
+{
+    if (OUT_OF_IT()) return EAGAIN;
+#if defined(__APPLE__) /* has no conditions on the monotonic clock; ufp_wait() waits for a duration there */
+    return pthread_cond_init(condition_of(condition), NULL);
+#else
+    pthread_condattr_t attributes;
+    int error = pthread_condattr_init(&attributes);
+    if (error) return error;
+    error = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    if (!error) error = pthread_cond_init(condition_of(condition), &attributes);
+    pthread_condattr_destroy(&attributes);
+    return error;
+#endif
+}
+
+void ufp_condition_destroy(ufp_condition *condition)
+{
+    pthread_cond_destroy(condition_of(condition));
+}
+
+static struct timespec timespec_of(int64_t time)
+{
+    return (struct timespec){.tv_sec = (time_t)(time / 1000000000), .tv_nsec = (long)(time % 1000000000)};
+}
+
+bool ufp_wait(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
+{
+    if (deadline == INT64_MAX) {
+        pthread_cond_wait(condition_of(condition), mutex_of(mutex));
+        return true;
+    }
+#if defined(__APPLE__)
+    int64_t const now = ufp_now();
+    struct timespec const left = timespec_of(deadline > now ? deadline - now : 0);
+    return pthread_cond_timedwait_relative_np(condition_of(condition), mutex_of(mutex), &left) != ETIMEDOUT;
+#else
+    struct timespec const until = timespec_of(deadline > 0 ? deadline : 0);
+    return pthread_cond_timedwait(condition_of(condition), mutex_of(mutex), &until) != ETIMEDOUT;
+#endif
+}
+
+void ufp_signal(ufp_condition *condition)
+{
+    pthread_cond_signal(condition_of(condition));
+}
+
+/* -- threads ------------------------------------------------------------------------------------------------------- */
+
+typedef struct beginning {
+    void (*run)(void *argument);
+    void *argument;
+} beginning;
+
+static void *begin(void *given)
+{
+    beginning const what = *(beginning *)given;
+    free(given);
+    what.run(what.argument);
+    return NULL;
+}
+
+int ufp_thread_start(ufp_thread *thread, size_t stack_size, void (*run)(void *argument), void *argument)
+{
+    pthread_attr_t attributes;
+    pthread_t id;
+    int error = OUT_OF_IT() ? EAGAIN : pthread_attr_init(&attributes);
+    if (error) return error;
+
+    beginning *const what = malloc(sizeof *what);
+    if (!what) error = ENOMEM;
+    if (!error && stack_size) error = pthread_attr_setstacksize(&attributes, stack_size);
+    if (!error) {
+        *what = (beginning){.run = run, .argument = argument};
+        error = pthread_create(&id, &attributes, begin, what);
+    }
+    if (error) free(what);
+    else memcpy(thread, &id, sizeof id);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+void ufp_thread_join(ufp_thread *thread)
+{
+    pthread_t id;
+    memcpy(&id, thread, sizeof id);
+    pthread_join(id, NULL);
+}
+
+void ufp_thread_name(const char *name)
+{
+#if defined(__linux__)
+    char cut[16] = {0}; /* what the kernel has room for */
+    strncpy(cut, name, sizeof cut - 1);
+    pthread_setname_np(pthread_self(), cut);
+#elif defined(__APPLE__)
+    pthread_setname_np(name);
+#else
+    (void)name;
+#endif
+}
+
+/* -- time and memory ----------------------------------------------------------------------------------------------- */
+
+int64_t ufp_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void *ufp_allocate(size_t size)
+{
+    return OUT_OF_IT() ? NULL : calloc(1, size);
+}
+
+void ufp_free(void *memory)
+{
+    free(memory);
+}
+
+void ufp_set_error(int error)
+{
+    errno = error;
+}
+
+/* -- the bell ------------------------------------------------------------------------------------------------------ */
+
+int ufp_bell_open(ufp_bell *bell)
+{
+    if (OUT_OF_IT()) return EMFILE;
+#if defined(__linux__)
+    bell->fd = bell->ringer = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    return bell->fd < 0 ? errno : 0;
+#else
+    int ends[2];
+    if (pipe(ends) != 0) return errno;
+    for (int i = 0; i < 2; i++) {
+        fcntl(ends[i], F_SETFL, O_NONBLOCK);
+        fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    }
+    bell->fd = ends[0];
+    bell->ringer = ends[1];
+    return 0;
+#endif
+}
+
+void ufp_bell_close(ufp_bell *bell)
+{
+    close(bell->fd);
+    if (bell->ringer != bell->fd) close(bell->ringer);
+}
+
+/* Neither blocks. A full bell is rung already; an interrupted call is made again. */
+void ufp_bell_ring(ufp_bell *bell)
+{
+    uint64_t const one = 1;
+    while (write(bell->ringer, &one, sizeof one) < 0 && errno == EINTR) {}
+}
+
+void ufp_bell_silence(ufp_bell *bell)
+{
+    uint64_t rings;
+    ssize_t length;
+    do length = read(bell->fd, &rings, sizeof rings);
+    while (length < 0 ? errno == EINTR : bell->ringer != bell->fd && length == (ssize_t)sizeof rings);
+}
