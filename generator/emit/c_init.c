@@ -22,19 +22,14 @@ static void put_init(writer *w, const ir_init *init, const char *owner)
         put_user(w, init->value);
         put(w, ";\n");
         break;
-    case IR_INIT_LITERAL:
-        put(w, "    %s->%s = ", owner, name);
-        put_literal(w, init);
-        put(w, ";\n");
-        break;
     case IR_INIT_COPY:
         put(w, "    memcpy(&%s->%s, &", owner, name);
         put_literal(w, init);
         put(w, ", sizeof %s->%s);\n", owner, name);
         break;
     case IR_INIT_SUBFLOW:
-        put(w, "    if ((uf_ready = %s(&%s->%s, %s->uf.pump, \"%s\"", cname_of_flow(w, &w->unit->flows[init->flow], "init"), owner,
-            name, owner, name);
+        put(w, "    if ((uf_ready = %s(&%s->%s, %s->uf.pump, \"%s\"",
+            cname_of_flow(w, &w->unit->flows[init->flow], "init"), owner, name, owner, name);
         if (ir_has_text(init->value)) {
             put(w, ", ");
             put_user(w, init->value);

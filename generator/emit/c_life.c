@@ -47,8 +47,8 @@ static void emit_init(writer *w, const ir_flow *flow)
     put_init_head(w, flow, put_hidden_parameters);
     put_wrapped(w);
     put(w, "\n{\n    if (!flow) return UF_INVALID;\n    memset(flow, 0, sizeof *flow);\n");
-    put(w, "    uf_status %suf_ready = uf_flow_init(&flow->uf, &%s, pump, uf_name);\n", inits_can_fail(w, flow) ? "" : "const ",
-        cname_of_flow(w, flow, "type"));
+    put(w, "    uf_status %suf_ready = uf_flow_init(&flow->uf, &%s, pump, uf_name);\n",
+        inits_can_fail(w, flow) ? "" : "const ", cname_of_flow(w, flow, "type"));
     put(w, "    if (uf_ready != UF_OK) return uf_ready;\n");
     put_stores(w, flow->params, "flow->", HIDDEN_PREFIX);
     if (flow->inits.count) put_fields_call(w, flow);
@@ -62,9 +62,11 @@ static void emit_start(writer *w, const ir_task *task)
 {
     put_start_run_head(w, task, put_hidden_parameters);
     put_wrapped(w);
-    put(w, "\n{\n    uf_status const uf_claimed = uf_start_claim(&flow->uf);\n    if (uf_claimed != UF_OK) return uf_claimed;\n");
+    put(w, "\n{\n    uf_status const uf_claimed = uf_start_claim(&flow->uf);\n    if (uf_claimed != UF_OK) return "
+           "uf_claimed;\n");
     put_stores(w, task->params, arena_printf(w->names, "%s.", task_place(w, task)), HIDDEN_PREFIX);
-    put(w, "    uf_start_commit(&flow->uf, %s, uf_handle);\n    return UF_OK;\n}\n\n", cname_for_task(w, task, "enter"));
+    put(w, "    uf_start_commit(&flow->uf, %s, uf_handle);\n    return UF_OK;\n}\n\n",
+        cname_for_task(w, task, "enter"));
     put_start_head(w, task, put_hidden_parameters);
     put_wrapped(w);
     put(w, "\n{\n    return %s(flow, NULL", cname_for_task(w, task, "start_run"));
@@ -76,7 +78,8 @@ static void emit_result(writer *w, const ir_task *task)
 {
     const ir_flow *const flow = &w->unit->flows[task->flow];
     put_result_head(w, task);
-    put(w, "\n{\n    if (!uf_done_in(&flow->uf, %u)) return false;\n", (unsigned)(task - &w->unit->tasks[flow->tasks.first]));
+    put(w, "\n{\n    if (!uf_done_in(&flow->uf, %u)) return false;\n",
+        (unsigned)(task - &w->unit->tasks[flow->tasks.first]));
     put(w, "    *uf_out = flow->uf_result.%s;\n    return true;\n}\n\n", task->name);
 }
 

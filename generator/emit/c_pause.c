@@ -13,7 +13,8 @@ static const char *operand(const writer *w, const char *what, const ir_event *ev
 static const char *run_argument(const writer *w, const ir_event *event, uint32_t index)
 {
     const ir_task *const task = &w->unit->tasks[event->task];
-    return arena_printf(w->names, "%s_%s", operand(w, "run", event), w->unit->variables[task->params.first + index].name);
+    return arena_printf(w->names, "%s_%s", operand(w, "run", event),
+                        w->unit->variables[task->params.first + index].name);
 }
 
 typedef void event_writer(writer *w, const ir_event *event);
@@ -60,7 +61,8 @@ static void put_arm(writer *w, const ir_event *event)
         if (event->slot == IR_NONE) break;
         put(w, "    uf_arm_held(&flow->uf, %s);\n", arm);
         if (event->operand_slot == IR_NONE) break;
-        put(w, "    uf_arm_operand(&flow->uf, %s, %s);\n", arm_place(w, event->operand_slot), operand(w, "hold", event));
+        put(w, "    uf_arm_operand(&flow->uf, %s, %s);\n", arm_place(w, event->operand_slot),
+            operand(w, "hold", event));
         break;
     case IR_IDLE: put(w, "    uf_arm_idle(&flow->uf, %s, %s);\n", arm, operand(w, "idle", event)); break;
     case IR_RUN: break; /* later, if nothing else is ready */
@@ -161,8 +163,8 @@ static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome,
     const ir_task *const task = &w->unit->tasks[event->task];
     put(w, ") {\n        ");
     put_variable(w, &task->result, "result", true);
-    put(w, " = ((const %s *)uf_run_child(%s))->uf_result.%s;\n", w->unit->flows[event->flow].name, arm_place(w, event->slot),
-        task->name);
+    put(w, " = ((const %s *)uf_run_child(%s))->uf_result.%s;\n", w->unit->flows[event->flow].name,
+        arm_place(w, event->slot), task->name);
     put_place(w, outcome->at);
     put(w, "        ");
     put_return(w, outcome, step, "\n    }\n");
@@ -235,7 +237,8 @@ static void put_decide(writer *w, const ir_pause *pause, const ir_arm *arm, cons
 {
     const ir_outcome *const outcome = &w->unit->outcomes[arm->outcome];
     const ir_event *const event = &w->unit->events[arm->events.first];
-    if (arm->all && arm->otherwise == IR_NONE) put_failures_handed_on(w, arm); /* a failure is one of all, also behind one that is not ready */
+    if (arm->all && arm->otherwise == IR_NONE)
+        put_failures_handed_on(w, arm); /* a failure is one of all, also behind one that is not ready */
     if (arm->all && arm->otherwise != IR_NONE) put_else(w, arm, &w->unit->outcomes[arm->otherwise], step);
     put_place(w, event->kind == IR_UNTIL ? event->condition : outcome->at);
     if (event->kind == IR_UNTIL) {
@@ -286,7 +289,8 @@ static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
     put_guard_end(w, pause->directives, &whole);
     put_own_place(w);
     if (pause->has_until) put_poll(w, pause);
-    if (!pause->has_until || pause->may_lack_until) put(w, "    return uf_park(&flow->uf, %s);\n", cname_pause_state(w, pause));
+    if (!pause->has_until || pause->may_lack_until)
+        put(w, "    return uf_park(&flow->uf, %s);\n", cname_pause_state(w, pause));
     put(w, "}\n\n");
 }
 

@@ -85,7 +85,8 @@ static void put_piece(writer *w, const ir_piece *piece, const ir_step *step)
     case IR_INTENT: put_outcome(w, &w->unit->outcomes[piece->outcome], &w->unit->tasks[step->task]); break;
     case IR_PIECE_STAY: put_stay(w, piece, step); break;
     case IR_PIECE_PAUSE: put_pause_call(w, &w->unit->pauses[piece->pause]); break;
-    case IR_TEXT: case IR_DESCRIBE: break;
+    case IR_TEXT:
+    case IR_DESCRIBE: break;
     }
     put(w, ";");
 }
@@ -106,7 +107,8 @@ static bool brace_shares_its_line(span text)
 /* With #line every byte stays in its line and, but for what stands behind an intent, in its column. */
 static void put_exact_body(writer *w, const ir_body *body, const ir_step *step)
 {
-    bool const fits = w->mapped == body->text.in && w->mapped_line == ir_line(body->text) && !brace_shares_its_line(body->text);
+    bool const fits =
+        w->mapped == body->text.in && w->mapped_line == ir_line(body->text) && !brace_shares_its_line(body->text);
     put(w, w->fresh ? "" : fits ? " " : "\n");
     if (!fits) put_place(w, body->text);
     for (uint32_t i = 0; i < body->pieces.count; i++) {
@@ -158,7 +160,8 @@ static span inside(span text)
     while (content < in.end && (is_blank(in.in->text[content]) || in.in->text[content] == '\n')) {
         if (in.in->text[content++] == '\n') in.begin = content;
     }
-    if (ir_line((span){in.in, content, content}) == ir_line((span){text.in, text.begin, text.begin})) in.begin = content;
+    if (ir_line((span){in.in, content, content}) == ir_line((span){text.in, text.begin, text.begin}))
+        in.begin = content;
     while (in.end > in.begin && (is_blank(in.in->text[in.end - 1]) || in.in->text[in.end - 1] == '\n')) in.end--;
     return in;
 }

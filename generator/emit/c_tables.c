@@ -9,11 +9,12 @@ static unsigned index_in(ir_range range, uint32_t index)
 
 static void put_task_table(writer *w, const ir_flow *flow)
 {
-    put(w, "static const uf_task_info %s[] = { /* name, line, entry, result class */\n", cname_hidden(w, flow, "tasks"));
+    put(w, "static const uf_task_info %s[] = { /* name, line, entry, result class */\n",
+        cname_hidden(w, flow, "tasks"));
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
-        put(w, "    { \"%s\", %u, %u, %u },\n", task->name, (unsigned)ir_line(task->at), index_in(flow->steps, task->steps.first),
-            (unsigned)task->result_class);
+        put(w, "    { \"%s\", %u, %u, %u },\n", task->name, (unsigned)ir_line(task->at),
+            index_in(flow->steps, task->steps.first), (unsigned)task->result_class);
     }
     put(w, "};\n\n");
 }
@@ -45,7 +46,8 @@ static void put_state_table(writer *w, const ir_flow *flow)
         put_state(w, cname_step_state(w, step), (unsigned)i, "UF_STATE_STEP");
         for (uint32_t p = 0; p < step->pauses.count; p++) {
             const ir_pause *const pause = &w->unit->pauses[step->pauses.first + p];
-            put_state(w, cname_pause_state(w, pause), (unsigned)i, pause->kind == IR_AWAIT ? "UF_STATE_WAIT" : "UF_STATE_STAY");
+            put_state(w, cname_pause_state(w, pause), (unsigned)i,
+                      pause->kind == IR_AWAIT ? "UF_STATE_WAIT" : "UF_STATE_STAY");
         }
     }
     put(w, "};\n\n");
@@ -83,14 +85,6 @@ static void put_edge_table(writer *w, const ir_flow *flow)
     put(w, "};\n\n");
 }
 
-void emit_tables(writer *w, const ir_flow *flow)
-{
-    put_task_table(w, flow);
-    put_step_table(w, flow);
-    put_state_table(w, flow);
-    put_edge_table(w, flow);
-}
-
 /* How many states put_state_table() writes. */
 static uint32_t count_states(const writer *w, const ir_flow *flow)
 {
@@ -99,9 +93,26 @@ static uint32_t count_states(const writer *w, const ir_flow *flow)
     return count;
 }
 
+/* The tables hold indices of 16 bits. */
+static void refuse_too_many(writer *w, const ir_flow *flow)
+{
+    if (count_states(w, flow) < UINT16_MAX && flow->edges.count < UINT16_MAX) return;
+    put(w, "#error \"flow %s has more states or transitions than an observer can name: split it\"\n\n", flow->name);
+}
+
+void emit_tables(writer *w, const ir_flow *flow)
+{
+    refuse_too_many(w, flow);
+    put_task_table(w, flow);
+    put_step_table(w, flow);
+    put_state_table(w, flow);
+    put_edge_table(w, flow);
+}
+
 void emit_descriptor(writer *w, const ir_flow *flow)
 {
-    put(w, "const uf_flow_type %s = {\n    .abi = UF_ABI,\n    .size = sizeof(%s),\n    .name = \"%s\",\n    .source = ",
+    put(w,
+        "const uf_flow_type %s = {\n    .abi = UF_ABI,\n    .size = sizeof(%s),\n    .name = \"%s\",\n    .source = ",
         cname_of_flow(w, flow, "type"), flow->name, flow->name);
     put_string(w, w->unit->in->name);
     put(w, ",\n    .turn = %s,\n", cname_of_flow(w, flow, "turn"));
@@ -110,10 +121,12 @@ void emit_descriptor(writer *w, const ir_flow *flow)
     for (size_t i = 0; i < 4; i++) {
         if (i < 3 || flow->edges.count) put(w, "    .%s = %s,\n", tables[i], cname_hidden(w, flow, tables[i]));
     }
-    put(w, "    .task_count = %u,\n    .step_count = %u,\n    .state_count = %u,\n    .edge_count = %u,\n", (unsigned)flow->tasks.count,
-        (unsigned)flow->steps.count, (unsigned)count_states(w, flow), (unsigned)flow->edges.count);
+    put(w, "    .task_count = %u,\n    .step_count = %u,\n    .state_count = %u,\n    .edge_count = %u,\n",
+        (unsigned)flow->tasks.count, (unsigned)flow->steps.count, (unsigned)count_states(w, flow),
+        (unsigned)flow->edges.count);
     if (flow->arm_count) {
-        put(w, "    .arm_count = %u,\n    .arms_offset = offsetof(%s, uf_arms),\n", (unsigned)flow->arm_count, flow->name);
+        put(w, "    .arm_count = %u,\n    .arms_offset = offsetof(%s, uf_arms),\n", (unsigned)flow->arm_count,
+            flow->name);
     }
     if (flow->keeps_reason) put(w, "    .reason_offset = offsetof(%s, uf_reason),\n", flow->name);
     if (flow->describes) put(w, "    .description_offset = offsetof(%s, uf_description),\n", flow->name);

@@ -66,8 +66,8 @@ static void emit_enter(writer *w, const ir_task *task)
 static void emit_exit(writer *w, const ir_task *task)
 {
     put_place(w, task->on_exit.text);
-    put(w, "static void %s(%s *flow, %s *self, uf_outcome const outcome)", cname_of_task(w, task, "exit"), flow_name(w, task),
-        cname_task(w, task));
+    put(w, "static void %s(%s *flow, %s *self, uf_outcome const outcome)", cname_of_task(w, task, "exit"),
+        flow_name(w, task), cname_task(w, task));
     emit_body(w, &task->on_exit, NULL);
     put(w, "\n");
 }

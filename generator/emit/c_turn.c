@@ -61,7 +61,8 @@ static void put_pause_case(writer *w, const ir_step *step, const ir_pause *pause
         put_end(w, ");");
         return;
     }
-    put(w, "if (uf_stay_expired(uf, %s)) {\n            return uf_woken(", arm_place(w, pause->every.kind == IR_DURATION_NONE ? 0 : 1));
+    put(w, "if (uf_stay_expired(uf, %s)) {\n            return uf_woken(",
+        arm_place(w, pause->every.kind == IR_DURATION_NONE ? 0 : 1));
     put_turn_call(w, step, cname_pause(w, pause, "late"));
     put_end(w, ");");
     put(w, "        }\n        return ");
@@ -92,11 +93,13 @@ static void emit_on_exit(writer *w, const ir_flow *flow)
 {
     put(w, "static void %s(uf_flow *uf, uf_outcome outcome)\n{\n", cname_of_flow(w, flow, "on_exit"));
     put(w, "    %s *const flow = (%s *)uf;\n\n", flow->name, flow->name);
-    put(w, "    switch (%s[%s[uf->state].step].task) {\n", cname_hidden(w, flow, "steps"), cname_hidden(w, flow, "states"));
+    put(w, "    switch (%s[%s[uf->state].step].task) {\n", cname_hidden(w, flow, "steps"),
+        cname_hidden(w, flow, "states"));
     for (uint32_t t = 0; t < flow->tasks.count; t++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
         if (!ir_has_body(&task->on_exit)) continue;
-        put(w, "    case %u: %s(flow, &%s, outcome); break;\n", (unsigned)t, cname_of_task(w, task, "exit"), task_place(w, task));
+        put(w, "    case %u: %s(flow, &%s, outcome); break;\n", (unsigned)t, cname_of_task(w, task, "exit"),
+            task_place(w, task));
     }
     put(w, "    }\n}\n\n");
 }

@@ -10,17 +10,19 @@ const char *cname_of_flow(const writer *w, const ir_flow *flow, const char *what
 const char *cname_hidden(const writer *w, const ir_flow *flow, const char *what);
 
 /* Of a task. */
-const char *cname_task(const writer *w, const ir_task *task);                    /* its type, "Picker_Pick" */
-const char *cname_for_task(const writer *w, const ir_task *task, const char *what); /* start, start_run, result, become, enter: "Picker_start_Pick" */
-const char *cname_of_task(const writer *w, const ir_task *task, const char *what);  /* enter, exit, done: "Picker_Pick_enter" */
+const char *cname_task(const writer *w, const ir_task *task); /* its type, "Picker_Pick" */
+const char *cname_for_task(const writer *w, const ir_task *task,
+                           const char *what); /* start, start_run, result, become, enter: "Picker_start_Pick" */
+const char *cname_of_task(const writer *w, const ir_task *task,
+                          const char *what); /* enter, exit, done: "Picker_Pick_enter" */
 
 /* Of a step: its body's function, what goes on to it, its state. */
-const char *cname_step(const writer *w, const ir_step *step);                    /* "Picker_Pick_Grip" */
-const char *cname_to_step(const writer *w, const ir_step *step);                 /* "Picker_Pick_to_Grip" */
-const char *cname_step_state(const writer *w, const ir_step *step);              /* "Picker_at_Pick_Grip" */
+const char *cname_step(const writer *w, const ir_step *step);       /* "Picker_Pick_Grip" */
+const char *cname_to_step(const writer *w, const ir_step *step);    /* "Picker_Pick_to_Grip" */
+const char *cname_step_state(const writer *w, const ir_step *step); /* "Picker_at_Pick_Grip" */
 
 /* Of an await or a stay with a timeout; what: await, wait; stay, late. The second one of its step has a 2 behind it. */
-const char *cname_pause(const writer *w, const ir_pause *pause, const char *what);  /* "Picker_Pick_Grip_await" */
-const char *cname_pause_state(const writer *w, const ir_pause *pause);           /* "Picker_at_Pick_Grip_wait" */
+const char *cname_pause(const writer *w, const ir_pause *pause, const char *what); /* "Picker_Pick_Grip_await" */
+const char *cname_pause_state(const writer *w, const ir_pause *pause);             /* "Picker_at_Pick_Grip_wait" */
 
 #endif

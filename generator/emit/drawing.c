@@ -62,10 +62,12 @@ static void draw_task(writer *w, const ir_task *task)
     for (uint32_t i = 0; i < task->steps.count; i++) {
         const ir_step *const step = &w->unit->steps[task->steps.first + i];
         names = longer(names, step->name);
-        for (uint32_t e = 0; e < step->edges.count; e++) labels = longer(labels, w->unit->edges[step->edges.first + e].label);
+        for (uint32_t e = 0; e < step->edges.count; e++)
+            labels = longer(labels, w->unit->edges[step->edges.first + e].label);
     }
     put(w, " *\n *   %stask %s\n", task->forever ? "forever " : "", task->name);
-    for (uint32_t i = 0; i < task->steps.count; i++) draw_step(w, &w->unit->steps[task->steps.first + i], names, labels);
+    for (uint32_t i = 0; i < task->steps.count; i++)
+        draw_step(w, &w->unit->steps[task->steps.first + i], names, labels);
 }
 
 void emit_drawing(writer *w)

@@ -135,7 +135,9 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
 
 static void emit_task_prototypes(writer *w, const ir_task *task)
 {
-    put(w, "/* Starts task %s. UF_BUSY, and nothing changes, while a task runs. The second form also gives a handle on this run. */\n",
+    put(w,
+        "/* Starts task %s. UF_BUSY, and nothing changes, while a task runs. The second form also gives a handle on "
+        "this run. */\n",
         task->name);
     put_start_head(w, task, put_named_parameters);
     put(w, ";");
@@ -174,7 +176,9 @@ static void emit_top(writer *w)
     put(w, ": edit that file, not this one. */\n#ifndef %s\n#define %s\n\n", include_guard(w), include_guard(w));
     put(w, "#include \"uflow/uflow.h\"\n#include \"uflow/generated.h\"\n");
     for (uint32_t i = 0; i < w->unit->import_count; i++) put_import(w, w->unit->imports[i]);
-    put(w, "\n#if UF_ABI != %u\n#error \"made by a ufc for another version of uflow's runtime: run ufc again\"\n#endif\n\n",
+    put(w,
+        "\n#if UF_ABI != %u\n#error \"made by a ufc for another version of uflow's runtime: run ufc "
+        "again\"\n#endif\n\n",
         (unsigned)EMIT_ABI);
     put(w, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     for (uint32_t i = 0; i < w->unit->own_count; i++) {

@@ -65,8 +65,8 @@ static void put_step(writer *w, const ir_step *step)
 
 static void put_task(writer *w, const ir_task *task)
 {
-    put(w, "      { \"name\": \"%s\", \"line\": %u, \"forever\": %s, \"parameters\": ", task->name, (unsigned)ir_line(task->at),
-        task->forever ? "true" : "false");
+    put(w, "      { \"name\": \"%s\", \"line\": %u, \"forever\": %s, \"parameters\": ", task->name,
+        (unsigned)ir_line(task->at), task->forever ? "true" : "false");
     put_params(w, task->params);
     if (task->has_result) {
         put(w, ", \"result\": ");
@@ -89,7 +89,8 @@ static void put_flow(writer *w, const ir_flow *flow)
     for (uint32_t i = 0; i < flow->members.count; i++) {
         const ir_member *const m = &w->unit->members[flow->members.first + i];
         if (m->kind != IR_MEMBER_SUBFLOW) continue;
-        put(w, "%s{ \"name\": \"%s\", \"type\": \"%s\" }", between, m->subflow.name, w->unit->flows[m->subflow.flow].name);
+        put(w, "%s{ \"name\": \"%s\", \"type\": \"%s\" }", between, m->subflow.name,
+            w->unit->flows[m->subflow.flow].name);
         between = ", ";
     }
     put(w, "%s], \"tasks\": [", *between == ',' ? " " : "");

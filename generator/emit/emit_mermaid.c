@@ -18,7 +18,8 @@ static void put_label(writer *w, const ir_edge *edge)
 static void put_edge(writer *w, const ir_edge *edge)
 {
     const ir_unit *const u = w->unit;
-    put(w, "        %s --> %s", node(w, &u->steps[edge->from]), edge->to == IR_NONE ? "[*]" : node(w, &u->steps[edge->to]));
+    put(w, "        %s --> %s", node(w, &u->steps[edge->from]),
+        edge->to == IR_NONE ? "[*]" : node(w, &u->steps[edge->to]));
     put_label(w, edge);
     put(w, "\n");
 }
@@ -49,7 +50,8 @@ static void put_becomes(writer *w, const ir_flow *flow)
     for (uint32_t e = 0; e < flow->edges.count; e++) {
         const ir_edge *const edge = &u->edges[flow->edges.first + e];
         if (edge->outcome != IR_BECOME) continue;
-        const ir_task *const from = &u->tasks[u->steps[edge->from].task], *const to = &u->tasks[u->steps[edge->to].task];
+        const ir_task *const from = &u->tasks[u->steps[edge->from].task], *const to =
+                                                                              &u->tasks[u->steps[edge->to].task];
         put(w, "    %s_%s --> %s_%s : %s\n", flow->name, from->name, flow->name, to->name, u->steps[edge->from].name);
     }
 }

@@ -24,16 +24,20 @@ static void put_flow(writer *w, const ir_flow *flow)
     put_member_size(w, flow, "tasks, the largest counts", "uf_task");
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &u->tasks[flow->tasks.first + i];
-        put_size(w, "    ", arena_printf(w->names, "task %s", task->name), arena_printf(w->names, "sizeof(%s)", cname_task(w, task)));
+        put_size(w, "    ", arena_printf(w->names, "task %s", task->name),
+                 arena_printf(w->names, "sizeof(%s)", cname_task(w, task)));
     }
     if (flow->has_results) put_member_size(w, flow, "results", "uf_result");
-    if (flow->arm_count) put_member_size(w, flow, arena_printf(w->names, "arms of the widest wait, %u", (unsigned)flow->arm_count), "uf_arms");
+    if (flow->arm_count)
+        put_member_size(w, flow, arena_printf(w->names, "arms of the widest wait, %u", (unsigned)flow->arm_count),
+                        "uf_arms");
     for (uint32_t i = 0; i < u->pause_count; i++) {
         const ir_pause *const pause = &u->pauses[i];
         const ir_task *const task = &u->tasks[u->steps[pause->step].task];
         if (&u->flows[task->flow] != flow || pause->slots == 0) continue;
-        put_size(w, "    ", arena_printf(w->names, "%s in %s.%s, line %u", pause->kind == IR_AWAIT ? "await" : "stay", task->name,
-                                         u->steps[pause->step].name, (unsigned)ir_line(pause->at)),
+        put_size(w, "    ",
+                 arena_printf(w->names, "%s in %s.%s, line %u", pause->kind == IR_AWAIT ? "await" : "stay", task->name,
+                              u->steps[pause->step].name, (unsigned)ir_line(pause->at)),
                  arena_printf(w->names, "%u * sizeof(uf_arm)", (unsigned)pause->slots));
     }
     if (flow->keeps_reason) put_member_size(w, flow, "reason of a failure", "uf_reason");
@@ -48,7 +52,8 @@ void emit_sizes(const ir_unit *unit, const emit_options *options, buffer *out)
     put_commented(&w, unit->in->name);
     put(&w, ", as the compiler lays them out that this is compiled with. */\n#include <stdio.h>\n\n#include ");
     put_string(&w, options->header_name);
-    put(&w, "\n\nstatic void size(const char *what, size_t bytes)\n{\n    printf(\"%%-56s %%6lu\\n\", what, (unsigned long)bytes);\n}\n\n");
+    put(&w, "\n\nstatic void size(const char *what, size_t bytes)\n{\n    printf(\"%%-56s %%6lu\\n\", what, (unsigned "
+            "long)bytes);\n}\n\n");
     put(&w, "int main(void)\n{\n");
     for (uint32_t i = 0; i < unit->own_count; i++) put_flow(&w, &unit->flows[i]);
     put(&w, "    return 0;\n}\n");

@@ -8,8 +8,8 @@ void put_variable(writer *w, const ir_variable *v, const char *name, bool is_con
 {
     size_t const length = strlen(v->before);
     bool const glued = length > 0 && v->before[length - 1] == '*';
-    put(w, "%s%s%s%s%s", v->before, glued || length == 0 || v->before[length - 1] == '(' ? "" : " ", is_const ? "const " : "",
-        name ? name : v->name, v->after);
+    put(w, "%s%s%s%s%s", v->before, glued || length == 0 || v->before[length - 1] == '(' ? "" : " ",
+        is_const ? "const " : "", name ? name : v->name, v->after);
 }
 
 void put_parameters(writer *w, ir_range variables, bool are_const)
@@ -31,7 +31,8 @@ void put_hidden_parameters(writer *w, ir_range variables)
 
 void put_arguments(writer *w, ir_range variables, const char *prefix)
 {
-    for (uint32_t i = 0; i < variables.count; i++) put(w, ", %s%s", prefix, w->unit->variables[variables.first + i].name);
+    for (uint32_t i = 0; i < variables.count; i++)
+        put(w, ", %s%s", prefix, w->unit->variables[variables.first + i].name);
 }
 
 void put_stores(writer *w, ir_range variables, const char *place, const char *prefix)
@@ -83,7 +84,8 @@ void put_guard_end(writer *w, ir_range directives, const guard *g)
 
 void put_argument(writer *w, span expression)
 {
-    const bool falls_apart = memchr(expression.in->text + expression.begin, ',', expression.end - expression.begin) != NULL;
+    const bool falls_apart =
+        memchr(expression.in->text + expression.begin, ',', expression.end - expression.begin) != NULL;
     put(w, "%s", falls_apart ? "(" : "");
     put_user(w, expression);
     put(w, "%s", falls_apart ? ")" : "");
@@ -134,7 +136,8 @@ static void put_call(writer *w, const char *function, span value)
 /* `fail "";` as well: the C compiler would warn of an empty format. */
 static bool is_silent(span format)
 {
-    return !ir_has_text(format) || (format.end - format.begin == 2 && memcmp(format.in->text + format.begin, "\"\"", 2) == 0);
+    return !ir_has_text(format) ||
+           (format.end - format.begin == 2 && memcmp(format.in->text + format.begin, "\"\"", 2) == 0);
 }
 
 void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)

@@ -20,7 +20,8 @@ void put_destroy_head(writer *w, const ir_flow *flow)
     put(w, "uf_status %s(%s *flow)", cname_of_flow(w, flow, "destroy"), flow->name);
 }
 
-static void put_any_start_head(writer *w, const ir_task *task, const char *what, const char *handle, parameter_writer *parameters)
+static void put_any_start_head(writer *w, const ir_task *task, const char *what, const char *handle,
+                               parameter_writer *parameters)
 {
     put(w, "uf_status %s(%s *flow%s", cname_for_task(w, task, what), w->unit->flows[task->flow].name, handle);
     parameters(w, task->params);

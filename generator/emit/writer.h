@@ -16,7 +16,7 @@ typedef struct writer {
     bool fresh;           /* nothing is on it yet */
     const source *mapped; /* the file that the compiler takes it for; NULL: this one */
     uint32_t mapped_line;
-    bool moves;           /* without #line: the user's lines begin with `cut` blanks less, and four more */
+    bool moves; /* without #line: the user's lines begin with `cut` blanks less, and four more */
     uint32_t cut;
 } writer;
 

@@ -43,10 +43,9 @@ typedef struct ir_member {
 } ir_member;
 
 typedef enum ir_init_kind {
-    IR_INIT_ASSIGN,  /* `name = value;` */
-    IR_INIT_LITERAL, /* `name = (type) value;`, a braced value */
-    IR_INIT_COPY,    /* of an array: copied from such a literal */
-    IR_INIT_SUBFLOW  /* `value` is the argument list */
+    IR_INIT_ASSIGN, /* `name = value;` */
+    IR_INIT_COPY, /* of an array or with braces: copied from a literal, since the type may be that of an array by another name */
+    IR_INIT_SUBFLOW /* `value` is the argument list */
 } ir_init_kind;
 
 /* One initialisation of a flow's or task's state, in textual order. */
@@ -101,7 +100,7 @@ typedef struct ir_arm {
     span at;
     ir_range directives;
     bool all;
-    ir_range events;    /* one, but for `all` */
+    ir_range events; /* one, but for `all` */
     uint32_t outcome;
     uint32_t otherwise; /* after `else`, or IR_NONE */
 } ir_arm;
@@ -110,30 +109,28 @@ typedef struct ir_arm {
 typedef struct ir_pause {
     enum { IR_AWAIT, IR_STAY } kind; /* STAY: only those with a timeout */
     uint32_t step;
-    uint32_t number;            /* from 1, among those of its kind in the step */
+    uint32_t number; /* from 1, among those of its kind in the step */
     span at;
     ir_range directives;
-    ir_range arms;              /* AWAIT */
+    ir_range arms;                      /* AWAIT */
     bool has_run, has_until, has_other; /* AWAIT: other: anything that can be ready before a run was started */
     bool may_lack_run, may_lack_until;  /* AWAIT: the preprocessor may leave out all of them */
-    ir_duration every, timeout; /* STAY */
-    uint32_t outcome;           /* STAY: of the timeout */
-    uint32_t slots;             /* arms of the flow that it uses */
+    ir_duration every, timeout;         /* STAY */
+    uint32_t outcome;                   /* STAY: of the timeout */
+    uint32_t slots;                     /* arms of the flow that it uses */
 } ir_pause;
 
-typedef enum ir_piece_kind {
-    IR_TEXT, IR_INTENT, IR_PIECE_STAY, IR_PIECE_PAUSE, IR_DESCRIBE
-} ir_piece_kind;
+typedef enum ir_piece_kind { IR_TEXT, IR_INTENT, IR_PIECE_STAY, IR_PIECE_PAUSE, IR_DESCRIBE } ir_piece_kind;
 
 /* A body is its pieces, one after the other, comments and all. */
 typedef struct ir_piece {
     ir_piece_kind kind;
-    span at;           /* in the source, whole */
+    span at;             /* in the source, whole */
     bool ends_statement; /* one that is directly in the body: a line could end here */
-    uint32_t outcome;  /* INTENT */
-    uint32_t pause;    /* PAUSE */
-    ir_duration every; /* STAY, without timeout */
-    span format;       /* DESCRIBE: format and arguments */
+    uint32_t outcome;    /* INTENT */
+    uint32_t pause;      /* PAUSE */
+    ir_duration every;   /* STAY, without timeout */
+    span format;         /* DESCRIBE: format and arguments */
 } ir_piece;
 
 typedef struct ir_body {
@@ -141,25 +138,27 @@ typedef struct ir_body {
     ir_range pieces;
 } ir_body;
 
+typedef enum ir_trigger { IR_BY_NEXT, IR_BY_STAY, IR_BY_ARM, IR_BY_TIMEOUT, IR_BY_ELSE } ir_trigger;
+
 /* What leads away from a step. */
 typedef struct ir_edge {
-    uint32_t from;   /* a step */
-    uint32_t to;     /* a step; IR_NONE at an end */
+    uint32_t from; /* a step */
+    uint32_t to;   /* a step; IR_NONE at an end */
     ir_outcome_kind outcome;
-    enum { IR_BY_NEXT, IR_BY_STAY, IR_BY_ARM, IR_BY_TIMEOUT, IR_BY_ELSE } trigger;
+    ir_trigger trigger;
     const char *label; /* of an arm, "until", "timeout 2s", "run Axis.Home"; or "" */
     span at;
 } ir_edge;
 
 typedef struct ir_step {
     const char *name;
-    span at;               /* the name */
+    span at; /* the name */
     uint32_t task;
-    ir_range params;       /* variables */
+    ir_range params; /* variables */
     ir_body body;
     ir_range pauses, edges;
-    bool is_target;        /* some outcome names it */
-    bool ends_pause;       /* one of an arm, or of a stay's timeout */
+    bool is_target;  /* some outcome names it */
+    bool ends_pause; /* one of an arm, or of a stay's timeout */
 } ir_step;
 
 typedef struct ir_task {
@@ -169,50 +168,53 @@ typedef struct ir_task {
     bool forever;
     ir_range params, fields, inits; /* variables, fields, inits */
     ir_body on_enter, on_exit;
-    ir_range steps;                 /* the first one is the entry */
+    ir_range steps; /* the first one is the entry */
     bool has_result;
-    ir_variable result;             /* its type; no name */
-    uint32_t result_class;          /* the same for all tasks of the flow with this type; 0: no result */
-    bool is_become, is_done;        /* some outcome names it; some `done` has a value */
+    ir_variable result;      /* its type; no name */
+    uint32_t result_class;   /* the same for all tasks of the flow with this type; 0: no result */
+    bool is_become, is_done; /* some outcome names it; some `done` has a value */
 } ir_task;
 
 typedef struct ir_flow {
     const char *name;
     span at;
-    bool imported;           /* only its name, params and tasks' heads are here */
+    bool imported; /* only its name, params and tasks' heads are here */
     ir_range params, members, inits;
     ir_body on_init;
     ir_range tasks, steps, edges;
-    uint32_t arm_count;      /* of the widest pause */
+    uint32_t arm_count; /* of the widest pause */
     bool has_results, has_exits;
-    bool keeps_reason;       /* it formats one or hands one on */
+    bool keeps_reason; /* it formats one or hands one on */
     bool describes;
 } ir_flow;
 
 typedef struct ir_block {
-    span text;               /* between the braces */
+    span text; /* between the braces */
     bool is_header;
 } ir_block;
 
 typedef struct ir_unit {
     const source *in;
-    ir_block *blocks;        uint32_t block_count;
-    const char **imports;    uint32_t import_count; /* "axis.uflow", as written */
-    ir_flow *flows;          uint32_t flow_count;   /* in textual order, then those of imports that are used */
-    uint32_t own_count;      /* how many of the flows are this file's */
-    ir_task *tasks;          uint32_t task_count;
-    ir_step *steps;          uint32_t step_count;
-    ir_edge *edges;          uint32_t edge_count;
-    ir_pause *pauses;        uint32_t pause_count;
-    ir_arm *arms;            uint32_t arm_count;
-    ir_directive *directives; uint32_t directive_count;
-    ir_event *events;        uint32_t event_count;
-    ir_outcome *outcomes;    uint32_t outcome_count;
-    ir_piece *pieces;        uint32_t piece_count;
-    ir_member *members;      uint32_t member_count;
-    ir_field *fields;        uint32_t field_count;
-    ir_init *inits;          uint32_t init_count;
-    ir_variable *variables;  uint32_t variable_count;
+    ir_block *blocks;
+    const char **imports; /* "axis.uflow", as written */
+    ir_flow *flows;       /* in textual order, then those of imports that are used */
+    ir_task *tasks;
+    ir_step *steps;
+    ir_edge *edges;
+    ir_pause *pauses;
+    ir_arm *arms;
+    ir_directive *directives;
+    ir_event *events;
+    ir_outcome *outcomes;
+    ir_piece *pieces;
+    ir_member *members;
+    ir_field *fields;
+    ir_init *inits;
+    ir_variable *variables;
+    uint32_t block_count, import_count, flow_count, task_count, step_count, edge_count, pause_count, arm_count,
+        directive_count;
+    uint32_t event_count, outcome_count, piece_count, member_count, field_count, init_count, variable_count;
+    uint32_t own_count; /* how many of the flows are this file's */
 } ir_unit;
 
 bool ir_has_text(span text);

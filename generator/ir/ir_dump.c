@@ -113,7 +113,7 @@ static void dump_edge(const ir_unit *u, const ir_edge *edge, buffer *out)
 
 static void dump_inits(const ir_unit *u, ir_range inits, buffer *out)
 {
-    static const char *const kinds[] = {"assign", "literal", "copy", "flow"};
+    static const char *const kinds[] = {"assign", "copy", "flow"};
     for (uint32_t i = 0; i < inits.count; i++) {
         const ir_init *const init = &u->inits[inits.first + i];
         buffer_printf(out, "    init %s %s", init->variable.name, kinds[init->kind]);
@@ -137,10 +137,11 @@ static void dump_step(const ir_unit *u, uint32_t index, buffer *out)
 static void dump_task(const ir_unit *u, uint32_t index, buffer *out)
 {
     const ir_task *const task = &u->tasks[index];
-    buffer_printf(out, "  task %u %s, line %u%s", (unsigned)index, task->name, (unsigned)ir_line(task->at), task->forever ? ", forever" : "");
+    buffer_printf(out, "  task %u %s, line %u%s", (unsigned)index, task->name, (unsigned)ir_line(task->at),
+                  task->forever ? ", forever" : "");
     if (task->has_result) {
-        buffer_printf(out, ", result `%s%s%s` class %u", task->result.before, *task->result.after ? " @ " : "", task->result.after,
-                      (unsigned)task->result_class);
+        buffer_printf(out, ", result `%s%s%s` class %u", task->result.before, *task->result.after ? " @ " : "",
+                      task->result.after, (unsigned)task->result_class);
     }
     dump_variables(u, task->params, "param", out);
     buffer_putc(out, '\n');

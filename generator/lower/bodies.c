@@ -11,11 +11,11 @@ typedef struct open_branch {
 
 typedef struct body_context {
     lowering *l;
-    uint32_t step_index;        /* not of a handler */
+    uint32_t step_index; /* not of a handler */
     const open_branch *branch;
     const ast_statement *ahead; /* directly in the body, not passed yet */
     span whole;
-    uint32_t from;              /* up to where the text was taken */
+    uint32_t from; /* up to where the text was taken */
 } body_context;
 
 span lower_args(const ast_args *args)
@@ -95,34 +95,28 @@ static uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool end
 
 /* -- edges ----------------------------------------------------------------------------------------------------------------- */
 
-static void add_edge(body_context *c, ir_edge edge)
+static void add_edge(body_context *c, ir_edge edge, span at)
 {
     edge.from = c->step_index;
+    edge.at = at;
     uint32_t const index = TABLE_ADD(c->l, edges, edge_count);
     c->l->unit->edges[index] = edge;
 }
 
-static void add_outcome_edge(body_context *c, uint32_t outcome, int trigger, const char *label)
+static void add_outcome_edge(body_context *c, uint32_t outcome, ir_trigger trigger, const char *label)
 {
     const ir_unit *const u = c->l->unit;
     const ir_outcome *const o = &u->outcomes[outcome];
-    ir_edge edge = {.to = IR_NONE, .outcome = o->kind, .label = label, .at = o->at};
+    ir_edge edge = {.to = IR_NONE, .outcome = o->kind, .trigger = trigger, .label = label};
     if (o->kind == IR_STEP) edge.to = o->target;
     if (o->kind == IR_BECOME) edge.to = u->tasks[o->target].steps.first;
-    switch (trigger) {
-    case IR_BY_STAY: edge.trigger = IR_BY_STAY; break;
-    case IR_BY_ARM: edge.trigger = IR_BY_ARM; break;
-    case IR_BY_TIMEOUT: edge.trigger = IR_BY_TIMEOUT; break;
-    case IR_BY_ELSE: edge.trigger = IR_BY_ELSE; break;
-    default: edge.trigger = IR_BY_NEXT; break;
-    }
-    add_edge(c, edge);
+    add_edge(c, edge, o->at);
 }
 
-/* "timeout 2s"; of an expression the word alone. */
-static const char *timed_label(body_context *c, const char *word, const ir_duration *d)
+/* "timeout 2s"; of an expression the word and `unknown`. */
+static const char *timed_label(body_context *c, const char *word, const ir_duration *d, const char *unknown)
 {
-    if (d->kind != IR_DURATION_LITERAL) return word;
+    if (d->kind != IR_DURATION_LITERAL) return arena_printf(c->l->arena, "%s%s", word, unknown);
     span const text = d->text;
     return arena_printf(c->l->arena, "%s %.*s", word, (int)(text.end - text.begin), text.in->text + text.begin);
 }
@@ -133,9 +127,10 @@ static const char *event_label(body_context *c, const ir_arm *arm)
     const ir_event *const event = &u->events[arm->events.first];
     if (arm->all) return "all";
     switch (event->kind) {
-    case IR_UNTIL: return timed_label(c, event->duration.kind == IR_DURATION_EXPRESSION ? "until, for a time" : 
-                                      event->duration.kind == IR_DURATION_LITERAL ? "until, for" : "until", &event->duration);
-    case IR_TIMEOUT: return timed_label(c, "timeout", &event->duration);
+    case IR_UNTIL:
+        if (event->duration.kind == IR_DURATION_NONE) return "until";
+        return timed_label(c, "until, for", &event->duration, " a time");
+    case IR_TIMEOUT: return timed_label(c, "timeout", &event->duration, "");
     case IR_RUN: return arena_printf(c->l->arena, "run %s.%s", u->flows[event->flow].name, u->tasks[event->task].name);
     case IR_IDLE: return "idle";
     }
@@ -197,7 +192,8 @@ static void lower_guard(lowering *l, const ast_guard *guard)
     if (!guard) return;
     lower_guard(l, guard->outer);
     for (uint32_t i = 0; i < guard->count; i++) {
-        add_directive(l, range_span((token_range){guard->list, guard->directives[i], guard->directives[i] + 1}), i == 0);
+        add_directive(l, range_span((token_range){guard->list, guard->directives[i], guard->directives[i] + 1}),
+                      i == 0);
     }
 }
 
@@ -244,9 +240,8 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
     lower_guard(l, from->guard);
     arm.directives.count = l->unit->directive_count - arm.directives.first;
     arm.events.first = l->unit->event_count;
-    for (const ast_event *event = arm.all ? from->event->all : from->event; event; event = arm.all ? event->next : NULL) {
-        add_event(c, event, pause);
-    }
+    if (!arm.all) add_event(c, from->event, pause);
+    for (const ast_event *event = from->event->all; event; event = event->next) add_event(c, event, pause);
     arm.events.count = l->unit->event_count - arm.events.first;
     arm.outcome = lower_outcome(c, from->outcome, true);
     if (from->otherwise) arm.otherwise = lower_outcome(c, from->otherwise, true);
@@ -258,7 +253,8 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
         add_outcome_edge(c, arm.otherwise, IR_BY_ELSE, "else");
         if (l->unit->outcomes[arm.otherwise].uses_reason) own_flow(c)->keeps_reason = true;
     } else if (may_fail(l->unit, &arm)) {
-        add_edge(c, (ir_edge){.to = IR_NONE, .outcome = IR_FAIL, .trigger = IR_BY_ELSE, .label = "else", .at = from->event->at});
+        ir_edge const handed_on = {.to = IR_NONE, .outcome = IR_FAIL, .trigger = IR_BY_ELSE, .label = "else"};
+        add_edge(c, handed_on, from->event->at);
         own_flow(c)->keeps_reason = true;
     }
     uint32_t const index = TABLE_ADD(l, arms, arm_count);
@@ -294,17 +290,18 @@ static uint32_t lower_await(body_context *c, const ast_statement *s)
 static ir_piece lower_stay(body_context *c, const ast_statement *s)
 {
     ir_duration const every = lower_duration(&s->every, s->has_every);
-    const char *const label = s->has_every ? timed_label(c, "stay every", &every) : "stay";
-    ir_edge const again = {.to = c->step_index, .outcome = IR_STEP, .trigger = IR_BY_STAY, .label = label, .at = s->at};
-    add_edge(c, again);
+    const char *const label = s->has_every ? timed_label(c, "stay every", &every, "") : "stay";
+    ir_edge const again = {.to = c->step_index, .outcome = IR_STEP, .trigger = IR_BY_STAY, .label = label};
+    add_edge(c, again, s->at);
     if (!s->has_timeout) {
         if (s->has_every && own_flow(c)->arm_count == 0) own_flow(c)->arm_count = 1;
         return (ir_piece){.kind = IR_PIECE_STAY, .at = s->at, .every = every};
     }
-    ir_pause pause = {.kind = IR_STAY, .step = c->step_index, .at = s->at, .every = every, .slots = s->has_every ? 2 : 1};
+    ir_pause pause = {.kind = IR_STAY, .step = c->step_index, .at = s->at, .every = every};
+    pause.slots = s->has_every ? 2 : 1;
     pause.timeout = lower_duration(&s->timeout, true);
     pause.outcome = lower_outcome(c, s->outcome, true);
-    add_outcome_edge(c, pause.outcome, IR_BY_TIMEOUT, timed_label(c, "timeout", &pause.timeout));
+    add_outcome_edge(c, pause.outcome, IR_BY_TIMEOUT, timed_label(c, "timeout", &pause.timeout, ""));
     return (ir_piece){.kind = IR_PIECE_PAUSE, .at = s->at, .pause = add_pause(c, pause)};
 }
 
@@ -324,8 +321,9 @@ static void add_text(body_context *c, uint32_t end)
         bool const ends = c->ahead && c->ahead->at.end <= end;
         if (ends) stop = c->ahead->at.end;
         if (ends) c->ahead = c->ahead->next;
-        if (stop > c->from) add_piece(c, (ir_piece){.kind = IR_TEXT, .at = {c->whole.in, c->from, stop}, .ends_statement = ends});
-        if (stop > c->from) c->from = stop;
+        if (stop <= c->from) continue;
+        add_piece(c, (ir_piece){.kind = IR_TEXT, .at = {c->whole.in, c->from, stop}, .ends_statement = ends});
+        c->from = stop;
     }
 }
 
@@ -333,7 +331,10 @@ static void lower_statement(body_context *c, const ast_statement *s)
 {
     ir_piece piece = {.at = s->at};
     switch (s->kind) {
-    case STATEMENT_NEXT: case STATEMENT_DONE: case STATEMENT_FAIL: case STATEMENT_BECOME:
+    case STATEMENT_NEXT:
+    case STATEMENT_DONE:
+    case STATEMENT_FAIL:
+    case STATEMENT_BECOME:
         piece.kind = IR_INTENT;
         piece.outcome = lower_outcome(c, s->outcome, false);
         add_outcome_edge(c, piece.outcome, IR_BY_NEXT, "");
@@ -347,11 +348,23 @@ static void lower_statement(body_context *c, const ast_statement *s)
         piece.kind = IR_DESCRIBE;
         piece.format = format_span(s->format, &s->args);
         break;
-    case STATEMENT_TEXT: case STATEMENT_DECLARATION: case STATEMENT_BLOCK: case STATEMENT_IF: case STATEMENT_WHILE:
-    case STATEMENT_DO: case STATEMENT_FOR: case STATEMENT_SWITCH: case STATEMENT_CASE: case STATEMENT_LABEL: case STATEMENT_GOTO:
-    case STATEMENT_BREAK: case STATEMENT_CONTINUE: case STATEMENT_RETURN: case STATEMENT_MACRO_BLOCK: case STATEMENT_DIRECTIVES:
-    case STATEMENT_DIRECTIVE:
-        return;
+    case STATEMENT_TEXT:
+    case STATEMENT_DECLARATION:
+    case STATEMENT_BLOCK:
+    case STATEMENT_IF:
+    case STATEMENT_WHILE:
+    case STATEMENT_DO:
+    case STATEMENT_FOR:
+    case STATEMENT_SWITCH:
+    case STATEMENT_CASE:
+    case STATEMENT_LABEL:
+    case STATEMENT_GOTO:
+    case STATEMENT_BREAK:
+    case STATEMENT_CONTINUE:
+    case STATEMENT_RETURN:
+    case STATEMENT_MACRO_BLOCK:
+    case STATEMENT_DIRECTIVES:
+    case STATEMENT_DIRECTIVE: return;
     }
     add_text(c, s->at.begin);
     for (; c->ahead && c->ahead->at.end <= s->at.end; c->ahead = c->ahead->next) piece.ends_statement = true;

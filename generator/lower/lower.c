@@ -51,23 +51,18 @@ static bool task_describes(const ast_task *task)
     bool describes = false;
     if (task->on_enter) walk_statements(task->on_enter->first, note_describe, &describes);
     if (task->on_exit) walk_statements(task->on_exit->first, note_describe, &describes);
-    for (const ast_step *step = task->steps; step; step = step->next) walk_statements(step->body.first, note_describe, &describes);
+    for (const ast_step *step = task->steps; step; step = step->next)
+        walk_statements(step->body.first, note_describe, &describes);
     return describes;
 }
 
 /* -- fields and their initialisers ------------------------------------------------------------------------------------------- */
 
-static ir_init_kind init_kind(const ast_declarator *d)
-{
-    if (d->is_array || (d->braced && lower_is_defined_in_place(d))) return IR_INIT_COPY;
-    return d->braced ? IR_INIT_LITERAL : IR_INIT_ASSIGN;
-}
-
 static void lower_inits(lowering *l, const ast_declaration *declaration)
 {
     for (const ast_declarator *d = declaration->first; d; d = d->next) {
         if (range_empty(d->initializer)) continue;
-        ir_init const init = {.kind = init_kind(d),
+        ir_init const init = {.kind = d->is_array || d->braced ? IR_INIT_COPY : IR_INIT_ASSIGN,
                               .variable = lower_variable(l, d, range_span(d->declarator)),
                               .value = range_span(d->initializer),
                               .braced = d->braced,
@@ -81,12 +76,14 @@ static void lower_subflow(lowering *l, const ast_subflow *subflow)
 {
     uint32_t const flow = lower_flow_index(l, subflow->flow);
     uint32_t const member = TABLE_ADD(l, members, member_count);
-    l->unit->members[member] = (ir_member){.kind = IR_MEMBER_SUBFLOW, .subflow = {flow, subflow->name.name, subflow->name.at}};
+    l->unit->members[member] =
+        (ir_member){.kind = IR_MEMBER_SUBFLOW, .subflow = {flow, subflow->name.name, subflow->name.at}};
     uint32_t const init = TABLE_ADD(l, inits, init_count);
-    l->unit->inits[init] = (ir_init){.kind = IR_INIT_SUBFLOW,
-                                     .variable = {.name = subflow->name.name, .before = "", .after = "", .at = subflow->name.at},
-                                     .value = lower_args(&subflow->args),
-                                     .flow = flow};
+    l->unit->inits[init] =
+        (ir_init){.kind = IR_INIT_SUBFLOW,
+                  .variable = {.name = subflow->name.name, .before = "", .after = "", .at = subflow->name.at},
+                  .value = lower_args(&subflow->args),
+                  .flow = flow};
 }
 
 static void lower_members(lowering *l, const ast_flow *from, uint32_t index)

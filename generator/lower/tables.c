@@ -20,7 +20,8 @@ static uint32_t result_class(const ir_unit *unit, const ir_flow *flow, uint32_t 
     for (uint32_t i = flow->tasks.first; i < task; i++) {
         const ir_task *const other = &unit->tasks[i];
         if (!other->has_result) continue;
-        if (strcmp(other->result.before, type->before) == 0 && strcmp(other->result.after, type->after) == 0) return other->result_class;
+        if (strcmp(other->result.before, type->before) == 0 && strcmp(other->result.after, type->after) == 0)
+            return other->result_class;
         if (other->result_class > classes) classes = other->result_class;
     }
     return classes + 1;

@@ -12,8 +12,9 @@ typedef struct lowering {
 } lowering;
 
 /* Appends a zeroed item to one of the unit's tables, `items` and `items_count`; its index. */
-#define TABLE_ADD(l, items, count) \
-    ((l)->unit->items = table_grow((l)->arena, (l)->unit->items, (l)->unit->count, sizeof *(l)->unit->items), (l)->unit->count++)
+#define TABLE_ADD(l, items, count)                                                                                     \
+    ((l)->unit->items = table_grow((l)->arena, (l)->unit->items, (l)->unit->count, sizeof *(l)->unit->items),          \
+     (l)->unit->count++)
 
 /* Room for one item behind `count`: the same table, or a longer copy. */
 void *table_grow(arena *a, void *items, uint32_t count, size_t size);
@@ -30,7 +31,6 @@ ir_variable lower_variable(lowering *l, const ast_declarator *declarator, span a
 ir_range lower_variables(lowering *l, const ast_declaration *list);
 ir_variable lower_type(lowering *l, token_range type);
 ir_field lower_field(lowering *l, const ast_declaration *declaration);
-bool lower_is_defined_in_place(const ast_declarator *declarator);
 
 /* bodies.c */
 ir_body lower_body(lowering *l, const ast_body *body, const ast_step *step);

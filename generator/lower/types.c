@@ -35,7 +35,8 @@ static const char *finish(lowering *l, buffer *text)
 
 /* `place` is where a name stands or could stand. On top of the type are the qualifiers directly before it if they follow a
  * `*`, else, for a plain name, those of the specifiers. */
-static ir_variable take_apart(lowering *l, token_range specifiers, token_range declarator, uint32_t place, uint32_t behind, bool is_array)
+static ir_variable take_apart(lowering *l, token_range specifiers, token_range declarator, uint32_t place,
+                              uint32_t behind, bool is_array)
 {
     const token_list *const list = specifiers.list;
     uint32_t pointer_end = place;
@@ -125,13 +126,4 @@ ir_field lower_field(lowering *l, const ast_declaration *declaration)
     }
     buffer_append(&text, whole.in->text + from, whole.end - from);
     return (ir_field){.text = finish(l, &text), .comment = trailing_comment(l, whole), .at = whole};
-}
-
-/* `struct { … } a = { … };`: its type has no name to write again. */
-bool lower_is_defined_in_place(const ast_declarator *d)
-{
-    for (uint32_t i = d->specifiers.first; i < d->specifiers.end; i++) {
-        if (token_is(d->specifiers.list, i, "{")) return true;
-    }
-    return false;
 }
