@@ -1,6 +1,8 @@
 /* Flows, tasks and steps, in two passes: first their names, so that outcomes can point at them, then what is in them. */
 #include "lower.h"
 
+#include <string.h>
+
 #include "tables.h"
 #include "walk.h"
 #include "words.h"
@@ -17,6 +19,24 @@ static bool hands_flow_on(token_range text)
         if (!token_is(list, i + 1, "uf")) continue;
         bool const is_pump = token_is(list, i + 2, ".") && token_is(list, i + 3, "pump");
         if (!is_pump) return true;
+    }
+    return false;
+}
+
+static bool contains(span text, const char *word)
+{
+    size_t const length = strlen(word);
+    for (uint32_t i = text.begin; i + length <= text.end; i++) {
+        if (memcmp(text.in->text + i, word, length) == 0) return true;
+    }
+    return false;
+}
+
+/* A macro of the file's own blocks could do it out of sight: it is enough that they know the word. */
+static bool blocks_fail_flows(const ast_text_block *blocks)
+{
+    for (const ast_text_block *b = blocks; b; b = b->next) {
+        if (contains(b->inside, "uf_flow_fail") || contains(b->inside, "UF_CHECK")) return true;
     }
     return false;
 }
@@ -164,6 +184,7 @@ static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
     }
     ir_flow *const flow = &l->unit->flows[index];
     flow->edges.count = l->unit->edge_count - flow->edges.first;
+    flow->keeps_reason |= blocks_fail_flows(from->file->blocks);
 }
 
 static void name_flow(lowering *l, const ast_flow *from)
