@@ -1,8 +1,8 @@
 /* uflow_parse.y - the grammar of .uflow files; every action is one call of a builder (ast_build.h).
  *
- * C is read as far as its statements go. Everything below them, expressions and declarations, is a run of tokens with
- * balanced brackets: shape.c has seen to it that they are balanced, and that the words of structure (flow, task, step, on, ...)
- * come as such only where they are meant. The value of a terminal is the index of its token. */
+ * C is read as far as its statements go. Everything below them, expressions and declarations, is a run of tokens:
+ * shape.c has seen to it that brackets are balanced, and that the words of structure (flow, task, step, on, ...) come
+ * as such only where they are meant. The value of a terminal is the index of its token. */
 
 %name lemon
 %token_prefix T_
@@ -31,7 +31,7 @@
 %fallback IDENT INIT ENTER EXIT NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL
                 FIRED ARRIVED READABLE WRITABLE STOPPING.
 %fallback NUMBER DURATION.
-/* Inside of an expression directives are text. Such text begins no statement: lemon would rather fall back than reduce. */
+/* In an expression directives are text. Such text begins no statement: lemon would rather fall back than reduce. */
 %fallback DIRECTIVE_TEXT HASH_IF HASH_ELIF HASH_ELSE HASH_ENDIF HASH_LINE.
 
 %token_class c_word IF|ELSE|WHILE|DO|FOR|SWITCH|CASE|DEFAULT|BREAK|CONTINUE|RETURN|GOTO.
@@ -232,23 +232,23 @@ branches(L) ::= branches(B) HASH_ELIF(W) statements(S).  { L = add_branch(p, B, 
 branches(L) ::= branches(B) HASH_ELSE(W) statements(S).  { L = add_branch(p, B, W, S, true); }
 
 %type statement {ast_statement *}
-statement(S) ::= block(B).                                                { S = B; }
-statement(S) ::= SEMICOLON(E).                                            { S = build_text(p, range_none(p), E); }
-statement(S) ::= statement_text(T) SEMICOLON(E).                          { S = build_text(p, T, E); }
-statement(S) ::= chain(H) block(B).                                       { S = build_macro_block(p, H, B); }
-statement(S) ::= IF(W) parens(C) substatement(B). [ALONE]                 { S = build_if(p, W, C, B, NULL); }
-statement(S) ::= IF(W) parens(C) substatement(B) ELSE substatement(O).    { S = build_if(p, W, C, B, O); }
-statement(S) ::= WHILE(W) parens(C) substatement(B).                      { S = build_loop(p, STATEMENT_WHILE, W, C, B); }
-statement(S) ::= FOR(W) parens(C) substatement(B).                        { S = build_loop(p, STATEMENT_FOR, W, C, B); }
-statement(S) ::= SWITCH(W) parens(C) substatement(B).                     { S = build_loop(p, STATEMENT_SWITCH, W, C, B); }
-statement(S) ::= DO(W) substatement(B) WHILE parens(C) SEMICOLON(E).      { S = build_do(p, W, B, C, E); }
-statement(S) ::= BREAK(W) SEMICOLON(E).                                   { S = build_jump(p, STATEMENT_BREAK, W, range_none(p), E); }
-statement(S) ::= CONTINUE(W) SEMICOLON(E).                                { S = build_jump(p, STATEMENT_CONTINUE, W, range_none(p), E); }
-statement(S) ::= RETURN(W) SEMICOLON(E).                                  { S = build_jump(p, STATEMENT_RETURN, W, range_none(p), E); }
-statement(S) ::= RETURN(W) text(T) SEMICOLON(E).                          { S = build_jump(p, STATEMENT_RETURN, W, T, E); }
-statement(S) ::= GOTO(W) text(T) SEMICOLON(E).                            { S = build_jump(p, STATEMENT_GOTO, W, T, E); }
+statement(S) ::= block(B).                                             { S = B; }
+statement(S) ::= SEMICOLON(E).                                         { S = build_text(p, range_none(p), E); }
+statement(S) ::= statement_text(T) SEMICOLON(E).                       { S = build_text(p, T, E); }
+statement(S) ::= chain(H) block(B).                                    { S = build_macro_block(p, H, B); }
+statement(S) ::= IF(W) parens(C) substatement(B). [ALONE]              { S = build_if(p, W, C, B, NULL); }
+statement(S) ::= IF(W) parens(C) substatement(B) ELSE substatement(O). { S = build_if(p, W, C, B, O); }
+statement(S) ::= WHILE(W) parens(C) substatement(B).                   { S = build_loop(p, STATEMENT_WHILE, W, C, B); }
+statement(S) ::= FOR(W) parens(C) substatement(B).                     { S = build_loop(p, STATEMENT_FOR, W, C, B); }
+statement(S) ::= SWITCH(W) parens(C) substatement(B).                  { S = build_loop(p, STATEMENT_SWITCH, W, C, B); }
+statement(S) ::= DO(W) substatement(B) WHILE parens(C) SEMICOLON(E).   { S = build_do(p, W, B, C, E); }
+statement(S) ::= BREAK(W) SEMICOLON(E).                                { S = build_leave(p, STATEMENT_BREAK, W, E); }
+statement(S) ::= CONTINUE(W) SEMICOLON(E).                             { S = build_leave(p, STATEMENT_CONTINUE, W, E); }
+statement(S) ::= RETURN(W) SEMICOLON(E).                               { S = build_leave(p, STATEMENT_RETURN, W, E); }
+statement(S) ::= RETURN(W) text(T) SEMICOLON(E).                       { S = build_jump(p, STATEMENT_RETURN, W, T, E); }
+statement(S) ::= GOTO(W) text(T) SEMICOLON(E).                         { S = build_jump(p, STATEMENT_GOTO, W, T, E); }
 
-/* Names and calls in a row, before a block, are the head of a macro's loop; before anything else, they begin some text. */
+/* Names and calls in a row, before a block, are the head of a macro's loop; before anything else, they begin a text. */
 statement_text(R) ::= chain(A).                      { R = A; }
 statement_text(R) ::= tail(A).                       { R = A; }
 chain(R) ::= call(A).                                { R = A; }
@@ -265,15 +265,15 @@ tail(R) ::= tail(A) mark(B).                         { R = range_join(A, B); }
 
 /* -- intents ----------------------------------------------------------------------------------------------------- */
 
-statement(S) ::= NEXT(W) target(T) SEMICOLON(E).                          { S = build_next(p, W, T, E); }
-statement(S) ::= STAY(W) stay_every(A) stay_timeout(B) SEMICOLON(E).      { S = build_stay(p, W, A, B, E); }
-statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E).                            { S = build_await(p, W, add_arm(p, no_arms(), A), E); }
-statement(S) ::= AWAIT(W) LBRACE arms(L) RBRACE(E).                       { S = build_await(p, W, L, E); }
-statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).                  { S = build_done_statement(p, W, V, E); }
-statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).                 { S = build_fail_statement(p, W, F, E); }
-statement(S) ::= BECOME(W) target(T) SEMICOLON(E).                        { S = build_become_statement(p, W, T, E); }
-statement(S) ::= DESCRIBE(W) format(F) SEMICOLON(E).                      { S = build_describe(p, W, F, E); }
-statement(S) ::= SUBMIT(W) text SEMICOLON(E).                             { S = build_later_statement(p, W, E); }
+statement(S) ::= NEXT(W) target(T) SEMICOLON(E).                       { S = build_next(p, W, T, E); }
+statement(S) ::= STAY(W) stay_every(A) stay_timeout(B) SEMICOLON(E).   { S = build_stay(p, W, A, B, E); }
+statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E).                         { S = build_await_arm(p, W, A, E); }
+statement(S) ::= AWAIT(W) LBRACE arms(L) RBRACE(E).                    { S = build_await(p, W, L, E); }
+statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).               { S = build_done_statement(p, W, V, E); }
+statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).              { S = build_fail_statement(p, W, F, E); }
+statement(S) ::= BECOME(W) target(T) SEMICOLON(E).                     { S = build_become_statement(p, W, T, E); }
+statement(S) ::= DESCRIBE(W) format(F) SEMICOLON(E).                   { S = build_describe(p, W, F, E); }
+statement(S) ::= SUBMIT(W) text SEMICOLON(E).                          { S = build_later_statement(p, W, E); }
 
 %type target {target}
 target(T) ::= IDENT(N) optional_args(A).             { T = build_target(p, N, A); }

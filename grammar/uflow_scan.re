@@ -1,7 +1,7 @@
 /* uflow_scan.re - preprocessing tokens of C, and the words of .uflow files; allocates nothing and knows no structure.
  *
- * The text ends in a NUL that is not part of it; a NUL before is a character like another. Every block has a rule for the
- * end, and none reads past it. */
+ * The text ends in a NUL that is not part of it; a NUL before is a character like another. Every block has a rule for
+ * the end, and none reads past it. */
 #include "scan.h"
 
 #include <string.h>
@@ -53,14 +53,23 @@ static uint16_t scan_directive_name(scanner *s)
     static const struct {
         const char *name;
         uint16_t kind;
-    } directives[] = {{"if", T_HASH_IF}, {"ifdef", T_HASH_IF}, {"ifndef", T_HASH_IF}, {"elif", T_HASH_ELIF},
-                      {"elifdef", T_HASH_ELIF}, {"elifndef", T_HASH_ELIF}, {"else", T_HASH_ELSE}, {"endif", T_HASH_ENDIF}};
+    } directives[] = {{"if", T_HASH_IF},        {"ifdef", T_HASH_IF},     {"ifndef", T_HASH_IF},
+                      {"elif", T_HASH_ELIF},    {"elifdef", T_HASH_ELIF}, {"elifndef", T_HASH_ELIF},
+                      {"else", T_HASH_ELSE},    {"endif", T_HASH_ENDIF}};
     const unsigned char *at = s->cursor, *marker, *begin;
     for (;;) {
         begin = at;
         /*!re2c
             (blank | splice)+ { continue; }
-            begin_comment     { s->cursor = at; if (!skip_comment(s)) { s->cursor = begin; return T_HASH_LINE; } at = s->cursor; continue; }
+            begin_comment     {
+                s->cursor = at;
+                if (!skip_comment(s)) {
+                    s->cursor = begin;
+                    return T_HASH_LINE;
+                }
+                at = s->cursor;
+                continue;
+            }
             name              { break; }
             *                 { s->cursor = begin; return T_HASH_LINE; }
             $                 { s->cursor = begin; return T_HASH_LINE; }

@@ -8,7 +8,7 @@
 #include "memory.h"
 
 #define CHUNK_SIZE ((size_t)64 * 1024)
-#define ALIGNMENT _Alignof(max_align_t)
+#define ALIGNMENT  _Alignof(max_align_t)
 
 typedef struct chunk {
     struct chunk *next;

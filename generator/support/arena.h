@@ -13,7 +13,7 @@ void arena_free(arena *a);
 
 /* Zeroed, aligned for any type. `count * size` is checked for overflow. */
 void *arena_alloc(arena *a, size_t count, size_t size);
-#define ARENA_NEW(a, type) ((type *)arena_alloc((a), 1, sizeof(type)))
+#define ARENA_NEW(a, type)          ((type *)arena_alloc((a), 1, sizeof(type)))
 #define ARENA_ARRAY(a, type, count) ((type *)arena_alloc((a), (count), sizeof(type)))
 
 char *arena_copy(arena *a, const char *text, size_t length); /* NUL-terminated */

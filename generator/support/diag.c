@@ -8,7 +8,7 @@
 #include "memory.h"
 
 /* One fault can make a thousand; nobody reads them, and they would take the memory that the rest needs. */
-#define ERRORS_KEPT 100u
+#define ERRORS_KEPT  100u
 #define REPORTS_KEPT 2000u
 
 enum { ERROR = true, WARNING = false };
@@ -78,7 +78,9 @@ static const diag_report **seen_slot(const diag_report **table, size_t capacity,
     size_t at = ((size_t)r->code * 2654435761u + (size_t)r->where.begin * 40503u) & (capacity - 1);
     for (; table[at]; at = (at + 1) & (capacity - 1)) {
         const diag_report *other = table[at];
-        if (other->code == r->code && other->where.in == r->where.in && other->where.begin == r->where.begin && r->where.in) break;
+        if (other->code == r->code && other->where.in == r->where.in && other->where.begin == r->where.begin &&
+            r->where.in)
+            break;
     }
     return &table[at];
 }
@@ -179,7 +181,9 @@ bool diag_error_within(const diagnostics *d, span where)
 {
     if (d->dropped) return true;
     for (const diag_report *r = d->first; r; r = r->next) {
-        if (catalogue[r->code].is_error && r->where.in == where.in && r->where.begin >= where.begin && r->where.begin < where.end) return true;
+        if (catalogue[r->code].is_error && r->where.in == where.in && r->where.begin >= where.begin &&
+            r->where.begin < where.end)
+            return true;
     }
     return false;
 }

@@ -24,8 +24,8 @@ static void put_json_place(buffer *out, span where)
     position const begin = source_position(where.in, where.begin), end = source_position(where.in, where.end);
     buffer_puts(out, ", \"file\": ");
     put_string(out, where.in->name);
-    buffer_printf(out, ", \"line\": %u, \"column\": %u, \"end_line\": %u, \"end_column\": %u", (unsigned)begin.line, (unsigned)begin.column,
-                  (unsigned)end.line, (unsigned)end.column);
+    buffer_printf(out, ", \"line\": %u, \"column\": %u, \"end_line\": %u, \"end_column\": %u", (unsigned)begin.line,
+                  (unsigned)begin.column, (unsigned)end.line, (unsigned)end.column);
 }
 
 static void put_json_report(buffer *out, const diag_report *r)
@@ -95,8 +95,9 @@ static void put_sarif_location(buffer *out, span where)
     position const begin = source_position(where.in, where.begin), end = source_position(where.in, where.end);
     buffer_puts(out, "\"physicalLocation\": {\"artifactLocation\": {\"uri\": ");
     put_uri(out, where.in->name);
-    buffer_printf(out, "}, \"region\": {\"startLine\": %u, \"startColumn\": %u, \"endLine\": %u, \"endColumn\": %u}}", (unsigned)begin.line,
-                  characters_before(where.in, begin), (unsigned)end.line, characters_before(where.in, end));
+    buffer_printf(out, "}, \"region\": {\"startLine\": %u, \"startColumn\": %u, \"endLine\": %u, \"endColumn\": %u}}",
+                  (unsigned)begin.line, characters_before(where.in, begin), (unsigned)end.line,
+                  characters_before(where.in, end));
 }
 
 static void put_sarif_rules(buffer *out)
@@ -118,8 +119,8 @@ static void put_sarif_rules(buffer *out)
 
 static void put_sarif_result(buffer *out, const diag_report *r)
 {
-    buffer_printf(out, "      {\"ruleId\": \"%s\", \"ruleIndex\": %u, \"level\": \"%s\", \"message\": {\"text\": ", diag_describe(r->code)->code,
-                  (unsigned)r->code, severity(r));
+    buffer_printf(out, "      {\"ruleId\": \"%s\", \"ruleIndex\": %u, \"level\": \"%s\", \"message\": {\"text\": ",
+                  diag_describe(r->code)->code, (unsigned)r->code, severity(r));
     buffer text = {0};
     buffer_puts(&text, r->text);
     for (const diag_line *help = r->help; help; help = help->next) buffer_printf(&text, "\nhelp: %s", help->text);
@@ -151,8 +152,10 @@ static void put_sarif_result(buffer *out, const diag_report *r)
 void diag_print_sarif(const diagnostics *d, buffer *out)
 {
     const diag_report **all = diag_sorted(d);
-    buffer_puts(out, "{\n  \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n  \"version\": \"2.1.0\",\n  \"runs\": [{\n"
-                     "    \"columnKind\": \"unicodeCodePoints\",\n    \"tool\": {\"driver\": {\"name\": \"ufc\", \"rules\": [");
+    buffer_puts(
+        out, "{\n  \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n  \"version\": \"2.1.0\",\n  "
+             "\"runs\": [{\n"
+             "    \"columnKind\": \"unicodeCodePoints\",\n    \"tool\": {\"driver\": {\"name\": \"ufc\", \"rules\": [");
     put_sarif_rules(out);
     buffer_puts(out, "\n    ]}},\n    \"results\": [");
     for (size_t i = 0; i < d->count; i++) {

@@ -17,7 +17,7 @@ struct diag_report {
     bool is_error;
     uint32_t file_order; /* of its file among those that have reports */
     uint32_t order;
-    span where;          /* where.in is NULL if it has no place */
+    span where; /* where.in is NULL if it has no place */
     const char *text;
     diag_line *notes, *help;
 };

@@ -6,7 +6,7 @@
 #include "utf8.h"
 
 /* A line that is longer is shown from somewhat before the caret on. */
-#define WIDEST_LINE 160u
+#define WIDEST_LINE  160u
 #define BEFORE_CARET 60u
 
 typedef struct palette {
@@ -22,7 +22,8 @@ static void put_shown(buffer *out, const char *text, size_t length)
     for (size_t i = 0; i < length;) {
         size_t const size = utf8_length(text + i, length - i);
         unsigned char const c = (unsigned char)text[i];
-        bool const is_control = (c < 0x20 && c != '\t') || c == 0x7F || (size == 2 && c == 0xC2 && (unsigned char)text[i + 1] < 0xA0);
+        bool const is_control =
+            (c < 0x20 && c != '\t') || c == 0x7F || (size == 2 && c == 0xC2 && (unsigned char)text[i + 1] < 0xA0);
         if (size == 0 || is_control) buffer_putc(out, '?');
         else buffer_append(out, text + i, size);
         i += size ? size : 1;
@@ -90,7 +91,8 @@ static void put_report(buffer *out, const palette *p, const diag_report *r)
 {
     const diag_info *info = diag_describe(r->code);
     put_place(out, p, r->where);
-    buffer_printf(out, "%s%s:%s %s", r->is_error ? p->red : p->magenta, r->is_error ? "error" : "warning", p->off, p->bold);
+    buffer_printf(out, "%s%s:%s %s", r->is_error ? p->red : p->magenta, r->is_error ? "error" : "warning", p->off,
+                  p->bold);
     put_shown(out, r->text, strlen(r->text));
     buffer_printf(out, "%s [%s%s%s]\n", p->off, info->code, info->name[0] ? " -W" : "", info->name);
     put_line(out, p, r->where);

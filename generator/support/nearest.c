@@ -26,7 +26,8 @@ static unsigned distance(const char *a, size_t a_length, const char *b, size_t b
         for (size_t j = 1; j <= b_length; j++) {
             unsigned const replaced = last[j - 1] + (a[i - 1] != b[j - 1]);
             now[j] = least(replaced, least(last[j], now[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) now[j] = least(now[j], before[j - 2] + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = least(now[j], before[j - 2] + 1);
             best = least(best, now[j]);
         }
         if (best > limit) return limit + 1;

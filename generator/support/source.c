@@ -54,5 +54,6 @@ const char *source_line_text(const source *s, uint32_t line, uint32_t *length)
 
 span span_join(span first, span last)
 {
-    return (span){first.in, first.begin < last.begin ? first.begin : last.begin, first.end > last.end ? first.end : last.end};
+    return (span){first.in, first.begin < last.begin ? first.begin : last.begin,
+                  first.end > last.end ? first.end : last.end};
 }

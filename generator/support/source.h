@@ -13,8 +13,8 @@ typedef struct source {
     const char *name; /* as named by the user: goes to diagnostics and #line */
     const char *text; /* NUL-terminated; text[size] == 0; a BOM is left out */
     uint32_t size;
-    uint32_t id;      /* index into the source set */
-    uint32_t *lines;  /* offset of each line's first byte */
+    uint32_t id;     /* index into the source set */
+    uint32_t *lines; /* offset of each line's first byte */
     uint32_t line_count;
 } source;
 

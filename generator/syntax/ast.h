@@ -12,13 +12,13 @@ typedef struct ast_ident {
     span at;
 } ast_ident;
 
-/* One declarator of a C declaration: a field, a parameter, a local. `int *a[3] = { 0 }` has specifiers `int`, declarator
- * `*a[3]`, name token `a`, initialiser `{ 0 }`. */
+/* One declarator of a C declaration: a field, a parameter, a local. `int *a[3] = { 0 }` has specifiers `int`,
+ * declarator `*a[3]`, name token `a`, initialiser `{ 0 }`. */
 typedef struct ast_declarator {
     struct ast_declarator *next;
-    token_range specifiers;  /* shared by the declarators of one declaration */
-    token_range declarator;  /* with the name in it */
-    uint32_t name_token;     /* index into the list */
+    token_range specifiers; /* shared by the declarators of one declaration */
+    token_range declarator; /* with the name in it */
+    uint32_t name_token;    /* index into the list */
     ast_ident name;
     token_range bits;        /* of a bit-field, after the colon; or empty */
     token_range initializer; /* after the `=`; or empty */
@@ -30,67 +30,63 @@ typedef struct ast_declarator {
 /* One declaration `specifiers a, *b;`, whole. */
 typedef struct ast_declaration {
     struct ast_declaration *next;
-    token_range text;        /* up to but without the `;` */
-    ast_declarator *first;   /* NULL for an anonymous struct or union member, or a bare `struct s { … };` */
+    token_range text;      /* up to but without the `;` */
+    ast_declarator *first; /* NULL for an anonymous struct or union member, or a bare `struct s { … };` */
 } ast_declaration;
 
 typedef struct ast_args {
     token_range *items; /* split at the commas of the top level */
     uint32_t count;
-    span at;            /* the parentheses; or, absent, the place where they would stand */
+    span at; /* the parentheses; or, absent, the place where they would stand */
 } ast_args;
 
 typedef struct ast_duration {
-    token_range text;   /* of a literal: its one token; else the expression, without parentheses */
+    token_range text; /* of a literal: its one token; else the expression, without parentheses */
     span at;
     bool literal;
-    int64_t ns;         /* of a literal; saturated */
-    const char *unit;   /* of an expression: "us" "ms" "s" "min" "h" */
+    int64_t ns;       /* of a literal; saturated */
+    const char *unit; /* of an expression: "us" "ms" "s" "min" "h" */
 } ast_duration;
 
 typedef struct ast_flow ast_flow;
 typedef struct ast_task ast_task;
 typedef struct ast_step ast_step;
 
-typedef enum ast_outcome_kind {
-    OUTCOME_STEP, OUTCOME_DONE, OUTCOME_FAIL, OUTCOME_BECOME
-} ast_outcome_kind;
+typedef enum ast_outcome_kind { OUTCOME_STEP, OUTCOME_DONE, OUTCOME_FAIL, OUTCOME_BECOME } ast_outcome_kind;
 
 /* What an intent or an arm leads to. */
 typedef struct ast_outcome {
     ast_outcome_kind kind;
     span at;
-    ast_ident target;    /* STEP, BECOME */
-    ast_args args;       /* STEP, BECOME: arguments; FAIL: what follows the format */
-    token_range value;   /* DONE: the result; FAIL: the format, one or more string literals; or empty */
-    ast_step *step;      /* sema: STEP */
-    ast_task *task;      /* sema: BECOME */
+    ast_ident target;  /* STEP, BECOME */
+    ast_args args;     /* STEP, BECOME: arguments; FAIL: what follows the format */
+    token_range value; /* DONE: the result; FAIL: the format, one or more string literals; or empty */
+    ast_step *step;    /* sema: STEP */
+    ast_task *task;    /* sema: BECOME */
 } ast_outcome;
 
-typedef enum ast_event_kind {
-    EVENT_UNTIL, EVENT_TIMEOUT, EVENT_RUN, EVENT_IDLE, EVENT_ALL
-} ast_event_kind;
+typedef enum ast_event_kind { EVENT_UNTIL, EVENT_TIMEOUT, EVENT_RUN, EVENT_IDLE, EVENT_ALL } ast_event_kind;
 
 typedef struct ast_event {
     struct ast_event *next; /* inside `all` */
     ast_event_kind kind;
     span at;
-    token_range condition;  /* UNTIL */
-    ast_duration duration;  /* TIMEOUT; UNTIL: of `for`, if has_duration */
+    token_range condition; /* UNTIL */
+    ast_duration duration; /* TIMEOUT; UNTIL: of `for`, if has_duration */
     bool has_duration;
-    ast_ident flow, task;   /* RUN: F.Task */
-    token_range target;     /* RUN: the first argument, a pointer to the flow; IDLE: the argument */
-    ast_args args;          /* RUN: the others */
-    ast_flow *run_flow;     /* sema */
-    ast_task *run_task;     /* sema */
-    struct ast_event *all;  /* ALL: the events, in textual order */
+    ast_ident flow, task;  /* RUN: F.Task */
+    token_range target;    /* RUN: the first argument, a pointer to the flow; IDLE: the argument */
+    ast_args args;         /* RUN: the others */
+    ast_flow *run_flow;    /* sema */
+    ast_task *run_task;    /* sema */
+    struct ast_event *all; /* ALL: the events, in textual order */
 } ast_event;
 
 /* The branch of a conditional directive that an arm stands in. */
 typedef struct ast_guard {
     const struct ast_guard *outer; /* the branch around the directive, or NULL */
     const token_list *list;
-    uint32_t *directives;      /* tokens: the `#if`, and all up to the one that opens the branch. These lines, the arm and an
+    uint32_t *directives; /* tokens: the `#if`, and all up to the one that opens the branch. These lines, the arm and an
                                   `#endif` are the arm as the preprocessor sees it */
     uint32_t count;
 } ast_guard;
@@ -98,7 +94,7 @@ typedef struct ast_guard {
 typedef struct ast_arm {
     struct ast_arm *next;
     span at;
-    const ast_guard *guard;    /* or NULL: in no branch */
+    const ast_guard *guard; /* or NULL: in no branch */
     ast_event *event;
     ast_outcome *outcome;
     ast_outcome *otherwise; /* after `else`, or NULL */
@@ -109,16 +105,26 @@ typedef enum ast_statement_kind {
     STATEMENT_TEXT,        /* expression statement, `;`, asm, static assertion */
     STATEMENT_DECLARATION, /* locals; typedefs and tags of a body as well */
     STATEMENT_BLOCK,
-    STATEMENT_IF,          /* condition, body, otherwise */
-    STATEMENT_WHILE, STATEMENT_DO, STATEMENT_FOR, STATEMENT_SWITCH, /* condition: all between the parentheses; body */
-    STATEMENT_CASE,        /* `case expr:` or `default:` (condition empty): a label of its own, body NULL */
-    STATEMENT_LABEL,       /* `name:` */
-    STATEMENT_GOTO,        /* name; empty: computed */
-    STATEMENT_BREAK, STATEMENT_CONTINUE, STATEMENT_RETURN,
+    STATEMENT_IF, /* condition, body, otherwise */
+    STATEMENT_WHILE,
+    STATEMENT_DO,
+    STATEMENT_FOR,
+    STATEMENT_SWITCH, /* condition: all between the parentheses; body */
+    STATEMENT_CASE,   /* `case expr:` or `default:` (condition empty): a label of its own, body NULL */
+    STATEMENT_LABEL,  /* `name:` */
+    STATEMENT_GOTO,   /* name; empty: computed */
+    STATEMENT_BREAK,
+    STATEMENT_CONTINUE,
+    STATEMENT_RETURN,
     STATEMENT_MACRO_BLOCK, /* NAME or NAME(…) chains before a block: body; may run it any number of times */
     STATEMENT_DIRECTIVES,  /* #if … #endif: branches. `#if 0` has the branch marked skipped */
     STATEMENT_DIRECTIVE,   /* any other directive on a line of its own */
-    STATEMENT_NEXT, STATEMENT_STAY, STATEMENT_AWAIT, STATEMENT_DONE, STATEMENT_FAIL, STATEMENT_BECOME, /* intents */
+    STATEMENT_NEXT,
+    STATEMENT_STAY,
+    STATEMENT_AWAIT,
+    STATEMENT_DONE,
+    STATEMENT_FAIL,
+    STATEMENT_BECOME, /* intents */
     STATEMENT_DESCRIBE
 } ast_statement_kind;
 
@@ -126,34 +132,34 @@ typedef struct ast_statement ast_statement;
 
 typedef struct ast_branch { /* of #if */
     struct ast_branch *next;
-    span at;                /* the directive that opens it */
-    bool skipped;           /* `#if 0`, or the #else of `#if 1` */
+    span at;      /* the directive that opens it */
+    bool skipped; /* `#if 0`, or the #else of `#if 1` */
     bool is_else;
-    ast_statement *body;    /* a list */
+    ast_statement *body; /* a list */
 } ast_branch;
 
 struct ast_statement {
     ast_statement *next;
     ast_statement_kind kind;
-    span at;                     /* the whole, from its first byte to its `;` or `}` */
-    token_range text;            /* TEXT, DECLARATION, RETURN: without the `;` */
-    token_range condition;       /* IF WHILE DO FOR SWITCH CASE; MACRO_BLOCK: the head */
-    ast_statement *body;         /* BLOCK: a list; IF WHILE DO FOR SWITCH MACRO_BLOCK: one statement */
-    ast_statement *otherwise;    /* IF */
-    ast_ident name;              /* LABEL GOTO */
-    ast_declaration *declaration;/* DECLARATION; FOR: of its first clause, if it declares */
-    ast_branch *branches;        /* DIRECTIVES */
-    ast_outcome *outcome;        /* NEXT DONE FAIL BECOME; STAY: after `timeout D ->` or NULL */
-    ast_duration every, timeout; /* STAY */
+    span at;                      /* the whole, from its first byte to its `;` or `}` */
+    token_range text;             /* TEXT, DECLARATION, RETURN: without the `;` */
+    token_range condition;        /* IF WHILE DO FOR SWITCH CASE; MACRO_BLOCK: the head */
+    ast_statement *body;          /* BLOCK: a list; IF WHILE DO FOR SWITCH MACRO_BLOCK: one statement */
+    ast_statement *otherwise;     /* IF */
+    ast_ident name;               /* LABEL GOTO */
+    ast_declaration *declaration; /* DECLARATION; FOR: of its first clause, if it declares */
+    ast_branch *branches;         /* DIRECTIVES */
+    ast_outcome *outcome;         /* NEXT DONE FAIL BECOME; STAY: after `timeout D ->` or NULL */
+    ast_duration every, timeout;  /* STAY */
     bool has_every, has_timeout;
-    ast_arm *arms;               /* AWAIT */
-    token_range format;          /* DESCRIBE: string literals */
-    ast_args args;               /* DESCRIBE: what follows them */
-    unsigned depth;              /* of statements in statements; the parser limits it */
+    ast_arm *arms;      /* AWAIT */
+    token_range format; /* DESCRIBE: string literals */
+    ast_args args;      /* DESCRIBE: what follows them */
+    unsigned depth;     /* of statements in statements; the parser limits it */
 };
 
 typedef struct ast_body {
-    token_range text;    /* with its braces */
+    token_range text; /* with its braces */
     ast_statement *first;
 } ast_body;
 
@@ -161,11 +167,11 @@ struct ast_step {
     ast_step *next;
     ast_ident name;
     span at;
-    ast_declaration *params;   /* one declarator each */
+    ast_declaration *params; /* one declarator each */
     ast_body body;
     ast_task *task;
-    uint32_t index;            /* within its task */
-    bool reached;              /* sema */
+    uint32_t index; /* within its task */
+    bool reached;   /* sema */
 };
 
 struct ast_task {
@@ -174,10 +180,10 @@ struct ast_task {
     span at;
     bool forever;
     ast_declaration *params;
-    token_range result;        /* the type after `->`; or empty */
+    token_range result; /* the type after `->`; or empty */
     ast_declaration *fields;
     ast_body *on_enter, *on_exit; /* or NULL */
-    ast_step *steps;           /* the first one is the entry */
+    ast_step *steps;              /* the first one is the entry */
     ast_flow *flow;
     uint32_t index;
 };
@@ -187,8 +193,8 @@ typedef struct ast_subflow {
     ast_ident type;
     ast_ident name;
     ast_args args;
-    ast_flow *flow;            /* sema */
-    bool used;                 /* sema */
+    ast_flow *flow; /* sema */
+    bool used;      /* sema */
 } ast_subflow;
 
 typedef enum ast_member_kind { MEMBER_FIELD, MEMBER_SUBFLOW } ast_member_kind;
@@ -215,15 +221,15 @@ struct ast_flow {
 typedef struct ast_text_block { /* header { … }, source { … } */
     struct ast_text_block *next;
     bool is_header;
-    span inside;               /* between the braces */
+    span inside; /* between the braces */
     span at;
 } ast_text_block;
 
 typedef struct ast_import {
     struct ast_import *next;
-    span at;                   /* the string */
-    const char *path;          /* as written, unquoted */
-    struct ast_file *file;     /* the loader: NULL if it could not be read */
+    span at;               /* the string */
+    const char *path;      /* as written, unquoted */
+    struct ast_file *file; /* the loader: NULL if it could not be read */
 } ast_import;
 
 typedef struct ast_file {

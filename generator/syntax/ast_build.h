@@ -1,5 +1,5 @@
-/* ast_build.h - the builders that the grammar's actions call, in the order of the grammar. Values of terminals (`word`, `name`,
- * `end`) are indices of tokens. */
+/* ast_build.h - the builders that the grammar's actions call, in the order of the grammar. Values of terminals (`word`,
+ * `name`, `end`) are indices of tokens. */
 #ifndef UFC_AST_BUILD_H
 #define UFC_AST_BUILD_H
 
@@ -76,8 +76,10 @@ ast_statement *build_conditional(parser *p, branch_list list, uint32_t end);
 ast_statement *build_text(parser *p, token_range text, uint32_t end);
 ast_statement *build_macro_block(parser *p, token_range head, ast_statement *body);
 ast_statement *build_if(parser *p, uint32_t word, token_range condition, ast_statement *body, ast_statement *otherwise);
-ast_statement *build_loop(parser *p, ast_statement_kind kind, uint32_t word, token_range condition, ast_statement *body);
+ast_statement *build_loop(parser *p, ast_statement_kind kind, uint32_t word, token_range condition,
+                          ast_statement *body);
 ast_statement *build_do(parser *p, uint32_t word, ast_statement *body, token_range condition, uint32_t end);
+ast_statement *build_leave(parser *p, ast_statement_kind kind, uint32_t word, uint32_t end);
 ast_statement *build_jump(parser *p, ast_statement_kind kind, uint32_t word, token_range text, uint32_t end);
 
 /* A statement from its first token to its last one; for the builders alone. */
@@ -144,6 +146,7 @@ void next_arm_branch(parser *p, uint32_t word);
 arm_list end_arm_branches(parser *p, arm_list before, arm_list branches);
 arm build_arm(parser *p, event e, ast_outcome *outcome, ast_outcome *otherwise);
 ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end);
+ast_statement *build_await_arm(parser *p, uint32_t word, arm one, uint32_t end);
 event build_until(parser *p, uint32_t word, token_range parens, ast_duration held);
 event build_timeout(parser *p, uint32_t word, ast_duration duration);
 event build_bare_timeout(parser *p, ast_duration duration);

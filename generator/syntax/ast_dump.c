@@ -127,7 +127,8 @@ static void put_guard(dumper *d, const ast_guard *guard)
     if (!guard) return;
     put_guard(d, guard->outer);
     for (uint32_t i = 0; i < guard->count; i++) {
-        put_range(d, i ? "then" : "guarded by", (token_range){guard->list, guard->directives[i], guard->directives[i] + 1});
+        put_range(d, i ? "then" : "guarded by",
+                  (token_range){guard->list, guard->directives[i], guard->directives[i] + 1});
     }
 }
 
@@ -177,14 +178,30 @@ static void dump_inner(dumper *d, const ast_statement *s)
 
 static void dump_statements(dumper *d, const ast_statement *list)
 {
-    static const char *const kinds[] = {
-        [STATEMENT_TEXT] = "text", [STATEMENT_DECLARATION] = "declaration", [STATEMENT_BLOCK] = "block", [STATEMENT_IF] = "if",
-        [STATEMENT_WHILE] = "while", [STATEMENT_DO] = "do", [STATEMENT_FOR] = "for", [STATEMENT_SWITCH] = "switch",
-        [STATEMENT_CASE] = "case", [STATEMENT_LABEL] = "label", [STATEMENT_GOTO] = "goto", [STATEMENT_BREAK] = "break",
-        [STATEMENT_CONTINUE] = "continue", [STATEMENT_RETURN] = "return", [STATEMENT_MACRO_BLOCK] = "macro",
-        [STATEMENT_DIRECTIVES] = "directives", [STATEMENT_DIRECTIVE] = "directive", [STATEMENT_NEXT] = "next", [STATEMENT_STAY] = "stay",
-        [STATEMENT_AWAIT] = "await", [STATEMENT_DONE] = "done", [STATEMENT_FAIL] = "fail", [STATEMENT_BECOME] = "become",
-        [STATEMENT_DESCRIBE] = "describe"};
+    static const char *const kinds[] = {[STATEMENT_TEXT] = "text",
+                                        [STATEMENT_DECLARATION] = "declaration",
+                                        [STATEMENT_BLOCK] = "block",
+                                        [STATEMENT_IF] = "if",
+                                        [STATEMENT_WHILE] = "while",
+                                        [STATEMENT_DO] = "do",
+                                        [STATEMENT_FOR] = "for",
+                                        [STATEMENT_SWITCH] = "switch",
+                                        [STATEMENT_CASE] = "case",
+                                        [STATEMENT_LABEL] = "label",
+                                        [STATEMENT_GOTO] = "goto",
+                                        [STATEMENT_BREAK] = "break",
+                                        [STATEMENT_CONTINUE] = "continue",
+                                        [STATEMENT_RETURN] = "return",
+                                        [STATEMENT_MACRO_BLOCK] = "macro",
+                                        [STATEMENT_DIRECTIVES] = "directives",
+                                        [STATEMENT_DIRECTIVE] = "directive",
+                                        [STATEMENT_NEXT] = "next",
+                                        [STATEMENT_STAY] = "stay",
+                                        [STATEMENT_AWAIT] = "await",
+                                        [STATEMENT_DONE] = "done",
+                                        [STATEMENT_FAIL] = "fail",
+                                        [STATEMENT_BECOME] = "become",
+                                        [STATEMENT_DESCRIBE] = "describe"};
     for (const ast_statement *s = list; s; s = s->next) {
         begin_line(d, kinds[s->kind]);
         if (s->name.name) buffer_printf(d->out, " %s", s->name.name);

@@ -9,7 +9,8 @@
 static const struct {
     const char *name;
     int64_t ns;
-} units[] = {{"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {"min", INT64_C(60000000000)}, {"h", INT64_C(3600000000000)}};
+} units[] = {
+    {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {"min", INT64_C(60000000000)}, {"h", INT64_C(3600000000000)}};
 
 #define UNIT_COUNT (sizeof units / sizeof units[0])
 
@@ -25,7 +26,8 @@ static int64_t duration_ns(const char *text, size_t length)
     while (at < length && ((text[at] >= '0' && text[at] <= '9') || text[at] == '\'' || text[at] == '.')) at++;
     int64_t unit = 0;
     for (size_t i = 0; i < UNIT_COUNT; i++) {
-        if (strlen(units[i].name) == length - at && memcmp(text + at, units[i].name, length - at) == 0) unit = units[i].ns;
+        if (strlen(units[i].name) == length - at && memcmp(text + at, units[i].name, length - at) == 0)
+            unit = units[i].ns;
     }
     int64_t ns = 0, scale = unit;
     bool fraction = false;
@@ -51,7 +53,9 @@ static int64_t duration_ns(const char *text, size_t length)
 ast_duration build_duration(parser *p, uint32_t literal)
 {
     span const at = token_at(p, literal);
-    return (ast_duration){.text = range_one(p, literal), .at = at, .literal = true,
+    return (ast_duration){.text = range_one(p, literal),
+                          .at = at,
+                          .literal = true,
                           .ns = duration_ns(at.in->text + at.begin, at.end - at.begin)};
 }
 
@@ -61,7 +65,8 @@ ast_duration build_computed_duration(parser *p, token_range parens, uint32_t uni
     span const at = token_at(p, unit);
     d.at = span_join(range_span(parens), at);
     if (range_empty(d.text)) {
-        diag_report *r = diag_at(p->diagnostics, UF0205, range_span(parens), "there is nothing between these parentheses");
+        diag_report *r =
+            diag_at(p->diagnostics, UF0205, range_span(parens), "there is nothing between these parentheses");
         diag_help(r, "a duration is `250us`, `50ms`, `2s`, `1.5s`, `5min`, `1h`, or `(expression) ms`");
         return d;
     }
@@ -72,7 +77,8 @@ ast_duration build_computed_duration(parser *p, token_range parens, uint32_t uni
         d.unit = names[i];
         return d;
     }
-    diag_report *r = diag_at(p->diagnostics, UF0205, at, "`%.*s` is no unit of time", (int)(at.end - at.begin), at.in->text + at.begin);
+    diag_report *r = diag_at(p->diagnostics, UF0205, at, "`%.*s` is no unit of time", (int)(at.end - at.begin),
+                             at.in->text + at.begin);
     diag_help(r, "units are us, ms, s, min and h");
     return d;
 }
@@ -84,7 +90,8 @@ ast_duration build_bad_duration(parser *p, token_range text)
     diag_report *r = diag_at(p->diagnostics, UF0205, at, "a duration is a number with a unit, or `(expression) ms`");
     int const length = at.end - at.begin < 60 ? (int)(at.end - at.begin) : 0;
     const char *words = at.in->text + at.begin;
-    if (kind == T_NUMBER && text.end - text.first == 2) diag_help(r, "write number and unit as one word, as in `50ms`; units are us, ms, s, min and h");
+    if (kind == T_NUMBER && text.end - text.first == 2)
+        diag_help(r, "write number and unit as one word, as in `50ms`; units are us, ms, s, min and h");
     else if (kind == T_NUMBER) diag_help(r, "add the unit, as in `50ms`; units are us, ms, s, min and h");
     else if (kind == T_LPAREN) diag_help(r, "add the unit behind the parentheses: us, ms, s, min or h");
     else diag_help(r, "for something computed write `(%.*s) ms`", length, words);
@@ -151,7 +158,8 @@ event build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args
         args.items++;
         args.count--;
     } else {
-        diag_report *r = diag_at(p->diagnostics, UF0201, args.at, "the first argument of a run is the flow that runs the task");
+        diag_report *r =
+            diag_at(p->diagnostics, UF0201, args.at, "the first argument of a run is the flow that runs the task");
         diag_help(r, "write `run %s.%s(&flow->…)`", e.event->flow.name, e.event->task.name);
     }
     e.event->args = args;
@@ -187,9 +195,11 @@ static void report_later_event(parser *p, event e)
         report_later(p, e.word);
         return;
     }
-    diag_report *r = diag_at(p->diagnostics, UF0203, e.at, "waiting for `%.*s` is not supported by this version of ufc yet",
-                             (int)(e.at.end - e.at.begin), e.at.in->text + e.at.begin);
-    diag_help(r, "a bare name will be a signal, job, checkpoint or mailbox; a condition is written `until (…)`, a task of another flow `run`");
+    diag_report *r =
+        diag_at(p->diagnostics, UF0203, e.at, "waiting for `%.*s` is not supported by this version of ufc yet",
+                (int)(e.at.end - e.at.begin), e.at.in->text + e.at.begin);
+    diag_help(r, "a bare name will be a signal, job, checkpoint or mailbox; a condition is written `until (…)`, a task "
+                 "of another flow `run`");
 }
 
 event_list no_events(void)
@@ -252,6 +262,11 @@ ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end
         diag_help(r, "write at least one arm: until (…), timeout, run, idle or all");
     }
     return s;
+}
+
+ast_statement *build_await_arm(parser *p, uint32_t word, arm one, uint32_t end)
+{
+    return build_await(p, word, add_arm(p, no_arms(), one), end);
 }
 
 static ast_guard *new_guard(parser *p, const ast_guard *outer, const ast_guard *former, uint32_t word)

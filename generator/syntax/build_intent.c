@@ -91,7 +91,8 @@ static bool check_format(parser *p, uint32_t word, token_range format)
     if (in_parens && p->tokens->items[format.first + 1].kind == T_STRING) {
         diag_help(r, "write it without parentheses: `%.*s \"…\", …`", length, text);
     } else if (where.end - where.begin < 60 && !memchr(where.in->text + where.begin, '\n', where.end - where.begin)) {
-        diag_help(r, "for a text write `%.*s \"%%s\", %.*s`", length, text, (int)(where.end - where.begin), where.in->text + where.begin);
+        diag_help(r, "for a text write `%.*s \"%%s\", %.*s`", length, text, (int)(where.end - where.begin),
+                  where.in->text + where.begin);
     } else {
         diag_help(r, "for a text write `%.*s \"%%s\", …`", length, text);
     }

@@ -37,14 +37,15 @@ static unsigned depth_of(const ast_statement *list)
     return depth;
 }
 
-/* A statement with others in it. Those that walk the tree rely on the limit: what is too deep is reported and cut off. */
+/* A statement with others in it. Those that walk the tree rely on the limit: what is deeper is reported and cut. */
 static ast_statement *deepen(parser *p, ast_statement *s, unsigned inner)
 {
     s->depth = inner + 1;
     if (s->depth <= NESTING_LIMIT) return s;
     if (!p->too_deep) {
         p->too_deep = true;
-        diag_report *r = diag_at(p->diagnostics, UF0108, s->at, "statements are nested more than %u deep here", NESTING_LIMIT);
+        diag_report *r =
+            diag_at(p->diagnostics, UF0108, s->at, "statements are nested more than %u deep here", NESTING_LIMIT);
         diag_help(r, "move what is inside into functions");
     }
     s->body = s->otherwise = NULL;
@@ -163,6 +164,11 @@ ast_statement *build_do(parser *p, uint32_t word, ast_statement *body, token_ran
     s->condition = inside(condition);
     s->body = body;
     return deepen(p, s, depth_of(body));
+}
+
+ast_statement *build_leave(parser *p, ast_statement_kind kind, uint32_t word, uint32_t end)
+{
+    return new_statement(p, kind, word, end);
 }
 
 ast_statement *build_jump(parser *p, ast_statement_kind kind, uint32_t word, token_range text, uint32_t end)

@@ -1,4 +1,5 @@
-/* Builds files, flows, tasks and steps. What stands in the wrong place is reported here, and left out or put where it belongs. */
+/* Builds files, flows, tasks and steps. What stands in the wrong place is reported here, and left out or put where it
+ * belongs. */
 #include <string.h>
 
 #include "ast_build.h"
@@ -47,7 +48,8 @@ void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header)
     span const all = token_at(p, block);
     uint32_t const opening = all.in->text[all.begin] == '<' ? 2 : 1; /* `<%` is a brace as well */
     uint32_t closing = 0;
-    if (all.end - all.begin > opening) closing = all.in->text[all.end - 1] == '}' ? 1 : all.in->text[all.end - 1] == '>' ? 2 : 0;
+    if (all.end - all.begin > opening)
+        closing = all.in->text[all.end - 1] == '}' ? 1 : all.in->text[all.end - 1] == '>' ? 2 : 0;
     b->is_header = is_header;
     b->inside = (span){all.in, all.begin + opening, all.end - closing};
     b->at = span_join(token_at(p, word), all);
@@ -76,15 +78,16 @@ void build_import(parser *p, uint32_t string)
 void report_later(parser *p, uint32_t word)
 {
     span const at = token_at(p, word);
-    diag_report *r = diag_at(p->diagnostics, UF0203, at, "`%.*s` is not supported by this version of ufc yet", (int)(at.end - at.begin),
-                             at.in->text + at.begin);
+    diag_report *r = diag_at(p->diagnostics, UF0203, at, "`%.*s` is not supported by this version of ufc yet",
+                             (int)(at.end - at.begin), at.in->text + at.begin);
     diag_help(r, "the word is kept for a later one");
 }
 
 void report_later_handler(parser *p, uint32_t word, uint32_t name)
 {
     span const at = span_join(token_at(p, word), token_at(p, name));
-    diag_report *r = diag_at(p->diagnostics, UF0203, at, "`on` with a signal is not supported by this version of ufc yet");
+    diag_report *r =
+        diag_at(p->diagnostics, UF0203, at, "`on` with a signal is not supported by this version of ufc yet");
     diag_help(r, "handlers are `on init` of a flow, `on enter` and `on exit` of a task");
 }
 
@@ -126,7 +129,8 @@ static ast_member *new_member(parser *p, ast_member_kind kind)
 static bool is_function(parser *p, token_range text)
 {
     for (uint32_t i = text.first; i + 1 < text.end; i++) {
-        if (p->tokens->items[i].kind == T_LPAREN || p->tokens->items[i].kind == T_LBRACE || p->tokens->items[i].kind == T_LBRACKET) {
+        if (p->tokens->items[i].kind == T_LPAREN || p->tokens->items[i].kind == T_LBRACE ||
+            p->tokens->items[i].kind == T_LBRACKET) {
             unsigned depth = 0;
             for (; i < text.end; i++) {
                 uint16_t const kind = p->tokens->items[i].kind;
@@ -135,9 +139,11 @@ static bool is_function(parser *p, token_range text)
             }
         }
         if (token_is(p->tokens, i, "=")) return false;
-        if (i + 1 < text.end && i > text.first + 2 && p->tokens->items[i].kind == T_RPAREN && p->tokens->items[i + 1].kind == T_LBRACE) {
+        if (i + 1 < text.end && i > text.first + 2 && p->tokens->items[i].kind == T_RPAREN &&
+            p->tokens->items[i + 1].kind == T_LBRACE) {
             span const name = token_at(p, text.first);
-            diag_report *r = diag_at(p->diagnostics, UF0209, span_join(name, token_at(p, i)), "a function cannot be defined here");
+            diag_report *r =
+                diag_at(p->diagnostics, UF0209, span_join(name, token_at(p, i)), "a function cannot be defined here");
             diag_help(r, "put it into a `source { … }` block, outside of the flow");
             return true;
         }
@@ -182,7 +188,8 @@ void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *b
     bool const in_task = p->task != NULL;
     span const where = token_at(p, word);
     if ((kind == HANDLER_INIT) == in_task) {
-        diag_report *r = diag_at(p->diagnostics, UF0207, where, "`%s` belongs into a %s", names[kind], in_task ? "flow" : "task");
+        diag_report *r =
+            diag_at(p->diagnostics, UF0207, where, "`%s` belongs into a %s", names[kind], in_task ? "flow" : "task");
         if (in_task) diag_help(r, "move it out of the task, or is `on enter` meant?");
         else diag_help(r, "move it into a task; what a flow needs once is done in `on init`");
         return;
@@ -190,7 +197,9 @@ void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *b
     ast_body *body = ARENA_NEW(p->arena, ast_body);
     body->text = block->text;
     body->first = block->body;
-    ast_body **const slot = kind == HANDLER_INIT ? &p->flow->on_init : kind == HANDLER_ENTER ? &p->task->on_enter : &p->task->on_exit;
+    ast_body **const slot = kind == HANDLER_INIT    ? &p->flow->on_init
+                            : kind == HANDLER_ENTER ? &p->task->on_enter
+                                                    : &p->task->on_exit;
     if (*slot) {
         diag_report *r = diag_at(p->diagnostics, UF0207, where, "there is an `%s` already", names[kind]);
         diag_note(r, range_span((*slot)->text), "the first one is here");
@@ -216,7 +225,8 @@ void begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params
     p->next_step = &task->steps;
     p->step_count = 0;
     if (!p->flow) {
-        diag_report *r = diag_at(p->diagnostics, UF0208, task->at, "task `%s` stands outside of a flow", task->name.name);
+        diag_report *r =
+            diag_at(p->diagnostics, UF0208, task->at, "task `%s` stands outside of a flow", task->name.name);
         diag_help(r, "tasks are part of a flow: flow Name { task %s { … } }", task->name.name);
         return;
     }
@@ -256,7 +266,8 @@ void begin_step(parser *p, uint32_t word, uint32_t name, declaration_list params
     step->task = p->task;
     p->step = step;
     if (!p->task) {
-        diag_report *r = diag_at(p->diagnostics, UF0208, step->at, "step `%s` stands outside of a task", step->name.name);
+        diag_report *r =
+            diag_at(p->diagnostics, UF0208, step->at, "step `%s` stands outside of a task", step->name.name);
         diag_help(r, "steps are part of a task: task Name { step %s { … } }", step->name.name);
         return;
     }
@@ -284,7 +295,8 @@ declaration_list add_param(parser *p, declaration_list list, token_range text)
 {
     /* `(void)` is how C says it. */
     if (!list.first && text.end - text.first == 1 && token_is(text.list, text.first, "void") &&
-        text.end < p->tokens->count && p->tokens->items[text.end].kind == T_RPAREN) return list;
+        text.end < p->tokens->count && p->tokens->items[text.end].kind == T_RPAREN)
+        return list;
     ast_declaration *one = declare_parameter(p->arena, text);
     if (list.last) list.last->next = one;
     else list.first = one;

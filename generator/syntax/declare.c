@@ -1,5 +1,5 @@
-/* What a run of tokens declares. ufc knows no types, so it goes by the shape of what stands there: `a b`, `a *b` and `a (*b)(…)`
- * declare `b`, whatever `a` is. */
+/* What a run of tokens declares. ufc knows no types, so it goes by the shape of what stands there: `a b`, `a *b` and `a
+ * (*b)(…)` declare `b`, whatever `a` is. */
 #include "declare.h"
 
 #include <string.h>
@@ -25,38 +25,45 @@ static bool is_one_of(const token_list *list, uint32_t at, const char *const *wo
 /* Words that make a type by themselves. */
 static bool is_type_word(const token_list *list, uint32_t at)
 {
-    static const char *const words[] = {"void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Bool", "bool",
-                                        "_Complex", "__auto_type", "__int128", "_Float16", "_Float32", "_Float64", "_Float128", "__signed__", NULL};
+    static const char *const words[] = {"void",     "char",     "short",       "int",        "long",
+                                        "float",    "double",   "signed",      "unsigned",   "_Bool",
+                                        "bool",     "_Complex", "__auto_type", "__int128",   "_Float16",
+                                        "_Float32", "_Float64", "_Float128",   "__signed__", NULL};
     return is_one_of(list, at, words);
 }
 
 /* Words that stand beside a type: storage classes, qualifiers, function specifiers. */
 static bool is_specifier_word(const token_list *list, uint32_t at)
 {
-    static const char *const words[] = {"const", "volatile", "restrict", "static", "extern", "register", "auto", "typedef", "inline",
-                                        "_Thread_local", "thread_local", "_Noreturn", "constexpr", "__extension__", "__const", "__const__",
-                                        "__volatile__", "__restrict", "__restrict__", "__inline", "__inline__", "__thread", NULL};
+    static const char *const words[] = {"const",        "volatile",     "restrict",   "static",        "extern",
+                                        "register",     "auto",         "typedef",    "inline",        "_Thread_local",
+                                        "thread_local", "_Noreturn",    "constexpr",  "__extension__", "__const",
+                                        "__const__",    "__volatile__", "__restrict", "__restrict__",  "__inline",
+                                        "__inline__",   "__thread",     NULL};
     return is_one_of(list, at, words);
 }
 
 /* Words that take parentheses and say something about what is declared. */
 static bool is_attribute_word(const token_list *list, uint32_t at)
 {
-    static const char *const words[] = {"__attribute__", "__attribute", "_Alignas", "alignas", "__declspec", "asm", "__asm__", "__asm", NULL};
+    static const char *const words[] = {"__attribute__", "__attribute", "_Alignas", "alignas", "__declspec",
+                                        "asm",           "__asm__",     "__asm",    NULL};
     return is_one_of(list, at, words);
 }
 
 /* Words that take a type or expression in parentheses and make a type of it. */
 static bool is_typeof_word(const token_list *list, uint32_t at)
 {
-    static const char *const words[] = {"typeof", "__typeof__", "__typeof", "typeof_unqual", "_Atomic", "_BitInt", NULL};
+    static const char *const words[] = {"typeof",  "__typeof__", "__typeof", "typeof_unqual",
+                                        "_Atomic", "_BitInt",    NULL};
     return is_one_of(list, at, words);
 }
 
 /* Words that begin an expression or a statement, and no declarator. */
 static bool is_other_word(const token_list *list, uint32_t at)
 {
-    static const char *const words[] = {"sizeof", "_Alignof", "alignof", "_Generic", "_Static_assert", "static_assert", "true", "false", "nullptr", NULL};
+    static const char *const words[] = {"sizeof",        "_Alignof", "alignof", "_Generic", "_Static_assert",
+                                        "static_assert", "true",     "false",   "nullptr",  NULL};
     return is_one_of(list, at, words);
 }
 
@@ -68,25 +75,46 @@ static uint16_t kind_at(const reader *r, uint32_t at)
 static bool is_word_token(const reader *r, uint32_t at)
 {
     switch (kind_at(r, at)) {
-    case 0: case T_NUMBER: case T_DURATION: case T_STRING: case T_CHARACTER: case T_OPERATOR: case T_TAG: case T_LBRACE: case T_RBRACE:
-    case T_LPAREN: case T_RPAREN: case T_LBRACKET: case T_RBRACKET: case T_SEMICOLON: case T_COMMA: case T_COLON: case T_QUESTION:
-    case T_ARROW: case T_DOT: case T_HASH_IF: case T_HASH_ELIF: case T_HASH_ELSE: case T_HASH_ENDIF: case T_HASH_LINE: case T_DIRECTIVE_TEXT:
-        return false;
-    default:
-        return true;
+    case 0:
+    case T_NUMBER:
+    case T_DURATION:
+    case T_STRING:
+    case T_CHARACTER:
+    case T_OPERATOR:
+    case T_TAG:
+    case T_LBRACE:
+    case T_RBRACE:
+    case T_LPAREN:
+    case T_RPAREN:
+    case T_LBRACKET:
+    case T_RBRACKET:
+    case T_SEMICOLON:
+    case T_COMMA:
+    case T_COLON:
+    case T_QUESTION:
+    case T_ARROW:
+    case T_DOT:
+    case T_HASH_IF:
+    case T_HASH_ELIF:
+    case T_HASH_ELSE:
+    case T_HASH_ENDIF:
+    case T_HASH_LINE:
+    case T_DIRECTIVE_TEXT: return false;
+    default: return true;
     }
 }
 
 /* A name: of a type, or of what is declared. */
 static bool is_identifier(const reader *r, uint32_t at)
 {
-    return is_word_token(r, at) && !is_type_word(r->list, at) && !is_specifier_word(r->list, at) && !is_attribute_word(r->list, at) &&
-           !is_typeof_word(r->list, at) && !is_other_word(r->list, at);
+    return is_word_token(r, at) && !is_type_word(r->list, at) && !is_specifier_word(r->list, at) &&
+           !is_attribute_word(r->list, at) && !is_typeof_word(r->list, at) && !is_other_word(r->list, at);
 }
 
 static bool is_directive(uint16_t kind)
 {
-    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF || kind == T_HASH_LINE;
+    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF ||
+           kind == T_HASH_LINE;
 }
 
 /* The token behind the bracket that opens there. */
@@ -106,7 +134,8 @@ static uint32_t behind_attributes(const reader *r, uint32_t at)
 {
     for (;;) {
         if (kind_at(r, at) == T_LBRACKET && kind_at(r, at + 1) == T_LBRACKET) at = behind_group(r, at);
-        else if (at < r->end && is_attribute_word(r->list, at)) at = kind_at(r, at + 1) == T_LPAREN ? behind_group(r, at + 1) : at + 1;
+        else if (at < r->end && is_attribute_word(r->list, at))
+            at = kind_at(r, at + 1) == T_LPAREN ? behind_group(r, at + 1) : at + 1;
         else return at;
     }
 }
@@ -128,9 +157,9 @@ static uint32_t behind_stars(const reader *r, uint32_t at)
 /* -- specifiers -------------------------------------------------------------------------------------------------- */
 
 typedef struct specifier_facts {
-    bool certain;      /* there is a word of C that says so */
+    bool certain; /* there is a word of C that says so */
     bool has_type;
-    bool has_body;     /* a struct, union or enum is defined in it */
+    bool has_body;      /* a struct, union or enum is defined in it */
     uint32_t type_name; /* the name that must be the type, or UINT32_MAX */
 } specifier_facts;
 
@@ -148,7 +177,8 @@ static bool in_capitals(const reader *r, uint32_t at)
 static bool ends_declarator(const reader *r, uint32_t at)
 {
     uint16_t const kind = kind_at(r, at);
-    return kind == 0 || kind == T_COMMA || kind == T_COLON || kind == T_LBRACKET || (kind == T_OPERATOR && token_is(r->list, at, "="));
+    return kind == 0 || kind == T_COMMA || kind == T_COLON || kind == T_LBRACKET ||
+           (kind == T_OPERATOR && token_is(r->list, at, "="));
 }
 
 /* Reads specifiers from r->at on, and leaves it behind them. */
@@ -194,7 +224,8 @@ static specifier_facts read_specifiers(reader *r)
             r->at++;
         } else if (is_identifier(r, at + 1) && (in_capitals(r, at) || !in_capitals(r, at + 1))) {
             r->at++; /* a macro between the type and the name */
-        } else if (is_word_token(r, at + 1) && (is_specifier_word(r->list, at + 1) || is_type_word(r->list, at + 1)) && in_capitals(r, at)) {
+        } else if (is_word_token(r, at + 1) && (is_specifier_word(r->list, at + 1) || is_type_word(r->list, at + 1)) &&
+                   in_capitals(r, at)) {
             r->at++; /* MACRO const … */
         } else if (is_star(r, at + 1) && in_capitals(r, at)) {
             r->at++; /* T UNUSED *p */
@@ -327,13 +358,14 @@ ast_declaration *declare_parameter(arena *a, token_range text)
     return declaration;
 }
 
-/* May what follows the name of a type be a declarator? The tokens of an expression could be the same: `a * b`, `a (b)`. */
+/* May what follows the name of a type be a declarator? An expression can look the same: `a * b`, `a (b)`. */
 static bool looks_declared(const reader *r, uint32_t at)
 {
     uint32_t const name_at = behind_stars(r, at);
     if (is_identifier(r, name_at)) {
         uint32_t const after = behind_attributes(r, name_at + 1);
-        return ends_declarator(r, after) || kind_at(r, after) == T_LPAREN || is_word_token(r, after) || is_directive(kind_at(r, after));
+        return ends_declarator(r, after) || kind_at(r, after) == T_LPAREN || is_word_token(r, after) ||
+               is_directive(kind_at(r, after));
     }
     /* `T (*name)(…)`, `T (*name)[3]`; `f(*p)` is a call. */
     if (kind_at(r, at) != T_LPAREN || !is_star(r, at + 1)) return false;

@@ -11,8 +11,8 @@ ast_declaration *declare_members(arena *a, token_range text);
 /* Reads a parameter: one declarator, whose name.name is NULL if it has none. */
 ast_declaration *declare_parameter(arena *a, token_range text);
 
-/* Reads a statement (without its `;`), or the first clause of a `for`, if it is a declaration; else NULL. `a * b;` is one:
- * as an expression it would have no effect. */
+/* Reads a statement (without its `;`), or the first clause of a `for`, if it is a declaration; else NULL. `a * b;` is
+ * one: as an expression it would have no effect. */
 ast_declaration *declare_locals(arena *a, token_range text);
 
 #endif

@@ -1,4 +1,5 @@
-/* The loop from tokens to lemon. When the grammar does not take a token, the rest of the statement or member is left out. */
+/* The loop from tokens to lemon. When the grammar does not take a token, the rest of the statement or member is left
+ * out. */
 #include "parse.h"
 
 #include "memory.h"
@@ -18,18 +19,40 @@ static void *allocate(size_t size)
 static bool begins_statement(uint16_t kind)
 {
     switch (kind) {
-    case T_IF: case T_WHILE: case T_DO: case T_FOR: case T_SWITCH: case T_CASE: case T_DEFAULT: case T_BREAK: case T_CONTINUE:
-    case T_RETURN: case T_GOTO: case T_NEXT: case T_STAY: case T_AWAIT: case T_DONE: case T_FAIL: case T_BECOME: case T_DESCRIBE:
-    case T_FLOW: case T_TASK: case T_STEP: case T_ON: case T_FOREVER: case T_IMPORT: case T_HEADER: case T_SOURCE:
-        return true;
-    default:
-        return false;
+    case T_IF:
+    case T_WHILE:
+    case T_DO:
+    case T_FOR:
+    case T_SWITCH:
+    case T_CASE:
+    case T_DEFAULT:
+    case T_BREAK:
+    case T_CONTINUE:
+    case T_RETURN:
+    case T_GOTO:
+    case T_NEXT:
+    case T_STAY:
+    case T_AWAIT:
+    case T_DONE:
+    case T_FAIL:
+    case T_BECOME:
+    case T_DESCRIBE:
+    case T_FLOW:
+    case T_TASK:
+    case T_STEP:
+    case T_ON:
+    case T_FOREVER:
+    case T_IMPORT:
+    case T_HEADER:
+    case T_SOURCE: return true;
+    default: return false;
     }
 }
 
 static bool is_directive(uint16_t kind)
 {
-    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF || kind == T_HASH_LINE;
+    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF ||
+           kind == T_HASH_LINE;
 }
 
 /* The token behind the #endif of the directive that opens there. */
@@ -53,8 +76,8 @@ static uint32_t behind_braces(const token_list *list, uint32_t at)
     return at;
 }
 
-/* Leaves out the rest of what the token `at` belongs to: up to its `;`, or behind its block, or before what cannot belong to
- * it any more. Feeds the `;` that the grammar's error rules wait for. Returns the next token to feed. */
+/* Leaves out the rest of what the token `at` belongs to: up to its `;`, or behind its block, or before what cannot
+ * belong to it any more. Feeds the `;` that the grammar's error rules wait for. Returns the next token to feed. */
 static uint32_t recover(parser *p, void *state, uint32_t at)
 {
     const token_list *list = p->tokens;
@@ -78,7 +101,8 @@ static uint32_t recover(parser *p, void *state, uint32_t at)
             at++;
             break;
         }
-        if (t->kind == T_RBRACE || is_directive(t->kind) || (begins_statement(t->kind) && (first || at == failed_at))) break;
+        if (t->kind == T_RBRACE || is_directive(t->kind) || (begins_statement(t->kind) && (first || at == failed_at)))
+            break;
     }
     lemon(state, T_SEMICOLON, at > 0 ? at - 1 : 0);
     /* What begins a statement but is not taken even so would come back for ever. */
@@ -101,7 +125,8 @@ static void feed(parser *p, void *state)
             p->too_deep = true;
             uint32_t const last = at < list->count ? at : list->count - 1;
             span const where = {list->in, list->items[last].begin, list->items[last].end};
-            diag_report *r = diag_at(p->diagnostics, UF0108, where, "statements are nested more than %u deep", NESTING_LIMIT);
+            diag_report *r =
+                diag_at(p->diagnostics, UF0108, where, "statements are nested more than %u deep", NESTING_LIMIT);
             diag_help(r, "move what is inside into functions");
         }
     }
@@ -114,7 +139,8 @@ ast_file *parse_file(arena *a, diagnostics *d, const source *in)
     file->in = in;
     file->tokens.in = in;
     if (in->size > SOURCE_LIMIT) {
-        diag_report *r = diag_at(d, UF0101, (span){in, 0, 0}, "this file is larger than %u MiB", SOURCE_LIMIT / 1024 / 1024);
+        diag_report *r =
+            diag_at(d, UF0101, (span){in, 0, 0}, "this file is larger than %u MiB", SOURCE_LIMIT / 1024 / 1024);
         diag_help(r, "split it, and `import` the parts");
         return file;
     }

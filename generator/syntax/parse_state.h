@@ -26,12 +26,12 @@ typedef struct parser {
     ast_task *task;
     ast_step *step;
     uint32_t task_count, step_count; /* of that flow, of that task */
-    const ast_guard *guard; /* of the arms that are being read */
+    const ast_guard *guard;          /* of the arms that are being read */
 
     bool failed;         /* the token that was fed last was no token that the grammar takes */
     uint32_t resumed_at; /* the token at which it went on after an error */
     bool has_resumed;
-    bool too_deep;       /* that was reported */
+    bool too_deep; /* that was reported */
 } parser;
 
 /* Called by the grammar with the token that it does not take, and lemon's state. */

@@ -46,7 +46,8 @@ static void check_bytes(scan *s)
             diag_help(r, "in a string write \\0");
         } else if (text[i] == '\r' && text[i + 1] != '\n' && !lone_return) {
             lone_return = true;
-            diag_report *r = diag_at(s->diagnostics, UF0104, span_of(s, i, i + 1), "a carriage return without a line feed");
+            diag_report *r =
+                diag_at(s->diagnostics, UF0104, span_of(s, i, i + 1), "a carriage return without a line feed");
             diag_help(r, "lines end in LF or in CR LF");
         }
         i += length ? (uint32_t)length : 1;
@@ -105,9 +106,11 @@ static bool next_token(scan *s, token *t)
     if (more && (t->flags & TOKEN_OPEN_QUOTE)) {
         bool const is_string = t->kind == T_STRING;
         report_open(s, t->begin, t->end, is_string ? "string" : "character constant",
-                    is_string ? "a string ends on its line, with `\"`" : "a character constant ends on its line, with `'`");
+                    is_string ? "a string ends on its line, with `\"`"
+                              : "a character constant ends on its line, with `'`");
     }
-    if (more && (t->kind == T_HASH_IF || t->kind == T_HASH_ELIF || t->kind == T_HASH_ELSE || t->kind == T_HASH_ENDIF)) follow_directive(s, t);
+    if (more && (t->kind == T_HASH_IF || t->kind == T_HASH_ELIF || t->kind == T_HASH_ELSE || t->kind == T_HASH_ENDIF))
+        follow_directive(s, t);
     if (s->scanner.open_comment) {
         s->truncated = true;
         uint32_t const begin = (uint32_t)(s->scanner.open_comment - s->scanner.text);
@@ -139,8 +142,8 @@ static bool begins_flow(const scan *s, const token *t)
            (after.kind == T_LBRACE || after.kind == T_LPAREN);
 }
 
-/* Takes a block of C from its `{` on, which is the last token, and makes one token of it. Of a conditional directive the first
- * branch counts, so that branches can hold different halves of a pair of braces. */
+/* Takes a block of C from its `{` on, which is the last token, and makes one token of it. Of a conditional directive
+ * the first branch counts, so that branches can hold different halves of a pair of braces. */
 static void take_block(scan *s)
 {
     token *block = &s->items[s->count - 1];
@@ -200,11 +203,13 @@ token_list scan_file(arena *a, diagnostics *d, const source *in, bool *truncated
         }
         if (before && (before->kind == T_HEADER || before->kind == T_SOURCE)) before->kind = T_IDENT;
         /* Blocks of C stand outside of flows. */
-        if ((t.kind == T_HEADER || t.kind == T_SOURCE) && s.depth > 0 && !in_column_1) s.items[s.count - 1].kind = T_IDENT;
+        if ((t.kind == T_HEADER || t.kind == T_SOURCE) && s.depth > 0 && !in_column_1)
+            s.items[s.count - 1].kind = T_IDENT;
         if (t.kind == T_LBRACE) s.depth++;
         if (t.kind == T_RBRACE && s.depth > 0) s.depth--;
     }
-    if (s.count > 0 && (s.items[s.count - 1].kind == T_HEADER || s.items[s.count - 1].kind == T_SOURCE)) s.items[s.count - 1].kind = T_IDENT;
+    if (s.count > 0 && (s.items[s.count - 1].kind == T_HEADER || s.items[s.count - 1].kind == T_SOURCE))
+        s.items[s.count - 1].kind = T_IDENT;
 
     token_list list = {in, ARENA_ARRAY(a, token, s.count ? s.count : 1), (uint32_t)s.count};
     if (s.count) memcpy(list.items, s.items, s.count * sizeof *s.items);

@@ -15,11 +15,13 @@ typedef struct scanner {
 /* The next token; false at the end of the text, and of what a comment without an end leaves of it. */
 bool scan_next(scanner *s, token *out);
 
-/* Goes on to the #elif, #else or #endif (or, `to_endif`, only the latter) that ends the branch in which the scanner stands. */
+/* Goes on to the #elif, #else or #endif (or, `to_endif`, only the latter) that ends the branch in which the scanner
+ * stands. */
 void scan_skipped(scanner *s, bool to_endif);
 
-/* All tokens of a file. Branches that the preprocessor skips for certain (`#if 0`) leave none. A `header` or `source` block is
- * its word and one token T_BLOCK_TEXT. *truncated: something that was reported takes the rest of the file with it. */
+/* All tokens of a file. Branches that the preprocessor skips for certain (`#if 0`) leave none. A `header` or `source`
+ * block is its word and one token T_BLOCK_TEXT. *truncated: something that was reported takes the rest of the file with
+ * it. */
 token_list scan_file(arena *a, diagnostics *d, const source *in, bool *truncated);
 
 #endif

@@ -1,120 +1,37 @@
 /* Makes tokens fit for the grammar. Two things at once, since each needs the other: which words are words of structure
- * depends on the brackets that are open, and which bracket was forgotten shows where such a word comes too early or late. */
-#include "shape.h"
+ * depends on the brackets that are open, and which bracket was forgotten shows where such a word comes too early or
+ * late. */
+#include "shape_state.h"
 
 #include <string.h>
 
 #include "memory.h"
-#include "parse_state.h"
 #include "uflow_parse.h"
 
-/* What encloses: the body of a flow or task, another bracket, or a branch of #if. */
-typedef enum role { ROLE_FLOW, ROLE_TASK, ROLE_BRACKET, ROLE_BRANCH } role;
-
-typedef struct opener {
-    uint32_t at;   /* its token in the list that is made */
-    role role;
-    bool reported; /* ROLE_BRANCH: something is wrong in its group already */
-} opener;
-
-typedef struct shape {
-    arena *arena;
-    diagnostics *diagnostics;
-    token_list in;
-    uint32_t next; /* of `in` */
-    const uint32_t *branches; /* of each #if in `in`: see look_at_branches() */
-    token_list out;
-    size_t capacity;
-    opener open[NESTING_LIMIT];
-    unsigned depth;
-    role pending;          /* of the next `{` */
-    opener closed[3];      /* the flow, the task and the body in it that were closed last */
-    uint32_t closed_by[3]; /* and the `}`, or UINT32_MAX */
-    uint32_t suspect;      /* a `{` whose `}` is out of line, so that it may be another's; UINT32_MAX: none */
-    uint32_t open_quote;   /* the last string without an end; UINT32_MAX: none */
-    bool broken[NESTING_LIMIT]; /* of each open #if in a body: only its first branch is kept */
-    unsigned if_depth;
-    bool forgive; /* branches that are not balanced were reported: brackets up to the next word of structure follow from it */
-    bool quiet, stop;
-    bool reported_directive; /* outside of bodies */
-} shape;
-
-#define NOWHERE UINT32_MAX
-
-static span place(const shape *s, const token *t)
+span shape_place(const shape *s, const token *t)
 {
     return (span){s->in.in, t->begin, t->end};
 }
 
-static span place_of(const shape *s, uint32_t at)
+span shape_place_of(const shape *s, uint32_t at)
 {
-    return place(s, &s->out.items[at]);
+    return shape_place(s, &s->out.items[at]);
 }
 
 /* -- looking around ---------------------------------------------------------------------------------------------- */
 
-static uint16_t kind_at(const shape *s, uint32_t at)
+uint16_t shape_kind(const shape *s, uint32_t at)
 {
     return at < s->in.count ? s->in.items[at].kind : 0;
 }
 
-static bool is_name(uint16_t kind)
-{
-    switch (kind) {
-    case T_IDENT: case T_IMPORT: case T_FLOW: case T_TASK: case T_STEP: case T_ON: case T_FOREVER: case T_SHUTDOWN: case T_INIT:
-    case T_ENTER: case T_EXIT: case T_NEXT: case T_STAY: case T_AWAIT: case T_DONE: case T_FAIL: case T_BECOME: case T_DESCRIBE:
-    case T_EVERY: case T_TIMEOUT: case T_UNTIL: case T_RUN: case T_IDLE: case T_ALL: case T_SIGNAL: case T_CHECKPOINT:
-    case T_MAILBOX: case T_WORKER: case T_JOB: case T_SUBMIT: case T_FIRED: case T_ARRIVED: case T_READABLE: case T_WRITABLE:
-    case T_STOPPING:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool is_directive(uint16_t kind)
 {
-    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF || kind == T_HASH_LINE;
+    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF ||
+           kind == T_HASH_LINE;
 }
 
-/* The token behind the parentheses that begin there; the same place if none do. */
-static uint32_t behind_parens(const shape *s, uint32_t at)
-{
-    if (kind_at(s, at) != T_LPAREN) return at;
-    unsigned depth = 0;
-    for (uint32_t i = at; i < s->in.count; i++) {
-        uint16_t const kind = kind_at(s, i);
-        if (kind == T_LPAREN) depth++;
-        if (kind == T_RPAREN && --depth == 0) return i + 1;
-        if (kind == T_LBRACE || kind == T_RBRACE || kind == T_SEMICOLON) break;
-    }
-    return at;
-}
-
-/* NAME, perhaps parameters, and a body or a result: a definition. */
-static bool is_definition(const shape *s, uint32_t word, bool with_result)
-{
-    if (!is_name(kind_at(s, word + 1))) return false;
-    uint16_t const after = kind_at(s, behind_parens(s, word + 2));
-    return after == T_LBRACE || (with_result && after == T_ARROW);
-}
-
-/* Can a statement or a member begin here? */
-static bool at_boundary(const shape *s)
-{
-    if (s->out.count == 0) return true;
-    switch (s->out.items[s->out.count - 1].kind) {
-    case T_LBRACE: case T_RBRACE: case T_SEMICOLON: case T_BLOCK_TEXT: case T_FOREVER: case T_SHUTDOWN:
-    case T_HASH_IF: case T_HASH_ELIF: case T_HASH_ELSE: case T_HASH_ENDIF: case T_HASH_LINE:
-        return true;
-    default:
-        return false;
-    }
-}
-
-typedef enum level { LEVEL_FILE, LEVEL_FLOW, LEVEL_TASK, LEVEL_INSIDE } level;
-
-static level level_of(const shape *s)
+level shape_level(const shape *s)
 {
     if (s->depth == 0) return LEVEL_FILE;
     role const top = s->open[s->depth - 1].role;
@@ -147,11 +64,16 @@ static uint16_t closing(uint16_t kind)
 
 static const char *spelling(uint16_t kind)
 {
-    return kind == T_LBRACE ? "{" : kind == T_LPAREN ? "(" : kind == T_LBRACKET ? "[" : kind == T_RBRACE ? "}" : kind == T_RPAREN ? ")" : "]";
+    return kind == T_LBRACE     ? "{"
+           : kind == T_LPAREN   ? "("
+           : kind == T_LBRACKET ? "["
+           : kind == T_RBRACE   ? "}"
+           : kind == T_RPAREN   ? ")"
+                                : "]";
 }
 
-/* Where parentheses that were forgotten may have ended, so that the statements behind them are statements: before the `;`
- * that follows, or, those of `if (...)` and its like, before the block. */
+/* Where parentheses that were forgotten may have ended, so that the statements behind them are statements: before the
+ * `;` that follows, or, those of `if (...)` and its like, before the block. */
 static uint32_t likely_end(const shape *s, uint32_t opener_at, uint32_t outermost_at)
 {
     uint16_t const before = outermost_at > 0 ? s->out.items[outermost_at - 1].kind : 0;
@@ -199,13 +121,12 @@ static void report_never_closed(shape *s, const opener *o)
     if (s->open_quote != NOWHERE && s->open_quote > o->at) return;
     uint16_t const kind = s->out.items[o->at].kind;
     bool const out_of_line = kind == T_LBRACE && s->suspect != NOWHERE && s->suspect > o->at;
-    span const where = place_of(s, out_of_line ? s->suspect : o->at);
+    span const where = shape_place_of(s, out_of_line ? s->suspect : o->at);
     diag_report *r = diag_at(s->diagnostics, UF0105, where, "this `%s` is never closed", spelling(kind));
     diag_help(r, "end it with `%s`", spelling(closing(kind)));
 }
 
-/* Closes all down to a depth; what is forgotten there is one fault. */
-static void close_down_to(shape *s, unsigned depth)
+void shape_close_down_to(shape *s, unsigned depth)
 {
     if (s->depth <= depth) return;
     report_never_closed(s, &s->open[s->depth - 1]);
@@ -216,7 +137,8 @@ static void close_down_to(shape *s, unsigned depth)
 static void open_bracket(shape *s, token t, role as)
 {
     if (s->depth == NESTING_LIMIT) {
-        diag_report *r = diag_at(s->diagnostics, UF0108, place(s, &t), "this is nested more than %u deep", NESTING_LIMIT);
+        diag_report *r =
+            diag_at(s->diagnostics, UF0108, shape_place(s, &t), "this is nested more than %u deep", NESTING_LIMIT);
         diag_help(r, "move what is inside into functions");
         s->stop = true;
         return;
@@ -232,7 +154,7 @@ static void report_branch(shape *s, opener *branch, span where, const char *what
     if (branch->reported || s->quiet) return;
     branch->reported = true;
     diag_report *r = diag_at(s->diagnostics, UF0109, where, "%s", what);
-    diag_note(r, place_of(s, branch->at), "the directive begins here");
+    diag_note(r, shape_place_of(s, branch->at), "the directive begins here");
     diag_help(r, "every branch of #if holds whole statements: move the brackets out of it, or their partners into it");
 }
 
@@ -263,15 +185,16 @@ static void close_bracket(shape *s, token t)
     }
     opener *const partner = depth > 0 ? &s->open[depth - 1] : NULL;
     if (partner && partner->role == ROLE_BRANCH) {
-        report_branch(s, partner, place(s, &t), "this closes what was opened outside of the branch");
+        report_branch(s, partner, shape_place(s, &t), "this closes what was opened outside of the branch");
         return;
     }
     if (!partner || s->out.items[partner->at].kind != wanted) {
-        diag_report *r = diag_at(s->diagnostics, UF0106, place(s, &t), "this `%s` closes nothing", spelling(t.kind));
+        diag_report *r =
+            diag_at(s->diagnostics, UF0106, shape_place(s, &t), "this `%s` closes nothing", spelling(t.kind));
         diag_help(r, "remove it, or open it before");
         return;
     }
-    close_down_to(s, depth);
+    shape_close_down_to(s, depth);
     if (t.kind == T_RBRACE) note_closed(s, &t, partner);
     s->depth--;
     put(s, t);
@@ -280,7 +203,7 @@ static void close_bracket(shape *s, token t)
 /* An #if that is open, in the look ahead at all of them. */
 typedef struct group {
     uint32_t at;
-    uint32_t first;      /* the first bracket that is open in the present branch */
+    uint32_t first; /* the first bracket that is open in the present branch */
     unsigned open;
     uint32_t unbalanced; /* the first bracket without a partner in its branch; NOWHERE: none */
 } group;
@@ -291,14 +214,15 @@ static void end_branch(group *g)
     g->open = 0;
 }
 
-/* Finds out of every #if whether it has its #endif, and whether its branches are balanced: `branches` has for each the first
- * bracket that is not, NOWHERE, or its own place if it has no #endif. Brackets count in the innermost branch alone. */
+/* Finds out of every #if whether it has its #endif, and whether its branches are balanced: `branches` has for each the
+ * first bracket that is not, NOWHERE, or its own place if it has no #endif. Brackets count in the innermost branch
+ * alone. */
 static void look_at_branches(const shape *s, uint32_t *branches)
 {
     group *groups = NULL;
     size_t count = 0, capacity = 0;
     for (uint32_t i = 0; i < s->in.count; i++) {
-        uint16_t const kind = kind_at(s, i);
+        uint16_t const kind = shape_kind(s, i);
         if (kind == T_HASH_IF) {
             groups = memory_reserve(groups, &capacity, count + 1, sizeof *groups);
             groups[count++] = (group){i, NOWHERE, 0, NOWHERE};
@@ -327,7 +251,8 @@ static void begin_branches(shape *s, token t)
 {
     uint32_t const unbalanced = s->branches[s->next];
     if (unbalanced == s->next) {
-        diag_report *r = diag_at(s->diagnostics, UF0105, place(s, &t), "this conditional directive is never closed");
+        diag_report *r =
+            diag_at(s->diagnostics, UF0105, shape_place(s, &t), "this conditional directive is never closed");
         diag_help(r, "end it with `#endif`");
         return;
     }
@@ -339,9 +264,9 @@ static void begin_branches(shape *s, token t)
     if (unbalanced == NOWHERE) {
         open_bracket(s, t, ROLE_BRANCH);
     } else {
-        diag_report *r = diag_at(s->diagnostics, UF0109, place(s, &s->in.items[unbalanced]), "this `%s` has no partner in its branch of #if",
-                                 spelling(kind_at(s, unbalanced)));
-        diag_note(r, place(s, &t), "the directive begins here");
+        diag_report *r = diag_at(s->diagnostics, UF0109, shape_place(s, &s->in.items[unbalanced]),
+                                 "this `%s` has no partner in its branch of #if", spelling(shape_kind(s, unbalanced)));
+        diag_note(r, shape_place(s, &t), "the directive begins here");
         diag_help(r, "every branch of #if holds whole statements: move the bracket out of it, or its partner into it");
         s->forgive = true;
     }
@@ -352,7 +277,7 @@ static void next_branch(shape *s, token t)
     if (s->if_depth > 0 && s->broken[s->if_depth - 1]) {
         unsigned inner = 1;
         while (t.kind != T_HASH_ENDIF && s->next + 1 < s->in.count && inner > 0) {
-            uint16_t const kind = kind_at(s, ++s->next);
+            uint16_t const kind = shape_kind(s, ++s->next);
             if (kind == T_HASH_IF) inner++;
             if (kind == T_HASH_ENDIF) inner--;
         }
@@ -364,12 +289,13 @@ static void next_branch(shape *s, token t)
     if (depth == 0) {
         if (s->reported_directive) return;
         const char *name = t.kind == T_HASH_ENDIF ? "#endif" : "#else or #elif";
-        diag_report *r = diag_at(s->diagnostics, UF0110, place(s, &t), "this %s belongs to no #if", name);
+        diag_report *r = diag_at(s->diagnostics, UF0110, shape_place(s, &t), "this %s belongs to no #if", name);
         diag_help(r, "remove it, or write the #if before it");
         return;
     }
     if (s->depth > depth) {
-        report_branch(s, &s->open[depth - 1], place_of(s, s->open[s->depth - 1].at), "this is not closed in its branch of #if");
+        report_branch(s, &s->open[depth - 1], shape_place_of(s, s->open[s->depth - 1].at),
+                      "this is not closed in its branch of #if");
         while (s->depth > depth) add_closing(s, depth);
     }
     if (t.kind == T_HASH_ENDIF) {
@@ -379,144 +305,23 @@ static void next_branch(shape *s, token t)
     put(s, t);
 }
 
-/* -- words of structure ------------------------------------------------------------------------------------------- */
-
-/* A flow or task was closed by a `}` too many: what belongs into it follows. If something else stands between the end of a step
- * and that of the task, the one too many is the step's, and the task's ends the step. */
-static void reopen(shape *s, role which, const char *follower)
-{
-    uint32_t by = s->closed_by[which];
-    if (by == NOWHERE) return;
-    uint32_t const body = s->closed_by[ROLE_BRACKET];
-    const char *what = which == ROLE_FLOW ? "flow" : "task";
-    if (which == ROLE_TASK && body != NOWHERE && body > s->closed[ROLE_TASK].at && body + 1 < by) {
-        by = body;
-        what = "step";
-    }
-    if (!s->forgive) {
-        diag_report *r = diag_at(s->diagnostics, UF0106, place_of(s, by), "this `}` ends the %s, but a %s follows", what,
-                                 by == body ? "statement" : follower);
-        diag_help(r, "is it one too many?");
-    }
-    s->open[s->depth++] = s->closed[which];
-    s->out.items[by].kind = T_SEMICOLON; /* an empty member */
-    s->out.items[by].flags |= TOKEN_SYNTHETIC;
-    s->closed_by[which] = NOWHERE;
-}
-
-/* A word that can only stand in the body of a flow (1) or task (2), or in a file (0), has come. */
-static void expect_depth(shape *s, unsigned depth, const char *what)
-{
-    close_down_to(s, depth);
-    bool const had_task = s->closed_by[ROLE_TASK] != NOWHERE && s->closed_by[ROLE_FLOW] != NOWHERE &&
-                          s->closed_by[ROLE_TASK] > s->closed[ROLE_FLOW].at;
-    if (s->depth == 0 && depth > 0 && (depth == 1 || had_task)) reopen(s, ROLE_FLOW, what);
-    if (s->depth == 1 && depth == 2 && s->open[0].role == ROLE_FLOW && s->closed_by[ROLE_TASK] > s->open[0].at) reopen(s, ROLE_TASK, what);
-    s->forgive = false;
-}
-
-/* A near miss of a word of structure: NAME NAME { or NAME NAME (...) {. */
-static void correct_word(shape *s, token *t, level where)
-{
-    static const char *const words[3][4] = {{"flow", "worker", NULL, NULL}, {"task", "forever", "flow", NULL}, {"step", NULL, NULL, NULL}};
-    static const uint16_t kinds[3][4] = {{T_FLOW, T_WORKER, 0, 0}, {T_TASK, T_FOREVER, T_FLOW, 0}, {T_STEP, 0, 0, 0}};
-    bool const before_task = where == LEVEL_FLOW && kind_at(s, s->next + 1) == T_TASK;
-    if (!is_definition(s, s->next, where == LEVEL_FLOW) && !before_task) return;
-    size_t count = 0;
-    while (words[where][count]) count++;
-    const char *text = arena_copy(s->arena, s->in.in->text + t->begin, t->end - t->begin);
-    const char *near = diag_nearest(text, words[where], count);
-    if (!near) return;
-    diag_report *r = diag_at(s->diagnostics, UF0201, place(s, t), "`%s` is no word of the language", text);
-    diag_help(r, "did you mean `%s`?", near);
-    for (size_t i = 0; i < count; i++) {
-        if (words[where][i] == near) t->kind = kinds[where][i];
-    }
-}
-
-/* Decides what a word is, here. Closes and opens what must have been forgotten before it. */
-static void resolve_word(shape *s, token *t)
-{
-    level const where = level_of(s);
-    bool const boundary = at_boundary(s) || (t->flags & TOKEN_FIRST_ON_LINE);
-    uint32_t const at = s->next;
-    uint16_t const after = kind_at(s, at + 1);
-    switch (t->kind) {
-    case T_FLOW:
-        if (boundary && is_definition(s, at, false)) {
-            expect_depth(s, 0, "flow");
-            s->pending = ROLE_FLOW;
-        } else if (!boundary || where == LEVEL_INSIDE || (where != LEVEL_FILE && !is_name(after))) {
-            t->kind = T_IDENT;
-        }
-        return;
-    case T_TASK:
-        if (boundary && is_definition(s, at, true)) {
-            expect_depth(s, 1, "task");
-            s->pending = ROLE_TASK;
-        } else if (!(at_boundary(s) && where == LEVEL_FLOW)) {
-            t->kind = T_IDENT;
-        }
-        return;
-    case T_STEP:
-        if (boundary && is_definition(s, at, false)) expect_depth(s, 2, "step");
-        else if (!(at_boundary(s) && where == LEVEL_TASK)) t->kind = T_IDENT;
-        return;
-    case T_ON: {
-        bool const is_handler = after == T_INIT || after == T_ENTER || after == T_EXIT;
-        if (boundary && is_handler && kind_at(s, at + 2) == T_LBRACE) {
-            /* Each can be misplaced as well, which is told from the grammar. */
-            if (where == LEVEL_INSIDE) expect_depth(s, after == T_INIT ? 1 : 2, "handler");
-        } else if (!(at_boundary(s) && (where == LEVEL_FLOW || where == LEVEL_TASK) && is_name(after))) {
-            t->kind = T_IDENT;
-        }
-        return;
-    }
-    case T_FOREVER:
-    case T_SHUTDOWN:
-        if (!boundary || after != T_TASK) t->kind = T_IDENT;
-        else if (is_definition(s, at + 1, true)) expect_depth(s, 1, "task");
-        return;
-    case T_IMPORT:
-        if (!(at_boundary(s) && where == LEVEL_FILE)) t->kind = T_IDENT;
-        return;
-    case T_SIGNAL:
-    case T_CHECKPOINT:
-    case T_MAILBOX:
-        if (!(at_boundary(s) && where != LEVEL_INSIDE && (is_name(after) || after == T_TAG))) t->kind = T_IDENT;
-        return;
-    case T_WORKER:
-        if (!(at_boundary(s) && where <= LEVEL_FLOW && (is_name(after) || after == T_TAG))) t->kind = T_IDENT;
-        return;
-    case T_JOB:
-        if (!(at_boundary(s) && where != LEVEL_INSIDE && is_name(after) && kind_at(s, at + 2) == T_COLON)) t->kind = T_IDENT;
-        return;
-    case T_SUBMIT:
-        if (where != LEVEL_INSIDE || !is_name(after)) t->kind = T_IDENT;
-        return;
-    case T_IDENT:
-        if (where != LEVEL_INSIDE && at_boundary(s)) {
-            correct_word(s, t, where);
-            if (t->kind != T_IDENT) resolve_word(s, t);
-        }
-        return;
-    default:
-        return;
-    }
-}
+/* -- all of them ------------------------------------------------------------------------------------------------- */
 
 /* Outside of bodies, the grammar has no directives; `#if 0 ... #endif` says nothing, and may be there. */
 static void directive_outside(shape *s, const token *t)
 {
-    if ((t->flags & TOKEN_SKIPS) && t->kind == T_HASH_IF && kind_at(s, s->next + 1) == T_HASH_ENDIF) {
+    if ((t->flags & TOKEN_SKIPS) && t->kind == T_HASH_IF && shape_kind(s, s->next + 1) == T_HASH_ENDIF) {
         s->next++;
         return;
     }
     bool const follows_another = s->next > 0 && is_directive(s->in.items[s->next - 1].kind);
     bool const is_conditional = t->kind != T_HASH_LINE;
     if (!follows_another && !(is_conditional && s->reported_directive)) {
-        diag_report *r = diag_at(s->diagnostics, UF0204, place(s, t), "a directive outside of a body and of a `header` or `source` block");
-        if (is_conditional) diag_help(r, "put it into a body, around whole statements; a part can be left out with `#if 0` and `#endif`");
+        diag_report *r = diag_at(s->diagnostics, UF0204, shape_place(s, t),
+                                 "a directive outside of a body and of a `header` or `source` block");
+        if (is_conditional)
+            diag_help(r,
+                      "put it into a body, around whole statements; a part can be left out with `#if 0` and `#endif`");
         else diag_help(r, "put it into `header { … }` or `source { … }`");
     }
     s->reported_directive = s->reported_directive || is_conditional;
@@ -530,31 +335,28 @@ static void take(shape *s, token t)
         s->pending = ROLE_BRACKET;
         return;
     case T_LPAREN:
-    case T_LBRACKET:
-        open_bracket(s, t, ROLE_BRACKET);
-        return;
+    case T_LBRACKET: open_bracket(s, t, ROLE_BRACKET); return;
     case T_RBRACE:
     case T_RPAREN:
-    case T_RBRACKET:
-        close_bracket(s, t);
-        return;
+    case T_RBRACKET: close_bracket(s, t); return;
     case T_HASH_IF:
-        if (level_of(s) != LEVEL_INSIDE) directive_outside(s, &t);
+        if (shape_level(s) != LEVEL_INSIDE) directive_outside(s, &t);
         else begin_branches(s, t);
         return;
     case T_HASH_ELIF:
     case T_HASH_ELSE:
     case T_HASH_ENDIF:
-        if (level_of(s) != LEVEL_INSIDE && !(s->if_depth > 0 && s->broken[s->if_depth - 1])) directive_outside(s, &t);
+        if (shape_level(s) != LEVEL_INSIDE && !(s->if_depth > 0 && s->broken[s->if_depth - 1]))
+            directive_outside(s, &t);
         else next_branch(s, t);
         return;
     case T_HASH_LINE:
-        if (level_of(s) != LEVEL_INSIDE) directive_outside(s, &t);
+        if (shape_level(s) != LEVEL_INSIDE) directive_outside(s, &t);
         else put(s, t);
         return;
     default:
         if (t.flags & TOKEN_OPEN_QUOTE) s->open_quote = s->out.count;
-        resolve_word(s, &t);
+        shape_resolve_word(s, &t);
         put(s, t);
         return;
     }
@@ -562,7 +364,12 @@ static void take(shape *s, token t)
 
 token_list shape_tokens(arena *a, diagnostics *d, token_list in, bool quiet)
 {
-    shape s = {.arena = a, .diagnostics = d, .in = in, .pending = ROLE_BRACKET, .suspect = NOWHERE, .open_quote = NOWHERE,
+    shape s = {.arena = a,
+               .diagnostics = d,
+               .in = in,
+               .pending = ROLE_BRACKET,
+               .suspect = NOWHERE,
+               .open_quote = NOWHERE,
                .closed_by = {NOWHERE, NOWHERE, NOWHERE}};
     s.out.in = in.in;
     uint32_t *branches = memory_alloc(in.count, sizeof *branches);
@@ -570,7 +377,7 @@ token_list shape_tokens(arena *a, diagnostics *d, token_list in, bool quiet)
     s.branches = branches;
     for (s.next = 0; s.next < in.count && !s.stop; s.next++) take(&s, in.items[s.next]);
     s.quiet = quiet || s.stop;
-    close_down_to(&s, 0);
+    shape_close_down_to(&s, 0);
     if (s.stop) s.out.count = 0;
 
     token_list out = {in.in, ARENA_ARRAY(a, token, s.out.count ? s.out.count : 1), s.out.count};

@@ -16,12 +16,14 @@ static uint16_t kind_at(const parser *p, uint32_t at)
 
 static bool is_intent(uint16_t kind)
 {
-    return kind == T_NEXT || kind == T_STAY || kind == T_AWAIT || kind == T_DONE || kind == T_FAIL || kind == T_BECOME || kind == T_DESCRIBE;
+    return kind == T_NEXT || kind == T_STAY || kind == T_AWAIT || kind == T_DONE || kind == T_FAIL ||
+           kind == T_BECOME || kind == T_DESCRIBE;
 }
 
 static bool is_directive(uint16_t kind)
 {
-    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF || kind == T_HASH_LINE;
+    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF ||
+           kind == T_HASH_LINE;
 }
 
 /* The first token of the statement, member or arm that a token is in. */
@@ -58,7 +60,7 @@ static const char *expected(parser *p, const void *state, uint32_t begin)
     static const struct {
         uint16_t kind;
         const char *name;
-    } terminals[] = {{T_ARROW, "`->`"}, {T_LPAREN, "`(`"}, {T_LBRACE, "`{`"}, {T_DOT, "`.`"},
+    } terminals[] = {{T_ARROW, "`->`"},          {T_LPAREN, "`(`"},   {T_LBRACE, "`{`"},      {T_DOT, "`.`"},
                      {T_DURATION, "a duration"}, {T_IDENT, "a name"}, {T_STRING, "a string"}, {T_RPAREN, "`)`"}};
     const char *found[3];
     size_t count = 0;
@@ -88,8 +90,8 @@ static bool report_variable(parser *p, uint32_t at)
     if (at == 0) return false;
     uint32_t const begin = at - 1;
     uint16_t const kind = kind_at(p, at);
-    bool const is_use = kind == T_OPERATOR || kind == T_ARROW || kind == T_DOT || kind == T_LBRACKET || kind == T_QUESTION || kind == T_COMMA ||
-                        (kind == T_LPAREN && kind_at(p, begin) != T_AWAIT);
+    bool const is_use = kind == T_OPERATOR || kind == T_ARROW || kind == T_DOT || kind == T_LBRACKET ||
+                        kind == T_QUESTION || kind == T_COMMA || (kind == T_LPAREN && kind_at(p, begin) != T_AWAIT);
     if (!is_intent(kind_at(p, begin)) || !is_use) return false;
     span const word = token_at(p, begin);
     int const length = (int)(word.end - word.begin);
@@ -123,10 +125,15 @@ static void help_with_arm(parser *p, diag_report *r, uint32_t begin, uint32_t at
     }
     span const word = token_at(p, first);
     const char *text = arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin);
-    const char *near = kind_at(p, first) == T_IDENT && at == first + 1 ? diag_nearest(text, words, sizeof words / sizeof words[0]) : NULL;
+    const char *near = kind_at(p, first) == T_IDENT && at == first + 1
+                           ? diag_nearest(text, words, sizeof words / sizeof words[0])
+                           : NULL;
     if (near) diag_help(r, "did you mean `%s`?", near);
-    else if (kind_at(p, first) == T_UNTIL && at == first + 1) diag_help(r, "the condition stands in parentheses: until (…)");
-    else diag_help(r, "an arm is `until (…)`, `timeout D`, `run Flow.Task(&flow->…)`, `idle(&flow->…)` or `all(…)`, then `->` and what follows");
+    else if (kind_at(p, first) == T_UNTIL && at == first + 1)
+        diag_help(r, "the condition stands in parentheses: until (…)");
+    else
+        diag_help(r, "an arm is `until (…)`, `timeout D`, `run Flow.Task(&flow->…)`, `idle(&flow->…)` or `all(…)`, "
+                     "then `->` and what follows");
 }
 
 static void help(parser *p, diag_report *r, uint32_t begin, uint32_t at)
@@ -139,7 +146,9 @@ static void help(parser *p, diag_report *r, uint32_t begin, uint32_t at)
     } else if (p->step && in_await(p, begin)) {
         help_with_arm(p, r, begin, at);
     } else if (kind == T_ELSE) {
-        diag_help(r, "the `if` that it belongs to has to stand in the same branch of #if, with one statement before the `else`");
+        diag_help(
+            r,
+            "the `if` that it belongs to has to stand in the same branch of #if, with one statement before the `else`");
     } else if (is_directive(kind)) {
         diag_help(r, "a branch of #if holds whole statements or arms: put braces around the statement");
     } else if (at > 0 && kind_at(p, at - 1) == T_RBRACE && p->step == NULL) {

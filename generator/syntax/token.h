@@ -4,7 +4,7 @@
 
 #include "source.h"
 
-/* Kinds are lemon's terminal numbers (uflow_parse.h); token_name() spells them. White space and comments are no tokens. */
+/* Kinds are lemon's terminal numbers (uflow_parse.h); token_name() spells them. Blanks and comments are no tokens. */
 typedef struct token {
     uint16_t kind;
     uint16_t flags; /* TOKEN_FIRST_ON_LINE, ... */
@@ -12,10 +12,10 @@ typedef struct token {
 } token;
 
 #define TOKEN_FIRST_ON_LINE 1u
-#define TOKEN_OPEN_QUOTE 2u   /* a string or character without an end */
-#define TOKEN_OPEN_COMMENT 4u /* a directive with a comment without an end in it */
-#define TOKEN_SKIPS 8u        /* a directive whose branch the preprocessor skips */
-#define TOKEN_SYNTHETIC 16u   /* not in the text: a bracket that was missing */
+#define TOKEN_OPEN_QUOTE    2u  /* a string or character without an end */
+#define TOKEN_OPEN_COMMENT  4u  /* a directive with a comment without an end in it */
+#define TOKEN_SKIPS         8u  /* a directive whose branch the preprocessor skips */
+#define TOKEN_SYNTHETIC     16u /* not in the text: a bracket that was missing */
 
 typedef struct token_list {
     const source *in;

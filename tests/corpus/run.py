@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Correct programs: ufc says nothing about any of them, and what it makes of them compiles without a warning, under every compiler
-that is there and with the flags of this project; the headers compile as C++ as well.
+"""Correct programs: ufc says nothing about any of them, and what it makes of them compiles without a warning, under every
+compiler that is there and with the flags of this project; the headers compile as C++ as well.
 
 usage: run.py --ufc UFC --root ROOT [--cc CC]... [NAME...]     compilers that are not installed are left out
 """
@@ -12,8 +12,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wswitch-enum", "-Wundef", "-Werror"]
-OF_C = ["-std=c11", "-Wstrict-prototypes", "-Wmissing-prototypes"]
+WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wswitch-enum", "-Wundef", "-Werror"]
+OF_C = ["-std=c11", "-Wpedantic", "-Wstrict-prototypes", "-Wmissing-prototypes"]
 
 
 def run(command, cwd):
@@ -49,7 +49,7 @@ def check(name, folder, options):
     for cxx in options.cxx:
         with open(os.path.join(folder, base + ".cpp"), "w", encoding="utf-8") as file:
             file.write(f'#include "{base}.h"\n')
-        status, said = run([cxx, "-std=c++17", *[w for w in WARNINGS if w != "-Wpedantic"], *include, "-fsyntax-only", base + ".cpp"], folder)
+        status, said = run([cxx, "-std=c++17", *WARNINGS, *include, "-fsyntax-only", base + ".cpp"], folder)
         if status or said:
             failures.append(f"{name}: {cxx} says of the header:\n{said[:4000]}")
     return failures

@@ -1,4 +1,5 @@
-/* Any bytes, through all stages of ufc: none may crash, leak, hang or step outside of memory; what is accepted is emitted. */
+/* Any bytes, through all stages of ufc: none may crash, leak, hang or step outside of memory; what is accepted is
+ * emitted. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,8 @@ typedef struct fixture {
     buffer out;
 } fixture;
 
-static const char text[] = "flow A {\n\tint gr\xC3\xB6\xC3\x9F" "e = 1;\n}\n";
+static const char text[] = "flow A {\n\tint gr\xC3\xB6\xC3\x9F"
+                           "e = 1;\n}\n";
 
 static int set_up(void **state)
 {
@@ -50,7 +51,8 @@ static void text_shows_the_line(void **state)
     diag_help(r, "write %d", 3);
     diag_print(f->d, DIAG_TEXT, false, &f->out);
     assert_string_equal(f->out.text, "a.uflow:2:6: error: no step `gr` [UF0301]\n"
-                                     "    2 | \tint gr\xC3\xB6\xC3\x9F" "e = 1;\n"
+                                     "    2 | \tint gr\xC3\xB6\xC3\x9F"
+                                     "e = 1;\n"
                                      "      | \t    ^~~~~\n"
                                      "a.uflow:1:6: note: it is here\n"
                                      "    1 | flow A {\n"
@@ -128,8 +130,12 @@ static void thousands_are_counted_but_not_kept(void **state)
 static void what_is_shown_cannot_steer_a_terminal(void **state)
 {
     fixture *f = *state;
-    static const char evil[] = "a\x1B[31mb\xFF\xC2\x9B" "c\x7F";
-    source *s = source_from_text(f->a, "\x1B" "evil", evil, sizeof evil - 1);
+    static const char evil[] = "a\x1B[31mb\xFF\xC2\x9B"
+                               "c\x7F";
+    source *s = source_from_text(f->a,
+                                 "\x1B"
+                                 "evil",
+                                 evil, sizeof evil - 1);
     diag_at(f->d, UF0301, (span){s, 0, 1}, "%s", evil);
     diag_print(f->d, DIAG_TEXT, false, &f->out);
     assert_null(strchr(f->out.text, '\x1B'));
@@ -179,9 +185,11 @@ static void json_is_an_array(void **state)
     diag_help(r, "help");
     diag_print(f->d, DIAG_JSON, false, &f->out);
     assert_string_equal(f->out.text,
-                        "[\n  {\"code\": \"UF0801\", \"severity\": \"warning\", \"option\": \"-Wunreachable-step\", \"message\": \"\\\"quoted\\\"\", "
+                        "[\n  {\"code\": \"UF0801\", \"severity\": \"warning\", \"option\": \"-Wunreachable-step\", "
+                        "\"message\": \"\\\"quoted\\\"\", "
                         "\"file\": \"a.uflow\", \"line\": 2, \"column\": 6, \"end_line\": 2, \"end_column\": 13, "
-                        "\"notes\": [{\"message\": \"note\", \"file\": \"a.uflow\", \"line\": 1, \"column\": 6, \"end_line\": 1, \"end_column\": 7}], "
+                        "\"notes\": [{\"message\": \"note\", \"file\": \"a.uflow\", \"line\": 1, \"column\": 6, "
+                        "\"end_line\": 1, \"end_column\": 7}], "
                         "\"help\": [\"help\"]}\n]\n");
 }
 
@@ -209,10 +217,19 @@ static void codes_can_be_looked_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(text_shows_the_line), TEST(reports_come_in_the_order_of_places), TEST(one_fault_is_one_report),
-        TEST(errors_can_be_asked_for_by_place), TEST(warnings_obey_options), TEST(thousands_are_counted_but_not_kept),
-        TEST(what_is_shown_cannot_steer_a_terminal), TEST(long_lines_are_cut_around_the_caret), TEST(colors_are_on_demand),
-        TEST(a_report_may_have_no_place), TEST(json_is_an_array), TEST(sarif_counts_characters), TEST(codes_can_be_looked_up),
+        TEST(text_shows_the_line),
+        TEST(reports_come_in_the_order_of_places),
+        TEST(one_fault_is_one_report),
+        TEST(errors_can_be_asked_for_by_place),
+        TEST(warnings_obey_options),
+        TEST(thousands_are_counted_but_not_kept),
+        TEST(what_is_shown_cannot_steer_a_terminal),
+        TEST(long_lines_are_cut_around_the_caret),
+        TEST(colors_are_on_demand),
+        TEST(a_report_may_have_no_place),
+        TEST(json_is_an_array),
+        TEST(sarif_counts_characters),
+        TEST(codes_can_be_looked_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

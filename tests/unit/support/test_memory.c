@@ -52,7 +52,8 @@ static void equal_names_are_one(void **state)
     assert_ptr_not_equal(arena_intern(a, "names", 5), x);
     assert_string_equal(arena_intern(a, "", 0), "");
     const char *seen[5000];
-    for (int i = 0; i < 5000; i++) seen[i] = arena_intern(a, arena_printf(a, "n%d", i), strlen(arena_printf(a, "n%d", i)));
+    for (int i = 0; i < 5000; i++)
+        seen[i] = arena_intern(a, arena_printf(a, "n%d", i), strlen(arena_printf(a, "n%d", i)));
     for (int i = 0; i < 5000; i++) {
         const char *text = arena_printf(a, "n%d", i);
         assert_ptr_equal(arena_intern(a, text, strlen(text)), seen[i]);

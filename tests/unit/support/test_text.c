@@ -59,7 +59,10 @@ static void a_mark_of_byte_order_is_left_out(void **state)
 {
     (void)state;
     arena *a = arena_new();
-    const source *s = source_from_text(a, "x", "\xEF\xBB\xBF" "a", 4);
+    const source *s = source_from_text(a, "x",
+                                       "\xEF\xBB\xBF"
+                                       "a",
+                                       4);
     assert_string_equal(s->text, "a");
     assert_int_equal(s->size, 1);
     s = source_from_text(a, "x", NULL, 0);
@@ -74,9 +77,26 @@ static void utf8_is_told_from_other_bytes(void **state)
     static const struct {
         const char *text;
         size_t length;
-    } cases[] = {{"a", 1}, {"\xC3\xA9", 2}, {"\xE2\x82\xAC", 3}, {"\xF0\x9F\x98\x80", 4}, {"\xEF\xBF\xBF", 3}, {"\xF4\x8F\xBF\xBF", 4},
-                 {"\x80", 0}, {"\xC0\x80", 0}, {"\xC1\xBF", 0}, {"\xC3", 0}, {"\xC3" "a", 0}, {"\xE0\x80\x80", 0}, {"\xED\xA0\x80", 0},
-                 {"\xF0\x80\x80\x80", 0}, {"\xF4\x90\x80\x80", 0}, {"\xF5\x80\x80\x80", 0}, {"\xE2\x82", 0}, {"\xFF", 0}};
+    } cases[] = {{"a", 1},
+                 {"\xC3\xA9", 2},
+                 {"\xE2\x82\xAC", 3},
+                 {"\xF0\x9F\x98\x80", 4},
+                 {"\xEF\xBF\xBF", 3},
+                 {"\xF4\x8F\xBF\xBF", 4},
+                 {"\x80", 0},
+                 {"\xC0\x80", 0},
+                 {"\xC1\xBF", 0},
+                 {"\xC3", 0},
+                 {"\xC3"
+                  "a",
+                  0},
+                 {"\xE0\x80\x80", 0},
+                 {"\xED\xA0\x80", 0},
+                 {"\xF0\x80\x80\x80", 0},
+                 {"\xF4\x90\x80\x80", 0},
+                 {"\xF5\x80\x80\x80", 0},
+                 {"\xE2\x82", 0},
+                 {"\xFF", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(utf8_length(cases[i].text, strlen(cases[i].text)), cases[i].length);
     }
@@ -87,7 +107,10 @@ static void json_strings_are_escaped(void **state)
 {
     (void)state;
     buffer b = {0};
-    json_string(&b, "a\"b\\c\n\t\x01\x7F" "\xC3\xA9\xFF", 12);
+    json_string(&b,
+                "a\"b\\c\n\t\x01\x7F"
+                "\xC3\xA9\xFF",
+                12);
     assert_string_equal(b.text, "\"a\\\"b\\\\c\\n\\t\\u0001\\u007f\xC3\xA9\\ufffd\"");
     buffer_free(&b);
 }

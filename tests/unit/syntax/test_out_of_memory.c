@@ -1,5 +1,5 @@
-/* Each allocation of a parse fails once: ufc ends with its message and status, wherever that happens. Nothing allocates but by
- * way of memory.h; the generated parser's stack included. */
+/* Each allocation of a parse fails once: ufc ends with its message and status, wherever that happens. Nothing allocates
+ * but by way of memory.h; the generated parser's stack included. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,8 +43,9 @@ void *__wrap_calloc(size_t count, size_t size)
 
 static void parse_all(void)
 {
-    static const char begin[] = "header {\n#if A\n#if B\n#endif\n#endif\n}\nflow A(int n) { int a[3] = { 1 }; task T -> int { step S(int k) {\n"
-                                "#if X\nx();\n#else\ny(;\n#endif\n next Wrong(1, 2, 3); await { until (x) -> S(2); timeout 2s -> done 1; }\n";
+    static const char begin[] =
+        "header {\n#if A\n#if B\n#endif\n#endif\n}\nflow A(int n) { int a[3] = { 1 }; task T -> int { step S(int k) {\n"
+        "#if X\nx();\n#else\ny(;\n#endif\n next Wrong(1, 2, 3); await { until (x) -> S(2); timeout 2s -> done 1; }\n";
     static const char end[] = "; } } }\n/* never closed";
     buffer text = {0};
     buffer_puts(&text, begin);

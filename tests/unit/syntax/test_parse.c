@@ -39,7 +39,8 @@ static void repeat(buffer *b, const char *text, unsigned count)
 }
 
 /* The only error of a body with something repeated in it, or NULL for none. */
-static const char *code_of(const char *before, const char *open, unsigned count, const char *between, const char *close, const char *after)
+static const char *code_of(const char *before, const char *open, unsigned count, const char *between, const char *close,
+                           const char *after)
 {
     buffer b = {0}, said = {0};
     buffer_printf(&b, "flow A { task T { step S { %s", before);
@@ -84,7 +85,8 @@ static void a_file_has_a_limit(void **state)
     (void)state;
     buffer b = {0};
     buffer_puts(&b, "flow A { task T { step S { done; } } }\n");
-    while (b.length < SOURCE_LIMIT) buffer_append(&b, "// 23456789 123456789\n", SOURCE_LIMIT - b.length < 22 ? SOURCE_LIMIT - b.length : 22);
+    while (b.length < SOURCE_LIMIT)
+        buffer_append(&b, "// 23456789 123456789\n", SOURCE_LIMIT - b.length < 22 ? SOURCE_LIMIT - b.length : 22);
     parsed p = parse_buffer(&b);
     assert_int_equal(diag_error_count(p.d), 0);
     assert_non_null(p.file->flows);
@@ -101,13 +103,33 @@ static void a_file_has_a_limit(void **state)
 static void recovery_keeps_the_rest(void **state)
 {
     (void)state;
-    static const char *const faults[] = {"x = 1 if (a) b();", "next;", "if (f(a { b(); }", "foo(;", "next A B C;", "x = \"abc;\n", "@;", "}", "{",
-                                         "await { until x -> A; timeout 1s -> A; }", "\n#endif\n", "\n#if X\n", "else stay;", "case 1 done;",
-                                         "\n#if X\n{\n#endif\n", "switch (x { case 1: ; }", "become 3;", "stay every;", "for (;;", "do x();"};
+    static const char *const faults[] = {"x = 1 if (a) b();",
+                                         "next;",
+                                         "if (f(a { b(); }",
+                                         "foo(;",
+                                         "next A B C;",
+                                         "x = \"abc;\n",
+                                         "@;",
+                                         "}",
+                                         "{",
+                                         "await { until x -> A; timeout 1s -> A; }",
+                                         "\n#endif\n",
+                                         "\n#if X\n",
+                                         "else stay;",
+                                         "case 1 done;",
+                                         "\n#if X\n{\n#endif\n",
+                                         "switch (x { case 1: ; }",
+                                         "become 3;",
+                                         "stay every;",
+                                         "for (;;",
+                                         "do x();"};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         buffer b = {0};
-        buffer_printf(&b, "flow A {\n    int n;\n    task T {\n        step S { a();\n %s\n        }\n        step Last { done; }\n    }\n"
-                          "    task U { step S { done; } }\n}\nflow B { task T { step S { done; } } }\n", faults[i]);
+        buffer_printf(&b,
+                      "flow A {\n    int n;\n    task T {\n        step S { a();\n %s\n        }\n        step Last { "
+                      "done; }\n    }\n"
+                      "    task U { step S { done; } }\n}\nflow B { task T { step S { done; } } }\n",
+                      faults[i]);
         parsed p = parse_buffer(&b);
         if (diag_error_count(p.d) != (strcmp(faults[i], "@;") != 0)) {
             buffer said = {0};
@@ -135,10 +157,14 @@ static void recovery_keeps_the_rest(void **state)
 static void no_fault_stops_the_parser(void **state)
 {
     (void)state;
-    static const char text[] = "header {\n#if A\n{\n#else\n{\n#endif\n}\n}\nimport \"a\";\nflow A(int a, int (*b)(int)) { flow B x(1), y; int c[3] = { 1 };\n"
-                               "on init { f(); } forever task T(int n) -> int { on exit { }\nstep S(int k) { if (a) next S(1); else { stay every 1s; }\n"
-                               "#if X\nfor (;;) { break; }\n#elif Y\ndo x(); while (1);\n#else\nq: goto q;\n#endif\nE(i) { switch (x) { case 1 ? 2 : 3: ; } }\n"
-                               "await { until (x) for (3) ms -> S(2);\n#ifdef Z\nrun B.T(&flow->x, 1) -> done result else fail \"a\", 1;\n#endif\n"
+    static const char text[] = "header {\n#if A\n{\n#else\n{\n#endif\n}\n}\nimport \"a\";\nflow A(int a, int "
+                               "(*b)(int)) { flow B x(1), y; int c[3] = { 1 };\n"
+                               "on init { f(); } forever task T(int n) -> int { on exit { }\nstep S(int k) { if (a) "
+                               "next S(1); else { stay every 1s; }\n"
+                               "#if X\nfor (;;) { break; }\n#elif Y\ndo x(); while (1);\n#else\nq: goto "
+                               "q;\n#endif\nE(i) { switch (x) { case 1 ? 2 : 3: ; } }\n"
+                               "await { until (x) for (3) ms -> S(2);\n#ifdef Z\nrun B.T(&flow->x, 1) -> done result "
+                               "else fail \"a\", 1;\n#endif\n"
                                "all(idle(&x), run B.T(&y)) -> become T; timeout 2s -> S(3); } describe \"x\"; } } }\n";
     size_t const length = sizeof text - 1;
     for (size_t i = 0; i < length; i++) {
@@ -160,10 +186,22 @@ static void durations_are_in_nanoseconds(void **state)
     static const struct {
         const char *text;
         int64_t ns;
-    } cases[] = {{"250us", 250000}, {"50ms", 50000000}, {"2s", 2000000000}, {"1.5s", 1500000000}, {"5min", INT64_C(300000000000)},
-                 {"1h", INT64_C(3600000000000)}, {"0ms", 0}, {"1'000ms", 1000000000}, {"0.000001us", 0}, {"1.0001us", 1000},
-                 {"0.25min", INT64_C(15000000000)}, {"2562047h", INT64_C(9223369200000000000)}, {"2562048h", INT64_MAX},
-                 {"99999999999999999999999s", INT64_MAX}, {"9223372036.854775807s", INT64_MAX}, {"9223372036.9s", INT64_MAX}};
+    } cases[] = {{"250us", 250000},
+                 {"50ms", 50000000},
+                 {"2s", 2000000000},
+                 {"1.5s", 1500000000},
+                 {"5min", INT64_C(300000000000)},
+                 {"1h", INT64_C(3600000000000)},
+                 {"0ms", 0},
+                 {"1'000ms", 1000000000},
+                 {"0.000001us", 0},
+                 {"1.0001us", 1000},
+                 {"0.25min", INT64_C(15000000000)},
+                 {"2562047h", INT64_C(9223369200000000000)},
+                 {"2562048h", INT64_MAX},
+                 {"99999999999999999999999s", INT64_MAX},
+                 {"9223372036.854775807s", INT64_MAX},
+                 {"9223372036.9s", INT64_MAX}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         buffer b = {0};
         buffer_printf(&b, "flow A { task T { step S { await %s -> S; } } }", cases[i].text);
@@ -180,8 +218,8 @@ static void durations_are_in_nanoseconds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nesting_is_limited),        cmocka_unit_test(a_file_has_a_limit),
-        cmocka_unit_test(recovery_keeps_the_rest),   cmocka_unit_test(no_fault_stops_the_parser),
+        cmocka_unit_test(nesting_is_limited),           cmocka_unit_test(a_file_has_a_limit),
+        cmocka_unit_test(recovery_keeps_the_rest),      cmocka_unit_test(no_fault_stops_the_parser),
         cmocka_unit_test(durations_are_in_nanoseconds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

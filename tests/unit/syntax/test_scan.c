@@ -25,7 +25,8 @@ static scanned scan_text(const char *text, size_t size)
     s.d = diag_new(s.a);
     s.tokens = scan_file(s.a, s.d, source_from_text(s.a, "x", text, size), &s.truncated);
     buffer kinds = {0};
-    for (uint32_t i = 0; i < s.tokens.count; i++) buffer_printf(&kinds, "%s%s", i ? " " : "", token_name(s.tokens.items[i].kind));
+    for (uint32_t i = 0; i < s.tokens.count; i++)
+        buffer_printf(&kinds, "%s%s", i ? " " : "", token_name(s.tokens.items[i].kind));
     s.kinds = arena_copy(s.a, kinds.text ? kinds.text : "", kinds.length);
     buffer_free(&kinds);
     return s;
@@ -45,8 +46,10 @@ static void tokens_are_those_of_c(void **state)
     expect("", "", 0);
     expect("a _b $c \xC3\xA9 \\u00e9 x\\U0001F600", "name name name name name name", 0);
     expect("1 0x1F 1.5e+3 0x1p-3 10'000 .5f 1..2", "number number number number number number number", 0);
-    expect("50ms 1.5s 250us 2min 1h 1'000ms 5 ms 50msx 0x5s .5s", "duration duration duration duration duration duration number name number number number", 0);
-    expect("\"a\\\"}\" u8\"x\" L\"x\" U\"\" 'a' L'\\'' '\"'", "string string string string character character character", 0);
+    expect("50ms 1.5s 250us 2min 1h 1'000ms 5 ms 50msx 0x5s .5s",
+           "duration duration duration duration duration duration number name number number number", 0);
+    expect("\"a\\\"}\" u8\"x\" L\"x\" U\"\" 'a' L'\\'' '\"'",
+           "string string string string character character character", 0);
     expect("a\"b\"c", "name string name", 0);
     expect("x->y.z ... a--->b", "name -> name . name operator name operator -> name", 0);
     expect("<% %> <: :> { } [ ]", "{ } [ ] { } [ ]", 0);
@@ -69,7 +72,8 @@ static void directives_are_whole_lines(void **state)
     (void)state;
     expect("#if X\n#elif Y // {\n#else /* {\n */ {\n#endif {\na # b", "#if #elif #else #endif name operator name", 0);
     expect("  # /* a */ ifdef X \\\n Y\n%: ifndef Z\n#endif\n#endif", "#if #if #endif #endif", 0);
-    expect("#error don't\n#define X \"//\" {\n#include <a.h>\n#\n#iffy", "directive directive directive directive directive", 0);
+    expect("#error don't\n#define X \"//\" {\n#include <a.h>\n#\n#iffy",
+           "directive directive directive directive directive", 0);
     expect("a /* \n */ #if b", "name operator if name", 0);
     expect("/* */ #if b\n#endif", "#if #endif", 0);
 }
@@ -77,7 +81,8 @@ static void directives_are_whole_lines(void **state)
 static void what_the_preprocessor_skips_leaves_no_token(void **state)
 {
     (void)state;
-    expect("#if 0\n} it's \"\n#if X\n#else\n#endif\n/* #endif\n*/ // #endif\n#else\na\n#endif\nb", "#if #else name #endif name", 0);
+    expect("#if 0\n} it's \"\n#if X\n#else\n#endif\n/* #endif\n*/ // #endif\n#else\na\n#endif\nb",
+           "#if #else name #endif name", 0);
     expect("#if 1 // always\na\n#elif X\n'\n#else\n}\n#endif\nb", "#if name #elif #endif name", 0);
     expect("#if 00\na\n#endif\n#if 0 || X\nb\n#endif", "#if name #endif #if name #endif", 0);
     expect("#if 0 /* x */\na\n#endif", "#if #endif", 0);

@@ -1,0 +1,216 @@
+/* Which words are words of structure, and what must have been forgotten before them. */
+#include "shape_state.h"
+#include "uflow_parse.h"
+
+/* -- looking ahead ----------------------------------------------------------------------------------------------- */
+
+static bool is_name(uint16_t kind)
+{
+    switch (kind) {
+    case T_IDENT:
+    case T_IMPORT:
+    case T_FLOW:
+    case T_TASK:
+    case T_STEP:
+    case T_ON:
+    case T_FOREVER:
+    case T_SHUTDOWN:
+    case T_INIT:
+    case T_ENTER:
+    case T_EXIT:
+    case T_NEXT:
+    case T_STAY:
+    case T_AWAIT:
+    case T_DONE:
+    case T_FAIL:
+    case T_BECOME:
+    case T_DESCRIBE:
+    case T_EVERY:
+    case T_TIMEOUT:
+    case T_UNTIL:
+    case T_RUN:
+    case T_IDLE:
+    case T_ALL:
+    case T_SIGNAL:
+    case T_CHECKPOINT:
+    case T_MAILBOX:
+    case T_WORKER:
+    case T_JOB:
+    case T_SUBMIT:
+    case T_FIRED:
+    case T_ARRIVED:
+    case T_READABLE:
+    case T_WRITABLE:
+    case T_STOPPING: return true;
+    default: return false;
+    }
+}
+
+/* The token behind the parentheses that begin there; the same place if none do. */
+static uint32_t behind_parens(const shape *s, uint32_t at)
+{
+    if (shape_kind(s, at) != T_LPAREN) return at;
+    unsigned depth = 0;
+    for (uint32_t i = at; i < s->in.count; i++) {
+        uint16_t const kind = shape_kind(s, i);
+        if (kind == T_LPAREN) depth++;
+        if (kind == T_RPAREN && --depth == 0) return i + 1;
+        if (kind == T_LBRACE || kind == T_RBRACE || kind == T_SEMICOLON) break;
+    }
+    return at;
+}
+
+/* NAME, perhaps parameters, and a body or a result: a definition. */
+static bool is_definition(const shape *s, uint32_t word, bool with_result)
+{
+    if (!is_name(shape_kind(s, word + 1))) return false;
+    uint16_t const after = shape_kind(s, behind_parens(s, word + 2));
+    return after == T_LBRACE || (with_result && after == T_ARROW);
+}
+
+/* Can a statement or a member begin here? */
+static bool at_boundary(const shape *s)
+{
+    if (s->out.count == 0) return true;
+    switch (s->out.items[s->out.count - 1].kind) {
+    case T_LBRACE:
+    case T_RBRACE:
+    case T_SEMICOLON:
+    case T_BLOCK_TEXT:
+    case T_FOREVER:
+    case T_SHUTDOWN:
+    case T_HASH_IF:
+    case T_HASH_ELIF:
+    case T_HASH_ELSE:
+    case T_HASH_ENDIF:
+    case T_HASH_LINE: return true;
+    default: return false;
+    }
+}
+
+/* -- words of structure ------------------------------------------------------------------------------------------- */
+
+/* A flow or task was closed by a `}` too many: what belongs into it follows. If something else stands between the end
+ * of a step and that of the task, the one too many is the step's, and the task's ends the step. */
+static void reopen(shape *s, role which, const char *follower)
+{
+    uint32_t by = s->closed_by[which];
+    if (by == NOWHERE) return;
+    uint32_t const body = s->closed_by[ROLE_BRACKET];
+    const char *what = which == ROLE_FLOW ? "flow" : "task";
+    if (which == ROLE_TASK && body != NOWHERE && body > s->closed[ROLE_TASK].at && body + 1 < by) {
+        by = body;
+        what = "step";
+    }
+    if (!s->forgive) {
+        diag_report *r = diag_at(s->diagnostics, UF0106, shape_place_of(s, by),
+                                 "this `}` ends the %s, but a %s follows", what, by == body ? "statement" : follower);
+        diag_help(r, "is it one too many?");
+    }
+    s->open[s->depth++] = s->closed[which];
+    s->out.items[by].kind = T_SEMICOLON; /* an empty member */
+    s->out.items[by].flags |= TOKEN_SYNTHETIC;
+    s->closed_by[which] = NOWHERE;
+}
+
+/* A word that can only stand in the body of a flow (1) or task (2), or in a file (0), has come. */
+static void expect_depth(shape *s, unsigned depth, const char *what)
+{
+    shape_close_down_to(s, depth);
+    bool const had_task = s->closed_by[ROLE_TASK] != NOWHERE && s->closed_by[ROLE_FLOW] != NOWHERE &&
+                          s->closed_by[ROLE_TASK] > s->closed[ROLE_FLOW].at;
+    if (s->depth == 0 && depth > 0 && (depth == 1 || had_task)) reopen(s, ROLE_FLOW, what);
+    if (s->depth == 1 && depth == 2 && s->open[0].role == ROLE_FLOW && s->closed_by[ROLE_TASK] > s->open[0].at)
+        reopen(s, ROLE_TASK, what);
+    s->forgive = false;
+}
+
+/* A near miss of a word of structure: NAME NAME { or NAME NAME (...) {. */
+static void correct_word(shape *s, token *t, level where)
+{
+    static const char *const words[3][4] = {
+        {"flow", "worker", NULL, NULL}, {"task", "forever", "flow", NULL}, {"step", NULL, NULL, NULL}};
+    static const uint16_t kinds[3][4] = {{T_FLOW, T_WORKER, 0, 0}, {T_TASK, T_FOREVER, T_FLOW, 0}, {T_STEP, 0, 0, 0}};
+    bool const before_task = where == LEVEL_FLOW && shape_kind(s, s->next + 1) == T_TASK;
+    if (!is_definition(s, s->next, where == LEVEL_FLOW) && !before_task) return;
+    size_t count = 0;
+    while (words[where][count]) count++;
+    const char *text = arena_copy(s->arena, s->in.in->text + t->begin, t->end - t->begin);
+    const char *near = diag_nearest(text, words[where], count);
+    if (!near) return;
+    diag_report *r = diag_at(s->diagnostics, UF0201, shape_place(s, t), "`%s` is no word of the language", text);
+    diag_help(r, "did you mean `%s`?", near);
+    for (size_t i = 0; i < count; i++) {
+        if (words[where][i] == near) t->kind = kinds[where][i];
+    }
+}
+
+void shape_resolve_word(shape *s, token *t)
+{
+    level const where = shape_level(s);
+    bool const boundary = at_boundary(s) || (t->flags & TOKEN_FIRST_ON_LINE);
+    uint32_t const at = s->next;
+    uint16_t const after = shape_kind(s, at + 1);
+    switch (t->kind) {
+    case T_FLOW:
+        if (boundary && is_definition(s, at, false)) {
+            expect_depth(s, 0, "flow");
+            s->pending = ROLE_FLOW;
+        } else if (!boundary || where == LEVEL_INSIDE || (where != LEVEL_FILE && !is_name(after))) {
+            t->kind = T_IDENT;
+        }
+        return;
+    case T_TASK:
+        if (boundary && is_definition(s, at, true)) {
+            expect_depth(s, 1, "task");
+            s->pending = ROLE_TASK;
+        } else if (!(at_boundary(s) && where == LEVEL_FLOW)) {
+            t->kind = T_IDENT;
+        }
+        return;
+    case T_STEP:
+        if (boundary && is_definition(s, at, false)) expect_depth(s, 2, "step");
+        else if (!(at_boundary(s) && where == LEVEL_TASK)) t->kind = T_IDENT;
+        return;
+    case T_ON: {
+        bool const is_handler = after == T_INIT || after == T_ENTER || after == T_EXIT;
+        if (boundary && is_handler && shape_kind(s, at + 2) == T_LBRACE) {
+            /* Each can be misplaced as well, which is told from the grammar. */
+            if (where == LEVEL_INSIDE) expect_depth(s, after == T_INIT ? 1 : 2, "handler");
+        } else if (!(at_boundary(s) && (where == LEVEL_FLOW || where == LEVEL_TASK) && is_name(after))) {
+            t->kind = T_IDENT;
+        }
+        return;
+    }
+    case T_FOREVER:
+    case T_SHUTDOWN:
+        if (!boundary || after != T_TASK) t->kind = T_IDENT;
+        else if (is_definition(s, at + 1, true)) expect_depth(s, 1, "task");
+        return;
+    case T_IMPORT:
+        if (!(at_boundary(s) && where == LEVEL_FILE)) t->kind = T_IDENT;
+        return;
+    case T_SIGNAL:
+    case T_CHECKPOINT:
+    case T_MAILBOX:
+        if (!(at_boundary(s) && where != LEVEL_INSIDE && (is_name(after) || after == T_TAG))) t->kind = T_IDENT;
+        return;
+    case T_WORKER:
+        if (!(at_boundary(s) && where <= LEVEL_FLOW && (is_name(after) || after == T_TAG))) t->kind = T_IDENT;
+        return;
+    case T_JOB:
+        if (!(at_boundary(s) && where != LEVEL_INSIDE && is_name(after) && shape_kind(s, at + 2) == T_COLON))
+            t->kind = T_IDENT;
+        return;
+    case T_SUBMIT:
+        if (where != LEVEL_INSIDE || !is_name(after)) t->kind = T_IDENT;
+        return;
+    case T_IDENT:
+        if (where != LEVEL_INSIDE && at_boundary(s)) {
+            correct_word(s, t, where);
+            if (t->kind != T_IDENT) shape_resolve_word(s, t);
+        }
+        return;
+    default: return;
+    }
+}
