@@ -21,11 +21,12 @@ typedef void event_writer(writer *w, const ir_event *event);
 
 static void for_each_event(writer *w, const ir_pause *pause, event_writer *write)
 {
+    guard g = {.begin = 0};
     for (uint32_t i = 0; i < pause->arms.count; i++) {
         const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
-        guard const g = put_guard(w, arm->directives);
+        if (!shares_guard(w, pause, i)) g = put_guard(w, arm->directives);
         for (uint32_t j = 0; j < arm->events.count; j++) write(w, &w->unit->events[arm->events.first + j]);
-        put_guard_end(w, arm->directives, &g);
+        if (!shares_guard(w, pause, i + 1)) put_guard_end(w, arm->directives, &g);
     }
 }
 
@@ -280,11 +281,12 @@ static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
     put_wrapped(w);
     put(w, "\n{\n");
     guard const whole = put_placed_guard(w, pause->directives);
+    guard g = whole;
     for (uint32_t i = 0; i < pause->arms.count; i++) {
         const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
-        guard const g = put_placed_guard(w, arm->directives);
+        if (!shares_guard(w, pause, i)) g = put_placed_guard(w, arm->directives);
         put_decide(w, pause, arm, step);
-        put_guard_end(w, arm->directives, &g);
+        if (!shares_guard(w, pause, i + 1)) put_guard_end(w, arm->directives, &g);
     }
     put_guard_end(w, pause->directives, &whole);
     put_own_place(w);

@@ -29,11 +29,12 @@ static void put_operand(writer *w, const ir_event *event)
 /* Behind the arguments of an await's call: what its operands were when it was reached. */
 static void put_operands(writer *w, const ir_pause *pause)
 {
+    guard g = {.begin = 0};
     for (uint32_t i = 0; i < pause->arms.count; i++) {
         const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
-        guard const g = put_guard(w, arm->directives);
+        if (!shares_guard(w, pause, i)) g = put_guard(w, arm->directives);
         for (uint32_t j = 0; j < arm->events.count; j++) put_operand(w, &w->unit->events[arm->events.first + j]);
-        put_guard_end(w, arm->directives, &g);
+        if (!shares_guard(w, pause, i + 1)) put_guard_end(w, arm->directives, &g);
     }
 }
 

@@ -82,6 +82,19 @@ void put_guard_end(writer *w, ir_range directives, const guard *g)
     if (w->mapped) put_no_place(w);
 }
 
+bool shares_guard(const writer *w, const ir_pause *pause, uint32_t number)
+{
+    if (number == 0 || number >= pause->arms.count) return false;
+    const ir_arm *const arm = &w->unit->arms[pause->arms.first + number];
+    if (arm->directives.count != arm[-1].directives.count) return false;
+    for (uint32_t i = 0; i < arm->directives.count; i++) {
+        const ir_directive *const here = &w->unit->directives[arm->directives.first + i];
+        const ir_directive *const there = &w->unit->directives[arm[-1].directives.first + i];
+        if (here->text.begin != there->text.begin) return false;
+    }
+    return true;
+}
+
 void put_argument(writer *w, span expression)
 {
     const bool falls_apart =

@@ -30,6 +30,9 @@ typedef struct guard {
 guard put_guard(writer *w, ir_range directives);
 void put_guard_end(writer *w, ir_range directives, const guard *g);
 
+/* Is this arm, by its number in the pause, in the branch of the one before it, so that one guard is around both? */
+bool shares_guard(const writer *w, const ir_pause *pause, uint32_t number);
+
 /* A user's expression as an argument: in parentheses if it could fall apart at a comma. */
 void put_argument(writer *w, span expression);
 
