@@ -24,7 +24,7 @@ _Noreturn static void fail(void)
 
 void *memory_grow(void *old, size_t count, size_t size)
 {
-    if (size && count > SIZE_MAX / size) fail();
+    if (size && count > PTRDIFF_MAX / size) fail();
     size_t const bytes = count * size;
     void *const p = realloc(old, bytes ? bytes : 1);
     if (!p) fail();
