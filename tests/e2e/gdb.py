@@ -42,7 +42,8 @@ class Gdb(Case):
 
     def test_breakpoints(self):
         line = 1 + GOOD.splitlines().index("            flow->pushes++;")
-        for level in ("-O0", "-Og"):
+        is_clang = b"clang" in self.must(CC, "--version").out  # its -Og is -O1, which drops lines of C files as well
+        for level in ("-O0",) if is_clang else ("-O0", "-Og"):
             self.build(level)
             with self.subTest(level=level):
                 said = self.gdb(f"break door.uflow:{line}", "run", "print flow->pushes", "backtrace", "continue")
