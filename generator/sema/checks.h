@@ -35,6 +35,7 @@ void check_waits(sema *s);        /* waits.c: arms, `result` and `reason` */
 void check_lifetimes(sema *s);    /* lifetimes.c: locals across a wait */
 void check_formats(sema *s);      /* formats.c: `fail` and `describe` */
 void check_blocking(sema *s);     /* blocking.c: calls that block the pump */
+void check_limits(sema *s);       /* limits.c: how much a flow can hold */
 void check_reach(sema *s);        /* reach.c: steps and ends that are never reached */
 void check_unused(sema *s);       /* unused.c: fields and parameters */
 

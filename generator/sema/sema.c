@@ -22,6 +22,7 @@ void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *op
     check_lifetimes(&s);
     check_formats(&s);
     check_blocking(&s);
+    check_limits(&s);
     /* Warnings, of what the errors above leave beyond doubt. */
     check_reach(&s);
     check_unused(&s);

@@ -22,7 +22,11 @@ REPORT = re.compile(r"^[^\n]*?:\d+:\d+: (error|warning): .*\[(UF\d{4})\b[^\]]*\]
 
 
 # What is too large to be kept here.
-MADE = {"file_too_large": lambda: "flow Door {" + " " * (16 << 20) + "}"}
+MADE = {
+    "file_too_large": lambda: "flow Door {" + " " * (16 << 20) + "}",
+    "flow_too_large": lambda: "flow Door { task Close {" + "".join(f"step S{i} {{ next S{i + 1}; }}\n" for i in range(65540))
+                              + "step S65540 { done; } } }",
+}
 
 
 def text_of(literals):

@@ -1,0 +1,41 @@
+/* The tables of a flow are indexed with 16 bits. */
+#include "checks.h"
+#include "walk.h"
+
+#define LIMIT 65535u /* one number stands for "no step" */
+
+typedef struct table_sizes {
+    size_t states, edges;
+} table_sizes;
+
+static void count_waits(ast_statement *statement, void *context)
+{
+    table_sizes *sizes = context;
+    if (statement->kind == STATEMENT_AWAIT || (statement->kind == STATEMENT_STAY && statement->has_timeout)) sizes->states++;
+    for (const ast_arm *arm = statement->arms; arm; arm = arm->next) sizes->edges++; /* a run's failure without `else` */
+}
+
+static void count_outcome(const outcome_site *site, void *context)
+{
+    (void)site;
+    ((table_sizes *)context)->edges++;
+}
+
+void check_limits(sema *s)
+{
+    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
+        table_sizes sizes = {0, 0};
+        for (ast_task *task = flow->tasks; task; task = task->next) {
+            sizes.states++;
+            for (ast_step *step = task->steps; step; step = step->next) {
+                sizes.states++;
+                walk_statements(step->body.first, count_waits, &sizes);
+                walk_outcomes(step->body.first, count_outcome, &sizes);
+            }
+        }
+        if (sizes.states < LIMIT && sizes.edges < LIMIT) continue;
+        diag_report *r = diag_at(s->diagnostics, UF0411, flow->name.at, "flow `%s` has too many steps, waits or transitions",
+                                 flow->name.name);
+        diag_help(r, "it has %zu states and %zu transitions of at most %u: divide it into flows", sizes.states, sizes.edges, LIMIT - 1);
+    }
+}
