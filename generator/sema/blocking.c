@@ -4,13 +4,14 @@
 #include "words.h"
 
 /* What only ever blocks; select, poll and the like need not, and go by names that others use. */
-static const char *const known[] = {
-    "sleep", "usleep", "nanosleep", "clock_nanosleep", "Sleep", "thrd_sleep", "thrd_join", "cnd_wait", "cnd_timedwait",
-    "pthread_join", "pthread_cond_wait", "pthread_cond_timedwait", "pthread_barrier_wait", "sem_wait", "sem_timedwait",
-    "waitpid", "waitid", "sigwait", "sigwaitinfo", "sigtimedwait", "sigsuspend", "pselect", "epoll_wait", "system",
-    "pclose", "getchar", "getch", "gets", "scanf", "vscanf", "getpass",
-    /* The pump's own drivers, from inside of a step. */
-    "uf_pump_round", "uf_simulate_until", "uf_simulate_until_idle"};
+static const char *const known[] = {"sleep", "usleep", "nanosleep", "clock_nanosleep", "Sleep", "thrd_sleep",
+                                    "thrd_join", "cnd_wait", "cnd_timedwait", "pthread_join", "pthread_cond_wait",
+                                    "pthread_cond_timedwait", "pthread_barrier_wait", "sem_wait", "sem_timedwait",
+                                    "waitpid", "waitid", "sigwait", "sigwaitinfo", "sigtimedwait", "sigsuspend",
+                                    "pselect", "epoll_wait", "system", "pclose", "getchar", "getch", "gets", "scanf",
+                                    "vscanf", "getpass", "HAL_Delay", "vTaskDelay", "osDelay", "k_sleep", "k_msleep",
+                                    /* The pump's own drivers, from inside of a step. */
+                                    "uf_pump_round", "uf_simulate_until", "uf_simulate_until_idle"};
 
 static void add_all(sema *s, scope *names, const char *const *list, size_t count)
 {

@@ -11,8 +11,10 @@ typedef struct table_sizes {
 static void count_waits(ast_statement *statement, void *context)
 {
     table_sizes *sizes = context;
-    if (statement->kind == STATEMENT_AWAIT || (statement->kind == STATEMENT_STAY && statement->has_timeout)) sizes->states++;
-    for (const ast_arm *arm = statement->arms; arm; arm = arm->next) sizes->edges++; /* a run's failure without `else` */
+    if (statement->kind == STATEMENT_AWAIT || (statement->kind == STATEMENT_STAY && statement->has_timeout))
+        sizes->states++;
+    for (const ast_arm *arm = statement->arms; arm; arm = arm->next)
+        sizes->edges++; /* a run's failure without `else` */
 }
 
 static void count_outcome(const outcome_site *site, void *context)
@@ -34,8 +36,9 @@ void check_limits(sema *s)
             }
         }
         if (sizes.states < LIMIT && sizes.edges < LIMIT) continue;
-        diag_report *r = diag_at(s->diagnostics, UF0411, flow->name.at, "flow `%s` has too many steps, waits or transitions",
-                                 flow->name.name);
-        diag_help(r, "it has %zu states and %zu transitions of at most %u: divide it into flows", sizes.states, sizes.edges, LIMIT - 1);
+        diag_report *r = diag_at(s->diagnostics, UF0411, flow->name.at,
+                                 "flow `%s` has too many steps, waits or transitions", flow->name.name);
+        diag_help(r, "it has %zu states and %zu transitions of at most %u: divide it into flows", sizes.states,
+                  sizes.edges, LIMIT - 1);
     }
 }

@@ -40,9 +40,34 @@ static bool is_number(const token_list *list, uint32_t index)
     return isdigit((unsigned char)list->in->text[list->items[index].begin]);
 }
 
+/* An arm that stands alone: `run Axis.Home(...) -> ...`, `until (...) -> ...`. */
+static bool report_bare_arm(sema *s, const ast_statement *statement)
+{
+    token_range const text = statement->text;
+    if (range_empty(text) || text.end - text.first < 4) return false;
+    bool const is_run = token_is(text.list, text.first, "run") && token_is_word(text.list, text.first + 1) &&
+                        token_is(text.list, text.first + 2, ".");
+    bool has_arrow = false; /* behind a parenthesis: `until (...) -> Step` */
+    for (uint32_t i = text.first + 1; i < text.end; i++) {
+        has_arrow = has_arrow || (token_is(text.list, i, "->") && token_is(text.list, i - 1, ")"));
+    }
+    bool const is_condition = (token_is(text.list, text.first, "until") || token_is(text.list, text.first, "idle") ||
+                               token_is(text.list, text.first, "all")) &&
+                              token_is(text.list, text.first + 1, "(") && has_arrow;
+    if (!is_run && !is_condition) return false;
+    diag_report *r = diag_at(s->diagnostics, UF0507, token_span(text.list, text.first), "an arm without its `await`");
+    diag_help(r, "write `await %s ...`",
+              is_run                                     ? "run"
+              : token_is(text.list, text.first, "until") ? "until"
+              : token_is(text.list, text.first, "idle")  ? "idle"
+                                                         : "all");
+    return true;
+}
+
 bool report_misspelled(sema *s, const body_site *site, const ast_statement *statement)
 {
     bool const is_block = statement->kind == STATEMENT_MACRO_BLOCK;
+    if (!is_block && report_bare_arm(s, statement)) return true;
     token_range const text = is_block ? statement->condition : statement->text;
     if (range_empty(text) || !token_is_word(text.list, text.first)) return false;
     uint32_t const count = text.end - text.first;

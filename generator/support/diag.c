@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "diag_report.h"
 #include "memory.h"
@@ -27,7 +28,7 @@ const diag_info *diag_describe(diag_code code)
 const diag_info *diag_find(const char *code_or_name)
 {
     for (size_t i = 0; i < DIAG_CODE_COUNT; i++) {
-        if (strcmp(code_or_name, catalogue[i].code) == 0) return &catalogue[i];
+        if (strcasecmp(code_or_name, catalogue[i].code) == 0) return &catalogue[i];
         if (catalogue[i].name[0] && strcmp(code_or_name, catalogue[i].name) == 0) return &catalogue[i];
     }
     return NULL;
