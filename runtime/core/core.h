@@ -133,7 +133,10 @@ void ufi_cancel_now(uf_flow *flow);
 /* Tells those who wait for a flow that its run is over; it ended in `state`. */
 void ufi_wake_waiters(uf_flow *flow, uint32_t state);
 
-/* Forgets what `describe` said. */
+/* What `describe` said, in a buffer of UF_DESCRIPTION_SIZE bytes. */
+const char *ufi_keep_description(const uf_flow *flow, char *buffer);
+
+/* Forgets it. */
 void ufi_clear_description(uf_flow *flow);
 
 /* A start that another thread has sent comes to its pump. */

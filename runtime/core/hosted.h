@@ -23,6 +23,8 @@ struct ufi_host {
     uf_status (*call)(const uf_call *call);
     /* A flow is being detached: nothing that is on its way may reach it any more. On the pump's thread. */
     void (*forget)(uf_flow *flow);
+    /* The last thread has left a pump that is being freed. */
+    void (*left)(uf_pump *pump);
     /* Logical time at this moment. Any thread. */
     uf_time (*now)(const uf_pump *pump);
 };
@@ -35,6 +37,13 @@ static inline bool ufi_here(const uf_pump *pump)
 {
     return !pump->host || ufp_load_pointer(&pump->thread) == ufp_self();
 }
+
+/* While another thread is inside, the pump is not freed, even if what that thread has sent was done long ago. To leave is
+ * one operation, after which nothing of the pump is touched; only the last one to leave a pump that is being freed
+ * does more, and is waited for. */
+#define UFI_BEING_FREED UINT32_C(0x80000000)
+void ufi_go_inside(uf_pump *pump);
+void ufi_leave(uf_pump *pump);
 
 /* Sends a message, whose link.prev is set, to a pump with a host. It is the pump's until it was delivered. */
 void ufi_send(uf_pump *pump, uf_link *message);

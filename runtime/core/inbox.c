@@ -5,11 +5,25 @@
  * one of the two sees what the other did. */
 #include "core.h"
 
+void ufi_go_inside(uf_pump *pump)
+{
+    ufp_add(&pump->inside, 1);
+}
+
+void ufi_leave(uf_pump *pump)
+{
+    if (ufp_add(&pump->inside, UINT32_MAX) == UFI_BEING_FREED) pump->host->left(pump);
+}
+
 void ufi_send(uf_pump *pump, uf_link *message)
 {
+    bool const here = ufi_here(pump);
+
+    if (!here) ufi_go_inside(pump);
     do message->next = ufp_load_pointer(&pump->inbox);
     while (!ufp_swap_pointer(&pump->inbox, message->next, message));
     pump->host->wake(pump);
+    if (!here) ufi_leave(pump);
 }
 
 /* In one exchange. */
@@ -56,8 +70,14 @@ uf_status ufi_go_abroad(uf_pump *pump)
 
 void ufi_come_home(uf_pump *pump)
 {
+    if (ufi_here(pump)) { /* it looks by itself at the end of the round */
+        ufp_add(&pump->abroad, UINT32_MAX);
+        return;
+    }
+    ufi_go_inside(pump);
     ufp_add(&pump->abroad, UINT32_MAX);
-    if (!ufi_here(pump) && ufp_load_total(&pump->watched)) pump->host->review(pump);
+    if (ufp_load_total(&pump->watched)) pump->host->review(pump);
+    ufi_leave(pump);
 }
 
 /* -- calls --------------------------------------------------------------------------------------------------------- */

@@ -29,6 +29,12 @@ void uf_describe(uf_flow *flow, const char *format, ...)
     ufi_flag_set(flow, UFI_DESCRIBED);
 }
 
+const char *ufi_keep_description(const uf_flow *flow, char *buffer)
+{
+    copy_text(buffer, uf_flow_description(flow));
+    return buffer;
+}
+
 void ufi_clear_description(uf_flow *flow)
 {
     ufp_enter();
@@ -191,8 +197,9 @@ static bool look(const uf_flow *flow, uf_flow_view *view, uf_time *entered)
     view->outcome = view->running ? UF_RUNNING : (uf_outcome)ufp_load_byte(&flow->outcome);
     view->task = view->step = "";
     view->line = 0;
-    view->ordinal = view->running ? (int64_t)ordinal : -1;
+    view->ordinal = -1;
     if (view->running && state != UFI_CLAIMED_ONLY) {
+        view->ordinal = (int64_t)ordinal;
         uf_step_info const *const step = ufi_step_of(flow, ufi_plain(state));
         view->task = flow->type->tasks[step->task].name;
         view->step = step->name;

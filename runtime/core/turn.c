@@ -114,16 +114,18 @@ static inline void enter_step(uf_pump *pump, uf_flow *flow, uint32_t state)
 
 static void change_step(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to)
 {
+    char description[UF_DESCRIPTION_SIZE];
     uf_step_change change;
 
     if (pump->observers) {
         change = change_from(flow, from);
+        change.description = ufi_keep_description(flow, description);
         change.to = ufi_step_of(flow, to)->name;
         change.to_task = ufi_task_name(flow, to);
     }
+    if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow); /* it is not the next step's for a moment */
     enter_step(pump, flow, to);
     if (pump->observers) ufi_tell_step_changed(flow, &change);
-    if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow);
 }
 
 /* The task was left: the run is over. To be idle is the last thing that happens. */

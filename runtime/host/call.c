@@ -75,6 +75,7 @@ uf_status ufh_call(const uf_call *call)
     ufh_cancel_message *cancel = NULL;
 
     if (ufh_is_own(runtime)) return UF_DEADLOCK;
+    ufi_go_inside(&runtime->pump);
     uf_status status = ufi_go_abroad(&runtime->pump);
     if (status == UF_OK) {
         int const error = ufp_condition_init(&watch.wakeup);
@@ -88,6 +89,7 @@ uf_status ufh_call(const uf_call *call)
         }
         if (!error) ufp_condition_destroy(&watch.wakeup);
     }
+    ufi_leave(&runtime->pump);
     if (call->info) {
         *call->info = watch.end;
         if (status != UF_OK && status != UF_NOT_DONE) {

@@ -58,16 +58,18 @@ static void nap(uf_runtime *runtime, uf_time until)
 static uf_time drive_one(uf_runtime *runtime, uf_time real)
 {
     uf_pump *const pump = &runtime->pump;
-    bool const closing = ufp_load_total(&runtime->closing);
 
-    if (closing) uf_pump_cancel_all(pump);
+    if (ufp_load_total(&runtime->closing)) uf_pump_cancel_all(pump);
     ufh_take_clock(runtime, real);
     uf_time const wait = uf_pump_round(pump, pump->clock.real);
     ufh_give_clock(runtime);
+    /* What a review was sent for is looked at after the round that it came in: the sender may have found it under way. */
+    bool const closing = ufp_load_total(&runtime->closing);
+    bool const changed = ufp_load(&runtime->clock_changed);
     bool const idle = pump->running == 0 && ufp_load_total(&pump->abroad) == 0;
     if (idle && ufp_load(&pump->watched)) ufh_evaluate(runtime);
     if (idle && closing) runtime->closed = true;
-    return wait == 0 || (closing && pump->running) ? 0 : uf_time_add(pump->clock.real, wait);
+    return wait == 0 || changed || (closing && pump->running) ? 0 : uf_time_add(pump->clock.real, wait);
 }
 
 /* A round of each of its pumps. When the next has to be, in real time; 0: at once. */

@@ -48,6 +48,7 @@ struct uf_runtime {
     ufp_condition wakeup; /* for the thread: it is not asleep any more */
     ufp_condition gone;   /* for those who free or link it: what they wait for has come */
     bool moved;           /* a driver has taken it, or let it go */
+    bool left;            /* nobody is inside any more */
     uf_clock clock;
     struct watcher *watches; /* threads that wait, in the order in which they came */
     void (*hook)(void *context);
@@ -102,7 +103,6 @@ void ufh_evaluate(uf_runtime *runtime);
 /* Under the mutex: among the watches from now on, and not any more. */
 void ufh_watch_begin(uf_runtime *runtime, watcher *watch);
 void ufh_watch_end(uf_runtime *runtime, watcher *watch);
-void ufh_stop_watching(uf_runtime *runtime); /* the count alone */
 /* Waits until it is over; false: the deadline has come first. */
 bool ufh_watch_wait(uf_runtime *runtime, watcher *watch, uf_time deadline);
 
@@ -122,6 +122,7 @@ int ufh_start_thread(uf_runtime *runtime);
 /* The driving thread's: `other` is not driven any more. */
 void ufh_let_go(uf_runtime *driver, uf_runtime *other);
 void ufh_wait_moved(uf_runtime *other);
+void ufh_set_driver(uf_runtime *other, uf_runtime *driver);
 
 /* -- call.c, post.c, host_clock.c ---------------------------------------------------------------------------------- */
 

@@ -68,7 +68,7 @@ static void move(uf_runtime *driver, uf_runtime *other, void (*deliver)(uf_pump 
     ufh_wait_moved(other);
 }
 
-static void set_driver(uf_runtime *other, uf_runtime *driver)
+void ufh_set_driver(uf_runtime *other, uf_runtime *driver)
 {
     ufp_lock(&other->mutex);
     ufp_store_pointer(&other->driver, driver);
@@ -108,7 +108,7 @@ uf_status uf_runtime_link(uf_runtime *driver, uf_runtime *other)
     ufh_review(&other->pump);
     ufp_thread_join(&other->thread);
     ufp_store_total(&other->leaving, 0);
-    set_driver(other, driver);
+    ufh_set_driver(other, driver);
     if (ufh_is_own(driver)) adopt(driver, other);
     else move(driver, other, deliver_adopt);
     ufh_review(&other->pump); /* there is a round, for what was sent while nobody drove it */
@@ -143,7 +143,7 @@ uf_status uf_runtime_unlink(uf_runtime *other)
         return UF_NO_THREAD;
     }
     move(driver, other, deliver_let_go);
-    set_driver(other, other);
+    ufh_set_driver(other, other);
     ufp_enter();
     driver->drives--;
     other->changing = false;

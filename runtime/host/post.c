@@ -78,7 +78,7 @@ uf_status uf_post_at(uf_runtime *runtime, void (*function)(void *argument), void
     return UF_OK;
 }
 
-/* Once it was counted as abroad. It counts as a watcher too, for as long as it needs the runtime. */
+/* Once it was counted as abroad. */
 static uf_status wait_for(uf_runtime *runtime, posting *post)
 {
     int const error = ufp_condition_init(&post->wakeup);
@@ -87,13 +87,13 @@ static uf_status wait_for(uf_runtime *runtime, posting *post)
         ufp_set_error(error);
         return UF_NO_THREAD;
     }
-    ufp_add(&runtime->pump.watched, 1);
+    ufi_go_inside(&runtime->pump);
     send(&runtime->pump, &post->message, deliver_waited);
     ufp_lock(&runtime->mutex);
     while (!post->done) (void)ufp_wait(&post->wakeup, &runtime->mutex, UF_FOREVER);
     ufp_condition_destroy(&post->wakeup);
-    ufh_stop_watching(runtime);
     ufp_unlock(&runtime->mutex);
+    ufi_leave(&runtime->pump);
     return UF_OK;
 }
 

@@ -1,6 +1,15 @@
 /* runtime.c - a runtime's life. */
 #include "host.h"
 
+static void note_left(uf_pump *pump)
+{
+    uf_runtime *const runtime = ufh_of(pump);
+    ufp_lock(&runtime->mutex);
+    runtime->left = true;
+    ufp_signal(&runtime->gone);
+    ufp_unlock(&runtime->mutex);
+}
+
 static const struct ufi_host host = {
     .wake = ufh_wake,
     .ended = ufh_ended,
@@ -9,6 +18,7 @@ static const struct ufi_host host = {
     .detach = ufh_detach,
     .call = ufh_call,
     .forget = ufh_forget,
+    .left = note_left,
     .now = ufh_now,
 };
 
@@ -138,6 +148,7 @@ static void close_down(uf_runtime *runtime)
     if (ufp_load_pointer_total(&runtime->driver) != runtime) {
         uf_runtime *const driver = ufp_load_pointer_total(&runtime->driver);
         ufh_wait_moved(runtime);
+        ufh_set_driver(runtime, runtime); /* those who are about to wake the driver have done so now */
         ufp_enter();
         driver->drives--;
         ufp_leave();
@@ -148,10 +159,11 @@ static void close_down(uf_runtime *runtime)
     }
 }
 
-static void wait_for_watchers(uf_runtime *runtime)
+static void wait_until_left(uf_runtime *runtime)
 {
+    if (ufp_add(&runtime->pump.inside, UINT32_MAX) == UFI_BEING_FREED) return;
     ufp_lock(&runtime->mutex);
-    while (ufp_load_total(&runtime->pump.watched) > 1) (void)ufp_wait(&runtime->gone, &runtime->mutex, UF_FOREVER);
+    while (!runtime->left) (void)ufp_wait(&runtime->gone, &runtime->mutex, UF_FOREVER);
     ufp_unlock(&runtime->mutex);
 }
 
@@ -167,12 +179,13 @@ uf_status uf_runtime_free(uf_runtime *runtime)
     if (busy) return UF_BUSY;
 
     uf_pump *const pump = &runtime->pump;
+    ufp_add(&pump->inside, UFI_BEING_FREED + 1); /* oneself, so that only the very last one tells */
     ufp_store_total(&pump->stopping, 1);
     ufp_store_total(&runtime->closing, 1);
     ufp_add(&pump->watched, 1);
     ufh_review(pump);
     close_down(runtime);
-    wait_for_watchers(runtime);
+    wait_until_left(runtime);
 
     ufp_store_pointer(&pump->thread, ufp_self());
     ufi_deliver_messages(pump); /* cancels that came too late */

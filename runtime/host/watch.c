@@ -23,16 +23,10 @@ static void take_off(uf_runtime *runtime, watcher *watch)
     }
 }
 
-void ufh_stop_watching(uf_runtime *runtime)
-{
-    ufp_add(&runtime->pump.watched, UINT32_MAX);
-    ufp_signal(&runtime->gone);
-}
-
 void ufh_watch_end(uf_runtime *runtime, watcher *watch)
 {
     take_off(runtime, watch);
-    ufh_stop_watching(runtime);
+    ufp_add(&runtime->pump.watched, UINT32_MAX);
 }
 
 bool ufh_watch_wait(uf_runtime *runtime, watcher *watch, uf_time deadline)
@@ -168,7 +162,7 @@ void uf_runtime_wake(uf_runtime *runtime)
 
 /* -- the waiting thread's side ------------------------------------------------------------------------------------- */
 
-static uf_status wait_for(uf_runtime *runtime, watcher *watch, uf_time timeout)
+static uf_status watch_for(uf_runtime *runtime, watcher *watch, uf_time timeout)
 {
     uf_time const deadline = ufh_deadline(timeout);
     int const error = ufp_condition_init(&watch->wakeup);
@@ -187,6 +181,14 @@ static uf_status wait_for(uf_runtime *runtime, watcher *watch, uf_time timeout)
     ufp_condition_destroy(&watch->wakeup);
     ufh_watch_end(runtime, watch);
     ufp_unlock(&runtime->mutex);
+    return status;
+}
+
+static uf_status wait_for(uf_runtime *runtime, watcher *watch, uf_time timeout)
+{
+    ufi_go_inside(&runtime->pump);
+    uf_status const status = watch_for(runtime, watch, timeout);
+    ufi_leave(&runtime->pump);
     return status;
 }
 

@@ -73,7 +73,8 @@ typedef struct uf_flow_view {
     char reason[UF_REASON_SIZE];
 } uf_flow_view;
 
-/* Any thread, at any time; a step that runs meanwhile is not waited for: it is shown as it was entered. */
+/* Any thread, at any time; a step that runs meanwhile is not waited for: it is shown as it was entered. While another
+ * thread is in the middle of starting the flow, it runs and has no step yet. */
 void uf_flow_look(const uf_flow *flow, uf_flow_view *view);
 
 /* The functions of one value each, from here to uf_flow_step_elapsed(), are for any thread as well, except those that

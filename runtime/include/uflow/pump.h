@@ -57,6 +57,7 @@ struct uf_pump {
     uf_link *messages; /* taken out of it in this round, in order, not delivered yet */
     uint32_t abroad;   /* starts and posts that others have begun and the pump has not finished with */
     uint32_t watched;  /* threads that wait for a flow, or for all of them */
+    uint32_t inside;   /* other threads that are still using the pump; see ufi_go_inside() */
     uint32_t stopping;
     uf_wheel wheel;
 };
