@@ -81,6 +81,9 @@ endfunction()
 
 # What both have in common. `call` begins its messages.
 function(uflow_add_sources call target scope base import_dirs options)
+    if(NOT CMAKE_C_COMPILE_OBJECT)
+        message(FATAL_ERROR "${call}: what ufc makes is C: enable it, project(... LANGUAGES C CXX)")
+    endif()
     uflow_find_ufc(ufc depends)
     get_filename_component(base "${base}" ABSOLUTE)
     if(NOT IS_DIRECTORY ${base})

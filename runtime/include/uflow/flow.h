@@ -2,7 +2,7 @@
  *
  * ufc generates a struct per flow whose first member is `uf_flow uf`, so that `&picker.uf` is what the functions
  * here take. A flow belongs to one pump. What says "any thread" may be called from any if that pump is a runtime's
- * (host.h); everything else, and everything of a pump that is driven by hand, is for the thread that drives it. */
+ * (runtime.h); everything else, and everything of a pump that is driven by hand, is for the thread that drives it. */
 #ifndef UFLOW_FLOW_H
 #define UFLOW_FLOW_H
 

@@ -2,7 +2,8 @@
  *
  * Time advances only when nothing but pollers is runnable: by the stay interval or to the next deadline, whichever is
  * less; with no poller, to the next deadline. It is logical time that is driven: the clock's real time follows it
- * through the scale, and with a frozen clock or scale 0 only what needs no time happens. */
+ * through the scale, and with a frozen clock or scale 0 only what needs no time happens. Two steps that `next` each
+ * other for ever never let it advance: then neither call returns, whatever its limit. */
 #ifndef UFLOW_SIMULATE_H
 #define UFLOW_SIMULATE_H
 
