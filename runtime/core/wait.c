@@ -151,7 +151,7 @@ uf_status uf_run_allowed(const uf_flow *flow, const uf_flow *child)
 {
     if (!child || !child->pump) return UF_INVALID;
     if (child->pump != flow->pump) return UF_OTHER_PUMP;
-    if (child == flow || flow->flags & UFI_REFUSED) return UF_BUSY;
+    if (child == flow || flow->flags & (UFI_REFUSED | UFI_FAILING)) return UF_BUSY; /* a step that failed starts nothing */
     return UF_OK;
 }
 
