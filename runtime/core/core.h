@@ -69,6 +69,11 @@ static inline uf_flow *ufi_flow_of(uf_link *link)
     return (uf_flow *)(void *)link;
 }
 
+static inline uf_flow *ufi_attached_flow(uf_link *link)
+{
+    return (uf_flow *)((uintptr_t)link - offsetof(uf_flow, attached));
+}
+
 /* Arms are on circular lists without a sentinel; the head points to the last one, and an all-zero head is empty. */
 void ufi_arms_append(uf_arm **last, uf_arm *arm);
 void ufi_arms_remove(uf_arm **last, uf_arm *arm);
@@ -95,6 +100,10 @@ uf_arm *ufi_wheel_pop(uf_wheel *wheel, uf_time now);
 
 /* The earliest deadline; UF_FOREVER: none. May search one slot, and remembers what it found. */
 uf_time ufi_wheel_next(uf_wheel *wheel);
+
+/* A time that no deadline is before; the earliest one itself, unless that was cancelled and the next one would have to be
+ * searched for. Who waits until then wakes up too early once, and timers have moved down by then. O(1). */
+uf_time ufi_wheel_bound(uf_wheel *wheel);
 
 /* -- flows --------------------------------------------------------------------------------------------------------- */
 

@@ -47,9 +47,39 @@ uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, c
     return UF_OK;
 }
 
-void uf_flow_set_parent(uf_flow *child, const uf_flow *parent)
+/* Sub-flows lie in the storage of the flow that contains them, and follow it on the pump's list. */
+static bool lies_inside(const uf_flow *flow, const uf_flow *whole)
 {
+    return flow && (uintptr_t)flow - (uintptr_t)whole < whole->type->size;
+}
+
+/* The last link of the list that belongs to the flow or its parts. */
+static uf_link *last_part(const uf_pump *pump, uf_flow *whole)
+{
+    uf_link *last = &whole->attached;
+    while (last->next != &pump->flows && lies_inside(ufi_attached_flow(last->next), whole)) last = last->next;
+    return last;
+}
+
+/* User code in an initialiser may have attached another flow meanwhile: then the child and its parts move up. */
+void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
+{
+    uf_pump *const pump = parent->pump;
+
     child->parent_offset = (uint32_t)((uintptr_t)child - (uintptr_t)parent);
+    if (!pump || child->pump != pump) return;
+    ufp_enter();
+    uf_link *const first = &child->attached, *const before = first->prev;
+    if (before == &pump->flows || !lies_inside(ufi_attached_flow(before), parent)) {
+        uf_link *const last = last_part(pump, child), *const place = last_part(pump, parent);
+        before->next = last->next;
+        last->next->prev = before;
+        last->next = place->next;
+        place->next->prev = last;
+        place->next = first;
+        first->prev = place;
+    }
+    ufp_leave();
 }
 
 /* It runs, or its parent has yet to read how the run ended. */
@@ -78,12 +108,6 @@ static void detach(uf_flow *flow)
     ufi_list_remove(&flow->attached);
     ufp_leave();
     flow->pump = NULL;
-}
-
-/* Sub-flows lie in the storage of the flow that contains them, and were attached right after it. */
-static bool lies_inside(const uf_flow *flow, const uf_flow *whole)
-{
-    return flow && (uintptr_t)flow - (uintptr_t)whole < whole->type->size;
 }
 
 uf_status uf_flow_detach(uf_flow *flow)

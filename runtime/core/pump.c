@@ -32,6 +32,10 @@ static void begin(uf_pump *pump)
 {
     uf_time const now = pump->clock.logical;
 
+    pump->in_round = true;
+    if (ufp_load_pointer(&pump->inbox) || pump->messages) ufi_deliver_messages(pump);
+    if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
+
     if (pump->wheel.levels_in_use) {
         for (uf_arm *arm; (arm = ufi_wheel_pop(&pump->wheel, now)) != NULL;) ufi_wake(arm->owner);
     }
@@ -55,10 +59,9 @@ static void end(uf_pump *pump)
 
 void ufi_rounds(uf_pump *pump)
 {
-    pump->in_round = true;
     begin(pump);
     do run(pump); /* no timer can come due meanwhile: one that is due when it is set is not set */
-    while (!ufi_list_empty(&pump->ready));
+    while (!ufi_list_empty(&pump->ready) && !pump->config.pre_round && !ufp_load_pointer(&pump->inbox));
     end(pump);
 }
 
@@ -66,9 +69,6 @@ uf_time uf_pump_round(uf_pump *pump, uf_time real)
 {
     if (pump->in_round) return 0;
     uf_clock_advance(&pump->clock, real);
-    pump->in_round = true;
-    if (ufp_load_pointer(&pump->inbox) || pump->messages) ufi_deliver_messages(pump);
-    if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
     begin(pump);
     run(pump);
     end(pump);
@@ -77,12 +77,14 @@ uf_time uf_pump_round(uf_pump *pump, uf_time real)
 
 uf_time uf_pump_wait(uf_pump *pump)
 {
-    if (pump->advanced) return pump->config.step_interval;
-    if (!ufi_list_empty(&pump->ready)) return 0;
+    if (pump->advanced && pump->config.step_interval == 0) return 0;
+    if (!pump->advanced && !ufi_list_empty(&pump->ready)) return 0;
 
-    uf_time const until = uf_clock_real_until(&pump->clock, ufi_wheel_next(&pump->wheel));
-    uf_time const stay = pump->config.stay_interval;
-    return ufi_list_empty(&pump->polling) || until < stay ? until : stay;
+    uf_time const until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel));
+    uf_time const interval = pump->advanced                   ? pump->config.step_interval
+                             : ufi_list_empty(&pump->polling) ? UF_FOREVER
+                                                              : pump->config.stay_interval;
+    return until < interval ? until : interval;
 }
 
 uf_time uf_pump_next_deadline(uf_pump *pump)
@@ -113,7 +115,7 @@ uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after)
     uf_link *const link = after ? after->attached.next : pump->flows.next;
     ufp_leave();
     if (link == &pump->flows) return NULL;
-    return (uf_flow *)((uintptr_t)link - offsetof(uf_flow, attached));
+    return ufi_attached_flow(link);
 }
 
 void uf_pump_cancel_all(uf_pump *pump)

@@ -136,22 +136,23 @@ void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target)
 {
     set_arm(flow, arm, UF_ARM_IDLE);
     arm->on.target = target;
-    if (target->pump == flow->pump) ufi_arms_append(&target->waiters, arm);
+    if (!target || !target->pump) arm->state = UF_ARM_READY;
+    else if (target->pump == flow->pump) ufi_arms_append(&target->waiters, arm);
+    else (void)uf_flow_fail(flow, "idle: %s", uf_status_text(UF_OTHER_PUMP)); /* it would never be woken */
 }
 
 bool uf_idle(const uf_arm *arm)
 {
-    uf_flow const *const target = arm->on.target;
-
-    if (arm->state == UF_ARM_READY || !target->pump) return true; /* it was destroyed meanwhile, or before */
-    return target->pump == arm->owner->pump && !uf_flow_running(target);
+    if (arm->state == UF_ARM_READY) return true; /* it was destroyed, meanwhile or before */
+    return arm->on_list && !uf_flow_running(arm->on.target);
 }
 
 uf_status uf_run_allowed(const uf_flow *flow, const uf_flow *child)
 {
     if (!child || !child->pump) return UF_INVALID;
     if (child->pump != flow->pump) return UF_OTHER_PUMP;
-    if (child == flow || flow->flags & (UFI_REFUSED | UFI_FAILING)) return UF_BUSY; /* a step that failed starts nothing */
+    if (child == flow || flow->flags & (UFI_REFUSED | UFI_FAILING))
+        return UF_BUSY; /* a step that failed starts nothing */
     return UF_OK;
 }
 

@@ -81,13 +81,18 @@ void ufi_wheel_set(uf_wheel *wheel, uf_arm *arm)
 
     uf_arm const *const soonest = wheel->soonest;
     if (soonest && soonest->place == arm->place && arm->on.deadline < soonest->on.deadline) wheel->soonest = arm;
+    if (wheel->bound_place == arm->place && due < wheel->no_sooner) wheel->no_sooner = due;
 }
 
 void ufi_wheel_cancel(uf_wheel *wheel, uf_arm *arm)
 {
     unsigned const level = level_of(arm->place), slot = slot_of(arm->place);
 
-    if (wheel->soonest == arm) wheel->soonest = NULL;
+    if (wheel->soonest == arm) {
+        wheel->soonest = NULL;
+        wheel->no_sooner = arm->on.deadline;
+        wheel->bound_place = arm->place;
+    }
     ufi_arms_remove(&wheel->slot[level][slot], arm);
     if (wheel->slot[level][slot]) return;
     wheel->slots_in_use[level] &= ~(UINT64_C(1) << slot);
@@ -160,4 +165,14 @@ uf_time ufi_wheel_next(uf_wheel *wheel)
     }
     wheel->soonest = soonest;
     return soonest->on.deadline;
+}
+
+uf_time ufi_wheel_bound(uf_wheel *wheel)
+{
+    if (!wheel->levels_in_use) return UF_FOREVER;
+
+    unsigned const place = first_place(wheel);
+    uf_time const start = start_of(wheel, place);
+    if (wheel->soonest || wheel->bound_place != place || level_of(place) == 0) return ufi_wheel_next(wheel);
+    return wheel->no_sooner > start ? wheel->no_sooner : start;
 }

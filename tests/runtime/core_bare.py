@@ -1,5 +1,5 @@
-"""Core and the bare port are built as they are for small machines: freestanding, Cortex-M0 and -M3, and for 32-bit x86; nothing is left
-undefined that should not be.
+"""Core and the bare port are built as they are for small machines: Cortex-M0 and -M3, freestanding or by a compiler that calls itself
+hosted, and for 32-bit x86; nothing is left undefined that should not be.
 
 core_bare.py SOURCE_DIRECTORY WORK_DIRECTORY. Exit status 77 (skipped) if there is no compiler for any of them."""
 import glob
@@ -13,10 +13,12 @@ import core_symbols
 WARNINGS = ("-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wswitch-enum "
             "-Wundef -Werror").split()
 MACHINES = {
-    "cortex-m0": ("arm-none-eabi-gcc", "arm-none-eabi-nm", ["-mcpu=cortex-m0", "-mthumb"]),
-    "cortex-m3": ("arm-none-eabi-gcc", "arm-none-eabi-nm", ["-mcpu=cortex-m3", "-mthumb"]),
-    "cortex-m3, no floating point": ("arm-none-eabi-gcc", "arm-none-eabi-nm", ["-mcpu=cortex-m3", "-mthumb", "-DUF_NO_FLOAT"]),
-    "x86, 32 bits": ("gcc", "nm", ["-m32"]),
+    "cortex-m0": ("arm-none-eabi-gcc", "arm-none-eabi-nm", ["-mcpu=cortex-m0", "-mthumb", "-ffreestanding"]),
+    "cortex-m0, hosted compiler": ("arm-none-eabi-gcc", "arm-none-eabi-nm", ["-mcpu=cortex-m0", "-mthumb", "-DUFP_BARE", "-fno-tree-loop-distribute-patterns"]),
+    "cortex-m3": ("arm-none-eabi-gcc", "arm-none-eabi-nm", ["-mcpu=cortex-m3", "-mthumb", "-ffreestanding"]),
+    "cortex-m3, no floating point": ("arm-none-eabi-gcc", "arm-none-eabi-nm",
+                                     ["-mcpu=cortex-m3", "-mthumb", "-ffreestanding", "-DUF_NO_FLOAT"]),
+    "x86, 32 bits": ("gcc", "nm", ["-m32", "-ffreestanding"]),
 }
 
 
@@ -34,7 +36,7 @@ def build(machine, source, work):
     objects = []
     for path in sorted(glob.glob(os.path.join(source, "runtime/core/*.c"))) + [os.path.join(source, "runtime/port/bare.c")]:
         output = os.path.join(work, os.path.basename(path)[:-1] + "o")
-        subprocess.run([compiler, *flags, *WARNINGS, "-std=c11", "-Os", "-ffreestanding", "-I", os.path.join(source, "runtime/include"),
+        subprocess.run([compiler, *flags, *WARNINGS, "-std=c11", "-Os", "-I", os.path.join(source, "runtime/include"),
                         "-I", os.path.join(source, "runtime/core"), "-I", os.path.join(source, "runtime/port"),
                         "-c", path, "-o", output], check=True)
         objects.append(output)

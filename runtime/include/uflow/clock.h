@@ -39,7 +39,8 @@ double uf_clock_scale(const uf_clock *clock);
 /* The same without floating point: `scale` in units of 2^-32, so that UINT64_C(1) << 32 is real time. */
 uf_status uf_clock_set_scale_fixed(uf_clock *clock, uint64_t scale);
 
-/* Logical time stands from now on, however long; both are idempotent, a flag and not a count. */
+/* Logical time stands from now on, however long; both are idempotent, a flag and not a count. "Now" is the last advance:
+ * outside of a round call uf_clock_advance() first, or the time since the last round counts the other way. */
 void uf_clock_freeze(uf_clock *clock);
 void uf_clock_resume(uf_clock *clock);
 bool uf_clock_frozen(const uf_clock *clock);

@@ -150,7 +150,7 @@ struct uf_arm {
 uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name);
 
 /* Says that `child` lies inside `parent`; for the path. */
-void uf_flow_set_parent(uf_flow *child, const uf_flow *parent);
+void uf_flow_set_parent(uf_flow *child, uf_flow *parent);
 
 /* Detaches a flow and the sub-flows inside it. UF_BUSY, and nothing happens, while one of them runs, or the flow
  * that ran one has not yet seen how that ended; UF_INVALID if it is not attached. */

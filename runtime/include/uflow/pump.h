@@ -96,7 +96,7 @@ void uf_pump_cancel_all(uf_pump *pump);
 uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after);
 
 /* Observers see events in the order in which they were added. The struct is the caller's and must stay until removed.
- * Adding one twice is UF_BUSY; removing one that is not there is UF_INVALID. May be called by a step or an observer. */
+ * Adding one twice is UF_BUSY; it can be with one pump at a time; removing one that is not there is UF_INVALID. May be called by a step or an observer. */
 uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer);
 uf_status uf_pump_remove_observer(uf_pump *pump, uf_observer *observer);
 

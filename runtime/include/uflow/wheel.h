@@ -23,8 +23,8 @@ extern "C" {
 #define UF_WHEEL_SLOTS  (1 << UF_WHEEL_BITS)
 #define UF_WHEEL_LEVELS ((64 + UF_WHEEL_BITS - 1) / UF_WHEEL_BITS)
 
-#if UF_WHEEL_BITS > 6
-#error "UF_WHEEL_BITS is at most 6: a level's bitmap is one 64-bit word"
+#if UF_WHEEL_BITS < 2 || UF_WHEEL_BITS > 6
+#error "UF_WHEEL_BITS is 2 to 6: a level's bitmap is one 64-bit word, that of the levels one of 32 bits"
 #endif
 
 typedef struct uf_wheel {
@@ -33,6 +33,8 @@ typedef struct uf_wheel {
     uint64_t slots_in_use[UF_WHEEL_LEVELS];
     struct uf_arm *slot[UF_WHEEL_LEVELS][UF_WHEEL_SLOTS]; /* the last of a circular list */
     struct uf_arm *soonest; /* the earliest timer of its slot, where that had to be searched for; else NULL */
+    uf_time no_sooner;      /* no timer at `bound_place` is due before: what the soonest one left when it was cancelled */
+    uint16_t bound_place;
 } uf_wheel;
 
 #ifdef __cplusplus
