@@ -75,8 +75,29 @@ static void list_dependencies(arena *a, const options *o, const loader *l, buffe
     depfile_render(o->depend_targets.items, o->depend_targets.count, names, count, o->depend_phony, out);
 }
 
+/* Do two paths name one file, there already or not? */
+static bool is_same_place(arena *a, const char *one, const char *other)
+{
+    struct stat file, directory[2];
+    const char *const paths[2] = {one, other};
+    const char *names[2];
+    if (strcmp(one, other) == 0) return true;
+    if (strcmp(one, "-") == 0 || strcmp(other, "-") == 0) return false;
+    if (stat(one, &file) == 0 && S_ISREG(file.st_mode) && stat(other, &directory[0]) == 0) {
+        return file.st_dev == directory[0].st_dev && file.st_ino == directory[0].st_ino;
+    }
+    for (int i = 0; i < 2; i++) {
+        const char *const slash = strrchr(paths[i], '/');
+        names[i] = slash ? slash + 1 : paths[i];
+        const char *const parent = !slash ? "." : arena_copy(a, paths[i], (size_t)(slash - paths[i]) + 1);
+        if (stat(parent, &directory[i]) != 0) return false;
+    }
+    return directory[0].st_dev == directory[1].st_dev && directory[0].st_ino == directory[1].st_ino &&
+           strcmp(names[0], names[1]) == 0;
+}
+
 /* No file is to be written twice, nor over what was read. */
-static exit_status refuse_clashes(const loader *l, const output *files, size_t count)
+static exit_status refuse_clashes(arena *a, const loader *l, const output *files, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct stat is;
@@ -85,10 +106,7 @@ static exit_status refuse_clashes(const loader *l, const output *files, size_t c
             return options_complain("%s is an input; it would be overwritten", files[i].path);
         }
         for (size_t j = 0; j < i; j++) {
-            struct stat other;
-            bool const same = is_there && S_ISREG(is.st_mode) && stat(files[j].path, &other) == 0 &&
-                              is.st_dev == other.st_dev && is.st_ino == other.st_ino;
-            if (same || strcmp(files[i].path, files[j].path) == 0) {
+            if (is_same_place(a, files[i].path, files[j].path)) {
                 return options_complain("%s and %s are the same file", files[j].path, files[i].path);
             }
         }
@@ -97,7 +115,7 @@ static exit_status refuse_clashes(const loader *l, const output *files, size_t c
 }
 
 /* The C file comes last: as long as it is older than the input, a build knows that there is something to do. */
-static exit_status write_outputs(const options *o, const loader *l, const rendering *r)
+static exit_status write_outputs(arena *a, const options *o, const loader *l, const rendering *r)
 {
     output files[EMIT_KINDS + 1];
     size_t count = 0;
@@ -105,7 +123,7 @@ static exit_status write_outputs(const options *o, const loader *l, const render
     for (int kind = EMIT_KINDS - 1; kind >= 0; kind--) {
         if (o->paths[kind]) files[count++] = (output){o->paths[kind], &r->texts[kind]};
     }
-    exit_status const refused = refuse_clashes(l, files, count);
+    exit_status const refused = refuse_clashes(a, l, files, count);
     if (refused != EXIT_GOOD) return refused;
     return output_write(files, count, o->touch) ? EXIT_GOOD : EXIT_IO;
 }
@@ -145,7 +163,7 @@ exit_status driver_run(arena *a, diagnostics *d, const options *o)
     if (status == EXIT_GOOD) print_diagnostics(d, o);
     if (status == EXIT_GOOD && r.dump.length && !output_print(&r.dump)) status = EXIT_IO;
     if (status == EXIT_GOOD && diag_error_count(d)) status = EXIT_ERRORS;
-    if (status == EXIT_GOOD && !o->check && !o->dump && !o->sizes) status = write_outputs(o, &l, &r);
+    if (status == EXIT_GOOD && !o->check && !o->dump && !o->sizes) status = write_outputs(a, o, &l, &r);
     rendering_free(&r);
     return status;
 }

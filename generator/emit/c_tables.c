@@ -93,16 +93,8 @@ static uint32_t count_states(const writer *w, const ir_flow *flow)
     return count;
 }
 
-/* The tables hold indices of 16 bits. */
-static void refuse_too_many(writer *w, const ir_flow *flow)
-{
-    if (count_states(w, flow) < UINT16_MAX && flow->edges.count < UINT16_MAX) return;
-    put(w, "#error \"flow %s has more states or transitions than an observer can name: split it\"\n\n", flow->name);
-}
-
 void emit_tables(writer *w, const ir_flow *flow)
 {
-    refuse_too_many(w, flow);
     put_task_table(w, flow);
     put_step_table(w, flow);
     put_state_table(w, flow);

@@ -50,12 +50,14 @@ static void emit_enter(writer *w, const ir_task *task)
     const char *const type = cname_task(w, task);
     put(w, "static void %s(%s *flow, %s *self)\n{\n", cname_of_task(w, task, "enter"), flow_name(w, task), type);
     if (task->fields.count) {
-        put(w, "    *self = (%s){ ", type);
+        const ir_variable *const params = &w->unit->variables[task->params.first];
         for (uint32_t i = 0; i < task->params.count; i++) {
-            const char *const name = w->unit->variables[task->params.first + i].name;
-            put(w, "%s.%s = self->%s", i ? ", " : "", name, name);
+            put(w, "    ");
+            put_variable(w, &params[i], arena_printf(w->names, HIDDEN_PREFIX "%s", params[i].name), true);
+            put(w, " = self->%s;\n", params[i].name);
         }
-        put(w, "%s };\n", task->params.count ? "" : "0");
+        put(w, "    memset(self, 0, sizeof *self);\n");
+        put_stores(w, task->params, "self->", HIDDEN_PREFIX);
         emit_inits(w, task->inits, "self");
     }
     if (ir_has_body(&task->on_enter)) emit_block(w, &task->on_enter);

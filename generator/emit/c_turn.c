@@ -38,7 +38,7 @@ static void put_entry(writer *w, const ir_task *task)
     bool const has_enter = task->fields.count || ir_has_body(&task->on_enter);
     put(w, "    case %s:\n", cname_for_task(w, task, "enter"));
     if (has_enter) put(w, "        %s(flow, &%s);\n", cname_of_task(w, task, "enter"), task_place(w, task));
-    put(w, "        uf->state = %s;\n", cname_step_state(w, entry));
+    put(w, "        uf_enter(uf, %s);\n", cname_step_state(w, entry));
     if (has_enter) put(w, "        if (uf_failing(uf)) return uf_stay();\n");
     put(w, "        return ");
     put_turn_call(w, entry, cname_step(w, entry));

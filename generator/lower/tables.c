@@ -71,14 +71,10 @@ uint32_t lower_flow_index(lowering *l, const ast_flow *flow)
 
 uint32_t lower_task_index(lowering *l, const ast_task *task)
 {
-    uint32_t index = l->unit->flows[lower_flow_index(l, task->flow)].tasks.first;
-    for (const ast_task *t = task->flow->tasks; t != task; t = t->next) index++;
-    return index;
+    return l->unit->flows[lower_flow_index(l, task->flow)].tasks.first + task->index;
 }
 
 uint32_t lower_step_index(lowering *l, const ast_step *step)
 {
-    uint32_t index = l->unit->tasks[lower_task_index(l, step->task)].steps.first;
-    for (const ast_step *s = step->task->steps; s != step; s = s->next) index++;
-    return index;
+    return l->unit->tasks[lower_task_index(l, step->task)].steps.first + step->index;
 }

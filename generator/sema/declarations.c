@@ -82,6 +82,15 @@ static bool find_empty_bounds(const ast_declarator *d, uint32_t *index)
     return false;
 }
 
+/* `A a;` where A is a flow: nobody would initialise it. */
+static bool is_bare_flow(const sema *s, const ast_declarator *d)
+{
+    size_t length;
+    if (d->specifiers.end - d->specifiers.first != 1 || d->declarator.end - d->declarator.first != 1) return false;
+    const char *type = token_text(d->specifiers.list, d->specifiers.first, &length);
+    return scope_find_text(&s->flows, type, length) != NULL;
+}
+
 /* One fault, one report: the first of these that is wrong. */
 static void check_shape(sema *s, const ast_declarator *d, member_role role)
 {
@@ -105,6 +114,14 @@ static void check_shape(sema *s, const ast_declarator *d, member_role role)
             diag_at(s->diagnostics, UF0407, d->name.at, "`%s` is a function, and no %s", d->name.name, role_name(role));
         diag_help(r, "for a pointer to one write `(*%s)`; declare functions in a `header` or `source` block",
                   d->name.name);
+    } else if (is_bare_flow(s, d)) {
+        span const type = range_span(d->specifiers);
+        int const length = (int)(type.end - type.begin);
+        const char *name = type.in->text + type.begin;
+        diag_report *r = diag_at(s->diagnostics, UF0412, type, "%s `%s` is a flow, declared as if it were not",
+                                 role_name(role), d->name.name);
+        if (role == ROLE_FIELD) diag_help(r, "for a sub-flow write `flow %.*s %s;`", length, name, d->name.name);
+        else diag_help(r, "pass a pointer: `%.*s *%s`", length, name, d->name.name);
     } else if (role == ROLE_PARAMETER && d->is_array) {
         diag_report *r = diag_at(s->diagnostics, UF0406, d->name.at, "parameter `%s` is an array", d->name.name);
         diag_help(r, "pass a pointer to something that lives on, or a struct that holds the array");

@@ -109,26 +109,35 @@ static bool brings_result(const ast_event *event)
     return event && event->kind == EVENT_RUN && (!event->run_task || !range_empty(event->run_task->result));
 }
 
-/* The directives around an arm see no macro of the body either: the arm would be left out in silence. */
-static void check_guard(lifetimes *l, const ast_guard *guard)
+/* The directives around an arm or an await see no macro of the body either: it would be left out in silence. */
+static void check_line(lifetimes *l, const ast_statement *wait, span line)
 {
+    l->wait = wait;
     l->place = "condition";
-    for (; guard; guard = guard->outer) {
-        for (uint32_t i = 0; i < guard->count; i++) {
-            span const line = token_span(guard->list, guard->directives[i]);
-            for (uint32_t at = line.begin; at < line.end;) {
-                span const word = next_word(line, &at);
-                local *found = scope_find_text(&l->names, word.in->text + word.begin, word.end - word.begin);
-                if (found && found->is_macro) report_local(l, found, word);
-            }
-        }
+    for (uint32_t at = line.begin; at < line.end;) {
+        span const word = next_word(line, &at);
+        local *found = scope_find_text(&l->names, word.in->text + word.begin, word.end - word.begin);
+        if (found && found->is_macro) report_local(l, found, word);
     }
+}
+
+static void check_guard(lifetimes *l, const ast_statement *wait, const ast_guard *guard)
+{
+    for (; guard; guard = guard->outer) {
+        for (uint32_t i = 0; i < guard->count; i++) check_line(l, wait, token_span(guard->list, guard->directives[i]));
+    }
+}
+
+static void note_wait(ast_statement *statement, void *context)
+{
+    bool *const waits = context;
+    if (statement->kind == STATEMENT_AWAIT || statement->kind == STATEMENT_STAY) *waits = true;
 }
 
 static void check_wait(lifetimes *l, ast_statement *s)
 {
     l->wait = s;
-    for (const ast_arm *arm = s->arms; arm; arm = arm->next) check_guard(l, arm->guard);
+    for (const ast_arm *arm = s->arms; arm; arm = arm->next) check_guard(l, s, arm->guard);
     if (s->kind == STATEMENT_STAY && s->outcome) check_outcome(l, s->outcome, false, false);
     walk_events(s, check_condition, l);
     for (const ast_arm *arm = s->arms; arm; arm = arm->next) {
@@ -183,6 +192,9 @@ static void look_through(lifetimes *l, ast_statement *list)
             look_through(l, s->otherwise);
         }
         for (ast_branch *branch = s->branches; branch; branch = branch->next) {
+            bool waits = false;
+            walk_statements(branch->body, note_wait, &waits);
+            if (waits && !branch->is_else) check_line(l, s, branch->at);
             if (!branch->skipped) look_through(l, branch->body);
         }
         if (!keeps) leave_block(l, outer);
