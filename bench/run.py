@@ -42,7 +42,7 @@ def main():
     parser.add_argument("--json")
     parser.add_argument("--repeat", type=int, default=7)
     parser.add_argument("workloads", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     chosen = [w for w in WORKLOADS if not options.workloads or w[0] in options.workloads]
     if not chosen:
         sys.exit(f"no such workload; there are {', '.join(sorted({w[0] for w in WORKLOADS}))}")
