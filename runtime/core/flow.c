@@ -195,7 +195,8 @@ static void cancel(uf_flow *flow)
 /* One that was sent before the start itself has arrived was meant for what came before. */
 void ufi_cancel_run(uf_run run)
 {
-    if (run.flow->run == run.number && !(run.flow->state & (UF_STATE_IDLE | UF_STATE_CLAIMED))) cancel(run.flow);
+    bool const runs = !(ufp_load(&run.flow->state) & (UF_STATE_IDLE | UF_STATE_CLAIMED));
+    if (ufp_load(&run.flow->run) == run.number && runs) cancel(run.flow);
 }
 
 uf_status uf_flow_cancel(uf_flow *flow)

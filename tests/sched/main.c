@@ -1,0 +1,122 @@
+/* main.c - runs scenarios under many schedules.
+ *
+ *   scheduled [SCENARIO...] [--schedules N] [--seed FIRST] [--expect-failure]     N of each, over all strategies
+ *   scheduled SCENARIO --replay SEED STRATEGY                                     one, twice: prints its hash
+ *
+ * With --expect-failure it is the other way round: to find nothing within N schedules of all scenarios together is what
+ * fails. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "scenarios.h"
+#include "scheduler.h"
+
+static unsigned long count = 2000;
+static uint64_t first_seed = 1;
+static bool expect_failure;
+static char const *wanted[32];
+static int wanted_count;
+
+/* A loop without a point in it is nothing that the scheduler can end. */
+static void give_up(int signal)
+{
+    static char const text[] = "a schedule hangs between two points\n";
+    (void)signal;
+    ssize_t const written = write(STDOUT_FILENO, text, sizeof text - 1);
+    _exit(written > 0 && expect_failure ? 0 : 1);
+}
+
+static bool is_wanted(const char *name)
+{
+    for (int i = 0; i < wanted_count; i++) {
+        if (strcmp(wanted[i], name) == 0) return true;
+    }
+    return wanted_count == 0;
+}
+
+/* How long the scenario is: a property of the program, so that a seed can be replayed. */
+static uint32_t length_of(const scenario *s)
+{
+    schedule const plan = {.seed = 0, .strategy = 0};
+    return schedule_run(&plan, s->body).points;
+}
+
+static schedule schedule_of(const scenario *s, uint64_t seed, unsigned strategy)
+{
+    (void)s;
+    return (schedule){.seed = seed, .strategy = strategy, .length = length_of(s)};
+}
+
+static int replay(const scenario *s, uint64_t seed, unsigned strategy)
+{
+    uint64_t hashes[2];
+    for (int i = 0; i < 2; i++) {
+        schedule const plan = schedule_of(s, seed, strategy);
+        schedule_result const result = schedule_run(&plan, s->body);
+        hashes[i] = result.hash;
+        printf("%s: seed %llu, strategy %u: hash %016llx, %u points, %s\n", s->name, (unsigned long long)seed, strategy,
+               (unsigned long long)result.hash, result.points, result.failure ? result.failure : "ok");
+    }
+    return hashes[0] == hashes[1] ? 0 : 1;
+}
+
+static unsigned strategy_of(unsigned long i)
+{
+    static unsigned const strategies[] = {0, 2, 3, 4, 5};
+    return strategies[i % 5];
+}
+
+/* The number of schedules until one failed; 0: none did. */
+static unsigned long explore(const scenario *s)
+{
+    uint32_t const length = length_of(s);
+    unsigned long long points = 0;
+
+    for (unsigned long i = 0; i < count; i++) {
+        schedule const plan = {.seed = first_seed + i, .strategy = strategy_of(i), .length = length};
+        if (i % 64 == 0) alarm(expect_failure ? 3 : 60);
+        schedule_result const result = schedule_run(&plan, s->body);
+        points += result.points;
+        if (!result.failure) continue;
+        printf("%s: schedule %lu: %s\n    again: %s --replay %llu %u\n", s->name, i + 1, result.failure, s->name,
+               (unsigned long long)plan.seed, plan.strategy);
+        return i + 1;
+    }
+    printf("%s: %lu schedules, %llu points\n", s->name, count, points);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t replay_seed = 0;
+    int replay_strategy = -1;
+
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--schedules") == 0 && i + 1 < argc) count = strtoul(argv[++i], NULL, 0);
+        else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) first_seed = strtoull(argv[++i], NULL, 0);
+        else if (strcmp(argv[i], "--expect-failure") == 0) expect_failure = true;
+        else if (strcmp(argv[i], "--replay") == 0 && i + 2 < argc) {
+            replay_seed = strtoull(argv[++i], NULL, 0);
+            replay_strategy = atoi(argv[++i]);
+        } else if (wanted_count < 32) {
+            wanted[wanted_count++] = argv[i];
+        }
+    }
+    int ran = 0, failed = 0;
+    signal(SIGALRM, give_up);
+    alarm(60);
+    for (const scenario *s = scenarios; s->name; s++) {
+        if (!is_wanted(s->name)) continue;
+        ran++;
+        if (replay_strategy >= 0) return replay(s, replay_seed, (unsigned)replay_strategy);
+        failed += explore(s) != 0;
+        fflush(stdout);
+        if (failed && expect_failure) return 0;
+    }
+    if (!ran) printf("there is no such scenario\n");
+    return ran && !failed && !expect_failure ? 0 : 1;
+}

@@ -1,0 +1,136 @@
+"""Bugs to be found: each is one change to one file of the runtime, made in a copy of it. A rig that does not find all of them within the
+given number of schedules proves nothing about the rest.
+
+plants.py --list                            NAME FILE SCENARIO, a line each
+plants.py NAME RUNTIME_DIRECTORY OUTPUT     writes the file with the bug
+"""
+import os
+import sys
+
+# name: (file, scenario that has to find it, what stands there, what stands there instead)
+PLANTS = {
+    # The sleeping flag is raised after the last look into the inbox: what comes in between is slept through.
+    "flag_raised_late": (
+        "host/drive.c", "sleep_unwatched",
+        "    ufp_store_total(&runtime->asleep, 1);\n    if (!called(runtime)) {\n",
+        "    if (!called(runtime)) {\n        ufp_store_total(&runtime->asleep, 1);\n"),
+    # The flag is lowered before the nap, in the hope that the signal will do.
+    "flag_outside_the_lock": (
+        "host/drive.c", "sleep_unwatched",
+        "        while (ufp_load_total(&runtime->asleep) && ufp_wait(&runtime->wakeup, &runtime->mutex, until)) {}\n",
+        "        (void)ufp_wait(&runtime->wakeup, &runtime->mutex, until);\n"),
+    # The flag is taken, and nobody is told.
+    "wake_without_signal": (
+        "host/drive.c", "sleep_unwatched",
+        "    ufp_signal(&runtime->wakeup);\n", "    (void)runtime;\n"),
+    # It is looked whether the pump sleeps before the message is there.
+    "look_before_push": (
+        "core/inbox.c", "sleep_unwatched",
+        "    do message->next = ufp_load_pointer(&pump->inbox);\n"
+        "    while (!ufp_swap_pointer(&pump->inbox, message->next, message));\n    pump->host->wake(pump);\n",
+        "    pump->host->wake(pump);\n    do message->next = ufp_load_pointer(&pump->inbox);\n"
+        "    while (!ufp_swap_pointer(&pump->inbox, message->next, message));\n"),
+    # Two producers, and one of them overwrites the other's message.
+    "push_by_store": (
+        "core/inbox.c", "post_order",
+        "    while (!ufp_swap_pointer(&pump->inbox, message->next, message));\n",
+        "    while (ufp_store_pointer(&pump->inbox, message), false);\n"),
+    # Last in, first out.
+    "messages_backwards": (
+        "core/inbox.c", "post_order",
+        "        newest->next = first;\n        first = newest;\n        newest = next;\n",
+        "        if (!first) first = newest;\n        newest = next;\n"),
+    # Two threads find the flow idle, and both start it.
+    "claim_by_store": (
+        "core/flow.c", "start_start",
+        "    return state & UF_STATE_IDLE && ufp_swap(&flow->state, state, UFI_CLAIMED_ONLY) ? UF_OK : UF_BUSY;\n",
+        "    if (!(state & UF_STATE_IDLE)) return UF_BUSY;\n    ufp_store(&flow->state, UFI_CLAIMED_ONLY);\n    return UF_OK;\n"),
+    # A cancel that comes too late hits the next run.
+    "cancel_any_run": (
+        "core/flow.c", "cancel_finish",
+        "    if (ufp_load(&run.flow->run) == run.number && runs) cancel(run.flow);\n", "    if (runs) cancel(run.flow);\n"),
+    # The flow is idle before those who wait for its run have been served: they may see another one's end.
+    "idle_too_early": (
+        "core/turn.c", "call_call",
+        "    if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);\n",
+        "    ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);\n"
+        "    if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);\n"),
+    # The end is signalled only to those who were there when the run began: no second look after registration.
+    "watch_without_review": (
+        "host/watch.c", "wait_run",
+        "    ufp_unlock(&runtime->mutex);\n    ufh_review(&runtime->pump);\n\n    ufp_lock(&runtime->mutex);\n    uf_status const",
+        "    uf_status const"),
+    # A review that is on its way is taken for one that will see what has just been changed, and is not.
+    "review_seen_early": (
+        "host/drive.c", "clock_change",
+        "    bool const changed = ufp_load(&runtime->clock_changed);\n", "    bool const changed = false;\n"),
+    # The clock is changed, and the pump sleeps on as it had planned.
+    "clock_without_review": (
+        "host/host_clock.c", "clock_change",
+        "    ufp_unlock(&runtime->mutex);\n    ufh_review(&runtime->pump);\n}\n", "    ufp_unlock(&runtime->mutex);\n}\n"),
+    # It is looked whether a stop has begun before the start is counted.
+    "count_after_the_look": (
+        "core/inbox.c", "call_free_early",
+        "    ufp_add(&pump->abroad, 1);\n    if (!ufp_load_total(&pump->stopping)) return UF_OK;\n    ufi_come_home(pump);\n",
+        "    if (!ufp_load_total(&pump->stopping)) return ufp_add(&pump->abroad, 1), UF_OK;\n"),
+    # A runtime is freed under a thread that has not left it yet.
+    "free_without_waiting": (
+        "host/runtime.c", "call_free",
+        "    wait_until_left(runtime);\n", "    (void)wait_until_left;\n"),
+    # A look takes what it reads for whole, whatever changes meanwhile.
+    "look_without_mark": (
+        "core/turn.c", "look",
+        "    ufp_store(&flow->ordinal, ordinal | UFI_CHANGING);\n", ""),
+    # The driver sleeps without a look at the pumps that it drives for others.
+    "linked_inbox_forgotten": (
+        "host/drive.c", "link_unwatched",
+        "        if (ufp_load_pointer_total(&other->pump.inbox) || other->pump.messages) return true;\n",
+        "        (void)other;\n"),
+    # The runtime is woken, and its driver sleeps on.
+    "wrong_driver_woken": (
+        "host/drive.c", "link_unwatched",
+        "    if (driver != runtime) rouse(driver);\n", "    if (driver != runtime) rouse(runtime);\n"),
+    # Somebody else's loop: the last look comes before the thread counts as asleep.
+    "bell_forgotten": (
+        "host/drive.c", "embedded",
+        "    ufp_store_total(&runtime->asleep, 1);\n    runtime->next = called(runtime) ? 0 : next;\n",
+        "    runtime->next = called(runtime) ? 0 : next;\n    ufp_store_total(&runtime->asleep, 1);\n"),
+    # A caller whose turn has come is passed over when it gives up at that moment.
+    "turn_lost": (
+        "host/call.c", "call_timeout",
+        "    uf_status status = ufh_watch_wait(runtime, watch, deadline) ? watch->status : UF_TIMED_OUT;\n    ufh_watch_end(runtime, watch);\n"
+        "    if (status == UF_OK) {",
+        "    uf_status status = ufp_wait(&watch->wakeup, &runtime->mutex, deadline) ? watch->status : UF_TIMED_OUT;\n"
+        "    while (status == UF_OK && !watch->over) status = ufp_wait(&watch->wakeup, &runtime->mutex, deadline) ? UF_OK : UF_TIMED_OUT;\n"
+        "    ufh_watch_end(runtime, watch);\n    if (status == UF_OK) {"),
+    # A cancel that is still on its way finds the storage of a flow that is gone.
+    "cancel_of_the_dead": (
+        "host/post.c", "detach_cancelled",
+        "        if (run->flow == flow) run->flow = NULL;\n", "        (void)run;\n"),
+    # A flow that ends just when a call begins to wait for it: nobody looks again.
+    "idle_found_by_nobody": (
+        "host/call.c", "call_start",
+        "    ufp_unlock(&runtime->mutex);\n    ufh_review(&runtime->pump);\n\n    ufp_lock(&runtime->mutex);\n    uf_status status",
+        "    uf_status status"),
+}
+
+
+def main():
+    if sys.argv[1] == "--list":
+        for name, (path, scenario, _, _) in PLANTS.items():
+            print(name, path, scenario)
+        return 0
+    name, runtime, output = sys.argv[1:]
+    path, _, old, new = PLANTS[name]
+    with open(os.path.join(runtime, path), encoding="utf-8") as file:
+        text = file.read()
+    if text.count(old) != 1:
+        print(f"plants.py: {name}: {path} has changed: what is to be replaced is there {text.count(old)} times", file=sys.stderr)
+        return 1
+    with open(output, "w", encoding="utf-8") as file:
+        file.write(text.replace(old, new))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
