@@ -21,10 +21,10 @@ static bool expect_failure;
 static char const *wanted[32];
 static int wanted_count;
 
-/* A loop without a point in it is nothing that the scheduler can end. */
+/* A loop without a point in it, or a crash, is nothing that the scheduler can go on after. */
 static void give_up(int signal)
 {
-    static char const text[] = "a schedule hangs between two points\n";
+    static char const text[] = "a schedule hangs between two points, or crashes\n";
     (void)signal;
     ssize_t const written = write(STDOUT_FILENO, text, sizeof text - 1);
     _exit(written > 0 && expect_failure ? 0 : 1);
@@ -108,6 +108,7 @@ int main(int argc, char **argv)
     }
     int ran = 0, failed = 0;
     signal(SIGALRM, give_up);
+    if (expect_failure) signal(SIGSEGV, give_up);
     alarm(60);
     for (const scenario *s = scenarios; s->name; s++) {
         if (!is_wanted(s->name)) continue;
