@@ -1,5 +1,6 @@
 /* posix_host.c - POSIX threads and their relatives: what the runtime with threads needs. */
 #if defined(__linux__)
+#undef _GNU_SOURCE
 #define _GNU_SOURCE /* pthread_setname_np */
 #endif
 #include "port_host.h"

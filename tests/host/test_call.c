@@ -1,0 +1,195 @@
+/* test_call.c - a start that waits: results, reasons, turns, timeouts, refusals. */
+#include "host_test.h"
+
+#include "uflow/simulate.h"
+
+static int wrong, order[16], served;
+
+static void a_typed_result(void **state)
+{
+    int result = 0;
+    uf_call_info info;
+    (void)state;
+    for (int i = 1; i <= 500; i++) {
+        assert_int_equal(Worker_call_Count(&workers[0], i % 7 + 1, LONG, &result, &info), UF_OK);
+        assert_int_equal(result, i % 7 + 1);
+        assert_int_equal(info.outcome, UF_DONE);
+        assert_string_equal(info.reason, "");
+    }
+    assert_int_equal(Worker_call_Count(&workers[0], 3, LONG, NULL, NULL), UF_OK); /* neither is wanted */
+}
+
+static void the_reason_of_a_failure(void **state)
+{
+    uf_call_info info;
+    (void)state;
+    assert_int_equal(Worker_call_Fail(&workers[0], 42, LONG, &info), UF_NOT_DONE);
+    assert_int_equal(info.outcome, UF_FAILED);
+    assert_string_equal(info.reason, "code 42");
+}
+
+static void *call_8_times(void *argument)
+{
+    int const own = (int)(intptr_t)argument;
+    for (int i = 0; i < 50; i++) {
+        int result = 0;
+        if (Worker_call_Count(&workers[0], own * 10 + i % 3 + 1, LONG, &result, NULL) != UF_OK) COUNT(wrong);
+        if (result != own * 10 + i % 3 + 1) COUNT(wrong);
+    }
+    return NULL;
+}
+
+static void eight_callers(void **state)
+{
+    threads crowd;
+    (void)state;
+    wrong = 0;
+    crowd_start(&crowd, 8, call_8_times);
+    crowd_join(&crowd);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(workers[0].enters, 400);
+}
+
+static void note_order(Worker *flow)
+{
+    order[served++] = flow->uf_task.steps;
+}
+
+static int released;
+
+static void wait_until_released(Worker *flow)
+{
+    (void)flow;
+    while (!READ(released)) sleep_ms(1);
+    flow->body = note_order;
+}
+
+static void *call_in_turn(void *argument)
+{
+    int result;
+    int const own = (int)(intptr_t)argument;
+    if (Worker_call_Count(&workers[0], own, LONG, &result, NULL) != UF_OK) COUNT(wrong);
+    return NULL;
+}
+
+/* Each call comes when the one before is known to wait: the count of those who watch says so. */
+static void first_come_first_served(void **state)
+{
+    pthread_t threads[5];
+    (void)state;
+    wrong = served = released = 0;
+    workers[0].body = wait_until_released;
+    assert_int_equal(Worker_start_Count(&workers[0], 1), UF_OK);
+    for (intptr_t i = 0; i < 5; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, call_in_turn, (void *)(i + 1)), 0);
+        UNTIL(READ(uf_runtime_pump(runtime)->watched) == (uint32_t)i + 1);
+    }
+    SET(released, 1);
+    for (int i = 0; i < 5; i++) pthread_join(threads[i], NULL);
+    assert_int_equal(wrong, 0);
+    int at = 0;
+    for (int call = 1; call <= 5; call++) {
+        for (int step = 0; step < call; step++) assert_int_equal(order[at++], call);
+    }
+}
+
+static void a_timeout_while_it_waits_for_its_turn(void **state)
+{
+    uf_call_info info;
+    int result = 7;
+    (void)state;
+    assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK);
+    assert_int_equal(Worker_call_Count(&workers[0], 1, UF_MS(20), &result, &info), UF_TIMED_OUT);
+    assert_int_equal(info.outcome, UF_NEVER_RAN);
+    assert_string_equal(info.reason, "timed out");
+    assert_int_equal(result, 7);
+    assert_true(uf_flow_running(&workers[0].uf)); /* the other one's run goes on */
+    assert_int_equal(uf_flow_cancel(&workers[0].uf), UF_OK);
+    assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, &result, &info), UF_OK);
+}
+
+static void a_timeout_while_it_runs_leaves_nothing(void **state)
+{
+    uf_call_info info;
+    int result;
+    (void)state;
+    assert_int_equal(Worker_call_Rest(&workers[0], UF_S(1000), UF_MS(20), &info), UF_TIMED_OUT);
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+    assert_int_equal(uf_flow_outcome(&workers[0].uf), UF_CANCELLED);
+    assert_int_equal(workers[0].exits, 1);
+    assert_int_equal(Worker_call_Count(&workers[0], 2, LONG, &result, &info), UF_OK);
+}
+
+static uf_status from_a_step[2];
+
+static void call_in_a_step(Worker *flow)
+{
+    from_a_step[0] = Worker_call_Fail(flow, 1, UF_FOREVER, NULL);
+    from_a_step[1] = Worker_call_Fail(&workers[1], 1, UF_FOREVER, NULL);
+}
+
+static void refused_on_the_pumps_own_thread(void **state)
+{
+    (void)state;
+    workers[0].body = call_in_a_step;
+    assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, NULL, NULL), UF_OK);
+    assert_int_equal(from_a_step[0], UF_DEADLOCK);
+    assert_int_equal(from_a_step[1], UF_DEADLOCK);
+}
+
+static void unsupported_where_the_pump_is_driven_by_hand(void **state)
+{
+    uf_pump pump;
+    Worker worker;
+    uf_call_info info;
+    (void)state;
+    assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
+    assert_int_equal(Worker_init(&worker, &pump, "worker"), UF_OK);
+    assert_int_equal(Worker_call_Fail(&worker, 1, UF_FOREVER, &info), UF_UNSUPPORTED);
+    assert_int_equal(info.outcome, UF_NEVER_RAN);
+    assert_int_equal(uf_flow_wait(&worker.uf, UF_FOREVER, NULL), UF_UNSUPPORTED);
+    assert_int_equal(Worker_start_Count(&worker, 1), UF_OK);
+    assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_OK);
+}
+
+static int closing;
+
+static void *call_until_the_end(void *argument)
+{
+    uf_call_info info;
+    (void)argument;
+    uf_status const status = Worker_call_Rest(&workers[0], UF_FOREVER, UF_FOREVER, &info);
+    if (status == UF_STOPPING) COUNT(closing);
+    else if (status != UF_NOT_DONE || info.outcome != UF_CANCELLED) COUNT(wrong);
+    return NULL;
+}
+
+static void callers_are_released_by_the_end(void **state)
+{
+    threads crowd;
+    (void)state;
+    wrong = closing = 0;
+    begin_with(NULL);
+    crowd_start(&crowd, 4, call_until_the_end);
+    UNTIL(READ(uf_runtime_pump(runtime)->watched) == 4);
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+    crowd_join(&crowd);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(closing, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_typed_result),
+        TEST(the_reason_of_a_failure),
+        TEST(eight_callers),
+        TEST(first_come_first_served),
+        TEST(a_timeout_while_it_waits_for_its_turn),
+        TEST(a_timeout_while_it_runs_leaves_nothing),
+        TEST(refused_on_the_pumps_own_thread),
+        cmocka_unit_test(unsupported_where_the_pump_is_driven_by_hand),
+        cmocka_unit_test(callers_are_released_by_the_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,141 @@
+/* test_embedded.c - a runtime in somebody else's loop: poll(2) here; see docs/embedding.md for others. */
+#include "host_test.h"
+
+#include <poll.h>
+
+static int posts, wrong;
+
+static int setup_embedded(void **state)
+{
+    uf_runtime_config const config = {.embedded = true};
+    (void)state;
+    posts = wrong = 0;
+    begin_with(&config);
+    return 0;
+}
+
+/* The loop of docs/embedding.md. */
+static void loop_until(bool (*done)(void))
+{
+    while (!done()) {
+        struct pollfd waiting = {.fd = uf_runtime_fd(runtime), .events = POLLIN};
+        (void)poll(&waiting, 1, uf_runtime_poll_timeout(runtime));
+        assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+    }
+}
+
+static bool all_idle(void)
+{
+    for (int i = 0; i < 4; i++) {
+        if (uf_flow_running(&workers[i].uf)) return false;
+    }
+    return true;
+}
+
+static void timers_and_steps(void **state)
+{
+    (void)state;
+    int64_t const began = real_now();
+    assert_int_equal(Worker_start_Rest(&workers[0], UF_MS(30)), UF_OK);
+    assert_int_equal(Worker_start_Count(&workers[1], 1000), UF_OK);
+    loop_until(all_idle);
+    assert_true(real_now() - began >= UF_MS(30));
+    assert_int_equal(workers[1].bodies, 1000);
+}
+
+static void note_here(void *argument)
+{
+    (void)argument;
+    wrong += !uf_runtime_here(runtime);
+    posts++;
+}
+
+static void *post_50(void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < 50; i++) {
+        if ((i % 10 ? uf_post(runtime, note_here, NULL) : uf_post_wait(runtime, note_here, NULL)) != UF_OK)
+            COUNT(wrong);
+    }
+    return NULL;
+}
+
+static bool all_posted(void)
+{
+    return posts == 200;
+}
+
+static void other_threads_wake_the_loop(void **state)
+{
+    threads crowd;
+    (void)state;
+    crowd_start(&crowd, 4, post_50);
+    loop_until(all_posted);
+    crowd_join(&crowd);
+    assert_int_equal(wrong, 0);
+}
+
+static void idle_means_no_timeout(void **state)
+{
+    (void)state;
+    assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+    assert_int_equal(uf_runtime_poll_timeout(runtime), -1);
+    assert_true(uf_runtime_next_deadline(runtime) == UF_FOREVER);
+    struct pollfd waiting = {.fd = uf_runtime_fd(runtime), .events = POLLIN};
+    assert_int_equal(poll(&waiting, 1, 0), 0);
+    assert_int_equal(Worker_start_Rest(&workers[0], UF_S(1000)),
+                     UF_OK); /* on the loop's own thread, between two polls */
+    assert_int_equal(poll(&waiting, 1, 0), 1);
+    assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+    assert_int_equal(poll(&waiting, 1, 0), 0);
+    int const timeout = uf_runtime_poll_timeout(runtime);
+    assert_true(timeout > 900000 && timeout <= 1000000);
+}
+
+static uf_status nested[3];
+
+static void poll_in_a_step(Worker *flow)
+{
+    (void)flow;
+    nested[0] = uf_runtime_poll(runtime);
+    nested[1] = uf_runtime_free(runtime);
+}
+
+static void what_would_wait_for_itself(void **state)
+{
+    (void)state;
+    workers[0].body = poll_in_a_step;
+    assert_int_equal(Worker_start_Count(&workers[0], 1), UF_OK);
+    loop_until(all_idle);
+    assert_int_equal(nested[0], UF_DEADLOCK);
+    assert_int_equal(nested[1], UF_DEADLOCK);
+    assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK);
+    assert_int_equal(uf_flow_wait(&workers[0].uf, UF_FOREVER, NULL), UF_DEADLOCK); /* nobody would poll */
+    assert_int_equal(Worker_call_Fail(&workers[1], 1, UF_FOREVER, NULL), UF_DEADLOCK);
+    assert_int_equal(uf_post_wait(runtime, note_here, NULL), UF_DEADLOCK);
+    assert_int_equal(Worker_destroy(&workers[2]), UF_OK); /* but this can be done at once */
+    assert_int_equal(Worker_init(&workers[2], uf_runtime_pump(runtime), "worker"), UF_OK);
+}
+
+/* The loop gets on, however much there is to do: a poll is so many rounds at most. */
+static void a_poll_ends(void **state)
+{
+    (void)state;
+    assert_int_equal(Worker_start_Count(&workers[0], 1000), UF_OK);
+    int polls = 0;
+    for (; uf_flow_running(&workers[0].uf); polls++) assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+    assert_true(polls >= 1000 / 64 && polls <= 1000);
+}
+
+#define TEST_EMBEDDED(name) cmocka_unit_test_setup_teardown(name, setup_embedded, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_EMBEDDED(timers_and_steps),      TEST_EMBEDDED(other_threads_wake_the_loop),
+        TEST_EMBEDDED(idle_means_no_timeout), TEST_EMBEDDED(what_would_wait_for_itself),
+        TEST_EMBEDDED(a_poll_ends),
+    };
+    (void)setup;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,61 @@
+/* test_idle.c - who waits costs nothing: 100 000 parked flows and no wake-ups, counted by the kernel. Defect 22. */
+#include "host_test.h"
+
+#include <stdlib.h>
+#include <sys/resource.h>
+
+enum { FLOWS = 100000 };
+
+static struct rusage usage;
+
+static void note_usage(void *argument)
+{
+    (void)argument;
+    getrusage(RUSAGE_THREAD, &usage);
+}
+
+static long switches(void)
+{
+    assert_int_equal(uf_post_wait(runtime, note_usage, NULL), UF_OK);
+    return usage.ru_nvcsw;
+}
+
+static int64_t cpu(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void D22_parked_flows_cause_no_wake_ups(void **state)
+{
+    Worker *const crowd = calloc(FLOWS, sizeof *crowd);
+    (void)state;
+    assert_non_null(crowd);
+    assert_int_equal(uf_runtime_new(&runtime, NULL), UF_OK);
+    for (int i = 0; i < FLOWS; i++) {
+        assert_int_equal(Worker_init(&crowd[i], uf_runtime_pump(runtime), "parked"), UF_OK);
+        assert_int_equal(Worker_start_Rest(&crowd[i], i % 2 ? UF_S(100000) : UF_FOREVER), UF_OK);
+    }
+    UNTIL(READ(crowd[FLOWS - 1].bodies) == 1);
+    for (int i = 0; i < 3; i++) (void)switches(); /* it sleeps from here on */
+    long const before = switches();
+    int64_t const cpu_before = cpu();
+    sleep_ms(2000);
+    int64_t const cpu_after = cpu();
+    long const after = switches();
+    /* The nap before each of the two posts is one, and a post that finds it about to sleep adds one. */
+    assert_true(after - before <= 2);
+    assert_true(cpu_after - cpu_before < UF_MS(100));
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+    for (int i = 0; i < FLOWS; i++) assert_int_equal(crowd[i].exits, 1);
+    free(crowd);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(D22_parked_flows_cause_no_wake_ups)};
+    (void)setup;
+    (void)teardown;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,219 @@
+/* test_link.c - one thread for two runtimes: F7 of the contract, and defect 20. */
+#include "host_test.h"
+
+static uf_runtime *other;
+static Worker guest;
+static pthread_t driver_thread, seen;
+static int events, wrong, shared;
+static char driven_by[32];
+
+static void note_thread(void *argument)
+{
+    *(pthread_t *)argument = pthread_self();
+}
+
+static void note_ended(void *context, const uf_flow *flow, const uf_flow_end *end)
+{
+    (void)context;
+    (void)end;
+    wrong += flow != &guest.uf; /* the observer of the one hears nothing of the other */
+    events++;
+}
+
+static void note_linked(void *context, const char *driver)
+{
+    (void)context;
+    snprintf(driven_by, sizeof driven_by, "[%s]", driver);
+}
+
+static uf_observer observer = {.flow_ended = note_ended, .linked = note_linked};
+
+static int setup_two(void **state)
+{
+    uf_runtime_config const config = {.name = "other", .observers = &observer};
+    setup(state);
+    events = wrong = shared = 0;
+    driven_by[0] = '\0';
+    assert_int_equal(uf_runtime_new(&other, &config), UF_OK);
+    assert_int_equal(Worker_init(&guest, uf_runtime_pump(other), "guest"), UF_OK);
+    assert_int_equal(uf_post_wait(runtime, note_thread, &driver_thread), UF_OK);
+    return 0;
+}
+
+static int teardown_two(void **state)
+{
+    assert_int_equal(uf_runtime_free(other), UF_OK);
+    return teardown(state);
+}
+
+static bool other_is_driven(void)
+{
+    assert_int_equal(uf_post_wait(other, note_thread, &seen), UF_OK);
+    return pthread_equal(seen, driver_thread);
+}
+
+static void F7_the_drivers_thread(void **state)
+{
+    (void)state;
+    assert_false(other_is_driven());
+    assert_int_equal(uf_runtime_link(runtime, other), UF_OK);
+    assert_true(other_is_driven());
+    assert_string_equal(driven_by, "[uflow]");
+    assert_int_equal(Worker_call_Count(&guest, 3, LONG, NULL, NULL), UF_OK);
+    assert_int_equal(Worker_call_Count(&workers[0], 3, LONG, NULL, NULL), UF_OK);
+    assert_int_equal(uf_runtime_unlink(other), UF_OK);
+    assert_string_equal(driven_by, "[]");
+    assert_false(other_is_driven());
+    assert_int_equal(Worker_call_Count(&guest, 3, LONG, NULL, NULL), UF_OK);
+    assert_int_equal(events, 2);
+    assert_int_equal(wrong, 0);
+}
+
+static void F7_its_own_clock_and_configuration(void **state)
+{
+    (void)state;
+    assert_int_equal(uf_runtime_link(runtime, other), UF_OK);
+    uf_runtime_freeze(runtime);
+    assert_false(uf_runtime_frozen(other));
+    assert_string_equal(uf_runtime_configuration(other)->name, "other");
+    assert_int_equal(Worker_call_Rest(&guest, UF_MS(5), LONG, NULL), UF_OK); /* the driver sleeps no longer than that */
+    uf_runtime_resume(runtime);
+}
+
+static void F7_what_is_on_its_way_arrives(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 50; i++) {
+        assert_int_equal(Worker_start_Count(&guest, 3), UF_OK);
+        assert_int_equal(i % 2 ? uf_runtime_unlink(other) : uf_runtime_link(runtime, other), UF_OK);
+        assert_int_equal(uf_flow_wait(&guest.uf, LONG, NULL), UF_OK);
+    }
+    assert_int_equal(guest.exits, 50);
+}
+
+static void F7_what_is_refused(void **state)
+{
+    uf_runtime_config const config = {.embedded = true};
+    uf_runtime *third;
+    (void)state;
+    assert_int_equal(uf_runtime_link(runtime, runtime), UF_INVALID);
+    assert_int_equal(uf_runtime_link(NULL, runtime), UF_INVALID);
+    assert_int_equal(uf_runtime_unlink(other), UF_INVALID);
+    assert_int_equal(uf_runtime_link(runtime, other), UF_OK);
+    assert_int_equal(uf_runtime_link(runtime, other), UF_BUSY);
+    assert_int_equal(uf_runtime_free(runtime), UF_BUSY);
+    assert_int_equal(uf_runtime_new(&third, NULL), UF_OK);
+    assert_int_equal(uf_runtime_link(other, third), UF_BUSY); /* flat */
+    assert_int_equal(uf_runtime_link(third, runtime), UF_BUSY);
+    assert_int_equal(uf_runtime_free(third), UF_OK);
+    assert_int_equal(uf_runtime_new(&third, &config), UF_OK);
+    assert_int_equal(uf_runtime_link(runtime, third), UF_UNSUPPORTED);
+    assert_int_equal(uf_runtime_free(third), UF_OK);
+}
+
+static uf_status in_a_step[3];
+
+static void link_in_a_step(Worker *flow)
+{
+    (void)flow;
+    in_a_step[0] = uf_runtime_link(other, runtime); /* this would end the thread that it is called on */
+    in_a_step[1] = uf_runtime_link(runtime, other);
+    in_a_step[2] = uf_runtime_unlink(other);
+}
+
+static void F7_from_a_step(void **state)
+{
+    (void)state;
+    workers[0].body = link_in_a_step;
+    assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, NULL, NULL), UF_OK);
+    assert_int_equal(in_a_step[0], UF_DEADLOCK);
+    assert_int_equal(in_a_step[1], UF_OK); /* the driver's own thread may */
+    assert_int_equal(in_a_step[2], UF_DEADLOCK);
+    assert_true(other_is_driven());
+}
+
+static int bumps;
+
+static void bump(Worker *flow) /* on both, without a lock: ThreadSanitizer is the judge */
+{
+    (void)flow;
+    shared++;
+    bumps++;
+}
+
+static void F7_flows_of_both_share_without_a_lock(void **state)
+{
+    (void)state;
+    bumps = 0;
+    assert_int_equal(uf_runtime_link(runtime, other), UF_OK);
+    guest.body = workers[0].body = bump;
+    assert_int_equal(Worker_start_Count(&guest, 1000), UF_OK);
+    assert_int_equal(Worker_start_Count(&workers[0], 1000), UF_OK);
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+    assert_int_equal(uf_runtime_wait(other, LONG), UF_OK);
+    assert_int_equal(shared, 2000);
+}
+
+static void free_while_linked(void **state)
+{
+    (void)state;
+    assert_int_equal(Worker_start_Rest(&guest, UF_FOREVER), UF_OK);
+    assert_int_equal(uf_runtime_link(runtime, other), UF_OK);
+    assert_int_equal(uf_runtime_free(other), UF_OK);
+    assert_int_equal(guest.exits, guest.enters);
+    assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, NULL, NULL), UF_OK);
+    assert_int_equal(uf_runtime_new(&other, NULL), UF_OK); /* for the teardown */
+}
+
+/* Defect 20: messages and wakes while it is linked and unlinked; again for ThreadSanitizer. */
+static int stop;
+
+static void count_up(void *argument)
+{
+    (void)argument;
+    shared++;
+}
+
+static void *post_all_the_time(void *argument)
+{
+    (void)argument;
+    for (int i = 0; !READ(stop); i++) {
+        if (uf_post(other, count_up, NULL) == UF_OK) COUNT(bumps);
+        uf_runtime_wake(other);
+        if (i % 16 == 0) (void)uf_post_wait(other, count_up, NULL), COUNT(bumps);
+    }
+    return NULL;
+}
+
+static void D20_link_while_others_post(void **state)
+{
+    threads crowd;
+    (void)state;
+    stop = bumps = 0;
+    crowd_start(&crowd, 3, post_all_the_time);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(uf_runtime_link(runtime, other), UF_OK);
+        assert_int_equal(uf_runtime_unlink(other), UF_OK);
+    }
+    SET(stop, 1);
+    crowd_join(&crowd);
+    assert_int_equal(uf_runtime_wait(other, LONG), UF_OK);
+    assert_int_equal(shared, bumps);
+}
+
+#define TEST_TWO(name) cmocka_unit_test_setup_teardown(name, setup_two, teardown_two)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_TWO(F7_the_drivers_thread),
+        TEST_TWO(F7_its_own_clock_and_configuration),
+        TEST_TWO(F7_what_is_on_its_way_arrives),
+        TEST_TWO(F7_what_is_refused),
+        TEST_TWO(F7_from_a_step),
+        TEST_TWO(F7_flows_of_both_share_without_a_lock),
+        TEST_TWO(D20_link_while_others_post),
+        cmocka_unit_test_setup_teardown(free_while_linked, setup_two, teardown_two),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

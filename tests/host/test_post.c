@@ -1,0 +1,214 @@
+/* test_post.c - posts, the hook, wakes: F3, F4, F5, F6, F9 of the contract. */
+#include "host_test.h"
+
+static int order[5], count, wrong, answer;
+static pthread_t pump_thread;
+
+static void note_order(void *argument)
+{
+    order[count++] = (int)(intptr_t)argument;
+}
+
+static void F4_in_order(void **state)
+{
+    (void)state;
+    count = 0;
+    for (intptr_t i = 0; i < 5; i++) assert_int_equal(uf_post(runtime, note_order, (void *)i), UF_OK);
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+    assert_int_equal(count, 5);
+    for (int i = 0; i < 5; i++) assert_int_equal(order[i], i);
+}
+
+static int released;
+
+static void post_oneself(void *argument)
+{
+    (void)argument;
+    count++;
+    if (!READ(released)) assert_int_equal(uf_post(runtime, post_oneself, NULL), UF_OK);
+}
+
+static void F4_a_post_of_oneself_starves_nobody(void **state)
+{
+    (void)state;
+    count = released = 0;
+    assert_int_equal(uf_post(runtime, post_oneself, NULL), UF_OK);
+    assert_int_equal(Worker_start_Count(&workers[0], 1000), UF_OK);
+    assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, NULL), UF_OK);
+    SET(released, 1);
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+    assert_true(count >= 1000); /* one a round, as the steps */
+}
+
+static void set_answer(void *argument)
+{
+    *(int *)argument = 42;
+    pump_thread = pthread_self();
+    answer = uf_runtime_here(runtime) ? 1 : 0;
+}
+
+static uf_status in_a_post;
+
+static void post_wait_in_a_post(void *argument)
+{
+    (void)argument;
+    in_a_post = uf_post_wait(runtime, set_answer, &answer);
+}
+
+static void F5_waits_for_the_answer(void **state)
+{
+    int value = 0;
+    (void)state;
+    assert_int_equal(uf_post_wait(runtime, set_answer, &value), UF_OK);
+    assert_int_equal(value, 42);
+    assert_int_equal(answer, 1);
+    assert_false(pthread_equal(pump_thread, pthread_self()));
+    assert_false(uf_runtime_here(runtime));
+    assert_int_equal(uf_post_wait(runtime, post_wait_in_a_post, NULL), UF_OK);
+    assert_int_equal(in_a_post, UF_DEADLOCK);
+    assert_int_equal(uf_post(runtime, NULL, NULL), UF_INVALID);
+}
+
+static void F5_closed_once_it_ends(void **state)
+{
+    (void)state;
+    begin_with(NULL);
+    count = 0;
+    for (intptr_t i = 0; i < 5; i++) assert_int_equal(uf_post(runtime, note_order, (void *)i), UF_OK);
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+    assert_int_equal(count, 5); /* what was accepted was run; test_launch.c sees one refused */
+}
+
+static uf_post_event seen;
+static int events;
+
+static void note_posted(void *context, const uf_post_event *post)
+{
+    (void)context;
+    seen = *post;
+    events++;
+}
+
+static void F6_the_place_of_the_call(void **state)
+{
+    uf_observer observer = {.posted = note_posted};
+    (void)state;
+    events = 0;
+    assert_int_equal(uf_runtime_add_observer(runtime, &observer), UF_OK);
+    int const line = __LINE__ + 1;
+    assert_int_equal(uf_post_wait(runtime, set_answer, &answer), UF_OK);
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+    assert_int_equal(events, 1);
+    assert_non_null(strstr(seen.file, "test_post.c"));
+    assert_int_equal(seen.line, line);
+    assert_string_equal(seen.caller, "F6_the_place_of_the_call");
+    assert_true(seen.blocking && seen.waited >= 0);
+    assert_int_equal(uf_post_at(runtime, set_answer, &answer, "elsewhere.c", 7, NULL), UF_OK);
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+    assert_int_equal(events, 2);
+    assert_string_equal(seen.file, "elsewhere.c");
+    assert_string_equal(seen.caller, "");
+    assert_false(seen.blocking);
+    assert_int_equal(uf_runtime_remove_observer(runtime, &observer), UF_OK);
+}
+
+static uint64_t hook_round, post_round, step_round;
+static int hooks, sequence, hook_at, post_at;
+
+static void hook(void *context)
+{
+    COUNT(*(int *)context);
+    hook_round = uf_pump_rounds(uf_runtime_pump(runtime)) + 1; /* the round's number is counted up after it */
+    hook_at = ++sequence;
+}
+
+static void note_post(void *argument)
+{
+    (void)argument;
+    post_round = uf_pump_rounds(uf_runtime_pump(runtime)) + 1;
+    post_at = ++sequence;
+    assert_int_equal(Worker_start_Count(&workers[0], 1), UF_OK);
+}
+
+static void note_step(Worker *flow)
+{
+    step_round = uf_pump_rounds(flow->uf.pump);
+    wrong += !(post_at < hook_at && hook_round == post_round && step_round == hook_round);
+}
+
+static void F9_the_hook_comes_after_the_posts_and_before_the_steps(void **state)
+{
+    (void)state;
+    hooks = wrong = 0;
+    workers[0].body = note_step;
+    uf_runtime_set_pre_round(runtime, hook, &hooks);
+    assert_int_equal(uf_post_wait(runtime, note_post, NULL), UF_OK);
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+    assert_true(READ(hooks) >= 1);
+    assert_int_equal(wrong, 0);
+    uf_runtime_set_pre_round(runtime, NULL, NULL);
+    assert_int_equal(uf_post_wait(runtime, set_answer, &answer), UF_OK);
+    int const before = READ(hooks);
+    for (int i = 0; i < 10; i++) assert_int_equal(uf_post_wait(runtime, set_answer, &answer), UF_OK);
+    assert_int_equal(READ(hooks), before);
+}
+
+static void wake_oneself(Worker *flow)
+{
+    if (flow->bodies == 1) uf_runtime_wake(runtime);
+    else flow->release = true;
+}
+
+static void F3_a_wake_during_a_round_is_not_lost(void **state)
+{
+    uf_runtime_config const slow = {.stay_interval = UF_S(1000)};
+    (void)state;
+    begin_with(&slow);
+    workers[0].body = wake_oneself;
+    assert_int_equal(Worker_start_Poll(&workers[0]), UF_OK);
+    assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, NULL), UF_OK); /* the nap is a thousand seconds */
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+}
+
+static void count_one(void *argument)
+{
+    (void)argument;
+    count++;
+}
+
+static void *post_counts(void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < 2000; i++) {
+        if ((i % 50 == 0 ? uf_post_wait(runtime, count_one, NULL) : uf_post(runtime, count_one, NULL)) != UF_OK)
+            COUNT(wrong);
+    }
+    return NULL;
+}
+
+static void F4_from_eight_threads(void **state)
+{
+    threads crowd;
+    (void)state;
+    count = wrong = 0;
+    crowd_start(&crowd, 8, post_counts);
+    crowd_join(&crowd);
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+    assert_int_equal(count, 16000);
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(F4_in_order),
+        TEST(F4_a_post_of_oneself_starves_nobody),
+        TEST(F5_waits_for_the_answer),
+        cmocka_unit_test(F5_closed_once_it_ends),
+        TEST(F6_the_place_of_the_call),
+        TEST(F9_the_hook_comes_after_the_posts_and_before_the_steps),
+        cmocka_unit_test(F3_a_wake_during_a_round_is_not_lost),
+        TEST(F4_from_eight_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,157 @@
+/* test_runtime.c - a runtime itself: F1, F8, F10, F12 of the contract. */
+#include "host_test.h"
+
+static pthread_t seen[2];
+static int thread_changes;
+
+static void note_thread(Worker *flow)
+{
+    if (flow->bodies == 1) seen[0] = pthread_self();
+    else thread_changes += !pthread_equal(seen[0], pthread_self());
+}
+
+static void F1_one_thread_for_all_steps(void **state)
+{
+    (void)state;
+    thread_changes = 0;
+    workers[0].body = note_thread;
+    for (int i = 0; i < 20; i++) assert_int_equal(Worker_call_Count(&workers[0], 10, LONG, NULL, NULL), UF_OK);
+    assert_int_equal(thread_changes, 0);
+    assert_false(pthread_equal(seen[0], pthread_self()));
+}
+
+static char thread_name[32];
+
+static void note_name(void *argument)
+{
+    (void)argument;
+    pthread_getname_np(pthread_self(), thread_name, sizeof thread_name);
+}
+
+static void threads_have_names(void **state)
+{
+    uf_runtime_config const config = {.name = "a name that is longer than 15"};
+    uf_runtime *named;
+    (void)state;
+    assert_int_equal(uf_post_wait(runtime, note_name, NULL), UF_OK);
+    assert_string_equal(thread_name, "uflow");
+    assert_int_equal(uf_runtime_new(&named, &config), UF_OK);
+    assert_int_equal(uf_post_wait(named, note_name, NULL), UF_OK);
+    assert_string_equal(thread_name, "a name that is ");
+    assert_int_equal(uf_runtime_free(named), UF_OK);
+}
+
+static void F8_an_index_and_a_thread_of_its_own(void **state)
+{
+    uf_runtime *other;
+    (void)state;
+    assert_int_equal(uf_runtime_new(&other, NULL), UF_OK);
+    assert_int_equal(uf_runtime_index(other), uf_runtime_index(runtime) + 1);
+    assert_false(uf_runtime_here(other));
+    assert_int_equal(uf_runtime_free(other), UF_OK);
+}
+
+static void F10_defaults_can_be_read(void **state)
+{
+    const uf_runtime_config *const config = uf_runtime_configuration(runtime);
+    uf_runtime_config const wrong = {.stay_interval = -1};
+    uf_runtime *none = runtime;
+    (void)state;
+    assert_string_equal(config->name, "uflow");
+    assert_true(config->stay_interval == UF_MS(20));
+    assert_true(config->step_interval == 0);
+    assert_int_equal(config->clock_every, 64);
+    assert_false(config->embedded);
+    assert_int_equal(uf_runtime_new(&none, &wrong), UF_INVALID);
+    assert_null(none);
+    assert_int_equal(uf_runtime_new(NULL, NULL), UF_INVALID);
+    assert_int_equal(uf_runtime_free(NULL), UF_INVALID);
+    assert_int_equal(uf_runtime_fd(runtime), -1);
+    assert_int_equal(uf_runtime_poll(runtime), UF_UNSUPPORTED);
+}
+
+static int both, timed;
+
+static void meet(Worker *flow) /* each waits for the other: they can only both go on */
+{
+    (void)flow;
+    COUNT(both);
+    while (READ(both) < 2) sleep_ms(1);
+}
+
+static void F12_two_runtimes_run_at_the_same_time(void **state)
+{
+    uf_runtime *other;
+    Worker worker;
+    (void)state;
+    both = 0;
+    assert_int_equal(uf_runtime_new(&other, NULL), UF_OK);
+    assert_int_equal(Worker_init(&worker, uf_runtime_pump(other), "worker"), UF_OK);
+    worker.body = workers[0].body = meet;
+    assert_int_equal(Worker_start_Count(&worker, 1), UF_OK);
+    assert_int_equal(Worker_start_Count(&workers[0], 1), UF_OK);
+    assert_int_equal(uf_runtime_wait(other, LONG), UF_OK);
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+    assert_int_equal(uf_runtime_free(other), UF_OK);
+}
+
+static void free_oneself(void *argument)
+{
+    *(uf_status *)argument = uf_runtime_free(runtime);
+}
+
+static void not_freed_on_its_own_thread(void **state)
+{
+    uf_status status = UF_OK;
+    (void)state;
+    assert_int_equal(uf_post_wait(runtime, free_oneself, &status), UF_OK);
+    assert_int_equal(status, UF_DEADLOCK);
+}
+
+static void note_body(void *context, const uf_flow *flow, const char *step, uf_time took)
+{
+    (void)context;
+    (void)flow;
+    (void)step;
+    timed += took >= 0;
+}
+
+static void bodies_are_timed_if_that_is_wanted(void **state)
+{
+    uf_observer observer = {.body_ran = note_body};
+    uf_runtime_config const config = {.time_bodies = true, .observers = &observer};
+    (void)state;
+    timed = 0;
+    begin_with(&config);
+    assert_int_equal(Worker_call_Count(&workers[0], 5, LONG, NULL, NULL), UF_OK);
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+    assert_int_equal(timed, 5);
+}
+
+static void a_thousand_lives(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        Worker worker;
+        assert_int_equal(uf_runtime_new(&runtime, NULL), UF_OK);
+        assert_int_equal(Worker_init(&worker, uf_runtime_pump(runtime), "worker"), UF_OK);
+        assert_int_equal(i % 2 ? Worker_start_Rest(&worker, UF_FOREVER) : Worker_start_Count(&worker, 3), UF_OK);
+        assert_int_equal(uf_runtime_free(runtime), UF_OK);
+        assert_int_equal(worker.enters, worker.exits);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(F1_one_thread_for_all_steps),
+        TEST(threads_have_names),
+        TEST(F8_an_index_and_a_thread_of_its_own),
+        TEST(F10_defaults_can_be_read),
+        TEST(F12_two_runtimes_run_at_the_same_time),
+        TEST(not_freed_on_its_own_thread),
+        cmocka_unit_test(bodies_are_timed_if_that_is_wanted),
+        cmocka_unit_test(a_thousand_lives),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

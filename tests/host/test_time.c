@@ -1,0 +1,175 @@
+/* test_time.c - logical time and naps with a real clock: F2 of the contract, E1 to E4, defects 13 and 14. */
+#include "host_test.h"
+
+static void E3_a_frozen_second_adds_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(Worker_start_Rest(&workers[0], UF_MS(300)), UF_OK);
+    uf_runtime_freeze(runtime);
+    assert_true(uf_runtime_frozen(runtime));
+    uf_time const before = uf_runtime_now(runtime);
+    sleep_ms(1000);
+    assert_true(uf_runtime_now(runtime) == before);
+    assert_true(uf_flow_running(&workers[0].uf));
+    uf_runtime_resume(runtime);
+    uf_runtime_resume(runtime); /* a flag, not a count */
+    assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, NULL), UF_OK);
+    assert_true(uf_runtime_now(runtime) >=
+                before + UF_MS(300) - UF_MS(50)); /* and nothing was lost; the start came before */
+}
+
+static uf_time risen;
+
+static void note_time(Worker *flow)
+{
+    risen = uf_pump_now(flow->uf.pump);
+}
+
+/* Defect 13: a deadline is not looked for when the nap of 20 ms is over, which are two virtual seconds here. */
+static void D13_scale_100_and_a_nap_of_20_ms(void **state)
+{
+    (void)state;
+    assert_int_equal(Worker_start_Poll(&workers[1]), UF_OK); /* so that it naps at all */
+    assert_int_equal(uf_runtime_set_scale(runtime, 100), UF_OK);
+    assert_true(uf_runtime_scale(runtime) == 100);
+    uf_time late = UF_FOREVER;
+    workers[0].body = note_time;
+    for (int i = 0; i < 20 && late >= UF_MS(500); i++) { /* the least of some: another process may take the CPU */
+        assert_int_equal(Worker_call_Rest(&workers[0], UF_S(1), LONG, NULL), UF_OK);
+        late = risen - workers[0].uf_arms[0].on.deadline;
+        assert_true(late >= 0);
+    }
+    assert_true(late < UF_MS(500));
+    assert_int_equal(uf_flow_cancel(&workers[1].uf), UF_OK);
+}
+
+/* Changes are seen at once by a pump that sleeps for a deadline that is far away. */
+static void D13_a_change_is_seen_by_a_pump_that_sleeps(void **state)
+{
+    (void)state;
+    assert_int_equal(Worker_start_Rest(&workers[0], UF_S(1000)), UF_OK);
+    UNTIL(READ(workers[0].bodies) == 1);
+    sleep_ms(20);
+    assert_int_equal(uf_runtime_set_scale(runtime, 1000000), UF_OK);
+    assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, NULL), UF_OK);
+}
+
+static void E2_what_is_refused(void **state)
+{
+    (void)state;
+    double const zero = 0;
+    assert_int_equal(uf_runtime_set_scale(runtime, -1), UF_INVALID);
+    assert_int_equal(uf_runtime_set_scale(runtime, zero / zero), UF_INVALID);
+    assert_true(uf_runtime_scale(runtime) == 1);
+    assert_int_equal(uf_runtime_set_scale(runtime, 0), UF_OK); /* stands, and is not frozen */
+    uf_time const before = uf_runtime_now(runtime);
+    sleep_ms(20);
+    assert_true(uf_runtime_now(runtime) == before && !uf_runtime_frozen(runtime));
+}
+
+/* Defect 14: 200 000 changes there lost 29 ms, what lies between two readings of the clock. A change reads it once here, so
+ * that logical time at scale 1 is real time and a constant: it lies between two readings around it. */
+static void D14_changes_lose_no_time(void **state)
+{
+    (void)state;
+    int64_t const before = real_now();
+    uf_time const first = uf_runtime_now(runtime);
+    int64_t const after = real_now();
+    for (int i = 0; i < 20000; i++) assert_int_equal(uf_runtime_set_scale(runtime, 1), UF_OK);
+    int64_t const then = real_now();
+    uf_time const last = uf_runtime_now(runtime);
+    int64_t const now = real_now();
+    assert_true(last - first >= then - after && last - first <= now - before);
+}
+
+static void E1_never_backwards(void **state)
+{
+    uf_time last = uf_runtime_now(runtime);
+    (void)state;
+    for (int i = 0; i < 3000; i++) {
+        if (i % 10 == 0) (void)uf_runtime_set_scale(runtime, (double)(i % 7));
+        if (i % 16 == 0) uf_runtime_freeze(runtime);
+        if (i % 16 == 8) uf_runtime_resume(runtime);
+        uf_time const now = uf_runtime_now(runtime);
+        assert_true(now >= last);
+        last = now;
+    }
+}
+
+static void freeze_in_a_step(Worker *flow)
+{
+    uf_clock_freeze(uf_pump_clock(flow->uf.pump));
+}
+
+static void a_step_may_change_the_clock_of_its_pump(void **state)
+{
+    (void)state;
+    workers[0].body = freeze_in_a_step;
+    assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, NULL, NULL), UF_OK);
+    UNTIL(uf_runtime_frozen(runtime));
+    uf_time const before = uf_runtime_now(runtime);
+    sleep_ms(10);
+    assert_true(uf_runtime_now(runtime) == before);
+}
+
+/* F2: what is runnable is not slowed down; what polls does so about every 20 ms. */
+static void F2_a_chain_does_not_nap(void **state)
+{
+    (void)state;
+    int64_t const began = real_now();
+    assert_int_equal(Worker_call_Count(&workers[0], 20000, LONG, NULL, NULL), UF_OK);
+    assert_true(real_now() - began < UF_S(20)); /* 400 s with naps */
+}
+
+static void F2_polling_naps(void **state)
+{
+    (void)state;
+    assert_int_equal(Worker_start_Poll(&workers[0]), UF_OK);
+    sleep_ms(500);
+    int const looks = READ(workers[0].bodies);
+    assert_true(looks >= 1 && looks <= 60); /* 25 */
+}
+
+static void F2_step_interval(void **state)
+{
+    uf_runtime_config const config = {.step_interval = UF_MS(10)};
+    (void)state;
+    begin_with(&config);
+    int64_t const began = real_now();
+    assert_int_equal(Worker_call_Count(&workers[0], 20, LONG, NULL, NULL), UF_OK);
+    assert_true(real_now() - began >= UF_MS(150));
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+}
+
+/* One `now` per round; and a deadline in real time is met while the pump waits for it. */
+static void a_timer_fires_in_time(void **state)
+{
+    (void)state;
+    int64_t best = UF_FOREVER;
+    for (int i = 0; i < 10 && best > UF_MS(5); i++) {
+        int64_t const began = real_now();
+        assert_int_equal(Worker_call_Rest(&workers[0], UF_MS(30), LONG, NULL), UF_OK);
+        int64_t const took = real_now() - began;
+        assert_true(took >= UF_MS(30));
+        if (took - UF_MS(30) < best) best = took - UF_MS(30);
+    }
+    assert_true(best < UF_MS(15));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(E3_a_frozen_second_adds_nothing),
+        TEST(D13_scale_100_and_a_nap_of_20_ms),
+        TEST(D13_a_change_is_seen_by_a_pump_that_sleeps),
+        TEST(E2_what_is_refused),
+        TEST(D14_changes_lose_no_time),
+        TEST(E1_never_backwards),
+        TEST(a_step_may_change_the_clock_of_its_pump),
+        TEST(F2_a_chain_does_not_nap),
+        TEST(F2_polling_naps),
+        cmocka_unit_test(F2_step_interval),
+        TEST(a_timer_fires_in_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
