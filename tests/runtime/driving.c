@@ -196,6 +196,71 @@ static void test_bodies_are_timed_if_there_is_a_clock_and_somebody_who_asks(void
     assert_log("Wait 1ms Over 1ms"); /* the waking in between runs no body */
 }
 
+static void test_an_interval_does_not_outlast_a_deadline(void **state)
+{
+    Walker w, sleeper;
+    (void)state;
+    assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.step_interval = UF_S(1)}), UF_OK);
+    Walker_init(&w, &pump, "w");
+    Walker_init(&sleeper, &pump, "sleeper");
+    Walker_start_Walk(&w, 3);
+    Walker_start_Sleep(&sleeper, 10);
+    assert_int_equal(uf_pump_round(&pump, 0), UF_MS(10));
+}
+
+static int hooked;
+
+static void count_hook(void *context)
+{
+    (void)context;
+    hooked++;
+}
+
+static void test_the_hook_is_called_in_every_simulated_round(void **state)
+{
+    Walker w;
+    (void)state;
+    hooked = 0;
+    assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.pre_round = count_hook}), UF_OK);
+    Walker_init(&w, &pump, "w");
+    Walker_start_Walk(&w, 5);
+    run_until_idle();
+    assert_int_equal(hooked, uf_pump_rounds(&pump));
+    assert_true(hooked >= 5);
+}
+
+static void test_a_flow_is_destroyed_with_its_parts_wherever_they_were_attached(void **state)
+{
+    House house;
+    (void)state;
+    assert_int_equal(House_init(&house, &pump, "house"), UF_OK);
+    House_start_Open(&house);
+    run_until_idle();
+    assert_log("0");
+    assert_int_equal(House_destroy(&house), UF_OK);
+    uf_flow *const left = uf_pump_next_flow(&pump, NULL); /* the guest, and nobody else */
+    assert_non_null(left);
+    assert_string_equal(uf_flow_name(left), "guest");
+    assert_null(uf_pump_next_flow(&pump, left));
+}
+
+static void test_idle_of_another_pumps_flow_is_a_failure(void **state)
+{
+    uf_pump other;
+    Walker elsewhere;
+    Watcher watcher, unsure;
+    (void)state;
+    assert_int_equal(uf_pump_init(&other, NULL), UF_OK);
+    Walker_init(&elsewhere, &other, "elsewhere");
+    Watcher_init(&watcher, &pump, "watcher", &elsewhere);
+    Watcher_init(&unsure, &pump, "unsure", NULL);
+    Watcher_start_Watch(&watcher);
+    Watcher_start_Watch(&unsure);
+    run_until_idle();
+    assert_int_equal(uf_flow_outcome(&watcher.uf), UF_FAILED);
+    assert_int_equal(uf_flow_outcome(&unsure.uf), UF_DONE); /* nobody runs */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +272,10 @@ int main(void)
         TEST(test_observers_are_told_in_order_and_may_come_and_go),
         TEST(test_an_observer_may_move_itself_to_the_end),
         TEST(test_an_observer_may_start_flows),
+        TEST(test_an_interval_does_not_outlast_a_deadline),
+        TEST(test_the_hook_is_called_in_every_simulated_round),
+        TEST(test_a_flow_is_destroyed_with_its_parts_wherever_they_were_attached),
+        TEST(test_idle_of_another_pumps_flow_is_a_failure),
         TEST(test_bodies_are_timed_if_there_is_a_clock_and_somebody_who_asks),
     };
     return cmocka_run_group_tests_name("runtime.driving", tests, NULL, NULL);

@@ -49,6 +49,9 @@ static int first_of(const model *m)
 static void check_next(model *m)
 {
     int const first = first_of(m);
+    /* Before the search, since that makes the bound exact: never behind the earliest, and never in the past. */
+    uf_time const bound = ufi_wheel_bound(&m->wheel);
+    assert_true(first < 0 ? bound == UF_FOREVER : bound <= m->due[first] && bound >= m->wheel.now);
     assert_int_equal(ufi_wheel_next(&m->wheel), first < 0 ? UF_FOREVER : m->due[first]);
 }
 
