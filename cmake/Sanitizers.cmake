@@ -1,4 +1,4 @@
-# UFLOW_SANITIZE and UFLOW_FUZZ. A finding ends the program, so that a test cannot pass over it.
+# UFLOW_SANITIZE, UFLOW_THREAD_SANITIZE and UFLOW_FUZZ. A finding ends the program, so that a test cannot pass over it.
 if(UFLOW_SANITIZE OR UFLOW_FUZZ)
     set(uflow_sanitizers address,undefined)
     if(UFLOW_FUZZ)
@@ -9,4 +9,8 @@ if(UFLOW_SANITIZE OR UFLOW_FUZZ)
     endif()
     add_compile_options(-fsanitize=${uflow_sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     add_link_options(-fsanitize=${uflow_sanitizers})
+endif()
+if(UFLOW_THREAD_SANITIZE)
+    add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=thread)
 endif()

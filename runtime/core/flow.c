@@ -155,7 +155,7 @@ static void enter_pump(uf_flow *flow)
 {
     uf_pump *const pump = flow->pump;
 
-    flow->entered = pump->clock.logical;
+    ufp_store_time(&flow->entered, pump->clock.logical);
     ufp_store(&pump->running, pump->running + 1);
     ufi_wake(flow);
 }
@@ -163,7 +163,7 @@ static void enter_pump(uf_flow *flow)
 void ufi_arrive(uf_flow *flow)
 {
     ufi_list_init(&flow->link);
-    ufp_store(&flow->state, ufi_plain(flow->state));
+    ufp_store(&flow->state, ufi_plain(ufp_load(&flow->state)));
     enter_pump(flow);
     ufp_add(&flow->pump->abroad, UINT32_MAX);
 }

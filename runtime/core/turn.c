@@ -132,7 +132,7 @@ static void change_step(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to
 static void end(uf_flow *flow, uf_outcome outcome)
 {
     uf_pump *const pump = flow->pump;
-    uint32_t const last_state = flow->state;
+    uint32_t const last_state = ufp_load(&flow->state);
 
     if (pump->observers) {
         uf_step_change const change = change_from(flow, last_state);
@@ -176,7 +176,7 @@ static void enter_task(uf_flow *flow)
 
 static uf_intent timed_turn(uf_pump *pump, uf_flow *flow)
 {
-    uint32_t const state = flow->state;
+    uint32_t const state = ufp_load(&flow->state);
     uf_time const began = pump->config.monotonic(pump->config.context);
     uf_intent const intent = flow->type->turn(flow);
     uf_time const took = ufi_time_sub(pump->config.monotonic(pump->config.context), began);
@@ -243,7 +243,7 @@ APART static void whole_turn(uf_pump *pump, uf_flow *flow)
     do {
         if (flow->flags & UFI_ENTERING) enter_task(flow);
         if (flow->flags & UFI_STAYING) ufi_end_pause(flow);
-        state = flow->state;
+        state = ufp_load(&flow->state);
         intent = pump->observers && pump->config.monotonic ? timed_turn(pump, flow) : flow->type->turn(flow);
     } while (settle(pump, flow, state, intent));
 }
@@ -257,7 +257,7 @@ static inline void turn(uf_pump *pump, uf_flow *flow)
         else whole_turn(pump, flow);
         return;
     }
-    uint32_t const state = flow->state;
+    uint32_t const state = ufp_load(&flow->state);
     uf_intent const intent = flow->type->turn(flow);
     bool const next = ((unsigned)intent & SHORT) == UF_INTENT_NEXT;
     if (next && !(flow->flags & EXCEPTIONAL) && !pump->observers) enter_step(pump, flow, intent >> UF_INTENT_BITS);

@@ -40,6 +40,7 @@ static pthread_cond_t *condition_of(ufp_condition *condition)
 
 int ufp_mutex_init(ufp_mutex *mutex)
 {
+    ufp_note_shared(mutex, sizeof *mutex); /* who has unlocked it may still be in there when the next one destroys it */
     return OUT_OF_IT() ? EAGAIN : pthread_mutex_init(mutex_of(mutex), NULL);
 }
 

@@ -75,17 +75,17 @@ static void *call_in_turn(void *argument)
 /* Each call comes when the one before is known to wait: the count of those who watch says so. */
 static void first_come_first_served(void **state)
 {
-    pthread_t threads[5];
+    pthread_t callers[5];
     (void)state;
     wrong = served = released = 0;
     workers[0].body = wait_until_released;
     assert_int_equal(Worker_start_Count(&workers[0], 1), UF_OK);
     for (intptr_t i = 0; i < 5; i++) {
-        assert_int_equal(pthread_create(&threads[i], NULL, call_in_turn, (void *)(i + 1)), 0);
+        assert_int_equal(pthread_create(&callers[i], NULL, call_in_turn, (void *)(i + 1)), 0);
         UNTIL(READ(uf_runtime_pump(runtime)->watched) == (uint32_t)i + 1);
     }
     SET(released, 1);
-    for (int i = 0; i < 5; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < 5; i++) pthread_join(callers[i], NULL);
     assert_int_equal(wrong, 0);
     int at = 0;
     for (int call = 1; call <= 5; call++) {

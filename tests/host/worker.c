@@ -16,7 +16,7 @@ enum Worker_state {
 
 static void body(Worker *flow)
 {
-    flow->bodies++;
+    __atomic_add_fetch(&flow->bodies, 1, __ATOMIC_RELAXED); /* others look at it */
     if (flow->body) flow->body(flow);
 }
 
@@ -49,7 +49,7 @@ static uf_intent Rest_Lie(Worker *flow)
 static uf_intent Poll_Look(Worker *flow)
 {
     body(flow);
-    return flow->release ? uf_done(&flow->uf) : uf_stay();
+    return __atomic_load_n(&flow->release, __ATOMIC_RELAXED) ? uf_done(&flow->uf) : uf_stay();
 }
 
 static uf_intent Fail_Try(Worker *flow)
@@ -61,7 +61,7 @@ static uf_intent Fail_Try(Worker *flow)
 static uf_intent turn(uf_flow *uf)
 {
     Worker *const flow = (Worker *)uf;
-    switch ((enum Worker_state)uf->state) {
+    switch ((enum Worker_state)uf_state(uf)) {
     case Worker_enter_Count:
         flow->uf_task.at = 0;
         flow->enters++;

@@ -31,10 +31,13 @@ typedef enum uf_intent {
 
 #define UF_INTENT_BITS 4
 
-/* A state is read by other threads while it changes: one plain store, but one that no compiler may split or double. */
+/* A state is read by other threads while it changes: one plain load or store, but one that no compiler may split or
+ * double. */
 #if defined(__GNUC__) && !defined(__TINYC__)
+#define UF_LOAD_STATE(flow)      __atomic_load_n(&(flow)->state, __ATOMIC_RELAXED)
 #define UF_STORE_STATE(flow, to) __atomic_store_n(&(flow)->state, (uint32_t)(to), __ATOMIC_RELAXED)
 #else
+#define UF_LOAD_STATE(flow)      (*(const volatile uint32_t *)&(flow)->state)
 #define UF_STORE_STATE(flow, to) ((void)(*(volatile uint32_t *)&(flow)->state = (uint32_t)(to)))
 #endif
 
@@ -209,6 +212,12 @@ uf_status uf_call_make(const uf_call *call);
 /* clang-format on */
 
 /* -- intents ------------------------------------------------------------------------------------------------------- */
+
+/* What the turn is to run. */
+static inline uint32_t uf_state(const uf_flow *flow)
+{
+    return UF_LOAD_STATE(flow);
+}
 
 /* At a task's entry turn, before its entry step runs: from here on the state is that step's. */
 static inline void uf_enter(uf_flow *flow, uint32_t state)

@@ -1,0 +1,24 @@
+/* annotate_drd.c - the same for drd, whose header has the same names; and what both are asked for. */
+#include "annotate.h"
+
+#include "port.h"
+
+#include <valgrind/drd.h>
+
+void ufp_note_release(const void *word)
+{
+    ANNOTATE_HAPPENS_BEFORE(word);
+    ufp_helgrind_release(word);
+}
+
+void ufp_note_acquire(const void *word)
+{
+    ANNOTATE_HAPPENS_AFTER(word);
+    ufp_helgrind_acquire(word);
+}
+
+void ufp_note_shared(const void *word, size_t size)
+{
+    ANNOTATE_BENIGN_RACE_SIZED(word, size, "words of port_words.h");
+    ufp_helgrind_shared(word, size);
+}

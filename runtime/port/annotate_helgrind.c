@@ -1,0 +1,20 @@
+/* annotate_helgrind.c - tells helgrind what the words of port_words.h mean, in a build with UFP_ANNOTATED. Outside of valgrind
+ * the requests are a few instructions without effect; other tools pass them over. */
+#include "annotate.h"
+
+#include <valgrind/helgrind.h>
+
+void ufp_helgrind_release(const void *word)
+{
+    ANNOTATE_HAPPENS_BEFORE(word);
+}
+
+void ufp_helgrind_acquire(const void *word)
+{
+    ANNOTATE_HAPPENS_AFTER(word);
+}
+
+void ufp_helgrind_shared(const void *word, size_t size)
+{
+    VALGRIND_HG_DISABLE_CHECKING(word, size);
+}

@@ -1,0 +1,170 @@
+/* test_faults.c - the system is out of threads, locks, descriptors or memory: at each point of each call, once and from there
+ * on. An error with its reason, nothing left behind, and everything goes on as soon as there is more. */
+#include "host_test.h"
+
+#include <errno.h>
+
+#include "port_host.h"
+
+bool ufp_fault(void);
+
+static int countdown = -1; /* how many are still given; -1: all */
+static bool for_good, hit;
+
+/* Called by the port, in a build for tests, before it asks the system. Only one thread is here that asks. */
+bool ufp_fault(void)
+{
+    if (READ(countdown) < 0) return false;
+    if (READ(countdown) > 0) {
+        __atomic_sub_fetch(&countdown, 1, __ATOMIC_SEQ_CST);
+        return false;
+    }
+    hit = true;
+    if (!for_good) SET(countdown, -1);
+    return true;
+}
+
+static void out_of_it(int after, bool from_there_on)
+{
+    hit = false;
+    for_good = from_there_on;
+    SET(countdown, after);
+}
+
+static bool was_hit(void)
+{
+    SET(countdown, -1);
+    return hit;
+}
+
+static int descriptors(void)
+{
+    int const next = dup(0);
+    close(next);
+    return next;
+}
+
+static void new_at_each_point(const uf_runtime_config *config)
+{
+    int const before = descriptors();
+    for (int sticky = 0; sticky < 2; sticky++) {
+        for (int point = 0;; point++) {
+            uf_runtime *made = NULL;
+            errno = 0;
+            out_of_it(point, sticky);
+            uf_status const status = uf_runtime_new(&made, config);
+            int const reason = errno;
+            if (!was_hit()) {
+                assert_int_equal(status, UF_OK);
+                assert_int_equal(uf_runtime_free(made), UF_OK);
+                assert_true(point == 5);
+                break;
+            }
+            assert_null(made);
+            assert_int_equal(status, point == 0 ? UF_NO_MEMORY : UF_NO_THREAD);
+            if (point > 0) assert_true(reason == EAGAIN || reason == EMFILE);
+        }
+    }
+    assert_int_equal(descriptors(), before);
+}
+
+static void a_runtime_with_a_thread(void **state)
+{
+    (void)state;
+    new_at_each_point(NULL);
+}
+
+static void an_embedded_runtime(void **state)
+{
+    uf_runtime_config const config = {.embedded = true};
+    (void)state;
+    new_at_each_point(&config);
+}
+
+static int posts;
+
+static void count_post(void *argument)
+{
+    (void)argument;
+    posts++;
+}
+
+static void posts_and_cancels(void **state)
+{
+    (void)state;
+    posts = 0;
+    out_of_it(0, true);
+    assert_int_equal(uf_post(runtime, count_post, NULL), UF_NO_MEMORY);
+    assert_int_equal(uf_post_wait(runtime, count_post, NULL), UF_NO_THREAD);
+    assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK); /* needs nothing of the system */
+    assert_int_equal(uf_flow_cancel(&workers[0].uf), UF_NO_MEMORY);
+    assert_int_equal(uf_runtime_cancel_all(runtime), UF_NO_MEMORY);
+    assert_int_equal(uf_flow_wait(&workers[0].uf, 0, NULL), UF_NO_THREAD);
+    assert_true(was_hit());
+    assert_true(uf_flow_running(&workers[0].uf));
+    assert_int_equal(uf_flow_cancel(&workers[0].uf), UF_OK);
+    assert_int_equal(uf_post(runtime, count_post, NULL), UF_OK);
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+    assert_int_equal(posts, 1);
+}
+
+static void calls_at_each_point(void **state)
+{
+    (void)state;
+    for (int sticky = 0; sticky < 2; sticky++) {
+        for (int point = 0;; point++) {
+            int result = 0;
+            uf_call_info info;
+            out_of_it(point, sticky);
+            uf_status const status = Worker_call_Count(&workers[0], 2, LONG, &result, &info);
+            if (!was_hit()) {
+                assert_int_equal(status, UF_OK);
+                assert_int_equal(point, 2);
+                break;
+            }
+            assert_int_equal(status, point == 0 ? UF_NO_THREAD : UF_NO_MEMORY);
+            assert_string_equal(info.reason, uf_status_text(status));
+            assert_false(uf_flow_running(&workers[0].uf));
+            assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK); /* it does not count as being on its way */
+        }
+    }
+}
+
+static void a_link_can_be_undone_when_there_is_a_thread(void **state)
+{
+    uf_runtime *other;
+    (void)state;
+    assert_int_equal(uf_runtime_new(&other, NULL), UF_OK);
+    out_of_it(0, true);
+    assert_int_equal(uf_runtime_link(runtime, other), UF_OK); /* needs nothing */
+    assert_int_equal(uf_runtime_unlink(other), UF_NO_THREAD);
+    assert_true(was_hit());
+    assert_int_equal(errno, EAGAIN);
+    assert_int_equal(uf_post_wait(other, count_post, NULL), UF_OK); /* it is driven as before */
+    assert_int_equal(uf_runtime_unlink(other), UF_OK);
+    assert_int_equal(uf_runtime_free(other), UF_OK);
+}
+
+static void the_end_needs_nothing(void **state)
+{
+    (void)state;
+    begin_with(NULL);
+    assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK);
+    out_of_it(0, true);
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+    (void)was_hit();
+    assert_int_equal(workers[0].enters, workers[0].exits);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_runtime_with_a_thread),
+        cmocka_unit_test(an_embedded_runtime),
+        TEST(posts_and_cancels),
+        TEST(calls_at_each_point),
+        TEST(a_link_can_be_undone_when_there_is_a_thread),
+        cmocka_unit_test(the_end_needs_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
