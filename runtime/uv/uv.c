@@ -1,0 +1,61 @@
+/* uv.c - see uv.h. Before the loop waits, the timer is set to what the runtime waits for. */
+#include "uflow/uv.h"
+
+#include <string.h>
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    uf_uv *const adapter = poll->data;
+    (void)status;
+    (void)events;
+    (void)uf_runtime_poll(adapter->runtime);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    uf_uv *const adapter = timer->data;
+    (void)uf_runtime_poll(adapter->runtime);
+}
+
+static void on_prepare(uv_prepare_t *prepare)
+{
+    uf_uv *const adapter = prepare->data;
+    int const timeout = uf_runtime_poll_timeout(adapter->runtime);
+
+    uv_timer_stop(&adapter->timer);
+    if (timeout < 0) return;
+    uv_update_time(prepare->loop);
+    uv_timer_start(&adapter->timer, on_timer, (uint64_t)timeout, 0);
+}
+
+static void on_close(uv_handle_t *handle)
+{
+    uf_uv *const adapter = handle->data;
+    if (--adapter->open == 0 && adapter->closed) adapter->closed(adapter);
+}
+
+int uf_uv_attach(uf_uv *adapter, uv_loop_t *loop, uf_runtime *runtime)
+{
+    int const fd = uf_runtime_fd(runtime);
+    if (fd < 0) return UV_EINVAL;
+
+    memset(adapter, 0, sizeof *adapter);
+    adapter->runtime = runtime;
+    int const error = uv_poll_init(loop, &adapter->poll, fd);
+    if (error) return error;
+    uv_timer_init(loop, &adapter->timer); /* these two cannot fail */
+    uv_prepare_init(loop, &adapter->prepare);
+    adapter->poll.data = adapter->timer.data = adapter->prepare.data = adapter;
+    adapter->open = 3;
+    uv_poll_start(&adapter->poll, UV_READABLE, on_poll);
+    uv_prepare_start(&adapter->prepare, on_prepare);
+    return 0;
+}
+
+void uf_uv_detach(uf_uv *adapter, void (*closed)(uf_uv *adapter))
+{
+    adapter->closed = closed;
+    uv_close((uv_handle_t *)&adapter->poll, on_close);
+    uv_close((uv_handle_t *)&adapter->timer, on_close);
+    uv_close((uv_handle_t *)&adapter->prepare, on_close);
+}

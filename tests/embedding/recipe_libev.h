@@ -1,0 +1,38 @@
+#include <ev.h>
+
+#include "uflow/runtime.h"
+
+typedef struct flows_in_ev {
+    ev_io bell;
+    ev_timer timer;
+    ev_prepare prepare;
+    uf_runtime *runtime;
+} flows_in_ev;
+
+static void on_event(struct ev_loop *loop, ev_io *bell, int events)
+{
+    (void)loop, (void)events, (void)uf_runtime_poll(bell->data);
+}
+static void on_timer(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    (void)loop, (void)events, (void)uf_runtime_poll(timer->data);
+}
+static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
+{
+    flows_in_ev *const flows = prepare->data;
+    int const ms = uf_runtime_poll_timeout(flows->runtime);
+    (void)events;
+    ev_timer_stop(loop, &flows->timer);
+    ev_timer_set(&flows->timer, ms / 1e3, 0.);
+    if (ms >= 0) ev_timer_start(loop, &flows->timer);
+}
+static void start_flows(struct ev_loop *loop, flows_in_ev *flows)
+{
+    ev_io_init(&flows->bell, on_event, uf_runtime_fd(flows->runtime), EV_READ);
+    ev_timer_init(&flows->timer, on_timer, 0., 0.);
+    ev_prepare_init(&flows->prepare, before_wait);
+    flows->bell.data = flows->timer.data = flows->runtime;
+    flows->prepare.data = flows;
+    ev_io_start(loop, &flows->bell);
+    ev_prepare_start(loop, &flows->prepare);
+}

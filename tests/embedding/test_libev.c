@@ -1,0 +1,33 @@
+/* test_libev.c - the recipe for libev. */
+#include "embedding_test.h"
+
+#include "recipe_libev.h"
+
+static void look(struct ev_loop *loop, ev_check *check, int events)
+{
+    (void)check;
+    (void)events;
+    if (all_done()) ev_break(loop, EVBREAK_ALL);
+}
+
+static void runs_in_libev(void **state)
+{
+    struct ev_loop *const loop = ev_loop_new(EVFLAG_AUTO);
+    ev_check check;
+    (void)state;
+    begin_embedded();
+    flows_in_ev flows = {.runtime = runtime};
+    start_flows(loop, &flows);
+    ev_check_init(&check, look);
+    ev_set_priority(&check, EV_MINPRI);
+    ev_check_start(loop, &check);
+    ev_run(loop, 0);
+    end_embedded();
+    ev_loop_destroy(loop);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(runs_in_libev)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
