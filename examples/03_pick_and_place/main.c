@@ -6,12 +6,6 @@
 
 #include "orchestrator.h"
 
-int cell_random(cell *shared, int low, int high)
-{
-    shared->random = shared->random * 1664525u + 1013904223u; /* Numerical Recipes' generator: enough for delays */
-    return low + (int)((shared->random >> 16) % (uint32_t)(high - low + 1));
-}
-
 /* One line a step change; the axes and the watchman are left out, their masters tell the story. */
 static void print_step(void *context, const uf_flow *flow, const uf_step_change *change)
 {

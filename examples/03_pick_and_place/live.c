@@ -1,0 +1,33 @@
+/* Drives the cell on a thread of its own, at 25 times the speed: live [parts [seed]]. What lies between start and end is a matter
+ * of the machine's load; that the pickers do not meet, and that all parts arrive, is not. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "orchestrator.h"
+#include "uflow/runtime.h"
+
+int main(int argc, char **argv)
+{
+    int const parts = argc > 1 ? atoi(argv[1]) : 3;
+    cell shared = { .random = argc > 2 ? (uint32_t)atoi(argv[2]) : 1 };
+    uf_runtime_config const config = { .name = "cell", .stay_interval = UF_US(800) }; /* axes poll: 20 ms of the cell's time */
+    uf_runtime *runtime;
+    Orchestrator orchestrator;
+    Watch watch;
+    uf_call_info end;
+
+    if (uf_runtime_new(&runtime, &config) != UF_OK || uf_runtime_set_scale(runtime, 25) != UF_OK ||
+        Orchestrator_init(&orchestrator, uf_runtime_pump(runtime), "cell", &shared) != UF_OK ||
+        Watch_init(&watch, uf_runtime_pump(runtime), "watch", &orchestrator) != UF_OK) {
+        fputs("the cell could not be set up\n", stderr);
+        return 1;
+    }
+    (void)Watch_start_Guard(&watch);
+    (void)Orchestrator_start_Deliver(&orchestrator, parts);
+    uf_status const status = uf_flow_wait(&orchestrator.uf, UF_S(60), &end);
+    (void)uf_runtime_free(runtime); /* cancels the watchman */
+    if (status != UF_OK || end.outcome != UF_DONE) printf("failed: %s %s\n", uf_status_text(status), end.reason);
+    printf("zone B held two pickers: %d times\n", watch.violations);
+    printf("parts delivered: %d\n", shared.delivered);
+    return watch.violations == 0 && shared.delivered == parts ? 0 : 1;
+}
