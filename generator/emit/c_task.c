@@ -50,11 +50,11 @@ static void emit_enter(writer *w, const ir_task *task)
     const char *const type = cname_task(w, task);
     put(w, "static void %s(%s *flow, %s *self)\n{\n", cname_of_task(w, task, "enter"), flow_name(w, task), type);
     if (task->fields.count) {
-        const ir_variable *const params = &w->unit->variables[task->params.first];
         for (uint32_t i = 0; i < task->params.count; i++) {
+            const ir_variable *const v = &w->unit->variables[task->params.first + i];
             put(w, "    ");
-            put_variable(w, &params[i], arena_printf(w->names, HIDDEN_PREFIX "%s", params[i].name), true);
-            put(w, " = self->%s;\n", params[i].name);
+            put_variable(w, v, arena_printf(w->names, HIDDEN_PREFIX "%s", v->name), true);
+            put(w, " = self->%s;\n", v->name);
         }
         put(w, "    memset(self, 0, sizeof *self);\n");
         put_stores(w, task->params, "self->", HIDDEN_PREFIX);
