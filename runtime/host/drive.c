@@ -6,9 +6,9 @@
 static void rouse(uf_runtime *runtime)
 {
     if (!ufp_load_total(&runtime->asleep) || !ufp_exchange(&runtime->asleep, 0)) return;
-    ufp_lock(&runtime->mutex);
+    ufp_lock(&runtime->nap);
     ufp_signal(&runtime->wakeup);
-    ufp_unlock(&runtime->mutex);
+    ufp_unlock(&runtime->nap);
     if (runtime->config.embedded) ufp_bell_ring(&runtime->bell);
 }
 
@@ -45,9 +45,9 @@ static void nap(uf_runtime *runtime, uf_time until)
 {
     ufp_store_total(&runtime->asleep, 1);
     if (!called(runtime)) {
-        ufp_lock(&runtime->mutex);
-        while (ufp_load_total(&runtime->asleep) && ufp_wait(&runtime->wakeup, &runtime->mutex, until)) {}
-        ufp_unlock(&runtime->mutex);
+        ufp_lock(&runtime->nap);
+        while (ufp_load_total(&runtime->asleep) && ufp_wait(&runtime->wakeup, &runtime->nap, until)) {}
+        ufp_unlock(&runtime->nap);
     }
     ufp_store_total(&runtime->asleep, 0);
     runtime->reuse = 0;

@@ -1,8 +1,9 @@
 /* host.h - a runtime, as its files share it.
  *
  * Three kinds of members. Those of the thread that drives it, which nobody else touches. Words, which are reached through
- * port_words.h alone. And those under `mutex`, which is held for a few instructions, never while user code runs; of
- * two runtimes, the driven one's is taken first. */
+ * port_words.h alone. And those under `mutex`, which is held for a few instructions, never while user code runs. `nap`
+ * guards nothing but a thread's falling asleep; it is the only lock that is taken while another one is held, the mutex
+ * of a runtime that is driven. So the locks have one order, whoever drives whom. */
 #ifndef UFLOW_HOST_H
 #define UFLOW_HOST_H
 
@@ -43,12 +44,14 @@ struct uf_runtime {
     void *home;             /* embedded: the thread of the loop */
     uf_message review, move;
 
+    ufp_mutex nap;
+    ufp_condition wakeup; /* for the thread, with `nap`: it is not asleep any more, or the driver now */
+
     /* Under the mutex. */
     ufp_mutex mutex;
-    ufp_condition wakeup; /* for the thread: it is not asleep any more */
-    ufp_condition gone;   /* for those who free or link it: what they wait for has come */
-    bool moved;           /* a driver has taken it, or let it go */
-    bool left;            /* nobody is inside any more */
+    ufp_condition gone; /* for those who free or link it: what they wait for has come */
+    bool moved;         /* a driver has taken it, or let it go */
+    bool left;          /* nobody is inside any more */
     uf_clock clock;
     struct watcher *watches; /* threads that wait, in the order in which they came */
     void (*hook)(void *context);

@@ -72,8 +72,10 @@ void ufh_set_driver(uf_runtime *other, uf_runtime *driver)
 {
     ufp_lock(&other->mutex);
     ufp_store_pointer(&other->driver, driver);
-    ufp_signal(&other->wakeup); /* a new thread waits for that */
     ufp_unlock(&other->mutex);
+    ufp_lock(&other->nap);
+    ufp_signal(&other->wakeup); /* a new thread waits for that */
+    ufp_unlock(&other->nap);
 }
 
 static bool begin_change(uf_runtime *driver, uf_runtime *other)

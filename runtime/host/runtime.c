@@ -26,11 +26,11 @@ static void run_thread(void *argument)
 {
     uf_runtime *const runtime = argument;
     ufp_thread_name(runtime->name);
-    ufp_lock(&runtime->mutex);
+    ufp_lock(&runtime->nap);
     while (ufp_load_pointer_total(&runtime->driver) != runtime) {
-        (void)ufp_wait(&runtime->wakeup, &runtime->mutex, UF_FOREVER);
+        (void)ufp_wait(&runtime->wakeup, &runtime->nap, UF_FOREVER);
     }
-    ufp_unlock(&runtime->mutex);
+    ufp_unlock(&runtime->nap);
     ufh_loop(runtime);
 }
 
@@ -71,16 +71,21 @@ static int acquire(uf_runtime *runtime)
 {
     int error = ufp_mutex_init(&runtime->mutex);
     if (error) return error;
+    error = ufp_mutex_init(&runtime->nap);
+    if (error) goto no_nap;
     error = ufp_condition_init(&runtime->wakeup);
-    if (!error) {
-        error = ufp_condition_init(&runtime->gone);
-        if (!error) {
-            error = runtime->config.embedded ? ufp_bell_open(&runtime->bell) : ufh_start_thread(runtime);
-            if (!error) return 0;
-            ufp_condition_destroy(&runtime->gone);
-        }
-        ufp_condition_destroy(&runtime->wakeup);
-    }
+    if (error) goto no_wakeup;
+    error = ufp_condition_init(&runtime->gone);
+    if (error) goto no_gone;
+    error = runtime->config.embedded ? ufp_bell_open(&runtime->bell) : ufh_start_thread(runtime);
+    if (!error) return 0;
+
+    ufp_condition_destroy(&runtime->gone);
+no_gone:
+    ufp_condition_destroy(&runtime->wakeup);
+no_wakeup:
+    ufp_mutex_destroy(&runtime->nap);
+no_nap:
     ufp_mutex_destroy(&runtime->mutex);
     return error;
 }
@@ -90,6 +95,7 @@ static void release(uf_runtime *runtime)
     if (runtime->config.embedded) ufp_bell_close(&runtime->bell);
     ufp_condition_destroy(&runtime->gone);
     ufp_condition_destroy(&runtime->wakeup);
+    ufp_mutex_destroy(&runtime->nap);
     ufp_mutex_destroy(&runtime->mutex);
     ufp_free(runtime);
 }

@@ -57,7 +57,7 @@ static void new_at_each_point(const uf_runtime_config *config)
             if (!was_hit()) {
                 assert_int_equal(status, UF_OK);
                 assert_int_equal(uf_runtime_free(made), UF_OK);
-                assert_true(point == 5);
+                assert_int_equal(point, 6);
                 break;
             }
             assert_null(made);

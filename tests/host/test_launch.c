@@ -387,7 +387,8 @@ static void *come_and_go(void *argument)
         if (Worker_init(&own, uf_runtime_pump(runtime), "passing") != UF_OK) COUNT(refused);
         if (Worker_start_Count(&own, 2) != UF_OK) COUNT(refused);
         if (i % 2) (void)uf_flow_cancel(&own.uf);
-        else if (Worker_destroy(&own) == UF_OK && READ(own.bodies) == 0) COUNT(refused); /* it has not run: busy, then */
+        else if (Worker_destroy(&own) == UF_OK && READ(own.bodies) == 0)
+            COUNT(refused); /* it has not run: busy, then */
         if (!own.uf.pump) continue;
         if (uf_flow_wait(&own.uf, LONG, NULL) != UF_OK || Worker_destroy(&own) != UF_OK) COUNT(refused);
     }

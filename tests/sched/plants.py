@@ -17,8 +17,8 @@ PLANTS = {
     # The flag is lowered before the nap, in the hope that the signal will do.
     "flag_outside_the_lock": (
         "host/drive.c", "sleep_unwatched",
-        "        while (ufp_load_total(&runtime->asleep) && ufp_wait(&runtime->wakeup, &runtime->mutex, until)) {}\n",
-        "        (void)ufp_wait(&runtime->wakeup, &runtime->mutex, until);\n"),
+        "        while (ufp_load_total(&runtime->asleep) && ufp_wait(&runtime->wakeup, &runtime->nap, until)) {}\n",
+        "        (void)ufp_wait(&runtime->wakeup, &runtime->nap, until);\n"),
     # The flag is taken, and nobody is told.
     "wake_without_signal": (
         "host/drive.c", "sleep_unwatched",
