@@ -51,6 +51,32 @@ typedef struct ast_duration {
 typedef struct ast_flow ast_flow;
 typedef struct ast_task ast_task;
 typedef struct ast_step ast_step;
+typedef struct ast_worker ast_worker;
+
+/* `signal a, b;` and `checkpoint c;` at file or flow scope: one for each name. */
+typedef struct ast_point {
+    struct ast_point *next;
+    ast_ident name;
+    ast_flow *flow; /* NULL: the file's */
+    bool used;      /* sema: something waits for it, or some text mentions it */
+} ast_point;
+
+/* `mailbox int orders[16];` */
+typedef struct ast_mailbox {
+    struct ast_mailbox *next;
+    ast_declarator *item; /* its declarator has the brackets of the capacity right after the name */
+    token_range capacity; /* between them */
+    bool used;            /* sema: something waits for it, or some text mentions it */
+} ast_mailbox;
+
+/* `job weigh: read_scale;` */
+typedef struct ast_job {
+    struct ast_job *next;
+    ast_ident name;
+    ast_ident worker_name;
+    ast_worker *worker;   /* sema */
+    bool submitted, read; /* sema */
+} ast_job;
 
 typedef enum ast_outcome_kind { OUTCOME_STEP, OUTCOME_DONE, OUTCOME_FAIL, OUTCOME_BECOME } ast_outcome_kind;
 
@@ -65,7 +91,23 @@ typedef struct ast_outcome {
     ast_task *task;    /* sema: BECOME */
 } ast_outcome;
 
-typedef enum ast_event_kind { EVENT_UNTIL, EVENT_TIMEOUT, EVENT_RUN, EVENT_IDLE, EVENT_ALL } ast_event_kind;
+typedef enum ast_event_kind {
+    EVENT_UNTIL,
+    EVENT_TIMEOUT,
+    EVENT_RUN,
+    EVENT_IDLE,
+    EVENT_ALL,
+    EVENT_NAME,       /* a name alone; sema makes one of the next four of it */
+    EVENT_SIGNAL,     /* point */
+    EVENT_CHECKPOINT, /* point */
+    EVENT_JOB,        /* job */
+    EVENT_MAILBOX,    /* mailbox */
+    EVENT_FIRED,      /* target: a pointer to a signal */
+    EVENT_ARRIVED,    /* name, point: a checkpoint */
+    EVENT_READABLE,   /* target: a file descriptor */
+    EVENT_WRITABLE,
+    EVENT_STOPPING
+} ast_event_kind;
 
 typedef struct ast_event {
     struct ast_event *next; /* inside `all` */
@@ -75,11 +117,15 @@ typedef struct ast_event {
     ast_duration duration; /* TIMEOUT; UNTIL: of `for`, if has_duration */
     bool has_duration;
     ast_ident flow, task;  /* RUN: F.Task */
-    token_range target;    /* RUN: the first argument, a pointer to the flow; IDLE: the argument */
+    token_range target;    /* RUN: the first argument, a pointer to the flow; IDLE, FIRED, READABLE, WRITABLE: the argument */
     ast_args args;         /* RUN: the others */
     ast_flow *run_flow;    /* sema */
     ast_task *run_task;    /* sema */
     struct ast_event *all; /* ALL: the events, in textual order */
+    ast_ident name;        /* NAME and what becomes of it; ARRIVED */
+    ast_point *point;      /* sema: SIGNAL, CHECKPOINT, ARRIVED */
+    ast_job *job;          /* sema: JOB */
+    ast_mailbox *mailbox;  /* sema: MAILBOX */
 } ast_event;
 
 /* The branch of a conditional directive that an arm stands in. */
@@ -124,8 +170,9 @@ typedef enum ast_statement_kind {
     STATEMENT_AWAIT,
     STATEMENT_DONE,
     STATEMENT_FAIL,
-    STATEMENT_BECOME, /* intents */
-    STATEMENT_DESCRIBE
+    STATEMENT_BECOME, /* intents; in a worker RETURN and FAIL are what ends it */
+    STATEMENT_DESCRIBE,
+    STATEMENT_SUBMIT /* name, args, timeout, job */
 } ast_statement_kind;
 
 typedef struct ast_statement ast_statement;
@@ -146,15 +193,16 @@ struct ast_statement {
     token_range condition;        /* IF WHILE DO FOR SWITCH CASE; MACRO_BLOCK: the head */
     ast_statement *body;          /* BLOCK: a list; IF WHILE DO FOR SWITCH MACRO_BLOCK: one statement */
     ast_statement *otherwise;     /* IF */
-    ast_ident name;               /* LABEL GOTO */
+    ast_ident name;               /* LABEL GOTO; SUBMIT: the job */
     ast_declaration *declaration; /* DECLARATION; FOR: of its first clause, if it declares */
     ast_branch *branches;         /* DIRECTIVES */
     ast_outcome *outcome;         /* NEXT DONE FAIL BECOME; STAY: after `timeout D ->` or NULL */
-    ast_duration every, timeout;  /* STAY */
+    ast_duration every, timeout;  /* STAY; SUBMIT: timeout */
     bool has_every, has_timeout;
     ast_arm *arms;      /* AWAIT */
     token_range format; /* DESCRIBE: string literals */
-    ast_args args;      /* DESCRIBE: what follows them */
+    ast_args args;      /* DESCRIBE: what follows them; SUBMIT: the worker's arguments */
+    ast_job *job;       /* sema: SUBMIT */
     unsigned depth;     /* of statements in statements; the parser limits it */
 };
 
@@ -162,6 +210,26 @@ typedef struct ast_body {
     token_range text; /* with its braces */
     ast_statement *first;
 } ast_body;
+
+/* `worker double read_scale(int channel) { … }` */
+struct ast_worker {
+    ast_worker *next;
+    ast_ident name;
+    span at;
+    token_range result; /* its type; `void`: none */
+    ast_declaration *params;
+    ast_body body;
+    bool used; /* sema: some job names it */
+};
+
+/* `on estop -> become Park;` in a flow or task. */
+typedef struct ast_preempt {
+    struct ast_preempt *next;
+    ast_ident signal;
+    span at;
+    ast_outcome *outcome;
+    ast_point *point; /* sema */
+} ast_preempt;
 
 struct ast_step {
     ast_step *next;
@@ -179,9 +247,12 @@ struct ast_task {
     ast_ident name;
     span at;
     bool forever;
+    bool shutdown;
     ast_declaration *params;
     token_range result; /* the type after `->`; or empty */
     ast_declaration *fields;
+    ast_job *jobs;
+    ast_preempt *preempts;
     ast_body *on_enter, *on_exit; /* or NULL */
     ast_step *steps;              /* the first one is the entry */
     ast_flow *flow;
@@ -197,14 +268,22 @@ typedef struct ast_subflow {
     bool used;      /* sema */
 } ast_subflow;
 
-typedef enum ast_member_kind { MEMBER_FIELD, MEMBER_SUBFLOW } ast_member_kind;
+typedef enum ast_member_kind {
+    MEMBER_FIELD,
+    MEMBER_SUBFLOW,
+    MEMBER_SIGNAL,
+    MEMBER_CHECKPOINT,
+    MEMBER_MAILBOX
+} ast_member_kind;
 
-/* Fields and sub-flows of a flow in one textual order: it is the order of initialisation. */
+/* What a flow holds, in one textual order: it is the order of initialisation. */
 typedef struct ast_member {
     struct ast_member *next;
     ast_member_kind kind;
     ast_declaration *field;
     ast_subflow *subflow;
+    ast_point *point; /* SIGNAL, CHECKPOINT */
+    ast_mailbox *mailbox;
 } ast_member;
 
 struct ast_flow {
@@ -214,6 +293,7 @@ struct ast_flow {
     ast_declaration *params;
     ast_member *members;
     ast_body *on_init;
+    ast_preempt *preempts;
     ast_task *tasks;
     struct ast_file *file;
 };
@@ -237,6 +317,8 @@ typedef struct ast_file {
     token_list tokens;
     ast_text_block *blocks;
     ast_import *imports;
+    ast_point *signals, *checkpoints; /* at file scope */
+    ast_worker *workers;
     ast_flow *flows;
 } ast_file;
 
