@@ -168,7 +168,17 @@ static ir_event lower_event(body_context *c, const ast_event *from, uint32_t *sl
         event.target = range_span(from->target);
         event.slot = (*slots)++;
         break;
-    case EVENT_ALL: break; /* not within another, see sema */
+    case EVENT_ALL: /* not within another, see sema */
+    case EVENT_NAME:
+    case EVENT_SIGNAL:
+    case EVENT_CHECKPOINT:
+    case EVENT_JOB:
+    case EVENT_MAILBOX:
+    case EVENT_FIRED:
+    case EVENT_ARRIVED:
+    case EVENT_READABLE:
+    case EVENT_WRITABLE:
+    case EVENT_STOPPING: break;
     }
     return event;
 }
@@ -364,7 +374,8 @@ static void lower_statement(body_context *c, const ast_statement *s)
     case STATEMENT_RETURN:
     case STATEMENT_MACRO_BLOCK:
     case STATEMENT_DIRECTIVES:
-    case STATEMENT_DIRECTIVE: return;
+    case STATEMENT_DIRECTIVE:
+    case STATEMENT_SUBMIT: return;
     }
     add_text(c, s->at.begin);
     for (; c->ahead && c->ahead->at.end <= s->at.end; c->ahead = c->ahead->next) piece.ends_statement = true;
