@@ -1,6 +1,7 @@
 #include "driver.h"
 #include "options.h"
 #include "output.h"
+#include "response.h"
 
 int main(int argc, char **argv)
 {
@@ -10,7 +11,8 @@ int main(int argc, char **argv)
     options o;
     buffer text = {0};
     exit_status status = EXIT_USAGE;
-    switch (options_parse(a, d, argc, argv, &o, &text)) {
+    char **const arguments = response_expand(a, &argc, argv);
+    switch (arguments ? options_parse(a, d, argc, arguments, &o, &text) : OPTIONS_WRONG) {
     case OPTIONS_COMPILE: status = driver_run(a, d, &o); break;
     case OPTIONS_PRINT: status = output_print(&text) ? EXIT_GOOD : EXIT_IO; break;
     case OPTIONS_WRONG: break;

@@ -61,12 +61,13 @@ static const row table[] = {
     {0, NULL, NULL, "-MP", "add a rule for each import, so that make does not stop when one is deleted"},
     {0, NULL, NULL, NULL, "Diagnostics, on standard error"},
     {'W', NULL, "", "-WNAME, -Wno-NAME", "switch a warning on or off"},
-    {0, NULL, NULL, "-Werror, -Werror=NAME", "make all warnings errors, or this one"},
+    {0, NULL, NULL, "-Werror, -Werror=NAME", "make all warnings errors, or this one; -Wno-error=NAME: but not this one"},
     {OPT_BLOCKING, "blocking", "NAME,...", NULL, "more functions that block, and so are not to be called in a step"},
     {OPT_COLOR, "color", "WHEN", NULL, "auto, always or never; auto is never if NO_COLOR is set"},
     {OPT_DIAGNOSTICS, "diagnostics", "FORM", NULL, "text, json or sarif"},
     {OPT_EXPLAIN, "explain", "CODE", NULL, "say more about a diagnostic, UF0301 or the name of a warning, and end"},
     {0, NULL, NULL, NULL, "About"},
+    {0, NULL, NULL, "@FILE", "read more arguments from there: quotes and backslashes as in a shell"},
     {OPT_VERSION, "version", NULL, NULL, "print the version and end"},
     {OPT_HELP, "help", NULL, NULL, "print this and end"},
 };
@@ -166,7 +167,7 @@ static bool unknown_warning(const char *name)
     }
     const char *bare = name;
     if (strncmp(bare, "no-", 3) == 0) bare += 3;
-    else if (strncmp(bare, "error=", 6) == 0) bare += 6;
+    if (strncmp(bare, "error=", 6) == 0) bare += 6;
     const char *const near = diag_nearest(bare, names, count);
     if (near) (void)options_complain("unknown warning in -W%s; did you mean `%s`?", name, near);
     else (void)options_complain("unknown warning in -W%s", name);

@@ -60,6 +60,7 @@ bool diag_option(diagnostics *d, const char *option)
         return true;
     }
     if (strncmp(name, "error=", 6) == 0) return set(d, name + 6, SETTING_ERROR);
+    if (strncmp(name, "no-error=", 9) == 0) return set(d, name + 9, SETTING_WARNING);
     if (strncmp(name, "no-", 3) == 0) return set(d, name + 3, SETTING_OFF);
     return set(d, name, SETTING_DEFAULT);
 }

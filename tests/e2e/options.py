@@ -59,6 +59,8 @@ class Usage(Case):
                 (["-Wfoo", "a.uflow"], "-Wfoo"),
                 (["-Wno-unused-feild", "a.uflow"], "unused-field"),
                 (["-Werror=nope", "a.uflow"], "nope"),
+                (["-Wno-error=unused-feild", "a.uflow"], "unused-field"),
+                (["@nowhere"], "nowhere"),
                 (["a.uflow", "-o"], "missing"),
                 (["a.uflow", "-MD", "-MF"], "missing"),
                 (["a.uflow", "-MX"], "-MX"),
@@ -71,6 +73,23 @@ class Usage(Case):
                 (["--", "a.uflow", "-o"], "one file")):
             with self.subTest(arguments=arguments):
                 self.refused(2, *arguments, says=says)
+
+    def test_arguments_from_files(self):
+        self.write("a b.uflow")
+        self.write("more", "'a b.uflow'\t-o \"x\\\"y.c\"\n@rest\n")
+        self.write("rest", "  --no-line\\\n")                     # the newline is quoted, and so is part of the word
+        self.refused(2, "@more", says="--no-line")
+        self.write("rest", "\n--no-line --header=plain.h ''\n")
+        self.refused(2, "@more", says="one file")                  # the empty word is an argument
+        self.write("rest", "\n--no-line --header=plain.h")
+        self.good("@more")
+        self.assertEqual(self.files(), ["a b.uflow", "more", "plain.h", "rest", 'x"y.c'])
+        self.assertNotIn(b"#line", self.read('x"y.c'))
+        self.refused(3, "--check", "--", "@more", says="@more")    # a file of that name, then
+        for text, says in (("'open", "'"), ("@self", "too many"), (b"a\0b", "NUL"), ("@nowhere", "nowhere")):
+            with self.subTest(text=text):
+                self.write("self", text)
+                self.refused(2, "@self", says=says)
 
     def test_options_may_follow_the_file_and_be_joined(self):
         self.write("a.uflow")
@@ -210,6 +229,7 @@ class Diagnostics(Case):
         self.refused(1, "-Werror=unused-field", "a.uflow", says="error")
         self.good("-Werror=unused-parameter", "a.uflow")
         self.assertEqual(self.good("-Werror", "-Wno-unused-field", "a.uflow").err, b"")
+        self.assertIn(b"warning", self.good("-Werror", "-Wno-error=unused-field", "a.uflow").err)
 
     def test_color(self):
         self.write("a.uflow", BAD)
