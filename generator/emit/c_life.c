@@ -1,4 +1,4 @@
-/* The life of an instance: init, destroy, starts, results. */
+/* The life of an instance: init, destroy, starts, calls, results. */
 #include "c_parts.h"
 #include "cname.h"
 #include "fragment.h"
@@ -74,13 +74,47 @@ static void emit_start(writer *w, const ir_task *task)
     put(w, ");\n}\n\n");
 }
 
+static const char *result_place(const writer *w, const ir_task *task)
+{
+    return arena_printf(w->names, "flow->uf_result.%s", task->name);
+}
+
+/* The arguments lie together as they do at the beginning of the task's state, where they are copied to when the call's turn
+ * has come. */
+static void put_call_arguments(writer *w, const ir_task *task)
+{
+    put(w, "    struct {");
+    for (uint32_t i = 0; i < task->params.count; i++) {
+        put(w, " ");
+        put_variable(w, &w->unit->variables[task->params.first + i], NULL, false);
+        put(w, ";");
+    }
+    put(w, " } uf_arguments;\n");
+    put_stores(w, task->params, "uf_arguments.", HIDDEN_PREFIX);
+}
+
+static void emit_call(writer *w, const ir_task *task)
+{
+    put_call_head(w, task, put_hidden_parameters);
+    put_wrapped(w);
+    put(w, "\n{\n    uf_call uf_made;\n");
+    if (task->params.count) put_call_arguments(w, task);
+    put(w, "    uf_call_init(&uf_made, &flow->uf, %s, %u, uf_timeout, uf_info);\n", cname_for_task(w, task, "enter"),
+        (unsigned)task->result_class);
+    if (task->params.count)
+        put(w, "    uf_call_arguments(&uf_made, &%s, &uf_arguments, sizeof uf_arguments);\n", task_place(w, task));
+    if (task->has_result)
+        put(w, "    uf_call_result(&uf_made, uf_out, &%s, sizeof %s);\n", result_place(w, task), result_place(w, task));
+    put(w, "    return uf_call_make(&uf_made);\n}\n\n");
+}
+
 static void emit_result(writer *w, const ir_task *task)
 {
     const ir_flow *const flow = &w->unit->flows[task->flow];
     put_result_head(w, task);
     put(w, "\n{\n    if (!uf_done_in(&flow->uf, %u)) return false;\n",
         (unsigned)(task - &w->unit->tasks[flow->tasks.first]));
-    put(w, "    *uf_out = flow->uf_result.%s;\n    return true;\n}\n\n", task->name);
+    put(w, "    *uf_out = %s;\n    return true;\n}\n\n", result_place(w, task));
 }
 
 void emit_life(writer *w, const ir_flow *flow)
@@ -89,6 +123,7 @@ void emit_life(writer *w, const ir_flow *flow)
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
         emit_start(w, task);
+        emit_call(w, task);
         if (task->has_result) emit_result(w, task);
     }
 }

@@ -30,7 +30,7 @@ void emit_turn(writer *w, const ir_flow *flow);
 void emit_tables(writer *w, const ir_flow *flow);
 void emit_descriptor(writer *w, const ir_flow *flow);
 
-/* c_life.c: init, destroy, starts, results. */
+/* c_life.c: init, destroy, starts, calls, results. */
 void emit_life(writer *w, const ir_flow *flow);
 
 /* c_init.c: initialisers of `owner->`. Leaves the place where it is. */

@@ -147,6 +147,11 @@ static void emit_task_prototypes(writer *w, const ir_task *task)
     put(w, ";");
     put_wrapped(w);
     put(w, "\n");
+    put(w, "/* Starts it from another thread when the flow is free, and waits for that run's end: UF_OK if it is done. */\n");
+    put_call_head(w, task, put_named_parameters);
+    put(w, ";");
+    put_wrapped(w);
+    put(w, "\n");
     if (task->has_result) {
         put(w, "/* True, and the result, if the last run ended done in task %s. */\n", task->name);
         put_result_head(w, task);

@@ -38,6 +38,18 @@ void put_start_run_head(writer *w, const ir_task *task, parameter_writer *parame
     put_any_start_head(w, task, "start_run", ", uf_run *uf_handle", parameters);
 }
 
+void put_call_head(writer *w, const ir_task *task, parameter_writer *parameters)
+{
+    put(w, "uf_status %s(%s *flow", cname_for_task(w, task, "call"), w->unit->flows[task->flow].name);
+    parameters(w, task->params);
+    put(w, ", uf_time uf_timeout");
+    if (task->has_result) {
+        put(w, ", ");
+        put_variable(w, &task->result, "*uf_out", false);
+    }
+    put(w, ", uf_call_info *uf_info)");
+}
+
 void put_result_head(writer *w, const ir_task *task)
 {
     put(w, "bool %s(const %s *flow, ", cname_for_task(w, task, "result"), w->unit->flows[task->flow].name);

@@ -12,6 +12,7 @@ void put_init_head(writer *w, const ir_flow *flow, parameter_writer *parameters)
 void put_destroy_head(writer *w, const ir_flow *flow);
 void put_start_head(writer *w, const ir_task *task, parameter_writer *parameters);
 void put_start_run_head(writer *w, const ir_task *task, parameter_writer *parameters);
+void put_call_head(writer *w, const ir_task *task, parameter_writer *parameters);
 void put_result_head(writer *w, const ir_task *task);
 
 #endif
