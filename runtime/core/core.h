@@ -107,7 +107,8 @@ uf_time ufi_wheel_bound(uf_wheel *wheel);
 
 /* -- flows --------------------------------------------------------------------------------------------------------- */
 
-/* While this bit is on in a flow's ordinal, its step is changing: what other threads read now may be of two steps. */
+/* While this bit is on in a flow's ordinal, its words are changing: what other threads read now may be of two moments. Only
+ * the pump's thread changes them so: when a run begins, and when a step or a task is entered. */
 #define UFI_CHANGING UINT32_C(0x80000000)
 
 static inline uf_time ufi_now(const uf_flow *flow)
@@ -118,7 +119,7 @@ static inline uf_time ufi_now(const uf_flow *flow)
 /* A state without what says that it is idle or on its way. */
 static inline uint32_t ufi_plain(uint32_t state)
 {
-    return state & ~(UF_STATE_IDLE | UF_STATE_CLAIMED);
+    return state & ~(UF_STATE_IDLE | UF_STATE_CLAIMED | UFI_STATE_CANCEL);
 }
 
 const uf_step_info *ufi_step_of(const uf_flow *flow, uint32_t state);

@@ -151,37 +151,42 @@ uf_status uf_start_claim(uf_flow *flow)
     return status;
 }
 
-static void enter_pump(uf_flow *flow)
+/* On the pump's thread; for the order of the stores see enter_step(). */
+static void begin_run(uf_flow *flow, uint32_t entry)
 {
     uf_pump *const pump = flow->pump;
 
+    flow->flags = UFI_NEW | UFI_ENTERING;
+    flow->ticks = 0;
+    ufp_store(&flow->ordinal, UFI_CHANGING);
+    ufp_store_release(&flow->run, flow->run + 1);
     ufp_store_time(&flow->entered, pump->clock.logical);
+    ufp_store_release(&flow->state, entry);
+    ufp_store_release(&flow->ordinal, 0);
     ufp_store(&pump->running, pump->running + 1);
     ufi_wake(flow);
 }
 
 void ufi_arrive(uf_flow *flow)
 {
+    uint32_t const state = ufp_load(&flow->state);
+
     ufi_list_init(&flow->link);
-    ufp_store(&flow->state, ufi_plain(ufp_load(&flow->state)));
-    enter_pump(flow);
+    begin_run(flow, ufi_plain(state));
+    if (state & UFI_STATE_CANCEL) ufi_flag_set(flow, UFI_CANCEL);
     ufp_add(&flow->pump->abroad, UINT32_MAX);
 }
 
 void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run)
 {
-    bool const here = ufi_here(flow->pump);
-
-    flow->flags = UFI_NEW | UFI_ENTERING;
-    flow->ticks = 0;
-    ufp_store(&flow->ordinal, 0);
-    ufp_store(&flow->run, flow->run + 1);
-    if (run) *run = uf_flow_this_run(flow);
-    ufp_store_release(&flow->state, here ? entry : entry | UF_STATE_CLAIMED);
-    if (here) {
-        enter_pump(flow);
+    if (run) *run = (uf_run){.flow = flow, .number = ufp_load(&flow->run) + 1};
+    if (ufi_here(flow->pump)) {
+        begin_run(flow, entry);
         return;
     }
+    uint32_t claimed;
+    do claimed = ufp_load(&flow->state);
+    while (!ufp_swap(&flow->state, claimed, entry | UF_STATE_CLAIMED | (claimed & UFI_STATE_CANCEL)));
     flow->link.prev = NULL;
     ufi_send(flow->pump, &flow->link);
 }
@@ -192,32 +197,32 @@ static void cancel(uf_flow *flow)
     ufi_wake(flow);
 }
 
-/* One that was sent before the start itself has arrived was meant for what came before. */
+/* It may overtake the start that it is meant for: other threads see that run from the moment that the flow is claimed. */
 void ufi_cancel_run(uf_run run)
 {
-    bool const runs = !(ufp_load(&run.flow->state) & (UF_STATE_IDLE | UF_STATE_CLAIMED));
-    if (ufp_load(&run.flow->run) == run.number && runs) cancel(run.flow);
+    uint32_t state;
+
+    if (uf_run_outcome(run) != UF_RUNNING) return;
+    do {
+        state = ufp_load(&run.flow->state);
+        if (!(state & UF_STATE_CLAIMED)) {
+            cancel(run.flow);
+            return;
+        }
+    } while (!ufp_swap(&run.flow->state, state, state | UFI_STATE_CANCEL));
 }
 
 uf_status uf_flow_cancel(uf_flow *flow)
 {
-    uf_pump *const pump = flow->pump;
-
-    if (!pump || !uf_flow_running(flow)) return UF_OK;
-    if (!ufi_here(pump)) return pump->host->cancel((uf_run){.flow = flow, .number = ufp_load(&flow->run)});
-    if (ufp_load(&flow->state) & UF_STATE_CLAIMED) return pump->host->cancel(uf_flow_this_run(flow)); /* still abroad */
-    cancel(flow);
-    return UF_OK;
+    uf_status const status = flow->pump ? uf_run_cancel(uf_flow_this_run(flow)) : UF_OK;
+    return status == UF_STALE ? UF_OK : status;
 }
 
 uf_status uf_run_cancel(uf_run run)
 {
     if (uf_run_outcome(run) != UF_RUNNING) return UF_STALE;
-    if (!run.flow->pump->host) return uf_flow_cancel(run.flow);
-    if (!ufi_here(run.flow->pump) || ufp_load(&run.flow->state) & UF_STATE_CLAIMED) {
-        return run.flow->pump->host->cancel(run);
-    }
-    cancel(run.flow);
+    if (!ufi_here(run.flow->pump)) return run.flow->pump->host->cancel(run);
+    ufi_cancel_run(run);
     return UF_OK;
 }
 

@@ -29,8 +29,16 @@ struct ufi_host {
     uf_time (*now)(const uf_pump *pump);
 };
 
-/* A start has the flow, and no more: neither the step that it will enter nor its run exists yet. */
-#define UFI_CLAIMED_ONLY (~UF_STATE_IDLE)
+/* A flow that another thread starts is claimed until the start arrives at its pump, which is what begins the run. So while
+ * it is claimed, `run` and `outcome` are those of the last run, and the one that is coming has the next number. First it
+ * is claimed and no more: which step it will enter is not known yet. A cancel that is delivered meanwhile leaves a bit. */
+#define UFI_STATE_CANCEL UINT32_C(0x20000000)
+#define UFI_CLAIMED_ONLY (UF_STATE_CLAIMED | (UFI_STATE_CANCEL - 1u))
+
+static inline bool ufi_claimed_only(uint32_t state)
+{
+    return (state & ~UFI_STATE_CANCEL) == UFI_CLAIMED_ONLY;
+}
 
 /* Is this the thread that drives the pump? */
 static inline bool ufi_here(const uf_pump *pump)
@@ -58,7 +66,7 @@ void ufi_deliver_messages(uf_pump *pump);
 uf_status ufi_go_abroad(uf_pump *pump);
 void ufi_come_home(uf_pump *pump);
 
-/* The cancel that somebody else has sent, on the pump's thread: nothing happens unless that very run runs. */
+/* A cancel on the pump's thread: nothing happens unless that very run runs, or is on its way. */
 void ufi_cancel_run(uf_run run);
 
 /* Puts an outcome and its reason where another thread can have them; `reason` has UF_REASON_SIZE bytes. On the pump's

@@ -45,6 +45,68 @@ void ufi_clear_description(uf_flow *flow)
 
 /* -- introspection ------------------------------------------------------------------------------------------------- */
 
+/* The words of a flow at one moment. */
+typedef struct moment {
+    uint32_t ordinal, state, run;
+    uf_outcome outcome; /* of the last run */
+    uf_time entered;
+} moment;
+
+/* They are read one by one, each before what follows. */
+static void read(const uf_flow *flow, moment *now)
+{
+    now->ordinal = ufp_load_acquire(&flow->ordinal);
+    now->state = ufp_load_acquire(&flow->state);
+    now->run = ufp_load_acquire(&flow->run);
+    now->outcome = (uf_outcome)ufp_load_byte(&flow->outcome);
+    now->entered = ufp_load_time(&flow->entered);
+}
+
+/* What was read, and anything else that was read since then, was of one moment. First the ordinal: if it has no mark now,
+ * all of what was read is from before a change, or the change is complete and shows in one of the others. The outcome
+ * needs no second look, for it changes in a later run only; the time does, for it may have been torn. */
+static bool held(const uf_flow *flow, const moment *now)
+{
+    return !(now->ordinal & UFI_CHANGING) && now->ordinal == ufp_load_acquire(&flow->ordinal) &&
+           now->state == ufp_load_acquire(&flow->state) && now->run == ufp_load_acquire(&flow->run) &&
+           now->entered == ufp_load_time(&flow->entered);
+}
+
+static moment moment_of(const uf_flow *flow)
+{
+    moment now;
+    for (read(flow, &now); !held(flow, &now); read(flow, &now)) ufp_relax();
+    return now;
+}
+
+static bool runs(const moment *now)
+{
+    return !(now->state & UF_STATE_IDLE);
+}
+
+static bool has_step(const moment *now)
+{
+    return runs(now) && !ufi_claimed_only(now->state);
+}
+
+/* Of the current run, which may be on its way still, or the last one. */
+static uint32_t number_of(const moment *now)
+{
+    return now->state & UF_STATE_CLAIMED ? now->run + 1 : now->run;
+}
+
+static int64_t ordinal_of(const moment *now)
+{
+    if (!has_step(now)) return -1;
+    return now->state & UF_STATE_CLAIMED ? 0 : (int64_t)now->ordinal;
+}
+
+static uf_time elapsed_of(const moment *now, uf_time logical)
+{
+    bool const began = !(now->state & (UF_STATE_IDLE | UF_STATE_CLAIMED));
+    return began && logical > now->entered ? ufi_time_sub(logical, now->entered) : 0;
+}
+
 bool uf_flow_running(const uf_flow *flow)
 {
     return !(ufp_load_acquire(&flow->state) & UF_STATE_IDLE);
@@ -52,17 +114,17 @@ bool uf_flow_running(const uf_flow *flow)
 
 uf_outcome uf_flow_outcome(const uf_flow *flow)
 {
-    return uf_flow_running(flow) ? UF_RUNNING : (uf_outcome)ufp_load_byte(&flow->outcome);
+    moment const now = moment_of(flow);
+    return runs(&now) ? UF_RUNNING : now.outcome;
 }
 
-/* While a flow is claimed and no more, its last run is over and the next one is not there yet. */
+/* The last outcome stands until the next run has begun, that is while the flow is claimed as well. */
 uf_outcome uf_run_outcome(uf_run run)
 {
     if (!run.flow) return UF_NEVER_RAN;
-    uint32_t const state = ufp_load_acquire(&run.flow->state);
-    bool const over = state & UF_STATE_IDLE || state == UFI_CLAIMED_ONLY;
-    uf_outcome const outcome = over ? (uf_outcome)ufp_load_byte(&run.flow->outcome) : UF_RUNNING;
-    return ufp_load(&run.flow->run) == run.number ? outcome : UF_NEVER_RAN;
+    moment const now = moment_of(run.flow);
+    if (runs(&now) && run.number == number_of(&now)) return UF_RUNNING;
+    return run.number == now.run ? now.outcome : UF_NEVER_RAN;
 }
 
 static const char *reason_of(const uf_flow *flow, uf_outcome outcome)
@@ -132,7 +194,7 @@ static bool step_state(const uf_flow *flow, uint32_t *state)
 {
     uint32_t const now = ufp_load_acquire(&flow->state);
 
-    if (now & UF_STATE_IDLE || now == UFI_CLAIMED_ONLY) return false;
+    if (now & UF_STATE_IDLE || ufi_claimed_only(now)) return false;
     *state = ufi_plain(now);
     return true;
 }
@@ -157,7 +219,8 @@ uint32_t uf_flow_line(const uf_flow *flow)
 
 int64_t uf_flow_ordinal(const uf_flow *flow)
 {
-    return uf_flow_running(flow) ? (int64_t)(ufp_load(&flow->ordinal) & ~UFI_CHANGING) : -1;
+    moment const now = moment_of(flow);
+    return ordinal_of(&now);
 }
 
 const char *uf_flow_description(const uf_flow *flow)
@@ -165,61 +228,52 @@ const char *uf_flow_description(const uf_flow *flow)
     return uf_flow_running(flow) && flow->flags & UFI_DESCRIBED ? description_buffer(flow) : "";
 }
 
+static uf_time logical_now(const uf_pump *pump)
+{
+    return ufi_here(pump) ? pump->clock.logical : pump->host->now(pump);
+}
+
 uf_time uf_flow_step_elapsed(const uf_flow *flow)
 {
-    uf_pump const *const pump = flow->pump;
-
-    if (!uf_flow_running(flow)) return 0;
-    if (ufi_here(pump)) return ufi_time_sub(ufi_now(flow), flow->entered);
-    uf_flow_view view;
-    uf_flow_look(flow, &view);
-    return view.elapsed;
+    moment const now = moment_of(flow);
+    return runs(&now) ? elapsed_of(&now, logical_now(flow->pump)) : 0;
 }
 
 uf_run uf_flow_this_run(uf_flow *flow)
 {
-    return (uf_run){.flow = flow, .number = ufp_load(&flow->run)};
+    moment const now = moment_of(flow);
+    return (uf_run){.flow = flow, .number = number_of(&now)};
 }
 
 /* -- all of it at one moment --------------------------------------------------------------------------------------- */
 
-/* The words are read one by one; what was read counts if the flow had the same ordinal, run and state before and after,
- * and was not changing its step. */
-static bool look(const uf_flow *flow, uf_flow_view *view, uf_time *entered)
+static bool look(const uf_flow *flow, uf_flow_view *view, moment *now)
 {
-    uint32_t const ordinal = ufp_load_acquire(&flow->ordinal);
-    uint32_t const state = ufp_load_acquire(&flow->state);
     char const *const description = description_buffer(flow);
 
-    view->run = ufp_load_acquire(&flow->run);
-    *entered = ufp_load_time(&flow->entered);
-    view->running = !(state & UF_STATE_IDLE);
-    view->outcome = view->running ? UF_RUNNING : (uf_outcome)ufp_load_byte(&flow->outcome);
-    view->task = view->step = "";
-    view->line = 0;
-    view->ordinal = -1;
-    if (view->running && state != UFI_CLAIMED_ONLY) {
-        view->ordinal = (int64_t)ordinal;
-        uf_step_info const *const step = ufi_step_of(flow, ufi_plain(state));
+    read(flow, now);
+    *view = (uf_flow_view){.task = "", .step = ""};
+    view->running = runs(now);
+    view->outcome = view->running ? UF_RUNNING : now->outcome;
+    view->run = number_of(now);
+    view->ordinal = ordinal_of(now);
+    if (has_step(now)) {
+        uf_step_info const *const step = ufi_step_of(flow, ufi_plain(now->state));
         view->task = flow->type->tasks[step->task].name;
         view->step = step->name;
         view->line = step->line;
     }
-    if (state & (UF_STATE_IDLE | UF_STATE_CLAIMED)) *entered = UF_FOREVER;
     ufp_enter();
-    copy_text(view->description, view->running && description ? description : "");
+    if (view->running && description) copy_text(view->description, description);
     copy_text(view->reason, reason_of(flow, view->outcome));
     ufp_leave();
-    return !(ordinal & UFI_CHANGING) && ordinal == ufp_load_acquire(&flow->ordinal) &&
-           state == ufp_load_acquire(&flow->state) && view->run == ufp_load(&flow->run);
+    return held(flow, now);
 }
 
 void uf_flow_look(const uf_flow *flow, uf_flow_view *view)
 {
-    uf_pump const *const pump = flow->pump;
-    uf_time entered;
+    moment now;
 
-    while (!look(flow, view, &entered)) ufp_relax();
-    uf_time const now = !pump ? entered : ufi_here(pump) ? pump->clock.logical : pump->host->now(pump);
-    view->elapsed = now > entered ? ufi_time_sub(now, entered) : 0;
+    while (!look(flow, view, &now)) ufp_relax();
+    view->elapsed = view->running ? elapsed_of(&now, logical_now(flow->pump)) : 0;
 }

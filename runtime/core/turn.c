@@ -99,7 +99,8 @@ static uf_step_change change_from(const uf_flow *flow, uint32_t from)
     };
 }
 
-/* What other threads may see is stored as ordinary stores, in an order in which they can tell whether it was whole. */
+/* What other threads may see is stored in an order in which they can tell whether it was whole: each store that follows the
+ * mark is a release, so who has read any of them sees the mark when he looks at the ordinal again, or what came after. */
 static inline void enter_step(uf_pump *pump, uf_flow *flow, uint32_t state)
 {
     uint32_t const ordinal = flow->ordinal;
@@ -166,9 +167,13 @@ void ufi_cancel_now(uf_flow *flow)
 
 static void enter_task(uf_flow *flow)
 {
+    uint32_t const ordinal = flow->ordinal;
+
     ufi_flag_clear(flow, UFI_ENTERING);
     ufi_flag_set(flow, UFI_ENTERED);
+    ufp_store(&flow->ordinal, ordinal | UFI_CHANGING);
     ufp_store_time(&flow->entered, ufi_now(flow));
+    ufp_store_release(&flow->ordinal, ordinal);
     if (!(flow->flags & UFI_NEW)) return;
     ufi_flag_clear(flow, UFI_NEW);
     if (flow->pump->observers) ufi_tell_started(flow);

@@ -44,7 +44,6 @@ static uf_status wait_for_turn(uf_runtime *runtime, watcher *watch, uf_time dead
 static uf_status make(uf_runtime *runtime, watcher *watch, uf_time deadline, ufh_cancel_message *cancel)
 {
     uf_call const *const call = watch->call;
-    uf_run run;
 
     uf_status status = wait_for_turn(runtime, watch, deadline);
     if (status != UF_OK) {
@@ -53,10 +52,11 @@ static uf_status make(uf_runtime *runtime, watcher *watch, uf_time deadline, ufh
         return status;
     }
     if (call->arguments_size) memcpy(call->arguments_to, call->arguments, call->arguments_size);
+    uf_run const run = uf_flow_this_run(call->flow); /* the one that is to begin, for the flow is claimed */
     ufp_lock(&runtime->mutex);
-    watch->run = ufp_load(&call->flow->run) + 1;
+    watch->run = run.number;
     ufp_unlock(&runtime->mutex);
-    uf_start_commit(call->flow, call->entry, &run);
+    uf_start_commit(call->flow, call->entry, NULL);
 
     ufp_lock(&runtime->mutex);
     status = ufh_watch_wait(runtime, watch, deadline) ? watch->status : UF_TIMED_OUT;

@@ -93,7 +93,6 @@ typedef struct watcher {
     bool over;           /* what it waits for has come, and `status` says how */
     uf_status status;
     uf_call_info end;
-    uint32_t kept; /* FOR_TURN: the state that the flow had when it was handed over */
     ufp_condition wakeup;
 } watcher;
 

@@ -50,9 +50,11 @@ uf_time uf_runtime_now(uf_runtime *runtime)
     return ufh_now(&runtime->pump);
 }
 
-/* Under the mutex, from the time that it is to the new way of counting; then the plans of the pump are looked at again. */
+/* Under the mutex, from the time that it is to the new way of counting; then the plans of the pump are looked at again.
+ * Inside from first to last: what the change lets happen may be what somebody waits for who then frees the runtime. */
 static void begin_change(uf_runtime *runtime)
 {
+    ufi_go_inside(&runtime->pump);
     ufp_lock(&runtime->mutex);
     (void)now(runtime);
 }
@@ -62,6 +64,7 @@ static void end_change(uf_runtime *runtime)
     ufp_store(&runtime->clock_changed, 1);
     ufp_unlock(&runtime->mutex);
     ufh_review(&runtime->pump);
+    ufi_leave(&runtime->pump);
 }
 
 uf_status uf_runtime_set_scale(uf_runtime *runtime, double scale)

@@ -48,8 +48,8 @@ static void finish(uf_runtime *runtime, watcher *watch, uf_status status)
 bool ufh_try_turn(watcher *watch)
 {
     uf_flow *const flow = watch->flow;
-    watch->kept = ufp_load(&flow->state);
-    return watch->kept & UF_STATE_IDLE && ufp_swap(&flow->state, watch->kept, UFI_CLAIMED_ONLY);
+    uint32_t const state = ufp_load(&flow->state);
+    return state & UF_STATE_IDLE && ufp_swap(&flow->state, state, UFI_CLAIMED_ONLY);
 }
 
 /* The run that is watched has just ended, in `state`. */
@@ -89,7 +89,6 @@ void ufh_ended(uf_flow *flow, uint32_t state)
         if (w->what == FOR_RUN && w->flow == flow && w->run == run) finish_run(runtime, w, state);
     }
     if (turn && !ufp_load(&runtime->pump.stopping)) {
-        turn->kept = state;
         ufp_store_release(&flow->state, UFI_CLAIMED_ONLY);
         finish(runtime, turn, UF_OK);
     } else {

@@ -1,7 +1,7 @@
 /* port_words.h - words that several threads use.
  *
- * load and store are relaxed: untorn, and no more. _acquire and _release are the two ends of a hand-over. The rest, and
- * what is called _total, has one order that all threads agree on. */
+ * load and store are relaxed: untorn, and no more. _acquire and _release are the two ends of a hand-over; those of a byte
+ * and of a time are these too. The rest, and what is called _total, has one order that all threads agree on. */
 #ifndef UFLOW_PORT_WORDS_H
 #define UFLOW_PORT_WORDS_H
 
@@ -225,13 +225,12 @@ static inline uint8_t ufp_load_byte(const uint8_t *word)
 }
 static inline void ufp_store_byte(uint8_t *word, uint8_t value)
 {
-    __atomic_store_n(word, value, __ATOMIC_RELAXED);
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
 
 void ufp_relax(void);
 
-/* A time, whose reader looks at another word before and after: it may be torn on a machine of 32 bits. The store is a
- * release. */
+/* May be torn on a machine of 32 bits: the reader has another word that says so, and looks at the time once more. */
 #if UINTPTR_MAX > UINT32_MAX
 static inline int64_t ufp_load_time(const int64_t *word)
 {

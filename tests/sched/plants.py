@@ -1,5 +1,5 @@
 """Bugs to be found: each is one change to one file of the runtime, made in a copy of it. A rig that does not find all of them within the
-given number of schedules proves nothing about the rest.
+given number of schedules proves nothing about the rest. A new bug is an entry in PLANTS: the build makes a test of it.
 
 plants.py --list                            NAME FILE SCENARIO, a line each
 plants.py NAME RUNTIME_DIRECTORY OUTPUT     writes the file with the bug
@@ -48,7 +48,41 @@ PLANTS = {
     # A cancel that comes too late hits the next run.
     "cancel_any_run": (
         "core/flow.c", "cancel_finish",
-        "    if (ufp_load(&run.flow->run) == run.number && runs) cancel(run.flow);\n", "    if (runs) cancel(run.flow);\n"),
+        "    if (uf_run_outcome(run) != UF_RUNNING) return;\n", "    if (!uf_flow_running(run.flow)) return;\n"),
+    # A cancel that overtakes the start that it is meant for is taken for an old one.
+    "cancel_lost_on_the_way": (
+        "core/flow.c", "cancel_at_sight",
+        "    } while (!ufp_swap(&run.flow->state, state, state | UFI_STATE_CANCEL));\n", "    } while (false);\n"),
+    # It leaves its mark, which is overwritten when the claim becomes a start.
+    "cancel_mark_overwritten": (
+        "core/flow.c", "cancel_at_sight",
+        "entry | UF_STATE_CLAIMED | (claimed & UFI_STATE_CANCEL)));\n", "entry | UF_STATE_CLAIMED));\n"),
+    # The new run has its number before it begins: what is read of the last one is taken for it.
+    "number_too_early": (
+        "core/flow.c", "look_at_start",
+        "    ufp_store(&flow->ordinal, UFI_CHANGING);\n    ufp_store_release(&flow->run, flow->run + 1);\n",
+        "    ufp_store_release(&flow->run, flow->run + 1);\n    ufp_store(&flow->ordinal, UFI_CHANGING);\n"),
+    # A second look in the wrong order: the mark is looked at when the change is complete, and the rest before.
+    "mark_looked_at_last": (
+        "core/look.c", "start_cancel",
+        "now->ordinal == ufp_load_acquire(&flow->ordinal) &&\n           now->state == ufp_load_acquire(&flow->state) && "
+        "now->run == ufp_load_acquire(&flow->run) &&\n           now->entered == ufp_load_time(&flow->entered);\n",
+        "now->state == ufp_load_acquire(&flow->state) && now->run == ufp_load_acquire(&flow->run) &&\n"
+        "           now->entered == ufp_load_time(&flow->entered) && now->ordinal == ufp_load_acquire(&flow->ordinal);\n"),
+    # The new run is shown before it has its own time.
+    "time_too_late": (
+        "core/flow.c", "look_at_start",
+        "    ufp_store(&flow->ordinal, UFI_CHANGING);\n    ufp_store_release(&flow->run, flow->run + 1);\n"
+        "    ufp_store_time(&flow->entered, pump->clock.logical);\n    ufp_store_release(&flow->state, entry);\n"
+        "    ufp_store_release(&flow->ordinal, 0);\n",
+        "    ufp_store(&flow->ordinal, UFI_CHANGING);\n    ufp_store_release(&flow->run, flow->run + 1);\n"
+        "    ufp_store_release(&flow->state, entry);\n    ufp_store_release(&flow->ordinal, 0);\n"
+        "    ufp_store_time(&flow->entered, pump->clock.logical);\n"),
+    # A thread sends a start, and the runtime is gone before it has woken it.
+    "starter_not_inside": (
+        "core/inbox.c", "start_free",
+        "    bool const here = ufi_here(pump);\n\n    if (!here) ufi_go_inside(pump);\n    do",
+        "    bool const here = true;\n\n    do"),
     # The flow is idle before those who wait for its run have been served: they may see another one's end.
     "idle_too_early": (
         "core/turn.c", "call_call",
@@ -67,7 +101,12 @@ PLANTS = {
     # The clock is changed, and the pump sleeps on as it had planned.
     "clock_without_review": (
         "host/host_clock.c", "clock_change",
-        "    ufp_unlock(&runtime->mutex);\n    ufh_review(&runtime->pump);\n}\n", "    ufp_unlock(&runtime->mutex);\n}\n"),
+        "    ufh_review(&runtime->pump);\n    ufi_leave", "    ufi_leave"),
+    # A thread changes the clock, and the runtime is gone before it has woken it.
+    "clock_changer_not_inside": (
+        "host/host_clock.c", "clock_free",
+        "    ufh_review(&runtime->pump);\n    ufi_leave(&runtime->pump);\n",
+        "    ufi_leave(&runtime->pump);\n    ufh_review(&runtime->pump);\n"),
     # It is looked whether a stop has begun before the start is counted.
     "count_after_the_look": (
         "core/inbox.c", "call_free_early",
@@ -80,7 +119,8 @@ PLANTS = {
     # A look takes what it reads for whole, whatever changes meanwhile.
     "look_without_mark": (
         "core/turn.c", "look",
-        "    ufp_store(&flow->ordinal, ordinal | UFI_CHANGING);\n", ""),
+        "    ufp_store(&flow->ordinal, ordinal | UFI_CHANGING);\n    ufp_store_release(&flow->state, state);\n",
+        "    ufp_store_release(&flow->state, state);\n"),
     # The driver sleeps without a look at the pumps that it drives for others.
     "linked_inbox_forgotten": (
         "host/drive.c", "link_unwatched",

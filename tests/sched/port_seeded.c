@@ -1,0 +1,349 @@
+/* port_seeded.c - the port of the tests: everything that it does is a point where another thread may go on, and what is
+ * used wrongly fails. */
+#include "scheduler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fibers.h"
+
+enum { BELLS = 4 };
+
+/* What lies in the room of a mutex and a condition. */
+typedef struct mutex {
+    uint32_t magic;
+    const fiber *owner;
+} mutex;
+typedef struct condition {
+    uint32_t magic;
+} condition;
+enum { MUTEX = 0x6d757478, CONDITION = 0x636f6e64 };
+
+typedef struct block {
+    struct block *next;
+    size_t size;
+    bool freed;
+    unsigned char *bytes;
+} block;
+
+static ufp_mutex section; /* of ufp_enter() */
+static block *blocks;
+static bool rung[BELLS];
+static int bells;
+
+void seeded_begin(void)
+{
+    bells = 0;
+    memset(&section, 0, sizeof section);
+}
+
+const char *seeded_end(void)
+{
+    char const *wrong = NULL;
+    while (blocks) {
+        block *const b = blocks;
+        blocks = b->next;
+        if (!b->freed && !wrong) wrong = "memory is left";
+        for (size_t i = 0; b->freed && i < b->size && !wrong; i++) {
+            if (b->bytes[i] != 0xdd) wrong = "memory was written after it was freed";
+        }
+        free(b->bytes);
+        free(b);
+    }
+    return wrong;
+}
+
+/* -- words --------------------------------------------------------------------------------------------------- */
+
+/* Reading a word is as wrong as writing it, once its storage was freed. */
+static void point_at(const void *word)
+{
+    fiber_point();
+    for (const block *b = blocks; b; b = b->next) {
+        uintptr_t const offset = (uintptr_t)word - (uintptr_t)b->bytes;
+        if (b->freed && offset < b->size) schedule_fail("memory is used after it was freed");
+    }
+}
+
+#define WORD(type, name)                                                                                               \
+    type name(const type *word)                                                                                        \
+    {                                                                                                                  \
+        point_at(word);                                                                                                \
+        return *(const volatile type *)word;                                                                           \
+    }
+WORD(uint32_t, ufp_load)
+WORD(uint32_t, ufp_load_acquire)
+WORD(uint32_t, ufp_load_total)
+WORD(uint8_t, ufp_load_byte)
+WORD(int64_t, ufp_load_time)
+
+#define STORE(type, name)                                                                                              \
+    void name(type *word, type value)                                                                                  \
+    {                                                                                                                  \
+        point_at(word);                                                                                                \
+        *(volatile type *)word = value;                                                                                \
+    }
+STORE(uint32_t, ufp_store)
+STORE(uint32_t, ufp_store_release)
+STORE(uint32_t, ufp_store_total)
+STORE(uint8_t, ufp_store_byte)
+STORE(int64_t, ufp_store_time)
+
+bool ufp_swap(uint32_t *word, uint32_t expected, uint32_t desired)
+{
+    point_at(word);
+    if (*word != expected) return false;
+    *word = desired;
+    return true;
+}
+
+uint32_t ufp_exchange(uint32_t *word, uint32_t value)
+{
+    point_at(word);
+    uint32_t const was = *word;
+    *word = value;
+    return was;
+}
+
+uint32_t ufp_add(uint32_t *word, uint32_t value)
+{
+    point_at(word);
+    return *word += value;
+}
+
+void *ufp_load_pointer(void *const *word)
+{
+    point_at(word);
+    return *(void *const volatile *)word;
+}
+
+void *ufp_load_pointer_total(void *const *word)
+{
+    return ufp_load_pointer(word);
+}
+
+void ufp_store_pointer(void **word, void *value)
+{
+    point_at(word);
+    *(void *volatile *)word = value;
+}
+
+bool ufp_swap_pointer(void **word, void *expected, void *desired)
+{
+    point_at(word);
+    if (*word != expected) return false;
+    *word = desired;
+    return true;
+}
+
+void *ufp_exchange_pointer(void **word, void *value)
+{
+    point_at(word);
+    void *const was = *word;
+    *word = value;
+    return was;
+}
+
+void ufp_relax(void)
+{
+    schedule_pause();
+}
+
+/* -- core's part --------------------------------------------------------------------------------------------- */
+
+_Noreturn void ufp_abort(const char *flow, const char *reason)
+{
+    schedule_fail("aborted: %s: %s", flow, reason);
+}
+
+void *ufp_self(void)
+{
+    return fiber_self();
+}
+
+void ufp_enter(void)
+{
+    mutex *const m = (mutex *)(void *)&section;
+    if (m->magic != MUTEX) ufp_mutex_init(&section);
+    if (m->owner == fiber_self()) schedule_fail("ufp_enter() in itself");
+    ufp_lock(&section);
+}
+
+void ufp_leave(void)
+{
+    ufp_unlock(&section);
+}
+
+/* -- locks and threads ----------------------------------------------------------------------------------------- */
+
+static mutex *mutex_of(ufp_mutex *given)
+{
+    mutex *const m = (mutex *)(void *)given;
+    if (m->magic != MUTEX) schedule_fail("no mutex");
+    return m;
+}
+
+int ufp_mutex_init(ufp_mutex *given)
+{
+    *(mutex *)(void *)given = (mutex){.magic = MUTEX, .owner = NULL};
+    return 0;
+}
+
+void ufp_mutex_destroy(ufp_mutex *given)
+{
+    if (mutex_of(given)->owner) schedule_fail("a locked mutex is destroyed");
+    mutex_of(given)->magic = 0;
+}
+
+void ufp_lock(ufp_mutex *given)
+{
+    fiber_point();
+    mutex *const m = mutex_of(given);
+    if (m->owner == fiber_self()) schedule_fail("a mutex is locked twice");
+    while (m->owner) fiber_block(AT_MUTEX, m, INT64_MAX);
+    m->owner = fiber_self();
+}
+
+void ufp_unlock(ufp_mutex *given)
+{
+    mutex *const m = mutex_of(given);
+    if (m->owner != fiber_self()) schedule_fail("somebody else's mutex is unlocked");
+    m->owner = NULL;
+    fiber_release(AT_MUTEX, m);
+    fiber_point();
+}
+
+int ufp_condition_init(ufp_condition *given)
+{
+    ((condition *)(void *)given)->magic = CONDITION;
+    return 0;
+}
+
+static condition *condition_of(ufp_condition *given)
+{
+    condition *const c = (condition *)(void *)given;
+    if (c->magic != CONDITION) schedule_fail("no condition");
+    return c;
+}
+
+void ufp_condition_destroy(ufp_condition *given)
+{
+    condition_of(given)->magic = 0;
+}
+
+bool ufp_wait(ufp_condition *given, ufp_mutex *with, int64_t deadline)
+{
+    condition *const c = condition_of(given);
+    mutex *const m = mutex_of(with);
+
+    fiber_point();
+    if (schedule_draw(64) == 0) { /* for no reason */
+        ufp_unlock(with);
+        ufp_lock(with);
+        return true;
+    }
+    m->owner = NULL;
+    fiber_release(AT_MUTEX, m);
+    bool const signalled = fiber_block(AT_CONDITION, c, deadline);
+    while (m->owner) fiber_block(AT_MUTEX, m, INT64_MAX);
+    m->owner = fiber_self();
+    return signalled;
+}
+
+void ufp_signal(ufp_condition *given)
+{
+    condition *const c = condition_of(given);
+    fiber_point();
+    fiber_release_one(AT_CONDITION, c);
+}
+
+int ufp_thread_start(ufp_thread *thread, size_t stack_size, void (*run)(void *argument), void *argument)
+{
+    (void)stack_size;
+    fiber *const f = fiber_start(run, argument);
+    memcpy(thread, &f, sizeof(fiber *));
+    fiber_point();
+    return 0;
+}
+
+void ufp_thread_join(ufp_thread *thread)
+{
+    fiber *f;
+    memcpy(&f, thread, sizeof f);
+    fiber_point();
+    while (!fiber_ended(f)) fiber_block(AT_JOIN, f, INT64_MAX);
+}
+
+void ufp_thread_name(const char *name)
+{
+    (void)name;
+}
+
+int64_t ufp_now(void)
+{
+    fiber_point();
+    return fiber_time(2); /* some hundred of these make up no millisecond */
+}
+
+void ufp_set_error(int error)
+{
+    (void)error;
+}
+
+/* -- memory ------------------------------------------------------------------------------------------------ */
+
+void *ufp_allocate(size_t size)
+{
+    fiber_point();
+    block *const b = malloc(sizeof *b);
+    *b = (block){.next = blocks, .size = size, .bytes = calloc(1, size)};
+    blocks = b;
+    return b->bytes;
+}
+
+void ufp_free(void *memory)
+{
+    if (!memory) return;
+    for (block *b = blocks; b; b = b->next) {
+        if (b->bytes != memory) continue;
+        if (b->freed) schedule_fail("memory is freed twice");
+        b->freed = true; /* and kept, so that it is noticed if it is used */
+        memset(b->bytes, 0xdd, b->size);
+        return;
+    }
+    schedule_fail("memory of somebody else is freed");
+}
+
+/* -- bells --------------------------------------------------------------------------------------------------- */
+
+int ufp_bell_open(ufp_bell *bell)
+{
+    if (bells == BELLS) schedule_fail("too many bells");
+    rung[bells] = false;
+    bell->fd = bell->ringer = bells++;
+    return 0;
+}
+
+void ufp_bell_close(ufp_bell *bell)
+{
+    bell->fd = -1;
+}
+
+void ufp_bell_ring(ufp_bell *bell)
+{
+    fiber_point();
+    rung[bell->fd] = true;
+    fiber_release(AT_BELL, &rung[bell->fd]);
+}
+
+void ufp_bell_silence(ufp_bell *bell)
+{
+    fiber_point();
+    rung[bell->fd] = false;
+}
+
+void schedule_wait_bell(int fd, int64_t deadline)
+{
+    fiber_point();
+    if (!rung[fd] && deadline > fiber_time(0)) (void)fiber_block(AT_BELL, &rung[fd], deadline);
+}

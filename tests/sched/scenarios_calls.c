@@ -1,0 +1,101 @@
+/* scenarios_calls.c - calls: their turns, their timeouts, and the end of the runtime. */
+#include "scene.h"
+
+/* -- calls: each has its own result, and leaves nothing behind when it gives up ------------------------------------------ */
+
+static void call_one(void *argument)
+{
+    int const steps = (int)(intptr_t)argument;
+    int result = 0;
+    uf_call_info info;
+    MUST(Worker_call_Count(&workers[0], steps, UF_FOREVER, &result, &info) == UF_OK);
+    MUST(result == steps && info.outcome == UF_DONE);
+}
+
+static void call_call(void)
+{
+    begin();
+    for (intptr_t i = 1; i <= 3; i++) spawn(call_one, (void *)i);
+    join();
+    MUST(workers[0].enters == 3);
+    end();
+}
+
+static void call_briefly(void *argument)
+{
+    uf_call_info info;
+    uf_time const timeout = (intptr_t)argument * UF_MS(10);
+    uf_status const status = Worker_call_Rest(&workers[0], UF_MS(15), timeout, &info);
+    MUST(status == UF_OK || status == UF_TIMED_OUT);
+    MUST((status == UF_OK) == (info.outcome == UF_DONE));
+}
+
+static void call_timeout(void)
+{
+    begin();
+    for (intptr_t i = 1; i <= 3; i++) spawn(call_briefly, (void *)i);
+    join();
+    MUST(uf_runtime_wait(runtime, UF_FOREVER) == UF_OK);
+    MUST(!uf_flow_running(&workers[0].uf));
+    int result;
+    MUST(Worker_call_Count(&workers[0], 1, UF_FOREVER, &result, NULL) == UF_OK && result == 1);
+    end();
+}
+
+/* -- calls against the end of the runtime --------------------------------------------------------------------------------- */
+
+static void call_while_closing(void *argument)
+{
+    uf_call_info info;
+    (void)argument;
+    uf_status const status = Worker_call_Rest(&workers[0], UF_FOREVER, UF_FOREVER, &info);
+    MUST(status == UF_STOPPING || (status == UF_NOT_DONE && info.outcome == UF_CANCELLED));
+}
+
+static void call_free(void)
+{
+    begin();
+    spawn(call_while_closing, NULL);
+    spawn(call_while_closing, NULL);
+    wait_until_watched(2);
+    MUST(uf_runtime_free(runtime) == UF_OK);
+    join();
+    MUST(workers[0].enters == workers[0].exits);
+}
+
+static uint32_t over;
+
+static void call_one_while_closing(void *argument)
+{
+    call_while_closing(argument);
+    ufp_store(&over, 1);
+}
+
+/* As early as one may: the thread is inside, and has not got any farther. */
+static void call_free_early(void)
+{
+    begin();
+    over = 0;
+    spawn(call_one_while_closing, NULL);
+    while (!ufp_load(&over) && !ufp_load(&runtime->pump.inside)) schedule_pause();
+    MUST(uf_runtime_free(runtime) == UF_OK);
+    join();
+    MUST(workers[0].enters == workers[0].exits);
+}
+
+/* The run that is in the way was not a call's: nobody is watching when it ends. */
+static void call_start(void)
+{
+    begin();
+    MUST(Worker_start_Count(&workers[0], 2) == UF_OK);
+    spawn(call_one, (void *)3);
+    join();
+    MUST(workers[0].enters == 2);
+    end();
+}
+
+const scenario call_scenarios[] = {
+    {"call_call", call_call},   {"call_timeout", call_timeout},
+    {"call_free", call_free},   {"call_free_early", call_free_early},
+    {"call_start", call_start}, {0},
+};

@@ -1,0 +1,35 @@
+/* scene.h - what every scenario has: a runtime, three flows, threads. */
+#ifndef SCENE_H
+#define SCENE_H
+
+#include <string.h>
+
+#include "host.h"
+#include "scenarios.h"
+#include "scheduler.h"
+#include "worker.h"
+
+extern uf_runtime *runtime;
+extern Worker workers[3];
+
+/* The runtime and its flows; at the end both are gone, and so are the threads. */
+void begin(void);
+void begin_with(const uf_runtime_config *config);
+void end(void);
+
+void spawn(void (*run)(void *argument), void *argument);
+void join(void);
+
+/* So many threads wait: they are within what they have called. */
+void wait_until_watched(uint32_t count);
+
+/* For spawn(): starts worker 0 twice, and counts how often that was accepted. */
+extern int accepted;
+void start_some(void *argument);
+
+/* For spawn(): posts three times; and what is posted, on the runtime's thread. */
+extern int posted;
+void count_post(void *argument);
+void post_some(void *argument);
+
+#endif
