@@ -24,6 +24,8 @@ const char *uf_status_text(uf_status status)
     case UF_NO_THREAD: return "no thread";
     case UF_CLOSED: return "closed";
     case UF_NOT_DONE: return "not done";
+    case UF_FULL: return "full";
+    case UF_DISARMED: return "disarmed";
     }
     return "unknown status";
 }

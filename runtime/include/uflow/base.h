@@ -37,7 +37,9 @@ typedef enum uf_status {
     UF_NO_MEMORY,
     UF_NO_THREAD, /* the system gave no thread, or no other resource that one needs */
     UF_CLOSED,    /* the runtime has ended, or did so before it came to this */
-    UF_NOT_DONE   /* the run ended, but not done with the result that was asked for */
+    UF_NOT_DONE,  /* the run ended, but not done with the result that was asked for */
+    UF_FULL,      /* there is no room for one more */
+    UF_DISARMED   /* the checkpoint was disarmed before anyone came */
 } uf_status;
 
 /* A constant, lower-case text for a status ("busy"); "unknown status" for anything else. Any thread. */

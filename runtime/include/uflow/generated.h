@@ -6,10 +6,13 @@
 #define UFLOW_GENERATED_H
 
 #include "uflow/base.h"
+#include "uflow/checkpoint.h"
 #include "uflow/clock.h"
 #include "uflow/flow.h"
+#include "uflow/mailbox.h"
 #include "uflow/observer.h"
 #include "uflow/pump.h"
+#include "uflow/signal.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -88,6 +91,16 @@ typedef struct uf_edge_info {
 
 #define UF_NO_STEP UINT16_MAX
 
+/* `on SIGNAL -> OUTCOME;`, in textual order. */
+typedef struct uf_preempt_info {
+    uf_signal *signal; /* NULL: it lies `offset` bytes into the flow's struct */
+    uint32_t offset;
+    uint32_t line;
+    uint16_t task; /* index into tasks; UF_NO_TASK: the flow's own */
+} uf_preempt_info;
+
+#define UF_NO_TASK UINT16_MAX
+
 struct uf_flow_type {
     uint32_t abi;       /* UF_ABI of the generated code */
     uint32_t size;      /* of the flow's struct */
@@ -106,6 +119,12 @@ struct uf_flow_type {
     uint32_t arms_offset;        /* of `uf_arm uf_arms[arm_count]` in the flow's struct; 0: none */
     uint32_t reason_offset;      /* of `char uf_reason[UF_REASON_SIZE]`; 0: none */
     uint32_t description_offset; /* of `char uf_description[UF_DESCRIPTION_SIZE]`; 0: none */
+    const uf_preempt_info *preempts;
+    uint16_t preempt_count;
+    uint32_t preempts_offset; /* of `uf_arm uf_preempts[preempt_count]` in the flow's struct */
+    /* The outcome of preempts[which], made as that of an await is: it leaves what the flow waits for. In a turn of its
+     * own, before the body or the arms are looked at; uf_woken() is the runtime's. */
+    uf_intent (*preempt)(uf_flow *flow, uint16_t which);
 };
 
 /* -- arms: what a parked flow waits for ---------------------------------------------------------------------------- */
@@ -117,7 +136,12 @@ typedef enum uf_arm_kind {
     UF_ARM_HELD,     /* `until (cond) for D`; on the wheel while the condition holds */
     UF_ARM_RUN,      /* a run of another flow */
     UF_ARM_IDLE,     /* another flow's being idle */
-    UF_ARM_OPERAND   /* waits for nothing: keeps a duration that was evaluated when the await was reached */
+    UF_ARM_OPERAND,  /* waits for nothing: keeps a duration that was evaluated when the await was reached */
+    UF_ARM_SIGNAL,
+    UF_ARM_CHECKPOINT, /* waits for its signal once the flow stands there */
+    UF_ARM_ARRIVED,    /* somebody stands at a checkpoint */
+    UF_ARM_MAILBOX,
+    UF_ARM_PREEMPT     /* in `uf_preempts`: no step waits for it */
 } uf_arm_kind;
 
 typedef enum uf_arm_state { UF_ARM_PENDING = 0, UF_ARM_READY, UF_ARM_FAILED } uf_arm_state;
@@ -131,20 +155,22 @@ typedef enum uf_arm_cause {
     UF_CAUSE_ENDED_IN /* it ended in a task of another result type: `why` is its index */
 } uf_arm_cause;
 
-/* 40 bytes on LP64. On one list at most: a slot of the wheel or a flow's `waiters`. All zero when unused. */
+/* 40 bytes on LP64. On one list at most: a slot of the wheel, the waiters of a flow or of a signal. All zero when unused. */
 struct uf_arm {
     struct uf_arm *next, *prev;
     union {
         uf_time deadline;
         uf_flow *target;
-    } on; /* UF_ARM_DEADLINE, _HELD, _OPERAND: a time; UF_ARM_RUN, _IDLE: a flow */
+        uf_signal *signal;
+    } on; /* UF_ARM_DEADLINE, _HELD, _OPERAND: a time; UF_ARM_RUN, _IDLE: a flow; the others: a signal, NULL once it was
+           * destroyed */
     uf_flow *owner;
     uint8_t kind;    /* a uf_arm_kind */
     uint8_t state;   /* a uf_arm_state */
     uint8_t cause;   /* a uf_arm_cause */
-    uint8_t on_list; /* linked into the wheel or a flow's waiters */
-    uint16_t place;  /* deadlines: the slot of the wheel; runs: the result class to end in */
-    uint16_t why;    /* see uf_arm_cause */
+    uint8_t on_list; /* linked into the wheel, a flow's waiters, a signal's (1) or its pump's for guests (2) */
+    uint16_t place;  /* deadlines: the slot of the wheel; runs: the result class to end in; */
+    uint16_t why;    /* see uf_arm_cause; signals, in both together: the epoch since when it waits */
 };
 
 /* -- life ---------------------------------------------------------------------------------------------------------- */
@@ -336,6 +362,25 @@ const char *uf_run_reason(uf_flow *flow, const uf_arm *arm);
 
 /* A failure that no `else` takes: fails the task with "Axis.Home: <reason>". */
 uf_intent uf_run_failure(uf_flow *flow, const uf_arm *arm, const char *source);
+
+/* A signal. `since`: for one with a name, its epoch as the first thing that the body does; for `fired(&expr)`, the epoch
+ * when the await is reached. With NULL, and once it was destroyed, looking fails the flow. */
+void uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since);
+static inline uint32_t uf_signal_now(const uf_signal *signal) /* for `fired(&expr)`, which may be NULL */
+{
+    return signal ? uf_signal_epoch(signal) : 0;
+}
+bool uf_signalled(uf_flow *flow, uf_arm *arm); /* it has fired; true from then on */
+
+/* A checkpoint. The flow stands there from the moment that it has parked in this await until it leaves it. */
+void uf_arm_checkpoint(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint);
+bool uf_checkpoint_passed(uf_flow *flow, uf_arm *arm); /* not armed; or resumed since we stand there */
+
+/* Levels: somebody stands at the checkpoint; there is something in the mailbox. */
+void uf_arm_arrived(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint);
+bool uf_arrived(uf_flow *flow, uf_arm *arm);
+void uf_arm_mailbox(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
+bool uf_mail(uf_flow *flow, uf_arm *arm);
 
 /* No arm is ready: park in `state`; with a condition among the arms, poll. */
 static inline uf_intent uf_park(uf_flow *flow, uint32_t state)

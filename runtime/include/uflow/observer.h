@@ -55,6 +55,10 @@ typedef struct uf_observer {
     void (*posted)(void *context, const uf_post_event *post);
     /* The runtime is driven by the thread of another one, of this name, from now on; "": by its own again. */
     void (*linked)(void *context, const char *driver);
+    /* A signal with a name has fired, or a checkpoint was resumed, and so many flows of this pump go on. */
+    void (*signal_fired)(void *context, const char *name, uint32_t released);
+    /* A flow stands at an armed checkpoint. */
+    void (*checkpoint_parked)(void *context, const uf_flow *flow, const char *name);
     struct uf_observer *next; /* the pump's: zero before it is added */
 } uf_observer;
 

@@ -14,12 +14,15 @@
 #ifndef UFLOW_UFLOW_H
 #define UFLOW_UFLOW_H
 
-#include "uflow/base.h"     /* status codes, time, version */
-#include "uflow/clock.h"    /* logical time: scale, freeze, resume */
-#include "uflow/flow.h"     /* a flow's life: start, cancel, outcome, introspection */
-#include "uflow/observer.h" /* seeing everything that happens */
-#include "uflow/pump.h"     /* rounds */
-#include "uflow/simulate.h" /* driving a pump in virtual time */
-#include "uflow/timer.h"    /* a stopwatch on logical time */
+#include "uflow/base.h"       /* status codes, time, version */
+#include "uflow/checkpoint.h" /* places where flows can be held */
+#include "uflow/clock.h"      /* logical time: scale, freeze, resume */
+#include "uflow/flow.h"       /* a flow's life: start, cancel, outcome, introspection */
+#include "uflow/mailbox.h"    /* queues into a flow */
+#include "uflow/observer.h"   /* seeing everything that happens */
+#include "uflow/pump.h"       /* rounds */
+#include "uflow/signal.h"     /* what happened, told to all who wait for it */
+#include "uflow/simulate.h"   /* driving a pump in virtual time */
+#include "uflow/timer.h"      /* a stopwatch on logical time */
 
 #endif

@@ -1,0 +1,106 @@
+/* signal.h - something that happened, told to everyone who waits for it: flows of any pump, threads, callbacks.
+ *
+ *   signal estop;                       in a .uflow file: here `uf_signal estop`, for every C file
+ *   uf_signal_fire(&estop);             releases all who wait for it now; who comes later waits for the next one
+ *   uf_signal_wait(&estop, UF_S(1));    a thread that is no pump's waits too
+ *
+ * A signal carries nothing and remembers nothing but how often it fired. Nobody is released twice by one fire. A check
+ * and a wait that nothing may slip between:
+ *
+ *   uint32_t const since = uf_signal_epoch(&changed);
+ *   if (!done()) uf_signal_wait_since(&changed, since, UF_FOREVER);
+ *
+ * Everything here is for any thread unless it says more; with a pump that is driven by hand, firing is as well, also from
+ * an interrupt. */
+#ifndef UFLOW_SIGNAL_H
+#define UFLOW_SIGNAL_H
+
+#include "uflow/base.h"
+#include "uflow/flow.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define UF_WIDE __attribute__((aligned(8))) /* so that it is changed as a whole, on machines of 32 bits too */
+#else
+#define UF_WIDE
+#endif
+
+/* How a callback, or a thread that waits, is registered. The caller's, and must stay until it was called or forgotten;
+ * its members are the signal's. */
+typedef struct uf_signal_callback {
+    struct uf_signal_callback *next, *prev;
+    void (*function)(void *argument, uf_status status);
+    void *argument;
+    void *thread; /* that is calling it */
+    uint32_t since;
+    uint32_t state;
+} uf_signal_callback;
+
+/* All zero but the name is ready for use. The members are the runtime's. */
+typedef struct uf_signal {
+    const char *name;
+    uint64_t word UF_WIDE; /* how often it fired; below, in 32 bits, how many wait for the next time */
+    uint32_t firing;       /* threads that are at it */
+    uint32_t guests;       /* flows of other pumps than `home` that wait or have not seen yet that they need not */
+    void *home;            /* the pump whose flows are on `waiters` */
+    uf_arm *waiters;       /* theirs: the last of a circular list */
+    uf_signal_callback *callbacks; /* the last of a circular list */
+    uf_link fired;                 /* on its home's list of signals to be looked at, or zero */
+    uint32_t closed;
+} uf_signal;
+
+#ifdef __cplusplus
+#define UF_SIGNAL(name) {name, 0, 0, 0, 0, 0, 0, {0, 0}, 0}
+#else
+#define UF_SIGNAL(name_) {.name = (name_)} /* uf_signal estop = UF_SIGNAL("estop"); */
+#endif
+
+/* Makes it one that never fired and that nobody waits for. `name` is for observers, and must stay; NULL: it is none of
+ * theirs. */
+void uf_signal_init(uf_signal *signal, const char *name);
+
+/* Releases everyone who began to wait before: for a flow, a named signal's wait begins with the step's body. Returns how
+ * many they were: with nobody waiting, 0, and no more happens. Flows go on in the next round of their pumps; callbacks
+ * are called before it returns. Also from a step, an observer, a callback, an interrupt. */
+uint32_t uf_signal_fire(uf_signal *signal);
+
+/* How often it has fired; wraps. */
+uint32_t uf_signal_epoch(const uf_signal *signal);
+
+/* Releases everyone who waits: threads with UF_CLOSED; the tasks of flows fail with "closed". When it returns nothing
+ * refers to the signal, and its memory is the caller's. If flows of other pumps wait for it, it takes until their pumps'
+ * next rounds. A fire that has begun is waited for; none may begin. Not from an interrupt; for a signal that flows of a
+ * pump driven by hand wait for, on the thread that drives it. */
+void uf_signal_destroy(uf_signal *signal);
+
+/* -- callbacks ----------------------------------------------------------------------------------------------------- */
+
+/* Has `function` called once, by the next fire, on the thread that fires, with no lock held: status UF_OK; or by
+ * uf_signal_destroy(), status UF_CLOSED. It may fire, register other callbacks, forget any, destroy the signal; not
+ * register the same one again. With a `since`: a fire after that epoch counts, and if there was one already, UF_OK is
+ * returned and nothing is registered; otherwise UF_BUSY. */
+void uf_signal_notify(uf_signal *signal, uf_signal_callback *callback, void (*function)(void *argument, uf_status status),
+                      void *argument);
+uf_status uf_signal_notify_since(uf_signal *signal, uint32_t since, uf_signal_callback *callback,
+                                 void (*function)(void *argument, uf_status status), void *argument);
+
+/* It will not be called, and is not being called, when this returns; inside of the very call: will not be again. True: it
+ * was not called. The signal must not have been destroyed, unless the callback was called. */
+bool uf_signal_forget(uf_signal *signal, uf_signal_callback *callback);
+
+/* -- threads: in the library with threads only ----------------------------------------------------------------------- */
+
+/* Waits for the next fire, up to `timeout` of real time. UF_TIMED_OUT; UF_CLOSED: it was destroyed; UF_DEADLOCK on a thread
+ * that drives a pump, whose flows it would hold up; UF_NO_THREAD: the system gave nothing to wait at. */
+uf_status uf_signal_wait(uf_signal *signal, uf_time timeout);
+
+/* Returns at once if it has fired since that epoch. */
+uf_status uf_signal_wait_since(uf_signal *signal, uint32_t epoch, uf_time timeout);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
