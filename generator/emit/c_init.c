@@ -12,9 +12,32 @@ static void put_literal(writer *w, const ir_init *init)
     put(w, init->braced ? "" : " }");
 }
 
+/* The mailbox's items lie in members beside it. */
+static void put_mailbox_init(writer *w, const char *name, const char *owner)
+{
+    const char *const turns = arena_printf(w->names, "%s->uf_%s_turns", owner, name);
+    const char *const items = arena_printf(w->names, "%s->uf_%s_items", owner, name);
+    put(w, "    uf_mailbox_init(&%s->%s, &%s->uf, \"%s\", %s, %s, sizeof %s / sizeof *%s, sizeof *%s);", owner, name, owner,
+        name, items, turns, turns, turns, items);
+    put_wrapped(w);
+    put(w, "\n");
+}
+
+/* What is not the user's text stays on this file's own lines. */
+static bool put_own_init(writer *w, const ir_init *init, const char *owner)
+{
+    const char *const name = init->variable.name;
+    if (init->kind != IR_INIT_SIGNAL && init->kind != IR_INIT_CHECKPOINT && init->kind != IR_INIT_MAILBOX) return false;
+    put_own_place(w);
+    if (init->kind == IR_INIT_MAILBOX) put_mailbox_init(w, name, owner);
+    else put(w, "    uf_%s_init(&%s->%s, \"%s\");\n", init->kind == IR_INIT_SIGNAL ? "signal" : "checkpoint", owner, name, name);
+    return true;
+}
+
 static void put_init(writer *w, const ir_init *init, const char *owner)
 {
     const char *const name = init->variable.name;
+    if (put_own_init(w, init, owner)) return;
     put_place(w, ir_has_text(init->value) ? init->value : init->variable.at);
     switch (init->kind) {
     case IR_INIT_ASSIGN:
@@ -38,6 +61,9 @@ static void put_init(writer *w, const ir_init *init, const char *owner)
         put_own_place(w);
         put(w, "    uf_flow_set_parent(&%s->%s.uf, &%s->uf);\n", owner, name, owner);
         break;
+    case IR_INIT_SIGNAL:
+    case IR_INIT_CHECKPOINT:
+    case IR_INIT_MAILBOX: break;
     }
 }
 

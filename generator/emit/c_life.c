@@ -126,4 +126,8 @@ void emit_life(writer *w, const ir_flow *flow)
         emit_call(w, task);
         if (task->has_result) emit_result(w, task);
     }
+    for (uint32_t i = 0; i < flow->members.count; i++) {
+        const ir_member *const m = &w->unit->members[flow->members.first + i];
+        if (m->kind == IR_MEMBER_MAILBOX) emit_mailbox(w, flow, &w->unit->mailboxes[m->index]);
+    }
 }

@@ -43,6 +43,10 @@ static void put_operand_parameters(writer *w, const ir_event *event)
         }
     } else if (event->kind == IR_IDLE) {
         put(w, ", uf_flow *%s", operand(w, "idle", event));
+    } else if (event->kind == IR_SIGNAL) {
+        put(w, ", uint32_t %s", operand(w, "since", event));
+    } else if (event->kind == IR_FIRED) {
+        put(w, ", uf_signal *%s", operand(w, "fired", event));
     } else if (event->duration.kind == IR_DURATION_EXPRESSION) {
         put(w, ", uf_time %s", operand(w, event->kind == IR_TIMEOUT ? "after" : "hold", event));
     }
@@ -66,6 +70,25 @@ static void put_arm(writer *w, const ir_event *event)
             operand(w, "hold", event));
         break;
     case IR_IDLE: put(w, "    uf_arm_idle(&flow->uf, %s, %s);\n", arm, operand(w, "idle", event)); break;
+    case IR_SIGNAL:
+        put(w, "    uf_arm_signal(&flow->uf, %s, %s, %s);\n", arm, point_place(w, &w->unit->points[event->index]),
+            operand(w, "since", event));
+        break;
+    case IR_FIRED:
+        put(w, "    uf_arm_signal(&flow->uf, %s, %s, uf_signal_epoch(%s));\n", arm, operand(w, "fired", event),
+            operand(w, "fired", event));
+        break;
+    case IR_CHECKPOINT:
+    case IR_ARRIVED:
+        put(w, "    uf_arm_%s(&flow->uf, %s, %s);\n", event->kind == IR_ARRIVED ? "arrived" : "checkpoint", arm,
+            point_place(w, &w->unit->points[event->index]));
+        break;
+    case IR_MAILBOX:
+        put(w, "    uf_arm_mailbox(&flow->uf, %s, &flow->%s);\n", arm, w->unit->mailboxes[event->index].item.name);
+        break;
+    case IR_JOB:
+        put(w, "    uf_arm_job(&flow->uf, %s, %s);\n", arm, job_place(w, &w->unit->jobs[event->index]));
+        break;
     case IR_RUN: break; /* later, if nothing else is ready */
     }
 }
@@ -82,25 +105,39 @@ static void put_run(writer *w, const ir_event *event)
         (unsigned)task->result_class);
 }
 
+/* Stops at a checkpoint, unless it is not armed any more. */
+static void put_arrival(writer *w, const ir_event *event)
+{
+    if (event->kind == IR_CHECKPOINT) put(w, "    uf_arrive(&flow->uf, %s);\n", arm_place(w, event->slot));
+}
+
+/* Decides before anything is started, or stopped at. */
+static void put_look(writer *w, const ir_pause *pause, const ir_step *step, const char *result)
+{
+    put(w, "    %s = ", result);
+    put_step_call(w, step, cname_pause(w, pause, "wait"));
+    put(w, ");\n    if (uf_at_once != %s", pause->has_until ? "UF_INTENT_POLL" : "UF_INTENT_PARK");
+    put(w, "%s) return uf_at_once;\n", pause->may_lack_until ? " && uf_at_once != UF_INTENT_PARK" : "");
+}
+
+/* Runs start if nothing else is ready; then, if none has failed to, the flow stops at checkpoints. */
 static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
 {
-    const char *const wait = cname_pause(w, pause, "wait");
+    bool const looks = pause->has_run ? pause->has_other : pause->has_checkpoint && pause->arms.count > 1;
+    bool const looks_twice = pause->has_run && pause->has_checkpoint;
     put_step_head(w, step, cname_pause(w, pause, "await"));
     for_each_event(w, pause, put_operand_parameters);
     put(w, ")");
     put_wrapped(w);
     put(w, "\n{\n");
     for_each_event(w, pause, put_arm);
-    if (pause->has_run && pause->has_other) {
-        put(w, "    uf_intent const uf_at_once = ");
-        put_step_call(w, step, wait);
-        put(w, ");\n    if (uf_at_once != %s", pause->has_until ? "UF_INTENT_POLL" : "UF_INTENT_PARK");
-        put(w, "%s) return uf_at_once;\n", pause->may_lack_until ? " && uf_at_once != UF_INTENT_PARK" : "");
-    }
+    if (looks) put_look(w, pause, step, looks_twice ? "uf_intent uf_at_once" : "uf_intent const uf_at_once");
     for_each_event(w, pause, put_run);
-    if (pause->may_lack_run && pause->has_other) put(w, "    if (!uf_polled(&flow->uf)) return uf_at_once;\n");
+    if (looks_twice) put_look(w, pause, step, "uf_at_once");
+    for_each_event(w, pause, put_arrival);
+    if (pause->may_lack_late && looks) put(w, "    if (!uf_polled(&flow->uf)) return uf_at_once;\n");
     put(w, "    return ");
-    put_step_call(w, step, wait);
+    put_step_call(w, step, cname_pause(w, pause, "wait"));
     put(w, ");\n}\n\n");
 }
 
@@ -145,6 +182,12 @@ static void put_ready(writer *w, const ir_event *event)
     case IR_RUN: put(w, "uf_run_done(%s)", arm); break;
     case IR_IDLE: put(w, "uf_idle(%s)", arm); break;
     case IR_TIMEOUT: put(w, "uf_timed_out(&flow->uf, %s)", arm); break;
+    case IR_SIGNAL:
+    case IR_FIRED: put(w, "uf_signalled(&flow->uf, %s)", arm); break;
+    case IR_CHECKPOINT: put(w, "uf_checkpoint_passed(&flow->uf, %s)", arm); break;
+    case IR_ARRIVED: put(w, "uf_arrived(&flow->uf, %s)", arm); break;
+    case IR_MAILBOX: put(w, "uf_mail(&flow->uf, %s)", arm); break;
+    case IR_JOB: put(w, "uf_job_done(%s)", arm); break;
     case IR_UNTIL: break;
     }
 }
@@ -171,64 +214,82 @@ static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome,
     put_return(w, outcome, step, "\n    }\n");
 }
 
+/* `uf_run_failed(&flow->uf_arms[0])` */
+static void put_failed(writer *w, const ir_event *event)
+{
+    put(w, "uf_%s_failed(%s)", event->kind == IR_JOB ? "job" : "run", arm_place(w, event->slot));
+}
+
 /* Without `else` the failure is handed on, each with its own name. */
 static void put_failures_handed_on(writer *w, const ir_arm *arm)
 {
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
-        if (event->kind != IR_RUN) continue;
-        const char *const slot = arm_place(w, event->slot);
+        if (!ir_can_fail(event)) continue;
         put_place(w, event->at);
-        put(w, "    if (uf_run_failed(%s)) return uf_run_failure(&flow->uf, %s, \"%s.%s\");\n", slot, slot,
-            w->unit->flows[event->flow].name, w->unit->tasks[event->task].name);
+        put(w, "    if (");
+        put_failed(w, event);
+        if (event->kind == IR_JOB) {
+            put(w, ") return uf_job_failure(&flow->uf, %s, \"%s\");\n", arm_place(w, event->slot),
+                w->unit->jobs[event->index].name);
+        } else {
+            put(w, ") return uf_run_failure(&flow->uf, %s, \"%s.%s\");\n", arm_place(w, event->slot),
+                w->unit->flows[event->flow].name, w->unit->tasks[event->task].name);
+        }
     }
 }
 
-/* The first failed run, or NULL: `uf_run_failed(a) ? a : uf_run_failed(b) ? b : NULL`. */
-static void put_first_failed(writer *w, const ir_arm *arm)
+static void put_reason_of(writer *w, const ir_event *event)
 {
+    put(w, "uf_%s(&flow->uf, %s)", event->kind == IR_JOB ? "job_failure_reason" : "run_reason",
+        arm_place(w, event->slot));
+}
+
+/* Of the first one that has failed, where one has: `uf_run_failed(a) ? uf_run_reason(&flow->uf, a) : uf_run_reason(&flow->uf, b)`. */
+static void put_reason(writer *w, const ir_arm *arm)
+{
+    const ir_event *last = NULL;
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
-        if (event->kind != IR_RUN) continue;
-        const char *const slot = arm_place(w, event->slot);
-        put(w, "uf_run_failed(%s) ? %s : ", slot, slot);
+        if (!ir_can_fail(event)) continue;
+        if (last) {
+            put_failed(w, last);
+            put(w, " ? ");
+            put_reason_of(w, last);
+            put(w, " : ");
+        }
+        last = event;
     }
-    put(w, "NULL");
+    put_reason_of(w, last);
+}
+
+static void put_any_failed(writer *w, const ir_arm *arm)
+{
+    const char *between = "";
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        const ir_event *const event = &w->unit->events[arm->events.first + i];
+        if (!ir_can_fail(event)) continue;
+        put(w, "%s", between);
+        put_failed(w, event);
+        between = " || ";
+    }
 }
 
 static void put_else(writer *w, const ir_arm *arm, const ir_outcome *otherwise, const ir_step *step)
 {
-    uint32_t runs = 0;
-    const ir_event *run = NULL;
-    for (uint32_t i = arm->events.count; i-- > 0;) {
-        const ir_event *const event = &w->unit->events[arm->events.first + i];
-        if (event->kind != IR_RUN) continue;
-        run = event;
-        runs++;
-    }
-    if (runs == 0) return; /* refused by sema */
+    bool can_fail = false;
+    for (uint32_t i = 0; i < arm->events.count; i++) can_fail |= ir_can_fail(&w->unit->events[arm->events.first + i]);
+    if (!can_fail) return; /* refused by sema */
     put_place(w, otherwise->at);
+    put(w, "    if (");
+    put_any_failed(w, arm);
     if (!otherwise->uses_reason) {
-        const char *between = "    if (";
-        for (uint32_t i = 0; i < arm->events.count; i++) {
-            const ir_event *const event = &w->unit->events[arm->events.first + i];
-            if (event->kind != IR_RUN) continue;
-            put(w, "%suf_run_failed(%s)", between, arm_place(w, event->slot));
-            between = " || ";
-        }
         put_decision(w, otherwise, step);
         return;
     }
-    const char *failed = arm_place(w, run->slot);
-    if (runs > 1) {
-        failed = arena_printf(w->names, "uf_failed%u", (unsigned)run->slot);
-        put(w, "    const uf_arm *const %s = ", failed);
-        put_first_failed(w, arm);
-        put(w, ";\n    if (%s) {\n", failed);
-    } else {
-        put(w, "    if (uf_run_failed(%s)) {\n", failed);
-    }
-    put(w, "        const char *const reason = uf_run_reason(&flow->uf, %s);\n", failed);
+    put(w, ") {\n        const char *const reason = ");
+    put_reason(w, arm);
+    put(w, ";\n");
     put_place(w, otherwise->at);
     put(w, "        ");
     put_return(w, otherwise, step, "\n    }\n");
@@ -243,7 +304,7 @@ static void put_decide(writer *w, const ir_pause *pause, const ir_arm *arm, cons
     if (arm->all && arm->otherwise != IR_NONE) put_else(w, arm, &w->unit->outcomes[arm->otherwise], step);
     put_place(w, event->kind == IR_UNTIL ? event->condition : outcome->at);
     if (event->kind == IR_UNTIL) {
-        put_until(w, event, pause->has_run);
+        put_until(w, event, pause->has_run || pause->has_checkpoint);
         put_decision(w, outcome, step);
     } else {
         put_success(w, arm, outcome, step);

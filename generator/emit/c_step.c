@@ -7,6 +7,7 @@
 
 static void put_operand(writer *w, const ir_event *event)
 {
+    if (event->kind == IR_SIGNAL) put(w, ", uf_since_%s", w->unit->points[event->index].name);
     if (ir_has_text(event->target)) {
         if (w->fresh) put_reach(w, event->target);
         put(w, ", ");
@@ -75,19 +76,52 @@ static void put_describe(writer *w, const ir_piece *piece)
     put(w, ");");
 }
 
+static void put_submit(writer *w, const ir_piece *piece)
+{
+    const ir_job *const job = &w->unit->jobs[piece->job];
+    put(w, "%s(&flow->uf, %s, ", cname_of_worker(w, &w->unit->workers[job->worker], "submit"), job_place(w, job));
+    if (piece->timeout.kind == IR_DURATION_NONE) put(w, "UF_FOREVER");
+    else put_duration(w, &piece->timeout);
+    if (ir_has_text(piece->args)) put(w, ", ");
+    put_user(w, piece->args);
+    put(w, ");");
+}
+
+/* It ends the body, with a value that nobody sees. */
+static void put_work_failure(writer *w, const ir_piece *piece)
+{
+    const ir_worker *const worker = &w->unit->workers[piece->worker];
+    put(w, "%s", worker->has_result ? "return " : "{ ");
+    if (is_silent(piece->format)) {
+        put(w, "uf_work_fail_silent(uf_self");
+    } else {
+        put(w, "uf_work_fail(uf_self, ");
+        put_user(w, piece->format);
+    }
+    if (worker->has_result) {
+        put(w, "), (");
+        put_variable(w, &worker->result, "", false);
+        put(w, "){ 0 };");
+    } else {
+        put(w, "); return; }");
+    }
+}
+
 static void put_piece(writer *w, const ir_piece *piece, const ir_step *step)
 {
-    if (piece->kind == IR_DESCRIBE) {
-        put_describe(w, piece);
-        return;
-    }
+    if (piece->kind == IR_DESCRIBE) put_describe(w, piece);
+    if (piece->kind == IR_SUBMIT) put_submit(w, piece);
+    if (piece->kind == IR_WORK_FAIL) put_work_failure(w, piece);
+    if (piece->kind == IR_DESCRIBE || piece->kind == IR_SUBMIT || piece->kind == IR_WORK_FAIL) return;
     put(w, "return ");
     switch (piece->kind) {
     case IR_INTENT: put_outcome(w, &w->unit->outcomes[piece->outcome], &w->unit->tasks[step->task]); break;
     case IR_PIECE_STAY: put_stay(w, piece, step); break;
     case IR_PIECE_PAUSE: put_pause_call(w, &w->unit->pauses[piece->pause]); break;
     case IR_TEXT:
-    case IR_DESCRIBE: break;
+    case IR_DESCRIBE:
+    case IR_SUBMIT:
+    case IR_WORK_FAIL: break;
     }
     put(w, ";");
 }
@@ -212,7 +246,7 @@ void emit_step(writer *w, const ir_step *step)
 {
     for (uint32_t i = 0; i < step->pauses.count; i++) emit_pause(w, &w->unit->pauses[step->pauses.first + i]);
     put_place(w, step->at);
-    put_step_head(w, step, cname_step(w, step));
+    put_body_head(w, step);
     put(w, ")");
     put_wrapped(w);
     emit_body(w, &step->body, step);

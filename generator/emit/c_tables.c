@@ -122,5 +122,6 @@ void emit_descriptor(writer *w, const ir_flow *flow)
     }
     if (flow->keeps_reason) put(w, "    .reason_offset = offsetof(%s, uf_reason),\n", flow->name);
     if (flow->describes) put(w, "    .description_offset = offsetof(%s, uf_description),\n", flow->name);
+    put_outside_descriptor(w, flow);
     put(w, "};\n\n");
 }

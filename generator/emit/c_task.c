@@ -39,27 +39,49 @@ static void emit_done(writer *w, const ir_task *task)
     put(w, "    flow->uf_result.%s = uf_value;\n    return UF_INTENT_DONE;\n}\n\n", task->name);
 }
 
-static bool has_enter(const ir_task *task)
+/* All is zero but the parameters; then the initialisers. */
+static void put_fields(writer *w, const ir_task *task)
 {
-    return task->fields.count || ir_has_body(&task->on_enter);
+    for (uint32_t i = 0; i < task->params.count; i++) {
+        const ir_variable *const v = &w->unit->variables[task->params.first + i];
+        put(w, "    ");
+        put_variable(w, v, arena_printf(w->names, HIDDEN_PREFIX "%s", v->name), true);
+        put(w, " = self->%s;\n", v->name);
+    }
+    put(w, "    memset(self, 0, sizeof *self);\n");
+    put_stores(w, task->params, "self->", HIDDEN_PREFIX);
+    emit_inits(w, task->inits, "self");
 }
 
-/* All is zero but the parameters; then the initialisers, then `on enter`. */
+static void put_enter_head(writer *w, const ir_task *task, const char *name)
+{
+    put(w, "static void %s(%s *flow, %s *self)\n{\n", name, flow_name(w, task), cname_task(w, task));
+}
+
+/* A pre-emption can end a task that was never entered, with an outcome that reads its state. */
+static bool is_preempted(const writer *w, const ir_task *task)
+{
+    const ir_range all = w->unit->flows[task->flow].preempts;
+    for (uint32_t i = all.first; i < all.first + all.count; i++) {
+        const uint32_t of = w->unit->preempts[i].task;
+        if (of != IR_NONE && &w->unit->tasks[of] == task) return true;
+    }
+    return false;
+}
+
 static void emit_enter(writer *w, const ir_task *task)
 {
-    const char *const type = cname_task(w, task);
-    put(w, "static void %s(%s *flow, %s *self)\n{\n", cname_of_task(w, task, "enter"), flow_name(w, task), type);
-    if (task->fields.count) {
-        for (uint32_t i = 0; i < task->params.count; i++) {
-            const ir_variable *const v = &w->unit->variables[task->params.first + i];
-            put(w, "    ");
-            put_variable(w, v, arena_printf(w->names, HIDDEN_PREFIX "%s", v->name), true);
-            put(w, " = self->%s;\n", v->name);
-        }
-        put(w, "    memset(self, 0, sizeof *self);\n");
-        put_stores(w, task->params, "self->", HIDDEN_PREFIX);
-        emit_inits(w, task->inits, "self");
+    bool const has_fields = task->fields.count || task->jobs.count, is_apart = has_fields && is_preempted(w, task);
+    const char *const fields = cname_of_task_hidden(w, task, "fields");
+    if (is_apart) {
+        put_enter_head(w, task, fields);
+        put_fields(w, task);
+        put_own_place(w);
+        put(w, "}\n\n");
     }
+    put_enter_head(w, task, cname_of_task(w, task, "enter"));
+    if (is_apart) put(w, "    %s(flow, self);\n", fields);
+    else if (has_fields) put_fields(w, task);
     if (ir_has_body(&task->on_enter)) emit_block(w, &task->on_enter);
     put_own_place(w);
     put(w, "}\n\n");
@@ -83,6 +105,11 @@ void emit_transitions(writer *w, const ir_task *task)
         if (step->is_target) emit_to(w, step);
     }
     if (task->is_done) emit_done(w, task);
+    const ir_flow *const flow = &w->unit->flows[task->flow];
+    for (uint32_t i = 0; i < flow->preempts.count; i++) {
+        const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
+        if (preempt->task != IR_NONE && &w->unit->tasks[preempt->task] == task) emit_preempt(w, flow, preempt);
+    }
 }
 
 void emit_become(writer *w, const ir_task *task)

@@ -35,20 +35,19 @@ static void put_end(writer *w, const char *end)
 static void put_entry(writer *w, const ir_task *task)
 {
     const ir_step *const entry = step_at(w, task->steps, 0);
-    bool const has_enter = task->fields.count || ir_has_body(&task->on_enter);
     put(w, "    case %s:\n", cname_for_task(w, task, "enter"));
-    if (has_enter) put(w, "        %s(flow, &%s);\n", cname_of_task(w, task, "enter"), task_place(w, task));
+    if (has_enter(task)) put(w, "        %s(flow, &%s);\n", cname_of_task(w, task, "enter"), task_place(w, task));
     put(w, "        uf_enter(uf, %s);\n", cname_step_state(w, entry));
-    if (has_enter) put(w, "        if (uf_failing(uf)) return uf_stay();\n");
+    if (has_enter(task)) put(w, "        if (uf_failing(uf)) return uf_stay();\n");
     put(w, "        return ");
-    put_turn_call(w, entry, cname_step(w, entry));
+    put_body_turn_call(w, entry);
     put_end(w, ";");
 }
 
 static void put_step_case(writer *w, const ir_step *step)
 {
     put(w, "    case %s:\n        return ", cname_step_state(w, step));
-    put_turn_call(w, step, cname_step(w, step));
+    put_body_turn_call(w, step);
     put_end(w, ";");
 }
 
@@ -66,7 +65,7 @@ static void put_pause_case(writer *w, const ir_step *step, const ir_pause *pause
     put_turn_call(w, step, cname_pause(w, pause, "late"));
     put_end(w, ");");
     put(w, "        }\n        return ");
-    put_turn_call(w, step, cname_step(w, step));
+    put_body_turn_call(w, step);
     put_end(w, ";");
 }
 
@@ -109,5 +108,6 @@ void emit_turn(writer *w, const ir_flow *flow)
     emit_switch(w, flow);
     emit_tables(w, flow);
     if (flow->has_exits) emit_on_exit(w, flow);
+    emit_outside(w, flow);
     emit_descriptor(w, flow);
 }

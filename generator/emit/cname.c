@@ -35,6 +35,11 @@ const char *cname_of_task(const writer *w, const ir_task *task, const char *what
     return arena_printf(w->names, "%s_%s_%s", flow_of(w, task), task->name, what);
 }
 
+const char *cname_of_task_hidden(const writer *w, const ir_task *task, const char *what)
+{
+    return arena_printf(w->names, "uf_%s", cname_of_task(w, task, what));
+}
+
 const char *cname_step(const writer *w, const ir_step *step)
 {
     return cname_of_task(w, task_of(w, step), step->name);
@@ -48,6 +53,16 @@ const char *cname_to_step(const writer *w, const ir_step *step)
 const char *cname_step_state(const writer *w, const ir_step *step)
 {
     return arena_printf(w->names, "%s_%s", cname_for_task(w, task_of(w, step), "at"), step->name);
+}
+
+const char *cname_of_worker(const writer *w, const ir_worker *worker, const char *what)
+{
+    return arena_printf(w->names, "uf_%s_of_%s", what, worker->name);
+}
+
+const char *cname_of_mailbox(const writer *w, const ir_flow *flow, const ir_mailbox *mailbox, const char *what)
+{
+    return arena_printf(w->names, "%s_%s_%s", flow->name, mailbox->item.name, what);
 }
 
 static const char *numbered(const writer *w, const char *name, const char *what, uint32_t number)
@@ -65,4 +80,12 @@ const char *cname_pause_state(const writer *w, const ir_pause *pause)
 {
     const char *const what = pause->kind == IR_AWAIT ? "wait" : "stay";
     return numbered(w, cname_step_state(w, &w->unit->steps[pause->step]), what, pause->number);
+}
+
+const char *cname_preempt(const writer *w, const ir_flow *flow, const ir_preempt *preempt)
+{
+    const char *const owner =
+        preempt->task == IR_NONE ? flow->name : cname_task(w, &w->unit->tasks[preempt->task]);
+    const char *const name = arena_printf(w->names, "uf_%s", owner);
+    return numbered(w, name, arena_printf(w->names, "on_%s", w->unit->points[preempt->point].name), preempt->number);
 }

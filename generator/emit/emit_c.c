@@ -32,6 +32,10 @@ static void emit_flow(writer *w, const ir_flow *flow)
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
         if (task->is_become) emit_become(w, task);
     }
+    for (uint32_t i = 0; i < flow->preempts.count; i++) {
+        const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
+        if (preempt->task == IR_NONE) emit_preempt(w, flow, preempt);
+    }
     for (uint32_t i = 0; i < flow->tasks.count; i++) emit_task(w, &w->unit->tasks[flow->tasks.first + i]);
     put_heading(w, arena_printf(w->names, "flow %s as a whole", flow->name));
     emit_turn(w, flow);
@@ -48,6 +52,8 @@ void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
     put(&w, "\n\n#include <string.h>\n\n");
     emit_blocks(&w);
     emit_diagnostics(&w);
+    emit_points(&w);
+    for (uint32_t i = 0; i < unit->worker_count; i++) emit_worker(&w, &unit->workers[i]);
     for (uint32_t i = 0; i < unit->own_count; i++) emit_flow(&w, &unit->flows[i]);
     writer_end(&w);
 }

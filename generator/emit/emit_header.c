@@ -68,11 +68,20 @@ static bool has_arguments(const writer *w, const ir_task *task)
     return false;
 }
 
+static void put_job_line(writer *w, const ir_job *job)
+{
+    put_place(w, job->at);
+    put(w, "    struct { ");
+    put_handle_members(w, &w->unit->workers[job->worker]);
+    put(w, "} %s;\n", job->name);
+}
+
 static void emit_task_struct(writer *w, const ir_task *task)
 {
     const char *const type = cname_task(w, task);
     put(w, "/* The state of a run of task %s. */\ntypedef struct %s {\n", task->name, type);
     put_parameter_lines(w, task->params);
+    for (uint32_t i = 0; i < task->jobs.count; i++) put_job_line(w, &w->unit->jobs[task->jobs.first + i]);
     for (uint32_t i = 0; i < task->fields.count; i++) put_field_line(w, &w->unit->fields[task->fields.first + i]);
     put_own_place(w);
     if (has_arguments(w, task)) {
@@ -83,20 +92,44 @@ static void emit_task_struct(writer *w, const ir_task *task)
         }
         put_own_place(w);
         put(w, "    } uf_args;\n");
-    } else if (!task->params.count && !task->fields.count) {
+    } else if (!task->params.count && !task->fields.count && !task->jobs.count) {
         put(w, "    char uf_none; /* it has none, and a struct has to have a member */\n");
     }
     put(w, "} %s;\n\n", type);
 }
 
+/* The mailbox, and beside it the room for its items. */
+static void put_mailbox_lines(writer *w, const ir_mailbox *mailbox)
+{
+    const char *const name = mailbox->item.name;
+    const span capacity = mailbox->capacity;
+    put_place(w, mailbox->item.at);
+    put(w, "    uf_mailbox %s; ", name);
+    put_variable(w, &mailbox->item,
+                 arena_printf(w->names, "uf_%s_items[%.*s]", name, (int)(capacity.end - capacity.begin),
+                              capacity.in->text + capacity.begin),
+                 false);
+    put(w, "; uint32_t uf_%s_turns[", name);
+    put_user(w, capacity);
+    put(w, "];\n");
+}
+
 static void put_member(writer *w, const ir_member *member)
 {
-    if (member->kind == IR_MEMBER_FIELD) {
-        put_field_line(w, &member->field);
-        return;
+    switch (member->kind) {
+    case IR_MEMBER_FIELD: put_field_line(w, &member->field); break;
+    case IR_MEMBER_SUBFLOW:
+        put_place(w, member->subflow.at);
+        put(w, "    %s %s;\n", w->unit->flows[member->subflow.flow].name, member->subflow.name);
+        break;
+    case IR_MEMBER_POINT: {
+        const ir_point *const point = &w->unit->points[member->index];
+        put_place(w, point->at);
+        put(w, "    uf_%s %s;\n", point->is_checkpoint ? "checkpoint" : "signal", point->name);
+        break;
     }
-    put_place(w, member->subflow.at);
-    put(w, "    %s %s;\n", w->unit->flows[member->subflow.flow].name, member->subflow.name);
+    case IR_MEMBER_MAILBOX: put_mailbox_lines(w, &w->unit->mailboxes[member->index]); break;
+    }
 }
 
 static void put_results(writer *w, const ir_flow *flow)
@@ -128,6 +161,7 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
     put(w, "    } uf_task;\n");
     if (flow->has_results) put_results(w, flow);
     if (flow->arm_count) put(w, "    uf_arm uf_arms[%u];\n", (unsigned)flow->arm_count);
+    if (flow->preempts.count) put(w, "    uf_arm uf_preempts[%u];\n", (unsigned)flow->preempts.count);
     if (flow->keeps_reason) put(w, "    char uf_reason[UF_REASON_SIZE];\n");
     if (flow->describes) put(w, "    char uf_description[UF_DESCRIPTION_SIZE];\n");
     put(w, "};\n\n");
@@ -160,6 +194,16 @@ static void emit_task_prototypes(writer *w, const ir_task *task)
     put(w, "\n");
 }
 
+static void emit_mailbox_prototypes(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
+{
+    put(w, "/* Sends to mailbox %s, from any thread: UF_FULL, and nothing changes, if there is no room. */\n",
+        mailbox->item.name);
+    put_send_head(w, flow, mailbox);
+    put(w, ";\n/* On the pump's thread: takes the oldest item; false if there is none. */\n");
+    put_receive_head(w, flow, mailbox);
+    put(w, ";\n\n");
+}
+
 static void emit_prototypes(writer *w, const ir_flow *flow)
 {
     put(w, "/* Attaches an instance, idle, to its pump. The name is kept, not copied. */\n");
@@ -171,6 +215,10 @@ static void emit_prototypes(writer *w, const ir_flow *flow)
     put_destroy_head(w, flow);
     put(w, ";\n\n");
     for (uint32_t i = 0; i < flow->tasks.count; i++) emit_task_prototypes(w, &w->unit->tasks[flow->tasks.first + i]);
+    for (uint32_t i = 0; i < flow->members.count; i++) {
+        const ir_member *const m = &w->unit->members[flow->members.first + i];
+        if (m->kind == IR_MEMBER_MAILBOX) emit_mailbox_prototypes(w, flow, &w->unit->mailboxes[m->index]);
+    }
     put(w, "extern const uf_flow_type %s;\n\n", cname_of_flow(w, flow, "type"));
 }
 
@@ -190,6 +238,11 @@ static void emit_top(writer *w)
         put(w, "typedef struct %s %s;\n", w->unit->flows[i].name, w->unit->flows[i].name);
     }
     put(w, "%s", w->unit->own_count ? "\n" : "");
+    for (uint32_t i = 0; i < w->unit->own_point_count; i++) {
+        const ir_point *const point = &w->unit->points[i];
+        put(w, "extern uf_%s %s;\n", point->is_checkpoint ? "checkpoint" : "signal", point->name);
+    }
+    put(w, "%s", w->unit->own_point_count ? "\n" : "");
     for (uint32_t i = 0; i < w->unit->block_count; i++) {
         if (w->unit->blocks[i].is_header) put_block(w, w->unit->blocks[i].text);
     }

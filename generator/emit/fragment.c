@@ -58,6 +58,31 @@ const char *arm_place(const writer *w, uint32_t slot)
     return arena_printf(w->names, "&flow->uf_arms[%u]", (unsigned)slot);
 }
 
+const char *point_place(const writer *w, const ir_point *point)
+{
+    return arena_printf(w->names, "&%s%s", point->in_flow ? "flow->" : "", point->name);
+}
+
+const char *job_place(const writer *w, const ir_job *job)
+{
+    return arena_printf(w->names, "&self->%s.job", job->name);
+}
+
+void put_handle_members(writer *w, const ir_worker *worker)
+{
+    put(w, "uf_job job; ");
+    if (worker->has_result) {
+        put_variable(w, &worker->result, "value", false);
+        put(w, "; ");
+    }
+    if (worker->keeps_reason) put(w, "char reason[UF_REASON_SIZE]; ");
+}
+
+bool has_enter(const ir_task *task)
+{
+    return task->fields.count || task->jobs.count || ir_has_body(&task->on_enter);
+}
+
 guard put_guard(writer *w, ir_range directives)
 {
     guard g = {.before = *w, .begin = w->out->length};
@@ -147,7 +172,7 @@ static void put_call(writer *w, const char *function, span value)
 }
 
 /* `fail "";` as well: the C compiler would warn of an empty format. */
-static bool is_silent(span format)
+bool is_silent(span format)
 {
     return !ir_has_text(format) ||
            (format.end - format.begin == 2 && memcmp(format.in->text + format.begin, "\"\"", 2) == 0);
@@ -181,15 +206,35 @@ void put_step_head(writer *w, const ir_step *step, const char *name)
     put_parameters(w, step->params, true);
 }
 
+void put_body_head(writer *w, const ir_step *step)
+{
+    put_step_head(w, step, cname_step(w, step));
+    for (uint32_t i = 0; i < step->sinces.count; i++)
+        put(w, ", uint32_t const uf_since_%s", w->unit->points[w->unit->sinces[step->sinces.first + i]].name);
+}
+
 void put_step_call(writer *w, const ir_step *step, const char *name)
 {
     put(w, "%s(flow, self", name);
     put_arguments(w, step->params, "");
 }
 
-void put_turn_call(writer *w, const ir_step *step, const char *name)
+static void put_turn_call_open(writer *w, const ir_step *step, const char *name)
 {
     put(w, "%s(flow, &%s", name, task_place(w, &w->unit->tasks[step->task]));
     put_arguments(w, step->params, arguments_place(w, step));
+}
+
+void put_turn_call(writer *w, const ir_step *step, const char *name)
+{
+    put_turn_call_open(w, step, name);
+    put(w, ")");
+}
+
+void put_body_turn_call(writer *w, const ir_step *step)
+{
+    put_turn_call_open(w, step, cname_step(w, step));
+    for (uint32_t i = 0; i < step->sinces.count; i++)
+        put(w, ", uf_signal_epoch(%s)", point_place(w, &w->unit->points[w->unit->sinces[step->sinces.first + i]]));
     put(w, ")");
 }

@@ -56,3 +56,17 @@ void put_result_head(writer *w, const ir_task *task)
     put_variable(w, &task->result, "*uf_out", false);
     put(w, ")");
 }
+
+void put_send_head(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
+{
+    put(w, "uf_status %s(%s *flow, ", cname_of_mailbox(w, flow, mailbox, "send"), flow->name);
+    put_variable(w, &mailbox->item, "uf_item", false);
+    put(w, ")");
+}
+
+void put_receive_head(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
+{
+    put(w, "bool %s(%s *flow, ", cname_of_mailbox(w, flow, mailbox, "receive"), flow->name);
+    put_variable(w, &mailbox->item, "*uf_item", false);
+    put(w, ")");
+}

@@ -35,17 +35,34 @@ typedef struct ir_subflow {
     span at;
 } ir_subflow;
 
+/* A signal or a checkpoint: a global of some file, or a member of its flow. */
+typedef struct ir_point {
+    const char *name;
+    span at;
+    bool is_checkpoint;
+    bool in_flow;
+} ir_point;
+
+typedef struct ir_mailbox {
+    ir_variable item; /* what it holds, by the mailbox's name */
+    span capacity;
+} ir_mailbox;
+
 /* What a flow's struct holds, in textual order. */
 typedef struct ir_member {
-    enum { IR_MEMBER_FIELD, IR_MEMBER_SUBFLOW } kind;
+    enum { IR_MEMBER_FIELD, IR_MEMBER_SUBFLOW, IR_MEMBER_POINT, IR_MEMBER_MAILBOX } kind;
     ir_field field;
     ir_subflow subflow;
+    uint32_t index; /* POINT, MAILBOX: in their tables */
 } ir_member;
 
 typedef enum ir_init_kind {
     IR_INIT_ASSIGN, /* `name = value;` */
     IR_INIT_COPY, /* of an array or with braces: copied from a literal, since the type may be that of an array by another name */
-    IR_INIT_SUBFLOW /* `value` is the argument list */
+    IR_INIT_SUBFLOW, /* `value` is the argument list */
+    IR_INIT_SIGNAL,
+    IR_INIT_CHECKPOINT,
+    IR_INIT_MAILBOX
 } ir_init_kind;
 
 /* One initialisation of a flow's or task's state, in textual order. */
@@ -76,7 +93,18 @@ typedef struct ir_outcome {
     bool uses_reason;
 } ir_outcome;
 
-typedef enum ir_event_kind { IR_UNTIL, IR_TIMEOUT, IR_RUN, IR_IDLE } ir_event_kind;
+typedef enum ir_event_kind {
+    IR_UNTIL,
+    IR_TIMEOUT,
+    IR_RUN,
+    IR_IDLE,
+    IR_SIGNAL, /* by name: as it stood when the body began */
+    IR_FIRED,  /* by a pointer: as it stands when the await is reached */
+    IR_CHECKPOINT,
+    IR_ARRIVED,
+    IR_MAILBOX,
+    IR_JOB
+} ir_event_kind;
 
 typedef struct ir_event {
     ir_event_kind kind;
@@ -84,8 +112,9 @@ typedef struct ir_event {
     span condition;        /* UNTIL */
     ir_duration duration;  /* TIMEOUT; UNTIL: of `for` */
     uint32_t flow, task;   /* RUN */
-    span target;           /* RUN, IDLE: a pointer to a flow */
+    span target;           /* RUN, IDLE: a pointer to a flow; FIRED: one to a signal */
     span args;             /* RUN */
+    uint32_t index;        /* SIGNAL, CHECKPOINT, ARRIVED: a point; MAILBOX, JOB: in their tables */
     uint32_t slot;         /* index into uf_arms; IR_NONE: it needs none */
     uint32_t operand_slot; /* UNTIL: where a `for` that is an expression is kept, or IR_NONE */
 } ir_event;
@@ -114,13 +143,22 @@ typedef struct ir_pause {
     ir_range directives;
     ir_range arms;                      /* AWAIT */
     bool has_run, has_until, has_other; /* AWAIT: other: anything that can be ready before a run was started */
-    bool may_lack_run, may_lack_until;  /* AWAIT: the preprocessor may leave out all of them */
+    bool has_checkpoint;                /* AWAIT: to be parked at, if nothing else is ready */
+    bool may_lack_late, may_lack_until; /* AWAIT: the preprocessor may leave out all runs and checkpoints; all conditions */
     ir_duration every, timeout;         /* STAY */
     uint32_t outcome;                   /* STAY: of the timeout */
     uint32_t slots;                     /* arms of the flow that it uses */
 } ir_pause;
 
-typedef enum ir_piece_kind { IR_TEXT, IR_INTENT, IR_PIECE_STAY, IR_PIECE_PAUSE, IR_DESCRIBE } ir_piece_kind;
+typedef enum ir_piece_kind {
+    IR_TEXT,
+    IR_INTENT,
+    IR_PIECE_STAY,
+    IR_PIECE_PAUSE,
+    IR_DESCRIBE,
+    IR_SUBMIT,
+    IR_WORK_FAIL /* in a worker */
+} ir_piece_kind;
 
 /* A body is its pieces, one after the other, comments and all. */
 typedef struct ir_piece {
@@ -130,13 +168,45 @@ typedef struct ir_piece {
     uint32_t outcome;    /* INTENT */
     uint32_t pause;      /* PAUSE */
     ir_duration every;   /* STAY, without timeout */
-    span format;         /* DESCRIBE: format and arguments */
+    span format;         /* DESCRIBE, WORK_FAIL: format and arguments */
+    uint32_t job;        /* SUBMIT */
+    uint32_t worker;     /* WORK_FAIL */
+    span args;           /* SUBMIT: the worker's */
+    ir_duration timeout; /* SUBMIT */
 } ir_piece;
 
 typedef struct ir_body {
     span text; /* with its braces; in NULL: there is no such body */
     ir_range pieces;
 } ir_body;
+
+/* `worker double read_scale(int channel) { ... }` */
+typedef struct ir_worker {
+    const char *name;
+    span at; /* the name */
+    bool has_result;
+    ir_variable result; /* its type; no name */
+    ir_range params;
+    ir_body body;
+    bool fails;        /* some `fail` */
+    bool keeps_reason; /* that has a text */
+} ir_worker;
+
+/* `job weigh: read_scale;` */
+typedef struct ir_job {
+    const char *name;
+    span at;
+    uint32_t worker;
+} ir_job;
+
+/* `on estop -> become Park;` */
+typedef struct ir_preempt {
+    span at;
+    uint32_t point;
+    uint32_t task;   /* IR_NONE: the flow's */
+    uint32_t number; /* from 1, among those of the same signal in the same place */
+    uint32_t outcome;
+} ir_preempt;
 
 typedef enum ir_trigger { IR_BY_NEXT, IR_BY_STAY, IR_BY_ARM, IR_BY_TIMEOUT, IR_BY_ELSE } ir_trigger;
 
@@ -157,6 +227,7 @@ typedef struct ir_step {
     ir_range params; /* variables */
     ir_body body;
     ir_range pauses, edges;
+    ir_range sinces; /* signals that it waits for by name: a point each */
     bool is_target;  /* some outcome names it */
     bool ends_pause; /* one of an arm, or of a stay's timeout */
 } ir_step;
@@ -165,8 +236,9 @@ typedef struct ir_task {
     const char *name;
     span at;
     uint32_t flow;
-    bool forever;
+    bool forever, shutdown;
     ir_range params, fields, inits; /* variables, fields, inits */
+    ir_range jobs;
     ir_body on_enter, on_exit;
     ir_range steps; /* the first one is the entry */
     bool has_result;
@@ -182,6 +254,7 @@ typedef struct ir_flow {
     ir_range params, members, inits;
     ir_body on_init;
     ir_range tasks, steps, edges;
+    ir_range preempts;  /* the tasks' first, as they are to be looked at */
     uint32_t arm_count; /* of the widest pause */
     bool has_results, has_exits;
     bool keeps_reason; /* it formats one or hands one on */
@@ -211,14 +284,23 @@ typedef struct ir_unit {
     ir_field *fields;
     ir_init *inits;
     ir_variable *variables;
+    ir_point *points; /* this file's own, then the rest */
+    ir_mailbox *mailboxes;
+    ir_worker *workers;
+    ir_job *jobs;
+    ir_preempt *preempts;
+    uint32_t *sinces;
     uint32_t block_count, import_count, flow_count, task_count, step_count, edge_count, pause_count, arm_count,
         directive_count;
     uint32_t event_count, outcome_count, piece_count, member_count, field_count, init_count, variable_count;
-    uint32_t own_count; /* how many of the flows are this file's */
+    uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count;
+    uint32_t own_count;       /* how many of the flows are this file's */
+    uint32_t own_point_count; /* how many of the points are this file's, outside of flows */
 } ir_unit;
 
 bool ir_has_text(span text);
 bool ir_has_body(const ir_body *body);
 uint32_t ir_line(span at);
+bool ir_can_fail(const ir_event *event); /* so that `else` has a meaning */
 
 #endif

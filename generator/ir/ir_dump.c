@@ -43,9 +43,22 @@ static void dump_outcome(const ir_unit *u, uint32_t index, buffer *out)
 
 static void dump_event(const ir_unit *u, const ir_event *e, buffer *out)
 {
-    static const char *const kinds[] = {"until", "timeout", "run", "idle"};
+    static const char *const kinds[] = {"until",      "timeout", "run",     "idle", "signal", "fired",
+                                        "checkpoint", "arrived", "mailbox", "job"};
     buffer_printf(out, "        %s", kinds[e->kind]);
     if (e->kind == IR_RUN) buffer_printf(out, " %s.%s", u->flows[e->flow].name, u->tasks[e->task].name);
+    switch (e->kind) {
+    case IR_SIGNAL:
+    case IR_CHECKPOINT:
+    case IR_ARRIVED: buffer_printf(out, " %u %s", (unsigned)e->index, u->points[e->index].name); break;
+    case IR_MAILBOX: buffer_printf(out, " %u %s", (unsigned)e->index, u->mailboxes[e->index].item.name); break;
+    case IR_JOB: buffer_printf(out, " %u %s", (unsigned)e->index, u->jobs[e->index].name); break;
+    case IR_UNTIL:
+    case IR_TIMEOUT:
+    case IR_RUN:
+    case IR_IDLE:
+    case IR_FIRED: break;
+    }
     if (e->slot != IR_NONE) buffer_printf(out, " slot %u", (unsigned)e->slot);
     if (e->operand_slot != IR_NONE) buffer_printf(out, " operand slot %u", (unsigned)e->operand_slot);
     dump_text(out, "condition", e->condition);
@@ -97,6 +110,15 @@ static void dump_body(const ir_unit *u, const char *what, const ir_body *body, b
             break;
         case IR_PIECE_PAUSE: buffer_printf(out, " pause %u", (unsigned)piece->pause); break;
         case IR_DESCRIBE: dump_text(out, "describe", piece->format); break;
+        case IR_SUBMIT:
+            buffer_printf(out, " submit %u %s", (unsigned)piece->job, u->jobs[piece->job].name);
+            dump_text(out, "args", piece->args);
+            dump_duration(out, "timeout", &piece->timeout);
+            break;
+        case IR_WORK_FAIL:
+            buffer_puts(out, " fail");
+            dump_text(out, "with", piece->format);
+            break;
         }
         buffer_putc(out, '\n');
     }
@@ -113,7 +135,7 @@ static void dump_edge(const ir_unit *u, const ir_edge *edge, buffer *out)
 
 static void dump_inits(const ir_unit *u, ir_range inits, buffer *out)
 {
-    static const char *const kinds[] = {"assign", "copy", "flow"};
+    static const char *const kinds[] = {"assign", "copy", "flow", "signal", "checkpoint", "mailbox"};
     for (uint32_t i = 0; i < inits.count; i++) {
         const ir_init *const init = &u->inits[inits.first + i];
         buffer_printf(out, "    init %s %s", init->variable.name, kinds[init->kind]);
@@ -128,6 +150,8 @@ static void dump_step(const ir_unit *u, uint32_t index, buffer *out)
     buffer_printf(out, "  step %u %s, line %u%s%s", (unsigned)index, step->name, (unsigned)ir_line(step->at),
                   step->is_target ? ", target" : "", step->ends_pause ? ", ends a pause" : "");
     dump_variables(u, step->params, "param", out);
+    for (uint32_t i = 0; i < step->sinces.count; i++)
+        buffer_printf(out, ", since %s", u->points[u->sinces[step->sinces.first + i]].name);
     buffer_putc(out, '\n');
     dump_body(u, "body", &step->body, out);
     for (uint32_t i = 0; i < step->pauses.count; i++) dump_pause(u, &u->pauses[step->pauses.first + i], out);
@@ -138,7 +162,7 @@ static void dump_task(const ir_unit *u, uint32_t index, buffer *out)
 {
     const ir_task *const task = &u->tasks[index];
     buffer_printf(out, "  task %u %s, line %u%s", (unsigned)index, task->name, (unsigned)ir_line(task->at),
-                  task->forever ? ", forever" : "");
+                  task->forever ? ", forever" : task->shutdown ? ", shutdown" : "");
     if (task->has_result) {
         buffer_printf(out, ", result `%s%s%s` class %u", task->result.before, *task->result.after ? " @ " : "",
                       task->result.after, (unsigned)task->result_class);
@@ -148,10 +172,60 @@ static void dump_task(const ir_unit *u, uint32_t index, buffer *out)
     for (uint32_t i = 0; i < task->fields.count; i++) {
         buffer_printf(out, "    field `%s`\n", u->fields[task->fields.first + i].text);
     }
+    for (uint32_t i = 0; i < task->jobs.count; i++) {
+        const ir_job *const job = &u->jobs[task->jobs.first + i];
+        buffer_printf(out, "    job %u %s of worker %u %s\n", (unsigned)(task->jobs.first + i), job->name,
+                      (unsigned)job->worker, u->workers[job->worker].name);
+    }
     dump_inits(u, task->inits, out);
     dump_body(u, "on enter", &task->on_enter, out);
     dump_body(u, "on exit", &task->on_exit, out);
     for (uint32_t i = 0; i < task->steps.count; i++) dump_step(u, task->steps.first + i, out);
+}
+
+static void dump_point(const ir_point *point, buffer *out)
+{
+    buffer_printf(out, "%s %s, line %u\n", point->is_checkpoint ? "checkpoint" : "signal", point->name,
+                  (unsigned)ir_line(point->at));
+}
+
+static void dump_member(const ir_unit *u, const ir_member *m, buffer *out)
+{
+    buffer_puts(out, "  ");
+    switch (m->kind) {
+    case IR_MEMBER_FIELD: buffer_printf(out, "field `%s`\n", m->field.text); break;
+    case IR_MEMBER_SUBFLOW: buffer_printf(out, "flow %s `%s`\n", u->flows[m->subflow.flow].name, m->subflow.name); break;
+    case IR_MEMBER_POINT: dump_point(&u->points[m->index], out); break;
+    case IR_MEMBER_MAILBOX:
+        buffer_printf(out, "mailbox %s: `%s%s%s`", u->mailboxes[m->index].item.name, u->mailboxes[m->index].item.before,
+                      *u->mailboxes[m->index].item.after ? " @ " : "", u->mailboxes[m->index].item.after);
+        dump_text(out, "of", u->mailboxes[m->index].capacity);
+        buffer_putc(out, '\n');
+        break;
+    }
+}
+
+static void dump_preempt(const ir_unit *u, const ir_preempt *p, buffer *out)
+{
+    buffer_printf(out, "  on %s", u->points[p->point].name);
+    if (p->task != IR_NONE) buffer_printf(out, " in task %u %s", (unsigned)p->task, u->tasks[p->task].name);
+    if (p->number > 1) buffer_printf(out, ", number %u", (unsigned)p->number);
+    dump_outcome(u, p->outcome, out);
+    buffer_putc(out, '\n');
+}
+
+static void dump_worker(const ir_unit *u, uint32_t index, buffer *out)
+{
+    const ir_worker *const worker = &u->workers[index];
+    buffer_printf(out, "worker %u %s, line %u%s", (unsigned)index, worker->name, (unsigned)ir_line(worker->at),
+                  worker->keeps_reason ? ", keeps a reason" : worker->fails ? ", fails" : "");
+    if (worker->has_result) {
+        buffer_printf(out, ", result `%s%s%s`", worker->result.before, *worker->result.after ? " @ " : "",
+                      worker->result.after);
+    }
+    dump_variables(u, worker->params, "param", out);
+    buffer_putc(out, '\n');
+    dump_body(u, "body", &worker->body, out);
 }
 
 static void dump_flow(const ir_unit *u, uint32_t index, buffer *out)
@@ -165,13 +239,12 @@ static void dump_flow(const ir_unit *u, uint32_t index, buffer *out)
     dump_variables(u, flow->params, "param", out);
     buffer_putc(out, '\n');
     for (uint32_t i = 0; i < flow->members.count; i++) {
-        const ir_member *const m = &u->members[flow->members.first + i];
-        if (m->kind == IR_MEMBER_FIELD) buffer_printf(out, "  field `%s`\n", m->field.text);
-        else buffer_printf(out, "  flow %s `%s`\n", u->flows[m->subflow.flow].name, m->subflow.name);
+        dump_member(u, &u->members[flow->members.first + i], out);
     }
     dump_inits(u, flow->inits, out);
     dump_body(u, "on init", &flow->on_init, out);
     for (uint32_t i = 0; i < flow->tasks.count; i++) dump_task(u, flow->tasks.first + i, out);
+    for (uint32_t i = 0; i < flow->preempts.count; i++) dump_preempt(u, &u->preempts[flow->preempts.first + i], out);
 }
 
 void ir_dump(const ir_unit *unit, buffer *out)
@@ -182,5 +255,7 @@ void ir_dump(const ir_unit *unit, buffer *out)
         buffer_putc(out, '\n');
     }
     for (uint32_t i = 0; i < unit->import_count; i++) buffer_printf(out, "import %s\n", unit->imports[i]);
+    for (uint32_t i = 0; i < unit->own_point_count; i++) dump_point(&unit->points[i], out);
+    for (uint32_t i = 0; i < unit->worker_count; i++) dump_worker(unit, i, out);
     for (uint32_t i = 0; i < unit->flow_count; i++) dump_flow(unit, i, out);
 }

@@ -11,7 +11,8 @@ typedef struct open_branch {
 
 typedef struct body_context {
     lowering *l;
-    uint32_t step_index; /* not of a handler */
+    uint32_t flow_index, task_index, step_index; /* IR_NONE where it is in none; all of them in a worker */
+    uint32_t worker_index;
     const open_branch *branch;
     const ast_statement *ahead; /* directly in the body, not passed yet */
     span whole;
@@ -54,7 +55,7 @@ static bool mentions(const ast_outcome *outcome, const char *name)
 
 static ir_flow *own_flow(const body_context *c)
 {
-    return &c->l->unit->flows[c->l->unit->tasks[c->l->unit->steps[c->step_index].task].flow];
+    return &c->l->unit->flows[c->flow_index];
 }
 
 static uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause)
@@ -80,7 +81,7 @@ static uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool end
     case OUTCOME_DONE:
         outcome.kind = IR_DONE;
         outcome.value = span_of(from->value);
-        if (ir_has_text(outcome.value)) l->unit->tasks[l->unit->steps[c->step_index].task].is_done = true;
+        if (ir_has_text(outcome.value)) l->unit->tasks[c->task_index].is_done = true;
         break;
     case OUTCOME_FAIL:
         outcome.kind = IR_FAIL;
@@ -133,11 +134,29 @@ static const char *event_label(body_context *c, const ir_arm *arm)
     case IR_TIMEOUT: return timed_label(c, "timeout", &event->duration, "");
     case IR_RUN: return arena_printf(c->l->arena, "run %s.%s", u->flows[event->flow].name, u->tasks[event->task].name);
     case IR_IDLE: return "idle";
+    case IR_FIRED: return "fired";
+    case IR_SIGNAL:
+    case IR_CHECKPOINT: return u->points[event->index].name;
+    case IR_ARRIVED: return arena_printf(c->l->arena, "arrived %s", u->points[event->index].name);
+    case IR_MAILBOX: return u->mailboxes[event->index].item.name;
+    case IR_JOB: return u->jobs[event->index].name;
     }
     return "";
 }
 
 /* -- awaits ---------------------------------------------------------------------------------------------------------------- */
+
+/* A step takes note of how often a signal has fired before its body begins: once of each. */
+static void note_since(body_context *c, uint32_t point)
+{
+    ir_unit *const u = c->l->unit;
+    ir_step *const step = &u->steps[c->step_index];
+    for (uint32_t i = step->sinces.first; i < u->since_count; i++) {
+        if (u->sinces[i] == point) return;
+    }
+    uint32_t const index = TABLE_ADD(c->l, sinces, since_count);
+    u->sinces[index] = point;
+}
 
 static ir_event lower_event(body_context *c, const ast_event *from, uint32_t *slots)
 {
@@ -168,15 +187,36 @@ static ir_event lower_event(body_context *c, const ast_event *from, uint32_t *sl
         event.target = range_span(from->target);
         event.slot = (*slots)++;
         break;
-    case EVENT_ALL: /* not within another, see sema */
-    case EVENT_NAME:
     case EVENT_SIGNAL:
-    case EVENT_CHECKPOINT:
-    case EVENT_JOB:
-    case EVENT_MAILBOX:
+        event.kind = IR_SIGNAL;
+        event.index = lower_point_index(c->l, from->point);
+        event.slot = (*slots)++;
+        note_since(c, event.index);
+        break;
     case EVENT_FIRED:
+        event.kind = IR_FIRED;
+        event.target = range_span(from->target);
+        event.slot = (*slots)++;
+        break;
+    case EVENT_CHECKPOINT:
     case EVENT_ARRIVED:
-    case EVENT_READABLE:
+        event.kind = from->kind == EVENT_ARRIVED ? IR_ARRIVED : IR_CHECKPOINT;
+        event.index = lower_point_index(c->l, from->point);
+        event.slot = (*slots)++;
+        break;
+    case EVENT_MAILBOX:
+        event.kind = IR_MAILBOX;
+        event.index = lower_mailbox_index(c->l, c->flow_index, from->mailbox);
+        event.slot = (*slots)++;
+        break;
+    case EVENT_JOB:
+        event.kind = IR_JOB;
+        event.index = lower_job_index(c->l, c->task_index, from->job);
+        event.slot = (*slots)++;
+        break;
+    case EVENT_ALL: /* not within another, see sema */
+    case EVENT_NAME: /* it has become one of the others */
+    case EVENT_READABLE: /* refused by sema */
     case EVENT_WRITABLE:
     case EVENT_STOPPING: break;
     }
@@ -220,24 +260,27 @@ static void lower_branch(lowering *l, const open_branch *open)
 /* What kinds of arms there are, and whether there are in any case. */
 static void describe_arm(const ir_unit *u, const ir_arm *arm, ir_pause *pause)
 {
-    bool has_run = false, has_until = false;
+    bool has_run = false, has_until = false, has_checkpoint = false;
     bool const is_sure = arm->directives.count == 0;
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &u->events[arm->events.first + i];
         if (event->kind == IR_RUN) has_run = true;
         if (event->kind == IR_UNTIL) has_until = true;
+        if (event->kind == IR_CHECKPOINT) has_checkpoint = true;
     }
-    if (has_run) pause->may_lack_run = !is_sure && (!pause->has_run || pause->may_lack_run);
+    bool const had_late = pause->has_run || pause->has_checkpoint;
+    if (has_run || has_checkpoint) pause->may_lack_late = !is_sure && (!had_late || pause->may_lack_late);
     if (has_until) pause->may_lack_until = !is_sure && (!pause->has_until || pause->may_lack_until);
     pause->has_run |= has_run;
     pause->has_until |= has_until;
+    pause->has_checkpoint |= has_checkpoint;
     pause->has_other |= !has_run;
 }
 
 static bool may_fail(const ir_unit *u, const ir_arm *arm)
 {
     for (uint32_t i = 0; i < arm->events.count; i++) {
-        if (u->events[arm->events.first + i].kind == IR_RUN) return true;
+        if (ir_can_fail(&u->events[arm->events.first + i])) return true;
     }
     return false;
 }
@@ -337,6 +380,20 @@ static void add_text(body_context *c, uint32_t end)
     }
 }
 
+/* `fail` in a worker, which is not a flow's. */
+static ir_piece lower_work_failure(body_context *c, const ast_statement *s)
+{
+    ir_worker *const worker = &c->l->unit->workers[c->worker_index];
+    ir_piece const piece = {
+        .kind = IR_WORK_FAIL,
+        .at = s->at,
+        .worker = c->worker_index,
+        .format = format_span(s->outcome->value, &s->outcome->args)};
+    worker->fails = true;
+    worker->keeps_reason |= ir_has_text(piece.format);
+    return piece;
+}
+
 static void lower_statement(body_context *c, const ast_statement *s)
 {
     ir_piece piece = {.at = s->at};
@@ -345,6 +402,10 @@ static void lower_statement(body_context *c, const ast_statement *s)
     case STATEMENT_DONE:
     case STATEMENT_FAIL:
     case STATEMENT_BECOME:
+        if (c->worker_index != IR_NONE) {
+            piece = lower_work_failure(c, s);
+            break;
+        }
         piece.kind = IR_INTENT;
         piece.outcome = lower_outcome(c, s->outcome, false);
         add_outcome_edge(c, piece.outcome, IR_BY_NEXT, "");
@@ -357,6 +418,12 @@ static void lower_statement(body_context *c, const ast_statement *s)
     case STATEMENT_DESCRIBE:
         piece.kind = IR_DESCRIBE;
         piece.format = format_span(s->format, &s->args);
+        break;
+    case STATEMENT_SUBMIT:
+        piece.kind = IR_SUBMIT;
+        piece.job = lower_job_index(c->l, c->task_index, s->job);
+        piece.args = lower_args(&s->args);
+        piece.timeout = lower_duration(&s->timeout, s->has_timeout);
         break;
     case STATEMENT_TEXT:
     case STATEMENT_DECLARATION:
@@ -374,8 +441,7 @@ static void lower_statement(body_context *c, const ast_statement *s)
     case STATEMENT_RETURN:
     case STATEMENT_MACRO_BLOCK:
     case STATEMENT_DIRECTIVES:
-    case STATEMENT_DIRECTIVE:
-    case STATEMENT_SUBMIT: return;
+    case STATEMENT_DIRECTIVE: return;
     }
     add_text(c, s->at.begin);
     for (; c->ahead && c->ahead->at.end <= s->at.end; c->ahead = c->ahead->next) piece.ends_statement = true;
@@ -399,14 +465,59 @@ static void lower_statements(body_context *c, const ast_statement *list)
     }
 }
 
-ir_body lower_body(lowering *l, const ast_body *body, const ast_step *step)
+static ir_body lower_pieces(body_context *c, const ast_body *body)
 {
     if (!body) return (ir_body){0};
-    span const whole = range_span(body->text);
-    body_context c = {.l = l, .ahead = body->first, .whole = whole, .from = whole.begin};
-    if (step) c.step_index = lower_step_index(l, step);
-    uint32_t const first = l->unit->piece_count;
-    lower_statements(&c, body->first);
-    add_text(&c, whole.end);
-    return (ir_body){whole, {first, l->unit->piece_count - first}};
+    c->whole = range_span(body->text);
+    c->ahead = body->first;
+    c->from = c->whole.begin;
+    uint32_t const first = c->l->unit->piece_count;
+    lower_statements(c, body->first);
+    add_text(c, c->whole.end);
+    return (ir_body){c->whole, {first, c->l->unit->piece_count - first}};
+}
+
+static body_context nowhere(lowering *l)
+{
+    return (body_context){
+        .l = l, .flow_index = IR_NONE, .task_index = IR_NONE, .step_index = IR_NONE, .worker_index = IR_NONE};
+}
+
+ir_body lower_handler(lowering *l, const ast_body *body)
+{
+    body_context c = nowhere(l);
+    return lower_pieces(&c, body);
+}
+
+ir_body lower_step_body(lowering *l, const ast_step *step)
+{
+    body_context c = nowhere(l);
+    c.step_index = lower_step_index(l, step);
+    c.task_index = l->unit->steps[c.step_index].task;
+    c.flow_index = l->unit->tasks[c.task_index].flow;
+    return lower_pieces(&c, &step->body);
+}
+
+ir_body lower_worker_body(lowering *l, const ast_worker *worker, uint32_t index)
+{
+    body_context c = nowhere(l);
+    c.worker_index = index;
+    return lower_pieces(&c, &worker->body);
+}
+
+void lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uint32_t task)
+{
+    body_context c = nowhere(l);
+    c.flow_index = flow;
+    c.task_index = task;
+    uint32_t const first = l->unit->preempt_count;
+    for (const ast_preempt *from = list; from; from = from->next) {
+        ir_preempt preempt = {.at = from->at, .task = task, .number = 1};
+        preempt.point = lower_point_index(l, from->point);
+        preempt.outcome = lower_outcome(&c, from->outcome, true);
+        for (uint32_t i = first; i < l->unit->preempt_count; i++)
+            preempt.number += l->unit->preempts[i].point == preempt.point;
+        uint32_t const index = TABLE_ADD(l, preempts, preempt_count);
+        l->unit->preempts[index] = preempt;
+    }
 }

@@ -106,18 +106,25 @@ static void lower_subflow(lowering *l, const ast_subflow *subflow)
                   .flow = flow};
 }
 
+static void lower_field_member(lowering *l, const ast_declaration *declaration)
+{
+    ir_field const field = lower_field(l, declaration);
+    uint32_t const member = TABLE_ADD(l, members, member_count);
+    l->unit->members[member] = (ir_member){.kind = IR_MEMBER_FIELD, .field = field};
+    lower_inits(l, declaration);
+}
+
 static void lower_members(lowering *l, const ast_flow *from, uint32_t index)
 {
     uint32_t const first_member = l->unit->member_count, first_init = l->unit->init_count;
     for (const ast_member *m = from->members; m; m = m->next) {
-        if (m->kind == MEMBER_SUBFLOW) {
-            lower_subflow(l, m->subflow);
-            continue;
+        switch (m->kind) {
+        case MEMBER_FIELD: lower_field_member(l, m->field); break;
+        case MEMBER_SUBFLOW: lower_subflow(l, m->subflow); break;
+        case MEMBER_SIGNAL: lower_point_member(l, m->point, false); break;
+        case MEMBER_CHECKPOINT: lower_point_member(l, m->point, true); break;
+        case MEMBER_MAILBOX: lower_mailbox_member(l, m->mailbox); break;
         }
-        ir_field const field = lower_field(l, m->field);
-        uint32_t const member = TABLE_ADD(l, members, member_count);
-        l->unit->members[member] = (ir_member){.kind = IR_MEMBER_FIELD, .field = field};
-        lower_inits(l, m->field);
     }
     ir_flow *const flow = &l->unit->flows[index];
     flow->members = (ir_range){first_member, l->unit->member_count - first_member};
@@ -146,7 +153,8 @@ static void lower_task(lowering *l, const ast_task *from, uint32_t index)
         l->unit->fields[at] = field;
         lower_inits(l, declaration);
     }
-    ir_body const on_enter = lower_body(l, from->on_enter, NULL), on_exit = lower_body(l, from->on_exit, NULL);
+    lower_jobs(l, from->jobs, index);
+    ir_body const on_enter = lower_handler(l, from->on_enter), on_exit = lower_handler(l, from->on_exit);
     ir_task *const task = &l->unit->tasks[index];
     task->fields = (ir_range){first_field, l->unit->field_count - first_field};
     task->inits = (ir_range){first_init, l->unit->init_count - first_init};
@@ -158,17 +166,30 @@ static void lower_step(lowering *l, const ast_step *from, uint32_t index)
 {
     uint32_t const first_edge = l->unit->edge_count;
     l->unit->steps[index].pauses.first = l->unit->pause_count;
-    ir_body const body = lower_body(l, &from->body, from);
+    l->unit->steps[index].sinces.first = l->unit->since_count;
+    ir_body const body = lower_step_body(l, from);
     ir_step *const step = &l->unit->steps[index];
     step->body = body;
     step->pauses.count = l->unit->pause_count - step->pauses.first;
+    step->sinces.count = l->unit->since_count - step->sinces.first;
     step->edges = (ir_range){first_edge, l->unit->edge_count - first_edge};
+}
+
+/* In the order of their rank: those of a task are looked at before the flow's. */
+static void lower_all_preempts(lowering *l, const ast_flow *from, uint32_t flow)
+{
+    uint32_t const first = l->unit->preempt_count;
+    uint32_t task_index = l->unit->flows[flow].tasks.first;
+    for (const ast_task *task = from->tasks; task; task = task->next)
+        lower_preempts(l, task->preempts, flow, task_index++);
+    lower_preempts(l, from->preempts, flow, IR_NONE);
+    l->unit->flows[flow].preempts = (ir_range){first, l->unit->preempt_count - first};
 }
 
 static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
 {
     lower_members(l, from, index);
-    ir_body const on_init = lower_body(l, from->on_init, NULL);
+    ir_body const on_init = lower_handler(l, from->on_init);
     l->unit->flows[index].on_init = on_init;
     l->unit->flows[index].edges.first = l->unit->edge_count;
     uint32_t task_index = l->unit->flows[index].tasks.first;
@@ -182,6 +203,7 @@ static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
         flow->keeps_reason |= task_hands_flow_on(task);
         flow->describes |= task_describes(task);
     }
+    lower_all_preempts(l, from, index);
     ir_flow *const flow = &l->unit->flows[index];
     flow->edges.count = l->unit->edge_count - flow->edges.first;
     flow->keeps_reason |= blocks_fail_flows(from->file->blocks);
@@ -210,6 +232,8 @@ ir_unit *lower_unit(arena *a, const ast_file *main)
         uint32_t const index = TABLE_ADD(&l, imports, import_count);
         unit->imports[index] = import->path;
     }
+    lower_file_points(&l, main);
+    lower_workers(&l, main->workers);
     for (const ast_flow *flow = main->flows; flow; flow = flow->next) name_flow(&l, flow);
     unit->own_count = unit->flow_count;
     uint32_t index = 0;

@@ -36,6 +36,7 @@ static void lower_head(lowering *l, const ast_task *from, uint32_t flow, uint32_
     task->at = from->name.at;
     task->flow = flow;
     task->forever = from->forever;
+    task->shutdown = from->shutdown;
     task->params = params;
     task->has_result = !range_empty(from->result);
     task->result = result;

@@ -8,7 +8,9 @@
 typedef struct lowering {
     arena *arena;
     ir_unit *unit;
-    const ast_flow **flows; /* in the order of unit->flows */
+    const ast_flow **flows;     /* in the order of unit->flows */
+    const ast_point **points;   /* of unit->points */
+    const ast_worker **workers; /* of unit->workers */
 } lowering;
 
 /* Appends a zeroed item to one of the unit's tables, `items` and `items_count`; its index. */
@@ -30,10 +32,25 @@ void lower_heads(lowering *l, const ast_flow *flow, uint32_t index);
 ir_variable lower_variable(lowering *l, const ast_declarator *declarator, span at);
 ir_range lower_variables(lowering *l, const ast_declaration *list);
 ir_variable lower_type(lowering *l, token_range type);
+ir_variable lower_item(lowering *l, const ast_mailbox *mailbox);
 ir_field lower_field(lowering *l, const ast_declaration *declaration);
 
-/* bodies.c */
-ir_body lower_body(lowering *l, const ast_body *body, const ast_step *step);
+/* outside.c: what others reach from outside of a step. Points of a flow or of the file are added when they are first asked
+ * for, as those of another file are; mailboxes and jobs when they are declared. */
+uint32_t lower_point_index(lowering *l, const ast_point *point);
+uint32_t lower_mailbox_index(lowering *l, uint32_t flow, const ast_mailbox *mailbox);
+uint32_t lower_job_index(lowering *l, uint32_t task, const ast_job *job);
+void lower_file_points(lowering *l, const ast_file *file);
+void lower_point_member(lowering *l, const ast_point *point, bool is_checkpoint);
+void lower_mailbox_member(lowering *l, const ast_mailbox *mailbox);
+void lower_workers(lowering *l, const ast_worker *list);
+void lower_jobs(lowering *l, const ast_job *list, uint32_t task);
+
+/* bodies.c; a handler or its absence. */
+ir_body lower_handler(lowering *l, const ast_body *body);
+ir_body lower_step_body(lowering *l, const ast_step *step);
+ir_body lower_worker_body(lowering *l, const ast_worker *worker, uint32_t index);
+void lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uint32_t task); /* task IR_NONE: the flow's */
 span lower_args(const ast_args *args);
 
 #endif

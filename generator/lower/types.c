@@ -77,6 +77,16 @@ ir_range lower_variables(lowering *l, const ast_declaration *list)
     return range;
 }
 
+/* What one place of a mailbox holds: the brackets of its capacity stand behind its name. */
+ir_variable lower_item(lowering *l, const ast_mailbox *mailbox)
+{
+    const ast_declarator *const d = mailbox->item;
+    ir_variable v = take_apart(l, d->specifiers, d->declarator, d->name_token, mailbox->capacity.end + 1, false);
+    v.name = d->name.name;
+    v.at = range_span(d->declarator);
+    return v;
+}
+
 /* A type without a name: the name would stand behind all, or behind the `*` of `int (*)(int)`. */
 ir_variable lower_type(lowering *l, token_range type)
 {

@@ -1,0 +1,170 @@
+/* What the outside reaches: signals and checkpoints of the file, what pre-empts, mailboxes, what has to be released. */
+#include "c_parts.h"
+#include "cname.h"
+#include "fragment.h"
+#include "prototypes.h"
+
+void emit_points(writer *w)
+{
+    for (uint32_t i = 0; i < w->unit->own_point_count; i++) {
+        const ir_point *const point = &w->unit->points[i];
+        put_place(w, point->at);
+        put(w, "uf_%s %s = UF_%s(\"%s\");\n", point->is_checkpoint ? "checkpoint" : "signal", point->name,
+            point->is_checkpoint ? "CHECKPOINT" : "SIGNAL", point->name);
+    }
+    put_own_place(w);
+    put(w, "%s", w->unit->own_point_count ? "\n" : "");
+}
+
+/* -- pre-emption --------------------------------------------------------------------------------------------------------- */
+
+/* An outcome of a task that was not entered yet: to a step of it, it is entered first; else what the outcome reads is there. */
+static void put_entering(writer *w, const ir_preempt *preempt, const ir_task *task)
+{
+    bool const goes_on = w->unit->outcomes[preempt->outcome].kind == IR_STEP;
+    if (!goes_on && !task->fields.count) return;
+    put(w, "    if (uf_state(&flow->uf) == %s) {\n", cname_for_task(w, task, "enter"));
+    if (!goes_on) {
+        put(w, "        %s(flow, self);\n", cname_of_task_hidden(w, task, "fields"));
+    } else {
+        put(w, "        uf_enter(&flow->uf, %s);\n", cname_step_state(w, &w->unit->steps[task->steps.first]));
+        if (has_enter(task)) {
+            put(w, "        %s(flow, self);\n", cname_of_task(w, task, "enter"));
+            put(w, "        if (uf_failing(&flow->uf)) return uf_stay();\n");
+        }
+    }
+    put(w, "    }\n");
+}
+
+void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preempt)
+{
+    const ir_task *const task = preempt->task == IR_NONE ? NULL : &w->unit->tasks[preempt->task];
+    const ir_outcome *const outcome = &w->unit->outcomes[preempt->outcome];
+    put_place(w, preempt->at);
+    put(w, "static uf_intent %s(%s *flow", cname_preempt(w, flow, preempt), flow->name);
+    if (task) put(w, ", %s *self", cname_task(w, task));
+    put(w, ")\n");
+    put_own_place(w);
+    put(w, "{\n");
+    if (task) put_entering(w, preempt, task);
+    put_place(w, outcome->at);
+    put(w, "    return ");
+    put_outcome(w, outcome, task);
+    put(w, ";\n");
+    put_own_place(w);
+    put(w, "}\n\n");
+}
+
+static void emit_preempt_switch(writer *w, const ir_flow *flow)
+{
+    put(w, "static uf_intent %s(uf_flow *uf, uint16_t uf_which)\n{\n", cname_hidden(w, flow, "preempt"));
+    put(w, "    %s *const flow = (%s *)uf;\n\n    switch (uf_which) {\n", flow->name, flow->name);
+    for (uint32_t i = 0; i < flow->preempts.count; i++) {
+        const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
+        put(w, "    case %u: return %s(flow", (unsigned)i, cname_preempt(w, flow, preempt));
+        if (preempt->task != IR_NONE) put(w, ", &%s", task_place(w, &w->unit->tasks[preempt->task]));
+        put(w, ");\n");
+    }
+    put(w, "    }\n    return uf_stay();\n}\n\n");
+}
+
+static void put_preempt_table(writer *w, const ir_flow *flow)
+{
+    put(w, "static const uf_preempt_info %s[] = { /* signal, or where it lies in the flow; task, line */\n",
+        cname_hidden(w, flow, "preempts"));
+    for (uint32_t i = 0; i < flow->preempts.count; i++) {
+        const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
+        const ir_point *const point = &w->unit->points[preempt->point];
+        if (point->in_flow) put(w, "    { NULL, offsetof(%s, %s), ", flow->name, point->name);
+        else put(w, "    { &%s, 0, ", point->name);
+        if (preempt->task == IR_NONE) put(w, "UF_NO_TASK");
+        else put(w, "%u", (unsigned)(preempt->task - flow->tasks.first));
+        put(w, ", %u },\n", (unsigned)ir_line(preempt->at));
+    }
+    put(w, "};\n\n");
+}
+
+/* -- jobs ------------------------------------------------------------------------------------------------------------------ */
+
+static uint32_t count_jobs(const writer *w, const ir_flow *flow)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < flow->tasks.count; i++) count += w->unit->tasks[flow->tasks.first + i].jobs.count;
+    return count;
+}
+
+static void put_job_table(writer *w, const ir_flow *flow)
+{
+    put(w, "static const uf_job_info %s[] = { /* where it lies in the flow, task, name */\n",
+        cname_hidden(w, flow, "jobs"));
+    for (uint32_t t = 0; t < flow->tasks.count; t++) {
+        const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
+        for (uint32_t i = 0; i < task->jobs.count; i++) {
+            const char *const name = w->unit->jobs[task->jobs.first + i].name;
+            put(w, "    { offsetof(%s, uf_task.%s.%s.job), %u, \"%s\" },\n", flow->name, task->name, name, (unsigned)t,
+                name);
+        }
+    }
+    put(w, "};\n\n");
+}
+
+/* -- release --------------------------------------------------------------------------------------------------------------- */
+
+static bool has_release(const writer *w, const ir_flow *flow)
+{
+    for (uint32_t i = 0; i < flow->members.count; i++) {
+        const ir_member *const m = &w->unit->members[flow->members.first + i];
+        if (m->kind == IR_MEMBER_POINT || m->kind == IR_MEMBER_MAILBOX) return true;
+    }
+    return false;
+}
+
+static void emit_release(writer *w, const ir_flow *flow)
+{
+    put(w, "static void %s(uf_flow *uf)\n{\n    %s *const flow = (%s *)uf;\n\n", cname_hidden(w, flow, "release"),
+        flow->name, flow->name);
+    for (uint32_t i = flow->members.count; i-- > 0;) {
+        const ir_member *const m = &w->unit->members[flow->members.first + i];
+        if (m->kind == IR_MEMBER_MAILBOX) {
+            put(w, "    uf_mailbox_destroy(&flow->%s);\n", w->unit->mailboxes[m->index].item.name);
+        } else if (m->kind == IR_MEMBER_POINT) {
+            const ir_point *const point = &w->unit->points[m->index];
+            put(w, "    uf_%s_destroy(&flow->%s);\n", point->is_checkpoint ? "checkpoint" : "signal", point->name);
+        }
+    }
+    put(w, "}\n\n");
+}
+
+void emit_outside(writer *w, const ir_flow *flow)
+{
+    if (flow->preempts.count) {
+        put_preempt_table(w, flow);
+        emit_preempt_switch(w, flow);
+    }
+    if (count_jobs(w, flow)) put_job_table(w, flow);
+    if (has_release(w, flow)) emit_release(w, flow);
+}
+
+void put_outside_descriptor(writer *w, const ir_flow *flow)
+{
+    if (flow->preempts.count) {
+        put(w, "    .preempts = %s,\n    .preempt = %s,\n    .preempt_count = %u,\n", cname_hidden(w, flow, "preempts"),
+            cname_hidden(w, flow, "preempt"), (unsigned)flow->preempts.count);
+        put(w, "    .preempts_offset = offsetof(%s, uf_preempts),\n", flow->name);
+    }
+    if (count_jobs(w, flow)) {
+        put(w, "    .jobs = %s,\n    .job_count = %u,\n", cname_hidden(w, flow, "jobs"),
+            (unsigned)count_jobs(w, flow));
+    }
+    if (has_release(w, flow)) put(w, "    .release = %s,\n", cname_hidden(w, flow, "release"));
+}
+
+/* -- mailboxes ----------------------------------------------------------------------------------------------------------- */
+
+void emit_mailbox(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
+{
+    put_send_head(w, flow, mailbox);
+    put(w, "\n{\n    return uf_mailbox_send(&flow->%s, &uf_item);\n}\n\n", mailbox->item.name);
+    put_receive_head(w, flow, mailbox);
+    put(w, "\n{\n    return uf_mailbox_receive(&flow->%s, uf_item);\n}\n\n", mailbox->item.name);
+}

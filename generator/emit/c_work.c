@@ -1,0 +1,129 @@
+/* Workers: the function of the body, and what takes arguments to it and its result back. */
+#include "c_parts.h"
+#include "cname.h"
+#include "fragment.h"
+
+/* `uf_work *uf_self`: beside the user's parameters. */
+#define WORK "uf_work *uf_self"
+
+static void emit_arguments(writer *w, const ir_worker *worker)
+{
+    if (!worker->params.count) return;
+    put(w, "struct %s {\n", cname_of_worker(w, worker, "arguments"));
+    for (uint32_t i = 0; i < worker->params.count; i++) {
+        const ir_variable *const v = &w->unit->variables[worker->params.first + i];
+        put_place(w, v->at);
+        put(w, "    ");
+        put_variable(w, v, NULL, false);
+        put(w, ";\n");
+    }
+    put_own_place(w);
+    put(w, "};\n\n");
+}
+
+/* Laid out as the handles in the states of tasks are. */
+static void emit_handle(writer *w, const ir_worker *worker)
+{
+    if (!worker->has_result && !worker->keeps_reason) return;
+    put_place(w, worker->at);
+    put(w, "struct %s { ", cname_of_worker(w, worker, "job"));
+    put_handle_members(w, worker);
+    put(w, "};\n");
+    put_own_place(w);
+    put(w, "\n");
+}
+
+static void emit_function(writer *w, const ir_worker *worker)
+{
+    const char *const name = arena_printf(w->names, "%s(" WORK, cname_of_worker(w, worker, "body"));
+    put_place(w, worker->at);
+    put(w, "static ");
+    if (worker->has_result) put_variable(w, &worker->result, name, false);
+    else put(w, "void %s", name);
+    put_parameters(w, worker->params, false);
+    put(w, ")");
+    emit_body(w, &worker->body, NULL);
+    put(w, "\n");
+}
+
+/* What the pool calls. */
+static void emit_run(writer *w, const ir_worker *worker)
+{
+    put(w, "static void %s(" WORK ", const void *uf_arguments, void *uf_value)\n{\n", cname_of_worker(w, worker, "run"));
+    if (worker->params.count) {
+        const char *const type = cname_of_worker(w, worker, "arguments");
+        put(w, "    const struct %s *const uf_with = (const struct %s *)uf_arguments;\n", type, type);
+    }
+    put(w, "    ");
+    if (worker->has_result) {
+        put_variable(w, &worker->result, "uf_result", true);
+        put(w, " = ");
+    }
+    put(w, "%s(uf_self", cname_of_worker(w, worker, "body"));
+    put_arguments(w, worker->params, "uf_with->");
+    put(w, ");\n");
+    if (worker->has_result) put(w, "    memcpy(uf_value, &uf_result, sizeof uf_result);\n");
+    put(w, "}\n\n");
+}
+
+static void emit_worker_descriptor(writer *w, const ir_worker *worker)
+{
+    const char *const handle = cname_of_worker(w, worker, "job");
+    put(w, "static const uf_worker %s = {\n    .name = \"%s\",\n    .run = %s,\n", cname_of_worker(w, worker, "worker"),
+        worker->name, cname_of_worker(w, worker, "run"));
+    if (worker->params.count)
+        put(w, "    .arguments_size = sizeof(struct %s),\n", cname_of_worker(w, worker, "arguments"));
+    if (worker->has_result) {
+        put(w, "    .value_size = sizeof ((struct %s *)0)->value,\n    .value_offset = offsetof(struct %s, value),\n",
+            handle, handle);
+    }
+    if (worker->keeps_reason) put(w, "    .reason_offset = offsetof(struct %s, reason),\n", handle);
+    put(w, "    .source = ");
+    put_string(w, w->unit->in->name);
+    put(w, ",\n    .line = %u,\n};\n\n", (unsigned)ir_line(worker->at));
+}
+
+/* Both travel in the pool's own memory. */
+static void emit_limit(writer *w, const ir_worker *worker)
+{
+    if (!worker->params.count && !worker->has_result) return;
+    put_place(w, worker->at);
+    put(w, "_Static_assert(");
+    if (worker->params.count) put(w, "sizeof(struct %s)", cname_of_worker(w, worker, "arguments"));
+    if (worker->params.count && worker->has_result) put(w, " + ");
+    if (worker->has_result) put(w, "sizeof ((struct %s *)0)->value", cname_of_worker(w, worker, "job"));
+    put(w, " <= UF_JOB_PAYLOAD, \"arguments and result of worker %s are too large: hand over a pointer\");\n",
+        worker->name);
+    put_own_place(w);
+    put(w, "\n");
+}
+
+static void emit_submit(writer *w, const ir_worker *worker)
+{
+    put_place(w, worker->at);
+    put(w, "static void %s(uf_flow *uf_of, uf_job *uf_handle, uf_time uf_timeout",
+        cname_of_worker(w, worker, "submit"));
+    put_hidden_parameters(w, worker->params);
+    put(w, ")\n");
+    put_own_place(w);
+    put(w, "{\n");
+    if (worker->params.count) {
+        put(w, "    struct %s uf_arguments;\n", cname_of_worker(w, worker, "arguments"));
+        put(w, "    memset(&uf_arguments, 0, sizeof uf_arguments);\n");
+        put_stores(w, worker->params, "uf_arguments.", HIDDEN_PREFIX);
+    }
+    put(w, "    uf_submit(uf_of, uf_handle, &%s, %s, uf_timeout);\n}\n\n", cname_of_worker(w, worker, "worker"),
+        worker->params.count ? "&uf_arguments" : "NULL");
+}
+
+void emit_worker(writer *w, const ir_worker *worker)
+{
+    put_heading(w, arena_printf(w->names, "worker %s", worker->name));
+    emit_arguments(w, worker);
+    emit_handle(w, worker);
+    emit_limit(w, worker);
+    emit_function(w, worker);
+    emit_run(w, worker);
+    emit_worker_descriptor(w, worker);
+    emit_submit(w, worker);
+}
