@@ -13,11 +13,16 @@ void *ufp_self(void)
     return NULL;
 }
 
-/* One thread, and no interrupt that starts flows. */
+/* One thread, and its interrupts; where they cannot be masked, none that uses the runtime. */
+static uint32_t mask;
+
 void ufp_enter(void)
 {
+    uint32_t const was = ufp_mask();
+    mask = was; /* nobody else comes here until it is taken off again */
 }
 
 void ufp_leave(void)
 {
+    ufp_unmask(mask);
 }

@@ -29,9 +29,35 @@ uint8_t ufp_load_byte(const uint8_t *word);
 void ufp_store_byte(uint8_t *word, uint8_t value);
 int64_t ufp_load_time(const int64_t *word);
 void ufp_store_time(int64_t *word, int64_t value);
+uint64_t ufp_load_wide(const uint64_t *word); /* one order */
+bool ufp_swap_wide(uint64_t *word, uint64_t expected, uint64_t desired);
 void ufp_relax(void); /* in a loop that waits for another thread to go on */
 
-#elif defined(UFP_BARE) || !__STDC_HOSTED__ /* one thread */
+#elif defined(UFP_BARE) || !__STDC_HOSTED__ /* one thread, and its interrupts */
+
+/* Nothing comes between the two. Interrupts are masked where this file knows how; on another machine, signals are not
+ * fired from interrupts, or a port of your own says how. They may be nested. */
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+static inline uint32_t ufp_mask(void)
+{
+    uint32_t was;
+    __asm__ volatile("mrs %0, primask\n\tcpsid i" : "=r"(was)::"memory");
+    return was;
+}
+static inline void ufp_unmask(uint32_t was)
+{
+    __asm__ volatile("msr primask, %0" ::"r"(was) : "memory");
+}
+#else
+static inline uint32_t ufp_mask(void)
+{
+    return 0;
+}
+static inline void ufp_unmask(uint32_t was)
+{
+    (void)was;
+}
+#endif
 
 static inline uint32_t ufp_load(const uint32_t *word)
 {
@@ -47,54 +73,66 @@ static inline uint32_t ufp_load_total(const uint32_t *word)
 }
 static inline void ufp_store(uint32_t *word, uint32_t value)
 {
-    *word = value;
+    *(volatile uint32_t *)word = value;
 }
 static inline void ufp_store_release(uint32_t *word, uint32_t value)
 {
-    *word = value;
+    ufp_store(word, value);
 }
 static inline void ufp_store_total(uint32_t *word, uint32_t value)
 {
-    *word = value;
+    ufp_store(word, value);
 }
 static inline bool ufp_swap(uint32_t *word, uint32_t expected, uint32_t desired)
 {
-    if (*word != expected) return false;
-    *word = desired;
-    return true;
+    uint32_t const mask = ufp_mask();
+    bool const same = ufp_load(word) == expected;
+    if (same) ufp_store(word, desired);
+    ufp_unmask(mask);
+    return same;
 }
 static inline uint32_t ufp_exchange(uint32_t *word, uint32_t value)
 {
-    uint32_t const was = *word;
-    *word = value;
+    uint32_t const mask = ufp_mask();
+    uint32_t const was = ufp_load(word);
+    ufp_store(word, value);
+    ufp_unmask(mask);
     return was;
 }
 static inline uint32_t ufp_add(uint32_t *word, uint32_t value)
 {
-    return *word += value;
+    uint32_t const mask = ufp_mask();
+    uint32_t const is = ufp_load(word) + value;
+    ufp_store(word, is);
+    ufp_unmask(mask);
+    return is;
 }
 static inline void *ufp_load_pointer(void *const *word)
 {
-    return *word;
+    return *(void *const volatile *)word;
 }
 static inline void *ufp_load_pointer_total(void *const *word)
 {
-    return *word;
+    return ufp_load_pointer(word);
 }
 static inline void ufp_store_pointer(void **word, void *value)
 {
-    *word = value;
+    *(void *volatile *)word = value;
 }
 static inline bool ufp_swap_pointer(void **word, void *expected, void *desired)
 {
-    if (*word != expected) return false;
-    *word = desired;
-    return true;
+    uint32_t const mask = ufp_mask();
+    bool const same = ufp_load_pointer(word) == expected;
+    if (same) ufp_store_pointer(word, desired);
+    ufp_unmask(mask);
+    return same;
 }
 static inline void *ufp_exchange_pointer(void **word, void *value)
 {
-    void *const was = *word;
-    *word = value;
+    uint32_t const mask = ufp_mask();
+    void *const was = ufp_load_pointer(word);
+    ufp_store_pointer(word, value);
+    ufp_unmask(mask);
     return was;
 }
 static inline uint8_t ufp_load_byte(const uint8_t *word)
@@ -112,6 +150,21 @@ static inline int64_t ufp_load_time(const int64_t *word)
 static inline void ufp_store_time(int64_t *word, int64_t value)
 {
     *word = value;
+}
+static inline uint64_t ufp_load_wide(const uint64_t *word)
+{
+    uint32_t const mask = ufp_mask();
+    uint64_t const value = *(const volatile uint64_t *)word;
+    ufp_unmask(mask);
+    return value;
+}
+static inline bool ufp_swap_wide(uint64_t *word, uint64_t expected, uint64_t desired)
+{
+    uint32_t const mask = ufp_mask();
+    bool const same = *(volatile uint64_t *)word == expected;
+    if (same) *(volatile uint64_t *)word = desired;
+    ufp_unmask(mask);
+    return same;
 }
 static inline void ufp_relax(void)
 {
@@ -217,6 +270,24 @@ static inline void *ufp_exchange_pointer(void **word, void *value)
     void *const was = __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);
     ufp_note_acquire(word);
     return was;
+}
+
+/* Aligned to 8 bytes, also where a uint64_t need not be. */
+typedef uint64_t __attribute__((aligned(8), may_alias)) ufp_wide;
+static inline uint64_t ufp_load_wide(const uint64_t *word)
+{
+    uint64_t const value = __atomic_load_n((const ufp_wide *)word, __ATOMIC_SEQ_CST);
+    ufp_note_acquire(word);
+    return value;
+}
+static inline bool ufp_swap_wide(uint64_t *word, uint64_t expected, uint64_t desired)
+{
+    ufp_wide was = expected;
+    ufp_note_release(word);
+    bool const swapped = __atomic_compare_exchange_n((ufp_wide *)word, &was, desired, false, __ATOMIC_SEQ_CST,
+                                                     __ATOMIC_SEQ_CST);
+    ufp_note_acquire(word);
+    return swapped;
 }
 
 static inline uint8_t ufp_load_byte(const uint8_t *word)

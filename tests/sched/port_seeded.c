@@ -111,6 +111,20 @@ uint32_t ufp_add(uint32_t *word, uint32_t value)
     return *word += value;
 }
 
+uint64_t ufp_load_wide(const uint64_t *word)
+{
+    point_at(word);
+    return *(const volatile uint64_t *)word;
+}
+
+bool ufp_swap_wide(uint64_t *word, uint64_t expected, uint64_t desired)
+{
+    point_at(word);
+    if (*word != expected) return false;
+    *word = desired;
+    return true;
+}
+
 void *ufp_load_pointer(void *const *word)
 {
     point_at(word);
