@@ -70,16 +70,16 @@ static void emit_preempt_switch(writer *w, const ir_flow *flow)
 
 static void put_preempt_table(writer *w, const ir_flow *flow)
 {
-    put(w, "static const uf_preempt_info %s[] = { /* signal, or where it lies in the flow; task, line */\n",
+    put(w, "static const uf_preempt_info %s[] = { /* signal, or where it lies in the flow; line, task */\n",
         cname_hidden(w, flow, "preempts"));
     for (uint32_t i = 0; i < flow->preempts.count; i++) {
         const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
         const ir_point *const point = &w->unit->points[preempt->point];
         if (point->in_flow) put(w, "    { NULL, offsetof(%s, %s), ", flow->name, point->name);
         else put(w, "    { &%s, 0, ", point->name);
-        if (preempt->task == IR_NONE) put(w, "UF_NO_TASK");
-        else put(w, "%u", (unsigned)(preempt->task - flow->tasks.first));
-        put(w, ", %u },\n", (unsigned)ir_line(preempt->at));
+        put(w, "%u, ", (unsigned)ir_line(preempt->at));
+        if (preempt->task == IR_NONE) put(w, "UF_NO_TASK },\n");
+        else put(w, "%u },\n", (unsigned)(preempt->task - flow->tasks.first));
     }
     put(w, "};\n\n");
 }

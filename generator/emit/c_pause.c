@@ -75,7 +75,7 @@ static void put_arm(writer *w, const ir_event *event)
             operand(w, "since", event));
         break;
     case IR_FIRED:
-        put(w, "    uf_arm_signal(&flow->uf, %s, %s, uf_signal_epoch(%s));\n", arm, operand(w, "fired", event),
+        put(w, "    uf_arm_signal(&flow->uf, %s, %s, uf_signal_now(%s));\n", arm, operand(w, "fired", event),
             operand(w, "fired", event));
         break;
     case IR_CHECKPOINT:
@@ -105,39 +105,25 @@ static void put_run(writer *w, const ir_event *event)
         (unsigned)task->result_class);
 }
 
-/* Stops at a checkpoint, unless it is not armed any more. */
-static void put_arrival(writer *w, const ir_event *event)
-{
-    if (event->kind == IR_CHECKPOINT) put(w, "    uf_arrive(&flow->uf, %s);\n", arm_place(w, event->slot));
-}
-
-/* Decides before anything is started, or stopped at. */
-static void put_look(writer *w, const ir_pause *pause, const ir_step *step, const char *result)
-{
-    put(w, "    %s = ", result);
-    put_step_call(w, step, cname_pause(w, pause, "wait"));
-    put(w, ");\n    if (uf_at_once != %s", pause->has_until ? "UF_INTENT_POLL" : "UF_INTENT_PARK");
-    put(w, "%s) return uf_at_once;\n", pause->may_lack_until ? " && uf_at_once != UF_INTENT_PARK" : "");
-}
-
-/* Runs start if nothing else is ready; then, if none has failed to, the flow stops at checkpoints. */
 static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
 {
-    bool const looks = pause->has_run ? pause->has_other : pause->has_checkpoint && pause->arms.count > 1;
-    bool const looks_twice = pause->has_run && pause->has_checkpoint;
+    const char *const wait = cname_pause(w, pause, "wait");
     put_step_head(w, step, cname_pause(w, pause, "await"));
     for_each_event(w, pause, put_operand_parameters);
     put(w, ")");
     put_wrapped(w);
     put(w, "\n{\n");
     for_each_event(w, pause, put_arm);
-    if (looks) put_look(w, pause, step, looks_twice ? "uf_intent uf_at_once" : "uf_intent const uf_at_once");
+    if (pause->has_run && pause->has_other) {
+        put(w, "    uf_intent const uf_at_once = ");
+        put_step_call(w, step, wait);
+        put(w, ");\n    if (uf_at_once != %s", pause->has_until ? "UF_INTENT_POLL" : "UF_INTENT_PARK");
+        put(w, "%s) return uf_at_once;\n", pause->may_lack_until ? " && uf_at_once != UF_INTENT_PARK" : "");
+    }
     for_each_event(w, pause, put_run);
-    if (looks_twice) put_look(w, pause, step, "uf_at_once");
-    for_each_event(w, pause, put_arrival);
-    if (pause->may_lack_late && looks) put(w, "    if (!uf_polled(&flow->uf)) return uf_at_once;\n");
+    if (pause->may_lack_run && pause->has_other) put(w, "    if (!uf_polled(&flow->uf)) return uf_at_once;\n");
     put(w, "    return ");
-    put_step_call(w, step, cname_pause(w, pause, "wait"));
+    put_step_call(w, step, wait);
     put(w, ");\n}\n\n");
 }
 
@@ -304,7 +290,7 @@ static void put_decide(writer *w, const ir_pause *pause, const ir_arm *arm, cons
     if (arm->all && arm->otherwise != IR_NONE) put_else(w, arm, &w->unit->outcomes[arm->otherwise], step);
     put_place(w, event->kind == IR_UNTIL ? event->condition : outcome->at);
     if (event->kind == IR_UNTIL) {
-        put_until(w, event, pause->has_run || pause->has_checkpoint);
+        put_until(w, event, pause->has_run);
         put_decision(w, outcome, step);
     } else {
         put_success(w, arm, outcome, step);

@@ -8,7 +8,7 @@
 #include "ir.h"
 
 /* The runtime that the emitted code is for: UF_ABI of its headers. */
-#define EMIT_ABI 1
+#define EMIT_ABI 2
 
 typedef struct emit_options {
     const char *header_name; /* as the .c file includes it: "picker.h" */

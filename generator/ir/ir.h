@@ -143,8 +143,7 @@ typedef struct ir_pause {
     ir_range directives;
     ir_range arms;                      /* AWAIT */
     bool has_run, has_until, has_other; /* AWAIT: other: anything that can be ready before a run was started */
-    bool has_checkpoint;                /* AWAIT: to be parked at, if nothing else is ready */
-    bool may_lack_late, may_lack_until; /* AWAIT: the preprocessor may leave out all runs and checkpoints; all conditions */
+    bool may_lack_run, may_lack_until;  /* AWAIT: the preprocessor may leave out all of them */
     ir_duration every, timeout;         /* STAY */
     uint32_t outcome;                   /* STAY: of the timeout */
     uint32_t slots;                     /* arms of the flow that it uses */

@@ -260,20 +260,17 @@ static void lower_branch(lowering *l, const open_branch *open)
 /* What kinds of arms there are, and whether there are in any case. */
 static void describe_arm(const ir_unit *u, const ir_arm *arm, ir_pause *pause)
 {
-    bool has_run = false, has_until = false, has_checkpoint = false;
+    bool has_run = false, has_until = false;
     bool const is_sure = arm->directives.count == 0;
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &u->events[arm->events.first + i];
         if (event->kind == IR_RUN) has_run = true;
         if (event->kind == IR_UNTIL) has_until = true;
-        if (event->kind == IR_CHECKPOINT) has_checkpoint = true;
     }
-    bool const had_late = pause->has_run || pause->has_checkpoint;
-    if (has_run || has_checkpoint) pause->may_lack_late = !is_sure && (!had_late || pause->may_lack_late);
+    if (has_run) pause->may_lack_run = !is_sure && (!pause->has_run || pause->may_lack_run);
     if (has_until) pause->may_lack_until = !is_sure && (!pause->has_until || pause->may_lack_until);
     pause->has_run |= has_run;
     pause->has_until |= has_until;
-    pause->has_checkpoint |= has_checkpoint;
     pause->has_other |= !has_run;
 }
 

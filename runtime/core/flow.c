@@ -98,6 +98,7 @@ static bool in_use(const uf_flow *flow)
 
 static void detach(uf_flow *flow)
 {
+    if (flow->type->release) flow->type->release(flow);
     while (flow->waiters) { /* they wait for it to be idle, were woken when it became so, and now it is for ever */
         uf_arm *const arm = flow->waiters->next;
         ufi_arms_remove(&flow->waiters, arm);

@@ -125,6 +125,8 @@ struct uf_flow_type {
     /* The outcome of preempts[which], made as that of an await is: it leaves what the flow waits for. In a turn of its
      * own, before the body or the arms are looked at; uf_woken() is the runtime's. */
     uf_intent (*preempt)(uf_flow *flow, uint16_t which);
+    /* Destroys what others reach in it: its signals, checkpoints and mailboxes; NULL: it has none. When it is detached. */
+    void (*release)(uf_flow *flow);
 };
 
 /* -- arms: what a parked flow waits for ---------------------------------------------------------------------------- */
