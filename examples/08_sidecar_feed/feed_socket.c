@@ -19,6 +19,8 @@
 
 enum { LENGTH_SIZE = 2, READ_AT_ONCE = 4096, READ_A_SERVICE = 8 * READ_AT_ONCE, RESPONSE_SIZE = 4096 };
 
+static const char closed_well[] = "closed";
+
 static const feed_limits default_limits = {.connect = 5000, .close = 1000, .ping = 5000, .dead = 10000};
 
 /* -- going down ---------------------------------------------------------------------------------------------------- */
@@ -304,7 +306,7 @@ static void wait_for_the_end(feed_socket *socket)
     char rest[READ_AT_ONCE];
     ssize_t const got = recv(socket->fd, rest, sizeof rest, 0);
     if (got > 0) return; /* what it had sent before: the rest next time */
-    if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) feed_socket_drop(socket, "closed");
+    if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) feed_socket_drop(socket, closed_well);
 }
 
 static void exchange_frames(feed_socket *socket)
@@ -390,6 +392,11 @@ void feed_socket_close(feed_socket *socket, int64_t now)
     socket->now = now;
     begin_to_close(socket);
     if (wslay_event_queue_close(socket->frames, WSLAY_CODE_NORMAL_CLOSURE, NULL, 0) != 0) go_down(socket);
+}
+
+bool feed_socket_closed_well(const feed_socket *socket)
+{
+    return socket->state == FEED_DOWN && strcmp(socket->reason, closed_well) == 0;
 }
 
 /* -- what to wait for ---------------------------------------------------------------------------------------------- */

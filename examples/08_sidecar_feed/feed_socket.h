@@ -81,6 +81,9 @@ bool feed_socket_send(feed_socket *socket, const char *message);
  * dropped. */
 void feed_socket_close(feed_socket *socket, int64_t now);
 
+/* Has the last connection ended by feed_socket_close(), with the peer's answer? */
+bool feed_socket_closed_well(const feed_socket *socket);
+
 /* Cuts the connection off. The reason is `reason` unless there is one already. */
 void feed_socket_drop(feed_socket *socket, const char *reason);
 

@@ -93,7 +93,7 @@ async def prices_for_ever(peer, symbols, number):
 
 
 async def serve_client(peer, mode, count):
-    """The first symbol that is subscribed to sets the mode off; later ones join in."""
+    """The first symbol that is subscribed to sets the mode off; later ones join in where it has no end."""
     symbols, going_on = [], None
     try:
         async for request in peer:
@@ -106,8 +106,6 @@ async def serve_client(peer, mode, count):
             symbols.append(symbol)
             if going_on is None:
                 going_on = asyncio.create_task(serve_mode(peer, mode, count, symbols))
-            elif mode != "feed":
-                await peer.send(price(symbol, 0))
     except websockets.ConnectionClosed:
         pass
     finally:

@@ -101,6 +101,7 @@ static void close_well(feed_socket *socket)
     assert_int_equal(socket->state, FEED_CLOSING);
     assert_false(feed_socket_send(socket, "more"));
     expect_down(socket, "closed");
+    assert_true(feed_socket_closed_well(socket));
     free(socket);
 }
 
