@@ -22,7 +22,7 @@ void emit_points(writer *w)
 static void put_entering(writer *w, const ir_preempt *preempt, const ir_task *task)
 {
     bool const goes_on = w->unit->outcomes[preempt->outcome].kind == IR_STEP;
-    if (!goes_on && !task->fields.count) return;
+    if (!goes_on && !task->fields.count && !task->jobs.count) return;
     put(w, "    if (uf_state(&flow->uf) == %s) {\n", cname_for_task(w, task, "enter"));
     if (!goes_on) {
         put(w, "        %s(flow, self);\n", cname_of_task_hidden(w, task, "fields"));
@@ -36,7 +36,7 @@ static void put_entering(writer *w, const ir_preempt *preempt, const ir_task *ta
     put(w, "    }\n");
 }
 
-void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preempt)
+static void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preempt)
 {
     const ir_task *const task = preempt->task == IR_NONE ? NULL : &w->unit->tasks[preempt->task];
     const ir_outcome *const outcome = &w->unit->outcomes[preempt->outcome];
@@ -53,6 +53,11 @@ void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preempt)
     put(w, ";\n");
     put_own_place(w);
     put(w, "}\n\n");
+}
+
+void emit_preempts(writer *w, const ir_flow *flow, ir_range preempts)
+{
+    for (uint32_t i = 0; i < preempts.count; i++) emit_preempt(w, flow, &w->unit->preempts[preempts.first + i]);
 }
 
 static void emit_preempt_switch(writer *w, const ir_flow *flow)

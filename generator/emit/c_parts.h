@@ -10,7 +10,7 @@ void emit_drawing(writer *w);
 /* c_outside.c: signals and checkpoints of the file; what pre-empts; the tables and functions of a flow that are about what
  * others reach, and their part of its descriptor; the functions of a mailbox. */
 void emit_points(writer *w);
-void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preempt);
+void emit_preempts(writer *w, const ir_flow *flow, ir_range preempts);
 void emit_outside(writer *w, const ir_flow *flow);
 void put_outside_descriptor(writer *w, const ir_flow *flow);
 void emit_mailbox(writer *w, const ir_flow *flow, const ir_mailbox *mailbox);

@@ -58,20 +58,11 @@ static void put_enter_head(writer *w, const ir_task *task, const char *name)
     put(w, "static void %s(%s *flow, %s *self)\n{\n", name, flow_name(w, task), cname_task(w, task));
 }
 
-/* A pre-emption can end a task that was never entered, with an outcome that reads its state. */
-static bool is_preempted(const writer *w, const ir_task *task)
-{
-    const ir_range all = w->unit->flows[task->flow].preempts;
-    for (uint32_t i = all.first; i < all.first + all.count; i++) {
-        const uint32_t of = w->unit->preempts[i].task;
-        if (of != IR_NONE && &w->unit->tasks[of] == task) return true;
-    }
-    return false;
-}
-
+/* A pre-emption can end a task that was never entered, with an outcome that reads its state: so what sets that is apart. */
 static void emit_enter(writer *w, const ir_task *task)
 {
-    bool const has_fields = task->fields.count || task->jobs.count, is_apart = has_fields && is_preempted(w, task);
+    bool const has_fields = task->fields.count || task->jobs.count;
+    bool const is_apart = has_fields && ir_preempts_of(w->unit, task).count;
     const char *const fields = cname_of_task_hidden(w, task, "fields");
     if (is_apart) {
         put_enter_head(w, task, fields);
@@ -105,11 +96,7 @@ void emit_transitions(writer *w, const ir_task *task)
         if (step->is_target) emit_to(w, step);
     }
     if (task->is_done) emit_done(w, task);
-    const ir_flow *const flow = &w->unit->flows[task->flow];
-    for (uint32_t i = 0; i < flow->preempts.count; i++) {
-        const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
-        if (preempt->task != IR_NONE && &w->unit->tasks[preempt->task] == task) emit_preempt(w, flow, preempt);
-    }
+    emit_preempts(w, &w->unit->flows[task->flow], ir_preempts_of(w->unit, task));
 }
 
 void emit_become(writer *w, const ir_task *task)

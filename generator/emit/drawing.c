@@ -3,16 +3,20 @@
 
 #include "c_parts.h"
 
-static const char *target(const writer *w, const ir_edge *edge)
+static const char *target(const writer *w, ir_outcome_kind outcome, uint32_t step, uint32_t task)
 {
-    const ir_unit *const u = w->unit;
-    switch (edge->outcome) {
+    switch (outcome) {
     case IR_DONE: return "done";
     case IR_FAIL: return "fail";
-    case IR_BECOME: return arena_printf(w->names, "become %s", u->tasks[u->steps[edge->to].task].name);
+    case IR_BECOME: return arena_printf(w->names, "become %s", w->unit->tasks[task].name);
     case IR_STEP: break;
     }
-    return u->steps[edge->to].name;
+    return w->unit->steps[step].name;
+}
+
+static const char *target_of_edge(const writer *w, const ir_edge *edge)
+{
+    return target(w, edge->outcome, edge->to, edge->to == IR_NONE ? IR_NONE : w->unit->steps[edge->to].task);
 }
 
 /* Two ways with the same label to the same place are drawn once. */
@@ -51,21 +55,40 @@ static void draw_step(writer *w, const ir_step *step, int name_width, int label_
         int const length = (int)strlen(edge->label);
         if (length) put(w, " %s ", edge->label);
         put_dashes(w, label_width - length + (length ? 0 : 2));
-        put(w, "--> %s\n", target(w, edge));
+        put(w, "--> %s\n", target_of_edge(w, edge));
         first = false;
     }
 }
 
+static const char *preempt_name(const writer *w, const ir_preempt *preempt)
+{
+    return arena_printf(w->names, "on %s", w->unit->points[preempt->point].name);
+}
+
+/* Those of a task are in its columns. */
+static void draw_preempt(writer *w, const ir_preempt *preempt, const char *indent, int name_width, int label_width)
+{
+    const ir_outcome *const outcome = &w->unit->outcomes[preempt->outcome];
+    put(w, " *%s%-*s ", indent, name_width, preempt_name(w, preempt));
+    put_dashes(w, label_width);
+    put(w, "--> %s\n", target(w, outcome->kind, outcome->target, outcome->target));
+}
+
 static void draw_task(writer *w, const ir_task *task)
 {
+    const ir_range preempts = ir_preempts_of(w->unit, task);
     int names = 0, labels = 0;
+    for (uint32_t i = 0; i < preempts.count; i++)
+        names = longer(names, preempt_name(w, &w->unit->preempts[preempts.first + i]));
     for (uint32_t i = 0; i < task->steps.count; i++) {
         const ir_step *const step = &w->unit->steps[task->steps.first + i];
         names = longer(names, step->name);
         for (uint32_t e = 0; e < step->edges.count; e++)
             labels = longer(labels, w->unit->edges[step->edges.first + e].label);
     }
-    put(w, " *\n *   %stask %s\n", task->forever ? "forever " : "", task->name);
+    put(w, " *\n *   %stask %s\n", task->forever ? "forever " : task->shutdown ? "shutdown " : "", task->name);
+    for (uint32_t i = 0; i < preempts.count; i++)
+        draw_preempt(w, &w->unit->preempts[preempts.first + i], "     ", names, labels + 7);
     for (uint32_t i = 0; i < task->steps.count; i++)
         draw_step(w, &w->unit->steps[task->steps.first + i], names, labels);
 }
@@ -79,6 +102,8 @@ void emit_drawing(writer *w)
     for (uint32_t f = 0; f < u->own_count; f++) {
         const ir_flow *const flow = &u->flows[f];
         put(w, " *\n * flow %s\n", flow->name);
+        const ir_range preempts = ir_preempts_of_flow(u, flow);
+        for (uint32_t i = 0; i < preempts.count; i++) draw_preempt(w, &u->preempts[preempts.first + i], "   ", 0, 0);
         for (uint32_t t = 0; t < flow->tasks.count; t++) draw_task(w, &u->tasks[flow->tasks.first + t]);
     }
     put(w, " */\n");

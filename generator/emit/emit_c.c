@@ -32,10 +32,7 @@ static void emit_flow(writer *w, const ir_flow *flow)
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
         if (task->is_become) emit_become(w, task);
     }
-    for (uint32_t i = 0; i < flow->preempts.count; i++) {
-        const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
-        if (preempt->task == IR_NONE) emit_preempt(w, flow, preempt);
-    }
+    emit_preempts(w, flow, ir_preempts_of_flow(w->unit, flow));
     for (uint32_t i = 0; i < flow->tasks.count; i++) emit_task(w, &w->unit->tasks[flow->tasks.first + i]);
     put_heading(w, arena_printf(w->names, "flow %s as a whole", flow->name));
     emit_turn(w, flow);

@@ -34,6 +34,40 @@ static void put_edge(writer *w, const ir_edge *edge)
     put(w, "];\n");
 }
 
+/* Where a pre-emption begins: beside the steps, which it can leave all alike. */
+static void put_origin(writer *w, const ir_flow *flow, const ir_preempt *preempt)
+{
+    put(w, "%s_", flow->name);
+    if (preempt->task != IR_NONE) put(w, "%s_", w->unit->tasks[preempt->task].name);
+    put(w, "_on_%s", w->unit->points[preempt->point].name);
+}
+
+static void put_origins(writer *w, const ir_flow *flow, ir_range preempts, const char *indent)
+{
+    for (uint32_t i = 0; i < preempts.count; i++) {
+        const ir_preempt *const preempt = &w->unit->preempts[preempts.first + i];
+        put(w, "%s", indent);
+        put_origin(w, flow, preempt);
+        put(w, " [label=\"on %s\", shape=plaintext];\n", w->unit->points[preempt->point].name);
+        if (preempt->task == IR_NONE && w->unit->outcomes[preempt->outcome].kind == IR_FAIL)
+            put(w, "%s%s__fail [label=\"fail\", shape=plaintext];\n", indent, flow->name);
+    }
+}
+
+static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preempt)
+{
+    const ir_unit *const u = w->unit;
+    const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
+    put(w, "    ");
+    put_origin(w, flow, preempt);
+    put(w, " -> ");
+    if (outcome->kind == IR_STEP) put_node(w, &u->steps[outcome->target]);
+    else if (outcome->kind == IR_BECOME) put_node(w, &u->steps[u->tasks[outcome->target].steps.first]);
+    else if (preempt->task == IR_NONE) put(w, "%s__fail", flow->name);
+    else put_end(w, &u->tasks[preempt->task], outcome->kind == IR_DONE ? "done" : "fail");
+    put(w, " [style=bold];\n");
+}
+
 static bool ends_in(const writer *w, const ir_task *task, ir_outcome_kind kind)
 {
     for (uint32_t s = 0; s < task->steps.count; s++) {
@@ -41,6 +75,10 @@ static bool ends_in(const writer *w, const ir_task *task, ir_outcome_kind kind)
         for (uint32_t e = 0; e < step->edges.count; e++) {
             if (w->unit->edges[step->edges.first + e].outcome == kind) return true;
         }
+    }
+    const ir_range preempts = ir_preempts_of(w->unit, task);
+    for (uint32_t i = 0; i < preempts.count; i++) {
+        if (w->unit->outcomes[w->unit->preempts[preempts.first + i].outcome].kind == kind) return true;
     }
     return false;
 }
@@ -54,6 +92,7 @@ static void put_task(writer *w, const ir_task *task)
         put_node(w, &w->unit->steps[task->steps.first + s]);
         put(w, " [label=\"%s\"%s];\n", w->unit->steps[task->steps.first + s].name, s == 0 ? ", penwidth=2" : "");
     }
+    put_origins(w, &w->unit->flows[task->flow], ir_preempts_of(w->unit, task), "        ");
     static const struct {
         ir_outcome_kind kind;
         const char *name;
@@ -77,7 +116,10 @@ void emit_dot(const ir_unit *unit, const emit_options *options, buffer *out)
     for (uint32_t f = 0; f < unit->own_count; f++) {
         const ir_flow *const flow = &unit->flows[f];
         for (uint32_t t = 0; t < flow->tasks.count; t++) put_task(&w, &unit->tasks[flow->tasks.first + t]);
+        put_origins(&w, flow, ir_preempts_of_flow(unit, flow), "    ");
         for (uint32_t e = 0; e < flow->edges.count; e++) put_edge(&w, &unit->edges[flow->edges.first + e]);
+        for (uint32_t i = 0; i < flow->preempts.count; i++)
+            put_preempt(&w, flow, &unit->preempts[flow->preempts.first + i]);
     }
     put(&w, "}\n");
     writer_end(&w);

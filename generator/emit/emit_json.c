@@ -24,17 +24,21 @@ static const char *trigger(const ir_edge *edge)
     return "next";
 }
 
-static void put_edge(writer *w, const ir_edge *edge)
+static void put_target(writer *w, ir_outcome_kind outcome, uint32_t step, uint32_t task)
 {
-    const ir_unit *const u = w->unit;
-    put(w, "            { \"on\": \"%s\", \"label\": ", trigger(edge));
-    put_json(w, edge->label);
-    switch (edge->outcome) {
-    case IR_STEP: put(w, ", \"step\": \"%s\"", u->steps[edge->to].name); break;
-    case IR_BECOME: put(w, ", \"become\": \"%s\"", u->tasks[u->steps[edge->to].task].name); break;
+    switch (outcome) {
+    case IR_STEP: put(w, ", \"step\": \"%s\"", w->unit->steps[step].name); break;
+    case IR_BECOME: put(w, ", \"become\": \"%s\"", w->unit->tasks[task].name); break;
     case IR_DONE: put(w, ", \"end\": \"done\""); break;
     case IR_FAIL: put(w, ", \"end\": \"fail\""); break;
     }
+}
+
+static void put_edge(writer *w, const ir_edge *edge)
+{
+    put(w, "            { \"on\": \"%s\", \"label\": ", trigger(edge));
+    put_json(w, edge->label);
+    put_target(w, edge->outcome, edge->to, edge->to == IR_NONE ? IR_NONE : w->unit->steps[edge->to].task);
     put(w, ", \"line\": %u }", (unsigned)ir_line(edge->at));
 }
 
@@ -51,6 +55,103 @@ static void put_params(writer *w, ir_range params)
     put(w, params.count ? " ]" : "]");
 }
 
+/* `, "signals": ["estop"]`: the names of one kind, from a place of which `named` says the name, or NULL. */
+typedef const char *naming(const writer *w, uint32_t index);
+
+static void put_names(writer *w, const char *what, ir_range range, naming *named)
+{
+    const char *between = "";
+    put(w, ", \"%s\": [", what);
+    for (uint32_t i = range.first; i < range.first + range.count; i++) {
+        const char *const name = named(w, i);
+        if (!name) continue;
+        put(w, "%s\"%s\"", between, name);
+        between = ", ";
+    }
+    put(w, "]");
+}
+
+static const char *signal_name(const writer *w, uint32_t index)
+{
+    return w->unit->points[index].is_checkpoint ? NULL : w->unit->points[index].name;
+}
+
+static const char *checkpoint_name(const writer *w, uint32_t index)
+{
+    return w->unit->points[index].is_checkpoint ? w->unit->points[index].name : NULL;
+}
+
+static const char *member_signal(const writer *w, uint32_t index)
+{
+    const ir_member *const m = &w->unit->members[index];
+    return m->kind == IR_MEMBER_POINT ? signal_name(w, m->index) : NULL;
+}
+
+static const char *member_checkpoint(const writer *w, uint32_t index)
+{
+    const ir_member *const m = &w->unit->members[index];
+    return m->kind == IR_MEMBER_POINT ? checkpoint_name(w, m->index) : NULL;
+}
+
+static void put_mailboxes(writer *w, const ir_flow *flow)
+{
+    const char *between = " ";
+    put(w, ", \"mailboxes\": [");
+    for (uint32_t i = 0; i < flow->members.count; i++) {
+        const ir_member *const m = &w->unit->members[flow->members.first + i];
+        if (m->kind != IR_MEMBER_MAILBOX) continue;
+        const ir_variable *const item = &w->unit->mailboxes[m->index].item;
+        put(w, "%s{ \"name\": \"%s\", \"type\": ", between, item->name);
+        put_json(w, arena_printf(w->names, "%s%s", item->before, item->after));
+        put(w, " }");
+        between = ", ";
+    }
+    put(w, "%s]", *between == ',' ? " " : "");
+}
+
+static void put_preempts(writer *w, ir_range preempts)
+{
+    const ir_unit *const u = w->unit;
+    put(w, ", \"preempts\": [");
+    for (uint32_t i = 0; i < preempts.count; i++) {
+        const ir_preempt *const preempt = &u->preempts[preempts.first + i];
+        const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
+        put(w, "%s{ \"on\": \"%s\"", i ? ", " : " ", u->points[preempt->point].name);
+        put_target(w, outcome->kind, outcome->target, outcome->target);
+        put(w, ", \"line\": %u }", (unsigned)ir_line(preempt->at));
+    }
+    put(w, preempts.count ? " ]" : "]");
+}
+
+static void put_jobs(writer *w, const ir_task *task)
+{
+    put(w, ", \"jobs\": [");
+    for (uint32_t i = 0; i < task->jobs.count; i++) {
+        const ir_job *const job = &w->unit->jobs[task->jobs.first + i];
+        put(w, "%s{ \"name\": \"%s\", \"worker\": \"%s\" }", i ? ", " : " ", job->name,
+            w->unit->workers[job->worker].name);
+    }
+    put(w, task->jobs.count ? " ]" : "]");
+}
+
+static void put_workers(writer *w)
+{
+    const ir_unit *const u = w->unit;
+    put(w, ", \"workers\": [");
+    for (uint32_t i = 0; i < u->worker_count; i++) {
+        const ir_worker *const worker = &u->workers[i];
+        put(w, "%s    { \"name\": \"%s\", \"line\": %u, \"parameters\": ", i ? ",\n" : "\n", worker->name,
+            (unsigned)ir_line(worker->at));
+        put_params(w, worker->params);
+        if (worker->has_result) {
+            put(w, ", \"result\": ");
+            put_json(w, arena_printf(w->names, "%s%s", worker->result.before, worker->result.after));
+        }
+        put(w, " }");
+    }
+    put(w, u->worker_count ? " ]" : "]");
+}
+
 static void put_step(writer *w, const ir_step *step)
 {
     put(w, "        { \"name\": \"%s\", \"line\": %u, \"parameters\": ", step->name, (unsigned)ir_line(step->at));
@@ -65,13 +166,15 @@ static void put_step(writer *w, const ir_step *step)
 
 static void put_task(writer *w, const ir_task *task)
 {
-    put(w, "      { \"name\": \"%s\", \"line\": %u, \"forever\": %s, \"parameters\": ", task->name,
-        (unsigned)ir_line(task->at), task->forever ? "true" : "false");
+    put(w, "      { \"name\": \"%s\", \"line\": %u, \"forever\": %s, \"shutdown\": %s, \"parameters\": ",
+        task->name, (unsigned)ir_line(task->at), task->forever ? "true" : "false", task->shutdown ? "true" : "false");
     put_params(w, task->params);
     if (task->has_result) {
         put(w, ", \"result\": ");
         put_json(w, arena_printf(w->names, "%s%s", task->result.before, task->result.after));
     }
+    put_jobs(w, task);
+    put_preempts(w, ir_preempts_of(w->unit, task));
     put(w, ", \"steps\": [");
     for (uint32_t i = 0; i < task->steps.count; i++) {
         put(w, "%s", i ? ",\n" : "\n");
@@ -93,7 +196,12 @@ static void put_flow(writer *w, const ir_flow *flow)
             w->unit->flows[m->subflow.flow].name);
         between = ", ";
     }
-    put(w, "%s], \"tasks\": [", *between == ',' ? " " : "");
+    put(w, "%s]", *between == ',' ? " " : "");
+    put_names(w, "signals", flow->members, member_signal);
+    put_names(w, "checkpoints", flow->members, member_checkpoint);
+    put_mailboxes(w, flow);
+    put_preempts(w, ir_preempts_of_flow(w->unit, flow));
+    put(w, ", \"tasks\": [");
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         put(w, "%s", i ? ",\n" : "\n");
         put_task(w, &w->unit->tasks[flow->tasks.first + i]);
@@ -107,6 +215,9 @@ void emit_json(const ir_unit *unit, const emit_options *options, buffer *out)
     writer_begin(&w, unit, options, out);
     put(&w, "{ \"source\": ");
     put_json(&w, unit->in->name);
+    put_names(&w, "signals", (ir_range){0, unit->own_point_count}, signal_name);
+    put_names(&w, "checkpoints", (ir_range){0, unit->own_point_count}, checkpoint_name);
+    put_workers(&w);
     put(&w, ", \"flows\": [");
     for (uint32_t i = 0; i < unit->own_count; i++) {
         put(&w, "%s", i ? ",\n" : "\n");

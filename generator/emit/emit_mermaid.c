@@ -24,6 +24,32 @@ static void put_edge(writer *w, const ir_edge *edge)
     put(w, "\n");
 }
 
+/* A pre-emption is a state of its own, which leads to its outcome; one within the task is drawn there. */
+static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preempt, const char *indent)
+{
+    const ir_unit *const u = w->unit;
+    const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
+    const char *const signal = u->points[preempt->point].name;
+    const char *const task = preempt->task == IR_NONE ? "" : u->tasks[preempt->task].name;
+    const char *const from = arena_printf(w->names, "%s_%s_on_%s", flow->name, task, signal);
+    put(w, "%s%s : on %s\n%s%s --> ", indent, from, signal, indent, from);
+    switch (outcome->kind) {
+    case IR_STEP: put(w, "%s\n", node(w, &u->steps[outcome->target])); break;
+    case IR_BECOME: put(w, "%s_%s\n", flow->name, u->tasks[outcome->target].name); break;
+    case IR_DONE: put(w, "[*] : done\n"); break;
+    case IR_FAIL: put(w, "[*] : fail\n"); break;
+    }
+}
+
+static void put_preempts(writer *w, const ir_flow *flow, ir_range preempts, bool inside)
+{
+    for (uint32_t i = 0; i < preempts.count; i++) {
+        const ir_preempt *const preempt = &w->unit->preempts[preempts.first + i];
+        bool const stays = preempt->task != IR_NONE && w->unit->outcomes[preempt->outcome].kind != IR_BECOME;
+        if (stays == inside) put_preempt(w, flow, preempt, inside ? "        " : "    ");
+    }
+}
+
 static void put_task(writer *w, const ir_task *task)
 {
     const char *const flow = w->unit->flows[task->flow].name;
@@ -40,6 +66,7 @@ static void put_task(writer *w, const ir_task *task)
             if (edge->outcome != IR_BECOME) put_edge(w, edge);
         }
     }
+    put_preempts(w, &w->unit->flows[task->flow], ir_preempts_of(w->unit, task), true);
     put(w, "    }\n");
 }
 
@@ -65,6 +92,7 @@ void emit_mermaid(const ir_unit *unit, const emit_options *options, buffer *out)
         const ir_flow *const flow = &unit->flows[f];
         for (uint32_t t = 0; t < flow->tasks.count; t++) put_task(&w, &unit->tasks[flow->tasks.first + t]);
         put_becomes(&w, flow);
+        put_preempts(&w, flow, flow->preempts, false);
     }
     writer_end(&w);
 }

@@ -11,21 +11,49 @@ static void put_member_size(writer *w, const ir_flow *flow, const char *what, co
     put_size(w, "  ", what, arena_printf(w->names, "sizeof ((%s *)0)->%s", flow->name, member));
 }
 
+/* What others reach, or what has state of its own; the user knows the fields. */
+static void put_part(writer *w, const ir_flow *flow, const ir_member *m)
+{
+    const ir_unit *const u = w->unit;
+    switch (m->kind) {
+    case IR_MEMBER_FIELD: break;
+    case IR_MEMBER_SUBFLOW:
+        put_member_size(w, flow, arena_printf(w->names, "flow %s", m->subflow.name), m->subflow.name);
+        break;
+    case IR_MEMBER_POINT: {
+        const ir_point *const point = &u->points[m->index];
+        const char *const what = point->is_checkpoint ? "checkpoint" : "signal";
+        put_member_size(w, flow, arena_printf(w->names, "%s %s", what, point->name), point->name);
+        break;
+    }
+    case IR_MEMBER_MAILBOX: {
+        const char *const name = u->mailboxes[m->index].item.name, *const type = flow->name;
+        put_size(w, "  ", arena_printf(w->names, "mailbox %s", name),
+                 arena_printf(w->names, "sizeof ((%s *)0)->%s + sizeof ((%s *)0)->uf_%s_items + sizeof ((%s *)0)->uf_%s_turns",
+                              type, name, type, name, type, name));
+        break;
+    }
+    }
+}
+
 static void put_flow(writer *w, const ir_flow *flow)
 {
     const ir_unit *const u = w->unit;
     put_size(w, "", arena_printf(w->names, "flow %s", flow->name), arena_printf(w->names, "sizeof(%s)", flow->name));
     put_size(w, "  ", "header", "sizeof(uf_flow)");
     for (uint32_t i = 0; i < flow->members.count; i++) {
-        const ir_member *const m = &u->members[flow->members.first + i];
-        if (m->kind != IR_MEMBER_SUBFLOW) continue;
-        put_member_size(w, flow, arena_printf(w->names, "flow %s", m->subflow.name), m->subflow.name);
+        put_part(w, flow, &u->members[flow->members.first + i]);
     }
     put_member_size(w, flow, "tasks, the largest counts", "uf_task");
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &u->tasks[flow->tasks.first + i];
         put_size(w, "    ", arena_printf(w->names, "task %s", task->name),
                  arena_printf(w->names, "sizeof(%s)", cname_task(w, task)));
+        for (uint32_t j = 0; j < task->jobs.count; j++) {
+            const char *const name = u->jobs[task->jobs.first + j].name;
+            put_size(w, "      ", arena_printf(w->names, "job %s", name),
+                     arena_printf(w->names, "sizeof ((%s *)0)->%s", cname_task(w, task), name));
+        }
     }
     if (flow->has_results) put_member_size(w, flow, "results", "uf_result");
     if (flow->arm_count)
@@ -40,6 +68,9 @@ static void put_flow(writer *w, const ir_flow *flow)
                               u->steps[pause->step].name, (unsigned)ir_line(pause->at)),
                  arena_printf(w->names, "%u * sizeof(uf_arm)", (unsigned)pause->slots));
     }
+    if (flow->preempts.count)
+        put_member_size(w, flow, arena_printf(w->names, "arms of what pre-empts, %u", (unsigned)flow->preempts.count),
+                        "uf_preempts");
     if (flow->keeps_reason) put_member_size(w, flow, "reason of a failure", "uf_reason");
     if (flow->describes) put_member_size(w, flow, "description", "uf_description");
 }

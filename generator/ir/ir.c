@@ -19,3 +19,23 @@ uint32_t ir_line(span at)
 {
     return source_line(at.in, at.begin);
 }
+
+static ir_range preempts_in(const ir_unit *unit, const ir_flow *flow, uint32_t task)
+{
+    ir_range in = {flow->preempts.first, 0};
+    for (uint32_t i = flow->preempts.first; i < flow->preempts.first + flow->preempts.count; i++) {
+        if (unit->preempts[i].task != task) continue;
+        if (in.count++ == 0) in.first = i;
+    }
+    return in;
+}
+
+ir_range ir_preempts_of(const ir_unit *unit, const ir_task *task)
+{
+    return preempts_in(unit, &unit->flows[task->flow], (uint32_t)(task - unit->tasks));
+}
+
+ir_range ir_preempts_of_flow(const ir_unit *unit, const ir_flow *flow)
+{
+    return preempts_in(unit, flow, IR_NONE);
+}

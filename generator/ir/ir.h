@@ -300,6 +300,8 @@ typedef struct ir_unit {
 bool ir_has_text(span text);
 bool ir_has_body(const ir_body *body);
 uint32_t ir_line(span at);
+ir_range ir_preempts_of(const ir_unit *unit, const ir_task *task);      /* a task's own */
+ir_range ir_preempts_of_flow(const ir_unit *unit, const ir_flow *flow); /* without those of its tasks */
 bool ir_can_fail(const ir_event *event); /* so that `else` has a meaning */
 
 #endif

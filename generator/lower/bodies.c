@@ -195,6 +195,7 @@ static ir_event lower_event(body_context *c, const ast_event *from, uint32_t *sl
         break;
     case EVENT_FIRED:
         event.kind = IR_FIRED;
+        own_flow(c)->keeps_reason = true; /* there may be none, or it may be destroyed: the task fails */
         event.target = range_span(from->target);
         event.slot = (*slots)++;
         break;
