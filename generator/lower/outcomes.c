@@ -1,0 +1,105 @@
+/* Where intents and arms lead to, and the edges that they are in a drawing. */
+#include "body.h"
+#include "words.h"
+
+span lower_args(const ast_args *args)
+{
+    if (args->count == 0) return (span){0};
+    return span_join(range_span(args->items[0]), range_span(args->items[args->count - 1]));
+}
+
+static span span_of(token_range range)
+{
+    return range_empty(range) ? (span){0} : range_span(range);
+}
+
+span lower_format(token_range format, const ast_args *args)
+{
+    if (range_empty(format)) return (span){0};
+    return args->count ? span_join(range_span(format), lower_args(args)) : range_span(format);
+}
+
+ir_duration lower_duration(const ast_duration *d, bool there)
+{
+    if (!there) return (ir_duration){0};
+    if (d->literal) return (ir_duration){.kind = IR_DURATION_LITERAL, .ns = d->ns, .text = range_span(d->text)};
+    return (ir_duration){.kind = IR_DURATION_EXPRESSION, .text = range_span(d->text), .unit = d->unit};
+}
+
+static bool mentions(const ast_outcome *outcome, const char *name)
+{
+    uint32_t index;
+    if (!range_empty(outcome->value) && find_name(outcome->value, name, &index)) return true;
+    for (uint32_t i = 0; i < outcome->args.count; i++) {
+        if (find_name(outcome->args.items[i], name, &index)) return true;
+    }
+    return false;
+}
+
+ir_flow *body_flow(const body_context *c)
+{
+    return &c->l->unit->flows[c->flow_index];
+}
+
+uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause)
+{
+    lowering *const l = c->l;
+    ir_outcome outcome = {.at = from->at, .target = IR_NONE};
+    outcome.uses_result = mentions(from, "result");
+    outcome.uses_reason = mentions(from, "reason");
+    switch (from->kind) {
+    case OUTCOME_STEP:
+        outcome.kind = IR_STEP;
+        outcome.target = lower_step_index(l, from->step);
+        outcome.value = lower_args(&from->args);
+        l->unit->steps[outcome.target].is_target = true;
+        l->unit->steps[outcome.target].ends_pause |= ends_pause;
+        break;
+    case OUTCOME_BECOME:
+        outcome.kind = IR_BECOME;
+        outcome.target = lower_task_index(l, from->task);
+        outcome.value = lower_args(&from->args);
+        l->unit->tasks[outcome.target].is_become = true;
+        break;
+    case OUTCOME_DONE:
+        outcome.kind = IR_DONE;
+        outcome.value = span_of(from->value);
+        if (ir_has_text(outcome.value)) l->unit->tasks[c->task_index].is_done = true;
+        break;
+    case OUTCOME_FAIL:
+        outcome.kind = IR_FAIL;
+        outcome.value = lower_format(from->value, &from->args);
+        if (ir_has_text(outcome.value)) body_flow(c)->keeps_reason = true;
+        break;
+    }
+    uint32_t const index = TABLE_ADD(l, outcomes, outcome_count);
+    l->unit->outcomes[index] = outcome;
+    return index;
+}
+
+/* -- edges ----------------------------------------------------------------------------------------------------------------- */
+
+void lower_edge(body_context *c, ir_edge edge, span at)
+{
+    edge.from = c->step_index;
+    edge.at = at;
+    uint32_t const index = TABLE_ADD(c->l, edges, edge_count);
+    c->l->unit->edges[index] = edge;
+}
+
+void lower_outcome_edge(body_context *c, uint32_t outcome, ir_trigger trigger, const char *label)
+{
+    const ir_unit *const u = c->l->unit;
+    const ir_outcome *const o = &u->outcomes[outcome];
+    ir_edge edge = {.to = IR_NONE, .outcome = o->kind, .trigger = trigger, .label = label};
+    if (o->kind == IR_STEP) edge.to = o->target;
+    if (o->kind == IR_BECOME) edge.to = u->tasks[o->target].steps.first;
+    lower_edge(c, edge, o->at);
+}
+
+const char *lower_timed_label(body_context *c, const char *word, const ir_duration *d, const char *unknown)
+{
+    if (d->kind != IR_DURATION_LITERAL) return arena_printf(c->l->arena, "%s%s", word, unknown);
+    span const text = d->text;
+    return arena_printf(c->l->arena, "%s %.*s", word, (int)(text.end - text.begin), text.in->text + text.begin);
+}
