@@ -37,8 +37,8 @@
 %token_class c_word IF|ELSE|WHILE|DO|FOR|SWITCH|CASE|DEFAULT|BREAK|CONTINUE|RETURN|GOTO.
 %token_class plain NUMBER|STRING|CHARACTER|OPERATOR|TAG.
 %token_class joint DOT|ARROW|DIRECTIVE_TEXT.
-%token_class later_declaration SIGNAL|CHECKPOINT|MAILBOX|JOB.
-%token_class later_event FIRED|ARRIVED|READABLE|WRITABLE.
+%token_class point_word SIGNAL|CHECKPOINT.
+%token_class operand_event IDLE|FIRED|READABLE|WRITABLE.
 
 /* A name takes the parentheses that follow it; an `if` the `else`. */
 %nonassoc ALONE.
@@ -59,15 +59,20 @@ item ::= IMPORT STRING(S) SEMICOLON.                 { build_import(p, S); }
 item ::= flow_head flow_members RBRACE(E).           { end_flow(p, E); }
 item ::= task.
 item ::= step.
-item ::= later_declaration(W) text SEMICOLON.        { report_later(p, W); }
-item ::= WORKER(W) signature braces.                 { report_later(p, W); }
+item ::= shared.
 
-signature ::= signature_part.
-signature ::= signature signature_part.
-signature_part ::= IDENT.
-signature_part ::= plain.
-signature_part ::= parens.
-signature_part ::= brackets.
+/* -- what others than the flow itself reach: signals, checkpoints, mailboxes, workers, jobs ------------------------ */
+
+shared ::= point_word(W) points(L) SEMICOLON.         { build_points(p, W, L); }
+shared ::= MAILBOX(W) text(T) SEMICOLON.             { build_mailbox(p, W, T); }
+shared ::= JOB(W) IDENT(N) COLON IDENT(K) SEMICOLON. { build_job(p, W, N, K); }
+shared ::= worker_head block(B).                     { end_worker(p, B); }
+
+%type points {point_list}
+points(L) ::= IDENT(N).                              { L = add_point(p, no_points(), N); }
+points(L) ::= points(B) COMMA IDENT(N).              { L = add_point(p, B, N); }
+
+worker_head ::= WORKER(W) type(T).                   { begin_worker(p, W, T); }
 
 /* -- flow -------------------------------------------------------------------------------------------------------- */
 
@@ -83,8 +88,7 @@ flow_member ::= FLOW IDENT(T) subflows(S) SEMICOLON. { build_subflows(p, T, S); 
 flow_member ::= handler.
 flow_member ::= task.
 flow_member ::= step.
-flow_member ::= later_declaration(W) text SEMICOLON. { report_later(p, W); }
-flow_member ::= WORKER(W) signature braces.          { report_later(p, W); }
+flow_member ::= shared.
 
 %type subflows {subflow_list}
 subflows(L) ::= IDENT(N) optional_args(A).                   { L = begin_subflows(p, N, A); }
@@ -93,15 +97,15 @@ subflows(L) ::= subflows(B) COMMA IDENT(N) optional_args(A). { L = add_subflow(p
 handler ::= ON INIT(W) block(B).                     { build_handler(p, HANDLER_INIT, W, B); }
 handler ::= ON ENTER(W) block(B).                    { build_handler(p, HANDLER_ENTER, W, B); }
 handler ::= ON EXIT(W) block(B).                     { build_handler(p, HANDLER_EXIT, W, B); }
-handler ::= ON(W) IDENT(N) ARROW outcome SEMICOLON.  { report_later_handler(p, W, N); }
+handler ::= ON(W) IDENT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 
 /* -- task -------------------------------------------------------------------------------------------------------- */
 
 task ::= task_head task_members RBRACE(E).           { end_task(p, E); }
 
-task_head ::= TASK(W) IDENT(N) params(P) result(R) LBRACE.           { begin_task(p, W, N, P, R, false); }
-task_head ::= FOREVER(W) TASK IDENT(N) params(P) result(R) LBRACE.   { begin_task(p, W, N, P, R, true); }
-task_head ::= SHUTDOWN(W) TASK IDENT(N) params(P) result(R) LBRACE.  { begin_shutdown_task(p, W, N, P, R); }
+task_head ::= TASK(W) IDENT(N) params(P) result(R) LBRACE.           { begin_task(p, W, N, P, R); }
+task_head ::= FOREVER(W) TASK IDENT(N) params(P) result(R) LBRACE.   { begin_task(p, W, N, P, R)->forever = true; }
+task_head ::= SHUTDOWN(W) TASK IDENT(N) params(P) result(R) LBRACE.  { begin_task(p, W, N, P, R)->shutdown = true; }
 
 result(R) ::= .                                      { R = range_none(p); }
 result(R) ::= ARROW type(T).                         { R = T; }
@@ -120,7 +124,7 @@ task_members ::= task_members error SEMICOLON.
 task_member ::= declaration(D) SEMICOLON.            { build_task_field(p, D); }
 task_member ::= handler.
 task_member ::= step.
-task_member ::= later_declaration(W) text SEMICOLON. { report_later(p, W); }
+task_member ::= shared.
 
 step ::= step_head block(B).                         { end_step(p, B); }
 step_head ::= STEP(W) IDENT(N) params(P).            { begin_step(p, W, N, P); }
@@ -273,7 +277,7 @@ statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).               { S = bui
 statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).              { S = build_fail_statement(p, W, F, E); }
 statement(S) ::= BECOME(W) target(T) SEMICOLON(E).                     { S = build_become_statement(p, W, T, E); }
 statement(S) ::= DESCRIBE(W) format(F) SEMICOLON(E).                   { S = build_describe(p, W, F, E); }
-statement(S) ::= SUBMIT(W) text SEMICOLON(E).                          { S = build_later_statement(p, W, E); }
+statement(S) ::= SUBMIT(W) target(T) submit_timeout(D) SEMICOLON(E).   { S = build_submit(p, W, T, D, E); }
 
 %type target {target}
 target(T) ::= IDENT(N) optional_args(A).             { T = build_target(p, N, A); }
@@ -311,6 +315,9 @@ clear_duration(D) ::= parens(A).                     { D = build_bad_duration(p,
 clear_duration(D) ::= NUMBER(A).                     { D = build_bad_duration(p, range_one(p, A)); }
 clear_duration(D) ::= NUMBER(A) IDENT(B).            { D = build_bad_duration(p, range_of(p, A, B)); }
 
+%type submit_timeout {ast_duration}
+submit_timeout(D) ::= .                              { D = no_duration(p); }
+submit_timeout(D) ::= TIMEOUT duration(A).           { D = A; }
 %type stay_every {ast_duration}
 stay_every(D) ::= .                                  { D = no_duration(p); }
 stay_every(D) ::= EVERY duration(A).                 { D = A; }
@@ -322,7 +329,7 @@ stay_timeout(T) ::= TIMEOUT duration(D) ARROW outcome(O). { T = build_stay_timeo
 
 %type arms {arm_list}
 arms(L) ::= .                                        { L = no_arms(); }
-arms(L) ::= arms(B) arm(A) SEMICOLON.                { L = add_arm(p, B, A); }
+arms(L) ::= arms(B) arm(A) SEMICOLON.                { L = add_arm(B, A); }
 arms(L) ::= arms(B) SEMICOLON.                       { L = B; }
 arms(L) ::= arms(B) error SEMICOLON.                 { L = B; }
 arms(L) ::= arms(B) arm_branches(C) HASH_ENDIF.      { L = end_arm_branches(p, B, C); }
@@ -334,25 +341,25 @@ arm_if ::= HASH_IF(W).                               { begin_arm_branches(p, W);
 arm_else ::= HASH_ELIF(W).                           { next_arm_branch(p, W); }
 arm_else ::= HASH_ELSE(W).                           { next_arm_branch(p, W); }
 
-%type arm {arm}
+%type arm {ast_arm *}
 arm(A) ::= event(E) ARROW outcome(O).                { A = build_arm(p, E, O, NULL); }
 arm(A) ::= event(E) ARROW outcome(O) ELSE outcome(F). { A = build_arm(p, E, O, F); }
 
-%type event {event}
+%type event {ast_event *}
 event(E) ::= UNTIL(W) parens(C).                     { E = build_until(p, W, C, no_duration(p)); }
 event(E) ::= UNTIL(W) parens(C) FOR duration(D).     { E = build_until(p, W, C, D); }
 event(E) ::= TIMEOUT(W) duration(D).                 { E = build_timeout(p, W, D); }
 event(E) ::= clear_duration(D).                      { E = build_bare_timeout(p, D); }
 event(E) ::= RUN(W) IDENT(F) DOT IDENT(T) args(A).   { E = build_run(p, W, F, T, A); }
-event(E) ::= IDLE(W) parens(A).                      { E = build_idle(p, W, A); }
 event(E) ::= ALL(W) LPAREN events(L) RPAREN(B).      { E = build_all(p, W, L, B); }
-event(E) ::= IDENT(W).                               { E = build_later_event(p, W); }
-event(E) ::= later_event(W) parens.                  { E = build_later_event(p, W); }
-event(E) ::= STOPPING(W).                            { E = build_later_event(p, W); }
+event(E) ::= IDENT(N).                               { E = build_named_event(p, N); }
+event(E) ::= operand_event(W) parens(A).             { E = build_operand_event(p, W, A); }
+event(E) ::= ARRIVED(W) parens(A).                   { E = build_arrived(p, W, A); }
+event(E) ::= STOPPING(W).                            { E = build_stopping(p, W); }
 
 %type events {event_list}
-events(L) ::= event(E).                              { L = add_event(p, no_events(), E); }
-events(L) ::= events(B) COMMA event(E).              { L = add_event(p, B, E); }
+events(L) ::= event(E).                              { L = add_event(no_events(), E); }
+events(L) ::= events(B) COMMA event(E).              { L = add_event(B, E); }
 
 %code {
 /* How deep the parser is. */

@@ -16,15 +16,38 @@ bool is_misread(const sema *s, span where)
 void for_each_body(sema *s, body_visitor *visit)
 {
     for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
-        if (flow->on_init) visit(s, &(body_site){flow, NULL, NULL, flow->on_init});
+        if (flow->on_init) visit(s, &(body_site){.flow = flow, .body = flow->on_init});
         for (ast_task *task = flow->tasks; task; task = task->next) {
-            if (task->on_enter) visit(s, &(body_site){flow, task, NULL, task->on_enter});
-            if (task->on_exit) visit(s, &(body_site){flow, task, NULL, task->on_exit});
+            if (task->on_enter) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_enter});
+            if (task->on_exit) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_exit});
             for (ast_step *step = task->steps; step; step = step->next) {
-                visit(s, &(body_site){flow, task, step, &step->body});
+                visit(s, &(body_site){.flow = flow, .task = task, .step = step, .body = &step->body});
             }
         }
     }
+}
+
+void for_each_worker(sema *s, body_visitor *visit)
+{
+    for (ast_worker *worker = s->file->workers; worker; worker = worker->next)
+        visit(s, &(body_site){.worker = worker, .body = &worker->body});
+}
+
+void for_each_preempt(sema *s, preempt_visitor *visit)
+{
+    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
+        for (ast_preempt *p = flow->preempts; p; p = p->next) visit(s, flow, NULL, p);
+        for (ast_task *task = flow->tasks; task; task = task->next) {
+            for (ast_preempt *p = task->preempts; p; p = p->next) visit(s, flow, task, p);
+        }
+    }
+}
+
+#define HELPED_ERRORS 100u
+
+bool is_one_of_many(const sema *s)
+{
+    return diag_error_count(s->diagnostics) > HELPED_ERRORS;
 }
 
 /* Looking for a near name takes time in proportion to their number. */

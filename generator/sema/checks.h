@@ -5,6 +5,18 @@
 #include "scope.h"
 #include "sema.h"
 
+/* What a bare name of an arm, of `on`, `submit` and `arrived` can stand for. */
+typedef enum shared_kind { SHARED_SIGNAL, SHARED_CHECKPOINT, SHARED_MAILBOX, SHARED_JOB } shared_kind;
+
+typedef struct shared {
+    shared_kind kind;
+    const ast_ident *name;
+    ast_point *point;
+    ast_mailbox *mailbox;
+    ast_job *job;
+    const ast_task *task; /* of a job */
+} shared;
+
 /* A flow that the file can name, its own or imported, and the names in it. */
 typedef struct flow_names {
     struct flow_names *next; /* own flows: the next one of the file */
@@ -12,6 +24,8 @@ typedef struct flow_names {
     bool imported;
     scope tasks; /* of ast_task */
     scope steps; /* of ast_step: of all its tasks, the first one of a name */
+    scope shared; /* of shared: its own signals, checkpoints and mailboxes */
+    scope jobs;   /* of shared: of all its tasks, the first one of a name */
 } flow_names;
 
 typedef struct sema {
@@ -21,16 +35,21 @@ typedef struct sema {
     const sema_options *options;
     scope flows;         /* of flow_names; of two flows of one name, the first */
     flow_names *own;     /* all flows of the file itself */
+    scope points;        /* of shared: signals and checkpoints at file scope, those of imports too */
+    scope workers;       /* of ast_worker */
     bool syntax_errors;  /* the parser has reported some: what is not known may have been lost to them */
     bool imports_broken; /* some import could not be read: what is not known may be in it */
 } sema;
 
 void collect_names(sema *s);      /* names.c: what there is; duplicate and empty flows, tasks, steps */
 void resolve_targets(sema *s);    /* resolve.c: what targets mean */
+void resolve_shared(sema *s);     /* shared.c: what the names of signals, checkpoints, mailboxes, jobs, workers mean */
+void check_later(sema *s);        /* later.c: what is read, but not made yet */
 void check_declarations(sema *s); /* declarations.c: fields and parameters */
 void check_collisions(sema *s);   /* collisions.c: reserved names, and generated ones that collide */
 void check_arguments(sema *s);    /* arguments.c: how many, and results */
 void check_paths(sema *s);        /* paths.c: every path ends in an intent */
+void check_workers(sema *s);      /* workers.c: what a worker holds, and its result */
 void check_waits(sema *s);        /* waits.c: arms, `result` and `reason` */
 void check_lifetimes(sema *s);    /* lifetimes.c: locals across a wait */
 void check_formats(sema *s);      /* formats.c: `fail` and `describe` */
@@ -47,16 +66,25 @@ bool is_damaged(const sema *s, span where);
 /* The same, of the parser's errors: a name that is not known may be there all the same. */
 bool is_misread(const sema *s, span where);
 
-/* Walking a flow's bodies: its `on init`, then each task's handlers and steps. */
+/* A body: of each flow its `on init`, then each task's handlers and steps; or of a worker. */
 typedef struct body_site {
-    ast_flow *flow;
+    ast_flow *flow; /* NULL: a worker */
     ast_task *task; /* NULL: on init */
     ast_step *step; /* NULL: a handler */
+    ast_worker *worker;
     ast_body *body;
 } body_site;
 
 typedef void body_visitor(sema *s, const body_site *site);
-void for_each_body(sema *s, body_visitor *visit);
+void for_each_body(sema *s, body_visitor *visit); /* without the workers */
+void for_each_worker(sema *s, body_visitor *visit);
+
+/* Pre-emption: of each flow, then of each of its tasks. */
+typedef void preempt_visitor(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt);
+void for_each_preempt(sema *s, preempt_visitor *visit);
+
+/* Nobody reads the hundredth help, and looking for what was meant takes time for each. */
+bool is_one_of_many(const sema *s);
 
 /* "did you mean `x`?", if one of the names is near; the array is that of a collector. */
 typedef struct candidates {

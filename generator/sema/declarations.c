@@ -160,24 +160,74 @@ static void check_members(sema *s, scope *members, const ast_declaration *list, 
     for (; list; list = list->next) check_declaration(s, members, list, role);
 }
 
+/* A mailbox is an array of what is sent, in the flow itself. */
+static void check_mailbox(sema *s, const ast_mailbox *mailbox)
+{
+    const ast_declarator *item = mailbox->item;
+    const token_list *list = item->declarator.list;
+    if (!item->name.name) return;
+    uint32_t const behind = mailbox->capacity.end + 1, name = item->name_token;
+    bool const has_brackets = name + 1 < item->declarator.end && token_is(list, name + 1, "[");
+    uint32_t at;
+    diag_report *r = NULL;
+    if (!has_brackets || range_empty(mailbox->capacity)) {
+        r = diag_at(s->diagnostics, UF0413, item->name.at, "mailbox `%s` does not say how many it holds",
+                    item->name.name);
+    } else if (behind < item->declarator.end && (token_is(list, behind, "[") || token_is(list, behind, "("))) {
+        r = diag_at(s->diagnostics, UF0413, item->name.at, "what mailbox `%s` holds is no value that can be sent",
+                    item->name.name);
+        diag_help(r, "put the array into a struct: it travels by value");
+        return;
+    } else if (find_name(mailbox->capacity, "flow", &at) || find_name(mailbox->capacity, "self", &at) ||
+               (mailbox->capacity.end - mailbox->capacity.first == 1 && token_is(list, mailbox->capacity.first, "0"))) {
+        r = diag_at(s->diagnostics, UF0413, range_span(mailbox->capacity),
+                    "the capacity of mailbox `%s` is a constant, of at least 1", item->name.name);
+    } else if (!range_empty(item->initializer) || !range_empty(item->bits)) {
+        span const extra = range_span(range_empty(item->bits) ? item->initializer : item->bits);
+        r = diag_at(s->diagnostics, UF0413, extra, "mailbox `%s` is empty at first", item->name.name);
+        diag_help(r, "leave the initialiser out");
+        return;
+    }
+    if (r) diag_help(r, "write a constant between brackets: `mailbox int %s[16];`", item->name.name);
+    else if (find_storage_class(item, &at) || find_const(item, &at)) {
+        size_t length;
+        const char *word = token_text(list, at, &length);
+        r = diag_at(s->diagnostics, UF0413, token_span(list, at), "a mailbox cannot be %.*s", (int)length, word);
+        diag_help(r, "leave the word out");
+    }
+}
+
+static void check_member(sema *s, scope *members, const ast_member *member)
+{
+    switch (member->kind) {
+    case MEMBER_FIELD: check_declaration(s, members, member->field, ROLE_FIELD); break;
+    case MEMBER_SUBFLOW: {
+        const ast_subflow *subflow = member->subflow;
+        check_member_name(s, members, &subflow->name, "sub-flow");
+        for (uint32_t i = 0; i < subflow->args.count; i++)
+            check_initializer(s, subflow->args.items[i], "an argument of a sub-flow");
+        break;
+    }
+    case MEMBER_SIGNAL: check_member_name(s, members, &member->point->name, "signal"); break;
+    case MEMBER_CHECKPOINT: check_member_name(s, members, &member->point->name, "checkpoint"); break;
+    case MEMBER_MAILBOX:
+        if (member->mailbox->item->name.name)
+            check_member_name(s, members, &member->mailbox->item->name, "mailbox");
+        check_mailbox(s, member->mailbox);
+        break;
+    }
+}
+
 static void check_flow(sema *s, ast_flow *flow)
 {
     scope members = {0};
     check_members(s, &members, flow->params, ROLE_PARAMETER);
-    for (ast_member *member = flow->members; member; member = member->next) {
-        if (member->kind == MEMBER_FIELD) {
-            check_declaration(s, &members, member->field, ROLE_FIELD);
-            continue;
-        }
-        ast_subflow *subflow = member->subflow;
-        check_member_name(s, &members, &subflow->name, "sub-flow");
-        for (uint32_t i = 0; i < subflow->args.count; i++)
-            check_initializer(s, subflow->args.items[i], "an argument of a sub-flow");
-    }
+    for (ast_member *member = flow->members; member; member = member->next) check_member(s, &members, member);
     for (ast_task *task = flow->tasks; task; task = task->next) {
         scope state = {0};
         check_members(s, &state, task->params, ROLE_PARAMETER);
         check_members(s, &state, task->fields, ROLE_FIELD);
+        for (ast_job *job = task->jobs; job; job = job->next) check_member_name(s, &state, &job->name, "job");
         for (ast_step *step = task->steps; step; step = step->next) {
             scope params = {0};
             check_members(s, &params, step->params, ROLE_PARAMETER);

@@ -26,6 +26,59 @@ static void collect_task(sema *s, flow_names *names, ast_task *task)
     }
 }
 
+static void share(sema *s, scope *in, shared what)
+{
+    if (!what.name->name) return;
+    shared *one = ARENA_NEW(s->arena, shared);
+    *one = what;
+    scope_add(s->arena, in, what.name->name, one);
+}
+
+/* What a flow's own bodies can name; that names differ is checked with its other members. */
+static void collect_shared(sema *s, flow_names *names)
+{
+    for (ast_member *m = names->flow->members; m; m = m->next) {
+        if (m->kind == MEMBER_SIGNAL)
+            share(s, &names->shared, (shared){SHARED_SIGNAL, &m->point->name, .point = m->point});
+        if (m->kind == MEMBER_CHECKPOINT)
+            share(s, &names->shared, (shared){SHARED_CHECKPOINT, &m->point->name, .point = m->point});
+        if (m->kind == MEMBER_MAILBOX)
+            share(s, &names->shared, (shared){SHARED_MAILBOX, &m->mailbox->item->name, .mailbox = m->mailbox});
+    }
+    for (ast_task *task = names->flow->tasks; task; task = task->next) {
+        for (ast_job *job = task->jobs; job; job = job->next)
+            share(s, &names->jobs, (shared){SHARED_JOB, &job->name, .job = job, .task = task});
+    }
+}
+
+/* Signals or checkpoints at file scope: all of them are one name in C, wherever they come from. */
+static void collect_points(sema *s, shared_kind kind, ast_point *list, const ast_import *import)
+{
+    for (ast_point *point = list; point; point = point->next) {
+        const shared *first = scope_find(&s->points, point->name.name);
+        if (!first) {
+            share(s, &s->points, (shared){kind, &point->name, .point = point});
+        } else if (import && first->point != point) {
+            diag_report *r = diag_at(s->diagnostics, UF0309, import->at, "`%s` comes from another import already",
+                                     point->name.name);
+            diag_note(r, first->name->at, "the first `%s` is here", point->name.name);
+            diag_note(r, point->name.at, "the second one is here");
+            diag_help(r, "rename one of the two: both would be one C variable");
+        } else if (!import) {
+            duplicate(s, kind == SHARED_SIGNAL ? "signal" : "checkpoint", &point->name, first->name,
+                      first->name->at.in == point->name.at.in ? "in this file" : "in an imported file");
+        }
+    }
+}
+
+static void collect_workers(sema *s)
+{
+    for (ast_worker *worker = s->file->workers; worker; worker = worker->next) {
+        const ast_worker *first = scope_add(s->arena, &s->workers, worker->name.name, worker);
+        if (first) duplicate(s, "worker", &worker->name, &first->name, "in this file");
+    }
+}
+
 static flow_names *collect_flow(sema *s, ast_flow *flow, bool imported)
 {
     flow_names *names = ARENA_NEW(s->arena, flow_names);
@@ -36,6 +89,7 @@ static flow_names *collect_flow(sema *s, ast_flow *flow, bool imported)
         duplicate(s, "flow", &flow->name, &first->flow->name, first->imported ? "in an imported file" : "in this file");
     }
     for (ast_task *task = flow->tasks; task; task = task->next) collect_task(s, names, task);
+    if (!imported) collect_shared(s, names);
     if (!flow->tasks && !imported && !s->syntax_errors) {
         diag_report *r = diag_at(s->diagnostics, UF0312, flow->name.at, "flow `%s` has no task", flow->name.name);
         diag_help(r, "add what it does: `task Run { step Begin { done; } }`");
@@ -51,6 +105,8 @@ void collect_names(sema *s)
             continue;
         }
         if (is_misread(s, (span){import->file->in, 0, import->file->in->size})) s->imports_broken = true;
+        collect_points(s, SHARED_SIGNAL, import->file->signals, import);
+        collect_points(s, SHARED_CHECKPOINT, import->file->checkpoints, import);
         for (ast_flow *flow = import->file->flows; flow; flow = flow->next) {
             flow_names *first = scope_find(&s->flows, flow->name.name);
             if (first && first->flow != flow && first->flow->file != import->file) {
@@ -64,6 +120,9 @@ void collect_names(sema *s)
             collect_flow(s, flow, true);
         }
     }
+    collect_points(s, SHARED_SIGNAL, s->file->signals, NULL);
+    collect_points(s, SHARED_CHECKPOINT, s->file->checkpoints, NULL);
+    collect_workers(s);
     flow_names **end = &s->own;
     for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
         *end = collect_flow(s, flow, false);

@@ -211,6 +211,7 @@ static path_state follow(path *p, ast_statement *s, path_state state)
         return state;
     case STATEMENT_DIRECTIVE: return state;
     case STATEMENT_DESCRIBE: p->gap = NULL; return state;
+    case STATEMENT_SUBMIT: p->gap = NULL; return state;
     case STATEMENT_BLOCK: return follow_list(p, s->body, state);
     case STATEMENT_IF: return follow_if(p, s, state);
     case STATEMENT_WHILE:

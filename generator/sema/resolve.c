@@ -11,14 +11,6 @@ typedef struct resolver {
     scope steps;        /* of the task */
 } resolver;
 
-/* Nobody reads the hundredth help, and looking for what was meant takes time for each. */
-#define HELPED_ERRORS 100u
-
-static bool is_one_of_many(const sema *s)
-{
-    return diag_error_count(s->diagnostics) > HELPED_ERRORS;
-}
-
 static void unknown_step(resolver *r, const ast_ident *target)
 {
     sema *s = r->sema;
@@ -82,10 +74,8 @@ static void unknown_task(resolver *r, const ast_ident *target)
     diag_help(report, "`become` enters a task of the same flow");
 }
 
-static void resolve_outcome(const outcome_site *site, void *context)
+static void resolve_outcome(resolver *r, ast_outcome *outcome)
 {
-    resolver *r = context;
-    ast_outcome *outcome = site->outcome;
     if (!outcome->target.name) return;
     if (outcome->kind == OUTCOME_STEP) {
         outcome->step = scope_find(&r->steps, outcome->target.name);
@@ -94,6 +84,11 @@ static void resolve_outcome(const outcome_site *site, void *context)
         outcome->task = scope_find(&r->names->tasks, outcome->target.name);
         if (!outcome->task) unknown_task(r, &outcome->target);
     }
+}
+
+static void visit_outcome(const outcome_site *site, void *context)
+{
+    resolve_outcome(context, site->outcome);
 }
 
 static void unknown_flow(sema *s, const ast_ident *name)
@@ -142,13 +137,22 @@ static void resolve_events(ast_statement *statement, void *context)
     walk_events(statement, resolve_event, context);
 }
 
+/* What pre-empts a flow leaves the task, whichever runs: steps are nobody's there. */
+static void resolve_preempts(resolver *r, ast_preempt *list)
+{
+    for (; list; list = list->next) {
+        if (r->task || list->outcome->kind == OUTCOME_BECOME) resolve_outcome(r, list->outcome);
+    }
+}
+
 static void resolve_task(sema *s, const flow_names *names, ast_task *task, bool tasks_misread)
 {
     resolver r = {
         .sema = s, .names = names, .task = task, .misread = is_misread(s, task->at), .tasks_misread = tasks_misread};
     for (ast_step *step = task->steps; step; step = step->next) scope_add(s->arena, &r.steps, step->name.name, step);
+    resolve_preempts(&r, task->preempts);
     for (ast_step *step = task->steps; step; step = step->next) {
-        walk_outcomes(step->body.first, resolve_outcome, &r);
+        walk_outcomes(step->body.first, visit_outcome, &r);
         walk_statements(step->body.first, resolve_events, &r);
     }
 }
@@ -182,6 +186,7 @@ void resolve_targets(sema *s)
         for (ast_member *member = flow->members; member; member = member->next) {
             if (member->kind == MEMBER_SUBFLOW) resolve_subflow(s, flow, member->subflow, &above);
         }
+        resolve_preempts(&(resolver){.sema = s, .names = names, .tasks_misread = misread}, flow->preempts);
         for (ast_task *task = flow->tasks; task; task = task->next) resolve_task(s, names, task, misread);
         scope_add(s->arena, &above, flow->name.name, flow);
     }

@@ -14,10 +14,13 @@ void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *op
 
     collect_names(&s);
     resolve_targets(&s);
+    resolve_shared(&s);
+    check_later(&s);
     check_declarations(&s);
     check_collisions(&s);
     check_arguments(&s);
     check_paths(&s);
+    check_workers(&s);
     check_waits(&s);
     check_lifetimes(&s);
     check_formats(&s);

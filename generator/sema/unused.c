@@ -86,7 +86,7 @@ static void mention_flow(unused *u, ast_flow *flow)
     for (ast_member *member = flow->members; member; member = member->next) {
         if (member->kind == MEMBER_FIELD) {
             for (ast_declarator *d = member->field->first; d; d = d->next) mention_text(u, d->initializer);
-        } else {
+        } else if (member->kind == MEMBER_SUBFLOW) {
             for (uint32_t i = 0; i < member->subflow->args.count; i++) mention_text(u, member->subflow->args.items[i]);
         }
     }
@@ -107,6 +107,7 @@ static void expect_flow(unused *u, const ast_flow *flow)
             expect(u, member->subflow->name.name);
             continue;
         }
+        if (member->kind != MEMBER_FIELD) continue;
         for (const ast_declarator *d = member->field->first; d; d = d->next) expect(u, d->name.name);
     }
     for (const ast_task *task = flow->tasks; task; task = task->next) {
@@ -158,6 +159,7 @@ void check_unused(sema *s)
                 report_declaration(&u, member->field, UF0805, "field");
                 continue;
             }
+            if (member->kind != MEMBER_SUBFLOW) continue;
             member->subflow->used = is_mentioned(&u, member->subflow->name.name);
             if (!member->subflow->used) report(&u, UF0805, &member->subflow->name, "sub-flow");
         }

@@ -4,7 +4,9 @@
 
 static bool can_fail(const ast_event *event)
 {
-    if (event->kind == EVENT_RUN) return true;
+    if (event->kind == EVENT_RUN || event->kind == EVENT_JOB || event->kind == EVENT_NAME ||
+        event->kind == EVENT_READABLE || event->kind == EVENT_WRITABLE)
+        return true;
     for (const ast_event *one = event->all; one; one = one->next) {
         if (can_fail(one)) return true;
     }
@@ -14,8 +16,25 @@ static bool can_fail(const ast_event *event)
 static void check_all(sema *s, const ast_event *all)
 {
     for (const ast_event *event = all->all; event; event = event->next) {
-        if (event->kind == EVENT_RUN || event->kind == EVENT_IDLE) continue;
-        diag_report *r = diag_at(s->diagnostics, UF0605, event->at, "`all` holds runs and idle flows only");
+        switch (event->kind) {
+        case EVENT_RUN:
+        case EVENT_IDLE:
+        case EVENT_NAME:
+        case EVENT_SIGNAL:
+        case EVENT_JOB:
+        case EVENT_MAILBOX:
+        case EVENT_FIRED:
+        case EVENT_ARRIVED: continue;
+        case EVENT_UNTIL:
+        case EVENT_TIMEOUT:
+        case EVENT_ALL:
+        case EVENT_CHECKPOINT:
+        case EVENT_READABLE:
+        case EVENT_WRITABLE:
+        case EVENT_STOPPING: break;
+        }
+        diag_report *r = diag_at(s->diagnostics, UF0605, event->at,
+                                 "`all` holds signals, jobs, runs, idle flows, mailboxes and arrivals only");
         diag_help(r, event->kind == EVENT_ALL ? "put its events into the outer `all`"
                                               : "make it an arm of its own, beside the `all`");
     }
@@ -33,7 +52,6 @@ static void check_await(ast_statement *statement, void *context)
     const ast_arm *timeout = NULL;
     for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
         const ast_event *event = arm->event;
-        if (!event) continue;
         if (event->kind == EVENT_ALL) check_all(s, event);
         if (event->kind == EVENT_TIMEOUT && timeout && can_meet(timeout, arm)) {
             diag_report *r = diag_at(s->diagnostics, UF0604, event->at, "there is a timeout in this await already");
@@ -43,8 +61,16 @@ static void check_await(ast_statement *statement, void *context)
             timeout = arm;
         }
         if (arm->otherwise && !can_fail(event)) {
-            static const char *const what[] = {"a condition", "a timeout", "a run", "an idle flow",
-                                               "an `all` without a run"};
+            static const char *const what[] = {[EVENT_UNTIL] = "a condition",
+                                               [EVENT_TIMEOUT] = "a timeout",
+                                               [EVENT_IDLE] = "an idle flow",
+                                               [EVENT_ALL] = "an `all` without a run or job",
+                                               [EVENT_SIGNAL] = "a signal",
+                                               [EVENT_CHECKPOINT] = "a checkpoint",
+                                               [EVENT_MAILBOX] = "a mailbox",
+                                               [EVENT_FIRED] = "a signal",
+                                               [EVENT_ARRIVED] = "an arrival",
+                                               [EVENT_STOPPING] = "a stop"};
             diag_report *r = diag_at(s->diagnostics, UF0606, arm->otherwise->at,
                                      "%s cannot fail, so `else` has no meaning", what[event->kind]);
             diag_help(r, "leave `else` and what follows it out");

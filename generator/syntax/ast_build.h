@@ -29,17 +29,15 @@ typedef enum handler_kind { HANDLER_INIT, HANDLER_ENTER, HANDLER_EXIT } handler_
 
 void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header);
 void build_import(parser *p, uint32_t string);
-void report_later(parser *p, uint32_t word);
-void report_later_handler(parser *p, uint32_t word, uint32_t name);
 void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params);
 void end_flow(parser *p, uint32_t end);
+ast_member *new_member(parser *p, ast_member_kind kind); /* of the flow; for the builders alone */
 void build_flow_field(parser *p, token_range text);
 subflow_list begin_subflows(parser *p, uint32_t name, ast_args args);
 subflow_list add_subflow(parser *p, subflow_list list, uint32_t name, ast_args args);
 void build_subflows(parser *p, uint32_t type, subflow_list list);
 void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block);
-void begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result, bool forever);
-void begin_shutdown_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result);
+ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result);
 void end_task(parser *p, uint32_t end);
 void build_task_field(parser *p, token_range text);
 void begin_step(parser *p, uint32_t word, uint32_t name, declaration_list params);
@@ -50,6 +48,21 @@ declaration_list add_param(parser *p, declaration_list list, token_range text);
 ast_args no_args(const parser *p);
 ast_args add_arg(parser *p, ast_args list, token_range text);
 ast_args end_args(parser *p, ast_args list, uint32_t first, uint32_t last);
+
+/* -- build_shared.c: signals, checkpoints, mailboxes, workers, jobs, pre-emption -- */
+
+typedef struct point_list {
+    ast_point *first, *last;
+} point_list;
+
+point_list no_points(void);
+point_list add_point(parser *p, point_list list, uint32_t name);
+void build_points(parser *p, uint32_t word, point_list list);
+void build_mailbox(parser *p, uint32_t word, token_range text);
+void build_job(parser *p, uint32_t word, uint32_t name, uint32_t worker);
+void begin_worker(parser *p, uint32_t word, token_range signature);
+void end_worker(parser *p, ast_statement *block);
+void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end);
 
 /* -- build_statement.c -- */
 
@@ -103,7 +116,7 @@ ast_statement *build_done_statement(parser *p, uint32_t word, token_range value,
 ast_statement *build_fail_statement(parser *p, uint32_t word, ast_args format, uint32_t end);
 ast_statement *build_become_statement(parser *p, uint32_t word, target to, uint32_t end);
 ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_t end);
-ast_statement *build_later_statement(parser *p, uint32_t word, uint32_t end);
+ast_statement *build_submit(parser *p, uint32_t word, target job, ast_duration timeout, uint32_t end);
 target build_target(parser *p, uint32_t name, ast_args args);
 ast_outcome *build_go(parser *p, target to);
 ast_outcome *build_done(parser *p, uint32_t word, token_range value);
@@ -114,17 +127,6 @@ stay_timeout no_stay_timeout(const parser *p);
 stay_timeout build_stay_timeout(ast_duration duration, ast_outcome *outcome);
 
 /* -- build_await.c: durations, events, arms -- */
-
-typedef struct event {
-    ast_event *event; /* NULL: of a kind that is not there yet */
-    uint32_t word;
-    span at;
-} event;
-
-typedef struct arm {
-    ast_arm *made;
-    event of;
-} arm;
 
 typedef struct event_list {
     ast_event *first, *last;
@@ -139,22 +141,24 @@ ast_duration build_duration(parser *p, uint32_t literal);
 ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit);
 ast_duration build_bad_duration(parser *p, token_range text);
 arm_list no_arms(void);
-arm_list add_arm(parser *p, arm_list list, arm one);
+arm_list add_arm(arm_list list, ast_arm *one);
 arm_list join_arms(arm_list first, arm_list last);
 void begin_arm_branches(parser *p, uint32_t word);
 void next_arm_branch(parser *p, uint32_t word);
 arm_list end_arm_branches(parser *p, arm_list before, arm_list branches);
-arm build_arm(parser *p, event e, ast_outcome *outcome, ast_outcome *otherwise);
+ast_arm *build_arm(parser *p, ast_event *event, ast_outcome *outcome, ast_outcome *otherwise);
 ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end);
-ast_statement *build_await_arm(parser *p, uint32_t word, arm one, uint32_t end);
-event build_until(parser *p, uint32_t word, token_range parens, ast_duration held);
-event build_timeout(parser *p, uint32_t word, ast_duration duration);
-event build_bare_timeout(parser *p, ast_duration duration);
-event build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args args);
-event build_idle(parser *p, uint32_t word, token_range parens);
-event build_all(parser *p, uint32_t word, event_list events, uint32_t end);
-event build_later_event(parser *p, uint32_t word);
+ast_statement *build_await_arm(parser *p, uint32_t word, ast_arm *one, uint32_t end);
+ast_event *build_until(parser *p, uint32_t word, token_range parens, ast_duration held);
+ast_event *build_timeout(parser *p, uint32_t word, ast_duration duration);
+ast_event *build_bare_timeout(parser *p, ast_duration duration);
+ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args args);
+ast_event *build_all(parser *p, uint32_t word, event_list events, uint32_t end);
+ast_event *build_named_event(parser *p, uint32_t name);
+ast_event *build_operand_event(parser *p, uint32_t word, token_range parens); /* idle, fired, readable, writable */
+ast_event *build_arrived(parser *p, uint32_t word, token_range parens);
+ast_event *build_stopping(parser *p, uint32_t word);
 event_list no_events(void);
-event_list add_event(parser *p, event_list list, event one);
+event_list add_event(event_list list, ast_event *one);
 
 #endif

@@ -105,12 +105,23 @@ static void put_outcome(dumper *d, const ast_outcome *o)
 
 static void dump_event(dumper *d, const ast_event *e)
 {
-    static const char *const kinds[] = {"until", "timeout", "run", "idle", "all"};
-    begin_line(d, e ? kinds[e->kind] : "unsupported");
-    if (!e) {
-        buffer_putc(d->out, '\n');
-        return;
-    }
+    static const char *const kinds[] = {[EVENT_UNTIL] = "until",
+                                        [EVENT_TIMEOUT] = "timeout",
+                                        [EVENT_RUN] = "run",
+                                        [EVENT_IDLE] = "idle",
+                                        [EVENT_ALL] = "all",
+                                        [EVENT_NAME] = "name",
+                                        [EVENT_SIGNAL] = "signal",
+                                        [EVENT_CHECKPOINT] = "checkpoint",
+                                        [EVENT_JOB] = "job",
+                                        [EVENT_MAILBOX] = "mailbox",
+                                        [EVENT_FIRED] = "fired",
+                                        [EVENT_ARRIVED] = "arrived",
+                                        [EVENT_READABLE] = "readable",
+                                        [EVENT_WRITABLE] = "writable",
+                                        [EVENT_STOPPING] = "stopping"};
+    begin_line(d, kinds[e->kind]);
+    if (e->name.name) buffer_printf(d->out, " %s", e->name.name);
     if (e->flow.name) buffer_printf(d->out, " %s.%s", e->flow.name, e->task.name ? e->task.name : "?");
     put_range(d, "condition", e->condition);
     put_range(d, "of", e->target);
@@ -201,7 +212,8 @@ static void dump_statements(dumper *d, const ast_statement *list)
                                         [STATEMENT_DONE] = "done",
                                         [STATEMENT_FAIL] = "fail",
                                         [STATEMENT_BECOME] = "become",
-                                        [STATEMENT_DESCRIBE] = "describe"};
+                                        [STATEMENT_DESCRIBE] = "describe",
+                                        [STATEMENT_SUBMIT] = "submit"};
     for (const ast_statement *s = list; s; s = s->next) {
         begin_line(d, kinds[s->kind]);
         if (s->name.name) buffer_printf(d->out, " %s", s->name.name);
@@ -229,17 +241,57 @@ static void dump_body(dumper *d, const char *what, const ast_body *body)
 
 /* -- structure --------------------------------------------------------------------------------------------------- */
 
+static void dump_named(dumper *d, const char *what, const ast_ident *name)
+{
+    begin_line(d, what);
+    buffer_printf(d->out, " %s", name->name ? name->name : "?");
+    end_line(d, name->at);
+}
+
+static void dump_points(dumper *d, const char *what, const ast_point *list)
+{
+    for (; list; list = list->next) dump_named(d, what, &list->name);
+}
+
+static void dump_preempts(dumper *d, const ast_preempt *list)
+{
+    for (; list; list = list->next) {
+        begin_line(d, "on ");
+        buffer_puts(d->out, list->signal.name);
+        put_outcome(d, list->outcome);
+        end_line(d, list->at);
+    }
+}
+
+static void dump_worker(dumper *d, const ast_worker *worker)
+{
+    begin_line(d, "worker ");
+    buffer_puts(d->out, worker->name.name);
+    put_range(d, "result", worker->result);
+    end_line(d, worker->at);
+    d->indent++;
+    dump_declarations(d, "parameter", worker->params);
+    dump_statements(d, worker->body.first);
+    d->indent--;
+}
+
 static void dump_task(dumper *d, const ast_task *task)
 {
-    begin_line(d, task->forever ? "forever task " : "task ");
+    begin_line(d, task->forever ? "forever task " : task->shutdown ? "shutdown task " : "task ");
     buffer_puts(d->out, task->name.name);
     put_range(d, "result", task->result);
     end_line(d, task->at);
     d->indent++;
     dump_declarations(d, "parameter", task->params);
     dump_declarations(d, "field", task->fields);
+    for (const ast_job *job = task->jobs; job; job = job->next) {
+        begin_line(d, "job ");
+        buffer_printf(d->out, "%s of %s", job->name.name, job->worker_name.name);
+        end_line(d, job->name.at);
+    }
     dump_body(d, "on enter", task->on_enter);
     dump_body(d, "on exit", task->on_exit);
+    dump_preempts(d, task->preempts);
     for (const ast_step *step = task->steps; step; step = step->next) {
         begin_line(d, "step ");
         buffer_puts(d->out, step->name.name);
@@ -252,6 +304,31 @@ static void dump_task(dumper *d, const ast_task *task)
     d->indent--;
 }
 
+static void dump_member(dumper *d, const ast_member *member)
+{
+    switch (member->kind) {
+    case MEMBER_FIELD: dump_declaration(d, "field", member->field); break;
+    case MEMBER_SUBFLOW: {
+        const ast_subflow *sub = member->subflow;
+        begin_line(d, "subflow ");
+        buffer_printf(d->out, "%s %s", sub->type.name ? sub->type.name : "?", sub->name.name);
+        put_args(d, &sub->args);
+        end_line(d, sub->name.at);
+        break;
+    }
+    case MEMBER_SIGNAL: dump_named(d, "signal", &member->point->name); break;
+    case MEMBER_CHECKPOINT: dump_named(d, "checkpoint", &member->point->name); break;
+    case MEMBER_MAILBOX:
+        begin_line(d, "mailbox ");
+        buffer_puts(d->out, member->mailbox->item->name.name ? member->mailbox->item->name.name : "?");
+        put_range(d, "of", member->mailbox->item->specifiers);
+        put_range(d, "declarator", member->mailbox->item->declarator);
+        put_range(d, "capacity", member->mailbox->capacity);
+        end_line(d, member->mailbox->item->name.at);
+        break;
+    }
+}
+
 static void dump_flow(dumper *d, const ast_flow *flow)
 {
     begin_line(d, "flow ");
@@ -259,18 +336,9 @@ static void dump_flow(dumper *d, const ast_flow *flow)
     end_line(d, flow->at);
     d->indent++;
     dump_declarations(d, "parameter", flow->params);
-    for (const ast_member *member = flow->members; member; member = member->next) {
-        if (member->kind == MEMBER_FIELD) {
-            dump_declaration(d, "field", member->field);
-            continue;
-        }
-        const ast_subflow *sub = member->subflow;
-        begin_line(d, "subflow ");
-        buffer_printf(d->out, "%s %s", sub->type.name ? sub->type.name : "?", sub->name.name);
-        put_args(d, &sub->args);
-        end_line(d, sub->name.at);
-    }
+    for (const ast_member *member = flow->members; member; member = member->next) dump_member(d, member);
     dump_body(d, "on init", flow->on_init);
+    dump_preempts(d, flow->preempts);
     for (const ast_task *task = flow->tasks; task; task = task->next) dump_task(d, task);
     d->indent--;
 }
@@ -288,5 +356,8 @@ void ast_dump(const ast_file *file, buffer *out)
         buffer_puts(out, import->path);
         end_line(&d, import->at);
     }
+    dump_points(&d, "signal", file->signals);
+    dump_points(&d, "checkpoint", file->checkpoints);
+    for (const ast_worker *worker = file->workers; worker; worker = worker->next) dump_worker(&d, worker);
     for (const ast_flow *flow = file->flows; flow; flow = flow->next) dump_flow(&d, flow);
 }

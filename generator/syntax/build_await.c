@@ -100,14 +100,14 @@ ast_duration build_bad_duration(parser *p, token_range text)
 
 /* -- events ------------------------------------------------------------------------------------------------------ */
 
-static event new_event(parser *p, ast_event_kind kind, uint32_t word, span last)
+static ast_event *new_event(parser *p, ast_event_kind kind, uint32_t word, span last)
 {
     ast_event *e = ARENA_NEW(p->arena, ast_event);
     e->kind = kind;
     e->at = span_join(token_at(p, word), last);
     e->condition = e->target = range_none(p);
     e->duration = no_duration(p);
-    return (event){e, word, e->at};
+    return e;
 }
 
 static token_range inside(token_range brackets)
@@ -115,91 +115,107 @@ static token_range inside(token_range brackets)
     return (token_range){brackets.list, brackets.first + 1, brackets.end - 1};
 }
 
-event build_until(parser *p, uint32_t word, token_range parens, ast_duration held)
+ast_event *build_until(parser *p, uint32_t word, token_range parens, ast_duration held)
 {
-    event e = new_event(p, EVENT_UNTIL, word, range_span(parens));
-    e.event->condition = inside(parens);
+    ast_event *e = new_event(p, EVENT_UNTIL, word, range_span(parens));
+    e->condition = inside(parens);
     if (held.at.in) {
-        e.event->duration = held;
-        e.event->has_duration = true;
-        e.at = e.event->at = span_join(e.at, held.at);
+        e->duration = held;
+        e->has_duration = true;
+        e->at = span_join(e->at, held.at);
     }
-    if (range_empty(e.event->condition)) {
+    if (range_empty(e->condition)) {
         diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`until` has no condition");
         diag_help(r, "write one between the parentheses");
     }
     return e;
 }
 
-event build_timeout(parser *p, uint32_t word, ast_duration duration)
+ast_event *build_timeout(parser *p, uint32_t word, ast_duration duration)
 {
-    event e = new_event(p, EVENT_TIMEOUT, word, duration.at);
-    e.event->duration = duration;
-    e.event->has_duration = true;
+    ast_event *e = new_event(p, EVENT_TIMEOUT, word, duration.at);
+    e->duration = duration;
+    e->has_duration = true;
     return e;
 }
 
-event build_bare_timeout(parser *p, ast_duration duration)
+ast_event *build_bare_timeout(parser *p, ast_duration duration)
 {
-    event e = new_event(p, EVENT_TIMEOUT, duration.text.first, duration.at);
-    e.event->duration = duration;
-    e.event->has_duration = true;
-    e.at = e.event->at = duration.at;
+    ast_event *e = build_timeout(p, duration.text.first, duration);
+    e->at = duration.at;
     return e;
 }
 
-event build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args args)
+ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args args)
 {
-    event e = new_event(p, EVENT_RUN, word, args.at);
-    e.event->flow = build_ident(p, flow);
-    e.event->task = build_ident(p, task);
+    ast_event *e = new_event(p, EVENT_RUN, word, args.at);
+    e->flow = build_ident(p, flow);
+    e->task = build_ident(p, task);
     if (args.count > 0) {
-        e.event->target = args.items[0];
+        e->target = args.items[0];
         args.items++;
         args.count--;
     } else {
         diag_report *r =
             diag_at(p->diagnostics, UF0201, args.at, "the first argument of a run is the flow that runs the task");
-        diag_help(r, "write `run %s.%s(&flow->…)`", e.event->flow.name, e.event->task.name);
+        diag_help(r, "write `run %s.%s(&flow->…)`", e->flow.name, e->task.name);
     }
-    e.event->args = args;
+    e->args = args;
     return e;
 }
 
-event build_idle(parser *p, uint32_t word, token_range parens)
+ast_event *build_all(parser *p, uint32_t word, event_list events, uint32_t end)
 {
-    event e = new_event(p, EVENT_IDLE, word, range_span(parens));
-    e.event->target = inside(parens);
-    if (range_empty(e.event->target)) {
-        diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`idle` names no flow");
-        diag_help(r, "write `idle(&flow->…)`");
+    ast_event *e = new_event(p, EVENT_ALL, word, token_at(p, end));
+    e->all = events.first;
+    return e;
+}
+
+ast_event *build_named_event(parser *p, uint32_t name)
+{
+    ast_event *e = new_event(p, EVENT_NAME, name, token_at(p, name));
+    e->name = build_ident(p, name);
+    return e;
+}
+
+ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
+{
+    static const struct {
+        uint16_t word;
+        ast_event_kind kind;
+        const char *wants, *example;
+    } events[] = {{T_IDLE, EVENT_IDLE, "`idle` names no flow", "idle(&flow->…)"},
+                  {T_FIRED, EVENT_FIRED, "`fired` names no signal", "fired(pointer)"},
+                  {T_READABLE, EVENT_READABLE, "`readable` names no file descriptor", "readable(fd)"},
+                  {T_WRITABLE, EVENT_WRITABLE, "`writable` names no file descriptor", "writable(fd)"}};
+    size_t i = 0;
+    while (events[i].word != p->tokens->items[word].kind) i++;
+    ast_event *e = new_event(p, events[i].kind, word, range_span(parens));
+    e->target = inside(parens);
+    if (range_empty(e->target)) {
+        diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "%s", events[i].wants);
+        diag_help(r, "write `%s`", events[i].example);
     }
     return e;
 }
 
-event build_all(parser *p, uint32_t word, event_list events, uint32_t end)
+ast_event *build_arrived(parser *p, uint32_t word, token_range parens)
 {
-    event e = new_event(p, EVENT_ALL, word, token_at(p, end));
-    e.event->all = events.first;
-    return e;
-}
-
-event build_later_event(parser *p, uint32_t word)
-{
-    return (event){NULL, word, token_at(p, word)};
-}
-
-static void report_later_event(parser *p, event e)
-{
-    if (p->tokens->items[e.word].kind != T_IDENT) {
-        report_later(p, e.word);
-        return;
+    ast_event *e = new_event(p, EVENT_ARRIVED, word, range_span(parens));
+    token_range const name = inside(parens);
+    if (name.end - name.first == 1 && token_is_name(name.list, name.first)) {
+        e->name = build_ident(p, name.first);
+        return e;
     }
     diag_report *r =
-        diag_at(p->diagnostics, UF0203, e.at, "waiting for `%.*s` is not supported by this version of ufc yet",
-                (int)(e.at.end - e.at.begin), e.at.in->text + e.at.begin);
-    diag_help(r, "a bare name will be a signal, job, checkpoint or mailbox; a condition is written `until (…)`, a task "
-                 "of another flow `run`");
+        diag_at(p->diagnostics, UF0201, range_span(parens), "`arrived` takes the name of a checkpoint and nothing else");
+    diag_help(r, "write `arrived(name)`; the checkpoint is one of this flow, of this file or of an import");
+    return e;
+}
+
+ast_event *build_stopping(parser *p, uint32_t word)
+{
+    return new_event(p, EVENT_STOPPING, word, token_at(p, word));
 }
 
 event_list no_events(void)
@@ -207,15 +223,11 @@ event_list no_events(void)
     return (event_list){NULL, NULL};
 }
 
-event_list add_event(parser *p, event_list list, event one)
+event_list add_event(event_list list, ast_event *one)
 {
-    if (!one.event) {
-        report_later_event(p, one);
-        return list;
-    }
-    if (list.last) list.last->next = one.event;
-    else list.first = one.event;
-    list.last = one.event;
+    if (list.last) list.last->next = one;
+    else list.first = one;
+    list.last = one;
     return list;
 }
 
@@ -234,22 +246,20 @@ arm_list join_arms(arm_list first, arm_list last)
     return (arm_list){first.first, last.last};
 }
 
-/* Not before its `;` is it known to be an arm: `await flow->ready > 3` begins with a name, `->` and a name as well. */
-arm_list add_arm(parser *p, arm_list list, arm one)
+arm_list add_arm(arm_list list, ast_arm *one)
 {
-    if (!one.of.event) report_later_event(p, one.of);
-    return join_arms(list, (arm_list){one.made, one.made});
+    return join_arms(list, (arm_list){one, one});
 }
 
-arm build_arm(parser *p, event e, ast_outcome *outcome, ast_outcome *otherwise)
+ast_arm *build_arm(parser *p, ast_event *event, ast_outcome *outcome, ast_outcome *otherwise)
 {
     ast_arm *made = ARENA_NEW(p->arena, ast_arm);
-    made->event = e.event;
+    made->event = event;
     made->outcome = outcome;
     made->otherwise = otherwise;
     made->guard = p->guard;
-    made->at = span_join(e.at, otherwise ? otherwise->at : outcome->at);
-    return (arm){made, e};
+    made->at = span_join(event->at, otherwise ? otherwise->at : outcome->at);
+    return made;
 }
 
 ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end)
@@ -259,14 +269,14 @@ ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end
     p->guard = NULL; /* after an error, branches may have been left open */
     if (!arms.first && !diag_error_within(p->diagnostics, s->at)) {
         diag_report *r = diag_at(p->diagnostics, UF0201, s->at, "there is nothing to wait for in this await");
-        diag_help(r, "write at least one arm: until (…), timeout, run, idle or all");
+        diag_help(r, "write at least one arm: until (…), timeout, run, idle, all, a signal, job, mailbox or checkpoint");
     }
     return s;
 }
 
-ast_statement *build_await_arm(parser *p, uint32_t word, arm one, uint32_t end)
+ast_statement *build_await_arm(parser *p, uint32_t word, ast_arm *one, uint32_t end)
 {
-    return build_await(p, word, add_arm(p, no_arms(), one), end);
+    return build_await(p, word, add_arm(no_arms(), one), end);
 }
 
 static ast_guard *new_guard(parser *p, const ast_guard *outer, const ast_guard *former, uint32_t word)

@@ -176,10 +176,14 @@ ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_
     return s;
 }
 
-ast_statement *build_later_statement(parser *p, uint32_t word, uint32_t end)
+ast_statement *build_submit(parser *p, uint32_t word, target job, ast_duration timeout, uint32_t end)
 {
-    report_later(p, word);
-    return new_statement(p, STATEMENT_TEXT, word, end);
+    ast_statement *s = new_statement(p, STATEMENT_SUBMIT, word, end);
+    s->name = job.name;
+    s->args = job.args;
+    s->timeout = timeout;
+    s->has_timeout = timeout.at.in != NULL;
+    return s;
 }
 
 stay_timeout no_stay_timeout(const parser *p)

@@ -75,22 +75,6 @@ void build_import(parser *p, uint32_t string)
     p->next_import = &import->next;
 }
 
-void report_later(parser *p, uint32_t word)
-{
-    span const at = token_at(p, word);
-    diag_report *r = diag_at(p->diagnostics, UF0203, at, "`%.*s` is not supported by this version of ufc yet",
-                             (int)(at.end - at.begin), at.in->text + at.begin);
-    diag_help(r, "the word is kept for a later one");
-}
-
-void report_later_handler(parser *p, uint32_t word, uint32_t name)
-{
-    span const at = span_join(token_at(p, word), token_at(p, name));
-    diag_report *r =
-        diag_at(p->diagnostics, UF0203, at, "`on` with a signal is not supported by this version of ufc yet");
-    diag_help(r, "handlers are `on init` of a flow, `on enter` and `on exit` of a task");
-}
-
 /* -- flows ------------------------------------------------------------------------------------------------------- */
 
 void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params)
@@ -106,6 +90,7 @@ void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params
     p->task = NULL;
     p->step = NULL;
     p->next_member = &flow->members;
+    p->next_preempt = &flow->preempts;
     p->next_task = &flow->tasks;
     p->task_count = 0;
 }
@@ -116,7 +101,7 @@ void end_flow(parser *p, uint32_t end)
     p->flow = NULL;
 }
 
-static ast_member *new_member(parser *p, ast_member_kind kind)
+ast_member *new_member(parser *p, ast_member_kind kind)
 {
     ast_member *member = ARENA_NEW(p->arena, ast_member);
     member->kind = kind;
@@ -211,34 +196,30 @@ void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *b
 
 /* -- tasks ------------------------------------------------------------------------------------------------------- */
 
-void begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result, bool forever)
+ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result)
 {
     ast_task *task = ARENA_NEW(p->arena, ast_task);
     task->name = build_ident(p, name);
     task->at = span_join(token_at(p, word), task->name.at);
     task->params = params.first;
     task->result = result;
-    task->forever = forever;
     task->flow = p->flow;
     p->task = task;
     p->next_field = &task->fields;
+    p->next_job = &task->jobs;
+    p->next_task_preempt = &task->preempts;
     p->next_step = &task->steps;
     p->step_count = 0;
     if (!p->flow) {
         diag_report *r =
             diag_at(p->diagnostics, UF0208, task->at, "task `%s` stands outside of a flow", task->name.name);
         diag_help(r, "tasks are part of a flow: flow Name { task %s { … } }", task->name.name);
-        return;
+        return task;
     }
     task->index = p->task_count++;
     *p->next_task = task;
     p->next_task = &task->next;
-}
-
-void begin_shutdown_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result)
-{
-    report_later(p, word);
-    begin_task(p, word, name, params, result, false);
+    return task;
 }
 
 void end_task(parser *p, uint32_t end)

@@ -37,6 +37,13 @@ static bool begins_statement(uint16_t kind)
     case T_FAIL:
     case T_BECOME:
     case T_DESCRIBE:
+    case T_SUBMIT:
+    case T_SIGNAL:
+    case T_CHECKPOINT:
+    case T_MAILBOX:
+    case T_WORKER:
+    case T_JOB:
+    case T_SHUTDOWN:
     case T_FLOW:
     case T_TASK:
     case T_STEP:
@@ -151,6 +158,9 @@ ast_file *parse_file(arena *a, diagnostics *d, const source *in)
     parser p = {.arena = a, .diagnostics = d, .file = file, .tokens = &file->tokens};
     p.next_block = &file->blocks;
     p.next_import = &file->imports;
+    p.next_signal = &file->signals;
+    p.next_checkpoint = &file->checkpoints;
+    p.next_worker = &file->workers;
     p.next_flow = &file->flows;
     void *state = lemonAlloc(allocate, &p);
     feed(&p, state);

@@ -16,15 +16,20 @@ typedef struct parser {
     /* Where the next one of each list goes. */
     ast_text_block **next_block;
     ast_import **next_import;
+    ast_point **next_signal, **next_checkpoint;
+    ast_worker **next_worker;
     ast_flow **next_flow;
     ast_member **next_member;
     ast_task **next_task;
     ast_declaration **next_field;
+    ast_job **next_job;
+    ast_preempt **next_preempt, **next_task_preempt;
     ast_step **next_step;
 
     ast_flow *flow; /* that is being read; NULL outside of one */
     ast_task *task;
     ast_step *step;
+    ast_worker *worker;
     uint32_t task_count, step_count; /* of that flow, of that task */
     const ast_guard *guard;          /* of the arms that are being read */
 

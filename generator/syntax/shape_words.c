@@ -4,48 +4,6 @@
 
 /* -- looking ahead ----------------------------------------------------------------------------------------------- */
 
-static bool is_name(uint16_t kind)
-{
-    switch (kind) {
-    case T_IDENT:
-    case T_IMPORT:
-    case T_FLOW:
-    case T_TASK:
-    case T_STEP:
-    case T_ON:
-    case T_FOREVER:
-    case T_SHUTDOWN:
-    case T_INIT:
-    case T_ENTER:
-    case T_EXIT:
-    case T_NEXT:
-    case T_STAY:
-    case T_AWAIT:
-    case T_DONE:
-    case T_FAIL:
-    case T_BECOME:
-    case T_DESCRIBE:
-    case T_EVERY:
-    case T_TIMEOUT:
-    case T_UNTIL:
-    case T_RUN:
-    case T_IDLE:
-    case T_ALL:
-    case T_SIGNAL:
-    case T_CHECKPOINT:
-    case T_MAILBOX:
-    case T_WORKER:
-    case T_JOB:
-    case T_SUBMIT:
-    case T_FIRED:
-    case T_ARRIVED:
-    case T_READABLE:
-    case T_WRITABLE:
-    case T_STOPPING: return true;
-    default: return false;
-    }
-}
-
 /* The token behind the parentheses that begin there; the same place if none do. */
 static uint32_t behind_parens(const shape *s, uint32_t at)
 {
@@ -63,9 +21,20 @@ static uint32_t behind_parens(const shape *s, uint32_t at)
 /* NAME, perhaps parameters, and a body or a result: a definition. */
 static bool is_definition(const shape *s, uint32_t word, bool with_result)
 {
-    if (!is_name(shape_kind(s, word + 1))) return false;
+    if (!kind_is_name(shape_kind(s, word + 1))) return false;
     uint16_t const after = shape_kind(s, behind_parens(s, word + 2));
     return after == T_LBRACE || (with_result && after == T_ARROW);
+}
+
+/* A type and a name, parameters and a body: a worker. */
+static bool is_worker(const shape *s, uint32_t word)
+{
+    uint32_t at = word + 1;
+    for (;; at++) {
+        uint16_t const kind = shape_kind(s, at);
+        if (!kind_is_name(kind) && kind != T_TAG && kind != T_OPERATOR) break;
+    }
+    return at > word + 2 && shape_kind(s, at) == T_LPAREN && shape_kind(s, behind_parens(s, at)) == T_LBRACE;
 }
 
 /* Can a statement or a member begin here? */
@@ -156,7 +125,7 @@ void shape_resolve_word(shape *s, token *t)
         if (boundary && is_definition(s, at, false)) {
             expect_depth(s, 0, "flow");
             s->pending = ROLE_FLOW;
-        } else if (!boundary || where == LEVEL_INSIDE || (where != LEVEL_FILE && !is_name(after))) {
+        } else if (!boundary || where == LEVEL_INSIDE || (where != LEVEL_FILE && !kind_is_name(after))) {
             t->kind = T_IDENT;
         }
         return;
@@ -177,7 +146,9 @@ void shape_resolve_word(shape *s, token *t)
         if (boundary && is_handler && shape_kind(s, at + 2) == T_LBRACE) {
             /* Each can be misplaced as well, which is told from the grammar. */
             if (where == LEVEL_INSIDE) expect_depth(s, after == T_INIT ? 1 : 2, "handler");
-        } else if (!(at_boundary(s) && (where == LEVEL_FLOW || where == LEVEL_TASK) && is_name(after))) {
+        } else if (where == LEVEL_INSIDE && boundary && kind_is_name(after) && shape_kind(s, at + 2) == T_ARROW) {
+            expect_depth(s, 2, "handler"); /* `on signal -> ...` behind a step without its end */
+        } else if (!(at_boundary(s) && (where == LEVEL_FLOW || where == LEVEL_TASK) && kind_is_name(after))) {
             t->kind = T_IDENT;
         }
         return;
@@ -193,18 +164,26 @@ void shape_resolve_word(shape *s, token *t)
     case T_SIGNAL:
     case T_CHECKPOINT:
     case T_MAILBOX:
-        if (!(at_boundary(s) && where != LEVEL_INSIDE && (is_name(after) || after == T_TAG))) t->kind = T_IDENT;
+        if (!(at_boundary(s) && where != LEVEL_INSIDE && (kind_is_name(after) || after == T_TAG))) t->kind = T_IDENT;
         return;
     case T_WORKER:
-        if (!(at_boundary(s) && where <= LEVEL_FLOW && (is_name(after) || after == T_TAG))) t->kind = T_IDENT;
+        if (boundary && is_worker(s, at)) {
+            if (where > LEVEL_FLOW) expect_depth(s, 0, "worker");
+        } else if (!(at_boundary(s) && where <= LEVEL_FLOW && (kind_is_name(after) || after == T_TAG))) {
+            t->kind = T_IDENT;
+        }
         return;
     case T_JOB:
-        if (!(at_boundary(s) && where != LEVEL_INSIDE && is_name(after) && shape_kind(s, at + 2) == T_COLON))
+        if (!(at_boundary(s) && where != LEVEL_INSIDE && kind_is_name(after) && shape_kind(s, at + 2) == T_COLON))
             t->kind = T_IDENT;
         return;
-    case T_SUBMIT:
-        if (where != LEVEL_INSIDE || !is_name(after)) t->kind = T_IDENT;
+    case T_SUBMIT: {
+        /* `submit x = 3;` declares; so would `submit x;`, if there were such a type. */
+        uint16_t const then = shape_kind(s, at + 2);
+        bool const is_statement = then == T_LPAREN || then == T_SEMICOLON || then == T_TIMEOUT || then == T_RBRACE;
+        if (where != LEVEL_INSIDE || !kind_is_name(after) || !is_statement) t->kind = T_IDENT;
         return;
+    }
     case T_IDENT:
         if (where != LEVEL_INSIDE && at_boundary(s)) {
             correct_word(s, t, where);

@@ -117,7 +117,8 @@ static bool in_await(const parser *p, uint32_t begin)
 
 static void help_with_arm(parser *p, diag_report *r, uint32_t begin, uint32_t at)
 {
-    static const char *const words[] = {"until", "timeout", "run", "idle", "all"};
+    static const char *const words[] = {"until",   "timeout",  "run",      "idle",    "all",
+                                        "fired", "arrived", "readable", "writable", "stopping"};
     uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
     if (kind_at(p, first) == T_IDENT && kind_at(p, first + 1) == T_ARROW) {
         diag_help(r, "a condition is written `until (…)`");
@@ -139,7 +140,7 @@ static void help_with_arm(parser *p, diag_report *r, uint32_t begin, uint32_t at
 static void help(parser *p, diag_report *r, uint32_t begin, uint32_t at)
 {
     uint16_t const kind = kind_at(p, at);
-    if (!p->flow && !p->task) {
+    if (!p->flow && !p->task && !p->worker) {
         diag_help(r, "a file holds flows, imports, and C in `header { … }` and `source { … }` blocks");
     } else if (p->step == NULL && kind == T_FLOW && p->task) {
         diag_help(r, "sub-flows are members of the flow, outside of its tasks");

@@ -27,6 +27,53 @@ bool token_is(const token_list *list, uint32_t index, const char *text)
     return text[length] == '\0';
 }
 
+bool kind_is_name(uint16_t kind)
+{
+    switch (kind) {
+    case T_IDENT:
+    case T_IMPORT:
+    case T_FLOW:
+    case T_TASK:
+    case T_STEP:
+    case T_ON:
+    case T_FOREVER:
+    case T_SHUTDOWN:
+    case T_INIT:
+    case T_ENTER:
+    case T_EXIT:
+    case T_NEXT:
+    case T_STAY:
+    case T_AWAIT:
+    case T_DONE:
+    case T_FAIL:
+    case T_BECOME:
+    case T_DESCRIBE:
+    case T_EVERY:
+    case T_TIMEOUT:
+    case T_UNTIL:
+    case T_RUN:
+    case T_IDLE:
+    case T_ALL:
+    case T_SIGNAL:
+    case T_CHECKPOINT:
+    case T_MAILBOX:
+    case T_WORKER:
+    case T_JOB:
+    case T_SUBMIT:
+    case T_FIRED:
+    case T_ARRIVED:
+    case T_READABLE:
+    case T_WRITABLE:
+    case T_STOPPING: return true;
+    default: return false;
+    }
+}
+
+bool token_is_name(const token_list *list, uint32_t index)
+{
+    return kind_is_name(list->items[index].kind);
+}
+
 const char *token_intern(arena *a, const token_list *list, uint32_t index)
 {
     const token *t = &list->items[index];

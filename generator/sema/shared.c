@@ -1,0 +1,249 @@
+/* What the names of signals, checkpoints, mailboxes, jobs and workers stand for: a task's jobs first, then what the flow
+ * has, then what the file and its imports have. */
+#include "checks.h"
+#include "walk.h"
+
+#include <string.h>
+
+typedef struct resolver {
+    sema *sema;
+    const flow_names *names;
+    const ast_task *task; /* NULL: the flow itself */
+    scope jobs;           /* of shared: of the task */
+    bool misread;         /* a declaration may have been lost to a syntax error */
+} resolver;
+
+static const char *const kinds[] = {"signal", "checkpoint", "mailbox", "job"};
+
+static const shared *find_shared(const resolver *r, const char *name)
+{
+    const shared *found = scope_find(&r->jobs, name);
+    if (!found) found = scope_find(&r->names->shared, name);
+    return found ? found : scope_find(&r->sema->points, name);
+}
+
+static void add_candidates(sema *s, candidates *c, const scope *in, unsigned wanted)
+{
+    for (size_t i = 0; i < in->capacity; i++) {
+        const shared *one = in->entries[i].value;
+        if (in->entries[i].name && one && (wanted & 1u << one->kind)) candidates_add(s, c, one->name->name);
+    }
+}
+
+/* "did you mean", among the kinds that are wanted: a bit for each. */
+static bool help_near(resolver *r, diag_report *report, const char *name, unsigned wanted)
+{
+    candidates near = {0};
+    add_candidates(r->sema, &near, &r->jobs, wanted);
+    add_candidates(r->sema, &near, &r->names->shared, wanted);
+    add_candidates(r->sema, &near, &r->sema->points, wanted);
+    return candidates_help(&near, name, report);
+}
+
+/* -- names that are not there ------------------------------------------------------------------------------------ */
+
+/* A job of another task of the flow? */
+static bool report_foreign_job(resolver *r, const ast_ident *name)
+{
+    const shared *job = scope_find(&r->names->jobs, name->name);
+    if (!job || !r->task) return false;
+    diag_report *report = diag_at(r->sema->diagnostics, UF0316, name->at, "task %s has no job `%s`",
+                                  r->task->name.name, name->name);
+    diag_note(report, job->name->at, "task %s has one: its handle is part of that task's state",
+              job->task->name.name);
+    diag_help(report, "declare it in this task as well: `job %s: %s;`", name->name, job->job->worker_name.name);
+    return true;
+}
+
+static const ast_member *find_member(const ast_flow *flow, const char *name)
+{
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->kind == MEMBER_SUBFLOW && m->subflow->name.name == name) return m;
+        if (m->kind != MEMBER_FIELD) continue;
+        for (const ast_declarator *d = m->field->first; d; d = d->next) {
+            if (d->name.name == name) return m;
+        }
+    }
+    return NULL;
+}
+
+/* What else may be of that name says what was meant. */
+static void help_with_name(resolver *r, diag_report *report, const char *name)
+{
+    const ast_member *member = find_member(r->names->flow, name);
+    if (member && member->kind == MEMBER_SUBFLOW)
+        diag_help(report, "a sub-flow is waited for with `idle(&flow->%s)`, or its task with `run`", name);
+    else if (member) diag_help(report, "a condition is written `until (flow->%s …)`", name);
+    else if (strcmp(name, "flow") == 0 || strcmp(name, "self") == 0)
+        diag_help(report, "a condition is written `until (…)`; a signal behind a pointer `fired(pointer)`");
+    else if (scope_find(&r->names->steps, name))
+        diag_help(report, "a step stands behind the `->` of an arm, or after `next`");
+    else diag_help(report, "declare it, as in `signal %s;`; a condition is written `until (…)`", name);
+}
+
+static void unknown_name(resolver *r, const ast_ident *name, bool in_arm)
+{
+    if (report_foreign_job(r, name)) return;
+    if (r->misread || r->sema->imports_broken) return;
+    diag_report *report = diag_at(r->sema->diagnostics, UF0313, name->at,
+                                  in_arm ? "there is no signal, job, checkpoint or mailbox `%s`" : "there is no signal `%s`",
+                                  name->name);
+    if (is_one_of_many(r->sema)) return;
+    if (help_near(r, report, name->name, in_arm ? 15u : 1u << SHARED_SIGNAL)) return;
+    if (in_arm) help_with_name(r, report, name->name);
+    else diag_help(report, "declare it in the flow or in the file: `signal %s;`", name->name);
+}
+
+static void wrong_kind(resolver *r, const ast_ident *name, const shared *found, shared_kind wanted)
+{
+    static const char *const ways[] = {"`on` takes a signal", "`arrived` takes a checkpoint", "",
+                                       "`submit` takes a job of this task"};
+    diag_report *report = diag_at(r->sema->diagnostics, UF0314, name->at, "`%s` is a %s, not a %s", name->name,
+                                  kinds[found->kind], kinds[wanted]);
+    diag_note(report, found->name->at, "%s `%s` is here", kinds[found->kind], name->name);
+    if (is_one_of_many(r->sema) || help_near(r, report, name->name, 1u << wanted)) return;
+    diag_help(report, "%s", ways[wanted]);
+}
+
+/* -- arms -------------------------------------------------------------------------------------------------------- */
+
+static void resolve_arrived(resolver *r, ast_event *event)
+{
+    const shared *found = event->name.name ? find_shared(r, event->name.name) : NULL;
+    if (!event->name.name) return;
+    if (found && found->kind == SHARED_CHECKPOINT) {
+        event->point = found->point;
+    } else if (found) {
+        wrong_kind(r, &event->name, found, SHARED_CHECKPOINT);
+    } else if (!r->misread && !r->sema->imports_broken) {
+        diag_report *report =
+            diag_at(r->sema->diagnostics, UF0313, event->name.at, "there is no checkpoint `%s`", event->name.name);
+        if (is_one_of_many(r->sema) || help_near(r, report, event->name.name, 1u << SHARED_CHECKPOINT)) return;
+        diag_help(report, "declare it in the flow or in the file: `checkpoint %s;`", event->name.name);
+    }
+}
+
+static void resolve_event(ast_event *event, ast_arm *arm, void *context)
+{
+    (void)arm;
+    resolver *r = context;
+    if (event->kind == EVENT_ARRIVED) resolve_arrived(r, event);
+    if (event->kind != EVENT_NAME) return;
+    const shared *found = find_shared(r, event->name.name);
+    if (!found) {
+        unknown_name(r, &event->name, true);
+        return;
+    }
+    switch (found->kind) {
+    case SHARED_SIGNAL: event->kind = EVENT_SIGNAL; break;
+    case SHARED_CHECKPOINT: event->kind = EVENT_CHECKPOINT; break;
+    case SHARED_MAILBOX: event->kind = EVENT_MAILBOX; break;
+    case SHARED_JOB:
+        event->kind = EVENT_JOB;
+        found->job->read = true;
+        break;
+    }
+    event->point = found->point;
+    event->mailbox = found->mailbox;
+    event->job = found->job;
+}
+
+/* -- submit ------------------------------------------------------------------------------------------------------ */
+
+static void unknown_job(resolver *r, const ast_ident *name)
+{
+    if (report_foreign_job(r, name) || r->misread) return;
+    const char *task = r->task ? r->task->name.name : r->names->flow->name.name;
+    diag_report *report = diag_at(r->sema->diagnostics, UF0316, name->at, "task %s has no job `%s`", task, name->name);
+    if (is_one_of_many(r->sema) || help_near(r, report, name->name, 1u << SHARED_JOB)) return;
+    if (scope_find(&r->sema->workers, name->name))
+        diag_help(report, "`%s` is a worker; declare a handle on it in the task: `job handle: %s;`", name->name,
+                  name->name);
+    else diag_help(report, "declare it in the task: `job %s: worker;`", name->name);
+}
+
+static void resolve_statement(ast_statement *statement, void *context)
+{
+    resolver *r = context;
+    walk_events(statement, resolve_event, r);
+    if (statement->kind != STATEMENT_SUBMIT) return;
+    const shared *found = find_shared(r, statement->name.name);
+    if (!found) {
+        unknown_job(r, &statement->name);
+    } else if (found->kind != SHARED_JOB) {
+        wrong_kind(r, &statement->name, found, SHARED_JOB);
+    } else {
+        statement->job = found->job;
+        found->job->submitted = true;
+    }
+}
+
+/* -- jobs and pre-emption ---------------------------------------------------------------------------------------- */
+
+static void resolve_job(resolver *r, ast_job *job)
+{
+    sema *s = r->sema;
+    job->worker = scope_find(&s->workers, job->worker_name.name);
+    if (job->worker) {
+        job->worker->used = true;
+        return;
+    }
+    if (r->misread) return;
+    diag_report *report =
+        diag_at(s->diagnostics, UF0315, job->worker_name.at, "there is no worker `%s`", job->worker_name.name);
+    if (is_one_of_many(s)) return;
+    for (const ast_import *import = s->file->imports; import; import = import->next) {
+        for (const ast_worker *w = import->file ? import->file->workers : NULL; w; w = w->next) {
+            if (w->name.name != job->worker_name.name) continue;
+            diag_note(report, w->name.at, "this one belongs to its own file");
+        }
+    }
+    candidates near = {0};
+    for (const ast_worker *known = s->file->workers; known; known = known->next)
+        candidates_add(s, &near, known->name.name);
+    if (!candidates_help(&near, job->worker_name.name, report))
+        diag_help(report, "define it in this file, outside of flows: worker int %s(…) { … }", job->worker_name.name);
+}
+
+static void resolve_preempts(resolver *r, ast_preempt *list)
+{
+    scope seen = {0};
+    for (ast_preempt *p = list; p; p = p->next) {
+        const ast_preempt *first = scope_add(r->sema->arena, &seen, p->signal.name, p);
+        if (first) {
+            diag_report *report = diag_at(r->sema->diagnostics, UF0317, p->signal.at,
+                                          "`%s` pre-empts this %s already", p->signal.name, r->task ? "task" : "flow");
+            diag_note(report, first->at, "the first `on %s` is here", p->signal.name);
+            diag_help(report, "keep one of them: the first one would always win");
+        }
+        const shared *found = find_shared(r, p->signal.name);
+        if (!found) unknown_name(r, &p->signal, false);
+        else if (found->kind != SHARED_SIGNAL) wrong_kind(r, &p->signal, found, SHARED_SIGNAL);
+        else p->point = found->point;
+    }
+}
+
+static void resolve_task(resolver *r, ast_task *task)
+{
+    r->task = task;
+    r->jobs = (scope){0};
+    for (ast_job *job = task->jobs; job; job = job->next) {
+        shared *one = ARENA_NEW(r->sema->arena, shared);
+        *one = (shared){SHARED_JOB, &job->name, .job = job, .task = task};
+        scope_add(r->sema->arena, &r->jobs, job->name.name, one);
+        resolve_job(r, job);
+    }
+    resolve_preempts(r, task->preempts);
+    for (ast_step *step = task->steps; step; step = step->next)
+        walk_statements(step->body.first, resolve_statement, r);
+}
+
+void resolve_shared(sema *s)
+{
+    bool const misread = is_misread(s, (span){s->file->in, 0, s->file->in->size});
+    for (const flow_names *names = s->own; names; names = names->next) {
+        resolver r = {.sema = s, .names = names, .misread = misread};
+        resolve_preempts(&r, names->flow->preempts);
+        for (ast_task *task = names->flow->tasks; task; task = task->next) resolve_task(&r, task);
+    }
+}

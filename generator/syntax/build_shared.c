@@ -1,0 +1,177 @@
+/* Builds what is not the flow's alone: signals, checkpoints, mailboxes, workers and jobs, and what a signal pre-empts. */
+#include "ast_build.h"
+#include "declare.h"
+#include "uflow_parse.h"
+
+static void report_misplaced(parser *p, span at, const char *what, const char *help)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0208, at, "%s", what);
+    diag_help(r, "%s", help);
+}
+
+/* -- signals and checkpoints ------------------------------------------------------------------------------------- */
+
+point_list no_points(void)
+{
+    return (point_list){NULL, NULL};
+}
+
+point_list add_point(parser *p, point_list list, uint32_t name)
+{
+    ast_point *one = ARENA_NEW(p->arena, ast_point);
+    one->name = build_ident(p, name);
+    one->flow = p->flow;
+    if (list.last) list.last->next = one;
+    else list.first = one;
+    list.last = one;
+    return list;
+}
+
+void build_points(parser *p, uint32_t word, point_list list)
+{
+    bool const is_signal = p->tokens->items[word].kind == T_SIGNAL;
+    if (p->task) {
+        report_misplaced(p, span_join(token_at(p, word), list.first->name.at),
+                         is_signal ? "a task holds no signals" : "a task holds no checkpoints",
+                         "move it into the flow, outside of its tasks, or out of the flow");
+        return;
+    }
+    if (p->flow) {
+        for (ast_point *one = list.first; one; one = one->next)
+            new_member(p, is_signal ? MEMBER_SIGNAL : MEMBER_CHECKPOINT)->point = one;
+        return;
+    }
+    ast_point ***const end = is_signal ? &p->next_signal : &p->next_checkpoint;
+    **end = list.first;
+    *end = &list.last->next;
+}
+
+/* -- mailboxes --------------------------------------------------------------------------------------------------- */
+
+/* What stands between the brackets that begin there. */
+static token_range between_brackets(token_range in, uint32_t at)
+{
+    if (at >= in.end || in.list->items[at].kind != T_LBRACKET) return (token_range){in.list, at, at};
+    unsigned depth = 0;
+    for (uint32_t i = at; i < in.end; i++) {
+        if (in.list->items[i].kind == T_LBRACKET) depth++;
+        if (in.list->items[i].kind == T_RBRACKET && --depth == 0) return (token_range){in.list, at + 1, i};
+    }
+    return (token_range){in.list, at, at};
+}
+
+void build_mailbox(parser *p, uint32_t word, token_range text)
+{
+    span const where = span_join(token_at(p, word), range_span(text));
+    if (!p->flow || p->task) {
+        report_misplaced(p, where, p->task ? "a task holds no mailboxes" : "a mailbox belongs to a flow",
+                         p->task ? "move it into the flow, outside of its tasks" : "move it into the flow that receives");
+        return;
+    }
+    ast_declaration *declaration = declare_members(p->arena, text);
+    for (ast_declarator *item = declaration->first; item; item = item->next) {
+        ast_mailbox *mailbox = ARENA_NEW(p->arena, ast_mailbox);
+        mailbox->item = item;
+        mailbox->capacity = between_brackets(item->declarator, item->name_token + 1);
+        new_member(p, MEMBER_MAILBOX)->mailbox = mailbox;
+    }
+    if (declaration->first) return;
+    diag_report *r = diag_at(p->diagnostics, UF0201, where, "this mailbox has no name");
+    diag_help(r, "write the type of what is sent, the name and how many it holds: mailbox int orders[16];");
+}
+
+/* -- workers and jobs -------------------------------------------------------------------------------------------- */
+
+/* The parameters between two parentheses, split at the commas. */
+static ast_declaration *split_params(parser *p, uint32_t open, uint32_t close)
+{
+    declaration_list list = no_params();
+    unsigned depth = 0;
+    uint32_t first = open + 1;
+    for (uint32_t i = first; i <= close; i++) {
+        uint16_t const kind = p->tokens->items[i].kind;
+        if ((i == close || (kind == T_COMMA && depth == 0)) && i > first)
+            list = add_param(p, list, (token_range){p->tokens, first, i});
+        if (kind == T_COMMA && depth == 0) first = i + 1;
+        if (kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET) depth++;
+        if ((kind == T_RPAREN || kind == T_RBRACE || kind == T_RBRACKET) && depth > 0) depth--;
+    }
+    return list.first;
+}
+
+/* The parenthesis that opens what the last token of a range closes. */
+static uint32_t opening_of(token_range in)
+{
+    unsigned depth = 0;
+    for (uint32_t i = in.end; i > in.first; i--) {
+        uint16_t const kind = in.list->items[i - 1].kind;
+        if (kind == T_RPAREN) depth++;
+        if (kind == T_LPAREN && --depth == 0) return i - 1;
+    }
+    return in.first;
+}
+
+void begin_worker(parser *p, uint32_t word, token_range signature)
+{
+    ast_worker *worker = ARENA_NEW(p->arena, ast_worker);
+    p->worker = worker;
+    worker->at = span_join(token_at(p, word), range_span(signature));
+    worker->body.text = worker->result = range_none(p);
+    uint32_t const close = signature.end - 1;
+    uint32_t const open = p->tokens->items[close].kind == T_RPAREN ? opening_of(signature) : signature.first;
+    bool const has_name = open > signature.first && token_is_name(p->tokens, open - 1);
+    if (!has_name || open - 1 == signature.first) {
+        diag_report *r = diag_at(p->diagnostics, UF0201, worker->at,
+                                 !has_name ? "a worker has a type, a name and parameters"
+                                           : "this worker has no type: what does it return?");
+        diag_help(r, "write it like a function: worker double measure(int channel) { … }");
+        return;
+    }
+    worker->name = build_ident(p, open - 1);
+    worker->result = (token_range){p->tokens, signature.first, open - 1};
+    worker->params = split_params(p, open, close);
+    *p->next_worker = worker;
+    p->next_worker = &worker->next;
+    if (p->flow)
+        report_misplaced(p, worker->at, "a worker stands outside of flows",
+                         "move it out of the flow: it sees neither `flow` nor `self`");
+}
+
+void end_worker(parser *p, ast_statement *block)
+{
+    p->worker->body.text = block->text;
+    p->worker->body.first = block->body;
+    p->worker->at = span_join(p->worker->at, block->at);
+    p->worker = NULL;
+}
+
+void build_job(parser *p, uint32_t word, uint32_t name, uint32_t worker)
+{
+    if (!p->task) {
+        report_misplaced(p, span_join(token_at(p, word), token_at(p, name)), "a job belongs to a task",
+                         "move it into the task that submits it");
+        return;
+    }
+    ast_job *job = ARENA_NEW(p->arena, ast_job);
+    job->name = build_ident(p, name);
+    job->worker_name = build_ident(p, worker);
+    *p->next_job = job;
+    p->next_job = &job->next;
+}
+
+/* -- pre-emption ------------------------------------------------------------------------------------------------- */
+
+void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end)
+{
+    ast_preempt *preempt = ARENA_NEW(p->arena, ast_preempt);
+    preempt->signal = build_ident(p, signal);
+    preempt->at = span_join(token_at(p, word), token_at(p, end));
+    preempt->outcome = outcome;
+    if (p->task) {
+        *p->next_task_preempt = preempt;
+        p->next_task_preempt = &preempt->next;
+    } else {
+        *p->next_preempt = preempt;
+        p->next_preempt = &preempt->next;
+    }
+}
