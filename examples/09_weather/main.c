@@ -1,0 +1,31 @@
+/* weather PAGE SUMMARISER [MILLISECONDS]: fetches the page and has it summed up, with the key in WEATHER_KEY. Without a key:
+ * shows how the page begins. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <uflow/runtime.h>
+
+#include "weather.h"
+
+static text_buffer page, summary; /* a request that nobody waits for any more may still write to them */
+
+int main(int argc, char **argv)
+{
+    uf_runtime *runtime;
+    Weather weather;
+    uf_call_info end;
+
+    if (argc < 3 || argc > 4) return fprintf(stderr, "usage: weather PAGE SUMMARISER [MILLISECONDS]\n"), 2;
+    const char *const key = getenv("WEATHER_KEY");
+    int const patience = argc == 4 ? atoi(argv[3]) : 30000;
+
+    if (!http_begin() || uf_runtime_new(&runtime, NULL) != UF_OK) return 1;
+    if (Weather_init(&weather, uf_runtime_pump(runtime), "weather", argv[1], argv[2], key, &page, &summary) != UF_OK)
+        return 1;
+
+    uf_status const status = Weather_call_Report(&weather, patience, UF_FOREVER, &end);
+    if (status != UF_OK) printf("failed: %s\n", status == UF_NOT_DONE ? end.reason : uf_status_text(status));
+
+    (void)uf_runtime_free(runtime);
+    /* no http_end(): a request that nobody waits for any more may still be at work */
+    return status == UF_OK ? 0 : 1;
+}

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Stands in for a weather page and a summariser; nothing but the standard library.
+
+    stub_server.py COMMAND...     runs it with {url} replaced by the server's address and {refused} by one where nobody
+                                  listens, and ends with its status
+
+GET  /page           a short report            /moved     leads to it         /again    leads to itself
+     /long           200000 bytes              /latin     bytes that are no UTF-8
+     /missing        404                       /slow      answers when everything is over
+     /cut            less than it announces
+POST /summary        what was asked, in an answer of the right shape: its tokens, its length, whether the key was good
+     /escapes        an answer with escapes and a surrogate pair
+     /error          400 with an error in JSON     /limit  429 without one     /garbage   no JSON
+     /empty          nothing                       /slow
+"""
+import contextlib
+import http.server
+import json
+import socket
+import subprocess
+import sys
+import threading
+
+PAGES = {
+    "/page": "Tomorrow: rain from the west, 12 °C. " * 40,
+    "/long": "x" * 200000,
+    "/latin": b"12 \xb0C, \xff\x00\xc3",
+}
+ANSWERS = {
+    "/escapes": (r'{"content":[{"text":"\"a\\b\"\t\u00b0 \ud83c\udf27"}]}', 200),
+    "/error": ('{"error":{"type":"invalid","message":"your key is wrong"}}', 400),
+    "/limit": ("slow down", 429),
+    "/garbage": ("<html>\r\n\x1b[31mwhat?", 200),
+    "/empty": ("", 200),
+}
+over = threading.Event()
+
+
+def summary(request, key):
+    content = request["messages"][0]["content"]
+    text = f"tokens {request['max_tokens']}, {len(content.encode())} bytes, key {'good' if key == 'sesame' else 'bad'}"
+    return json.dumps({"content": [{"type": "thinking"}, {"type": "text", "text": text}]})
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, body, status=200, announced=None, **headers):
+        body = body if isinstance(body, bytes) else body.encode()
+        self.send_response(status)
+        self.send_header("Content-Length", announced or len(body))
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+        self.close_connection = announced is not None
+
+    def wait_until_over(self):
+        over.wait()
+        self.close_connection = True
+
+    def handle(self):
+        with contextlib.suppress(ConnectionError):  # the client has gone: many a test does
+            super().handle()
+
+    def do_GET(self):
+        if self.path == "/slow":
+            self.wait_until_over()
+        elif self.path == "/cut":
+            self.answer("not all", announced=1000)
+        elif self.path in ("/moved", "/again"):
+            self.answer("", 302, Location="/page" if self.path == "/moved" else "/again")
+        elif self.path in PAGES:
+            self.answer(PAGES[self.path])
+        else:
+            self.answer("no such page", 404)
+
+    def do_POST(self):
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path == "/slow":
+            self.wait_until_over()
+        elif self.path == "/summary":
+            self.answer(summary(request, self.headers["x-api-key"]))
+        else:
+            self.answer(*ANSWERS.get(self.path, ("{}", 404)))
+
+
+class Server:
+    """with Server() as server: … server.url, server.refused"""
+
+    def __enter__(self):
+        self.nobody = socket.socket()  # keeps its port, and does not listen
+        self.nobody.bind(("127.0.0.1", 0))
+        self.refused = f"http://127.0.0.1:{self.nobody.getsockname()[1]}"
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        over.set()
+        self.server.shutdown()
+        self.nobody.close()
+
+
+if __name__ == "__main__":
+    with Server() as server:
+        status = subprocess.call([it.replace("{url}", server.url).replace("{refused}", server.refused) for it in sys.argv[1:]])
+    sys.exit(status)
