@@ -25,7 +25,9 @@ enum {
     UFI_FAILING = 1 << 8,   /* a reason is stored; the turn will leave the task */
     UFI_DESCRIBED = 1 << 9, /* the description holds something */
     UFI_POLLING = 1 << 10,  /* on the polling list */
-    UFI_ODD_ROUND = 1 << 11 /* put there in a round with an odd number */
+    UFI_ODD_ROUND = 1 << 11, /* put there in a round with an odd number */
+    UFI_PREEMPTED = 1 << 12, /* a signal that pre-empts it has fired */
+    UFI_STOPS = 1 << 13      /* this await has a checkpoint */
 };
 
 static inline void ufi_flag_set(uf_flow *flow, unsigned flags)
@@ -130,6 +132,9 @@ uf_arm *ufi_arms(const uf_flow *flow);        /* type->arm_count of them */
 /* Makes a flow that runs take a turn: in the next round, or, if its turn in this one is still to come, then. */
 void ufi_wake(uf_flow *flow);
 
+/* Delivers what was sent to a pump when signals fired that its flows wait for. */
+void ufi_deliver_fired(uf_pump *pump, uf_message *message);
+
 /* Rounds at the clock's time, one after the other, until all that is left needs time. */
 void ufi_rounds(uf_pump *pump);
 
@@ -155,6 +160,25 @@ void ufi_arrive(uf_flow *flow);
 /* Takes the timers of a `stay` off the wheel: its body is about to run again, and sets them anew if it stays again. */
 void ufi_end_pause(uf_flow *flow);
 
+/* An arm of an await that is being reached: it has an owner and a kind, and is on no list. */
+void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind);
+
+/* The flow has parked in an await with checkpoints, and nothing more of it runs: it stands at those that are armed. False:
+ * it need not stand at one of them any more. */
+bool ufi_stop_at_checkpoints(uf_flow *flow);
+
+/* -- pre-emption: for flows whose type has any ---------------------------------------------------------------------- */
+
+/* What fires from now on pre-empts the run that is about to begin; any thread that has claimed the flow. */
+void ufi_note_preempts(uf_flow *flow);
+/* Sets those of the flow and of its first task, since they were noted; those of a task that follows another, from now
+ * on; takes off all. */
+void ufi_set_preempts(uf_flow *flow, uint16_t task);
+void ufi_change_preempts(uf_flow *flow, uint16_t from, uint16_t to);
+void ufi_drop_preempts(uf_flow *flow);
+/* Makes the intent of the first one that has come; false: none has that counts now. */
+bool ufi_take_preempt(uf_flow *flow, uf_intent *intent);
+
 /* Stores a reason and makes the turn fail the flow; false if it was failing already. */
 bool ufi_fail(uf_flow *flow, const char *format, va_list arguments);
 
@@ -165,6 +189,8 @@ void ufi_tell_step_failed(uf_flow *flow);
 void ufi_tell_body_ran(uf_flow *flow, uint32_t state, uf_time took);
 void ufi_tell_step_changed(uf_flow *flow, const uf_step_change *change);
 void ufi_tell_ended(uf_flow *flow, uf_outcome outcome);
+void ufi_tell_signal_fired(uf_pump *pump, const char *name, uint32_t released);
+void ufi_tell_checkpoint_parked(uf_flow *flow, const char *name);
 
 /* -- text ---------------------------------------------------------------------------------------------------------- */
 

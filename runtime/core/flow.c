@@ -165,6 +165,7 @@ static void begin_run(uf_flow *flow, uint32_t entry)
     ufp_store_release(&flow->state, entry);
     ufp_store_release(&flow->ordinal, 0);
     ufp_store(&pump->running, pump->running + 1);
+    if (flow->type->preempt_count) ufi_set_preempts(flow, ufi_step_of(flow, entry)->task);
     ufi_wake(flow);
 }
 
@@ -181,6 +182,7 @@ void ufi_arrive(uf_flow *flow)
 void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run)
 {
     if (run) *run = (uf_run){.flow = flow, .number = ufp_load(&flow->run) + 1};
+    if (flow->type->preempt_count) ufi_note_preempts(flow);
     if (ufi_here(flow->pump)) {
         begin_run(flow, entry);
         return;

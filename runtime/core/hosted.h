@@ -27,6 +27,9 @@ struct ufi_host {
     void (*left)(uf_pump *pump);
     /* Logical time at this moment. Any thread. */
     uf_time (*now)(const uf_pump *pump);
+    /* Is this the thread of the loop that the pump, or the one that drives it, is embedded in? Between ufp_enter() and
+     * ufp_leave(). */
+    bool (*own)(const uf_pump *pump);
 };
 
 /* A flow that another thread starts is claimed until the start arrives at its pump, which is what begins the run. So while
@@ -53,7 +56,7 @@ static inline bool ufi_here(const uf_pump *pump)
 void ufi_go_inside(uf_pump *pump);
 void ufi_leave(uf_pump *pump);
 
-/* Sends a message, whose link.prev is set, to a pump with a host. It is the pump's until it was delivered. */
+/* Sends a message, whose link.prev is set. It is the pump's until it was delivered. */
 void ufi_send(uf_pump *pump, uf_link *message);
 
 /* Puts what was sent behind pump->messages, first to last. */
@@ -61,6 +64,10 @@ void ufi_take_messages(uf_pump *pump);
 
 /* Delivers what had been sent when it was called, in order. */
 void ufi_deliver_messages(uf_pump *pump);
+
+/* From now on it is found by who looks for pumps, and not any more; see broadcast.h. */
+void ufi_enlist_pump(uf_pump *pump);
+void ufi_delist_pump(uf_pump *pump);
 
 /* Something was begun, from another thread, that the pump will not forget until it is done. UF_STOPPING: it was not. */
 uf_status ufi_go_abroad(uf_pump *pump);

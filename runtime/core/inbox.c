@@ -22,7 +22,7 @@ void ufi_send(uf_pump *pump, uf_link *message)
     if (!here) ufi_go_inside(pump);
     do message->next = ufp_load_pointer(&pump->inbox);
     while (!ufp_swap_pointer(&pump->inbox, message->next, message));
-    pump->host->wake(pump);
+    if (pump->host) pump->host->wake(pump);
     if (!here) ufi_leave(pump);
 }
 

@@ -86,6 +86,22 @@ void ufi_tell_linked(uf_pump *pump, const char *driver)
     }
 }
 
+void ufi_tell_signal_fired(uf_pump *pump, const char *name, uint32_t released)
+{
+    begin(pump);
+    for (uf_observer *o; (o = take(pump)) != NULL;) {
+        if (o->signal_fired) o->signal_fired(o->context, name, released);
+    }
+}
+
+void ufi_tell_checkpoint_parked(uf_flow *flow, const char *name)
+{
+    begin(flow->pump);
+    for (uf_observer *o; (o = take(flow->pump)) != NULL;) {
+        if (o->checkpoint_parked) o->checkpoint_parked(o->context, flow, name);
+    }
+}
+
 uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
 {
     uf_observer **place = &pump->observers;

@@ -17,6 +17,8 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     pump->arrivals = &pump->ready;
     ufi_list_init(&pump->polling);
     ufi_list_init(&pump->flows);
+    ufi_list_init(&pump->fired);
+    pump->look = (uf_message){.link.prev = &pump->look.link, .deliver = ufi_deliver_fired};
     return UF_OK;
 }
 
@@ -79,6 +81,7 @@ uf_time uf_pump_wait(uf_pump *pump)
 {
     if (pump->advanced && pump->config.step_interval == 0) return 0;
     if (!pump->advanced && !ufi_list_empty(&pump->ready)) return 0;
+    if (ufp_load_pointer_total(&pump->inbox)) return 0; /* a step has fired, or an interrupt */
 
     uf_time const until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel));
     uf_time const interval = pump->advanced                   ? pump->config.step_interval

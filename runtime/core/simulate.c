@@ -7,7 +7,7 @@
  * is now as well. */
 static uf_time next_round(uf_pump *pump)
 {
-    if (!ufi_list_empty(&pump->ready)) return pump->clock.logical;
+    if (!ufi_list_empty(&pump->ready) || ufp_load_pointer(&pump->inbox)) return pump->clock.logical;
 
     uf_time const deadline = ufi_wheel_next(&pump->wheel);
     uf_time const poll =

@@ -142,6 +142,7 @@ static void end(uf_flow *flow, uf_outcome outcome)
         ufi_tell_ended(flow, outcome);
     }
     make_parked(pump, flow);
+    if (flow->type->preempt_count) ufi_drop_preempts(flow);
     if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow);
     flow->flags = 0;
     ufp_store_byte(&flow->outcome, (uint8_t)outcome);
@@ -165,6 +166,12 @@ void ufi_cancel_now(uf_flow *flow)
 
 /* -- the turn ------------------------------------------------------------------------------------------------------ */
 
+static void tell_started(uf_flow *flow)
+{
+    ufi_flag_clear(flow, UFI_NEW);
+    if (flow->pump->observers) ufi_tell_started(flow);
+}
+
 static void enter_task(uf_flow *flow)
 {
     uint32_t const ordinal = flow->ordinal;
@@ -174,9 +181,7 @@ static void enter_task(uf_flow *flow)
     ufp_store(&flow->ordinal, ordinal | UFI_CHANGING);
     ufp_store_time(&flow->entered, ufi_now(flow));
     ufp_store_release(&flow->ordinal, ordinal);
-    if (!(flow->flags & UFI_NEW)) return;
-    ufi_flag_clear(flow, UFI_NEW);
-    if (flow->pump->observers) ufi_tell_started(flow);
+    if (flow->flags & UFI_NEW) tell_started(flow);
 }
 
 static uf_intent timed_turn(uf_pump *pump, uf_flow *flow)
@@ -198,6 +203,13 @@ static void fail(uf_flow *flow, uint32_t state, bool by_helper)
     end(flow, UF_FAILED);
 }
 
+static void become(uf_flow *flow, uint32_t from)
+{
+    ufi_flag_set(flow, UFI_ENTERING);
+    if (!flow->type->preempt_count) return;
+    ufi_change_preempts(flow, ufi_step_of(flow, from)->task, ufi_step_of(flow, ufp_load(&flow->state))->task);
+}
+
 /* What becomes of the flow after it ran in `state`. True: what it goes on to runs in this turn too. */
 APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
@@ -216,18 +228,21 @@ APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent
         return false;
     case UF_INTENT_POLL:
         ufi_flag_clear(flow, UF_FLAG_POLLED);
+        if (flow->flags & UFI_STOPS) (void)ufi_stop_at_checkpoints(flow);
         make_polling(pump, flow);
         return false;
-    case UF_INTENT_PARK:
+    case UF_INTENT_PARK: {
         ufi_flag_clear(flow, UF_FLAG_POLLED);
-        if (flow->flags & UFI_CANCEL) make_ready(pump, flow);
+        bool const parks = !(flow->flags & UFI_STOPS) || ufi_stop_at_checkpoints(flow);
+        if (!parks || flow->flags & (UFI_CANCEL | UFI_PREEMPTED)) make_ready(pump, flow);
         else make_parked(pump, flow);
         return false;
+    }
     case UF_INTENT_NEXT:
     case UF_INTENT_BECOME:
         if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
         change_step(pump, flow, state, (uint32_t)intent >> UF_INTENT_BITS);
-        if (plain == UF_INTENT_BECOME) ufi_flag_set(flow, UFI_ENTERING);
+        if (plain == UF_INTENT_BECOME) become(flow, state);
         if (woken) return true;
         make_ready(pump, flow);
         return false;
@@ -253,12 +268,26 @@ APART static void whole_turn(uf_pump *pump, uf_flow *flow)
     } while (settle(pump, flow, state, intent));
 }
 
+/* A pre-emption is decided as a parked await is: what it leads to runs in this turn. */
+static void preempted_turn(uf_pump *pump, uf_flow *flow)
+{
+    uint32_t const state = ufp_load(&flow->state);
+    uf_intent intent;
+
+    if (ufi_take_preempt(flow, &intent)) {
+        if (flow->flags & UFI_NEW) tell_started(flow);
+        if (!settle(pump, flow, state, uf_woken(intent))) return;
+    }
+    whole_turn(pump, flow);
+}
+
 /* The short way of most turns: a body, a `next`, nobody who looks on. The flow is ready, and stays where it is. */
 static inline void turn(uf_pump *pump, uf_flow *flow)
 {
     pump->current = flow;
-    if (flow->flags & (UFI_CANCEL | UFI_ENTERING | UFI_STAYING) || pump->observers) {
+    if (flow->flags & (UFI_CANCEL | UFI_ENTERING | UFI_STAYING | UFI_PREEMPTED) || pump->observers) {
         if (flow->flags & UFI_CANCEL) cancel(flow);
+        else if (flow->flags & UFI_PREEMPTED) preempted_turn(pump, flow);
         else whole_turn(pump, flow);
         return;
     }

@@ -2,12 +2,13 @@
  *
  * An arm stays linked from the moment that it is set until its owner takes it off, also when what it waits for has
  * come: the owner looks at all of them at its own turn. Only a deadline is off its wheel once it has fired. */
-#include "core.h"
+#include "broadcast.h"
 
 static void drop(uf_flow *flow, uf_arm *arm)
 {
     if (!arm->on_list) return;
     if (arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_IDLE) ufi_arms_remove(&arm->on.target->waiters, arm);
+    else if (arm->kind >= UF_ARM_SIGNAL) ufi_signal_leave(flow, arm);
     else ufi_wheel_cancel(&flow->pump->wheel, arm);
 }
 
@@ -15,7 +16,7 @@ void uf_disarm_all(uf_flow *flow)
 {
     uf_arm *const arms = ufi_arms(flow);
 
-    ufi_flag_clear(flow, UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED);
+    ufi_flag_clear(flow, UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED | UFI_STOPS);
     for (unsigned i = 0; i < flow->type->arm_count; i++) {
         uf_arm *const arm = &arms[i];
         uf_flow *const child = arm->kind == UF_ARM_RUN && arm->state == UF_ARM_PENDING ? arm->on.target : NULL;
@@ -88,7 +89,7 @@ bool uf_stay_expired(const uf_flow *flow, const uf_arm *arm)
 
 /* -- await --------------------------------------------------------------------------------------------------------- */
 
-static void set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
+void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
 {
     if (flow->flags & UFI_STAYING) uf_disarm_all(flow); /* the body stayed before: those arms are over */
     *arm = (uf_arm){.owner = flow, .kind = (uint8_t)kind};
@@ -97,7 +98,7 @@ static void set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
 
 void uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
 {
-    set_arm(flow, arm, UF_ARM_DEADLINE);
+    ufi_set_arm(flow, arm, UF_ARM_DEADLINE);
     set_timer(flow, arm, uf_time_add(ufi_now(flow), after > 0 ? after : 0));
 }
 
@@ -108,13 +109,13 @@ bool uf_timed_out(const uf_flow *flow, const uf_arm *arm)
 
 void uf_arm_operand(uf_flow *flow, uf_arm *arm, uf_time value)
 {
-    set_arm(flow, arm, UF_ARM_OPERAND);
+    ufi_set_arm(flow, arm, UF_ARM_OPERAND);
     arm->on.deadline = value;
 }
 
 void uf_arm_held(uf_flow *flow, uf_arm *arm)
 {
-    set_arm(flow, arm, UF_ARM_HELD);
+    ufi_set_arm(flow, arm, UF_ARM_HELD);
 }
 
 /* UF_ARM_READY says that the condition holds, and will have held long enough at the deadline. */
@@ -134,7 +135,7 @@ bool uf_held(uf_flow *flow, uf_arm *arm, bool condition, uf_time hold)
 
 void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target)
 {
-    set_arm(flow, arm, UF_ARM_IDLE);
+    ufi_set_arm(flow, arm, UF_ARM_IDLE);
     arm->on.target = target;
     if (!target || !target->pump) arm->state = UF_ARM_READY;
     else if (target->pump == flow->pump) ufi_arms_append(&target->waiters, arm);
@@ -160,7 +161,7 @@ void uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uf_status status, ui
 {
     bool const refused_before = flow->flags & UFI_REFUSED;
 
-    set_arm(flow, arm, UF_ARM_RUN);
+    ufi_set_arm(flow, arm, UF_ARM_RUN);
     ufi_flag_set(flow, UF_FLAG_POLLED);
     arm->on.target = child;
     arm->place = result_class;

@@ -10,6 +10,13 @@ static void note_left(uf_pump *pump)
     ufp_unlock(&runtime->mutex);
 }
 
+/* A runtime that drives others is not freed while it does, which it is told in there as well. */
+static bool is_own(const uf_pump *pump)
+{
+    uf_runtime const *const driver = ufp_load_pointer_total(&ufh_of(pump)->driver);
+    return driver->config.embedded && ufp_load_pointer_total(&driver->home) == ufp_self();
+}
+
 static const struct ufi_host host = {
     .wake = ufh_wake,
     .ended = ufh_ended,
@@ -20,6 +27,7 @@ static const struct ufi_host host = {
     .forget = ufh_forget,
     .left = note_left,
     .now = ufh_now,
+    .own = is_own,
 };
 
 static void run_thread(void *argument)
@@ -144,6 +152,7 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
         ufp_set_error(error);
         return UF_NO_THREAD;
     }
+    ufi_enlist_pump(&runtime->pump);
     *to = runtime;
     return UF_OK;
 }
@@ -196,6 +205,7 @@ uf_status uf_runtime_free(uf_runtime *runtime)
     ufp_store_pointer(&pump->thread, ufp_self());
     ufi_deliver_messages(pump); /* cancels that came too late */
     for (uf_flow *flow; (flow = uf_pump_next_flow(pump, NULL)) != NULL;) (void)uf_flow_detach(flow);
+    ufi_delist_pump(pump);
     release(runtime);
     return UF_OK;
 }

@@ -263,7 +263,10 @@ static inline void ufp_store_pointer(void **word, void *value)
 static inline bool ufp_swap_pointer(void **word, void *expected, void *desired)
 {
     ufp_note_release(word);
-    return __atomic_compare_exchange_n(word, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    bool const swapped =
+        __atomic_compare_exchange_n(word, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    ufp_note_acquire(word);
+    return swapped;
 }
 static inline void *ufp_exchange_pointer(void **word, void *value)
 {

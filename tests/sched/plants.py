@@ -27,8 +27,8 @@ PLANTS = {
     "look_before_push": (
         "core/inbox.c", "sleep_unwatched",
         "    do message->next = ufp_load_pointer(&pump->inbox);\n"
-        "    while (!ufp_swap_pointer(&pump->inbox, message->next, message));\n    pump->host->wake(pump);\n",
-        "    pump->host->wake(pump);\n    do message->next = ufp_load_pointer(&pump->inbox);\n"
+        "    while (!ufp_swap_pointer(&pump->inbox, message->next, message));\n    if (pump->host) pump->host->wake(pump);\n",
+        "    if (pump->host) pump->host->wake(pump);\n    do message->next = ufp_load_pointer(&pump->inbox);\n"
         "    while (!ufp_swap_pointer(&pump->inbox, message->next, message));\n"),
     # Two producers, and one of them overwrites the other's message.
     "push_by_store": (

@@ -19,20 +19,30 @@
 extern "C" {
 #endif
 
-typedef enum uf_checkpoint_status { UF_CHECKPOINT_UNARMED, UF_CHECKPOINT_ARMED, UF_CHECKPOINT_HELD } uf_checkpoint_status;
+typedef enum uf_checkpoint_status {
+    UF_CHECKPOINT_UNARMED,
+    UF_CHECKPOINT_ARMED,
+    UF_CHECKPOINT_HELD
+} uf_checkpoint_status;
 
 /* All zero but the name (held.name) is ready for use. A checkpoint is a signal that flows wait for while it is armed: its
  * epoch is odd then, and to resume is to fire it. So one word says all, and changes as a whole. */
 typedef struct uf_checkpoint {
     uf_signal held;
-    uf_signal arrived;    /* fires when somebody has stopped, and when it is disarmed with nobody there */
-    uint32_t reached;     /* the epoch in which somebody was last seen there */
+    uf_signal arrived; /* fires when somebody has stopped, and when it is disarmed with nobody there */
+    uint32_t reached;  /* the epoch in which somebody was last seen there */
 } uf_checkpoint;
 
 #ifdef __cplusplus
-#define UF_CHECKPOINT(name) {UF_SIGNAL(name), UF_SIGNAL(0), 0}
+#define UF_CHECKPOINT(name)                                                                                            \
+    {                                                                                                                  \
+        UF_SIGNAL(name), UF_SIGNAL(0), 0                                                                               \
+    }
 #else
-#define UF_CHECKPOINT(name_) {.held = UF_SIGNAL(name_)} /* uf_checkpoint before_grip = UF_CHECKPOINT("before_grip"); */
+#define UF_CHECKPOINT(name_)                                                                                           \
+    {                                                                                                                  \
+        .held = UF_SIGNAL(name_)                                                                                       \
+    } /* uf_checkpoint before_grip = UF_CHECKPOINT("before_grip"); */
 #endif
 
 /* UNARMED. `name` is for observers, and must stay. */

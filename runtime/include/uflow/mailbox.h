@@ -16,16 +16,16 @@ extern "C" {
 
 /* The members are the runtime's. */
 typedef struct uf_mailbox {
-    uf_signal filled;   /* fires when something has come */
+    uf_signal filled; /* fires when something has come */
     const char *name;
     uf_flow *owner;
     unsigned char *items;
-    uint32_t *turns;    /* for each cell whose turn it is: twice the lap, for a sender; and one more, for the receiver */
+    uint32_t *turns; /* for each cell whose turn it is: twice the lap, for a sender; and one more, for the receiver */
     uint32_t capacity;
     uint32_t item_size;
-    uint32_t limit;     /* positions are counted up to here, a multiple of the capacity, and from 0 again */
-    uint32_t head;      /* the position that the next sender takes */
-    uint32_t tail;      /* the position that is received next */
+    uint32_t limit; /* positions are counted up to here, a multiple of the capacity, and from 0 again */
+    uint32_t head;  /* the position that the next sender takes */
+    uint32_t tail;  /* the position that is received next */
 } uf_mailbox;
 
 /* `items` has room for `capacity` values of `item_size` bytes, `turns` for as many words; capacity 1 to 2^30. */

@@ -34,6 +34,10 @@ typedef struct uf_message {
     void (*deliver)(uf_pump *pump, struct uf_message *message);
 } uf_message;
 
+/* Lists for the arms of flows that wait for a signal whose home is another pump: of how many one is looked through when
+ * such a signal fires. */
+#define UF_GUEST_LISTS 8
+
 struct uf_pump {
     uf_clock clock;
     uf_link ready;   /* run in the next round, first come first served */
@@ -59,6 +63,16 @@ struct uf_pump {
     uint32_t watched;  /* threads that wait for a flow, or for all of them */
     uint32_t inside;   /* other threads that are still using the pump; see ufi_go_inside() */
     uint32_t stopping;
+    /* Signals that have fired. */
+    uf_message look;           /* "look at what has fired" */
+    uint32_t told;             /* it is on its way */
+    uint32_t fired_guests;     /* a bit for each list of guests to be looked through */
+    uint32_t guests_in_use;    /* a bit for each one that is not empty */
+    uint32_t guest_count;      /* arms on them */
+    uf_link fired;             /* signals whose home this is */
+    struct uf_pump *next_told; /* of those that a firing thread is about to tell */
+    struct uf_pump *other;     /* the next of all pumps */
+    uf_arm *guests[UF_GUEST_LISTS];
     uf_wheel wheel;
 };
 

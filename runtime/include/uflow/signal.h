@@ -53,9 +53,15 @@ typedef struct uf_signal {
 } uf_signal;
 
 #ifdef __cplusplus
-#define UF_SIGNAL(name) {name, 0, 0, 0, 0, 0, 0, {0, 0}, 0}
+#define UF_SIGNAL(name)                                                                                                \
+    {                                                                                                                  \
+        name, 0, 0, 0, 0, 0, 0, {0, 0}, 0                                                                              \
+    }
 #else
-#define UF_SIGNAL(name_) {.name = (name_)} /* uf_signal estop = UF_SIGNAL("estop"); */
+#define UF_SIGNAL(name_)                                                                                               \
+    {                                                                                                                  \
+        .name = (name_)                                                                                                \
+    } /* uf_signal estop = UF_SIGNAL("estop"); */
 #endif
 
 /* Makes it one that never fired and that nobody waits for. `name` is for observers, and must stay; NULL: it is none of
@@ -82,8 +88,8 @@ void uf_signal_destroy(uf_signal *signal);
  * uf_signal_destroy(), status UF_CLOSED. It may fire, register other callbacks, forget any, destroy the signal; not
  * register the same one again. With a `since`: a fire after that epoch counts, and if there was one already, UF_OK is
  * returned and nothing is registered; otherwise UF_BUSY. */
-void uf_signal_notify(uf_signal *signal, uf_signal_callback *callback, void (*function)(void *argument, uf_status status),
-                      void *argument);
+void uf_signal_notify(uf_signal *signal, uf_signal_callback *callback,
+                      void (*function)(void *argument, uf_status status), void *argument);
 uf_status uf_signal_notify_since(uf_signal *signal, uint32_t since, uf_signal_callback *callback,
                                  void (*function)(void *argument, uf_status status), void *argument);
 

@@ -1,0 +1,170 @@
+/* checkpoint.c - places where flows can be held.
+ *
+ * It is armed while the epoch of `held` is odd, and a flow stands there by waiting for `held` since that epoch. So to come
+ * and to resume are swaps of one word: nobody is left standing by a resume that he has just missed, nobody passes
+ * because of one that was meant for others, and the number of those who stand is the number of those who wait. */
+#include "broadcast.h"
+
+static bool is_armed(uint64_t word)
+{
+    return ufi_epoch_of(word) & 1;
+}
+
+void uf_checkpoint_init(uf_checkpoint *checkpoint, const char *name)
+{
+    *checkpoint = (uf_checkpoint){.held = UF_SIGNAL(name)};
+}
+
+void uf_checkpoint_destroy(uf_checkpoint *checkpoint)
+{
+    uf_signal_destroy(&checkpoint->held);
+    uf_signal_destroy(&checkpoint->arrived);
+}
+
+uint32_t uf_checkpoint_parked(const uf_checkpoint *checkpoint)
+{
+    return ufi_waiting_of(ufp_load_wide(&checkpoint->held.word));
+}
+
+uf_checkpoint_status uf_checkpoint_state(const uf_checkpoint *checkpoint)
+{
+    uint64_t const word = ufp_load_wide(&checkpoint->held.word);
+    if (!is_armed(word)) return UF_CHECKPOINT_UNARMED;
+    return ufi_waiting_of(word) ? UF_CHECKPOINT_HELD : UF_CHECKPOINT_ARMED;
+}
+
+/* -- the controller ------------------------------------------------------------------------------------------------ */
+
+bool ufi_checkpoint_arm(uf_checkpoint *checkpoint, uint32_t *epoch)
+{
+    uint64_t const word = ufp_load_wide(&checkpoint->held.word);
+    *epoch = ufi_epoch_of(word) + 1;
+    return !is_armed(word) && ufi_signal_fire_from(&checkpoint->held, word);
+}
+
+uf_status uf_checkpoint_try_arm(uf_checkpoint *checkpoint)
+{
+    uint32_t epoch;
+    return ufi_checkpoint_arm(checkpoint, &epoch) ? UF_OK : UF_BUSY;
+}
+
+/* Somebody was seen there in this epoch. One who comes late with an old epoch changes nothing. */
+static void note_reached(uf_checkpoint *checkpoint, uint32_t epoch)
+{
+    uint32_t known;
+    do {
+        known = ufp_load(&checkpoint->reached);
+        if ((int32_t)(epoch - known) <= 0) return;
+    } while (!ufp_swap(&checkpoint->reached, known, epoch));
+}
+
+/* From this very word to UNARMED. Who is told that nobody came may destroy the checkpoint: `firing` keeps it. */
+static bool disarm_from(uf_checkpoint *checkpoint, uint64_t word)
+{
+    bool const held = ufi_waiting_of(word) > 0;
+
+    if (held) note_reached(checkpoint, ufi_epoch_of(word)); /* before the swap: who sees that sees this */
+    ufp_add(&checkpoint->held.firing, 1);
+    bool const done = ufi_signal_fire_from(&checkpoint->held, word);
+    if (done && !held) uf_signal_fire(&checkpoint->arrived);
+    ufp_add(&checkpoint->held.firing, UINT32_MAX);
+    return done;
+}
+
+uint32_t uf_checkpoint_resume(uf_checkpoint *checkpoint)
+{
+    uint64_t word;
+    do {
+        word = ufp_load_wide(&checkpoint->held.word);
+        if (!is_armed(word)) return 0;
+    } while (!disarm_from(checkpoint, word));
+    return ufi_waiting_of(word);
+}
+
+uf_status uf_checkpoint_disarm(uf_checkpoint *checkpoint)
+{
+    uint64_t word;
+    do {
+        word = ufp_load_wide(&checkpoint->held.word);
+        if (!is_armed(word)) return UF_OK;
+        if (ufi_waiting_of(word)) return UF_BUSY;
+    } while (!disarm_from(checkpoint, word));
+    return UF_OK;
+}
+
+bool ufi_checkpoint_give_up(uf_checkpoint *checkpoint, uint32_t epoch)
+{
+    return disarm_from(checkpoint, (uint64_t)epoch << 32);
+}
+
+ufi_arming ufi_checkpoint_look(const uf_checkpoint *checkpoint, uint32_t epoch)
+{
+    uint64_t const word = ufp_load_wide(&checkpoint->held.word);
+    bool const same = ufi_epoch_of(word) == epoch;
+
+    if (same && !ufi_waiting_of(word)) return UFI_NOBODY_YET;
+    return same || ufp_load_acquire(&checkpoint->reached) == epoch ? UFI_REACHED : UFI_OVER;
+}
+
+/* -- flows --------------------------------------------------------------------------------------------------------- */
+
+static uf_checkpoint *checkpoint_of(const uf_arm *arm, size_t offset)
+{
+    return (uf_checkpoint *)((uintptr_t)arm->on.signal - offset);
+}
+
+void uf_arm_checkpoint(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint)
+{
+    ufi_set_arm(flow, arm, UF_ARM_CHECKPOINT);
+    arm->on.signal = &checkpoint->held;
+    ufi_flag_set(flow, UFI_STOPS);
+}
+
+bool uf_checkpoint_passed(uf_flow *flow, uf_arm *arm)
+{
+    if (ufi_arm_closed(flow, arm)) return false;
+    if (ufi_signal_came(arm)) return true;
+    return !arm->on_list && !is_armed(ufp_load_wide(&arm->on.signal->word));
+}
+
+/* Nothing of the flow's body or arms runs after that: so here is where it is counted. */
+static bool stand(uf_flow *flow, uf_arm *arm)
+{
+    uf_signal *const held = arm->on.signal;
+    uint32_t const epoch = uf_signal_epoch(held);
+
+    if (!(epoch & 1)) return false;
+    ufi_signal_wait(flow, arm, held, epoch);
+    if (arm->state != UF_ARM_PENDING) return false;
+    uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);
+    if (flow->pump->observers) ufi_tell_checkpoint_parked(flow, held->name ? held->name : "");
+    return true;
+}
+
+bool ufi_stop_at_checkpoints(uf_flow *flow)
+{
+    uf_arm *const arms = ufi_arms(flow);
+    bool stands = true;
+
+    for (unsigned i = 0; i < flow->type->arm_count; i++) {
+        if (arms[i].kind != UF_ARM_CHECKPOINT || arms[i].on_list || arms[i].state != UF_ARM_PENDING) continue;
+        stands = stand(flow, &arms[i]) && stands;
+    }
+    return stands;
+}
+
+static bool somebody_stands(const uf_arm *arm)
+{
+    return uf_checkpoint_state(checkpoint_of(arm, offsetof(uf_checkpoint, arrived))) == UF_CHECKPOINT_HELD;
+}
+
+void uf_arm_arrived(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint)
+{
+    ufi_set_arm(flow, arm, UF_ARM_ARRIVED);
+    arm->on.signal = &checkpoint->arrived;
+}
+
+bool uf_arrived(uf_flow *flow, uf_arm *arm)
+{
+    return ufi_level(flow, arm, somebody_stands);
+}

@@ -1,0 +1,225 @@
+/* fired.c - signals, as the flows of a pump wait for them. On the pump's thread, all of it. */
+#include "broadcast.h"
+
+enum { AT_HOME = 1, AS_GUEST = 2 }; /* an arm's on_list */
+
+/* -- to wait and to leave ------------------------------------------------------------------------------------------ */
+
+/* Nobody else makes this pump the home, or takes that from it. */
+static bool is_home(uf_pump *pump, uf_signal *signal)
+{
+    if (!ufp_load_pointer(&signal->home)) ufp_swap_pointer(&signal->home, NULL, pump);
+    return ufp_load_pointer(&signal->home) == pump;
+}
+
+static void enlist(uf_pump *pump, uf_signal *signal, uf_arm *arm)
+{
+    if (is_home(pump, signal)) {
+        ufi_arms_append(&signal->waiters, arm);
+        arm->on_list = AT_HOME;
+        return;
+    }
+    unsigned const list = ufi_guest_list(signal);
+    ufp_add(&signal->guests, 1);
+    if (pump->guest_count++ == 0 && !pump->host) ufi_enlist_pump(pump);
+    ufi_arms_append(&pump->guests[list], arm);
+    arm->on_list = AS_GUEST;
+    ufp_store(&pump->guests_in_use, ufp_load(&pump->guests_in_use) | UINT32_C(1) << list);
+}
+
+/* Here, so that one who fires and has found a home still has it. After that the signal may be gone. */
+static void cease_to_be_home(uf_signal *signal)
+{
+    ufp_enter();
+    if (signal->fired.next) {
+        ufi_list_remove(&signal->fired);
+        signal->fired.next = NULL;
+    }
+    ufp_store_pointer(&signal->home, NULL);
+    ufp_leave();
+}
+
+/* The signal may be gone after that. */
+static void delist(uf_pump *pump, uf_arm *arm)
+{
+    uf_signal *const signal = arm->on.signal;
+
+    if (arm->on_list == AT_HOME) {
+        ufi_arms_remove(&signal->waiters, arm);
+        if (!signal->waiters) cease_to_be_home(signal);
+        return;
+    }
+    unsigned const list = ufi_guest_list(signal);
+    ufi_arms_remove(&pump->guests[list], arm);
+    if (!pump->guests[list]) {
+        ufp_store(&pump->guests_in_use, ufp_load(&pump->guests_in_use) & ~(UINT32_C(1) << list));
+    }
+    if (--pump->guest_count == 0 && !pump->host) ufi_delist_pump(pump);
+    ufp_add(&signal->guests, UINT32_MAX);
+}
+
+void ufi_signal_wait(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
+{
+    arm->on.signal = signal;
+    ufi_set_since(arm, since);
+    arm->state = UF_ARM_READY;
+    if (uf_signal_epoch(signal) != since) return;
+    enlist(flow->pump, signal, arm);
+    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;
+}
+
+void ufi_signal_leave(uf_flow *flow, uf_arm *arm)
+{
+    if (!arm->on_list) return;
+    if (arm->state == UF_ARM_PENDING) ufi_signal_quit(arm->on.signal, ufi_since(arm));
+    delist(flow->pump, arm);
+}
+
+bool ufi_signal_came(const uf_arm *arm)
+{
+    return arm->state == UF_ARM_READY || (arm->on_list && uf_signal_epoch(arm->on.signal) != ufi_since(arm));
+}
+
+/* -- what has fired ------------------------------------------------------------------------------------------------ */
+
+static uf_signal *take_fired(uf_pump *pump)
+{
+    uf_link *link = NULL;
+
+    ufp_enter();
+    if (!ufi_list_empty(&pump->fired)) {
+        link = pump->fired.next;
+        ufi_list_remove(link);
+        link->next = NULL;
+    }
+    ufp_leave();
+    return link ? (uf_signal *)((uintptr_t)link - offsetof(uf_signal, fired)) : NULL;
+}
+
+static uint32_t take_fired_guests(uf_pump *pump)
+{
+    ufp_enter();
+    uint32_t const lists = pump->fired_guests;
+    pump->fired_guests = 0;
+    ufp_leave();
+    return lists;
+}
+
+static void wake(uf_arm *arm)
+{
+    if (arm->kind == UF_ARM_PREEMPT) {
+        if (arm->state == UF_ARM_FAILED) return; /* nothing waits for it */
+        ufi_flag_set(arm->owner, UFI_PREEMPTED);
+    }
+    ufi_wake(arm->owner);
+}
+
+/* Is there anything to be done about an arm that stands on a list? */
+static bool is_due(const uf_arm *arm)
+{
+    uf_signal const *const signal = arm->on.signal;
+    return ufp_load_total(&signal->closed) ||
+           (arm->state == UF_ARM_PENDING && uf_signal_epoch(signal) != ufi_since(arm));
+}
+
+/* One is released, or, if the signal is being destroyed, has to leave it. Returns whether it was released. */
+static bool settle(uf_pump *pump, uf_arm *arm)
+{
+    uf_signal *const signal = arm->on.signal;
+    bool const pending = arm->state == UF_ARM_PENDING;
+    bool const fired = pending && uf_signal_epoch(signal) != ufi_since(arm);
+
+    if (fired) arm->state = UF_ARM_READY;
+    if (ufp_load_total(&signal->closed)) {
+        if (pending && !fired) {
+            ufi_signal_quit(signal, ufi_since(arm));
+            arm->state = UF_ARM_FAILED;
+        }
+        delist(pump, arm);
+        arm->on.signal = NULL;
+    }
+    if (pending) wake(arm);
+    return fired;
+}
+
+/* All on a list that wait for the signal, in the order in which they came. */
+static void release(uf_pump *pump, const uf_arm *last, const uf_signal *signal)
+{
+    char const *const name = signal->name;
+    uint32_t released = 0;
+    uf_arm *next;
+
+    bool more = true;
+    for (uf_arm *arm = last->next; more; arm = next) {
+        next = arm->next;
+        more = arm != last;
+        if (arm->on.signal == signal && is_due(arm)) released += settle(pump, arm);
+    }
+    if (released && name && pump->observers) ufi_tell_signal_fired(pump, name, released);
+}
+
+static const uf_arm *first_due(const uf_arm *last)
+{
+    for (const uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) {
+        if (is_due(arm)) return arm;
+    }
+    return NULL;
+}
+
+/* A signal without a waiter is nobody's home any more and was taken off: what is found in `fired` is there. */
+void ufi_look_at_fired(uf_pump *pump)
+{
+    for (uf_signal *signal; (signal = take_fired(pump)) != NULL;) release(pump, signal->waiters, signal);
+    uint32_t const lists = take_fired_guests(pump);
+    for (unsigned list = 0; list < UF_GUEST_LISTS; list++) {
+        if (!(lists >> list & 1)) continue;
+        for (const uf_arm *arm; (arm = first_due(pump->guests[list])) != NULL;) {
+            release(pump, pump->guests[list], arm->on.signal);
+        }
+    }
+}
+
+void ufi_deliver_fired(uf_pump *pump, uf_message *message)
+{
+    (void)message;
+    ufp_exchange(&pump->told, 0); /* from here on it is sent again, for what is not seen now */
+    ufi_look_at_fired(pump);
+}
+
+/* -- arms ---------------------------------------------------------------------------------------------------------- */
+
+bool ufi_arm_closed(uf_flow *flow, const uf_arm *arm)
+{
+    if (arm->state != UF_ARM_FAILED) return false;
+    (void)uf_fail(flow, "%s", arm->cause == UF_CAUSE_STATUS ? "no signal" : "closed");
+    return true;
+}
+
+void uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
+{
+    ufi_set_arm(flow, arm, UF_ARM_SIGNAL);
+    if (signal) {
+        ufi_signal_wait(flow, arm, signal, since);
+    } else {
+        arm->state = UF_ARM_FAILED;
+        arm->cause = UF_CAUSE_STATUS;
+    }
+}
+
+bool uf_signalled(uf_flow *flow, uf_arm *arm)
+{
+    return !ufi_arm_closed(flow, arm) && ufi_signal_came(arm);
+}
+
+/* It is looked at the level after the wait has begun: what changes it from then on is a fire that is not missed. */
+bool ufi_level(uf_flow *flow, uf_arm *arm, bool (*holds)(const uf_arm *arm))
+{
+    for (;;) {
+        if (!arm->on.signal) arm->state = UF_ARM_FAILED; /* destroyed, be it after it had fired */
+        if (ufi_arm_closed(flow, arm)) return false;
+        if (holds(arm)) return true;
+        if (arm->on_list && !ufi_signal_came(arm)) return false;
+        ufi_signal_leave(flow, arm);
+        ufi_signal_wait(flow, arm, arm->on.signal, uf_signal_epoch(arm->on.signal));
+    }
+}

@@ -1,0 +1,120 @@
+/* mailbox.c - bounded queues with many senders and one receiver; the ring with a turn for each cell is that of Dmitry
+ * Vyukov's bounded queue.
+ *
+ * A sender takes a position, by a swap of `head`, if the cell's turn says that it is free in this lap; then the cell is his
+ * until he says that it is filled. Positions count up to a multiple of the capacity below 2^31, so that twice a lap fits
+ * into a turn, and a sender would have to sleep through that many others to take one lap for another. */
+#include "broadcast.h"
+
+static uf_mailbox *mailbox_of(const uf_arm *arm)
+{
+    return (uf_mailbox *)((uintptr_t)arm->on.signal - offsetof(uf_mailbox, filled));
+}
+
+void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
+                     uint32_t capacity, uint32_t item_size)
+{
+    *mailbox = (uf_mailbox){
+        .name = name,
+        .owner = owner,
+        .items = items,
+        .turns = turns,
+        .capacity = capacity,
+        .item_size = item_size,
+        .limit = (UINT32_C(1) << 31) / capacity * capacity,
+    };
+    memset(turns, 0, capacity * sizeof *turns);
+}
+
+void uf_mailbox_destroy(uf_mailbox *mailbox)
+{
+    uf_signal_destroy(&mailbox->filled);
+}
+
+static uint32_t after(const uf_mailbox *mailbox, uint32_t position)
+{
+    return position + 1 == mailbox->limit ? 0 : position + 1;
+}
+
+/* The turn of a position's cell when it is free for a sender; filled, it is one more. */
+static uint32_t free_turn(const uf_mailbox *mailbox, uint32_t position)
+{
+    return position / mailbox->capacity * 2;
+}
+
+static uint32_t *turn_of(const uf_mailbox *mailbox, uint32_t position)
+{
+    return &mailbox->turns[position % mailbox->capacity];
+}
+
+static unsigned char *item_of(const uf_mailbox *mailbox, uint32_t position)
+{
+    return mailbox->items + (size_t)(position % mailbox->capacity) * mailbox->item_size;
+}
+
+/* The position of a cell that is the caller's now; false: it is full. */
+static bool take_position(uf_mailbox *mailbox, uint32_t *position)
+{
+    for (;;) {
+        uint32_t const at = *position = ufp_load_acquire(&mailbox->head);
+        if (ufp_load_acquire(turn_of(mailbox, at)) == free_turn(mailbox, at)) {
+            if (ufp_swap(&mailbox->head, at, after(mailbox, at))) return true;
+        } else if (ufp_load_total(&mailbox->head) == at) {
+            return false; /* nobody has taken it: what is in it is of the lap before */
+        }
+    }
+}
+
+uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item)
+{
+    uint32_t position;
+
+    if (ufp_load_total(&mailbox->filled.closed) || !mailbox->owner->pump) return UF_CLOSED;
+    if (ufp_load_total(&mailbox->owner->pump->stopping)) return UF_STOPPING;
+    if (!take_position(mailbox, &position)) return UF_FULL;
+    memcpy(item_of(mailbox, position), item, mailbox->item_size);
+    ufp_store_release(turn_of(mailbox, position), free_turn(mailbox, position) + 1);
+    uf_signal_fire(&mailbox->filled); /* after the turn: who begins to wait and looks then sees the item */
+    return UF_OK;
+}
+
+static bool is_filled(const uf_mailbox *mailbox)
+{
+    return ufp_load_acquire(turn_of(mailbox, mailbox->tail)) == free_turn(mailbox, mailbox->tail) + 1;
+}
+
+bool uf_mailbox_receive(uf_mailbox *mailbox, void *item)
+{
+    uint32_t const position = mailbox->tail, next = after(mailbox, position);
+
+    if (!is_filled(mailbox)) return false;
+    memcpy(item, item_of(mailbox, position), mailbox->item_size);
+    uint32_t const lap = position / mailbox->capacity + 1;
+    bool const last_lap = lap == mailbox->limit / mailbox->capacity;
+    ufp_store(&mailbox->tail, next);
+    ufp_store_release(turn_of(mailbox, position), last_lap ? 0 : lap * 2);
+    return true;
+}
+
+uint32_t uf_mailbox_count(const uf_mailbox *mailbox)
+{
+    uint32_t const tail = ufp_load(&mailbox->tail), head = ufp_load(&mailbox->head);
+    uint32_t const count = head >= tail ? head - tail : mailbox->limit - tail + head;
+    return count < mailbox->capacity ? count : mailbox->capacity; /* the two are of different moments */
+}
+
+static bool has_mail(const uf_arm *arm)
+{
+    return is_filled(mailbox_of(arm));
+}
+
+void uf_arm_mailbox(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox)
+{
+    ufi_set_arm(flow, arm, UF_ARM_MAILBOX);
+    arm->on.signal = &mailbox->filled;
+}
+
+bool uf_mail(uf_flow *flow, uf_arm *arm)
+{
+    return ufi_level(flow, arm, has_mail);
+}

@@ -1,0 +1,100 @@
+/* preempt.c - `on SIGNAL -> OUTCOME;`: arms that no step waits for, and that survive steps.
+ *
+ * Those of the flow are set from a run's start to its end; those of a task from when it is started or become. */
+#include "broadcast.h"
+
+static uf_arm *arm_of(const uf_flow *flow, unsigned which)
+{
+    return (uf_arm *)((uintptr_t)flow + flow->type->preempts_offset) + which;
+}
+
+static uf_signal *signal_of(const uf_flow *flow, const uf_preempt_info *preempt)
+{
+    return preempt->signal ? preempt->signal : (uf_signal *)((uintptr_t)flow + preempt->offset);
+}
+
+void ufi_note_preempts(uf_flow *flow)
+{
+    for (unsigned i = 0; i < flow->type->preempt_count; i++) {
+        ufi_set_since(arm_of(flow, i), uf_signal_epoch(signal_of(flow, &flow->type->preempts[i])));
+    }
+}
+
+static void set(uf_flow *flow, unsigned which, uint32_t since)
+{
+    uf_arm *const arm = arm_of(flow, which);
+
+    *arm = (uf_arm){.owner = flow, .kind = UF_ARM_PREEMPT};
+    ufi_signal_wait(flow, arm, signal_of(flow, &flow->type->preempts[which]), since);
+    if (arm->state == UF_ARM_READY) ufi_flag_set(flow, UFI_PREEMPTED);
+}
+
+static void drop(uf_flow *flow, unsigned which)
+{
+    uf_arm *const arm = arm_of(flow, which);
+    ufi_signal_leave(flow, arm);
+    arm->kind = UF_ARM_UNUSED;
+    arm->state = UF_ARM_PENDING;
+}
+
+void ufi_set_preempts(uf_flow *flow, uint16_t task)
+{
+    for (unsigned i = 0; i < flow->type->preempt_count; i++) {
+        uint16_t const of = flow->type->preempts[i].task;
+        if (of == UF_NO_TASK || of == task) set(flow, i, ufi_since(arm_of(flow, i)));
+    }
+}
+
+void ufi_drop_preempts(uf_flow *flow)
+{
+    for (unsigned i = 0; i < flow->type->preempt_count; i++) drop(flow, i);
+    ufi_flag_clear(flow, UFI_PREEMPTED);
+}
+
+/* The first one, of those of the task or of the flow, that has come; preempt_count: none. */
+static unsigned first_come(const uf_flow *flow, bool of_task)
+{
+    uf_flow_type const *const type = flow->type;
+    unsigned i = 0;
+
+    while (i < type->preempt_count) {
+        if ((type->preempts[i].task != UF_NO_TASK) == of_task && arm_of(flow, i)->kind == UF_ARM_PREEMPT &&
+            arm_of(flow, i)->state == UF_ARM_READY) {
+            break;
+        }
+        i++;
+    }
+    return i;
+}
+
+static void forget_if_none(uf_flow *flow)
+{
+    unsigned const none = flow->type->preempt_count;
+    if (first_come(flow, true) == none && first_come(flow, false) == none) ufi_flag_clear(flow, UFI_PREEMPTED);
+}
+
+void ufi_change_preempts(uf_flow *flow, uint16_t from, uint16_t to)
+{
+    for (unsigned i = 0; i < flow->type->preempt_count; i++) {
+        uint16_t const of = flow->type->preempts[i].task;
+        if (of == from) drop(flow, i);
+        if (of == to) set(flow, i, uf_signal_epoch(signal_of(flow, &flow->type->preempts[i])));
+    }
+    forget_if_none(flow);
+}
+
+/* A task that was not entered has no state yet that its outcomes could be made of: its own wait until it was. */
+bool ufi_take_preempt(uf_flow *flow, uf_intent *intent)
+{
+    unsigned const none = flow->type->preempt_count;
+    bool const entered = !(flow->flags & UFI_ENTERING);
+    unsigned which = entered ? first_come(flow, true) : none;
+
+    if (which == none) which = first_come(flow, false);
+    if (which == none) return false;
+    ufi_signal_leave(flow, arm_of(flow, which));
+    set(flow, which, uf_signal_epoch(signal_of(flow, &flow->type->preempts[which])));
+    forget_if_none(flow);
+    *intent = flow->type->preempt(flow, (uint16_t)which);
+    return true;
+}

@@ -1,0 +1,281 @@
+/* signal.c - signals, as every thread sees them; see broadcast.h.
+ *
+ * Why nobody is missed: who waits puts himself where he will be found, and then joins, by a swap of the word; who fires
+ * swaps the word, and then looks. Both swaps are of one word: either his comes first, then the fire has counted him and
+ * finds him; or the fire's does, then he sees another epoch, and does not wait. All that stands on a list before a swap
+ * is seen by the thread whose swap comes later, for a swap hands over in both directions. */
+#include "broadcast.h"
+
+enum { CALLBACK_OUT, CALLBACK_WAITS, CALLBACK_IS_CALLED };
+
+static uf_pump *pumps; /* between ufp_enter() and ufp_leave(); linked by `other` */
+
+/* -- the word ------------------------------------------------------------------------------------------------------ */
+
+bool ufi_signal_join(uf_signal *signal, uint32_t since)
+{
+    uint64_t word;
+    do {
+        word = ufp_load_wide(&signal->word);
+        if (ufi_epoch_of(word) != since) return false;
+    } while (!ufp_swap_wide(&signal->word, word, word + 1));
+    return true;
+}
+
+void ufi_signal_quit(uf_signal *signal, uint32_t since)
+{
+    uint64_t word;
+    do {
+        word = ufp_load_wide(&signal->word);
+        if (ufi_epoch_of(word) != since) return;
+    } while (!ufp_swap_wide(&signal->word, word, word - 1));
+}
+
+uint32_t uf_signal_epoch(const uf_signal *signal)
+{
+    return ufi_epoch_of(ufp_load_wide(&signal->word));
+}
+
+void uf_signal_init(uf_signal *signal, const char *name)
+{
+    memset(signal, 0, sizeof *signal);
+    signal->name = name;
+}
+
+/* -- telling ------------------------------------------------------------------------------------------------------- */
+
+/* Adds a pump to those that are to be told; inside. One that somebody else is about to tell will look after that, and so
+ * later than now. From here until the message is there the link is the caller's, for `told` is set. */
+static uf_pump *tell(uf_pump *pump, uf_pump *others)
+{
+    if (ufp_exchange(&pump->told, 1)) return others;
+    ufi_go_inside(pump);
+    pump->next_told = others;
+    return pump;
+}
+
+static uf_pump *tell_home(uf_signal *signal, uf_pump *others)
+{
+    uf_pump *const home = ufp_load_pointer(&signal->home);
+    if (!home) return others;
+    if (!signal->fired.next) ufi_list_insert(&home->fired, &signal->fired);
+    return tell(home, others);
+}
+
+static uf_pump *tell_guests(uf_signal *signal, uf_pump *others)
+{
+    uint32_t const list = UINT32_C(1) << ufi_guest_list(signal);
+    if (!ufp_load(&signal->guests)) return others;
+    for (uf_pump *pump = pumps; pump; pump = pump->other) {
+        if (!(ufp_load(&pump->guests_in_use) & list)) continue;
+        pump->fired_guests |= list;
+        others = tell(pump, others);
+    }
+    return others;
+}
+
+static void append(uf_signal_callback **last, uf_signal_callback *callback)
+{
+    callback->next = *last ? (*last)->next : callback;
+    callback->prev = *last ? *last : callback;
+    callback->next->prev = callback->prev->next = callback;
+    *last = callback;
+}
+
+static void take_off(uf_signal_callback **last, uf_signal_callback *callback)
+{
+    callback->prev->next = callback->next;
+    callback->next->prev = callback->prev;
+    if (*last == callback) *last = callback->prev == callback ? NULL : callback->prev;
+}
+
+/* Those that are to be called, first to last, as a list that ends with NULL; each has the status in `since`. */
+static uf_signal_callback *take_callbacks(uf_signal *signal)
+{
+    uint32_t const epoch = uf_signal_epoch(signal);
+    bool const closed = ufp_load(&signal->closed);
+    uf_signal_callback *first = NULL, **end = &first, *next;
+    uf_signal_callback *const last = signal->callbacks;
+    bool more = last != NULL;
+
+    for (uf_signal_callback *callback = more ? last->next : NULL; more; callback = next) {
+        next = callback->next;
+        more = callback != last;
+        if (callback->since == epoch && !closed) continue;
+        take_off(&signal->callbacks, callback);
+        callback->since = callback->since == epoch ? UF_CLOSED : UF_OK;
+        ufp_store(&callback->state, CALLBACK_IS_CALLED);
+        callback->next = NULL;
+        *end = callback;
+        end = &callback->next;
+    }
+    return first;
+}
+
+static void call(uf_signal_callback *callback)
+{
+    ufp_store_pointer(&callback->thread, ufp_self());
+    callback->function(callback->argument, (uf_status)callback->since);
+    ufp_store_release(&callback->state, CALLBACK_OUT); /* and from here on it is its owner's */
+}
+
+/* Whoever was counted by a swap that this thread made is told. The signal is not touched after `firing` was lowered:
+ * those who have been released may destroy it. */
+static void release(uf_signal *signal)
+{
+    ufp_enter();
+    uf_pump *told = tell_guests(signal, tell_home(signal, NULL));
+    uf_signal_callback *called = signal->callbacks ? take_callbacks(signal) : NULL;
+    ufp_leave();
+    ufp_add(&signal->firing, UINT32_MAX);
+
+    for (uf_pump *pump = told, *next; pump; pump = next) {
+        next = pump->next_told;
+        ufi_send(pump, &pump->look.link);
+        ufi_leave(pump);
+    }
+    for (uf_signal_callback *callback = called, *next; callback; callback = next) {
+        next = callback->next;
+        call(callback);
+    }
+}
+
+/* `firing` is raised before the swap: once that is made, somebody may come to destroy the signal. */
+bool ufi_signal_fire_from(uf_signal *signal, uint64_t word)
+{
+    uint64_t const fired = (uint64_t)(ufi_epoch_of(word) + 1) << 32;
+
+    if (!ufi_waiting_of(word)) return ufp_swap_wide(&signal->word, word, fired);
+    ufp_add(&signal->firing, 1);
+    if (ufp_swap_wide(&signal->word, word, fired)) {
+        release(signal);
+        return true;
+    }
+    ufp_add(&signal->firing, UINT32_MAX);
+    return false;
+}
+
+uint32_t uf_signal_fire(uf_signal *signal)
+{
+    uint64_t word;
+    do word = ufp_load_wide(&signal->word);
+    while (!ufi_signal_fire_from(signal, word));
+    return ufi_waiting_of(word);
+}
+
+/* -- callbacks ----------------------------------------------------------------------------------------------------- */
+
+uf_status uf_signal_notify_since(uf_signal *signal, uint32_t since, uf_signal_callback *callback,
+                                 void (*function)(void *argument, uf_status status), void *argument)
+{
+    *callback = (uf_signal_callback){.function = function, .argument = argument, .since = since};
+    ufp_enter(); /* one who fires after it has joined comes in here later, and finds it */
+    bool const joined = ufi_signal_join(signal, since);
+    if (joined) {
+        append(&signal->callbacks, callback);
+        ufp_store(&callback->state, CALLBACK_WAITS);
+    }
+    ufp_leave();
+    return joined ? UF_BUSY : UF_OK;
+}
+
+void uf_signal_notify(uf_signal *signal, uf_signal_callback *callback,
+                      void (*function)(void *argument, uf_status status), void *argument)
+{
+    while (uf_signal_notify_since(signal, uf_signal_epoch(signal), callback, function, argument) == UF_OK) {}
+}
+
+bool uf_signal_forget(uf_signal *signal, uf_signal_callback *callback)
+{
+    ufp_enter();
+    bool const waits = ufp_load(&callback->state) == CALLBACK_WAITS;
+    if (waits) {
+        take_off(&signal->callbacks, callback);
+        ufi_signal_quit(signal, callback->since);
+        ufp_store(&callback->state, CALLBACK_OUT);
+    }
+    ufp_leave();
+    if (waits) return true;
+    while (ufp_load_acquire(&callback->state) == CALLBACK_IS_CALLED) {
+        if (ufp_load_pointer_total(&callback->thread) == ufp_self()) return false;
+        ufp_relax();
+    }
+    return false;
+}
+
+/* -- pumps --------------------------------------------------------------------------------------------------------- */
+
+void ufi_enlist_pump(uf_pump *pump)
+{
+    ufp_enter();
+    pump->other = pumps;
+    pumps = pump;
+    ufp_leave();
+}
+
+void ufi_delist_pump(uf_pump *pump)
+{
+    ufp_enter();
+    uf_pump **place = &pumps;
+    while (*place != pump) place = &(*place)->other;
+    *place = pump->other;
+    ufp_leave();
+}
+
+/* May this thread do what only the pump's thread does? */
+static bool is_own(const uf_pump *pump)
+{
+    return ufi_here(pump) || pump->host->own(pump);
+}
+
+bool ufi_drives(void)
+{
+    bool drives = false;
+
+    ufp_enter();
+    for (const uf_pump *pump = pumps; pump && !drives; pump = pump->other) drives = pump->host && is_own(pump);
+    ufp_leave();
+    return drives;
+}
+
+/* -- the end of a signal ------------------------------------------------------------------------------------------- */
+
+static bool in_use(uf_signal *signal)
+{
+    ufp_enter();
+    bool const used =
+        ufp_load_pointer(&signal->home) || ufp_load_total(&signal->guests) || ufp_load_total(&signal->firing);
+    ufp_leave();
+    return used;
+}
+
+static bool has_fired(const uf_pump *pump)
+{
+    return pump->fired.next != &pump->fired || pump->fired_guests;
+}
+
+/* A pump that this thread can see to, and that has been told to look. */
+static uf_pump *own_with_fired(uf_signal *signal)
+{
+    ufp_enter();
+    uf_pump *const home = ufp_load_pointer(&signal->home);
+    uf_pump *pump = pumps;
+    while (pump && !(has_fired(pump) && is_own(pump))) pump = pump->other;
+    if (home && has_fired(home) && is_own(home)) pump = home;
+    ufp_leave();
+    return pump;
+}
+
+/* Others may be destroying signals that flows of this thread's pumps wait for: they are let go meanwhile, so that two
+ * threads never wait for each other. */
+void uf_signal_destroy(uf_signal *signal)
+{
+    ufp_store_total(&signal->closed, 1);
+    ufp_add(&signal->firing, 1);
+    release(signal);
+    while (in_use(signal)) {
+        uf_pump *const own = own_with_fired(signal);
+        if (own) ufi_look_at_fired(own);
+        else ufp_relax();
+    }
+}

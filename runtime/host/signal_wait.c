@@ -1,0 +1,84 @@
+/* signal_wait.c - threads that wait for a signal, or for a flow to stop at a checkpoint. */
+#include "host.h"
+
+#include "broadcast.h"
+
+typedef struct sleeper {
+    uf_signal_callback callback;
+    ufp_mutex mutex;
+    ufp_condition wakeup;
+    bool over;
+    uf_status status;
+} sleeper;
+
+static void rouse(void *argument, uf_status status)
+{
+    sleeper *const asleep = argument;
+    ufp_lock(&asleep->mutex);
+    asleep->over = true;
+    asleep->status = status;
+    ufp_signal(&asleep->wakeup);
+    ufp_unlock(&asleep->mutex);
+}
+
+/* What is waited for may be destroyed as soon as the sleeper was roused. */
+static uf_status sleep_on(uf_signal *signal, uint32_t since, sleeper *asleep, uf_time deadline)
+{
+    if (uf_signal_notify_since(signal, since, &asleep->callback, rouse, asleep) == UF_OK) return UF_OK;
+    ufp_lock(&asleep->mutex);
+    while (!asleep->over && ufp_wait(&asleep->wakeup, &asleep->mutex, deadline)) {}
+    ufp_unlock(&asleep->mutex);
+    /* Also if it was roused: until then whoever did it is still in there. */
+    return uf_signal_forget(signal, &asleep->callback) ? UF_TIMED_OUT : asleep->status;
+}
+
+static uf_status wait_until(uf_signal *signal, uint32_t since, uf_time deadline)
+{
+    sleeper asleep = {.over = false};
+    int error = ufp_mutex_init(&asleep.mutex);
+
+    if (!error) {
+        error = ufp_condition_init(&asleep.wakeup);
+        if (error) ufp_mutex_destroy(&asleep.mutex);
+    }
+    if (error) {
+        ufp_set_error(error);
+        return UF_NO_THREAD;
+    }
+    uf_status const status = sleep_on(signal, since, &asleep, deadline);
+    ufp_condition_destroy(&asleep.wakeup);
+    ufp_mutex_destroy(&asleep.mutex);
+    return status;
+}
+
+uf_status uf_signal_wait_since(uf_signal *signal, uint32_t epoch, uf_time timeout)
+{
+    if (!signal) return UF_INVALID;
+    if (ufi_drives()) return UF_DEADLOCK;
+    if (uf_signal_epoch(signal) != epoch) return UF_OK;
+    return wait_until(signal, epoch, ufh_deadline(timeout));
+}
+
+uf_status uf_signal_wait(uf_signal *signal, uf_time timeout)
+{
+    return signal ? uf_signal_wait_since(signal, uf_signal_epoch(signal), timeout) : UF_INVALID;
+}
+
+/* `arrived` is looked at first: what happens after that is a fire that the wait sees. */
+uf_status uf_checkpoint_arm(uf_checkpoint *checkpoint, uf_time timeout)
+{
+    uint32_t arming;
+
+    if (!checkpoint) return UF_INVALID;
+    if (ufi_drives()) return UF_DEADLOCK;
+    uf_time const deadline = ufh_deadline(timeout);
+    if (!ufi_checkpoint_arm(checkpoint, &arming)) return UF_BUSY;
+    for (;;) {
+        uint32_t const since = uf_signal_epoch(&checkpoint->arrived);
+        ufi_arming const now = ufi_checkpoint_look(checkpoint, arming);
+        if (now != UFI_NOBODY_YET) return now == UFI_REACHED ? UF_OK : UF_DISARMED;
+        uf_status const status = wait_until(&checkpoint->arrived, since, deadline);
+        if (status == UF_CLOSED) return status;
+        if (status != UF_OK && ufi_checkpoint_give_up(checkpoint, arming)) return status;
+    }
+}
