@@ -18,21 +18,20 @@ void emit_points(writer *w)
 
 /* -- pre-emption --------------------------------------------------------------------------------------------------------- */
 
-/* An outcome of a task that was not entered yet: to a step of it, it is entered first; else what the outcome reads is there. */
+/* Of a task that was not entered yet: it is entered first if it goes on to a step; else what the outcome reads is set. */
 static void put_entering(writer *w, const ir_preempt *preempt, const ir_task *task)
 {
     bool const goes_on = w->unit->outcomes[preempt->outcome].kind == IR_STEP;
     if (!goes_on && !task->fields.count && !task->jobs.count) return;
-    put(w, "    if (uf_state(&flow->uf) == %s) {\n", cname_for_task(w, task, "enter"));
+    put(w, "    if (uf_state(&flow->uf) == %s) ", cname_for_task(w, task, "enter"));
     if (!goes_on) {
-        put(w, "        %s(flow, self);\n", cname_of_task_hidden(w, task, "fields"));
-    } else {
-        put(w, "        uf_enter(&flow->uf, %s);\n", cname_step_state(w, &w->unit->steps[task->steps.first]));
-        if (has_enter(task)) {
-            put(w, "        %s(flow, self);\n", cname_of_task(w, task, "enter"));
-            put(w, "        if (uf_failing(&flow->uf)) return uf_stay();\n");
-        }
+        put(w, "%s(flow, self);\n", cname_of_task_hidden(w, task, "fields"));
+        return;
     }
+    put(w, "{\n");
+    if (has_enter(task)) put(w, "        %s(flow, self);\n", cname_of_task(w, task, "enter"));
+    put(w, "        uf_enter(&flow->uf, %s);\n", cname_step_state(w, &w->unit->steps[task->steps.first]));
+    if (has_enter(task)) put(w, "        if (uf_failing(&flow->uf)) return uf_stay();\n");
     put(w, "    }\n");
 }
 
@@ -40,12 +39,9 @@ static void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preem
 {
     const ir_task *const task = preempt->task == IR_NONE ? NULL : &w->unit->tasks[preempt->task];
     const ir_outcome *const outcome = &w->unit->outcomes[preempt->outcome];
-    put_place(w, preempt->at);
     put(w, "static uf_intent %s(%s *flow", cname_preempt(w, flow, preempt), flow->name);
     if (task) put(w, ", %s *self", cname_task(w, task));
-    put(w, ")\n");
-    put_own_place(w);
-    put(w, "{\n");
+    put(w, ")\n{\n");
     if (task) put_entering(w, preempt, task);
     put_place(w, outcome->at);
     put(w, "    return ");

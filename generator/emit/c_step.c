@@ -80,10 +80,10 @@ static void put_submit(writer *w, const ir_piece *piece)
 {
     const ir_job *const job = &w->unit->jobs[piece->job];
     put(w, "%s(&flow->uf, %s, ", cname_of_worker(w, &w->unit->workers[job->worker], "submit"), job_place(w, job));
+    put_user(w, piece->args);
+    put(w, "%s", ir_has_text(piece->args) ? ", " : "");
     if (piece->timeout.kind == IR_DURATION_NONE) put(w, "UF_FOREVER");
     else put_duration(w, &piece->timeout);
-    if (ir_has_text(piece->args)) put(w, ", ");
-    put_user(w, piece->args);
     put(w, ");");
 }
 
@@ -99,9 +99,7 @@ static void put_work_failure(writer *w, const ir_piece *piece)
         put_user(w, piece->format);
     }
     if (worker->has_result) {
-        put(w, "), (");
-        put_variable(w, &worker->result, "", false);
-        put(w, "){ 0 };");
+        put(w, "), (%s%s){ 0 };", worker->result.before, worker->result.after);
     } else {
         put(w, "); return; }");
     }

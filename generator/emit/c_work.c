@@ -6,29 +6,25 @@
 /* `uf_work *uf_self`: beside the user's parameters. */
 #define WORK "uf_work *uf_self"
 
-static void emit_arguments(writer *w, const ir_worker *worker)
+/* What travels: the arguments; and the handle, laid out as those in the states of tasks are. */
+static void emit_structs(writer *w, const ir_worker *worker)
 {
-    if (!worker->params.count) return;
-    put(w, "struct %s {\n", cname_of_worker(w, worker, "arguments"));
-    for (uint32_t i = 0; i < worker->params.count; i++) {
-        const ir_variable *const v = &w->unit->variables[worker->params.first + i];
-        put_place(w, v->at);
-        put(w, "    ");
-        put_variable(w, v, NULL, false);
-        put(w, ";\n");
-    }
-    put_own_place(w);
-    put(w, "};\n\n");
-}
-
-/* Laid out as the handles in the states of tasks are. */
-static void emit_handle(writer *w, const ir_worker *worker)
-{
-    if (!worker->has_result && !worker->keeps_reason) return;
+    if (!worker->params.count && !worker->has_result && !worker->keeps_reason) return;
     put_place(w, worker->at);
-    put(w, "struct %s { ", cname_of_worker(w, worker, "job"));
-    put_handle_members(w, worker);
-    put(w, "};\n");
+    if (worker->params.count) {
+        put(w, "struct %s { ", cname_of_worker(w, worker, "arguments"));
+        for (uint32_t i = 0; i < worker->params.count; i++) {
+            put_variable(w, &w->unit->variables[worker->params.first + i], NULL, false);
+            put(w, "; ");
+        }
+        put(w, "};\n");
+        put_place(w, worker->at);
+    }
+    if (worker->has_result || worker->keeps_reason) {
+        put(w, "struct %s { ", cname_of_worker(w, worker, "job"));
+        put_handle_members(w, worker);
+        put(w, "};\n");
+    }
     put_own_place(w);
     put(w, "\n");
 }
@@ -101,10 +97,9 @@ static void emit_limit(writer *w, const ir_worker *worker)
 static void emit_submit(writer *w, const ir_worker *worker)
 {
     put_place(w, worker->at);
-    put(w, "static void %s(uf_flow *uf_of, uf_job *uf_handle, uf_time uf_timeout",
-        cname_of_worker(w, worker, "submit"));
+    put(w, "static void %s(uf_flow *uf_of, uf_job *uf_handle", cname_of_worker(w, worker, "submit"));
     put_hidden_parameters(w, worker->params);
-    put(w, ")\n");
+    put(w, ", uf_time uf_timeout)\n");
     put_own_place(w);
     put(w, "{\n");
     if (worker->params.count) {
@@ -119,8 +114,7 @@ static void emit_submit(writer *w, const ir_worker *worker)
 void emit_worker(writer *w, const ir_worker *worker)
 {
     put_heading(w, arena_printf(w->names, "worker %s", worker->name));
-    emit_arguments(w, worker);
-    emit_handle(w, worker);
+    emit_structs(w, worker);
     emit_limit(w, worker);
     emit_function(w, worker);
     emit_run(w, worker);

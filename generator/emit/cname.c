@@ -86,6 +86,5 @@ const char *cname_preempt(const writer *w, const ir_flow *flow, const ir_preempt
 {
     const char *const owner =
         preempt->task == IR_NONE ? flow->name : cname_task(w, &w->unit->tasks[preempt->task]);
-    const char *const name = arena_printf(w->names, "uf_%s", owner);
-    return numbered(w, name, arena_printf(w->names, "on_%s", w->unit->points[preempt->point].name), preempt->number);
+    return arena_printf(w->names, "uf_%s_on_%s", owner, w->unit->points[preempt->point].name);
 }

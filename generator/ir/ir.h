@@ -202,8 +202,7 @@ typedef struct ir_job {
 typedef struct ir_preempt {
     span at;
     uint32_t point;
-    uint32_t task;   /* IR_NONE: the flow's */
-    uint32_t number; /* from 1, among those of the same signal in the same place */
+    uint32_t task; /* IR_NONE: the flow's */
     uint32_t outcome;
 } ir_preempt;
 

@@ -209,7 +209,6 @@ static void dump_preempt(const ir_unit *u, const ir_preempt *p, buffer *out)
 {
     buffer_printf(out, "  on %s", u->points[p->point].name);
     if (p->task != IR_NONE) buffer_printf(out, " in task %u %s", (unsigned)p->task, u->tasks[p->task].name);
-    if (p->number > 1) buffer_printf(out, ", number %u", (unsigned)p->number);
     dump_outcome(u, p->outcome, out);
     buffer_putc(out, '\n');
 }

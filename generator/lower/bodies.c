@@ -151,13 +151,10 @@ void lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uint32_
     body_context c = nowhere(l);
     c.flow_index = flow;
     c.task_index = task;
-    uint32_t const first = l->unit->preempt_count;
     for (const ast_preempt *from = list; from; from = from->next) {
-        ir_preempt preempt = {.at = from->at, .task = task, .number = 1};
+        ir_preempt preempt = {.at = from->at, .task = task};
         preempt.point = lower_point_index(l, from->point);
         preempt.outcome = lower_outcome(&c, from->outcome, true);
-        for (uint32_t i = first; i < l->unit->preempt_count; i++)
-            preempt.number += l->unit->preempts[i].point == preempt.point;
         uint32_t const index = TABLE_ADD(l, preempts, preempt_count);
         l->unit->preempts[index] = preempt;
     }
