@@ -36,6 +36,7 @@ import websockets
 from websockets.legacy.server import WebSocketServerProtocol  # the one that Debian 12 has; newer ones keep it
 
 LISTED = {"ACME": 100.0, "GLOBEX": 250.0, "INITECH": 17.5}
+LISTED |= {f"S{i}": 100000.0 * (i + 1) for i in range(8)}
 BEFORE_UPGRADE = {
     "http": b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
     "badkey": b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

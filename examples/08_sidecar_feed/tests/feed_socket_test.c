@@ -377,6 +377,34 @@ static void test_bad_addresses(void **state)
     assert_int_equal(address.port, 8080);
 }
 
+static void test_responses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *status, *headers, *reason;
+    } cases[] = {
+        {"HTTP/1.1 101 Switching Protocols", "Upgrade: websocket\r\nConnection: Upgrade\r\n", ""},
+        {"HTTP/1.1 101 ", "upgrade:WebSocket\r\nCONNECTION: keep-alive, upgrade \r\n", ""},
+        {"HTTP/1.1 101 ", "Upgrade: websocket\r\nConnection: upgrades\r\n", "the peer did not upgrade to WebSocket"},
+        {"HTTP/1.1 101 ", "Upgrade: h2c\r\nConnection: Upgrade\r\n", "the peer did not upgrade to WebSocket"},
+        {"HTTP/1.1 101 ", "Connection: Upgrade\r\n", "the peer did not upgrade to WebSocket"},
+        {"HTTP/1.1 101 ",
+         "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Extensions: permessage-deflate\r\n",
+         "the peer chose an extension that was not offered"},
+        {"HTTP/1.1 503 Full", "", "the peer refused: 503 Full"},
+        {"HTTP/1.0 101 ", "", "the peer does not speak HTTP"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char response[512], reason[FEED_REASON_SIZE] = "";
+        snprintf(response, sizeof response, "%s\r\n%sSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n",
+                 cases[i].status, cases[i].headers);
+        bool const good =
+            ws_response_check(response, "dGhlIHNhbXBsZSBub25jZQ==", reason, sizeof reason); /* RFC 6455, 1.3 */
+        assert_string_equal(reason, cases[i].reason);
+        assert_int_equal(good, reason[0] == '\0');
+        assert_false(ws_response_check(response, "another", reason, sizeof reason));
+    }
+}
+
 static int open_descriptors(void)
 {
     int count = 0;
@@ -454,6 +482,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_a_peer_that_never_answers),
         cmocka_unit_test(test_nobody_listens),
         cmocka_unit_test(test_bad_addresses),
+        cmocka_unit_test(test_responses),
         cmocka_unit_test(test_nothing_is_left_behind),
         cmocka_unit_test(test_waiting_costs_nothing),
     };
