@@ -17,6 +17,12 @@ void ufp_note_acquire(const void *word)
     ufp_helgrind_acquire(word);
 }
 
+void ufp_note_waiting(bool waiting)
+{
+    if (waiting) VALGRIND_DISABLE_ERROR_REPORTING;
+    else VALGRIND_ENABLE_ERROR_REPORTING;
+}
+
 void ufp_note_shared(const void *word, size_t size)
 {
     ANNOTATE_BENIGN_RACE_SIZED(word, size, "words of port_words.h");

@@ -28,6 +28,12 @@ bool ufp_fault(void);
 #define OUT_OF_IT() false
 #endif
 
+#if defined(UFP_ANNOTATED)
+#include "annotate.h"
+#else
+#define ufp_note_waiting(waiting) ((void)(waiting))
+#endif
+
 static pthread_mutex_t *mutex_of(ufp_mutex *mutex)
 {
     return (pthread_mutex_t *)(void *)mutex;
@@ -85,7 +91,7 @@ static struct timespec timespec_of(int64_t time)
     return (struct timespec){.tv_sec = (time_t)(time / 1000000000), .tv_nsec = (long)(time % 1000000000)};
 }
 
-bool ufp_wait(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
+static bool wait_at(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
 {
     if (deadline == INT64_MAX) {
         pthread_cond_wait(condition_of(condition), mutex_of(mutex));
@@ -99,6 +105,14 @@ bool ufp_wait(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
     struct timespec const until = timespec_of(deadline > 0 ? deadline : 0);
     return pthread_cond_timedwait(condition_of(condition), mutex_of(mutex), &until) != ETIMEDOUT;
 #endif
+}
+
+bool ufp_wait(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
+{
+    ufp_note_waiting(true);
+    bool const in_time = wait_at(condition, mutex, deadline);
+    ufp_note_waiting(false);
+    return in_time;
 }
 
 void ufp_signal(ufp_condition *condition)

@@ -354,7 +354,7 @@ static void *look_often(void *argument)
         char expected[UF_DESCRIPTION_SIZE];
         uf_flow_look(&workers[0].uf, &view);
         if (!view.running || view.ordinal < 0) continue;
-        snprintf(expected, sizeof expected, "at %d of 500", (int)view.ordinal);
+        snprintf(expected, sizeof expected, "at %d of %d", (int)view.ordinal, MANY(500));
         if (view.description[0] && strcmp(view.description, expected) != 0) COUNT(refused);
         if (strcmp(view.step, "Go") != 0 || view.line != 1) COUNT(refused);
         COUNT(accepted);
@@ -369,8 +369,8 @@ static void A10_a_look_is_never_torn(void **state)
     gate = refused = accepted = 0;
     workers[0].body = describe;
     crowd_start(&crowd, 2, look_often);
-    for (int i = 0; i < 40 || READ(accepted) < 100; i++) {
-        assert_int_equal(Worker_start_Count(&workers[0], 500), UF_OK);
+    for (int i = 0; i < MANY(40) || READ(accepted) < MANY(100); i++) {
+        assert_int_equal(Worker_start_Count(&workers[0], MANY(500)), UF_OK);
         assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, NULL), UF_OK);
     }
     SET(gate, 1);
@@ -382,7 +382,7 @@ static void A10_a_look_is_never_torn(void **state)
 static void *come_and_go(void *argument)
 {
     (void)argument;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < MANY(200); i++) {
         Worker own;
         if (Worker_init(&own, uf_runtime_pump(runtime), "passing") != UF_OK) COUNT(refused);
         if (Worker_start_Count(&own, 2) != UF_OK) COUNT(refused);

@@ -2,7 +2,7 @@
  * sanitizers above all: what the scheduler of tests/sched does one step at a time happens here for real. */
 #include "host_test.h"
 
-enum { RUNTIMES = 3, FLOWS = 4, ACTIONS = 3000, THREADS = 6 };
+enum { RUNTIMES = 3, FLOWS = 4, ACTIONS = MANY(3000), THREADS = 6 };
 
 static uf_runtime *all[RUNTIMES];
 static Worker flows[RUNTIMES][FLOWS];

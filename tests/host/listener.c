@@ -1,0 +1,324 @@
+/* listener.c - see listener.h. */
+#include "listener.h"
+
+enum Listener_task { LISTEN, PASS, HOLD, SERVE, FLEE };
+
+enum Listener_step {
+    Listen_Hear,
+    Listen_Heard,
+    Listen_Late,
+    Listen_Stopped,
+    Pass_Reach,
+    Pass_Through,
+    Pass_Late,
+    Hold_Arm,
+    Hold_Held,
+    Serve_Wait,
+    Serve_Take,
+    Flee_Run
+};
+
+enum Listener_state {
+    Listener_enter_Listen,
+    Listener_at_Listen_Hear,
+    Listener_at_Listen_Hear_wait,
+    Listener_at_Listen_Heard,
+    Listener_at_Listen_Late,
+    Listener_at_Listen_Stopped,
+    Listener_enter_Pass,
+    Listener_at_Pass_Reach,
+    Listener_at_Pass_Reach_wait,
+    Listener_at_Pass_Through,
+    Listener_at_Pass_Late,
+    Listener_enter_Hold,
+    Listener_at_Hold_Arm,
+    Listener_at_Hold_Arm_wait,
+    Listener_at_Hold_Held,
+    Listener_enter_Serve,
+    Listener_at_Serve_Wait,
+    Listener_at_Serve_Wait_wait,
+    Listener_at_Serve_Take,
+    Listener_enter_Flee,
+    Listener_at_Flee_Run
+};
+
+static void body(Listener *flow)
+{
+    __atomic_add_fetch(&flow->bodies, 1, __ATOMIC_RELAXED);
+    if (flow->body) flow->body(flow);
+}
+
+static uf_intent to(Listener *flow, enum Listener_state state)
+{
+    uf_leave_await(&flow->uf);
+    return uf_next(&flow->uf, state);
+}
+
+/* -- Listen -------------------------------------------------------------------------------------------------------- */
+
+static uf_intent Listen_Hear_wait(Listener *flow)
+{
+    if (uf_signalled(&flow->uf, &flow->uf_arms[0])) return to(flow, Listener_at_Listen_Heard);
+    if (uf_timed_out(&flow->uf, &flow->uf_arms[1])) return to(flow, Listener_at_Listen_Late);
+    return uf_park(&flow->uf, Listener_at_Listen_Hear_wait);
+}
+
+static uf_intent Hear(Listener *flow)
+{
+    uint32_t const since = uf_signal_now(flow->signal);
+    body(flow);
+    uf_arm_signal(&flow->uf, &flow->uf_arms[0], flow->signal, since);
+    uf_arm_timeout(&flow->uf, &flow->uf_arms[1], flow->uf_task.limit);
+    return Listen_Hear_wait(flow);
+}
+
+static uf_intent Heard(Listener *flow)
+{
+    __atomic_add_fetch(&flow->heard, 1, __ATOMIC_SEQ_CST);
+    body(flow);
+    if (--flow->uf_task.times == 0) return uf_done(&flow->uf);
+    return uf_next(&flow->uf, Listener_at_Listen_Hear);
+}
+
+/* -- Pass ---------------------------------------------------------------------------------------------------------- */
+
+static uf_intent Pass_Reach_wait(Listener *flow)
+{
+    if (uf_checkpoint_passed(&flow->uf, &flow->uf_arms[0])) return to(flow, Listener_at_Pass_Through);
+    if (uf_timed_out(&flow->uf, &flow->uf_arms[1])) return to(flow, Listener_at_Pass_Late);
+    return uf_park(&flow->uf, Listener_at_Pass_Reach_wait);
+}
+
+static uf_intent Reach(Listener *flow)
+{
+    body(flow);
+    uf_arm_checkpoint(&flow->uf, &flow->uf_arms[0], flow->point);
+    uf_arm_timeout(&flow->uf, &flow->uf_arms[1], flow->uf_task.limit);
+    return Pass_Reach_wait(flow);
+}
+
+static uf_intent Through(Listener *flow)
+{
+    __atomic_add_fetch(&flow->passed, 1, __ATOMIC_SEQ_CST);
+    if (--flow->uf_task.times == 0) return uf_done(&flow->uf);
+    return uf_next(&flow->uf, Listener_at_Pass_Reach);
+}
+
+/* -- Hold ---------------------------------------------------------------------------------------------------------- */
+
+static uf_intent Hold_Arm_wait(Listener *flow)
+{
+    if (uf_arrived(&flow->uf, &flow->uf_arms[0])) return to(flow, Listener_at_Hold_Held);
+    return uf_park(&flow->uf, Listener_at_Hold_Arm_wait);
+}
+
+static uf_intent Arm(Listener *flow)
+{
+    if (uf_checkpoint_try_arm(flow->point) != UF_OK) return uf_fail(&flow->uf, "busy");
+    uf_arm_arrived(&flow->uf, &flow->uf_arms[0], flow->point);
+    return Hold_Arm_wait(flow);
+}
+
+static uf_intent Held(Listener *flow)
+{
+    body(flow);
+    flow->let_go += (int)uf_checkpoint_resume(flow->point);
+    if (--flow->uf_task.times == 0) return uf_done(&flow->uf);
+    return uf_next(&flow->uf, Listener_at_Hold_Arm);
+}
+
+/* -- Serve --------------------------------------------------------------------------------------------------------- */
+
+static uf_intent Serve_Wait_wait(Listener *flow)
+{
+    if (uf_mail(&flow->uf, &flow->uf_arms[0])) return to(flow, Listener_at_Serve_Take);
+    return uf_park(&flow->uf, Listener_at_Serve_Wait_wait);
+}
+
+static uf_intent Wait(Listener *flow)
+{
+    uf_arm_mailbox(&flow->uf, &flow->uf_arms[0], &flow->orders);
+    return Serve_Wait_wait(flow);
+}
+
+static uf_intent Take(Listener *flow)
+{
+    if (!Listener_orders_receive(flow, &flow->order)) return uf_next(&flow->uf, Listener_at_Serve_Wait);
+    body(flow);
+    if (--flow->uf_task.times == 0) return uf_done(&flow->uf);
+    return uf_next(&flow->uf, Listener_at_Serve_Take);
+}
+
+/* -- the flow ------------------------------------------------------------------------------------------------------ */
+
+static void enter(uf_flow *uf, enum Listener_state state)
+{
+    ((Listener *)uf)->enters++;
+    uf_enter(uf, state);
+}
+
+static uf_intent turn(uf_flow *uf)
+{
+    Listener *const flow = (Listener *)uf;
+    switch ((enum Listener_state)uf_state(uf)) {
+    case Listener_enter_Listen: enter(uf, Listener_at_Listen_Hear); return Hear(flow);
+    case Listener_at_Listen_Hear: return Hear(flow);
+    case Listener_at_Listen_Hear_wait: return uf_woken(Listen_Hear_wait(flow));
+    case Listener_at_Listen_Heard: return Heard(flow);
+    case Listener_at_Listen_Late: return uf_fail(uf, "late");
+    case Listener_at_Listen_Stopped: flow->stopped++; return uf_done(uf);
+    case Listener_enter_Pass: enter(uf, Listener_at_Pass_Reach); return Reach(flow);
+    case Listener_at_Pass_Reach: return Reach(flow);
+    case Listener_at_Pass_Reach_wait: return uf_woken(Pass_Reach_wait(flow));
+    case Listener_at_Pass_Through: return Through(flow);
+    case Listener_at_Pass_Late: return uf_fail(uf, "late");
+    case Listener_enter_Hold: enter(uf, Listener_at_Hold_Arm); return Arm(flow);
+    case Listener_at_Hold_Arm: return Arm(flow);
+    case Listener_at_Hold_Arm_wait: return uf_woken(Hold_Arm_wait(flow));
+    case Listener_at_Hold_Held: return Held(flow);
+    case Listener_enter_Serve: enter(uf, Listener_at_Serve_Wait); return Wait(flow);
+    case Listener_at_Serve_Wait: return Wait(flow);
+    case Listener_at_Serve_Wait_wait: return uf_woken(Serve_Wait_wait(flow));
+    case Listener_at_Serve_Take: return Take(flow);
+    case Listener_enter_Flee:
+        enter(uf, Listener_at_Flee_Run);
+        flow->fled++;
+        return uf_done(uf);
+    case Listener_at_Flee_Run: flow->fled++; return uf_done(uf);
+    }
+    return uf_stay();
+}
+
+static uf_intent preempt(uf_flow *uf, uint16_t which)
+{
+    if (which == 1) return to((Listener *)uf, Listener_at_Listen_Stopped);
+    if (!uf_leave(uf, UF_BECAME)) return UF_INTENT_STAY;
+    return uf_become(uf, Listener_enter_Flee);
+}
+
+static void on_exit_of(uf_flow *uf, uf_outcome outcome)
+{
+    Listener *const flow = (Listener *)uf;
+    flow->exits++;
+    flow->last_exit = outcome;
+}
+
+static const uf_task_info tasks[] = {
+    [LISTEN] = {.name = "Listen", .line = 5, .entry = Listen_Hear},
+    [PASS] = {.name = "Pass", .line = 12, .entry = Pass_Reach},
+    [HOLD] = {.name = "Hold", .line = 17, .entry = Hold_Arm},
+    [SERVE] = {.name = "Serve", .line = 21, .entry = Serve_Wait},
+    [FLEE] = {.name = "Flee", .line = 25, .entry = Flee_Run},
+};
+static const uf_step_info steps[] = {
+    [Listen_Hear] = {"Hear", 7, LISTEN}, [Listen_Heard] = {"Heard", 8, LISTEN},
+    [Listen_Late] = {"Late", 9, LISTEN}, [Listen_Stopped] = {"Stopped", 10, LISTEN},
+    [Pass_Reach] = {"Reach", 13, PASS},  [Pass_Through] = {"Through", 14, PASS},
+    [Pass_Late] = {"Late", 15, PASS},    [Hold_Arm] = {"Arm", 18, HOLD},
+    [Hold_Held] = {"Held", 19, HOLD},    [Serve_Wait] = {"Wait", 22, SERVE},
+    [Serve_Take] = {"Take", 23, SERVE},  [Flee_Run] = {"Run", 25, FLEE},
+};
+static const uf_state_info states[] = {
+    [Listener_enter_Listen] = {Listen_Hear, UF_STATE_ENTRY},
+    [Listener_at_Listen_Hear] = {Listen_Hear, UF_STATE_STEP},
+    [Listener_at_Listen_Hear_wait] = {Listen_Hear, UF_STATE_WAIT},
+    [Listener_at_Listen_Heard] = {Listen_Heard, UF_STATE_STEP},
+    [Listener_at_Listen_Late] = {Listen_Late, UF_STATE_STEP},
+    [Listener_at_Listen_Stopped] = {Listen_Stopped, UF_STATE_STEP},
+    [Listener_enter_Pass] = {Pass_Reach, UF_STATE_ENTRY},
+    [Listener_at_Pass_Reach] = {Pass_Reach, UF_STATE_STEP},
+    [Listener_at_Pass_Reach_wait] = {Pass_Reach, UF_STATE_WAIT},
+    [Listener_at_Pass_Through] = {Pass_Through, UF_STATE_STEP},
+    [Listener_at_Pass_Late] = {Pass_Late, UF_STATE_STEP},
+    [Listener_enter_Hold] = {Hold_Arm, UF_STATE_ENTRY},
+    [Listener_at_Hold_Arm] = {Hold_Arm, UF_STATE_STEP},
+    [Listener_at_Hold_Arm_wait] = {Hold_Arm, UF_STATE_WAIT},
+    [Listener_at_Hold_Held] = {Hold_Held, UF_STATE_STEP},
+    [Listener_enter_Serve] = {Serve_Wait, UF_STATE_ENTRY},
+    [Listener_at_Serve_Wait] = {Serve_Wait, UF_STATE_STEP},
+    [Listener_at_Serve_Wait_wait] = {Serve_Wait, UF_STATE_WAIT},
+    [Listener_at_Serve_Take] = {Serve_Take, UF_STATE_STEP},
+    [Listener_enter_Flee] = {Flee_Run, UF_STATE_ENTRY},
+    [Listener_at_Flee_Run] = {Flee_Run, UF_STATE_STEP},
+};
+static const uf_preempt_info preempts[] = {
+    {.offset = offsetof(Listener, alarm), .line = 4, .task = UF_NO_TASK},
+    {.offset = offsetof(Listener, stop), .line = 6, .task = LISTEN},
+};
+static const uf_flow_type type = {
+    .abi = UF_ABI,
+    .size = sizeof(Listener),
+    .name = "Listener",
+    .source = "listener.uflow",
+    .turn = turn,
+    .on_exit = on_exit_of,
+    .tasks = tasks,
+    .steps = steps,
+    .states = states,
+    .task_count = 5,
+    .step_count = sizeof steps / sizeof *steps,
+    .state_count = sizeof states / sizeof *states,
+    .arm_count = 2,
+    .arms_offset = offsetof(Listener, uf_arms),
+    .reason_offset = offsetof(Listener, uf_reason),
+    .preempts = preempts,
+    .preempt_count = 2,
+    .preempts_offset = offsetof(Listener, uf_preempts),
+    .preempt = preempt,
+};
+
+uf_status Listener_init(Listener *flow, uf_pump *pump, const char *name, uf_signal *signal, uf_checkpoint *point)
+{
+    *flow = (Listener){.signal = signal, .point = point};
+    uf_status const status = uf_flow_init(&flow->uf, &type, pump, name);
+    uf_signal_init(&flow->alarm, "alarm");
+    uf_signal_init(&flow->stop, "stop");
+    uf_mailbox_init(&flow->orders, &flow->uf, "orders", flow->uf_orders_items, flow->uf_orders_turns, 4, sizeof(int));
+    return status;
+}
+
+uf_status Listener_destroy(Listener *flow)
+{
+    uf_status const status = uf_flow_detach(&flow->uf);
+    if (status != UF_OK) return status;
+    uf_signal_destroy(&flow->alarm);
+    uf_signal_destroy(&flow->stop);
+    uf_mailbox_destroy(&flow->orders);
+    return UF_OK;
+}
+
+static uf_status start(Listener *flow, enum Listener_state state, int times, uf_time limit)
+{
+    uf_status const claimed = uf_start_claim(&flow->uf);
+    if (claimed != UF_OK) return claimed;
+    flow->uf_task.times = times;
+    flow->uf_task.limit = limit;
+    uf_start_commit(&flow->uf, state, NULL);
+    return UF_OK;
+}
+
+uf_status Listener_start_Listen(Listener *flow, int times, uf_time limit)
+{
+    return start(flow, Listener_enter_Listen, times, limit);
+}
+uf_status Listener_start_Pass(Listener *flow, int times, uf_time limit)
+{
+    return start(flow, Listener_enter_Pass, times, limit);
+}
+uf_status Listener_start_Hold(Listener *flow, int times)
+{
+    return start(flow, Listener_enter_Hold, times, 0);
+}
+uf_status Listener_start_Serve(Listener *flow, int times)
+{
+    return start(flow, Listener_enter_Serve, times, 0);
+}
+
+uf_status Listener_orders_send(Listener *flow, int uf_item)
+{
+    return uf_mailbox_send(&flow->orders, &uf_item);
+}
+bool Listener_orders_receive(Listener *flow, int *uf_item)
+{
+    return uf_mailbox_receive(&flow->orders, uf_item);
+}
