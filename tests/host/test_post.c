@@ -1,6 +1,8 @@
 /* test_post.c - posts, the hook, wakes: F3, F4, F5, F6, F9 of the contract. */
 #include "host_test.h"
 
+#include <stdlib.h>
+
 static int order[5], count, wrong, answer;
 static pthread_t pump_thread;
 
@@ -76,7 +78,46 @@ static void F5_closed_once_it_ends(void **state)
     count = 0;
     for (intptr_t i = 0; i < 5; i++) assert_int_equal(uf_post(runtime, note_order, (void *)i), UF_OK);
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
-    assert_int_equal(count, 5); /* what was accepted was run; test_launch.c sees one refused */
+    assert_int_equal(count, 5); /* what was accepted was run */
+}
+
+static int ending, gate;
+
+static void end_slowly(void *context, const uf_flow *flow, const uf_flow_end *end)
+{
+    (void)context;
+    (void)flow;
+    (void)end;
+    SET(ending, 1);
+    while (READ(gate) == 0) sleep_ms(1);
+}
+
+static void *free_it(void *argument)
+{
+    (void)argument;
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+    return NULL;
+}
+
+/* While the runtime is being freed: refused at once, and not kept until it is gone. */
+static void F5_closed_while_it_ends(void **state)
+{
+    uf_observer observer = {.flow_ended = end_slowly};
+    uf_runtime_config const config = {.observers = &observer};
+    threads crowd;
+    (void)state;
+    begin_with(&config);
+    ending = gate = 0;
+    assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK);
+    crowd_start(&crowd, 1, free_it);
+    UNTIL(READ(ending) == 1);
+    assert_int_equal(uf_post_wait(runtime, set_answer, &answer), UF_CLOSED);
+    assert_int_equal(uf_post(runtime, set_answer, &answer), UF_CLOSED);
+    assert_int_equal(Worker_start_Count(&workers[1], 1), UF_STOPPING);
+    assert_int_equal(uf_runtime_cancel_all(runtime), UF_CLOSED);
+    assert_int_equal(uf_runtime_free(runtime), UF_BUSY);
+    SET(gate, 1);
+    crowd_join(&crowd);
 }
 
 static uf_post_event seen;
@@ -153,6 +194,30 @@ static void F9_the_hook_comes_after_the_posts_and_before_the_steps(void **state)
     assert_int_equal(READ(hooks), before);
 }
 
+static int compare(const void *a, const void *b)
+{
+    int64_t const left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* A start does not wait for the end of a nap: half of them begin at once, though the nap is five seconds. */
+static void F3_a_start_ends_the_nap(void **state)
+{
+    uf_runtime_config const slow = {.stay_interval = UF_S(5)};
+    int64_t took[51];
+    (void)state;
+    begin_with(&slow);
+    assert_int_equal(Worker_start_Poll(&workers[1]), UF_OK);
+    for (size_t i = 0; i < sizeof took / sizeof *took; i++) {
+        int64_t const began = real_now();
+        assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, NULL, NULL), UF_OK);
+        took[i] = real_now() - began;
+    }
+    qsort(took, sizeof took / sizeof *took, sizeof *took, compare);
+    assert_true(took[25] < UF_MS(100)); /* 0.03 ms where nothing else runs */
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+}
+
 static void wake_oneself(Worker *flow)
 {
     if (flow->bodies == 1) uf_runtime_wake(runtime);
@@ -205,9 +270,11 @@ int main(void)
         TEST(F4_a_post_of_oneself_starves_nobody),
         TEST(F5_waits_for_the_answer),
         cmocka_unit_test(F5_closed_once_it_ends),
+        cmocka_unit_test(F5_closed_while_it_ends),
         TEST(F6_the_place_of_the_call),
         TEST(F9_the_hook_comes_after_the_posts_and_before_the_steps),
         cmocka_unit_test(F3_a_wake_during_a_round_is_not_lost),
+        cmocka_unit_test(F3_a_start_ends_the_nap),
         TEST(F4_from_eight_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

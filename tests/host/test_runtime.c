@@ -100,7 +100,7 @@ static void free_oneself(void *argument)
     *(uf_status *)argument = uf_runtime_free(runtime);
 }
 
-static void not_freed_on_its_own_thread(void **state)
+static void D11_not_freed_on_its_own_thread(void **state)
 {
     uf_status status = UF_OK;
     (void)state;
@@ -149,7 +149,7 @@ int main(void)
         TEST(F8_an_index_and_a_thread_of_its_own),
         TEST(F10_defaults_can_be_read),
         TEST(F12_two_runtimes_run_at_the_same_time),
-        TEST(not_freed_on_its_own_thread),
+        TEST(D11_not_freed_on_its_own_thread),
         cmocka_unit_test(bodies_are_timed_if_that_is_wanted),
         cmocka_unit_test(a_thousand_lives),
     };
