@@ -62,10 +62,8 @@ typedef struct site_context {
     const ast_task *task;
 } site_context;
 
-static void check_outcome(const outcome_site *site, void *context)
+static void check_outcome(const site_context *c, const ast_outcome *o)
 {
-    const site_context *c = context;
-    const ast_outcome *o = site->outcome;
     switch (o->kind) {
     case OUTCOME_STEP:
         if (o->step) check_count(c->sema, &o->args, &o->target, "step", &o->step->name, o->step->params);
@@ -73,9 +71,16 @@ static void check_outcome(const outcome_site *site, void *context)
     case OUTCOME_BECOME:
         if (o->task) check_count(c->sema, &o->args, &o->target, "task", &o->task->name, o->task->params);
         break;
-    case OUTCOME_DONE: check_done(c->sema, c->task, o); break;
+    case OUTCOME_DONE:
+        if (c->task) check_done(c->sema, c->task, o);
+        break;
     case OUTCOME_FAIL: break;
     }
+}
+
+static void visit_outcome(const outcome_site *site, void *context)
+{
+    check_outcome(context, site->outcome);
 }
 
 static void check_event(ast_event *event, ast_arm *arm, void *context)
@@ -86,16 +91,25 @@ static void check_event(ast_event *event, ast_arm *arm, void *context)
     check_count(s, &event->args, &event->task, "task", &event->run_task->name, event->run_task->params);
 }
 
-static void check_runs(ast_statement *statement, void *context)
+static void check_statement(ast_statement *statement, void *context)
 {
     walk_events(statement, check_event, context);
+    if (statement->kind != STATEMENT_SUBMIT || !statement->job || !statement->job->worker) return;
+    const ast_worker *worker = statement->job->worker;
+    check_count(context, &statement->args, &statement->name, "worker", &worker->name, worker->params);
 }
 
 static void check_body(sema *s, const body_site *site)
 {
     if (!site->step) return; /* an intent in a handler is a fault of its own */
-    walk_outcomes(site->body->first, check_outcome, &(site_context){s, site->task});
-    walk_statements(site->body->first, check_runs, s);
+    walk_outcomes(site->body->first, visit_outcome, &(site_context){s, site->task});
+    walk_statements(site->body->first, check_statement, s);
+}
+
+static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
+{
+    (void)flow;
+    check_outcome(&(site_context){s, task}, preempt->outcome);
 }
 
 void check_arguments(sema *s)
@@ -114,4 +128,5 @@ void check_arguments(sema *s)
         }
     }
     for_each_body(s, check_body);
+    for_each_preempt(s, check_preempt);
 }

@@ -11,7 +11,9 @@ static const char *const known[] = {"sleep", "usleep", "nanosleep", "clock_nanos
                                     "pselect", "epoll_wait", "system", "pclose", "getchar", "getch", "gets", "scanf",
                                     "vscanf", "getpass", "HAL_Delay", "vTaskDelay", "osDelay", "k_sleep", "k_msleep",
                                     /* The pump's own drivers, from inside of a step. */
-                                    "uf_pump_round", "uf_simulate_until", "uf_simulate_until_idle"};
+                                    "uf_pump_round", "uf_simulate_until", "uf_simulate_until_idle",
+                                    /* What threads wait with, and flows have arms for. */
+                                    "uf_signal_wait", "uf_signal_wait_since", "uf_checkpoint_arm"};
 
 static void add_all(sema *s, scope *names, const char *const *list, size_t count)
 {

@@ -50,6 +50,7 @@ void check_collisions(sema *s);   /* collisions.c: reserved names, and generated
 void check_arguments(sema *s);    /* arguments.c: how many, and results */
 void check_paths(sema *s);        /* paths.c: every path ends in an intent */
 void check_workers(sema *s);      /* workers.c: what a worker holds, and its result */
+void check_preempts(sema *s);     /* preempts.c: what a signal can lead to */
 void check_waits(sema *s);        /* waits.c: arms, `result` and `reason` */
 void check_lifetimes(sema *s);    /* lifetimes.c: locals across a wait */
 void check_formats(sema *s);      /* formats.c: `fail` and `describe` */

@@ -1,11 +1,13 @@
-/* Names of flows, tasks and steps: not reserved, and no two of the C names that are made of them are the same. */
+/* Names of flows, tasks, steps and what is shared: not reserved, and no two of the C names that are made of them are the same. */
 #include "checks.h"
 #include "reserved.h"
 #include "walk.h"
 
+#include <string.h>
+
 /* Whose a generated name is. */
 typedef struct owner {
-    const char *what; /* "flow", "task", "step" */
+    const char *what; /* "flow", "task", "step", ... */
     const ast_ident *name;
 } owner;
 
@@ -14,11 +16,18 @@ typedef struct collector {
     scope generated; /* of owner */
 } collector;
 
+/* Signals and checkpoints at file scope share their names. */
+static bool is_point(const owner *by)
+{
+    return strcmp(by->what, "signal") == 0 || strcmp(by->what, "checkpoint") == 0;
+}
+
 static void reserve(collector *c, const owner *by, const char *generated)
 {
     const owner *first = scope_add(c->sema->arena, &c->generated, generated, (void *)by);
     if (!first || first == by) return;
-    if (first->what == by->what && first->name->name == by->name->name) return; /* a duplicate, reported as such */
+    bool const is_duplicate = first->what == by->what || (is_point(first) && is_point(by));
+    if (is_duplicate && first->name->name == by->name->name) return; /* reported as such */
     diag_report *r =
         diag_at(c->sema->diagnostics, UF0311, by->name->at, "%s `%s` and %s `%s` would both make `%s` in C", by->what,
                 by->name->name, first->what, first->name->name, generated);
@@ -73,6 +82,44 @@ static void reserve_step(collector *c, const ast_flow *flow, const ast_task *tas
     reserve_pauses(c, by, base, state, "late", count.stays);
 }
 
+static void check_reserved(sema *s, const ast_ident *name, const char *what, bool at_file_scope)
+{
+    const char *whose = reserved_by(name->name);
+    if (!whose && at_file_scope) whose = reserved_at_file_scope(name->name);
+    if (!whose && at_file_scope) whose = reserved_in_bodies(name->name);
+    if (!whose) return;
+    diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s", name->name, whose);
+    diag_help(r, "give the %s another name", what);
+}
+
+static void reserve_points(collector *c, const ast_point *list, const char *what, bool imported)
+{
+    for (const ast_point *point = list; point; point = point->next) {
+        if (!imported) check_reserved(c->sema, &point->name, what, true);
+        reserve(c, new_owner(c, what, &point->name), point->name.name);
+    }
+}
+
+static void reserve_mailboxes(collector *c, const ast_flow *flow)
+{
+    arena *a = c->sema->arena;
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->kind != MEMBER_MAILBOX || !m->mailbox->item->name.name) continue;
+        const ast_ident *name = &m->mailbox->item->name;
+        const owner *by = new_owner(c, "mailbox", name);
+        reserve(c, by, arena_printf(a, "%s_%s_send", flow->name.name, name->name));
+        reserve(c, by, arena_printf(a, "%s_%s_receive", flow->name.name, name->name));
+    }
+}
+
+static void reserve_preempts(collector *c, const char *owner_name, const ast_preempt *list)
+{
+    for (const ast_preempt *p = list; p; p = p->next) {
+        const char *name = arena_printf(c->sema->arena, "uf_%s_on_%s", owner_name, p->signal.name);
+        reserve(c, new_owner(c, "`on` of", &p->signal), name);
+    }
+}
+
 static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
 {
     arena *a = c->sema->arena;
@@ -82,28 +129,22 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
     /* Of an import, what its header declares. */
     static const char *const of_flow[] = {"init", "destroy", "type", "state", "turn", "on_init", "on_exit"};
     for (size_t i = 0; i < (imported ? 3 : 7); i++) reserve(c, by, arena_printf(a, "%s_%s", name, of_flow[i]));
-    static const char *const of_task[] = {"start", "start_run", "result", "become", "enter"};
+    reserve_mailboxes(c, flow);
+    if (!imported) reserve_preempts(c, name, flow->preempts);
+    static const char *const of_task[] = {"start", "start_run", "result", "call", "become", "enter"};
     for (const ast_task *task = flow->tasks; task; task = task->next) {
         const char *task_name = task->name.name;
         by = new_owner(c, "task", &task->name);
         reserve(c, by, arena_printf(a, "%s_%s", name, task_name));
-        for (size_t i = 0; i < (imported ? 3 : 5); i++)
+        for (size_t i = 0; i < (imported ? 4 : 6); i++)
             reserve(c, by, arena_printf(a, "%s_%s_%s", name, of_task[i], task_name));
         if (imported) continue;
         reserve(c, by, arena_printf(a, "%s_%s_enter", name, task_name));
         reserve(c, by, arena_printf(a, "%s_%s_exit", name, task_name));
         reserve(c, by, arena_printf(a, "%s_%s_done", name, task_name));
+        reserve_preempts(c, arena_printf(a, "%s_%s", name, task_name), task->preempts);
         for (const ast_step *step = task->steps; step; step = step->next) reserve_step(c, flow, task, step);
     }
-}
-
-static void check_reserved(sema *s, const ast_ident *name, const char *what, bool at_file_scope)
-{
-    const char *whose = reserved_by(name->name);
-    if (!whose && at_file_scope) whose = reserved_at_file_scope(name->name);
-    if (!whose) return;
-    diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s", name->name, whose);
-    diag_help(r, "give the %s another name", what);
 }
 
 void check_collisions(sema *s)
@@ -111,8 +152,14 @@ void check_collisions(sema *s)
     collector c = {.sema = s};
     for (const ast_import *import = s->file->imports; import; import = import->next) {
         if (!import->file) continue;
+        reserve_points(&c, import->file->signals, "signal", true);
+        reserve_points(&c, import->file->checkpoints, "checkpoint", true);
         for (const ast_flow *flow = import->file->flows; flow; flow = flow->next) reserve_flow(&c, flow, true);
     }
+    reserve_points(&c, s->file->signals, "signal", false);
+    reserve_points(&c, s->file->checkpoints, "checkpoint", false);
+    for (const ast_worker *worker = s->file->workers; worker; worker = worker->next)
+        check_reserved(s, &worker->name, "worker", false);
     for (const ast_flow *flow = s->file->flows; flow; flow = flow->next) {
         check_reserved(s, &flow->name, "flow", true);
         for (const ast_task *task = flow->tasks; task; task = task->next) {

@@ -258,8 +258,15 @@ static void check_body(sema *s, const body_site *site)
     }
 }
 
+static void check_worker(sema *s, const body_site *site)
+{
+    scope params = {0};
+    check_members(s, &params, site->worker->params, ROLE_PARAMETER);
+}
+
 void check_declarations(sema *s)
 {
+    for_each_worker(s, check_worker);
     for (ast_flow *flow = s->file->flows; flow; flow = flow->next) check_flow(s, flow);
     for_each_body(s, check_body);
 }

@@ -69,9 +69,14 @@ static void check_format(sema *s, const char *word, token_range format, const as
     else diag_help(r, "every argument after the format needs a conversion such as %%d in it");
 }
 
-static void check_fail(const outcome_site *site, void *context)
+static void check_outcome(sema *s, const ast_outcome *o)
 {
-    if (site->outcome->kind == OUTCOME_FAIL) check_format(context, "fail", site->outcome->value, &site->outcome->args);
+    if (o->kind == OUTCOME_FAIL) check_format(s, "fail", o->value, &o->args);
+}
+
+static void visit_outcome(const outcome_site *site, void *context)
+{
+    check_outcome(context, site->outcome);
 }
 
 static void check_describe(ast_statement *statement, void *context)
@@ -81,11 +86,20 @@ static void check_describe(ast_statement *statement, void *context)
 
 static void check_body(sema *s, const body_site *site)
 {
-    if (site->step) walk_outcomes(site->body->first, check_fail, s);
+    if (site->step || site->worker) walk_outcomes(site->body->first, visit_outcome, s);
     walk_statements(site->body->first, check_describe, s);
+}
+
+static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
+{
+    (void)flow;
+    (void)task;
+    check_outcome(s, preempt->outcome);
 }
 
 void check_formats(sema *s)
 {
     for_each_body(s, check_body);
+    for_each_worker(s, check_body);
+    for_each_preempt(s, check_preempt);
 }

@@ -23,6 +23,7 @@ typedef struct lifetimes {
     local *last;
     /* Of the text that is being looked at: */
     const ast_statement *wait;
+    const ast_event *event; /* that the outcome follows; NULL: none */
     bool has_result, has_reason;
     const char *place;
 } lifetimes;
@@ -77,10 +78,12 @@ static void check_text(token_range text, void *context)
             report_local(l, found, at);
         } else if (is_result) {
             diag_report *r = diag_at(l->sema->diagnostics, UF0602, at, "there is no `result` in this %s", l->place);
-            diag_help(r, "it stands for the result of a single `run` of a task that has one, after its `->`");
+            const ast_job *job = l->event && l->event->kind == EVENT_JOB ? l->event->job : NULL;
+            if (job) diag_help(r, "what the worker has returned is `self->%s.value`", job->name.name);
+            else diag_help(r, "it stands for the result of a single `run` of a task that has one, after its `->`");
         } else if (is_reason) {
             diag_report *r = diag_at(l->sema->diagnostics, UF0603, at, "there is no `reason` in this %s", l->place);
-            diag_help(r, "it says why a run has failed, after its `else`");
+            diag_help(r, "it says why a run or a job has failed, after its `else`");
         }
     }
 }
@@ -141,9 +144,11 @@ static void check_wait(lifetimes *l, ast_statement *s)
     if (s->kind == STATEMENT_STAY && s->outcome) check_outcome(l, s->outcome, false, false);
     walk_events(s, check_condition, l);
     for (const ast_arm *arm = s->arms; arm; arm = arm->next) {
+        l->event = arm->event;
         if (arm->outcome) check_outcome(l, arm->outcome, brings_result(arm->event), false);
         if (arm->otherwise) check_outcome(l, arm->otherwise, false, true);
     }
+    l->event = NULL;
 }
 
 static void declare(lifetimes *l, ast_ident name, bool is_macro)
@@ -208,7 +213,17 @@ static void check_body(sema *s, const body_site *site)
     look_through(&l, site->body->first);
 }
 
+/* No body has begun where a signal pre-empts, so none of its locals could be meant. */
+static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
+{
+    (void)flow;
+    (void)task;
+    lifetimes l = {.sema = s};
+    check_outcome(&l, preempt->outcome, false, false);
+}
+
 void check_lifetimes(sema *s)
 {
     for_each_body(s, check_body);
+    for_each_preempt(s, check_preempt);
 }

@@ -35,6 +35,10 @@ void check_limits(sema *s)
                 walk_outcomes(step->body.first, count_outcome, &sizes);
             }
         }
+        for (const ast_preempt *p = flow->preempts; p; p = p->next) sizes.edges++;
+        for (const ast_task *task = flow->tasks; task; task = task->next) {
+            for (const ast_preempt *p = task->preempts; p; p = p->next) sizes.edges++;
+        }
         if (sizes.states < LIMIT && sizes.edges < LIMIT) continue;
         diag_report *r = diag_at(s->diagnostics, UF0411, flow->name.at,
                                  "flow `%s` has too many steps, waits or transitions", flow->name.name);

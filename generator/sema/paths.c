@@ -1,4 +1,5 @@
-/* Every path through a step ends in an intent, and nothing stands after one. */
+/* Every path through a step ends in an intent, and nothing stands after one. Of a worker that returns something, every
+ * path ends in `return` or `fail`; what stands behind them is C's business. */
 #include "checks.h"
 #include "misspelled.h"
 #include "walk.h"
@@ -33,6 +34,12 @@ typedef struct path {
 } path;
 
 static path_state follow_list(path *p, ast_statement *list, path_state state);
+
+static bool has_result(const ast_worker *worker)
+{
+    token_range const type = worker->result;
+    return !(type.end - type.first == 1 && token_is(type.list, type.first, "void"));
+}
 
 /* The path is open here, and why. */
 static void set_gap(path *p, const ast_statement *s, const char *why)
@@ -103,7 +110,8 @@ static path_state follow_loop(path *p, ast_statement *s, path_state state)
         walk_statements(s->body, note_exit, &has_exit);
         if (!has_exit) {
             diag_report *r = diag_at(p->sema->diagnostics, UF0506, s->at, "nothing ever leaves this loop");
-            diag_help(r, "do one turn of it in the step and end that with `stay` or `next`");
+            if (p->site->worker) diag_help(r, "leave it with `break`, `return` or `fail`: uf_job_cancelled() says when");
+            else diag_help(r, "do one turn of it in the step and end that with `stay` or `next`");
         }
         return body == PATH_ENDED ? PATH_ENDED : PATH_JUMPED;
     }
@@ -170,6 +178,7 @@ static path_state follow_break(path *p, const ast_statement *s)
     diag_report *r = diag_at(p->sema->diagnostics, UF0504, s->at, "this `%s` would leave the body",
                              is_continue ? "continue" : "break");
     if (p->site->step) diag_help(r, "to run the body again write `stay`; to go on, `next`");
+    else if (p->site->worker) diag_help(r, "to leave a worker write `return`");
     else diag_help(r, "a handler runs to its closing brace");
     return PATH_JUMPED;
 }
@@ -181,17 +190,63 @@ static path_state follow_goto(path *p, const ast_statement *s)
     if (target && target->kind == STATEMENT_LABEL) return PATH_JUMPED;
     diag_report *r =
         diag_at(p->sema->diagnostics, UF0505, s->name.at, "there is no label `%s` in this body", s->name.name);
-    const flow_names *names = scope_find(&p->sema->flows, p->site->flow->name.name);
+    const flow_names *names = p->site->flow ? scope_find(&p->sema->flows, p->site->flow->name.name) : NULL;
     bool const is_step = p->site->step && names && scope_find(&names->steps, s->name.name);
-    diag_help(r, "a step is reached with `next%s%s`", is_step ? " " : "", is_step ? s->name.name : "");
+    if (p->site->worker) diag_help(r, "`goto` jumps inside of the worker");
+    else diag_help(r, "a step is reached with `next%s%s`", is_step ? " " : "", is_step ? s->name.name : "");
     return PATH_JUMPED;
+}
+
+/* What says something about steps, in a worker. */
+static void report_in_worker(path *p, const ast_statement *s, const char *help)
+{
+    diag_report *r = diag_at(p->sema->diagnostics, UF0510, s->at, "worker `%s` is no step: it cannot hold this",
+                             p->site->worker->name.name);
+    diag_help(r, "%s", help);
+}
+
+static path_state follow_return(path *p, const ast_statement *s)
+{
+    const ast_worker *worker = p->site->worker;
+    if (!worker) {
+        diag_report *r = diag_at(p->sema->diagnostics, UF0503, s->at, "`return` in a body");
+        if (p->site->step) diag_help(r, "end the path with next, stay, await, done, fail or become");
+        else diag_help(r, "a handler runs to its closing brace: put the rest into an `if`, or into a function");
+        return PATH_JUMPED;
+    }
+    bool const returns = has_result(worker), has_value = !range_empty(s->text);
+    if (returns != has_value) {
+        diag_report *r = diag_at(p->sema->diagnostics, UF0512, s->at,
+                                 returns ? "worker `%s` returns something, but not here" : "worker `%s` returns nothing",
+                                 worker->name.name);
+        diag_note(r, range_span(worker->result), "the type of its result is here");
+        diag_help(r, returns ? "write `return value;`, or `fail` if there is none" : "write a bare `return`");
+    }
+    p->end = s;
+    return PATH_ENDED;
+}
+
+static path_state follow_submit(path *p, const ast_statement *s, path_state state)
+{
+    p->gap = NULL;
+    if (p->site->worker) {
+        report_in_worker(p, s, "jobs are submitted by steps; call the function that it would run");
+    } else if (!p->site->step) {
+        diag_report *r = diag_at(p->sema->diagnostics, UF0508, s->at, "a handler cannot submit a job");
+        diag_help(r, "submit it in a step");
+    }
+    return state;
 }
 
 static path_state follow_intent(path *p, const ast_statement *s)
 {
-    if (p->site->step) {
+    if (p->site->step || (p->site->worker && s->kind == STATEMENT_FAIL)) {
         p->end = s;
         return PATH_ENDED;
+    }
+    if (p->site->worker) {
+        report_in_worker(p, s, "a worker ends with `return` or with `fail`");
+        return PATH_JUMPED;
     }
     bool const is_enter = p->site->task && p->site->body == p->site->task->on_enter;
     const char *handler = !p->site->task ? "on init" : is_enter ? "on enter" : "on exit";
@@ -206,12 +261,15 @@ static path_state follow(path *p, ast_statement *s, path_state state)
     switch (s->kind) {
     case STATEMENT_TEXT:
     case STATEMENT_DECLARATION:
-        if (p->site->step && report_misspelled(p->sema, p->site, s)) return PATH_JUMPED;
+        if ((p->site->step || p->site->worker) && report_misspelled(p->sema, p->site, s)) return PATH_JUMPED;
         p->gap = NULL;
         return state;
     case STATEMENT_DIRECTIVE: return state;
-    case STATEMENT_DESCRIBE: p->gap = NULL; return state;
-    case STATEMENT_SUBMIT: p->gap = NULL; return state;
+    case STATEMENT_DESCRIBE:
+        p->gap = NULL;
+        if (p->site->worker) report_in_worker(p, s, "say in the step that submits it what is going on");
+        return state;
+    case STATEMENT_SUBMIT: return follow_submit(p, s, state);
     case STATEMENT_BLOCK: return follow_list(p, s->body, state);
     case STATEMENT_IF: return follow_if(p, s, state);
     case STATEMENT_WHILE:
@@ -230,12 +288,7 @@ static path_state follow(path *p, ast_statement *s, path_state state)
     case STATEMENT_GOTO: return follow_goto(p, s);
     case STATEMENT_BREAK:
     case STATEMENT_CONTINUE: return follow_break(p, s);
-    case STATEMENT_RETURN: {
-        diag_report *r = diag_at(p->sema->diagnostics, UF0503, s->at, "`return` in a body");
-        if (p->site->step) diag_help(r, "end the path with next, stay, await, done, fail or become");
-        else diag_help(r, "a handler runs to its closing brace: put the rest into an `if`, or into a function");
-        return PATH_JUMPED;
-    }
+    case STATEMENT_RETURN: return follow_return(p, s);
     case STATEMENT_MACRO_BLOCK: {
         if (p->site->step && report_misspelled(p->sema, p->site, s)) return PATH_JUMPED;
         enclosing loop = {.outer = p->inner};
@@ -266,7 +319,7 @@ static bool may_follow_intent(const ast_statement *s)
 static path_state follow_list(path *p, ast_statement *list, path_state state)
 {
     for (ast_statement *s = list; s; s = s->next) {
-        if (state == PATH_ENDED && p->is_misread) {
+        if (state == PATH_ENDED && (p->is_misread || p->site->worker)) {
             state = PATH_JUMPED;
         } else if (state == PATH_ENDED && !may_follow_intent(s)) {
             diag_report *r =
@@ -305,8 +358,12 @@ static void report_open(path *p)
 {
     const body_site *site = p->site;
     token_range const text = site->body->text;
-    diag_report *r = diag_at(p->sema->diagnostics, UF0501, token_span(text.list, text.end - 1),
-                             "step `%s` can end here without an intent", site->step->name.name);
+    span const end = token_span(text.list, text.end - 1);
+    diag_report *r =
+        site->step ? diag_at(p->sema->diagnostics, UF0501, end, "step `%s` can end here without an intent",
+                             site->step->name.name)
+                   : diag_at(p->sema->diagnostics, UF0511, end, "worker `%s` can end here without a result",
+                             site->worker->name.name);
     span where;
     const char *word = find_swallowed(site->body, &where);
     if (word) {
@@ -315,7 +372,8 @@ static void report_open(path *p)
         return;
     }
     if (p->gap) diag_note(r, p->gap->at, "%s", p->why);
-    diag_help(r, "end the path with next, stay, await, done, fail or become");
+    if (site->step) diag_help(r, "end the path with next, stay, await, done, fail or become");
+    else diag_help(r, "end the path with `return value;` or `fail`");
 }
 
 static void check_body(sema *s, const body_site *site)
@@ -325,10 +383,12 @@ static void check_body(sema *s, const body_site *site)
     walk_statements(site->body->first, mark_goto, &p);
     walk_statements(site->body->first, mark_label, &p);
     path_state const end = follow_list(&p, site->body->first, PATH_OPEN);
-    if (site->step && end == PATH_OPEN && !p.is_misread) report_open(&p);
+    bool const must_end = site->step || (site->worker && has_result(site->worker));
+    if (must_end && end == PATH_OPEN && !p.is_misread) report_open(&p);
 }
 
 void check_paths(sema *s)
 {
     for_each_body(s, check_body);
+    for_each_worker(s, check_body);
 }

@@ -36,12 +36,24 @@ static void follow_outcome(const outcome_site *site, void *context)
 static void follow_event(ast_event *event, ast_arm *arm, void *context)
 {
     reach *r = context;
-    if (event->kind == EVENT_RUN && !arm->otherwise) r->ends = true;
+    bool const can_fail = event->kind == EVENT_RUN || event->kind == EVENT_JOB || event->kind == EVENT_READABLE ||
+                          event->kind == EVENT_WRITABLE;
+    if (can_fail && !arm->otherwise) r->ends = true;
 }
 
 static void follow_events(ast_statement *statement, void *context)
 {
     walk_events(statement, follow_event, context);
+}
+
+/* A signal can take the task anywhere from its begin on, or out of it; the flow's signals out of every task. */
+static void follow_preempts(reach *r)
+{
+    r->ends = r->task->flow->preempts != NULL;
+    for (const ast_preempt *p = r->task->preempts; p; p = p->next) {
+        if (p->outcome->kind != OUTCOME_STEP) r->ends = true;
+        else if (p->outcome->step) mark(r, p->outcome->step);
+    }
 }
 
 static void follow_from(reach *r, ast_step *first)
@@ -87,6 +99,7 @@ static void check_task(sema *s, ast_task *task)
                .task = task,
                .list = ARENA_ARRAY(s->arena, ast_step *, count),
                .incoming = ARENA_ARRAY(s->arena, uint32_t, count)};
+    follow_preempts(&r);
     follow_from(&r, task->steps);
     bool const ends = r.ends;
     const ast_outcome *done = r.done;

@@ -1,4 +1,6 @@
 /* What the targets of intents and outcomes, the flows of runs and of sub-flows mean. */
+#include <string.h>
+
 #include "checks.h"
 #include "walk.h"
 
@@ -86,8 +88,16 @@ static void resolve_outcome(resolver *r, ast_outcome *outcome)
     }
 }
 
+/* `await flow->ready;`: a condition that was meant as one, and no step. */
+static bool is_condition(const ast_arm *arm)
+{
+    return arm && arm->event->kind == EVENT_NAME &&
+           (strcmp(arm->event->name.name, "flow") == 0 || strcmp(arm->event->name.name, "self") == 0);
+}
+
 static void visit_outcome(const outcome_site *site, void *context)
 {
+    if (is_condition(site->arm)) return;
     resolve_outcome(context, site->outcome);
 }
 

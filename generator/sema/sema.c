@@ -13,14 +13,15 @@ void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *op
               .syntax_errors = diag_error_count(d) > 0};
 
     collect_names(&s);
-    resolve_targets(&s);
     resolve_shared(&s);
+    resolve_targets(&s);
     check_later(&s);
     check_declarations(&s);
     check_collisions(&s);
     check_arguments(&s);
     check_paths(&s);
     check_workers(&s);
+    check_preempts(&s);
     check_waits(&s);
     check_lifetimes(&s);
     check_formats(&s);

@@ -1,14 +1,16 @@
-/* Fields, sub-flows and parameters that nothing in the file mentions. Members are known by name alone, wherever the name
+/* Members, parameters, signals and workers that nothing in the file mentions. Members are known by name alone, wherever the name
  * stands: `flow->x`, a macro, C in a source block. So of two fields of one name a use of either counts for both. */
 #include <ctype.h>
+#include <string.h>
 
 #include "checks.h"
+#include "walk.h"
 #include "words.h"
 
 typedef struct unused {
     sema *sema;
     scope members; /* of bool: mentioned */
-    const ast_step *step;
+    ast_declaration *params; /* of the step or worker whose text it is */
 } unused;
 
 static void expect(unused *u, const char *name)
@@ -43,8 +45,10 @@ static void mention_text(unused *u, token_range text)
         size_t length;
         const char *word = token_text(text.list, i, &length);
         bool const is_member = i > 0 && (token_is(text.list, i - 1, "->") || token_is(text.list, i - 1, "."));
+        /* Its submission alone is no use of a job. */
+        if (i > 0 && token_is(text.list, i - 1, "submit")) continue;
         bool is_parameter = false; /* of the step: no mention of a member */
-        for (ast_declaration *p = u->step && !is_member ? u->step->params : NULL; p; p = p->next) {
+        for (ast_declaration *p = is_member ? NULL : u->params; p; p = p->next) {
             for (ast_declarator *d = p->first; d; d = d->next) {
                 if (!d->name.name || !token_is(text.list, i, d->name.name)) continue;
                 d->used = is_parameter = true;
@@ -74,11 +78,24 @@ static void mention_block(unused *u, const ast_text_block *block)
     }
 }
 
-static void mention_body(unused *u, const ast_body *body, const ast_step *step)
+static void mention_body(unused *u, const ast_body *body, ast_declaration *params)
 {
-    u->step = step;
+    u->params = params;
     if (body) mention_text(u, body->text);
-    u->step = NULL;
+    u->params = NULL;
+}
+
+static void visit_text(token_range text, void *context)
+{
+    mention_text(context, text);
+}
+
+static void mention_preempts(unused *u, const ast_preempt *list)
+{
+    for (; list; list = list->next) {
+        mention(u, list->signal.name, strlen(list->signal.name));
+        outcome_texts(list->outcome, visit_text, u);
+    }
 }
 
 static void mention_flow(unused *u, ast_flow *flow)
@@ -91,28 +108,53 @@ static void mention_flow(unused *u, ast_flow *flow)
         }
     }
     mention_body(u, flow->on_init, NULL);
+    mention_preempts(u, flow->preempts);
     for (ast_task *task = flow->tasks; task; task = task->next) {
         mention_declarators(u, task->fields);
+        mention_preempts(u, task->preempts);
         mention_body(u, task->on_enter, NULL);
         mention_body(u, task->on_exit, NULL);
-        for (ast_step *step = task->steps; step; step = step->next) mention_body(u, &step->body, step);
+        for (ast_step *step = task->steps; step; step = step->next) mention_body(u, &step->body, step->params);
     }
+}
+
+/* A mailbox is used by its own name, and by those of its functions. */
+static const char *function_of(const unused *u, const ast_flow *flow, const ast_mailbox *mailbox, const char *what)
+{
+    return arena_printf(u->sema->arena, "%s_%s_%s", flow->name.name, mailbox->item->name.name, what);
+}
+
+static void expect_member(unused *u, const ast_flow *flow, const ast_member *member)
+{
+    switch (member->kind) {
+    case MEMBER_FIELD:
+        for (const ast_declarator *d = member->field->first; d; d = d->next) expect(u, d->name.name);
+        break;
+    case MEMBER_SUBFLOW: expect(u, member->subflow->name.name); break;
+    case MEMBER_SIGNAL:
+    case MEMBER_CHECKPOINT: expect(u, member->point->name.name); break;
+    case MEMBER_MAILBOX:
+        if (!member->mailbox->item->name.name) break;
+        expect(u, member->mailbox->item->name.name);
+        expect(u, function_of(u, flow, member->mailbox, "send"));
+        expect(u, function_of(u, flow, member->mailbox, "receive"));
+        break;
+    }
+}
+
+static void expect_points(unused *u, const ast_point *list)
+{
+    for (; list; list = list->next) expect(u, list->name.name);
 }
 
 static void expect_flow(unused *u, const ast_flow *flow)
 {
     expect_all(u, flow->params);
-    for (const ast_member *member = flow->members; member; member = member->next) {
-        if (member->kind == MEMBER_SUBFLOW) {
-            expect(u, member->subflow->name.name);
-            continue;
-        }
-        if (member->kind != MEMBER_FIELD) continue;
-        for (const ast_declarator *d = member->field->first; d; d = d->next) expect(u, d->name.name);
-    }
+    for (const ast_member *member = flow->members; member; member = member->next) expect_member(u, flow, member);
     for (const ast_task *task = flow->tasks; task; task = task->next) {
         expect_all(u, task->params);
         expect_all(u, task->fields);
+        for (const ast_job *job = task->jobs; job; job = job->next) expect(u, job->name.name);
     }
 }
 
@@ -131,38 +173,108 @@ static void report_declaration(unused *u, ast_declaration *declaration, diag_cod
     }
 }
 
+static void report_params(unused *u, const ast_declaration *list)
+{
+    for (; list; list = list->next) {
+        for (const ast_declarator *d = list->first; d; d = d->next) {
+            if (d->name.name && !d->used) report(u, UF0806, &d->name, "parameter");
+        }
+    }
+}
+
+static void report_signal(unused *u, ast_point *signal)
+{
+    const char *name = signal->name.name;
+    signal->used = is_mentioned(u, name);
+    if (signal->used) return;
+    diag_report *r =
+        diag_at(u->sema->diagnostics, UF0808, signal->name.at, "nothing waits for signal `%s`", name);
+    diag_help(r, "wait for it, `await %s -> Step`, let it pre-empt, `on %s -> …`, or take it out", name, name);
+}
+
+static void report_checkpoint(unused *u, ast_point *checkpoint)
+{
+    checkpoint->used = is_mentioned(u, checkpoint->name.name);
+    if (!checkpoint->used) report(u, UF0805, &checkpoint->name, "checkpoint");
+}
+
+static void report_member(unused *u, const ast_flow *flow, ast_member *member)
+{
+    switch (member->kind) {
+    case MEMBER_FIELD: report_declaration(u, member->field, UF0805, "field"); break;
+    case MEMBER_SUBFLOW:
+        member->subflow->used = is_mentioned(u, member->subflow->name.name);
+        if (!member->subflow->used) report(u, UF0805, &member->subflow->name, "sub-flow");
+        break;
+    case MEMBER_SIGNAL: report_signal(u, member->point); break;
+    case MEMBER_CHECKPOINT: report_checkpoint(u, member->point); break;
+    case MEMBER_MAILBOX: {
+        ast_mailbox *const mailbox = member->mailbox;
+        if (!mailbox->item->name.name) break;
+        mailbox->used = is_mentioned(u, mailbox->item->name.name) ||
+                        is_mentioned(u, function_of(u, flow, mailbox, "send")) ||
+                        is_mentioned(u, function_of(u, flow, mailbox, "receive"));
+        if (!mailbox->used) report(u, UF0805, &mailbox->item->name, "mailbox");
+        break;
+    }
+    }
+}
+
+static void report_job(unused *u, const ast_job *job)
+{
+    bool const is_used = is_mentioned(u, job->name.name);
+    const char *name = job->name.name;
+    if (!job->submitted && !is_used) {
+        report(u, UF0805, &job->name, "job");
+    } else if (!job->submitted) {
+        diag_report *r = diag_at(u->sema->diagnostics, UF0810, job->name.at, "job `%s` is never submitted", name);
+        diag_help(r, "submit it in a step of the task: `submit %s(…);`", name);
+    } else if (!job->read && !is_used) {
+        diag_report *r = diag_at(u->sema->diagnostics, UF0807, job->name.at,
+                                 "job `%s` is submitted, and nobody learns what comes of it", name);
+        diag_help(r, "wait for it, `await %s -> Step else Failed`, or look at `self->%s`", name, name);
+    }
+}
+
+static void report_workers(unused *u, const ast_worker *list)
+{
+    for (; list; list = list->next) {
+        report_params(u, list->params);
+        if (list->used) continue;
+        diag_report *r =
+            diag_at(u->sema->diagnostics, UF0809, list->name.at, "no job runs worker `%s`", list->name.name);
+        diag_help(r, "declare one in a task, `job name: %s;`, or take the worker out", list->name.name);
+    }
+}
+
 static void report_task(unused *u, ast_task *task)
 {
     for (ast_declaration *p = task->params; p; p = p->next) report_declaration(u, p, UF0806, "parameter");
     for (ast_declaration *field = task->fields; field; field = field->next)
         report_declaration(u, field, UF0805, "field");
-    for (ast_step *step = task->steps; step; step = step->next) {
-        for (ast_declaration *p = step->params; p; p = p->next) {
-            for (ast_declarator *d = p->first; d; d = d->next) {
-                if (d->name.name && !d->used) report(u, UF0806, &d->name, "parameter");
-            }
-        }
-    }
+    for (const ast_job *job = task->jobs; job; job = job->next) report_job(u, job);
+    for (const ast_step *step = task->steps; step; step = step->next) report_params(u, step->params);
 }
 
 void check_unused(sema *s)
 {
     if (is_damaged(s, (span){s->file->in, 0, s->file->in->size})) return; /* what would use it may be missing */
     unused u = {.sema = s};
+    expect_points(&u, s->file->signals);
+    expect_points(&u, s->file->checkpoints);
     for (ast_flow *flow = s->file->flows; flow; flow = flow->next) expect_flow(&u, flow);
     for (ast_text_block *block = s->file->blocks; block; block = block->next) mention_block(&u, block);
+    for (ast_worker *worker = s->file->workers; worker; worker = worker->next)
+        mention_body(&u, &worker->body, worker->params);
     for (ast_flow *flow = s->file->flows; flow; flow = flow->next) mention_flow(&u, flow);
+    if (s->file->flows) { /* else they are there for the files that import this one */
+        for (ast_point *one = s->file->signals; one; one = one->next) report_signal(&u, one);
+        for (ast_point *one = s->file->checkpoints; one; one = one->next) report_checkpoint(&u, one);
+    }
+    report_workers(&u, s->file->workers);
     for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
         for (ast_declaration *p = flow->params; p; p = p->next) report_declaration(&u, p, UF0806, "parameter");
-        for (ast_member *member = flow->members; member; member = member->next) {
-            if (member->kind == MEMBER_FIELD) {
-                report_declaration(&u, member->field, UF0805, "field");
-                continue;
-            }
-            if (member->kind != MEMBER_SUBFLOW) continue;
-            member->subflow->used = is_mentioned(&u, member->subflow->name.name);
-            if (!member->subflow->used) report(&u, UF0805, &member->subflow->name, "sub-flow");
-        }
+        for (ast_member *member = flow->members; member; member = member->next) report_member(&u, flow, member);
         for (ast_task *task = flow->tasks; task; task = task->next) report_task(&u, task);
     }
 }

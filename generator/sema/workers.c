@@ -1,7 +1,53 @@
-/* Workers: plain C for another thread, which sees no flow and says with `return` and `fail` what came of it. */
+/* Workers: plain C for another thread, which sees no flow; its arguments and its result travel by value. */
 #include "checks.h"
+#include "words.h"
+
+static void check_names(sema *s, const ast_worker *worker)
+{
+    static const char *const names[] = {"flow", "self"};
+    for (size_t i = 0; i < 2; i++) {
+        uint32_t at;
+        if (!find_name(worker->body.text, names[i], &at)) continue;
+        diag_report *r = diag_at(s->diagnostics, UF0510, token_span(worker->body.text.list, at),
+                                 "there is no `%s` in a worker: it runs on another thread", names[i]);
+        diag_help(r, "give it what it needs as arguments, by value");
+        return;
+    }
+}
+
+/* The result is stored until the flow reads it. */
+static void check_result(sema *s, const ast_worker *worker)
+{
+    static const char *const refused[] = {"static",  "extern",   "register",      "auto",
+                                          "typedef", "_Noreturn", "_Thread_local", "thread_local"};
+    token_range const type = worker->result;
+    uint32_t constant = type.end;
+    for (uint32_t i = type.first; i < type.end; i++) {
+        const char *wrong = NULL;
+        if (token_is(type.list, i, "*")) constant = type.end;
+        if (token_is(type.list, i, "const")) constant = i;
+        if (token_is(type.list, i, "[") || token_is(type.list, i, ")")) wrong = "an array or a function is no value";
+        for (size_t w = 0; w < sizeof refused / sizeof refused[0]; w++) {
+            if (token_is(type.list, i, refused[w])) wrong = "a worker has no storage class";
+        }
+        if (i + 1 == type.end && constant < type.end) {
+            i = constant;
+            wrong = "a result that is stored cannot be const";
+        }
+        if (!wrong) continue;
+        diag_report *r = diag_at(s->diagnostics, UF0414, token_span(type.list, i), "%s", wrong);
+        diag_help(r, "write a plain type: a number, a pointer, a struct or `void`");
+        return;
+    }
+}
+
+static void check_worker(sema *s, const body_site *site)
+{
+    check_names(s, site->worker);
+    check_result(s, site->worker);
+}
 
 void check_workers(sema *s)
 {
-    (void)s;
+    for_each_worker(s, check_worker);
 }
