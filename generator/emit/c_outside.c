@@ -28,7 +28,7 @@ static void put_entering(writer *w, const ir_preempt *preempt, const ir_task *ta
         put(w, "%s(flow, self);\n", cname_of_task_hidden(w, task, "fields"));
         return;
     }
-    put(w, "{\n");
+    put(w, "{\n        uf_enter_task(&flow->uf);\n");
     if (has_enter(task)) put(w, "        %s(flow, self);\n", cname_of_task(w, task, "enter"));
     put(w, "        uf_enter(&flow->uf, %s);\n", cname_step_state(w, &w->unit->steps[task->steps.first]));
     if (has_enter(task)) put(w, "        if (uf_failing(&flow->uf)) return uf_stay();\n");

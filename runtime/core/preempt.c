@@ -83,12 +83,12 @@ void ufi_change_preempts(uf_flow *flow, uint16_t from, uint16_t to)
     forget_if_none(flow);
 }
 
-/* A task that was not entered has no state yet that its outcomes could be made of: its own wait until it was. */
+/* Also of a task that was not entered yet, so that a fire before its first turn keeps its entry step from running: what
+ * the outcome needs of the task's state, the generated code sets. */
 bool ufi_take_preempt(uf_flow *flow, uf_intent *intent)
 {
     unsigned const none = flow->type->preempt_count;
-    bool const entered = !(flow->flags & UFI_ENTERING);
-    unsigned which = entered ? first_come(flow, true) : none;
+    unsigned which = first_come(flow, true);
 
     if (which == none) which = first_come(flow, false);
     if (which == none) return false;

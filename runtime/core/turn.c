@@ -184,6 +184,11 @@ static void enter_task(uf_flow *flow)
     if (flow->flags & UFI_NEW) tell_started(flow);
 }
 
+void uf_enter_task(uf_flow *flow)
+{
+    enter_task(flow);
+}
+
 static uf_intent timed_turn(uf_pump *pump, uf_flow *flow)
 {
     uint32_t const state = ufp_load(&flow->state);

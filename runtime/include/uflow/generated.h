@@ -253,6 +253,9 @@ static inline void uf_enter(uf_flow *flow, uint32_t state)
     UF_STORE_STATE(flow, state);
 }
 
+/* In a pre-emption by which a task that was not entered yet goes on to a step: before its `on enter`. */
+void uf_enter_task(uf_flow *flow);
+
 static inline uf_intent uf_next(uf_flow *flow, uint32_t state)
 {
     (void)flow;
