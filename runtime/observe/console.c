@@ -77,6 +77,19 @@ static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *en
             end->reason);
 }
 
+static void signal_fired(void *context, const char *name, uint32_t released)
+{
+    uf_console *const console = context;
+    fprintf(console->out, "%-*s SIGNAL FIRED  %s released=%" PRIu32 "\n", NAME_WIDTH, "", name, released);
+}
+
+static void checkpoint_parked(void *context, const uf_flow *flow, const char *name)
+{
+    uf_console *const console = context;
+    char text[TEXT_SIZE];
+    fprintf(console->out, "%-*s CHECKPOINT    %s parked\n", NAME_WIDTH, label(flow, text), name);
+}
+
 uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out)
 {
     if (!console || !pump || !out) return UF_INVALID;
@@ -90,6 +103,8 @@ uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out)
                 .step_changed = step_changed,
                 .step_failed = step_failed,
                 .flow_ended = flow_ended,
+                .signal_fired = signal_fired,
+                .checkpoint_parked = checkpoint_parked,
             },
         .out = out,
     };

@@ -191,7 +191,13 @@ static uf_intent turn(uf_flow *uf)
 
 static uf_intent preempt(uf_flow *uf, uint16_t which)
 {
-    if (which == 1) return to((Listener *)uf, Listener_at_Listen_Stopped);
+    if (which == 1) {
+        if (uf_state(uf) == Listener_enter_Listen) { /* a step of a task that was not entered */
+            uf_enter_task(uf);
+            ((Listener *)uf)->enters++;
+        }
+        return to((Listener *)uf, Listener_at_Listen_Stopped);
+    }
     if (!uf_leave(uf, UF_BECAME)) return UF_INTENT_STAY;
     return uf_become(uf, Listener_enter_Flee);
 }

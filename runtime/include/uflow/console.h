@@ -5,6 +5,8 @@
  *   [line.picker]    [THREW] Grip  hal.c:12: check failed: p != NULL
  *   [line.picker]    Grip -> (end)                                               #01 elapsed=0.00ms tick x1
  *   [line.picker]    FLOW END  Fail  steps=#01 wall=20.00ms  reason=hal.c:12: check failed: p != NULL
+ *   [line.picker]    CHECKPOINT    before_grip parked
+ *                    SIGNAL FIRED  estop released=3
  *
  * Times are logical. A step of another task is shown with its task: Lift -> Park.Home. Needs stdio. */
 #ifndef UFLOW_CONSOLE_H

@@ -1,0 +1,615 @@
+/* Signals, callbacks and pre-emption, in virtual time. The flows are those of tests/host/listener.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "uflow/generated.h"
+#include "uflow/simulate.h"
+
+#include "listener.h"
+
+enum { FLOWS = 5 };
+
+static uf_pump pump, second;
+static uf_signal bell = UF_SIGNAL("bell");
+static uf_checkpoint point = UF_CHECKPOINT("point");
+static Listener flows[FLOWS];
+
+static int setup(void **state)
+{
+    (void)state;
+    uf_pump_init(&pump, NULL);
+    uf_pump_init(&second, NULL);
+    uf_signal_init(&bell, "bell");
+    for (int i = 0; i < FLOWS; i++) {
+        assert_int_equal(Listener_init(&flows[i], i == 4 ? &second : &pump, "listener", &bell, &point), UF_OK);
+    }
+    return 0;
+}
+
+/* When all is over nothing is left of it in a signal. */
+static void assert_unused(const uf_signal *signal)
+{
+    assert_int_equal((uint32_t)signal->word, 0);
+    assert_null(signal->home);
+    assert_null(signal->waiters);
+    assert_null(signal->callbacks);
+    assert_null(signal->fired.next);
+    assert_int_equal(signal->guests, 0);
+    assert_int_equal(signal->firing, 0);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    uf_pump_cancel_all(&pump);
+    uf_pump_cancel_all(&second);
+    assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1000)), UF_OK);
+    assert_int_equal(uf_simulate_until_idle(&second, UF_S(1000)), UF_OK);
+    for (int i = 0; i < FLOWS; i++) {
+        assert_int_equal(flows[i].enters, flows[i].exits);
+        assert_unused(&flows[i].alarm);
+        assert_unused(&flows[i].stop);
+        assert_int_equal(Listener_destroy(&flows[i]), UF_OK);
+    }
+    if (!bell.closed) assert_unused(&bell);
+    assert_int_equal(uf_pump_destroy(&pump), UF_OK);
+    assert_int_equal(uf_pump_destroy(&second), UF_OK);
+    return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+/* Rounds of both until neither has anything to do now. */
+static void settle(void)
+{
+    for (int i = 0; i < 20; i++) {
+        uf_pump_round(&pump, uf_pump_now(&pump));
+        uf_pump_round(&second, uf_pump_now(&second));
+    }
+}
+
+static void listen_all(int times)
+{
+    for (int i = 0; i < FLOWS; i++) assert_int_equal(Listener_start_Listen(&flows[i], times, UF_FOREVER), UF_OK);
+    settle();
+}
+
+/* -- H: signals ---------------------------------------------------------------------------------------------------- */
+
+static void H1_waits_on_two_pumps(void **state)
+{
+    (void)state;
+    listen_all(1);
+    for (int i = 0; i < FLOWS; i++) {
+        assert_int_equal(flows[i].heard, 0);
+        assert_string_equal(uf_flow_step(&flows[i].uf), "Hear");
+    }
+    assert_int_equal(uf_signal_fire(&bell), FLOWS);
+    settle();
+    for (int i = 0; i < FLOWS; i++) assert_int_equal(uf_flow_outcome(&flows[i].uf), UF_DONE);
+}
+
+static int order[16], order_count;
+
+static void note_order(Listener *flow)
+{
+    order[order_count++] = (int)(flow - flows);
+}
+
+static void H2_one_fire_releases_all_in_the_order_of_waiting(void **state)
+{
+    static const int wanted[] = {2, 0, 3, 1};
+    (void)state;
+    for (int i = 0; i < 4; i++) assert_int_equal(Listener_start_Listen(&flows[wanted[i]], 1, UF_FOREVER), UF_OK);
+    settle();
+    order_count = 0;
+    for (int i = 0; i < 4; i++) flows[i].body = note_order;
+    assert_int_equal(uf_signal_fire(&bell), 4);
+    settle();
+    assert_int_equal(order_count, 4);
+    for (int i = 0; i < 4; i++) assert_int_equal(order[i], wanted[i]);
+}
+
+static void H3_who_waits_later_belongs_to_the_next_cycle(void **state)
+{
+    (void)state;
+    listen_all(10000);
+    for (int cycle = 1; cycle <= 9999; cycle++) {
+        assert_int_equal(uf_signal_fire(&bell), FLOWS);
+        assert_int_equal(uf_signal_fire(&bell), 0); /* nobody waits again before a round */
+        for (int i = 0; i < 3; i++) uf_pump_round(&pump, 0);
+        for (int i = 0; i < 3; i++) uf_pump_round(&second, 0);
+        for (int i = 0; i < FLOWS; i++) assert_int_equal(flows[i].heard, cycle);
+    }
+}
+
+static void H4_a_fire_without_waiters_is_not_remembered(void **state)
+{
+    uint32_t const before = uf_signal_epoch(&bell);
+    (void)state;
+    assert_int_equal(uf_signal_fire(&bell), 0);
+    assert_int_equal(uf_signal_epoch(&bell), before + 1);
+    listen_all(1);
+    for (int i = 0; i < FLOWS; i++) assert_int_equal(flows[i].heard, 0);
+}
+
+static void H5_a_second_fire_in_one_cycle_does_nothing(void **state)
+{
+    (void)state;
+    listen_all(5);
+    assert_int_equal(uf_signal_fire(&bell), FLOWS);
+    assert_int_equal(uf_signal_fire(&bell), 0);
+    assert_int_equal(uf_signal_fire(&bell), 0);
+    settle();
+    for (int i = 0; i < FLOWS; i++) assert_int_equal(flows[i].heard, 1);
+}
+
+static void H6_no_queue_one_fire_is_for_everyone(void **state)
+{
+    (void)state;
+    listen_all(3);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(uf_signal_fire(&bell), FLOWS);
+        settle();
+    }
+    for (int i = 0; i < FLOWS; i++) assert_int_equal(flows[i].heard, 2);
+}
+
+static void fire_once(Listener *flow)
+{
+    if (flow->bodies == 1) uf_signal_fire(flow->signal);
+}
+
+static void a_fire_in_the_body_counts(void **state)
+{
+    (void)state;
+    flows[0].body = fire_once;
+    Listener_start_Listen(&flows[0], 2, UF_FOREVER);
+    settle();
+    assert_int_equal(flows[0].heard, 1); /* and that the next body sees it again would be two */
+    assert_true(uf_flow_running(&flows[0].uf));
+}
+
+static void a_fire_from_a_step_releases_others_and_not_oneself(void **state)
+{
+    (void)state;
+    listen_all(2);
+    flows[1].body = fire_once;
+    flows[1].bodies = 0; /* fires in Heard */
+    assert_int_equal(uf_signal_fire(&bell), FLOWS);
+    settle();
+    for (int i = 0; i < FLOWS; i++) assert_int_equal(flows[i].heard, 1);
+}
+
+static void a_timeout_leaves_and_is_not_counted(void **state)
+{
+    (void)state;
+    Listener_start_Listen(&flows[0], 1, UF_MS(5));
+    Listener_start_Listen(&flows[1], 1, UF_MS(50));
+    assert_int_equal(uf_simulate_until(&pump, UF_MS(10)), UF_OK);
+    assert_string_equal(uf_flow_reason(&flows[0].uf), "late");
+    assert_int_equal(uf_signal_fire(&bell), 1);
+    assert_int_equal(uf_simulate_until(&pump, UF_MS(20)), UF_OK);
+    assert_int_equal(flows[1].heard, 1);
+}
+
+/* A deadline and a fire before one turn: the first in the text decides. */
+static void fired_and_late_at_once_is_heard(void **state)
+{
+    (void)state;
+    Listener_start_Listen(&flows[0], 1, UF_MS(5));
+    settle();
+    uf_signal_fire(&bell);
+    uf_pump_round(&pump, UF_MS(100));
+    settle();
+    assert_int_equal(flows[0].heard, 1);
+    assert_int_equal(uf_flow_outcome(&flows[0].uf), UF_DONE);
+}
+
+static void D2_a_cancelled_waiter_takes_only_itself(void **state)
+{
+    (void)state;
+    listen_all(1);
+    uf_flow_cancel(&flows[0].uf); /* the first one, too */
+    uf_flow_cancel(&flows[2].uf);
+    settle();
+    assert_int_equal(uf_flow_outcome(&flows[0].uf), UF_CANCELLED);
+    for (int i = 1; i < FLOWS; i += 2) assert_true(uf_flow_running(&flows[i].uf));
+    assert_int_equal(uf_signal_fire(&bell), FLOWS - 2);
+    settle();
+    for (int i = 0; i < FLOWS; i++) assert_int_equal(flows[i].heard, i != 0 && i != 2);
+}
+
+static void a_cancel_after_the_fire_is_no_wait_any_more(void **state)
+{
+    (void)state;
+    listen_all(1);
+    assert_int_equal(uf_signal_fire(&bell), FLOWS);
+    uf_flow_cancel(&flows[0].uf);
+    uf_flow_cancel(&flows[4].uf);
+    settle();
+    assert_int_equal(flows[0].heard + flows[4].heard, 0);
+    assert_int_equal(flows[1].heard, 1);
+}
+
+static void D3_destroying_fails_the_tasks_that_wait(void **state)
+{
+    (void)state;
+    listen_all(2);
+    uf_signal_destroy(&bell);
+    assert_null(bell.home);
+    assert_int_equal(bell.guests, 0);
+    memset(&bell, 0xa5, sizeof bell); /* it is ours */
+    settle();
+    for (int i = 0; i < FLOWS; i++) {
+        assert_int_equal(uf_flow_outcome(&flows[i].uf), UF_FAILED);
+        assert_string_equal(uf_flow_reason(&flows[i].uf), "closed");
+    }
+    bell.closed = 1;
+}
+
+static void who_was_released_before_it_was_destroyed_goes_on(void **state)
+{
+    (void)state;
+    listen_all(1);
+    uf_signal_fire(&bell);
+    uf_signal_destroy(&bell);
+    memset(&bell, 0xa5, sizeof bell);
+    settle();
+    for (int i = 0; i < FLOWS; i++) assert_int_equal(uf_flow_outcome(&flows[i].uf), UF_DONE);
+    bell.closed = 1;
+}
+
+static void no_signal_fails(void **state)
+{
+    (void)state;
+    flows[0].signal = NULL;
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    settle();
+    assert_string_equal(uf_flow_reason(&flows[0].uf), "no signal");
+}
+
+static void what_was_fired_is_looked_at_before_anybody_sleeps(void **state)
+{
+    (void)state;
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    settle();
+    assert_int_equal(uf_pump_wait(&pump), UF_FOREVER);
+    uf_signal_fire(&bell); /* an interrupt, say */
+    assert_int_equal(uf_pump_wait(&pump), 0);
+    assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_OK);
+    assert_int_equal(uf_pump_now(&pump), 0);
+}
+
+/* Many signals whose home is elsewhere share few lists. */
+static void guests_of_many_signals_share_lists(void **state)
+{
+    enum { MANY = 40 };
+    static Listener home[MANY], guest[MANY];
+    static uf_signal signals[MANY];
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        uf_signal_init(&signals[i], "one of many");
+        Listener_init(&home[i], &pump, "home", &signals[i], NULL);
+        Listener_init(&guest[i], &second, "guest", &signals[i], NULL);
+        Listener_start_Listen(&home[i], 1, UF_FOREVER);
+    }
+    settle();
+    for (int i = 0; i < MANY; i++) Listener_start_Listen(&guest[i], 1, UF_FOREVER);
+    settle();
+    for (int i = 0; i < MANY; i += 2) assert_int_equal(uf_signal_fire(&signals[i]), 2);
+    settle();
+    for (int i = 0; i < MANY; i++) assert_int_equal(home[i].heard + guest[i].heard, i % 2 ? 0 : 2);
+    for (int i = 1; i < MANY; i += 2) uf_signal_destroy(&signals[i]);
+    settle();
+    for (int i = 0; i < MANY; i++) {
+        assert_string_equal(uf_flow_reason(&guest[i].uf), i % 2 ? "closed" : "");
+        assert_int_equal(Listener_destroy(&home[i]), UF_OK);
+        assert_int_equal(Listener_destroy(&guest[i]), UF_OK);
+    }
+}
+
+/* -- callbacks ----------------------------------------------------------------------------------------------------- */
+
+static int calls, closings;
+
+static void count_call(void *argument, uf_status status)
+{
+    (void)argument;
+    if (status == UF_OK) calls++;
+    else closings++;
+}
+
+static void destroy_it(void *argument, uf_status status)
+{
+    (void)status;
+    uf_signal_destroy(argument);
+    memset(argument, 0xa5, sizeof(uf_signal));
+}
+
+static void a_callback_is_called_once(void **state)
+{
+    uf_signal_callback first, other;
+    (void)state;
+    calls = 0;
+    uf_signal_notify(&bell, &first, count_call, NULL);
+    uf_signal_notify(&bell, &other, count_call, NULL);
+    assert_int_equal(uf_signal_fire(&bell), 2);
+    assert_int_equal(calls, 2);
+    assert_int_equal(uf_signal_fire(&bell), 0);
+    assert_false(uf_signal_forget(&bell, &first));
+    uf_signal_notify(&bell, &first, count_call, NULL);
+    assert_true(uf_signal_forget(&bell, &first));
+    assert_int_equal(uf_signal_fire(&bell), 0);
+    assert_int_equal(calls, 2);
+}
+
+static void D3_epoch_and_wait_since_lose_nothing(void **state)
+{
+    uf_signal_callback callback;
+    uint32_t const since = uf_signal_epoch(&bell);
+    (void)state;
+    calls = 0;
+    assert_int_equal(uf_signal_fire(&bell), 0); /* between the check and the wait */
+    assert_int_equal(uf_signal_notify_since(&bell, since, &callback, count_call, NULL), UF_OK);
+    assert_int_equal(uf_signal_notify_since(&bell, since + 1, &callback, count_call, NULL), UF_BUSY);
+    assert_int_equal(uf_signal_fire(&bell), 1);
+    assert_int_equal(calls, 1);
+}
+
+static void destroying_calls_back_with_closed(void **state)
+{
+    uf_signal_callback callback;
+    (void)state;
+    closings = 0;
+    uf_signal_notify(&bell, &callback, count_call, NULL);
+    uf_signal_destroy(&bell);
+    assert_int_equal(closings, 1);
+}
+
+static void a_callback_may_destroy_the_signal(void **state)
+{
+    uf_signal_callback callback;
+    (void)state;
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    settle();
+    uf_signal_notify(&bell, &callback, destroy_it, &bell);
+    assert_int_equal(uf_signal_fire(&bell), 2);
+    settle();
+    assert_int_equal(flows[0].heard, 1);
+    bell.closed = 1;
+}
+
+/* -- pre-emption --------------------------------------------------------------------------------------------------- */
+
+static void preempts_a_parked_flow_and_runs_on_exit(void **state)
+{
+    (void)state;
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    settle();
+    assert_int_equal(uf_signal_fire(&flows[0].alarm), 1);
+    uf_pump_round(&pump, 0); /* leaves Listen, and enters Flee in the same slot */
+    assert_int_equal(flows[0].fled, 1);
+    assert_int_equal(flows[0].enters, 2);
+    assert_int_equal(flows[0].exits, 2);
+    assert_int_equal(uf_flow_outcome(&flows[0].uf), UF_DONE);
+    assert_int_equal(uf_signal_fire(&bell), 0);
+}
+
+static void the_tasks_own_before_the_flows(void **state)
+{
+    (void)state;
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    settle();
+    uf_signal_fire(&flows[0].alarm);
+    uf_signal_fire(&flows[0].stop);
+    settle();
+    assert_int_equal(flows[0].stopped, 1);
+    assert_int_equal(flows[0].fled, 0);
+}
+
+static void a_cancel_before_a_preemption(void **state)
+{
+    (void)state;
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    settle();
+    uf_signal_fire(&flows[0].alarm);
+    uf_flow_cancel(&flows[0].uf);
+    settle();
+    assert_int_equal(flows[0].fled, 0);
+    assert_int_equal(uf_flow_outcome(&flows[0].uf), UF_CANCELLED);
+}
+
+static void a_preemption_before_the_arms(void **state)
+{
+    (void)state;
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    settle();
+    uf_signal_fire(&bell);
+    uf_signal_fire(&flows[0].stop);
+    settle();
+    assert_int_equal(flows[0].heard, 0);
+    assert_int_equal(flows[0].stopped, 1);
+}
+
+static void the_flows_applies_before_the_first_turn(void **state)
+{
+    (void)state;
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    uf_signal_fire(&flows[0].alarm);
+    settle();
+    assert_int_equal(flows[0].bodies, 0);
+    assert_int_equal(flows[0].enters, 1); /* Flee's; Listen has neither */
+    assert_int_equal(flows[0].exits, 1);
+    assert_int_equal(flows[0].fled, 1);
+}
+
+static void before_the_first_turn_a_tasks_own_keeps_its_entry_step_from_running(void **state)
+{
+    (void)state;
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    uf_signal_fire(&flows[0].stop);
+    settle();
+    assert_int_equal(flows[0].enters, 1);
+    assert_int_equal(flows[0].bodies, 0);
+    assert_int_equal(flows[0].stopped, 1);
+}
+
+static void a_tasks_own_dies_with_it(void **state)
+{
+    (void)state;
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    settle();
+    uf_signal_fire(&flows[0].stop);
+    uf_signal_fire(&flows[0].alarm); /* not in this turn: the task's comes first and ends the run */
+    settle();
+    assert_int_equal(flows[0].stopped, 1);
+    Listener_start_Serve(&flows[0], 1); /* another task, and another run: nothing of it is left */
+    settle();
+    assert_int_equal(uf_signal_fire(&flows[0].stop), 0);
+    assert_true(uf_flow_running(&flows[0].uf));
+    assert_int_equal(flows[0].fled, 0);
+}
+
+static void an_idle_flow_is_left_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(uf_signal_fire(&flows[0].alarm), 0);
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    settle();
+    assert_int_equal(flows[0].fled, 0);
+}
+
+static void steps_pass_and_the_preemption_stays_set(void **state)
+{
+    (void)state;
+    Listener_start_Listen(&flows[0], 100, UF_FOREVER);
+    settle();
+    for (int i = 0; i < 10; i++) {
+        uf_signal_fire(&bell);
+        settle();
+    }
+    assert_int_equal(flows[0].heard, 10);
+    uf_signal_fire(&flows[0].stop);
+    settle();
+    assert_int_equal(flows[0].stopped, 1);
+}
+
+static void fire_own_alarm(Listener *flow)
+{
+    if (flow->bodies == 1) uf_signal_fire(&flow->alarm);
+}
+
+static void a_step_may_preempt_its_own_flow(void **state)
+{
+    (void)state;
+    flows[0].body = fire_own_alarm;
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    settle();
+    assert_int_equal(flows[0].fled, 1);
+}
+
+static void a_destroyed_signal_preempts_nobody(void **state)
+{
+    (void)state;
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    settle();
+    uf_signal_destroy(&flows[0].stop);
+    settle();
+    assert_true(uf_flow_running(&flows[0].uf));
+    uf_signal_fire(&bell);
+    settle();
+    assert_int_equal(uf_flow_outcome(&flows[0].uf), UF_DONE);
+    uf_signal_init(&flows[0].stop, "stop");
+}
+
+/* -- observers ----------------------------------------------------------------------------------------------------- */
+
+static char seen[200];
+
+static void see_fired(void *context, const char *name, uint32_t released)
+{
+    char line[40];
+    (void)context;
+    snprintf(line, sizeof line, "%s %u;", name, (unsigned)released);
+    strcat(seen, line);
+}
+
+static void see_started(void *context, const uf_flow *flow)
+{
+    (void)context, (void)flow;
+    strcat(seen, "start;");
+}
+
+static void see_changed(void *context, const uf_flow *flow, const uf_step_change *change)
+{
+    (void)context, (void)flow;
+    strcat(seen, change->to[0] ? change->to : "end");
+    strcat(seen, ";");
+}
+
+static void observers_are_told(void **state)
+{
+    uf_observer observer = {.signal_fired = see_fired, .flow_started = see_started, .step_changed = see_changed};
+    (void)state;
+    uf_pump_add_observer(&pump, &observer);
+    seen[0] = '\0';
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    Listener_start_Listen(&flows[1], 1, UF_FOREVER);
+    settle();
+    uf_signal_fire(&bell);
+    settle();
+    assert_string_equal(seen, "start;start;bell 2;Heard;end;Heard;end;");
+    seen[0] = '\0';
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    uf_signal_fire(&flows[0].alarm);
+    settle();
+    assert_string_equal(seen, "alarm 1;start;Run;end;");
+    uf_pump_remove_observer(&pump, &observer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(H1_waits_on_two_pumps),
+        TEST(H2_one_fire_releases_all_in_the_order_of_waiting),
+        TEST(H3_who_waits_later_belongs_to_the_next_cycle),
+        TEST(H4_a_fire_without_waiters_is_not_remembered),
+        TEST(H5_a_second_fire_in_one_cycle_does_nothing),
+        TEST(H6_no_queue_one_fire_is_for_everyone),
+        TEST(a_fire_in_the_body_counts),
+        TEST(a_fire_from_a_step_releases_others_and_not_oneself),
+        TEST(a_timeout_leaves_and_is_not_counted),
+        TEST(fired_and_late_at_once_is_heard),
+        TEST(D2_a_cancelled_waiter_takes_only_itself),
+        TEST(a_cancel_after_the_fire_is_no_wait_any_more),
+        TEST(D3_destroying_fails_the_tasks_that_wait),
+        TEST(who_was_released_before_it_was_destroyed_goes_on),
+        TEST(no_signal_fails),
+        TEST(what_was_fired_is_looked_at_before_anybody_sleeps),
+        TEST(guests_of_many_signals_share_lists),
+        TEST(a_callback_is_called_once),
+        TEST(D3_epoch_and_wait_since_lose_nothing),
+        TEST(destroying_calls_back_with_closed),
+        TEST(a_callback_may_destroy_the_signal),
+        TEST(preempts_a_parked_flow_and_runs_on_exit),
+        TEST(the_tasks_own_before_the_flows),
+        TEST(a_cancel_before_a_preemption),
+        TEST(a_preemption_before_the_arms),
+        TEST(the_flows_applies_before_the_first_turn),
+        TEST(before_the_first_turn_a_tasks_own_keeps_its_entry_step_from_running),
+        TEST(a_tasks_own_dies_with_it),
+        TEST(an_idle_flow_is_left_alone),
+        TEST(steps_pass_and_the_preemption_stays_set),
+        TEST(a_step_may_preempt_its_own_flow),
+        TEST(a_destroyed_signal_preempts_nobody),
+        TEST(observers_are_told),
+    };
+    return cmocka_run_group_tests_name("runtime.signals", tests, NULL, NULL);
+}
