@@ -27,6 +27,7 @@ source {
 static int helper(int a) { return a + `0`@@; }
 }
 import "axis.uflow";
+signal stop;
 
 flow Probe(`number`@ lane,
            const `char`@ *label) {
@@ -34,6 +35,11 @@ flow Probe(`number`@ lane,
     flow Axis
         y(flow->lane
           + `2`@);
+    signal near;
+    mailbox `number`@ box[`SIZE`@
+        + 1];
+    on stop -> fail "%d",
+        `6`@;
     int plain = helper(`3`@), second = `4`@;
     `int`@ matrix[`SIZE`@] = {
         1,
@@ -48,6 +54,8 @@ flow Probe(`number`@ lane,
     task Work(int a, `int`@ b) -> `number`@ {
         int field = `6`@, other;
 
+        on stop -> Done(self->field
+            + `5`@);
         on enter { self->other = `7`@@; }
         on exit
         {
@@ -88,6 +96,20 @@ flow Probe(`number`@ lane,
             stay every (local) ms timeout (local + `4`@) s -> Done(c + `5`@);
         }
         step Done(double e) { if (e > `6`@@) done `7`@; else done; }
+    }
+    task Listen {
+        step Go {
+            `number`@@ local = 0;
+            await {
+                stop -> done;
+                fired(local ? &flow->near
+                            : `0`@) -> fail "%d", `1`@;
+                all(near, fired(&flow->`near`@)) -> Next(`2`@);
+                box -> Next(
+                    `3`@);
+            }
+        }
+        step Next(int a) { if (a) await near -> done; else await { near -> done; stop -> Next(a + `4`@); } }
     }
     task Other(int level) { step Go { if (self->level) done; await 1s -> fail "level %d", self->level + `8`@; } }
 }
