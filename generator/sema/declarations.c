@@ -6,31 +6,54 @@
 #include "walk.h"
 #include "words.h"
 
-typedef enum member_role { ROLE_FIELD, ROLE_PARAMETER } member_role;
+typedef enum member_role { ROLE_FIELD, ROLE_PARAMETER, ROLE_ARGUMENT /* of a worker */ } member_role;
 
 static const char *role_name(member_role role)
 {
     return role == ROLE_FIELD ? "field" : "parameter";
 }
 
-static void check_member_name(sema *s, scope *members, const ast_ident *name, const char *what)
+static void check_twice(sema *s, scope *members, const ast_ident *name)
+{
+    const ast_ident *first = scope_add(s->arena, members, name->name, (void *)name);
+    if (!first) return;
+    diag_report *r = diag_at(s->diagnostics, UF0309, name->at, "there is a member `%s` already", name->name);
+    diag_note(r, first->at, "the first `%s` is here", name->name);
+    diag_help(r, "parameters are fields of the same struct: rename one of the two");
+}
+
+static bool is_reserved(sema *s, const ast_ident *name, const char *what)
 {
     const char *whose = reserved_by(name->name);
+    if (!whose) return false;
+    diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s", name->name, whose);
+    diag_help(r, "give the %s another name", what);
+    return true;
+}
+
+/* What `result` and its like mean in a step they do not mean in a worker. */
+static void check_argument_name(sema *s, scope *params, const ast_ident *name)
+{
+    bool const is_flow = strcmp(name->name, "flow") == 0 || strcmp(name->name, "self") == 0;
+    if (is_flow) {
+        diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s, and no name of a parameter",
+                                 name->name, reserved_in_bodies(name->name));
+        diag_help(r, "give the parameter another name");
+    } else {
+        is_reserved(s, name, "parameter");
+    }
+    check_twice(s, params, name);
+}
+
+static void check_member_name(sema *s, scope *members, const ast_ident *name, const char *what)
+{
     const char *means = reserved_in_bodies(name->name);
-    if (whose) {
-        diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s", name->name, whose);
-        diag_help(r, "give the %s another name", what);
-    } else if (means) {
+    if (!is_reserved(s, name, what) && means) {
         diag_report *r =
             diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s, and no name of a %s", name->name, means, what);
         diag_help(r, "give the %s another name", what);
     }
-    const ast_ident *first = scope_add(s->arena, members, name->name, (void *)name);
-    if (first) {
-        diag_report *r = diag_at(s->diagnostics, UF0309, name->at, "there is a member `%s` already", name->name);
-        diag_note(r, first->at, "the first `%s` is here", name->name);
-        diag_help(r, "parameters are fields of the same struct: rename one of the two");
-    }
+    check_twice(s, members, name);
 }
 
 /* The qualifiers of the member itself stand directly before its name, back to the last `*`, or to the specifiers. */
@@ -122,7 +145,7 @@ static void check_shape(sema *s, const ast_declarator *d, member_role role)
                                  role_name(role), d->name.name);
         if (role == ROLE_FIELD) diag_help(r, "for a sub-flow write `flow %.*s %s;`", length, name, d->name.name);
         else diag_help(r, "pass a pointer: `%.*s *%s`", length, name, d->name.name);
-    } else if (role == ROLE_PARAMETER && d->is_array) {
+    } else if (role != ROLE_FIELD && d->is_array) {
         diag_report *r = diag_at(s->diagnostics, UF0406, d->name.at, "parameter `%s` is an array", d->name.name);
         diag_help(r, "pass a pointer to something that lives on, or a struct that holds the array");
     } else if (role == ROLE_FIELD && d->is_array && find_empty_bounds(d, &at)) {
@@ -149,7 +172,8 @@ static void check_declaration(sema *s, scope *members, const ast_declaration *de
             diag_help(r, "write one after its type");
             continue;
         }
-        check_member_name(s, members, &d->name, role_name(role));
+        if (role == ROLE_ARGUMENT) check_argument_name(s, members, &d->name);
+        else check_member_name(s, members, &d->name, role_name(role));
         check_shape(s, d, role);
         check_initializer(s, d->initializer, "an initialiser");
     }
@@ -261,7 +285,7 @@ static void check_body(sema *s, const body_site *site)
 static void check_worker(sema *s, const body_site *site)
 {
     scope params = {0};
-    check_members(s, &params, site->worker->params, ROLE_PARAMETER);
+    check_members(s, &params, site->worker->params, ROLE_ARGUMENT);
 }
 
 void check_declarations(sema *s)
