@@ -9,6 +9,7 @@
 #include "uflow/checkpoint.h"
 #include "uflow/clock.h"
 #include "uflow/flow.h"
+#include "uflow/job.h"
 #include "uflow/mailbox.h"
 #include "uflow/observer.h"
 #include "uflow/pump.h"
@@ -101,6 +102,23 @@ typedef struct uf_preempt_info {
 
 #define UF_NO_TASK UINT16_MAX
 
+/* A job of a task. */
+typedef struct uf_job_info {
+    uint32_t offset; /* of its uf_job in the flow's struct */
+    uint16_t task;
+    const char *name;
+} uf_job_info;
+
+/* A worker. The handles of its jobs are structs that begin with their uf_job. */
+struct uf_worker {
+    const char *name;
+    void (*run)(uf_work *work, const void *arguments, void *value); /* on a thread of the pool */
+    uint32_t arguments_size, value_size;                            /* 0: none */
+    uint32_t value_offset, reason_offset;                           /* in the handle's struct; 0: it has none */
+    uint32_t line;
+    const char *source;
+};
+
 struct uf_flow_type {
     uint32_t abi;       /* UF_ABI of the generated code */
     uint32_t size;      /* of the flow's struct */
@@ -127,6 +145,9 @@ struct uf_flow_type {
     uf_intent (*preempt)(uf_flow *flow, uint16_t which);
     /* Destroys what others reach in it: its signals, checkpoints and mailboxes; NULL: it has none. When it is detached. */
     void (*release)(uf_flow *flow);
+    const uf_job_info *jobs;
+    uint16_t job_count;
+    uint32_t jobs_offset; /* of `uint32_t uf_jobs` in the flow's struct: how many are in flight; 0: it has no jobs */
 };
 
 /* -- arms: what a parked flow waits for ---------------------------------------------------------------------------- */
@@ -138,6 +159,7 @@ typedef enum uf_arm_kind {
     UF_ARM_HELD,     /* `until (cond) for D`; on the wheel while the condition holds */
     UF_ARM_RUN,      /* a run of another flow */
     UF_ARM_IDLE,     /* another flow's being idle */
+    UF_ARM_JOB,      /* a job of the task */
     UF_ARM_OPERAND,  /* waits for nothing: keeps a duration that was evaluated when the await was reached */
     UF_ARM_SIGNAL,
     UF_ARM_CHECKPOINT, /* waits for its signal once the flow stands there */
@@ -163,9 +185,10 @@ struct uf_arm {
     union {
         uf_time deadline;
         uf_flow *target;
+        uf_job *job;
         uf_signal *signal;
-    } on; /* UF_ARM_DEADLINE, _HELD, _OPERAND: a time; UF_ARM_RUN, _IDLE: a flow; the others: a signal, NULL once it was
-           * destroyed */
+    } on; /* UF_ARM_DEADLINE, _HELD, _OPERAND: a time; UF_ARM_RUN, _IDLE: a flow; UF_ARM_JOB: a handle; the others: a
+           * signal, NULL once it was destroyed */
     uf_flow *owner;
     uint8_t kind;    /* a uf_arm_kind */
     uint8_t state;   /* a uf_arm_state */
@@ -387,6 +410,23 @@ bool uf_arrived(uf_flow *flow, uf_arm *arm);
 void uf_arm_mailbox(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
 bool uf_mail(uf_flow *flow, uf_arm *arm);
 
+/* A job of the task. */
+void uf_arm_job(uf_flow *flow, uf_arm *arm, uf_job *job);
+static inline bool uf_job_done(const uf_arm *arm)
+{
+    return arm->on.job->status == UF_JOB_DONE;
+}
+static inline bool uf_job_failed(const uf_arm *arm)
+{
+    return arm->on.job->status != UF_JOB_DONE && arm->on.job->status != UF_JOB_PENDING;
+}
+
+/* Bare reason of one that has failed; see uf_job_reason(). Lies where that of a run does, if the flow has a buffer. */
+const char *uf_job_failure_reason(uf_flow *flow, const uf_arm *arm);
+
+/* A failure that no `else` takes: fails the task with "weigh: <reason>". */
+uf_intent uf_job_failure(uf_flow *flow, const uf_arm *arm, const char *source);
+
 /* No arm is ready: park in `state`; with a condition among the arms, poll. */
 static inline uf_intent uf_park(uf_flow *flow, uint32_t state)
 {
@@ -414,6 +454,22 @@ static inline uf_intent uf_woken(uf_intent intent)
 {
     return (uf_intent)((unsigned)intent | (unsigned)UF_INTENT_WOKEN);
 }
+
+/* -- jobs ---------------------------------------------------------------------------------------------------------- */
+
+/* `submit JOB(args) [timeout D];` in a step's body. The arguments, of worker->arguments_size, are copied; `timeout` is real
+ * time, UF_FOREVER: none; with 0 or less it times out at once. A job of this handle that is pending is abandoned first. How
+ * it stands is in the handle from now on, rejected or timed out perhaps. */
+void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *arguments, uf_time timeout);
+
+/* `fail "format", ...;` in a worker: the reason comes with the failure if the handle has room for it; the first one counts.
+ * `fail;`: without one. */
+void uf_work_fail(uf_work *work, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+void uf_work_fail_silent(uf_work *work);
 
 #ifdef __cplusplus
 }

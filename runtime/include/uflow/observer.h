@@ -9,6 +9,7 @@
 
 #include "uflow/base.h"
 #include "uflow/flow.h"
+#include "uflow/job.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,6 +41,16 @@ typedef struct uf_post_event {
     bool blocking;  /* uf_post_wait() */
 } uf_post_event;
 
+typedef struct uf_job_event {
+    const char *job; /* its name in the task */
+    const char *worker;
+    const char *step;     /* in which the flow is */
+    uf_job_status status; /* what became of it; UF_JOB_PENDING if it was submitted, or abandoned */
+    const char *reason;   /* "" if there is none; of one that was rejected: why */
+    uf_time waited;       /* real time since the submit */
+    uint32_t in_flight;   /* of this flow, this one included if it still is */
+} uf_job_event;
+
 typedef struct uf_observer {
     void *context; /* handed to each callback */
     /* At the first turn of a run (or its cancelling before it): exactly one for every successful start. */
@@ -59,6 +70,14 @@ typedef struct uf_observer {
     void (*signal_fired)(void *context, const char *name, uint32_t released);
     /* A flow stands at an armed checkpoint. */
     void (*checkpoint_parked)(void *context, const uf_flow *flow, const char *name);
+    /* A job was handed to the pool. */
+    void (*job_submitted)(void *context, const uf_flow *flow, const uf_job_event *event);
+    /* Its flow knows what became of it: done, failed, timed out, or rejected by the pool after all. */
+    void (*job_completed)(void *context, const uf_flow *flow, const uf_job_event *event);
+    /* Cleared, submitted anew, or its task left, while it was pending. */
+    void (*job_abandoned)(void *context, const uf_flow *flow, const uf_job_event *event);
+    /* It was not handed to the pool. */
+    void (*job_rejected)(void *context, const uf_flow *flow, const uf_job_event *event);
     struct uf_observer *next; /* the pump's: zero before it is added */
 } uf_observer;
 

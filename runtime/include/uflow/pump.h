@@ -10,6 +10,7 @@
 #include "uflow/base.h"
 #include "uflow/clock.h"
 #include "uflow/flow.h"
+#include "uflow/job.h"
 #include "uflow/observer.h"
 #include "uflow/wheel.h"
 
@@ -26,6 +27,8 @@ typedef struct uf_pump_config {
     /* At the top of each round, before its timers and steps; it may start and cancel flows. NULL: nothing. */
     void (*pre_round)(void *context);
     void *context;
+    uf_pool *pool;          /* where jobs are worked on (pool.h); NULL: submits are rejected */
+    uint32_t jobs_per_flow; /* how many of one flow's may be in flight; 0: 64; UINT32_MAX: no limit */
 } uf_pump_config;
 
 /* Something that another thread wants of a pump. */
@@ -54,6 +57,10 @@ struct uf_pump {
     bool in_round;
     bool advanced; /* in the last round, and nothing has come from outside since */
     uf_pump_config config;
+    uf_pool *pool; /* that it uses; NULL: none yet */
+    uf_link works; /* records of jobs in flight */
+    uf_link timed; /* of those, the jobs with a timeout that are pending, the first deadline first */
+    uint32_t works_in_flight;
     /* What a runtime adds, and other threads touch; all NULL and 0 in a pump that is driven by hand. */
     const struct ufi_host *host;
     void *thread;      /* that drives it at the moment */

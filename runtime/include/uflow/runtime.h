@@ -34,6 +34,10 @@ typedef struct uf_runtime_config {
     bool time_bodies;       /* observers are told how long each body took */
     size_t stack_size;      /* of its thread; 0: what the system gives */
     uf_observer *observers; /* linked by `next`: there from the beginning on */
+    uf_pool *pool;     /* where jobs are worked on (pool.h); NULL: a pool of its own, made at the first submit ... */
+    uint32_t workers;  /* ... with so many threads; 0: 4 */
+    uf_time job_grace; /* ... whose running workers uf_runtime_free() waits for, so long at most; 0: 5 s */
+    uint32_t jobs_per_flow; /* how many of one flow's jobs may be in flight; 0: 64; UINT32_MAX: no limit */
 } uf_runtime_config;
 
 /* -- life ---------------------------------------------------------------------------------------------------------- */

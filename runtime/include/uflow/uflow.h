@@ -18,8 +18,10 @@
 #include "uflow/checkpoint.h" /* places where flows can be held */
 #include "uflow/clock.h"      /* logical time: scale, freeze, resume */
 #include "uflow/flow.h"       /* a flow's life: start, cancel, outcome, introspection */
+#include "uflow/job.h"        /* work done on other threads */
 #include "uflow/mailbox.h"    /* queues into a flow */
 #include "uflow/observer.h"   /* seeing everything that happens */
+#include "uflow/pool.h"       /* where that is done */
 #include "uflow/pump.h"       /* rounds */
 #include "uflow/signal.h"     /* what happened, told to all who wait for it */
 #include "uflow/simulate.h"   /* driving a pump in virtual time */
