@@ -87,13 +87,6 @@ static void put_preempt_table(writer *w, const ir_flow *flow)
 
 /* -- jobs ------------------------------------------------------------------------------------------------------------------ */
 
-static uint32_t count_jobs(const writer *w, const ir_flow *flow)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < flow->tasks.count; i++) count += w->unit->tasks[flow->tasks.first + i].jobs.count;
-    return count;
-}
-
 static void put_job_table(writer *w, const ir_flow *flow)
 {
     put(w, "static const uf_job_info %s[] = { /* where it lies in the flow, task, name */\n",
@@ -142,7 +135,7 @@ void emit_outside(writer *w, const ir_flow *flow)
         put_preempt_table(w, flow);
         emit_preempt_switch(w, flow);
     }
-    if (count_jobs(w, flow)) put_job_table(w, flow);
+    if (ir_count_jobs(w->unit, flow)) put_job_table(w, flow);
     if (has_release(w, flow)) emit_release(w, flow);
 }
 
@@ -153,9 +146,9 @@ void put_outside_descriptor(writer *w, const ir_flow *flow)
             cname_hidden(w, flow, "preempt"), (unsigned)flow->preempts.count);
         put(w, "    .preempts_offset = offsetof(%s, uf_preempts),\n", flow->name);
     }
-    if (count_jobs(w, flow)) {
-        put(w, "    .jobs = %s,\n    .job_count = %u,\n", cname_hidden(w, flow, "jobs"),
-            (unsigned)count_jobs(w, flow));
+    if (ir_count_jobs(w->unit, flow)) {
+        put(w, "    .jobs = %s,\n    .job_count = %u,\n    .jobs_offset = offsetof(%s, uf_jobs),\n",
+            cname_hidden(w, flow, "jobs"), (unsigned)ir_count_jobs(w->unit, flow), flow->name);
     }
     if (has_release(w, flow)) put(w, "    .release = %s,\n", cname_hidden(w, flow, "release"));
 }

@@ -161,6 +161,7 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
     put(w, "    } uf_task;\n");
     if (flow->has_results) put_results(w, flow);
     if (flow->arm_count) put(w, "    uf_arm uf_arms[%u];\n", (unsigned)flow->arm_count);
+    if (ir_count_jobs(w->unit, flow)) put(w, "    uint32_t uf_jobs; /* in flight */\n");
     if (flow->preempts.count) put(w, "    uf_arm uf_preempts[%u];\n", (unsigned)flow->preempts.count);
     if (flow->keeps_reason) put(w, "    char uf_reason[UF_REASON_SIZE];\n");
     if (flow->describes) put(w, "    char uf_description[UF_DESCRIPTION_SIZE];\n");

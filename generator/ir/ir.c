@@ -39,3 +39,10 @@ ir_range ir_preempts_of_flow(const ir_unit *unit, const ir_flow *flow)
 {
     return preempts_in(unit, flow, IR_NONE);
 }
+
+uint32_t ir_count_jobs(const ir_unit *unit, const ir_flow *flow)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < flow->tasks.count; i++) count += unit->tasks[flow->tasks.first + i].jobs.count;
+    return count;
+}

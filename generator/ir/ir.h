@@ -301,6 +301,7 @@ bool ir_has_body(const ir_body *body);
 uint32_t ir_line(span at);
 ir_range ir_preempts_of(const ir_unit *unit, const ir_task *task);      /* a task's own */
 ir_range ir_preempts_of_flow(const ir_unit *unit, const ir_flow *flow); /* without those of its tasks */
+uint32_t ir_count_jobs(const ir_unit *unit, const ir_flow *flow); /* of all its tasks */
 bool ir_can_fail(const ir_event *event); /* so that `else` has a meaning */
 
 #endif
