@@ -7,6 +7,17 @@
 
 #define NESTING_LIMIT 256u
 
+/* Where in the tokens errors have been looked at, so that each is looked at once however many errors there are. */
+typedef struct surroundings {
+    uint32_t at;                   /* all tokens before it have been seen */
+    uint32_t begin;                /* of the statement, member or arm that `at` is in */
+    uint32_t outer[NESTING_LIMIT]; /* the begin before each parenthesis that is open */
+    unsigned parens;
+    bool awaits[NESTING_LIMIT]; /* of each brace that is open: is it an await's? */
+    unsigned braces;
+    uint32_t open_quote; /* behind the last string without an end; 0: none */
+} surroundings;
+
 typedef struct parser {
     arena *arena;
     diagnostics *diagnostics;
@@ -37,6 +48,7 @@ typedef struct parser {
     uint32_t resumed_at; /* the token at which it went on after an error */
     bool has_resumed;
     bool too_deep; /* that was reported */
+    surroundings around;
 } parser;
 
 /* Called by the grammar with the token that it does not take, and lemon's state. */

@@ -26,11 +26,11 @@ static bool is_definition(const shape *s, uint32_t word, bool with_result)
     return after == T_LBRACE || (with_result && after == T_ARROW);
 }
 
-/* A type and a name, parameters and a body: a worker. */
+/* A type and a name, parameters and a body: a worker. Types have few words. */
 static bool is_worker(const shape *s, uint32_t word)
 {
     uint32_t at = word + 1;
-    for (;; at++) {
+    for (; at < word + 32; at++) {
         uint16_t const kind = shape_kind(s, at);
         if (!kind_is_name(kind) && kind != T_TAG && kind != T_OPERATOR) break;
     }

@@ -4,6 +4,8 @@
 #include "ast_build.h"
 #include "uflow_parse.h"
 
+#define ERRORS_LIMIT 100u
+
 static bool is_synthetic(const parser *p, uint32_t at)
 {
     return at < p->tokens->count && (p->tokens->items[at].flags & TOKEN_SYNTHETIC);
@@ -26,27 +28,39 @@ static bool is_directive(uint16_t kind)
            kind == T_HASH_LINE;
 }
 
-/* The first token of the statement, member or arm that a token is in. */
-static uint32_t find_begin(const parser *p, uint32_t at)
+static void open_paren(surroundings *s)
 {
-    unsigned depth = 0;
-    while (at > 0) {
-        uint16_t const kind = kind_at(p, at - 1);
-        if (kind == T_RPAREN || kind == T_RBRACKET) depth++;
-        if ((kind == T_LPAREN || kind == T_LBRACKET) && depth > 0) depth--;
-        if (kind == T_LBRACE || kind == T_RBRACE || (kind == T_SEMICOLON && depth == 0) || is_directive(kind)) break;
-        at--;
+    if (s->parens < NESTING_LIMIT) s->outer[s->parens++] = s->begin;
+}
+
+static void begin_anew(surroundings *s, uint32_t begin)
+{
+    s->begin = begin;
+    s->parens = 0;
+}
+
+/* Goes on to a token: errors come in the order of the file. */
+static const surroundings *look_around(parser *p, uint32_t at)
+{
+    surroundings *const s = &p->around;
+    for (; s->at < at; s->at++) {
+        uint16_t const kind = kind_at(p, s->at);
+        if (kind == T_LPAREN || kind == T_LBRACKET) open_paren(s);
+        if ((kind == T_RPAREN || kind == T_RBRACKET) && s->parens > 0) s->begin = s->outer[--s->parens];
+        if (kind == T_SEMICOLON) s->begin = s->at + 1;
+        if (kind == T_LBRACE || kind == T_RBRACE || is_directive(kind)) begin_anew(s, s->at + 1);
+        if (kind == T_LBRACE && s->braces < NESTING_LIMIT)
+            s->awaits[s->braces++] = s->at > 0 && kind_at(p, s->at - 1) == T_AWAIT;
+        if (kind == T_RBRACE && s->braces > 0) s->braces--;
+        if (p->tokens->items[s->at].flags & TOKEN_OPEN_QUOTE) s->open_quote = s->at + 1;
     }
-    return at;
+    return s;
 }
 
 /* A string without an end takes the rest of its line with it, and is fault enough. */
-static bool has_open_quote(const parser *p, uint32_t begin, uint32_t end)
+static bool has_open_quote(const parser *p)
 {
-    for (uint32_t i = begin; i < end; i++) {
-        if (p->tokens->items[i].flags & TOKEN_OPEN_QUOTE) return true;
-    }
-    return false;
+    return p->around.open_quote > p->around.begin;
 }
 
 /* What the grammar would take there, of what is worth naming: "`;` or `->`". NULL if nothing is. */
@@ -104,15 +118,8 @@ static bool report_variable(parser *p, uint32_t at)
 
 static bool in_await(const parser *p, uint32_t begin)
 {
-    if (kind_at(p, begin) == T_AWAIT) return true;
-    /* In the braces of one? */
-    unsigned depth = 0;
-    for (uint32_t i = begin; i > 0; i--) {
-        uint16_t const kind = kind_at(p, i - 1);
-        if (kind == T_RBRACE) depth++;
-        if (kind == T_LBRACE && depth-- == 0) return i > 1 && kind_at(p, i - 2) == T_AWAIT;
-    }
-    return false;
+    const surroundings *s = &p->around;
+    return kind_at(p, begin) == T_AWAIT || (s->braces > 0 && s->awaits[s->braces - 1]);
 }
 
 static void help_with_arm(parser *p, diag_report *r, uint32_t begin, uint32_t at)
@@ -164,8 +171,12 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     if (p->too_deep || is_synthetic(p, at) || (at > 0 && is_synthetic(p, at - 1))) return;
     /* What comes directly behind a place that was left out follows from it. */
     if (p->has_resumed && at == p->resumed_at) return;
-    uint32_t const begin = find_begin(p, at);
-    if (has_open_quote(p, begin, at) || report_variable(p, at)) return;
+    uint32_t const begin = look_around(p, at)->begin;
+    if (has_open_quote(p) || report_variable(p, at)) return;
+    if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) { /* it is counted, and that is all */
+        diag_at(p->diagnostics, UF0201, token_at(p, at), "%s is not expected here", spelled(p, at));
+        return;
+    }
 
     const char *wanted = at == begin ? NULL : expected(p, state, begin);
     bool const same_line = at > 0 && !(at < p->tokens->count && (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE));

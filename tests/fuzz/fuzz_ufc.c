@@ -13,7 +13,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* What every import of the input is. */
-static const char imported[] = "flow Axis(int n) { double at = 0; task Home { step Go { done; } } "
+static const char imported[] = "signal axis_stop; checkpoint axis_gate; worker int axis_worker(int n) { return n; } "
+                               "flow Axis(int n) { double at = 0; task Home { step Go { done; } } "
                                "task Move(double to) -> double { step Go { flow->at = self->to; done self->to; } } }";
 
 static void load_imports(arena *a, diagnostics *d, ast_file *file)

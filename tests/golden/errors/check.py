@@ -116,6 +116,7 @@ def main():
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     options.ufc = os.path.abspath(options.ufc)
+    options.root = os.path.abspath(options.root)
 
     failures, examples = [], {}
     names = options.names or sorted([name[:-6] for name in os.listdir(HERE) if name.endswith(".uflow")] + list(MADE))
