@@ -68,11 +68,13 @@ static bool has_arguments(const writer *w, const ir_task *task)
     return false;
 }
 
+/* The text of the user's in it is the type of the worker's result. */
 static void put_job_line(writer *w, const ir_job *job)
 {
-    put_place(w, job->at);
+    const ir_worker *const worker = &w->unit->workers[job->worker];
+    put_place(w, worker->has_result ? worker->result.at : job->at);
     put(w, "    struct { ");
-    put_handle_members(w, &w->unit->workers[job->worker]);
+    put_handle_members(w, worker);
     put(w, "} %s;\n", job->name);
 }
 

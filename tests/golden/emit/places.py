@@ -29,6 +29,16 @@ static int helper(int a) { return a + `0`@@; }
 import "axis.uflow";
 signal stop;
 
+worker `number`@ weigh(`int`@ channel, number by) {
+    number grams = channel * `1`@@;
+    if (channel > 7) fail "%d"
+        " %d", channel, `2`@;
+    if (channel < 0) fail; else if (by) return
+        grams + `3`@@;
+    return helper(`4`@@);
+}
+worker void rest(number long_enough) { if (helper(`5`@)) fail "%d", `6`@; }
+
 flow Probe(`number`@ lane,
            const `char`@ *label) {
     flow Axis x(`1`@);
@@ -110,6 +120,24 @@ flow Probe(`number`@ lane,
             }
         }
         step Next(int a) { if (a) await near -> done; else await { near -> done; stop -> Next(a + `4`@); } }
+    }
+    task Measure -> number {
+        job scale: weigh;
+        job
+            pause: rest;
+        step Go {
+            number local = 1;
+            submit scale(local +
+                `1`@, self->scale.`value`@) timeout (local
+                + `2`@) ms;
+            submit pause(`3`@); local += 1;
+            if (local == `4`@@) submit pause(0) timeout 1s;
+            await {
+                all(scale, idle(&flow->`x`@)) -> done self->scale.value + `5`@;
+                pause -> fail else fail "%s %d",
+                    reason, `6`@;
+            }
+        }
     }
     task Other(int level) { step Go { if (self->level) done; await 1s -> fail "level %d", self->level + `8`@; } }
 }
