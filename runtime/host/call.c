@@ -84,7 +84,7 @@ uf_status ufh_call(const uf_call *call)
             status = make(runtime, &watch, deadline, cancel);
         } else {
             ufi_come_home(&runtime->pump);
-            ufp_set_error(error);
+            if (error) ufp_set_error(error);
             status = error ? UF_NO_THREAD : UF_NO_MEMORY;
         }
         if (!error) ufp_condition_destroy(&watch.wakeup);

@@ -46,7 +46,9 @@ static void nap(uf_runtime *runtime, uf_time until)
     ufp_store_total(&runtime->asleep, 1);
     if (!called(runtime)) {
         ufp_lock(&runtime->nap);
-        while (ufp_load_total(&runtime->asleep) && ufp_wait(&runtime->wakeup, &runtime->nap, until)) {}
+        while (ufp_load_total(&runtime->asleep) && !runtime->left) {
+            if (!ufp_wait(&runtime->wakeup, &runtime->nap, until)) break;
+        }
         ufp_unlock(&runtime->nap);
     }
     ufp_store_total(&runtime->asleep, 0);
@@ -109,6 +111,23 @@ void ufh_loop(uf_runtime *runtime)
         if (next > runtime->real) nap(runtime, next);
     }
     ufh_set_thread(runtime, NULL);
+}
+
+static bool have_left(uf_runtime *runtime)
+{
+    ufp_lock(&runtime->nap);
+    bool const left = runtime->left;
+    ufp_unlock(&runtime->nap);
+    return left;
+}
+
+void ufh_serve_the_last(uf_runtime *runtime)
+{
+    ufh_set_thread(runtime, ufp_self());
+    while (!have_left(runtime)) {
+        ufi_deliver_messages(&runtime->pump);
+        nap(runtime, UF_FOREVER);
+    }
 }
 
 /* -- in somebody else's loop ------------------------------------------------------------------------------------------- */

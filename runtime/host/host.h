@@ -45,13 +45,13 @@ struct uf_runtime {
     uf_message review, move;
 
     ufp_mutex nap;
-    ufp_condition wakeup; /* for the thread, with `nap`: it is not asleep any more, or the driver now */
+    ufp_condition wakeup; /* for the thread, with `nap`: it is not asleep any more, or the driver now, or this: */
+    bool left;            /* nobody is inside any more; under `nap` */
 
     /* Under the mutex. */
     ufp_mutex mutex;
     ufp_condition gone; /* for those who free or link it: what they wait for has come */
     bool moved;         /* a driver has taken it, or let it go */
-    bool left;          /* nobody is inside any more */
     uf_clock clock;
     struct watcher *watches; /* threads that wait, in the order in which they came */
     void (*hook)(void *context);
@@ -78,6 +78,9 @@ void ufh_wake(uf_pump *pump);
 /* Drives until the runtime is closed, or its thread is to leave it. */
 void ufh_loop(uf_runtime *runtime);
 
+/* In the place of its thread, which is gone: delivers what those who are inside send, until the last has left. */
+void ufh_serve_the_last(uf_runtime *runtime);
+
 /* Says which thread drives it and those that are linked to it. */
 void ufh_set_thread(uf_runtime *runtime, void *thread);
 
@@ -101,6 +104,9 @@ void ufh_review(uf_pump *pump);
 
 /* Looks at what every watcher waits for. The driving thread's. */
 void ufh_evaluate(uf_runtime *runtime);
+
+/* The flow, which is idle, is being detached: nobody watches it any more. The driving thread's. */
+void ufh_forget_watches(uf_flow *flow);
 
 /* Under the mutex: among the watches from now on, and not any more. */
 void ufh_watch_begin(uf_runtime *runtime, watcher *watch);

@@ -4,10 +4,10 @@
 static void note_left(uf_pump *pump)
 {
     uf_runtime *const runtime = ufh_of(pump);
-    ufp_lock(&runtime->mutex);
+    ufp_lock(&runtime->nap);
     runtime->left = true;
-    ufp_signal(&runtime->gone);
-    ufp_unlock(&runtime->mutex);
+    ufp_signal(&runtime->wakeup);
+    ufp_unlock(&runtime->nap);
 }
 
 /* A runtime that drives others is not freed while it does, which it is told in there as well. */
@@ -174,12 +174,10 @@ static void close_down(uf_runtime *runtime)
     }
 }
 
+/* They may just have begun to wait for something, and nobody else would tell them that it has come. */
 static void wait_until_left(uf_runtime *runtime)
 {
-    if (ufp_add(&runtime->pump.inside, UINT32_MAX) == UFI_BEING_FREED) return;
-    ufp_lock(&runtime->mutex);
-    while (!runtime->left) (void)ufp_wait(&runtime->gone, &runtime->mutex, UF_FOREVER);
-    ufp_unlock(&runtime->mutex);
+    if (ufp_add(&runtime->pump.inside, UINT32_MAX) != UFI_BEING_FREED) ufh_serve_the_last(runtime);
 }
 
 uf_status uf_runtime_free(uf_runtime *runtime)

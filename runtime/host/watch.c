@@ -137,6 +137,20 @@ void ufh_evaluate(uf_runtime *runtime)
     ufp_unlock(&runtime->mutex);
 }
 
+void ufh_forget_watches(uf_flow *flow)
+{
+    uf_runtime *const runtime = ufh_of(flow->pump);
+
+    ufp_lock(&runtime->mutex);
+    for (watcher *w = runtime->watches, *next; w; w = next) {
+        next = w->next;
+        if (w->flow != flow) continue;
+        if (w->what == FOR_TURN) finish(runtime, w, UF_INVALID);
+        else evaluate(runtime, w);
+    }
+    ufp_unlock(&runtime->mutex);
+}
+
 static void deliver_review(uf_pump *pump, uf_message *message)
 {
     (void)message;

@@ -17,7 +17,8 @@ PLANTS = {
     # The flag is lowered before the nap, in the hope that the signal will do.
     "flag_outside_the_lock": (
         "host/drive.c", "sleep_unwatched",
-        "        while (ufp_load_total(&runtime->asleep) && ufp_wait(&runtime->wakeup, &runtime->nap, until)) {}\n",
+        "        while (ufp_load_total(&runtime->asleep) && !runtime->left) {\n"
+        "            if (!ufp_wait(&runtime->wakeup, &runtime->nap, until)) break;\n        }\n",
         "        (void)ufp_wait(&runtime->wakeup, &runtime->nap, until);\n"),
     # The flag is taken, and nobody is told.
     "wake_without_signal": (
@@ -116,6 +117,15 @@ PLANTS = {
     "free_without_waiting": (
         "host/runtime.c", "call_free",
         "    wait_until_left(runtime);\n", "    (void)wait_until_left;\n"),
+    # Those who have just begun to wait are waited for, and nobody tells them that what they wait for has come.
+    "nobody_serves_the_last": (
+        "host/drive.c", "wait_free",
+        "        ufi_deliver_messages(&runtime->pump);\n        nap(runtime, UF_FOREVER);\n",
+        "        nap(runtime, UF_FOREVER);\n"),
+    # A flow is destroyed, and a thread that waits for it is still on the list.
+    "watch_of_the_dead": (
+        "host/post.c", "detach_watched",
+        "    if (ufp_load_total(&pump->watched)) ufh_forget_watches(flow);\n", ""),
     # A look takes what it reads for whole, whatever changes meanwhile.
     "look_without_mark": (
         "core/turn.c", "look",

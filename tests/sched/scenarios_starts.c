@@ -121,6 +121,24 @@ static void wait_run(void)
     end();
 }
 
+static void wait_for_anything(void *argument)
+{
+    uf_status const status =
+        argument ? uf_runtime_wait(runtime, UF_FOREVER) : uf_flow_wait(&workers[0].uf, UF_FOREVER, NULL);
+    MUST(status == UF_OK);
+}
+
+/* A thread has begun to wait, and has not got any farther, when the runtime is freed. */
+static void wait_free(void)
+{
+    begin();
+    MUST(Worker_start_Rest(&workers[0], UF_FOREVER) == UF_OK);
+    spawn(wait_for_anything, schedule_draw(2) ? runtime : NULL);
+    while (!ufp_load(&runtime->pump.inside)) schedule_pause();
+    MUST(uf_runtime_free(runtime) == UF_OK);
+    join();
+}
+
 /* -- a chain of flows is never idle midway ----------------------------------------------------------------------------- */
 
 static int chain;
@@ -273,6 +291,31 @@ static void detach_cancelled(void)
     end();
 }
 
+static void wait_for_passing(void *argument)
+{
+    uf_call_info info;
+    (void)argument;
+    uf_status const status = uf_flow_wait(&passing_worker->uf, UF_FOREVER, &info);
+    MUST(status == UF_OK && info.outcome == UF_DONE);
+    ufp_store(&cancelled, 1);
+}
+
+/* A flow has ended, and is destroyed before the pump has looked for a thread that waits for it. */
+static void detach_watched(void)
+{
+    begin();
+    cancelled = 0;
+    Worker *const passing = passing_worker = ufp_allocate(sizeof *passing_worker);
+    MUST(Worker_init(passing, uf_runtime_pump(runtime), "passing") == UF_OK);
+    MUST(Worker_start_Count(passing, 2) == UF_OK);
+    spawn(wait_for_passing, NULL);
+    while (!ufp_load(&cancelled) && !ufp_load(&runtime->pump.watched)) schedule_pause();
+    while (uf_flow_running(&passing->uf)) schedule_pause();
+    MUST(Worker_destroy(passing) == UF_OK);
+    ufp_free(passing);
+    end();
+}
+
 const scenario start_scenarios[] = {
     {"start_start", start_start},
     {"start_free", start_free},
@@ -280,10 +323,12 @@ const scenario start_scenarios[] = {
     {"cancel_at_sight", cancel_at_sight},
     {"cancel_finish", cancel_finish},
     {"wait_run", wait_run},
+    {"wait_free", wait_free},
     {"wait_all", wait_all},
     {"look", look},
     {"look_at_start", look_at_start},
     {"detach", detach},
     {"detach_cancelled", detach_cancelled},
+    {"detach_watched", detach_watched},
     {0},
 };
