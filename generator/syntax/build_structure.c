@@ -110,13 +110,22 @@ ast_member *new_member(parser *p, ast_member_kind kind)
     return member;
 }
 
+/* `struct __attribute__((packed)) {`, `struct PACKED(1) {`: the parentheses say something about the struct. */
+static bool is_tag_attribute(token_range text, uint32_t open)
+{
+    if (open < text.first + 2) return false;
+    return declare_is_attribute(text.list, open - 1) || text.list->items[open - 2].kind == T_TAG;
+}
+
 /* `int f(void) { ... }` is no member; the braces of structs and initialisers follow other tokens. */
 static bool is_function(parser *p, token_range text)
 {
+    uint32_t open = text.first;
     for (uint32_t i = text.first; i + 1 < text.end; i++) {
         if (p->tokens->items[i].kind == T_LPAREN || p->tokens->items[i].kind == T_LBRACE ||
             p->tokens->items[i].kind == T_LBRACKET) {
             unsigned depth = 0;
+            open = i;
             for (; i < text.end; i++) {
                 uint16_t const kind = p->tokens->items[i].kind;
                 if (kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET) depth++;
@@ -125,7 +134,7 @@ static bool is_function(parser *p, token_range text)
         }
         if (token_is(p->tokens, i, "=")) return false;
         if (i + 1 < text.end && i > text.first + 2 && p->tokens->items[i].kind == T_RPAREN &&
-            p->tokens->items[i + 1].kind == T_LBRACE) {
+            p->tokens->items[i + 1].kind == T_LBRACE && !is_tag_attribute(text, open)) {
             span const name = token_at(p, text.first);
             diag_report *r =
                 diag_at(p->diagnostics, UF0209, span_join(name, token_at(p, i)), "a function cannot be defined here");

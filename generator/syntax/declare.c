@@ -43,8 +43,7 @@ static bool is_specifier_word(const token_list *list, uint32_t at)
     return is_one_of(list, at, words);
 }
 
-/* Words that take parentheses and say something about what is declared. */
-static bool is_attribute_word(const token_list *list, uint32_t at)
+bool declare_is_attribute(const token_list *list, uint32_t at)
 {
     static const char *const words[] = {"__attribute__", "__attribute", "_Alignas", "alignas", "__declspec",
                                         "asm",           "__asm__",     "__asm",    NULL};
@@ -108,7 +107,7 @@ static bool is_word_token(const reader *r, uint32_t at)
 static bool is_identifier(const reader *r, uint32_t at)
 {
     return is_word_token(r, at) && !is_type_word(r->list, at) && !is_specifier_word(r->list, at) &&
-           !is_attribute_word(r->list, at) && !is_typeof_word(r->list, at) && !is_other_word(r->list, at);
+           !declare_is_attribute(r->list, at) && !is_typeof_word(r->list, at) && !is_other_word(r->list, at);
 }
 
 static bool is_directive(uint16_t kind)
@@ -134,7 +133,7 @@ static uint32_t behind_attributes(const reader *r, uint32_t at)
 {
     for (;;) {
         if (kind_at(r, at) == T_LBRACKET && kind_at(r, at + 1) == T_LBRACKET) at = behind_group(r, at);
-        else if (at < r->end && is_attribute_word(r->list, at))
+        else if (at < r->end && declare_is_attribute(r->list, at))
             at = kind_at(r, at + 1) == T_LPAREN ? behind_group(r, at + 1) : at + 1;
         else return at;
     }

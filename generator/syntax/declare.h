@@ -15,4 +15,7 @@ ast_declaration *declare_parameter(arena *a, token_range text);
  * one: as an expression it would have no effect. */
 ast_declaration *declare_locals(arena *a, token_range text);
 
+/* A word that takes parentheses and says something about what is declared: `__attribute__`, `_Alignas`, ... */
+bool declare_is_attribute(const token_list *list, uint32_t at);
+
 #endif

@@ -327,8 +327,24 @@ static void directive_outside(shape *s, const token *t)
     s->reported_directive = s->reported_directive || is_conditional;
 }
 
+/* `_Pragma("...")` at the begin of a statement is a directive like another, and may stand before a loop. */
+static bool take_pragma(shape *s, token t)
+{
+    uint32_t const at = s->next;
+    bool const is_pragma = t.kind == T_IDENT && shape_kind(s, at + 1) == T_LPAREN &&
+                           shape_kind(s, at + 2) == T_STRING && shape_kind(s, at + 3) == T_RPAREN &&
+                           token_is(&s->in, at, "_Pragma");
+    if (!is_pragma || shape_level(s) != LEVEL_INSIDE || !shape_at_boundary(s)) return false;
+    t.kind = T_HASH_LINE;
+    t.end = s->in.items[at + 3].end;
+    s->next = at + 3;
+    put(s, t);
+    return true;
+}
+
 static void take(shape *s, token t)
 {
+    if (take_pragma(s, t)) return;
     switch (t.kind) {
     case T_LBRACE:
         open_bracket(s, t, s->pending);

@@ -45,6 +45,9 @@ uint16_t shape_kind(const shape *s, uint32_t at); /* in the list that was scanne
 span shape_place(const shape *s, const token *t);
 span shape_place_of(const shape *s, uint32_t at); /* of a token of the list that is made */
 
+/* Can a statement or a member begin here? */
+bool shape_at_boundary(const shape *s);
+
 /* Closes all openers down to a depth; what was forgotten there is one fault. */
 void shape_close_down_to(shape *s, unsigned depth);
 

@@ -37,8 +37,7 @@ static bool is_worker(const shape *s, uint32_t word)
     return at > word + 2 && shape_kind(s, at) == T_LPAREN && shape_kind(s, behind_parens(s, at)) == T_LBRACE;
 }
 
-/* Can a statement or a member begin here? */
-static bool at_boundary(const shape *s)
+bool shape_at_boundary(const shape *s)
 {
     if (s->out.count == 0) return true;
     switch (s->out.items[s->out.count - 1].kind) {
@@ -117,7 +116,7 @@ static void correct_word(shape *s, token *t, level where)
 void shape_resolve_word(shape *s, token *t)
 {
     level const where = shape_level(s);
-    bool const boundary = at_boundary(s) || (t->flags & TOKEN_FIRST_ON_LINE);
+    bool const boundary = shape_at_boundary(s) || (t->flags & TOKEN_FIRST_ON_LINE);
     uint32_t const at = s->next;
     uint16_t const after = shape_kind(s, at + 1);
     switch (t->kind) {
@@ -133,13 +132,13 @@ void shape_resolve_word(shape *s, token *t)
         if (boundary && is_definition(s, at, true)) {
             expect_depth(s, 1, "task");
             s->pending = ROLE_TASK;
-        } else if (!(at_boundary(s) && where == LEVEL_FLOW)) {
+        } else if (!(shape_at_boundary(s) && where == LEVEL_FLOW)) {
             t->kind = T_IDENT;
         }
         return;
     case T_STEP:
         if (boundary && is_definition(s, at, false)) expect_depth(s, 2, "step");
-        else if (!(at_boundary(s) && where == LEVEL_TASK)) t->kind = T_IDENT;
+        else if (!(shape_at_boundary(s) && where == LEVEL_TASK)) t->kind = T_IDENT;
         return;
     case T_ON: {
         bool const is_handler = after == T_INIT || after == T_ENTER || after == T_EXIT;
@@ -148,7 +147,7 @@ void shape_resolve_word(shape *s, token *t)
             if (where == LEVEL_INSIDE) expect_depth(s, after == T_INIT ? 1 : 2, "handler");
         } else if (where == LEVEL_INSIDE && boundary && kind_is_name(after) && shape_kind(s, at + 2) == T_ARROW) {
             expect_depth(s, 2, "handler"); /* `on signal -> ...` behind a step without its end */
-        } else if (!(at_boundary(s) && (where == LEVEL_FLOW || where == LEVEL_TASK) && kind_is_name(after))) {
+        } else if (!(shape_at_boundary(s) && (where == LEVEL_FLOW || where == LEVEL_TASK) && kind_is_name(after))) {
             t->kind = T_IDENT;
         }
         return;
@@ -159,22 +158,22 @@ void shape_resolve_word(shape *s, token *t)
         else if (is_definition(s, at + 1, true)) expect_depth(s, 1, "task");
         return;
     case T_IMPORT:
-        if (!(at_boundary(s) && where == LEVEL_FILE)) t->kind = T_IDENT;
+        if (!(shape_at_boundary(s) && where == LEVEL_FILE)) t->kind = T_IDENT;
         return;
     case T_SIGNAL:
     case T_CHECKPOINT:
     case T_MAILBOX:
-        if (!(at_boundary(s) && where != LEVEL_INSIDE && (kind_is_name(after) || after == T_TAG))) t->kind = T_IDENT;
+        if (!(shape_at_boundary(s) && where != LEVEL_INSIDE && (kind_is_name(after) || after == T_TAG))) t->kind = T_IDENT;
         return;
     case T_WORKER:
         if (boundary && is_worker(s, at)) {
             if (where > LEVEL_FLOW) expect_depth(s, 0, "worker");
-        } else if (!(at_boundary(s) && where <= LEVEL_FLOW && (kind_is_name(after) || after == T_TAG))) {
+        } else if (!(shape_at_boundary(s) && where <= LEVEL_FLOW && (kind_is_name(after) || after == T_TAG))) {
             t->kind = T_IDENT;
         }
         return;
     case T_JOB:
-        if (!(at_boundary(s) && where != LEVEL_INSIDE && kind_is_name(after) && shape_kind(s, at + 2) == T_COLON))
+        if (!(shape_at_boundary(s) && where != LEVEL_INSIDE && kind_is_name(after) && shape_kind(s, at + 2) == T_COLON))
             t->kind = T_IDENT;
         return;
     case T_SUBMIT: {
@@ -185,7 +184,7 @@ void shape_resolve_word(shape *s, token *t)
         return;
     }
     case T_IDENT:
-        if (where != LEVEL_INSIDE && at_boundary(s)) {
+        if (where != LEVEL_INSIDE && shape_at_boundary(s)) {
             correct_word(s, t, where);
             if (t->kind != T_IDENT) shape_resolve_word(s, t);
         }
