@@ -30,8 +30,12 @@ static inline uint32_t ufi_waiting_of(uint64_t word)
 /* One more waits for the next fire; false, and nothing happens, if it has fired since. */
 bool ufi_signal_join(uf_signal *signal, uint32_t since);
 
-/* One less waits; nothing if it has fired since, for that fire has counted him. */
-void ufi_signal_quit(uf_signal *signal, uint32_t since);
+/* One less waits; false, and nothing happens, if it has fired since, for that fire has counted him. */
+bool ufi_signal_quit(uf_signal *signal, uint32_t since);
+
+/* See uf_signal_forget(). UFI_RELEASED: it had been counted by a fire that would have come to call it. */
+typedef enum ufi_forgotten { UFI_CALLED, UFI_LEFT, UFI_RELEASED } ufi_forgotten;
+ufi_forgotten ufi_signal_forget(uf_signal *signal, uf_signal_callback *callback);
 
 /* Fires, if this is its word still. */
 bool ufi_signal_fire_from(uf_signal *signal, uint64_t word);

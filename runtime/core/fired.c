@@ -71,7 +71,7 @@ void ufi_signal_wait(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t sin
 void ufi_signal_leave(uf_flow *flow, uf_arm *arm)
 {
     if (!arm->on_list) return;
-    if (arm->state == UF_ARM_PENDING) ufi_signal_quit(arm->on.signal, ufi_since(arm));
+    if (arm->state == UF_ARM_PENDING) (void)ufi_signal_quit(arm->on.signal, ufi_since(arm));
     delist(flow->pump, arm);
 }
 
@@ -132,7 +132,7 @@ static bool settle(uf_pump *pump, uf_arm *arm)
     if (fired) arm->state = UF_ARM_READY;
     if (ufp_load_total(&signal->closed)) {
         if (pending && !fired) {
-            ufi_signal_quit(signal, ufi_since(arm));
+            (void)ufi_signal_quit(signal, ufi_since(arm));
             arm->state = UF_ARM_FAILED;
         }
         delist(pump, arm);

@@ -22,13 +22,14 @@ bool ufi_signal_join(uf_signal *signal, uint32_t since)
     return true;
 }
 
-void ufi_signal_quit(uf_signal *signal, uint32_t since)
+bool ufi_signal_quit(uf_signal *signal, uint32_t since)
 {
     uint64_t word;
     do {
         word = ufp_load_wide(&signal->word);
-        if (ufi_epoch_of(word) != since) return;
+        if (ufi_epoch_of(word) != since) return false;
     } while (!ufp_swap_wide(&signal->word, word, word - 1));
+    return true;
 }
 
 uint32_t uf_signal_epoch(const uf_signal *signal)
@@ -185,22 +186,28 @@ void uf_signal_notify(uf_signal *signal, uf_signal_callback *callback,
     while (uf_signal_notify_since(signal, uf_signal_epoch(signal), callback, function, argument) == UF_OK) {}
 }
 
-bool uf_signal_forget(uf_signal *signal, uf_signal_callback *callback)
+/* A callback that waits is the signal's, so that is there; after this it may not be. */
+ufi_forgotten ufi_signal_forget(uf_signal *signal, uf_signal_callback *callback)
 {
+    ufi_forgotten how = UFI_CALLED;
+
     ufp_enter();
-    bool const waits = ufp_load(&callback->state) == CALLBACK_WAITS;
-    if (waits) {
+    if (ufp_load(&callback->state) == CALLBACK_WAITS) {
         take_off(&signal->callbacks, callback);
-        ufi_signal_quit(signal, callback->since);
+        how = ufi_signal_quit(signal, callback->since) ? UFI_LEFT : UFI_RELEASED;
         ufp_store(&callback->state, CALLBACK_OUT);
     }
     ufp_leave();
-    if (waits) return true;
-    while (ufp_load_acquire(&callback->state) == CALLBACK_IS_CALLED) {
-        if (ufp_load_pointer_total(&callback->thread) == ufp_self()) return false;
+    while (how == UFI_CALLED && ufp_load_acquire(&callback->state) == CALLBACK_IS_CALLED) {
+        if (ufp_load_pointer_total(&callback->thread) == ufp_self()) break;
         ufp_relax();
     }
-    return false;
+    return how;
+}
+
+bool uf_signal_forget(uf_signal *signal, uf_signal_callback *callback)
+{
+    return ufi_signal_forget(signal, callback) != UFI_CALLED;
 }
 
 /* -- pumps --------------------------------------------------------------------------------------------------------- */

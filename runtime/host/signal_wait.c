@@ -28,8 +28,12 @@ static uf_status sleep_on(uf_signal *signal, uint32_t since, sleeper *asleep, uf
     ufp_lock(&asleep->mutex);
     while (!asleep->over && ufp_wait(&asleep->wakeup, &asleep->mutex, deadline)) {}
     ufp_unlock(&asleep->mutex);
-    /* Also if it was roused: until then whoever did it is still in there. */
-    return uf_signal_forget(signal, &asleep->callback) ? UF_TIMED_OUT : asleep->status;
+    switch (ufi_signal_forget(signal, &asleep->callback)) {
+    case UFI_LEFT: return UF_TIMED_OUT;
+    case UFI_RELEASED: return UF_OK;
+    case UFI_CALLED: break; /* and whoever called is not in there any more */
+    }
+    return asleep->status;
 }
 
 static uf_status wait_until(uf_signal *signal, uint32_t since, uf_time deadline)

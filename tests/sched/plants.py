@@ -28,8 +28,8 @@ PLANTS = {
     "look_before_push": (
         "core/inbox.c", "sleep_unwatched",
         "    do message->next = ufp_load_pointer(&pump->inbox);\n"
-        "    while (!ufp_swap_pointer(&pump->inbox, message->next, message));\n    if (pump->host) pump->host->wake(pump);\n",
-        "    if (pump->host) pump->host->wake(pump);\n    do message->next = ufp_load_pointer(&pump->inbox);\n"
+        "    while (!ufp_swap_pointer(&pump->inbox, message->next, message));\n    if (host) host->wake(pump);\n",
+        "    if (host) host->wake(pump);\n    do message->next = ufp_load_pointer(&pump->inbox);\n"
         "    while (!ufp_swap_pointer(&pump->inbox, message->next, message));\n"),
     # Two producers, and one of them overwrites the other's message.
     "push_by_store": (
@@ -162,6 +162,96 @@ PLANTS = {
         "host/call.c", "call_start",
         "    ufp_unlock(&runtime->mutex);\n    ufh_review(&runtime->pump);\n\n    ufp_lock(&runtime->mutex);\n    uf_status status",
         "    uf_status status"),
+    # A fire tells the pump whose flows came first, and forgets the others.
+    "one_pump_told": (
+        "core/signal.c", "signal_all",
+        "    if (!ufp_load(&signal->guests)) return others;\n", "    if (signal->home || !ufp_load(&signal->guests)) return others;\n"),
+    # Counted before it can be found: the fire comes in between, and looks in vain.
+    "joined_before_listed": (
+        "core/fired.c", "preempt_one",
+        "    enlist(flow->pump, signal, arm);\n    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n",
+        "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n    enlist(flow->pump, signal, arm);\n"),
+    # The pump says that it will look again after it has looked.
+    "told_lowered_late": (
+        "core/fired.c", "signal_count",
+        "    ufp_exchange(&pump->told, 0); /* from here on it is sent again, for what is not seen now */\n    ufi_look_at_fired(pump);\n",
+        "    ufi_look_at_fired(pump);\n    ufp_exchange(&pump->told, 0);\n"),
+    # Who fires goes on to a pump that has nothing to do with the signal any more, and may be gone.
+    "pump_not_kept": (
+        "core/signal.c", "signal_free",
+        "    ufi_go_inside(pump);\n    pump->next_told = others;\n", "    pump->next_told = others;\n"),
+    # The signal is destroyed by somebody whom the fire has released, and the fire is still in it.
+    "destroyed_under_a_fire": (
+        "core/signal.c", "signal_destroyed_at_sight",
+        "ufp_load_pointer(&signal->home) || ufp_load_total(&signal->guests) || ufp_load_total(&signal->firing);",
+        "ufp_load_pointer(&signal->home) || ufp_load_total(&signal->guests);"),
+    # One that leaves after the fire takes another one's place in the count.
+    "left_twice": (
+        "core/signal.c", "signal_cancel",
+        "        if (ufi_epoch_of(word) != since) return false;\n    } while (!ufp_swap_wide(&signal->word, word, word - 1));\n",
+        "        (void)since;\n    } while (!ufp_swap_wide(&signal->word, word, word - 1));\n"),
+    # A pump that ceases to be the home is still told of the signal.
+    "home_remembered": (
+        "core/fired.c", "signal_cancel",
+        "        ufi_list_remove(&signal->fired);\n        signal->fired.next = NULL;\n    }\n    ufp_store_pointer",
+        "    }\n    ufp_store_pointer"),
+    # A callback is forgotten while it is being called.
+    "forgotten_while_called": (
+        "core/signal.c", "signal_forget",
+        "    while (how == UFI_CALLED && ufp_load_acquire", "    while (false && ufp_load_acquire"),
+    # A thread whose time is over just when it is released has not been released.
+    "released_too_late": (
+        "host/signal_wait.c", "signal_threads",
+        "    case UFI_RELEASED: return UF_OK;\n", "    case UFI_RELEASED: return UF_TIMED_OUT;\n"),
+    # Two steps that destroy each other's signals wait for each other.
+    "own_pump_not_served": (
+        "core/signal.c", "signal_destroy_mutual",
+        "        if (own) ufi_look_at_fired(own);\n        else ufp_relax();\n", "        (void)own;\n        ufp_relax();\n"),
+    # A run is pre-empted by what fires after its start has arrived, not after it was made.
+    "preempts_noted_late": (
+        "core/flow.c", "preempt_start",
+        "    if (flow->type->preempt_count) ufi_set_preempts(",
+        "    if (flow->type->preempt_count) ufi_note_preempts(flow);\n    if (flow->type->preempt_count) ufi_set_preempts("),
+    # Who resumes lets those go who stand there, and the checkpoint stays armed.
+    "resumed_and_armed": (
+        "core/checkpoint.c", "checkpoint_cycle",
+        "    } while (!disarm_from(checkpoint, word));\n    return ufi_waiting_of(word);\n",
+        "    } while (!disarm_from(checkpoint, word));\n    (void)uf_checkpoint_try_arm(checkpoint);\n    return ufi_waiting_of(word);\n"),
+    # It is told that somebody has come before he stands there.
+    "arrived_too_early": (
+        "core/checkpoint.c", "checkpoint_flow",
+        "    ufi_signal_wait(flow, arm, held, epoch);\n    if (arm->state != UF_ARM_PENDING) return false;\n"
+        "    uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);\n",
+        "    uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);\n"
+        "    ufi_signal_wait(flow, arm, held, epoch);\n    if (arm->state != UF_ARM_PENDING) return false;\n"),
+    # A controller whose time is over disarms whatever there is, and leaves one standing whom he does not know of.
+    "given_up_blindly": (
+        "host/signal_wait.c", "checkpoint_timeout",
+        "        if (status != UF_OK && ufi_checkpoint_give_up(checkpoint, arming)) return status;\n",
+        "        if (status != UF_OK) return (void)ufi_checkpoint_give_up(checkpoint, arming), status;\n"),
+    # Somebody has come, and has been resumed before the controller has seen it: it is told that nobody came.
+    "reached_not_noted": (
+        "core/checkpoint.c", "checkpoint_seen_late",
+        "    if (held) note_reached(checkpoint, ufi_epoch_of(word)); /* before the swap: who sees that sees this */\n",
+        "    (void)note_reached;\n"),
+    # He who is told that nobody came frees the checkpoint, and the resume is still in it.
+    "checkpoint_not_kept": (
+        "core/checkpoint.c", "checkpoint_freed",
+        "    ufp_add(&checkpoint->held.firing, 1);\n"
+        "    bool const done = ufi_signal_fire_from(&checkpoint->held, word);\n    if (done && !held) uf_signal_fire(&checkpoint->arrived);\n"
+        "    ufp_add(&checkpoint->held.firing, UINT32_MAX);\n",
+        "    bool const done = ufi_signal_fire_from(&checkpoint->held, word);\n    if (done && !held) uf_signal_fire(&checkpoint->arrived);\n"),
+    # It is looked whether there is mail, and then waited.
+    "mail_looked_for_early": (
+        "core/fired.c", "mailbox_order",
+        "        ufi_signal_leave(flow, arm);\n        ufi_signal_wait(flow, arm, arm->on.signal, uf_signal_epoch(arm->on.signal));\n    }\n",
+        "        ufi_signal_leave(flow, arm);\n        ufi_signal_wait(flow, arm, arm->on.signal, uf_signal_epoch(arm->on.signal));\n"
+        "        return false;\n    }\n"),
+    # Two senders find the same cell free.
+    "two_senders_one_cell": (
+        "core/mailbox.c", "mailbox_order",
+        "            if (ufp_swap(&mailbox->head, at, after(mailbox, at))) return true;\n",
+        "            return ufp_store(&mailbox->head, after(mailbox, at)), true;\n"),
 }
 
 

@@ -18,5 +18,6 @@ extern const scenario start_scenarios[];
 extern const scenario call_scenarios[];
 extern const scenario post_scenarios[];
 extern const scenario link_scenarios[];
+extern const scenario signal_scenarios[];
 
 #endif

@@ -69,8 +69,10 @@ typedef struct uf_signal {
 void uf_signal_init(uf_signal *signal, const char *name);
 
 /* Releases everyone who began to wait before: for a flow, a named signal's wait begins with the step's body. Returns how
- * many they were: with nobody waiting, 0, and no more happens. Flows go on in the next round of their pumps; callbacks
- * are called before it returns. Also from a step, an observer, a callback, an interrupt. */
+ * many were waiting: 0 if nobody was, and no more happens. Not among them is a flow whose body has begun and not come to
+ * its await, which hears it all the same; among them is one that is being cancelled, or finds another arm ready, at this
+ * moment. Flows go on in the next round of their pumps; callbacks are called before it returns. Also from a step, an
+ * observer, a callback, an interrupt. */
 uint32_t uf_signal_fire(uf_signal *signal);
 
 /* How often it has fired; wraps. */

@@ -1,0 +1,627 @@
+/* scenarios_signals.c - firing, waiting, leaving, destroying; checkpoints; mailboxes. */
+#include "scene.h"
+
+#include "broadcast.h"
+#include "listener.h"
+
+static uf_runtime *second;
+static Listener here[2], there; /* of `runtime` and of `second` */
+static uf_signal *bell;         /* in storage that is watched */
+static uf_checkpoint *point;
+static int released, woken, ended;
+
+static void begin_listening(void)
+{
+    begin();
+    released = woken = ended = 0;
+    bell = ufp_allocate(sizeof *bell);
+    point = ufp_allocate(sizeof *point);
+    MUST(bell && point);
+    uf_signal_init(bell, "bell");
+    uf_checkpoint_init(point, "point");
+    MUST(uf_runtime_new(&second, NULL) == UF_OK);
+    for (int i = 0; i < 2; i++) {
+        MUST(Listener_init(&here[i], uf_runtime_pump(runtime), "here", bell, point) == UF_OK);
+    }
+    MUST(Listener_init(&there, uf_runtime_pump(second), "there", bell, point) == UF_OK);
+}
+
+static void is_unused(const uf_signal *signal)
+{
+    MUST(ufi_waiting_of(signal->word) == 0 && !signal->home && !signal->waiters && !signal->callbacks);
+    MUST(!signal->fired.next && signal->guests == 0 && signal->firing == 0);
+}
+
+static void free_runtimes(void)
+{
+    end();
+    if (second) MUST(uf_runtime_free(second) == UF_OK);
+    second = NULL;
+}
+
+static void end_listening(void)
+{
+    free_runtimes();
+    MUST(here[0].enters == here[0].exits && here[1].enters == here[1].exits && there.enters == there.exits);
+    is_unused(bell);
+    is_unused(&point->held);
+    is_unused(&point->arrived);
+    uf_signal_destroy(bell);
+    uf_checkpoint_destroy(point);
+    ufp_free(bell);
+    ufp_free(point);
+}
+
+static void wait_until_waiting(uint32_t count)
+{
+    while (ufi_waiting_of(ufp_load_wide(&bell->word)) < count) schedule_pause();
+}
+
+static void both_are_idle(void)
+{
+    MUST(uf_runtime_wait(runtime, UF_FOREVER) == UF_OK);
+    MUST(uf_runtime_wait(second, UF_FOREVER) == UF_OK);
+}
+
+static void fire_once(void *argument)
+{
+    (void)argument;
+    released += (int)uf_signal_fire(bell);
+}
+
+static void fire_twice(void *argument)
+{
+    fire_once(argument);
+    fire_once(argument);
+}
+
+static void wait_thread(void *argument)
+{
+    (void)argument;
+    MUST(uf_signal_wait(bell, UF_FOREVER) == UF_OK);
+    woken++;
+}
+
+/* -- one fire releases all, wherever they are ---------------------------------------------------------------------------- */
+
+static void signal_all(void)
+{
+    begin_listening();
+    MUST(Listener_start_Listen(&here[0], 1, UF_FOREVER) == UF_OK);
+    MUST(Listener_start_Listen(&there, 1, UF_FOREVER) == UF_OK);
+    MUST(Listener_start_Listen(&here[1], 1, UF_FOREVER) == UF_OK);
+    spawn(wait_thread, NULL);
+    wait_until_waiting(4);
+    MUST(uf_signal_fire(bell) == 4);
+    both_are_idle();
+    join();
+    MUST(here[0].heard + here[1].heard + there.heard + woken == 4);
+    end_listening();
+}
+
+/* As soon as it is counted it is found. */
+static void signal_one(void)
+{
+    begin_listening();
+    MUST(Listener_start_Listen(&there, 1, UF_FOREVER) == UF_OK);
+    wait_until_waiting(1);
+    MUST(uf_signal_fire(bell) == 1);
+    both_are_idle();
+    MUST(there.heard == 1);
+    end_listening();
+}
+
+/* Who fires while others begin to wait: one whose body has begun hears it and is not counted, everyone who was counted hears
+ * it, and nobody hears more than there was. */
+static void signal_count(void)
+{
+    begin_listening();
+    MUST(Listener_start_Listen(&here[0], 2, UF_FOREVER) == UF_OK);
+    MUST(Listener_start_Listen(&there, 2, UF_FOREVER) == UF_OK);
+    spawn(fire_twice, NULL);
+    while (uf_flow_running(&here[0].uf) || uf_flow_running(&there.uf)) {
+        fire_once(NULL);
+        MUST((uint32_t)here[0].heard <= uf_signal_epoch(bell) && (uint32_t)there.heard <= uf_signal_epoch(bell));
+        schedule_pause();
+    }
+    both_are_idle();
+    join();
+    MUST(released <= 4 && here[0].heard == 2 && there.heard == 2);
+    end_listening();
+}
+
+/* -- leaving ---------------------------------------------------------------------------------------------------------- */
+
+static void cancel_first(void *argument)
+{
+    (void)argument;
+    MUST(uf_flow_cancel(&here[0].uf) == UF_OK);
+    MUST(uf_flow_cancel(&there.uf) == UF_OK);
+}
+
+static void signal_cancel(void)
+{
+    begin_listening();
+    MUST(Listener_start_Listen(&here[0], 1, UF_FOREVER) == UF_OK);
+    MUST(Listener_start_Listen(&there, 1, UF_FOREVER) == UF_OK);
+    MUST(Listener_start_Listen(&here[1], 1, UF_FOREVER) == UF_OK);
+    wait_until_waiting(3);
+    spawn(cancel_first, NULL);
+    spawn(fire_once, NULL);
+    join();
+    both_are_idle();
+    MUST(released >= 1 && here[1].heard == 1); /* whom nobody cancelled is not missed */
+    MUST(here[0].heard + there.heard + here[1].heard <= released);
+    end_listening();
+}
+
+/* The deadline and the fire: one of them, and nothing of the other is left. */
+static void signal_timeout(void)
+{
+    begin_listening();
+    MUST(Listener_start_Listen(&here[0], 1, UF_MS(1)) == UF_OK);
+    MUST(Listener_start_Listen(&there, 1, UF_MS(1)) == UF_OK);
+    spawn(fire_once, NULL);
+    both_are_idle();
+    join();
+    MUST(strcmp(uf_flow_reason(&here[0].uf), here[0].heard ? "" : "late") == 0);
+    MUST(strcmp(uf_flow_reason(&there.uf), there.heard ? "" : "late") == 0);
+    end_listening();
+}
+
+static void wait_briefly(void *argument)
+{
+    (void)argument;
+    uf_status const status = uf_signal_wait(bell, UF_MS(1));
+    MUST(status == UF_OK || status == UF_TIMED_OUT);
+    woken += status == UF_OK;
+}
+
+static void signal_threads(void)
+{
+    begin_listening();
+    spawn(wait_briefly, NULL);
+    spawn(wait_briefly, NULL);
+    spawn(fire_twice, NULL);
+    join();
+    MUST(woken >= released); /* one that was not counted may have found that it had fired */
+    end_listening();
+}
+
+/* The runtimes are freed under those who fire. */
+static void signal_free(void)
+{
+    begin_listening();
+    MUST(Listener_start_Listen(&here[0], 1, UF_FOREVER) == UF_OK);
+    MUST(Listener_start_Listen(&there, 1, UF_FOREVER) == UF_OK);
+    wait_until_waiting(2);
+    spawn(fire_twice, NULL);
+    MUST(uf_runtime_free(second) == UF_OK);
+    second = NULL;
+    MUST(uf_runtime_free(runtime) == UF_OK);
+    join();
+    is_unused(bell);
+    uf_signal_destroy(bell);
+    ufp_free(bell);
+    ufp_free(point);
+}
+
+/* -- destroying --------------------------------------------------------------------------------------------------------- */
+
+static void destroy_bell(void *argument)
+{
+    (void)argument;
+    uf_signal_destroy(bell);
+    ufp_free(bell);
+    bell = NULL;
+}
+
+static void wait_until_closed(void *argument)
+{
+    (void)argument;
+    MUST(uf_signal_wait(bell, UF_FOREVER) == UF_CLOSED);
+    woken++;
+}
+
+static void free_all_but_bell(void)
+{
+    free_runtimes();
+    uf_checkpoint_destroy(point);
+    ufp_free(point);
+}
+
+static void signal_destroy(void)
+{
+    begin_listening();
+    MUST(Listener_start_Listen(&here[0], 1, UF_FOREVER) == UF_OK);
+    MUST(Listener_start_Listen(&there, 1, UF_FOREVER) == UF_OK);
+    spawn(wait_until_closed, NULL);
+    wait_until_waiting(3);
+    destroy_bell(NULL);
+    both_are_idle();
+    join();
+    MUST(strcmp(uf_flow_reason(&here[0].uf), "closed") == 0 && strcmp(uf_flow_reason(&there.uf), "closed") == 0);
+    free_all_but_bell();
+}
+
+/* Whom a fire releases may destroy the signal at once, while the fire is still being told to others. */
+static void destroy_when_heard(Listener *flow)
+{
+    if (flow->heard) destroy_bell(NULL);
+}
+
+static void signal_destroyed_by_the_released(void)
+{
+    begin_listening();
+    there.body = destroy_when_heard;
+    MUST(Listener_start_Listen(&here[0], 1, UF_FOREVER) == UF_OK);
+    MUST(Listener_start_Listen(&there, 1, UF_FOREVER) == UF_OK);
+    wait_until_waiting(2);
+    spawn(fire_once, NULL);
+    both_are_idle();
+    join();
+    MUST(released == 2 && here[0].heard == 1 && there.heard == 1);
+    free_all_but_bell();
+}
+
+/* Somebody sees that it has fired before he is told. */
+static void signal_destroyed_at_sight(void)
+{
+    begin_listening();
+    MUST(Listener_start_Listen(&here[0], 1, UF_FOREVER) == UF_OK);
+    wait_until_waiting(1);
+    spawn(fire_once, NULL);
+    while (uf_signal_epoch(bell) == 0) schedule_pause();
+    destroy_bell(NULL);
+    both_are_idle();
+    join();
+    MUST(released == 1 && here[0].heard == 1);
+    free_all_but_bell();
+}
+
+/* Two steps destroy what the flow of the other one's pump waits for. */
+static uf_signal *pair[2];
+
+static void destroy_its(Listener *flow)
+{
+    uf_signal_destroy(flow->context);
+}
+
+static void signal_destroy_mutual(void)
+{
+    begin_listening();
+    uf_signal own[2];
+    for (int i = 0; i < 2; i++) {
+        uf_signal_init(&own[i], "own");
+        pair[i] = &own[i];
+    }
+    Listener killer;
+    MUST(Listener_init(&killer, uf_runtime_pump(second), "killer", bell, point) == UF_OK);
+    here[0].signal = &own[0];
+    there.signal = &own[1];
+    MUST(Listener_start_Listen(&here[0], 1, UF_FOREVER) == UF_OK);
+    MUST(Listener_start_Listen(&there, 1, UF_FOREVER) == UF_OK);
+    while (!ufi_waiting_of(ufp_load_wide(&own[0].word)) || !ufi_waiting_of(ufp_load_wide(&own[1].word)))
+        schedule_pause();
+    here[1].body = killer.body = destroy_its;
+    here[1].context = &own[1];
+    killer.context = &own[0];
+    MUST(Listener_start_Pass(&here[1], 1, UF_FOREVER) == UF_OK);
+    MUST(Listener_start_Pass(&killer, 1, UF_FOREVER) == UF_OK);
+    both_are_idle();
+    MUST(strcmp(uf_flow_reason(&here[0].uf), "closed") == 0 && strcmp(uf_flow_reason(&there.uf), "closed") == 0);
+    end_listening();
+}
+
+/* -- callbacks --------------------------------------------------------------------------------------------------------- */
+
+static void note_call(void *argument, uf_status status)
+{
+    MUST(status == UF_OK);
+    ufp_add(argument, 1);
+}
+
+/* What the callback uses is freed as soon as it was forgotten. */
+static void signal_forget(void)
+{
+    begin_listening();
+    uf_signal_callback callback;
+    uint32_t *const calls = ufp_allocate(sizeof *calls);
+    MUST(calls);
+    uf_signal_notify(bell, &callback, note_call, calls);
+    spawn(fire_once, NULL);
+    schedule_pause();
+    bool const forgotten = uf_signal_forget(bell, &callback);
+    MUST(*calls == !forgotten);
+    ufp_free(calls);
+    join();
+    MUST(released <= 1 && (forgotten || released == 1));
+    end_listening();
+}
+
+/* -- pre-emption ------------------------------------------------------------------------------------------------------- */
+
+/* What fires after a start has returned pre-empts that run. */
+static void start_and_alarm(void *argument)
+{
+    (void)argument;
+    MUST(Listener_start_Listen(&here[0], 1, UF_FOREVER) == UF_OK);
+    uf_signal_fire(&here[0].alarm);
+}
+
+static void preempt_start(void)
+{
+    begin_listening();
+    spawn(start_and_alarm, NULL);
+    join();
+    both_are_idle();
+    MUST(here[0].fled == 1);
+    is_unused(&here[0].alarm);
+    is_unused(&here[0].stop);
+    end_listening();
+}
+
+/* As soon as it is counted it is found. */
+static void preempt_one(void)
+{
+    begin_listening();
+    MUST(Listener_start_Listen(&there, 1, UF_FOREVER) == UF_OK);
+    while (!ufi_waiting_of(ufp_load_wide(&there.alarm.word))) schedule_pause();
+    MUST(uf_signal_fire(&there.alarm) == 1);
+    both_are_idle();
+    MUST(there.fled == 1);
+    end_listening();
+}
+
+static void stop_it(void *argument)
+{
+    (void)argument;
+    uf_signal_fire(&here[0].stop);
+}
+
+static void preempt_release(void)
+{
+    begin_listening();
+    MUST(Listener_start_Listen(&here[0], 2, UF_FOREVER) == UF_OK);
+    wait_until_waiting(1);
+    spawn(stop_it, NULL);
+    spawn(fire_once, NULL);
+    both_are_idle();
+    join();
+    MUST(here[0].stopped == 1 && here[0].heard <= 1);
+    end_listening();
+}
+
+/* -- checkpoints --------------------------------------------------------------------------------------------------------- */
+
+static uint32_t stops; /* as observers see them */
+
+static void note_stop(void *context, const uf_flow *flow, const char *name)
+{
+    (void)context, (void)flow, (void)name;
+    ufp_add(&stops, 1);
+}
+
+static uf_observer stop_observers[2];
+
+static void observe_stops(void)
+{
+    stops = 0;
+    for (int i = 0; i < 2; i++) {
+        stop_observers[i] = (uf_observer){.checkpoint_parked = note_stop};
+        MUST(uf_runtime_add_observer(i ? second : runtime, &stop_observers[i]) == UF_OK);
+    }
+}
+
+/* Armed, reached, and nothing moves until it is resumed; in different loops. */
+static void checkpoint_cycle(void)
+{
+    begin_listening();
+    MUST(Listener_start_Pass(&there, 6, UF_FOREVER) == UF_OK);
+    for (int i = 0; i < 2 && uf_flow_running(&there.uf); i++) {
+        uf_status const status = uf_checkpoint_arm(point, UF_MS(1));
+        MUST(status == UF_OK || status == UF_TIMED_OUT);
+        if (status == UF_TIMED_OUT) continue;
+        int const passed = there.passed;
+        MUST(uf_checkpoint_state(point) == UF_CHECKPOINT_HELD && uf_checkpoint_try_arm(point) == UF_BUSY);
+        schedule_pause();
+        MUST(there.passed == passed);
+        MUST(uf_checkpoint_resume(point) == 1);
+    }
+    both_are_idle();
+    MUST(there.passed == 6 && uf_checkpoint_state(point) == UF_CHECKPOINT_UNARMED);
+    end_listening();
+}
+
+static void resume_some(void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < 2; i++) {
+        released += (int)uf_checkpoint_resume(point);
+        schedule_pause();
+    }
+}
+
+static void arm_some(void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < 2; i++) {
+        uf_status const status = uf_checkpoint_arm(point, UF_MS(1));
+        MUST(status == UF_OK || status == UF_TIMED_OUT || status == UF_DISARMED || status == UF_BUSY);
+        woken += status == UF_OK;
+    }
+}
+
+/* Two that arm and two that resume: who stops is resumed by exactly one of them, and nobody is left standing. */
+static void checkpoint_rivals(void)
+{
+    begin_listening();
+    observe_stops();
+    MUST(Listener_start_Pass(&here[0], 3, UF_FOREVER) == UF_OK);
+    MUST(Listener_start_Pass(&there, 3, UF_FOREVER) == UF_OK);
+    spawn(arm_some, NULL);
+    spawn(arm_some, NULL);
+    spawn(resume_some, NULL);
+    while (uf_flow_running(&here[0].uf) || uf_flow_running(&there.uf)) {
+        released += (int)uf_checkpoint_resume(point);
+        schedule_pause();
+    }
+    join();
+    released += (int)uf_checkpoint_resume(point);
+    both_are_idle();
+    MUST(here[0].passed == 3 && there.passed == 3 && (uint32_t)released == stops && (uint32_t)woken <= stops);
+    end_listening();
+}
+
+/* A controller that gives up just when somebody comes: either it is held, or nobody stands there. */
+static void checkpoint_timeout(void)
+{
+    begin_listening();
+    MUST(Listener_start_Pass(&here[0], 2, UF_FOREVER) == UF_OK);
+    uf_status const status = uf_checkpoint_arm(point, UF_MS(1));
+    if (status == UF_OK) {
+        MUST(uf_checkpoint_parked(point) == 1);
+        MUST(uf_checkpoint_resume(point) == 1);
+    } else {
+        MUST(status == UF_TIMED_OUT && uf_checkpoint_state(point) == UF_CHECKPOINT_UNARMED);
+    }
+    both_are_idle();
+    MUST(here[0].passed == 2);
+    end_listening();
+}
+
+/* The one that stands there is cancelled, or its time is over, while it is resumed. */
+static void checkpoint_cancel(void)
+{
+    begin_listening();
+    MUST(uf_checkpoint_try_arm(point) == UF_OK);
+    MUST(Listener_start_Pass(&here[0], 1, UF_MS(1)) == UF_OK);
+    MUST(Listener_start_Pass(&there, 1, UF_FOREVER) == UF_OK);
+    spawn(cancel_first, NULL);
+    spawn(resume_some, NULL);
+    both_are_idle();
+    join();
+    end_listening();
+}
+
+static void hold_body(Listener *flow)
+{
+    MUST(ufi_waiting_of(flow->point->held.word) >= 1);
+}
+
+/* A flow is the controller, of one on another pump. */
+static void checkpoint_flow(void)
+{
+    begin_listening();
+    here[0].body = hold_body;
+    MUST(Listener_start_Hold(&here[0], 1) == UF_OK);
+    while (uf_checkpoint_state(point) != UF_CHECKPOINT_ARMED) schedule_pause();
+    MUST(Listener_start_Pass(&there, 1, UF_FOREVER) == UF_OK);
+    both_are_idle();
+    MUST(here[0].let_go == 1 && there.passed == 1);
+    end_listening();
+}
+
+/* Somebody stops and is resumed before the controller has looked: it is told that he came. */
+static void resume_when_held(void *argument)
+{
+    (void)argument;
+    while (uf_checkpoint_state(point) != UF_CHECKPOINT_ARMED) schedule_pause();
+    MUST(Listener_start_Pass(&here[0], 1, UF_FOREVER) == UF_OK);
+    while (!uf_checkpoint_parked(point)) schedule_pause();
+    MUST(uf_checkpoint_resume(point) == 1);
+}
+
+static void checkpoint_seen_late(void)
+{
+    begin_listening();
+    spawn(resume_when_held, NULL);
+    MUST(uf_checkpoint_arm(point, UF_FOREVER) == UF_OK);
+    join();
+    both_are_idle();
+    end_listening();
+}
+
+/* The controller sees that it was resumed before anyone came, and frees the checkpoint at once. */
+static void resume_once(void *argument)
+{
+    (void)argument;
+    MUST(uf_checkpoint_resume(point) == 0);
+}
+
+static void checkpoint_freed(void)
+{
+    begin_listening();
+    MUST(uf_checkpoint_try_arm(point) == UF_OK);
+    spawn(resume_once, NULL);
+    while (uf_checkpoint_state(point) != UF_CHECKPOINT_UNARMED) schedule_pause();
+    uf_checkpoint_destroy(point);
+    ufp_free(point);
+    join();
+    free_runtimes();
+    uf_signal_destroy(bell);
+    ufp_free(bell);
+}
+
+/* -- mailboxes ----------------------------------------------------------------------------------------------------------- */
+
+static int last_of[2], received;
+
+static void note_item(Listener *flow)
+{
+    int const sender = flow->order / 10, number = flow->order % 10;
+    MUST(sender < 2 && number == last_of[sender] + 1);
+    last_of[sender] = number;
+    received++;
+}
+
+static void send_some(void *argument)
+{
+    int const sender = (int)(intptr_t)argument;
+    for (int i = 1; i <= 3; i++) {
+        uf_status status;
+        while ((status = Listener_orders_send(&there, sender * 10 + i)) == UF_FULL) schedule_pause();
+        MUST(status == UF_OK);
+    }
+}
+
+static void mailbox_order(void)
+{
+    begin_listening();
+    last_of[0] = last_of[1] = received = 0;
+    there.body = note_item;
+    spawn(send_some, (void *)0);
+    spawn(send_some, (void *)1);
+    MUST(Listener_start_Serve(&there, 6) == UF_OK);
+    both_are_idle();
+    join();
+    MUST(received == 6 && uf_mailbox_count(&there.orders) == 0);
+    end_listening();
+}
+
+const scenario signal_scenarios[] = {
+    {"signal_all", signal_all},
+    {"signal_one", signal_one},
+    {"signal_count", signal_count},
+    {"signal_cancel", signal_cancel},
+    {"signal_timeout", signal_timeout},
+    {"signal_threads", signal_threads},
+    {"signal_free", signal_free},
+    {"signal_destroy", signal_destroy},
+    {"signal_destroyed_by_the_released", signal_destroyed_by_the_released},
+    {"signal_destroyed_at_sight", signal_destroyed_at_sight},
+    {"signal_destroy_mutual", signal_destroy_mutual},
+    {"signal_forget", signal_forget},
+    {"preempt_start", preempt_start},
+    {"preempt_one", preempt_one},
+    {"preempt_release", preempt_release},
+    {"checkpoint_cycle", checkpoint_cycle},
+    {"checkpoint_rivals", checkpoint_rivals},
+    {"checkpoint_timeout", checkpoint_timeout},
+    {"checkpoint_cancel", checkpoint_cancel},
+    {"checkpoint_flow", checkpoint_flow},
+    {"checkpoint_seen_late", checkpoint_seen_late},
+    {"checkpoint_freed", checkpoint_freed},
+    {"mailbox_order", mailbox_order},
+    {0},
+};
