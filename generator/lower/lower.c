@@ -9,12 +9,34 @@
 
 /* -- what a flow's struct needs --------------------------------------------------------------------------------------------- */
 
+static bool has_ending(const char *text, size_t length, const char *ending)
+{
+    size_t const size = strlen(ending);
+    return length > size && memcmp(text + length - size, ending, size) == 0;
+}
+
+/* Is this an argument of the functions of a mailbox, `Line_orders_receive(flow, ...)`, which fail no flow? */
+static bool is_mail(const ast_flow *flow, token_range text, uint32_t argument)
+{
+    if (argument < text.first + 2 || !token_is(text.list, argument - 1, "(")) return false;
+    size_t length;
+    const char *const name = token_text(text.list, argument - 2, &length);
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->kind != MEMBER_MAILBOX) continue;
+        size_t const own = strlen(flow->name.name), box = strlen(m->mailbox->item->name.name);
+        bool const begins = length > own + box + 2 && memcmp(name, flow->name.name, own) == 0 && name[own] == '_' &&
+                            memcmp(name + own + 1, m->mailbox->item->name.name, box) == 0;
+        if (begins && (has_ending(name, length, "_send") || has_ending(name, length, "_receive"))) return true;
+    }
+    return false;
+}
+
 /* Does this text give the flow to C code, which may call uf_flow_fail()? `flow->x` does not. */
-static bool hands_flow_on(token_range text)
+static bool hands_flow_on(const ast_flow *of, token_range text)
 {
     const token_list *const list = text.list;
     for (uint32_t i = text.first; next_name(text, &i);) {
-        if (!token_is(list, i - 1, "flow")) continue;
+        if (!token_is(list, i - 1, "flow") || is_mail(of, text, i - 1)) continue;
         if (i >= text.end || !token_is(list, i, "->")) return true;
         if (!token_is(list, i + 1, "uf")) continue;
         bool const is_pump = token_is(list, i + 2, ".") && token_is(list, i + 3, "pump");
@@ -41,11 +63,23 @@ static bool blocks_fail_flows(const ast_text_block *blocks)
     return false;
 }
 
-static bool fields_hand_flow_on(const ast_declaration *fields)
+static bool fields_hand_flow_on(const ast_flow *of, const ast_declaration *fields)
 {
     for (const ast_declaration *field = fields; field; field = field->next) {
         for (const ast_declarator *d = field->first; d; d = d->next) {
-            if (!range_empty(d->initializer) && hands_flow_on(d->initializer)) return true;
+            if (!range_empty(d->initializer) && hands_flow_on(of, d->initializer)) return true;
+        }
+    }
+    return false;
+}
+
+static bool preempts_hand_flow_on(const ast_flow *of, const ast_preempt *list)
+{
+    for (const ast_preempt *preempt = list; preempt; preempt = preempt->next) {
+        const ast_outcome *const outcome = preempt->outcome;
+        if (!range_empty(outcome->value) && hands_flow_on(of, outcome->value)) return true;
+        for (uint32_t i = 0; i < outcome->args.count; i++) {
+            if (hands_flow_on(of, outcome->args.items[i])) return true;
         }
     }
     return false;
@@ -53,12 +87,12 @@ static bool fields_hand_flow_on(const ast_declaration *fields)
 
 static bool task_hands_flow_on(const ast_task *task)
 {
-    if (task->on_enter && hands_flow_on(task->on_enter->text)) return true;
-    if (task->on_exit && hands_flow_on(task->on_exit->text)) return true;
+    if (task->on_enter && hands_flow_on(task->flow, task->on_enter->text)) return true;
+    if (task->on_exit && hands_flow_on(task->flow, task->on_exit->text)) return true;
     for (const ast_step *step = task->steps; step; step = step->next) {
-        if (hands_flow_on(step->body.text)) return true;
+        if (hands_flow_on(task->flow, step->body.text)) return true;
     }
-    return fields_hand_flow_on(task->fields);
+    return fields_hand_flow_on(task->flow, task->fields) || preempts_hand_flow_on(task->flow, task->preempts);
 }
 
 static void note_describe(ast_statement *s, void *describes)
@@ -206,7 +240,7 @@ static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
     lower_all_preempts(l, from, index);
     ir_flow *const flow = &l->unit->flows[index];
     flow->edges.count = l->unit->edge_count - flow->edges.first;
-    flow->keeps_reason |= blocks_fail_flows(from->file->blocks);
+    flow->keeps_reason |= preempts_hand_flow_on(from, from->preempts) || blocks_fail_flows(from->file->blocks);
 }
 
 static void name_flow(lowering *l, const ast_flow *from)
