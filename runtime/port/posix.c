@@ -1,10 +1,13 @@
 /* posix.c - the platform where there is a C library and an operating system: what core needs. */
+#undef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "port.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 _Noreturn void ufp_abort(const char *flow, const char *reason)
 {
@@ -30,7 +33,12 @@ void ufp_leave(void)
     pthread_mutex_unlock(&section);
 }
 
+/* Now and then it sleeps: a thread of a higher priority would otherwise keep away the very one that it waits for. */
 void ufp_relax(void)
 {
-    sched_yield();
+    static _Thread_local unsigned turns;
+    struct timespec const moment = {.tv_nsec = 50000};
+
+    if (++turns % 64) sched_yield();
+    else nanosleep(&moment, NULL);
 }

@@ -48,7 +48,11 @@ uf_status uf_runtime_new(uf_runtime **runtime, const uf_runtime_config *config);
 
 /* Accepts no more starts (UF_STOPPING) and posts (UF_CLOSED), lets posts that were accepted run, cancels every flow, ends
  * the thread, detaches the flows that are still attached, and frees the runtime. UF_BUSY, and nothing happens, while it
- * drives another one, or somebody else is freeing or linking it; UF_DEADLOCK on its own thread. */
+ * drives another one, or somebody else is freeing or linking it; UF_DEADLOCK on its own thread.
+ *
+ * Calls of other threads that are under way are waited for, and those that wait for something are released: with the end
+ * of what they waited for, or UF_STOPPING. A call that has not begun when this returns finds nothing: threads that go
+ * on calling have to be ended first. In the child of a fork() a runtime has no thread, and cannot be used nor freed. */
 uf_status uf_runtime_free(uf_runtime *runtime);
 
 /* The pump to attach flows to. */
