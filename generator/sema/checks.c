@@ -13,6 +13,14 @@ bool is_misread(const sema *s, span where)
     return s->syntax_errors && (!is_whole || is_damaged(s, where));
 }
 
+bool is_misread_line(const sema *s, span at)
+{
+    if (!s->syntax_errors) return false;
+    while (at.begin > 0 && at.in->text[at.begin - 1] != '\n') at.begin--;
+    while (at.end < at.in->size && at.in->text[at.end] != '\n') at.end++;
+    return is_damaged(s, at);
+}
+
 void for_each_body(sema *s, body_visitor *visit)
 {
     for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {

@@ -67,6 +67,9 @@ bool is_damaged(const sema *s, span where);
 /* The same, of the parser's errors: a name that is not known may be there all the same. */
 bool is_misread(const sema *s, span where);
 
+/* Has the parser reported an error in that line? What is missing there may be lost to it. */
+bool is_misread_line(const sema *s, span at);
+
 /* A body: of each flow its `on init`, then each task's handlers and steps; or of a worker. */
 typedef struct body_site {
     ast_flow *flow; /* NULL: a worker */

@@ -167,7 +167,7 @@ static void check_declaration(sema *s, scope *members, const ast_declaration *de
 {
     for (const ast_declarator *d = declaration->first; d; d = d->next) {
         if (!d->name.name) {
-            if (role == ROLE_FIELD) continue;
+            if (role == ROLE_FIELD || is_misread_line(s, range_span(declaration->text))) continue;
             diag_report *r = diag_at(s->diagnostics, UF0410, range_span(declaration->text), "a parameter has no name");
             diag_help(r, "write one after its type");
             continue;

@@ -57,6 +57,12 @@ static void put(shape *s, token t)
     s->out.items[s->out.count++] = t;
 }
 
+void shape_put_missing(shape *s, uint16_t kind)
+{
+    uint32_t const at = s->in.items[s->next].begin;
+    put(s, (token){kind, TOKEN_SYNTHETIC, at, at});
+}
+
 static uint16_t closing(uint16_t kind)
 {
     return kind == T_LBRACE ? T_RBRACE : kind == T_LPAREN ? T_RPAREN : kind == T_LBRACKET ? T_RBRACKET : T_HASH_ENDIF;
@@ -344,9 +350,16 @@ static bool take_pragma(shape *s, token t)
 
 static void take(shape *s, token t)
 {
+    if (s->brace_before == s->next) {
+        uint32_t const offset = s->out.items[s->out.count - 1].end;
+        s->brace_before = NOWHERE;
+        take(s, (token){T_LBRACE, TOKEN_SYNTHETIC, offset, offset});
+    }
     if (take_pragma(s, t)) return;
     switch (t.kind) {
     case T_LBRACE:
+        if (s->in_head) shape_close_down_to(s, s->head_depth);
+        s->in_head = false;
         open_bracket(s, t, s->pending);
         s->pending = ROLE_BRACKET;
         return;
@@ -354,7 +367,14 @@ static void take(shape *s, token t)
     case T_LBRACKET: open_bracket(s, t, ROLE_BRACKET); return;
     case T_RBRACE:
     case T_RPAREN:
-    case T_RBRACKET: close_bracket(s, t); return;
+    case T_RBRACKET:
+        if (t.kind == T_RBRACE) s->in_head = false;
+        close_bracket(s, t);
+        return;
+    case T_SEMICOLON:
+        s->in_head = false;
+        put(s, t);
+        return;
     case T_HASH_IF:
         if (shape_level(s) != LEVEL_INSIDE) directive_outside(s, &t);
         else begin_branches(s, t);
@@ -386,6 +406,7 @@ token_list shape_tokens(arena *a, diagnostics *d, token_list in, bool quiet)
                .pending = ROLE_BRACKET,
                .suspect = NOWHERE,
                .open_quote = NOWHERE,
+               .brace_before = NOWHERE,
                .closed_by = {NOWHERE, NOWHERE, NOWHERE}};
     s.out.in = in.in;
     uint32_t *branches = memory_alloc(in.count, sizeof *branches);

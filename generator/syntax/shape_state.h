@@ -25,6 +25,9 @@ typedef struct shape {
     opener open[NESTING_LIMIT];
     unsigned depth;
     role pending;               /* of the next `{` */
+    bool in_head;               /* between the word of a flow, task, step or worker and its `{` */
+    unsigned head_depth;        /* what was open where that began */
+    uint32_t brace_before;      /* a token before which a `{` is missing; NOWHERE: none */
     opener closed[3];           /* the flow, the task and the body in it that were closed last */
     uint32_t closed_by[3];      /* and the `}`, or UINT32_MAX */
     uint32_t suspect;           /* a `{` whose `}` is out of line, so that it may be another's; UINT32_MAX: none */
@@ -48,8 +51,26 @@ span shape_place_of(const shape *s, uint32_t at); /* of a token of the list that
 /* Can a statement or a member begin here? */
 bool shape_at_boundary(const shape *s);
 
+/* Puts in a word that is missing before the token that has come. */
+void shape_put_missing(shape *s, uint16_t kind);
+
 /* Closes all openers down to a depth; what was forgotten there is one fault. */
 void shape_close_down_to(shape *s, unsigned depth);
+
+/* -- shape_heads.c -- */
+
+/* The token behind the parentheses that begin there; the same place if none do, or if they do not end. */
+uint32_t shape_behind_params(const shape *s, uint32_t at);
+
+/* The name of something whose body is next has come, or comes; what is missing behind it is reported. */
+void shape_begin_head(shape *s, uint32_t name, role body);
+
+/* Is it a head, with its parentheses or its `{` missing? Asked where nothing else could stand. */
+bool shape_is_broken_head(const shape *s, uint32_t word);
+
+/* NAME { or NAME (...) {, where flows, tasks or steps are: the word before it is missing. Reports, and returns its kind;
+ * 0: it is none. */
+uint16_t shape_missing_word(shape *s, level where);
 
 /* Decides what a word is, here. Closes and opens what must have been forgotten before it. */
 void shape_resolve_word(shape *s, token *t);

@@ -4,8 +4,7 @@
 
 /* -- looking ahead ----------------------------------------------------------------------------------------------- */
 
-/* The token behind the parentheses that begin there; the same place if none do. */
-static uint32_t behind_parens(const shape *s, uint32_t at)
+uint32_t shape_behind_params(const shape *s, uint32_t at)
 {
     if (shape_kind(s, at) != T_LPAREN) return at;
     unsigned depth = 0;
@@ -22,7 +21,7 @@ static uint32_t behind_parens(const shape *s, uint32_t at)
 static bool is_definition(const shape *s, uint32_t word, bool with_result)
 {
     if (!kind_is_name(shape_kind(s, word + 1))) return false;
-    uint16_t const after = shape_kind(s, behind_parens(s, word + 2));
+    uint16_t const after = shape_kind(s, shape_behind_params(s, word + 2));
     return after == T_LBRACE || (with_result && after == T_ARROW);
 }
 
@@ -34,7 +33,7 @@ static bool is_worker(const shape *s, uint32_t word)
         uint16_t const kind = shape_kind(s, at);
         if (!kind_is_name(kind) && kind != T_TAG && kind != T_OPERATOR) break;
     }
-    return at > word + 2 && shape_kind(s, at) == T_LPAREN && shape_kind(s, behind_parens(s, at)) == T_LBRACE;
+    return at > word + 2 && shape_kind(s, at) == T_LPAREN && shape_kind(s, shape_behind_params(s, at)) == T_LBRACE;
 }
 
 bool shape_at_boundary(const shape *s)
@@ -113,6 +112,15 @@ static void correct_word(shape *s, token *t, level where)
     }
 }
 
+/* The word of structure that is missing before a head. */
+static void add_word(shape *s, level where)
+{
+    uint16_t const kind = shape_missing_word(s, where);
+    if (!kind) return;
+    shape_put_missing(s, kind);
+    shape_begin_head(s, s->next, kind == T_FLOW ? ROLE_FLOW : kind == T_TASK ? ROLE_TASK : ROLE_BRACKET);
+}
+
 void shape_resolve_word(shape *s, token *t)
 {
     level const where = shape_level(s);
@@ -121,24 +129,31 @@ void shape_resolve_word(shape *s, token *t)
     uint16_t const after = shape_kind(s, at + 1);
     switch (t->kind) {
     case T_FLOW:
-        if (boundary && is_definition(s, at, false)) {
+        if ((boundary && is_definition(s, at, false)) ||
+            (where == LEVEL_FILE && shape_at_boundary(s) && shape_is_broken_head(s, at))) {
             expect_depth(s, 0, "flow");
-            s->pending = ROLE_FLOW;
+            shape_begin_head(s, at + 1, ROLE_FLOW);
         } else if (!boundary || where == LEVEL_INSIDE || (where != LEVEL_FILE && !kind_is_name(after))) {
             t->kind = T_IDENT;
         }
         return;
     case T_TASK:
-        if (boundary && is_definition(s, at, true)) {
+        if ((boundary && is_definition(s, at, true)) ||
+            (where == LEVEL_FLOW && shape_at_boundary(s) && shape_is_broken_head(s, at))) {
             expect_depth(s, 1, "task");
-            s->pending = ROLE_TASK;
+            shape_begin_head(s, at + 1, ROLE_TASK);
         } else if (!(shape_at_boundary(s) && where == LEVEL_FLOW)) {
             t->kind = T_IDENT;
         }
         return;
     case T_STEP:
-        if (boundary && is_definition(s, at, false)) expect_depth(s, 2, "step");
-        else if (!(shape_at_boundary(s) && where == LEVEL_TASK)) t->kind = T_IDENT;
+        if ((boundary && is_definition(s, at, false)) ||
+            (where == LEVEL_TASK && shape_at_boundary(s) && shape_is_broken_head(s, at))) {
+            expect_depth(s, 2, "step");
+            shape_begin_head(s, at + 1, ROLE_BRACKET);
+        } else if (!(shape_at_boundary(s) && where == LEVEL_TASK)) {
+            t->kind = T_IDENT;
+        }
         return;
     case T_ON: {
         bool const is_handler = after == T_INIT || after == T_ENTER || after == T_EXIT;
@@ -156,6 +171,11 @@ void shape_resolve_word(shape *s, token *t)
     case T_SHUTDOWN:
         if (!boundary || after != T_TASK) t->kind = T_IDENT;
         else if (is_definition(s, at + 1, true)) expect_depth(s, 1, "task");
+        return;
+    case T_INIT:
+    case T_ENTER:
+    case T_EXIT: /* a signal of that name */
+        if (after == T_ARROW && s->out.count > 0 && s->out.items[s->out.count - 1].kind == T_ON) t->kind = T_IDENT;
         return;
     case T_IMPORT:
         if (!(shape_at_boundary(s) && where == LEVEL_FILE)) t->kind = T_IDENT;
@@ -187,6 +207,7 @@ void shape_resolve_word(shape *s, token *t)
         if (where != LEVEL_INSIDE && shape_at_boundary(s)) {
             correct_word(s, t, where);
             if (t->kind != T_IDENT) shape_resolve_word(s, t);
+            else add_word(s, where);
         }
         return;
     default: return;

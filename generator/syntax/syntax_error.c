@@ -4,7 +4,8 @@
 #include "ast_build.h"
 #include "uflow_parse.h"
 
-#define ERRORS_LIMIT 100u
+#define ERRORS_LIMIT    100u
+#define STATEMENT_LIMIT 1000u /* further ahead nothing is looked for */
 
 static bool is_synthetic(const parser *p, uint32_t at)
 {
@@ -164,6 +165,20 @@ static void help(parser *p, diag_report *r, uint32_t begin, uint32_t at)
     }
 }
 
+/* A bracket too many, or one without its end, in the same statement has been reported: this follows from it. */
+static bool is_explained(const parser *p, uint32_t begin, uint32_t at)
+{
+    uint32_t end = at;
+    while (end < p->tokens->count && end < at + STATEMENT_LIMIT) {
+        uint16_t const kind = kind_at(p, end++);
+        if (kind == T_SEMICOLON || kind == T_LBRACE || kind == T_RBRACE) break;
+    }
+    bool const is_doubled = begin > 0 && kind_at(p, begin) == T_LBRACE && kind_at(p, begin - 1) == T_LBRACE;
+    span const first = token_at(p, is_doubled ? begin - 1 : begin);
+    span const last = token_at(p, end > begin ? end - 1 : begin);
+    return diag_error_within(p->diagnostics, (span){first.in, first.begin, last.end});
+}
+
 void syntax_error(parser *p, uint32_t at, const void *state)
 {
     p->failed = true;
@@ -172,7 +187,7 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     /* What comes directly behind a place that was left out follows from it. */
     if (p->has_resumed && at == p->resumed_at) return;
     uint32_t const begin = look_around(p, at)->begin;
-    if (has_open_quote(p) || report_variable(p, at)) return;
+    if (has_open_quote(p) || is_explained(p, begin, at) || report_variable(p, at)) return;
     if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) { /* it is counted, and that is all */
         diag_at(p->diagnostics, UF0201, token_at(p, at), "%s is not expected here", spelled(p, at));
         return;

@@ -1,0 +1,98 @@
+/* Heads of flows, tasks, steps and workers with something missing: what they begin is read all the same. */
+#include <string.h>
+
+#include "shape_state.h"
+#include "uflow_parse.h"
+
+#define HEAD_LIMIT 200u /* no head has more tokens */
+
+static bool is_first_on_line(const shape *s, uint32_t at)
+{
+    return at < s->in.count && (s->in.items[at].flags & TOKEN_FIRST_ON_LINE);
+}
+
+/* Behind the type of a task's result. */
+static uint32_t behind_result(const shape *s, uint32_t at)
+{
+    if (shape_kind(s, at) != T_ARROW) return at;
+    for (at++; at < s->in.count; at++) {
+        uint16_t const kind = shape_kind(s, at);
+        if (kind == T_LBRACE || kind == T_RBRACE || kind == T_SEMICOLON || is_first_on_line(s, at)) break;
+    }
+    return at;
+}
+
+/* What ends the head: a `{`, or what comes instead; 0: nothing does. *balanced: its parentheses are. */
+static uint16_t end_of_head(const shape *s, uint32_t at, bool *balanced)
+{
+    int depth = 0;
+    *balanced = true;
+    for (uint32_t i = at; i < at + HEAD_LIMIT && i < s->in.count; i++) {
+        uint16_t const kind = shape_kind(s, i);
+        if (kind == T_LPAREN) depth++;
+        if (kind == T_RPAREN && --depth < 0) *balanced = false;
+        if (kind != T_LBRACE && kind != T_RBRACE && kind != T_SEMICOLON) continue;
+        if (depth != 0) *balanced = false;
+        return kind;
+    }
+    return 0;
+}
+
+/* Has the body no `{`? Then one will be put in there. */
+static void expect_brace(shape *s, uint32_t at, uint32_t name, bool anything_may_follow)
+{
+    if (shape_kind(s, at) == T_LBRACE || shape_kind(s, at) == T_SEMICOLON || shape_kind(s, at) == T_LPAREN) return;
+    bool balanced;
+    uint16_t const end = end_of_head(s, at, &balanced);
+    bool const lacks = is_first_on_line(s, at) || at >= s->in.count || (anything_may_follow && balanced && end != T_LBRACE);
+    if (!lacks) return;
+    uint32_t const offset = s->in.items[at - 1].end;
+    const token *t = &s->in.items[name];
+    diag_report *r = diag_at(s->diagnostics, UF0201, (span){s->in.in, offset, offset},
+                             "there is no `{` behind the head of `%.*s`", (int)(t->end - t->begin),
+                             s->in.in->text + t->begin);
+    diag_help(r, "write it here; its `}` is below");
+    s->brace_before = at;
+}
+
+void shape_begin_head(shape *s, uint32_t name, role body)
+{
+    uint32_t const behind = shape_behind_params(s, name + 1);
+    s->pending = body;
+    s->in_head = true;
+    s->head_depth = s->depth;
+    expect_brace(s, body == ROLE_TASK ? behind_result(s, behind) : behind, name, body == ROLE_BRACKET);
+}
+
+bool shape_is_broken_head(const shape *s, uint32_t word)
+{
+    if (!kind_is_name(shape_kind(s, word + 1))) return false;
+    uint32_t const behind = shape_behind_params(s, word + 2);
+    if (shape_kind(s, behind) == T_SEMICOLON) return false;
+    if (is_first_on_line(s, behind)) return true;
+    bool balanced;
+    uint16_t const end = end_of_head(s, behind, &balanced);
+    if (end == T_LBRACE) return true;
+    return end != 0 && balanced && shape_kind(s, word) == T_STEP;
+}
+
+uint16_t shape_missing_word(shape *s, level where)
+{
+    static const struct {
+        uint16_t kind;
+        const char *word;
+    } words[] = {{T_FLOW, "flow"}, {T_TASK, "task"}, {T_STEP, "step"}};
+    uint32_t const behind = shape_behind_params(s, s->next + 1);
+    bool balanced;
+    bool const has_body = shape_kind(s, behind) == T_LBRACE ||
+                          (where == LEVEL_FLOW && shape_kind(s, behind) == T_ARROW &&
+                           end_of_head(s, behind, &balanced) == T_LBRACE);
+    if (where == LEVEL_INSIDE || !has_body) return 0;
+    const token *t = &s->in.items[s->next];
+    int const length = (int)(t->end - t->begin);
+    const char *text = s->in.in->text + t->begin, *word = words[where].word;
+    diag_report *r =
+        diag_at(s->diagnostics, UF0201, shape_place(s, t), "there is no `%s` before `%.*s`", word, length, text);
+    diag_help(r, "write `%s %.*s`", word, length, text);
+    return words[where].kind;
+}
