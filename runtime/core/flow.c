@@ -1,5 +1,5 @@
 /* flow.c - what is asked of a flow: attach, detach, start, cancel, fail. */
-#include "core.h"
+#include "work.h"
 
 #if UINTPTR_MAX > UINT32_MAX
 _Static_assert(sizeof(uf_flow) == 96, "the header of a flow");
@@ -99,6 +99,7 @@ static bool in_use(const uf_flow *flow)
 static void detach(uf_flow *flow)
 {
     if (flow->type->release) flow->type->release(flow);
+    if (flow->type->job_count) ufi_disown_jobs(flow);
     while (flow->waiters) { /* they wait for it to be idle, were woken when it became so, and now it is for ever */
         uf_arm *const arm = flow->waiters->next;
         ufi_arms_remove(&flow->waiters, arm);

@@ -25,8 +25,11 @@ struct ufi_host {
     void (*forget)(uf_flow *flow);
     /* The last thread has left a pump that is being freed. */
     void (*left)(uf_pump *pump);
-    /* Logical time at this moment. Any thread. */
+    /* Logical time, and real time, at this moment. Any thread. */
     uf_time (*now)(const uf_pump *pump);
+    uf_time (*real)(void);
+    /* Makes a pool of the pump's own, and opens it; why that cannot be, or NULL. */
+    const char *(*make_pool)(uf_pump *pump);
     /* Is this the thread of the loop that the pump, or the one that drives it, is embedded in? Between ufp_enter() and
      * ufp_leave(). */
     bool (*own)(const uf_pump *pump);

@@ -17,12 +17,13 @@ void ufi_leave(uf_pump *pump)
 
 void ufi_send(uf_pump *pump, uf_link *message)
 {
+    struct ufi_host const *const host = pump->host; /* one that is driven by hand may be gone once it has the message */
     bool const here = ufi_here(pump);
 
     if (!here) ufi_go_inside(pump);
     do message->next = ufp_load_pointer(&pump->inbox);
     while (!ufp_swap_pointer(&pump->inbox, message->next, message));
-    if (pump->host) pump->host->wake(pump);
+    if (host) host->wake(pump);
     if (!here) ufi_leave(pump);
 }
 

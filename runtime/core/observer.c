@@ -3,7 +3,7 @@
  * While they are told, `cursor` is the link to the one that comes next: an observer may remove itself or any other
  * one, and one that is added is told as well. Callbacks cannot nest, because nothing that they may call makes an
  * event at once. */
-#include "core.h"
+#include "work.h"
 
 static void begin(uf_pump *pump)
 {
@@ -99,6 +99,20 @@ void ufi_tell_checkpoint_parked(uf_flow *flow, const char *name)
     begin(flow->pump);
     for (uf_observer *o; (o = take(flow->pump)) != NULL;) {
         if (o->checkpoint_parked) o->checkpoint_parked(o->context, flow, name);
+    }
+}
+
+void ufi_tell_job(uf_flow *flow, ufi_job_news news, const uf_job_event *event)
+{
+    begin(flow->pump);
+    for (uf_observer *o; (o = take(flow->pump)) != NULL;) {
+        void (*const callbacks[])(void *context, const uf_flow *f, const uf_job_event *e) = {
+            [UFI_SUBMITTED] = o->job_submitted,
+            [UFI_COMPLETED] = o->job_completed,
+            [UFI_ABANDONED] = o->job_abandoned,
+            [UFI_REJECTED] = o->job_rejected,
+        };
+        if (callbacks[news]) callbacks[news](o->context, flow, event);
     }
 }
 

@@ -1,7 +1,8 @@
 /* pump.c - rounds. */
-#include "core.h"
+#include "work.h"
 
 #define DEFAULT_STAY_INTERVAL UF_MS(20)
+#define DEFAULT_JOBS_PER_FLOW 64
 
 uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
 {
@@ -11,6 +12,7 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     memset(pump, 0, sizeof *pump);
     pump->config = given;
     if (given.stay_interval == 0) pump->config.stay_interval = DEFAULT_STAY_INTERVAL;
+    if (given.jobs_per_flow == 0) pump->config.jobs_per_flow = DEFAULT_JOBS_PER_FLOW;
     uf_clock_init(&pump->clock, given.start);
     ufi_wheel_init(&pump->wheel, given.start);
     ufi_list_init(&pump->ready);
@@ -18,7 +20,10 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     ufi_list_init(&pump->polling);
     ufi_list_init(&pump->flows);
     ufi_list_init(&pump->fired);
+    ufi_list_init(&pump->works);
+    ufi_list_init(&pump->timed);
     pump->look = (uf_message){.link.prev = &pump->look.link, .deliver = ufi_deliver_fired};
+    if (given.pool) ufi_open_pool(pump, given.pool);
     return UF_OK;
 }
 
@@ -27,7 +32,9 @@ uf_status uf_pump_destroy(uf_pump *pump)
     ufp_enter();
     bool const empty = ufi_list_empty(&pump->flows);
     ufp_leave();
-    return empty ? UF_OK : UF_BUSY;
+    if (!empty) return UF_BUSY;
+    ufi_close_pool(pump);
+    return UF_OK;
 }
 
 static void begin(uf_pump *pump)
@@ -36,6 +43,7 @@ static void begin(uf_pump *pump)
 
     pump->in_round = true;
     if (ufp_load_pointer(&pump->inbox) || pump->messages) ufi_deliver_messages(pump);
+    if (pump->works_in_flight) ufi_look_at_jobs(pump);
     if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
 
     if (pump->wheel.levels_in_use) {
@@ -63,7 +71,8 @@ void ufi_rounds(uf_pump *pump)
 {
     begin(pump);
     do run(pump); /* no timer can come due meanwhile: one that is due when it is set is not set */
-    while (!ufi_list_empty(&pump->ready) && !pump->config.pre_round && !ufp_load_pointer(&pump->inbox));
+    while (!ufi_list_empty(&pump->ready) && !pump->config.pre_round && !ufp_load_pointer(&pump->inbox) &&
+           !pump->works_in_flight);
     end(pump);
 }
 
@@ -83,7 +92,12 @@ uf_time uf_pump_wait(uf_pump *pump)
     if (!pump->advanced && !ufi_list_empty(&pump->ready)) return 0;
     if (ufp_load_pointer_total(&pump->inbox)) return 0; /* a step has fired, or an interrupt */
 
-    uf_time const until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel));
+    uf_time until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel));
+    if (pump->works_in_flight) {
+        uf_time const job = ufi_next_job(pump);
+        if (job <= pump->clock.real) return 0;
+        if (job != UF_FOREVER && job - pump->clock.real < until) until = job - pump->clock.real;
+    }
     uf_time const interval = pump->advanced                   ? pump->config.step_interval
                              : ufi_list_empty(&pump->polling) ? UF_FOREVER
                                                               : pump->config.stay_interval;

@@ -1,5 +1,5 @@
 /* simulate.c - virtual time. */
-#include "core.h"
+#include "work.h"
 
 #include "uflow/simulate.h"
 
@@ -15,14 +15,27 @@ static uf_time next_round(uf_pump *pump)
     return poll < deadline ? poll : deadline;
 }
 
+/* To logical time `next`, or to the next moment at which something becomes of a job: those are real time, and come also
+ * while the clock stands. False: neither ever comes. */
+static bool move_to(uf_pump *pump, uf_time next)
+{
+    uf_time const job = ufi_next_job(pump);
+    uf_time const wait = uf_clock_real_until(&pump->clock, next);
+
+    if (job != UF_FOREVER && (wait == UF_FOREVER || job < uf_time_add(pump->clock.real, wait))) {
+        uf_clock_advance(&pump->clock, job);
+        return true;
+    }
+    return next != UF_FOREVER && ufi_clock_move_to(&pump->clock, next);
+}
+
 uf_status uf_simulate_until(uf_pump *pump, uf_time until)
 {
     if (pump->in_round) return UF_INVALID;
     while (pump->clock.logical < until) {
         uf_time const next = next_round(pump);
-        if (next == UF_FOREVER && until == UF_FOREVER) return UF_BLOCKED;
-        if (!ufi_clock_move_to(&pump->clock, next < until ? next : until)) return UF_BLOCKED;
-        if (next < until) ufi_rounds(pump);
+        if (!move_to(pump, next < until ? next : until)) return UF_BLOCKED;
+        if (pump->clock.logical < until) ufi_rounds(pump);
     }
     return UF_OK;
 }
@@ -33,9 +46,9 @@ uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit)
     while (pump->running > 0) {
         uf_time const next = next_round(pump);
         if (pump->clock.logical >= limit) return UF_TIMED_OUT;
-        if (next == UF_FOREVER) return UF_BLOCKED;
-        if (!ufi_clock_move_to(&pump->clock, next < limit ? next : limit)) return UF_BLOCKED;
-        if (next < limit) ufi_rounds(pump);
+        if (next == UF_FOREVER && ufi_next_job(pump) == UF_FOREVER) return UF_BLOCKED;
+        if (!move_to(pump, next < limit ? next : limit)) return UF_BLOCKED;
+        if (pump->clock.logical < limit) ufi_rounds(pump);
     }
     return UF_OK;
 }

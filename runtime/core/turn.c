@@ -1,5 +1,5 @@
 /* turn.c - a flow's turn: one step, and what comes of its intent. */
-#include "core.h"
+#include "work.h"
 
 #if defined(__GNUC__)
 #define APART __attribute__((noinline)) /* so that the short way saves no registers for the long one */
@@ -81,6 +81,7 @@ bool uf_leave(uf_flow *flow, uf_outcome outcome)
         ufi_flag_clear(flow, UFI_ENTERED);
         if (flow->type->on_exit) flow->type->on_exit(flow, outcome);
     }
+    if (flow->flags & UFI_JOBS) ufi_abandon_jobs(flow);
     return !(flow->flags & UFI_FAILING);
 }
 

@@ -42,6 +42,7 @@ struct uf_runtime {
     uint32_t reviewing;     /* `review` is in the inbox */
     void *driver;           /* the runtime whose thread drives this one; itself */
     void *home;             /* embedded: the thread of the loop */
+    void *own_pool;         /* made at the first submit, if none was given */
     uf_message review, move;
 
     ufp_mutex nap;
@@ -131,6 +132,14 @@ int ufh_start_thread(uf_runtime *runtime);
 void ufh_let_go(uf_runtime *driver, uf_runtime *other);
 void ufh_wait_moved(uf_runtime *other);
 void ufh_set_driver(uf_runtime *other, uf_runtime *driver);
+
+/* -- pool.c -------------------------------------------------------------------------------------------------------- */
+
+const char *ufh_make_pool(uf_pump *pump);
+void ufh_free_own_pool(uf_runtime *runtime);
+
+/* Is this a worker that the runtime, when it is freed, has to wait for? */
+bool ufh_in_own_pool(uf_runtime *runtime);
 
 /* -- call.c, post.c, host_clock.c ---------------------------------------------------------------------------------- */
 

@@ -1,6 +1,8 @@
 /* runtime.c - a runtime's life. */
 #include "host.h"
 
+#include "work.h"
+
 static void note_left(uf_pump *pump)
 {
     uf_runtime *const runtime = ufh_of(pump);
@@ -28,6 +30,8 @@ static const struct ufi_host host = {
     .left = note_left,
     .now = ufh_now,
     .own = is_own,
+    .real = ufp_now,
+    .make_pool = ufh_make_pool,
 };
 
 static void run_thread(void *argument)
@@ -120,6 +124,8 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
     copy_name(runtime->name, c->name ? c->name : "uflow");
     c->name = runtime->name;
     if (c->clock_every == 0) c->clock_every = 64;
+    if (c->workers == 0) c->workers = 4;
+    if (c->job_grace == 0) c->job_grace = UF_S(5);
 
     uf_pump_config const pump = {
         .start = ufp_now(),
@@ -128,12 +134,15 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
         .monotonic = c->time_bodies ? monotonic : NULL,
         .pre_round = ufh_run_hook,
         .context = runtime,
+        .pool = c->pool,
+        .jobs_per_flow = c->jobs_per_flow,
     };
     if (uf_pump_init(&runtime->pump, &pump) != UF_OK) {
         ufp_free(runtime);
         return UF_INVALID;
     }
     c->stay_interval = runtime->pump.config.stay_interval;
+    c->jobs_per_flow = runtime->pump.config.jobs_per_flow;
     add_observers(runtime);
     ufp_note_shared(&runtime->pump.host, sizeof runtime->pump - offsetof(uf_pump, host));
     ufp_note_shared(&runtime->pump.running, sizeof runtime->pump.running);
@@ -148,6 +157,7 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
 
     int const error = acquire(runtime);
     if (error) {
+        ufi_close_pool(&runtime->pump);
         ufp_free(runtime);
         ufp_set_error(error);
         return UF_NO_THREAD;
@@ -183,7 +193,7 @@ static void wait_until_left(uf_runtime *runtime)
 uf_status uf_runtime_free(uf_runtime *runtime)
 {
     if (!runtime) return UF_INVALID;
-    if (ufi_here(&runtime->pump)) return UF_DEADLOCK;
+    if (ufi_here(&runtime->pump) || ufh_in_own_pool(runtime)) return UF_DEADLOCK;
 
     ufp_enter();
     bool const busy = runtime->drives > 0 || runtime->changing;
@@ -198,12 +208,14 @@ uf_status uf_runtime_free(uf_runtime *runtime)
     ufp_add(&pump->watched, 1);
     ufh_review(pump);
     close_down(runtime);
+    ufi_close_pool(pump);
     wait_until_left(runtime);
 
     ufp_store_pointer(&pump->thread, ufp_self());
     ufi_deliver_messages(pump); /* cancels that came too late */
     for (uf_flow *flow; (flow = uf_pump_next_flow(pump, NULL)) != NULL;) (void)uf_flow_detach(flow);
     ufi_delist_pump(pump);
+    ufh_free_own_pool(runtime);
     release(runtime);
     return UF_OK;
 }

@@ -13,6 +13,12 @@ void *ufp_self(void)
     return NULL;
 }
 
+void **ufp_slot(void)
+{
+    static void *slot;
+    return &slot;
+}
+
 /* One thread, and its interrupts; where they cannot be masked, none that uses the runtime. */
 static uint32_t mask;
 

@@ -33,6 +33,7 @@ void ufp_signal(ufp_condition *condition); /* for one waiter, which is all that 
 /* `stack_size` 0: the system's. */
 int ufp_thread_start(ufp_thread *thread, size_t stack_size, void (*run)(void *argument), void *argument);
 void ufp_thread_join(ufp_thread *thread);
+void ufp_thread_detach(ufp_thread *thread); /* instead of joining it: it ends when it likes */
 void ufp_thread_name(const char *name); /* of the calling thread; may be cut */
 
 int64_t ufp_now(void); /* monotonic nanoseconds */

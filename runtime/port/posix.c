@@ -21,6 +21,12 @@ void *ufp_self(void)
     return &self;
 }
 
+void **ufp_slot(void)
+{
+    static _Thread_local void *slot;
+    return &slot;
+}
+
 static pthread_mutex_t section = PTHREAD_MUTEX_INITIALIZER;
 
 void ufp_enter(void)

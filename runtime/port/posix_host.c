@@ -162,6 +162,13 @@ void ufp_thread_join(ufp_thread *thread)
     pthread_join(id, NULL);
 }
 
+void ufp_thread_detach(ufp_thread *thread)
+{
+    pthread_t id;
+    memcpy(&id, thread, sizeof id);
+    pthread_detach(id);
+}
+
 void ufp_thread_name(const char *name)
 {
 #if defined(__linux__)

@@ -10,6 +10,7 @@ typedef enum fiber_state { UNUSED, READY, AT_MUTEX, AT_CONDITION, AT_JOIN, AT_BE
 
 fiber *fiber_self(void);
 fiber *fiber_start(void (*run)(void *argument), void *argument);
+void **fiber_slot(void); /* a pointer of its own */
 bool fiber_ended(const fiber *which);
 
 /* Who goes on now? */

@@ -175,6 +175,11 @@ void *ufp_self(void)
     return fiber_self();
 }
 
+void **ufp_slot(void)
+{
+    return fiber_slot();
+}
+
 void ufp_enter(void)
 {
     mutex *const m = (mutex *)(void *)&section;
@@ -286,6 +291,12 @@ void ufp_thread_join(ufp_thread *thread)
     memcpy(&f, thread, sizeof f);
     fiber_point();
     while (!fiber_ended(f)) fiber_block(AT_JOIN, f, INT64_MAX);
+}
+
+void ufp_thread_detach(ufp_thread *thread)
+{
+    (void)thread;
+    fiber_point();
 }
 
 void ufp_thread_name(const char *name)

@@ -36,6 +36,7 @@ struct fiber {
     jmp_buf jump;
     bool begun;
     char *stack;
+    void *slot;
 };
 
 static fiber fibers[FIBERS];
@@ -244,6 +245,7 @@ fiber *fiber_start(void (*run)(void *argument), void *argument)
         f->run = run;
         f->argument = argument;
         f->begun = false;
+        f->slot = NULL;
         f->priority = 1000000 + draw(1000000);
         getcontext(&f->context);
         f->context.uc_stack.ss_sp = f->stack;
@@ -258,6 +260,11 @@ fiber *fiber_start(void (*run)(void *argument), void *argument)
 fiber *fiber_self(void)
 {
     return current;
+}
+
+void **fiber_slot(void)
+{
+    return &current->slot;
 }
 
 bool fiber_ended(const fiber *which)

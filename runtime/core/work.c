@@ -1,0 +1,49 @@
+/* work.c - jobs, on the worker's side, and the pool that needs neither threads nor records: it runs them at once. */
+#include "work.h"
+
+void uf_work_run(uf_work *work)
+{
+    uint32_t const size = work->worker->arguments_size;
+    void **const slot = ufp_slot();
+    void *const outer = *slot;
+
+    *slot = work;
+    work->worker->run(work, size ? work->payload.room : NULL, ufi_value_of(work));
+    *slot = outer;
+}
+
+void uf_work_over(uf_work *work, uf_time took)
+{
+    work->took = took;
+    if (ufp_swap(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_OVER)) ufi_send(work->pump, &work->message.link);
+    else work->pool->kind->put(work->pool, work);
+}
+
+void uf_work_fail(uf_work *work, const char *format, ...)
+{
+    va_list arguments;
+
+    if (work->failed) return;
+    work->failed = true;
+    va_start(arguments, format);
+    ufi_format(work->reason, sizeof work->reason, format, arguments);
+    va_end(arguments);
+}
+
+void uf_work_fail_silent(uf_work *work)
+{
+    work->failed = true;
+}
+
+bool uf_job_cancelled(void)
+{
+    uf_work const *const work = *ufp_slot();
+    return work && ufp_load(&work->cancelled);
+}
+
+uf_pool *uf_pool_inline(void)
+{
+    static const uf_pool_kind at_once;
+    static uf_pool pool = {.kind = &at_once};
+    return &pool;
+}
