@@ -242,7 +242,7 @@ static void C7_a_flag_a_wake_and_a_wait(void **state)
 {
     uf_runtime_config const slow = {.stay_interval = UF_S(1000)};
     uf_runtime *const usual = runtime;
-    Worker poller;
+    static Worker poller;
     (void)state;
     assert_int_equal(uf_runtime_new(&runtime, &slow), UF_OK);
     assert_int_equal(Worker_init(&poller, uf_runtime_pump(runtime), "poller"), UF_OK);
@@ -377,16 +377,16 @@ static void A10_a_look_is_never_torn(void **state)
 /* Defects 11 and 18: what is on its way when the end comes is ended, and refused afterwards; flows come and go meanwhile. */
 static void *come_and_go(void *argument)
 {
-    (void)argument;
+    static Worker owns[4];
+    Worker *const own = &owns[(intptr_t)argument];
     for (int i = 0; i < MANY(200); i++) {
-        Worker own;
-        if (Worker_init(&own, uf_runtime_pump(runtime), "passing") != UF_OK) COUNT(refused);
-        if (Worker_start_Count(&own, 2) != UF_OK) COUNT(refused);
-        if (i % 2) (void)uf_flow_cancel(&own.uf);
-        else if (Worker_destroy(&own) == UF_OK && READ(own.bodies) == 0)
+        if (Worker_init(own, uf_runtime_pump(runtime), "passing") != UF_OK) COUNT(refused);
+        if (Worker_start_Count(own, 2) != UF_OK) COUNT(refused);
+        if (i % 2) (void)uf_flow_cancel(&own->uf);
+        else if (Worker_destroy(own) == UF_OK && READ(own->bodies) == 0)
             COUNT(refused); /* it has not run: busy, then */
-        if (!own.uf.pump) continue;
-        if (uf_flow_wait(&own.uf, LONG, NULL) != UF_OK || Worker_destroy(&own) != UF_OK) COUNT(refused);
+        if (!own->uf.pump) continue;
+        if (uf_flow_wait(&own->uf, LONG, NULL) != UF_OK || Worker_destroy(own) != UF_OK) COUNT(refused);
     }
     return NULL;
 }
@@ -429,7 +429,7 @@ static void look_around(Worker *flow)
 static void D15_two_pumps_look_at_each_other(void **state)
 {
     uf_runtime *other;
-    Worker peer;
+    static Worker peer; /* not on the stack: drd remembers what lay where */
     (void)state;
     refused = 0;
     assert_int_equal(uf_runtime_new(&other, NULL), UF_OK);
