@@ -43,7 +43,7 @@ static void check_count(sema *s, const ast_args *args, const ast_ident *at, cons
 static void check_done(sema *s, const ast_task *task, const ast_outcome *outcome)
 {
     bool const has_result = !range_empty(task->result), has_value = !range_empty(outcome->value);
-    if (has_result == has_value) return;
+    if (has_result == has_value || is_misread_line(s, task->name.at)) return;
     if (has_result) {
         diag_report *r =
             diag_at(s->diagnostics, UF0408, outcome->at, "`done` without the result of task %s", task->name.name);

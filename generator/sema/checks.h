@@ -37,6 +37,7 @@ typedef struct sema {
     flow_names *own;     /* all flows of the file itself */
     scope points;        /* of shared: signals and checkpoints at file scope, those of imports too */
     scope workers;       /* of ast_worker */
+    scope unknown;       /* names that were reported as not there: once each */
     bool syntax_errors;  /* the parser has reported some: what is not known may have been lost to them */
     bool imports_broken; /* some import could not be read: what is not known may be in it */
 } sema;

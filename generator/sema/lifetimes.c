@@ -107,9 +107,11 @@ static void check_condition(ast_event *event, ast_arm *arm, void *context)
 }
 
 /* Of a run that is not known, anything may be expected. */
-static bool brings_result(const ast_event *event)
+static bool brings_result(const sema *s, const ast_event *event)
 {
-    return event && event->kind == EVENT_RUN && (!event->run_task || !range_empty(event->run_task->result));
+    if (event->kind != EVENT_RUN) return false;
+    const ast_task *task = event->run_task;
+    return !task || !range_empty(task->result) || is_misread_line(s, task->name.at);
 }
 
 /* The directives around an arm or an await see no macro of the body either: it would be left out in silence. */
@@ -145,7 +147,7 @@ static void check_wait(lifetimes *l, ast_statement *s)
     walk_events(s, check_condition, l);
     for (const ast_arm *arm = s->arms; arm; arm = arm->next) {
         l->event = arm->event;
-        if (arm->outcome) check_outcome(l, arm->outcome, brings_result(arm->event), false);
+        if (arm->outcome) check_outcome(l, arm->outcome, brings_result(l->sema, arm->event), false);
         if (arm->otherwise) check_outcome(l, arm->otherwise, false, true);
     }
     l->event = NULL;

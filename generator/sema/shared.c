@@ -81,8 +81,15 @@ static void help_with_name(resolver *r, diag_report *report, const char *name)
     else diag_help(report, "declare it, as in `signal %s;`; a condition is written `until (…)`", name);
 }
 
+/* The second use of a name that is not there is no second fault. */
+static bool is_known_to_be_unknown(resolver *r, const ast_ident *name)
+{
+    return scope_add(r->sema->arena, &r->sema->unknown, name->name, (void *)name) != NULL;
+}
+
 static void unknown_name(resolver *r, const ast_ident *name, bool in_arm)
 {
+    if (is_known_to_be_unknown(r, name)) return;
     if (report_foreign_job(r, name)) return;
     if (r->misread || r->sema->imports_broken) return;
     diag_report *report = diag_at(r->sema->diagnostics, UF0313, name->at,
@@ -152,6 +159,7 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
 
 static void unknown_job(resolver *r, const ast_ident *name)
 {
+    if (is_known_to_be_unknown(r, name)) return;
     if (report_foreign_job(r, name) || r->misread) return;
     const char *task = r->task ? r->task->name.name : r->names->flow->name.name;
     diag_report *report = diag_at(r->sema->diagnostics, UF0316, name->at, "task %s has no job `%s`", task, name->name);

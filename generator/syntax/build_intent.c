@@ -79,6 +79,13 @@ ast_outcome *build_done(parser *p, uint32_t word, token_range value)
 static bool check_format(parser *p, uint32_t word, token_range format)
 {
     bool literal = true;
+    for (uint32_t i = format.first; i < format.end; i++) {
+        if (!token_is_directive(format.list, i)) continue;
+        diag_report *r = diag_at(p->diagnostics, UF0206, range_span((token_range){format.list, i, i + 1}),
+                                 "a format cannot depend on a directive");
+        diag_help(r, "write the whole statement in each branch, or make what differs an argument of the format");
+        return false;
+    }
     for (uint32_t i = format.first; i < format.end; i++) literal = literal && p->tokens->items[i].kind == T_STRING;
     if (literal) return true;
     if (is_variable(p, word, format)) return false;

@@ -56,6 +56,12 @@ static bool begins_statement(uint16_t kind)
     }
 }
 
+static bool is_intent(uint16_t kind)
+{
+    return kind == T_NEXT || kind == T_STAY || kind == T_AWAIT || kind == T_DONE || kind == T_FAIL ||
+           kind == T_BECOME || kind == T_DESCRIBE || kind == T_SUBMIT;
+}
+
 static bool is_directive(uint16_t kind)
 {
     return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF ||
@@ -89,6 +95,8 @@ static uint32_t recover(parser *p, void *state, uint32_t at)
 {
     const token_list *list = p->tokens;
     uint32_t const failed_at = at;
+    unsigned const around = (p->flow ? 1u : 0u) + (p->task ? 1u : 0u);
+    bool const in_body = syntax_braces_open(p, at) > around;
     for (; at < list->count; at++) {
         token const *t = &list->items[at];
         bool const first = t->flags & TOKEN_FIRST_ON_LINE;
@@ -108,8 +116,8 @@ static uint32_t recover(parser *p, void *state, uint32_t at)
             at++;
             break;
         }
-        if (t->kind == T_RBRACE || is_directive(t->kind) || (begins_statement(t->kind) && (first || at == failed_at)))
-            break;
+        bool const begins = begins_statement(t->kind) && (in_body || !is_intent(t->kind));
+        if (t->kind == T_RBRACE || is_directive(t->kind) || (begins && (first || at == failed_at))) break;
     }
     lemon(state, T_SEMICOLON, at > 0 ? at - 1 : 0);
     /* What begins a statement but is not taken even so would come back for ever. */
@@ -119,12 +127,41 @@ static uint32_t recover(parser *p, void *state, uint32_t at)
     return at;
 }
 
+static bool ends_statement(const token_list *list, uint32_t at)
+{
+    uint16_t const kind = at > 0 ? list->items[at - 1].kind : T_SEMICOLON;
+    return kind == T_LBRACE || kind == T_RBRACE || kind == T_SEMICOLON || kind == T_COLON || is_directive(kind);
+}
+
+/* Directives are text in expressions. But where a branch holds statements, what ends it ends the last one of them. */
+static void look_at_directive(parser *p, void *state, uint32_t at)
+{
+    uint16_t const kind = p->tokens->items[at].kind;
+    if (!is_directive(kind) || kind == T_HASH_LINE) return;
+    bool const between = ends_statement(p->tokens, at);
+    if (kind == T_HASH_IF) {
+        if (p->open_ifs < NESTING_LIMIT) p->holds_statements[p->open_ifs] = between && !lemon_accepts(state, T_COMMA);
+        p->open_ifs++;
+        return;
+    }
+    if (p->open_ifs == 0) return;
+    bool const holds_statements = p->open_ifs <= NESTING_LIMIT && p->holds_statements[p->open_ifs - 1];
+    if (kind == T_HASH_ENDIF) p->open_ifs--;
+    if (!holds_statements || between || !lemon_accepts(state, T_SEMICOLON)) return;
+    uint32_t const end = p->tokens->items[at - 1].end;
+    diag_report *r = diag_at(p->diagnostics, UF0201, (span){p->tokens->in, end, end},
+                             "there is no `;` before the directive that ends the branch");
+    diag_help(r, "a branch of #if holds whole statements or arms: end the last one with `;`");
+    lemon(state, T_SEMICOLON, at - 1);
+}
+
 static void feed(parser *p, void *state)
 {
     const token_list *list = p->tokens;
     for (uint32_t at = 0; at < list->count && !p->too_deep;) {
         p->failed = false;
         lemon_forget_error(state);
+        look_at_directive(p, state, at);
         lemon(state, list->items[at].kind, at);
         if (p->failed) at = recover(p, state, at);
         else at++;

@@ -49,10 +49,15 @@ typedef struct parser {
     bool has_resumed;
     bool too_deep; /* that was reported */
     surroundings around;
+    bool holds_statements[NESTING_LIMIT]; /* of each open #if: do its branches stand between statements or arms? */
+    unsigned open_ifs;
 } parser;
 
 /* Called by the grammar with the token that it does not take, and lemon's state. */
 void syntax_error(parser *p, uint32_t at, const void *state);
+
+/* How many braces are open before a token; to be asked in the order of tokens. */
+unsigned syntax_braces_open(parser *p, uint32_t at);
 
 /* The grammar's parser (grammar/uflow_parse.y). */
 void *lemonAlloc(void *(*allocate)(size_t), parser *p);

@@ -44,7 +44,10 @@ static void expect_brace(shape *s, uint32_t at, uint32_t name, bool anything_may
     if (shape_kind(s, at) == T_LBRACE || shape_kind(s, at) == T_SEMICOLON || shape_kind(s, at) == T_LPAREN) return;
     bool balanced;
     uint16_t const end = end_of_head(s, at, &balanced);
-    bool const lacks = is_first_on_line(s, at) || at >= s->in.count || (anything_may_follow && balanced && end != T_LBRACE);
+    uint16_t const kind = shape_kind(s, at);
+    bool const is_inner = (s->pending == ROLE_TASK && (kind == T_STEP || kind == T_ON)) ||
+                          (s->pending == ROLE_FLOW && (kind == T_TASK || kind == T_FOREVER || kind == T_ON));
+    bool const lacks = is_inner || is_first_on_line(s, at) || at >= s->in.count || (anything_may_follow && balanced && end != T_LBRACE);
     if (!lacks) return;
     uint32_t const offset = s->in.items[at - 1].end;
     const token *t = &s->in.items[name];
@@ -76,6 +79,17 @@ bool shape_is_broken_head(const shape *s, uint32_t word)
     return end != 0 && balanced && shape_kind(s, word) == T_STEP;
 }
 
+void shape_add_missing(shape *s, uint16_t kind, const char *word)
+{
+    const token *t = &s->in.items[s->next];
+    int const length = (int)(t->end - t->begin);
+    const char *text = s->in.in->text + t->begin;
+    diag_report *r =
+        diag_at(s->diagnostics, UF0201, shape_place(s, t), "there is no `%s` before `%.*s`", word, length, text);
+    diag_help(r, "write `%s %.*s`", word, length, text);
+    shape_put_missing(s, kind);
+}
+
 uint16_t shape_missing_word(shape *s, level where)
 {
     static const struct {
@@ -88,11 +102,6 @@ uint16_t shape_missing_word(shape *s, level where)
                           (where == LEVEL_FLOW && shape_kind(s, behind) == T_ARROW &&
                            end_of_head(s, behind, &balanced) == T_LBRACE);
     if (where == LEVEL_INSIDE || !has_body) return 0;
-    const token *t = &s->in.items[s->next];
-    int const length = (int)(t->end - t->begin);
-    const char *text = s->in.in->text + t->begin, *word = words[where].word;
-    diag_report *r =
-        diag_at(s->diagnostics, UF0201, shape_place(s, t), "there is no `%s` before `%.*s`", word, length, text);
-    diag_help(r, "write `%s %.*s`", word, length, text);
+    shape_add_missing(s, words[where].kind, words[where].word);
     return words[where].kind;
 }

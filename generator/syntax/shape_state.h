@@ -68,8 +68,11 @@ void shape_begin_head(shape *s, uint32_t name, role body);
 /* Is it a head, with its parentheses or its `{` missing? Asked where nothing else could stand. */
 bool shape_is_broken_head(const shape *s, uint32_t word);
 
-/* NAME { or NAME (...) {, where flows, tasks or steps are: the word before it is missing. Reports, and returns its kind;
- * 0: it is none. */
+/* Reports that a word is missing before the token that has come, and puts it in. */
+void shape_add_missing(shape *s, uint16_t kind, const char *word);
+
+/* NAME { or NAME (...) {, where flows, tasks or steps are: the word before it is missing. Adds it, and returns its kind; 0:
+ * it is none. */
 uint16_t shape_missing_word(shape *s, level where);
 
 /* Decides what a word is, here. Closes and opens what must have been forgotten before it. */

@@ -25,15 +25,15 @@ static bool is_definition(const shape *s, uint32_t word, bool with_result)
     return after == T_LBRACE || (with_result && after == T_ARROW);
 }
 
-/* A type and a name, parameters and a body: a worker. Types have few words. */
-static bool is_worker(const shape *s, uint32_t word)
+/* A type and a name, and the parameters, of which this is the first token; 0: it is no worker. Types have few words. */
+static uint32_t params_of_worker(const shape *s, uint32_t word)
 {
     uint32_t at = word + 1;
     for (; at < word + 32; at++) {
         uint16_t const kind = shape_kind(s, at);
         if (!kind_is_name(kind) && kind != T_TAG && kind != T_OPERATOR) break;
     }
-    return at > word + 2 && shape_kind(s, at) == T_LPAREN && shape_kind(s, shape_behind_params(s, at)) == T_LBRACE;
+    return at > word + 2 && shape_kind(s, at) == T_LPAREN ? at : 0;
 }
 
 bool shape_at_boundary(const shape *s)
@@ -112,12 +112,47 @@ static void correct_word(shape *s, token *t, level where)
     }
 }
 
+static bool is_member(level where)
+{
+    return where == LEVEL_FLOW || where == LEVEL_TASK;
+}
+
+/* `x signal -> ...` and `signal -> ...` are pre-emptions. */
+static void correct_on(shape *s, token *t)
+{
+    uint16_t const after = shape_kind(s, s->next + 1);
+    if (after == T_ARROW) {
+        shape_add_missing(s, T_ON, "on");
+    } else if (kind_is_name(after) && shape_kind(s, s->next + 2) == T_ARROW) {
+        diag_report *r = diag_at(s->diagnostics, UF0201, shape_place(s, t), "`%.*s` is no word of the language",
+                                 (int)(t->end - t->begin), s->in.in->text + t->begin);
+        diag_help(r, "did you mean `on`?");
+        t->kind = T_ON;
+    }
+}
+
+/* `awiat { until (...) ...`: a block, but for what is in it. */
+static void correct_await(shape *s, token *t)
+{
+    static const char *const word[] = {"await"};
+    if (shape_kind(s, s->next + 1) != T_LBRACE) return;
+    uint16_t const first = shape_kind(s, s->next + 2), second = shape_kind(s, s->next + 3);
+    bool const holds_arm = (first == T_TIMEOUT && (second == T_DURATION || second == T_LPAREN)) ||
+                           (first == T_UNTIL && second == T_LPAREN) || (first == T_ALL && second == T_LPAREN) ||
+                           (first == T_RUN && kind_is_name(second)) || (first == T_IDENT && second == T_ARROW);
+    if (!holds_arm || t->end - t->begin > 10) return;
+    const char *text = arena_copy(s->arena, s->in.in->text + t->begin, t->end - t->begin);
+    if (!diag_nearest(text, word, 1)) return;
+    diag_report *r = diag_at(s->diagnostics, UF0507, shape_place(s, t), "`%s` is no intent", text);
+    diag_help(r, "did you mean `await`?");
+    t->kind = T_AWAIT;
+}
+
 /* The word of structure that is missing before a head. */
 static void add_word(shape *s, level where)
 {
     uint16_t const kind = shape_missing_word(s, where);
     if (!kind) return;
-    shape_put_missing(s, kind);
     shape_begin_head(s, s->next, kind == T_FLOW ? ROLE_FLOW : kind == T_TASK ? ROLE_TASK : ROLE_BRACKET);
 }
 
@@ -157,9 +192,12 @@ void shape_resolve_word(shape *s, token *t)
         return;
     case T_ON: {
         bool const is_handler = after == T_INIT || after == T_ENTER || after == T_EXIT;
-        if (boundary && is_handler && shape_kind(s, at + 2) == T_LBRACE) {
+        uint16_t const then = shape_kind(s, at + 2);
+        if (boundary && is_handler && then == T_LBRACE) {
             /* Each can be misplaced as well, which is told from the grammar. */
             if (where == LEVEL_INSIDE) expect_depth(s, after == T_INIT ? 1 : 2, "handler");
+        } else if (is_member(where) && shape_at_boundary(s) && is_handler && then != T_ARROW && then != T_SEMICOLON) {
+            shape_begin_head(s, at + 1, ROLE_BRACKET);
         } else if (where == LEVEL_INSIDE && boundary && kind_is_name(after) && shape_kind(s, at + 2) == T_ARROW) {
             expect_depth(s, 2, "handler"); /* `on signal -> ...` behind a step without its end */
         } else if (!(shape_at_boundary(s) && (where == LEVEL_FLOW || where == LEVEL_TASK) && kind_is_name(after))) {
@@ -169,14 +207,22 @@ void shape_resolve_word(shape *s, token *t)
     }
     case T_FOREVER:
     case T_SHUTDOWN:
+        /* Without its `task`, or with another word in its place: told at the next word. */
+        if (where == LEVEL_FLOW && shape_at_boundary(s) && after == T_IDENT &&
+            (is_definition(s, at + 1, true) || shape_kind(s, shape_behind_params(s, at + 2)) == T_LBRACE))
+            return;
         if (!boundary || after != T_TASK) t->kind = T_IDENT;
         else if (is_definition(s, at + 1, true)) expect_depth(s, 1, "task");
         return;
     case T_INIT:
     case T_ENTER:
-    case T_EXIT: /* a signal of that name */
-        if (after == T_ARROW && s->out.count > 0 && s->out.items[s->out.count - 1].kind == T_ON) t->kind = T_IDENT;
+    case T_EXIT: {
+        bool const is_behind_on = s->out.count > 0 && s->out.items[s->out.count - 1].kind == T_ON;
+        if (is_behind_on && after == T_ARROW) t->kind = T_IDENT; /* a signal of that name */
+        else if (!is_behind_on && is_member(where) && shape_at_boundary(s) && after == T_LBRACE)
+            shape_add_missing(s, T_ON, "on");
         return;
+    }
     case T_IMPORT:
         if (!(shape_at_boundary(s) && where == LEVEL_FILE)) t->kind = T_IDENT;
         return;
@@ -185,13 +231,19 @@ void shape_resolve_word(shape *s, token *t)
     case T_MAILBOX:
         if (!(shape_at_boundary(s) && where != LEVEL_INSIDE && (kind_is_name(after) || after == T_TAG))) t->kind = T_IDENT;
         return;
-    case T_WORKER:
-        if (boundary && is_worker(s, at)) {
-            if (where > LEVEL_FLOW) expect_depth(s, 0, "worker");
+    case T_WORKER: {
+        uint32_t const params = params_of_worker(s, at);
+        bool const has_body = params && shape_kind(s, shape_behind_params(s, params)) == T_LBRACE;
+        if (boundary && has_body && where > LEVEL_FLOW) expect_depth(s, 0, "worker");
+        if (boundary && params && where == LEVEL_FILE) {
+            shape_begin_head(s, params - 1, ROLE_BRACKET);
+        } else if (boundary && has_body) {
+            return;
         } else if (!(shape_at_boundary(s) && where <= LEVEL_FLOW && (kind_is_name(after) || after == T_TAG))) {
             t->kind = T_IDENT;
         }
         return;
+    }
     case T_JOB:
         if (!(shape_at_boundary(s) && where != LEVEL_INSIDE && kind_is_name(after) && shape_kind(s, at + 2) == T_COLON))
             t->kind = T_IDENT;
@@ -204,7 +256,9 @@ void shape_resolve_word(shape *s, token *t)
         return;
     }
     case T_IDENT:
-        if (where != LEVEL_INSIDE && shape_at_boundary(s)) {
+        if (where == LEVEL_INSIDE && shape_at_boundary(s)) correct_await(s, t);
+        if (is_member(where) && shape_at_boundary(s)) correct_on(s, t);
+        if (t->kind == T_IDENT && where != LEVEL_INSIDE && shape_at_boundary(s)) {
             correct_word(s, t, where);
             if (t->kind != T_IDENT) shape_resolve_word(s, t);
             else add_word(s, where);

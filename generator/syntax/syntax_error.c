@@ -58,6 +58,11 @@ static const surroundings *look_around(parser *p, uint32_t at)
     return s;
 }
 
+unsigned syntax_braces_open(parser *p, uint32_t at)
+{
+    return look_around(p, at)->braces;
+}
+
 /* A string without an end takes the rest of its line with it, and is fault enough. */
 static bool has_open_quote(const parser *p)
 {

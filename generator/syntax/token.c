@@ -74,6 +74,13 @@ bool token_is_name(const token_list *list, uint32_t index)
     return kind_is_name(list->items[index].kind);
 }
 
+bool token_is_directive(const token_list *list, uint32_t index)
+{
+    uint16_t const kind = list->items[index].kind;
+    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF ||
+           kind == T_HASH_LINE;
+}
+
 const char *token_intern(arena *a, const token_list *list, uint32_t index)
 {
     const token *t = &list->items[index];

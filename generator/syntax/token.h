@@ -35,6 +35,7 @@ span range_span(token_range r);
 bool token_is(const token_list *list, uint32_t index, const char *text);
 bool token_is_name(const token_list *list, uint32_t index); /* words of the language included, words of C not */
 bool kind_is_name(uint16_t kind);
+bool token_is_directive(const token_list *list, uint32_t index);
 const char *token_name(uint16_t kind);
 
 /* The text of a name, interned, without the line splices in it. */
