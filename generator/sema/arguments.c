@@ -31,7 +31,7 @@ static void check_count(sema *s, const ast_args *args, const ast_ident *at, cons
                         const ast_declaration *params)
 {
     uint32_t const wanted = count_declarators(params);
-    if (args->count == wanted || is_misread_line(s, at->at)) return;
+    if (args->count == wanted || is_misread_line(s, at->at) || is_misread_line(s, name->at)) return;
     diag_report *r =
         diag_at(s->diagnostics, UF0401, args->count ? args->at : at->at, "%s %s takes %u argument%s, not %u", kind,
                 name->name, (unsigned)wanted, wanted == 1 ? "" : "s", (unsigned)args->count);

@@ -174,7 +174,7 @@ static void check_declaration(sema *s, scope *members, const ast_declaration *de
         }
         if (role == ROLE_ARGUMENT) check_argument_name(s, members, &d->name);
         else check_member_name(s, members, &d->name, role_name(role));
-        check_shape(s, d, role);
+        if (!is_misread_line(s, d->name.at)) check_shape(s, d, role);
         check_initializer(s, d->initializer, "an initialiser");
     }
 }
@@ -189,7 +189,7 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
 {
     const ast_declarator *item = mailbox->item;
     const token_list *list = item->declarator.list;
-    if (!item->name.name) return;
+    if (!item->name.name || is_misread_line(s, item->name.at)) return;
     uint32_t const behind = mailbox->capacity.end + 1, name = item->name_token;
     bool const has_brackets = name + 1 < item->declarator.end && token_is(list, name + 1, "[");
     uint32_t at;

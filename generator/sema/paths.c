@@ -187,7 +187,7 @@ static path_state follow_goto(path *p, const ast_statement *s)
 {
     if (!s->name.name) return PATH_JUMPED;
     const ast_statement *target = scope_find(&p->labels, s->name.name);
-    if (target && target->kind == STATEMENT_LABEL) return PATH_JUMPED;
+    if ((target && target->kind == STATEMENT_LABEL) || p->is_misread) return PATH_JUMPED;
     diag_report *r =
         diag_at(p->sema->diagnostics, UF0505, s->name.at, "there is no label `%s` in this body", s->name.name);
     const flow_names *names = p->site->flow ? scope_find(&p->sema->flows, p->site->flow->name.name) : NULL;
@@ -380,6 +380,7 @@ static void check_body(sema *s, const body_site *site)
 {
     token_range const text = site->body->text;
     path p = {.sema = s, .site = site, .is_misread = range_empty(text) || is_misread(s, range_span(text))};
+    if (site->worker && s->syntax_errors) p.is_misread = true; /* it may end where it was not meant to */
     walk_statements(site->body->first, mark_goto, &p);
     walk_statements(site->body->first, mark_label, &p);
     path_state const end = follow_list(&p, site->body->first, PATH_OPEN);

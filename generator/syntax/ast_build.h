@@ -13,6 +13,9 @@ token_range range_of(const parser *p, uint32_t first, uint32_t last); /* both in
 token_range range_join(token_range first, token_range last);
 
 span token_at(const parser *p, uint32_t at);
+
+/* Has an error been reported from there to the end of the line? What looks wrong then follows from it. */
+bool is_explained(const parser *p, span from);
 ast_ident build_ident(parser *p, uint32_t name);
 
 /* -- build_structure.c: a file, flows, tasks and steps -- */

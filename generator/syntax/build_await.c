@@ -87,6 +87,8 @@ ast_duration build_bad_duration(parser *p, token_range text)
 {
     span const at = range_span(text);
     uint16_t const kind = text.list->items[text.first].kind;
+    ast_duration const bad = {.text = text, .at = at, .unit = "ms"};
+    if (is_explained(p, at)) return bad;
     diag_report *r = diag_at(p->diagnostics, UF0205, at, "a duration is a number with a unit, or `(expression) ms`");
     int const length = at.end - at.begin < 60 ? (int)(at.end - at.begin) : 0;
     const char *words = at.in->text + at.begin;
@@ -95,7 +97,7 @@ ast_duration build_bad_duration(parser *p, token_range text)
     else if (kind == T_NUMBER) diag_help(r, "add the unit, as in `50ms`; units are us, ms, s, min and h");
     else if (kind == T_LPAREN) diag_help(r, "add the unit behind the parentheses: us, ms, s, min or h; a condition is `until (…)`");
     else diag_help(r, "for something computed write `(%.*s) ms`", length, words);
-    return (ast_duration){.text = text, .at = at, .unit = "ms"};
+    return bad;
 }
 
 /* -- events ------------------------------------------------------------------------------------------------------ */
@@ -207,6 +209,7 @@ ast_event *build_arrived(parser *p, uint32_t word, token_range parens)
         e->name = build_ident(p, name.first);
         return e;
     }
+    if (is_explained(p, e->at)) return e;
     diag_report *r =
         diag_at(p->diagnostics, UF0201, range_span(parens), "`arrived` takes the name of a checkpoint and nothing else");
     diag_help(r, "write `arrived(name)`; the checkpoint is one of this flow, of this file or of an import");

@@ -121,7 +121,7 @@ void begin_worker(parser *p, uint32_t word, token_range signature)
     uint32_t const open = p->tokens->items[close].kind == T_RPAREN ? opening_of(signature) : signature.first;
     bool const has_name = open > signature.first && token_is_name(p->tokens, open - 1);
     if (!has_name || open - 1 == signature.first) {
-        if (diag_error_within(p->diagnostics, span_join(worker->at, token_at(p, signature.end)))) return;
+        if (is_explained(p, worker->at)) return;
         diag_report *r = diag_at(p->diagnostics, UF0201, worker->at,
                                  !has_name ? "a worker has a type, a name and parameters"
                                            : "this worker has no type: what does it return?");

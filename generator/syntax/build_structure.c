@@ -34,6 +34,12 @@ span token_at(const parser *p, uint32_t at)
     return (span){p->tokens->in, p->tokens->items[at].begin, p->tokens->items[at].end};
 }
 
+bool is_explained(const parser *p, span from)
+{
+    while (from.end < from.in->size && from.in->text[from.end] != '\n') from.end++;
+    return diag_error_within(p->diagnostics, from);
+}
+
 ast_ident build_ident(parser *p, uint32_t name)
 {
     span const at = token_at(p, name);

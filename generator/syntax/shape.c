@@ -195,6 +195,7 @@ static void close_bracket(shape *s, token t)
         return;
     }
     if (!partner || s->out.items[partner->at].kind != wanted) {
+        if (s->forgive) return;
         diag_report *r =
             diag_at(s->diagnostics, UF0106, shape_place(s, &t), "this `%s` closes nothing", spelling(t.kind));
         diag_help(r, "remove it, or open it before");

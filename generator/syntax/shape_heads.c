@@ -38,6 +38,16 @@ static uint16_t end_of_head(const shape *s, uint32_t at, bool *balanced)
     return 0;
 }
 
+static void lacks_brace(shape *s, uint32_t at, uint32_t name)
+{
+    uint32_t const offset = s->in.items[at - 1].end;
+    const token *t = &s->in.items[name];
+    diag_report *r = diag_at(s->diagnostics, UF0201, (span){s->in.in, offset, offset}, "there is no `{` after `%.*s`",
+                             (int)(t->end - t->begin), s->in.in->text + t->begin);
+    diag_help(r, "write it here; its `}` is below");
+    s->brace_before = at;
+}
+
 /* Has the body no `{`? Then one will be put in there. */
 static void expect_brace(shape *s, uint32_t at, uint32_t name, bool anything_may_follow)
 {
@@ -49,13 +59,7 @@ static void expect_brace(shape *s, uint32_t at, uint32_t name, bool anything_may
                           (s->pending == ROLE_FLOW && (kind == T_TASK || kind == T_FOREVER || kind == T_ON));
     bool const lacks = is_inner || is_first_on_line(s, at) || at >= s->in.count || (anything_may_follow && balanced && end != T_LBRACE);
     if (!lacks) return;
-    uint32_t const offset = s->in.items[at - 1].end;
-    const token *t = &s->in.items[name];
-    diag_report *r = diag_at(s->diagnostics, UF0201, (span){s->in.in, offset, offset},
-                             "there is no `{` behind the head of `%.*s`", (int)(t->end - t->begin),
-                             s->in.in->text + t->begin);
-    diag_help(r, "write it here; its `}` is below");
-    s->brace_before = at;
+    lacks_brace(s, at, name);
 }
 
 void shape_begin_head(shape *s, uint32_t name, role body)
@@ -77,6 +81,35 @@ bool shape_is_broken_head(const shape *s, uint32_t word)
     uint16_t const end = end_of_head(s, behind, &balanced);
     if (end == T_LBRACE) return true;
     return end != 0 && balanced && shape_kind(s, word) == T_STEP;
+}
+
+static bool begins_arm(const shape *s, uint32_t at)
+{
+    uint16_t const kind = shape_kind(s, at), after = shape_kind(s, at + 1);
+    switch (kind) {
+    case T_TIMEOUT: return after == T_DURATION || (after == T_LPAREN && shape_kind(s, at + 2) != T_RPAREN);
+    case T_UNTIL:
+    case T_ALL:
+    case T_IDLE:
+    case T_FIRED:
+    case T_ARRIVED:
+        return after == T_LPAREN && (shape_kind(s, shape_behind_params(s, at + 1)) == T_ARROW ||
+                                     shape_kind(s, shape_behind_params(s, at + 1)) == T_FOR);
+    case T_RUN: return kind_is_name(after) && shape_kind(s, at + 2) == T_DOT;
+    default: return false;
+    }
+}
+
+void shape_expect_arms(shape *s)
+{
+    uint32_t const first = s->next + 1;
+    if (!is_first_on_line(s, first) || shape_kind(s, first) == T_LBRACE) return;
+    uint32_t end = first;
+    while (end < first + HEAD_LIMIT && end < s->in.count && shape_kind(s, end) != T_SEMICOLON &&
+           shape_kind(s, end) != T_LBRACE && shape_kind(s, end) != T_RBRACE)
+        end++;
+    if (shape_kind(s, end) != T_SEMICOLON || !begins_arm(s, end + 1)) return;
+    lacks_brace(s, first, s->next);
 }
 
 void shape_add_missing(shape *s, uint16_t kind, const char *word)

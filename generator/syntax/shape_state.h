@@ -68,6 +68,9 @@ void shape_begin_head(shape *s, uint32_t name, role body);
 /* Is it a head, with its parentheses or its `{` missing? Asked where nothing else could stand. */
 bool shape_is_broken_head(const shape *s, uint32_t word);
 
+/* `await` has come: have its arms, of which there are several, no `{`? Then one will be put in. */
+void shape_expect_arms(shape *s);
+
 /* Reports that a word is missing before the token that has come, and puts it in. */
 void shape_add_missing(shape *s, uint16_t kind, const char *word);
 

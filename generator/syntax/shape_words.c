@@ -244,6 +244,9 @@ void shape_resolve_word(shape *s, token *t)
         }
         return;
     }
+    case T_AWAIT:
+        if (where == LEVEL_INSIDE && boundary) shape_expect_arms(s);
+        return;
     case T_JOB:
         if (!(shape_at_boundary(s) && where != LEVEL_INSIDE && kind_is_name(after) && shape_kind(s, at + 2) == T_COLON))
             t->kind = T_IDENT;

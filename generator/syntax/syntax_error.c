@@ -171,7 +171,7 @@ static void help(parser *p, diag_report *r, uint32_t begin, uint32_t at)
 }
 
 /* A bracket too many, or one without its end, in the same statement has been reported: this follows from it. */
-static bool is_explained(const parser *p, uint32_t begin, uint32_t at)
+static bool follows_from_another(const parser *p, uint32_t begin, uint32_t at)
 {
     uint32_t end = at;
     while (end < p->tokens->count && end < at + STATEMENT_LIMIT) {
@@ -192,7 +192,7 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     /* What comes directly behind a place that was left out follows from it. */
     if (p->has_resumed && at == p->resumed_at) return;
     uint32_t const begin = look_around(p, at)->begin;
-    if (has_open_quote(p) || is_explained(p, begin, at) || report_variable(p, at)) return;
+    if (has_open_quote(p) || follows_from_another(p, begin, at) || report_variable(p, at)) return;
     if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) { /* it is counted, and that is all */
         diag_at(p->diagnostics, UF0201, token_at(p, at), "%s is not expected here", spelled(p, at));
         return;
