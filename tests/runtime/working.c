@@ -1,0 +1,172 @@
+/* working.c - jobs, as ufc makes them: with each kind of pool, in virtual time and with threads. */
+#include <stdio.h>
+#include <time.h>
+
+#include "harness.h"
+
+#include "uflow/pool.h"
+#include "uflow/runtime.h"
+
+#include "working.h"
+
+#define LONG UF_S(60)
+
+int working_slow = 500, working_quick = 10;
+
+void working_sleep(int ms)
+{
+    struct timespec const time = {ms / 1000, ms % 1000 * 1000000L};
+    nanosleep(&time, NULL);
+}
+
+static Boss boss;
+
+static int begin_with(uf_pool *pool)
+{
+    log_clear();
+    return uf_pump_init(&pump, &(uf_pump_config){.pool = pool}) == UF_OK && Boss_init(&boss, &pump, "boss") == UF_OK ? 0 : 1;
+}
+
+static int begin_inline(void **state)
+{
+    (void)state;
+    return begin_with(uf_pool_inline());
+}
+
+static int begin_seeded(void **state)
+{
+    static uf_seeded_pool pool;
+    static uf_work works[8];
+    (void)state;
+    if (uf_pool_seeded(&pool, works, 8, 7, UF_MS(50)) != UF_OK) return 1;
+    return begin_with(&pool.pool);
+}
+
+static int begin_without(void **state)
+{
+    (void)state;
+    return begin_with(NULL);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    return Boss_destroy(&boss) == UF_OK ? 0 : 1;
+}
+
+/* -- by hand --------------------------------------------------------------------------------------------------------------- */
+
+static void results_by_value(void **state)
+{
+    int result = 0;
+    (void)state;
+    assert_int_equal(Boss_start_One(&boss, 21), UF_OK);
+    run_until_idle();
+    assert_true(Boss_result_One(&boss, &result));
+    assert_int_equal(result, 42);
+    Boss_start_All(&boss);
+    run_until_idle();
+    assert_log("8 7 g hello");
+    assert_int_equal(boss.uf_jobs, 0);
+}
+
+static void reasons(void **state)
+{
+    (void)state;
+    Boss_start_One(&boss, 1001);
+    run_until_idle();
+    assert_string_equal(uf_flow_reason(&boss.uf), "one: 1001 is too large for me");
+    Boss_start_Otherwise(&boss, 1002);
+    run_until_idle();
+    assert_log("failed:1002 is too large for me");
+    log_clear();
+    Boss_start_Silent(&boss);
+    run_until_idle();
+    assert_log("<>");
+    assert_int_equal(uf_flow_outcome(&boss.uf), UF_FAILED);
+    Boss_start_Unsubmitted(&boss);
+    run_until_idle();
+    assert_string_equal(uf_flow_reason(&boss.uf), "a: not submitted");
+}
+
+static void without_a_pool_it_is_rejected(void **state)
+{
+    (void)state;
+    Boss_start_One(&boss, 1);
+    run_until_idle();
+    assert_string_equal(uf_flow_reason(&boss.uf), "one: rejected");
+}
+
+static void a_cleared_job_fails(void **state)
+{
+    (void)state;
+    Boss_start_Cleared(&boss);
+    run_until_idle();
+    assert_string_equal(uf_flow_reason(&boss.uf), "a: cleared");
+    assert_log("exit cleared");
+}
+
+/* -- with threads ---------------------------------------------------------------------------------------------------------- */
+
+static uf_runtime *runtime;
+
+static int begin_runtime(void **state)
+{
+    (void)state;
+    log_clear();
+    if (uf_runtime_new(&runtime, NULL) != UF_OK) return 1;
+    return Boss_init(&boss, uf_runtime_pump(runtime), "boss") == UF_OK ? 0 : 1;
+}
+
+static int end_runtime(void **state)
+{
+    (void)state;
+    return uf_runtime_free(runtime) == UF_OK ? 0 : 1;
+}
+
+static void through_threads(void **state)
+{
+    int result = 0, counted = 0;
+    uf_call_info info;
+    (void)state;
+    assert_int_equal(Boss_call_One(&boss, 21, LONG, &result, &info), UF_OK);
+    assert_int_equal(result, 42);
+    assert_int_equal(Boss_call_One(&boss, 2000, LONG, &result, &info), UF_NOT_DONE);
+    assert_string_equal(info.reason, "one: 2000 is too large for me");
+    assert_int_equal(Boss_call_All(&boss, LONG, &info), UF_OK);
+    assert_log("8 7 g hello");
+    assert_int_equal(Boss_call_Many(&boss, &counted, 500, LONG, &result, &info), UF_OK);
+    assert_int_equal(result, 500);
+    assert_int_equal(__atomic_load_n(&counted, __ATOMIC_RELAXED), 500);
+    assert_int_equal(Boss_call_Poll(&boss, LONG, &info), UF_OK);
+    assert_int_equal(Boss_call_Quick(&boss, LONG, &info), UF_OK);
+}
+
+static void too_late(void **state)
+{
+    uf_call_info info;
+    (void)state;
+    assert_int_equal(Boss_call_Late(&boss, LONG, &info), UF_NOT_DONE);
+    assert_string_equal(info.reason, "timed out");
+    for (int i = 0; i < 50; i++) assert_int_equal(Boss_call_Away(&boss, LONG, &info), UF_OK); /* left behind: told, and dropped */
+    int result = 0;
+    assert_int_equal(Boss_call_One(&boss, 3, LONG, &result, &info), UF_OK);
+    assert_int_equal(result, 6);
+}
+
+#define WITH(begin, test) cmocka_unit_test_setup_teardown(test, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH(begin_inline, results_by_value),
+        WITH(begin_seeded, results_by_value),
+        WITH(begin_inline, reasons),
+        WITH(begin_seeded, reasons),
+        WITH(begin_without, without_a_pool_it_is_rejected),
+        WITH(begin_seeded, a_cleared_job_fails),
+        cmocka_unit_test_setup_teardown(through_threads, begin_runtime, end_runtime),
+        cmocka_unit_test_setup_teardown(too_late, begin_runtime, end_runtime),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
