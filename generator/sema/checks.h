@@ -22,8 +22,8 @@ typedef struct flow_names {
     struct flow_names *next; /* own flows: the next one of the file */
     ast_flow *flow;
     bool imported;
-    scope tasks; /* of ast_task */
-    scope steps; /* of ast_step: of all its tasks, the first one of a name */
+    scope tasks;  /* of ast_task */
+    scope steps;  /* of ast_step: of all its tasks, the first one of a name */
     scope shared; /* of shared: its own signals, checkpoints and mailboxes */
     scope jobs;   /* of shared: of all its tasks, the first one of a name */
 } flow_names;

@@ -36,8 +36,8 @@ static void check_argument_name(sema *s, scope *params, const ast_ident *name)
 {
     bool const is_flow = strcmp(name->name, "flow") == 0 || strcmp(name->name, "self") == 0;
     if (is_flow) {
-        diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s, and no name of a parameter",
-                                 name->name, reserved_in_bodies(name->name));
+        diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s, and no name of a parameter", name->name,
+                                 reserved_in_bodies(name->name));
         diag_help(r, "give the parameter another name");
     } else {
         is_reserved(s, name, "parameter");
@@ -235,8 +235,7 @@ static void check_member(sema *s, scope *members, const ast_member *member)
     case MEMBER_SIGNAL: check_member_name(s, members, &member->point->name, "signal"); break;
     case MEMBER_CHECKPOINT: check_member_name(s, members, &member->point->name, "checkpoint"); break;
     case MEMBER_MAILBOX:
-        if (member->mailbox->item->name.name)
-            check_member_name(s, members, &member->mailbox->item->name, "mailbox");
+        if (member->mailbox->item->name.name) check_member_name(s, members, &member->mailbox->item->name, "mailbox");
         check_mailbox(s, member->mailbox);
         break;
     }

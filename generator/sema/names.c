@@ -59,8 +59,8 @@ static void collect_points(sema *s, shared_kind kind, ast_point *list, const ast
         if (!first) {
             share(s, &s->points, (shared){kind, &point->name, .point = point});
         } else if (import && first->point != point) {
-            diag_report *r = diag_at(s->diagnostics, UF0309, import->at, "`%s` comes from another import already",
-                                     point->name.name);
+            diag_report *r =
+                diag_at(s->diagnostics, UF0309, import->at, "`%s` comes from another import already", point->name.name);
             diag_note(r, first->name->at, "the first `%s` is here", point->name.name);
             diag_note(r, point->name.at, "the second one is here");
             diag_help(r, "rename one of the two: both would be one C variable");

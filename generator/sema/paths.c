@@ -110,7 +110,8 @@ static path_state follow_loop(path *p, ast_statement *s, path_state state)
         walk_statements(s->body, note_exit, &has_exit);
         if (!has_exit) {
             diag_report *r = diag_at(p->sema->diagnostics, UF0506, s->at, "nothing ever leaves this loop");
-            if (p->site->worker) diag_help(r, "leave it with `break`, `return` or `fail`: uf_job_cancelled() says when");
+            if (p->site->worker)
+                diag_help(r, "leave it with `break`, `return` or `fail`: uf_job_cancelled() says when");
             else diag_help(r, "do one turn of it in the step and end that with `stay` or `next`");
         }
         return body == PATH_ENDED ? PATH_ENDED : PATH_JUMPED;
@@ -216,9 +217,9 @@ static path_state follow_return(path *p, const ast_statement *s)
     }
     bool const returns = has_result(worker), has_value = !range_empty(s->text);
     if (returns != has_value) {
-        diag_report *r = diag_at(p->sema->diagnostics, UF0512, s->at,
-                                 returns ? "worker `%s` returns something, but not here" : "worker `%s` returns nothing",
-                                 worker->name.name);
+        diag_report *r = diag_at(
+            p->sema->diagnostics, UF0512, s->at,
+            returns ? "worker `%s` returns something, but not here" : "worker `%s` returns nothing", worker->name.name);
         diag_note(r, range_span(worker->result), "the type of its result is here");
         diag_help(r, returns ? "write `return value;`, or `fail` if there is none" : "write a bare `return`");
     }
@@ -359,11 +360,10 @@ static void report_open(path *p)
     const body_site *site = p->site;
     token_range const text = site->body->text;
     span const end = token_span(text.list, text.end - 1);
-    diag_report *r =
-        site->step ? diag_at(p->sema->diagnostics, UF0501, end, "step `%s` can end here without an intent",
-                             site->step->name.name)
-                   : diag_at(p->sema->diagnostics, UF0511, end, "worker `%s` can end here without a result",
-                             site->worker->name.name);
+    diag_report *r = site->step ? diag_at(p->sema->diagnostics, UF0501, end, "step `%s` can end here without an intent",
+                                          site->step->name.name)
+                                : diag_at(p->sema->diagnostics, UF0511, end,
+                                          "worker `%s` can end here without a result", site->worker->name.name);
     span where;
     const char *word = find_swallowed(site->body, &where);
     if (word) {

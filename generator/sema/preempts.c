@@ -21,8 +21,8 @@ static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *
         outcome_texts(o, check_self, s);
         return;
     }
-    diag_report *r = diag_at(s->diagnostics, UF0607, o->at, "what pre-empts flow %s is `become` or `fail`",
-                             flow->name.name);
+    diag_report *r =
+        diag_at(s->diagnostics, UF0607, o->at, "what pre-empts flow %s is `become` or `fail`", flow->name.name);
     const flow_names *names = scope_find(&s->flows, flow->name.name);
     if (o->kind == OUTCOME_STEP && names && scope_find(&names->tasks, o->target.name))
         diag_help(r, "write `become %s`", o->target.name);

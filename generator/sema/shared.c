@@ -47,10 +47,9 @@ static bool report_foreign_job(resolver *r, const ast_ident *name)
 {
     const shared *job = scope_find(&r->names->jobs, name->name);
     if (!job || !r->task) return false;
-    diag_report *report = diag_at(r->sema->diagnostics, UF0316, name->at, "task %s has no job `%s`",
-                                  r->task->name.name, name->name);
-    diag_note(report, job->name->at, "task %s has one: its handle is part of that task's state",
-              job->task->name.name);
+    diag_report *report =
+        diag_at(r->sema->diagnostics, UF0316, name->at, "task %s has no job `%s`", r->task->name.name, name->name);
+    diag_note(report, job->name->at, "task %s has one: its handle is part of that task's state", job->task->name.name);
     diag_help(report, "declare it in this task as well: `job %s: %s;`", name->name, job->job->worker_name.name);
     return true;
 }
@@ -92,9 +91,9 @@ static void unknown_name(resolver *r, const ast_ident *name, bool in_arm)
     if (is_known_to_be_unknown(r, name)) return;
     if (report_foreign_job(r, name)) return;
     if (r->misread || r->sema->imports_broken) return;
-    diag_report *report = diag_at(r->sema->diagnostics, UF0313, name->at,
-                                  in_arm ? "there is no signal, job, checkpoint or mailbox `%s`" : "there is no signal `%s`",
-                                  name->name);
+    diag_report *report =
+        diag_at(r->sema->diagnostics, UF0313, name->at,
+                in_arm ? "there is no signal, job, checkpoint or mailbox `%s`" : "there is no signal `%s`", name->name);
     if (is_one_of_many(r->sema)) return;
     if (help_near(r, report, name->name, in_arm ? 15u : 1u << SHARED_SIGNAL)) return;
     if (in_arm) help_with_name(r, report, name->name);
@@ -219,8 +218,8 @@ static void resolve_preempts(resolver *r, ast_preempt *list)
     for (ast_preempt *p = list; p; p = p->next) {
         const ast_preempt *first = scope_add(r->sema->arena, &seen, p->signal.name, p);
         if (first) {
-            diag_report *report = diag_at(r->sema->diagnostics, UF0317, p->signal.at,
-                                          "`%s` pre-empts this %s already", p->signal.name, r->task ? "task" : "flow");
+            diag_report *report = diag_at(r->sema->diagnostics, UF0317, p->signal.at, "`%s` pre-empts this %s already",
+                                          p->signal.name, r->task ? "task" : "flow");
             diag_note(report, first->at, "the first `on %s` is here", p->signal.name);
             diag_help(report, "keep one of them: the first one would always win");
         }
@@ -242,8 +241,7 @@ static void resolve_task(resolver *r, ast_task *task)
         resolve_job(r, job);
     }
     resolve_preempts(r, task->preempts);
-    for (ast_step *step = task->steps; step; step = step->next)
-        walk_statements(step->body.first, resolve_statement, r);
+    for (ast_step *step = task->steps; step; step = step->next) walk_statements(step->body.first, resolve_statement, r);
 }
 
 void resolve_shared(sema *s)

@@ -9,7 +9,7 @@
 
 typedef struct unused {
     sema *sema;
-    scope members; /* of bool: mentioned */
+    scope members;           /* of bool: mentioned */
     ast_declaration *params; /* of the step or worker whose text it is */
 } unused;
 
@@ -187,8 +187,7 @@ static void report_signal(unused *u, ast_point *signal)
     const char *name = signal->name.name;
     signal->used = is_mentioned(u, name);
     if (signal->used) return;
-    diag_report *r =
-        diag_at(u->sema->diagnostics, UF0808, signal->name.at, "nothing waits for signal `%s`", name);
+    diag_report *r = diag_at(u->sema->diagnostics, UF0808, signal->name.at, "nothing waits for signal `%s`", name);
     diag_help(r, "wait for it, `await %s -> Step`, let it pre-empt, `on %s -> …`, or take it out", name, name);
 }
 

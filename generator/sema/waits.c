@@ -63,16 +63,12 @@ static void check_await(ast_statement *statement, void *context)
             timeout = arm;
         }
         if (arm->otherwise && !can_fail(event)) {
-            static const char *const what[] = {[EVENT_UNTIL] = "a condition",
-                                               [EVENT_TIMEOUT] = "a timeout",
-                                               [EVENT_IDLE] = "an idle flow",
-                                               [EVENT_ALL] = "an `all` without a run or job",
-                                               [EVENT_SIGNAL] = "a signal",
-                                               [EVENT_CHECKPOINT] = "a checkpoint",
-                                               [EVENT_MAILBOX] = "a mailbox",
-                                               [EVENT_FIRED] = "a signal",
-                                               [EVENT_ARRIVED] = "an arrival",
-                                               [EVENT_STOPPING] = "a stop"};
+            static const char *const what[] = {
+                [EVENT_UNTIL] = "a condition",  [EVENT_TIMEOUT] = "a timeout",
+                [EVENT_IDLE] = "an idle flow",  [EVENT_ALL] = "an `all` without a run or job",
+                [EVENT_SIGNAL] = "a signal",    [EVENT_CHECKPOINT] = "a checkpoint",
+                [EVENT_MAILBOX] = "a mailbox",  [EVENT_FIRED] = "a signal",
+                [EVENT_ARRIVED] = "an arrival", [EVENT_STOPPING] = "a stop"};
             diag_report *r = diag_at(s->diagnostics, UF0606, arm->otherwise->at,
                                      "%s cannot fail, so `else` has no meaning", what[event->kind]);
             diag_help(r, "leave `else` and what follows it out");

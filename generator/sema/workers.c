@@ -18,7 +18,7 @@ static void check_names(sema *s, const ast_worker *worker)
 /* The result is stored until the flow reads it. */
 static void check_result(sema *s, const ast_worker *worker)
 {
-    static const char *const refused[] = {"static",  "extern",   "register",      "auto",
+    static const char *const refused[] = {"static",  "extern",    "register",      "auto",
                                           "typedef", "_Noreturn", "_Thread_local", "thread_local"};
     token_range const type = worker->result;
     uint32_t constant = type.end;

@@ -116,9 +116,10 @@ typedef struct ast_event {
     token_range condition; /* UNTIL */
     ast_duration duration; /* TIMEOUT; UNTIL: of `for`, if has_duration */
     bool has_duration;
-    ast_ident flow, task;  /* RUN: F.Task */
-    token_range target;    /* RUN: the first argument, a pointer to the flow; IDLE, FIRED, READABLE, WRITABLE: the argument */
-    ast_args args;         /* RUN: the others */
+    ast_ident flow, task; /* RUN: F.Task */
+    token_range
+        target;    /* RUN: the first argument, a pointer to the flow; IDLE, FIRED, READABLE, WRITABLE: the argument */
+    ast_args args; /* RUN: the others */
     ast_flow *run_flow;    /* sema */
     ast_task *run_task;    /* sema */
     struct ast_event *all; /* ALL: the events, in textual order */

@@ -95,7 +95,8 @@ ast_duration build_bad_duration(parser *p, token_range text)
     if (kind == T_NUMBER && text.end - text.first == 2)
         diag_help(r, "write number and unit as one word, as in `50ms`; units are us, ms, s, min and h");
     else if (kind == T_NUMBER) diag_help(r, "add the unit, as in `50ms`; units are us, ms, s, min and h");
-    else if (kind == T_LPAREN) diag_help(r, "add the unit behind the parentheses: us, ms, s, min or h; a condition is `until (…)`");
+    else if (kind == T_LPAREN)
+        diag_help(r, "add the unit behind the parentheses: us, ms, s, min or h; a condition is `until (…)`");
     else diag_help(r, "for something computed write `(%.*s) ms`", length, words);
     return bad;
 }
@@ -210,8 +211,8 @@ ast_event *build_arrived(parser *p, uint32_t word, token_range parens)
         return e;
     }
     if (is_explained(p, e->at)) return e;
-    diag_report *r =
-        diag_at(p->diagnostics, UF0201, range_span(parens), "`arrived` takes the name of a checkpoint and nothing else");
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens),
+                             "`arrived` takes the name of a checkpoint and nothing else");
     diag_help(r, "write `arrived(name)`; the checkpoint is one of this flow, of this file or of an import");
     return e;
 }
@@ -272,7 +273,8 @@ ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end
     p->guard = NULL; /* after an error, branches may have been left open */
     if (!arms.first && !diag_error_within(p->diagnostics, s->at)) {
         diag_report *r = diag_at(p->diagnostics, UF0201, s->at, "there is nothing to wait for in this await");
-        diag_help(r, "write at least one arm: until (…), timeout, run, idle, all, a signal, job, mailbox or checkpoint");
+        diag_help(r,
+                  "write at least one arm: until (…), timeout, run, idle, all, a signal, job, mailbox or checkpoint");
     }
     return s;
 }

@@ -65,7 +65,8 @@ void build_mailbox(parser *p, uint32_t word, token_range text)
     span const where = span_join(token_at(p, word), range_span(text));
     if (!p->flow || p->task) {
         report_misplaced(p, where, p->task ? "a task holds no mailboxes" : "a mailbox belongs to a flow",
-                         p->task ? "move it into the flow, outside of its tasks" : "move it into the flow that receives");
+                         p->task ? "move it into the flow, outside of its tasks"
+                                 : "move it into the flow that receives");
         return;
     }
     ast_declaration *declaration = declare_members(p->arena, text);

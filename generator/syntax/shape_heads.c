@@ -57,7 +57,8 @@ static void expect_brace(shape *s, uint32_t at, uint32_t name, bool anything_may
     uint16_t const kind = shape_kind(s, at);
     bool const is_inner = (s->pending == ROLE_TASK && (kind == T_STEP || kind == T_ON)) ||
                           (s->pending == ROLE_FLOW && (kind == T_TASK || kind == T_FOREVER || kind == T_ON));
-    bool const lacks = is_inner || is_first_on_line(s, at) || at >= s->in.count || (anything_may_follow && balanced && end != T_LBRACE);
+    bool const lacks = is_inner || is_first_on_line(s, at) || at >= s->in.count ||
+                       (anything_may_follow && balanced && end != T_LBRACE);
     if (!lacks) return;
     lacks_brace(s, at, name);
 }
@@ -131,9 +132,9 @@ uint16_t shape_missing_word(shape *s, level where)
     } words[] = {{T_FLOW, "flow"}, {T_TASK, "task"}, {T_STEP, "step"}};
     uint32_t const behind = shape_behind_params(s, s->next + 1);
     bool balanced;
-    bool const has_body = shape_kind(s, behind) == T_LBRACE ||
-                          (where == LEVEL_FLOW && shape_kind(s, behind) == T_ARROW &&
-                           end_of_head(s, behind, &balanced) == T_LBRACE);
+    bool const has_body =
+        shape_kind(s, behind) == T_LBRACE ||
+        (where == LEVEL_FLOW && shape_kind(s, behind) == T_ARROW && end_of_head(s, behind, &balanced) == T_LBRACE);
     if (where == LEVEL_INSIDE || !has_body) return 0;
     shape_add_missing(s, words[where].kind, words[where].word);
     return words[where].kind;

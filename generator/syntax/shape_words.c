@@ -229,7 +229,8 @@ void shape_resolve_word(shape *s, token *t)
     case T_SIGNAL:
     case T_CHECKPOINT:
     case T_MAILBOX:
-        if (!(shape_at_boundary(s) && where != LEVEL_INSIDE && (kind_is_name(after) || after == T_TAG))) t->kind = T_IDENT;
+        if (!(shape_at_boundary(s) && where != LEVEL_INSIDE && (kind_is_name(after) || after == T_TAG)))
+            t->kind = T_IDENT;
         return;
     case T_WORKER: {
         uint32_t const params = params_of_worker(s, at);

@@ -130,7 +130,7 @@ static bool in_await(const parser *p, uint32_t begin)
 
 static void help_with_arm(parser *p, diag_report *r, uint32_t begin, uint32_t at)
 {
-    static const char *const words[] = {"until",   "timeout",  "run",      "idle",    "all",
+    static const char *const words[] = {"until", "timeout", "run",      "idle",     "all",
                                         "fired", "arrived", "readable", "writable", "stopping"};
     uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
     if (kind_at(p, first) == T_IDENT && kind_at(p, first + 1) == T_ARROW) {
