@@ -6,10 +6,11 @@
 #include "fragment.h"
 #include "prototypes.h"
 
-/* From the first flow's name, which is the only one in a program. */
+/* From the first name that is the only one in a program: a flow's, else a signal's. */
 static const char *include_guard(const writer *w)
 {
     if (w->unit->own_count) return arena_printf(w->names, "UF_HEADER_OF_%s", w->unit->flows[0].name);
+    if (w->unit->own_point_count) return arena_printf(w->names, "UF_HEADER_OF_%s", w->unit->points[0].name);
     const char *base = strrchr(w->options->header_name, '/');
     char *const name = arena_printf(w->names, "UF_HEADER_%s", base ? base + 1 : w->options->header_name);
     for (char *p = name; *p; p++) {
