@@ -15,6 +15,8 @@ static uf_pump *pumps; /* between ufp_enter() and ufp_leave(); linked by `other`
 bool ufi_signal_join(uf_signal *signal, uint32_t since)
 {
     uint64_t word;
+    ufp_note_shared(&signal->firing, offsetof(uf_signal, waiters) - offsetof(uf_signal, firing));
+    ufp_note_shared(&signal->closed, sizeof signal->closed);
     do {
         word = ufp_load_wide(&signal->word);
         if (ufi_epoch_of(word) != since) return false;
@@ -170,6 +172,8 @@ uf_status uf_signal_notify_since(uf_signal *signal, uint32_t since, uf_signal_ca
                                  void (*function)(void *argument, uf_status status), void *argument)
 {
     *callback = (uf_signal_callback){.function = function, .argument = argument, .since = since};
+    ufp_note_shared(&callback->thread, sizeof callback->thread);
+    ufp_note_shared(&callback->state, sizeof callback->state);
     ufp_enter(); /* one who fires after it has joined comes in here later, and finds it */
     bool const joined = ufi_signal_join(signal, since);
     if (joined) {

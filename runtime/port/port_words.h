@@ -279,6 +279,7 @@ static inline void *ufp_exchange_pointer(void **word, void *value)
 typedef uint64_t __attribute__((aligned(8), may_alias)) ufp_wide;
 static inline uint64_t ufp_load_wide(const uint64_t *word)
 {
+    ufp_note_shared(word, sizeof *word);
     uint64_t const value = __atomic_load_n((const ufp_wide *)word, __ATOMIC_SEQ_CST);
     ufp_note_acquire(word);
     return value;
@@ -286,6 +287,7 @@ static inline uint64_t ufp_load_wide(const uint64_t *word)
 static inline bool ufp_swap_wide(uint64_t *word, uint64_t expected, uint64_t desired)
 {
     ufp_wide was = expected;
+    ufp_note_shared(word, sizeof *word);
     ufp_note_release(word);
     bool const swapped = __atomic_compare_exchange_n((ufp_wide *)word, &was, desired, false, __ATOMIC_SEQ_CST,
                                                      __ATOMIC_SEQ_CST);
