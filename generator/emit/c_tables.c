@@ -9,12 +9,15 @@ static unsigned index_in(ir_range range, uint32_t index)
 
 static void put_task_table(writer *w, const ir_flow *flow)
 {
-    put(w, "static const uf_task_info %s[] = { /* name, line, entry, result class */\n",
+    put(w, "static const uf_task_info %s[] = { /* name, line, entry, result class, kind */\n",
         cname_hidden(w, flow, "tasks"));
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
-        put(w, "    { \"%s\", %u, %u, %u },\n", task->name, (unsigned)ir_line(task->at),
-            index_in(flow->steps, task->steps.first), (unsigned)task->result_class);
+        put(w, "    { \"%s\", %u, %u, %u, %s },\n", task->name, (unsigned)ir_line(task->at),
+            index_in(flow->steps, task->steps.first), (unsigned)task->result_class,
+            task->shutdown  ? "UF_TASK_SHUTDOWN"
+            : task->forever ? "UF_TASK_FOREVER"
+                            : "UF_TASK_PLAIN");
     }
     put(w, "};\n\n");
 }

@@ -158,6 +158,9 @@ void ufi_clear_description(uf_flow *flow);
 /* A start that another thread has sent comes to its pump. */
 void ufi_arrive(uf_flow *flow);
 
+/* Takes an arm for a descriptor or a stop off its list. */
+void ufi_descriptor_leave(uf_flow *flow, uf_arm *arm);
+
 /* Takes the timers of a `stay` off the wheel: its body is about to run again, and sets them anew if it stays again. */
 void ufi_end_pause(uf_flow *flow);
 

@@ -1,4 +1,5 @@
 /* flow.c - what is asked of a flow: attach, detach, start, cancel, fail. */
+#include "stopping.h"
 #include "work.h"
 
 #if UINTPTR_MAX > UINT32_MAX
@@ -48,7 +49,7 @@ uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, c
 }
 
 /* Sub-flows lie in the storage of the flow that contains them, and follow it on the pump's list. */
-static bool lies_inside(const uf_flow *flow, const uf_flow *whole)
+bool ufi_lies_inside(const uf_flow *flow, const uf_flow *whole)
 {
     return flow && (uintptr_t)flow - (uintptr_t)whole < whole->type->size;
 }
@@ -57,7 +58,7 @@ static bool lies_inside(const uf_flow *flow, const uf_flow *whole)
 static uf_link *last_part(const uf_pump *pump, uf_flow *whole)
 {
     uf_link *last = &whole->attached;
-    while (last->next != &pump->flows && lies_inside(ufi_attached_flow(last->next), whole)) last = last->next;
+    while (last->next != &pump->flows && ufi_lies_inside(ufi_attached_flow(last->next), whole)) last = last->next;
     return last;
 }
 
@@ -70,7 +71,7 @@ void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
     if (!pump || child->pump != pump) return;
     ufp_enter();
     uf_link *const first = &child->attached, *const before = first->prev;
-    if (before == &pump->flows || !lies_inside(ufi_attached_flow(before), parent)) {
+    if (before == &pump->flows || !ufi_lies_inside(ufi_attached_flow(before), parent)) {
         uf_link *const last = last_part(pump, child), *const place = last_part(pump, parent);
         before->next = last->next;
         last->next->prev = before;
@@ -118,10 +119,10 @@ uf_status uf_flow_detach(uf_flow *flow)
 
     if (!pump) return UF_INVALID;
     if (!ufi_here(pump)) return pump->host->detach(flow);
-    for (uf_flow *part = flow; lies_inside(part, flow); part = uf_pump_next_flow(pump, part)) {
+    for (uf_flow *part = flow; ufi_lies_inside(part, flow); part = uf_pump_next_flow(pump, part)) {
         if (in_use(part)) return UF_BUSY;
     }
-    for (uf_flow *part = flow, *next; lies_inside(part, flow); part = next) {
+    for (uf_flow *part = flow, *next; ufi_lies_inside(part, flow); part = next) {
         next = uf_pump_next_flow(pump, part);
         detach(part);
     }
@@ -142,9 +143,13 @@ uf_status uf_start_claim(uf_flow *flow)
     uf_pump *const pump = flow->pump;
 
     if (!pump) return UF_INVALID;
+    bool const here = ufi_here(pump), joined = here && pump->joined == flow;
+    if (here) pump->joined = NULL;
     if (!(ufp_load(&flow->state) & UF_STATE_IDLE)) return UF_BUSY;
-    if (!pump->host) return UF_OK;
-    if (ufi_here(pump)) return ufp_load(&pump->stopping) ? UF_STOPPING : claim(flow);
+    if (here) {
+        if (ufp_load(&pump->stopping) && !joined) return ufi_refuse(pump);
+        return pump->host ? claim(flow) : UF_OK;
+    }
 
     uf_status status = ufi_go_abroad(pump);
     if (status != UF_OK) return status;
@@ -167,7 +172,16 @@ static void begin_run(uf_flow *flow, uint32_t entry)
     ufp_store_release(&flow->ordinal, 0);
     ufp_store(&pump->running, pump->running + 1);
     if (flow->type->preempt_count) ufi_set_preempts(flow, ufi_step_of(flow, entry)->task);
+    if (pump->stop) ufi_stop_began(flow, entry);
     ufi_wake(flow);
+}
+
+bool ufi_begin_at(uf_flow *flow, uint32_t entry)
+{
+    if (claim(flow) != UF_OK) return false;
+    if (flow->type->preempt_count) ufi_note_preempts(flow);
+    begin_run(flow, entry);
+    return true;
 }
 
 void ufi_arrive(uf_flow *flow)
@@ -176,7 +190,8 @@ void ufi_arrive(uf_flow *flow)
 
     ufi_list_init(&flow->link);
     begin_run(flow, ufi_plain(state));
-    if (state & UFI_STATE_CANCEL) ufi_flag_set(flow, UFI_CANCEL);
+    bool const late = flow->pump->stop && flow->pump->stop->phase > UF_STOP_ENDING;
+    if (late || state & UFI_STATE_CANCEL) ufi_flag_set(flow, UFI_CANCEL);
     ufp_add(&flow->pump->abroad, UINT32_MAX);
 }
 
@@ -267,7 +282,7 @@ uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
     va_list arguments;
 
     if (!flow->pump || !ufi_here(flow->pump) || flow->pump->current != flow) return UF_INVALID;
-    if (flow->policy == UF_FAIL_ABORT) {
+    if ((flow->policy & ~UFI_SHUT) == UF_FAIL_ABORT) {
         char text[UF_REASON_SIZE];
         va_start(arguments, format);
         ufi_format(text, sizeof text, format, arguments);
@@ -282,7 +297,7 @@ uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
 
 void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy)
 {
-    flow->policy = (uint8_t)policy;
+    flow->policy = (uint8_t)((flow->policy & UFI_SHUT) | (unsigned)policy);
 }
 
 bool uf_failing(const uf_flow *flow)

@@ -30,6 +30,11 @@ struct ufi_host {
     uf_time (*real)(void);
     /* Makes a pool of the pump's own, and opens it; why that cannot be, or NULL. */
     const char *(*make_pool)(uf_pump *pump);
+    /* An arm for a descriptor: it is ready, or has failed, or is on a list (on_list) until it is taken off. */
+    void (*watch)(uf_pump *pump, uf_arm *arm);
+    void (*unwatch)(uf_pump *pump, uf_arm *arm);
+    /* The system's text for an errno. */
+    void (*error_text)(int error, char *text, size_t size);
     /* Is this the thread of the loop that the pump, or the one that drives it, is embedded in? Between ufp_enter() and
      * ufp_leave(). */
     bool (*own)(const uf_pump *pump);

@@ -3,7 +3,7 @@
  * Why nothing is lost: a sender first puts its message into the inbox and then looks whether the pump sleeps; the pump
  * first says that it sleeps and then looks into the inbox. All four are operations of the one total order, so at least
  * one of the two sees what the other did. */
-#include "core.h"
+#include "stopping.h"
 
 void ufi_go_inside(uf_pump *pump)
 {
@@ -66,7 +66,7 @@ uf_status ufi_go_abroad(uf_pump *pump)
     ufp_add(&pump->abroad, 1);
     if (!ufp_load_total(&pump->stopping)) return UF_OK;
     ufi_come_home(pump);
-    return UF_STOPPING;
+    return ufi_refuse(pump);
 }
 
 void ufi_come_home(uf_pump *pump)

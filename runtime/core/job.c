@@ -1,4 +1,5 @@
 /* job.c - jobs, on the pump's side: submit, and what becomes of it. See work.h. */
+#include "stopping.h"
 #include "work.h"
 
 #define DEFAULT_PER_FLOW 64
@@ -173,6 +174,7 @@ static void let_go(uf_work *work)
     ufi_list_init(&work->timed);
     if (pool->kind->withdraw && pool->kind->withdraw(pool, work)) {
         end_flight(work);
+        if (work->pump->stop) ufi_stop_dropped(work->pump);
         pool->kind->put(pool, work);
     } else {
         ufp_store(&work->cancelled, 1);

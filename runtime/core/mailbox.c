@@ -5,6 +5,7 @@
  * until he says that it is filled. Positions count up to a multiple of the capacity below 2^31, so that twice a lap fits
  * into a turn, and a sender would have to sleep through that many others to take one lap for another. */
 #include "broadcast.h"
+#include "stopping.h"
 
 static uf_mailbox *mailbox_of(const uf_arm *arm)
 {
@@ -70,7 +71,7 @@ uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item)
     uint32_t position;
 
     if (ufp_load_total(&mailbox->filled.closed) || !mailbox->owner->pump) return UF_CLOSED;
-    if (ufp_load_total(&mailbox->owner->pump->stopping)) return UF_STOPPING;
+    if (ufp_load_total(&mailbox->owner->pump->stopping)) return ufi_refuse(mailbox->owner->pump);
     if (!take_position(mailbox, &position)) return UF_FULL;
     memcpy(item_of(mailbox, position), item, mailbox->item_size);
     ufp_store_release(turn_of(mailbox, position), free_turn(mailbox, position) + 1);

@@ -3,6 +3,7 @@
  * While they are told, `cursor` is the link to the one that comes next: an observer may remove itself or any other
  * one, and one that is added is told as well. Callbacks cannot nest, because nothing that they may call makes an
  * event at once. */
+#include "stopping.h"
 #include "work.h"
 
 static void begin(uf_pump *pump)
@@ -91,6 +92,14 @@ void ufi_tell_signal_fired(uf_pump *pump, const char *name, uint32_t released)
     begin(pump);
     for (uf_observer *o; (o = take(pump)) != NULL;) {
         if (o->signal_fired) o->signal_fired(o->context, name, released);
+    }
+}
+
+void ufi_tell_stopping(uf_pump *pump, const uf_stop_report *so_far)
+{
+    begin(pump);
+    for (uf_observer *o; (o = take(pump)) != NULL;) {
+        if (o->stopping) o->stopping(o->context, so_far);
     }
 }
 

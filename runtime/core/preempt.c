@@ -2,6 +2,7 @@
  *
  * Those of the flow are set from a run's start to its end; those of a task from when it is started or become. */
 #include "broadcast.h"
+#include "stopping.h"
 
 static uf_arm *arm_of(const uf_flow *flow, unsigned which)
 {
@@ -41,7 +42,8 @@ void ufi_set_preempts(uf_flow *flow, uint16_t task)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
         uint16_t const of = flow->type->preempts[i].task;
-        if (of == UF_NO_TASK || of == task) set(flow, i, ufi_since(arm_of(flow, i)));
+        if (of == UF_NO_TASK ? flow->type->tasks[task].kind != UF_TASK_SHUTDOWN : of == task)
+            set(flow, i, ufi_since(arm_of(flow, i)));
     }
 }
 
@@ -90,8 +92,11 @@ bool ufi_take_preempt(uf_flow *flow, uf_intent *intent)
     unsigned const none = flow->type->preempt_count;
     unsigned which = first_come(flow, true);
 
-    if (which == none) which = first_come(flow, false);
-    if (which == none) return false;
+    if (which == none && !ufi_in_shutdown(flow)) which = first_come(flow, false);
+    if (which == none) {
+        ufi_flag_clear(flow, UFI_PREEMPTED);
+        return false;
+    }
     ufi_signal_leave(flow, arm_of(flow, which));
     set(flow, which, uf_signal_epoch(signal_of(flow, &flow->type->preempts[which])));
     forget_if_none(flow);

@@ -1,4 +1,5 @@
 /* pump.c - rounds. */
+#include "stopping.h"
 #include "work.h"
 
 #define DEFAULT_STAY_INTERVAL UF_MS(20)
@@ -45,6 +46,7 @@ static void begin(uf_pump *pump)
     if (ufp_load_pointer(&pump->inbox) || pump->messages) ufi_deliver_messages(pump);
     if (pump->works_in_flight) ufi_look_at_jobs(pump);
     if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
+    if (pump->stop) ufi_stop_round(pump);
 
     if (pump->wheel.levels_in_use) {
         for (uf_arm *arm; (arm = ufi_wheel_pop(&pump->wheel, now)) != NULL;) ufi_wake(arm->owner);
@@ -97,6 +99,11 @@ uf_time uf_pump_wait(uf_pump *pump)
         uf_time const job = ufi_next_job(pump);
         if (job <= pump->clock.real) return 0;
         if (job != UF_FOREVER && job - pump->clock.real < until) until = job - pump->clock.real;
+    }
+    if (pump->stop) {
+        uf_time const next = ufi_stop_next(pump);
+        if (next <= pump->clock.real) return 0;
+        if (next != UF_FOREVER && next - pump->clock.real < until) until = next - pump->clock.real;
     }
     uf_time const interval = pump->advanced                   ? pump->config.step_interval
                              : ufi_list_empty(&pump->polling) ? UF_FOREVER

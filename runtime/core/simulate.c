@@ -1,4 +1,5 @@
 /* simulate.c - virtual time. */
+#include "stopping.h"
 #include "work.h"
 
 #include "uflow/simulate.h"
@@ -51,4 +52,27 @@ uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit)
         if (pump->clock.logical < limit) ufi_rounds(pump);
     }
     return UF_OK;
+}
+
+/* Rounds at one moment, after which it is taken that they would never end. */
+#define ENDLESS 10000
+
+uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report)
+{
+    uf_stop stop;
+    unsigned at_once = 0;
+
+    if (pump->in_round) return UF_INVALID;
+    uf_status const status = uf_pump_stop(pump, &stop, grace);
+    if (status != UF_OK) return status;
+    while (stop.phase != UF_STOP_OVER) {
+        uf_time wait = uf_pump_round(pump, pump->clock.real);
+        if (wait == 0 && ++at_once < ENDLESS) continue;
+        if (wait == 0) wait = ufi_time_sub(stop.limit, pump->clock.real);
+        at_once = 0;
+        uf_clock_advance(&pump->clock, uf_time_add(pump->clock.real, wait));
+    }
+    if (report) *report = stop.report;
+    pump->stop = NULL; /* which is on this stack; it is stopped all the same */
+    return ufi_stop_status(&stop.report);
 }

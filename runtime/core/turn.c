@@ -1,4 +1,5 @@
 /* turn.c - a flow's turn: one step, and what comes of its intent. */
+#include "stopping.h"
 #include "work.h"
 
 #if defined(__GNUC__)
@@ -152,6 +153,7 @@ static void end(uf_flow *flow, uf_outcome outcome)
     ufi_wake_waiters(flow, last_state);
     if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);
     else ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);
+    if (pump->stop) ufi_stop_ended(flow, last_state, outcome);
 }
 
 static void cancel(uf_flow *flow)
@@ -211,9 +213,12 @@ static void fail(uf_flow *flow, uint32_t state, bool by_helper)
 
 static void become(uf_flow *flow, uint32_t from)
 {
+    uint32_t const to = ufp_load(&flow->state);
+
     ufi_flag_set(flow, UFI_ENTERING);
-    if (!flow->type->preempt_count) return;
-    ufi_change_preempts(flow, ufi_step_of(flow, from)->task, ufi_step_of(flow, ufp_load(&flow->state))->task);
+    if (flow->pump->stop) ufi_stop_became(flow, from, to);
+    if (flow->type->preempt_count)
+        ufi_change_preempts(flow, ufi_step_of(flow, from)->task, ufi_step_of(flow, to)->task);
 }
 
 /* What becomes of the flow after it ran in `state`. True: what it goes on to runs in this turn too. */

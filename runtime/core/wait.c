@@ -9,6 +9,7 @@ static void drop(uf_flow *flow, uf_arm *arm)
     if (!arm->on_list) return;
     if (arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_IDLE) ufi_arms_remove(&arm->on.target->waiters, arm);
     else if (arm->kind >= UF_ARM_SIGNAL) ufi_signal_leave(flow, arm);
+    else if (arm->kind >= UF_ARM_READABLE) ufi_descriptor_leave(flow, arm);
     else ufi_wheel_cancel(&flow->pump->wheel, arm);
 }
 
@@ -154,6 +155,7 @@ uf_status uf_run_allowed(const uf_flow *flow, const uf_flow *child)
     if (child->pump != flow->pump) return UF_OTHER_PUMP;
     if (child == flow || flow->flags & (UFI_REFUSED | UFI_FAILING))
         return UF_BUSY; /* a step that failed starts nothing */
+    flow->pump->joined = child;
     return UF_OK;
 }
 
@@ -223,7 +225,9 @@ const char *uf_run_reason(uf_flow *flow, const uf_arm *arm)
 
     if (!own || flow->flags & UFI_FAILING) return "";
     switch ((uf_arm_cause)arm->cause) {
-    case UF_CAUSE_NONE: break;
+    case UF_CAUSE_NONE:
+    case UF_CAUSE_SYSTEM:
+    case UF_CAUSE_CLOSED: break; /* not of a run */
     case UF_CAUSE_REASON: /* not uf_flow_reason(): the child may run again already */
         if (ufi_reason_buffer(child)) theirs = ufi_reason_buffer(child);
         break;

@@ -148,7 +148,7 @@ static void on_exit_of(uf_flow *uf, uf_outcome outcome)
     if (draw(20) == 0) (void)uf_flow_fail(uf, "in on exit");
 }
 
-static const uf_task_info tasks[] = {{"One", 1, 0, 0}, {"Two", 2, 1, 0}};
+static const uf_task_info tasks[] = {{"One", 1, 0, 0, UF_TASK_PLAIN}, {"Two", 2, 1, 0, UF_TASK_PLAIN}};
 static const uf_step_info steps[] = {{"one", 1, 0}, {"two", 2, 1}};
 static const uf_state_info state_table[states] = {
     [enter_One] = {0, UF_STATE_ENTRY},  [at_One] = {0, UF_STATE_STEP},     [at_One_wait] = {0, UF_STATE_WAIT},

@@ -123,7 +123,7 @@ static void Motor_on_exit(uf_flow *uf, uf_outcome outcome)
     exits++;
 }
 
-static const uf_task_info Motor_tasks[] = {{"Move", 3, 0, 1}};
+static const uf_task_info Motor_tasks[] = {{"Move", 3, 0, 1, UF_TASK_PLAIN}};
 static const uf_step_info Motor_steps[] = {{"Go", 5, 0}, {"Arrive", 6, 0}};
 static const uf_state_info Motor_states[] = {
     [Motor_enter_Move] = {0, UF_STATE_ENTRY},
@@ -297,7 +297,7 @@ static void Crane_on_exit(uf_flow *uf, uf_outcome outcome)
     last_exit = outcome;
 }
 
-static const uf_task_info Crane_tasks[] = {{"Lift", 11, 0, 0}, {"Park", 31, 3, 0}};
+static const uf_task_info Crane_tasks[] = {{"Lift", 11, 0, 0, UF_TASK_PLAIN}, {"Park", 31, 3, 0, UF_TASK_PLAIN}};
 static const uf_step_info Crane_steps[] = {{"Wait", 15, 0}, {"Run", 20, 0}, {"Report", 28, 0}, {"Rest", 31, 1}};
 static const uf_state_info Crane_states[] = {
     [Crane_enter_Lift] = {0, UF_STATE_ENTRY},       [Crane_at_Lift_Wait] = {0, UF_STATE_STEP},

@@ -14,6 +14,7 @@
 #include "uflow/observer.h"
 #include "uflow/pump.h"
 #include "uflow/signal.h"
+#include "uflow/stop.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,11 +54,14 @@ typedef struct uf_step_info {
     uint16_t task; /* index into tasks */
 } uf_step_info;
 
+typedef enum uf_task_kind { UF_TASK_PLAIN, UF_TASK_FOREVER, UF_TASK_SHUTDOWN } uf_task_kind;
+
 typedef struct uf_task_info {
     const char *name;
     uint32_t line;
     uint16_t entry;        /* index into steps */
     uint16_t result_class; /* tasks of one flow with the same result type share one; 0: no result */
+    uint8_t kind;          /* a uf_task_kind */
 } uf_task_info;
 
 typedef enum uf_state_kind {
@@ -161,6 +165,9 @@ typedef enum uf_arm_kind {
     UF_ARM_IDLE,     /* another flow's being idle */
     UF_ARM_JOB,      /* a job of the task */
     UF_ARM_OPERAND,  /* waits for nothing: keeps a duration that was evaluated when the await was reached */
+    UF_ARM_READABLE, /* a file descriptor */
+    UF_ARM_WRITABLE,
+    UF_ARM_STOPPING, /* an ordered stop */
     UF_ARM_SIGNAL,
     UF_ARM_CHECKPOINT, /* waits for its signal once the flow stands there */
     UF_ARM_ARRIVED,    /* somebody stands at a checkpoint */
@@ -176,7 +183,9 @@ typedef enum uf_arm_cause {
     UF_CAUSE_REASON, /* the child's own */
     UF_CAUSE_CANCELLED,
     UF_CAUSE_STATUS,  /* it did not start: `why` is the uf_status */
-    UF_CAUSE_ENDED_IN /* it ended in a task of another result type: `why` is its index */
+    UF_CAUSE_ENDED_IN, /* it ended in a task of another result type: `why` is its index */
+    UF_CAUSE_SYSTEM,   /* of a descriptor: `why` is the errno */
+    UF_CAUSE_CLOSED    /* the descriptor was closed while it was waited for */
 } uf_arm_cause;
 
 /* 40 bytes on LP64. On one list at most: a slot of the wheel, the waiters of a flow or of a signal. All zero when unused. */
@@ -186,9 +195,10 @@ struct uf_arm {
         uf_time deadline;
         uf_flow *target;
         uf_job *job;
+        int fd;
         uf_signal *signal;
-    } on; /* UF_ARM_DEADLINE, _HELD, _OPERAND: a time; UF_ARM_RUN, _IDLE: a flow; UF_ARM_JOB: a handle; the others: a
-           * signal, NULL once it was destroyed */
+    } on; /* UF_ARM_DEADLINE, _HELD, _OPERAND: a time; UF_ARM_RUN, _IDLE: a flow; UF_ARM_JOB: a handle;
+           * _READABLE, _WRITABLE: a descriptor; the others: a signal, NULL once it was destroyed */
     uf_flow *owner;
     uint8_t kind;    /* a uf_arm_kind */
     uint8_t state;   /* a uf_arm_state */
@@ -426,6 +436,29 @@ const char *uf_job_failure_reason(uf_flow *flow, const uf_arm *arm);
 
 /* A failure that no `else` takes: fails the task with "weigh: <reason>". */
 uf_intent uf_job_failure(uf_flow *flow, const uf_arm *arm, const char *source);
+
+/* A file descriptor, on the pump of a runtime. One that has failed or was hung up is ready, which reading or writing it
+ * will tell. Failed: it is none, or was closed meanwhile, or there is no memory to watch one more. */
+void uf_arm_readable(uf_flow *flow, uf_arm *arm, int fd);
+void uf_arm_writable(uf_flow *flow, uf_arm *arm, int fd);
+static inline bool uf_fd_ready(const uf_arm *arm)
+{
+    return arm->state == UF_ARM_READY;
+}
+static inline bool uf_fd_failed(const uf_arm *arm)
+{
+    return arm->state == UF_ARM_FAILED;
+}
+/* Bare reason of one that has failed, as that of a run; and "readable: <reason>" as the task's. */
+const char *uf_fd_reason(uf_flow *flow, const uf_arm *arm);
+uf_intent uf_fd_failure(uf_flow *flow, const uf_arm *arm, const char *source);
+
+/* A level: an ordered stop has begun. */
+void uf_arm_stopping(uf_flow *flow, uf_arm *arm);
+static inline bool uf_stopping(const uf_flow *flow)
+{
+    return uf_pump_stopping(flow->pump);
+}
 
 /* No arm is ready: park in `state`; with a condition among the arms, poll. */
 static inline uf_intent uf_park(uf_flow *flow, uint32_t state)

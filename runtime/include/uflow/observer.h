@@ -51,6 +51,8 @@ typedef struct uf_job_event {
     uint32_t in_flight;   /* of this flow, this one included if it still is */
 } uf_job_event;
 
+struct uf_stop_report; /* stop.h */
+
 typedef struct uf_observer {
     void *context; /* handed to each callback */
     /* At the first turn of a run (or its cancelling before it): exactly one for every successful start. */
@@ -78,6 +80,8 @@ typedef struct uf_observer {
     void (*job_abandoned)(void *context, const uf_flow *flow, const uf_job_event *event);
     /* It was not handed to the pool. */
     void (*job_rejected)(void *context, const uf_flow *flow, const uf_job_event *event);
+    /* An ordered stop has come to a phase. */
+    void (*stopping)(void *context, const struct uf_stop_report *so_far);
     struct uf_observer *next; /* the pump's: zero before it is added */
 } uf_observer;
 

@@ -69,7 +69,8 @@ struct uf_pump {
     uint32_t abroad;   /* starts and posts that others have begun and the pump has not finished with */
     uint32_t watched;  /* threads that wait for a flow, or for all of them */
     uint32_t inside;   /* other threads that are still using the pump; see ufi_go_inside() */
-    uint32_t stopping;
+    uint32_t stopping; /* a stop has begun: nothing new is accepted ... */
+    uint32_t refused;  /* ... and so much was refused */
     /* Signals that have fired. */
     uf_message look;           /* "look at what has fired" */
     uint32_t told;             /* it is on its way */
@@ -80,6 +81,10 @@ struct uf_pump {
     struct uf_pump *next_told; /* of those that a firing thread is about to tell */
     struct uf_pump *other;     /* the next of all pumps */
     uf_arm *guests[UF_GUEST_LISTS];
+    /* An ordered stop (stop.h). */
+    struct uf_stop *stop;  /* from its first round on */
+    uf_arm *stop_waiters;  /* arms `stopping`: the last of a circular list */
+    const uf_flow *joined; /* an await is about to run it: no stop refuses that */
     uf_wheel wheel;
 };
 

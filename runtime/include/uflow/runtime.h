@@ -6,7 +6,8 @@
  *   Picker_init(&picker, uf_runtime_pump(runtime), "picker", 7);
  *   Picker_start_Pick(&picker, slot);                                from any thread; so are cancelling and looking
  *   Picker_call_Pick(&picker, slot, UF_S(5), &weight, &info);        starts it, and waits until it has ended
- *   uf_runtime_free(runtime);                                        cancels what runs, and ends the thread
+ *   uf_runtime_stop(runtime, UF_S(2), &report);                      lets tasks end, then cancels, shuts down, ends the thread
+ *   uf_runtime_free(runtime);
  *
  * Flows, steps and observers still run on one thread, the one that drives their pump, and need no lock among each
  * other. Everything here is for any thread unless it says more; timeouts are real time, UF_FOREVER is none. What would
@@ -18,6 +19,7 @@
 #include "uflow/flow.h"
 #include "uflow/generated.h"
 #include "uflow/pump.h"
+#include "uflow/stop.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,9 +48,29 @@ typedef struct uf_runtime_config {
  * reason; UF_INVALID. Then nothing is left behind and *runtime is NULL. */
 uf_status uf_runtime_new(uf_runtime **runtime, const uf_runtime_config *config);
 
-/* Accepts no more starts (UF_STOPPING) and posts (UF_CLOSED), lets posts that were accepted run, cancels every flow, ends
- * the thread, detaches the flows that are still attached, and frees the runtime. UF_BUSY, and nothing happens, while it
- * drives another one, or somebody else is freeing or linking it; UF_DEADLOCK on its own thread.
+/* The ordered stop of stop.h: nothing new is accepted any more (UF_STOPPING, for posts UF_CLOSED), tasks end, are cancelled, are
+ * shut down; jobs are waited for; the thread ends. Afterwards flows and observers are attached still, every flow is idle,
+ * and the runtime can be started again or freed. `report`, which may be NULL, says what became of everything.
+ *   Returns after `grace` of real time, and a little for the thread to end, or sooner. UF_OK: nothing was cut off or left
+ * behind. UF_TIMED_OUT: something was, and is named. If a step does not return, `stuck` is not 0: the stop goes on when it
+ * does, and until then the runtime cannot be freed.
+ *   Any thread, and several at once: all of them wait for the same stop, and get the same report. On its own thread, or on
+ * that of a worker whose job belongs to one of its flows: UF_STOPPING at once, and it goes on by itself. Embedded: on the
+ * loop's thread it drives the flows meanwhile; on others it needs the loop to go on. UF_BUSY, and nothing happens, while it
+ * drives another runtime or is being linked; UF_INVALID; UF_NO_THREAD. Not in a signal handler. */
+uf_status uf_runtime_stop(uf_runtime *runtime, uf_time grace, uf_stop_report *report);
+
+/* After a stop: a thread again, and everything is accepted again. UF_BUSY: it has not been stopped; UF_STOPPING: it is being
+ * stopped; UF_NO_THREAD, and errno has the system's reason: it is stopped still. Logical time goes on at scale 1. */
+uf_status uf_runtime_start(uf_runtime *runtime);
+
+/* Has a stop begun, and was it not started again since? */
+bool uf_runtime_stopping(const uf_runtime *runtime);
+
+/* Unless it is stopped, a stop without a grace for tasks, and a tenth of a second for `shutdown` tasks. Then it detaches the
+ * flows that are still attached, and frees the runtime. UF_BUSY, and nothing happens, while it drives another one, or
+ * somebody else is freeing or linking it; UF_DEADLOCK on its own thread. UF_TIMED_OUT: a step has not returned for ten
+ * seconds; nothing was freed, and it can be called again.
  *
  * Calls of other threads that are under way are waited for, and those that wait for something are released: with the end
  * of what they waited for, or UF_STOPPING. A call that has not begun when this returns finds nothing: threads that go
@@ -122,6 +144,13 @@ double uf_runtime_scale(uf_runtime *runtime);
 void uf_runtime_freeze(uf_runtime *runtime);
 void uf_runtime_resume(uf_runtime *runtime);
 bool uf_runtime_frozen(uf_runtime *runtime);
+
+/* -- file descriptors ------------------------------------------------------------------------------------------------ */
+
+/* Closes a descriptor that flows of this pump may wait for: their arms fail with "closed". One that is closed by other means
+ * while it is waited for is heard of no more, until its number is waited for again. Any thread: the pump's own does it.
+ * UF_INVALID: it is none; UF_UNSUPPORTED: no runtime's pump. */
+uf_status uf_fd_close(uf_pump *pump, int fd);
 
 /* -- one thread for two ----------------------------------------------------------------------------------------------- */
 

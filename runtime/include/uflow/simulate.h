@@ -8,6 +8,7 @@
 #define UFLOW_SIMULATE_H
 
 #include "uflow/pump.h"
+#include "uflow/stop.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,6 +23,13 @@ uf_status uf_simulate_until(uf_pump *pump, uf_time until);
 /* Runs until every flow is idle: UF_OK. UF_TIMED_OUT when logical time `limit` came first; UF_BLOCKED when flows are
  * parked and nothing that is left can wake one; UF_INVALID from inside a round. */
 uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit);
+
+/* An ordered stop (stop.h) in virtual time, from now to its end; `report` may be NULL. It is real time that is driven here,
+ * so that a frozen clock does not hold it up: it ends after `grace` exactly, or sooner. Rounds take no time; where so many
+ * follow each other that it must be for ever, the phase's time is taken to be over. UF_OK: nothing had to be cut off or left
+ * behind; UF_TIMED_OUT: something had, see the report; UF_BUSY: one has begun; UF_INVALID from inside a round;
+ * UF_UNSUPPORTED: the pump is a runtime's. */
+uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report);
 
 #ifdef __cplusplus
 }

@@ -57,8 +57,9 @@ typedef struct uf_stop_report {
 typedef struct uf_stop {
     uf_stop_phase phase;
     bool at_once; /* the first phases have no time */
-    bool pass;    /* the round that tasks have to see `stopping` is over */
-    uint32_t round;
+    bool pass;    /* tasks have had a round to see `stopping` */
+    bool cut;     /* no more time for `shutdown` tasks */
+    uint32_t finite; /* tasks that run and are not `forever` */
     uf_time began, until; /* real time of the pump's clock; `until`: the end of all of the grace */
     uf_time limit;        /* of this phase */
     uint32_t jobs;        /* in flight when they were waited for */

@@ -25,6 +25,7 @@
 #include "uflow/pump.h"       /* rounds */
 #include "uflow/signal.h"     /* what happened, told to all who wait for it */
 #include "uflow/simulate.h"   /* driving a pump in virtual time */
+#include "uflow/stop.h"       /* the ordered end */
 #include "uflow/timer.h"      /* a stopwatch on logical time */
 
 #endif

@@ -1,0 +1,318 @@
+/* stop.c - the ordered end of all that a pump runs, phase by phase; see uflow/stop.h.
+ *
+ * Everything here is the pump's thread's, in its rounds, and by real time. Only `stopping` and `refused` are words. */
+#include "stopping.h"
+#include "work.h"
+
+/* -- what is being refused ----------------------------------------------------------------------------------------- */
+
+uf_status ufi_refuse(uf_pump *pump)
+{
+    ufp_add(&pump->refused, 1);
+    return UF_STOPPING;
+}
+
+bool uf_pump_stopping(const uf_pump *pump)
+{
+    return ufp_load_total(&pump->stopping) != 0;
+}
+
+/* -- the report ---------------------------------------------------------------------------------------------------- */
+
+const char *uf_stop_phase_text(uf_stop_phase phase)
+{
+    switch (phase) {
+    case UF_STOP_NONE: return "none";
+    case UF_STOP_ENDING: return "ending";
+    case UF_STOP_SHUTTING_DOWN: return "shutting down";
+    case UF_STOP_JOBS: return "jobs";
+    case UF_STOP_OVER: return "over";
+    }
+    return "unknown phase";
+}
+
+void ufi_stop_name(uf_stop_report *report, const char *name, const char *task, const char *what)
+{
+    if (report->named == UF_STOP_NAMES) return;
+    ufi_format_args(report->names[report->named++], UF_STOP_NAME_SIZE, "%s: %s%s%s", name, task, *task ? ": " : "",
+                    what);
+}
+
+static void name_flow(uf_stop *stop, const uf_flow *flow, const char *task, const char *what)
+{
+    char path[UF_STOP_NAME_SIZE];
+    uf_flow_path(flow, path, sizeof path);
+    ufi_stop_name(&stop->report, path, task, what);
+}
+
+static void enter_phase(uf_pump *pump, uf_stop_phase phase)
+{
+    uf_stop *const stop = pump->stop;
+
+    stop->phase = stop->report.phase = phase;
+    stop->report.refused = ufp_load(&pump->refused);
+    stop->report.took = ufi_time_sub(pump->clock.real, stop->began);
+    if (stop->report.took < 0) stop->report.took = 0; /* it began after this round's time was read */
+    if (pump->observers) ufi_tell_stopping(pump, &stop->report);
+}
+
+uf_status ufi_stop_status(const uf_stop_report *report)
+{
+    return report->cut_off || report->jobs_left || report->stuck ? UF_TIMED_OUT : UF_OK;
+}
+
+/* -- flows --------------------------------------------------------------------------------------------------------- */
+
+static const uf_task_info *task_of(const uf_flow *flow, uint32_t state)
+{
+    return &flow->type->tasks[ufi_step_of(flow, state)->task];
+}
+
+bool ufi_in_shutdown(const uf_flow *flow)
+{
+    return task_of(flow, ufi_plain(ufp_load(&flow->state)))->kind == UF_TASK_SHUTDOWN;
+}
+
+/* Its `shutdown` task; NULL: it has none. */
+static const uf_task_info *shutdown_of(const uf_flow *flow)
+{
+    for (unsigned i = 0; i < flow->type->task_count; i++) {
+        if (flow->type->tasks[i].kind == UF_TASK_SHUTDOWN) return &flow->type->tasks[i];
+    }
+    return NULL;
+}
+
+static uint32_t entry_of(const uf_flow *flow, const uf_task_info *task)
+{
+    uint32_t state = 0;
+    while (flow->type->states[state].kind != UF_STATE_ENTRY || task_of(flow, state) != task) state++;
+    return state;
+}
+
+static bool waits_for_shutdown(const uf_flow *flow)
+{
+    return !(flow->policy & UFI_SHUT) && shutdown_of(flow);
+}
+
+static const uf_flow *container_of(const uf_flow *flow)
+{
+    return flow->parent_offset ? (const uf_flow *)((uintptr_t)flow - flow->parent_offset) : NULL;
+}
+
+/* Nothing of it, nor of what it lies in, will run any more. */
+static bool finished(const uf_flow *flow)
+{
+    for (; flow; flow = container_of(flow)) {
+        if (uf_flow_running(flow) || waits_for_shutdown(flow)) return false;
+    }
+    return true;
+}
+
+static void shut_if_it_may(uf_flow *flow)
+{
+    uf_flow const *const container = container_of(flow);
+
+    if (!waits_for_shutdown(flow) || (container && !finished(container))) return;
+    if (ufi_begin_at(flow, entry_of(flow, shutdown_of(flow)))) flow->policy |= UFI_SHUT;
+}
+
+/* -- hooks --------------------------------------------------------------------------------------------------------- */
+
+static bool counts(const uf_task_info *task)
+{
+    return task->kind != UF_TASK_FOREVER;
+}
+
+void ufi_stop_began(uf_flow *flow, uint32_t state)
+{
+    flow->pump->stop->finite += counts(task_of(flow, state));
+}
+
+void ufi_stop_became(uf_flow *flow, uint32_t from, uint32_t to)
+{
+    uf_stop *const stop = flow->pump->stop;
+    stop->finite += counts(task_of(flow, to));
+    stop->finite -= counts(task_of(flow, from));
+}
+
+static void count_shutdown(uf_stop *stop, const uf_flow *flow, const char *task, uf_outcome outcome)
+{
+    uf_stop_report *const report = &stop->report;
+
+    if (outcome == UF_DONE) {
+        report->shut_down++;
+    } else if (outcome == UF_FAILED) {
+        char const *const reason = ufi_reason_buffer(flow);
+        report->failed++;
+        name_flow(stop, flow, task, reason && *reason ? reason : "failed");
+    } else {
+        report->cut_off++;
+        name_flow(stop, flow, task, "cut off");
+    }
+}
+
+void ufi_stop_ended(uf_flow *flow, uint32_t state, uf_outcome outcome)
+{
+    uf_pump *const pump = flow->pump;
+    uf_stop *const stop = pump->stop;
+    uf_task_info const *const task = task_of(flow, state);
+
+    stop->finite -= counts(task);
+    if (task->kind == UF_TASK_SHUTDOWN && flow->policy & UFI_SHUT) count_shutdown(stop, flow, task->name, outcome);
+    else if (outcome == UF_CANCELLED) stop->report.cancelled++;
+    else stop->report.ended++;
+    if (stop->phase != UF_STOP_SHUTTING_DOWN || stop->cut) return;
+
+    for (uf_flow *part = flow; ufi_lies_inside(part, flow); part = uf_pump_next_flow(pump, part)) shut_if_it_may(part);
+}
+
+/* -- phases -------------------------------------------------------------------------------------------------------- */
+
+static bool all_idle(const uf_pump *pump)
+{
+    return pump->running == 0 && ufp_load_total(&pump->abroad) == 0;
+}
+
+void ufi_stop_begin(uf_pump *pump, uf_stop *stop, uf_time began, uf_time grace, bool at_once)
+{
+    *stop = (uf_stop){.began = began, .until = uf_time_add(began, grace > 0 ? grace : 0)};
+    stop->limit = at_once ? began : uf_time_add(began, grace > 0 ? grace / 2 : 0);
+    pump->stop = stop;
+    for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) {
+        uint32_t const state = ufp_load(&flow->state);
+        if (!(state & (UF_STATE_IDLE | UF_STATE_CLAIMED))) stop->finite += counts(task_of(flow, state));
+    }
+    uf_arm *const last = pump->stop_waiters;
+    for (uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) ufi_wake(arm->owner);
+    enter_phase(pump, UF_STOP_ENDING);
+}
+
+/* The time is over, and what runs ends in this round, or the next one. */
+static void cut_off(uf_pump *pump)
+{
+    uf_stop *const stop = pump->stop;
+
+    stop->cut = true;
+    uf_pump_cancel_all(pump);
+    for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) {
+        if (!waits_for_shutdown(flow)) continue;
+        stop->report.cut_off++;
+        name_flow(stop, flow, shutdown_of(flow)->name, "no time");
+    }
+}
+
+static void start_shutdowns(uf_pump *pump)
+{
+    for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) shut_if_it_may(flow);
+}
+
+static void shut_down(uf_pump *pump)
+{
+    uf_stop *const stop = pump->stop;
+    uf_time const left = stop->until == UF_FOREVER ? UF_FOREVER : ufi_time_sub(stop->until, pump->clock.real);
+
+    uf_clock_resume(&pump->clock);
+    (void)uf_clock_set_scale_fixed(&pump->clock, UINT64_C(1) << 32);
+    stop->limit = pump->works_in_flight ? uf_time_add(pump->clock.real, left / 2) : stop->until;
+    enter_phase(pump, UF_STOP_SHUTTING_DOWN);
+    uf_pump_cancel_all(pump);
+    if (left > 0) start_shutdowns(pump);
+    else cut_off(pump);
+}
+
+static void wait_for_jobs(uf_pump *pump)
+{
+    uf_stop *const stop = pump->stop;
+
+    stop->limit = stop->until;
+    stop->jobs = pump->works_in_flight;
+    enter_phase(pump, UF_STOP_JOBS);
+}
+
+static void leave_jobs(uf_pump *pump)
+{
+    uf_stop_report *const report = &pump->stop->report;
+
+    report->jobs_ended = pump->stop->jobs - pump->works_in_flight;
+    report->jobs_left = pump->works_in_flight;
+    for (uf_link *link = pump->works.next; link != &pump->works; link = link->next) {
+        ufi_stop_name(report, ufi_pump_work(link)->worker->name, "", "its worker has not returned");
+    }
+    enter_phase(pump, UF_STOP_OVER);
+}
+
+/* Is there nothing more to wait for? */
+static bool ready_to_go_on(const uf_pump *pump)
+{
+    switch (pump->stop->phase) {
+    case UF_STOP_ENDING: return pump->stop->pass && pump->stop->finite == 0 && ufp_load_total(&pump->abroad) == 0;
+    case UF_STOP_SHUTTING_DOWN: return all_idle(pump);
+    case UF_STOP_JOBS: return pump->works_in_flight == 0;
+    case UF_STOP_NONE:
+    case UF_STOP_OVER: break;
+    }
+    return false;
+}
+
+static bool time_is_over(const uf_pump *pump)
+{
+    return pump->stop->limit != UF_FOREVER && pump->stop->limit <= pump->clock.real;
+}
+
+void ufi_stop_round(uf_pump *pump)
+{
+    uf_stop *const stop = pump->stop;
+
+    if (stop->phase == UF_STOP_ENDING) {
+        if (ready_to_go_on(pump) || time_is_over(pump)) shut_down(pump);
+        stop->pass = true;
+    }
+    if (stop->phase == UF_STOP_SHUTTING_DOWN) {
+        if (all_idle(pump)) wait_for_jobs(pump);
+        else if (!stop->cut && time_is_over(pump)) cut_off(pump);
+        else if (stop->cut) uf_pump_cancel_all(pump); /* what has come since */
+    }
+    if (stop->phase == UF_STOP_JOBS && (ready_to_go_on(pump) || time_is_over(pump))) leave_jobs(pump);
+}
+
+uf_time ufi_stop_next(const uf_pump *pump)
+{
+    if (pump->stop->phase == UF_STOP_OVER) return UF_FOREVER;
+    if (pump->stop->phase == UF_STOP_ENDING && !pump->stop->pass) return pump->clock.real;
+    return ready_to_go_on(pump) ? pump->clock.real : pump->stop->limit;
+}
+
+void ufi_stop_forget(uf_pump *pump)
+{
+    for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) {
+        flow->policy = (uint8_t)(flow->policy & ~UFI_SHUT);
+    }
+    pump->stop = NULL;
+    ufp_store(&pump->refused, 0);
+}
+
+/* -- pumps that are driven by hand ----------------------------------------------------------------------------------- */
+
+uf_status uf_pump_stop(uf_pump *pump, uf_stop *stop, uf_time grace)
+{
+    if (!stop) return UF_INVALID;
+    if (pump->host) return UF_UNSUPPORTED;
+    if (uf_pump_stopping(pump)) return UF_BUSY;
+    ufp_store_total(&pump->stopping, 1);
+    ufi_stop_begin(pump, stop, pump->clock.real, grace, false);
+    return UF_OK;
+}
+
+bool uf_pump_stopped(const uf_pump *pump)
+{
+    return uf_pump_stopping(pump) && pump->stop && pump->stop->phase == UF_STOP_OVER;
+}
+
+uf_status uf_pump_restart(uf_pump *pump)
+{
+    if (!uf_pump_stopping(pump)) return UF_INVALID;
+    if (pump->stop && !uf_pump_stopped(pump)) return UF_BUSY;
+    ufi_stop_forget(pump);
+    ufp_store_total(&pump->stopping, 0);
+    return UF_OK;
+}
