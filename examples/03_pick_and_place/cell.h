@@ -33,4 +33,7 @@ typedef struct cell {
 /* The next number of the cell's own sequence, in [low, high]. */
 int cell_random(cell *shared, int low, int high);
 
+/* Waits for the drive, `ms` of the cell's time. The programs differ in how: main.c, live.c. */
+void drive_wait(int ms);
+
 #endif

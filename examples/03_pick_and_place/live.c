@@ -1,10 +1,20 @@
-/* Drives the cell on a thread of its own, at 25 times the speed: live [parts [seed]]. What lies between start and end is a matter
+/* Drives the cell on a thread of its own, at SPEED times the speed: live [parts [seed]]. What lies between start and end is a matter
  * of the machine's load; that the pickers do not meet, and that all parts arrive, is not. */
+#define _POSIX_C_SOURCE 200809L /* nanosleep() */
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "orchestrator.h"
 #include "uflow/runtime.h"
+
+enum { SPEED = 25 };
+
+void drive_wait(int ms)
+{
+    (void)nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000L / SPEED }, NULL);
+}
 
 int main(int argc, char **argv)
 {
@@ -16,7 +26,7 @@ int main(int argc, char **argv)
     Watch watch;
     uf_call_info end;
 
-    if (uf_runtime_new(&runtime, &config) != UF_OK || uf_runtime_set_scale(runtime, 25) != UF_OK ||
+    if (uf_runtime_new(&runtime, &config) != UF_OK || uf_runtime_set_scale(runtime, SPEED) != UF_OK ||
         Orchestrator_init(&orchestrator, uf_runtime_pump(runtime), "cell", &shared) != UF_OK ||
         Watch_init(&watch, uf_runtime_pump(runtime), "watch", &orchestrator) != UF_OK) {
         fputs("the cell could not be set up\n", stderr);

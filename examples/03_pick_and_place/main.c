@@ -18,16 +18,24 @@ static void print_step(void *context, const uf_flow *flow, const uf_step_change 
            change->task, change->from, change->to[0] ? change->to : "(end)", change->description);
 }
 
+void drive_wait(int ms)
+{
+    (void)ms; /* the seeded pool lets the time pass, as much as the seed says */
+}
+
 int main(int argc, char **argv)
 {
     int const parts = argc > 1 ? atoi(argv[1]) : 3;
     cell shared = { .random = argc > 2 ? (uint32_t)atoi(argv[2]) : 1, .latch_ms = argc > 3 ? atoi(argv[3]) : 0 };
     uf_observer printer = { .step_changed = print_step };
+    static uf_work works[4];
+    uf_seeded_pool pool;
     uf_pump pump;
     Orchestrator orchestrator;
     Watch watch;
 
-    if (uf_pump_init(&pump, NULL) != UF_OK || uf_pump_add_observer(&pump, &printer) != UF_OK ||
+    if (uf_pool_seeded(&pool, works, 4, shared.random, UF_MS(300)) != UF_OK ||
+        uf_pump_init(&pump, &(uf_pump_config){ .pool = &pool.pool }) != UF_OK || uf_pump_add_observer(&pump, &printer) != UF_OK ||
         Orchestrator_init(&orchestrator, &pump, "cell", &shared) != UF_OK ||
         Watch_init(&watch, &pump, "watch", &orchestrator) != UF_OK) {
         fputs("the cell could not be set up\n", stderr);

@@ -1,4 +1,6 @@
 /* The same with threads: an hour is spent by sleeping 8 ms on a thread of the pool. */
+#define _POSIX_C_SOURCE 200809L /* nanosleep() */
+
 #include <stdio.h>
 #include <time.h>
 
