@@ -16,7 +16,6 @@ typedef struct member {
     struct member *next_idle;
     bool asleep;
     uf_work *work; /* that it is at */
-    bool ended;
     bool left_behind;
 } member;
 
@@ -33,8 +32,8 @@ struct crew {
     uint32_t count;
     member *idle;
     bool closed;
-    uint32_t at_work; /* threads that have not ended */
-    ufp_condition gone;
+    uint32_t busy; /* threads that are at something */
+    ufp_condition quiet;
     uf_work *works;
     uint32_t size;
     member members[];
@@ -55,7 +54,7 @@ static uf_work *work_at(uf_link *place)
 static void destroy(crew *c, uint32_t conditions)
 {
     while (conditions > 0) ufp_condition_destroy(&c->members[--conditions].wakeup);
-    ufp_condition_destroy(&c->gone);
+    ufp_condition_destroy(&c->quiet);
     ufp_mutex_destroy(&c->mutex);
     ufp_free(c);
 }
@@ -173,11 +172,13 @@ static void work_on(crew *c, member *m)
         uf_work *const work = c->closed ? NULL : next(c);
         if (!work) return;
         m->work = work;
+        c->busy++;
         ufp_unlock(&c->mutex);
         uf_work_run(work);
         uf_work_over(work, ufp_now() - work->begins);
         ufp_lock(&c->mutex);
         m->work = NULL; /* it may be another job's by now; who finds it here meanwhile tells that to end, as all */
+        if (--c->busy == 0 && c->closed) ufp_signal(&c->quiet);
     }
 }
 
@@ -190,9 +191,6 @@ static void run_thread(void *argument)
     ufp_lock(&c->mutex);
     work_on(c, m);
     bool const left_behind = m->left_behind;
-    m->ended = true;
-    c->at_work--;
-    ufp_signal(&c->gone);
     ufp_unlock(&c->mutex);
     if (left_behind) let_go(c);
 }
@@ -220,13 +218,14 @@ static uf_work *take_off(crew *c)
     return first;
 }
 
-static bool wait_for_threads(crew *c, uint32_t started, uf_time deadline)
+/* Those that are not at anything by then are about to end. */
+static bool wait_until_quiet(crew *c, uf_time deadline)
 {
     ufp_lock(&c->mutex);
-    while (c->at_work > 0 && ufp_wait(&c->gone, &c->mutex, deadline)) {}
-    bool const all = c->at_work == 0;
-    for (uint32_t i = 0; i < started; i++) {
-        if (c->members[i].ended) continue;
+    while (c->busy > 0 && ufp_wait(&c->quiet, &c->mutex, deadline)) {}
+    bool const all = c->busy == 0;
+    for (uint32_t i = 0; i < c->size; i++) {
+        if (!c->members[i].work) continue;
         c->members[i].left_behind = true;
         ufp_add(&c->holders, 1);
     }
@@ -234,10 +233,10 @@ static bool wait_for_threads(crew *c, uint32_t started, uf_time deadline)
     return all;
 }
 
-/* A thread that was left behind has its own copy of what it needs; the room of its ufp_thread may be gone first. */
+/* The first `started` of them. */
 static bool end_threads(crew *c, uint32_t started, uf_time deadline)
 {
-    bool const all = wait_for_threads(c, started, deadline);
+    bool const all = wait_until_quiet(c, deadline);
 
     for (uint32_t i = 0; i < started; i++) {
         if (c->members[i].left_behind) ufp_thread_detach(&c->members[i].thread);
@@ -254,7 +253,7 @@ static int begin(crew *c, size_t stack_size)
         ufp_free(c);
         return error;
     }
-    error = ufp_condition_init(&c->gone);
+    error = ufp_condition_init(&c->quiet);
     if (error) {
         ufp_mutex_destroy(&c->mutex);
         ufp_free(c);
@@ -266,18 +265,10 @@ static int begin(crew *c, size_t stack_size)
         conditions += !error;
     }
     while (!error && threads < c->size) {
-        ufp_lock(&c->mutex);
-        c->at_work++;
-        ufp_unlock(&c->mutex);
         error = ufp_thread_start(&c->members[threads].thread, stack_size, run_thread, &c->members[threads]);
         threads += !error;
     }
     if (!error) return 0;
-    if (threads < c->size && conditions == c->size) {
-        ufp_lock(&c->mutex);
-        c->at_work--; /* the one that did not start */
-        ufp_unlock(&c->mutex);
-    }
     close_down(c);
     (void)end_threads(c, threads, UF_FOREVER);
     destroy(c, conditions);

@@ -1,0 +1,307 @@
+/* jobber.c - see jobber.h. */
+#include "jobber.h"
+
+#include <string.h>
+
+/* -- the worker ---------------------------------------------------------------------------------------------------- */
+
+static void run_perform(uf_work *work, const void *arguments, void *value)
+{
+    order what;
+    memcpy(&what, arguments, sizeof what);
+    int const result = what.function(work, what.argument);
+    memcpy(value, &result, sizeof result);
+}
+
+static const uf_worker perform = {
+    .name = "perform",
+    .run = run_perform,
+    .arguments_size = sizeof(order),
+    .value_size = sizeof(int),
+    .value_offset = offsetof(Jobber_job, value),
+    .reason_offset = offsetof(Jobber_job, reason),
+    .source = "jobber.uflow",
+    .line = 1,
+};
+
+/* -- the flow ------------------------------------------------------------------------------------------------------ */
+
+enum Jobber_state {
+    Jobber_enter_Ask,
+    Jobber_at_Ask_Go,
+    Jobber_at_Ask_Go_wait,
+    Jobber_at_Ask_Lost,
+    Jobber_enter_Leave,
+    Jobber_at_Leave_Go,
+    Jobber_at_Leave_Out,
+    Jobber_enter_Look,
+    Jobber_at_Look_Go,
+    Jobber_at_Look_See,
+    Jobber_enter_Flood,
+    Jobber_at_Flood_Go,
+    Jobber_at_Flood_Go_wait,
+    Jobber_enter_Repeat,
+    Jobber_at_Repeat_Go,
+    Jobber_at_Repeat_Go_wait,
+    Jobber_at_Repeat_More
+};
+
+static void body(Jobber *flow)
+{
+    __atomic_add_fetch(&flow->bodies, 1, __ATOMIC_RELAXED);
+    if (flow->body) flow->body(flow);
+}
+
+static void enter(Jobber *flow, uint32_t state)
+{
+    memset(flow->uf_task.many, 0, sizeof flow->uf_task.many);
+    flow->uf_task.sum = 0;
+    flow->enters++;
+    uf_enter(&flow->uf, state);
+}
+
+static void submit(Jobber *flow, int which)
+{
+    order const what = flow->uf_task.what;
+    uf_submit(&flow->uf, &flow->uf_task.many[which].job, &perform, &what, flow->uf_task.limit);
+}
+
+static uf_intent done(Jobber *flow, int value)
+{
+    if (!uf_leave(&flow->uf, UF_DONE)) return UF_INTENT_STAY;
+    flow->uf_result = value;
+    return UF_INTENT_DONE;
+}
+
+static uf_intent Ask_Go_wait(Jobber *flow)
+{
+    uf_arm *const arm = &flow->uf_arms[0];
+    if (uf_job_done(arm)) return done(flow, flow->uf_task.many[0].value);
+    if (uf_job_failed(arm)) {
+        (void)uf_job_failure_reason(&flow->uf, arm); /* into the flow's buffer, where it stays for the next step */
+        uf_leave_await(&flow->uf);
+        return uf_next(&flow->uf, Jobber_at_Ask_Lost);
+    }
+    return uf_park(&flow->uf, Jobber_at_Ask_Go_wait);
+}
+
+static uf_intent Ask_Go(Jobber *flow)
+{
+    submit(flow, 0);
+    body(flow);
+    uf_arm_job(&flow->uf, &flow->uf_arms[0], &flow->uf_task.many[0].job);
+    return Ask_Go_wait(flow);
+}
+
+static uf_intent Leave_Go(Jobber *flow)
+{
+    submit(flow, 0);
+    body(flow);
+    return uf_next(&flow->uf, Jobber_at_Leave_Out);
+}
+
+static uf_intent Look_Go(Jobber *flow)
+{
+    submit(flow, 0);
+    return uf_next(&flow->uf, Jobber_at_Look_See);
+}
+
+static uf_intent Look_See(Jobber *flow)
+{
+    body(flow);
+    return uf_job_state(&flow->uf_task.many[0].job) == UF_JOB_PENDING ? uf_stay() : uf_done(&flow->uf);
+}
+
+/* One arm goes from job to job: the first that is not done yet. */
+static uf_intent Flood_Go_wait(Jobber *flow)
+{
+    uf_arm *const arm = &flow->uf_arms[0];
+    while (uf_job_done(arm)) {
+        if (++flow->uf_task.sum == flow->uf_task.count) return uf_done(&flow->uf);
+        arm->on.job = &flow->uf_task.many[flow->uf_task.sum].job;
+    }
+    if (uf_job_failed(arm)) return uf_job_failure(&flow->uf, arm, "many");
+    return uf_park(&flow->uf, Jobber_at_Flood_Go_wait);
+}
+
+static uf_intent Flood_Go(Jobber *flow)
+{
+    for (int i = 0; i < flow->uf_task.count; i++) submit(flow, i);
+    body(flow);
+    uf_arm_job(&flow->uf, &flow->uf_arms[0], &flow->uf_task.many[0].job);
+    return Flood_Go_wait(flow);
+}
+
+static int batch(const Jobber *flow)
+{
+    return flow->uf_task.count < JOBBER_BATCH ? flow->uf_task.count : JOBBER_BATCH;
+}
+
+static uf_intent Repeat_Go_wait(Jobber *flow)
+{
+    uf_arm *const arm = &flow->uf_arms[0];
+    while (uf_job_done(arm)) {
+        flow->uf_task.sum += flow->uf_task.many[flow->uf_task.at].value;
+        if (++flow->uf_task.at == batch(flow)) {
+            uf_leave_await(&flow->uf);
+            return uf_next(&flow->uf, Jobber_at_Repeat_More);
+        }
+        arm->on.job = &flow->uf_task.many[flow->uf_task.at].job;
+    }
+    if (uf_job_failed(arm)) return uf_job_failure(&flow->uf, arm, "many");
+    return uf_park(&flow->uf, Jobber_at_Repeat_Go_wait);
+}
+
+static uf_intent Repeat_Go(Jobber *flow)
+{
+    flow->uf_task.at = 0;
+    for (int i = 0; i < batch(flow); i++) submit(flow, i);
+    uf_arm_job(&flow->uf, &flow->uf_arms[0], &flow->uf_task.many[0].job);
+    return Repeat_Go_wait(flow);
+}
+
+static uf_intent Repeat_More(Jobber *flow)
+{
+    flow->uf_task.count -= batch(flow);
+    if (flow->uf_task.count == 0) return done(flow, flow->uf_task.sum);
+    return uf_next(&flow->uf, Jobber_at_Repeat_Go);
+}
+
+static uf_intent turn(uf_flow *uf)
+{
+    Jobber *const flow = (Jobber *)uf;
+    switch ((enum Jobber_state)uf_state(uf)) {
+    case Jobber_enter_Ask: enter(flow, Jobber_at_Ask_Go); return Ask_Go(flow);
+    case Jobber_at_Ask_Go: return Ask_Go(flow);
+    case Jobber_at_Ask_Go_wait: return uf_woken(Ask_Go_wait(flow));
+    case Jobber_at_Ask_Lost: return uf_fail(uf, "%s", flow->uf_reason);
+    case Jobber_enter_Leave: enter(flow, Jobber_at_Leave_Go); return Leave_Go(flow);
+    case Jobber_at_Leave_Go: return Leave_Go(flow);
+    case Jobber_at_Leave_Out: return uf_done(uf);
+    case Jobber_enter_Look: enter(flow, Jobber_at_Look_Go); return Look_Go(flow);
+    case Jobber_at_Look_Go: return Look_Go(flow);
+    case Jobber_at_Look_See: return Look_See(flow);
+    case Jobber_enter_Flood: enter(flow, Jobber_at_Flood_Go); return Flood_Go(flow);
+    case Jobber_at_Flood_Go: return Flood_Go(flow);
+    case Jobber_at_Flood_Go_wait: return uf_woken(Flood_Go_wait(flow));
+    case Jobber_enter_Repeat: enter(flow, Jobber_at_Repeat_Go); return Repeat_Go(flow);
+    case Jobber_at_Repeat_Go: return Repeat_Go(flow);
+    case Jobber_at_Repeat_Go_wait: return uf_woken(Repeat_Go_wait(flow));
+    case Jobber_at_Repeat_More: return Repeat_More(flow);
+    }
+    return uf_stay();
+}
+
+static void on_exit_of(uf_flow *uf, uf_outcome outcome)
+{
+    (void)outcome;
+    ((Jobber *)uf)->exits++;
+}
+
+/* -- tables -------------------------------------------------------------------------------------------------------- */
+
+enum { ASK, LEAVE, LOOK, FLOOD, REPEAT };
+
+static const uf_task_info tasks[] = {
+    [ASK] = {.name = "Ask", .line = 1, .entry = 0, .result_class = 1},
+    [LEAVE] = {.name = "Leave", .line = 2, .entry = 2},
+    [LOOK] = {.name = "Look", .line = 3, .entry = 4},
+    [FLOOD] = {.name = "Flood", .line = 4, .entry = 6},
+    [REPEAT] = {.name = "Repeat", .line = 5, .entry = 7, .result_class = 1},
+};
+static const uf_step_info steps[] = {
+    {"Go", 1, ASK},   {"Lost", 1, ASK}, {"Go", 2, LEAVE},  {"Out", 2, LEAVE},   {"Go", 3, LOOK},
+    {"See", 3, LOOK}, {"Go", 4, FLOOD}, {"Go", 5, REPEAT}, {"More", 5, REPEAT},
+};
+static const uf_state_info states[] = {
+    [Jobber_enter_Ask] = {0, UF_STATE_ENTRY},       [Jobber_at_Ask_Go] = {0, UF_STATE_STEP},
+    [Jobber_at_Ask_Go_wait] = {0, UF_STATE_WAIT},   [Jobber_at_Ask_Lost] = {1, UF_STATE_STEP},
+    [Jobber_enter_Leave] = {2, UF_STATE_ENTRY},     [Jobber_at_Leave_Go] = {2, UF_STATE_STEP},
+    [Jobber_at_Leave_Out] = {3, UF_STATE_STEP},     [Jobber_enter_Look] = {4, UF_STATE_ENTRY},
+    [Jobber_at_Look_Go] = {4, UF_STATE_STEP},       [Jobber_at_Look_See] = {5, UF_STATE_STEP},
+    [Jobber_enter_Flood] = {6, UF_STATE_ENTRY},     [Jobber_at_Flood_Go] = {6, UF_STATE_STEP},
+    [Jobber_at_Flood_Go_wait] = {6, UF_STATE_WAIT}, [Jobber_enter_Repeat] = {7, UF_STATE_ENTRY},
+    [Jobber_at_Repeat_Go] = {7, UF_STATE_STEP},     [Jobber_at_Repeat_Go_wait] = {7, UF_STATE_WAIT},
+    [Jobber_at_Repeat_More] = {8, UF_STATE_STEP},
+};
+
+/* clang-format off */
+#define AT(i, task)  {offsetof(Jobber, uf_task.many[i].job), task, "many"}
+#define TEN(i, task)                                                                                                    \
+    AT(i, task), AT((i) + 1, task), AT((i) + 2, task), AT((i) + 3, task), AT((i) + 4, task), AT((i) + 5, task),          \
+    AT((i) + 6, task), AT((i) + 7, task), AT((i) + 8, task), AT((i) + 9, task)
+/* clang-format on */
+#define HANDLE_A offsetof(Jobber, uf_task.many[0].job)
+static const uf_job_info jobs[] = {
+    {HANDLE_A, ASK, "a"}, {HANDLE_A, LEAVE, "a"}, {HANDLE_A, LOOK, "a"}, TEN(0, FLOOD),  TEN(10, FLOOD),
+    TEN(20, FLOOD),       TEN(30, FLOOD),         TEN(40, FLOOD),        TEN(50, FLOOD), TEN(60, FLOOD),
+    TEN(0, REPEAT),       TEN(10, REPEAT),        TEN(20, REPEAT),       AT(30, REPEAT), AT(31, REPEAT),
+};
+
+static const uf_flow_type type = {
+    .abi = UF_ABI,
+    .size = sizeof(Jobber),
+    .name = "Jobber",
+    .source = "jobber.uflow",
+    .turn = turn,
+    .on_exit = on_exit_of,
+    .tasks = tasks,
+    .steps = steps,
+    .states = states,
+    .task_count = sizeof tasks / sizeof *tasks,
+    .step_count = sizeof steps / sizeof *steps,
+    .state_count = sizeof states / sizeof *states,
+    .arm_count = 1,
+    .arms_offset = offsetof(Jobber, uf_arms),
+    .reason_offset = offsetof(Jobber, uf_reason),
+    .jobs = jobs,
+    .job_count = sizeof jobs / sizeof *jobs,
+    .jobs_offset = offsetof(Jobber, uf_jobs),
+};
+
+uf_status Jobber_init(Jobber *flow, uf_pump *pump, const char *name)
+{
+    memset(flow, 0, sizeof *flow);
+    return uf_flow_init(&flow->uf, &type, pump, name);
+}
+
+uf_status Jobber_destroy(Jobber *flow)
+{
+    return uf_flow_detach(&flow->uf);
+}
+
+static uf_status start(Jobber *flow, uint32_t state, order what, uf_time limit, int count)
+{
+    uf_status const claimed = uf_start_claim(&flow->uf);
+    if (claimed != UF_OK) return claimed;
+    flow->uf_task.what = what;
+    flow->uf_task.limit = limit;
+    flow->uf_task.count = count;
+    uf_start_commit(&flow->uf, state, NULL);
+    return UF_OK;
+}
+
+uf_status Jobber_start_Ask(Jobber *flow, order what, uf_time limit)
+{
+    return start(flow, Jobber_enter_Ask, what, limit, 0);
+}
+
+uf_status Jobber_start_Leave(Jobber *flow, order what)
+{
+    return start(flow, Jobber_enter_Leave, what, UF_FOREVER, 0);
+}
+
+uf_status Jobber_start_Look(Jobber *flow, order what)
+{
+    return start(flow, Jobber_enter_Look, what, UF_FOREVER, 0);
+}
+
+uf_status Jobber_start_Flood(Jobber *flow, order what, int count)
+{
+    return start(flow, Jobber_enter_Flood, what, UF_FOREVER, count);
+}
+
+uf_status Jobber_start_Repeat(Jobber *flow, order what, int count)
+{
+    return start(flow, Jobber_enter_Repeat, what, UF_FOREVER, count);
+}

@@ -1,0 +1,128 @@
+/* test_job_faults.c - what a pool asks of the system: everything when it is made, which may fail at each point, and nothing
+ * after that, however many jobs there are. See test_faults.c. */
+#include "host_test.h"
+
+#include <errno.h>
+
+#include "uflow/pool.h"
+
+#include "jobber.h"
+
+bool ufp_fault(void);
+
+static int countdown = -1; /* how many are still given; -1: all */
+static bool for_good;
+static int hits, asked;
+
+/* Called by the port, in a build for tests, before it asks the system. */
+bool ufp_fault(void)
+{
+    COUNT(asked);
+    if (READ(countdown) < 0) return false;
+    if (READ(countdown) > 0) {
+        __atomic_sub_fetch(&countdown, 1, __ATOMIC_SEQ_CST);
+        return false;
+    }
+    COUNT(hits);
+    if (!for_good) SET(countdown, -1);
+    return true;
+}
+
+static void out_of_it(int after, bool from_there_on)
+{
+    SET(hits, 0);
+    for_good = from_there_on;
+    SET(countdown, after);
+}
+
+static bool was_hit(void)
+{
+    SET(countdown, -1);
+    return READ(hits) > 0;
+}
+
+static int answer(uf_work *work, void *argument)
+{
+    (void)work;
+    return *(int *)argument;
+}
+
+static int one = 1;
+
+static void a_pool_at_each_point(void **state)
+{
+    (void)state;
+    for (int sticky = 0; sticky < 2; sticky++) {
+        for (int point = 0;; point++) {
+            uf_pool *pool = NULL;
+            errno = 0;
+            out_of_it(point, sticky);
+            uf_status const status = uf_pool_new(&pool, &(uf_pool_config){.workers = 3, .queue = 1});
+            int const reason = errno;
+            if (!was_hit()) {
+                assert_int_equal(status, UF_OK);
+                assert_int_equal(uf_pool_free(pool, UF_FOREVER), UF_OK);
+                assert_int_equal(point, 1 + 2 + 3 + 3); /* memory, a lock and a condition, three more, three threads */
+                break;
+            }
+            assert_null(pool);
+            assert_int_equal(status, point == 0 ? UF_NO_MEMORY : UF_NO_THREAD);
+            if (point > 0) assert_int_equal(reason, EAGAIN);
+        }
+    }
+}
+
+/* The first submit makes the pool, or is rejected; the next one tries again. */
+static void a_pool_of_its_own_at_each_point(void **state)
+{
+    (void)state;
+    for (int point = 0;; point++) {
+        Jobber flow;
+        uf_runtime_config const config = {.workers = 2};
+        uf_call_info end;
+        assert_int_equal(uf_runtime_new(&runtime, &config), UF_OK);
+        assert_int_equal(Jobber_init(&flow, uf_runtime_pump(runtime), "flow"), UF_OK);
+        out_of_it(point, false);
+        assert_int_equal(Jobber_start_Ask(&flow, (order){answer, &one}, UF_FOREVER), UF_OK);
+        UNTIL(!uf_flow_running(&flow.uf)); /* without asking for anything */
+        bool const hit = was_hit();
+        assert_int_equal(uf_flow_wait(&flow.uf, LONG, &end), UF_OK);
+        assert_int_equal(end.outcome, hit ? UF_FAILED : UF_DONE);
+        if (hit) assert_string_equal(end.reason, "rejected");
+        assert_int_equal(Jobber_start_Ask(&flow, (order){answer, &one}, UF_FOREVER), UF_OK);
+        assert_int_equal(uf_flow_wait(&flow.uf, LONG, &end), UF_OK);
+        assert_int_equal(end.outcome, UF_DONE);
+        assert_int_equal(uf_runtime_free(runtime), UF_OK);
+        if (!hit) break;
+    }
+}
+
+/* The original kept a slot for each job of a flow until the flow ended, and looked through all of them in each round. */
+static void d6_a_million_jobs_leave_memory_flat(void **state)
+{
+    static Jobber flows[4];
+    int const each = MANY(250000);
+    (void)state;
+    assert_int_equal(uf_runtime_new(&runtime, NULL), UF_OK);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(Jobber_init(&flows[i], uf_runtime_pump(runtime), "flow"), UF_OK);
+        assert_int_equal(Jobber_start_Ask(&flows[i], (order){answer, &one}, UF_FOREVER), UF_OK);
+    }
+    for (int i = 0; i < 4; i++) UNTIL(!uf_flow_running(&flows[i].uf));
+    int const before = READ(asked);
+    for (int i = 0; i < 4; i++) assert_int_equal(Jobber_start_Repeat(&flows[i], (order){answer, &one}, each), UF_OK);
+    for (int i = 0; i < 4; i++) UNTIL(!uf_flow_running(&flows[i].uf));
+    assert_int_equal(READ(asked), before);
+    for (int i = 0; i < 4; i++) assert_int_equal(flows[i].uf_result, each);
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pool_at_each_point),
+        cmocka_unit_test(a_pool_of_its_own_at_each_point),
+        cmocka_unit_test(d6_a_million_jobs_leave_memory_flat),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
