@@ -25,6 +25,8 @@ void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void
         .limit = (UINT32_C(1) << 31) / capacity * capacity,
     };
     memset(turns, 0, capacity * sizeof *turns);
+    ufp_note_shared(turns, capacity * sizeof *turns);
+    ufp_note_shared(&mailbox->head, sizeof *mailbox - offsetof(uf_mailbox, head));
 }
 
 void uf_mailbox_destroy(uf_mailbox *mailbox)
