@@ -491,6 +491,41 @@ static void a_mailbox_keeps_the_order_of_each_sender(void **state)
     assert_int_equal(received, SENDERS * MANY(5000));
 }
 
+/* Runs on the runtime's thread until that is being ended by another one. */
+static void send_while_it_ends(void *argument)
+{
+    int const item = 1;
+    uf_status status;
+    while ((status = uf_mailbox_send(&flows[0].orders, &item)) == UF_OK || status == UF_FULL) sched_yield();
+    *(uf_status *)argument = status;
+}
+
+static void a_mailbox_takes_nothing_while_its_runtime_ends(void **state)
+{
+    uf_status status = UF_OK;
+    (void)state;
+    assert_int_equal(uf_post(loops[0], send_while_it_ends, &status), UF_OK);
+    assert_int_equal(uf_runtime_free(loops[0]), UF_OK);
+    assert_int_equal(status, UF_STOPPING);
+    assert_int_equal(Listener_orders_send(&flows[0], 1), UF_CLOSED);
+    assert_int_equal(uf_runtime_new(&loops[0], NULL), UF_OK);
+}
+
+/* While runtimes change the thread that drives them, no fire is lost. */
+static void who_is_driven_by_another_hears_as_well(void **state)
+{
+    (void)state;
+    listen(FLOWS, 0);
+    for (int i = 0; i < MANY(100); i++) {
+        UNTIL(waiting() == FLOWS);
+        if (i % 2 == 0) assert_int_equal(uf_runtime_link(loops[0], loops[1]), UF_OK);
+        assert_int_equal(uf_signal_fire(&bell), FLOWS);
+        if (i % 2 == 1) assert_int_equal(uf_runtime_unlink(loops[1]), UF_OK);
+    }
+    UNTIL(waiting() == FLOWS);
+    for (int i = 0; i < FLOWS; i++) assert_int_equal(READ(flows[i].heard), MANY(100));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -514,6 +549,8 @@ int main(void)
         TEST(D3_a_destroyed_checkpoint_is_closed),
         TEST(a_fire_after_a_start_preempts_that_run),
         TEST(a_mailbox_keeps_the_order_of_each_sender),
+        TEST(a_mailbox_takes_nothing_while_its_runtime_ends),
+        TEST(who_is_driven_by_another_hears_as_well),
     };
     return cmocka_run_group_tests_name("host.broadcast", tests, NULL, NULL);
 }
