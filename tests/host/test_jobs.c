@@ -377,7 +377,7 @@ static void d5_a_late_worker_brings_nothing_to_the_next_run(void **state)
     assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE);
     UNTIL(READ(g.told));
     static gate h;
-    h = (gate){0};
+    h = (gate){.left = 41};
     assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){pass, &h}, UF_FOREVER), UF_OK); /* the same handle */
     UNTIL(READ(h.came));
     SET(g.opened, 1);
@@ -385,7 +385,6 @@ static void d5_a_late_worker_brings_nothing_to_the_next_run(void **state)
     assert_int_equal(Jobber_start_Ask(&jobbers[1], (order){answer, &five}, UF_FOREVER), UF_OK); /* rounds go by */
     assert_int_equal(wait_for(&jobbers[1], NULL), UF_DONE);
     assert_true(uf_flow_running(&jobbers[0].uf));
-    h.left = 41;
     SET(h.opened, 1);
     assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE);
     assert_int_equal(jobbers[0].uf_result, 42);

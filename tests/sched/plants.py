@@ -252,6 +252,52 @@ PLANTS = {
         "core/mailbox.c", "mailbox_order",
         "            if (ufp_swap(&mailbox->head, at, after(mailbox, at))) return true;\n",
         "            return ufp_store(&mailbox->head, after(mailbox, at)), true;\n"),
+    # An abandoned record still knows its handle: a late worker writes into the next run.
+    "stale_handle": (
+        "core/job.c", "job_late",
+        "    uf_pool *const pool = work->pool;\n\n    work->job = NULL;\n", "    uf_pool *const pool = work->pool;\n\n"),
+    # A job is taken out of the queue that is not in it, but with a worker: its record is used for another one.
+    "withdrawn_from_a_worker": (
+        "host/pool.c", "job_late",
+        "    bool const waits = !ufi_list_empty(&work->place);\n", "    bool const waits = true;\n"),
+    # One whose time is up, or that was abandoned, stays in the queue.
+    "not_withdrawn": (
+        "host/pool.c", "job_withdrawn",
+        "    if (waits) ufi_list_remove(&work->place);\n    ufp_unlock(&c->mutex);\n    return waits;\n",
+        "    ufp_unlock(&c->mutex);\n    (void)waits;\n    return false;\n"),
+    # A thread that sleeps is told, and not marked as told.
+    "roused_without_mark": (
+        "host/pool.c", "job_end", "    m->asleep = false;\n", ""),
+    # The queue has more, and those who sleep are not told.
+    "queued_for_nobody": (
+        "host/pool.c", "job_end", "        rouse_one(c);\n    }\n    ufp_unlock", "    }\n    ufp_unlock"),
+    # Worker and pump both take the record for theirs.
+    "orphaned_by_store": (
+        "core/job.c", "job_runtime_first",
+        "    if (ufp_swap(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_ORPHANED)) return;\n",
+        "    ufp_store(&work->progress, UFI_WORK_ORPHANED);\n    return;\n"),
+    # A pump goes without a look at those who are at its jobs.
+    "pump_goes_first": (
+        "host/runtime.c", "job_runtime_first", "    ufi_close_pool(pump);\n    wait_until_left", "    wait_until_left"),
+    # It does not wait for what is on its way to it.
+    "pump_does_not_wait": (
+        "core/job.c", "job_by_hand",
+        "    while (pump->works_in_flight) {\n", "    while (false) {\n"),
+    # A submit that has its record does not see that the pool has ended since.
+    "queued_after_the_end": (
+        "host/pool.c", "job_submit_into_end",
+        "    bool const closed = c->closed; /* since the record was taken */\n", "    bool const closed = false;\n"),
+    # The pool is freed under a thread that was left behind in it.
+    "nobody_holds_for_the_left": (
+        "host/pool.c", "job_left_behind",
+        "        c->members[i].left_behind = true;\n        ufp_add(&c->holders, 1);\n", "        c->members[i].left_behind = true;\n"),
+    # The pool is freed under a pump that was given it.
+    "nobody_holds_for_the_pump": (
+        "host/pool.c", "job_pool_first",
+        "    (void)pump;\n    ufp_add(&crew_of(pool)->holders, 1);\n", "    (void)pump;\n    (void)pool;\n"),
+    # A flow is destroyed, and its records in flight still count down in it.
+    "flow_not_disowned": (
+        "core/flow.c", "job_destroyed", "    if (flow->type->job_count) ufi_disown_jobs(flow);\n", ""),
 }
 
 

@@ -19,5 +19,6 @@ extern const scenario call_scenarios[];
 extern const scenario post_scenarios[];
 extern const scenario link_scenarios[];
 extern const scenario signal_scenarios[];
+extern const scenario job_scenarios[];
 
 #endif

@@ -1,0 +1,374 @@
+/* scenarios_jobs.c - workers against flows, pumps and pools that end, each in every order. */
+#include "scene.h"
+
+#include "uflow/pool.h"
+
+#include "jobber.h"
+
+static Jobber *jobbers; /* on the heap, where it is noticed if somebody comes to them too late */
+static uf_pool *pool;
+static uint32_t came, left, opened;
+
+static void make_pool(uint32_t workers_of_pool, uint32_t queue)
+{
+    came = left = opened = 0;
+    MUST(uf_pool_new(&pool, &(uf_pool_config){.workers = workers_of_pool, .queue = queue}) == UF_OK);
+}
+
+static void begin_jobs(const uf_runtime_config *config)
+{
+    begin_with(config);
+    jobbers = ufp_allocate(2 * sizeof *jobbers);
+    for (int i = 0; i < 2; i++) MUST(Jobber_init(&jobbers[i], uf_runtime_pump(runtime), "jobber") == UF_OK);
+}
+
+static void free_jobbers(void)
+{
+    for (int i = 0; i < 2; i++) MUST(jobbers[i].enters == jobbers[i].exits && jobbers[i].uf_jobs == 0);
+    ufp_free(jobbers);
+}
+
+static void end_jobs(void)
+{
+    end();
+    free_jobbers();
+}
+
+static void begin_shared(uint32_t workers_of_pool, uint32_t queue)
+{
+    make_pool(workers_of_pool, queue);
+    begin_jobs(&(uf_runtime_config){.pool = pool});
+}
+
+static uf_outcome outcome_of(Jobber *flow)
+{
+    uf_call_info end;
+    MUST(uf_flow_wait(&flow->uf, UF_FOREVER, &end) == UF_OK);
+    return end.outcome;
+}
+
+/* -- workers ---------------------------------------------------------------------------------------------------------- */
+
+static int answer(uf_work *work, void *argument)
+{
+    (void)work;
+    ufp_add(&came, 1);
+    if (!argument) schedule_pause();
+    ufp_add(&left, 1);
+    return argument ? (int)(intptr_t)argument : 1;
+}
+
+/* Until it is let go, or nobody waits for it. */
+static int stand(uf_work *work, void *argument)
+{
+    (void)work;
+    ufp_add(&came, 1);
+    while (!ufp_load(&opened) && !uf_job_cancelled()) schedule_pause();
+    ufp_add(&left, 1);
+    return (int)(intptr_t)argument;
+}
+
+/* Until it is let go, whoever waits. */
+static int stick(uf_work *work, void *argument)
+{
+    (void)work;
+    ufp_add(&came, 1);
+    while (!ufp_load(&opened)) schedule_pause();
+    ufp_add(&left, 1);
+    return (int)(intptr_t)argument;
+}
+
+static int seven(uf_work *work, void *argument)
+{
+    (void)work;
+    (void)argument;
+    return 7;
+}
+
+/* -- a job's end ------------------------------------------------------------------------------------------------------- */
+
+/* Nothing but the job can wake the pump. */
+static void job_end(void)
+{
+    begin_jobs(&(uf_runtime_config){.job_grace = UF_FOREVER});
+    for (int i = 0; i < 2; i++) MUST(Jobber_start_Ask(&jobbers[i], (order){seven, NULL}, UF_FOREVER) == UF_OK);
+    while (uf_flow_running(&jobbers[0].uf) || uf_flow_running(&jobbers[1].uf)) schedule_pause();
+    MUST(jobbers[0].uf_result == 7 && jobbers[1].uf_result == 7);
+    end_jobs();
+}
+
+/* More jobs than threads, from two flows: all are done, each by one. */
+static void job_crowd(void)
+{
+    begin_shared(2, 8);
+    for (int i = 0; i < 2; i++) MUST(Jobber_start_Repeat(&jobbers[i], (order){answer, NULL}, 4) == UF_OK);
+    for (int i = 0; i < 2; i++) MUST(outcome_of(&jobbers[i]) == UF_DONE && jobbers[i].uf_result == 4);
+    MUST(came == 8 && left == 8);
+    end_jobs();
+    MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
+}
+
+static void cancel_first(void *argument)
+{
+    (void)argument;
+    schedule_pause();
+    MUST(uf_flow_cancel(&jobbers[0].uf) == UF_OK);
+}
+
+/* A cancel comes while the job is in the queue, with a worker, on its way, or done. */
+static void job_cancel(void)
+{
+    begin_shared(1, 3);
+    MUST(Jobber_start_Ask(&jobbers[0], (order){answer, NULL}, UF_FOREVER) == UF_OK);
+    spawn(cancel_first, NULL);
+    MUST(Jobber_start_Ask(&jobbers[1], (order){answer, (void *)5}, UF_FOREVER) == UF_OK);
+    MUST(outcome_of(&jobbers[1]) == UF_DONE && jobbers[1].uf_result == 5);
+    uf_outcome const outcome = outcome_of(&jobbers[0]);
+    MUST(outcome == UF_DONE || outcome == UF_CANCELLED);
+    join();
+    end_jobs();
+    MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
+    MUST(came == left && came <= 2);
+}
+
+/* The same handle in the next run, while the worker of the last one is late; records are used again at once. */
+static void job_late(void)
+{
+    begin_shared(2, 1);
+    MUST(Jobber_start_Leave(&jobbers[0], (order){stick, (void *)1}) == UF_OK);
+    MUST(outcome_of(&jobbers[0]) == UF_DONE);
+    MUST(Jobber_start_Ask(&jobbers[0], (order){stick, (void *)2}, UF_FOREVER) == UF_OK);
+    ufp_store(&opened, 1);
+    MUST(outcome_of(&jobbers[0]) == UF_DONE && jobbers[0].uf_result == 2);
+    for (int i = 3; i < 5; i++) {
+        MUST(Jobber_start_Leave(&jobbers[0], (order){answer, (void *)(intptr_t)i}) == UF_OK);
+        MUST(Jobber_start_Ask(&jobbers[1], (order){answer, (void *)8}, UF_FOREVER) == UF_OK);
+        MUST(outcome_of(&jobbers[1]) != UF_DONE || jobbers[1].uf_result == 8);
+        MUST(outcome_of(&jobbers[0]) == UF_DONE);
+    }
+    end_jobs();
+    MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
+}
+
+/* The time of a job is up while it is in the queue, with the worker, or on its way. A worker that has begun does not hold
+ * the place of one that has not. */
+static void job_timeout(void)
+{
+    begin_shared(1, 2);
+    MUST(Jobber_start_Ask(&jobbers[0], (order){stand, (void *)3}, UF_MS(1)) == UF_OK);
+    MUST(Jobber_start_Ask(&jobbers[1], (order){answer, (void *)4}, UF_MS(schedule_draw(3))) == UF_OK);
+    uf_outcome const first = outcome_of(&jobbers[0]), second = outcome_of(&jobbers[1]);
+    MUST(first == UF_FAILED); /* nobody lets it go */
+    MUST(second == UF_FAILED || (second == UF_DONE && jobbers[1].uf_result == 4));
+    MUST(Jobber_start_Ask(&jobbers[1], (order){answer, (void *)9}, UF_FOREVER) == UF_OK);
+    MUST(outcome_of(&jobbers[1]) == UF_DONE && jobbers[1].uf_result == 9);
+    end_jobs();
+    MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
+}
+
+/* One that was taken out of the queue never runs. */
+static void job_withdrawn(void)
+{
+    begin_shared(1, 3);
+    MUST(Jobber_start_Ask(&jobbers[0], (order){stick, (void *)3}, UF_FOREVER) == UF_OK);
+    while (!ufp_load(&came)) schedule_pause();
+    MUST(Jobber_start_Leave(&jobbers[1], (order){stick, (void *)4}) == UF_OK);
+    MUST(outcome_of(&jobbers[1]) == UF_DONE);
+    MUST(Jobber_start_Ask(&jobbers[1], (order){stick, (void *)4}, UF_US(1)) == UF_OK);
+    MUST(outcome_of(&jobbers[1]) == UF_FAILED && jobbers[1].uf_jobs == 0);
+    ufp_store(&opened, 1);
+    MUST(outcome_of(&jobbers[0]) == UF_DONE && jobbers[0].uf_result == 3);
+    MUST(Jobber_start_Ask(&jobbers[1], (order){seven, NULL}, UF_FOREVER) == UF_OK); /* behind all of them */
+    MUST(outcome_of(&jobbers[1]) == UF_DONE && ufp_load(&came) == 1);
+    end_jobs();
+    MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
+}
+
+/* A step clears the job and submits it anew, and another one polls. */
+static void clear_and_submit(Jobber *flow)
+{
+    if (flow->bodies == 1) return;
+    MUST(uf_job_clear(&flow->uf, &flow->uf_task.many[0].job) == UF_OK);
+    MUST(uf_job_state(&flow->uf_task.many[0].job) == UF_JOB_NONE);
+}
+
+static void job_clear(void)
+{
+    begin_shared(2, 2);
+    jobbers[0].body = clear_and_submit;
+    MUST(Jobber_start_Look(&jobbers[0], (order){answer, NULL}) == UF_OK);
+    MUST(Jobber_start_Look(&jobbers[1], (order){answer, NULL}) == UF_OK);
+    for (int i = 0; i < 2; i++) MUST(outcome_of(&jobbers[i]) == UF_DONE);
+    end_jobs();
+    MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
+}
+
+/* -- ends ------------------------------------------------------------------------------------------------------------------ */
+
+/* A flow is destroyed, and its memory gone, while a worker is at its job. */
+static void job_destroyed(void)
+{
+    begin_shared(1, 2);
+    Jobber *const flow = ufp_allocate(sizeof *flow);
+    MUST(Jobber_init(flow, uf_runtime_pump(runtime), "short") == UF_OK);
+    MUST(Jobber_start_Leave(flow, (order){stick, NULL}) == UF_OK);
+    MUST(outcome_of(flow) == UF_DONE);
+    MUST(Jobber_destroy(flow) == UF_OK);
+    ufp_free(flow);
+    ufp_store(&opened, 1);
+    MUST(Jobber_start_Ask(&jobbers[0], (order){seven, NULL}, UF_FOREVER) == UF_OK);
+    MUST(outcome_of(&jobbers[0]) == UF_DONE && jobbers[0].uf_result == 7);
+    end_jobs();
+    MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
+}
+
+/* The runtime is freed while workers of its own are at something, and others in the queue. */
+static void job_runtime_own(void)
+{
+    came = left = opened = 0;
+    begin_jobs(&(uf_runtime_config){.workers = 1, .job_grace = UF_FOREVER});
+    MUST(Jobber_start_Repeat(&jobbers[0], (order){stand, NULL}, 3) == UF_OK);
+    MUST(Jobber_start_Ask(&jobbers[1], (order){stand, NULL}, UF_FOREVER) == UF_OK);
+    while (schedule_draw(4)) schedule_pause();
+    end_jobs();
+    MUST(came == left);
+}
+
+/* The pool of the runtime that is freed is another's as well: the workers go on, and come to nobody. */
+static void job_runtime_first(void)
+{
+    begin_shared(2, 3);
+    MUST(Jobber_start_Ask(&jobbers[0], (order){stick, NULL}, UF_FOREVER) == UF_OK);
+    MUST(Jobber_start_Repeat(&jobbers[1], (order){answer, NULL}, 3) == UF_OK);
+    while (schedule_draw(4)) schedule_pause();
+    end_jobs();
+    begin_jobs(&(uf_runtime_config){.pool = pool});
+    MUST(Jobber_start_Ask(&jobbers[0], (order){seven, NULL}, UF_FOREVER) == UF_OK);
+    ufp_store(&opened, 1);
+    MUST(outcome_of(&jobbers[0]) == UF_DONE && jobbers[0].uf_result == 7);
+    end_jobs();
+    MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
+    MUST(came == left);
+}
+
+/* The pool is freed first, whatever its jobs are at: each flow goes on, with a result or without. */
+static void job_pool_first(void)
+{
+    begin_shared(1, 2);
+    for (int i = 0; i < 2; i++) MUST(Jobber_start_Ask(&jobbers[i], (order){answer, NULL}, UF_FOREVER) == UF_OK);
+    while (schedule_draw(4)) schedule_pause();
+    MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
+    for (int i = 0; i < 2; i++) {
+        uf_outcome const outcome = outcome_of(&jobbers[i]);
+        MUST(outcome == UF_DONE || outcome == UF_FAILED);
+    }
+    MUST(Jobber_start_Ask(&jobbers[0], (order){answer, NULL}, UF_FOREVER) == UF_OK);
+    MUST(outcome_of(&jobbers[0]) == UF_FAILED);
+    end_jobs();
+}
+
+/* A stuck worker is left behind: it comes back to a runtime that is there, that is going, or that is gone. */
+static void job_left_behind(void)
+{
+    begin_shared(1, 1);
+    MUST(Jobber_start_Ask(&jobbers[0], (order){stick, NULL}, UF_FOREVER) == UF_OK);
+    while (!ufp_load(&came)) schedule_pause();
+    MUST(uf_pool_free(pool, UF_US(schedule_draw(2))) == UF_TIMED_OUT);
+    bool const early = schedule_draw(2);
+    if (early) ufp_store(&opened, 1);
+    while (schedule_draw(3)) schedule_pause();
+    end_jobs();
+    ufp_store(&opened, 1);
+    while (!ufp_load(&left)) schedule_pause();
+    for (int i = 0; i < 200; i++) schedule_pause(); /* until its thread has ended */
+}
+
+static void start_asking(void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < 2; i++) {
+        uf_status const status = Jobber_start_Ask(&jobbers[1], (order){answer, NULL}, UF_FOREVER);
+        MUST(status == UF_OK || status == UF_BUSY || status == UF_STOPPING);
+        schedule_pause();
+    }
+}
+
+/* Submits, while the pool ends. */
+static void job_submit_into_end(void)
+{
+    begin_shared(1, 2);
+    spawn(start_asking, NULL);
+    MUST(Jobber_start_Ask(&jobbers[0], (order){seven, NULL}, UF_FOREVER) == UF_OK);
+    MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
+    join();
+    for (int i = 0; i < 2; i++) (void)outcome_of(&jobbers[i]); /* which comes, whichever it is */
+    end_jobs();
+}
+
+/* A pump that is driven by hand goes while its jobs are on their way. */
+static void job_by_hand(void)
+{
+    make_pool(2, 2);
+    uf_pump *const pump = ufp_allocate(sizeof *pump);
+    jobbers = ufp_allocate(2 * sizeof *jobbers);
+    MUST(uf_pump_init(pump, &(uf_pump_config){.pool = pool}) == UF_OK);
+    for (int i = 0; i < 2; i++) MUST(Jobber_init(&jobbers[i], pump, "by hand") == UF_OK);
+    MUST(Jobber_start_Ask(&jobbers[0], (order){seven, NULL}, UF_FOREVER) == UF_OK);
+    while (uf_flow_running(&jobbers[0].uf)) {
+        uf_pump_round(pump, 0);
+        schedule_pause();
+    }
+    MUST(jobbers[0].uf_result == 7);
+    for (int i = 0; i < 2; i++) MUST(Jobber_start_Leave(&jobbers[i], (order){answer, NULL}) == UF_OK);
+    for (int i = 0; i < 3; i++) uf_pump_round(pump, 0);
+    for (int i = 0; i < 2; i++) MUST(Jobber_destroy(&jobbers[i]) == UF_OK);
+    MUST(uf_pump_destroy(pump) == UF_OK);
+    memset(pump, 0xdd, sizeof *pump);
+    ufp_free(pump);
+    ufp_free(jobbers);
+    MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
+    MUST(came == left);
+}
+
+/* One thread for two runtimes, and two again, while jobs end. */
+static void relink(void *given)
+{
+    uf_runtime *const other = given;
+    MUST(uf_runtime_link(other, runtime) == UF_OK);
+    MUST(uf_runtime_unlink(runtime) == UF_OK);
+}
+
+static void job_link(void)
+{
+    uf_runtime *other;
+    begin_shared(1, 3);
+    MUST(uf_runtime_new(&other, NULL) == UF_OK);
+    spawn(relink, other);
+    for (int i = 0; i < 2; i++) MUST(Jobber_start_Ask(&jobbers[i], (order){answer, NULL}, UF_FOREVER) == UF_OK);
+    for (int i = 0; i < 2; i++) {
+        while (uf_flow_running(&jobbers[i].uf)) schedule_pause();
+        MUST(jobbers[i].uf_result == 1);
+    }
+    end_jobs();
+    MUST(uf_runtime_free(other) == UF_OK);
+    MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
+}
+
+const scenario job_scenarios[] = {
+    {"job_end", job_end},
+    {"job_crowd", job_crowd},
+    {"job_cancel", job_cancel},
+    {"job_late", job_late},
+    {"job_timeout", job_timeout},
+    {"job_withdrawn", job_withdrawn},
+    {"job_clear", job_clear},
+    {"job_destroyed", job_destroyed},
+    {"job_runtime_own", job_runtime_own},
+    {"job_runtime_first", job_runtime_first},
+    {"job_pool_first", job_pool_first},
+    {"job_left_behind", job_left_behind},
+    {"job_submit_into_end", job_submit_into_end},
+    {"job_by_hand", job_by_hand},
+    {"job_link", job_link},
+    {0},
+};
