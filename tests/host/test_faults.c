@@ -156,6 +156,27 @@ static void the_end_needs_nothing(void **state)
     assert_int_equal(workers[0].enters, workers[0].exits);
 }
 
+/* A wait that has nothing to wait at says so, and nobody is left registered; a checkpoint is not left armed. */
+static void waits_for_signals(void **state)
+{
+    uf_signal bell = UF_SIGNAL("bell");
+    uf_checkpoint point = UF_CHECKPOINT("point");
+    (void)state;
+    for (int at = 0; at < 2; at++) {
+        errno = 0;
+        out_of_it(at, false);
+        assert_int_equal(uf_signal_wait(&bell, UF_FOREVER), UF_NO_THREAD);
+        assert_int_equal(errno, EAGAIN);
+        assert_true(was_hit());
+        out_of_it(at, true);
+        assert_int_equal(uf_checkpoint_arm(&point, UF_FOREVER), UF_NO_THREAD);
+        assert_true(was_hit());
+        assert_int_equal(uf_checkpoint_state(&point), UF_CHECKPOINT_UNARMED);
+    }
+    assert_int_equal(uf_signal_fire(&bell), 0);
+    assert_int_equal(uf_signal_wait(&bell, UF_MS(1)), UF_TIMED_OUT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +185,7 @@ int main(void)
         TEST(posts_and_cancels),
         TEST(calls_at_each_point),
         TEST(a_link_can_be_undone_when_there_is_a_thread),
+        TEST(waits_for_signals),
         cmocka_unit_test(the_end_needs_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "uflow/console.h"
 #include "uflow/generated.h"
 #include "uflow/simulate.h"
 
@@ -574,6 +575,30 @@ static void observers_are_told(void **state)
     uf_pump_remove_observer(&pump, &observer);
 }
 
+static void the_console_shows_fires_and_who_stops(void **state)
+{
+    static uf_console console;
+    char text[1000] = {0};
+    FILE *const out = tmpfile();
+    (void)state;
+    assert_non_null(out);
+    assert_int_equal(uf_console_attach(&console, &pump, out), UF_OK);
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    assert_int_equal(uf_checkpoint_try_arm(&point), UF_OK);
+    Listener_start_Pass(&flows[1], 1, UF_FOREVER);
+    settle();
+    uf_signal_fire(&bell);
+    uf_checkpoint_resume(&point);
+    settle();
+    assert_int_equal(uf_console_detach(&console, &pump), UF_OK);
+    rewind(out);
+    assert_true(fread(text, 1, sizeof text - 1, out) > 0);
+    assert_non_null(strstr(text, "\n[listener]       CHECKPOINT    point parked\n"));
+    assert_non_null(strstr(text, "\n                 SIGNAL FIRED  bell released=1\n"));
+    assert_non_null(strstr(text, "\n                 SIGNAL FIRED  point released=1\n"));
+    fclose(out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -610,6 +635,7 @@ int main(void)
         TEST(a_step_may_preempt_its_own_flow),
         TEST(a_destroyed_signal_preempts_nobody),
         TEST(observers_are_told),
+        TEST(the_console_shows_fires_and_who_stops),
     };
     return cmocka_run_group_tests_name("runtime.signals", tests, NULL, NULL);
 }
