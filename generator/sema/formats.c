@@ -62,7 +62,7 @@ static void check_format(sema *s, const char *word, token_range format, const as
         if (!token_is_string(format.list, i)) return;
         if (!check_literal(s, format.list, i, &count)) return;
     }
-    if (count == args->count) return;
+    if (count == args->count || is_misread_line(s, range_span(format))) return;
     diag_report *r = diag_at(s->diagnostics, UF0702, range_span(format), "this format takes %u argument%s, not %u",
                              (unsigned)count, count == 1 ? "" : "s", (unsigned)args->count);
     if (args->count < count) diag_help(r, "write them after the format: `%s \"…\", argument`", word);

@@ -108,7 +108,7 @@ static path_state follow_loop(path *p, ast_statement *s, path_state state)
     if (endless && !loop.left) {
         bool has_exit = false;
         walk_statements(s->body, note_exit, &has_exit);
-        if (!has_exit) {
+        if (!has_exit && !is_misread_line(p->sema, s->at)) {
             diag_report *r = diag_at(p->sema->diagnostics, UF0506, s->at, "nothing ever leaves this loop");
             if (p->site->worker)
                 diag_help(r, "leave it with `break`, `return` or `fail`: uf_job_cancelled() says when");
@@ -176,6 +176,7 @@ static path_state follow_break(path *p, const ast_statement *s)
         else target->left = true;
         return PATH_JUMPED;
     }
+    if (p->is_misread) return PATH_JUMPED; /* the loop that it belongs to may be lost */
     diag_report *r = diag_at(p->sema->diagnostics, UF0504, s->at, "this `%s` would leave the body",
                              is_continue ? "continue" : "break");
     if (p->site->step) diag_help(r, "to run the body again write `stay`; to go on, `next`");

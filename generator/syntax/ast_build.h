@@ -14,8 +14,8 @@ token_range range_join(token_range first, token_range last);
 
 span token_at(const parser *p, uint32_t at);
 
-/* Has an error been reported from there to the end of the line? What looks wrong then follows from it. */
-bool is_explained(const parser *p, span from);
+/* Has an error been reported in that line? What looks wrong then follows from it. */
+bool is_explained(const parser *p, span at);
 ast_ident build_ident(parser *p, uint32_t name);
 
 /* -- build_structure.c: a file, flows, tasks and steps -- */

@@ -34,10 +34,11 @@ span token_at(const parser *p, uint32_t at)
     return (span){p->tokens->in, p->tokens->items[at].begin, p->tokens->items[at].end};
 }
 
-bool is_explained(const parser *p, span from)
+bool is_explained(const parser *p, span at)
 {
-    while (from.end < from.in->size && from.in->text[from.end] != '\n') from.end++;
-    return diag_error_within(p->diagnostics, from);
+    while (at.begin > 0 && at.in->text[at.begin - 1] != '\n') at.begin--;
+    while (at.end < at.in->size && at.in->text[at.end] != '\n') at.end++;
+    return diag_error_within(p->diagnostics, at);
 }
 
 ast_ident build_ident(parser *p, uint32_t name)

@@ -80,6 +80,54 @@ static void reopen(shape *s, role which, const char *follower)
     s->closed_by[which] = NOWHERE;
 }
 
+/* Can what has come only be of a statement? */
+static bool is_of_statement(const shape *s, const token *t)
+{
+    uint16_t const after = shape_kind(s, s->next + 1);
+    switch (t->kind) {
+    case T_IF:
+    case T_ELSE:
+    case T_WHILE:
+    case T_DO:
+    case T_FOR:
+    case T_SWITCH:
+    case T_CASE:
+    case T_DEFAULT:
+    case T_BREAK:
+    case T_CONTINUE:
+    case T_RETURN:
+    case T_GOTO: return true;
+    case T_DONE:
+    case T_STAY: return after == T_SEMICOLON;
+    case T_FAIL:
+    case T_DESCRIBE: return after == T_STRING;
+    case T_AWAIT: return after == T_LBRACE;
+    case T_FLOW: return after == T_ARROW;
+    case T_IDENT: return after == T_ARROW && token_is(&s->in, s->next, "self");
+    default: return false;
+    }
+}
+
+/* A step or worker was closed by a `}` too many, or lacks a `{`: its statements go on. */
+static void reopen_body(shape *s, const token *t, level where)
+{
+    uint32_t const by = s->closed_by[ROLE_BRACKET];
+    if (by == NOWHERE || (where != LEVEL_TASK && where != LEVEL_FILE)) return;
+    if (!shape_at_boundary(s) || !is_of_statement(s, t)) return;
+    opener const body = s->closed[ROLE_BRACKET];
+    if (where == LEVEL_TASK ? body.at < s->open[s->depth - 1].at : body.at < s->closed[ROLE_FLOW].at) return;
+    if (!s->forgive) {
+        diag_report *r =
+            diag_at(s->diagnostics, UF0106, shape_place_of(s, by), "this `}` ends the %s, but a statement follows",
+                    where == LEVEL_TASK ? "step" : "worker");
+        diag_help(r, "is it one too many, or a `{` missing before it?");
+    }
+    s->open[s->depth++] = body;
+    s->out.items[by].kind = T_SEMICOLON;
+    s->out.items[by].flags |= TOKEN_SYNTHETIC;
+    s->closed_by[ROLE_BRACKET] = NOWHERE;
+}
+
 /* A word that can only stand in the body of a flow (1) or task (2), or in a file (0), has come. */
 static void expect_depth(shape *s, unsigned depth, const char *what)
 {
@@ -158,6 +206,7 @@ static void add_word(shape *s, level where)
 
 void shape_resolve_word(shape *s, token *t)
 {
+    reopen_body(s, t, shape_level(s));
     level const where = shape_level(s);
     bool const boundary = shape_at_boundary(s) || (t->flags & TOKEN_FIRST_ON_LINE);
     uint32_t const at = s->next;

@@ -180,6 +180,53 @@ static void no_fault_stops_the_parser(void **state)
     arena_free(p.a);
 }
 
+/* The same of what crosses threads. */
+static void no_fault_among_signals_and_jobs_stops_it(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "signal a, b; checkpoint c;\nworker int w(int n, char *s) { if (n) fail \"%d\", n; return 2; }\n"
+        "flow A { signal d; mailbox int *m[2]; checkpoint e; on a -> become T; task T { job j: w; on b -> S;\n"
+        "on exit { } step S { submit j(1, 2) timeout (3) s; await { all(a, j, fired(&b)) -> S else done;\n"
+        "m -> S; arrived(c) -> S; readable(1) -> S else fail; e -> done; stopping -> done; } } }\n"
+        "shutdown task R { step O { done; } } }\n";
+    size_t const length = sizeof text - 1;
+    for (size_t i = 0; i < length; i++) {
+        buffer b = {0};
+        buffer_append(&b, text, i);
+        arena_free(parse_buffer(&b).a);
+        buffer_append(&b, text + i + 1, length - i - 1);
+        arena_free(parse_buffer(&b).a);
+        buffer_free(&b);
+    }
+    parsed p = parse_text(text);
+    assert_int_equal(diag_error_count(p.d), 0);
+    const ast_flow *flow = p.file->flows;
+    assert_string_equal(p.file->signals->next->name.name, "b");
+    assert_string_equal(p.file->workers->params->next->first->name.name, "s");
+    assert_int_equal(flow->members->next->kind, MEMBER_MAILBOX);
+    assert_string_equal(flow->tasks->jobs->worker_name.name, "w");
+    assert_int_equal(flow->tasks->preempts->outcome->kind, OUTCOME_STEP);
+    assert_true(flow->tasks->next->shutdown);
+    arena_free(p.a);
+}
+
+/* Statements that go on and on, each line a fault: looking back for their begin every time would take minutes. */
+static void many_faults_take_no_longer_each(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"if x\n", "await x y;\n", "untill (x) -> y\n", "await {\nx (;\n"};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        buffer b = {0};
+        buffer_puts(&b, "flow A { task T { step S { ");
+        repeat(&b, lines[i], 200000);
+        parsed p = parse_buffer(&b);
+        assert_true(diag_error_count(p.d) > 0);
+        arena_free(p.a);
+        buffer_free(&b);
+    }
+}
+
 static void durations_are_in_nanoseconds(void **state)
 {
     (void)state;
@@ -218,9 +265,13 @@ static void durations_are_in_nanoseconds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nesting_is_limited),           cmocka_unit_test(a_file_has_a_limit),
-        cmocka_unit_test(recovery_keeps_the_rest),      cmocka_unit_test(no_fault_stops_the_parser),
+        cmocka_unit_test(nesting_is_limited),
+        cmocka_unit_test(a_file_has_a_limit),
+        cmocka_unit_test(recovery_keeps_the_rest),
+        cmocka_unit_test(no_fault_stops_the_parser),
         cmocka_unit_test(durations_are_in_nanoseconds),
+        cmocka_unit_test(no_fault_among_signals_and_jobs_stops_it),
+        cmocka_unit_test(many_faults_take_no_longer_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
