@@ -133,7 +133,11 @@ static void help_with_arm(parser *p, diag_report *r, uint32_t begin, uint32_t at
     static const char *const words[] = {"until", "timeout", "run",      "idle",     "all",
                                         "fired", "arrived", "readable", "writable", "stopping"};
     uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
-    if (kind_at(p, first) == T_IDENT && kind_at(p, first + 1) == T_ARROW) {
+    if (kind_at(p, first + 1) == T_ARROW && at == first + 2) {
+        diag_help(r, "behind `->` stands a step, `done`, `fail` or `become Task`");
+        return;
+    }
+    if (kind_at(p, first + 1) == T_ARROW && kind_at(p, at) == T_OPERATOR) {
         diag_help(r, "a condition is written `until (…)`");
         return;
     }
@@ -146,8 +150,8 @@ static void help_with_arm(parser *p, diag_report *r, uint32_t begin, uint32_t at
     else if (kind_at(p, first) == T_UNTIL && at == first + 1)
         diag_help(r, "the condition stands in parentheses: until (…)");
     else
-        diag_help(r, "an arm is `until (…)`, `timeout D`, `run Flow.Task(&flow->…)`, `idle(&flow->…)` or `all(…)`, "
-                     "then `->` and what follows");
+        diag_help(r, "an arm is the name of a signal, job, checkpoint or mailbox, `until (…)`, `timeout D`, "
+                     "`run Flow.Task(&flow->…)`, `idle(&flow->…)` or `all(…)`, then `->` and what follows");
 }
 
 static void help(parser *p, diag_report *r, uint32_t begin, uint32_t at)
