@@ -6,7 +6,7 @@ int main(int argc, char **argv)
 {
     size_t const flows = bench_number(argc, argv, 1, 1);
     uint64_t const each = bench_number(argc, argv, 2, 20000000) / flows;
-    size_t const parked = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
+    size_t const parked = bench_number(argc, argv, 3, 0);
     Chain *const all = bench_memory(flows + parked, sizeof *all);
     uf_pump pump;
 
@@ -16,8 +16,8 @@ int main(int argc, char **argv)
         if ((i < flows ? Chain_start_Run(&all[i], each) : Chain_start_Park(&all[i])) != UF_OK) return 1;
     }
     (void)uf_pump_round(&pump, 0); /* enters all, parks those that wait */
-    int64_t const began = bench_now();
+    int64_t const began = bench_begin();
     (void)uf_simulate_until(&pump, UF_S(1)); /* time stands while flows are runnable */
-    bench_report(began, each * flows);
+    bench_report(began, bench_end(), each * flows);
     return uf_pump_running(&pump) == parked ? 0 : 1;
 }

@@ -41,10 +41,9 @@ int main(int argc, char **argv)
     uint8_t *const fired = bench_memory(timers, 1);
     uint32_t random = 1;
 
-    int64_t const began = bench_now();
+    int64_t const began = bench_begin();
     for (size_t i = 0; i < timers; i++) {
-        random = random * 1664525u + 1013904223u;
-        heap[i] = (record){ (int64_t)((random >> 8) % 1000000 + 1) * 1000, i };
+        heap[i] = (record){(int64_t)(bench_random(&random) % 1000000 + 1) * 1000, i};
         sift_up(heap, i);
     }
     for (size_t left = timers; left > 0; left--) {
@@ -52,7 +51,7 @@ int main(int argc, char **argv)
         heap[0] = heap[left - 1];
         if (left > 1) sift_down(heap, left - 1);
     }
-    bench_report(began, timers);
+    bench_report(began, bench_end(), timers);
     for (size_t i = 0; i < timers; i++)
         if (!fired[i]) return 1;
     return 0;

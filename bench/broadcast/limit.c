@@ -1,0 +1,50 @@
+/* W5, the limit: the list of those that wait becomes that of those that are ready; each runs its step, and is appended
+ * to the list of those that wait. At uflow's stride. broadcast_limit [machines [fires]]. */
+#include "bench.h"
+#include "waiter.h"
+
+typedef struct machine {
+    struct machine *next;
+    uint32_t state;
+    uint64_t released;
+    char rest[sizeof(Lone) - 24];
+} machine;
+
+typedef struct line {
+    machine *first, **end;
+} line;
+
+__attribute__((noinline)) static void turn(machine *m, line *waiting)
+{
+    switch (m->state) {
+    case 0: m->state = 1; __attribute__((fallthrough));
+    default: m->released++; break;
+    }
+    m->next = NULL;
+    *waiting->end = m;
+    waiting->end = &m->next;
+}
+
+int main(int argc, char **argv)
+{
+    size_t const machines = bench_number(argc, argv, 1, 1000);
+    uint64_t const fires = bench_number(argc, argv, 2, 1000);
+    machine *const all = bench_memory(machines, sizeof *all);
+    line waiting = {NULL, &waiting.first};
+
+    for (size_t i = 0; i < machines; i++) turn(&all[i], &waiting);
+    int64_t const began = bench_begin();
+    for (uint64_t n = 0; n < fires; n++) {
+        machine *ready = waiting.first;
+        waiting = (line){NULL, &waiting.first};
+        for (machine *next; ready; ready = next) {
+            next = ready->next;
+            turn(ready, &waiting);
+        }
+    }
+    bench_report(began, bench_end(), fires * machines);
+    for (size_t i = 0; i < machines; i++) {
+        if (all[i].released != fires + 1) return 1;
+    }
+    return 0;
+}

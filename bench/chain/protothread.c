@@ -1,0 +1,51 @@
+/* W1 to W3 as protothreads: all are called in each round, those that wait too.
+ * chain_protothread [threads [transitions of all [waiting threads]]]. */
+#include "bench.h"
+#include "protothread.h"
+
+typedef struct machine {
+    uint64_t left;
+    protothread pt;
+    bool go; /* what those that are parked wait for */
+} machine;
+
+__attribute__((noinline)) static bool ring(machine *m)
+{
+    PT_BEGIN(&m->pt);
+    for (;;) {
+        if (m->left-- == 0) return false;
+        PT_YIELD(&m->pt);
+        if (m->left-- == 0) return false;
+        PT_YIELD(&m->pt);
+        if (m->left-- == 0) return false;
+        PT_YIELD(&m->pt);
+        if (m->left-- == 0) return false;
+        PT_YIELD(&m->pt);
+    }
+    PT_END(&m->pt);
+}
+
+__attribute__((noinline)) static bool park(machine *m)
+{
+    PT_BEGIN(&m->pt);
+    PT_WAIT_UNTIL(&m->pt, m->go);
+    PT_END(&m->pt);
+}
+
+int main(int argc, char **argv)
+{
+    size_t const machines = bench_number(argc, argv, 1, 1);
+    uint64_t const each = bench_number(argc, argv, 2, 20000000) / machines;
+    size_t const idle = bench_number(argc, argv, 3, 0);
+    machine *const all = bench_memory(machines + idle, sizeof *all);
+
+    for (size_t i = 0; i < machines; i++) all[i].left = each;
+    int64_t const began = bench_begin();
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < machines; i++) more |= ring(&all[i]);
+        for (size_t i = machines; i < machines + idle; i++) (void)park(&all[i]);
+    }
+    bench_report(began, bench_end(), each * machines);
+    return 0;
+}

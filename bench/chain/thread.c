@@ -1,0 +1,44 @@
+/* W2 with a thread of the system for each machine, which hand the turn over: chain_thread [threads [transitions]]. */
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "bench.h"
+#include "futex.h"
+
+typedef struct machine {
+    uint32_t turn;
+    struct machine *next;
+    uint64_t left;
+    pthread_t thread;
+} machine;
+
+static void *run(void *argument)
+{
+    machine *const m = argument;
+    for (;;) {
+        take_over(&m->turn);
+        bool const ends = m->left-- == 0;
+        hand_over(&m->next->turn);
+        if (ends) return NULL;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    size_t const machines = bench_number(argc, argv, 1, 100);
+    uint64_t const each = bench_number(argc, argv, 2, 200000) / machines;
+    machine *const all = bench_memory(machines, sizeof *all);
+    pthread_attr_t small;
+
+    if (pthread_attr_init(&small) || pthread_attr_setstacksize(&small, 65536)) return 1;
+    for (size_t i = 0; i < machines; i++) {
+        all[i].left = each;
+        all[i].next = &all[(i + 1) % machines];
+        if (pthread_create(&all[i].thread, &small, run, &all[i]) != 0) return 1;
+    }
+    int64_t const began = bench_begin();
+    hand_over(&all[0].turn);
+    for (size_t i = 0; i < machines; i++) (void)pthread_join(all[i].thread, NULL);
+    bench_report(began, bench_end(), each * machines);
+    return 0;
+}

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Counts instructions where run.py takes the time: inside of the pump alone, under valgrind's callgrind. They are the same on
+a busy machine, so a test can hold each of them to what it was when the figure was last accepted.
+
+usage: instructions.py BIN_DIR [--update] [--compiler NAME]... [NAME...]
+
+The figures are in instructions.json, for each compiler and its version. Exit status 0: all are within 3 % of it; 1: some are
+not, better or worse; 77: there is no valgrind, or no figure for any compiler that is here. --update accepts what is measured.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import generate
+
+WITHIN = 0.03
+FIGURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "instructions.json")
+
+# name: program and its arguments; per event of those that it reports
+PROGRAMS = {
+    "W1 transition": ["chain_uflow", "1", "40000"],
+    "W2 transition, 1000 flows": ["chain_uflow", "1000", "100000"],
+    "W3 transition beside 1000 parked": ["chain_uflow", "1", "40000", "1000"],
+    "W4 fire": ["fire_uflow", "1000", "20"],
+    "W5 release, lone arm": ["broadcast_uflow", "1000", "20", "lone"],
+    "W5 release, beside a timeout": ["broadcast_uflow", "1000", "20", "armed"],
+    "W7 timer set and fired": ["timers_uflow", "10000"],
+    "W7 timer, half cancelled": ["timers_uflow", "10000", "1", "cancel"],
+    "observed by counters": ["observed_uflow", "20000", "counters"],
+    "observed by trace": ["observed_uflow", "20000", "trace"],
+}
+UFC_LINES = 5000
+UFC = f"ufc, a line of {UFC_LINES}"
+
+
+def callgrind(command, from_start):
+    options = ["--tool=callgrind", "--callgrind-out-file=/dev/null", f"--collect-atstart={'yes' if from_start else 'no'}"]
+    done = subprocess.run(["valgrind", *options, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    collected = re.search(r"Collected : (\d+)", done.stderr)
+    if done.returncode != 0 or not collected:
+        sys.exit(f"{' '.join(command)} failed:\n{done.stderr}")
+    return int(collected.group(1)), done.stdout
+
+
+def count(directory, name, scratch):
+    if name != UFC:
+        program, *arguments = PROGRAMS[name]
+        instructions, said = callgrind([os.path.join(directory, program), *arguments], False)
+        return instructions / int(said.split()[1])
+    source = os.path.join(scratch, "input.uflow")
+    out = os.path.join(scratch, f"{os.path.basename(directory)}.c")
+    instructions, _ = callgrind([os.path.join(directory, "ufc"), "--no-line", source, "-o", out], True)
+    with open(source, encoding="utf-8") as file:
+        return instructions / sum(1 for _ in file)
+
+
+def key_of(compiler):
+    version = subprocess.run([compiler, "-dumpversion"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    return f"{platform.machine()} {compiler} {version.split('.')[0]}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bin_dir")
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--compiler", action="append")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_intermixed_args()
+    if not shutil.which("valgrind"):
+        print("there is no valgrind")
+        sys.exit(77)
+    try:
+        with open(FIGURES, encoding="utf-8") as file:
+            expected = json.load(file)
+    except FileNotFoundError:
+        expected = {}
+    compilers = [c for c in sorted(os.listdir(options.bin_dir), reverse=True)
+                 if os.path.isdir(os.path.join(options.bin_dir, c)) and (not options.compiler or c in options.compiler)]
+    names = [n for n in (*PROGRAMS, UFC) if not options.names or any(n.startswith(start) for start in options.names)]
+    bad = known = 0
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        with open(os.path.join(scratch, "input.uflow"), "w", encoding="utf-8") as file:
+            file.write(generate.text_of(UFC_LINES))
+        for compiler in compilers:
+            key = key_of(compiler)
+            before = expected.setdefault(key, {})
+            directory = os.path.join(options.bin_dir, compiler)
+            print(f"{key}: instructions for each")
+            for name, figure in zip(names, pool.map(lambda n: count(directory, n, scratch), names)):
+                was = before.get(name)
+                note = "no figure yet"
+                if was:
+                    known += 1
+                    apart = figure / was - 1
+                    note = f"{apart:+7.1%} of {was:.1f}"
+                    if abs(apart) > WITHIN and not options.update:
+                        bad += 1
+                        note += "   SLOWER" if apart > 0 else "   better: accept it with --update"
+                print(f"  {name:34} {figure:10.1f}   {note}", flush=True)
+                if options.update:
+                    before[name] = round(figure, 2)
+    if options.update:
+        with open(FIGURES, "w", encoding="utf-8") as file:
+            json.dump({k: v for k, v in expected.items() if v}, file, indent=2)
+            file.write("\n")
+    elif bad:
+        sys.exit(1)
+    elif not known:
+        print("there are no figures for these compilers: make them with --update")
+        sys.exit(77)
+
+
+if __name__ == "__main__":
+    main()

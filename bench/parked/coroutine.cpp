@@ -1,0 +1,20 @@
+// What a coroutine that waits costs: parked_coroutine [coroutines].
+#include "resident.h"
+#include "coroutine.hpp"
+
+static queue parked;
+
+static task wait()
+{
+    co_await stand_in{parked};
+}
+
+int main(int argc, char **argv)
+{
+    size_t const count = bench_number(argc, argv, 1, 1000000);
+    uint64_t const before = resident_bytes();
+
+    for (size_t i = 0; i < count; i++) wait();
+    run_all();
+    return resident_report(before, count);
+}

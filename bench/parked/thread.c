@@ -1,0 +1,30 @@
+/* What a thread of the system that waits costs: parked_thread [threads]. */
+#include <pthread.h>
+
+#include "futex.h"
+#include "resident.h"
+
+static uint32_t never;
+
+static void *run(void *unused)
+{
+    while (!__atomic_load_n(&never, __ATOMIC_RELAXED)) futex_wait(&never, 0);
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    size_t const threads = bench_number(argc, argv, 1, 1000);
+    uint64_t const before = resident_bytes();
+    pthread_attr_t small;
+    pthread_t thread;
+
+    if (pthread_attr_init(&small) || pthread_attr_setstacksize(&small, 65536)) return 1;
+    for (size_t i = 0; i < threads; i++) {
+        if (pthread_create(&thread, &small, run, NULL) != 0) return 1;
+    }
+    (void)nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    int const failed = resident_report(before, threads);
+    (void)fflush(stdout);
+    _Exit(failed);
+}

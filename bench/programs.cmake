@@ -1,0 +1,76 @@
+# The programs, for one compiler: WORKLOAD/SIDE.c becomes WORKLOAD_SIDE.
+include(CheckLanguage)
+include(CheckCXXSourceCompiles)
+find_package(Threads REQUIRED)
+
+set(flows chain listener pingpong_flows waiter client timers parked)
+list(TRANSFORM flows PREPEND flows/)
+list(TRANSFORM flows APPEND .uflow)
+add_uflow(bench_flows STATIC SOURCES ${flows} BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR}/flows)
+add_custom_target(bench_programs)
+
+function(uflow_bench source)
+    string(REGEX REPLACE "^(.*)/(.*)\\.c(pp)?$" "\\1_\\2" name ${source})
+    add_executable(bench_${name} EXCLUDE_FROM_ALL ${source})
+    target_include_directories(bench_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/common)
+    target_link_libraries(bench_${name} PRIVATE Threads::Threads)
+    target_compile_definitions(bench_${name} PRIVATE _GNU_SOURCE)
+    set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${UFLOW_BENCH_OUTPUT})
+    add_dependencies(bench_programs bench_${name})
+endfunction()
+
+# What needs nothing but a compiler and Linux. The limits see the flows for their size alone.
+foreach(source IN ITEMS
+        chain/uflow.c pingpong/uflow.c fire/uflow.c broadcast/uflow.c jobs/uflow.c timers/uflow.c parked/uflow.c observed/uflow.c
+        chain/limit.c pingpong/limit.c fire/limit.c broadcast/limit.c jobs/limit.c timers/limit.c
+        chain/protothread.c broadcast/protothread.c timers/protothread.c
+        chain/thread.c broadcast/thread.c parked/thread.c pingpong/condition.c jobs/plain.c timers/heap.c)
+    uflow_bench(${source})
+    string(REGEX REPLACE "^(.*)/(.*)\\.c$" "bench_\\1_\\2" target ${source})
+    target_link_libraries(${target} PRIVATE bench_flows)
+endforeach()
+
+# libuv. Its headers' handles are structs that begin alike, and cast.
+find_path(UFLOW_UV_INCLUDE uv.h)
+find_library(UFLOW_UV_LIBRARY uv)
+if(UFLOW_UV_INCLUDE AND UFLOW_UV_LIBRARY)
+    foreach(workload IN ITEMS chain pingpong broadcast jobs timers)
+        uflow_bench(${workload}/uv.c)
+        target_include_directories(bench_${workload}_uv SYSTEM PRIVATE ${UFLOW_UV_INCLUDE})
+        target_link_libraries(bench_${workload}_uv PRIVATE ${UFLOW_UV_LIBRARY})
+    endforeach()
+else()
+    message(STATUS "bench: libuv was not found, it is left out")
+endif()
+
+# C++20 coroutines. clang 14 has all that libstdc++ asks for, and does not say so.
+check_language(CXX)
+if(CMAKE_CXX_COMPILER)
+    enable_language(CXX)
+    set(CMAKE_CXX_STANDARD 20)
+    set(CMAKE_CXX_EXTENSIONS OFF)
+    set(probe "#include <coroutine>\nint main() { return std::coroutine_handle<>() ? 1 : 0; }")
+    set(CMAKE_REQUIRED_FLAGS -std=c++20)
+    check_cxx_source_compiles("${probe}" UFLOW_BENCH_COROUTINES)
+    set(definitions "")
+    if(NOT UFLOW_BENCH_COROUTINES)
+        set(CMAKE_REQUIRED_DEFINITIONS -D__cpp_impl_coroutine=201902L)
+        check_cxx_source_compiles("${probe}" UFLOW_BENCH_COROUTINES_UNSAID)
+        set(definitions __cpp_impl_coroutine=201902L)
+    endif()
+endif()
+if(UFLOW_BENCH_COROUTINES OR UFLOW_BENCH_COROUTINES_UNSAID)
+    foreach(workload IN ITEMS chain pingpong broadcast jobs timers parked)
+        uflow_bench(${workload}/coroutine.cpp)
+        target_compile_definitions(bench_${workload}_coroutine PRIVATE ${definitions})
+        target_compile_options(bench_${workload}_coroutine PRIVATE -Wno-builtin-macro-redefined)
+    endforeach()
+else()
+    message(STATUS "bench: the C++ compiler has no coroutines, or there is none; they are left out")
+endif()
+
+# ufc itself, and the least that can be done with its input.
+add_custom_target(bench_ufc
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${UFLOW_BENCH_OUTPUT}
+    COMMAND ${CMAKE_COMMAND} -E copy_if_different $<TARGET_FILE:ufc> ${UFLOW_BENCH_OUTPUT}/ufc DEPENDS ufc)
+add_dependencies(bench_programs bench_ufc)

@@ -1,0 +1,40 @@
+/* W7 as protothreads, which look at the time in each round; it goes on by a millisecond, so they are up to that late.
+ * timers_protothread [timers]. */
+#include "bench.h"
+#include "protothread.h"
+
+typedef struct machine {
+    protothread pt;
+    uint32_t deadline;
+    bool over;
+} machine;
+
+static uint32_t now;
+
+__attribute__((noinline)) static bool turn(machine *m)
+{
+    PT_BEGIN(&m->pt);
+    PT_WAIT_UNTIL(&m->pt, now >= m->deadline);
+    m->over = true;
+    PT_END(&m->pt);
+}
+
+int main(int argc, char **argv)
+{
+    size_t const timers = bench_number(argc, argv, 1, 100000);
+    machine *const all = bench_memory(timers, sizeof *all);
+    uint32_t random = 1;
+
+    for (size_t i = 0; i < timers; i++) all[i].deadline = bench_random(&random) % 1000000 + 1;
+    int64_t const began = bench_begin();
+    for (now = 0; now <= 1001000; now += 1000) {
+        for (size_t i = 0; i < timers; i++) {
+            if (!all[i].over) (void)turn(&all[i]);
+        }
+    }
+    bench_report(began, bench_end(), timers);
+    for (size_t i = 0; i < timers; i++) {
+        if (!all[i].over) return 1;
+    }
+    return 0;
+}
