@@ -80,11 +80,12 @@ static uf_time deadline_of(const uf_work *work)
     return uf_time_add(work->submitted, work->timeout);
 }
 
+/* `since`: the time of its submit, if that is to be told. */
 static void tell(uf_flow *flow, const uf_job *job, ufi_job_news news, const char *reason, uf_time since)
 {
     if (!flow->pump->observers) return;
     uf_job_info const *const info = info_of(flow, job);
-    uf_time const now = since ? real_now(flow->pump) : 0;
+    uf_time const now = since == UF_FOREVER ? since : real_now(flow->pump);
     uf_job_event const event = {
         .job = info ? info->name : "",
         .worker = job->worker->name,
@@ -235,7 +236,7 @@ static void fill(uf_work *work, const uf_worker *worker, const void *arguments, 
 static void reject(uf_flow *flow, uf_job *job, const char *why)
 {
     job->status = UF_JOB_REJECTED;
-    tell(flow, job, UFI_REJECTED, why, 0);
+    tell(flow, job, UFI_REJECTED, why, UF_FOREVER);
 }
 
 /* Apart, so that no other submit pays for a record on the stack. */
@@ -263,7 +264,7 @@ static void hand_over(uf_flow *flow, uf_job *job, uf_work *work, uf_time now)
     work->message = (uf_message){.link.prev = &work->message.link, .deliver = deliver};
     job->work = work;
     begin_flight(pump, work);
-    tell(flow, job, UFI_SUBMITTED, "", 0);
+    tell(flow, job, UFI_SUBMITTED, "", UF_FOREVER);
     pump->pool->kind->run(pump->pool, work);
 }
 
@@ -293,10 +294,10 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
     if (why) {
         reject(flow, job, why);
     } else if (timeout <= 0) {
-        tell(flow, job, UFI_SUBMITTED, "", 0);
+        tell(flow, job, UFI_SUBMITTED, "", UF_FOREVER);
         settle(flow, job, UF_JOB_TIMED_OUT, now);
     } else if (!pump->pool->kind->take) {
-        tell(flow, job, UFI_SUBMITTED, "", 0);
+        tell(flow, job, UFI_SUBMITTED, "", UF_FOREVER);
         run_at_once(flow, job, arguments, timeout, now);
     } else if ((work = pump->pool->kind->take(pump->pool)) == NULL) {
         reject(flow, job, "the pool is full");

@@ -90,6 +90,41 @@ static void checkpoint_parked(void *context, const uf_flow *flow, const char *na
     fprintf(console->out, "%-*s CHECKPOINT    %s parked\n", NAME_WIDTH, label(flow, text), name);
 }
 
+static void job_submitted(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    uf_console *const console = context;
+    char text[TEXT_SIZE];
+    fprintf(console->out, "%-*s ASYNC SUBMIT  %s\n", NAME_WIDTH, label(flow, text), event->job);
+}
+
+static void job_completed(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    uf_console *const console = context;
+    bool const late = event->status == UF_JOB_TIMED_OUT, well = event->status == UF_JOB_DONE;
+    char text[TEXT_SIZE], wait[TEXT_SIZE];
+    fprintf(console->out, "%-*s ASYNC DONE    %s  wait=%s%s%s%s\n", NAME_WIDTH, label(flow, text), event->job,
+            milliseconds(event->waited, wait),
+            well   ? ""
+            : late ? " [TIMEOUT]"
+                   : " [ERROR]",
+            !late && event->reason[0] ? "  reason=" : "", late ? "" : event->reason);
+}
+
+static void job_abandoned(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    uf_console *const console = context;
+    char text[TEXT_SIZE];
+    fprintf(console->out, "%-*s [ASYNC ABANDONED]  %s\n", NAME_WIDTH, label(flow, text), event->job);
+}
+
+static void job_rejected(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    uf_console *const console = context;
+    char text[TEXT_SIZE];
+    fprintf(console->out, "%-*s [ASYNC HIGHWATER]  %s rejected, inflight=%" PRIu32 "  reason=%s\n", NAME_WIDTH,
+            label(flow, text), event->job, event->in_flight, event->reason);
+}
+
 uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out)
 {
     if (!console || !pump || !out) return UF_INVALID;
@@ -105,6 +140,10 @@ uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out)
                 .flow_ended = flow_ended,
                 .signal_fired = signal_fired,
                 .checkpoint_parked = checkpoint_parked,
+                .job_submitted = job_submitted,
+                .job_completed = job_completed,
+                .job_abandoned = job_abandoned,
+                .job_rejected = job_rejected,
             },
         .out = out,
     };

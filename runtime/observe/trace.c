@@ -23,13 +23,36 @@ static void step_changed(void *context, const uf_flow *flow, const uf_step_chang
     };
 }
 
+static void job_completed(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    uf_trace *const trace = context;
+
+    if (trace->flow && flow != trace->flow) return;
+    trace->entries[trace->total++ % trace->capacity] = (uf_trace_entry){
+        .flow = flow,
+        .task = uf_flow_task(flow),
+        .step = event->step,
+        .ordinal = (uint32_t)uf_flow_ordinal(flow),
+        .elapsed = event->waited,
+        .left = uf_pump_now(flow->pump),
+        .job = event->job,
+        .status = event->status,
+    };
+}
+
 uf_status uf_trace_attach(uf_trace *trace, uf_pump *pump, const uf_flow *flow, uf_trace_entry *entries, size_t capacity)
 {
     if (!trace || !pump || !entries || capacity == 0) return UF_INVALID;
     uf_status const added = uf_pump_add_observer(pump, &trace->observer);
     if (added != UF_OK) return added;
     *trace = (uf_trace){
-        .observer = {.context = trace, .flow_started = flow_started, .step_changed = step_changed},
+        .observer =
+            {
+                .context = trace,
+                .flow_started = flow_started,
+                .step_changed = step_changed,
+                .job_completed = job_completed,
+            },
         .flow = flow,
         .entries = entries,
         .capacity = capacity,

@@ -1,6 +1,8 @@
 /* jobs.c - jobs without threads: in the submit, when a seed says so, or when a pool of the test's own does. */
 #include "harness.h"
 
+#include "uflow/console.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -689,6 +691,90 @@ static void d6_a_million_jobs_through_two_records(void **state)
     finish();
 }
 
+/* -- what is shown ------------------------------------------------------------------------------------------------------ */
+
+static void G14_lines_of_jobs(void **state)
+{
+    static const char expected[] =
+        "[lab]            FLOW START\n"
+        "[lab]            ASYNC SUBMIT  a\n"
+        "[lab]            [ASYNC HIGHWATER]  b rejected, inflight=1  reason=too many of this flow are in flight\n"
+        "[lab]            [ASYNC ABANDONED]  a\n"
+        "[lab]            Go -> (end)                                                 #00 elapsed=0.00ms tick x1\n"
+        "[lab]            FLOW END  Fail  steps=#00 wall=0.00ms  reason=one: rejected\n"
+        "[lab]            FLOW START\n"
+        "[lab]            ASYNC SUBMIT  a\n"
+        "[lab]            ASYNC DONE    a  wait=7.00ms\n"
+        "[lab]            Go -> (end)                                                 #00 elapsed=7.00ms tick x1\n"
+        "[lab]            FLOW END  Done  steps=#00 wall=7.00ms\n"
+        "[lab]            FLOW START\n"
+        "[lab]            ASYNC SUBMIT  a\n"
+        "[lab]            ASYNC DONE    a  wait=0.00ms [ERROR]  reason=-1 is negative\n"
+        "[lab]            Go -> (end)                                                 #00 elapsed=0.00ms tick x1\n"
+        "[lab]            FLOW END  Fail  steps=#00 wall=0.00ms  reason=no answer: -1 is negative\n"
+        "[lab]            FLOW START\n"
+        "[lab]            ASYNC SUBMIT  a\n"
+        "[lab]            ASYNC DONE    a  wait=30.00ms [TIMEOUT]\n"
+        "[lab]            Go -> (end)                                                 #00 elapsed=30.00ms tick x1\n"
+        "[lab]            FLOW END  Fail  steps=#00 wall=30.00ms  reason=no answer: timed out\n";
+    static uf_console console;
+    static char shown[4096];
+    FILE *const out = tmpfile();
+    (void)state;
+    begin_by_hand(1);
+    assert_int_equal(uf_console_attach(&console, &pump, out), UF_OK);
+    assert_int_equal(Lab_start_Both(&lab, 1, 2), UF_OK);
+    rounds(1);
+    assert_int_equal(Lab_start_Ask(&lab, 1, 30), UF_OK);
+    rounds(1);
+    hand_finish(UF_MS(6));
+    uf_pump_round(&pump, UF_MS(7));
+    assert_int_equal(Lab_start_Ask(&lab, -1, 30), UF_OK);
+    rounds(1);
+    hand_finish(0);
+    rounds(1);
+    assert_int_equal(Lab_start_Ask(&lab, 1, 30), UF_OK);
+    run_until_idle();
+    rewind(out);
+    shown[fread(shown, 1, sizeof shown - 1, out)] = '\0';
+    assert_string_equal(shown, expected);
+    fclose(out);
+    assert_int_equal(uf_console_detach(&console, &pump), UF_OK);
+    finish();
+}
+
+static void G11_completions_in_the_trajectory(void **state)
+{
+    static uf_trace trace;
+    uf_trace_entry entries[8];
+    (void)state;
+    begin_by_hand(0);
+    assert_int_equal(uf_trace_attach(&trace, &pump, &lab.uf, entries, 8), UF_OK);
+    assert_int_equal(Lab_start_Ladder(&lab), UF_OK);
+    rounds(2);
+    hand_finish(0);
+    rounds(2);
+    hand_finish(0);
+    hand_finish(0);
+    uf_pump_round(&pump, UF_MS(5));
+    rounds(1);
+    static const struct {
+        const char *step, *job;
+    } expected[] = {{"A", NULL}, {"B", NULL}, {"C", "a"}, {"C", "b"}, {"C", "c"}, {"C", NULL}, {"D", NULL}};
+    assert_int_equal(uf_trace_count(&trace), 7);
+    for (size_t i = 0; i < 7; i++) {
+        uf_trace_entry const *const entry = uf_trace_at(&trace, i);
+        assert_string_equal(entry->step, expected[i].step);
+        assert_string_equal(entry->task, "Ladder");
+        if (expected[i].job) assert_string_equal(entry->job, expected[i].job);
+        else assert_null(entry->job);
+        if (entry->job) assert_int_equal(entry->status, UF_JOB_DONE);
+    }
+    assert_int_equal(uf_trace_at(&trace, 4)->elapsed, UF_MS(5));
+    assert_int_equal(uf_trace_detach(&trace, &pump), UF_OK);
+    finish();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -719,6 +805,8 @@ int main(void)
         cmocka_unit_test(seeded_jobs_end_in_a_later_round),
         cmocka_unit_test(two_pumps_and_one_seed),
         cmocka_unit_test(d6_a_million_jobs_through_two_records),
+        cmocka_unit_test(G14_lines_of_jobs),
+        cmocka_unit_test(G11_completions_in_the_trajectory),
     };
     return cmocka_run_group_tests_name("runtime.jobs", tests, NULL, NULL);
 }

@@ -8,7 +8,12 @@
  *   [line.picker]    CHECKPOINT    before_grip parked
  *                    SIGNAL FIRED  estop released=3
  *
- * Times are logical. A step of another task is shown with its task: Lift -> Park.Home. Needs stdio. */
+ *   [line.picker]    ASYNC SUBMIT  weigh
+ *   [line.picker]    ASYNC DONE    weigh  wait=500.00ms [TIMEOUT]
+ *   [line.picker]    [ASYNC ABANDONED]  weigh
+ *   [line.picker]    [ASYNC HIGHWATER]  weigh rejected, inflight=64  reason=too many of this flow are in flight
+ *
+ * Times are logical, `wait` is real. A step of another task is shown with its task: Lift -> Park.Home. Needs stdio. */
 #ifndef UFLOW_CONSOLE_H
 #define UFLOW_CONSOLE_H
 

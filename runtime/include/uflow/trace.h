@@ -1,4 +1,5 @@
-/* trace.h - an observer that keeps the trajectory of runs: which steps were taken, how long and how often each ran.
+/* trace.h - an observer that keeps the trajectory of runs: which steps were taken, how long and how often each ran, and
+ * which jobs were completed meanwhile.
  * The storage is the caller's; when it is full the oldest steps make room. */
 #ifndef UFLOW_TRACE_H
 #define UFLOW_TRACE_H
@@ -10,7 +11,7 @@
 extern "C" {
 #endif
 
-typedef struct uf_trace_entry { /* a step that was left */
+typedef struct uf_trace_entry { /* a step that was left, or a job that was completed in it */
     const uf_flow *flow;
     const char *task;
     const char *step;
@@ -18,6 +19,8 @@ typedef struct uf_trace_entry { /* a step that was left */
     uint32_t ticks;  /* how often its body ran */
     uf_time elapsed; /* logical time since it was entered */
     uf_time left;    /* logical time of leaving it */
+    const char *job; /* NULL: it is a step. Else `elapsed` is the real time since the submit, `left` that of its end */
+    uf_job_status status;
 } uf_trace_entry;
 
 typedef struct uf_trace {
@@ -25,7 +28,7 @@ typedef struct uf_trace {
     const uf_flow *flow;
     uf_trace_entry *entries;
     size_t capacity;
-    size_t total; /* steps seen, those that were lost included */
+    size_t total; /* entries seen, those that were lost included */
 } uf_trace;
 
 /* Adds the trace to the pump's observers. With a `flow`: it is that flow's trajectory, which begins anew with each
