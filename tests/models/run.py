@@ -13,7 +13,7 @@ def verify(spin, compiler, work, model, macros):
     directory = os.path.join(work, "-".join([os.path.basename(model)[:-4], *macros]).replace("=", "_"))
     os.makedirs(directory, exist_ok=True)
     subprocess.run([spin, "-a", *[f"-D{macro}" for macro in macros], model], cwd=directory, check=True, stdout=subprocess.DEVNULL)
-    subprocess.run([compiler, "-O2", "-w", "-DSAFETY", "-DCOLLAPSE", "-DMEMLIM=2000", "-o", "pan", "pan.c"], cwd=directory, check=True)
+    subprocess.run([compiler, "-O1", "-w", "-DSAFETY", "-DCOLLAPSE", "-DMEMLIM=2000", "-o", "pan", "pan.c"], cwd=directory, check=True)
     output = subprocess.run(["./pan", "-m100000"], cwd=directory, check=True, stdout=subprocess.PIPE, universal_newlines=True).stdout
     if "max search depth too small" in output or "out of memory" in output:
         sys.exit(f"{model}: the search was cut short\n{output}")
