@@ -255,14 +255,15 @@ static void E4_a_frozen_clock_does_not_hold_a_jobs_timeout(void **state)
     end_jobs();
 }
 
+/* As soon as it once was: how long this machine is away at other times is nobody's business here. */
 static void D9_a_finished_job_ends_the_pumps_nap(void **state)
 {
     static int64_t ended;
-    int64_t best = INT64_MAX;
     (void)state;
     uf_runtime_config const config = {.stay_interval = UF_S(5)};
     for (int look = 0; look < 2; look++) { /* parked, and polling */
-        for (int i = 0; i < 5; i++) {
+        int64_t best = INT64_MAX;
+        for (int i = 0; i < 50 && best >= UF_MS(5); i++) {
             begin_jobs(&config);
             order const what = {nap_10_ms, &ended};
             int64_t const began = real_now();
@@ -270,7 +271,7 @@ static void D9_a_finished_job_ends_the_pumps_nap(void **state)
                 look ? Jobber_start_Look(&jobbers[0], what) : Jobber_start_Ask(&jobbers[0], what, UF_FOREVER), UF_OK);
             assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE);
             int64_t const seen = real_now() - READ(ended);
-            assert_true(real_now() - began < UF_S(4)); /* whatever else this machine does */
+            assert_true(real_now() - began < UF_S(4)); /* and not when the nap is over */
             if (seen < best) best = seen;
             end_jobs();
         }
