@@ -76,6 +76,14 @@ static int note_thread(uf_work *work, void *argument)
     return uf_job_cancelled();
 }
 
+static pthread_t pumps_thread;
+
+static void note_pumps_thread(Jobber *flow)
+{
+    (void)flow;
+    pumps_thread = pthread_self();
+}
+
 static int nap_10_ms(uf_work *work, void *argument)
 {
     (void)work;
@@ -567,6 +575,31 @@ static void several_runtimes_share_a_pool(void **state)
     for (int i = 0; i < 2; i++) assert_int_equal(uf_runtime_free(runtimes[i]), UF_OK);
 }
 
+/* The pools that have no threads do their work on the runtime's, in real time. */
+static void D11_a_runtime_with_a_pool_without_threads(void **state)
+{
+    static uf_seeded_pool seeded;
+    static uf_work works[8];
+    static int one = 1;
+    (void)state;
+    assert_int_equal(uf_pool_seeded(&seeded, works, 8, 5, UF_MS(20)), UF_OK);
+    for (int i = 0; i < 2; i++) {
+        pthread_t thread = pthread_self();
+        uf_runtime_config const config = {.pool = i ? &seeded.pool : uf_pool_inline(), .stay_interval = UF_S(60)};
+        begin_jobs(&config);
+        pumps_thread = thread;
+        jobbers[0].body = note_pumps_thread;
+        assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){note_thread, &thread}, UF_S(50)), UF_OK);
+        assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE); /* and not after a minute */
+        assert_true(pthread_equal(thread, pumps_thread));
+        assert_false(pthread_equal(thread, pthread_self()));
+        assert_int_equal(Jobber_start_Flood(&jobbers[1], (order){answer, &one}, 8), UF_OK);
+        assert_int_equal(wait_for(&jobbers[1], NULL), UF_DONE);
+        assert_int_equal(Jobber_start_Ask(&jobbers[2], (order){answer, &one}, UF_FOREVER), UF_OK);
+        end_jobs(); /* with one on its way, perhaps */
+    }
+}
+
 static int free_runtime(uf_work *work, void *argument)
 {
     (void)work;
@@ -662,6 +695,7 @@ int main(void)
         cmocka_unit_test(a_runtime_ends_before_its_pool),
         cmocka_unit_test(a_pool_ends_before_its_runtime),
         cmocka_unit_test(several_runtimes_share_a_pool),
+        cmocka_unit_test(D11_a_runtime_with_a_pool_without_threads),
         cmocka_unit_test(a_worker_cannot_wait_for_itself),
         cmocka_unit_test(jobs_under_pressure),
     };

@@ -7,7 +7,10 @@
  *
  * A runtime that is given none makes one of its own, at the first submit. For tests there are a pool that runs jobs within
  * the submit, and one that runs them on the pump's thread, later, in an order that a seed says; both need no threads and
- * no memory of their own, and serve a pump that is driven by hand or simulated as well. Or write your own kind. */
+ * no memory of their own, and serve a pump that is driven by hand or simulated as well. Or write your own kind.
+ *
+ * Threads may work for a pump that is driven by hand too; but nobody tells its driver when they have finished: call
+ * uf_pump_round() now and then while jobs are in flight. In a simulation they never finish: its time does not wait. */
 #ifndef UFLOW_POOL_H
 #define UFLOW_POOL_H
 
@@ -122,7 +125,7 @@ struct uf_seeded_pool {
 void uf_work_run(uf_work *work);
 
 /* It took so long since it was handed to the pool, in real time; the pump is told. From here on the record is not the
- * caller's. Any thread. */
+ * caller's. Any thread; on bare metal, an interrupt as well. */
 void uf_work_over(uf_work *work, uf_time took);
 
 #ifdef __cplusplus
