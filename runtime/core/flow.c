@@ -100,7 +100,7 @@ static bool in_use(const uf_flow *flow)
 static void detach(uf_flow *flow)
 {
     if (flow->type->release) flow->type->release(flow);
-    if (flow->type->job_count) ufi_disown_jobs(flow);
+    if (flow->type->job_count && flow->pump->jobs) flow->pump->jobs->disown(flow);
     while (flow->waiters) { /* they wait for it to be idle, were woken when it became so, and now it is for ever */
         uf_arm *const arm = flow->waiters->next;
         ufi_arms_remove(&flow->waiters, arm);

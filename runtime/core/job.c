@@ -132,7 +132,8 @@ static uf_job_status bring(uf_job *job, uf_work *work)
     uf_worker const *const worker = work->worker;
 
     if (work->dropped) return UF_JOB_REJECTED;
-    if (work->took > work->timeout) return UF_JOB_TIMED_OUT; /* it ended too late, even if nobody has looked until now */
+    if (work->took > work->timeout)
+        return UF_JOB_TIMED_OUT; /* it ended too late, even if nobody has looked until now */
     if (work->failed) {
         if (worker->reason_offset) memcpy(in_handle(job, worker->reason_offset), work->reason, sizeof work->reason);
         return UF_JOB_FAILED;
@@ -219,6 +220,102 @@ static void abandon(uf_flow *flow, uf_job *job)
     job->cleared = true;
 }
 
+/* -- clear, leave, detach ----------------------------------------------------------------------------------------------- */
+
+uf_status uf_job_clear(uf_flow *flow, uf_job *job)
+{
+    uf_pump *const pump = flow->pump;
+
+    if (!pump || !ufi_here(pump) || pump->cursor || !uf_flow_running(flow) || !info_of(flow, job)) return UF_INVALID;
+    if (job->status == UF_JOB_PENDING) abandon(flow, job);
+    *job = (uf_job){.worker = job->worker, .cleared = true};
+    wake(flow, job);
+    return UF_OK;
+}
+
+static void abandon_all(uf_flow *flow)
+{
+    uint16_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
+
+    ufi_flag_clear(flow, UFI_JOBS);
+    for (unsigned i = 0; i < flow->type->job_count; i++) {
+        if (flow->type->jobs[i].task != task) continue;
+        uf_job *const job = job_at(flow, &flow->type->jobs[i]);
+        if (job->status == UF_JOB_PENDING) abandon(flow, job);
+    }
+}
+
+static void disown(uf_flow *flow)
+{
+    uf_pump *const pump = flow->pump;
+
+    if (*in_flight(flow) == 0) return;
+    for (uf_link *link = pump->works.next; link != &pump->works; link = link->next) {
+        if (ufi_pump_work(link)->flow == flow) ufi_pump_work(link)->flow = NULL;
+    }
+}
+
+/* -- the pump ------------------------------------------------------------------------------------------------------------ */
+
+static void look(uf_pump *pump)
+{
+    uf_pool_kind const *const kind = pump->pool->kind;
+
+    if (kind->round) kind->round(pump->pool, pump);
+    while (!ufi_list_empty(&pump->timed)) {
+        uf_work *const first = ufi_timed_work(pump->timed.next);
+        if (deadline_of(first) > pump->clock.real) break;
+        time_out(first);
+    }
+}
+
+static uf_time next(const uf_pump *pump)
+{
+    uf_time const deadline = ufi_list_empty(&pump->timed) ? UF_FOREVER : deadline_of(ufi_timed_work(pump->timed.next));
+    uf_time const end = pump->pool->kind->next ? pump->pool->kind->next(pump->pool, pump) : UF_FOREVER;
+    return end < deadline ? end : deadline;
+}
+
+/* After the swap a record that was left to the pool may be in use for another job. */
+static void leave_to_pool(uf_pump *pump, uf_work *work)
+{
+    uf_pool *const pool = pump->pool;
+
+    work->job = NULL;
+    ufi_list_remove(&work->timed);
+    ufi_list_init(&work->timed);
+    if (pool->kind->withdraw && pool->kind->withdraw(pool, work)) {
+        end_flight(work);
+        pool->kind->put(pool, work);
+        return;
+    }
+    end_flight(work);
+    work->flow = NULL;
+    ufp_store(&work->cancelled, 1);
+    if (ufp_swap(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_ORPHANED)) return;
+    ufi_list_insert(&pump->works, &work->of_pump); /* it is on its way here */
+    pump->works_in_flight++;
+}
+
+static void recall(uf_pump *pump)
+{
+    for (uint32_t count = pump->works_in_flight; count > 0; count--) {
+        leave_to_pool(pump, ufi_pump_work(pump->works.next));
+    }
+    while (pump->works_in_flight) {
+        ufi_deliver_messages(pump);
+        if (pump->works_in_flight) ufp_relax();
+    }
+}
+
+static const struct ufi_jobs all_about_jobs = {
+    .abandon = abandon_all,
+    .disown = disown,
+    .look = look,
+    .next = next,
+    .recall = recall,
+};
+
 /* -- submit ---------------------------------------------------------------------------------------------------------- */
 
 static void fill(uf_work *work, const uf_worker *worker, const void *arguments, uf_time timeout)
@@ -243,7 +340,8 @@ static void reject(uf_flow *flow, uf_job *job, const char *why)
 #if defined(__GNUC__)
 __attribute__((noinline))
 #endif
-static void run_at_once(uf_flow *flow, uf_job *job, const void *arguments, uf_time timeout, uf_time now)
+static void
+run_at_once(uf_flow *flow, uf_job *job, const void *arguments, uf_time timeout, uf_time now)
 {
     uf_work work;
 
@@ -288,6 +386,7 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
     if (job->status == UF_JOB_PENDING) abandon(flow, job);
     *job = (uf_job){.worker = worker, .status = UF_JOB_PENDING};
     ufi_flag_set(flow, UFI_JOBS);
+    pump->jobs = &all_about_jobs;
 
     uf_time const now = timeout != UF_FOREVER || pump->observers ? real_now(pump) : pump->clock.real;
     char const *const why = obstacle(flow, worker);
@@ -305,107 +404,6 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
         fill(work, worker, arguments, timeout);
         hand_over(flow, job, work, now);
     }
-}
-
-/* -- clear, leave, detach ----------------------------------------------------------------------------------------------- */
-
-uf_status uf_job_clear(uf_flow *flow, uf_job *job)
-{
-    uf_pump *const pump = flow->pump;
-
-    if (!pump || !ufi_here(pump) || pump->cursor || !uf_flow_running(flow) || !info_of(flow, job)) return UF_INVALID;
-    if (job->status == UF_JOB_PENDING) abandon(flow, job);
-    *job = (uf_job){.worker = job->worker, .cleared = true};
-    wake(flow, job);
-    return UF_OK;
-}
-
-void ufi_abandon_jobs(uf_flow *flow)
-{
-    uint16_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
-
-    ufi_flag_clear(flow, UFI_JOBS);
-    for (unsigned i = 0; i < flow->type->job_count; i++) {
-        if (flow->type->jobs[i].task != task) continue;
-        uf_job *const job = job_at(flow, &flow->type->jobs[i]);
-        if (job->status == UF_JOB_PENDING) abandon(flow, job);
-    }
-}
-
-void ufi_disown_jobs(uf_flow *flow)
-{
-    uf_pump *const pump = flow->pump;
-
-    if (*in_flight(flow) == 0) return;
-    for (uf_link *link = pump->works.next; link != &pump->works; link = link->next) {
-        if (ufi_pump_work(link)->flow == flow) ufi_pump_work(link)->flow = NULL;
-    }
-}
-
-/* -- the pump ------------------------------------------------------------------------------------------------------------ */
-
-void ufi_open_pool(uf_pump *pump, uf_pool *pool)
-{
-    pump->pool = pool;
-    if (pool->kind->open) pool->kind->open(pool, pump);
-}
-
-void ufi_look_at_jobs(uf_pump *pump)
-{
-    uf_pool_kind const *const kind = pump->pool->kind;
-
-    if (kind->round) kind->round(pump->pool, pump);
-    while (!ufi_list_empty(&pump->timed)) {
-        uf_work *const first = ufi_timed_work(pump->timed.next);
-        if (deadline_of(first) > pump->clock.real) break;
-        time_out(first);
-    }
-}
-
-uf_time ufi_next_job(const uf_pump *pump)
-{
-    if (pump->works_in_flight == 0) return UF_FOREVER;
-    uf_time const deadline =
-        ufi_list_empty(&pump->timed) ? UF_FOREVER : deadline_of(ufi_timed_work(pump->timed.next));
-    uf_time const end = pump->pool->kind->next ? pump->pool->kind->next(pump->pool, pump) : UF_FOREVER;
-    return end < deadline ? end : deadline;
-}
-
-/* After the swap a record that was left to the pool may be in use for another job. */
-static void leave_to_pool(uf_pump *pump, uf_work *work)
-{
-    uf_pool *const pool = pump->pool;
-
-    work->job = NULL;
-    ufi_list_remove(&work->timed);
-    ufi_list_init(&work->timed);
-    if (pool->kind->withdraw && pool->kind->withdraw(pool, work)) {
-        end_flight(work);
-        pool->kind->put(pool, work);
-        return;
-    }
-    end_flight(work);
-    work->flow = NULL;
-    ufp_store(&work->cancelled, 1);
-    if (ufp_swap(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_ORPHANED)) return;
-    ufi_list_insert(&pump->works, &work->of_pump); /* it is on its way here */
-    pump->works_in_flight++;
-}
-
-void ufi_close_pool(uf_pump *pump)
-{
-    uf_pool *const pool = pump->pool;
-
-    if (!pool) return;
-    for (uint32_t count = pump->works_in_flight; count > 0; count--) {
-        leave_to_pool(pump, ufi_pump_work(pump->works.next));
-    }
-    while (pump->works_in_flight) {
-        ufi_deliver_messages(pump);
-        if (pump->works_in_flight) ufp_relax();
-    }
-    pump->pool = NULL;
-    if (pool->kind->close) pool->kind->close(pool, pump);
 }
 
 /* -- arms -------------------------------------------------------------------------------------------------------------- */

@@ -38,13 +38,29 @@ uf_status uf_pump_destroy(uf_pump *pump)
     return UF_OK;
 }
 
+void ufi_open_pool(uf_pump *pump, uf_pool *pool)
+{
+    pump->pool = pool;
+    if (pool->kind->open) pool->kind->open(pool, pump);
+}
+
+void ufi_close_pool(uf_pump *pump)
+{
+    uf_pool *const pool = pump->pool;
+
+    if (!pool) return;
+    if (pump->works_in_flight) pump->jobs->recall(pump);
+    pump->pool = NULL;
+    if (pool->kind->close) pool->kind->close(pool, pump);
+}
+
 static void begin(uf_pump *pump)
 {
     uf_time const now = pump->clock.logical;
 
     pump->in_round = true;
     if (ufp_load_pointer(&pump->inbox) || pump->messages) ufi_deliver_messages(pump);
-    if (pump->works_in_flight) ufi_look_at_jobs(pump);
+    if (pump->works_in_flight) pump->jobs->look(pump);
     if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
     if (pump->stop) ufi_stop_round(pump);
 
@@ -95,10 +111,10 @@ uf_time uf_pump_wait(uf_pump *pump)
     if (ufp_load_pointer_total(&pump->inbox)) return 0; /* a step has fired, or an interrupt */
 
     uf_time until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel));
-    if (pump->works_in_flight) {
-        uf_time const job = ufi_next_job(pump);
+    uf_time const job = ufi_next_job(pump);
+    if (job != UF_FOREVER) {
         if (job <= pump->clock.real) return 0;
-        if (job != UF_FOREVER && job - pump->clock.real < until) until = job - pump->clock.real;
+        if (job - pump->clock.real < until) until = job - pump->clock.real;
     }
     if (pump->stop) {
         uf_time const next = ufi_stop_next(pump);

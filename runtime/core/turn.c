@@ -82,7 +82,7 @@ bool uf_leave(uf_flow *flow, uf_outcome outcome)
         ufi_flag_clear(flow, UFI_ENTERED);
         if (flow->type->on_exit) flow->type->on_exit(flow, outcome);
     }
-    if (flow->flags & UFI_JOBS) ufi_abandon_jobs(flow);
+    if (flow->flags & UFI_JOBS) flow->pump->jobs->abandon(flow);
     return !(flow->flags & UFI_FAILING);
 }
 

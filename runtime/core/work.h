@@ -31,17 +31,26 @@ void ufi_open_pool(uf_pump *pump, uf_pool *pool);
  * idle. On the pump's thread, or when it has none; waits for records that are just being sent. */
 void ufi_close_pool(uf_pump *pump);
 
-/* Leaves a task: its jobs that are pending are abandoned. */
-void ufi_abandon_jobs(uf_flow *flow);
+/* What the rest of core asks of job.c. A pump has it from its first submit on, so that programs without jobs are linked
+ * without all this. */
+struct ufi_jobs {
+    /* Leaves a task: its jobs that are pending are abandoned. */
+    void (*abandon)(uf_flow *flow);
+    /* A flow is detached: what is in flight of it is nobody's. */
+    void (*disown)(uf_flow *flow);
+    /* At the top of a round with jobs in flight: those that end now in a pool without threads, then those whose time is
+     * up. */
+    void (*look)(uf_pump *pump);
+    /* The real time at which that has to be the next time at the latest. */
+    uf_time (*next)(const uf_pump *pump);
+    /* See ufi_close_pool(). */
+    void (*recall)(uf_pump *pump);
+};
 
-/* A flow is detached: what is in flight of it is nobody's. */
-void ufi_disown_jobs(uf_flow *flow);
-
-/* At the top of a round with jobs in flight: those that end now in a pool without threads, then those whose time is up. */
-void ufi_look_at_jobs(uf_pump *pump);
-
-/* The real time at which that has to be the next time at the latest. */
-uf_time ufi_next_job(const uf_pump *pump);
+static inline uf_time ufi_next_job(const uf_pump *pump)
+{
+    return pump->works_in_flight ? pump->jobs->next(pump) : UF_FOREVER;
+}
 
 /* Where in a record the value is. */
 void *ufi_value_of(uf_work *work);

@@ -297,7 +297,7 @@ PLANTS = {
         "    (void)pump;\n    ufp_add(&crew_of(pool)->holders, 1);\n", "    (void)pump;\n    (void)pool;\n"),
     # A flow is destroyed, and its records in flight still count down in it.
     "flow_not_disowned": (
-        "core/flow.c", "job_destroyed", "    if (flow->type->job_count) ufi_disown_jobs(flow);\n", ""),
+        "core/flow.c", "job_destroyed", "    if (flow->type->job_count && flow->pump->jobs) flow->pump->jobs->disown(flow);\n", ""),
 }
 
 
