@@ -279,7 +279,9 @@ uf_time ufi_stop_next(const uf_pump *pump)
 {
     if (pump->stop->phase == UF_STOP_OVER) return UF_FOREVER;
     if (pump->stop->phase == UF_STOP_ENDING && !pump->stop->pass) return pump->clock.real;
-    return ready_to_go_on(pump) ? pump->clock.real : pump->stop->limit;
+    if (ready_to_go_on(pump)) return pump->clock.real;
+    if (pump->stop->phase == UF_STOP_SHUTTING_DOWN && pump->stop->cut) return UF_FOREVER; /* it ends at its own turn */
+    return pump->stop->limit;
 }
 
 void ufi_stop_forget(uf_pump *pump)
@@ -305,7 +307,7 @@ uf_status uf_pump_stop(uf_pump *pump, uf_stop *stop, uf_time grace)
 
 bool uf_pump_stopped(const uf_pump *pump)
 {
-    return uf_pump_stopping(pump) && pump->stop && pump->stop->phase == UF_STOP_OVER;
+    return pump->stop && pump->stop->phase == UF_STOP_OVER;
 }
 
 uf_status uf_pump_restart(uf_pump *pump)

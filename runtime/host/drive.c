@@ -3,13 +3,18 @@
 
 /* -- sleep and wake -------------------------------------------------------------------------------------------------- */
 
+/* Where a thread sleeps. */
+enum { AWAKE, AT_CONDITION, AT_POLLER };
+
 static void rouse(uf_runtime *runtime)
 {
-    if (!ufp_load_total(&runtime->asleep) || !ufp_exchange(&runtime->asleep, 0)) return;
+    uint32_t const where = ufp_load_total(&runtime->asleep) ? ufp_exchange(&runtime->asleep, AWAKE) : AWAKE;
+
+    if (where == AT_POLLER) ufp_poller_ring(&runtime->poller);
+    if (where != AT_CONDITION) return;
     ufp_lock(&runtime->nap);
     ufp_signal(&runtime->wakeup);
     ufp_unlock(&runtime->nap);
-    if (runtime->config.embedded) ufp_bell_ring(&runtime->bell);
 }
 
 /* The message is there before it is looked who drives the pump. So if it is the wrong one that is roused, because the
@@ -40,18 +45,31 @@ static bool called(const uf_runtime *runtime)
     return false;
 }
 
+static void sleep_until(uf_runtime *runtime, uf_time until)
+{
+    ufp_lock(&runtime->nap);
+    while (ufp_load_total(&runtime->asleep) && !runtime->left) {
+        if (!ufp_wait(&runtime->wakeup, &runtime->nap, until)) break;
+    }
+    ufp_unlock(&runtime->nap);
+}
+
 /* First it says that it sleeps, then it looks once more; see inbox.c. */
 static void nap(uf_runtime *runtime, uf_time until)
 {
-    ufp_store_total(&runtime->asleep, 1);
-    if (!called(runtime)) {
-        ufp_lock(&runtime->nap);
-        while (ufp_load_total(&runtime->asleep) && !runtime->left) {
-            if (!ufp_wait(&runtime->wakeup, &runtime->nap, until)) break;
-        }
-        ufp_unlock(&runtime->nap);
+    bool const waits = ufh_waits_for_descriptors(runtime), polls = waits && ufh_can_poll(runtime);
+
+    if (waits && !polls) { /* the system has nothing to give: so it is looked again from time to time */
+        uf_time const soon = uf_time_add(runtime->real, runtime->config.stay_interval);
+        if (soon < until) until = soon;
     }
-    ufp_store_total(&runtime->asleep, 0);
+    ufp_store_total(&runtime->asleep, polls ? AT_POLLER : AT_CONDITION);
+    if (!called(runtime)) {
+        if (polls) ufh_poll(runtime, until);
+        else sleep_until(runtime, until);
+        runtime->polled = polls;
+    }
+    ufp_store_total(&runtime->asleep, AWAKE);
     runtime->reuse = 0;
 }
 
@@ -61,17 +79,15 @@ static uf_time drive_one(uf_runtime *runtime, uf_time real)
 {
     uf_pump *const pump = &runtime->pump;
 
-    if (ufp_load_total(&runtime->closing)) uf_pump_cancel_all(pump);
     ufh_take_clock(runtime, real);
     uf_time const wait = uf_pump_round(pump, pump->clock.real);
     ufh_give_clock(runtime);
     /* What a review was sent for is looked at after the round that it came in: the sender may have found it under way. */
-    bool const closing = ufp_load_total(&runtime->closing);
     bool const changed = ufp_load(&runtime->clock_changed);
     bool const idle = pump->running == 0 && ufp_load_total(&pump->abroad) == 0;
     if (idle && ufp_load(&pump->watched)) ufh_evaluate(runtime);
-    if (idle && closing) runtime->closed = true;
-    return wait == 0 || changed || (closing && pump->running) ? 0 : uf_time_add(pump->clock.real, wait);
+    if (pump->stop) ufh_note_report(runtime);
+    return wait == 0 || changed ? 0 : uf_time_add(pump->clock.real, wait);
 }
 
 /* A round of each of its pumps. When the next has to be, in real time; 0: at once. */
@@ -79,6 +95,8 @@ static uf_time drive(uf_runtime *runtime)
 {
     if (runtime->reuse == 0) {
         runtime->reuse = runtime->config.clock_every;
+        if (!runtime->polled && ufh_waits_for_descriptors(runtime) && ufh_can_poll(runtime)) ufh_poll(runtime, 0);
+        runtime->polled = false;
         runtime->real = ufp_now();
     }
     runtime->reuse--;
@@ -88,7 +106,7 @@ static uf_time drive(uf_runtime *runtime)
         uf_time const then = drive_one(other, runtime->real);
         next = other->next_linked;
         if (then < first) first = then;
-        if (other->closed) ufh_let_go(runtime, other);
+        if (uf_pump_stopped(&other->pump)) (void)ufh_stopped(other);
     }
     return first;
 }
@@ -101,16 +119,52 @@ void ufh_set_thread(uf_runtime *runtime, void *thread)
     }
 }
 
-void ufh_loop(uf_runtime *runtime)
+/* Outside of the poll an embedded runtime counts as asleep: whoever sends something rings. */
+static void be_between_polls(uf_runtime *runtime, uf_time next)
+{
+    ufp_store_total(&runtime->asleep, AT_POLLER);
+    runtime->next = called(runtime) ? 0 : next;
+}
+
+static bool is_stopped(uf_runtime *runtime)
+{
+    ufp_lock(&runtime->mutex);
+    bool const stopped = runtime->stopped;
+    ufp_unlock(&runtime->mutex);
+    return stopped;
+}
+
+void ufh_loop(uf_runtime *runtime, uf_runtime *until)
 {
     runtime->reuse = 0;
+    ufp_store_total(&runtime->asleep, AWAKE);
     ufh_set_thread(runtime, ufp_self());
     for (;;) {
         uf_time const next = drive(runtime);
-        if (runtime->closed || ufp_load_total(&runtime->leaving)) break;
+        if (uf_pump_stopped(&runtime->pump) && ufh_stopped(runtime)) return;
+        if (ufp_load_total(&runtime->leaving) || (until != runtime && is_stopped(until))) break;
         if (next > runtime->real) nap(runtime, next);
     }
     ufh_set_thread(runtime, NULL);
+    if (runtime->config.embedded) be_between_polls(runtime, 0);
+}
+
+void ufh_let_begin(uf_runtime *runtime)
+{
+    if (runtime->config.embedded) {
+        be_between_polls(runtime, 0);
+        ufh_review(&runtime->pump);
+        return;
+    }
+    ufp_lock(&runtime->nap);
+    runtime->held = false;
+    ufp_signal(&runtime->wakeup);
+    ufp_unlock(&runtime->nap);
+}
+
+void ufh_drive_to_the_end(uf_runtime *runtime)
+{
+    ufh_loop(ufp_load_pointer_total(&runtime->driver), runtime);
 }
 
 static bool have_left(uf_runtime *runtime)
@@ -121,11 +175,15 @@ static bool have_left(uf_runtime *runtime)
     return left;
 }
 
+static void nothing(void *argument)
+{
+    (void)argument;
+}
+
 void ufh_serve_the_last(uf_runtime *runtime)
 {
-    ufh_set_thread(runtime, ufp_self());
     while (!have_left(runtime)) {
-        ufi_deliver_messages(&runtime->pump);
+        (void)ufh_lend_a_hand(runtime, nothing, NULL); /* which delivers messages */
         nap(runtime, UF_FOREVER);
     }
 }
@@ -134,27 +192,43 @@ void ufh_serve_the_last(uf_runtime *runtime)
 
 int uf_runtime_fd(const uf_runtime *runtime)
 {
-    return runtime->config.embedded ? runtime->bell.fd : -1;
+    return runtime->config.embedded ? runtime->poller.fd : -1;
 }
 
-/* Outside of the poll the thread counts as asleep: whoever sends something rings. */
+/* False: it is stopped, and not this thread's any more. */
+static bool poll_once(uf_runtime *runtime)
+{
+    uf_time next = 0;
+
+    runtime->reuse = 0;
+    ufh_set_thread(runtime, ufp_self());
+    ufh_poll(runtime, 0);
+    runtime->polled = true;
+    for (uint32_t round = 0; round < runtime->config.clock_every && next <= runtime->real; round++) {
+        next = drive(runtime);
+        if (uf_pump_stopped(&runtime->pump) && ufh_stopped(runtime)) return false;
+    }
+    bool const glances = !ufh_cover_descriptors(runtime);
+    ufh_set_thread(runtime, NULL);
+    uf_time const soon = uf_time_add(runtime->real, runtime->config.stay_interval);
+    be_between_polls(runtime, glances && soon < next ? soon : next);
+    return true;
+}
+
+static void silence(void *runtime)
+{
+    ufh_poll(runtime, 0);
+}
+
 uf_status uf_runtime_poll(uf_runtime *runtime)
 {
     if (!runtime->config.embedded) return UF_UNSUPPORTED;
     if (ufi_here(&runtime->pump)) return UF_DEADLOCK;
 
     ufp_store_pointer(&runtime->home, ufp_self());
-    ufp_exchange(&runtime->asleep, 0);
-    ufp_bell_silence(&runtime->bell);
-    runtime->reuse = 0;
-    ufh_set_thread(runtime, ufp_self());
-    uf_time next = 0;
-    for (uint32_t round = 0; round < runtime->config.clock_every && next <= runtime->real; round++) {
-        next = drive(runtime);
-    }
-    ufh_set_thread(runtime, NULL);
-    ufp_store_total(&runtime->asleep, 1);
-    runtime->next = called(runtime) ? 0 : next;
+    ufp_exchange(&runtime->asleep, AWAKE);
+    runtime->next = UF_FOREVER;
+    if (!ufh_lend_a_hand(runtime, silence, runtime)) (void)poll_once(runtime);
     return UF_OK;
 }
 

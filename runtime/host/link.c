@@ -14,12 +14,18 @@ static void adopt(uf_runtime *driver, uf_runtime *other)
     if (other->pump.observers) ufi_tell_linked(&other->pump, driver->name);
 }
 
-void ufh_let_go(uf_runtime *driver, uf_runtime *other)
+void ufh_take_off(uf_runtime *driver, uf_runtime *other)
 {
     uf_runtime **place = &driver->first_linked;
     while (*place != other) place = &(*place)->next_linked;
     *place = other->next_linked;
+    ufh_uncover_descriptors(driver, other);
     ufp_store_pointer(&other->pump.thread, NULL);
+}
+
+static void let_go(uf_runtime *driver, uf_runtime *other)
+{
+    ufh_take_off(driver, other);
     ufp_lock(&other->mutex);
     other->moved = true;
     ufp_signal(&other->gone);
@@ -47,12 +53,12 @@ static void deliver_let_go(uf_pump *pump, uf_message *message)
     uf_runtime *const other = runtime_of(message);
 
     if (other->pump.observers) ufi_tell_linked(&other->pump, "");
-    ufh_let_go(ufh_of(pump), other);
+    let_go(ufh_of(pump), other);
 }
 
 /* -- on the other threads ---------------------------------------------------------------------------------------------- */
 
-void ufh_wait_moved(uf_runtime *other)
+static void wait_moved(uf_runtime *other)
 {
     ufp_lock(&other->mutex);
     while (!other->moved) (void)ufp_wait(&other->gone, &other->mutex, UF_FOREVER);
@@ -65,7 +71,7 @@ static void move(uf_runtime *driver, uf_runtime *other, void (*deliver)(uf_pump 
     other->move.deliver = deliver;
     other->move.link.prev = &other->move.link;
     ufi_send(&driver->pump, &other->move.link);
-    ufh_wait_moved(other);
+    wait_moved(other);
 }
 
 void ufh_set_driver(uf_runtime *other, uf_runtime *driver)
@@ -81,7 +87,7 @@ void ufh_set_driver(uf_runtime *other, uf_runtime *driver)
 static bool begin_change(uf_runtime *driver, uf_runtime *other)
 {
     ufp_enter();
-    bool const busy = driver->changing || other->changing || other->drives > 0 ||
+    bool const busy = driver->changing || other->changing || driver->stopping || other->stopping || other->drives > 0 ||
                       ufp_load_pointer_total(&driver->driver) != driver ||
                       ufp_load_pointer_total(&other->driver) != other;
     if (!busy) {
@@ -123,7 +129,7 @@ static uf_runtime *begin_unlink(uf_runtime *other, uf_status *status)
 {
     ufp_enter();
     uf_runtime *const driver = ufp_load_pointer_total(&other->driver);
-    *status = other->changing ? UF_BUSY : driver == other ? UF_INVALID : UF_OK;
+    *status = other->changing || other->stopping ? UF_BUSY : driver == other ? UF_INVALID : UF_OK;
     if (*status == UF_OK) other->changing = true;
     ufp_leave();
     return driver;

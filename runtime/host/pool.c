@@ -355,13 +355,20 @@ const char *ufh_make_pool(uf_pump *pump)
     return NULL;
 }
 
-void ufh_free_own_pool(uf_runtime *runtime)
+void ufh_free_own_pool(uf_runtime *runtime, uf_time grace)
 {
-    if (runtime->own_pool) (void)uf_pool_free(runtime->own_pool, runtime->config.job_grace);
+    if (runtime->own_pool) (void)uf_pool_free(runtime->own_pool, grace);
+    ufp_store_pointer(&runtime->own_pool, NULL);
 }
 
 bool ufh_in_own_pool(uf_runtime *runtime)
 {
     uf_work const *const work = *ufp_slot();
     return work && work->pool == ufp_load_pointer_total(&runtime->own_pool);
+}
+
+bool ufh_in_worker_of(const uf_runtime *runtime)
+{
+    uf_work const *const work = *ufp_slot();
+    return work && work->pump == &runtime->pump;
 }

@@ -109,11 +109,38 @@ uf_status uf_post_wait_at(uf_runtime *runtime, void (*function)(void *argument),
     return wait_for(runtime, &post);
 }
 
-uf_status ufh_ask(uf_runtime *runtime, void (*function)(void *argument), void *argument)
+/* Counted as abroad, unless there is no thread that would do it. */
+static bool ask(uf_runtime *runtime)
 {
-    posting post = {.function = function, .argument = argument};
-    ufp_add(&runtime->pump.abroad, 1);
-    return wait_for(runtime, &post);
+    ufp_lock(&runtime->mutex);
+    bool const asked = !runtime->stopped;
+    if (asked) ufp_add(&runtime->pump.abroad, 1);
+    ufp_unlock(&runtime->mutex);
+    return asked;
+}
+
+uf_status ufh_do(uf_runtime *runtime, void (*function)(void *argument), void *argument)
+{
+    uf_status status = UF_OK;
+
+    if (ufi_here(&runtime->pump)) {
+        function(argument);
+        return UF_OK;
+    }
+    ufi_go_inside(&runtime->pump);
+    bool done = false;
+    while (!done && !ask(runtime)) done = ufh_lend_a_hand(runtime, function, argument);
+    if (!done && ufh_is_own(runtime)) { /* the loop's thread, between two polls */
+        ufh_set_thread(runtime, ufp_self());
+        function(argument);
+        ufh_set_thread(runtime, NULL);
+        ufi_come_home(&runtime->pump);
+    } else if (!done) {
+        posting post = {.function = function, .argument = argument};
+        status = wait_for(runtime, &post);
+    }
+    ufi_leave(&runtime->pump);
+    return status;
 }
 
 /* -- cancels ------------------------------------------------------------------------------------------------------- */
@@ -178,16 +205,8 @@ typedef struct request {
 
 static uf_status grant(uf_runtime *runtime, void (*function)(void *wish), request *wish)
 {
-    bool const here = ufi_here(&runtime->pump);
-
     wish->runtime = runtime;
-    if (ufh_is_own(runtime)) {
-        if (!here) ufh_set_thread(runtime, ufp_self()); /* the loop's thread, between two polls */
-        function(wish);
-        if (!here) ufh_set_thread(runtime, NULL);
-        return wish->status;
-    }
-    uf_status const status = ufh_ask(runtime, function, wish);
+    uf_status const status = ufh_do(runtime, function, wish);
     return status == UF_OK ? wish->status : status;
 }
 

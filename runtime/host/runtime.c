@@ -27,6 +27,9 @@ static const struct ufi_host host = {
     .detach = ufh_detach,
     .call = ufh_call,
     .forget = ufh_forget,
+    .watch = ufh_watch,
+    .unwatch = ufh_unwatch,
+    .error_text = ufp_error_text,
     .left = note_left,
     .now = ufh_now,
     .own = is_own,
@@ -39,11 +42,11 @@ static void run_thread(void *argument)
     uf_runtime *const runtime = argument;
     ufp_thread_name(runtime->name);
     ufp_lock(&runtime->nap);
-    while (ufp_load_pointer_total(&runtime->driver) != runtime) {
+    while (runtime->held || ufp_load_pointer_total(&runtime->driver) != runtime) {
         (void)ufp_wait(&runtime->wakeup, &runtime->nap, UF_FOREVER);
     }
     ufp_unlock(&runtime->nap);
-    ufh_loop(runtime);
+    ufh_loop(runtime, runtime);
 }
 
 int ufh_start_thread(uf_runtime *runtime)
@@ -85,28 +88,33 @@ static int acquire(uf_runtime *runtime)
     if (error) return error;
     error = ufp_mutex_init(&runtime->nap);
     if (error) goto no_nap;
+    error = ufp_mutex_init(&runtime->hands);
+    if (error) goto no_hands;
     error = ufp_condition_init(&runtime->wakeup);
     if (error) goto no_wakeup;
     error = ufp_condition_init(&runtime->gone);
     if (error) goto no_gone;
-    error = runtime->config.embedded ? ufp_bell_open(&runtime->bell) : ufh_start_thread(runtime);
+    error = runtime->config.embedded ? ufp_poller_open(&runtime->poller) : ufh_start_thread(runtime);
     if (!error) return 0;
 
     ufp_condition_destroy(&runtime->gone);
 no_gone:
     ufp_condition_destroy(&runtime->wakeup);
 no_wakeup:
+    ufp_mutex_destroy(&runtime->hands);
+no_hands:
     ufp_mutex_destroy(&runtime->nap);
 no_nap:
     ufp_mutex_destroy(&runtime->mutex);
     return error;
 }
 
-static void release(uf_runtime *runtime)
+void ufh_release(uf_runtime *runtime)
 {
-    if (runtime->config.embedded) ufp_bell_close(&runtime->bell);
+    ufh_close_descriptors(runtime);
     ufp_condition_destroy(&runtime->gone);
     ufp_condition_destroy(&runtime->wakeup);
+    ufp_mutex_destroy(&runtime->hands);
     ufp_mutex_destroy(&runtime->nap);
     ufp_mutex_destroy(&runtime->mutex);
     ufp_free(runtime);
@@ -153,7 +161,7 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
     runtime->index = next_index();
     runtime->driver = runtime;
     runtime->home = ufp_self();
-    runtime->asleep = c->embedded;
+    runtime->polls = c->embedded;
 
     int const error = acquire(runtime);
     if (error) {
@@ -163,60 +171,8 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
         return UF_NO_THREAD;
     }
     ufi_enlist_pump(&runtime->pump);
+    if (c->embedded) ufh_let_begin(runtime);
     *to = runtime;
-    return UF_OK;
-}
-
-/* Until nothing runs: its own thread, that of the one that drives it, or, embedded, this one. */
-static void close_down(uf_runtime *runtime)
-{
-    if (ufp_load_pointer_total(&runtime->driver) != runtime) {
-        uf_runtime *const driver = ufp_load_pointer_total(&runtime->driver);
-        ufh_wait_moved(runtime);
-        ufh_set_driver(runtime, runtime); /* those who are about to wake the driver have done so now */
-        ufp_enter();
-        driver->drives--;
-        ufp_leave();
-    } else if (runtime->config.embedded) {
-        ufh_loop(runtime);
-    } else {
-        ufp_thread_join(&runtime->thread);
-    }
-}
-
-/* They may just have begun to wait for something, and nobody else would tell them that it has come. */
-static void wait_until_left(uf_runtime *runtime)
-{
-    if (ufp_add(&runtime->pump.inside, UINT32_MAX) != UFI_BEING_FREED) ufh_serve_the_last(runtime);
-}
-
-uf_status uf_runtime_free(uf_runtime *runtime)
-{
-    if (!runtime) return UF_INVALID;
-    if (ufi_here(&runtime->pump) || ufh_in_own_pool(runtime)) return UF_DEADLOCK;
-
-    ufp_enter();
-    bool const busy = runtime->drives > 0 || runtime->changing;
-    if (!busy) runtime->changing = true;
-    ufp_leave();
-    if (busy) return UF_BUSY;
-
-    uf_pump *const pump = &runtime->pump;
-    ufp_add(&pump->inside, UFI_BEING_FREED + 1); /* oneself, so that only the very last one tells */
-    ufp_store_total(&pump->stopping, 1);
-    ufp_store_total(&runtime->closing, 1);
-    ufp_add(&pump->watched, 1);
-    ufh_review(pump);
-    close_down(runtime);
-    ufi_close_pool(pump);
-    wait_until_left(runtime);
-
-    ufp_store_pointer(&pump->thread, ufp_self());
-    ufi_deliver_messages(pump); /* cancels that came too late */
-    for (uf_flow *flow; (flow = uf_pump_next_flow(pump, NULL)) != NULL;) (void)uf_flow_detach(flow);
-    ufi_delist_pump(pump);
-    ufh_free_own_pool(runtime);
-    release(runtime);
     return UF_OK;
 }
 

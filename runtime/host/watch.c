@@ -124,16 +124,24 @@ static void evaluate(uf_runtime *runtime, watcher *watch)
         if (ufp_load_total(&pump->stopping)) finish(runtime, watch, UF_STOPPING);
         else if (is_first_for_flow(runtime, watch) && ufh_try_turn(watch)) finish(runtime, watch, UF_OK);
         return;
+    case FOR_STOP:
+        if (runtime->told) finish(runtime, watch, UF_OK);
+        return;
+    }
+}
+
+void ufh_evaluate_locked(uf_runtime *runtime)
+{
+    for (watcher *w = runtime->watches, *next; w; w = next) {
+        next = w->next;
+        evaluate(runtime, w);
     }
 }
 
 void ufh_evaluate(uf_runtime *runtime)
 {
     ufp_lock(&runtime->mutex);
-    for (watcher *w = runtime->watches, *next; w; w = next) {
-        next = w->next;
-        evaluate(runtime, w);
-    }
+    ufh_evaluate_locked(runtime);
     ufp_unlock(&runtime->mutex);
 }
 
@@ -186,6 +194,7 @@ static uf_status watch_for(uf_runtime *runtime, watcher *watch, uf_time timeout)
     }
     ufp_lock(&runtime->mutex);
     ufh_watch_begin(runtime, watch);
+    if (runtime->stopped) evaluate(runtime, watch); /* nobody else would */
     ufp_unlock(&runtime->mutex);
     ufh_review(&runtime->pump);
 

@@ -27,5 +27,6 @@ int64_t fiber_time(uint32_t at_most);
 /* port_seeded.c: before and after a run; what the run has left behind, or NULL. */
 void seeded_begin(void);
 const char *seeded_end(void);
+void seeded_descriptors_begin(void); /* poller_seeded.c */
 
 #endif

@@ -12,18 +12,18 @@ PLANTS = {
     # The sleeping flag is raised after the last look into the inbox: what comes in between is slept through.
     "flag_raised_late": (
         "host/drive.c", "sleep_unwatched",
-        "    ufp_store_total(&runtime->asleep, 1);\n    if (!called(runtime)) {\n",
-        "    if (!called(runtime)) {\n        ufp_store_total(&runtime->asleep, 1);\n"),
+        "    ufp_store_total(&runtime->asleep, polls ? AT_POLLER : AT_CONDITION);\n    if (!called(runtime)) {\n",
+        "    if (!called(runtime)) {\n        ufp_store_total(&runtime->asleep, polls ? AT_POLLER : AT_CONDITION);\n"),
     # The flag is lowered before the nap, in the hope that the signal will do.
     "flag_outside_the_lock": (
         "host/drive.c", "sleep_unwatched",
-        "        while (ufp_load_total(&runtime->asleep) && !runtime->left) {\n"
-        "            if (!ufp_wait(&runtime->wakeup, &runtime->nap, until)) break;\n        }\n",
-        "        (void)ufp_wait(&runtime->wakeup, &runtime->nap, until);\n"),
+        "    while (ufp_load_total(&runtime->asleep) && !runtime->left) {\n"
+        "        if (!ufp_wait(&runtime->wakeup, &runtime->nap, until)) break;\n    }\n",
+        "    (void)ufp_wait(&runtime->wakeup, &runtime->nap, until);\n"),
     # The flag is taken, and nobody is told.
     "wake_without_signal": (
         "host/drive.c", "sleep_unwatched",
-        "    ufp_signal(&runtime->wakeup);\n", "    (void)runtime;\n"),
+        "    if (where != AT_CONDITION) return;\n", "    if (where <= AT_POLLER) return;\n"),
     # It is looked whether the pump sleeps before the message is there.
     "look_before_push": (
         "core/inbox.c", "sleep_unwatched",
@@ -115,12 +115,12 @@ PLANTS = {
         "    if (!ufp_load_total(&pump->stopping)) return ufp_add(&pump->abroad, 1), UF_OK;\n"),
     # A runtime is freed under a thread that has not left it yet.
     "free_without_waiting": (
-        "host/runtime.c", "call_free",
+        "host/stop.c", "call_free",
         "    wait_until_left(runtime);\n", "    (void)wait_until_left;\n"),
     # Those who have just begun to wait are waited for, and nobody tells them that what they wait for has come.
     "nobody_serves_the_last": (
         "host/drive.c", "wait_free",
-        "        ufi_deliver_messages(&runtime->pump);\n        nap(runtime, UF_FOREVER);\n",
+        "        (void)ufh_lend_a_hand(runtime, nothing, NULL); /* which delivers messages */\n        nap(runtime, UF_FOREVER);\n",
         "        nap(runtime, UF_FOREVER);\n"),
     # A flow is destroyed, and a thread that waits for it is still on the list.
     "watch_of_the_dead": (
@@ -143,8 +143,8 @@ PLANTS = {
     # Somebody else's loop: the last look comes before the thread counts as asleep.
     "bell_forgotten": (
         "host/drive.c", "embedded",
-        "    ufp_store_total(&runtime->asleep, 1);\n    runtime->next = called(runtime) ? 0 : next;\n",
-        "    runtime->next = called(runtime) ? 0 : next;\n    ufp_store_total(&runtime->asleep, 1);\n"),
+        "    ufp_store_total(&runtime->asleep, AT_POLLER);\n    runtime->next = called(runtime) ? 0 : next;\n",
+        "    runtime->next = called(runtime) ? 0 : next;\n    ufp_store_total(&runtime->asleep, AT_POLLER);\n"),
     # A caller whose turn has come is passed over when it gives up at that moment.
     "turn_lost": (
         "host/call.c", "call_timeout",
@@ -278,7 +278,8 @@ PLANTS = {
         "    ufp_store(&work->progress, UFI_WORK_ORPHANED);\n    return;\n"),
     # A pump goes without a look at those who are at its jobs.
     "pump_goes_first": (
-        "host/runtime.c", "job_runtime_first", "    ufi_close_pool(pump);\n    wait_until_left", "    wait_until_left"),
+        "host/stop.c", "job_runtime_first", "    (void)ufh_lend_a_hand(runtime, close_pool, pump);\n    wait_until_left",
+        "    (void)close_pool;\n    wait_until_left"),
     # It does not wait for what is on its way to it.
     "pump_does_not_wait": (
         "core/job.c", "job_by_hand",

@@ -35,6 +35,7 @@ void seeded_begin(void)
 {
     bells = 0;
     memset(&section, 0, sizeof section);
+    seeded_descriptors_begin();
 }
 
 const char *seeded_end(void)

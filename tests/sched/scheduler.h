@@ -45,6 +45,9 @@ uint32_t schedule_draw(uint32_t limit);
 /* Lets others run, and time pass. */
 void schedule_pause(void);
 
+/* What a descriptor, 0 to 7, can do from now on (port_poller.h); the first time opens it. */
+void seeded_descriptor(int fd, int is);
+
 /* Waits until a bell is rung, or the deadline. */
 void schedule_wait_bell(int fd, int64_t deadline);
 

@@ -67,10 +67,11 @@ uf_status uf_runtime_start(uf_runtime *runtime);
 /* Has a stop begun, and was it not started again since? */
 bool uf_runtime_stopping(const uf_runtime *runtime);
 
-/* Unless it is stopped, a stop without a grace for tasks, and a tenth of a second for `shutdown` tasks. Then it detaches the
- * flows that are still attached, and frees the runtime. UF_BUSY, and nothing happens, while it drives another one, or
- * somebody else is freeing or linking it; UF_DEADLOCK on its own thread. UF_TIMED_OUT: a step has not returned for ten
- * seconds; nothing was freed, and it can be called again.
+/* Unless it is stopped already: a stop that gives tasks no time, and their `shutdown` tasks a tenth of a second. Then it
+ * detaches the flows that are still attached, and frees the runtime. UF_BUSY, and nothing happens, while it drives another
+ * one, or somebody else is freeing or linking it; UF_DEADLOCK on its own thread. A step that does not return is waited for;
+ * but if uf_runtime_stop() has said that it is stuck, and it still is: UF_TIMED_OUT, nothing was freed, and it can be called
+ * again.
  *
  * Calls of other threads that are under way are waited for, and those that wait for something are released: with the end
  * of what they waited for, or UF_STOPPING. A call that has not begun when this returns finds nothing: threads that go

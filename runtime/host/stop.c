@@ -1,0 +1,348 @@
+/* stop.c - the ordered stop of a runtime, from outside: who begins it, who waits for it, and what comes after.
+ *
+ * The phases are core's, in rounds of whoever drives the pump. The last act of that thread is to say that the runtime is
+ * stopped, under the mutex, once nothing is on its way any more. From then on nobody drives it, and what others want done on
+ * its thread they do themselves, one at a time. */
+#include "host.h"
+
+#include "stopping.h"
+#include "work.h"
+
+/* So much longer than the grace is waited until the thread has come to its end. */
+#define MARGIN UF_MS(50)
+
+/* What uf_runtime_free() gives `shutdown` tasks. */
+#define SHORT_GRACE UF_MS(100)
+
+/* -- the driving thread's side ------------------------------------------------------------------------------------- */
+
+static void deliver_stop(uf_pump *pump, uf_message *message)
+{
+    uf_runtime *const runtime = ufh_of(pump);
+    (void)message;
+
+    ufp_lock(&runtime->mutex);
+    uf_time const began = runtime->stop_began, grace = runtime->stop_grace;
+    bool const at_once = runtime->stop_at_once;
+    ufp_unlock(&runtime->mutex);
+    ufi_stop_begin(pump, &runtime->stop, began, grace, at_once);
+}
+
+void ufh_note_report(uf_runtime *runtime)
+{
+    ufp_lock(&runtime->mutex);
+    runtime->report = runtime->stop.report;
+    ufp_unlock(&runtime->mutex);
+}
+
+/* It has a driver, who is this thread: that one lets go of it. */
+static void leave_driver(uf_runtime *runtime)
+{
+    uf_runtime *const driver = ufp_load_pointer_total(&runtime->driver);
+
+    if (driver == runtime) {
+        ufp_store_pointer(&runtime->pump.thread, NULL);
+        return;
+    }
+    ufh_take_off(driver, runtime);
+    ufh_set_driver(runtime, runtime); /* those who are about to wake the driver have done so now */
+    ufp_enter();
+    driver->drives--;
+    ufp_leave();
+}
+
+bool ufh_stopped(uf_runtime *runtime)
+{
+    uf_runtime const *const driver = ufp_load_pointer_total(&runtime->driver);
+    bool const has_thread = driver == runtime && !runtime->config.embedded;
+
+    ufp_lock(&runtime->hands);
+    ufp_lock(&runtime->mutex);
+    bool const stopped = runtime->pump.running == 0 && ufp_load_total(&runtime->pump.abroad) == 0;
+    runtime->stopped = stopped;
+    ufp_unlock(&runtime->mutex);
+    if (stopped) leave_driver(runtime);
+    ufp_unlock(&runtime->hands);
+    if (!stopped) return false;
+
+    ufp_lock(&runtime->mutex);
+    runtime->report = runtime->stop.report;
+    runtime->ended = has_thread;
+    runtime->told = true;
+    ufh_evaluate_locked(runtime);
+    ufp_signal(&runtime->gone);
+    ufp_unlock(&runtime->mutex); /* and from here on it may be freed */
+    return true;
+}
+
+/* -- instead of the thread ------------------------------------------------------------------------------------------- */
+
+bool ufh_lend_a_hand(uf_runtime *runtime, void (*function)(void *argument), void *argument)
+{
+    ufp_lock(&runtime->hands);
+    ufp_lock(&runtime->mutex);
+    bool const stopped = runtime->stopped;
+    ufp_unlock(&runtime->mutex);
+    if (stopped) {
+        ufp_store_pointer(&runtime->pump.thread, ufp_self());
+        ufi_deliver_messages(&runtime->pump);
+        function(argument);
+        ufp_store_pointer(&runtime->pump.thread, NULL);
+    }
+    ufp_unlock(&runtime->hands);
+    return stopped;
+}
+
+static void join_thread(uf_runtime *runtime)
+{
+    ufp_lock(&runtime->mutex);
+    bool const ended = runtime->ended;
+    ufp_thread thread = runtime->thread;
+    runtime->ended = false;
+    ufp_unlock(&runtime->mutex);
+    if (ended) ufp_thread_join(&thread);
+}
+
+static void close_own_pool(void *given)
+{
+    uf_runtime *const runtime = given;
+
+    bool const waited = runtime->stop.report.jobs_left && !runtime->stop_at_once;
+
+    if (!runtime->own_pool) return;
+    ufi_close_pool(&runtime->pump);
+    ufh_free_own_pool(runtime, waited ? 0 : runtime->config.job_grace);
+}
+
+/* -- stopping -------------------------------------------------------------------------------------------------------- */
+
+/* UF_OK: it is being stopped, by this call or another one. */
+static uf_status begin(uf_runtime *runtime, uf_time grace, bool at_once)
+{
+    ufp_enter();
+    bool const begun = runtime->stopping, busy = !begun && (runtime->drives > 0 || runtime->changing);
+    if (!busy) runtime->stopping = true;
+    ufp_leave();
+    if (busy) return UF_BUSY;
+    if (begun) return UF_OK;
+
+    ufp_lock(&runtime->mutex);
+    runtime->stop_began = ufp_now();
+    runtime->stop_grace = grace;
+    runtime->stop_at_once = at_once;
+    runtime->report = (uf_stop_report){.phase = UF_STOP_NONE};
+    ufp_unlock(&runtime->mutex);
+    ufp_add(&runtime->pump.watched, 1); /* so that whoever comes home says so */
+    ufp_store_total(&runtime->pump.stopping, 1);
+    runtime->stop_now.deliver = deliver_stop;
+    runtime->stop_now.link.prev = &runtime->stop_now.link;
+    ufi_send(&runtime->pump, &runtime->stop_now.link);
+    ufh_review(&runtime->pump);
+    return UF_OK;
+}
+
+/* Names what still runs, for it is not known which step does not return. All in one section: no flow is detached meanwhile. */
+static void name_the_stuck(uf_runtime *runtime, uf_stop_report *report)
+{
+    uf_pump *const pump = &runtime->pump;
+
+    ufp_enter();
+    for (uf_link *link = pump->flows.next; link != &pump->flows; link = link->next) {
+        uf_flow const *const flow = ufi_attached_flow(link);
+        uint32_t const state = ufp_load(&flow->state);
+        if (state & UF_STATE_IDLE) continue;
+        report->stuck++;
+        char path[UF_STOP_NAME_SIZE];
+        uf_flow_path(flow, path, sizeof path);
+        ufi_stop_name(report, path, ufi_claimed_only(state) ? "" : ufi_task_name(flow, ufi_plain(state)),
+                      "has not ended");
+    }
+    ufp_leave();
+    if (report->stuck > 0) return;
+    report->stuck++;
+    ufi_stop_name(report, runtime->name, "", "its thread has not ended");
+}
+
+static uf_status wait_until_stopped(uf_runtime *runtime, watcher *watch, uf_time deadline, uf_stop_report *report)
+{
+    ufp_lock(&runtime->mutex);
+    ufh_watch_begin(runtime, watch);
+    bool const stopped = runtime->told || ufh_watch_wait(runtime, watch, deadline);
+    *report = runtime->report;
+    ufh_watch_end(runtime, watch);
+    if (!stopped) runtime->given_up = true;
+    if (!stopped) ufp_signal(&runtime->gone);
+    ufp_unlock(&runtime->mutex);
+
+    if (stopped) {
+        join_thread(runtime);
+        (void)ufh_lend_a_hand(runtime, close_own_pool, runtime);
+    } else {
+        name_the_stuck(runtime, report);
+    }
+    return ufi_stop_status(report);
+}
+
+/* Of its own flows, or of a worker that it would wait for. */
+static bool is_within(const uf_runtime *runtime)
+{
+    return ufi_here(&runtime->pump) || ufh_in_worker_of(runtime);
+}
+
+static uf_status stop(uf_runtime *runtime, uf_time grace, uf_stop_report *report)
+{
+    uf_time const deadline = uf_time_add(ufh_deadline(grace), MARGIN);
+    watcher watch = {.what = FOR_STOP};
+
+    if (is_within(runtime)) {
+        uf_status const begun = begin(runtime, grace, false);
+        return begun == UF_OK ? UF_STOPPING : begun;
+    }
+    int const error = ufp_condition_init(&watch.wakeup);
+    if (error) {
+        ufp_set_error(error);
+        return UF_NO_THREAD;
+    }
+    uf_status status = begin(runtime, grace, false);
+    if (status == UF_OK) {
+        if (ufh_is_own(runtime)) ufh_drive_to_the_end(runtime);
+        status = wait_until_stopped(runtime, &watch, deadline, report);
+    }
+    ufp_condition_destroy(&watch.wakeup);
+    return status;
+}
+
+uf_status uf_runtime_stop(uf_runtime *runtime, uf_time grace, uf_stop_report *report)
+{
+    uf_stop_report unwanted;
+
+    if (!runtime) return UF_INVALID;
+    if (!report) report = &unwanted;
+    *report = (uf_stop_report){.phase = UF_STOP_NONE};
+    ufi_go_inside(&runtime->pump);
+    uf_status const status = stop(runtime, grace > 0 ? grace : 0, report);
+    ufi_leave(&runtime->pump);
+    return status;
+}
+
+bool uf_runtime_stopping(const uf_runtime *runtime)
+{
+    return uf_pump_stopping(&runtime->pump);
+}
+
+/* -- starting again ---------------------------------------------------------------------------------------------------- */
+
+/* Under `hands`: it has a thread again, which waits. */
+static uf_status revive(uf_runtime *runtime)
+{
+    ufp_lock(&runtime->mutex);
+    bool const told = runtime->told;
+    ufp_unlock(&runtime->mutex);
+    if (!told) return UF_STOPPING;
+
+    join_thread(runtime);
+    ufp_lock(&runtime->nap);
+    runtime->held = true;
+    ufp_unlock(&runtime->nap);
+    int const error = runtime->config.embedded ? 0 : ufh_start_thread(runtime);
+    if (error) {
+        ufp_set_error(error);
+        return UF_NO_THREAD;
+    }
+    ufi_stop_forget(&runtime->pump);
+    runtime->taken = runtime->real - 1; /* the clock, which the stop may have changed, is taken anew */
+    ufp_lock(&runtime->mutex);
+    runtime->stopped = runtime->told = runtime->given_up = false;
+    ufp_unlock(&runtime->mutex);
+    ufp_store_total(&runtime->pump.stopping, 0);
+    return UF_OK;
+}
+
+uf_status uf_runtime_start(uf_runtime *runtime)
+{
+    if (!runtime) return UF_INVALID;
+    ufp_enter();
+    bool const running = !runtime->stopping;
+    ufp_leave();
+    if (running) return UF_BUSY;
+    if (is_within(runtime)) return UF_STOPPING;
+
+    ufi_go_inside(&runtime->pump);
+    ufp_lock(&runtime->hands);
+    uf_status const status = revive(runtime);
+    ufp_unlock(&runtime->hands);
+    if (status == UF_OK) {
+        ufp_add(&runtime->pump.watched, UINT32_MAX);
+        ufp_enter();
+        runtime->stopping = false;
+        ufp_leave();
+        ufh_let_begin(runtime);
+    }
+    ufi_leave(&runtime->pump);
+    return status;
+}
+
+/* -- freeing ----------------------------------------------------------------------------------------------------------- */
+
+static void close_pool(void *pump)
+{
+    ufi_close_pool(pump);
+}
+
+/* However long that takes, unless somebody has been told already that it takes too long. */
+static bool wait_until_told(uf_runtime *runtime)
+{
+    ufp_lock(&runtime->mutex);
+    while (!runtime->told && !runtime->given_up) (void)ufp_wait(&runtime->gone, &runtime->mutex, UF_FOREVER);
+    bool const told = runtime->told;
+    ufp_unlock(&runtime->mutex);
+    return told;
+}
+
+/* They may just have begun to wait for something, and nobody else would tell them that it has come. */
+static void wait_until_left(uf_runtime *runtime)
+{
+    ufp_add(&runtime->pump.inside, UFI_BEING_FREED + 1); /* oneself, so that only the very last one tells */
+    if (ufp_add(&runtime->pump.inside, UINT32_MAX) != UFI_BEING_FREED) ufh_serve_the_last(runtime);
+}
+
+static uf_status begin_to_free(uf_runtime *runtime)
+{
+    ufp_enter();
+    bool const busy = runtime->freeing;
+    if (!busy) runtime->freeing = true;
+    ufp_leave();
+    if (busy) return UF_BUSY;
+
+    uf_status status = begin(runtime, SHORT_GRACE, true);
+    if (status == UF_OK) {
+        if (runtime->config.embedded || ufh_is_own(runtime)) ufh_drive_to_the_end(runtime);
+        if (!wait_until_told(runtime)) status = UF_TIMED_OUT;
+    }
+    if (status != UF_OK) {
+        ufp_enter();
+        runtime->freeing = false;
+        ufp_leave();
+    }
+    return status;
+}
+
+uf_status uf_runtime_free(uf_runtime *runtime)
+{
+    if (!runtime) return UF_INVALID;
+    if (is_within(runtime) || ufh_in_own_pool(runtime)) return UF_DEADLOCK;
+    uf_status const status = begin_to_free(runtime);
+    if (status != UF_OK) return status;
+
+    uf_pump *const pump = &runtime->pump;
+    join_thread(runtime);
+    (void)ufh_lend_a_hand(runtime, close_pool, pump);
+    wait_until_left(runtime);
+    ufp_store_pointer(&pump->thread, ufp_self());
+    ufi_deliver_messages(pump); /* cancels that came too late */
+    for (uf_flow *flow; (flow = uf_pump_next_flow(pump, NULL)) != NULL;) (void)uf_flow_detach(flow);
+    ufi_delist_pump(pump);
+    close_own_pool(runtime);
+    ufh_release(runtime);
+    return UF_OK;
+}

@@ -1,0 +1,152 @@
+/* poller_seeded.c - descriptors of the tests: numbers that a scenario makes ready, and pollers that wait for them. */
+#include "port_poller.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "fibers.h"
+#include "scheduler.h"
+
+enum { DESCRIPTORS = 8, POLLERS = 4 };
+
+typedef struct room {
+    int want[DESCRIPTORS];
+    uint32_t mark[DESCRIPTORS];
+    bool fetched[DESCRIPTORS];
+} room;
+
+static int ready[DESCRIPTORS];
+static bool open[DESCRIPTORS];
+static ufp_poller *pollers[POLLERS];
+
+static bool known(int fd)
+{
+    return fd >= 0 && fd < DESCRIPTORS && open[fd];
+}
+
+void seeded_descriptor(int fd, int is)
+{
+    fiber_point();
+    open[fd] = true;
+    ready[fd] = is;
+    for (int i = 0; i < POLLERS; i++) {
+        if (pollers[i] && is) ufp_poller_ring(pollers[i]); /* a wait may end for no reason */
+    }
+}
+
+int ufp_descriptor_look(int fd, int want)
+{
+    fiber_point();
+    return known(fd) ? ready[fd] & want : -EBADF;
+}
+
+int ufp_descriptor_close(int fd)
+{
+    fiber_point();
+    if (!known(fd)) return EBADF;
+    open[fd] = false;
+    ready[fd] = 0;
+    return 0;
+}
+
+void ufp_error_text(int error, char *text, size_t size)
+{
+    strncpy(text, error == EBADF ? "Bad file descriptor" : "another error", size - 1);
+    text[size - 1] = '\0';
+}
+
+/* -- pollers ----------------------------------------------------------------------------------------------------- */
+
+int ufp_poller_open(ufp_poller *poller)
+{
+    int place = 0;
+    while (pollers[place]) {
+        if (++place == POLLERS) schedule_fail("too many pollers");
+    }
+    pollers[place] = poller;
+    poller->room = ufp_allocate(sizeof(room));
+    poller->covers = false;
+    int const error = ufp_bell_open(&poller->bell);
+    poller->fd = poller->bell.fd;
+    return error;
+}
+
+void ufp_poller_close(ufp_poller *poller)
+{
+    for (int i = 0; i < POLLERS; i++) {
+        if (pollers[i] == poller) pollers[i] = NULL;
+    }
+    ufp_bell_close(&poller->bell);
+    ufp_free(poller->room);
+}
+
+void ufp_poller_ring(ufp_poller *poller)
+{
+    ufp_bell_ring(&poller->bell);
+}
+
+int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark)
+{
+    room *const r = poller->room;
+    fiber_point();
+    if (!known(fd)) return EBADF;
+    if (!*mark) *mark = 1;
+    r->want[fd] = want;
+    r->mark[fd] = *mark;
+    return 0;
+}
+
+void ufp_poller_forget(ufp_poller *poller, int fd)
+{
+    room *const r = poller->room;
+    if (fd >= 0 && fd < DESCRIPTORS) r->want[fd] = 0;
+}
+
+bool ufp_poller_cover(ufp_poller *poller, const ufp_poller *other)
+{
+    (void)poller;
+    (void)other;
+    return false;
+}
+
+static bool fetch(ufp_poller *poller)
+{
+    room *const r = poller->room;
+    bool any = false;
+    for (int fd = 0; fd < DESCRIPTORS; fd++) {
+        r->fetched[fd] = (r->want[fd] & ready[fd]) != 0;
+        any = any || r->fetched[fd];
+    }
+    return any;
+}
+
+void ufp_poller_wait(ufp_poller *first, int64_t deadline)
+{
+    bool any = false;
+    fiber_point();
+    for (ufp_poller *p = first; p; p = p->next) any = fetch(p) || any;
+    if (any || deadline == 0) return;
+    schedule_wait_bell(first->bell.fd, deadline);
+    for (ufp_poller *p = first; p; p = p->next) (void)fetch(p);
+}
+
+bool ufp_poller_take(ufp_poller *poller, ufp_event *event)
+{
+    room *const r = poller->room;
+    for (int fd = 0; fd < DESCRIPTORS; fd++) {
+        if (!r->fetched[fd]) continue;
+        *event = (ufp_event){.fd = fd, .mark = r->mark[fd], .is = ready[fd]};
+        r->fetched[fd] = false;
+        r->want[fd] = 0;
+        return true;
+    }
+    ufp_bell_silence(&poller->bell);
+    return false;
+}
+
+void seeded_descriptors_begin(void)
+{
+    memset(ready, 0, sizeof ready);
+    memset(open, 0, sizeof open);
+    memset(pollers, 0, sizeof pollers);
+}
