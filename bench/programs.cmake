@@ -69,7 +69,9 @@ else()
     message(STATUS "bench: the C++ compiler has no coroutines, or there is none; they are left out")
 endif()
 
-# ufc itself, and the least that can be done with its input.
+# ufc itself, and its scanner alone.
+uflow_bench(ufc/scan.c)
+target_link_libraries(bench_ufc_scan PRIVATE ufc_syntax)
 add_custom_target(bench_ufc
     COMMAND ${CMAKE_COMMAND} -E make_directory ${UFLOW_BENCH_OUTPUT}
     COMMAND ${CMAKE_COMMAND} -E copy_if_different $<TARGET_FILE:ufc> ${UFLOW_BENCH_OUTPUT}/ufc DEPENDS ufc)

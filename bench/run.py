@@ -18,12 +18,14 @@ import sys
 import time
 
 from cases import CASES
+import ufc_speed
 
 VOID = 0.10
+SAID = ("one_way_p50_ns", "wakeups_per_s", "cpu_us_per_s", "ms", "lines_per_s", "peak_bytes_per_line")  # beside the figure
 
 
 def pin():
-    """On the last CPU: the first one is where most interrupts come in."""
+    """This process and those that it starts run on the last CPU: the first one is where most interrupts come in."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
@@ -35,7 +37,7 @@ def measure(directory, case, side):
     """The figure, and what else the program says."""
     arguments = case.others.get(side, case.arguments)
     program = os.path.join(directory, program_of(case, side))
-    done = subprocess.run([program, *arguments], stdout=subprocess.PIPE, text=True, check=True, preexec_fn=pin, timeout=120)
+    done = subprocess.run([program, *arguments], stdout=subprocess.PIPE, text=True, check=True, timeout=120)
     figure, _, *more = done.stdout.split()
     return float(figure), dict(pair.split("=") for pair in more)
 
@@ -95,7 +97,7 @@ def show(row):
     if row["side"] != "uflow":
         ratio = "void" if row["ratio"] is None else f"{row['ratio']:.3g}"
         ratio = f"{ratio:>7} {row['ratio_spread']:6.0%}"
-    extra = "".join(f"  {key}={row[key]:g}" for key in row if key in ("one_way_p50_ns", "wakeups_per_s", "cpu_us_per_s"))
+    extra = "".join(f"  {key}={row[key]:g}" for key in row if key in SAID)
     print(f"    {row['side']:12} {row['median']:11.2f} {row['spread']:6.0%}   {ratio:14}  {verdict(row)}{extra}".rstrip(), flush=True)
 
 
@@ -132,7 +134,7 @@ def main():
     parser.add_argument("workloads", nargs="*")
     options = parser.parse_intermixed_args()
     chosen = [c for c in CASES if not options.workloads or c.workload in options.workloads]
-    known = sorted({c.workload for c in CASES})
+    known = sorted({c.workload for c in CASES} | {"ufc"})
     unknown = set(options.workloads) - set(known)
     if unknown:
         sys.exit(f"no such workload: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
@@ -153,6 +155,7 @@ def main():
         if absent:
             print(f"  left out with {compiler}, since they could not be built: {', '.join(absent)}")
     print(f"medians of {options.repeat} runs, interleaved, on one CPU; a ratio is uflow by that side\n")
+    pin()
     rows = []
     began = time.monotonic()
     for case in chosen:
@@ -163,6 +166,13 @@ def main():
             for row in new:
                 show(row)
             rows += new
+    if not options.workloads or "ufc" in options.workloads:
+        for compiler in compilers:
+            for row in ufc_speed.rows(os.path.join(options.bin_dir, compiler), compiler, options.repeat, width):
+                if row["side"] == "uflow":
+                    print(f"ufc  {row['what']}, ns, {compiler}")
+                show(row)
+                rows.append(row)
     about["seconds"] = round(time.monotonic() - began)
     judged = [r for r in rows if "met" in r]
     print(f"\n{len(judged)} targets: {sum(r['met'] is True for r in judged)} met, {sum(r['met'] is False for r in judged)} not met, "

@@ -1,0 +1,24 @@
+/* The limit of ufc: its scanner alone, over a file that is in memory. ufc_scan FILE. Nanoseconds a line. */
+#include "bench.h"
+#include "scan.h"
+
+int main(int argc, char **argv)
+{
+    FILE *const file = argc > 1 ? fopen(argv[1], "rb") : NULL;
+    if (!file || fseek(file, 0, SEEK_END) != 0) return 1;
+    long const size = ftell(file);
+    char *const text = bench_memory((size_t)size + 1, 1);
+    rewind(file);
+    if (fread(text, 1, (size_t)size, file) != (size_t)size || fclose(file) != 0) return 1;
+
+    uint64_t tokens = 0, lines = 0;
+    int64_t const began = bench_begin();
+    unsigned char const *const bytes = (const unsigned char *)text;
+    scanner s = {.text = bytes, .cursor = bytes, .limit = bytes + size, .line_start = true};
+    for (token t; scan_next(&s, &t);) tokens++;
+    int64_t const ended = bench_end();
+    for (long i = 0; i < size; i++) lines += text[i] == '\n';
+    bench_report(began, ended, lines);
+    free(text);
+    return tokens > lines ? 0 : 1;
+}
