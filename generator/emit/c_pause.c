@@ -32,6 +32,17 @@ static void for_each_event(writer *w, const ir_pause *pause, event_writer *write
 
 /* -- await: setting the arms ------------------------------------------------------------------------------------------- */
 
+static bool is_descriptor(const ir_event *event)
+{
+    return event->kind == IR_READABLE || event->kind == IR_WRITABLE;
+}
+
+/* What the runtime calls it, in the names of its functions. */
+static const char *arm_word(const ir_event *event)
+{
+    return event->kind == IR_READABLE ? "readable" : event->kind == IR_WRITABLE ? "writable" : "stopping";
+}
+
 static void put_operand_parameters(writer *w, const ir_event *event)
 {
     if (event->kind == IR_RUN) {
@@ -47,6 +58,8 @@ static void put_operand_parameters(writer *w, const ir_event *event)
         put(w, ", uint32_t %s", operand(w, "since", event));
     } else if (event->kind == IR_FIRED) {
         put(w, ", uf_signal *%s", operand(w, "fired", event));
+    } else if (is_descriptor(event)) {
+        put(w, ", int %s", operand(w, "fd", event));
     } else if (event->duration.kind == IR_DURATION_EXPRESSION) {
         put(w, ", uf_time %s", operand(w, event->kind == IR_TIMEOUT ? "after" : "hold", event));
     }
@@ -89,6 +102,11 @@ static void put_arm(writer *w, const ir_event *event)
     case IR_JOB:
         put(w, "    uf_arm_job(&flow->uf, %s, %s);\n", arm, job_place(w, &w->unit->jobs[event->index]));
         break;
+    case IR_READABLE:
+    case IR_WRITABLE:
+        put(w, "    uf_arm_%s(&flow->uf, %s, %s);\n", arm_word(event), arm, operand(w, "fd", event));
+        break;
+    case IR_STOPPING: put(w, "    uf_arm_stopping(&flow->uf, %s);\n", arm); break;
     case IR_RUN: break; /* later, if nothing else is ready */
     }
 }
@@ -174,6 +192,9 @@ static void put_ready(writer *w, const ir_event *event)
     case IR_ARRIVED: put(w, "uf_arrived(&flow->uf, %s)", arm); break;
     case IR_MAILBOX: put(w, "uf_mail(&flow->uf, %s)", arm); break;
     case IR_JOB: put(w, "uf_job_done(%s)", arm); break;
+    case IR_READABLE:
+    case IR_WRITABLE: put(w, "uf_fd_ready(%s)", arm); break;
+    case IR_STOPPING: put(w, "uf_stopping(&flow->uf)"); break;
     case IR_UNTIL: break;
     }
 }
@@ -203,7 +224,8 @@ static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome,
 /* `uf_run_failed(&flow->uf_arms[0])` */
 static void put_failed(writer *w, const ir_event *event)
 {
-    put(w, "uf_%s_failed(%s)", event->kind == IR_JOB ? "job" : "run", arm_place(w, event->slot));
+    const char *const word = event->kind == IR_JOB ? "job" : is_descriptor(event) ? "fd" : "run";
+    put(w, "uf_%s_failed(%s)", word, arm_place(w, event->slot));
 }
 
 /* Without `else` the failure is handed on, each with its own name. */
@@ -218,6 +240,8 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
         if (event->kind == IR_JOB) {
             put(w, ") return uf_job_failure(&flow->uf, %s, \"%s\");\n", arm_place(w, event->slot),
                 w->unit->jobs[event->index].name);
+        } else if (is_descriptor(event)) {
+            put(w, ") return uf_fd_failure(&flow->uf, %s, \"%s\");\n", arm_place(w, event->slot), arm_word(event));
         } else {
             put(w, ") return uf_run_failure(&flow->uf, %s, \"%s.%s\");\n", arm_place(w, event->slot),
                 w->unit->flows[event->flow].name, w->unit->tasks[event->task].name);
@@ -227,8 +251,8 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
 
 static void put_reason_of(writer *w, const ir_event *event)
 {
-    put(w, "uf_%s(&flow->uf, %s)", event->kind == IR_JOB ? "job_failure_reason" : "run_reason",
-        arm_place(w, event->slot));
+    const char *const word = event->kind == IR_JOB ? "job_failure" : is_descriptor(event) ? "fd" : "run";
+    put(w, "uf_%s_reason(&flow->uf, %s)", word, arm_place(w, event->slot));
 }
 
 /* Of the first one that has failed, where one has: `uf_run_failed(a) ? uf_run_reason(&flow->uf, a) : uf_run_reason(&flow->uf, b)`. */

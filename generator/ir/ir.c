@@ -12,7 +12,7 @@ bool ir_has_body(const ir_body *body)
 
 bool ir_can_fail(const ir_event *event)
 {
-    return event->kind == IR_RUN || event->kind == IR_JOB;
+    return event->kind == IR_RUN || event->kind == IR_JOB || event->kind == IR_READABLE || event->kind == IR_WRITABLE;
 }
 
 uint32_t ir_line(span at)

@@ -103,7 +103,10 @@ typedef enum ir_event_kind {
     IR_CHECKPOINT,
     IR_ARRIVED,
     IR_MAILBOX,
-    IR_JOB
+    IR_JOB,
+    IR_READABLE,
+    IR_WRITABLE,
+    IR_STOPPING
 } ir_event_kind;
 
 typedef struct ir_event {
@@ -112,7 +115,7 @@ typedef struct ir_event {
     span condition;        /* UNTIL */
     ir_duration duration;  /* TIMEOUT; UNTIL: of `for` */
     uint32_t flow, task;   /* RUN */
-    span target;           /* RUN, IDLE: a pointer to a flow; FIRED: one to a signal */
+    span target;           /* RUN, IDLE: a pointer to a flow; FIRED: one to a signal; READABLE, WRITABLE: a descriptor */
     span args;             /* RUN */
     uint32_t index;        /* SIGNAL, CHECKPOINT, ARRIVED: a point; MAILBOX, JOB: in their tables */
     uint32_t slot;         /* index into uf_arms; IR_NONE: it needs none */

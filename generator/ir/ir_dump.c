@@ -43,8 +43,8 @@ static void dump_outcome(const ir_unit *u, uint32_t index, buffer *out)
 
 static void dump_event(const ir_unit *u, const ir_event *e, buffer *out)
 {
-    static const char *const kinds[] = {"until",      "timeout", "run",     "idle", "signal", "fired",
-                                        "checkpoint", "arrived", "mailbox", "job"};
+    static const char *const kinds[] = {"until",   "timeout", "run", "idle",     "signal",   "fired",   "checkpoint",
+                                        "arrived", "mailbox", "job", "readable", "writable", "stopping"};
     buffer_printf(out, "        %s", kinds[e->kind]);
     if (e->kind == IR_RUN) buffer_printf(out, " %s.%s", u->flows[e->flow].name, u->tasks[e->task].name);
     switch (e->kind) {
@@ -57,7 +57,10 @@ static void dump_event(const ir_unit *u, const ir_event *e, buffer *out)
     case IR_TIMEOUT:
     case IR_RUN:
     case IR_IDLE:
-    case IR_FIRED: break;
+    case IR_FIRED:
+    case IR_READABLE:
+    case IR_WRITABLE:
+    case IR_STOPPING: break;
     }
     if (e->slot != IR_NONE) buffer_printf(out, " slot %u", (unsigned)e->slot);
     if (e->operand_slot != IR_NONE) buffer_printf(out, " operand slot %u", (unsigned)e->operand_slot);
@@ -162,7 +165,9 @@ static void dump_task(const ir_unit *u, uint32_t index, buffer *out)
 {
     const ir_task *const task = &u->tasks[index];
     buffer_printf(out, "  task %u %s, line %u%s", (unsigned)index, task->name, (unsigned)ir_line(task->at),
-                  task->forever ? ", forever" : task->shutdown ? ", shutdown" : "");
+                  task->forever    ? ", forever"
+                  : task->shutdown ? ", shutdown"
+                                   : "");
     if (task->has_result) {
         buffer_printf(out, ", result `%s%s%s` class %u", task->result.before, *task->result.after ? " @ " : "",
                       task->result.after, (unsigned)task->result_class);
@@ -194,7 +199,9 @@ static void dump_member(const ir_unit *u, const ir_member *m, buffer *out)
     buffer_puts(out, "  ");
     switch (m->kind) {
     case IR_MEMBER_FIELD: buffer_printf(out, "field `%s`\n", m->field.text); break;
-    case IR_MEMBER_SUBFLOW: buffer_printf(out, "flow %s `%s`\n", u->flows[m->subflow.flow].name, m->subflow.name); break;
+    case IR_MEMBER_SUBFLOW:
+        buffer_printf(out, "flow %s `%s`\n", u->flows[m->subflow.flow].name, m->subflow.name);
+        break;
     case IR_MEMBER_POINT: dump_point(&u->points[m->index], out); break;
     case IR_MEMBER_MAILBOX:
         buffer_printf(out, "mailbox %s: `%s%s%s`", u->mailboxes[m->index].item.name, u->mailboxes[m->index].item.before,
@@ -217,7 +224,9 @@ static void dump_worker(const ir_unit *u, uint32_t index, buffer *out)
 {
     const ir_worker *const worker = &u->workers[index];
     buffer_printf(out, "worker %u %s, line %u%s", (unsigned)index, worker->name, (unsigned)ir_line(worker->at),
-                  worker->keeps_reason ? ", keeps a reason" : worker->fails ? ", fails" : "");
+                  worker->keeps_reason ? ", keeps a reason"
+                  : worker->fails      ? ", fails"
+                                       : "");
     if (worker->has_result) {
         buffer_printf(out, ", result `%s%s%s`", worker->result.before, *worker->result.after ? " @ " : "",
                       worker->result.after);

@@ -19,6 +19,9 @@ static const char *event_label(body_context *c, const ir_arm *arm)
     case IR_ARRIVED: return arena_printf(c->l->arena, "arrived %s", u->points[event->index].name);
     case IR_MAILBOX: return u->mailboxes[event->index].item.name;
     case IR_JOB: return u->jobs[event->index].name;
+    case IR_READABLE: return "readable";
+    case IR_WRITABLE: return "writable";
+    case IR_STOPPING: return "stopping";
     }
     return "";
 }
@@ -94,11 +97,18 @@ static ir_event lower_event(body_context *c, const ast_event *from, uint32_t *sl
         event.index = lower_job_index(c->l, c->task_index, from->job);
         event.slot = (*slots)++;
         break;
-    case EVENT_ALL: /* not within another, see sema */
-    case EVENT_NAME: /* it has become one of the others */
-    case EVENT_READABLE: /* refused by sema */
+    case EVENT_READABLE:
     case EVENT_WRITABLE:
-    case EVENT_STOPPING: break;
+        event.kind = from->kind == EVENT_READABLE ? IR_READABLE : IR_WRITABLE;
+        event.target = range_span(from->target);
+        event.slot = (*slots)++;
+        break;
+    case EVENT_STOPPING:
+        event.kind = IR_STOPPING;
+        event.slot = (*slots)++;
+        break;
+    case EVENT_ALL: /* not within another, see sema */
+    case EVENT_NAME: break; /* it has become one of the others */
     }
     return event;
 }

@@ -45,7 +45,7 @@ typedef struct sema {
 void collect_names(sema *s);      /* names.c: what there is; duplicate and empty flows, tasks, steps */
 void resolve_targets(sema *s);    /* resolve.c: what targets mean */
 void resolve_shared(sema *s);     /* shared.c: what the names of signals, checkpoints, mailboxes, jobs, workers mean */
-void check_later(sema *s);        /* later.c: what is read, but not made yet */
+void check_shutdown(sema *s);     /* shutdown.c: tasks that a stop runs */
 void check_declarations(sema *s); /* declarations.c: fields and parameters */
 void check_collisions(sema *s);   /* collisions.c: reserved names, and generated ones that collide */
 void check_arguments(sema *s);    /* arguments.c: how many, and results */

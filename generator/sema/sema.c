@@ -15,7 +15,7 @@ void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *op
     collect_names(&s);
     resolve_shared(&s);
     resolve_targets(&s);
-    check_later(&s);
+    check_shutdown(&s);
     check_declarations(&s);
     check_collisions(&s);
     check_arguments(&s);
