@@ -65,8 +65,9 @@ uf_status ufi_go_abroad(uf_pump *pump)
 {
     ufp_add(&pump->abroad, 1);
     if (!ufp_load_total(&pump->stopping)) return UF_OK;
-    ufi_come_home(pump);
-    return ufi_refuse(pump);
+    uf_status const refused = ufi_refuse(pump);
+    ufi_come_home(pump); /* and from here on it may be freed */
+    return refused;
 }
 
 void ufi_come_home(uf_pump *pump)

@@ -120,6 +120,7 @@ uf_status uf_runtime_link(uf_runtime *driver, uf_runtime *other)
     if (ufh_is_own(driver)) adopt(driver, other);
     else move(driver, other, deliver_adopt);
     ufh_review(&other->pump); /* there is a round, for what was sent while nobody drove it */
+    ufh_wake(&other->pump);   /* and if a review was on its way already, nobody has been woken by it */
     end_change(other);
     return UF_OK;
 }

@@ -131,6 +131,16 @@ PLANTS = {
         "core/turn.c", "look",
         "    ufp_store(&flow->ordinal, ordinal | UFI_CHANGING);\n    ufp_store_release(&flow->state, state);\n",
         "    ufp_store_release(&flow->state, state);\n"),
+    # The driver is told to look by a message that may have been on its way before there was this driver.
+    "linked_without_wake": (
+        "host/link.c", "link_embedded",
+        "    ufh_wake(&other->pump);   /* and if", "    /* and if"),
+    # Who was refused writes that down when the runtime has forgotten him.
+    "refused_after_leaving": (
+        "core/inbox.c", "post_free",
+        "    uf_status const refused = ufi_refuse(pump);\n    ufi_come_home(pump); /* and from here on it may be freed */\n"
+        "    return refused;\n",
+        "    ufi_come_home(pump);\n    return ufi_refuse(pump);\n"),
     # The driver sleeps without a look at the pumps that it drives for others.
     "linked_inbox_forgotten": (
         "host/drive.c", "link_unwatched",

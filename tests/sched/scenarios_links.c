@@ -95,10 +95,30 @@ static void link_twice(void)
     end();
 }
 
+/* Between two polls of the driver: what is under way in the one that it takes over is driven by then, with nobody to ring. */
+static void link_embedded(void)
+{
+    uf_runtime_config const config = {.embedded = true};
+
+    begin_with(&config);
+    MUST(uf_runtime_new(&second, NULL) == UF_OK);
+    MUST(Worker_init(&guest, uf_runtime_pump(second), "guest") == UF_OK);
+    MUST(Worker_start_Rest(&guest, UF_MS(2)) == UF_OK);
+    MUST(uf_runtime_poll(runtime) == UF_OK);
+    MUST(uf_runtime_link(runtime, second) == UF_OK);
+    while (uf_flow_running(&guest.uf)) {
+        schedule_wait_bell(uf_runtime_fd(runtime), uf_runtime_next_deadline(runtime));
+        MUST(uf_runtime_poll(runtime) == UF_OK);
+    }
+    MUST(uf_runtime_free(second) == UF_OK);
+    end();
+}
+
 const scenario link_scenarios[] = {
     {"link_wake", link_wake},
     {"link_unwatched", link_unwatched},
     {"link_free", link_free},
     {"link_twice", link_twice},
+    {"link_embedded", link_embedded},
     {0},
 };
