@@ -178,7 +178,10 @@ static void begin_run(uf_flow *flow, uint32_t entry)
 
 bool ufi_begin_at(uf_flow *flow, uint32_t entry)
 {
+    uf_pump *const pump = flow->pump;
+
     if (claim(flow) != UF_OK) return false;
+    if (pump->current == flow) pump->current = NULL; /* its last run has just ended: the turn of this one is to come */
     if (flow->type->preempt_count) ufi_note_preempts(flow);
     begin_run(flow, entry);
     return true;
