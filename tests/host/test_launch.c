@@ -302,8 +302,8 @@ static void D8_a_waiter_never_reports_another_run(void **state)
         assert_int_equal(status, UF_OK);
         assert_int_equal(info.outcome, UF_DONE);
         assert_int_equal(Worker_start_Fail(&workers[0], i), UF_OK);
-        status = uf_run_wait(run, LONG, &info);
-        assert_int_equal(status, UF_STALE);
+        status = uf_run_wait(run, LONG, &info); /* its end is known until the next run has begun, on the pump */
+        assert_true(status == UF_STALE || (status == UF_OK && info.outcome == UF_DONE));
         assert_int_equal(uf_run_cancel(run), UF_STALE);
         assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, &info), UF_OK);
         assert_int_equal(info.outcome, UF_FAILED);
