@@ -67,7 +67,7 @@ uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report)
     if (status != UF_OK) return status;
     while (stop.phase != UF_STOP_OVER) {
         uf_time wait = uf_pump_round(pump, pump->clock.real);
-        if (wait == 0 && ++at_once < ENDLESS) continue;
+        if (stop.phase == UF_STOP_OVER || (wait == 0 && ++at_once < ENDLESS)) continue;
         if (wait == 0) wait = ufi_time_sub(stop.limit, pump->clock.real);
         at_once = 0;
         uf_clock_advance(&pump->clock, uf_time_add(pump->clock.real, wait));

@@ -1,0 +1,446 @@
+/* stops.c - the ordered stop in virtual time: every row of S1 to S9 in every situation, and exact to the nanosecond. S8, whose
+ * matter is a process, is in stopping.c, with threads.
+ *
+ *   idle     a connection that is served, and waits
+ *   busy     and a flow that has something to do in every round, for ever
+ *   frozen   the clock stands, and the connection takes 100 ms of logical time to be closed
+ *   stuck    the peer does not answer: the connection is never closed */
+#include "harness.h"
+
+#include <string.h>
+
+#include "uflow/pool.h"
+
+#include "stops.h"
+#include "stops_hooks.h"
+
+#define GRACE UF_MS(1000)
+
+typedef enum situation { IDLE, BUSY, FROZEN, STUCK, SITUATIONS } situation;
+
+static Link peer, other;
+static Spinner spinner;
+static Clerk clerk;
+static Hook hook;
+static uf_seeded_pool pool;
+static uf_work works[4];
+static uf_stop_report report;
+static uint64_t seed = 7;
+static void (*in_a_step)(uf_flow *flow);
+
+int stops_work(int ms)
+{
+    return ms;
+}
+bool stops_enough(void)
+{
+    return false;
+}
+void stops_in_a_step(uf_flow *flow)
+{
+    if (in_a_step) in_a_step(flow);
+}
+
+static void note_phase(void *context, const uf_stop_report *so_far)
+{
+    (void)context;
+    log_note("[%s %lld]", uf_stop_phase_text(so_far->phase), (long long)(so_far->took / UF_MS(1)));
+}
+
+static void scene(situation now)
+{
+    static uf_observer observer;
+    uf_pump_config const config = {.pool = &pool.pool};
+
+    log_clear();
+    assert_int_equal(uf_pool_seeded(&pool, works, 4, seed, UF_S(100)), UF_OK);
+    assert_int_equal(uf_pump_init(&pump, &config), UF_OK);
+    observer = (uf_observer){.stopping = note_phase};
+    assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
+    assert_int_equal(Link_init(&peer, &pump, "peer", now == STUCK ? -1 : now == FROZEN ? 100 : 0), UF_OK);
+    assert_int_equal(Link_init(&other, &pump, "other", 0), UF_OK);
+    assert_int_equal(Spinner_init(&spinner, &pump, "spinner"), UF_OK);
+    assert_int_equal(Hook_init(&hook, &pump, "hook"), UF_OK);
+    assert_int_equal(Link_start_Serve(&peer), UF_OK);
+    if (now == BUSY) assert_int_equal(Spinner_start_Spin(&spinner), UF_OK);
+    rounds(2);
+    if (now == FROZEN) uf_clock_freeze(uf_pump_clock(&pump));
+}
+
+static void curtain(void)
+{
+    assert_int_equal(Link_destroy(&peer), UF_OK);
+    assert_int_equal(Link_destroy(&other), UF_OK);
+    assert_int_equal(Spinner_destroy(&spinner), UF_OK);
+    assert_int_equal(Hook_destroy(&hook), UF_OK);
+    if (clerk.uf.pump) assert_int_equal(Clerk_destroy(&clerk), UF_OK);
+    assert_int_equal(uf_pump_destroy(&pump), UF_OK);
+}
+
+/* How long a stop takes if nothing else is in its way. */
+static uf_time lasts(situation now)
+{
+    return now == IDLE ? 0 : now == BUSY ? UF_MS(500) : now == FROZEN ? UF_MS(100) : GRACE;
+}
+
+static uf_status expected(situation now)
+{
+    return now == STUCK ? UF_TIMED_OUT : UF_OK;
+}
+
+static uf_time real(void)
+{
+    return pump.clock.real;
+}
+
+static void stop_takes(situation now, uf_time time)
+{
+    uf_time const began = real();
+    assert_int_equal(uf_simulate_stop(&pump, GRACE, &report), expected(now));
+    assert_true(real() - began == time);
+    assert_true(report.took == time);
+    assert_int_equal(report.phase, UF_STOP_OVER);
+    assert_int_equal(uf_pump_running(&pump), 0);
+    assert_int_equal(report.shut_down, now == STUCK ? 1 : 2); /* other's; and peer's */
+    assert_int_equal(report.cut_off, now == STUCK);
+    if (now == STUCK) assert_string_equal(report.names[report.named - 1], "peer: Close: cut off");
+}
+
+/* As a program does that drives its pump by hand; a round takes a while, if it is a busy one. */
+static void pass(situation now, uf_time wait)
+{
+    if (uf_pump_stopped(&pump)) return;
+    uf_clock_advance(&pump.clock, pump.clock.real + (wait ? wait : now == BUSY ? UF_US(100) : 0));
+}
+
+/* -- the rows ---------------------------------------------------------------------------------------------------------- */
+
+static void S1_each_phase_in_its_time(situation now)
+{
+    static const char *const logs[] = {
+        [IDLE] =
+            "[ending 0] [shutting down 0] peer.exit other.close other.closed peer.close peer.closed [jobs 0] [over 0]",
+        [BUSY] = "[ending 0] [shutting down 500] peer.exit other.close other.closed peer.close peer.closed [jobs 500] "
+                 "[over 500]",
+        [FROZEN] = "[ending 0] [shutting down 0] peer.exit other.close other.closed peer.close peer.closed [jobs 100] "
+                   "[over 100]",
+        [STUCK] = "[ending 0] [shutting down 0] peer.exit other.close other.closed peer.close peer.closed [jobs 1000] "
+                  "[over 1000]",
+    };
+    for (int again = 0; again < 3; again++) { /* the same each time */
+        scene(now);
+        stop_takes(now, lasts(now));
+        assert_log(logs[now]);
+        assert_int_equal(report.cancelled, now == BUSY ? 2 : 1);
+        assert_int_equal(report.ended, 0);
+        curtain();
+    }
+}
+
+static void S2_a_stuck_worker_is_left_and_named(situation now)
+{
+    uint32_t left = 0, dropped = 0;
+    for (seed = 1; seed <= 20; seed++) { /* which says who has begun by then */
+        scene(now);
+        assert_int_equal(Clerk_init(&clerk, &pump, "clerk"), UF_OK);
+        assert_int_equal(Clerk_start_Ask(&clerk, 5), UF_OK);
+        rounds(2);
+        uf_time const began = real();
+        uf_status const status = uf_simulate_stop(&pump, GRACE, &report);
+        assert_int_equal(report.failed, 1);
+        assert_string_equal(report.names[0], "clerk: Last: locked");
+        assert_int_equal(report.jobs_dropped + report.jobs_ended + report.jobs_left, 1);
+        if (report.jobs_left) {
+            assert_true(real() - began == GRACE);
+            assert_int_equal(status, UF_TIMED_OUT);
+            assert_string_equal(report.names[report.named - 1], "sleep_long: its worker has not returned");
+        }
+        left += report.jobs_left;
+        dropped += report.jobs_dropped;
+        curtain();
+    }
+    seed = 7;
+    assert_true(left > 0 && dropped > 0);
+}
+
+static void S3_a_flow_that_never_ends_is_cancelled(situation now)
+{
+    static const int64_t ms[] = {[IDLE] = 500, [BUSY] = 500, [FROZEN] = 600, [STUCK] = 1000};
+    scene(now);
+    assert_int_equal(Link_start_Never(&other), UF_OK);
+    rounds(1);
+    stop_takes(now, UF_MS(ms[now]));
+    assert_int_equal(uf_flow_outcome(&other.uf), UF_DONE); /* of Close */
+    assert_int_equal(report.cancelled, now == BUSY ? 3 : 2);
+    curtain();
+}
+
+static void S4_twice_and_again(situation now)
+{
+    uf_stop stop, second;
+    scene(now);
+    for (int again = 0; again < 3; again++) {
+        uf_time const began = real();
+        assert_int_equal(uf_pump_stop(&pump, &stop, GRACE), UF_OK);
+        assert_int_equal(uf_pump_stop(&pump, &second, GRACE), UF_BUSY);
+        assert_int_equal(uf_simulate_stop(&pump, 0, NULL), UF_BUSY);
+        assert_int_equal(uf_pump_restart(&pump), UF_BUSY);
+        int64_t rounds_made = 0;
+        while (!uf_pump_stopped(&pump)) { /* by hand */
+            uf_time const wait = uf_pump_round(&pump, pump.clock.real);
+            pass(now, wait);
+            assert_true(rounds_made++ < 100000);
+        }
+        assert_true(real() - began >= lasts(now) && real() - began <= lasts(now) + UF_MS(1));
+        assert_int_equal(uf_pump_stop(&pump, &second, GRACE), UF_BUSY);
+        assert_int_equal(Link_start_Serve(&peer), UF_STOPPING);
+        assert_int_equal(uf_pump_restart(&pump), UF_OK);
+        assert_int_equal(uf_pump_restart(&pump), UF_INVALID);
+        assert_int_equal(Link_start_Serve(&peer), UF_OK);
+        if (now == BUSY) assert_int_equal(Spinner_start_Spin(&spinner), UF_OK);
+        rounds(2);
+        if (now == FROZEN) uf_clock_freeze(uf_pump_clock(&pump));
+    }
+    stop_takes(now, lasts(now));
+    curtain();
+}
+
+static uf_stop begun;
+static uf_status inside[3];
+
+static void stop_in_a_step(uf_flow *flow)
+{
+    inside[0] = uf_simulate_stop(flow->pump, GRACE, NULL);
+    inside[1] = uf_pump_stop(flow->pump, &begun, GRACE);
+    inside[2] = uf_pump_stop(flow->pump, &begun, GRACE);
+}
+
+static void S5_begun_in_a_step(situation now)
+{
+    scene(now);
+    in_a_step = stop_in_a_step;
+    assert_int_equal(Hook_start_Call(&hook), UF_OK);
+    uf_time const start = real();
+    for (int i = 0; i < 30000 && !uf_pump_stopped(&pump); i++) {
+        uf_time const wait = uf_pump_round(&pump, pump.clock.real);
+        pass(now, wait);
+    }
+    in_a_step = NULL;
+    assert_int_equal(inside[0], UF_INVALID);
+    assert_int_equal(inside[1], UF_OK);
+    assert_int_equal(inside[2], UF_BUSY);
+    assert_true(uf_pump_stopped(&pump));
+    assert_true(real() - start >= lasts(now) && real() - start <= lasts(now) + UF_MS(1));
+    assert_int_equal(begun.report.ended, 1); /* the very step that began it */
+    assert_int_equal(uf_pump_restart(&pump), UF_OK);
+    curtain();
+}
+
+static void try_everything(void *context, const uf_stop_report *so_far)
+{
+    (void)context;
+    (void)so_far;
+    assert_true(uf_pump_stopping(&pump));
+    assert_int_equal(Link_start_Finish(&other, 1), UF_STOPPING);
+    assert_int_equal(Link_orders_send(&peer, 5), UF_STOPPING);
+}
+
+static void S6_nothing_new_is_accepted(situation now)
+{
+    uf_observer observer = {.stopping = try_everything};
+    scene(now);
+    assert_int_equal(Link_orders_send(&peer, 4), UF_OK);
+    assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
+    stop_takes(now, lasts(now));
+    assert_int_equal(report.refused, 6); /* until the last phase began; that one's own come too late */
+    assert_int_equal(peer.number, 4);    /* what was accepted was taken */
+    curtain();
+}
+
+static void S7_a_start_that_failed_is_unwound(situation now)
+{
+    scene(now);
+    assert_int_equal(Link_start_Break(&other), UF_OK);
+    rounds(2);
+    assert_string_equal(uf_flow_reason(&other.uf), "no route");
+    stop_takes(now, lasts(now));
+    assert_int_equal(uf_flow_outcome(&other.uf), UF_DONE);
+    curtain();
+}
+
+static void S9_the_grace_is_real_time(situation now)
+{
+    static const uint64_t scales[] = {0, UINT64_C(1) << 31, UINT64_C(1000) << 32};
+    for (int i = 0; i < 3; i++) {
+        scene(now);
+        assert_int_equal(Link_start_Never(&other), UF_OK);
+        rounds(1);
+        assert_int_equal(uf_clock_set_scale_fixed(uf_pump_clock(&pump), scales[i]), UF_OK);
+        uf_time const logical = uf_pump_now(&pump), began = real();
+        assert_int_equal(uf_simulate_stop(&pump, GRACE, &report), expected(now));
+        static const int64_t ms[] = {[IDLE] = 500, [BUSY] = 500, [FROZEN] = 600, [STUCK] = 1000};
+        assert_true(real() - began == UF_MS(ms[now]));
+        assert_false(uf_clock_frozen(uf_pump_clock(&pump)));
+        if (now == STUCK && i == 0)
+            assert_true(uf_pump_now(&pump) - logical == UF_MS(500)); /* at scale 1 from phase 3 on */
+        curtain();
+    }
+}
+
+/* -- one by one ---------------------------------------------------------------------------------------------------------- */
+
+static void tasks_end_by_themselves(void **state)
+{
+    (void)state;
+    scene(IDLE);
+    assert_int_equal(Link_start_Finish(&other, 40), UF_OK);
+    rounds(1);
+    stop_takes(IDLE, UF_MS(40));
+    assert_int_equal(report.ended, 1);
+    assert_log("[ending 0] other.finished [shutting down 40] peer.exit other.close other.closed peer.close peer.closed "
+               "[jobs 40] [over 40]");
+    curtain();
+}
+
+static void a_stop_is_seen_at_once(void **state)
+{
+    (void)state;
+    scene(IDLE);
+    assert_int_equal(Link_start_Polite(&other), UF_OK);
+    rounds(1);
+    assert_log("");
+    stop_takes(IDLE, 0);
+    assert_int_equal(report.ended, 1);
+    assert_int_equal(uf_pump_restart(&pump), UF_OK);
+    assert_int_equal(Link_start_Polite(&other), UF_OK);
+    rounds(3);
+    assert_true(uf_flow_running(&other.uf)); /* no stop has begun */
+    stop_takes(IDLE, 0);
+    curtain();
+}
+
+static void a_task_for_ever_may_become_one_that_ends(void **state)
+{
+    (void)state;
+    scene(IDLE);
+    assert_int_equal(Link_start_Drain(&other), UF_OK);
+    rounds(1);
+    stop_takes(IDLE, UF_MS(30));
+    assert_int_equal(report.ended, 1);
+    curtain();
+}
+
+static void a_flow_before_the_flows_in_it(void **state)
+{
+    House house;
+    (void)state;
+    log_clear();
+    assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
+    assert_int_equal(House_init(&house, &pump, "house"), UF_OK);
+    assert_int_equal(House_start_Live(&house), UF_OK);
+    rounds(2);
+    assert_int_equal(uf_simulate_stop(&pump, GRACE, &report), UF_OK);
+    /* Never is waited for; its end, and that of House, are cancels; a `run` of the shutdown task is not refused. */
+    assert_log("gate.exit house.leave door.finished house.left gate.close gate.closed door.close door.closed");
+    assert_int_equal(report.shut_down, 3);
+    assert_int_equal(report.ended, 1);
+    assert_int_equal(report.cancelled, 2);
+    assert_true(report.took == UF_MS(505));
+    assert_int_equal(House_destroy(&house), UF_OK);
+}
+
+static void signals_leave_a_shutdown_task_alone(void **state)
+{
+    Guard guard;
+    (void)state;
+    assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
+    assert_int_equal(Guard_init(&guard, &pump, "guard"), UF_OK);
+    assert_int_equal(Guard_start_Watch(&guard), UF_OK);
+    rounds(2);
+    assert_int_equal(uf_simulate_stop(&pump, GRACE, &report), UF_OK);
+    assert_int_equal(uf_flow_outcome(&guard.uf), UF_DONE);
+    assert_true(report.took == UF_MS(20));
+    assert_int_equal(Guard_destroy(&guard), UF_OK);
+}
+
+static void without_a_grace(void **state)
+{
+    (void)state;
+    scene(BUSY);
+    assert_int_equal(uf_simulate_stop(&pump, 0, &report), UF_TIMED_OUT);
+    assert_true(report.took == 0);
+    assert_int_equal(report.cut_off, 2);
+    assert_string_equal(report.names[0], "peer: Close: no time");
+    assert_string_equal(report.names[1], "other: Close: no time");
+    assert_log("[ending 0] [shutting down 0] peer.exit [jobs 0] [over 0]");
+    curtain();
+}
+
+static void names_are_bounded(void **state)
+{
+    enum { MANY = 50 };
+    static Link links[MANY];
+    (void)state;
+    assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
+    for (int i = 0; i < MANY; i++) assert_int_equal(Link_init(&links[i], &pump, "link", -1), UF_OK);
+    assert_int_equal(uf_simulate_stop(&pump, GRACE, &report), UF_TIMED_OUT);
+    assert_int_equal(report.cut_off, MANY);
+    assert_int_equal(report.named, UF_STOP_NAMES);
+    for (int i = 0; i < MANY; i++) assert_int_equal(Link_destroy(&links[i]), UF_OK);
+}
+
+static void pollers_are_cancelled_in_time(void **state)
+{
+    (void)state;
+    scene(IDLE);
+    assert_int_equal(Spinner_start_Poll(&spinner), UF_OK);
+    rounds(1);
+    stop_takes(IDLE, UF_MS(500));
+    curtain();
+}
+
+#define IN(row, now, name)                                                                                             \
+    static void row##_##name(void **state)                                                                             \
+    {                                                                                                                  \
+        (void)state;                                                                                                   \
+        row(now);                                                                                                      \
+    }
+#define ROW(row) IN(row, IDLE, idle) IN(row, BUSY, busy) IN(row, FROZEN, frozen) IN(row, STUCK, stuck)
+#define TESTS(row)                                                                                                     \
+    cmocka_unit_test(row##_idle), cmocka_unit_test(row##_busy), cmocka_unit_test(row##_frozen),                        \
+        cmocka_unit_test(row##_stuck)
+
+ROW(S1_each_phase_in_its_time)
+ROW(S2_a_stuck_worker_is_left_and_named)
+ROW(S3_a_flow_that_never_ends_is_cancelled)
+ROW(S4_twice_and_again)
+ROW(S5_begun_in_a_step)
+ROW(S6_nothing_new_is_accepted)
+ROW(S7_a_start_that_failed_is_unwound)
+ROW(S9_the_grace_is_real_time)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TESTS(S1_each_phase_in_its_time),
+        TESTS(S2_a_stuck_worker_is_left_and_named),
+        TESTS(S3_a_flow_that_never_ends_is_cancelled),
+        TESTS(S4_twice_and_again),
+        TESTS(S5_begun_in_a_step),
+        TESTS(S6_nothing_new_is_accepted),
+        TESTS(S7_a_start_that_failed_is_unwound),
+        TESTS(S9_the_grace_is_real_time),
+        cmocka_unit_test(tasks_end_by_themselves),
+        cmocka_unit_test(a_stop_is_seen_at_once),
+        cmocka_unit_test(a_task_for_ever_may_become_one_that_ends),
+        cmocka_unit_test(a_flow_before_the_flows_in_it),
+        cmocka_unit_test(signals_leave_a_shutdown_task_alone),
+        cmocka_unit_test(without_a_grace),
+        cmocka_unit_test(names_are_bounded),
+        cmocka_unit_test(pollers_are_cancelled_in_time),
+    };
+    (void)begin;
+    (void)note_events;
+    (void)run_until_idle;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
