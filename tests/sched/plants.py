@@ -111,8 +111,8 @@ PLANTS = {
     # It is looked whether a stop has begun before the start is counted.
     "count_after_the_look": (
         "core/inbox.c", "call_free_early",
-        "    ufp_add(&pump->abroad, 1);\n    if (!ufp_load_total(&pump->stopping)) return UF_OK;\n    ufi_come_home(pump);\n",
-        "    if (!ufp_load_total(&pump->stopping)) return ufp_add(&pump->abroad, 1), UF_OK;\n"),
+        "    ufp_add(&pump->abroad, 1);\n    if (!ufp_load_total(&pump->stopping)) return UF_OK;\n",
+        "    if (!ufp_load_total(&pump->stopping)) return ufp_add(&pump->abroad, 1), UF_OK;\n    ufp_add(&pump->abroad, 1);\n"),
     # A runtime is freed under a thread that has not left it yet.
     "free_without_waiting": (
         "host/stop.c", "call_free",
