@@ -53,7 +53,7 @@ static void scene(situation now)
     uf_pump_config const config = {.pool = &pool.pool};
 
     log_clear();
-    assert_int_equal(uf_pool_seeded(&pool, works, 4, seed, UF_S(100)), UF_OK);
+    assert_int_equal(uf_pool_seeded(&pool, works, 4, seed, UF_S(4)), UF_OK);
     assert_int_equal(uf_pump_init(&pump, &config), UF_OK);
     observer = (uf_observer){.stopping = note_phase};
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
@@ -140,7 +140,7 @@ static void S1_each_phase_in_its_time(situation now)
 static void S2_a_stuck_worker_is_left_and_named(situation now)
 {
     uint32_t left = 0, dropped = 0;
-    for (seed = 1; seed <= 20; seed++) { /* which says who has begun by then */
+    for (seed = 1; seed <= 50; seed++) { /* which says who has begun by then */
         scene(now);
         assert_int_equal(Clerk_init(&clerk, &pump, "clerk"), UF_OK);
         assert_int_equal(Clerk_start_Ask(&clerk, 5), UF_OK);
@@ -149,7 +149,7 @@ static void S2_a_stuck_worker_is_left_and_named(situation now)
         uf_status const status = uf_simulate_stop(&pump, GRACE, &report);
         assert_int_equal(report.failed, 1);
         assert_string_equal(report.names[0], "clerk: Last: locked");
-        assert_int_equal(report.jobs_dropped + report.jobs_ended + report.jobs_left, 1);
+        assert_true(report.jobs_dropped + report.jobs_ended + report.jobs_left <= 1);
         if (report.jobs_left) {
             assert_true(real() - began == GRACE);
             assert_int_equal(status, UF_TIMED_OUT);
