@@ -1,0 +1,568 @@
+/* stopping.c - the ordered stop of a runtime, with real threads and in real time: what S1 to S9 promise, from wherever it is
+ * called, and the sidecar's rows J1, J2, J5, J6. A stop may take a tenth of a second longer than its grace. */
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "uflow/runtime.h"
+
+#include "stopping.h"
+#include "stopping_hooks.h"
+
+#define LONG  UF_S(60)
+#define GRACE UF_MS(400)
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define LATE UF_S(2)
+#else
+#define LATE UF_MS(100)
+#endif
+
+typedef enum situation { IDLE, BUSY, FROZEN, STUCK } situation;
+
+static uf_runtime *runtime;
+static Peer peer, other;
+static uf_stop_report report;
+static bool refused, hangs;
+static int within_calls;
+static uf_status within[2];
+
+#define READ(word)       __atomic_load_n(&(word), __ATOMIC_SEQ_CST)
+#define SET(word, value) __atomic_store_n(&(word), value, __ATOMIC_SEQ_CST)
+
+static int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int64_t cpu(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void sleep_ms(int ms)
+{
+    struct timespec const t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+    nanosleep(&t, NULL);
+}
+
+int stopping_think(int ms)
+{
+    if (ms < 0) within[1] = uf_runtime_stop(runtime, GRACE, NULL);
+    for (int i = 0; i < ms && !(uf_job_cancelled() && ms < 10000); i++) sleep_ms(1);
+    return ms;
+}
+
+bool stopping_refused(void)
+{
+    return READ(refused);
+}
+
+void stopping_hang(void)
+{
+    SET(hangs, true);
+    while (READ(hangs)) sleep_ms(1);
+}
+
+void stopping_within(uf_flow *flow)
+{
+    (void)flow;
+    within_calls++;
+    within[0] = uf_runtime_stop(runtime, GRACE, NULL);
+}
+
+static void scene(situation how)
+{
+    refused = hangs = false;
+    within_calls = 0;
+    assert_int_equal(uf_runtime_new(&runtime, NULL), UF_OK);
+    assert_int_equal(Peer_init(&peer, uf_runtime_pump(runtime), "peer"), UF_OK);
+    assert_int_equal(Peer_init(&other, uf_runtime_pump(runtime), "other"), UF_OK);
+    peer.deaf = how == STUCK;
+    assert_int_equal(Peer_call_Connect(&peer, LONG, NULL), UF_OK);
+    assert_int_equal(Peer_start_Serve(&peer), UF_OK);
+    if (how == BUSY) assert_int_equal(Peer_start_Spin(&other), UF_OK);
+    if (how == FROZEN) {
+        assert_int_equal(Peer_start_Idle(&other), UF_OK);
+        uf_runtime_freeze(runtime);
+    }
+}
+
+static uf_time least(situation how)
+{
+    return how == IDLE ? 0 : how == STUCK ? GRACE : GRACE / 2;
+}
+
+static void stop_in_time(situation how)
+{
+    int64_t const began = now();
+    uf_status const status = uf_runtime_stop(runtime, GRACE, &report);
+    int64_t const took = now() - began;
+    assert_int_equal(status, how == STUCK ? UF_TIMED_OUT : UF_OK);
+    assert_true(took >= least(how));
+    assert_true(took <= least(how) + LATE);
+    assert_int_equal(report.phase, UF_STOP_OVER);
+    assert_int_equal(report.stuck, 0);
+    assert_int_equal(report.cut_off, how == STUCK);
+    if (how == STUCK) assert_string_equal(report.names[0], "peer: Close: cut off");
+}
+
+static void curtain(void)
+{
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+    assert_null(peer.uf.pump);
+}
+
+/* -- the rows ---------------------------------------------------------------------------------------------------------- */
+
+static void S1_stops_in_time(situation how)
+{
+    scene(how);
+    stop_in_time(how);
+    assert_int_equal(report.cancelled, how == IDLE || how == STUCK ? 1 : 2);
+    curtain();
+}
+
+static void S2_a_stuck_worker(situation how)
+{
+    static Peer thinker;
+    scene(how);
+    assert_int_equal(Peer_init(&thinker, uf_runtime_pump(runtime), "thinker"), UF_OK);
+    assert_int_equal(Peer_start_Think(&thinker, 10000 + 1500), UF_OK); /* and does not look whether it is cancelled */
+    sleep_ms(20);
+    int64_t const began = now();
+    assert_int_equal(uf_runtime_stop(runtime, GRACE, &report), UF_TIMED_OUT);
+    assert_true(now() - began >= GRACE && now() - began <= GRACE + LATE);
+    assert_int_equal(report.jobs_left, 1);
+    assert_string_equal(report.names[report.named - 1], "think: its worker has not returned");
+    curtain(); /* and it touches nothing of this any more when it returns */
+}
+
+static void S3_a_stuck_step(situation how)
+{
+    static Peer hanging;
+    scene(how);
+    assert_int_equal(Peer_init(&hanging, uf_runtime_pump(runtime), "hanging"), UF_OK);
+    assert_int_equal(Peer_start_Hang(&hanging), UF_OK);
+    while (!READ(hangs)) sleep_ms(1);
+    int64_t const began = now();
+    assert_int_equal(uf_runtime_stop(runtime, GRACE, &report), UF_TIMED_OUT);
+    assert_true(now() - began >= GRACE && now() - began <= GRACE + LATE);
+    assert_true(report.stuck >= 2); /* peer serves still */
+    bool named = false;
+    for (uint32_t i = 0; i < report.named; i++) named |= strstr(report.names[i], "hanging: Hang") != NULL;
+    assert_true(named);
+    assert_int_equal(uf_runtime_free(runtime), UF_TIMED_OUT); /* nothing is freed that it may touch */
+    assert_int_equal(uf_runtime_start(runtime), UF_STOPPING);
+    SET(hangs, false);
+    assert_int_equal(uf_runtime_stop(runtime, LONG, &report) == UF_OK || report.cut_off > 0, 1);
+    assert_int_equal(report.stuck, 0);
+    curtain();
+}
+
+static void *stop_as_well(void *result)
+{
+    *(uf_status *)result = uf_runtime_stop(runtime, GRACE, NULL);
+    return NULL;
+}
+
+static void S4_eight_at_once_and_again(situation how)
+{
+    pthread_t threads[8];
+    uf_status results[8];
+    scene(how);
+    int64_t const began = now();
+    for (int i = 0; i < 8; i++) assert_int_equal(pthread_create(&threads[i], NULL, stop_as_well, &results[i]), 0);
+    for (int i = 0; i < 8; i++) pthread_join(threads[i], NULL);
+    assert_true(now() - began <= least(how) + LATE);
+    for (int i = 0; i < 8; i++) assert_int_equal(results[i], how == STUCK ? UF_TIMED_OUT : UF_OK);
+    for (int i = 0; i < 2; i++) { /* once more: at once, and the same */
+        int64_t const again = now();
+        assert_int_equal(uf_runtime_stop(runtime, LONG, &report), how == STUCK ? UF_TIMED_OUT : UF_OK);
+        assert_true(now() - again <= LATE);
+        assert_int_equal(report.cut_off, how == STUCK);
+    }
+    curtain();
+}
+
+static void S5_from_a_step(situation how)
+{
+    static Peer caller;
+    scene(how);
+    assert_int_equal(Peer_init(&caller, uf_runtime_pump(runtime), "caller"), UF_OK);
+    int64_t const began = now();
+    assert_int_equal(Peer_call_Call(&caller, LONG, NULL), UF_OK); /* it saw `stopping`, and ended */
+    assert_int_equal(within[0], UF_STOPPING);
+    assert_int_equal(uf_runtime_stop(runtime, LONG, &report), how == STUCK ? UF_TIMED_OUT : UF_OK);
+    assert_true(now() - began <= least(how) + LATE);
+    assert_int_equal(within_calls, 1);
+    curtain();
+}
+
+static void S5_from_a_worker(situation how)
+{
+    static Peer caller;
+    scene(how);
+    assert_int_equal(Peer_init(&caller, uf_runtime_pump(runtime), "caller"), UF_OK);
+    assert_int_equal(Peer_call_Think(&caller, -1, LONG, NULL, NULL), UF_OK);
+    assert_int_equal(within[1], UF_STOPPING);
+    assert_int_equal(uf_runtime_stop(runtime, LONG, &report), how == STUCK ? UF_TIMED_OUT : UF_OK);
+    curtain();
+}
+
+static uf_status from_observer;
+
+static void stop_in_an_observer(void *context, const uf_flow *flow, const uf_flow_end *end)
+{
+    (void)context;
+    (void)end;
+    if (flow == &other.uf) from_observer = uf_runtime_stop(runtime, GRACE, NULL);
+}
+
+static void S5_from_an_observer(situation how)
+{
+    uf_observer observer = {.flow_ended = stop_in_an_observer};
+    scene(how);
+    from_observer = UF_OK;
+    assert_int_equal(uf_runtime_add_observer(runtime, &observer), UF_OK);
+    if (how == IDLE || how == STUCK) assert_int_equal(Peer_call_Connect(&other, LONG, NULL), UF_OK);
+    else assert_int_equal(uf_flow_cancel(&other.uf), UF_OK);
+    assert_int_equal(uf_flow_wait(&other.uf, LONG, NULL), UF_OK);
+    assert_int_equal(uf_runtime_stop(runtime, LONG, &report), how == STUCK ? UF_TIMED_OUT : UF_OK);
+    assert_int_equal(from_observer, UF_STOPPING);
+    curtain();
+}
+
+static void nothing(void *argument)
+{
+    (void)argument;
+}
+
+static void *keep_starting(void *argument)
+{
+    uint32_t *const count = argument;
+    uf_status status;
+    do {
+        status = Peer_start_Connect(&other);
+        *count += status == UF_STOPPING;
+    } while (status != UF_STOPPING);
+    do status = uf_post(runtime, nothing, NULL);
+    while (status == UF_OK);
+    assert_int_equal(status, UF_CLOSED);
+    return NULL;
+}
+
+static void S6_refused_and_counted(situation how)
+{
+    pthread_t threads[4];
+    uint32_t counts[4] = {0};
+    scene(how);
+    for (int i = 0; i < 4; i++) assert_int_equal(pthread_create(&threads[i], NULL, keep_starting, &counts[i]), 0);
+    sleep_ms(5);
+    uf_status const status = uf_runtime_stop(runtime, GRACE, &report);
+    for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+    assert_int_equal(status, how == STUCK ? UF_TIMED_OUT : UF_OK);
+    for (int i = 0; i < 4; i++) assert_int_equal(counts[i], 1);
+    assert_true(report.refused <= 8);
+    assert_int_equal(Peer_call_Ask(&peer, 1, LONG, NULL, NULL), UF_STOPPING);
+    assert_int_equal(uf_post(runtime, nothing, NULL), UF_CLOSED);
+    assert_true(uf_runtime_stopping(runtime));
+    curtain();
+}
+
+static void S7_a_start_that_failed(situation how)
+{
+    uf_call_info info;
+    scene(how);
+    SET(refused, true);
+    if (how == BUSY || how == FROZEN) assert_int_equal(uf_flow_cancel(&other.uf), UF_OK);
+    (void)uf_flow_wait(&other.uf, LONG, NULL);
+    assert_int_equal(Peer_call_Connect(&other, LONG, &info), UF_NOT_DONE);
+    assert_string_equal(info.reason, "no route");
+    for (int i = 0; i < 2; i++) { /* sticky: what depends on it fails, each time */
+        assert_int_equal(Peer_call_Ask(&other, 1, LONG, NULL, &info), UF_NOT_DONE);
+        assert_string_equal(info.reason, "not connected");
+    }
+    int64_t const began = now();
+    (void)uf_runtime_stop(runtime, GRACE, &report);
+    assert_true(now() - began <= (how == STUCK ? GRACE : 0) + LATE);
+    assert_int_equal(report.shut_down, how == STUCK ? 1 : 2);
+    curtain();
+}
+
+static void stop_at_exit(void)
+{
+    (void)uf_runtime_stop(runtime, GRACE, &report);
+    _Exit(report.phase == UF_STOP_OVER ? 40 + (int)report.cut_off : 1);
+}
+
+static void S8_at_exit(situation how)
+{
+    int64_t const began = now();
+    pid_t const child = fork();
+    if (child == 0) {
+        scene(how);
+        atexit(stop_at_exit);
+        exit(0);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), how == STUCK ? 41 : 40);
+    assert_true(now() - began <= least(how) + LATE + UF_MS(200)); /* and a process was made */
+}
+
+static void S9_while_frozen(situation how)
+{
+    scene(how);
+    uf_runtime_freeze(runtime);
+    stop_in_time(how);
+    assert_false(uf_runtime_frozen(runtime));
+    curtain();
+}
+
+/* -- the sidecar --------------------------------------------------------------------------------------------------------- */
+
+static void J1_started_once_and_started_again(void **state)
+{
+    (void)state;
+    scene(IDLE);
+    assert_int_equal(uf_runtime_start(runtime), UF_BUSY);
+    for (int i = 0; i < 20; i++) {
+        int answer = 0;
+        stop_in_time(IDLE);
+        assert_int_equal(uf_runtime_start(runtime), UF_OK);
+        assert_int_equal(uf_runtime_start(runtime), UF_BUSY);
+        assert_false(uf_runtime_stopping(runtime));
+        assert_int_equal(Peer_call_Ask(&peer, 7, LONG, &answer, NULL), UF_NOT_DONE); /* it was shut down */
+        assert_int_equal(Peer_call_Connect(&peer, LONG, NULL), UF_OK);
+        assert_int_equal(Peer_call_Ask(&peer, 7, LONG, &answer, NULL), UF_OK);
+        assert_int_equal(answer, 14);
+        assert_int_equal(Peer_call_Think(&other, 0, LONG, NULL, NULL), UF_OK); /* with a pool that is new */
+        assert_int_equal(Peer_start_Serve(&peer), UF_OK);
+    }
+    curtain();
+}
+
+static void *ask(void *given)
+{
+    int const base = (int)(intptr_t)given;
+    intptr_t wrong = 0;
+    for (int i = 0; i < 50; i++) {
+        int answer = 0;
+        if (Peer_call_Ask(&peer, base + i, LONG, &answer, NULL) != UF_OK || answer != 2 * (base + i)) wrong++;
+    }
+    return (void *)wrong;
+}
+
+static void J2_eight_callers_get_their_own_answers(void **state)
+{
+    pthread_t threads[8];
+    (void)state;
+    scene(IDLE);
+    assert_int_equal(uf_flow_cancel(&peer.uf), UF_OK);
+    for (intptr_t i = 0; i < 8; i++) assert_int_equal(pthread_create(&threads[i], NULL, ask, (void *)(i * 1000)), 0);
+    for (int i = 0; i < 8; i++) {
+        void *wrong;
+        pthread_join(threads[i], &wrong);
+        assert_null(wrong);
+    }
+    assert_int_equal(peer.answers, 400);
+    curtain();
+}
+
+static void J5_a_stop_costs_nothing_while_it_waits(void **state)
+{
+    (void)state;
+    scene(STUCK);
+    int64_t const began = now(), cpu_before = cpu();
+    assert_int_equal(uf_runtime_stop(runtime, UF_S(2), &report), UF_TIMED_OUT);
+    int64_t const took = now() - began, used = cpu() - cpu_before;
+    assert_true(took >= UF_S(2) && took <= UF_S(2) + LATE);
+    printf("two seconds of waiting: %.3f ms of processor time\n", (double)used / 1e6);
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+    assert_true(used <= took / 100);
+#endif
+    curtain();
+}
+
+static int entries(const char *directory)
+{
+    int count = 0;
+    DIR *const all = opendir(directory);
+    if (!all) return 0;
+    while (readdir(all)) count++;
+    closedir(all);
+    return count;
+}
+
+static long resident_pages(void)
+{
+    long pages = 0;
+    FILE *const file = fopen("/proc/self/statm", "r");
+    if (!file) return 0;
+    if (fscanf(file, "%*d %ld", &pages) != 1) pages = 0;
+    fclose(file);
+    return pages;
+}
+
+static void J6_a_thousand_lives(void **state)
+{
+    int descriptors = 0, threads = 0;
+    long pages = 0;
+    (void)state;
+    for (int life = 0; life < 1000; life++) {
+        scene(IDLE);
+        if (life % 4 == 0) assert_int_equal(Peer_call_Think(&other, 0, LONG, NULL, NULL), UF_OK);
+        assert_int_equal(uf_runtime_stop(runtime, LONG, &report), UF_OK);
+        if (life % 8 == 0) assert_int_equal(uf_runtime_start(runtime), UF_OK);
+        curtain();
+        if (life != 100) continue;
+        descriptors = entries("/dev/fd");
+        threads = entries("/proc/self/task");
+        pages = resident_pages();
+    }
+    long const more = resident_pages() - pages;
+    assert_int_equal(entries("/dev/fd"), descriptors);
+    assert_int_equal(entries("/proc/self/task"), threads);
+    printf("900 lives: %ld pages more\n", more);
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+    assert_true(more < 64);
+#endif
+}
+
+static void after_a_stop_others_lend_a_hand(void **state)
+{
+    static Peer late;
+    uf_call_info info;
+    (void)state;
+    scene(IDLE);
+    stop_in_time(IDLE);
+    assert_int_equal(Peer_init(&late, uf_runtime_pump(runtime), "late"), UF_OK);
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+    assert_int_equal(uf_flow_wait(&peer.uf, LONG, &info), UF_OK);
+    assert_int_equal(info.outcome, UF_DONE); /* of Close */
+    assert_int_equal(Peer_destroy(&late), UF_OK);
+    assert_int_equal(Peer_destroy(&other), UF_OK);
+    uf_observer observer = {0};
+    assert_int_equal(uf_runtime_add_observer(runtime, &observer), UF_OK);
+    assert_int_equal(uf_runtime_remove_observer(runtime, &observer), UF_OK);
+    assert_int_equal(uf_runtime_cancel_all(runtime), UF_CLOSED);
+    curtain();
+}
+
+static void linked_runtimes(void **state)
+{
+    uf_runtime *driver;
+    (void)state;
+    scene(IDLE);
+    assert_int_equal(uf_runtime_new(&driver, NULL), UF_OK);
+    assert_int_equal(uf_runtime_link(driver, runtime), UF_OK);
+    assert_int_equal(uf_runtime_stop(driver, GRACE, NULL), UF_BUSY); /* it drives another one */
+    stop_in_time(IDLE);
+    assert_int_equal(uf_runtime_link(driver, runtime), UF_BUSY);
+    assert_int_equal(uf_runtime_stop(driver, GRACE, NULL), UF_OK);
+    assert_int_equal(uf_runtime_start(driver), UF_OK);
+    assert_int_equal(uf_runtime_start(runtime), UF_OK); /* on a thread of its own */
+    assert_int_equal(Peer_call_Connect(&peer, LONG, NULL), UF_OK);
+    assert_int_equal(uf_runtime_link(driver, runtime), UF_OK);
+    assert_int_equal(uf_runtime_unlink(runtime), UF_OK);
+    curtain();
+    assert_int_equal(uf_runtime_free(driver), UF_OK);
+}
+
+static void an_embedded_runtime(void **state)
+{
+    uf_runtime_config const config = {.embedded = true};
+    (void)state;
+    refused = hangs = false;
+    assert_int_equal(uf_runtime_new(&runtime, &config), UF_OK);
+    assert_int_equal(Peer_init(&peer, uf_runtime_pump(runtime), "peer"), UF_OK);
+    for (int i = 0; i < 3; i++) {
+        peer.deaf = i == 1;
+        assert_int_equal(Peer_start_Serve(&peer), UF_OK);
+        assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+        if (i < 2) {
+            stop_in_time(i == 1 ? STUCK : IDLE); /* on the loop's thread: it drives meanwhile */
+        } else {
+            pthread_t thread;
+            uf_status result = UF_INVALID;
+            assert_int_equal(pthread_create(&thread, NULL, stop_as_well, &result), 0);
+            while (!uf_runtime_stopping(runtime)) sleep_ms(1);
+            for (int polls = 0; polls < 5; polls++) {
+                assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+                sleep_ms(1);
+            }
+            pthread_join(thread, NULL);
+            assert_int_equal(result, UF_OK);
+        }
+        assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+        assert_int_equal(uf_runtime_poll_timeout(runtime), -1);
+        assert_int_equal(uf_runtime_start(runtime), UF_OK);
+    }
+    curtain();
+}
+
+#define IN(row, how, name)                                                                                             \
+    static void row##_##name(void **state)                                                                             \
+    {                                                                                                                  \
+        (void)state;                                                                                                   \
+        row(how);                                                                                                      \
+    }
+#define ROW(row) IN(row, IDLE, idle) IN(row, BUSY, busy) IN(row, FROZEN, frozen) IN(row, STUCK, stuck)
+#define TESTS(row)                                                                                                     \
+    cmocka_unit_test(row##_idle), cmocka_unit_test(row##_busy), cmocka_unit_test(row##_frozen),                        \
+        cmocka_unit_test(row##_stuck)
+
+ROW(S1_stops_in_time)
+ROW(S2_a_stuck_worker)
+ROW(S3_a_stuck_step)
+ROW(S4_eight_at_once_and_again)
+ROW(S5_from_a_step)
+ROW(S5_from_a_worker)
+ROW(S5_from_an_observer)
+ROW(S6_refused_and_counted)
+ROW(S7_a_start_that_failed)
+ROW(S8_at_exit)
+ROW(S9_while_frozen)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TESTS(S8_at_exit),                                        /* first: it forks */
+        cmocka_unit_test(J5_a_stop_costs_nothing_while_it_waits), /* before workers are left behind */
+        TESTS(S1_stops_in_time),
+        TESTS(S2_a_stuck_worker),
+        TESTS(S3_a_stuck_step),
+        TESTS(S4_eight_at_once_and_again),
+        TESTS(S5_from_a_step),
+        TESTS(S5_from_a_worker),
+        TESTS(S5_from_an_observer),
+        TESTS(S6_refused_and_counted),
+        TESTS(S7_a_start_that_failed),
+        TESTS(S9_while_frozen),
+        cmocka_unit_test(J1_started_once_and_started_again),
+        cmocka_unit_test(J2_eight_callers_get_their_own_answers),
+        cmocka_unit_test(J6_a_thousand_lives),
+        cmocka_unit_test(after_a_stop_others_lend_a_hand),
+        cmocka_unit_test(linked_runtimes),
+        cmocka_unit_test(an_embedded_runtime),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,12 @@
+/* stopping_hooks.h - what the flows of stopping.uflow call. */
+#ifndef STOPPING_HOOKS_H
+#define STOPPING_HOOKS_H
+
+#include "uflow/uflow.h"
+
+int stopping_think(int ms);
+bool stopping_refused(void);
+void stopping_hang(void);
+void stopping_within(uf_flow *flow);
+
+#endif
