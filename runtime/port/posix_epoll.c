@@ -104,7 +104,8 @@ static void fetch(ufp_poller *poller, int timeout)
 static void wait_until(const ufp_poller *poller, int64_t deadline)
 {
     struct pollfd look = {.fd = poller->fd, .events = POLLIN};
-    int64_t const left = deadline - ufp_now();
+    int64_t const most = INT64_C(1000000000) * INT32_MAX, until = deadline - ufp_now();
+    int64_t const left = until < most ? until : most; /* which fits into a time_t of 32 bits */
     struct timespec const wait = {.tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000)};
 
     if (left > 0) (void)ppoll(&look, 1, &wait, NULL);

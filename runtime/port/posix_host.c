@@ -86,9 +86,12 @@ void ufp_condition_destroy(ufp_condition *condition)
     pthread_cond_destroy(condition_of(condition));
 }
 
+/* A time_t of 32 bits does not know what is later than 68 years after the system began: that is cut. */
 static struct timespec timespec_of(int64_t time)
 {
-    return (struct timespec){.tv_sec = (time_t)(time / 1000000000), .tv_nsec = (long)(time % 1000000000)};
+    int64_t const seconds = time / 1000000000;
+    if (sizeof(time_t) < sizeof seconds && seconds > INT32_MAX) return (struct timespec){.tv_sec = INT32_MAX};
+    return (struct timespec){.tv_sec = (time_t)seconds, .tv_nsec = (long)(time % 1000000000)};
 }
 
 static bool wait_at(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
