@@ -1,0 +1,411 @@
+/* descriptors.c - waiting for file descriptors: ready, not ready, closed, invalid, reused; and never a spin. */
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "uflow/runtime.h"
+
+#include "descriptors.h"
+
+#define LONG UF_S(60)
+
+static uf_runtime *runtime;
+static Reader readers[3];
+static int ends[2]; /* what is written to ends[1] comes out of ends[0] */
+
+static int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void sleep_ms(int ms)
+{
+    struct timespec const t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+    nanosleep(&t, NULL);
+}
+
+static void open_pair(void)
+{
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    for (int i = 0; i < 2; i++) assert_int_equal(fcntl(ends[i], F_SETFL, O_NONBLOCK), 0);
+}
+
+static void begin_with(const uf_runtime_config *config)
+{
+    assert_int_equal(uf_runtime_new(&runtime, config), UF_OK);
+    for (int i = 0; i < 3; i++) assert_int_equal(Reader_init(&readers[i], uf_runtime_pump(runtime), "reader"), UF_OK);
+    open_pair();
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    begin_with(NULL);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+    close(ends[0]);
+    close(ends[1]);
+    return 0;
+}
+
+static void send_byte(int fd, char byte)
+{
+    assert_int_equal(write(fd, &byte, 1), 1);
+}
+
+/* Until it sleeps in its await. */
+static void until_waiting(const Reader *reader)
+{
+    uf_flow_view view;
+    do {
+        sleep_ms(1);
+        uf_flow_look(&reader->uf, &view);
+    } while (view.running && strcmp(view.step, "Wait") != 0);
+    sleep_ms(5);
+}
+
+static uint64_t rounds_made;
+static void note_rounds(void *argument)
+{
+    (void)argument;
+    rounds_made = uf_pump_rounds(uf_runtime_pump(runtime));
+}
+static uint64_t rounds(void)
+{
+    assert_int_equal(uf_post_wait(runtime, note_rounds, NULL), UF_OK);
+    return rounds_made;
+}
+
+/* Nothing happens in a while: a round for each question, and one or two for what happened before. */
+static void assert_quiet(void)
+{
+    (void)rounds();
+    uint64_t const before = rounds();
+    sleep_ms(100);
+    assert_true(rounds() - before <= 3);
+}
+
+static void ready_at_once(void **state)
+{
+    int byte = 0;
+    (void)state;
+    send_byte(ends[1], 'x');
+    assert_int_equal(Reader_call_Read(&readers[0], ends[0], 0, LONG, &byte, NULL), UF_OK); /* before the timeout of 0 */
+    assert_int_equal(byte, 'x');
+    assert_int_equal(Reader_call_Write(&readers[0], ends[0], LONG, NULL), UF_OK);
+}
+
+static void ready_later(void **state)
+{
+    int byte = 0;
+    (void)state;
+    for (int i = 0; i < 50; i++) {
+        assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
+        if (i % 2) until_waiting(&readers[0]);
+        send_byte(ends[1], (char)i);
+        assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, NULL), UF_OK);
+        assert_true(Reader_result_Read(&readers[0], &byte));
+        assert_int_equal(byte, i);
+    }
+    assert_int_equal(readers[0].reads, 50);
+}
+
+static void nothing_comes(void **state)
+{
+    uf_call_info info;
+    (void)state;
+    int64_t const began = now();
+    assert_int_equal(Reader_call_Read(&readers[0], ends[0], 20, LONG, NULL, &info), UF_NOT_DONE);
+    assert_string_equal(info.reason, "nothing came");
+    assert_true(now() - began >= UF_MS(20));
+    send_byte(ends[1], 'x'); /* nobody waits for it any more */
+    assert_quiet();
+}
+
+static void end_of_file_and_hang_up(void **state)
+{
+    int byte = 0;
+    (void)state;
+    assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
+    until_waiting(&readers[0]);
+    assert_int_equal(shutdown(ends[1], SHUT_RDWR), 0);
+    assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, NULL), UF_OK);
+    assert_true(Reader_result_Read(&readers[0], &byte));
+    assert_int_equal(byte, -1);
+    assert_int_equal(Reader_call_Write(&readers[0], ends[0], LONG, NULL), UF_OK); /* writing will tell */
+}
+
+static void no_descriptor(void **state)
+{
+    static const int wrong[] = {-1, 1000000, INT32_MIN};
+    uf_call_info info;
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(Reader_call_Read(&readers[0], wrong[i], 1000, LONG, NULL, &info), UF_NOT_DONE);
+        assert_string_equal(info.reason, "readable: Bad file descriptor");
+        assert_int_equal(Reader_call_Write(&readers[0], wrong[i], LONG, &info), UF_NOT_DONE);
+        assert_string_equal(info.reason, "writable: Bad file descriptor");
+        assert_int_equal(Reader_call_Check(&readers[0], wrong[i], LONG, &info), UF_NOT_DONE);
+        assert_string_equal(info.reason, "bare Bad file descriptor");
+    }
+    assert_quiet();
+}
+
+static void a_file_is_always_ready(void **state)
+{
+    int byte = 0;
+    FILE *const file = tmpfile();
+    (void)state;
+    assert_non_null(file);
+    fputs("f", file);
+    rewind(file);
+    assert_int_equal(Reader_call_Read(&readers[0], fileno(file), 1000, LONG, &byte, NULL), UF_OK);
+    assert_int_equal(byte, 'f');
+    fclose(file);
+}
+
+static void closed_by_another_thread(void **state)
+{
+    uf_call_info info;
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
+        assert_int_equal(Reader_start_Write(&readers[1], ends[0]), UF_OK);
+        if (i % 2) until_waiting(&readers[0]);
+        assert_int_equal(uf_fd_close(uf_runtime_pump(runtime), ends[0]), UF_OK);
+        assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, &info), UF_OK);
+        assert_int_equal(info.outcome, UF_FAILED);
+        assert_true(strcmp(info.reason, "bare closed") == 0 || strcmp(info.reason, "bare Bad file descriptor") == 0);
+        assert_int_equal(uf_flow_wait(&readers[1].uf, LONG, NULL), UF_OK);
+        assert_int_equal(uf_fd_close(uf_runtime_pump(runtime), ends[0]), UF_INVALID);
+        close(ends[1]);
+        open_pair();
+    }
+    assert_int_equal(uf_fd_close(NULL, 0), UF_INVALID);
+}
+
+static void closed_by_a_step(void **state)
+{
+    uf_call_info info;
+    (void)state;
+    assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
+    until_waiting(&readers[0]);
+    assert_int_equal(Reader_call_Close(&readers[1], ends[0], LONG, NULL), UF_OK);
+    assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, &info), UF_OK);
+    assert_string_equal(info.reason, "bare closed");
+    ends[0] = dup(ends[1]); /* for the end of the test */
+}
+
+/* Closed behind the runtime's back, and its number is that of another one now. */
+static void a_number_that_is_used_again(void **state)
+{
+    uf_call_info info;
+    int byte = 0;
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        int const old = ends[0];
+        assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
+        until_waiting(&readers[0]);
+        close(ends[0]);
+        close(ends[1]);
+        open_pair();
+        assert_int_equal(ends[0], old);
+        assert_int_equal(Reader_start_Read(&readers[1], ends[0], 100000), UF_OK);
+        until_waiting(&readers[1]);
+        send_byte(ends[1], 'n');
+        assert_int_equal(uf_flow_wait(&readers[1].uf, LONG, NULL), UF_OK);
+        assert_true(Reader_result_Read(&readers[1], &byte));
+        assert_int_equal(byte, 'n');
+        (void)uf_flow_cancel(&readers[0].uf);
+        assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, &info), UF_OK); /* it has heard of it, if there was epoll */
+    }
+    assert_quiet();
+}
+
+/* A duplicate keeps what was watched alive: it tells once more at most. */
+static void a_duplicate_that_lives_on(void **state)
+{
+    (void)state;
+    assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
+    until_waiting(&readers[0]);
+    int const duplicate = dup(ends[0]);
+    int const other_end = ends[1];
+    close(ends[0]);
+    assert_int_equal(uf_flow_cancel(&readers[0].uf), UF_OK);
+    assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, NULL), UF_OK);
+    open_pair(); /* the number again */
+    assert_int_equal(Reader_start_Read(&readers[1], ends[0], 100000), UF_OK);
+    until_waiting(&readers[1]);
+    send_byte(other_end, 'd'); /* which is nobody's */
+    assert_quiet();
+    assert_int_equal(readers[1].reads, 0);
+    send_byte(ends[1], 'y');
+    assert_int_equal(uf_flow_wait(&readers[1].uf, LONG, NULL), UF_OK);
+    close(duplicate);
+    close(other_end);
+}
+
+static void reader_and_writer_and_two_of_a_kind(void **state)
+{
+    char full[4096] = {0};
+    int byte;
+    (void)state;
+    while (write(ends[0], full, sizeof full) > 0) {}
+    assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
+    assert_int_equal(Reader_start_Check(&readers[1], ends[0]), UF_OK);
+    assert_int_equal(Reader_start_Write(&readers[2], ends[0]), UF_OK);
+    until_waiting(&readers[2]);
+    send_byte(ends[1], 'b');
+    assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, NULL), UF_OK);
+    assert_int_equal(uf_flow_wait(&readers[1].uf, LONG, NULL), UF_OK);
+    assert_true(uf_flow_running(&readers[2].uf)); /* is waited for still */
+    assert_quiet();
+    while (read(ends[1], full, sizeof full) > 0) {}
+    assert_int_equal(uf_flow_wait(&readers[2].uf, LONG, NULL), UF_OK);
+    assert_int_equal(Reader_call_Read(&readers[0], ends[0], 100, LONG, &byte, NULL), UF_OK);
+}
+
+static void one_flow_waits_for_several(void **state)
+{
+    char full[4096] = {0};
+    int which = 0;
+    (void)state;
+    while (write(ends[1], full, sizeof full) > 0) {}
+    while (read(ends[0], full, sizeof full) == (ssize_t)sizeof full && ends[0] < 0) {}
+    while (write(ends[1], full, sizeof full) > 0) {}
+    assert_int_equal(Reader_start_Either(&readers[0], ends[1], ends[1]), UF_OK);
+    until_waiting(&readers[0]);
+    send_byte(ends[0], 'a');
+    assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, NULL), UF_OK);
+    assert_true(Reader_result_Either(&readers[0], &which));
+    assert_int_equal(which, 1);
+}
+
+static void a_busy_pump_looks_as_well(void **state)
+{
+    (void)state;
+    readers[1].spin = true;
+    assert_int_equal(Reader_start_Busy(&readers[1]), UF_OK);
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
+        sleep_ms(1);
+        send_byte(ends[1], 'b');
+        assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, NULL), UF_OK);
+    }
+    assert_int_equal(uf_flow_cancel(&readers[1].uf), UF_OK);
+}
+
+static void a_stop_ends_the_wait(void **state)
+{
+    uf_stop_report report;
+    (void)state;
+    assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
+    assert_int_equal(Reader_start_Either(&readers[1], ends[0], ends[0]), UF_OK);
+    until_waiting(&readers[0]);
+    int64_t const began = now();
+    assert_int_equal(uf_runtime_stop(runtime, UF_MS(100), &report), UF_OK);
+    assert_true(now() - began <= UF_MS(100) + UF_S(1));
+    assert_int_equal(report.cancelled, 1);
+}
+
+static void in_a_loop(void **state)
+{
+    uf_runtime_config const config = {.embedded = true};
+    int byte = 0;
+    (void)state;
+    begin_with(&config);
+    for (int i = 0; i < 30; i++) {
+        assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
+        for (int polls = 0; uf_flow_running(&readers[0].uf); polls++) {
+            struct pollfd waiting = {.fd = uf_runtime_fd(runtime), .events = POLLIN};
+            if (polls == 2) send_byte(ends[1], (char)i);
+            (void)poll(&waiting, 1, polls < 2 ? 0 : uf_runtime_poll_timeout(runtime));
+            assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+            assert_true(polls < 20);
+        }
+        assert_true(Reader_result_Read(&readers[0], &byte));
+        assert_int_equal(byte, i);
+    }
+    teardown(NULL);
+}
+
+static void of_a_runtime_that_is_driven(void **state)
+{
+    uf_runtime *driver;
+    (void)state;
+    assert_int_equal(uf_runtime_new(&driver, NULL), UF_OK);
+    for (int i = 0; i < 10; i++) {
+        assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
+        if (i % 2) until_waiting(&readers[0]);
+        assert_int_equal(uf_runtime_link(driver, runtime), UF_OK);
+        if (i % 4 == 3) until_waiting(&readers[0]);
+        send_byte(ends[1], 'l');
+        assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, NULL), UF_OK);
+        assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
+        until_waiting(&readers[0]);
+        assert_int_equal(uf_runtime_unlink(runtime), UF_OK);
+        send_byte(ends[1], 'u');
+        assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, NULL), UF_OK);
+    }
+    assert_quiet();
+    assert_int_equal(uf_runtime_free(driver), UF_OK);
+}
+
+static void a_pump_without_a_runtime(void **state)
+{
+    uf_pump pump;
+    Reader reader;
+    (void)state;
+    assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
+    assert_int_equal(Reader_init(&reader, &pump, "reader"), UF_OK);
+    assert_int_equal(Reader_start_Check(&reader, 0), UF_OK);
+    (void)uf_pump_round(&pump, 0);
+    assert_string_equal(uf_flow_reason(&reader.uf), "bare unsupported");
+    assert_int_equal(uf_fd_close(&pump, 0), UF_UNSUPPORTED);
+    assert_int_equal(Reader_destroy(&reader), UF_OK);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(ready_at_once),
+        TEST(ready_later),
+        TEST(nothing_comes),
+        TEST(end_of_file_and_hang_up),
+        TEST(no_descriptor),
+        TEST(a_file_is_always_ready),
+        TEST(closed_by_another_thread),
+        TEST(closed_by_a_step),
+        TEST(a_number_that_is_used_again),
+        TEST(a_duplicate_that_lives_on),
+        TEST(reader_and_writer_and_two_of_a_kind),
+        TEST(one_flow_waits_for_several),
+        TEST(a_busy_pump_looks_as_well),
+        TEST(a_stop_ends_the_wait),
+        TEST(of_a_runtime_that_is_driven),
+        cmocka_unit_test(in_a_loop),
+        cmocka_unit_test(a_pump_without_a_runtime),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
