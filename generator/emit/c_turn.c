@@ -73,7 +73,7 @@ static void emit_switch(writer *w, const ir_flow *flow)
 {
     put(w, "static uf_intent %s(uf_flow *uf)\n{\n", cname_of_flow(w, flow, "turn"));
     put(w, "    %s *const flow = (%s *)uf;\n\n", flow->name, flow->name);
-    put(w, "    switch ((enum %s)uf->state) {\n", cname_of_flow(w, flow, "state"));
+    put(w, "    switch ((enum %s)uf_state(uf)) {\n", cname_of_flow(w, flow, "state"));
     for (uint32_t t = 0; t < flow->tasks.count; t++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
         put_entry(w, task);
@@ -92,7 +92,7 @@ static void emit_on_exit(writer *w, const ir_flow *flow)
 {
     put(w, "static void %s(uf_flow *uf, uf_outcome outcome)\n{\n", cname_of_flow(w, flow, "on_exit"));
     put(w, "    %s *const flow = (%s *)uf;\n\n", flow->name, flow->name);
-    put(w, "    switch (%s[%s[uf->state].step].task) {\n", cname_hidden(w, flow, "steps"),
+    put(w, "    switch (%s[%s[uf_state(uf)].step].task) {\n", cname_hidden(w, flow, "steps"),
         cname_hidden(w, flow, "states"));
     for (uint32_t t = 0; t < flow->tasks.count; t++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
