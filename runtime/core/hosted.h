@@ -67,6 +67,9 @@ void ufi_leave(uf_pump *pump);
 /* Sends a message, whose link.prev is set. It is the pump's until it was delivered. */
 void ufi_send(uf_pump *pump, uf_link *message);
 
+/* The same, but the pump has to be woken after that, by one who is inside. */
+void ufi_push(uf_pump *pump, uf_link *message);
+
 /* Puts what was sent behind pump->messages, first to last. */
 void ufi_take_messages(uf_pump *pump);
 

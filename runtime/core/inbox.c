@@ -15,14 +15,19 @@ void ufi_leave(uf_pump *pump)
     if (ufp_add(&pump->inside, UINT32_MAX) == UFI_BEING_FREED) pump->host->left(pump);
 }
 
+void ufi_push(uf_pump *pump, uf_link *message)
+{
+    do message->next = ufp_load_pointer(&pump->inbox);
+    while (!ufp_swap_pointer(&pump->inbox, message->next, message));
+}
+
 void ufi_send(uf_pump *pump, uf_link *message)
 {
     struct ufi_host const *const host = pump->host; /* one that is driven by hand may be gone once it has the message */
     bool const here = ufi_here(pump);
 
     if (!here) ufi_go_inside(pump);
-    do message->next = ufp_load_pointer(&pump->inbox);
-    while (!ufp_swap_pointer(&pump->inbox, message->next, message));
+    ufi_push(pump, message);
     if (host) host->wake(pump);
     if (!here) ufi_leave(pump);
 }

@@ -60,9 +60,10 @@ static uf_status make(uf_runtime *runtime, watcher *watch, uf_time deadline, ufh
 
     ufp_lock(&runtime->mutex);
     status = ufh_watch_wait(runtime, watch, deadline) ? watch->status : UF_TIMED_OUT;
+    if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run); /* later the run may have ended, and the flow be gone */
     ufh_watch_end(runtime, watch);
     ufp_unlock(&runtime->mutex);
-    if (status == UF_TIMED_OUT) ufh_send_cancel(cancel, run);
+    if (status == UF_TIMED_OUT) ufh_wake(&runtime->pump);
     else ufp_free(cancel);
     return status;
 }

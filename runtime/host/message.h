@@ -9,7 +9,7 @@ typedef struct ufh_cancel_message {
     uf_run run;
 } ufh_cancel_message;
 
-/* Freed by the pump. */
-void ufh_send_cancel(ufh_cancel_message *cancel, uf_run run);
+/* On its way, and the pump has to be woken after that. Freed by the pump. */
+void ufh_push_cancel(ufh_cancel_message *cancel, uf_run run);
 
 #endif

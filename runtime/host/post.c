@@ -167,17 +167,20 @@ void ufh_forget(uf_flow *flow)
     }
 }
 
-void ufh_send_cancel(ufh_cancel_message *cancel, uf_run run)
+void ufh_push_cancel(ufh_cancel_message *cancel, uf_run run)
 {
     cancel->run = run;
-    send(run.flow->pump, &cancel->message, deliver_cancel);
+    cancel->message.deliver = deliver_cancel;
+    cancel->message.link.prev = &cancel->message.link;
+    ufi_push(run.flow->pump, &cancel->message.link);
 }
 
 uf_status ufh_cancel(uf_run run)
 {
     ufh_cancel_message *const cancel = ufp_allocate(sizeof *cancel);
     if (!cancel) return UF_NO_MEMORY;
-    ufh_send_cancel(cancel, run);
+    cancel->run = run;
+    send(run.flow->pump, &cancel->message, deliver_cancel);
     return UF_OK;
 }
 

@@ -27,10 +27,8 @@ PLANTS = {
     # It is looked whether the pump sleeps before the message is there.
     "look_before_push": (
         "core/inbox.c", "sleep_unwatched",
-        "    do message->next = ufp_load_pointer(&pump->inbox);\n"
-        "    while (!ufp_swap_pointer(&pump->inbox, message->next, message));\n    if (host) host->wake(pump);\n",
-        "    if (host) host->wake(pump);\n    do message->next = ufp_load_pointer(&pump->inbox);\n"
-        "    while (!ufp_swap_pointer(&pump->inbox, message->next, message));\n"),
+        "    ufi_push(pump, message);\n    if (host) host->wake(pump);\n",
+        "    if (host) host->wake(pump);\n    ufi_push(pump, message);\n"),
     # Two producers, and one of them overwrites the other's message.
     "push_by_store": (
         "core/inbox.c", "post_order",
@@ -82,8 +80,8 @@ PLANTS = {
     # A thread sends a start, and the runtime is gone before it has woken it.
     "starter_not_inside": (
         "core/inbox.c", "start_free",
-        "    bool const here = ufi_here(pump);\n\n    if (!here) ufi_go_inside(pump);\n    do",
-        "    bool const here = true;\n\n    do"),
+        "    bool const here = ufi_here(pump);\n\n    if (!here) ufi_go_inside(pump);\n    ufi_push",
+        "    bool const here = true;\n\n    ufi_push"),
     # The flow is idle before those who wait for its run have been served: they may see another one's end.
     "idle_too_early": (
         "core/turn.c", "call_call",
@@ -167,6 +165,13 @@ PLANTS = {
     "cancel_of_the_dead": (
         "host/post.c", "detach_cancelled",
         "        if (run->flow == flow) run->flow = NULL;\n", "        (void)run;\n"),
+    # A call that gives up cancels a run that may have ended meanwhile, of a flow that may be gone.
+    "cancelled_after_giving_up": (
+        "host/call.c", "call_destroy",
+        "    if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run); /* later the run may have ended, and the flow be gone */\n"
+        "    ufh_watch_end(runtime, watch);\n    ufp_unlock(&runtime->mutex);\n",
+        "    ufh_watch_end(runtime, watch);\n    ufp_unlock(&runtime->mutex);\n"
+        "    if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run);\n"),
     # A flow that ends just when a call begins to wait for it: nobody looks again.
     "idle_found_by_nobody": (
         "host/call.c", "call_start",

@@ -42,6 +42,26 @@ static void call_timeout(void)
     end();
 }
 
+/* Its time is over when its run is, and before it has given up the flow is gone. */
+static void call_shortly(void *flow)
+{
+    uf_status const status = Worker_call_Rest(flow, UF_MS(5), UF_MS(5), NULL);
+    MUST(status == UF_OK || status == UF_TIMED_OUT || status == UF_NOT_DONE);
+}
+
+static void call_destroy(void)
+{
+    begin();
+    Worker *const flow = ufp_allocate(sizeof *flow);
+    MUST(flow && Worker_init(flow, uf_runtime_pump(runtime), "brief") == UF_OK);
+    spawn(call_shortly, flow);
+    while (uf_flow_this_run(&flow->uf).number == 0) schedule_pause();
+    while (Worker_destroy(flow) == UF_BUSY) schedule_pause();
+    ufp_free(flow);
+    join();
+    end();
+}
+
 /* -- calls against the end of the runtime --------------------------------------------------------------------------------- */
 
 static void call_while_closing(void *argument)
@@ -95,7 +115,11 @@ static void call_start(void)
 }
 
 const scenario call_scenarios[] = {
-    {"call_call", call_call},   {"call_timeout", call_timeout},
-    {"call_free", call_free},   {"call_free_early", call_free_early},
-    {"call_start", call_start}, {0},
+    {"call_call", call_call},
+    {"call_timeout", call_timeout},
+    {"call_free", call_free},
+    {"call_free_early", call_free_early},
+    {"call_start", call_start},
+    {"call_destroy", call_destroy},
+    {0},
 };
