@@ -314,6 +314,33 @@ PLANTS = {
     # A flow is destroyed, and its records in flight still count down in it.
     "flow_not_disowned": (
         "core/flow.c", "job_destroyed", "    if (flow->type->job_count && flow->pump->jobs) flow->pump->jobs->disown(flow);\n", ""),
+    # The bell is not rung for a thread that sleeps at its poller.
+    "poller_not_rung": (
+        "host/drive.c", "descriptor_ready",
+        "    if (where == AT_POLLER) ufp_poller_ring(&runtime->poller);\n", "    (void)runtime;\n"),
+    # What was watched for is told, and nobody is woken.
+    "descriptor_told_to_nobody": (
+        "host/descriptors.c", "descriptor_ready", "        ufi_wake(arm->owner);\n", "        (void)ufi_wake;\n"),
+    # The runtime is said to be stopped before it was looked whether something is on its way.
+    "stopped_too_early": (
+        "host/stop.c", "stop_detach",
+        "runtime->pump.running == 0 && ufp_load_total(&runtime->pump.abroad) == 0;", "runtime->pump.running == 0;"),
+    # Who begins to wait when all is over is looked at by nobody.
+    "waits_for_a_stopped_one": (
+        "host/watch.c", "stop_wait",
+        "    if (runtime->stopped) evaluate(runtime, watch); /* nobody else would */\n", ""),
+    # Two that do something in the place of the thread, at once.
+    "no_hands": (
+        "host/stop.c", "stop_restart",
+        "    ufp_lock(&runtime->hands);\n    uf_status const status = revive(runtime);\n    ufp_unlock(&runtime->hands);\n",
+        "    uf_status const status = revive(runtime);\n"),
+    # The new thread does not wait until all is ready for it.
+    "begins_before_it_is_let": (
+        "host/runtime.c", "stop_restart",
+        "    while (runtime->held || ufp_load_pointer_total", "    while (ufp_load_pointer_total"),
+    # A stop that is over is told to the first who waits, and to nobody else.
+    "told_without_watchers": (
+        "host/stop.c", "stop_stop", "    ufh_evaluate_locked(runtime);\n    ufp_signal(&runtime->gone);\n", "    ufp_signal(&runtime->gone);\n"),
 }
 
 

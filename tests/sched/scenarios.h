@@ -20,5 +20,6 @@ extern const scenario post_scenarios[];
 extern const scenario link_scenarios[];
 extern const scenario signal_scenarios[];
 extern const scenario job_scenarios[];
+extern const scenario stop_scenarios[];
 
 #endif
