@@ -32,6 +32,7 @@ static bool move_to(uf_pump *pump, uf_time next)
 
 uf_status uf_simulate_until(uf_pump *pump, uf_time until)
 {
+    if (pump->host) return UF_UNSUPPORTED;
     if (pump->in_round) return UF_INVALID;
     while (pump->clock.logical < until) {
         uf_time const next = next_round(pump);
@@ -43,6 +44,7 @@ uf_status uf_simulate_until(uf_pump *pump, uf_time until)
 
 uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit)
 {
+    if (pump->host) return UF_UNSUPPORTED;
     if (pump->in_round) return UF_INVALID;
     while (pump->running > 0) {
         uf_time const next = next_round(pump);

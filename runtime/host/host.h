@@ -2,8 +2,8 @@
  *
  * Three kinds of members. Those of the thread that drives it, which nobody else touches. Words, which are reached through
  * port_words.h alone. And those under `mutex`, which is held for a few instructions, never while user code runs. `nap`
- * guards nothing but a thread's falling asleep; it is the only lock that is taken while another one is held, the mutex
- * of a runtime that is driven. So the locks have one order, whoever drives whom. */
+ * guards nothing but a thread's falling asleep. The locks have one order: `hands`, `mutex`, and last either `nap`, which may
+ * be that of the driver, or what ufp_enter() begins. */
 #ifndef UFLOW_HOST_H
 #define UFLOW_HOST_H
 

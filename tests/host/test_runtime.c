@@ -1,6 +1,8 @@
 /* test_runtime.c - a runtime itself: F1, F8, F10, F12 of the contract. */
 #include "host_test.h"
 
+#include "uflow/simulate.h"
+
 static pthread_t seen[2];
 static int thread_changes;
 
@@ -49,6 +51,18 @@ static void F8_an_index_and_a_thread_of_its_own(void **state)
     assert_int_equal(uf_runtime_index(other), uf_runtime_index(runtime) + 1);
     assert_false(uf_runtime_here(other));
     assert_int_equal(uf_runtime_free(other), UF_OK);
+}
+
+/* Its thread drives it, in real time. */
+static void nobody_else_drives_its_pump(void **state)
+{
+    uf_pump *const pump = uf_runtime_pump(runtime);
+    (void)state;
+    assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK);
+    assert_int_equal(uf_simulate_until(pump, UF_FOREVER), UF_UNSUPPORTED);
+    assert_int_equal(uf_simulate_until_idle(pump, UF_FOREVER), UF_UNSUPPORTED);
+    assert_int_equal(uf_simulate_stop(pump, UF_S(1), NULL), UF_UNSUPPORTED);
+    assert_true(uf_flow_running(&workers[0].uf));
 }
 
 static void F10_defaults_can_be_read(void **state)
@@ -147,6 +161,7 @@ int main(void)
         TEST(F1_one_thread_for_all_steps),
         TEST(threads_have_names),
         TEST(F8_an_index_and_a_thread_of_its_own),
+        TEST(nobody_else_drives_its_pump),
         TEST(F10_defaults_can_be_read),
         TEST(F12_two_runtimes_run_at_the_same_time),
         TEST(D11_not_freed_on_its_own_thread),

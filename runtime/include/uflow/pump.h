@@ -106,7 +106,8 @@ uf_time uf_pump_wait(uf_pump *pump);
 /* Logical time of the earliest timer; UF_FOREVER: none. */
 uf_time uf_pump_next_deadline(uf_pump *pump);
 
-/* The logical clock of the pump: change scale, freeze and resume here. */
+/* The logical clock of the pump: change scale, freeze and resume here. In a runtime's pump only during a round, in steps,
+ * posts and observers: elsewhere by uf_runtime_set_scale() and its like. */
 uf_clock *uf_pump_clock(uf_pump *pump);
 
 /* Logical time of the current round. */

@@ -113,8 +113,8 @@ uf_status uf_runtime_cancel_all(uf_runtime *runtime);
 /* -- posts --------------------------------------------------------------------------------------------------------- */
 
 /* Has `function` called with `argument` on the runtime's thread, first in, first out, at the top of a round. What a post
- * posts comes in the next round. UF_NO_MEMORY; UF_CLOSED once the runtime is being freed. Observers are told, with the
- * place of the call. */
+ * posts comes in the next round. UF_NO_MEMORY; UF_CLOSED once the runtime is being stopped or freed. Observers are told, with
+ * the place of the call. */
 #define uf_post(runtime, function, argument) uf_post_at((runtime), (function), (argument), __FILE__, __LINE__, __func__)
 
 /* The same, and waits until it was called. UF_DEADLOCK; UF_CLOSED; UF_NO_THREAD as for uf_run_wait(). */
@@ -167,7 +167,8 @@ uf_status uf_runtime_unlink(uf_runtime *other);
 
 /* -- in somebody else's loop ------------------------------------------------------------------------------------------- */
 
-/* Only for config.embedded, and from one thread, that of the loop. */
+/* Only for config.embedded, and from one thread, that of the loop. It is the one that polled last; until the first poll it is
+ * the one that made the runtime, so let the loop's thread do that, or poll once before others use it. */
 
 /* A descriptor to be polled for reading: it can be read when uf_runtime_poll() has to be called. -1: not embedded. */
 int uf_runtime_fd(const uf_runtime *runtime);

@@ -16,12 +16,12 @@ extern "C" {
 
 /* Runs every round before logical time `until`, after which it is that time; deadlines at exactly `until` are the
  * next call's. UF_OK, also if it is that time already; UF_BLOCKED if the clock stands before that time and nothing
- * is left to do without it; UF_INVALID from inside a round. UF_FOREVER is never reached: UF_BLOCKED once nothing is
- * left to wait for. */
+ * is left to do without it; UF_INVALID from inside a round; UF_UNSUPPORTED: the pump is a runtime's. UF_FOREVER is never
+ * reached: UF_BLOCKED once nothing is left to wait for. */
 uf_status uf_simulate_until(uf_pump *pump, uf_time until);
 
 /* Runs until every flow is idle: UF_OK. UF_TIMED_OUT when logical time `limit` came first; UF_BLOCKED when flows are
- * parked and nothing that is left can wake one; UF_INVALID from inside a round. */
+ * parked and nothing that is left can wake one; UF_INVALID and UF_UNSUPPORTED as above. */
 uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit);
 
 /* An ordered stop (stop.h) in virtual time, from now to its end; `report` may be NULL. It is real time that is driven here,
