@@ -1,6 +1,7 @@
 /* console.c - one line an event; see console.h for how they look. Each line is one call of stdio, so that lines stay
  * whole. */
 #include "uflow/console.h"
+#include "uflow/stop.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -90,6 +91,17 @@ static void checkpoint_parked(void *context, const uf_flow *flow, const char *na
     fprintf(console->out, "%-*s CHECKPOINT    %s parked\n", NAME_WIDTH, label(flow, text), name);
 }
 
+static void stopping(void *context, const struct uf_stop_report *so_far)
+{
+    uf_console *const console = context;
+    char took[TEXT_SIZE];
+    fprintf(console->out,
+            "%-*s STOP          %s  after=%s refused=%" PRIu32 " ended=%" PRIu32 " cancelled=%" PRIu32 " shut_down=%" PRIu32
+            " cut_off=%" PRIu32 "\n",
+            NAME_WIDTH, "", uf_stop_phase_text(so_far->phase), milliseconds(so_far->took, took), so_far->refused,
+            so_far->ended, so_far->cancelled, so_far->shut_down, so_far->cut_off);
+}
+
 static void job_submitted(void *context, const uf_flow *flow, const uf_job_event *event)
 {
     uf_console *const console = context;
@@ -140,6 +152,7 @@ uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out)
                 .flow_ended = flow_ended,
                 .signal_fired = signal_fired,
                 .checkpoint_parked = checkpoint_parked,
+        .stopping = stopping,
                 .job_submitted = job_submitted,
                 .job_completed = job_completed,
                 .job_abandoned = job_abandoned,

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "uflow/console.h"
 #include "uflow/pool.h"
 
 #include "stops.h"
@@ -389,6 +390,29 @@ static void names_are_bounded(void **state)
     for (int i = 0; i < MANY; i++) assert_int_equal(Link_destroy(&links[i]), UF_OK);
 }
 
+static void the_console_shows_the_phases(void **state)
+{
+    static uf_console console;
+    char line[256];
+    int lines = 0;
+    FILE *const out = tmpfile();
+    (void)state;
+    assert_non_null(out);
+    scene(IDLE);
+    assert_int_equal(uf_console_attach(&console, &pump, out), UF_OK);
+    stop_takes(IDLE, 0);
+    rewind(out);
+    while (fgets(line, sizeof line, out)) {
+        if (!strstr(line, "STOP ")) continue;
+        if (lines++ == 3)
+            assert_string_equal(
+                line + 17, "STOP          over  after=0.00ms refused=0 ended=0 cancelled=1 shut_down=2 cut_off=0\n");
+    }
+    assert_int_equal(lines, 4);
+    fclose(out);
+    curtain();
+}
+
 static void pollers_are_cancelled_in_time(void **state)
 {
     (void)state;
@@ -438,6 +462,7 @@ int main(void)
         cmocka_unit_test(without_a_grace),
         cmocka_unit_test(names_are_bounded),
         cmocka_unit_test(pollers_are_cancelled_in_time),
+        cmocka_unit_test(the_console_shows_the_phases),
     };
     (void)begin;
     (void)note_events;

@@ -7,6 +7,7 @@
  *   [line.picker]    FLOW END  Fail  steps=#01 wall=20.00ms  reason=hal.c:12: check failed: p != NULL
  *   [line.picker]    CHECKPOINT    before_grip parked
  *                    SIGNAL FIRED  estop released=3
+ *                    STOP          shutting down  after=0.00ms refused=0 ended=1 cancelled=0 shut_down=0 cut_off=0
  *
  *   [line.picker]    ASYNC SUBMIT  weigh
  *   [line.picker]    ASYNC DONE    weigh  wait=500.00ms [TIMEOUT]
