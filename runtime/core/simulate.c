@@ -64,6 +64,7 @@ uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report)
     uf_stop stop;
     unsigned at_once = 0;
 
+    if (pump->host) return UF_UNSUPPORTED;
     if (pump->in_round) return UF_INVALID;
     uf_status const status = uf_pump_stop(pump, &stop, grace);
     if (status != UF_OK) return status;

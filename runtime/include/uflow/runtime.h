@@ -158,7 +158,8 @@ uf_status uf_fd_close(uf_pump *pump, int fd);
 /* From now on the thread of `driver` drives `other` as well, after itself in each of its rounds, so that the flows of
  * both can share what they like without a lock. `other` loses its thread, and keeps its observers, configuration and
  * clock. Flat: UF_BUSY if `other` is driven already or drives one itself, or `driver` is driven. UF_INVALID for itself;
- * UF_UNSUPPORTED for an embedded `other`; UF_DEADLOCK on the thread of `other`. */
+ * UF_UNSUPPORTED for an embedded `other`; UF_DEADLOCK on the thread of `other`. No step of `driver` may wait for `other` by
+ * then, as uf_post_wait() and calls do: nobody drives that one until the step has returned. */
 uf_status uf_runtime_link(uf_runtime *driver, uf_runtime *other);
 
 /* `other` has a thread of its own again. UF_NO_THREAD, and it stays linked; UF_INVALID if it is not; UF_DEADLOCK on
