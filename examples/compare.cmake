@@ -1,5 +1,6 @@
 # cmake -DPROGRAM=… -DEXPECTED=… -P compare.cmake: runs the program and compares what it prints, byte for byte.
-execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE printed RESULT_VARIABLE status)
+# It is bounded here: ctest would end this script only, and go on waiting for the program.
+execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE printed RESULT_VARIABLE status TIMEOUT 120)
 file(READ ${EXPECTED} expected)
 if(NOT status EQUAL 0)
     message(FATAL_ERROR "${PROGRAM} ended with status ${status}, having printed:\n${printed}")

@@ -27,10 +27,16 @@ static void wait_a_little(void)
     (void)nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }
 
-/* A signal is not remembered: it is fired until each of them has been waiting for it. */
-static void release(uf_signal *signal, uint32_t count)
+/* Until all machines stand before the cut. One that comes late to wait for `go` hears the next one. */
+static void hold(const Machine machines[MACHINES])
 {
-    for (uint32_t released = 0; released < count; wait_a_little()) released += uf_signal_fire(signal);
+    if (uf_checkpoint_try_arm(&before_cut) != UF_OK) return;
+    while (uf_checkpoint_parked(&before_cut) < MACHINES) {
+        uf_signal_fire(&go);
+        wait_a_little();
+    }
+    printf("held before the cut: %u, ", (unsigned)uf_checkpoint_parked(&before_cut));
+    printf("cuts so far: %d\n", machines[0].cuts + machines[1].cuts + machines[2].cuts);
 }
 
 int main(void)
@@ -40,16 +46,13 @@ int main(void)
 
     if (!set_up(runtimes, machines)) return 1;
 
-    if (uf_checkpoint_try_arm(&before_cut) != UF_OK) return 1;
-    release(&go, MACHINES);                      /* none can pass the checkpoint and be released twice */
-    while (uf_checkpoint_parked(&before_cut) < MACHINES) wait_a_little();
-    printf("held before the cut: %u\n", (unsigned)uf_checkpoint_parked(&before_cut));
-    printf("cuts so far: %d\n", machines[0].cuts + machines[1].cuts + machines[2].cuts);
-    printf("resumed: %u\n", (unsigned)uf_checkpoint_resume(&before_cut));
-
     if (uf_checkpoint_arm(&before_cut, UF_MS(20)) == UF_TIMED_OUT) puts("nobody came: not armed any more");
 
-    release(&halt, MACHINES);
+    hold(machines);
+    printf("resumed: %u\n", (unsigned)uf_checkpoint_resume(&before_cut));
+    hold(machines);
+
+    uf_signal_fire(&halt); /* also those who are held */
     for (int i = 0; i < MACHINES; i++) {
         uf_call_info end;
         if (uf_flow_wait(&machines[i].uf, UF_S(10), &end) != UF_OK) return 1;
