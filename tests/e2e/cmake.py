@@ -11,9 +11,10 @@ import stat
 import time
 import unittest
 
-from e2e import AXIS, CC, GOOD, ROOT, UFC, USES_AXIS, Case, have, main
+from e2e import AXIS, CC, CFLAGS, GOOD, ROOT, UFC, USES_AXIS, Case, have, main
 
 GENERATORS = [name for name, program in (("Ninja", "ninja"), ("Unix Makefiles", "make")) if have(program)]
+BUILD = os.environ.get("UFLOW_BUILD")
 HEAD = """\
 cmake_minimum_required(VERSION 3.20)
 project(machine C)
@@ -31,6 +32,9 @@ int main(void)
     return uf_simulate_until_idle(&pump, UF_S(1)) != UF_OK || uf_flow_outcome(&cell.uf) != UF_DONE;
 }
 """
+FOREIGN = ["-DCMAKE_SYSTEM_NAME=Generic", "-DCMAKE_SYSTEM_PROCESSOR=arm",
+           "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY", "-DCMAKE_C_FLAGS=-mcpu=cortex-m3 -mthumb",
+           "-UCMAKE_C_COMPILER", "-DCMAKE_C_COMPILER=arm-none-eabi-gcc"]
 
 
 class Project(Case):
@@ -250,13 +254,10 @@ class Layouts(Project):
         self.write("a.uflow")
         self.write("CMakeLists.txt", HEAD + "add_uflow(a OBJECT SOURCES a.uflow)\n")
         self.script, script = self.path("nowhere"), self.script
-        toolchain = ["-DCMAKE_SYSTEM_NAME=Generic", "-DCMAKE_SYSTEM_PROCESSOR=arm",
-                     "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY", "-DCMAKE_C_FLAGS=-mcpu=cortex-m3 -mthumb",
-                     "-UCMAKE_C_COMPILER", "-DCMAKE_C_COMPILER=arm-none-eabi-gcc"]
-        self.assertIn("there is no ufc that runs on this machine", self.configure(generator, *toolchain, status=1))
+        self.assertIn("there is no ufc that runs on this machine", self.configure(generator, *FOREIGN, status=1))
         self.script = script
         shutil.rmtree(self.path("build"))
-        self.configure(generator, *toolchain)
+        self.configure(generator, *FOREIGN)
         self.build()
         self.assertEqual(self.runs(), 1)
         self.assertFalse(os.path.exists(self.path("build/uflow/generator")))
@@ -280,6 +281,53 @@ class Layouts(Project):
         self.configure(GENERATORS[0])
         self.build()
         self.assertTrue(os.path.exists(self.path("build/main")))
+
+
+@unittest.skipUnless(BUILD, "UFLOW_BUILD says which build is to be installed")
+class Installed(Project):
+    """Without the sources: what `cmake --install` put below a prefix, which is then moved."""
+    FIND = "cmake_minimum_required(VERSION 3.20)\nproject(machine C)\nfind_package(uflow 0.1 REQUIRED)\n"
+
+    def setUp(self):
+        super().setUp()
+        self.must("cmake", "--install", BUILD, "--prefix", self.path("made"))
+        os.rename(self.path("made"), self.path("prefix"))
+        self.write("axis.uflow", AXIS)
+        self.write("cell.uflow", USES_AXIS)
+        self.write("main.c", CELL_MAIN)
+
+    def test_find_package(self):
+        self.write("CMakeLists.txt", self.FIND + "add_executable(machine main.c)\n"
+                   "target_uflow_sources(machine PRIVATE cell.uflow axis.uflow)\n")
+        for generator in GENERATORS:
+            with self.subTest(generator=generator):
+                self.configure(generator, "-DCMAKE_PREFIX_PATH=" + self.path("prefix"), "-UUFLOW_UFC",
+                               "-DCMAKE_C_FLAGS=" + " ".join(CFLAGS), build=generator)
+                self.build(build=generator)
+                self.must(f"{generator}/machine")
+
+    @unittest.skipUnless(have("arm-none-eabi-gcc"), "needs arm-none-eabi-gcc")
+    def test_for_another_machine(self):
+        """Its runtime is built from source, and ufc is the one that is installed here."""
+        self.write("CMakeLists.txt", HEAD + "add_uflow(a OBJECT SOURCES axis.uflow)\n")
+        self.configure(GENERATORS[0], "-UUFLOW_UFC", "-DUFLOW_HOST_PATH=" + self.path("prefix"), *FOREIGN)
+        self.build()
+
+    def test_it_is_not_installed_with_those_who_use_it(self):
+        self.write("CMakeLists.txt", HEAD)
+        self.configure(GENERATORS[0])
+        self.must("cmake", "--install", "build", "--prefix", self.path("empty"))
+        self.assertFalse(os.path.exists(self.path("empty")))
+
+    @unittest.skipUnless(have("pkg-config"), "needs pkg-config")
+    def test_pkg_config(self):
+        found = os.path.join(self.path("prefix"), "lib/pkgconfig")
+        def ask(*questions):
+            return self.must("pkg-config", *questions, "uflow", env={**os.environ, "PKG_CONFIG_PATH": found}).out.decode().split()
+        for name in ("axis", "cell"):
+            self.must(*ask("--variable=ufc"), name + ".uflow", "-o", name + ".c")
+        self.must(CC, *CFLAGS, "main.c", "axis.c", "cell.c", *ask("--cflags", "--libs"), "-o", "machine")
+        self.must("./machine")
 
 
 class Refusals(Project):

@@ -1,0 +1,32 @@
+# What `cmake --install` puts where, and find_package(uflow) finds: the runtime and ufc as exports of their own, since a
+# build for another machine links the one and runs the other one of its own machine.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(uflow_package ${CMAKE_INSTALL_LIBDIR}/cmake/uflow)
+
+set_target_properties(uflow PROPERTIES EXPORT_NAME runtime)
+install(TARGETS uflow EXPORT uflow-runtime ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY runtime/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN uv.h EXCLUDE)
+if(TARGET uflow_uv)
+    set_target_properties(uflow_uv PROPERTIES EXPORT_NAME uv)
+    install(TARGETS uflow_uv EXPORT uflow-runtime ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(FILES runtime/include/uflow/uv.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/uflow)
+endif()
+install(EXPORT uflow-runtime NAMESPACE uflow:: FILE uflow-runtime.cmake DESTINATION ${uflow_package})
+if(TARGET ufc)
+    install(TARGETS ufc EXPORT uflow-ufc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(EXPORT uflow-ufc NAMESPACE uflow:: FILE uflow-ufc.cmake DESTINATION ${uflow_package})
+endif()
+
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/uflow-config-version.cmake COMPATIBILITY SameMinorVersion)
+configure_package_config_file(cmake/uflow-config.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/uflow-config.cmake
+    INSTALL_DESTINATION ${uflow_package} NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/uflow-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/uflow-config-version.cmake
+    cmake/uflow.cmake DESTINATION ${uflow_package})
+
+file(RELATIVE_PATH uflow_prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" uflow_prefix_from_pc "${uflow_prefix_from_pc}")
+configure_file(cmake/uflow.pc.in ${CMAKE_CURRENT_BINARY_DIR}/uflow.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/uflow.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
