@@ -19,12 +19,14 @@ void writer_end(writer *w)
 /* Counts the lines of what was appended from `begin` on. */
 static void count(writer *w, size_t begin)
 {
-    for (size_t i = begin; i < w->out->length; i++) {
-        w->fresh = w->out->text[i] == '\n';
-        if (!w->fresh) continue;
+    size_t const length = w->out->length - begin;
+    if (length == 0) return;
+    char const *const text = w->out->text + begin, *const end = text + length;
+    for (char const *at = text; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) {
         w->line++;
         w->mapped_line++;
     }
+    w->fresh = end[-1] == '\n';
 }
 
 void put(writer *w, const char *format, ...)
@@ -44,14 +46,18 @@ static void put_bytes(writer *w, const char *text, size_t length)
     count(w, begin);
 }
 
-/* The contents of a string literal. Two question marks could begin a trigraph. */
+/* The contents of a string literal. Two question marks could begin a trigraph. What needs nothing goes as a whole. */
 static void put_escaped(writer *w, const char *text)
 {
-    for (const char *p = text; *p; p++) {
+    const char *plain = text;
+    for (const char *p = text;; p++) {
         unsigned char const c = (unsigned char)*p;
-        if (c == '"' || c == '\\' || (c == '?' && p > text && p[-1] == '?')) put(w, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f) put(w, "\\%03o", c);
-        else put(w, "%c", c);
+        bool const marked = c == '"' || c == '\\' || (c == '?' && p > text && p[-1] == '?');
+        if (c >= 0x20 && c != 0x7f && !marked) continue;
+        put_bytes(w, plain, (size_t)(p - plain));
+        plain = p + 1;
+        if (c == '\0') break;
+        put(w, marked ? "\\%c" : "\\%03o", c);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "buffer.h"
 #include "memory.h"
 
 #define CHUNK_SIZE ((size_t)64 * 1024)
@@ -90,16 +91,15 @@ char *arena_copy(arena *a, const char *text, size_t length)
 
 char *arena_printf(arena *a, const char *format, ...)
 {
-    va_list arguments, again;
+    va_list arguments;
+    buffer text = {0};
+
     va_start(arguments, format);
-    va_copy(again, arguments);
-    int const length = vsnprintf(NULL, 0, format, arguments);
-    size_t const size = length < 0 ? 1 : (size_t)length + 1;
-    char *text = arena_alloc(a, size, 1);
-    if (length > 0) vsnprintf(text, size, format, again);
-    va_end(again);
+    buffer_vprintf(&text, format, arguments);
     va_end(arguments);
-    return text;
+    char *const copy = arena_copy(a, text.text, text.length);
+    buffer_free(&text);
+    return copy;
 }
 
 static uint32_t hash_of(const char *text, size_t length)

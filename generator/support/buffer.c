@@ -31,7 +31,47 @@ void buffer_putc(buffer *b, char c)
     buffer_append(b, &c, 1);
 }
 
-void buffer_vprintf(buffer *b, const char *format, va_list arguments)
+static void put_number(buffer *b, unsigned long long number)
+{
+    char digits[24];
+    char *at = digits + sizeof digits;
+
+    do *--at = (char)('0' + number % 10);
+    while (number /= 10);
+    buffer_append(b, at, (size_t)(digits + sizeof digits - at));
+}
+
+/* As long as it says, or until its end. */
+static void put_part(buffer *b, const char *text, int length)
+{
+    char const *const end = length < 0 ? NULL : memchr(text, '\0', (size_t)length);
+    if (length < 0) buffer_puts(b, text);
+    else buffer_append(b, text, end ? (size_t)(end - text) : (size_t)length);
+}
+
+/* The conversions that nearly all of what is written needs; the C library takes ten times as long for them. Returns how
+ * many characters of the format it was; 0: another one. */
+static size_t put_common(buffer *b, const char *conversion, va_list *arguments)
+{
+    switch (*conversion) {
+    case 's': buffer_puts(b, va_arg(*arguments, const char *)); return 1;
+    case 'u': put_number(b, va_arg(*arguments, unsigned)); return 1;
+    case 'c': buffer_putc(b, (char)va_arg(*arguments, int)); return 1;
+    case '%': buffer_putc(b, '%'); return 1;
+    case 'z':
+        if (conversion[1] != 'u') return 0;
+        put_number(b, va_arg(*arguments, size_t));
+        return 2;
+    case '.':
+        if (conversion[1] != '*' || conversion[2] != 's') return 0;
+        int const length = va_arg(*arguments, int);
+        put_part(b, va_arg(*arguments, const char *), length);
+        return 3;
+    default: return 0;
+    }
+}
+
+static void put_by_library(buffer *b, const char *format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);
@@ -42,6 +82,26 @@ void buffer_vprintf(buffer *b, const char *format, va_list arguments)
         b->length += (size_t)length;
     }
     va_end(again);
+}
+
+void buffer_vprintf(buffer *b, const char *format, va_list arguments)
+{
+    va_list rest;
+    va_copy(rest, arguments);
+    for (;;) {
+        char const *const percent = strchr(format, '%');
+        if (!percent) break;
+        if (percent > format) buffer_append(b, format, (size_t)(percent - format));
+        size_t const used = put_common(b, percent + 1, &rest);
+        if (!used) {
+            put_by_library(b, percent, rest);
+            va_end(rest);
+            return;
+        }
+        format = percent + 1 + used;
+    }
+    buffer_puts(b, format);
+    va_end(rest);
 }
 
 void buffer_printf(buffer *b, const char *format, ...)
