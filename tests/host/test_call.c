@@ -113,7 +113,7 @@ static void a_timeout_while_it_runs_leaves_nothing(void **state)
     uf_call_info info;
     int result;
     (void)state;
-    assert_int_equal(Worker_call_Rest(&workers[0], UF_S(1000), UF_MS(20), &info), UF_TIMED_OUT);
+    assert_int_equal(Worker_call_Rest(&workers[0], UF_S(1000), UF_MS(500), &info), UF_TIMED_OUT);
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
     assert_int_equal(uf_flow_outcome(&workers[0].uf), UF_CANCELLED);
     assert_int_equal(workers[0].exits, 1);

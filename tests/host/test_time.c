@@ -4,8 +4,8 @@
 static void E3_a_frozen_second_adds_nothing(void **state)
 {
     (void)state;
-    assert_int_equal(Worker_start_Rest(&workers[0], UF_MS(300)), UF_OK);
     uf_runtime_freeze(runtime);
+    assert_int_equal(Worker_start_Rest(&workers[0], UF_MS(300)), UF_OK);
     assert_true(uf_runtime_frozen(runtime));
     uf_time const before = uf_runtime_now(runtime);
     sleep_ms(1000);
@@ -14,8 +14,7 @@ static void E3_a_frozen_second_adds_nothing(void **state)
     uf_runtime_resume(runtime);
     uf_runtime_resume(runtime); /* a flag, not a count */
     assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, NULL), UF_OK);
-    assert_true(uf_runtime_now(runtime) >=
-                before + UF_MS(300) - UF_MS(50)); /* and nothing was lost; the start came before */
+    assert_true(uf_runtime_now(runtime) >= before + UF_MS(300));
 }
 
 static uf_time risen;
