@@ -60,6 +60,8 @@ static void emit(const options *o, const ir_unit *unit, rendering *r)
             .header_name = o->header_name,
             .output_name = strcmp(path, "-") == 0 ? "<stdout>" : path,
             .line_directives = o->line_directives,
+            .prefix_maps = o->prefix_maps.items,
+            .prefix_map_count = o->prefix_maps.count,
         };
         emitters[kind](unit, &how, &r->texts[kind]);
     }

@@ -18,6 +18,7 @@ enum {
     OPT_SIZES,
     OPT_BLOCKING,
     OPT_NO_LINE,
+    OPT_FILE_PREFIX_MAP,
     OPT_TOUCH,
     OPT_COLOR,
     OPT_DIAGNOSTICS,
@@ -45,6 +46,8 @@ static const row table[] = {
      "what to write: c, h (if nothing is said, both), dot, mermaid, json. A single one\n"
      "goes where -o says, or if it is not C to standard output"},
     {OPT_NO_LINE, "no-line", NULL, NULL, "no #line: errors and breakpoints speak of the C file"},
+    {OPT_FILE_PREFIX_MAP, "file-prefix-map", "OLD=NEW", NULL,
+     "in what is written, files whose names begin with OLD are called NEW and the rest"},
     {OPT_TOUCH, "touch", NULL, NULL,
      "give a file that is up to date the present time, for make; else it is left alone"},
     {0, NULL, NULL, NULL, "Input"},
@@ -251,6 +254,13 @@ static bool depend_option(arena *a, options *o, int argc, char **argv)
     return true;
 }
 
+static bool prefix_map(arena *a, text_list *list, const char *value)
+{
+    if (!strchr(value, '=')) return !options_complain("--file-prefix-map: there is no `=` in `%s`", value);
+    text_list_add(a, list, value);
+    return true;
+}
+
 static bool explain(const char *code, buffer *text)
 {
     const diag_info *const info = diag_find(code);
@@ -302,6 +312,7 @@ static bool apply(parsing *p, int id, int argc, char **argv)
     case OPT_HEADER: o->header = optarg; return true;
     case OPT_EMIT: return choose_several("--emit", optarg, "c,h,dot,mermaid,json", &p->emit);
     case OPT_NO_LINE: o->line_directives = false; return true;
+    case OPT_FILE_PREFIX_MAP: return prefix_map(p->arena, &o->prefix_maps, optarg);
     case OPT_TOUCH: o->touch = true; return true;
     case 'I': text_list_add(p->arena, &o->import_dirs, optarg); return true;
     case OPT_STDIN_FILENAME: o->stdin_name = optarg; return true;

@@ -34,6 +34,7 @@ typedef struct options {
     const char *depfile;
     text_list depend_targets;
     text_list import_dirs, blocking;
+    text_list prefix_maps; /* "OLD=NEW" */
     bool line_directives, touch;
     color_choice color;
     diag_format format;

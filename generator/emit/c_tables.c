@@ -109,7 +109,7 @@ void emit_descriptor(writer *w, const ir_flow *flow)
     put(w,
         "const uf_flow_type %s = {\n    .abi = UF_ABI,\n    .size = sizeof(%s),\n    .name = \"%s\",\n    .source = ",
         cname_of_flow(w, flow, "type"), flow->name, flow->name);
-    put_string(w, w->unit->in->name);
+    put_string(w, file_name(w, w->unit->in->name));
     put(w, ",\n    .turn = %s,\n", cname_of_flow(w, flow, "turn"));
     if (flow->has_exits) put(w, "    .on_exit = %s,\n", cname_of_flow(w, flow, "on_exit"));
     static const char *const tables[] = {"tasks", "steps", "states", "edges"};

@@ -75,7 +75,7 @@ static void emit_worker_descriptor(writer *w, const ir_worker *worker)
     }
     if (worker->keeps_reason) put(w, "    .reason_offset = offsetof(struct %s, reason),\n", handle);
     put(w, "    .source = ");
-    put_string(w, w->unit->in->name);
+    put_string(w, file_name(w, w->unit->in->name));
     put(w, ",\n    .line = %u,\n};\n\n", (unsigned)ir_line(worker->at));
 }
 

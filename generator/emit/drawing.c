@@ -97,7 +97,7 @@ void emit_drawing(writer *w)
 {
     const ir_unit *const u = w->unit;
     put(w, "/* Made by ufc from ");
-    put_commented(w, u->in->name);
+    put_commented(w, file_name(w, u->in->name));
     put(w, ": edit that file, not this one.\n");
     for (uint32_t f = 0; f < u->own_count; f++) {
         const ir_flow *const flow = &u->flows[f];

@@ -111,7 +111,7 @@ void emit_dot(const ir_unit *unit, const emit_options *options, buffer *out)
     writer w;
     writer_begin(&w, unit, options, out);
     put(&w, "digraph ");
-    put_string(&w, unit->in->name);
+    put_string(&w, file_name(&w, unit->in->name));
     put(&w, " {\n    node [shape=box, style=rounded];\n");
     for (uint32_t f = 0; f < unit->own_count; f++) {
         const ir_flow *const flow = &unit->flows[f];

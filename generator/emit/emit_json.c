@@ -214,7 +214,7 @@ void emit_json(const ir_unit *unit, const emit_options *options, buffer *out)
     writer w;
     writer_begin(&w, unit, options, out);
     put(&w, "{ \"source\": ");
-    put_json(&w, unit->in->name);
+    put_json(&w, file_name(&w, unit->in->name));
     put_names(&w, "signals", (ir_range){0, unit->own_point_count}, signal_name);
     put_names(&w, "checkpoints", (ir_range){0, unit->own_point_count}, checkpoint_name);
     put_workers(&w);

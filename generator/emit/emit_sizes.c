@@ -80,7 +80,7 @@ void emit_sizes(const ir_unit *unit, const emit_options *options, buffer *out)
     writer w;
     writer_begin(&w, unit, options, out);
     put(&w, "/* Prints the bytes of state of each flow, task and wait of ");
-    put_commented(&w, unit->in->name);
+    put_commented(&w, file_name(&w, unit->in->name));
     put(&w, ", as the compiler lays them out that this is compiled with. */\n#include <stdio.h>\n\n#include ");
     put_string(&w, options->header_name);
     put(&w, "\n\nstatic void size(const char *what, size_t bytes)\n{\n    printf(\"%%-56s %%6lu\\n\", what, (unsigned "

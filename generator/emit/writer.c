@@ -78,12 +78,22 @@ void put_commented(writer *w, const char *text)
     }
 }
 
+const char *file_name(writer *w, const char *name)
+{
+    for (size_t i = w->options->prefix_map_count; i-- > 0;) {
+        const char *const map = w->options->prefix_maps[i];
+        size_t const length = strcspn(map, "=");
+        if (strncmp(name, map, length) == 0) return arena_printf(w->names, "%s%s", map + length + 1, name + length);
+    }
+    return name;
+}
+
 static void put_directive(writer *w, uint32_t line, const char *file)
 {
     put(w, "#line %u", (unsigned)line);
     if (file) {
         put(w, " ");
-        put_string(w, file);
+        put_string(w, file_name(w, file));
     }
     put(w, "\n");
 }

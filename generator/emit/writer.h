@@ -56,6 +56,9 @@ void put_heading(writer *w, const char *text);
 /* Breaks the line that is being written behind commas if it is too long; not one that is mapped. */
 void put_wrapped(writer *w);
 
+/* What a file is called in the output. */
+const char *file_name(writer *w, const char *name);
+
 /* A string literal; a text in a comment. */
 void put_string(writer *w, const char *text);
 void put_commented(writer *w, const char *text);

@@ -26,6 +26,18 @@ class Determinism(Case):
         for text in first.values():
             self.assertNotIn(self.folder.encode(), text)
 
+    def test_named_from_somewhere_else(self):
+        first = self.compile("one")
+        place = self.path("one/")
+        self.good(place + "cell.uflow", ALL, "-o", "cell.c", "--file-prefix-map=" + place + "=",
+                  "--file-prefix-map=" + place + "no=never=", "--file-prefix-map==", cwd=self.path("one"))
+        mapped = {name: self.read(f"one/cell.{name}") for name in first}
+        self.assertNotEqual(first, mapped)  # the last one fits every name, and changes nothing
+        self.good(place + "cell.uflow", ALL, "-o", "cell.c", "--file-prefix-map==", "--file-prefix-map=" + place + "=",
+                  cwd=self.path("one"))
+        self.assertEqual(first, {name: self.read(f"one/cell.{name}") for name in first})
+        self.refused(2, "cell.uflow", "--file-prefix-map=" + place, says="there is no `=`", cwd=self.path("one"))
+
     def test_no_dates(self):
         for text in self.compile("one").values():
             self.assertIsNone(re.search(rb"20\d\d-\d\d|\b\d\d:\d\d:\d\d\b", text))
