@@ -457,7 +457,8 @@ static void J6_a_thousand_lives(void **state)
     }
     long const more = resident_pages() - pages;
     assert_int_equal(entries("/dev/fd"), descriptors);
-    assert_int_equal(entries("/proc/self/task"), threads);
+    for (int i = 0; i < 5000 && entries("/proc/self/task") > threads; i++) sleep_ms(1); /* it lists them a while longer */
+    assert_true(entries("/proc/self/task") <= threads);
     printf("900 lives: %ld pages more\n", more);
 #if !defined(SANITIZED)
     assert_true(more < 450); /* half a page a life: how many arenas malloc makes depends on who met whom */
