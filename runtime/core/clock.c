@@ -16,6 +16,10 @@ static uint64_t add_saturating(uint64_t a, uint64_t b)
  * on the small machines, so it is done by halves. */
 static uint64_t scaled(uint64_t real, uint64_t scale, uint64_t residue, uint32_t *fraction)
 {
+    if (scale == ONE && residue == 0) {
+        *fraction = 0;
+        return real;
+    }
     uint64_t const real_low = (uint32_t)real, real_high = real >> 32;
     uint64_t const scale_low = (uint32_t)scale, scale_high = scale >> 32;
     uint64_t const high = real_high * scale_high;

@@ -78,8 +78,29 @@ static inline uf_flow *ufi_attached_flow(uf_link *link)
 }
 
 /* Arms are on circular lists without a sentinel; the head points to the last one, and an all-zero head is empty. */
-void ufi_arms_append(uf_arm **last, uf_arm *arm);
-void ufi_arms_remove(uf_arm **last, uf_arm *arm);
+static inline void ufi_arms_append(uf_arm **last, uf_arm *arm)
+{
+    if (*last) {
+        arm->prev = *last;
+        arm->next = (*last)->next;
+        arm->next->prev = arm;
+        (*last)->next = arm;
+    } else {
+        arm->next = arm->prev = arm;
+    }
+    arm->on_list = 1;
+    *last = arm;
+}
+
+static inline void ufi_arms_remove(uf_arm **last, uf_arm *arm)
+{
+    if (arm->next == arm) *last = NULL;
+    else if (*last == arm) *last = arm->prev;
+    arm->prev->next = arm->next;
+    arm->next->prev = arm->prev;
+    arm->next = arm->prev = NULL;
+    arm->on_list = 0;
+}
 
 /* -- time ---------------------------------------------------------------------------------------------------------- */
 
@@ -128,7 +149,12 @@ static inline uint32_t ufi_plain(uint32_t state)
 const uf_step_info *ufi_step_of(const uf_flow *flow, uint32_t state);
 const char *ufi_task_name(const uf_flow *flow, uint32_t state);
 char *ufi_reason_buffer(const uf_flow *flow); /* NULL: the flow has none */
-uf_arm *ufi_arms(const uf_flow *flow);        /* type->arm_count of them */
+
+/* type->arm_count of them. */
+static inline uf_arm *ufi_arms(const uf_flow *flow)
+{
+    return (uf_arm *)((uintptr_t)flow + flow->type->arms_offset);
+}
 
 /* Makes a flow that runs take a turn: in the next round, or, if its turn in this one is still to come, then. */
 void ufi_wake(uf_flow *flow);
@@ -141,7 +167,19 @@ void ufi_rounds(uf_pump *pump);
 
 /* A turn for each flow that is ready, and for each that polls and has had none in this round. */
 void ufi_run_ready(uf_pump *pump);
+
 void ufi_run_polling(uf_pump *pump);
+
+/* Where one flow alone is ready, none polls and nobody looks on: rounds, as long as it does nothing but `next`, and the one
+ * in which it does something else. None if there is more to its next turn than its body. */
+void ufi_run_alone(uf_pump *pump);
+
+/* Here begin the turns of one more round. */
+static inline void ufi_next_round(uf_pump *pump)
+{
+    pump->round++;
+    pump->advanced = false;
+}
 
 /* Ends a run out of its turn and at once: its children, its `on exit`, then it is idle. */
 void ufi_cancel_now(uf_flow *flow);

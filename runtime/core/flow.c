@@ -26,11 +26,6 @@ char *ufi_reason_buffer(const uf_flow *flow)
     return flow->type->reason_offset ? (char *)(uintptr_t)flow + flow->type->reason_offset : NULL;
 }
 
-uf_arm *ufi_arms(const uf_flow *flow)
-{
-    return (uf_arm *)((uintptr_t)flow + flow->type->arms_offset);
-}
-
 /* -- attach and detach --------------------------------------------------------------------------------------------- */
 
 uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name)

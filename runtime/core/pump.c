@@ -72,8 +72,7 @@ static void begin(uf_pump *pump)
 
 static inline void run(uf_pump *pump)
 {
-    pump->round++;
-    pump->advanced = false;
+    ufi_next_round(pump);
     ufi_run_ready(pump);
     if (!ufi_list_empty(&pump->polling)) ufi_run_polling(pump);
 }
@@ -85,12 +84,26 @@ static void end(uf_pump *pump)
     pump->walk = NULL;
 }
 
+/* Is there another round at once, with nothing to be done before? No timer can come due meanwhile: one that is due when it
+ * is set is not set. */
+static bool has_more(const uf_pump *pump)
+{
+    return !ufi_list_empty(&pump->ready) && !pump->config.pre_round && !ufp_load_pointer(&pump->inbox) &&
+           !pump->works_in_flight;
+}
+
+static bool is_for_one(const uf_pump *pump)
+{
+    return pump->ready.next == pump->ready.prev && ufi_list_empty(&pump->polling) && !pump->observers;
+}
+
 void ufi_rounds(uf_pump *pump)
 {
     begin(pump);
-    do run(pump); /* no timer can come due meanwhile: one that is due when it is set is not set */
-    while (!ufi_list_empty(&pump->ready) && !pump->config.pre_round && !ufp_load_pointer(&pump->inbox) &&
-           !pump->works_in_flight);
+    do {
+        run(pump);
+        if (has_more(pump) && is_for_one(pump)) ufi_run_alone(pump);
+    } while (has_more(pump));
     end(pump);
 }
 

@@ -48,10 +48,11 @@ void uf_signal_init(uf_signal *signal, const char *name)
 /* -- telling ------------------------------------------------------------------------------------------------------- */
 
 /* Adds a pump to those that are to be told; inside. One that somebody else is about to tell will look after that, and so
- * later than now. From here until the message is there the link is the caller's, for `told` is set. */
+ * later than now: it takes `told` back before it comes in here to look, so a plain load is enough to see that it has. From
+ * here until the message is there the link is the caller's, for `told` is set. */
 static uf_pump *tell(uf_pump *pump, uf_pump *others)
 {
-    if (ufp_exchange(&pump->told, 1)) return others;
+    if (ufp_load(&pump->told) || ufp_exchange(&pump->told, 1)) return others;
     ufi_go_inside(pump);
     pump->next_told = others;
     return pump;

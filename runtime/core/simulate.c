@@ -21,11 +21,13 @@ static uf_time next_round(uf_pump *pump)
 static bool move_to(uf_pump *pump, uf_time next)
 {
     uf_time const job = ufi_next_job(pump);
-    uf_time const wait = uf_clock_real_until(&pump->clock, next);
 
-    if (job != UF_FOREVER && (wait == UF_FOREVER || job < uf_time_add(pump->clock.real, wait))) {
-        uf_clock_advance(&pump->clock, job);
-        return true;
+    if (job != UF_FOREVER) {
+        uf_time const wait = uf_clock_real_until(&pump->clock, next);
+        if (wait == UF_FOREVER || job < uf_time_add(pump->clock.real, wait)) {
+            uf_clock_advance(&pump->clock, job);
+            return true;
+        }
     }
     return next != UF_FOREVER && ufi_clock_move_to(&pump->clock, next);
 }

@@ -3,9 +3,9 @@
 #include "work.h"
 
 #if defined(__GNUC__)
-#define APART __attribute__((noinline)) /* so that the short way saves no registers for the long one */
+#define INLINE __attribute__((always_inline)) inline /* clang would not, and then each turn saves registers */
 #else
-#define APART
+#define INLINE inline
 #endif
 
 /* The bits of an intent that are not a state. */
@@ -13,6 +13,9 @@
 
 /* With any of these the way of a `next` is not the short one. */
 #define EXCEPTIONAL (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_FAILING | UFI_DESCRIBED | UFI_POLLING)
+
+/* With any of these it is not the body that runs, or not it alone. */
+#define OTHERWISE (UFI_CANCEL | UFI_ENTERING | UFI_STAYING | UFI_PREEMPTED)
 
 /* -- where a flow stands ------------------------------------------------------------------------------------------- */
 
@@ -86,6 +89,11 @@ bool uf_leave(uf_flow *flow, uf_outcome outcome)
     return !(flow->flags & UFI_FAILING);
 }
 
+uf_intent uf_done(uf_flow *flow)
+{
+    return uf_leave(flow, UF_DONE) ? UF_INTENT_DONE : UF_INTENT_STAY;
+}
+
 /* What observers are told of the step that is left, before anything of it is overwritten. */
 static uf_step_change change_from(const uf_flow *flow, uint32_t from)
 {
@@ -96,7 +104,7 @@ static uf_step_change change_from(const uf_flow *flow, uint32_t from)
         .to_task = "",
         .description = uf_flow_description(flow),
         .ordinal = flow->ordinal,
-        .elapsed = uf_flow_step_elapsed(flow),
+        .elapsed = ufi_time_sub(ufi_now(flow), flow->entered),
         .ticks = flow->ticks,
     };
 }
@@ -115,24 +123,31 @@ static inline void enter_step(uf_pump *pump, uf_flow *flow, uint32_t state)
     pump->advanced = true;
 }
 
-static void change_step(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to)
+UF_APART static void change_step_seen(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to)
 {
     char description[UF_DESCRIPTION_SIZE];
-    uf_step_change change;
+    uf_step_change change = change_from(flow, from);
 
-    if (pump->observers) {
-        change = change_from(flow, from);
-        change.description = ufi_keep_description(flow, description);
-        change.to = ufi_step_of(flow, to)->name;
-        change.to_task = ufi_task_name(flow, to);
-    }
+    change.description = ufi_keep_description(flow, description);
+    change.to = ufi_step_of(flow, to)->name;
+    change.to_task = ufi_task_name(flow, to);
     if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow); /* it is not the next step's for a moment */
     enter_step(pump, flow, to);
-    if (pump->observers) ufi_tell_step_changed(flow, &change);
+    ufi_tell_step_changed(flow, &change);
+}
+
+static void change_step(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to)
+{
+    if (pump->observers) {
+        change_step_seen(pump, flow, from, to);
+        return;
+    }
+    if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow);
+    enter_step(pump, flow, to);
 }
 
 /* The task was left: the run is over. To be idle is the last thing that happens. */
-static void end(uf_flow *flow, uf_outcome outcome)
+UF_APART static void end(uf_flow *flow, uf_outcome outcome)
 {
     uf_pump *const pump = flow->pump;
     uint32_t const last_state = ufp_load(&flow->state);
@@ -222,7 +237,7 @@ static void become(uf_flow *flow, uint32_t from)
 }
 
 /* What becomes of the flow after it ran in `state`. True: what it goes on to runs in this turn too. */
-APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
+UF_APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
     bool const woken = ((unsigned)intent & UF_INTENT_WOKEN) != 0;
     uf_intent const plain = (uf_intent)((unsigned)intent & (UF_INTENT_WOKEN - 1u));
@@ -266,7 +281,7 @@ APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent
 }
 
 /* A turn, or what is left of it, with everything that may belong to one; a cancel waits for the next. */
-APART static void whole_turn(uf_pump *pump, uf_flow *flow)
+UF_APART static void whole_turn(uf_pump *pump, uf_flow *flow)
 {
     uint32_t state;
     uf_intent intent;
@@ -292,21 +307,41 @@ static void preempted_turn(uf_pump *pump, uf_flow *flow)
     whole_turn(pump, flow);
 }
 
-/* The short way of most turns: a body, a `next`, nobody who looks on. The flow is ready, and stays where it is. */
-static inline void turn(uf_pump *pump, uf_flow *flow)
+/* A turn that is none of a body, or not of that alone, or that somebody looks at. */
+UF_APART static void other_turn(uf_pump *pump, uf_flow *flow)
+{
+    if (flow->flags & UFI_CANCEL) cancel(flow);
+    else if (flow->flags & UFI_PREEMPTED) preempted_turn(pump, flow);
+    else whole_turn(pump, flow);
+}
+
+UF_APART static void long_way(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
+{
+    if (settle(pump, flow, state, intent)) whole_turn(pump, flow);
+}
+
+static inline bool is_next(uf_intent intent)
+{
+    return ((unsigned)intent & SHORT) == UF_INTENT_NEXT;
+}
+
+/* The short way of most turns: a body, a `next`, nobody who looks on. The flow is ready, and stays where it is. False: it
+ * was another one. */
+INLINE static bool turn(uf_pump *pump, uf_flow *flow)
 {
     pump->current = flow;
-    if (flow->flags & (UFI_CANCEL | UFI_ENTERING | UFI_STAYING | UFI_PREEMPTED) || pump->observers) {
-        if (flow->flags & UFI_CANCEL) cancel(flow);
-        else if (flow->flags & UFI_PREEMPTED) preempted_turn(pump, flow);
-        else whole_turn(pump, flow);
-        return;
+    if (flow->flags & OTHERWISE || pump->observers) {
+        other_turn(pump, flow);
+        return false;
     }
     uint32_t const state = ufp_load(&flow->state);
     uf_intent const intent = flow->type->turn(flow);
-    bool const next = ((unsigned)intent & SHORT) == UF_INTENT_NEXT;
-    if (next && !(flow->flags & EXCEPTIONAL) && !pump->observers) enter_step(pump, flow, intent >> UF_INTENT_BITS);
-    else if (settle(pump, flow, state, intent)) whole_turn(pump, flow);
+    if (!is_next(intent) || flow->flags & EXCEPTIONAL || pump->observers) {
+        long_way(pump, flow, state, intent);
+        return false;
+    }
+    enter_step(pump, flow, intent >> UF_INTENT_BITS);
+    return true;
 }
 
 /* The link after that of the flow whose turn is over. */
@@ -317,10 +352,35 @@ static uf_link *walk_on(const uf_pump *pump, const uf_link *link)
 
 void ufi_run_ready(uf_pump *pump)
 {
-    for (uf_link *link = pump->ready.next; link != &pump->ready; link = walk_on(pump, link)) {
+    for (uf_link *link = pump->ready.next; link != &pump->ready;) {
         pump->walk = pump->arrivals = link;
-        turn(pump, ufi_flow_of(link));
+        link = turn(pump, ufi_flow_of(link)) ? link->next : walk_on(pump, link);
     }
+    pump->arrivals = &pump->ready;
+}
+
+/* What a step does beside its `next` shows in the flags, or at the head of the list, where those come in that it makes
+ * ready, or in the inbox. */
+void ufi_run_alone(uf_pump *pump)
+{
+    uf_link *const link = pump->ready.next;
+    uf_flow *const flow = ufi_flow_of(link);
+    uf_intent (*const run)(uf_flow *) = flow->type->turn;
+    unsigned const other = EXCEPTIONAL | OTHERWISE | UFI_JOBS;
+
+    if (flow->flags & other) return;
+    pump->walk = pump->arrivals = link;
+    pump->current = flow;
+    do {
+        ufi_next_round(pump);
+        uint32_t const state = ufp_load(&flow->state);
+        uf_intent const intent = run(flow);
+        if (!is_next(intent) || flow->flags & other || pump->observers) {
+            long_way(pump, flow, state, intent);
+            break;
+        }
+        enter_step(pump, flow, intent >> UF_INTENT_BITS);
+    } while (link->prev == &pump->ready && !ufp_load_pointer(&pump->inbox));
     pump->arrivals = &pump->ready;
 }
 
@@ -329,6 +389,6 @@ void ufi_run_polling(uf_pump *pump)
     for (uf_link *link = pump->polling.next; link != &pump->polling; link = walk_on(pump, link)) {
         if (!will_poll(pump, ufi_flow_of(link))) break; /* from here on they ran as ready ones in this round */
         pump->walk = link;
-        turn(pump, ufi_flow_of(link));
+        (void)turn(pump, ufi_flow_of(link));
     }
 }

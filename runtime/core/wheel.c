@@ -35,30 +35,6 @@ static unsigned slot_of(unsigned place)
     return place & (unsigned)SLOT_MASK;
 }
 
-void ufi_arms_append(uf_arm **last, uf_arm *arm)
-{
-    if (*last) {
-        arm->prev = *last;
-        arm->next = (*last)->next;
-        arm->next->prev = arm;
-        (*last)->next = arm;
-    } else {
-        arm->next = arm->prev = arm;
-    }
-    arm->on_list = 1;
-    *last = arm;
-}
-
-void ufi_arms_remove(uf_arm **last, uf_arm *arm)
-{
-    if (arm->next == arm) *last = NULL;
-    else if (*last == arm) *last = arm->prev;
-    arm->prev->next = arm->next;
-    arm->next->prev = arm->prev;
-    arm->next = arm->prev = NULL;
-    arm->on_list = 0;
-}
-
 void ufi_wheel_init(uf_wheel *wheel, uf_time now)
 {
     memset(wheel, 0, sizeof *wheel);
@@ -84,6 +60,13 @@ void ufi_wheel_set(uf_wheel *wheel, uf_arm *arm)
     if (wheel->bound_place == arm->place && due < wheel->no_sooner) wheel->no_sooner = due;
 }
 
+/* No timer stands there any more. */
+static void leave_slot(uf_wheel *wheel, unsigned level, unsigned slot)
+{
+    wheel->slots_in_use[level] &= ~(UINT64_C(1) << slot);
+    if (!wheel->slots_in_use[level]) wheel->levels_in_use &= ~(UINT32_C(1) << level);
+}
+
 void ufi_wheel_cancel(uf_wheel *wheel, uf_arm *arm)
 {
     unsigned const level = level_of(arm->place), slot = slot_of(arm->place);
@@ -94,9 +77,7 @@ void ufi_wheel_cancel(uf_wheel *wheel, uf_arm *arm)
         wheel->bound_place = arm->place;
     }
     ufi_arms_remove(&wheel->slot[level][slot], arm);
-    if (wheel->slot[level][slot]) return;
-    wheel->slots_in_use[level] &= ~(UINT64_C(1) << slot);
-    if (!wheel->slots_in_use[level]) wheel->levels_in_use &= ~(UINT32_C(1) << level);
+    if (!wheel->slot[level][slot]) leave_slot(wheel, level, slot);
 }
 
 /* The place of the first slot in use; there is one. */
@@ -114,15 +95,20 @@ static uf_time start_of(const uf_wheel *wheel, unsigned place)
     return time_of((digits_of(wheel->now) & ~below) | (uint64_t)slot_of(place) << shift);
 }
 
-/* The wheel's time has come to the start of a slot: its timers move down, in their order. */
+/* The wheel's time has come to the start of a slot: its timers move down, in their order. They leave it all at once. */
 static void cascade(uf_wheel *wheel, unsigned place)
 {
-    uf_arm **const slot = &wheel->slot[level_of(place)][slot_of(place)];
+    unsigned const level = level_of(place), slot = slot_of(place);
+    uf_arm *const last = wheel->slot[level][slot];
+    uf_arm *arm = last->next, *next;
 
-    while (*slot) {
-        uf_arm *const first = (*slot)->next;
-        ufi_wheel_cancel(wheel, first);
-        ufi_wheel_set(wheel, first);
+    wheel->slot[level][slot] = NULL;
+    leave_slot(wheel, level, slot);
+    if (wheel->soonest && wheel->soonest->place == place) wheel->soonest = NULL;
+    for (bool more = true; more; arm = next) {
+        next = arm->next;
+        more = arm != last;
+        ufi_wheel_set(wheel, arm);
     }
 }
 

@@ -36,6 +36,13 @@ typedef enum uf_intent {
 
 #define UF_INTENT_BITS 4
 
+/* A function that is not made part of the one that calls it: that stays short, and needs no stack. */
+#if defined(__GNUC__)
+#define UF_APART __attribute__((noinline))
+#else
+#define UF_APART
+#endif
+
 /* A state is read by other threads while it changes: one plain load or store, but one that no compiler may split or
  * double. */
 #if defined(__GNUC__) && !defined(__TINYC__)
@@ -318,10 +325,7 @@ bool uf_stay_expired(const uf_flow *flow, const uf_arm *arm);
  * failure. */
 bool uf_leave(uf_flow *flow, uf_outcome outcome);
 
-static inline uf_intent uf_done(uf_flow *flow) /* `done;` without a result */
-{
-    return uf_leave(flow, UF_DONE) ? UF_INTENT_DONE : UF_INTENT_STAY;
-}
+uf_intent uf_done(uf_flow *flow); /* `done;` without a result */
 
 /* After uf_leave(flow, UF_BECAME) and storing the arguments. */
 static inline uf_intent uf_become(uf_flow *flow, uint32_t entry)
