@@ -121,6 +121,7 @@ typedef struct watcher {
     bool over;           /* what it waits for has come, and `status` says how */
     uf_status status;
     uf_call_info end;
+    uf_stop_report *report; /* FOR_STOP: here it comes, before anybody can start the runtime again */
     ufp_condition wakeup;
 } watcher;
 

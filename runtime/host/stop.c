@@ -97,7 +97,8 @@ static void join_thread(uf_runtime *runtime)
 {
     ufp_lock(&runtime->mutex);
     bool const ended = runtime->ended;
-    ufp_thread thread = runtime->thread;
+    ufp_thread thread;
+    if (ended) thread = runtime->thread;
     runtime->ended = false;
     ufp_unlock(&runtime->mutex);
     if (ended) ufp_thread_join(&thread);
@@ -116,22 +117,32 @@ static void close_own_pool(void *given)
 
 /* -- stopping -------------------------------------------------------------------------------------------------------- */
 
-/* UF_OK: it is being stopped, by this call or another one. */
-static uf_status begin(uf_runtime *runtime, uf_time grace, bool at_once)
+/* True: it is this call that begins a stop. Otherwise UF_OK: one has begun. */
+static bool take_on(uf_runtime *runtime, uf_time grace, bool at_once, uf_status *status)
 {
+    ufp_lock(&runtime->mutex);
     ufp_enter();
     bool const begun = runtime->stopping, busy = !begun && (runtime->drives > 0 || runtime->changing);
     if (!busy) runtime->stopping = true;
     ufp_leave();
-    if (busy) return UF_BUSY;
-    if (begun) return UF_OK;
-
-    ufp_lock(&runtime->mutex);
-    runtime->stop_began = ufp_now();
-    runtime->stop_grace = grace;
-    runtime->stop_at_once = at_once;
-    runtime->report = (uf_stop_report){.phase = UF_STOP_NONE};
+    bool const mine = !begun && !busy;
+    if (mine) {
+        runtime->stop_began = ufp_now();
+        runtime->stop_grace = grace;
+        runtime->stop_at_once = at_once;
+        runtime->report = (uf_stop_report){.phase = UF_STOP_NONE};
+    }
     ufp_unlock(&runtime->mutex);
+    *status = busy ? UF_BUSY : UF_OK;
+    return mine;
+}
+
+/* UF_OK: it is being stopped, by this call or another one. */
+static uf_status begin(uf_runtime *runtime, uf_time grace, bool at_once)
+{
+    uf_status status;
+
+    if (!take_on(runtime, grace, at_once, &status)) return status;
     ufp_add(&runtime->pump.watched, 1); /* so that whoever comes home says so */
     ufp_store_total(&runtime->pump.stopping, 1);
     runtime->stop_now.deliver = deliver_stop;
@@ -163,23 +174,42 @@ static void name_the_stuck(uf_runtime *runtime, uf_stop_report *report)
     ufi_stop_name(report, runtime->name, "", "its thread has not ended");
 }
 
+/* Under the mutex. */
+static bool started_since(const uf_runtime *runtime)
+{
+    ufp_enter();
+    bool const started = !runtime->stopping;
+    ufp_leave();
+    return started;
+}
+
+/* Under the mutex: is the time over that the stop was given? Who waits may have had less. */
+static bool had_its_time(const uf_runtime *runtime)
+{
+    return ufp_now() >= uf_time_add(runtime->stop_began, runtime->stop_grace);
+}
+
 static uf_status wait_until_stopped(uf_runtime *runtime, watcher *watch, uf_time deadline, uf_stop_report *report)
 {
     ufp_lock(&runtime->mutex);
-    ufh_watch_begin(runtime, watch);
-    bool const stopped = runtime->told || ufh_watch_wait(runtime, watch, deadline);
     *report = runtime->report;
-    ufh_watch_end(runtime, watch);
-    if (!stopped) runtime->given_up = true;
-    if (!stopped) ufp_signal(&runtime->gone);
+    bool over = runtime->told || started_since(runtime); /* after a stop, and that report is still there */
+    if (!over) {
+        watch->report = report;
+        ufh_watch_begin(runtime, watch);
+        over = ufh_watch_wait(runtime, watch, deadline);
+        ufh_watch_end(runtime, watch);
+        if (!over) *report = runtime->report;
+    }
+    bool const stuck = !over && had_its_time(runtime);
+    if (stuck) runtime->given_up = true;
+    if (stuck) ufp_signal(&runtime->gone);
     ufp_unlock(&runtime->mutex);
 
-    if (stopped) {
-        join_thread(runtime);
-        (void)ufh_lend_a_hand(runtime, close_own_pool, runtime);
-    } else {
-        name_the_stuck(runtime, report);
-    }
+    if (stuck) name_the_stuck(runtime, report);
+    if (!over) return UF_TIMED_OUT;
+    join_thread(runtime);
+    (void)ufh_lend_a_hand(runtime, close_own_pool, runtime);
     return ufi_stop_status(report);
 }
 
@@ -232,13 +262,33 @@ bool uf_runtime_stopping(const uf_runtime *runtime)
 
 /* -- starting again ---------------------------------------------------------------------------------------------------- */
 
+/* Under `hands`: is there anything to start? UF_STOPPING: not yet; UF_BUSY: somebody else has. */
+static uf_status may_start(uf_runtime *runtime)
+{
+    ufp_lock(&runtime->mutex);
+    uf_status const status = runtime->told ? UF_OK : started_since(runtime) ? UF_BUSY : UF_STOPPING;
+    ufp_unlock(&runtime->mutex);
+    return status;
+}
+
+/* The very moment from which on a stop is another one: who comes to wait for the last one finds that it is over. */
+static void accept_again(uf_runtime *runtime)
+{
+    ufp_add(&runtime->pump.watched, UINT32_MAX);
+    ufp_store_total(&runtime->pump.stopping, 0);
+    ufp_lock(&runtime->mutex);
+    runtime->stopped = runtime->told = runtime->given_up = false;
+    ufp_enter();
+    runtime->stopping = false;
+    ufp_leave();
+    ufp_unlock(&runtime->mutex);
+}
+
 /* Under `hands`: it has a thread again, which waits. */
 static uf_status revive(uf_runtime *runtime)
 {
-    ufp_lock(&runtime->mutex);
-    bool const told = runtime->told;
-    ufp_unlock(&runtime->mutex);
-    if (!told) return UF_STOPPING;
+    uf_status const status = may_start(runtime);
+    if (status != UF_OK) return status;
 
     join_thread(runtime);
     ufp_lock(&runtime->nap);
@@ -251,10 +301,7 @@ static uf_status revive(uf_runtime *runtime)
     }
     ufi_stop_forget(&runtime->pump);
     runtime->taken = runtime->real - 1; /* the clock, which the stop may have changed, is taken anew */
-    ufp_lock(&runtime->mutex);
-    runtime->stopped = runtime->told = runtime->given_up = false;
-    ufp_unlock(&runtime->mutex);
-    ufp_store_total(&runtime->pump.stopping, 0);
+    accept_again(runtime);
     return UF_OK;
 }
 
@@ -271,13 +318,7 @@ uf_status uf_runtime_start(uf_runtime *runtime)
     ufp_lock(&runtime->hands);
     uf_status const status = revive(runtime);
     ufp_unlock(&runtime->hands);
-    if (status == UF_OK) {
-        ufp_add(&runtime->pump.watched, UINT32_MAX);
-        ufp_enter();
-        runtime->stopping = false;
-        ufp_leave();
-        ufh_let_begin(runtime);
-    }
+    if (status == UF_OK) ufh_let_begin(runtime);
     ufi_leave(&runtime->pump);
     return status;
 }

@@ -125,7 +125,9 @@ static void evaluate(uf_runtime *runtime, watcher *watch)
         else if (is_first_for_flow(runtime, watch) && ufh_try_turn(watch)) finish(runtime, watch, UF_OK);
         return;
     case FOR_STOP:
-        if (runtime->told) finish(runtime, watch, UF_OK);
+        if (!runtime->told) return;
+        *watch->report = runtime->report;
+        finish(runtime, watch, UF_OK);
         return;
     }
 }

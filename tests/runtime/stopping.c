@@ -465,6 +465,22 @@ static void J6_a_thousand_lives(void **state)
 #endif
 }
 
+/* Who has less patience than the one who began is told so, and not that something is stuck: the stop goes on. */
+static void several_graces(void **state)
+{
+    pthread_t thread;
+    uf_status result = UF_INVALID;
+    (void)state;
+    scene(STUCK);
+    assert_int_equal(pthread_create(&thread, NULL, stop_as_well, &result), 0);
+    while (!uf_runtime_stopping(runtime)) sleep_ms(1);
+    assert_int_equal(uf_runtime_stop(runtime, 0, &report), UF_TIMED_OUT);
+    if (report.phase < UF_STOP_OVER) assert_int_equal(report.stuck, 0); /* else the machine was very busy */
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+    pthread_join(thread, NULL);
+    assert_int_equal(result, UF_TIMED_OUT);
+}
+
 static void after_a_stop_others_lend_a_hand(void **state)
 {
     static Peer late;
@@ -578,6 +594,7 @@ int main(void)
         cmocka_unit_test(J1_started_once_and_started_again),
         cmocka_unit_test(J2_eight_callers_get_their_own_answers),
         cmocka_unit_test(J6_a_thousand_lives),
+        cmocka_unit_test(several_graces),
         cmocka_unit_test(after_a_stop_others_lend_a_hand),
         cmocka_unit_test(linked_runtimes),
         cmocka_unit_test(an_embedded_runtime),

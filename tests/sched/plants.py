@@ -334,6 +334,9 @@ PLANTS = {
         "host/stop.c", "stop_restart",
         "    ufp_lock(&runtime->hands);\n    uf_status const status = revive(runtime);\n    ufp_unlock(&runtime->hands);\n",
         "    uf_status const status = revive(runtime);\n"),
+    # It was stopped, and is started before who waits for that has looked: the next stop is waited for.
+    "started_unseen": (
+        "host/stop.c", "stop_at_start", "bool over = runtime->told || started_since(runtime);", "bool over = runtime->told;"),
     # The new thread does not wait until all is ready for it.
     "begins_before_it_is_let": (
         "host/runtime.c", "stop_restart",

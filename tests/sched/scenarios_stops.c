@@ -129,6 +129,22 @@ static void stop_restart(void)
     free_it();
 }
 
+/* Stopped while it is being started: that either comes too early, or stops it again. */
+static void stop_at_start(void)
+{
+    restarts = 0;
+    begin();
+    stop_patiently(NULL);
+    spawn(start_again, NULL);
+    spawn(stop_patiently, NULL);
+    stop_patiently(NULL);
+    join();
+    MUST(restarts == 1);
+    stop_patiently(NULL);
+    MUST(uf_runtime_stopping(runtime));
+    free_it();
+}
+
 static uf_status from_within;
 
 static void stop_from_here(Worker *flow)
@@ -273,6 +289,7 @@ const scenario stop_scenarios[] = {
     {"stop_wait", stop_wait},
     {"stop_detach", stop_detach},
     {"stop_restart", stop_restart},
+    {"stop_at_start", stop_at_start},
     {"stop_within", stop_within},
     {"stop_linked", stop_linked},
     {"stop_post", stop_post},

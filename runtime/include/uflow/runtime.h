@@ -54,7 +54,8 @@ uf_status uf_runtime_new(uf_runtime **runtime, const uf_runtime_config *config);
  *   Returns after `grace` of real time, and a little for the thread to end, or sooner. UF_OK: nothing was cut off or left
  * behind. UF_TIMED_OUT: something was, and is named. If a step does not return, `stuck` is not 0: the stop goes on when it
  * does, and until then the runtime cannot be freed.
- *   Any thread, and several at once: all of them wait for the same stop, and get the same report. On its own thread, or on
+ *   Any thread, and several at once: all of them wait for the same stop, which has the grace of the first, and get the same
+ * report. Who gives it less is told UF_TIMED_OUT when that is over, and how far it has come. On its own thread, or on
  * that of a worker whose job belongs to one of its flows: UF_STOPPING at once, and it goes on by itself. Embedded: on the
  * loop's thread it drives the flows meanwhile; on others it needs the loop to go on. UF_BUSY, and nothing happens, while it
  * drives another runtime or is being linked; UF_INVALID; UF_NO_THREAD. Not in a signal handler. */
