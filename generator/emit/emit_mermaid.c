@@ -1,4 +1,5 @@
 /* The transitions as a Mermaid state diagram, as Markdown renderers draw it: a composite state a task. */
+#include "cname.h"
 #include "writer.h"
 
 static const char *node(const writer *w, const ir_step *step)
@@ -29,10 +30,8 @@ static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preemp
 {
     const ir_unit *const u = w->unit;
     const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
-    const char *const signal = u->points[preempt->point].name;
-    const char *const task = preempt->task == IR_NONE ? "" : u->tasks[preempt->task].name;
-    const char *const from = arena_printf(w->names, "%s_%s_on_%s", flow->name, task, signal);
-    put(w, "%s%s : on %s\n%s%s --> ", indent, from, signal, indent, from);
+    const char *const from = cname_preempt(w, flow, preempt);
+    put(w, "%s%s : on %s\n%s%s --> ", indent, from, u->points[preempt->point].name, indent, from);
     switch (outcome->kind) {
     case IR_STEP: put(w, "%s\n", node(w, &u->steps[outcome->target])); break;
     case IR_BECOME: put(w, "%s_%s\n", flow->name, u->tasks[outcome->target].name); break;
