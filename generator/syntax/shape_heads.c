@@ -11,15 +11,27 @@ static bool is_first_on_line(const shape *s, uint32_t at)
     return at < s->in.count && (s->in.items[at].flags & TOKEN_FIRST_ON_LINE);
 }
 
-/* Behind the type of a task's result. */
+static bool is_of_type(const shape *s, uint32_t at)
+{
+    uint16_t const kind = shape_kind(s, at);
+    if (kind == T_STEP || kind == T_ON || kind == T_TASK || kind == T_FOREVER || kind == T_SHUTDOWN) return false;
+    return kind_is_name(kind) || kind == T_TAG || token_is(&s->in, at, "*");
+}
+
+/* Behind the type of a task's result, which may go on in lines of its own if a `{` ends it. */
 static uint32_t behind_result(const shape *s, uint32_t at)
 {
     if (shape_kind(s, at) != T_ARROW) return at;
-    for (at++; at < s->in.count; at++) {
+    uint32_t const first = at + 1;
+    uint32_t line = NOWHERE; /* the first in a line of its own */
+    for (at = first; at < s->in.count; at++) {
         uint16_t const kind = shape_kind(s, at);
-        if (kind == T_LBRACE || kind == T_RBRACE || kind == T_SEMICOLON || is_first_on_line(s, at)) break;
+        if (kind == T_LBRACE && at > first) return at;
+        if (kind == T_LBRACE || kind == T_RBRACE || kind == T_SEMICOLON) break;
+        if (line == NOWHERE && is_first_on_line(s, at)) line = at;
+        if (line != NOWHERE && !is_of_type(s, at)) break;
     }
-    return at;
+    return line == NOWHERE ? at : line;
 }
 
 /* What ends the head: a `{`, or what comes instead; 0: nothing does. *balanced: its parentheses are. */
