@@ -7,8 +7,9 @@
 #include "walk.h"
 #include "words.h"
 
-static const char *const intents[] = {"next", "stay", "await", "done", "fail", "become", "describe"};
+static const char *const intents[] = {"next", "stay", "await", "done", "fail", "become", "describe", "submit"};
 #define INTENT_COUNT (sizeof intents / sizeof intents[0])
+#define ENDING_COUNT (INTENT_COUNT - 2) /* that end a path */
 
 /* The intent that a word is near to. Words in capitals are macros, and none of ours. */
 static const char *near_intent(sema *s, const token_list *list, uint32_t index)
@@ -31,6 +32,11 @@ static bool is_target(sema *s, const body_site *site, const char *intent, const 
     size_t length;
     const char *text = token_text(list, index, &length);
     if (!names) return false;
+    if (strcmp(intent, "submit") == 0) {
+        const ast_job *job = site->task->jobs;
+        while (job && !token_is(list, index, job->name.name)) job = job->next;
+        return job != NULL;
+    }
     if (strcmp(intent, "next") == 0) return scope_find_text(&names->steps, text, length) != NULL;
     return strcmp(intent, "become") == 0 && scope_find_text(&names->tasks, text, length) != NULL;
 }
@@ -124,7 +130,7 @@ static void search_statement(ast_statement *s, void *context)
     token_range const text = s->text;
     if (found->word || range_empty(text) || (s->kind != STATEMENT_TEXT && s->kind != STATEMENT_DECLARATION)) return;
     for (uint32_t i = text.first + 1; i < text.end; i++) {
-        for (size_t w = 0; w < INTENT_COUNT - 1; w++) {
+        for (size_t w = 0; w < ENDING_COUNT; w++) {
             if (!token_is(text.list, i, intents[w]) || !ends_operand(text.list, i - 1) || is_declared(s, i)) continue;
             found->word = intents[w];
             found->where = token_span(text.list, i);
