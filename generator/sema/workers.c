@@ -2,12 +2,24 @@
 #include "checks.h"
 #include "words.h"
 
+#include <string.h>
+
+static bool has_param(const ast_worker *worker, const char *name)
+{
+    for (const ast_declaration *p = worker->params; p; p = p->next) {
+        for (const ast_declarator *d = p->first; d; d = d->next) {
+            if (d->name.name && strcmp(d->name.name, name) == 0) return true;
+        }
+    }
+    return false;
+}
+
 static void check_names(sema *s, const ast_worker *worker)
 {
     static const char *const names[] = {"flow", "self"};
     for (size_t i = 0; i < 2; i++) {
         uint32_t at;
-        if (!find_name(worker->body.text, names[i], &at)) continue;
+        if (has_param(worker, names[i]) || !find_name(worker->body.text, names[i], &at)) continue; /* reported there */
         diag_report *r = diag_at(s->diagnostics, UF0510, token_span(worker->body.text.list, at),
                                  "there is no `%s` in a worker: it runs on another thread", names[i]);
         diag_help(r, "give it what it needs as arguments, by value");
@@ -18,8 +30,8 @@ static void check_names(sema *s, const ast_worker *worker)
 /* The result is stored until the flow reads it. */
 static void check_result(sema *s, const ast_worker *worker)
 {
-    static const char *const refused[] = {"static",  "extern",    "register",      "auto",
-                                          "typedef", "_Noreturn", "_Thread_local", "thread_local"};
+    static const char *const refused[] = {"static",  "extern", "register",  "auto",
+                                          "typedef", "inline", "_Noreturn", "_Thread_local", "thread_local"};
     token_range const type = worker->result;
     uint32_t constant = type.end;
     for (uint32_t i = type.first; i < type.end; i++) {
