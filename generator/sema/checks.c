@@ -1,5 +1,6 @@
 /* checks.c - what the checks share. */
 #include "checks.h"
+#include "reserved.h"
 
 bool is_damaged(const sema *s, span where)
 {
@@ -19,6 +20,14 @@ bool is_misread_line(const sema *s, span at)
     while (at.begin > 0 && at.in->text[at.begin - 1] != '\n') at.begin--;
     while (at.end < at.in->size && at.in->text[at.end] != '\n') at.end++;
     return is_damaged(s, at);
+}
+
+void check_name_of_arm(sema *s, const ast_ident *name, const char *what)
+{
+    const char *whose = reserved_in_arms(name->name);
+    if (!whose || s->syntax_errors) return; /* most of these words are errors of syntax where an arm has them */
+    diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s", name->name, whose);
+    diag_help(r, "give the %s another name", what);
 }
 
 void for_each_body(sema *s, body_visitor *visit)

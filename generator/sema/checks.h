@@ -71,6 +71,9 @@ bool is_misread(const sema *s, span where);
 /* Has the parser reported an error in that line? What is missing there may be lost to it. */
 bool is_misread_line(const sema *s, span at);
 
+/* Reports a name of a signal, checkpoint, mailbox or job that no arm can name, where no arm that tried was reported. */
+void check_name_of_arm(sema *s, const ast_ident *name, const char *what);
+
 /* A body: of each flow its `on init`, then each task's handlers and steps; or of a worker. */
 typedef struct body_site {
     ast_flow *flow; /* NULL: a worker */

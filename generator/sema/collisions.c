@@ -95,7 +95,10 @@ static void check_reserved(sema *s, const ast_ident *name, const char *what, boo
 static void reserve_points(collector *c, const ast_point *list, const char *what, bool imported)
 {
     for (const ast_point *point = list; point; point = point->next) {
-        if (!imported) check_reserved(c->sema, &point->name, what, true);
+        if (!imported) {
+            check_name_of_arm(c->sema, &point->name, what);
+            check_reserved(c->sema, &point->name, what, true);
+        }
         reserve(c, new_owner(c, what, &point->name), point->name.name);
     }
 }

@@ -56,12 +56,19 @@ static void check_member_name(sema *s, scope *members, const ast_ident *name, co
     check_twice(s, members, name);
 }
 
+/* Of what an arm names. */
+static void check_awaited_name(sema *s, scope *members, const ast_ident *name, const char *what)
+{
+    check_name_of_arm(s, name, what);
+    check_member_name(s, members, name, what);
+}
+
 /* The qualifiers of the member itself stand directly before its name, back to the last `*`, or to the specifiers. */
-static bool find_const(const ast_declarator *d, uint32_t *index)
+static bool find_qualifier(const ast_declarator *d, const char *word, uint32_t *index)
 {
     for (uint32_t i = d->name_token; i-- > d->declarator.first;) {
         if (token_is(d->declarator.list, i, "*")) return false;
-        if (!token_is(d->declarator.list, i, "const")) continue;
+        if (!token_is(d->declarator.list, i, word)) continue;
         *index = i;
         return true;
     }
@@ -70,7 +77,7 @@ static bool find_const(const ast_declarator *d, uint32_t *index)
         const token_list *list = d->specifiers.list;
         if (token_is(list, i, "{") || token_is(list, i, "(")) depth++;
         if (token_is(list, i, "}") || token_is(list, i, ")")) depth--;
-        if (depth > 0 || !token_is(list, i, "const")) continue;
+        if (depth > 0 || !token_is(list, i, word)) continue;
         *index = i;
         return true;
     }
@@ -105,13 +112,47 @@ static bool find_empty_bounds(const ast_declarator *d, uint32_t *index)
     return false;
 }
 
+/* `struct { int a; } p`, `struct point { … } p`: in each function that takes one it would be a type of its own. */
+static bool find_definition(const ast_declarator *d, uint32_t *index)
+{
+    for (uint32_t i = d->specifiers.first; i < d->specifiers.end; i++) {
+        if (token_is(d->specifiers.list, i, "(")) return false; /* typeof and its like */
+        if (!token_is(d->specifiers.list, i, "{")) continue;
+        *index = i;
+        return true;
+    }
+    return false;
+}
+
+static bool is_flow_type(const sema *s, const ast_declarator *d)
+{
+    size_t length;
+    if (d->specifiers.end - d->specifiers.first != 1) return false;
+    const char *type = token_text(d->specifiers.list, d->specifiers.first, &length);
+    return scope_find_text(&s->flows, type, length) != NULL;
+}
+
 /* `A a;` where A is a flow: nobody would initialise it. */
 static bool is_bare_flow(const sema *s, const ast_declarator *d)
 {
-    size_t length;
-    if (d->specifiers.end - d->specifiers.first != 1 || d->declarator.end - d->declarator.first != 1) return false;
-    const char *type = token_text(d->specifiers.list, d->specifiers.first, &length);
-    return scope_find_text(&s->flows, type, length) != NULL;
+    return d->declarator.end - d->declarator.first == 1 && is_flow_type(s, d);
+}
+
+/* A parameter is a type and a name, and nothing else. */
+static bool check_parameter(sema *s, const ast_declarator *d)
+{
+    if (!range_empty(d->initializer)) {
+        diag_report *r = diag_at(s->diagnostics, UF0416, range_span(d->initializer), "parameter `%s` has a value already",
+                                 d->name.name);
+        diag_help(r, "C has no default arguments: leave it out");
+        return false;
+    }
+    if (!range_empty(d->bits)) {
+        diag_report *r = diag_at(s->diagnostics, UF0416, range_span(d->bits), "parameter `%s` has a width", d->name.name);
+        diag_help(r, "leave it out; a bit-field is a field of the flow, the task or a struct");
+        return false;
+    }
+    return true;
 }
 
 /* One fault, one report: the first of these that is wrong. */
@@ -119,6 +160,7 @@ static void check_shape(sema *s, const ast_declarator *d, member_role role)
 {
     const token_list *list = d->declarator.list;
     uint32_t at;
+    if (role != ROLE_FIELD && !check_parameter(s, d)) return;
     if (find_storage_class(d, &at)) {
         size_t length;
         const char *word = token_text(list, at, &length);
@@ -126,7 +168,7 @@ static void check_shape(sema *s, const ast_declarator *d, member_role role)
                                  (int)length, word);
         diag_help(r,
                   role == ROLE_FIELD ? "what all instances share belongs into a `source` block" : "leave the word out");
-    } else if (find_const(d, &at)) {
+    } else if (find_qualifier(d, "const", &at)) {
         diag_report *r = diag_at(s->diagnostics, UF0403, token_span(list, at), "%s `%s` cannot be const",
                                  role_name(role), d->name.name);
         diag_help(r, role == ROLE_FIELD
@@ -202,6 +244,15 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
                     item->name.name);
         diag_help(r, "put the array into a struct: it travels by value");
         return;
+    } else if (find_definition(item, &at)) {
+        r = diag_at(s->diagnostics, UF0413, range_span(item->specifiers), "mailbox `%s` defines a type", item->name.name);
+        diag_help(r, "define it in a `header` block and give it a name: senders need it too");
+        return;
+    } else if (item->declarator.first == name && is_flow_type(s, item)) {
+        r = diag_at(s->diagnostics, UF0413, range_span(item->specifiers), "mailbox `%s` would hold copies of a flow",
+                    item->name.name);
+        diag_help(r, "send pointers to flows");
+        return;
     } else if (find_name(mailbox->capacity, "flow", &at) || find_name(mailbox->capacity, "self", &at) ||
                (mailbox->capacity.end - mailbox->capacity.first == 1 && token_is(list, mailbox->capacity.first, "0"))) {
         r = diag_at(s->diagnostics, UF0413, range_span(mailbox->capacity),
@@ -213,7 +264,7 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
         return;
     }
     if (r) diag_help(r, "write a constant between brackets: `mailbox int %s[16];`", item->name.name);
-    else if (find_storage_class(item, &at) || find_const(item, &at)) {
+    else if (find_storage_class(item, &at) || find_qualifier(item, "const", &at) || find_qualifier(item, "volatile", &at)) {
         size_t length;
         const char *word = token_text(list, at, &length);
         r = diag_at(s->diagnostics, UF0413, token_span(list, at), "a mailbox cannot be %.*s", (int)length, word);
@@ -232,10 +283,10 @@ static void check_member(sema *s, scope *members, const ast_member *member)
             check_initializer(s, subflow->args.items[i], "an argument of a sub-flow");
         break;
     }
-    case MEMBER_SIGNAL: check_member_name(s, members, &member->point->name, "signal"); break;
-    case MEMBER_CHECKPOINT: check_member_name(s, members, &member->point->name, "checkpoint"); break;
+    case MEMBER_SIGNAL: check_awaited_name(s, members, &member->point->name, "signal"); break;
+    case MEMBER_CHECKPOINT: check_awaited_name(s, members, &member->point->name, "checkpoint"); break;
     case MEMBER_MAILBOX:
-        if (member->mailbox->item->name.name) check_member_name(s, members, &member->mailbox->item->name, "mailbox");
+        if (member->mailbox->item->name.name) check_awaited_name(s, members, &member->mailbox->item->name, "mailbox");
         check_mailbox(s, member->mailbox);
         break;
     }
@@ -250,7 +301,7 @@ static void check_flow(sema *s, ast_flow *flow)
         scope state = {0};
         check_members(s, &state, task->params, ROLE_PARAMETER);
         check_members(s, &state, task->fields, ROLE_FIELD);
-        for (ast_job *job = task->jobs; job; job = job->next) check_member_name(s, &state, &job->name, "job");
+        for (ast_job *job = task->jobs; job; job = job->next) check_awaited_name(s, &state, &job->name, "job");
         for (ast_step *step = task->steps; step; step = step->next) {
             scope params = {0};
             check_members(s, &params, step->params, ROLE_PARAMETER);

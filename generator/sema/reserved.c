@@ -87,6 +87,13 @@ const char *reserved_at_file_scope(const char *name)
     return NULL;
 }
 
+const char *reserved_in_arms(const char *name)
+{
+    static const char *const words[] = {"all", "arrived",  "fired",   "idle",  "readable",
+                                        "run", "stopping", "timeout", "until", "writable", NULL};
+    return is_one_of(name, words) ? "a word that arms begin with: none could wait for it" : NULL;
+}
+
 const char *reserved_in_bodies(const char *name)
 {
     static const struct {

@@ -8,6 +8,9 @@ const char *reserved_by(const char *name);
 /* The same for what becomes a name at file scope in C: the name of a flow. */
 const char *reserved_at_file_scope(const char *name);
 
+/* For what an arm names: signals, checkpoints, mailboxes, jobs. */
+const char *reserved_in_arms(const char *name);
+
 /* For fields, parameters and sub-flows: what the name means in the code around a body. NULL: nothing. */
 const char *reserved_in_bodies(const char *name);
 

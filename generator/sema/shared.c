@@ -9,6 +9,7 @@ typedef struct resolver {
     sema *sema;
     const flow_names *names;
     const ast_task *task; /* NULL: the flow itself */
+    const ast_step *step; /* whose awaits are looked at */
     scope jobs;           /* of shared: of the task */
     bool misread;         /* a declaration may have been lost to a syntax error */
 } resolver;
@@ -113,12 +114,31 @@ static void wrong_kind(resolver *r, const ast_ident *name, const shared *found, 
 
 /* -- arms -------------------------------------------------------------------------------------------------------- */
 
+/* A signal or checkpoint of the file is a C variable, which the wait has to see. */
+static void check_hidden(resolver *r, const ast_ident *name, const shared *found)
+{
+    if (!found->point || found->point->flow) return;
+    for (const ast_declaration *p = r->step->params; p; p = p->next) {
+        for (ast_declarator *d = p->first; d; d = d->next) {
+            if (d->name.name != found->name->name || d->used) continue;
+            d->used = true; /* reported once, and not as unused */
+            diag_report *report =
+                diag_at(r->sema->diagnostics, UF0309, d->name.at, "parameter `%s` hides the %s that this step waits for",
+                        name->name, kinds[found->kind]);
+            diag_note(report, name->at, "it is waited for here");
+            diag_help(report, "give the parameter another name");
+        }
+    }
+}
+
 static void resolve_arrived(resolver *r, ast_event *event)
 {
     const shared *found = event->name.name ? find_shared(r, event->name.name) : NULL;
     if (!event->name.name) return;
     if (found && found->kind == SHARED_CHECKPOINT) {
         event->point = found->point;
+        event->point->used = true;
+        check_hidden(r, &event->name, found);
     } else if (found) {
         wrong_kind(r, &event->name, found, SHARED_CHECKPOINT);
     } else if (!r->misread && !r->sema->imports_broken) {
@@ -152,6 +172,9 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
     event->point = found->point;
     event->mailbox = found->mailbox;
     event->job = found->job;
+    if (found->point) found->point->used = true;
+    if (found->mailbox) found->mailbox->used = true;
+    check_hidden(r, &event->name, found);
 }
 
 /* -- submit ------------------------------------------------------------------------------------------------------ */
@@ -241,7 +264,10 @@ static void resolve_task(resolver *r, ast_task *task)
         resolve_job(r, job);
     }
     resolve_preempts(r, task->preempts);
-    for (ast_step *step = task->steps; step; step = step->next) walk_statements(step->body.first, resolve_statement, r);
+    for (ast_step *step = task->steps; step; step = step->next) {
+        r->step = step;
+        walk_statements(step->body.first, resolve_statement, r);
+    }
 }
 
 void resolve_shared(sema *s)

@@ -185,7 +185,7 @@ static void report_params(unused *u, const ast_declaration *list)
 static void report_signal(unused *u, ast_point *signal)
 {
     const char *name = signal->name.name;
-    signal->used = is_mentioned(u, name);
+    signal->used = signal->used || is_mentioned(u, name);
     if (signal->used) return;
     diag_report *r = diag_at(u->sema->diagnostics, UF0808, signal->name.at, "nothing waits for signal `%s`", name);
     diag_help(r, "wait for it, `await %s -> Step`, let it pre-empt, `on %s -> …`, or take it out", name, name);
@@ -193,7 +193,7 @@ static void report_signal(unused *u, ast_point *signal)
 
 static void report_checkpoint(unused *u, ast_point *checkpoint)
 {
-    checkpoint->used = is_mentioned(u, checkpoint->name.name);
+    checkpoint->used = checkpoint->used || is_mentioned(u, checkpoint->name.name);
     if (!checkpoint->used) report(u, UF0805, &checkpoint->name, "checkpoint");
 }
 
@@ -210,7 +210,7 @@ static void report_member(unused *u, const ast_flow *flow, ast_member *member)
     case MEMBER_MAILBOX: {
         ast_mailbox *const mailbox = member->mailbox;
         if (!mailbox->item->name.name) break;
-        mailbox->used = is_mentioned(u, mailbox->item->name.name) ||
+        mailbox->used = mailbox->used || is_mentioned(u, mailbox->item->name.name) ||
                         is_mentioned(u, function_of(u, flow, mailbox, "send")) ||
                         is_mentioned(u, function_of(u, flow, mailbox, "receive"));
         if (!mailbox->used) report(u, UF0805, &mailbox->item->name, "mailbox");
