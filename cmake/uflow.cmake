@@ -128,6 +128,10 @@ function(uflow_add_sources call target scope base import_dirs options)
             VERBATIM COMMENT "ufc ${name}.uflow")
         set_source_files_properties("${c}" "${h}" PROPERTIES
             SKIP_AUTOGEN ON SKIP_LINTING ON SKIP_UNITY_BUILD_INCLUSION ON)
+        # A flow's switch as comparisons: they are foreseen where a jump through a table is not (docs/performance.md).
+        if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang" AND NOT CMAKE_CROSSCOMPILING)
+            set_property(SOURCE "${c}" APPEND PROPERTY COMPILE_OPTIONS -fno-jump-tables)
+        endif()
         set_property(TARGET ${target} APPEND PROPERTY SOURCES "${c}" "${h}")
     endforeach()
 

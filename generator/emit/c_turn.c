@@ -32,39 +32,72 @@ static void put_end(writer *w, const char *end)
     put(w, "\n");
 }
 
-static void put_entry(writer *w, const ir_task *task)
+/* What a turn seldom does is done apart, so that the switch calls nothing and returns to nowhere: it needs no frame, and
+ * a step costs what its body does. */
+static void begin_apart(writer *w, const char *flow, const char *name)
+{
+    put(w, "UF_APART static uf_intent uf_%s(%s *flow)\n{\n", name, flow);
+}
+
+static const char *pause_apart(const writer *w, const ir_pause *pause)
+{
+    return cname_pause(w, pause, pause->kind == IR_AWAIT ? "wait" : "stay");
+}
+
+static void put_case_apart(writer *w, const char *state, const char *name)
+{
+    put(w, "    case %s:\n        return uf_%s(flow);\n", state, name);
+}
+
+static void put_entry(writer *w, const ir_flow *flow, const ir_task *task)
 {
     const ir_step *const entry = step_at(w, task->steps, 0);
-    put(w, "    case %s:\n", cname_for_task(w, task, "enter"));
-    if (has_enter(task)) put(w, "        %s(flow, &%s);\n", cname_of_task(w, task, "enter"), task_place(w, task));
-    put(w, "        uf_enter(uf, %s);\n", cname_step_state(w, entry));
-    if (has_enter(task)) put(w, "        if (uf_failing(uf)) return uf_stay();\n");
-    put(w, "        return ");
+    begin_apart(w, flow->name, cname_of_task(w, task, "begin"));
+    if (has_enter(task)) put(w, "    %s(flow, &%s);\n", cname_of_task(w, task, "enter"), task_place(w, task));
+    put(w, "    uf_enter(&flow->uf, %s);\n", cname_step_state(w, entry));
+    if (has_enter(task)) put(w, "    if (uf_failing(&flow->uf)) return uf_stay();\n");
+    put(w, "    return ");
     put_body_turn_call(w, entry);
     put_end(w, ";");
+    put(w, "}\n\n");
+}
+
+static void put_pause(writer *w, const ir_flow *flow, const ir_step *step, const ir_pause *pause)
+{
+    begin_apart(w, flow->name, pause_apart(w, pause));
+    if (pause->kind == IR_AWAIT) {
+        put(w, "    return uf_woken(");
+        put_turn_call(w, step, cname_pause(w, pause, "wait"));
+        put_end(w, ");");
+    } else {
+        put(w, "    if (uf_stay_expired(&flow->uf, %s)) {\n        return uf_woken(",
+            arm_place(w, pause->every.kind == IR_DURATION_NONE ? 0 : 1));
+        put_turn_call(w, step, cname_pause(w, pause, "late"));
+        put_end(w, ");");
+        put(w, "    }\n    return ");
+        put_body_turn_call(w, step);
+        put_end(w, ";");
+    }
+    put(w, "}\n\n");
+}
+
+static void emit_apart(writer *w, const ir_flow *flow)
+{
+    for (uint32_t t = 0; t < flow->tasks.count; t++) {
+        const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
+        put_entry(w, flow, task);
+        for (uint32_t s = 0; s < task->steps.count; s++) {
+            const ir_step *const step = step_at(w, task->steps, s);
+            for (uint32_t p = 0; p < step->pauses.count; p++) {
+                put_pause(w, flow, step, &w->unit->pauses[step->pauses.first + p]);
+            }
+        }
+    }
 }
 
 static void put_step_case(writer *w, const ir_step *step)
 {
     put(w, "    case %s:\n        return ", cname_step_state(w, step));
-    put_body_turn_call(w, step);
-    put_end(w, ";");
-}
-
-static void put_pause_case(writer *w, const ir_step *step, const ir_pause *pause)
-{
-    put(w, "    case %s:\n        ", cname_pause_state(w, pause));
-    if (pause->kind == IR_AWAIT) {
-        put(w, "return uf_woken(");
-        put_turn_call(w, step, cname_pause(w, pause, "wait"));
-        put_end(w, ");");
-        return;
-    }
-    put(w, "if (uf_stay_expired(uf, %s)) {\n            return uf_woken(",
-        arm_place(w, pause->every.kind == IR_DURATION_NONE ? 0 : 1));
-    put_turn_call(w, step, cname_pause(w, pause, "late"));
-    put_end(w, ");");
-    put(w, "        }\n        return ");
     put_body_turn_call(w, step);
     put_end(w, ";");
 }
@@ -76,12 +109,13 @@ static void emit_switch(writer *w, const ir_flow *flow)
     put(w, "    switch ((enum %s)uf_state(uf)) {\n", cname_of_flow(w, flow, "state"));
     for (uint32_t t = 0; t < flow->tasks.count; t++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
-        put_entry(w, task);
+        put_case_apart(w, cname_for_task(w, task, "enter"), cname_of_task(w, task, "begin"));
         for (uint32_t s = 0; s < task->steps.count; s++) {
             const ir_step *const step = step_at(w, task->steps, s);
             put_step_case(w, step);
             for (uint32_t p = 0; p < step->pauses.count; p++) {
-                put_pause_case(w, step, &w->unit->pauses[step->pauses.first + p]);
+                const ir_pause *const pause = &w->unit->pauses[step->pauses.first + p];
+                put_case_apart(w, cname_pause_state(w, pause), pause_apart(w, pause));
             }
         }
     }
@@ -105,6 +139,7 @@ static void emit_on_exit(writer *w, const ir_flow *flow)
 
 void emit_turn(writer *w, const ir_flow *flow)
 {
+    emit_apart(w, flow);
     emit_switch(w, flow);
     emit_tables(w, flow);
     if (flow->has_exits) emit_on_exit(w, flow);
