@@ -87,7 +87,9 @@ static uf_work *take(uf_pool *pool)
     if (work) c->free = work->place.next ? work_at(work->place.next) : NULL;
     else if (!c->closed && c->unused < c->count) work = &c->works[c->unused++];
     ufp_unlock(&c->mutex);
-    if (work) ufp_note_shared(&work->progress, sizeof work->progress + sizeof work->cancelled);
+    if (!work) return NULL;
+    ufi_list_init(&work->place); /* not in the queue, and perhaps never in it */
+    ufp_note_shared(&work->progress, sizeof work->progress + sizeof work->cancelled);
     return work;
 }
 

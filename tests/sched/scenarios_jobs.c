@@ -305,6 +305,24 @@ static void job_submit_into_end(void)
     end_jobs();
 }
 
+static void clear_at_once(Jobber *flow)
+{
+    MUST(uf_job_clear(&flow->uf, &flow->uf_task.many[0].job) == UF_OK);
+}
+
+/* A job is submitted and given up in one step, while the pool ends. */
+static void job_clear_into_end(void)
+{
+    begin_shared(1, 2);
+    for (int i = 0; i < 2; i++) {
+        jobbers[i].body = clear_at_once;
+        MUST(Jobber_start_Leave(&jobbers[i], (order){answer, NULL}) == UF_OK);
+    }
+    MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
+    for (int i = 0; i < 2; i++) MUST(outcome_of(&jobbers[i]) == UF_DONE);
+    end_jobs();
+}
+
 /* A pump that is driven by hand goes while its jobs are on their way. */
 static void job_by_hand(void)
 {
@@ -368,6 +386,7 @@ const scenario job_scenarios[] = {
     {"job_pool_first", job_pool_first},
     {"job_left_behind", job_left_behind},
     {"job_submit_into_end", job_submit_into_end},
+    {"job_clear_into_end", job_clear_into_end},
     {"job_by_hand", job_by_hand},
     {"job_link", job_link},
     {0},
