@@ -68,7 +68,7 @@ static bool take_position(uf_mailbox *mailbox, uint32_t *position)
     }
 }
 
-uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item)
+static uf_status send(uf_mailbox *mailbox, const void *item)
 {
     uint32_t position;
 
@@ -79,6 +79,16 @@ uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item)
     ufp_store_release(turn_of(mailbox, position), free_turn(mailbox, position) + 1);
     uf_signal_fire(&mailbox->filled); /* after the turn: who begins to wait and looks then sees the item */
     return UF_OK;
+}
+
+/* As one that is at it, before it is looked whether the mailbox is there: who destroys it says so before he looks who is. So
+ * its owner, and the pump, stay until this is over. */
+uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item)
+{
+    ufp_add(&mailbox->filled.firing, 1);
+    uf_status const status = send(mailbox, item);
+    ufp_add(&mailbox->filled.firing, UINT32_MAX);
+    return status;
 }
 
 static bool is_filled(const uf_mailbox *mailbox)
@@ -94,14 +104,15 @@ bool uf_mailbox_receive(uf_mailbox *mailbox, void *item)
     memcpy(item, item_of(mailbox, position), mailbox->item_size);
     uint32_t const lap = position / mailbox->capacity + 1;
     bool const last_lap = lap == mailbox->limit / mailbox->capacity;
-    ufp_store(&mailbox->tail, next);
+    ufp_store_release(&mailbox->tail, next);
     ufp_store_release(turn_of(mailbox, position), last_lap ? 0 : lap * 2);
     return true;
 }
 
 uint32_t uf_mailbox_count(const uf_mailbox *mailbox)
 {
-    uint32_t const tail = ufp_load(&mailbox->tail), head = ufp_load(&mailbox->head);
+    uint32_t const tail = ufp_load_acquire(&mailbox->tail); /* first: the head is never seen behind it */
+    uint32_t const head = ufp_load(&mailbox->head);
     uint32_t const count = head >= tail ? head - tail : mailbox->limit - tail + head;
     return count < mailbox->capacity ? count : mailbox->capacity; /* the two are of different moments */
 }

@@ -209,6 +209,14 @@ static void on_exit_of(uf_flow *uf, uf_outcome outcome)
     flow->last_exit = outcome;
 }
 
+static void release(uf_flow *uf)
+{
+    Listener *const flow = (Listener *)uf;
+    uf_signal_destroy(&flow->alarm);
+    uf_signal_destroy(&flow->stop);
+    uf_mailbox_destroy(&flow->orders);
+}
+
 static const uf_task_info tasks[] = {
     [LISTEN] = {.name = "Listen", .line = 5, .entry = Listen_Hear},
     [PASS] = {.name = "Pass", .line = 12, .entry = Pass_Reach},
@@ -271,6 +279,7 @@ static const uf_flow_type type = {
     .preempt_count = 2,
     .preempts_offset = offsetof(Listener, uf_preempts),
     .preempt = preempt,
+    .release = release,
 };
 
 uf_status Listener_init(Listener *flow, uf_pump *pump, const char *name, uf_signal *signal, uf_checkpoint *point)
@@ -285,12 +294,7 @@ uf_status Listener_init(Listener *flow, uf_pump *pump, const char *name, uf_sign
 
 uf_status Listener_destroy(Listener *flow)
 {
-    uf_status const status = uf_flow_detach(&flow->uf);
-    if (status != UF_OK) return status;
-    uf_signal_destroy(&flow->alarm);
-    uf_signal_destroy(&flow->stop);
-    uf_mailbox_destroy(&flow->orders);
-    return UF_OK;
+    return uf_flow_detach(&flow->uf);
 }
 
 static uf_status start(Listener *flow, enum Listener_state state, int times, uf_time limit)

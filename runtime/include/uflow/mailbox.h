@@ -35,8 +35,8 @@ void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void
 /* The tasks of flows that wait for it fail with "closed"; see uf_signal_destroy(). */
 void uf_mailbox_destroy(uf_mailbox *mailbox);
 
-/* Copies a value in. UF_FULL; UF_STOPPING: the owner's pump takes nothing new; UF_CLOSED: it was destroyed with its flow.
- * Any thread; also from an interrupt. */
+/* Copies a value in. UF_FULL; UF_STOPPING: the owner's pump takes nothing new; UF_CLOSED: it was destroyed with its flow,
+ * which waits for those who are sending; the memory has to be there still. Any thread; also from an interrupt. */
 uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item);
 
 /* Copies the oldest value out; false: there is none. On the owner's pump. */
