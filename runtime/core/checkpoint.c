@@ -131,13 +131,14 @@ bool uf_checkpoint_passed(uf_flow *flow, uf_arm *arm)
 static bool stand(uf_flow *flow, uf_arm *arm)
 {
     uf_signal *const held = arm->on.signal;
+    char const *const name = held->name ? held->name : "";
     uint32_t const epoch = uf_signal_epoch(held);
 
     if (!(epoch & 1)) return false;
     ufi_signal_wait(flow, arm, held, epoch);
     if (arm->state != UF_ARM_PENDING) return false;
     uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);
-    if (flow->pump->observers) ufi_tell_checkpoint_parked(flow, held->name ? held->name : "");
+    if (flow->pump->observers) ufi_tell_checkpoint_parked(flow, name);
     return true;
 }
 

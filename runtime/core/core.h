@@ -28,7 +28,8 @@ enum {
     UFI_ODD_ROUND = 1 << 11, /* put there in a round with an odd number */
     UFI_PREEMPTED = 1 << 12, /* a signal that pre-empts it has fired */
     UFI_STOPS = 1 << 13,     /* this await has a checkpoint */
-    UFI_JOBS = 1 << 14       /* this task has submitted some */
+    UFI_JOBS = 1 << 14,      /* this task has submitted some */
+    UFI_WOKEN = 1 << 15      /* in its own turn: it looks at its arms once more before it parks */
 };
 
 static inline void ufi_flag_set(uf_flow *flow, unsigned flags)

@@ -1,36 +1,47 @@
 /* observer.c - telling the observers of a pump what happens.
  *
- * While they are told, `cursor` is the link to the one that comes next: an observer may remove itself or any other
- * one, and one that is added is told as well. Callbacks cannot nest, because nothing that they may call makes an
- * event at once. */
+ * While they are told, a cursor has the link to the one that comes next: an observer may remove itself or any other
+ * one, and one that is added is told as well. One telling begins inside of another if an observer destroys a signal, by
+ * which what has fired is looked at. */
 #include "stopping.h"
 #include "work.h"
 
-static void begin(uf_pump *pump)
+typedef struct ufi_cursor {
+    uf_observer **next;
+    struct ufi_cursor *outer;
+} ufi_cursor;
+
+static void begin(uf_pump *pump, ufi_cursor *cursor)
 {
-    pump->cursor = &pump->observers;
+    *cursor = (ufi_cursor){.next = &pump->observers, .outer = pump->cursor};
+    pump->cursor = cursor;
 }
 
-/* The observer to call now, or NULL; the cursor goes on. */
-static uf_observer *take(uf_pump *pump)
+/* The observer to call now, or NULL, and that was all; the cursor goes on. */
+static uf_observer *take(uf_pump *pump, ufi_cursor *cursor)
 {
-    uf_observer *const observer = *pump->cursor;
-    pump->cursor = observer ? &observer->next : NULL;
+    uf_observer *const observer = *cursor->next;
+    if (observer) cursor->next = &observer->next;
+    else pump->cursor = cursor->outer;
     return observer;
 }
 
 void ufi_tell_started(uf_flow *flow)
 {
-    begin(flow->pump);
-    for (uf_observer *o; (o = take(flow->pump)) != NULL;) {
+    ufi_cursor cursor;
+
+    begin(flow->pump, &cursor);
+    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
         if (o->flow_started) o->flow_started(o->context, flow);
     }
 }
 
 void ufi_tell_step_changed(uf_flow *flow, const uf_step_change *change)
 {
-    begin(flow->pump);
-    for (uf_observer *o; (o = take(flow->pump)) != NULL;) {
+    ufi_cursor cursor;
+
+    begin(flow->pump, &cursor);
+    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
         if (o->step_changed) o->step_changed(o->context, flow, change);
     }
 }
@@ -38,17 +49,20 @@ void ufi_tell_step_changed(uf_flow *flow, const uf_step_change *change)
 void ufi_tell_step_failed(uf_flow *flow)
 {
     char const *const buffer = ufi_reason_buffer(flow);
+    ufi_cursor cursor;
 
-    begin(flow->pump);
-    for (uf_observer *o; (o = take(flow->pump)) != NULL;) {
+    begin(flow->pump, &cursor);
+    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
         if (o->step_failed) o->step_failed(o->context, flow, uf_flow_step(flow), buffer ? buffer : "");
     }
 }
 
 void ufi_tell_body_ran(uf_flow *flow, uint32_t state, uf_time took)
 {
-    begin(flow->pump);
-    for (uf_observer *o; (o = take(flow->pump)) != NULL;) {
+    ufi_cursor cursor;
+
+    begin(flow->pump, &cursor);
+    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
         if (o->body_ran) o->body_ran(o->context, flow, ufi_step_of(flow, state)->name, took);
     }
 }
@@ -64,57 +78,70 @@ void ufi_tell_ended(uf_flow *flow, uf_outcome outcome)
                                                    : "",
         .ordinal = flow->ordinal,
     };
+    ufi_cursor cursor;
 
-    begin(flow->pump);
-    for (uf_observer *o; (o = take(flow->pump)) != NULL;) {
+    begin(flow->pump, &cursor);
+    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
         if (o->flow_ended) o->flow_ended(o->context, flow, &end);
     }
 }
 
 void ufi_tell_posted(uf_pump *pump, const uf_post_event *post)
 {
-    begin(pump);
-    for (uf_observer *o; (o = take(pump)) != NULL;) {
+    ufi_cursor cursor;
+
+    begin(pump, &cursor);
+    for (uf_observer *o; (o = take(pump, &cursor)) != NULL;) {
         if (o->posted) o->posted(o->context, post);
     }
 }
 
 void ufi_tell_linked(uf_pump *pump, const char *driver)
 {
-    begin(pump);
-    for (uf_observer *o; (o = take(pump)) != NULL;) {
+    ufi_cursor cursor;
+
+    begin(pump, &cursor);
+    for (uf_observer *o; (o = take(pump, &cursor)) != NULL;) {
         if (o->linked) o->linked(o->context, driver);
     }
 }
 
 void ufi_tell_signal_fired(uf_pump *pump, const char *name, uint32_t released)
 {
-    begin(pump);
-    for (uf_observer *o; (o = take(pump)) != NULL;) {
+    ufi_cursor cursor;
+
+    begin(pump, &cursor);
+    for (uf_observer *o; (o = take(pump, &cursor)) != NULL;) {
         if (o->signal_fired) o->signal_fired(o->context, name, released);
     }
 }
 
 void ufi_tell_stopping(uf_pump *pump, const uf_stop_report *so_far)
 {
-    begin(pump);
-    for (uf_observer *o; (o = take(pump)) != NULL;) {
+    ufi_cursor cursor;
+
+    begin(pump, &cursor);
+    for (uf_observer *o; (o = take(pump, &cursor)) != NULL;) {
         if (o->stopping) o->stopping(o->context, so_far);
     }
 }
 
 void ufi_tell_checkpoint_parked(uf_flow *flow, const char *name)
 {
-    begin(flow->pump);
-    for (uf_observer *o; (o = take(flow->pump)) != NULL;) {
+    ufi_cursor cursor;
+
+    begin(flow->pump, &cursor);
+    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
         if (o->checkpoint_parked) o->checkpoint_parked(o->context, flow, name);
     }
 }
 
 void ufi_tell_job(uf_flow *flow, ufi_job_news news, const uf_job_event *event)
 {
-    begin(flow->pump);
-    for (uf_observer *o; (o = take(flow->pump)) != NULL;) {
+    ufi_cursor cursor;
+
+    begin(flow->pump, &cursor);
+    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
         void (*const callbacks[])(void *context, const uf_flow *f, const uf_job_event *e) = {
             [UFI_SUBMITTED] = o->job_submitted,
             [UFI_COMPLETED] = o->job_completed,
@@ -143,7 +170,9 @@ uf_status uf_pump_remove_observer(uf_pump *pump, uf_observer *observer)
     for (uf_observer **place = &pump->observers; *place; place = &(*place)->next) {
         if (*place != observer) continue;
         *place = observer->next;
-        if (pump->cursor == &observer->next) pump->cursor = place;
+        for (ufi_cursor *cursor = pump->cursor; cursor; cursor = cursor->outer) {
+            if (cursor->next == &observer->next) cursor->next = place;
+        }
         return UF_OK;
     }
     return UF_INVALID;

@@ -67,8 +67,11 @@ void ufi_wake(uf_flow *flow)
 
     if (!pump->in_round) {
         pump->advanced = false; /* something has come from outside: no interval is waited out */
-    } else if (flow == pump->current || will_poll(pump, flow)) {
-        return; /* its turn is not over, or is to come anyway: it puts the flow where it belongs */
+    } else if (flow == pump->current) {
+        ufi_flag_set(flow, UFI_WOKEN); /* its turn is not over, and puts the flow where it belongs */
+        return;
+    } else if (will_poll(pump, flow)) {
+        return; /* its turn is to come anyway */
     }
     make_ready(pump, flow);
 }
@@ -260,8 +263,9 @@ UF_APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_int
     case UF_INTENT_PARK: {
         ufi_flag_clear(flow, UF_FLAG_POLLED);
         bool const parks = !(flow->flags & UFI_STOPS) || ufi_stop_at_checkpoints(flow);
-        if (!parks || flow->flags & (UFI_CANCEL | UFI_PREEMPTED)) make_ready(pump, flow);
+        if (!parks || flow->flags & (UFI_CANCEL | UFI_PREEMPTED | UFI_WOKEN)) make_ready(pump, flow);
         else make_parked(pump, flow);
+        ufi_flag_clear(flow, UFI_WOKEN);
         return false;
     }
     case UF_INTENT_NEXT:

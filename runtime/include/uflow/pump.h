@@ -47,10 +47,10 @@ struct uf_pump {
     uf_link polling; /* run in each round after those */
     uf_link flows;   /* all attached ones, in order */
     uf_observer *observers;
-    uf_flow *current;     /* whose turn it is, or NULL */
-    uf_observer **cursor; /* the link to the observer to be told next, while they are told of something */
-    uint64_t round;       /* number of the current or last round, from 1 */
-    uf_time rounded;      /* logical time of that round */
+    uf_flow *current;          /* whose turn it is, or NULL */
+    struct ufi_cursor *cursor; /* how far it is, while observers are told of something */
+    uint64_t round;            /* number of the current or last round, from 1 */
+    uf_time rounded;           /* logical time of that round */
     uf_link *walk; /* in a round: the flow whose turn it is, on its list, or the one after it if it has left the list */
     uf_link *arrivals; /* what becomes ready is put before this: `walk`, or at the end */
     uint32_t running;  /* flows that are not idle and that the pump knows of */
@@ -93,7 +93,8 @@ struct uf_pump {
  * and must outlive its flows; all functions are for the one thread that drives it. */
 uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config);
 
-/* UF_BUSY, and nothing happens, while flows are attached. */
+/* UF_BUSY, and nothing happens, while flows are attached. Waits for threads that have fired a signal for one of them and are
+ * just leaving the pump: its memory may go only after this. */
 uf_status uf_pump_destroy(uf_pump *pump);
 
 /* One round at real time `real`. Returns how long the caller may do something else: 0, call again at once; UF_FOREVER,
