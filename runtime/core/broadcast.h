@@ -10,7 +10,8 @@
  * which list, is to be looked at, and sends it a message.
  *
  * What lies between ufp_enter() and ufp_leave(): a pump's `fired` and `fired_guests`, a signal's `fired` and `callbacks`,
- * the list of pumps, and that a pump ceases to be a home or to have guests. A pump that is a home or on the list has
+ * the list of pumps, that a pump ceases to be a home or to have guests, and any change of the guests' lists of one that is
+ * driven by hand. A pump that is a home or on the list has
  * flows that wait; so it is there, and who fires makes sure, before he leaves, that it stays until he has woken it. */
 #ifndef UFLOW_BROADCAST_H
 #define UFLOW_BROADCAST_H
@@ -42,6 +43,9 @@ bool ufi_signal_fire_from(uf_signal *signal, uint64_t word);
 
 /* Does this thread drive a runtime, or a loop that one is embedded in? */
 bool ufi_drives(void);
+
+/* Is one of a pump's guests waiting for it? Of a pump that is driven by hand; inside. */
+bool ufi_has_guest(const uf_pump *pump, const uf_signal *signal);
 
 /* A pump that may have guests' lists is on the list of pumps from the one to the other; so is every runtime. */
 void ufi_enlist_pump(uf_pump *pump);
@@ -78,7 +82,7 @@ static inline unsigned ufi_guest_list(const uf_signal *signal)
 }
 
 /* An arm that is on no list waits for a signal to fire after `since`. If it has, the arm is ready, and may be on a list all
- * the same. */
+ * the same; if the signal was destroyed, it has failed. */
 void ufi_signal_wait(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since);
 
 /* Takes it off; it does not wait any more. */

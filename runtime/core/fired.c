@@ -12,6 +12,26 @@ static bool is_home(uf_pump *pump, uf_signal *signal)
     return ufp_load_pointer(&signal->home) == pump;
 }
 
+/* Who destroys a signal looks whether a pump that is driven by hand waits for it. */
+static void begin_guests(const uf_pump *pump)
+{
+    if (!pump->host) ufp_enter();
+}
+static void end_guests(const uf_pump *pump)
+{
+    if (!pump->host) ufp_leave();
+}
+
+bool ufi_has_guest(const uf_pump *pump, const uf_signal *signal)
+{
+    uf_arm const *const last = pump->guests[ufi_guest_list(signal)];
+
+    for (const uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) {
+        if (arm->on.signal == signal) return true;
+    }
+    return false;
+}
+
 static void enlist(uf_pump *pump, uf_signal *signal, uf_arm *arm)
 {
     if (is_home(pump, signal)) {
@@ -22,7 +42,9 @@ static void enlist(uf_pump *pump, uf_signal *signal, uf_arm *arm)
     unsigned const list = ufi_guest_list(signal);
     ufp_add(&signal->guests, 1);
     if (pump->guest_count++ == 0 && !pump->host) ufi_enlist_pump(pump);
+    begin_guests(pump);
     ufi_arms_append(&pump->guests[list], arm);
+    end_guests(pump);
     arm->on_list = AS_GUEST;
     ufp_store(&pump->guests_in_use, ufp_load(&pump->guests_in_use) | UINT32_C(1) << list);
 }
@@ -50,7 +72,9 @@ static void delist(uf_pump *pump, uf_arm *arm)
         return;
     }
     unsigned const list = ufi_guest_list(signal);
+    begin_guests(pump);
     ufi_arms_remove(&pump->guests[list], arm);
+    end_guests(pump);
     if (!pump->guests[list]) {
         ufp_store(&pump->guests_in_use, ufp_load(&pump->guests_in_use) & ~(UINT32_C(1) << list));
     }
@@ -58,6 +82,16 @@ static void delist(uf_pump *pump, uf_arm *arm)
     ufp_add(&signal->guests, UINT32_MAX);
 }
 
+/* The signal is being destroyed: who waits for it has failed, and nothing of it stays on a list. */
+static void let_go(uf_pump *pump, uf_arm *arm)
+{
+    if (arm->state == UF_ARM_PENDING)
+        arm->state = ufi_signal_quit(arm->on.signal, ufi_since(arm)) ? UF_ARM_FAILED : UF_ARM_READY;
+    delist(pump, arm);
+    arm->on.signal = NULL;
+}
+
+/* It is looked whether it was destroyed once it is where that would find it. */
 void ufi_signal_wait(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
 {
     arm->on.signal = signal;
@@ -66,6 +100,7 @@ void ufi_signal_wait(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t sin
     if (uf_signal_epoch(signal) != since) return;
     enlist(flow->pump, signal, arm);
     if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;
+    if (ufp_load_total(&signal->closed)) let_go(flow->pump, arm);
 }
 
 void ufi_signal_leave(uf_flow *flow, uf_arm *arm)
@@ -127,19 +162,11 @@ static bool settle(uf_pump *pump, uf_arm *arm)
 {
     uf_signal *const signal = arm->on.signal;
     bool const pending = arm->state == UF_ARM_PENDING;
-    bool const fired = pending && uf_signal_epoch(signal) != ufi_since(arm);
 
-    if (fired) arm->state = UF_ARM_READY;
-    if (ufp_load_total(&signal->closed)) {
-        if (pending && !fired) {
-            (void)ufi_signal_quit(signal, ufi_since(arm));
-            arm->state = UF_ARM_FAILED;
-        }
-        delist(pump, arm);
-        arm->on.signal = NULL;
-    }
+    if (pending && uf_signal_epoch(signal) != ufi_since(arm)) arm->state = UF_ARM_READY;
+    if (ufp_load_total(&signal->closed)) let_go(pump, arm);
     if (pending) wake(arm);
-    return fired;
+    return pending && arm->state == UF_ARM_READY;
 }
 
 /* All on a list that wait for the signal, in the order in which they came. */

@@ -6,7 +6,7 @@
  * is seen by the thread whose swap comes later, for a swap hands over in both directions. */
 #include "broadcast.h"
 
-enum { CALLBACK_OUT, CALLBACK_WAITS, CALLBACK_IS_CALLED };
+enum { CALLBACK_OUT, CALLBACK_WAITS, CALLBACK_IS_TAKEN, CALLBACK_IS_CALLED };
 
 static uf_pump *pumps; /* between ufp_enter() and ufp_leave(); linked by `other` */
 
@@ -93,12 +93,13 @@ static void take_off(uf_signal_callback **last, uf_signal_callback *callback)
     if (*last == callback) *last = callback->prev == callback ? NULL : callback->prev;
 }
 
-/* Those that are to be called, first to last, as a list that ends with NULL; each has the status in `since`. */
-static uf_signal_callback *take_callbacks(uf_signal *signal)
+/* Puts those that are to be called on a list of the caller's, each with the status in `since`. Until its turn has come each
+ * can be forgotten still, by a callback before it as well. */
+static void take_callbacks(uf_signal *signal, uf_signal_callback **called)
 {
     uint32_t const epoch = uf_signal_epoch(signal);
     bool const closed = ufp_load(&signal->closed);
-    uf_signal_callback *first = NULL, **end = &first, *next;
+    uf_signal_callback *next;
     uf_signal_callback *const last = signal->callbacks;
     bool more = last != NULL;
 
@@ -108,28 +109,44 @@ static uf_signal_callback *take_callbacks(uf_signal *signal)
         if (callback->since == epoch && !closed) continue;
         take_off(&signal->callbacks, callback);
         callback->since = callback->since == epoch ? UF_CLOSED : UF_OK;
-        ufp_store(&callback->state, CALLBACK_IS_CALLED);
-        callback->next = NULL;
-        *end = callback;
-        end = &callback->next;
+        ufp_store_pointer(&callback->thread, called);
+        ufp_store(&callback->state, CALLBACK_IS_TAKEN);
+        append(called, callback);
     }
-    return first;
 }
 
-static void call(uf_signal_callback *callback)
+/* The first that nobody has forgotten meanwhile; NULL: that was the last. */
+static uf_signal_callback *next_to_call(uf_signal_callback **called)
 {
-    ufp_store_pointer(&callback->thread, ufp_self());
-    callback->function(callback->argument, (uf_status)callback->since);
-    ufp_store_release(&callback->state, CALLBACK_OUT); /* and from here on it is its owner's */
+    ufp_enter();
+    uf_signal_callback *const callback = *called ? (*called)->next : NULL;
+    if (callback) {
+        take_off(called, callback);
+        ufp_store_pointer(&callback->thread, ufp_self());
+        ufp_store(&callback->state, CALLBACK_IS_CALLED);
+    }
+    ufp_leave();
+    return callback;
+}
+
+static void call_all(uf_signal_callback **called)
+{
+    for (uf_signal_callback *callback; (callback = next_to_call(called)) != NULL;) {
+        callback->function(callback->argument, (uf_status)callback->since);
+        ufp_store_release(&callback->state, CALLBACK_OUT); /* and from here on it is its owner's */
+    }
 }
 
 /* Whoever was counted by a swap that this thread made is told. The signal is not touched after `firing` was lowered:
  * those who have been released may destroy it. */
 static void release(uf_signal *signal)
 {
+    uf_signal_callback *called = NULL;
+
     ufp_enter();
     uf_pump *told = tell_guests(signal, tell_home(signal, NULL));
-    uf_signal_callback *called = signal->callbacks ? take_callbacks(signal) : NULL;
+    bool const calls = signal->callbacks != NULL;
+    if (calls) take_callbacks(signal, &called);
     ufp_leave();
     ufp_add(&signal->firing, UINT32_MAX);
 
@@ -138,10 +155,7 @@ static void release(uf_signal *signal)
         ufi_send(pump, &pump->look.link);
         ufi_leave(pump);
     }
-    for (uf_signal_callback *callback = called, *next; callback; callback = next) {
-        next = callback->next;
-        call(callback);
-    }
+    if (calls) call_all(&called);
 }
 
 /* `firing` is raised before the swap: once that is made, somebody may come to destroy the signal. */
@@ -175,23 +189,27 @@ uf_status uf_signal_notify_since(uf_signal *signal, uint32_t since, uf_signal_ca
     *callback = (uf_signal_callback){.function = function, .argument = argument, .since = since};
     ufp_note_shared(&callback->thread, sizeof callback->thread);
     ufp_note_shared(&callback->state, sizeof callback->state);
-    ufp_enter(); /* one who fires after it has joined comes in here later, and finds it */
-    bool const joined = ufi_signal_join(signal, since);
+    ufp_enter(); /* one who fires after it has joined, or destroys, comes in here later, and finds it */
+    bool const closed = ufp_load(&signal->closed), joined = !closed && ufi_signal_join(signal, since);
     if (joined) {
         append(&signal->callbacks, callback);
         ufp_store(&callback->state, CALLBACK_WAITS);
     }
     ufp_leave();
-    return joined ? UF_BUSY : UF_OK;
+    return joined ? UF_BUSY : closed ? UF_CLOSED : UF_OK;
 }
 
 void uf_signal_notify(uf_signal *signal, uf_signal_callback *callback,
                       void (*function)(void *argument, uf_status status), void *argument)
 {
-    while (uf_signal_notify_since(signal, uf_signal_epoch(signal), callback, function, argument) == UF_OK) {}
+    uf_status status;
+    do status = uf_signal_notify_since(signal, uf_signal_epoch(signal), callback, function, argument);
+    while (status == UF_OK);
+    if (status == UF_CLOSED) function(argument, UF_CLOSED);
 }
 
-/* A callback that waits is the signal's, so that is there; after this it may not be. */
+/* A callback that waits is the signal's, so that is there; after this it may not be. One that was taken is on the list of
+ * the thread that is about to call it. */
 ufi_forgotten ufi_signal_forget(uf_signal *signal, uf_signal_callback *callback)
 {
     ufi_forgotten how = UFI_CALLED;
@@ -200,6 +218,10 @@ ufi_forgotten ufi_signal_forget(uf_signal *signal, uf_signal_callback *callback)
     if (ufp_load(&callback->state) == CALLBACK_WAITS) {
         take_off(&signal->callbacks, callback);
         how = ufi_signal_quit(signal, callback->since) ? UFI_LEFT : UFI_RELEASED;
+        ufp_store(&callback->state, CALLBACK_OUT);
+    } else if (ufp_load(&callback->state) == CALLBACK_IS_TAKEN) {
+        take_off(ufp_load_pointer(&callback->thread), callback);
+        how = callback->since == UF_OK ? UFI_RELEASED : UFI_LEFT;
         ufp_store(&callback->state, CALLBACK_OUT);
     }
     ufp_leave();
@@ -234,20 +256,20 @@ void ufi_delist_pump(uf_pump *pump)
     ufp_leave();
 }
 
-/* May this thread do what only the pump's thread does? */
-static bool is_own(const uf_pump *pump)
+/* May this thread do what only the thread of that runtime does? */
+static bool drives(const uf_pump *pump)
 {
     return ufi_here(pump) || pump->host->own(pump);
 }
 
 bool ufi_drives(void)
 {
-    bool drives = false;
+    bool found = false;
 
     ufp_enter();
-    for (const uf_pump *pump = pumps; pump && !drives; pump = pump->other) drives = pump->host && is_own(pump);
+    for (const uf_pump *pump = pumps; pump && !found; pump = pump->other) found = pump->host && drives(pump);
     ufp_leave();
-    return drives;
+    return found;
 }
 
 /* -- the end of a signal ------------------------------------------------------------------------------------------- */
@@ -256,7 +278,7 @@ static bool in_use(uf_signal *signal)
 {
     ufp_enter();
     bool const used =
-        ufp_load_pointer(&signal->home) || ufp_load_total(&signal->guests) || ufp_load_total(&signal->firing);
+        ufp_load_pointer_total(&signal->home) || ufp_load_total(&signal->guests) || ufp_load_total(&signal->firing);
     ufp_leave();
     return used;
 }
@@ -266,14 +288,22 @@ static bool has_fired(const uf_pump *pump)
     return pump->fired.next != &pump->fired || pump->fired_guests;
 }
 
+/* Whose thread a pump is on that is driven by hand nobody knows; but who destroys a signal that its flows wait for is on it.
+ * Inside. */
+static bool is_own(const uf_pump *pump, const uf_signal *signal)
+{
+    if (pump->host) return drives(pump);
+    return ufp_load_pointer(&signal->home) == pump || ufi_has_guest(pump, signal);
+}
+
 /* A pump that this thread can see to, and that has been told to look. */
 static uf_pump *own_with_fired(uf_signal *signal)
 {
     ufp_enter();
     uf_pump *const home = ufp_load_pointer(&signal->home);
     uf_pump *pump = pumps;
-    while (pump && !(has_fired(pump) && is_own(pump))) pump = pump->other;
-    if (home && has_fired(home) && is_own(home)) pump = home;
+    while (pump && !(has_fired(pump) && is_own(pump, signal))) pump = pump->other;
+    if (home && has_fired(home) && is_own(home, signal)) pump = home;
     ufp_leave();
     return pump;
 }

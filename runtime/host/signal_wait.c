@@ -24,7 +24,8 @@ static void rouse(void *argument, uf_status status)
 /* What is waited for may be destroyed as soon as the sleeper was roused. */
 static uf_status sleep_on(uf_signal *signal, uint32_t since, sleeper *asleep, uf_time deadline)
 {
-    if (uf_signal_notify_since(signal, since, &asleep->callback, rouse, asleep) == UF_OK) return UF_OK;
+    uf_status const begun = uf_signal_notify_since(signal, since, &asleep->callback, rouse, asleep);
+    if (begun != UF_BUSY) return begun;
     ufp_lock(&asleep->mutex);
     while (!asleep->over && ufp_wait(&asleep->wakeup, &asleep->mutex, deadline)) {}
     ufp_unlock(&asleep->mutex);
@@ -69,13 +70,10 @@ uf_status uf_signal_wait(uf_signal *signal, uf_time timeout)
 }
 
 /* `arrived` is looked at first: what happens after that is a fire that the wait sees. */
-uf_status uf_checkpoint_arm(uf_checkpoint *checkpoint, uf_time timeout)
+static uf_status arm_until(uf_checkpoint *checkpoint, uf_time deadline)
 {
     uint32_t arming;
 
-    if (!checkpoint) return UF_INVALID;
-    if (ufi_drives()) return UF_DEADLOCK;
-    uf_time const deadline = ufh_deadline(timeout);
     if (!ufi_checkpoint_arm(checkpoint, &arming)) return UF_BUSY;
     for (;;) {
         uint32_t const since = uf_signal_epoch(&checkpoint->arrived);
@@ -85,4 +83,15 @@ uf_status uf_checkpoint_arm(uf_checkpoint *checkpoint, uf_time timeout)
         if (status == UF_CLOSED) return status;
         if (status != UF_OK && ufi_checkpoint_give_up(checkpoint, arming)) return status;
     }
+}
+
+/* As one that is at it: who destroys the checkpoint, which wakes this thread, waits until it has gone. */
+uf_status uf_checkpoint_arm(uf_checkpoint *checkpoint, uf_time timeout)
+{
+    if (!checkpoint) return UF_INVALID;
+    if (ufi_drives()) return UF_DEADLOCK;
+    ufp_add(&checkpoint->arrived.firing, 1);
+    uf_status const status = arm_until(checkpoint, ufh_deadline(timeout));
+    ufp_add(&checkpoint->arrived.firing, UINT32_MAX); /* and from here on it may be gone */
+    return status;
 }

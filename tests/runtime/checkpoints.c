@@ -274,6 +274,25 @@ static void note_order(Listener *flow)
     received[received_count++] = flow->order;
 }
 
+static void destroy_it(void *context, const uf_flow *flow, const char *name)
+{
+    (void)context, (void)flow, (void)name;
+    uf_checkpoint_destroy(&point);
+}
+
+/* In the very turn in which the flow parks: it is not left standing. */
+static void an_observer_may_destroy_what_one_stops_at(void **state)
+{
+    uf_observer observer = {.checkpoint_parked = destroy_it};
+    (void)state;
+    assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
+    assert_int_equal(uf_checkpoint_try_arm(&point), UF_OK);
+    Listener_start_Pass(&flows[0], 1, UF_FOREVER);
+    settle();
+    assert_string_equal(uf_flow_reason(&flows[0].uf), "closed");
+    assert_int_equal(uf_pump_remove_observer(&pump, &observer), UF_OK);
+}
+
 static void a_mailbox_keeps_the_order_and_says_when_it_is_full(void **state)
 {
     (void)state;
@@ -379,6 +398,7 @@ int main(void)
         TEST(a_controller_waits_again_if_nobody_is_left_there),
         TEST(destroying_fails_those_who_stand_there),
         TEST(observers_see_who_stops),
+        TEST(an_observer_may_destroy_what_one_stops_at),
         TEST(a_mailbox_keeps_the_order_and_says_when_it_is_full),
         TEST(a_mailbox_that_is_empty_again_is_waited_for_again),
         TEST(positions_of_a_mailbox_wrap),

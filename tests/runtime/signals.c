@@ -387,6 +387,53 @@ static void a_callback_may_destroy_the_signal(void **state)
     bell.closed = 1;
 }
 
+static uf_signal_callback first_called, never_called;
+
+static void forget_the_next(void *argument, uf_status status)
+{
+    (void)argument, (void)status;
+    calls++;
+    assert_true(uf_signal_forget(&bell, &never_called));
+    assert_false(uf_signal_forget(&bell, &first_called)); /* oneself */
+    memset(&never_called, 0xa5, sizeof never_called);     /* it is ours */
+}
+
+/* Both are to be called by this fire, and the first one will not have it. */
+static void a_callback_may_forget_the_next(void **state)
+{
+    uf_signal_callback last;
+    (void)state;
+    calls = closings = 0;
+    uf_signal_notify(&bell, &first_called, forget_the_next, NULL);
+    uf_signal_notify(&bell, &never_called, count_call, NULL);
+    uf_signal_notify(&bell, &last, count_call, NULL);
+    assert_int_equal(uf_signal_fire(&bell), 3);
+    assert_int_equal(calls, 2);
+    uf_signal_notify(&bell, &first_called, forget_the_next, NULL);
+    uf_signal_notify(&bell, &never_called, count_call, NULL);
+    uf_signal_destroy(&bell);
+    assert_int_equal(calls, 3);
+    assert_int_equal(closings, 0);
+}
+
+/* As long as its memory is there; so one may wait in a loop until somebody ends it by destroying. */
+static void who_waits_for_a_destroyed_signal_is_told(void **state)
+{
+    uf_signal_callback callback;
+    (void)state;
+    calls = closings = 0;
+    uf_signal_destroy(&bell);
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    settle();
+    assert_string_equal(uf_flow_reason(&flows[0].uf), "closed");
+    assert_int_equal(uf_signal_notify_since(&bell, uf_signal_epoch(&bell), &callback, count_call, NULL), UF_CLOSED);
+    uf_signal_notify(&bell, &callback, count_call, NULL);
+    assert_int_equal(closings, 1);
+    assert_int_equal(calls, 0);
+    assert_null(bell.waiters);
+    assert_null(bell.callbacks);
+}
+
 /* -- pre-emption --------------------------------------------------------------------------------------------------- */
 
 static void preempts_a_parked_flow_and_runs_on_exit(void **state)
@@ -413,6 +460,29 @@ static void the_tasks_own_before_the_flows(void **state)
     settle();
     assert_int_equal(flows[0].stopped, 1);
     assert_int_equal(flows[0].fled, 0);
+}
+
+static void stay_in_stopped(Listener *flow)
+{
+    uf_signal_destroy(&flow->stop);
+}
+
+/* It has fired and was destroyed before the turn that it pre-empts: afterwards nobody waits for it. */
+static void a_preemption_by_what_was_destroyed(void **state)
+{
+    (void)state;
+    flows[0].body = stay_in_stopped;
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    settle(); /* destroyed in the body, as it happens */
+    assert_true(uf_flow_running(&flows[0].uf));
+    assert_null(flows[0].stop.waiters);
+    Listener_start_Listen(&flows[1], 1, UF_FOREVER);
+    settle();
+    uf_signal_fire(&flows[1].stop);
+    uf_signal_destroy(&flows[1].stop);
+    settle();
+    assert_int_equal(flows[1].stopped, 1);
+    assert_null(flows[1].stop.waiters);
 }
 
 static void a_cancel_before_a_preemption(void **state)
@@ -555,6 +625,53 @@ static void see_changed(void *context, const uf_flow *flow, const uf_step_change
     strcat(seen, ";");
 }
 
+static void destroy_when_others_go_on(void *context, const uf_flow *flow, const uf_step_change *change)
+{
+    (void)context, (void)change;
+    if (flow != &flows[1].uf || bell.closed) return;
+    uf_signal_fire(&bell);
+    uf_signal_destroy(&bell);
+}
+
+static void remove_oneself(void *context, const char *name, uint32_t released)
+{
+    (void)name, (void)released;
+    calls++;
+    uf_pump_remove_observer(&pump, context);
+}
+
+static void note_change(void *context, const uf_flow *flow, const uf_step_change *change)
+{
+    (void)flow, (void)change;
+    ++*(int *)context;
+}
+
+/* By which what has fired is looked at, and they are told of that, before they have all been told of the first thing. */
+static void an_observer_may_destroy_a_signal(void **state)
+{
+    int changes = 0;
+    static uf_observer destroyer = {.step_changed = destroy_when_others_go_on};
+    static uf_observer leaver = {.signal_fired = remove_oneself, .step_changed = NULL};
+    uf_observer counter = {.step_changed = note_change, .context = &changes};
+    (void)state;
+    calls = 0;
+    Listener_start_Listen(&flows[0], 1, UF_FOREVER);
+    settle();
+    leaver.context = &leaver;
+    uf_pump_add_observer(&pump, &destroyer);
+    uf_pump_add_observer(&pump, &leaver); /* which comes next, when it removes itself */
+    uf_pump_add_observer(&pump, &counter);
+    Listener_start_Pass(&flows[1], 1, UF_FOREVER);
+    settle();
+    assert_int_equal(flows[0].heard, 1);
+    assert_int_equal(flows[1].passed, 1);
+    assert_int_equal(calls, 1);
+    assert_true(changes > 1);
+    assert_int_equal(uf_pump_remove_observer(&pump, &leaver), UF_INVALID);
+    assert_int_equal(uf_pump_remove_observer(&pump, &destroyer), UF_OK);
+    assert_int_equal(uf_pump_remove_observer(&pump, &counter), UF_OK);
+}
+
 static void observers_are_told(void **state)
 {
     uf_observer observer = {.signal_fired = see_fired, .flow_started = see_started, .step_changed = see_changed};
@@ -623,8 +740,11 @@ int main(void)
         TEST(D3_epoch_and_wait_since_lose_nothing),
         TEST(destroying_calls_back_with_closed),
         TEST(a_callback_may_destroy_the_signal),
+        TEST(a_callback_may_forget_the_next),
+        TEST(who_waits_for_a_destroyed_signal_is_told),
         TEST(preempts_a_parked_flow_and_runs_on_exit),
         TEST(the_tasks_own_before_the_flows),
+        TEST(a_preemption_by_what_was_destroyed),
         TEST(a_cancel_before_a_preemption),
         TEST(a_preemption_before_the_arms),
         TEST(the_flows_applies_before_the_first_turn),
@@ -634,6 +754,7 @@ int main(void)
         TEST(steps_pass_and_the_preemption_stays_set),
         TEST(a_step_may_preempt_its_own_flow),
         TEST(a_destroyed_signal_preempts_nobody),
+        TEST(an_observer_may_destroy_a_signal),
         TEST(observers_are_told),
         TEST(the_console_shows_fires_and_who_stops),
     };

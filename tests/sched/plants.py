@@ -198,8 +198,8 @@ PLANTS = {
     # The signal is destroyed by somebody whom the fire has released, and the fire is still in it.
     "destroyed_under_a_fire": (
         "core/signal.c", "signal_destroyed_at_sight",
-        "ufp_load_pointer(&signal->home) || ufp_load_total(&signal->guests) || ufp_load_total(&signal->firing);",
-        "ufp_load_pointer(&signal->home) || ufp_load_total(&signal->guests);"),
+        "ufp_load_pointer_total(&signal->home) || ufp_load_total(&signal->guests) || ufp_load_total(&signal->firing);",
+        "ufp_load_pointer_total(&signal->home) || ufp_load_total(&signal->guests);"),
     # One that leaves after the fire takes another one's place in the count.
     "left_twice": (
         "core/signal.c", "signal_cancel",
@@ -344,6 +344,42 @@ PLANTS = {
     # A stop that is over is told to the first who waits, and to nobody else.
     "told_without_watchers": (
         "host/stop.c", "stop_stop", "    ufh_evaluate_locked(runtime);\n    ufp_signal(&runtime->gone);\n", "    ufp_signal(&runtime->gone);\n"),
+    # One that is about to be called is taken for one that is being called already.
+    "taken_is_called": (
+        "core/signal.c", "signal_forget_two",
+        "        ufp_store(&callback->state, CALLBACK_IS_TAKEN);\n", "        ufp_store(&callback->state, CALLBACK_IS_CALLED);\n"),
+    # Who waits for a checkpoint to be reached is not counted: it is destroyed while he wakes up.
+    "arm_not_counted": (
+        "host/signal_wait.c", "checkpoint_destroyed_under_arm",
+        "    ufp_add(&checkpoint->arrived.firing, 1);\n"
+        "    uf_status const status = arm_until(checkpoint, ufh_deadline(timeout));\n"
+        "    ufp_add(&checkpoint->arrived.firing, UINT32_MAX);",
+        "    uf_status const status = arm_until(checkpoint, ufh_deadline(timeout));\n"),
+    # It is looked whether a signal was destroyed before the wait is where that would find it.
+    "closed_looked_at_first": (
+        "core/fired.c", "signal_destroyed_at_the_door",
+        "    enlist(flow->pump, signal, arm);\n    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n"
+        "    if (ufp_load_total(&signal->closed)) let_go(flow->pump, arm);\n",
+        "    bool const closed = ufp_load_total(&signal->closed);\n    enlist(flow->pump, signal, arm);\n"
+        "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n    if (closed) let_go(flow->pump, arm);\n"),
+    # A mailbox is destroyed, and its pump freed, under one who sends.
+    "sender_not_counted": (
+        "core/mailbox.c", "mailbox_free",
+        "    ufp_add(&mailbox->filled.firing, 1);\n    uf_status const status = send(mailbox, item);\n"
+        "    ufp_add(&mailbox->filled.firing, UINT32_MAX);\n",
+        "    uf_status const status = send(mailbox, item);\n"),
+    # A pump that is driven by hand is gone, while one who has told it of a fire is still on his way out.
+    "by_hand_gone_at_once": (
+        "core/pump.c", "by_hand_gone",
+        "    while (ufp_load_total(&pump->inside)) ufp_relax();", "    "),
+    # Every pump that is driven by hand is taken for the own one.
+    "by_hand_is_anybodys": (
+        "core/signal.c", "by_hand_others",
+        "    return ufp_load_pointer(&signal->home) == pump || ufi_has_guest(pump, signal);\n", "    (void)signal;\n    return true;\n"),
+    # A record that never came into the queue is taken out of it.
+    "record_without_a_place": (
+        "host/pool.c", "job_clear_into_end",
+        "    ufi_list_init(&work->place); /* not in the queue", "    /* not in the queue"),
 }
 
 

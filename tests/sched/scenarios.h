@@ -21,5 +21,6 @@ extern const scenario link_scenarios[];
 extern const scenario signal_scenarios[];
 extern const scenario job_scenarios[];
 extern const scenario stop_scenarios[];
+extern const scenario by_hand_scenarios[];
 
 #endif

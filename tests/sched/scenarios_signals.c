@@ -244,6 +244,22 @@ static void signal_destroy(void)
     free_all_but_bell();
 }
 
+/* Who begins to wait at that moment, or later, is told as well, as long as its memory is there. */
+static void signal_destroyed_at_the_door(void)
+{
+    begin_listening();
+    MUST(Listener_start_Listen(&here[0], 1, UF_FOREVER) == UF_OK);
+    MUST(Listener_start_Listen(&there, 1, UF_FOREVER) == UF_OK);
+    spawn(wait_until_closed, NULL);
+    uf_signal_destroy(bell);
+    both_are_idle();
+    join();
+    MUST(strcmp(uf_flow_reason(&here[0].uf), "closed") == 0 && strcmp(uf_flow_reason(&there.uf), "closed") == 0);
+    MUST(!bell->home && !bell->waiters && !bell->callbacks && bell->guests == 0 && bell->firing == 0);
+    free_all_but_bell();
+    ufp_free(bell);
+}
+
 /* Whom a fire releases may destroy the signal at once, while the fire is still being told to others. */
 static void destroy_when_heard(Listener *flow)
 {
@@ -336,6 +352,34 @@ static void signal_forget(void)
     ufp_free(calls);
     join();
     MUST(released <= 1 && (forgotten || released == 1));
+    end_listening();
+}
+
+/* One of two forgets the other when it is called, or comes too late for that, and another thread does too. */
+static uf_signal_callback two[2];
+static uint32_t *two_calls;
+
+static void forget_the_other(void *argument, uf_status status)
+{
+    (void)status;
+    ufp_add(&two_calls[0], 1);
+    (void)uf_signal_forget(bell, argument);
+}
+
+static void signal_forget_two(void)
+{
+    begin_listening();
+    two_calls = ufp_allocate(2 * sizeof *two_calls);
+    uf_signal_notify(bell, &two[0], forget_the_other, &two[1]);
+    uf_signal_notify(bell, &two[1], note_call, &two_calls[1]);
+    spawn(fire_once, NULL);
+    schedule_pause();
+    bool const second_forgotten = uf_signal_forget(bell, &two[1]);
+    bool const first_forgotten = uf_signal_forget(bell, &two[0]);
+    MUST(two_calls[0] == !first_forgotten && two_calls[1] <= !second_forgotten);
+    MUST(two_calls[0] || two_calls[1] == !second_forgotten); /* nobody else forgot it */
+    ufp_free(two_calls);
+    join();
     end_listening();
 }
 
@@ -563,6 +607,31 @@ static void checkpoint_freed(void)
     ufp_free(bell);
 }
 
+static void arm_until_destroyed(void *argument)
+{
+    (void)argument;
+    uf_status const status = uf_checkpoint_arm(point, UF_FOREVER);
+    MUST(status == UF_OK || status == UF_CLOSED);
+}
+
+/* It is destroyed under the controller, just when somebody has come. */
+static void checkpoint_destroyed_under_arm(void)
+{
+    begin_listening();
+    spawn(arm_until_destroyed, NULL);
+    while (!ufi_waiting_of(ufp_load_wide(&point->arrived.word))) schedule_pause();
+    if (schedule_draw(2)) {
+        MUST(Listener_start_Pass(&here[0], 1, UF_FOREVER) == UF_OK);
+        while (!uf_checkpoint_parked(point)) schedule_pause();
+    }
+    uf_checkpoint_destroy(point);
+    ufp_free(point);
+    join();
+    free_runtimes();
+    uf_signal_destroy(bell);
+    ufp_free(bell);
+}
+
 /* -- mailboxes ----------------------------------------------------------------------------------------------------------- */
 
 static int last_of[2], received;
@@ -599,6 +668,29 @@ static void mailbox_order(void)
     end_listening();
 }
 
+static void send_until_closed(void *argument)
+{
+    uf_status status;
+    (void)argument;
+    do {
+        status = Listener_orders_send(&there, 1);
+        MUST(status == UF_OK || status == UF_FULL || status == UF_STOPPING || status == UF_CLOSED);
+        schedule_pause();
+    } while (status != UF_CLOSED);
+}
+
+/* The runtime is freed under those who send: what is under way is waited for. */
+static void mailbox_free(void)
+{
+    begin_listening();
+    spawn(send_until_closed, NULL);
+    spawn(send_until_closed, NULL);
+    MUST(uf_runtime_free(second) == UF_OK);
+    second = NULL;
+    join();
+    end_listening();
+}
+
 const scenario signal_scenarios[] = {
     {"signal_all", signal_all},
     {"signal_one", signal_one},
@@ -608,10 +700,12 @@ const scenario signal_scenarios[] = {
     {"signal_threads", signal_threads},
     {"signal_free", signal_free},
     {"signal_destroy", signal_destroy},
+    {"signal_destroyed_at_the_door", signal_destroyed_at_the_door},
     {"signal_destroyed_by_the_released", signal_destroyed_by_the_released},
     {"signal_destroyed_at_sight", signal_destroyed_at_sight},
     {"signal_destroy_mutual", signal_destroy_mutual},
     {"signal_forget", signal_forget},
+    {"signal_forget_two", signal_forget_two},
     {"preempt_start", preempt_start},
     {"preempt_one", preempt_one},
     {"preempt_release", preempt_release},
@@ -622,6 +716,8 @@ const scenario signal_scenarios[] = {
     {"checkpoint_flow", checkpoint_flow},
     {"checkpoint_seen_late", checkpoint_seen_late},
     {"checkpoint_freed", checkpoint_freed},
+    {"checkpoint_destroyed_under_arm", checkpoint_destroyed_under_arm},
     {"mailbox_order", mailbox_order},
+    {"mailbox_free", mailbox_free},
     {0},
 };

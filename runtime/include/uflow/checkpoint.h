@@ -48,8 +48,8 @@ typedef struct uf_checkpoint {
 /* UNARMED. `name` is for observers, and must stay. */
 void uf_checkpoint_init(uf_checkpoint *checkpoint, const char *name);
 
-/* As uf_signal_destroy(): the tasks of flows that stand there fail with "closed", those who wait for them to come get
- * UF_CLOSED. */
+/* As uf_signal_destroy(): the tasks of flows that stand there fail with "closed"; those who wait for them to come get
+ * UF_CLOSED, or UF_OK if somebody has just come, and are waited for. */
 void uf_checkpoint_destroy(uf_checkpoint *checkpoint);
 
 /* UNARMED to ARMED, and does not wait. UF_BUSY: it was not UNARMED. For a flow, whose next step can be reached by
@@ -58,7 +58,7 @@ uf_status uf_checkpoint_try_arm(uf_checkpoint *checkpoint);
 
 /* Arms it and waits until a flow has stopped there: its body has run, nothing of it runs until it is resumed. UF_BUSY: it
  * was not UNARMED. UF_TIMED_OUT: nobody has come, and it is UNARMED again. UF_DISARMED: somebody has resumed or disarmed
- * it before anyone came. UF_DEADLOCK on a thread that drives a pump; UF_CLOSED; UF_NO_THREAD, and it is UNARMED. In the
+ * it before anyone came. UF_DEADLOCK on a thread that drives a runtime; UF_CLOSED; UF_NO_THREAD, and it is UNARMED. In the
  * library with threads only. */
 uf_status uf_checkpoint_arm(uf_checkpoint *checkpoint, uf_time timeout);
 

@@ -28,13 +28,13 @@ extern "C" {
 #define UF_WIDE
 #endif
 
-/* How a callback, or a thread that waits, is registered. The caller's, and must stay until it was called or forgotten;
- * its members are the signal's. */
+/* How a callback, or a thread that waits, is registered. The caller's, and must stay until its function has returned or it
+ * was forgotten, other than by that function itself; its members are the signal's. */
 typedef struct uf_signal_callback {
     struct uf_signal_callback *next, *prev;
     void (*function)(void *argument, uf_status status);
     void *argument;
-    void *thread; /* that is calling it */
+    void *thread; /* that is calling it; before that, the list of those that it is about to call */
     uint32_t since;
     uint32_t state;
 } uf_signal_callback;
@@ -43,7 +43,7 @@ typedef struct uf_signal_callback {
 typedef struct uf_signal {
     const char *name;
     uint64_t word UF_WIDE; /* how often it fired; below, in 32 bits, how many wait for the next time */
-    uint32_t firing;       /* threads that are at it */
+    uint32_t firing;       /* threads that are at it, and whom its end waits for */
     uint32_t guests;       /* flows of other pumps than `home` that wait or have not seen yet that they need not */
     void *home;            /* the pump whose flows are on `waiters` */
     uf_arm *waiters;       /* theirs: the last of a circular list */
@@ -79,7 +79,8 @@ uint32_t uf_signal_fire(uf_signal *signal);
 uint32_t uf_signal_epoch(const uf_signal *signal);
 
 /* Releases everyone who waits: threads with UF_CLOSED; the tasks of flows fail with "closed". When it returns nothing
- * refers to the signal, and its memory is the caller's. If flows of other pumps wait for it, it takes until their pumps'
+ * refers to the signal, and its memory is the caller's; who begins to wait for it while that is still there is told the
+ * same, until uf_signal_init() makes it a new one. If flows of other pumps wait for it, it takes until their pumps'
  * next rounds. A fire whose effect has been seen may not have returned yet, and is waited for; no other may be under way
  * or begin. Not from an interrupt; for a signal that flows of a pump driven by hand wait for, on the thread that drives
  * it. */
@@ -90,20 +91,21 @@ void uf_signal_destroy(uf_signal *signal);
 /* Has `function` called once, by the next fire, on the thread that fires, with no lock held: status UF_OK; or by
  * uf_signal_destroy(), status UF_CLOSED. It may fire, register other callbacks, forget any, destroy the signal; not
  * register the same one again. With a `since`: a fire after that epoch counts, and if there was one already, UF_OK is
- * returned and nothing is registered; otherwise UF_BUSY. */
+ * returned and nothing is registered; otherwise UF_BUSY. UF_CLOSED: it was destroyed before; without a `since` the
+ * function is called at once. */
 void uf_signal_notify(uf_signal *signal, uf_signal_callback *callback,
                       void (*function)(void *argument, uf_status status), void *argument);
 uf_status uf_signal_notify_since(uf_signal *signal, uint32_t since, uf_signal_callback *callback,
                                  void (*function)(void *argument, uf_status status), void *argument);
 
 /* It will not be called, and is not being called, when this returns; inside of the very call: will not be again. True: it
- * was not called. The signal must not have been destroyed, unless the callback was called. */
+ * was not called, also if a fire had released it and was about to. The signal must not have been destroyed, unless the callback was called. */
 bool uf_signal_forget(uf_signal *signal, uf_signal_callback *callback);
 
 /* -- threads: in the library with threads only ----------------------------------------------------------------------- */
 
 /* Waits for the next fire, up to `timeout` of real time. UF_TIMED_OUT; UF_CLOSED: it was destroyed; UF_DEADLOCK on a thread
- * that drives a pump, whose flows it would hold up; UF_NO_THREAD: the system gave nothing to wait at. */
+ * that drives a runtime, whose flows it would hold up (not seen for a pump that is driven by hand); UF_NO_THREAD: the system gave nothing to wait at. */
 uf_status uf_signal_wait(uf_signal *signal, uf_time timeout);
 
 /* Returns at once if it has fired since that epoch. */

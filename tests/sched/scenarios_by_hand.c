@@ -1,0 +1,110 @@
+/* scenarios_by_hand.c - pumps without a runtime, which their thread drives as it likes, among threads that fire. */
+#include "scene.h"
+
+#include "listener.h"
+
+static uf_pump *pump; /* in storage that is watched */
+static Listener *mine, *theirs;
+static uf_signal bell, far;
+static uf_checkpoint point;
+static void *driver;
+
+static void begin_by_hand(void)
+{
+    begin();
+    uf_signal_init(&bell, "bell");
+    uf_signal_init(&far, "far");
+    uf_checkpoint_init(&point, "point");
+    driver = ufp_self();
+    pump = ufp_allocate(sizeof *pump);
+    mine = ufp_allocate(sizeof *mine);
+    theirs = ufp_allocate(2 * sizeof *theirs);
+    MUST(uf_pump_init(pump, NULL) == UF_OK);
+    MUST(Listener_init(mine, pump, "mine", &bell, &point) == UF_OK);
+    for (int i = 0; i < 2; i++) {
+        uf_signal *const signal = i ? &far : &bell;
+        MUST(Listener_init(&theirs[i], uf_runtime_pump(runtime), "theirs", signal, &point) == UF_OK);
+    }
+}
+
+static void free_pump(void)
+{
+    MUST(Listener_destroy(mine) == UF_OK);
+    MUST(uf_pump_destroy(pump) == UF_OK);
+    ufp_free(mine);
+    ufp_free(pump);
+}
+
+static void end_by_hand(void)
+{
+    end();
+    ufp_free(theirs);
+}
+
+static void drive_until_idle(void)
+{
+    for (;;) {
+        uf_pump_round(pump, ufp_now());
+        if (!uf_flow_running(&mine->uf)) return;
+        schedule_pause();
+    }
+}
+
+static void fire_bell(void *argument)
+{
+    (void)argument;
+    uf_signal_fire(&bell);
+}
+
+/* The pump goes as soon as its flow has heard, while the one who fires is on his way out of it. */
+static void by_hand_gone(void)
+{
+    begin_by_hand();
+    MUST(Listener_start_Listen(mine, 1, UF_FOREVER) == UF_OK);
+    uf_pump_round(pump, ufp_now());
+    spawn(fire_bell, NULL);
+    drive_until_idle();
+    MUST(mine->heard == 1);
+    free_pump();
+    end_by_hand();
+}
+
+static void note_thread(void *context, const char *name, uint32_t count)
+{
+    (void)context, (void)name, (void)count;
+    MUST(ufp_self() == driver);
+}
+
+static void destroy_far(void *argument)
+{
+    (void)argument;
+    uf_signal_destroy(&far);
+}
+
+/* Somebody destroys a signal that the pump has nothing to do with, and has to wait for that: what has fired for the pump
+ * is left to its own thread. */
+static void by_hand_others(void)
+{
+    uf_observer observer = {.signal_fired = note_thread};
+    begin_by_hand();
+    MUST(uf_pump_add_observer(pump, &observer) == UF_OK);
+    for (int i = 0; i < 2; i++) MUST(Listener_start_Listen(&theirs[i], 1, UF_FOREVER) == UF_OK);
+    while ((uint32_t)ufp_load_wide(&bell.word) < 1 || (uint32_t)ufp_load_wide(&far.word) < 1) schedule_pause();
+    MUST(Listener_start_Listen(mine, 1, UF_FOREVER) == UF_OK);
+    uf_pump_round(pump, ufp_now());
+    spawn(destroy_far, NULL);
+    spawn(fire_bell, NULL);
+    drive_until_idle();
+    MUST(mine->heard == 1);
+    MUST(uf_runtime_wait(runtime, UF_FOREVER) == UF_OK);
+    MUST(theirs[0].heard == 1 && strcmp(uf_flow_reason(&theirs[1].uf), "closed") == 0);
+    join();
+    free_pump();
+    end_by_hand();
+}
+
+const scenario by_hand_scenarios[] = {
+    {"by_hand_gone", by_hand_gone},
+    {"by_hand_others", by_hand_others},
+    {0},
+};
