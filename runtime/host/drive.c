@@ -162,8 +162,10 @@ void ufh_let_begin(uf_runtime *runtime)
     ufp_unlock(&runtime->nap);
 }
 
+/* One that is stopped already is not this thread's any more; see ufh_lend_a_hand(). */
 void ufh_drive_to_the_end(uf_runtime *runtime)
 {
+    if (is_stopped(runtime)) return;
     ufh_loop(ufp_load_pointer_total(&runtime->driver), runtime);
 }
 

@@ -337,6 +337,9 @@ PLANTS = {
     # It was stopped, and is started before who waits for that has looked: the next stop is waited for.
     "started_unseen": (
         "host/stop.c", "stop_at_start", "bool over = runtime->told || started_since(runtime);", "bool over = runtime->told;"),
+    # The loop drives what is stopped, while another thread does something in its place.
+    "drives_what_is_stopped": (
+        "host/drive.c", "stop_in_a_loop", "    if (is_stopped(runtime)) return;\n", ""),
     # The new thread does not wait until all is ready for it.
     "begins_before_it_is_let": (
         "host/runtime.c", "stop_restart",

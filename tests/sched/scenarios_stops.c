@@ -145,6 +145,28 @@ static void stop_at_start(void)
     free_it();
 }
 
+static void destroy_one(void *argument)
+{
+    uf_status status;
+    while ((status = Worker_destroy(&workers[(uintptr_t)argument])) == UF_BUSY) schedule_pause();
+    MUST(status == UF_OK);
+}
+
+/* A loop that is stopped has no thread any more, nor has the one that stops it again: others do what they want of it. */
+static void stop_in_a_loop(void)
+{
+    uf_runtime_config const config = {.embedded = true};
+    begin_with(&config);
+    stop_it(NULL);
+    spawn(destroy_one, NULL);
+    stop_it(NULL);
+    MUST(uf_runtime_poll(runtime) == UF_OK);
+    spawn(destroy_one, (void *)1);
+    stop_it(NULL);
+    join();
+    free_it();
+}
+
 static uf_status from_within;
 
 static void stop_from_here(Worker *flow)
@@ -290,6 +312,7 @@ const scenario stop_scenarios[] = {
     {"stop_detach", stop_detach},
     {"stop_restart", stop_restart},
     {"stop_at_start", stop_at_start},
+    {"stop_in_a_loop", stop_in_a_loop},
     {"stop_within", stop_within},
     {"stop_linked", stop_linked},
     {"stop_post", stop_post},
