@@ -151,9 +151,9 @@ void ufh_loop(uf_runtime *runtime, uf_runtime *until)
 
 void ufh_let_begin(uf_runtime *runtime)
 {
-    if (runtime->config.embedded) {
-        be_between_polls(runtime, 0);
-        ufh_review(&runtime->pump);
+    if (runtime->config.embedded) { /* whose next poll is the loop's to know, and is now */
+        ufp_store_total(&runtime->asleep, AT_POLLER);
+        ufp_poller_ring(&runtime->poller);
         return;
     }
     ufp_lock(&runtime->nap);
@@ -186,7 +186,9 @@ void ufh_serve_the_last(uf_runtime *runtime)
 {
     while (!have_left(runtime)) {
         (void)ufh_lend_a_hand(runtime, nothing, NULL); /* which delivers messages */
-        nap(runtime, UF_FOREVER);
+        ufp_store_total(&runtime->asleep, AT_CONDITION);
+        if (!ufp_load_pointer_total(&runtime->pump.inbox)) sleep_until(runtime, UF_FOREVER);
+        ufp_store_total(&runtime->asleep, AWAKE);
     }
 }
 

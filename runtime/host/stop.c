@@ -87,6 +87,7 @@ bool ufh_lend_a_hand(uf_runtime *runtime, void (*function)(void *argument), void
         ufp_store_pointer(&runtime->pump.thread, ufp_self());
         ufi_deliver_messages(&runtime->pump);
         function(argument);
+        while (runtime->pump.messages) ufi_deliver_messages(&runtime->pump); /* nobody else would look there */
         ufp_store_pointer(&runtime->pump.thread, NULL);
     }
     ufp_unlock(&runtime->hands);

@@ -2,6 +2,7 @@
  * called, and the sidecar's rows J1, J2, J5, J6. A stop may take a tenth of a second longer than its grace. */
 #include <dirent.h>
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -553,6 +554,42 @@ static void an_embedded_runtime(void **state)
     curtain();
 }
 
+static void *loop(void *ends)
+{
+    while (!READ(*(bool *)ends)) {
+        struct pollfd waiting = {.fd = uf_runtime_fd(runtime), .events = POLLIN};
+        assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+        (void)poll(&waiting, 1, uf_runtime_poll_timeout(runtime));
+    }
+    return NULL;
+}
+
+/* The loop goes on all the time, and somebody else stops and starts. */
+static void an_embedded_runtime_from_outside(void **state)
+{
+    uf_runtime_config const config = {.embedded = true};
+    bool ends = false;
+    pthread_t thread;
+    (void)state;
+    refused = hangs = false;
+    peer.deaf = false;
+    assert_int_equal(uf_runtime_new(&runtime, &config), UF_OK);
+    assert_int_equal(Peer_init(&peer, uf_runtime_pump(runtime), "peer"), UF_OK);
+    assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+    assert_int_equal(pthread_create(&thread, NULL, loop, &ends), 0);
+    for (int i = 0; i < 50; i++) {
+        while (Peer_call_Connect(&peer, LONG, NULL) == UF_DEADLOCK) sleep_ms(1); /* the loop has yet to say who it is */
+        assert_int_equal(Peer_start_Serve(&peer), UF_OK);
+        assert_int_equal(uf_runtime_stop(runtime, LONG, &report), UF_OK);
+        assert_int_equal(report.shut_down, 1);
+        assert_int_equal(uf_runtime_start(runtime), UF_OK);
+    }
+    SET(ends, true);
+    uf_runtime_wake(runtime);
+    pthread_join(thread, NULL);
+    curtain();
+}
+
 #define IN(row, how, name)                                                                                             \
     static void row##_##name(void **state)                                                                             \
     {                                                                                                                  \
@@ -598,6 +635,7 @@ int main(void)
         cmocka_unit_test(after_a_stop_others_lend_a_hand),
         cmocka_unit_test(linked_runtimes),
         cmocka_unit_test(an_embedded_runtime),
+        cmocka_unit_test(an_embedded_runtime_from_outside),
     };
     int const failed = cmocka_run_group_tests(tests, NULL, NULL);
     printf("the latest stop returned %.1f ms after its limit\n", (double)latest / 1e6);

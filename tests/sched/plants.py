@@ -118,8 +118,7 @@ PLANTS = {
     # Those who have just begun to wait are waited for, and nobody tells them that what they wait for has come.
     "nobody_serves_the_last": (
         "host/drive.c", "wait_free",
-        "        (void)ufh_lend_a_hand(runtime, nothing, NULL); /* which delivers messages */\n        nap(runtime, UF_FOREVER);\n",
-        "        nap(runtime, UF_FOREVER);\n"),
+        "        (void)ufh_lend_a_hand(runtime, nothing, NULL); /* which delivers messages */\n", "        (void)nothing;\n"),
     # A flow is destroyed, and a thread that waits for it is still on the list.
     "watch_of_the_dead": (
         "host/post.c", "detach_watched",
