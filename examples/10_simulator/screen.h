@@ -1,0 +1,29 @@
+/* screen.h - the race on a terminal. */
+#ifndef SCREEN_H
+#define SCREEN_H
+
+#include <stdbool.h>
+
+#include "uflow/runtime.h"
+
+#include "race.h"
+
+enum { RUNNERS = 5 };
+
+typedef struct runner_kind {
+    const char *name;
+    int move_ms;
+} runner_kind;
+
+extern const runner_kind runner_kinds[RUNNERS];
+
+/* On the thread that drives `race`, whose time was `began` at the beginning. */
+void screen_draw(uf_runtime *race, uf_time began, const Runner runners[RUNNERS]);
+
+/* pause, resume, speed N: done; anything else is ignored. True: it was quit, exit or q. */
+bool screen_command(uf_runtime *race, const char *line);
+
+void screen_begin(void);
+void screen_end(void);
+
+#endif
