@@ -123,6 +123,14 @@ static void reserve_preempts(collector *c, const char *owner_name, const ast_pre
     }
 }
 
+static void reserve_worker(collector *c, const ast_worker *worker)
+{
+    static const char *const functions[] = {"body", "run", "submit", "worker"};
+    const owner *by = new_owner(c, "worker", &worker->name);
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+        reserve(c, by, arena_printf(c->sema->arena, "uf_%s_of_%s", functions[i], worker->name.name));
+}
+
 static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
 {
     arena *a = c->sema->arena;
@@ -133,6 +141,10 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
     static const char *const of_flow[] = {"init", "destroy", "type", "state", "turn", "on_init", "on_exit"};
     for (size_t i = 0; i < (imported ? 3 : 7); i++) reserve(c, by, arena_printf(a, "%s_%s", name, of_flow[i]));
     reserve_mailboxes(c, flow);
+    static const char *const hidden[] = {"fields", "jobs",   "preempt", "preempts", "release",
+                                         "tasks",  "steps", "states",  "edges"};
+    for (size_t i = 0; !imported && i < sizeof hidden / sizeof hidden[0]; i++)
+        reserve(c, by, arena_printf(a, "uf_%s_%s", name, hidden[i]));
     if (!imported) reserve_preempts(c, name, flow->preempts);
     static const char *const of_task[] = {"start", "start_run", "result", "call", "become", "enter"};
     for (const ast_task *task = flow->tasks; task; task = task->next) {
@@ -145,6 +157,7 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
         reserve(c, by, arena_printf(a, "%s_%s_enter", name, task_name));
         reserve(c, by, arena_printf(a, "%s_%s_exit", name, task_name));
         reserve(c, by, arena_printf(a, "%s_%s_done", name, task_name));
+        reserve(c, by, arena_printf(a, "uf_%s_%s_fields", name, task_name));
         reserve_preempts(c, arena_printf(a, "%s_%s", name, task_name), task->preempts);
         for (const ast_step *step = task->steps; step; step = step->next) reserve_step(c, flow, task, step);
     }
@@ -161,8 +174,10 @@ void check_collisions(sema *s)
     }
     reserve_points(&c, s->file->signals, "signal", false);
     reserve_points(&c, s->file->checkpoints, "checkpoint", false);
-    for (const ast_worker *worker = s->file->workers; worker; worker = worker->next)
+    for (const ast_worker *worker = s->file->workers; worker; worker = worker->next) {
         check_reserved(s, &worker->name, "worker", false);
+        reserve_worker(&c, worker);
+    }
     for (const ast_flow *flow = s->file->flows; flow; flow = flow->next) {
         check_reserved(s, &flow->name, "flow", true);
         for (const ast_task *task = flow->tasks; task; task = task->next) {
