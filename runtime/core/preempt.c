@@ -69,6 +69,17 @@ static unsigned first_come(const uf_flow *flow, bool of_task)
     return i;
 }
 
+/* Of the flow's and the task's handler of one signal, only that which is taken has a turn of its fire. */
+static void set_anew(uf_flow *flow, const uf_signal *signal)
+{
+    for (unsigned i = 0; i < flow->type->preempt_count; i++) {
+        uf_signal *const of = signal_of(flow, &flow->type->preempts[i]);
+        if (of != signal || arm_of(flow, i)->kind != UF_ARM_PREEMPT) continue;
+        ufi_signal_leave(flow, arm_of(flow, i));
+        set(flow, i, uf_signal_epoch(of));
+    }
+}
+
 static void forget_if_none(uf_flow *flow)
 {
     unsigned const none = flow->type->preempt_count;
@@ -97,8 +108,7 @@ bool ufi_take_preempt(uf_flow *flow, uf_intent *intent)
         ufi_flag_clear(flow, UFI_PREEMPTED);
         return false;
     }
-    ufi_signal_leave(flow, arm_of(flow, which));
-    set(flow, which, uf_signal_epoch(signal_of(flow, &flow->type->preempts[which])));
+    set_anew(flow, signal_of(flow, &flow->type->preempts[which]));
     forget_if_none(flow);
     *intent = flow->type->preempt(flow, (uint16_t)which);
     return true;

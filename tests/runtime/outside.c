@@ -123,6 +123,24 @@ static void test_a_tasks_own_goes_on_within_it(void **state)
     Machine_destroy(&m);
 }
 
+static void test_a_tasks_own_is_taken_instead_of_the_flows(void **state)
+{
+    Machine m;
+    (void)state;
+    Machine_init(&m, &pump, "m");
+    Machine_start_Coast(&m);
+    rounds(2);
+    uf_signal_fire(&estop);
+    rounds(3);
+    assert_log("go roll");
+    uf_signal_fire(&estop);
+    uf_signal_fire(&estop); /* two before its turn are one */
+    rounds(3);
+    assert_log("go roll roll exit done");
+    assert_int_equal(uf_flow_outcome(&m.uf), UF_DONE);
+    Machine_destroy(&m);
+}
+
 static void test_before_the_first_turn(void **state)
 {
     Machine m;
@@ -297,6 +315,7 @@ int main(void)
         TEST(test_of_two_that_fired_the_first_arm_wins),
         TEST(test_a_parked_task_is_left_and_on_exit_runs),
         TEST(test_a_tasks_own_goes_on_within_it),
+        TEST(test_a_tasks_own_is_taken_instead_of_the_flows),
         TEST(test_before_the_first_turn),
         TEST(test_I3_straight_through_unless_armed),
         TEST(test_a_flow_is_the_controller),
