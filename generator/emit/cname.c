@@ -22,7 +22,9 @@ const char *cname_hidden(const writer *w, const ir_flow *flow, const char *what)
 
 const char *cname_task(const writer *w, const ir_task *task)
 {
-    return arena_printf(w->names, "%s_%s", flow_of(w, task), task->name);
+    const char **const name = &w->task_names[task - w->unit->tasks];
+    if (!*name) *name = arena_printf(w->names, "%s_%s", flow_of(w, task), task->name);
+    return *name;
 }
 
 const char *cname_for_task(const writer *w, const ir_task *task, const char *what)
@@ -42,17 +44,23 @@ const char *cname_of_task_hidden(const writer *w, const ir_task *task, const cha
 
 const char *cname_step(const writer *w, const ir_step *step)
 {
-    return cname_of_task(w, task_of(w, step), step->name);
+    const char **const name = &w->step_names[step - w->unit->steps].body;
+    if (!*name) *name = cname_of_task(w, task_of(w, step), step->name);
+    return *name;
 }
 
 const char *cname_to_step(const writer *w, const ir_step *step)
 {
-    return arena_printf(w->names, "%s_to_%s", cname_task(w, task_of(w, step)), step->name);
+    const char **const name = &w->step_names[step - w->unit->steps].to;
+    if (!*name) *name = arena_printf(w->names, "%s_to_%s", cname_task(w, task_of(w, step)), step->name);
+    return *name;
 }
 
 const char *cname_step_state(const writer *w, const ir_step *step)
 {
-    return arena_printf(w->names, "%s_%s", cname_for_task(w, task_of(w, step), "at"), step->name);
+    const char **const name = &w->step_names[step - w->unit->steps].state;
+    if (!*name) *name = arena_printf(w->names, "%s_%s", cname_for_task(w, task_of(w, step), "at"), step->name);
+    return *name;
 }
 
 const char *cname_of_worker(const writer *w, const ir_worker *worker, const char *what)
@@ -78,8 +86,10 @@ const char *cname_pause(const writer *w, const ir_pause *pause, const char *what
 
 const char *cname_pause_state(const writer *w, const ir_pause *pause)
 {
+    const char **const name = &w->pause_states[pause - w->unit->pauses];
     const char *const what = pause->kind == IR_AWAIT ? "wait" : "stay";
-    return numbered(w, cname_step_state(w, &w->unit->steps[pause->step]), what, pause->number);
+    if (!*name) *name = numbered(w, cname_step_state(w, &w->unit->steps[pause->step]), what, pause->number);
+    return *name;
 }
 
 const char *cname_preempt(const writer *w, const ir_flow *flow, const ir_preempt *preempt)

@@ -35,11 +35,6 @@ static int longer(int length, const char *text)
     return (int)strlen(text) > length ? (int)strlen(text) : length;
 }
 
-static void put_dashes(writer *w, int count)
-{
-    for (int i = 0; i < count; i++) put(w, "-");
-}
-
 /* `name --+-- label --> target`, the label and what is around it in dashes up to its width. */
 static void draw_step(writer *w, const ir_step *step, int name_width, int label_width)
 {
@@ -50,11 +45,12 @@ static void draw_step(writer *w, const ir_step *step, int name_width, int label_
         const ir_edge *const edge = &w->unit->edges[step->edges.first + i];
         if (is_repeated(w, step, i)) continue;
         left--;
-        put(w, " *     %-*s ", name_width, first ? step->name : "");
-        put(w, first && !left ? "-----" : first ? "--+--" : left ? "  +--" : "  '--");
+        put(w, " *     ");
+        put_padded(w, first ? step->name : "", (size_t)name_width);
+        put(w, " %s", first && !left ? "-----" : first ? "--+--" : left ? "  +--" : "  '--");
         int const length = (int)strlen(edge->label);
         if (length) put(w, " %s ", edge->label);
-        put_dashes(w, label_width - length + (length ? 0 : 2));
+        put_repeated(w, '-', (size_t)(label_width - length + (length ? 0 : 2)));
         put(w, "--> %s\n", target_of_edge(w, edge));
         first = false;
     }
@@ -69,8 +65,10 @@ static const char *preempt_name(const writer *w, const ir_preempt *preempt)
 static void draw_preempt(writer *w, const ir_preempt *preempt, const char *indent, int name_width, int label_width)
 {
     const ir_outcome *const outcome = &w->unit->outcomes[preempt->outcome];
-    put(w, " *%s%-*s ", indent, name_width, preempt_name(w, preempt));
-    put_dashes(w, label_width);
+    put(w, " *%s", indent);
+    put_padded(w, preempt_name(w, preempt), (size_t)name_width);
+    put(w, " ");
+    put_repeated(w, '-', (size_t)label_width);
     put(w, "--> %s\n", target(w, outcome->kind, outcome->target, outcome->target));
 }
 

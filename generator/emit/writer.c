@@ -9,6 +9,9 @@
 void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, buffer *out)
 {
     *w = (writer){.unit = unit, .options = options, .out = out, .names = arena_new(), .line = 1, .fresh = true};
+    w->task_names = ARENA_ARRAY(w->names, const char *, unit->task_count);
+    w->step_names = ARENA_ARRAY(w->names, step_names, unit->step_count);
+    w->pause_states = ARENA_ARRAY(w->names, const char *, unit->pause_count);
 }
 
 void writer_end(writer *w)
@@ -25,6 +28,7 @@ static void count(writer *w, size_t begin)
     for (char const *at = text; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) {
         w->line++;
         w->mapped_line++;
+        w->line_begin = (size_t)(at + 1 - w->out->text);
     }
     w->fresh = end[-1] == '\n';
 }
@@ -44,6 +48,12 @@ static void put_bytes(writer *w, const char *text, size_t length)
     size_t const begin = w->out->length;
     buffer_append(w->out, text, length);
     count(w, begin);
+}
+
+void put_repeated(writer *w, char c, size_t times)
+{
+    buffer_fill(w->out, c, times);
+    if (times) w->fresh = false;
 }
 
 /* The contents of a string literal. Two question marks could begin a trigraph. What needs nothing goes as a whole. */
@@ -118,7 +128,7 @@ void put_own_place(writer *w)
 static void put_column(writer *w, span text)
 {
     const char *const begin = text.in->text + text.in->lines[ir_line(text) - 1];
-    for (const char *p = begin; p < text.in->text + text.begin; p++) put(w, *p == '\t' ? "\t" : " ");
+    for (const char *p = begin; p < text.in->text + text.begin; p++) put_repeated(w, *p == '\t' ? '\t' : ' ', 1);
 }
 
 static void trim_blanks(writer *w)
@@ -260,18 +270,25 @@ void put_block(writer *w, span text)
     put(w, "\n");
 }
 
+void put_padded(writer *w, const char *text, size_t width)
+{
+    size_t const length = strlen(text);
+    put_bytes(w, text, length);
+    if (length < width) put_repeated(w, ' ', width - length);
+}
+
 void put_heading(writer *w, const char *text)
 {
     put(w, "/* -- %s ", text);
-    for (size_t i = strlen(text) + 7; i < 116; i++) put(w, "-");
+    size_t const length = strlen(text) + 7;
+    put_repeated(w, '-', length < 116 ? 116 - length : 0);
     put(w, " */\n\n");
 }
 
 void put_wrapped(writer *w)
 {
     enum { WIDTH = 120 };
-    size_t begin = w->out->length;
-    while (begin > 0 && w->out->text[begin - 1] != '\n') begin--;
+    size_t const begin = w->line_begin;
     if (w->mapped || w->out->length - begin <= WIDTH) return;
     char *const line = arena_copy(w->names, w->out->text + begin, w->out->length - begin);
     size_t const indent = strspn(line, " ") + 8;
@@ -283,7 +300,8 @@ void put_wrapped(writer *w)
         size_t const length = (size_t)(next - p);
         if (column > 0 && column + length > WIDTH) {
             while (w->out->text[w->out->length - 1] == ' ') w->out->length--;
-            put(w, "\n%*s", (int)indent, "");
+            put(w, "\n");
+            put_repeated(w, ' ', indent);
             column = indent;
         }
         put_bytes(w, p, length);

@@ -7,12 +7,19 @@
 
 #include "emit.h"
 
+typedef struct step_names {
+    const char *body, *to, *state; /* see cname.h */
+} step_names;
+
 typedef struct writer {
     const ir_unit *unit;
     const emit_options *options;
     buffer *out;
     arena *names;         /* of the strings that cname.h makes */
+    const char **task_names, **pause_states; /* those that are asked for often, once made, by the index in the unit */
+    step_names *step_names;
     uint32_t line;        /* number of the line that is being written, from 1 */
+    size_t line_begin;    /* where it begins in the output */
     bool fresh;           /* nothing is on it yet */
     const source *mapped; /* the file that the compiler takes it for; NULL: this one */
     uint32_t mapped_line;
@@ -49,6 +56,12 @@ void put_user_rest(writer *w, span text);
 
 /* The inside of a `header` or `source` block: whole lines. */
 void put_block(writer *w, span text);
+
+/* A character that is no line end, so many times. */
+void put_repeated(writer *w, char c, size_t times);
+
+/* A text of one line, with blanks behind it up to a width. */
+void put_padded(writer *w, const char *text, size_t width);
 
 /* `-- what --` in a comment, as wide as a line. */
 void put_heading(writer *w, const char *text);

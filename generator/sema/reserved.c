@@ -59,7 +59,7 @@ static const char *const library[] = {
 static bool is_one_of(const char *name, const char *const *list)
 {
     for (; *list; list++) {
-        if (strcmp(name, *list) == 0) return true;
+        if (name[0] == (*list)[0] && strcmp(name, *list) == 0) return true;
     }
     return false;
 }

@@ -8,7 +8,7 @@
 #include "buffer.h"
 #include "memory.h"
 
-#define CHUNK_SIZE ((size_t)64 * 1024)
+#define CHUNK_SIZE ((size_t)256 * 1024) /* so large that it comes from the system, zeroed */
 #define ALIGNMENT  _Alignof(max_align_t)
 
 typedef struct chunk {
@@ -28,6 +28,7 @@ struct arena {
     chunk *chunks; /* the first one is being filled */
     name **buckets;
     size_t bucket_count, name_count; /* bucket_count: a power of two, or 0 */
+    buffer formatted;                /* where arena_printf() puts a text together */
 };
 
 arena *arena_new(void)
@@ -46,6 +47,7 @@ void arena_free(arena *a)
         c = next;
     }
     memory_free(a->buckets);
+    buffer_free(&a->formatted);
     memory_free(a);
 }
 
@@ -53,9 +55,7 @@ static chunk *chunk_new(size_t size)
 {
     /* Sizes near the limit of size_t come out as one byte too many, which memory_alloc() refuses. */
     size_t const total = size > SIZE_MAX - sizeof(chunk) ? SIZE_MAX : sizeof(chunk) + size;
-    chunk *c = memory_alloc(total, 1);
-    c->next = NULL;
-    c->used = 0;
+    chunk *c = memory_zeroed(total);
     c->size = size;
     return c;
 }
@@ -79,7 +79,7 @@ void *arena_alloc(arena *a, size_t count, size_t size)
     }
     void *const p = (char *)c->bytes + c->used;
     c->used += bytes;
-    return memset(p, 0, bytes);
+    return p;
 }
 
 char *arena_copy(arena *a, const char *text, size_t length)
@@ -92,14 +92,11 @@ char *arena_copy(arena *a, const char *text, size_t length)
 char *arena_printf(arena *a, const char *format, ...)
 {
     va_list arguments;
-    buffer text = {0};
-
     va_start(arguments, format);
-    buffer_vprintf(&text, format, arguments);
+    a->formatted.length = 0;
+    buffer_vprintf(&a->formatted, format, arguments);
     va_end(arguments);
-    char *const copy = arena_copy(a, text.text, text.length);
-    buffer_free(&text);
-    return copy;
+    return arena_copy(a, a->formatted.text, a->formatted.length);
 }
 
 static uint32_t hash_of(const char *text, size_t length)

@@ -8,8 +8,8 @@
 
 static void reserve(buffer *b, size_t more)
 {
+    if (more < b->capacity - b->length) return;
     size_t const need = more < SIZE_MAX - b->length ? b->length + more + 1 : SIZE_MAX;
-    if (need <= b->capacity) return;
     b->text = memory_reserve(b->text, &b->capacity, need < 256 ? 256 : need, 1);
 }
 
@@ -28,7 +28,17 @@ void buffer_puts(buffer *b, const char *text)
 
 void buffer_putc(buffer *b, char c)
 {
-    buffer_append(b, &c, 1);
+    reserve(b, 1);
+    b->text[b->length++] = c;
+    b->text[b->length] = '\0';
+}
+
+void buffer_fill(buffer *b, char c, size_t times)
+{
+    reserve(b, times);
+    memset(b->text + b->length, c, times);
+    b->length += times;
+    b->text[b->length] = '\0';
 }
 
 static void put_number(buffer *b, unsigned long long number)
@@ -88,10 +98,8 @@ void buffer_vprintf(buffer *b, const char *format, va_list arguments)
 {
     va_list rest;
     va_copy(rest, arguments);
-    for (;;) {
-        char const *const percent = strchr(format, '%');
-        if (!percent) break;
-        if (percent > format) buffer_append(b, format, (size_t)(percent - format));
+    for (const char *percent; (percent = strchr(format, '%')) != NULL;) {
+        buffer_append(b, format, (size_t)(percent - format));
         size_t const used = put_common(b, percent + 1, &rest);
         if (!used) {
             put_by_library(b, percent, rest);

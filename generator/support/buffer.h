@@ -13,6 +13,7 @@ typedef struct buffer {
 void buffer_append(buffer *b, const char *text, size_t length);
 void buffer_puts(buffer *b, const char *text);
 void buffer_putc(buffer *b, char c);
+void buffer_fill(buffer *b, char c, size_t times);
 void buffer_printf(buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buffer_vprintf(buffer *b, const char *format, va_list arguments);
 void buffer_free(buffer *b);

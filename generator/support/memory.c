@@ -36,6 +36,13 @@ void *memory_alloc(size_t count, size_t size)
     return memory_grow(NULL, count, size);
 }
 
+void *memory_zeroed(size_t bytes)
+{
+    void *const p = bytes > PTRDIFF_MAX ? NULL : calloc(1, bytes);
+    if (!p) fail();
+    return p;
+}
+
 void *memory_reserve(void *old, size_t *capacity, size_t need, size_t size)
 {
     if (need <= *capacity) return old;

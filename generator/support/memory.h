@@ -1,10 +1,11 @@
-/* memory.h - malloc and realloc that do not return NULL; see arena.h for what they do instead. */
+/* memory.h - malloc, calloc and realloc that do not return NULL; see arena.h for what they do instead. */
 #ifndef UFC_MEMORY_H
 #define UFC_MEMORY_H
 
 #include <stddef.h>
 
 void *memory_alloc(size_t count, size_t size);
+void *memory_zeroed(size_t bytes);
 void *memory_grow(void *old, size_t count, size_t size);
 /* Ensures room for `need` elements in a growing array: *capacity is the present one. Returns the array. */
 void *memory_reserve(void *old, size_t *capacity, size_t need, size_t size);

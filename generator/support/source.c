@@ -2,6 +2,13 @@
 
 #include <string.h>
 
+/* Behind the next line feed; NULL if there is none. */
+static const char *next_line(const char *at, const char *end)
+{
+    const char *const feed = memchr(at, '\n', (size_t)(end - at));
+    return feed ? feed + 1 : NULL;
+}
+
 source *source_from_text(arena *a, const char *name, const char *text, size_t size)
 {
     if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
@@ -16,13 +23,12 @@ source *source_from_text(arena *a, const char *name, const char *text, size_t si
     s->text = arena_copy(a, text, size);
     s->size = (uint32_t)size;
 
+    const char *const end = s->text + s->size;
     s->line_count = 1;
-    for (uint32_t i = 0; i < s->size; i++) s->line_count += s->text[i] == '\n';
+    for (const char *at = s->text; (at = next_line(at, end)) != NULL;) s->line_count++;
     s->lines = ARENA_ARRAY(a, uint32_t, s->line_count);
     uint32_t line = 0;
-    for (uint32_t i = 0; i < s->size; i++) {
-        if (s->text[i] == '\n') s->lines[++line] = i + 1;
-    }
+    for (const char *at = s->text; (at = next_line(at, end)) != NULL;) s->lines[++line] = (uint32_t)(at - s->text);
     return s;
 }
 

@@ -16,8 +16,9 @@ typedef struct reader {
 
 static bool is_one_of(const token_list *list, uint32_t at, const char *const *words)
 {
+    char const first = list->in->text[list->items[at].begin];
     for (; *words; words++) {
-        if (token_is(list, at, *words)) return true;
+        if (first == **words && token_is(list, at, *words)) return true;
     }
     return false;
 }

@@ -34,6 +34,11 @@ static void check_bytes(scan *s)
     const char *text = s->in->text;
     bool nul = false, encoding = false, lone_return = false;
     for (uint32_t i = 0; i < s->in->size;) {
+        unsigned char const first = (unsigned char)text[i];
+        if ((first >= ' ' && first < 0x80) || first == '\n') {
+            i++;
+            continue;
+        }
         size_t const length = utf8_length(text + i, s->in->size - i);
         if (length == 0 && !encoding) {
             encoding = true;

@@ -36,7 +36,8 @@ void *__wrap_malloc(size_t size)
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-    return __wrap_malloc(count * size);
+    void *const p = __wrap_malloc(count * size);
+    return p ? memset(p, 0, count * size) : NULL;
 }
 
 static void parse_all(void)
