@@ -59,7 +59,10 @@ void lower_heads(lowering *l, const ast_flow *from, uint32_t index)
 
 uint32_t lower_flow_index(lowering *l, const ast_flow *flow)
 {
-    for (uint32_t i = 0; i < l->unit->flow_count; i++) {
+    /* The file's own come first, in their order. */
+    bool const is_own = flow->file->in == l->unit->in;
+    if (is_own && flow->index < l->unit->flow_count) return flow->index;
+    for (uint32_t i = l->unit->own_count; !is_own && i < l->unit->flow_count; i++) {
         if (l->flows[i] == flow) return i;
     }
     l->flows = table_grow(l->arena, l->flows, l->unit->flow_count, sizeof *l->flows);

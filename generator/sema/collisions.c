@@ -13,6 +13,7 @@ typedef struct owner {
 
 typedef struct collector {
     sema *sema;
+    arena *arena;    /* of the names and owners: nobody needs them afterwards */
     scope generated; /* of owner */
 } collector;
 
@@ -24,7 +25,7 @@ static bool is_point(const owner *by)
 
 static void reserve(collector *c, const owner *by, const char *generated)
 {
-    const owner *first = scope_add(c->sema->arena, &c->generated, generated, (void *)by);
+    const owner *first = scope_add(c->arena, &c->generated, generated, (void *)by);
     if (!first || first == by) return;
     bool const is_duplicate = first->what == by->what || (is_point(first) && is_point(by));
     if (is_duplicate && first->name->name == by->name->name) return; /* reported as such */
@@ -37,7 +38,7 @@ static void reserve(collector *c, const owner *by, const char *generated)
 
 static const owner *new_owner(collector *c, const char *what, const ast_ident *name)
 {
-    owner *by = ARENA_NEW(c->sema->arena, owner);
+    owner *by = ARENA_NEW(c->arena, owner);
     *by = (owner){what, name};
     return by;
 }
@@ -57,7 +58,7 @@ static void count_pauses(ast_statement *statement, void *context)
 static void reserve_pauses(collector *c, const owner *by, const char *base, const char *state, const char *suffix,
                            uint32_t count)
 {
-    arena *a = c->sema->arena;
+    arena *a = c->arena;
     for (uint32_t i = 1; i <= count; i++) {
         const char *number = i == 1 ? "" : arena_printf(a, "%u", (unsigned)i);
         reserve(c, by, arena_printf(a, "%s_%s%s", base, suffix, number));
@@ -67,7 +68,7 @@ static void reserve_pauses(collector *c, const owner *by, const char *base, cons
 
 static void reserve_step(collector *c, const ast_flow *flow, const ast_task *task, const ast_step *step)
 {
-    arena *a = c->sema->arena;
+    arena *a = c->arena;
     const owner *by = new_owner(c, "step", &step->name);
     const char *base = arena_printf(a, "%s_%s_%s", flow->name.name, task->name.name, step->name.name);
     const char *state = arena_printf(a, "%s_at_%s_%s", flow->name.name, task->name.name, step->name.name);
@@ -105,7 +106,7 @@ static void reserve_points(collector *c, const ast_point *list, const char *what
 
 static void reserve_mailboxes(collector *c, const ast_flow *flow)
 {
-    arena *a = c->sema->arena;
+    arena *a = c->arena;
     for (const ast_member *m = flow->members; m; m = m->next) {
         if (m->kind != MEMBER_MAILBOX || !m->mailbox->item->name.name) continue;
         const ast_ident *name = &m->mailbox->item->name;
@@ -118,7 +119,7 @@ static void reserve_mailboxes(collector *c, const ast_flow *flow)
 static void reserve_preempts(collector *c, const char *owner_name, const ast_preempt *list)
 {
     for (const ast_preempt *p = list; p; p = p->next) {
-        const char *name = arena_printf(c->sema->arena, "uf_%s_on_%s", owner_name, p->signal.name);
+        const char *name = arena_printf(c->arena, "uf_%s_on_%s", owner_name, p->signal.name);
         reserve(c, new_owner(c, "`on` of", &p->signal), name);
     }
 }
@@ -133,7 +134,7 @@ static void reserve_worker(collector *c, const ast_worker *worker)
 
 static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
 {
-    arena *a = c->sema->arena;
+    arena *a = c->arena;
     const char *name = flow->name.name;
     const owner *by = new_owner(c, "flow", &flow->name);
     reserve(c, by, name);
@@ -165,7 +166,7 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
 
 void check_collisions(sema *s)
 {
-    collector c = {.sema = s};
+    collector c = {.sema = s, .arena = arena_new()};
     for (const ast_import *import = s->file->imports; import; import = import->next) {
         if (!import->file) continue;
         reserve_points(&c, import->file->signals, "signal", true);
@@ -187,4 +188,5 @@ void check_collisions(sema *s)
         }
         reserve_flow(&c, flow, false);
     }
+    arena_free(c.arena);
 }

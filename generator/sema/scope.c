@@ -1,22 +1,23 @@
 #include "scope.h"
 
-#include <stdint.h>
+#include <stdbool.h>
 #include <string.h>
 
-static uint32_t hash(const char *text, size_t length)
+static uint32_t hash_of(const char *text, uint32_t length)
 {
     uint32_t h = UINT32_C(2166136261);
-    for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * UINT32_C(16777619);
+    for (uint32_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * UINT32_C(16777619);
     return h;
 }
 
 /* The entry of the name, or the free one where it belongs. */
-static scope_entry *probe(const scope *in, const char *text, size_t length)
+static scope_entry *probe(const scope *in, const char *text, uint32_t length, uint32_t hash)
 {
-    size_t at = hash(text, length) & (in->capacity - 1);
+    size_t at = hash & (in->capacity - 1);
     for (;;) {
         scope_entry *entry = &in->entries[at];
-        if (!entry->name || (entry->length == length && memcmp(entry->name, text, length) == 0)) return entry;
+        bool const is_same = entry->hash == hash && entry->length == length;
+        if (!entry->name || (is_same && memcmp(entry->name, text, length) == 0)) return entry;
         at = (at + 1) & (in->capacity - 1);
     }
 }
@@ -27,18 +28,20 @@ static void grow(arena *a, scope *in)
     in->capacity = old.capacity ? old.capacity * 2 : 16;
     in->entries = ARENA_ARRAY(a, scope_entry, in->capacity);
     for (size_t i = 0; i < old.capacity; i++) {
-        if (old.entries[i].name) *probe(in, old.entries[i].name, old.entries[i].length) = old.entries[i];
+        const scope_entry *const entry = &old.entries[i];
+        if (entry->name) *probe(in, entry->name, entry->length, entry->hash) = *entry;
     }
 }
 
 static scope_entry *entry_of(arena *a, scope *in, const char *name)
 {
     if (in->count * 4 >= in->capacity * 3) grow(a, in);
-    size_t const length = strlen(name);
-    scope_entry *entry = probe(in, name, length);
+    uint32_t const length = (uint32_t)strlen(name), hash = hash_of(name, length);
+    scope_entry *entry = probe(in, name, length, hash);
     if (!entry->name) {
         entry->name = name;
         entry->length = length;
+        entry->hash = hash;
         in->count++;
     }
     return entry;
@@ -62,7 +65,8 @@ void *scope_add(arena *a, scope *in, const char *name, void *value)
 
 void *scope_find_text(const scope *in, const char *text, size_t length)
 {
-    return in->count ? probe(in, text, length)->value : NULL;
+    if (in->count == 0) return NULL;
+    return probe(in, text, (uint32_t)length, hash_of(text, (uint32_t)length))->value;
 }
 
 void *scope_find(const scope *in, const char *name)

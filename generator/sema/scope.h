@@ -2,11 +2,13 @@
 #ifndef UFC_SCOPE_H
 #define UFC_SCOPE_H
 
+#include <stdint.h>
+
 #include "arena.h"
 
 typedef struct scope_entry {
     const char *name; /* NULL: free */
-    size_t length;
+    uint32_t length, hash;
     void *value;
 } scope_entry;
 

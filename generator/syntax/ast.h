@@ -186,25 +186,26 @@ typedef struct ast_branch { /* of #if */
     ast_statement *body; /* a list */
 } ast_branch;
 
+/* What every walk looks at comes first, in the 64 bytes of a cache line. */
 struct ast_statement {
     ast_statement *next;
     ast_statement_kind kind;
-    span at;                      /* the whole, from its first byte to its `;` or `}` */
-    token_range text;             /* TEXT, DECLARATION, RETURN: without the `;` */
-    token_range condition;        /* IF WHILE DO FOR SWITCH CASE; MACRO_BLOCK: the head */
+    unsigned depth;               /* of statements in statements; the parser limits it */
     ast_statement *body;          /* BLOCK: a list; IF WHILE DO FOR SWITCH MACRO_BLOCK: one statement */
     ast_statement *otherwise;     /* IF */
-    ast_ident name;               /* LABEL GOTO; SUBMIT: the job */
-    ast_declaration *declaration; /* DECLARATION; FOR: of its first clause, if it declares */
     ast_branch *branches;         /* DIRECTIVES */
     ast_outcome *outcome;         /* NEXT DONE FAIL BECOME; STAY: after `timeout D ->` or NULL */
+    ast_arm *arms;                /* AWAIT */
+    ast_declaration *declaration; /* DECLARATION; FOR: of its first clause, if it declares */
+    token_range text;             /* TEXT, DECLARATION, RETURN: without the `;` */
+    token_range condition;        /* IF WHILE DO FOR SWITCH CASE; MACRO_BLOCK: the head */
+    span at;                      /* the whole, from its first byte to its `;` or `}` */
+    token_range format;           /* DESCRIBE: string literals */
+    ast_ident name;               /* LABEL GOTO; SUBMIT: the job */
+    ast_args args;                /* DESCRIBE: what follows them; SUBMIT: the worker's arguments */
     ast_duration every, timeout;  /* STAY; SUBMIT: timeout */
     bool has_every, has_timeout;
-    ast_arm *arms;      /* AWAIT */
-    token_range format; /* DESCRIBE: string literals */
-    ast_args args;      /* DESCRIBE: what follows them; SUBMIT: the worker's arguments */
-    ast_job *job;       /* sema: SUBMIT */
-    unsigned depth;     /* of statements in statements; the parser limits it */
+    ast_job *job; /* sema: SUBMIT */
 };
 
 typedef struct ast_body {
@@ -297,6 +298,7 @@ struct ast_flow {
     ast_preempt *preempts;
     ast_task *tasks;
     struct ast_file *file;
+    uint32_t index; /* within its file */
 };
 
 typedef struct ast_text_block { /* header { … }, source { … } */

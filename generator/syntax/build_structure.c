@@ -91,6 +91,7 @@ void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params
     flow->at = span_join(token_at(p, word), flow->name.at);
     flow->params = params.first;
     flow->file = p->file;
+    flow->index = p->flow_count++;
     *p->next_flow = flow;
     p->next_flow = &flow->next;
     p->flow = flow;

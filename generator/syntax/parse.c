@@ -189,8 +189,10 @@ ast_file *parse_file(arena *a, diagnostics *d, const source *in)
         return file;
     }
     bool truncated;
-    token_list const scanned = scan_file(a, d, in, &truncated);
+    arena *const before_shape = arena_new();
+    token_list const scanned = scan_file(before_shape, d, in, &truncated);
     file->tokens = shape_tokens(a, d, scanned, truncated);
+    arena_free(before_shape);
 
     parser p = {.arena = a, .diagnostics = d, .file = file, .tokens = &file->tokens};
     p.next_block = &file->blocks;

@@ -41,7 +41,7 @@ typedef struct parser {
     ast_task *task;
     ast_step *step;
     ast_worker *worker;
-    uint32_t task_count, step_count; /* of that flow, of that task */
+    uint32_t flow_count, task_count, step_count; /* of the file, of that flow, of that task */
     const ast_guard *guard;          /* of the arms that are being read */
 
     bool failed;         /* the token that was fed last was no token that the grammar takes */
