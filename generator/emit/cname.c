@@ -22,7 +22,7 @@ const char *cname_hidden(const writer *w, const ir_flow *flow, const char *what)
 
 const char *cname_task(const writer *w, const ir_task *task)
 {
-    const char **const name = &w->task_names[task - w->unit->tasks];
+    const char **const name = &w->task_names[task - w->unit->tasks].type;
     if (!*name) *name = arena_printf(w->names, "%s_%s", flow_of(w, task), task->name);
     return *name;
 }

@@ -45,12 +45,17 @@ void put_stores(writer *w, ir_range variables, const char *place, const char *pr
 
 const char *task_place(const writer *w, const ir_task *task)
 {
-    return arena_printf(w->names, "flow->uf_task.%s", task->name);
+    const char **const place = &w->task_names[task - w->unit->tasks].place;
+    if (!*place) *place = arena_printf(w->names, "flow->uf_task.%s", task->name);
+    return *place;
 }
 
 const char *arguments_place(const writer *w, const ir_step *step)
 {
-    return arena_printf(w->names, "%s.uf_args.%s.", task_place(w, &w->unit->tasks[step->task]), step->name);
+    const char **const place = &w->step_names[step - w->unit->steps].arguments;
+    if (!*place)
+        *place = arena_printf(w->names, "%s.uf_args.%s.", task_place(w, &w->unit->tasks[step->task]), step->name);
+    return *place;
 }
 
 const char *arm_place(const writer *w, uint32_t slot)
@@ -222,7 +227,7 @@ void put_step_call(writer *w, const ir_step *step, const char *name)
 static void put_turn_call_open(writer *w, const ir_step *step, const char *name)
 {
     put(w, "%s(flow, &%s", name, task_place(w, &w->unit->tasks[step->task]));
-    put_arguments(w, step->params, arguments_place(w, step));
+    if (step->params.count) put_arguments(w, step->params, arguments_place(w, step));
 }
 
 void put_turn_call(writer *w, const ir_step *step, const char *name)

@@ -6,19 +6,6 @@
 /* As many lines are bridged with empty ones; more need a directive. */
 #define BRIDGED_LINES 8
 
-void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, buffer *out)
-{
-    *w = (writer){.unit = unit, .options = options, .out = out, .names = arena_new(), .line = 1, .fresh = true};
-    w->task_names = ARENA_ARRAY(w->names, const char *, unit->task_count);
-    w->step_names = ARENA_ARRAY(w->names, step_names, unit->step_count);
-    w->pause_states = ARENA_ARRAY(w->names, const char *, unit->pause_count);
-}
-
-void writer_end(writer *w)
-{
-    arena_free(w->names);
-}
-
 /* Counts the lines of what was appended from `begin` on. */
 static void count(writer *w, size_t begin)
 {
@@ -56,36 +43,27 @@ void put_repeated(writer *w, char c, size_t times)
     if (times) w->fresh = false;
 }
 
-/* The contents of a string literal. Two question marks could begin a trigraph. What needs nothing goes as a whole. */
-static void put_escaped(writer *w, const char *text)
+/* Two question marks could begin a trigraph. What needs nothing goes as a whole. */
+static void append_literal(buffer *out, const char *text)
 {
     const char *plain = text;
+    buffer_putc(out, '"');
     for (const char *p = text;; p++) {
         unsigned char const c = (unsigned char)*p;
         bool const marked = c == '"' || c == '\\' || (c == '?' && p > text && p[-1] == '?');
         if (c >= 0x20 && c != 0x7f && !marked) continue;
-        put_bytes(w, plain, (size_t)(p - plain));
+        buffer_append(out, plain, (size_t)(p - plain));
         plain = p + 1;
         if (c == '\0') break;
-        put(w, marked ? "\\%c" : "\\%03o", c);
+        buffer_printf(out, marked ? "\\%c" : "\\%03o", c);
     }
+    buffer_putc(out, '"');
 }
 
 void put_string(writer *w, const char *text)
 {
-    put(w, "\"");
-    put_escaped(w, text);
-    put(w, "\"");
-}
-
-void put_commented(writer *w, const char *text)
-{
-    for (const char *p = text; *p; p++) {
-        unsigned char const c = (unsigned char)*p;
-        bool const delimits = (c == '*' && p[1] == '/') || (c == '/' && p[1] == '*') || (c == '?' && p[1] == '?');
-        if (delimits) put(w, "%c ", c);
-        else put(w, "%c", c < 0x20 || c == 0x7f ? '?' : c);
-    }
+    append_literal(w->out, text);
+    w->fresh = false;
 }
 
 const char *file_name(writer *w, const char *name)
@@ -98,21 +76,46 @@ const char *file_name(writer *w, const char *name)
     return name;
 }
 
-static void put_directive(writer *w, uint32_t line, const char *file)
+static const char *file_literal(writer *w, const char *name)
 {
-    put(w, "#line %u", (unsigned)line);
-    if (file) {
-        put(w, " ");
-        put_string(w, file_name(w, file));
+    buffer literal = {0};
+    append_literal(&literal, file_name(w, name));
+    const char *const copy = arena_copy(w->names, literal.text, literal.length);
+    buffer_free(&literal);
+    return copy;
+}
+
+void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, buffer *out)
+{
+    *w = (writer){.unit = unit, .options = options, .out = out, .names = arena_new(), .line = 1, .fresh = true};
+    w->in_name = file_literal(w, unit->in->name);
+    w->out_name = file_literal(w, options->output_name);
+    w->task_names = ARENA_ARRAY(w->names, task_names, unit->task_count);
+    w->step_names = ARENA_ARRAY(w->names, step_names, unit->step_count);
+    w->pause_states = ARENA_ARRAY(w->names, const char *, unit->pause_count);
+}
+
+void writer_end(writer *w)
+{
+    arena_free(w->names);
+}
+
+void put_commented(writer *w, const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        unsigned char const c = (unsigned char)*p;
+        bool const delimits = (c == '*' && p[1] == '/') || (c == '/' && p[1] == '*') || (c == '?' && p[1] == '?');
+        if (delimits) put(w, "%c ", c);
+        else put(w, "%c", c < 0x20 || c == 0x7f ? '?' : c);
     }
-    put(w, "\n");
 }
 
 void put_place(writer *w, span at)
 {
     uint32_t const line = ir_line(at);
     if (!w->options->line_directives || (w->mapped == at.in && w->mapped_line == line)) return;
-    put_directive(w, line, w->mapped == at.in ? NULL : at.in->name);
+    if (w->mapped == at.in) put(w, "#line %u\n", (unsigned)line);
+    else put(w, "#line %u %s\n", (unsigned)line, at.in == w->unit->in ? w->in_name : file_literal(w, at.in->name));
     w->mapped = at.in;
     w->mapped_line = line;
 }
@@ -120,7 +123,7 @@ void put_place(writer *w, span at)
 void put_own_place(writer *w)
 {
     if (!w->mapped) return;
-    put_directive(w, w->line + 1, w->options->output_name);
+    put(w, "#line %u %s\n", (unsigned)w->line + 1, w->out_name);
     w->mapped = NULL;
 }
 

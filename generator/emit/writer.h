@@ -7,8 +7,13 @@
 
 #include "emit.h"
 
+/* What a task and a step are called, see cname.h, and where they are kept, see fragment.h. */
+typedef struct task_names {
+    const char *type, *place;
+} task_names;
+
 typedef struct step_names {
-    const char *body, *to, *state; /* see cname.h */
+    const char *body, *to, *state, *arguments;
 } step_names;
 
 typedef struct writer {
@@ -16,8 +21,10 @@ typedef struct writer {
     const emit_options *options;
     buffer *out;
     arena *names;         /* of the strings that cname.h makes */
-    const char **task_names, **pause_states; /* those that are asked for often, once made, by the index in the unit */
+    const char *in_name, *out_name; /* of the unit's file and of this one, as literals */
+    task_names *task_names; /* those that are asked for often, once made, by the index in the unit */
     step_names *step_names;
+    const char **pause_states;
     uint32_t line;        /* number of the line that is being written, from 1 */
     size_t line_begin;    /* where it begins in the output */
     bool fresh;           /* nothing is on it yet */

@@ -44,7 +44,7 @@ static void mention_text(unused *u, token_range text)
         if (!token_is_word(text.list, i)) continue;
         size_t length;
         const char *word = token_text(text.list, i, &length);
-        bool const is_member = i > 0 && (token_is(text.list, i - 1, "->") || token_is(text.list, i - 1, "."));
+        bool const is_member = i > 0 && token_is_access(text.list, i - 1);
         /* Its submission alone is no use of a job. */
         if (i > 0 && token_is(text.list, i - 1, "submit")) continue;
         bool is_parameter = false; /* of the step: no mention of a member */

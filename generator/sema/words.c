@@ -33,18 +33,12 @@ bool token_is_string(const token_list *list, uint32_t index)
     return length >= 2 && text[length - 1] == '"';
 }
 
-static bool is_any(const token_list *list, uint32_t index, const char *a, const char *b, const char *c)
-{
-    return token_is(list, index, a) || token_is(list, index, b) || (c && token_is(list, index, c));
-}
-
 bool next_name(token_range in, uint32_t *index)
 {
     while (*index < in.end) {
         uint32_t const at = (*index)++;
         if (!token_is_word(in.list, at)) continue;
-        if (at > 0 && is_any(in.list, at - 1, ".", "->", NULL)) continue;
-        if (at > 0 && is_any(in.list, at - 1, "struct", "union", "enum")) continue;
+        if (at > 0 && (token_is_access(in.list, at - 1) || token_is_tag(in.list, at - 1))) continue;
         return true;
     }
     return false;

@@ -74,6 +74,16 @@ bool token_is_name(const token_list *list, uint32_t index)
     return kind_is_name(list->items[index].kind);
 }
 
+bool token_is_access(const token_list *list, uint32_t index)
+{
+    return list->items[index].kind == T_DOT || list->items[index].kind == T_ARROW;
+}
+
+bool token_is_tag(const token_list *list, uint32_t index)
+{
+    return list->items[index].kind == T_TAG;
+}
+
 bool token_is_directive(const token_list *list, uint32_t index)
 {
     uint16_t const kind = list->items[index].kind;

@@ -35,6 +35,8 @@ span range_span(token_range r);
 bool token_is(const token_list *list, uint32_t index, const char *text);
 bool token_is_name(const token_list *list, uint32_t index); /* words of the language included, words of C not */
 bool kind_is_name(uint16_t kind);
+bool token_is_access(const token_list *list, uint32_t index); /* `.` or `->` */
+bool token_is_tag(const token_list *list, uint32_t index);    /* struct, union, enum */
 bool token_is_directive(const token_list *list, uint32_t index);
 const char *token_name(uint16_t kind);
 
