@@ -165,16 +165,22 @@ typedef enum ir_piece_kind {
 /* A body is its pieces, one after the other, comments and all. */
 typedef struct ir_piece {
     ir_piece_kind kind;
-    span at;             /* in the source, whole */
     bool ends_statement; /* one that is directly in the body: a line could end here */
-    uint32_t outcome;    /* INTENT */
-    uint32_t pause;      /* PAUSE */
-    ir_duration every;   /* STAY, without timeout */
-    span format;         /* DESCRIBE, WORK_FAIL: format and arguments */
-    uint32_t job;        /* SUBMIT */
-    uint32_t worker;     /* WORK_FAIL */
-    span args;           /* SUBMIT: the worker's */
-    ir_duration timeout; /* SUBMIT */
+    span at;             /* in the source, whole */
+    union {
+        uint32_t outcome;  /* INTENT */
+        uint32_t pause;    /* PAUSE */
+        ir_duration every; /* STAY, without timeout */
+        struct {
+            span format;     /* DESCRIBE, WORK_FAIL: format and arguments */
+            uint32_t worker; /* WORK_FAIL */
+        };
+        struct { /* SUBMIT */
+            uint32_t job;
+            span args; /* the worker's */
+            ir_duration timeout;
+        };
+    };
 } ir_piece;
 
 typedef struct ir_body {

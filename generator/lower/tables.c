@@ -6,10 +6,9 @@
 void *table_grow(arena *a, void *items, uint32_t count, size_t size)
 {
     bool const full = count == 0 || (count >= 8 && (count & (count - 1)) == 0);
-    if (!full) return items;
-    void *const longer = arena_alloc(a, count ? 2u * (size_t)count : 8, size);
-    if (count) memcpy(longer, items, count * size);
-    return longer;
+    if (full) items = arena_grow(a, items, count, count ? 2 * (size_t)count : 8, size);
+    memset((char *)items + count * size, 0, size);
+    return items;
 }
 
 /* Tasks of one flow with results of the same type are of one class. */

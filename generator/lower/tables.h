@@ -18,7 +18,7 @@ typedef struct lowering {
     ((l)->unit->items = table_grow((l)->arena, (l)->unit->items, (l)->unit->count, sizeof *(l)->unit->items),          \
      (l)->unit->count++)
 
-/* Room for one item behind `count`: the same table, or a longer copy. */
+/* Room for one item behind `count`, zeroed: the same table, or a longer one in its place. */
 void *table_grow(arena *a, void *items, uint32_t count, size_t size);
 
 /* tables.c: the index of a flow; one of another file is added when it is first asked for. */

@@ -25,7 +25,7 @@ static scope_entry *probe(const scope *in, const char *text, uint32_t length, ui
 static void grow(arena *a, scope *in)
 {
     scope const old = *in;
-    in->capacity = old.capacity ? old.capacity * 2 : 16;
+    in->capacity = old.capacity ? old.capacity * 2 : 4;
     in->entries = ARENA_ARRAY(a, scope_entry, in->capacity);
     for (size_t i = 0; i < old.capacity; i++) {
         const scope_entry *const entry = &old.entries[i];

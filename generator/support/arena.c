@@ -1,6 +1,7 @@
 #include "arena.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,25 +52,39 @@ void arena_free(arena *a)
     memory_free(a);
 }
 
+/* Sizes near the limit of size_t come out as one byte too many, which is refused. */
+static size_t total_of(size_t size)
+{
+    return size > SIZE_MAX - sizeof(chunk) ? SIZE_MAX : sizeof(chunk) + size;
+}
+
 static chunk *chunk_new(size_t size)
 {
-    /* Sizes near the limit of size_t come out as one byte too many, which memory_alloc() refuses. */
-    size_t const total = size > SIZE_MAX - sizeof(chunk) ? SIZE_MAX : sizeof(chunk) + size;
-    chunk *c = memory_zeroed(total);
+    chunk *c = memory_zeroed(total_of(size));
     c->size = size;
     return c;
 }
 
-void *arena_alloc(arena *a, size_t count, size_t size)
+static size_t bytes_of(size_t count, size_t size)
 {
     size_t bytes = size && count > SIZE_MAX / size ? SIZE_MAX : count * size;
     if (bytes > SIZE_MAX - ALIGNMENT) bytes = SIZE_MAX - ALIGNMENT;
-    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
 
+/* Does it get a chunk of its own? */
+static bool is_large(size_t bytes)
+{
+    return bytes > CHUNK_SIZE / 4;
+}
+
+void *arena_alloc(arena *a, size_t count, size_t size)
+{
+    size_t const bytes = bytes_of(count, size);
     chunk *c = a->chunks;
-    if (!c || bytes > c->size - c->used) {
-        c = chunk_new(bytes > CHUNK_SIZE / 4 ? bytes : CHUNK_SIZE);
-        if (a->chunks && bytes > CHUNK_SIZE / 4) { /* one of its own; the present one goes on being filled */
+    if (!c || bytes > c->size - c->used || is_large(bytes)) {
+        c = chunk_new(is_large(bytes) ? bytes : CHUNK_SIZE);
+        if (a->chunks && is_large(bytes)) { /* the present one goes on being filled */
             c->next = a->chunks->next;
             a->chunks->next = c;
         } else {
@@ -80,6 +95,21 @@ void *arena_alloc(arena *a, size_t count, size_t size)
     void *const p = (char *)c->bytes + c->used;
     c->used += bytes;
     return p;
+}
+
+void *arena_grow(arena *a, void *old, size_t old_count, size_t count, size_t size)
+{
+    size_t const bytes = bytes_of(count, size);
+    if (!is_large(bytes_of(old_count, size))) {
+        void *const longer = arena_alloc(a, count, size);
+        if (old_count) memcpy(longer, old, old_count * size);
+        return longer;
+    }
+    chunk **place = &a->chunks;
+    while ((void *)(*place)->bytes != old) place = &(*place)->next;
+    *place = memory_grow(*place, total_of(bytes), 1);
+    (*place)->used = (*place)->size = bytes;
+    return (*place)->bytes;
 }
 
 char *arena_copy(arena *a, const char *text, size_t length)
