@@ -63,7 +63,7 @@ uf_status uf_checkpoint_try_arm(uf_checkpoint *checkpoint);
 uf_status uf_checkpoint_arm(uf_checkpoint *checkpoint, uf_time timeout);
 
 /* To UNARMED, from wherever: lets go all that stand there, and returns how many they were. From ARMED a waiting
- * uf_checkpoint_arm() returns. Never waits; also from an interrupt. */
+ * uf_checkpoint_arm() returns. Never waits; on bare metal also from an interrupt. */
 uint32_t uf_checkpoint_resume(uf_checkpoint *checkpoint);
 
 /* ARMED to UNARMED; nothing if it is UNARMED. UF_BUSY: it is HELD. */

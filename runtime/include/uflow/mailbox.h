@@ -1,6 +1,6 @@
 /* mailbox.h - a bounded queue of values into a flow, from any thread.
  *
- * `mailbox int orders[16];` in flow Line gives Line_orders_send(), for any thread and any interrupt, and
+ * `mailbox int orders[16];` in flow Line gives Line_orders_send(), for any thread, on bare metal for interrupts, and
  * Line_orders_receive(), for steps of the pump that Line is on; these are what they are made of. What one sender sends is
  * received in its order. Nothing is overwritten, and nothing waits: a full mailbox says so. */
 #ifndef UFLOW_MAILBOX_H
@@ -36,7 +36,7 @@ void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void
 void uf_mailbox_destroy(uf_mailbox *mailbox);
 
 /* Copies a value in. UF_FULL; UF_STOPPING: the owner's pump takes nothing new; UF_CLOSED: it was destroyed with its flow,
- * which waits for those who are sending; the memory has to be there still. Any thread; also from an interrupt. */
+ * which waits for those who are sending; the memory has to be there still. Any thread; on bare metal also from an interrupt. */
 uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item);
 
 /* Copies the oldest value out; false: there is none. On the owner's pump. */
