@@ -73,8 +73,12 @@ uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report)
     while (stop.phase != UF_STOP_OVER) {
         uf_time wait = uf_pump_round(pump, pump->clock.real);
         if (stop.phase == UF_STOP_OVER || (wait == 0 && ++at_once < ENDLESS)) continue;
-        if (wait == 0) wait = ufi_time_sub(stop.limit, pump->clock.real);
+        if (wait == 0) wait = stop.limit == UF_FOREVER ? UF_FOREVER : ufi_time_sub(stop.limit, pump->clock.real);
         at_once = 0;
+        if (wait == UF_FOREVER) { /* and nothing is left to come */
+            stop.limit = pump->clock.real;
+            continue;
+        }
         uf_clock_advance(&pump->clock, uf_time_add(pump->clock.real, wait));
     }
     if (report) *report = stop.report;

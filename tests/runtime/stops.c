@@ -377,6 +377,21 @@ static void without_a_grace(void **state)
     curtain();
 }
 
+/* What never ends is cut off also if it has all the time in the world. */
+static void with_a_grace_for_ever(void **state)
+{
+    (void)state;
+    for (int busy = 0; busy < 2; busy++) {
+        Mute mute;
+        assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
+        assert_int_equal(Mute_init(&mute, &pump, "mute", busy), UF_OK);
+        assert_int_equal(uf_simulate_stop(&pump, UF_FOREVER, &report), UF_TIMED_OUT);
+        assert_int_equal(report.phase, UF_STOP_OVER);
+        assert_string_equal(report.names[0], "mute: Close: cut off");
+        assert_int_equal(Mute_destroy(&mute), UF_OK);
+    }
+}
+
 static void names_are_bounded(void **state)
 {
     enum { MANY = 50 };
@@ -460,6 +475,7 @@ int main(void)
         cmocka_unit_test(a_flow_before_the_flows_in_it),
         cmocka_unit_test(signals_leave_a_shutdown_task_alone),
         cmocka_unit_test(without_a_grace),
+        cmocka_unit_test(with_a_grace_for_ever),
         cmocka_unit_test(names_are_bounded),
         cmocka_unit_test(pollers_are_cancelled_in_time),
         cmocka_unit_test(the_console_shows_the_phases),

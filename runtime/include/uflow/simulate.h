@@ -26,9 +26,9 @@ uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit);
 
 /* An ordered stop (stop.h) in virtual time, from now to its end; `report` may be NULL. It is real time that is driven here,
  * so that a frozen clock does not hold it up: it ends after `grace` exactly, or sooner. Rounds take no time; where so many
- * follow each other that it must be for ever, the phase's time is taken to be over. UF_OK: nothing had to be cut off or left
- * behind; UF_TIMED_OUT: something had, see the report; UF_BUSY: one has begun; UF_INVALID from inside a round;
- * UF_UNSUPPORTED: the pump is a runtime's. */
+ * follow each other that it must be for ever, or nothing is left to come in a grace of UF_FOREVER, the phase's time is taken to
+ * be over. UF_OK: nothing had to be cut off or left behind; UF_TIMED_OUT: something had, see the report; UF_BUSY: one has begun;
+ * UF_INVALID from inside a round; UF_UNSUPPORTED: the pump is a runtime's. */
 uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report);
 
 #ifdef __cplusplus
