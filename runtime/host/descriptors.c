@@ -86,8 +86,8 @@ static int watch(uf_runtime *runtime, uf_arm *arm)
     struct descriptor *const d = &runtime->descriptors[arm->on.fd];
     uint32_t const mark = d->mark;
     error = ufp_poller_watch(&runtime->poller, arm->on.fd, wanted(d) | want_of(arm), &d->mark);
-    if (error) return error;
     if (mark != d->mark) fail_all(d, UF_CAUSE_CLOSED, 0); /* they wait for what the number was before */
+    if (error) return error;
     ufi_arms_append(&d->arms, arm);
     runtime->descriptors_waited++;
     return 0;
@@ -120,6 +120,7 @@ static void tell(uf_runtime *runtime, const ufp_event *event)
     int error = 0;
 
     if (event->mark != d->mark) return;
+    if (event->gone) fail_all(d, UF_CAUSE_CLOSED, 0);
     settle(d, event->is, UF_ARM_READY, UF_CAUSE_NONE, 0);
     int const rest = wanted(d);
     uint32_t const mark = d->mark;
@@ -163,8 +164,10 @@ void ufh_poll(uf_runtime *runtime, uf_time deadline)
 {
     ufp_poller *last = &runtime->poller;
 
-    if (!ufh_cover_descriptors(runtime) && runtime->poller.covers)
-        deadline = 0; /* one that is not covered is looked at */
+    if (deadline != 0 && !ufh_cover_descriptors(runtime) && runtime->poller.covers) {
+        uf_time const soon = uf_time_add(ufp_now(), runtime->config.stay_interval);
+        if (soon < deadline) deadline = soon; /* one that is not covered is looked at from time to time */
+    }
     for (uf_runtime *other = runtime->first_linked; other; other = other->next_linked) {
         if (!other->polls) continue;
         last->next = &other->poller;

@@ -27,7 +27,8 @@ typedef struct ufp_poller {
 typedef struct ufp_event {
     int fd;
     uint32_t mark;
-    int is; /* UFP_READABLE, UFP_WRITABLE */
+    int is;    /* UFP_READABLE, UFP_WRITABLE */
+    bool gone; /* it was closed */
 } ufp_event;
 
 int ufp_poller_open(ufp_poller *poller);

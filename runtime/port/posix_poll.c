@@ -140,6 +140,12 @@ static int milliseconds(int64_t deadline)
     return ms < INT_MAX ? (int)ms : INT_MAX;
 }
 
+/* The system has no memory, or the process may not have as many descriptors any more as there are: not at once again. */
+static void a_little_later(void)
+{
+    (void)poll(NULL, 0, 10);
+}
+
 /* poll() knows one array: with several pollers, their descriptors are put into one for this wait. */
 static void wait_for_one(ufp_poller *first, int64_t deadline)
 {
@@ -153,7 +159,7 @@ static void wait_for_one(ufp_poller *first, int64_t deadline)
         if (all) memcpy(all + count, r->fds, r->count * sizeof *all);
         count += r->count;
     }
-    (void)poll(all, all ? (nfds_t)count : 0, all ? milliseconds(deadline) : 10); /* no memory: a little later */
+    if (!all || (poll(all, (nfds_t)count, milliseconds(deadline)) < 0 && errno != EINTR)) a_little_later();
     ufp_free(all);
 }
 
@@ -165,6 +171,7 @@ void ufp_poller_wait(ufp_poller *first, int64_t deadline)
     for (ufp_poller *p = first; p; p = p->next) {
         room *const r = p->room;
         int const count = poll(r->fds, r->count, alone ? milliseconds(deadline) : 0);
+        if (count < 0 && alone && deadline != 0 && errno != EINTR) a_little_later();
         for (nfds_t i = 0; count < 0 && i < r->count; i++) r->fds[i].revents = 0;
         r->next = r->count; /* downwards, so that one may be taken out */
     }
@@ -185,8 +192,9 @@ bool ufp_poller_take(ufp_poller *poller, ufp_event *event)
             continue;
         }
         *event = (ufp_event){.fd = r->fds[place].fd, .mark = r->marks[place]};
-        if (is & (POLLIN | POLLERR | POLLHUP | POLLNVAL)) event->is |= UFP_READABLE;
-        if (is & (POLLOUT | POLLERR | POLLHUP | POLLNVAL)) event->is |= UFP_WRITABLE;
+        event->gone = (is & POLLNVAL) != 0;
+        if (is & (POLLIN | POLLERR | POLLHUP)) event->is |= UFP_READABLE;
+        if (is & (POLLOUT | POLLERR | POLLHUP)) event->is |= UFP_WRITABLE;
         take_out(r, place);
         return true;
     }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,8 +22,27 @@
 
 #define LONG UF_S(60)
 
+#if defined(__linux__) && !defined(UFP_POLL)
+#define WITH_EPOLL
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+
+/* Instead of the C library's: the system has no room for one more. */
+static bool no_room;
+
+int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
+{
+    if (operation == EPOLL_CTL_ADD && __atomic_load_n(&no_room, __ATOMIC_SEQ_CST)) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return (int)syscall(SYS_epoll_ctl, epoll, operation, fd, event);
+}
+#endif
+
 static uf_runtime *runtime;
-static Reader readers[3];
+static Reader readers[4];
 static int ends[2]; /* what is written to ends[1] comes out of ends[0] */
 
 static int64_t now(void)
@@ -246,6 +266,91 @@ static void a_number_that_is_used_again(void **state)
     assert_quiet();
 }
 
+#if defined(WITH_EPOLL)
+static void set_no_room(bool is)
+{
+    __atomic_store_n(&no_room, is, __ATOMIC_SEQ_CST);
+}
+
+/* The number is that of another one, which cannot be waited for: who waits for what it was before is told all the same. */
+static void no_room_for_a_number_that_is_used_again(void **state)
+{
+    uf_call_info info;
+    (void)state;
+    assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
+    until_waiting(&readers[0]);
+    int const duplicate = dup(ends[0]), other_end = ends[1];
+    assert_int_equal(uf_post_wait(runtime, close_unseen, &ends[0]), UF_OK);
+    open_pair();
+    set_no_room(true);
+    assert_int_equal(Reader_call_Check(&readers[1], ends[0], LONG, &info), UF_NOT_DONE);
+    assert_string_equal(info.reason, "bare No space left on device");
+    set_no_room(false);
+    assert_int_equal(uf_flow_wait(&readers[0].uf, UF_S(10), &info), UF_OK);
+    assert_string_equal(info.reason, "bare closed");
+    send_byte(other_end, 'd');
+    assert_quiet();
+    close(duplicate);
+    close(other_end);
+}
+
+/* What the driver cannot wait for it looks at from time to time, and sleeps in between. */
+static void no_room_for_one_that_is_driven(void **state)
+{
+    uf_runtime *driver;
+    (void)state;
+    assert_int_equal(uf_runtime_new(&driver, NULL), UF_OK);
+    assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
+    until_waiting(&readers[0]);
+    assert_int_equal(Reader_init(&readers[3], uf_runtime_pump(driver), "reader"), UF_OK);
+    assert_int_equal(Reader_start_Check(&readers[3], ends[1]), UF_OK);
+    until_waiting(&readers[3]); /* so that there is something to wait with */
+    set_no_room(true);
+    assert_int_equal(uf_runtime_link(driver, runtime), UF_OK);
+    uint64_t const before = rounds();
+    sleep_ms(200);
+    assert_true(rounds() - before <= 40);
+    send_byte(ends[1], 'l');
+    assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, NULL), UF_OK);
+    set_no_room(false);
+    assert_int_equal(uf_runtime_unlink(runtime), UF_OK);
+    assert_int_equal(uf_runtime_free(driver), UF_OK);
+}
+#else
+/* poll() says so, and the wait has failed. */
+static void closed_unseen(void **state)
+{
+    uf_call_info info;
+    (void)state;
+    assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
+    assert_int_equal(Reader_start_Write(&readers[1], ends[1]), UF_OK);
+    until_waiting(&readers[0]);
+    assert_int_equal(uf_post_wait(runtime, close_unseen, &ends[0]), UF_OK);
+    assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, &info), UF_OK);
+    assert_string_equal(info.reason, "bare closed");
+    assert_quiet();
+    ends[0] = dup(ends[1]); /* for the end of the test */
+}
+
+/* A process that may not have as many descriptors any more as it has: poll() refuses all of them. */
+static void fewer_than_there_are(void **state)
+{
+    struct rlimit before;
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
+    until_waiting(&readers[0]);
+    struct rlimit const one = {.rlim_cur = 1, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &one), 0);
+    uint64_t const rounds_before = rounds();
+    sleep_ms(200);
+    assert_true(rounds() - rounds_before <= 40);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    send_byte(ends[1], 'x');
+    assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, NULL), UF_OK);
+}
+#endif
+
 /* A duplicate keeps what was watched alive: it tells once more at most. */
 static void a_duplicate_that_lives_on(void **state)
 {
@@ -404,6 +509,13 @@ int main(void)
         TEST(closed_by_a_step),
         TEST(a_number_that_is_used_again),
         TEST(a_duplicate_that_lives_on),
+#if defined(WITH_EPOLL)
+        TEST(no_room_for_a_number_that_is_used_again),
+        TEST(no_room_for_one_that_is_driven),
+#else
+        TEST(closed_unseen),
+        TEST(fewer_than_there_are),
+#endif
         TEST(reader_and_writer_and_two_of_a_kind),
         TEST(one_flow_waits_for_several),
         TEST(a_busy_pump_looks_as_well),
