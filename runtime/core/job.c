@@ -222,11 +222,17 @@ static void abandon(uf_flow *flow, uf_job *job)
 
 /* -- clear, leave, detach ----------------------------------------------------------------------------------------------- */
 
+/* Is the state of its task its own? Not before that was entered, nor while another thread is about to start it. */
+static bool is_within(const uf_flow *flow)
+{
+    return !(ufp_load(&flow->state) & (UF_STATE_IDLE | UF_STATE_CLAIMED)) && !(flow->flags & UFI_ENTERING);
+}
+
 uf_status uf_job_clear(uf_flow *flow, uf_job *job)
 {
     uf_pump *const pump = flow->pump;
 
-    if (!pump || !ufi_here(pump) || pump->cursor || !uf_flow_running(flow) || !info_of(flow, job)) return UF_INVALID;
+    if (!pump || !ufi_here(pump) || pump->cursor || !is_within(flow) || !info_of(flow, job)) return UF_INVALID;
     if (job->status == UF_JOB_PENDING) abandon(flow, job);
     *job = (uf_job){.worker = job->worker, .cleared = true};
     wake(flow, job);

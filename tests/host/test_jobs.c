@@ -672,6 +672,39 @@ static void jobs_under_pressure(void **state)
     end_jobs();
 }
 
+static void clear_first(void *status)
+{
+    *(uf_status *)status = uf_job_clear(&jobbers[0].uf, &jobbers[0].uf_task.many[0].job);
+}
+
+static void start_and_clear(void *status)
+{
+    int seven = 7;
+    assert_int_equal(Jobber_start_Leave(&jobbers[0], (order){answer, &seven}), UF_OK);
+    clear_first(status);
+}
+
+/* Its state is not its own yet: it may still have what the last task left there. */
+static void no_job_of_a_task_that_was_not_entered(void **state)
+{
+    uf_status status = UF_OK;
+    (void)state;
+    begin_jobs(NULL);
+    jobbers[0].uf_task.many[0].job = (uf_job){.work = (uf_work *)&status, .status = UF_JOB_PENDING};
+    assert_int_equal(uf_start_claim(&jobbers[0].uf), UF_OK); /* another thread is about to start it */
+    assert_int_equal(uf_post_wait(runtime, clear_first, &status), UF_OK);
+    assert_int_equal(status, UF_INVALID);
+    jobbers[0].uf_task.what = (order){answer, &(int){7}};
+    jobbers[0].uf_task.limit = UF_FOREVER;
+    uf_start_commit(&jobbers[0].uf, 0, NULL);
+    assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE);
+    jobbers[0].uf_task.many[0].job = (uf_job){.work = (uf_work *)&status, .status = UF_JOB_PENDING};
+    assert_int_equal(uf_post_wait(runtime, start_and_clear, &status), UF_OK);
+    assert_int_equal(status, UF_INVALID);
+    assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE);
+    end_jobs();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -697,6 +730,7 @@ int main(void)
         cmocka_unit_test(several_runtimes_share_a_pool),
         cmocka_unit_test(D11_a_runtime_with_a_pool_without_threads),
         cmocka_unit_test(a_worker_cannot_wait_for_itself),
+        cmocka_unit_test(no_job_of_a_task_that_was_not_entered),
         cmocka_unit_test(jobs_under_pressure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

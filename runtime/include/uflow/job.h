@@ -55,8 +55,8 @@ const char *uf_job_reason(const uf_job *job);
 
 /* Forgets it: the handle is as if never submitted, but for the reason, "cleared". If it is pending it is abandoned: it is
  * taken out of the queue or, if a worker is at it, that is told, and what it brings is dropped. Who waits for it sees a
- * failure. Also in `on exit`. UF_INVALID, and nothing happens: no job of the task that this flow is in, or not the
- * thread that drives it. */
+ * failure. Also in `on exit`. UF_INVALID, and nothing happens: no job of the task that this flow has entered, or not the
+ * thread that drives it, or an observer. */
 uf_status uf_job_clear(uf_flow *flow, uf_job *job);
 
 /* In a worker, or in C that it calls: nobody waits for this job any more. False on every other thread. */
