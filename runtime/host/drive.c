@@ -13,8 +13,7 @@ static void rouse(uf_runtime *runtime)
     if (where == AT_POLLER) ufp_poller_ring(&runtime->poller);
     if (where != AT_CONDITION) return;
     ufp_lock(&runtime->nap);
-    ufp_signal(&runtime->wakeup);
-    ufp_unlock(&runtime->nap);
+    ufp_signal_and_unlock(&runtime->wakeup, &runtime->nap);
 }
 
 /* The message is there before it is looked who drives the pump. So if it is the wrong one that is roused, because the

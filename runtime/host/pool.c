@@ -103,15 +103,15 @@ static void put(uf_pool *pool, uf_work *work)
     ufp_unlock(&c->mutex);
 }
 
-/* Under the mutex: one that sleeps, if any does, goes to work. */
-static void rouse_one(crew *c)
+/* Under the mutex: one that sleeps, which is to be roused; NULL: none does. */
+static member *first_asleep(crew *c)
 {
     member *const m = c->idle;
 
-    if (!m) return;
+    if (!m) return NULL;
     c->idle = m->next_idle;
     m->asleep = false;
-    ufp_signal(&m->wakeup);
+    return m;
 }
 
 static void drop(uf_work *work)
@@ -127,11 +127,10 @@ static void run(uf_pool *pool, uf_work *work)
     work->begins = ufp_now();
     ufp_lock(&c->mutex);
     bool const closed = c->closed; /* since the record was taken */
-    if (!closed) {
-        ufi_list_insert(&c->queue, &work->place);
-        rouse_one(c);
-    }
-    ufp_unlock(&c->mutex);
+    if (!closed) ufi_list_insert(&c->queue, &work->place);
+    member *const m = closed ? NULL : first_asleep(c);
+    if (m) ufp_signal_and_unlock(&m->wakeup, &c->mutex);
+    else ufp_unlock(&c->mutex);
     if (closed) drop(work);
 }
 
@@ -207,7 +206,7 @@ static void close_down(crew *c)
     for (uint32_t i = 0; i < c->size; i++) {
         if (c->members[i].work) ufp_store(&c->members[i].work->cancelled, 1);
     }
-    while (c->idle) rouse_one(c);
+    for (member *m; (m = first_asleep(c)) != NULL;) ufp_signal(&m->wakeup);
     ufp_unlock(&c->mutex);
 }
 

@@ -48,8 +48,7 @@ static void deliver_waited(uf_pump *pump, uf_message *message)
     ufi_come_home(pump);
     ufp_lock(&runtime->mutex);
     post->done = true;
-    ufp_signal(&post->wakeup);
-    ufp_unlock(&runtime->mutex);
+    ufp_signal_and_unlock(&post->wakeup, &runtime->mutex);
 }
 
 static posting post_of(void (*function)(void *argument), void *argument, const char *file, int line, const char *caller)

@@ -17,8 +17,7 @@ static void rouse(void *argument, uf_status status)
     ufp_lock(&asleep->mutex);
     asleep->over = true;
     asleep->status = status;
-    ufp_signal(&asleep->wakeup);
-    ufp_unlock(&asleep->mutex);
+    ufp_signal_and_unlock(&asleep->wakeup, &asleep->mutex);
 }
 
 /* What is waited for may be destroyed as soon as the sleeper was roused. */

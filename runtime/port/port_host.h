@@ -28,7 +28,10 @@ int ufp_condition_init(ufp_condition *condition);
 void ufp_condition_destroy(ufp_condition *condition);
 /* Until it is signalled, or for no reason, or until ufp_now() is `deadline` (INT64_MAX: never): false then. */
 bool ufp_wait(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline);
-void ufp_signal(ufp_condition *condition); /* for one waiter, which is all that there is */
+/* For one waiter, which is all that there is; with the mutex locked. The second one unlocks it, if it can before it wakes: then
+ * the one who waits does not find it locked. The condition may be gone as soon as it is unlocked. */
+void ufp_signal(ufp_condition *condition);
+void ufp_signal_and_unlock(ufp_condition *condition, ufp_mutex *mutex);
 
 /* `stack_size` 0: the system's. */
 int ufp_thread_start(ufp_thread *thread, size_t stack_size, void (*run)(void *argument), void *argument);

@@ -284,7 +284,7 @@ PLANTS = {
         "host/pool.c", "job_end", "    m->asleep = false;\n", ""),
     # The queue has more, and those who sleep are not told.
     "queued_for_nobody": (
-        "host/pool.c", "job_end", "        rouse_one(c);\n    }\n    ufp_unlock", "    }\n    ufp_unlock"),
+        "host/pool.c", "job_end", "    member *const m = closed ? NULL : first_asleep(c);\n", "    member *const m = NULL;\n"),
     # Worker and pump both take the record for theirs.
     "orphaned_by_store": (
         "core/job.c", "job_runtime_first",

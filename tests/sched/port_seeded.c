@@ -277,6 +277,17 @@ void ufp_signal(ufp_condition *given)
     fiber_release_one(AT_CONDITION, c);
 }
 
+void ufp_signal_and_unlock(ufp_condition *given, ufp_mutex *with)
+{
+    condition *const c = condition_of(given);
+    bool const before = schedule_draw(2) == 0;
+
+    fiber_point();
+    if (before) fiber_release_one(AT_CONDITION, c);
+    ufp_unlock(with);
+    if (!before) fiber_release_one(AT_CONDITION, c); /* by its address: it may be gone */
+}
+
 int ufp_thread_start(ufp_thread *thread, size_t stack_size, void (*run)(void *argument), void *argument)
 {
     (void)stack_size;
