@@ -145,6 +145,41 @@ static void a_link_can_be_undone_when_there_is_a_thread(void **state)
     assert_int_equal(uf_runtime_free(other), UF_OK);
 }
 
+/* Neither has begun, and both can be tried again. */
+static void a_stop_and_a_start(void **state)
+{
+    uf_stop_report report;
+    int result = 0;
+    (void)state;
+    begin_with(NULL);
+    errno = 0;
+    out_of_it(0, true);
+    assert_int_equal(uf_runtime_stop(runtime, LONG, &report), UF_NO_THREAD);
+    assert_true(was_hit());
+    assert_int_equal(errno, EAGAIN);
+    assert_false(uf_runtime_stopping(runtime));
+    assert_int_equal(Worker_call_Count(&workers[0], 2, LONG, &result, NULL), UF_OK);
+    assert_int_equal(uf_runtime_stop(runtime, LONG, &report), UF_OK);
+    for (int sticky = 0; sticky < 2; sticky++) {
+        errno = 0;
+        out_of_it(0, sticky);
+        assert_int_equal(uf_runtime_start(runtime), UF_NO_THREAD);
+        assert_true(was_hit());
+        assert_int_equal(errno, EAGAIN);
+        assert_true(uf_runtime_stopping(runtime));
+        assert_int_equal(Worker_start_Count(&workers[0], 2), UF_STOPPING);
+        assert_int_equal(uf_runtime_stop(runtime, LONG, &report), UF_OK);
+    }
+    assert_int_equal(uf_runtime_start(runtime), UF_OK);
+    assert_int_equal(Worker_call_Count(&workers[0], 3, LONG, &result, NULL), UF_OK);
+    assert_int_equal(result, 3);
+    assert_int_equal(uf_runtime_stop(runtime, LONG, NULL), UF_OK);
+    out_of_it(0, true);
+    assert_int_equal(uf_runtime_start(runtime), UF_NO_THREAD);
+    (void)was_hit();
+    assert_int_equal(uf_runtime_free(runtime), UF_OK); /* what is stopped still */
+}
+
 static void the_end_needs_nothing(void **state)
 {
     (void)state;
@@ -186,6 +221,7 @@ int main(void)
         TEST(calls_at_each_point),
         TEST(a_link_can_be_undone_when_there_is_a_thread),
         TEST(waits_for_signals),
+        cmocka_unit_test(a_stop_and_a_start),
         cmocka_unit_test(the_end_needs_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,7 @@ static uf_runtime *runtime;
 static Peer peer, other;
 static uf_stop_report report;
 static bool refused, hangs;
-static int within_calls;
+static int within_calls, pipe_ends[2];
 static uf_status within[2];
 
 #define READ(word)       __atomic_load_n(&(word), __ATOMIC_SEQ_CST)
@@ -124,7 +124,8 @@ static uf_time least(situation how)
     return how == IDLE ? 0 : how == STUCK ? GRACE : GRACE / 2;
 }
 
-static void stop_in_time(situation how)
+/* How long after its limit it returned. */
+static int64_t stop_in_time(situation how)
 {
     int64_t const began = now();
     uf_status const status = uf_runtime_stop(runtime, GRACE, &report);
@@ -136,6 +137,7 @@ static void stop_in_time(situation how)
     assert_int_equal(report.stuck, 0);
     assert_int_equal(report.cut_off, how == STUCK);
     if (how == STUCK) assert_string_equal(report.names[0], "peer: Close: cut off");
+    return took - least(how);
 }
 
 static void curtain(void)
@@ -146,12 +148,17 @@ static void curtain(void)
 
 /* -- the rows ---------------------------------------------------------------------------------------------------------- */
 
+/* Within a tenth of a second, if the machine had time for us: so it is tried again. */
 static void S1_stops_in_time(situation how)
 {
-    scene(how);
-    stop_in_time(how);
-    assert_int_equal(report.cancelled, how == IDLE || how == STUCK ? 1 : 2);
-    curtain();
+    int64_t late = INT64_MAX;
+    for (int tries = 0; late > UF_MS(100) && tries < 20; tries++) {
+        scene(how);
+        late = stop_in_time(how);
+        assert_int_equal(report.cancelled, how == IDLE || how == STUCK ? 1 : 2);
+        curtain();
+    }
+    assert_true(late <= UF_MS(100));
 }
 
 static void S2_a_stuck_worker(situation how)
@@ -350,7 +357,7 @@ static void S9_while_frozen(situation how)
 {
     scene(how);
     uf_runtime_freeze(runtime);
-    stop_in_time(how);
+    (void)stop_in_time(how);
     assert_false(uf_runtime_frozen(runtime));
     curtain();
 }
@@ -364,7 +371,7 @@ static void J1_started_once_and_started_again(void **state)
     assert_int_equal(uf_runtime_start(runtime), UF_BUSY);
     for (int i = 0; i < 20; i++) {
         int answer = 0;
-        stop_in_time(IDLE);
+        (void)stop_in_time(IDLE);
         assert_int_equal(uf_runtime_start(runtime), UF_OK);
         assert_int_equal(uf_runtime_start(runtime), UF_BUSY);
         assert_false(uf_runtime_stopping(runtime));
@@ -440,17 +447,13 @@ static long resident_pages(void)
     return pages;
 }
 
-static void J6_a_thousand_lives(void **state)
+/* A thousand times, and after a hundred it is all there that there will be. */
+static void a_thousand(void (*live)(int life))
 {
     int descriptors = 0, threads = 0;
     long pages = 0;
-    (void)state;
     for (int life = 0; life < 1000; life++) {
-        scene(IDLE);
-        if (life % 4 == 0) assert_int_equal(Peer_call_Think(&other, 0, LONG, NULL, NULL), UF_OK);
-        assert_int_equal(uf_runtime_stop(runtime, LONG, &report), UF_OK);
-        if (life % 8 == 0) assert_int_equal(uf_runtime_start(runtime), UF_OK);
-        curtain();
+        live(life);
         if (life != 100) continue;
         descriptors = entries("/dev/fd");
         threads = entries("/proc/self/task");
@@ -458,12 +461,48 @@ static void J6_a_thousand_lives(void **state)
     }
     long const more = resident_pages() - pages;
     assert_int_equal(entries("/dev/fd"), descriptors);
-    for (int i = 0; i < 5000 && entries("/proc/self/task") > threads; i++) sleep_ms(1); /* it lists them a while longer */
+    for (int i = 0; i < 5000 && entries("/proc/self/task") > threads; i++) sleep_ms(1); /* listed still */
     assert_true(entries("/proc/self/task") <= threads);
     printf("900 lives: %ld pages more\n", more);
 #if !defined(SANITIZED)
     assert_true(more < 450); /* half a page a life: how many arenas malloc makes depends on who met whom */
 #endif
+}
+
+static void live_and_be_freed(int life)
+{
+    scene(IDLE);
+    if (life % 4 == 0) assert_int_equal(Peer_call_Think(&other, 0, LONG, NULL, NULL), UF_OK);
+    assert_int_equal(uf_runtime_stop(runtime, LONG, &report), UF_OK);
+    if (life % 8 == 0) assert_int_equal(uf_runtime_start(runtime), UF_OK);
+    curtain();
+}
+
+static void J6_a_thousand_lives(void **state)
+{
+    (void)state;
+    a_thousand(live_and_be_freed);
+}
+
+static void live_again(int life)
+{
+    if (life % 4 == 0) assert_int_equal(Peer_call_Think(&other, 0, LONG, NULL, NULL), UF_OK);
+    assert_int_equal(Peer_call_Connect(&other, LONG, NULL), UF_OK);
+    assert_int_equal(Peer_start_Listen(&other, pipe_ends[0]), UF_OK);
+    assert_int_equal(uf_runtime_stop(runtime, LONG, &report), UF_OK);
+    assert_int_equal(report.shut_down, 2);
+    assert_int_equal(uf_runtime_start(runtime), UF_OK);
+}
+
+static void J6_a_thousand_lives_of_one(void **state)
+{
+    (void)state;
+    assert_int_equal(pipe(pipe_ends), 0);
+    scene(IDLE);
+    a_thousand(live_again);
+    curtain();
+    close(pipe_ends[0]);
+    close(pipe_ends[1]);
 }
 
 /* Who has less patience than the one who began is told so, and not that something is stuck: the stop goes on. */
@@ -488,7 +527,7 @@ static void after_a_stop_others_lend_a_hand(void **state)
     uf_call_info info;
     (void)state;
     scene(IDLE);
-    stop_in_time(IDLE);
+    (void)stop_in_time(IDLE);
     assert_int_equal(Peer_init(&late, uf_runtime_pump(runtime), "late"), UF_OK);
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
     assert_int_equal(uf_flow_wait(&peer.uf, LONG, &info), UF_OK);
@@ -510,7 +549,7 @@ static void linked_runtimes(void **state)
     assert_int_equal(uf_runtime_new(&driver, NULL), UF_OK);
     assert_int_equal(uf_runtime_link(driver, runtime), UF_OK);
     assert_int_equal(uf_runtime_stop(driver, GRACE, NULL), UF_BUSY); /* it drives another one */
-    stop_in_time(IDLE);
+    (void)stop_in_time(IDLE);
     assert_int_equal(uf_runtime_link(driver, runtime), UF_BUSY);
     assert_int_equal(uf_runtime_stop(driver, GRACE, NULL), UF_OK);
     assert_int_equal(uf_runtime_start(driver), UF_OK);
@@ -534,7 +573,7 @@ static void an_embedded_runtime(void **state)
         assert_int_equal(Peer_start_Serve(&peer), UF_OK);
         assert_int_equal(uf_runtime_poll(runtime), UF_OK);
         if (i < 2) {
-            stop_in_time(i == 1 ? STUCK : IDLE); /* on the loop's thread: it drives meanwhile */
+            (void)stop_in_time(i == 1 ? STUCK : IDLE); /* on the loop's thread: it drives meanwhile */
         } else {
             pthread_t thread;
             uf_status result = UF_INVALID;
@@ -631,6 +670,7 @@ int main(void)
         cmocka_unit_test(J1_started_once_and_started_again),
         cmocka_unit_test(J2_eight_callers_get_their_own_answers),
         cmocka_unit_test(J6_a_thousand_lives),
+        cmocka_unit_test(J6_a_thousand_lives_of_one),
         cmocka_unit_test(several_graces),
         cmocka_unit_test(after_a_stop_others_lend_a_hand),
         cmocka_unit_test(linked_runtimes),
