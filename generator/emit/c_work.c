@@ -48,7 +48,8 @@ static void emit_run(writer *w, const ir_worker *worker)
     put(w, "static void %s(" WORK ", const void *uf_arguments, void *uf_value)\n{\n", cname_of_worker(w, worker, "run"));
     if (worker->params.count) {
         const char *const type = cname_of_worker(w, worker, "arguments");
-        put(w, "    const struct %s *const uf_with = (const struct %s *)uf_arguments;\n", type, type);
+        /* A copy: the pool's memory may be less aligned than what the worker takes. */
+        put(w, "    struct %s uf_with;\n    memcpy(&uf_with, uf_arguments, sizeof uf_with);\n", type);
     }
     put(w, "    ");
     if (worker->has_result) {
@@ -56,7 +57,7 @@ static void emit_run(writer *w, const ir_worker *worker)
         put(w, " = ");
     }
     put(w, "%s(uf_self", cname_of_worker(w, worker, "body"));
-    put_arguments(w, worker->params, "uf_with->");
+    put_arguments(w, worker->params, "uf_with.");
     put(w, ");\n");
     if (worker->has_result) put(w, "    memcpy(uf_value, &uf_result, sizeof uf_result);\n");
     put(w, "}\n\n");
