@@ -295,6 +295,11 @@ declaration_list add_param(parser *p, declaration_list list, token_range text)
     if (!list.first && text.end - text.first == 1 && token_is(text.list, text.first, "void") &&
         text.end < p->tokens->count && p->tokens->items[text.end].kind == T_RPAREN)
         return list;
+    if (text.end - text.first == 1 && token_is(text.list, text.first, "...")) {
+        diag_report *r = diag_at(p->diagnostics, UF0410, range_span(text), "`...` is no parameter");
+        diag_help(r, "how many there are is always the same: name each, or hand over a pointer to what there is");
+        return list;
+    }
     ast_declaration *one = declare_parameter(p->arena, text);
     if (list.last) list.last->next = one;
     else list.first = one;

@@ -49,6 +49,13 @@ static uint32_t indentation(const shape *s, const token *t)
     return end - begin;
 }
 
+bool shape_is_indented(const shape *s, const token *t)
+{
+    if (s->depth == 0) return false;
+    if (!(t->flags & TOKEN_FIRST_ON_LINE)) return true;
+    return indentation(s, t) > indentation(s, &s->out.items[s->open[s->depth - 1].at]);
+}
+
 /* -- the list that is made --------------------------------------------------------------------------------------- */
 
 static void put(shape *s, token t)

@@ -48,6 +48,9 @@ uint16_t shape_kind(const shape *s, uint32_t at); /* in the list that was scanne
 span shape_place(const shape *s, const token *t);
 span shape_place_of(const shape *s, uint32_t at); /* of a token of the list that is made */
 
+/* Does it stand deeper than the line of the innermost opener, so that it was meant to be inside? */
+bool shape_is_indented(const shape *s, const token *t);
+
 /* Can a statement or a member begin here? */
 bool shape_at_boundary(const shape *s);
 

@@ -204,6 +204,27 @@ static void add_word(shape *s, level where)
     shape_begin_head(s, s->next, kind == T_FLOW ? ROLE_FLOW : kind == T_TASK ? ROLE_TASK : ROLE_BRACKET);
 }
 
+/* The last token of the block that begins there. */
+static uint32_t end_of_block(const shape *s, uint32_t brace)
+{
+    unsigned depth = 0;
+    uint32_t at = brace;
+    for (; at + 1 < s->in.count; at++) {
+        if (shape_kind(s, at) == T_LBRACE) depth++;
+        if (shape_kind(s, at) == T_RBRACE && --depth == 0) break;
+    }
+    return at;
+}
+
+/* From a word up to the token before `end`. */
+static void report_misplaced(shape *s, uint32_t word, uint32_t end, const char *what, const char *help)
+{
+    span where = shape_place(s, &s->in.items[word]);
+    where.end = s->in.items[end - 1].end;
+    diag_report *r = diag_at(s->diagnostics, UF0208, where, "%s", what);
+    diag_help(r, "%s", help);
+}
+
 void shape_resolve_word(shape *s, token *t)
 {
     reopen_body(s, t, shape_level(s));
@@ -247,7 +268,11 @@ void shape_resolve_word(shape *s, token *t)
             if (where == LEVEL_INSIDE) expect_depth(s, after == T_INIT ? 1 : 2, "handler");
         } else if (is_member(where) && shape_at_boundary(s) && is_handler && then != T_ARROW && then != T_SEMICOLON) {
             shape_begin_head(s, at + 1, ROLE_BRACKET);
-        } else if (where == LEVEL_INSIDE && boundary && kind_is_name(after) && shape_kind(s, at + 2) == T_ARROW) {
+        } else if (where == LEVEL_INSIDE && boundary && kind_is_name(after) && then == T_ARROW && !is_handler &&
+                   shape_is_indented(s, t)) {
+            report_misplaced(s, at, at + 2, "a step holds no pre-emption", "move it into the task or the flow");
+            t->kind = T_IDENT;
+        } else if (where == LEVEL_INSIDE && boundary && kind_is_name(after) && then == T_ARROW) {
             expect_depth(s, 2, "handler"); /* `on signal -> ...` behind a step without its end */
         } else if (!(shape_at_boundary(s) && (where == LEVEL_FLOW || where == LEVEL_TASK) && kind_is_name(after))) {
             t->kind = T_IDENT;
@@ -284,7 +309,15 @@ void shape_resolve_word(shape *s, token *t)
     case T_WORKER: {
         uint32_t const params = params_of_worker(s, at);
         bool const has_body = params && shape_kind(s, shape_behind_params(s, params)) == T_LBRACE;
-        if (boundary && has_body && where > LEVEL_FLOW) expect_depth(s, 0, "worker");
+        bool const is_misplaced = boundary && has_body && where > LEVEL_FLOW && shape_is_indented(s, t);
+        if (is_misplaced && where == LEVEL_INSIDE) {
+            report_misplaced(s, at, params, "a worker stands outside of flows",
+                             "move it out of the flow: it sees neither `flow` nor `self`");
+            s->next = end_of_block(s, shape_behind_params(s, params));
+            *t = (token){T_SEMICOLON, TOKEN_SYNTHETIC, t->begin, t->end};
+            return;
+        }
+        if (boundary && has_body && where > LEVEL_FLOW && !is_misplaced) expect_depth(s, 0, "worker");
         if (boundary && params && where == LEVEL_FILE) {
             shape_begin_head(s, params - 1, ROLE_BRACKET);
         } else if (boundary && has_body) {
@@ -304,7 +337,8 @@ void shape_resolve_word(shape *s, token *t)
     case T_SUBMIT: {
         /* `submit x = 3;` declares; so would `submit x;`, if there were such a type. */
         uint16_t const then = shape_kind(s, at + 2);
-        bool const is_statement = then == T_LPAREN || then == T_SEMICOLON || then == T_TIMEOUT || then == T_RBRACE;
+        bool const is_statement = then == T_LPAREN || then == T_SEMICOLON || then == T_TIMEOUT || then == T_RBRACE ||
+                                  then == T_ARROW || then == T_DOT;
         if (where != LEVEL_INSIDE || !kind_is_name(after) || !is_statement) t->kind = T_IDENT;
         return;
     }

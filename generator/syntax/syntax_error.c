@@ -163,6 +163,8 @@ static void help(parser *p, diag_report *r, uint32_t begin, uint32_t at)
         diag_help(r, "sub-flows are members of the flow, outside of its tasks");
     } else if (p->step && in_await(p, begin)) {
         help_with_arm(p, r, begin, at);
+    } else if ((kind == T_ARROW || kind == T_DOT) && at == begin + 2 && kind_at(p, begin) == T_SUBMIT) {
+        diag_help(r, "a job is one of this task, and named alone: `submit weigh(…)`");
     } else if (kind == T_ELSE) {
         diag_help(
             r,
