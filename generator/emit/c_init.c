@@ -12,6 +12,17 @@ static void put_literal(writer *w, const ir_init *init)
     put(w, init->braced ? "" : " }");
 }
 
+/* The capacity may be an expression that only the C compiler can work out. */
+static void put_mailbox_limit(writer *w, const ir_init *init, const char *owner)
+{
+    const char *const turns = arena_printf(w->names, "%s->uf_%s_turns", owner, init->variable.name);
+    put_place(w, init->variable.at);
+    put(w, "    _Static_assert(sizeof %s / sizeof *%s - 1 < 1u << 30, ", turns, turns); /* 0 wraps round */
+    put(w, "\"the capacity of mailbox %s is not 1 to 2^30\");", init->variable.name);
+    put_wrapped(w);
+    put(w, "\n");
+}
+
 /* The mailbox's items lie in members beside it. */
 static void put_mailbox_init(writer *w, const char *name, const char *owner)
 {
@@ -28,6 +39,7 @@ static bool put_own_init(writer *w, const ir_init *init, const char *owner)
 {
     const char *const name = init->variable.name;
     if (init->kind != IR_INIT_SIGNAL && init->kind != IR_INIT_CHECKPOINT && init->kind != IR_INIT_MAILBOX) return false;
+    if (init->kind == IR_INIT_MAILBOX) put_mailbox_limit(w, init, owner);
     put_own_place(w);
     if (init->kind == IR_INIT_MAILBOX) put_mailbox_init(w, name, owner);
     else put(w, "    uf_%s_init(&%s->%s, \"%s\");\n", init->kind == IR_INIT_SIGNAL ? "signal" : "checkpoint", owner, name, name);
