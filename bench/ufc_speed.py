@@ -7,7 +7,7 @@ import time
 
 import generate
 
-# Where there are files in memory: ufc waits until its output is on the disk, and it is not the disk that is measured.
+# Where there are files in memory: it is not the disk that is measured.
 SCRATCH = "/dev/shm" if os.path.isdir("/dev/shm") else None
 
 SIZES = (1000, 10000, 100000)

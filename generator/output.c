@@ -170,12 +170,13 @@ static void discard(size_t count)
     for (size_t i = 0; i < count; i++) forget(i);
 }
 
-/* A file system may keep the bad news until the last call, so each is asked. */
+/* A file system may keep the bad news until the last call, so each is asked. Nothing is forced to the disk: what a
+ * power failure takes can be made again, as what other compilers write. */
 static bool stage(const output *file, size_t slot, const mode_t *mode)
 {
     int const fd = create_beside(file->path, slot);
     if (fd < 0) return complain(file->path, strerror(errno));
-    bool const written = write_all(fd, file->text) && (!mode || fchmod(fd, *mode) == 0) && fsync(fd) == 0;
+    bool const written = write_all(fd, file->text) && (!mode || fchmod(fd, *mode) == 0);
     int const error = errno;
     bool const closed = close(fd) == 0;
     if (written && closed) return true;
