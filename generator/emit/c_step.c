@@ -9,7 +9,7 @@ static void put_operand(writer *w, const ir_event *event)
 {
     if (event->kind == IR_SIGNAL) put(w, ", uf_since_%s", w->unit->points[event->index].name);
     if (ir_has_text(event->target)) {
-        if (w->fresh) put_reach(w, event->target);
+        if (at_line_begin(w)) put_reach(w, event->target);
         put(w, ", ");
         put_reach(w, event->target);
         put(w, event->kind == IR_IDLE ? "&(" : "");
@@ -21,7 +21,7 @@ static void put_operand(writer *w, const ir_event *event)
         put_user(w, event->args);
     }
     if (event->duration.kind == IR_DURATION_EXPRESSION) {
-        if (w->fresh) put_reach(w, event->duration.text);
+        if (at_line_begin(w)) put_reach(w, event->duration.text);
         put(w, ", ");
         put_duration(w, &event->duration);
     }
@@ -140,14 +140,13 @@ static bool brace_shares_its_line(span text)
 /* With #line every byte stays in its line and, but for what stands behind an intent, in its column. */
 static void put_exact_body(writer *w, const ir_body *body, const ir_step *step)
 {
-    bool const fits =
-        w->mapped == body->text.in && w->mapped_line == ir_line(body->text) && !brace_shares_its_line(body->text);
-    put(w, w->fresh ? "" : fits ? " " : "\n");
+    bool const fits = is_on_line_of(w, body->text) && !brace_shares_its_line(body->text);
+    put(w, at_line_begin(w) ? "" : fits ? " " : "\n");
     if (!fits) put_place(w, body->text);
     for (uint32_t i = 0; i < body->pieces.count; i++) {
         const ir_piece *const piece = &w->unit->pieces[body->pieces.first + i];
         if (piece->kind != IR_TEXT) {
-            if (w->fresh) put_user(w, (span){piece->at.in, piece->at.begin, piece->at.begin});
+            if (at_line_begin(w)) put_user(w, (span){piece->at.in, piece->at.begin, piece->at.begin});
             put_piece(w, piece, step);
         } else if (i == 0 && fits) {
             put(w, "{");
@@ -210,7 +209,7 @@ static void put_moved_inside(writer *w, const ir_body *body, const ir_step *step
         if (text.begin < whole.begin) text.begin = whole.begin;
         if (text.end > whole.end) text.end = whole.end;
         if (piece->kind != IR_TEXT) {
-            if (w->fresh) put(w, "    ");
+            if (at_line_begin(w)) put(w, "    ");
             put_piece(w, piece, step);
         } else if (text.begin < text.end) {
             put_user(w, text);
@@ -218,7 +217,7 @@ static void put_moved_inside(writer *w, const ir_body *body, const ir_step *step
         if (piece->ends_statement) break_line(w, (span){text.in, text.end, whole.end});
     }
     w->moves = false;
-    put(w, "%s", w->fresh ? "" : "\n");
+    put(w, "%s", at_line_begin(w) ? "" : "\n");
 }
 
 void emit_body(writer *w, const ir_body *body, const ir_step *step)

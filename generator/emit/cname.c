@@ -12,34 +12,34 @@ static const ir_task *task_of(const writer *w, const ir_step *step)
 
 const char *cname_of_flow(const writer *w, const ir_flow *flow, const char *what)
 {
-    return arena_printf(w->names, "%s_%s", flow->name, what);
+    return ARENA_JOIN(w->names, flow->name, what);
 }
 
 const char *cname_hidden(const writer *w, const ir_flow *flow, const char *what)
 {
-    return arena_printf(w->names, "uf_%s_%s", flow->name, what);
+    return ARENA_JOIN(w->names, "uf", flow->name, what);
 }
 
 const char *cname_task(const writer *w, const ir_task *task)
 {
     const char **const name = &w->task_names[task - w->unit->tasks].type;
-    if (!*name) *name = arena_printf(w->names, "%s_%s", flow_of(w, task), task->name);
+    if (!*name) *name = ARENA_JOIN(w->names, flow_of(w, task), task->name);
     return *name;
 }
 
 const char *cname_for_task(const writer *w, const ir_task *task, const char *what)
 {
-    return arena_printf(w->names, "%s_%s_%s", flow_of(w, task), what, task->name);
+    return ARENA_JOIN(w->names, flow_of(w, task), what, task->name);
 }
 
 const char *cname_of_task(const writer *w, const ir_task *task, const char *what)
 {
-    return arena_printf(w->names, "%s_%s_%s", flow_of(w, task), task->name, what);
+    return ARENA_JOIN(w->names, flow_of(w, task), task->name, what);
 }
 
 const char *cname_of_task_hidden(const writer *w, const ir_task *task, const char *what)
 {
-    return arena_printf(w->names, "uf_%s", cname_of_task(w, task, what));
+    return ARENA_JOIN(w->names, "uf", cname_of_task(w, task, what));
 }
 
 const char *cname_step(const writer *w, const ir_step *step)
@@ -52,30 +52,30 @@ const char *cname_step(const writer *w, const ir_step *step)
 const char *cname_to_step(const writer *w, const ir_step *step)
 {
     const char **const name = &w->step_names[step - w->unit->steps].to;
-    if (!*name) *name = arena_printf(w->names, "%s_to_%s", cname_task(w, task_of(w, step)), step->name);
+    if (!*name) *name = ARENA_JOIN(w->names, cname_task(w, task_of(w, step)), "to", step->name);
     return *name;
 }
 
 const char *cname_step_state(const writer *w, const ir_step *step)
 {
     const char **const name = &w->step_names[step - w->unit->steps].state;
-    if (!*name) *name = arena_printf(w->names, "%s_%s", cname_for_task(w, task_of(w, step), "at"), step->name);
+    if (!*name) *name = ARENA_JOIN(w->names, cname_for_task(w, task_of(w, step), "at"), step->name);
     return *name;
 }
 
 const char *cname_of_worker(const writer *w, const ir_worker *worker, const char *what)
 {
-    return arena_printf(w->names, "uf_%s_of_%s", what, worker->name);
+    return ARENA_JOIN(w->names, "uf", what, "of", worker->name);
 }
 
 const char *cname_of_mailbox(const writer *w, const ir_flow *flow, const ir_mailbox *mailbox, const char *what)
 {
-    return arena_printf(w->names, "%s_%s_%s", flow->name, mailbox->item.name, what);
+    return ARENA_JOIN(w->names, flow->name, mailbox->item.name, what);
 }
 
 static const char *numbered(const writer *w, const char *name, const char *what, uint32_t number)
 {
-    if (number == 1) return arena_printf(w->names, "%s_%s", name, what);
+    if (number == 1) return ARENA_JOIN(w->names, name, what);
     return arena_printf(w->names, "%s_%s%u", name, what, (unsigned)number);
 }
 
@@ -96,5 +96,5 @@ const char *cname_preempt(const writer *w, const ir_flow *flow, const ir_preempt
 {
     const char *const owner =
         preempt->task == IR_NONE ? flow->name : cname_task(w, &w->unit->tasks[preempt->task]);
-    return arena_printf(w->names, "uf_%s_on_%s", owner, w->unit->points[preempt->point].name);
+    return ARENA_JOIN(w->names, "uf", owner, "on", w->unit->points[preempt->point].name);
 }

@@ -107,7 +107,7 @@ void put_guard_end(writer *w, ir_range directives, const guard *g)
         return;
     }
     for (uint32_t i = 0; i < directives.count; i++) {
-        if (w->unit->directives[directives.first + i].opens) put(w, "%s#endif\n", w->fresh ? "" : "\n");
+        if (w->unit->directives[directives.first + i].opens) put(w, "%s#endif\n", at_line_begin(w) ? "" : "\n");
     }
     if (w->mapped) put_no_place(w);
 }

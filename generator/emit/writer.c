@@ -6,41 +6,48 @@
 /* As many lines are bridged with empty ones; more need a directive. */
 #define BRIDGED_LINES 8
 
-/* Counts the lines of what was appended from `begin` on. */
-static void count(writer *w, size_t begin)
+/* Counts the lines that were put down since it was called last. */
+static void count_lines(writer *w)
 {
-    size_t const length = w->out->length - begin;
+    size_t const length = w->out->length - w->counted;
     if (length == 0) return;
-    char const *const text = w->out->text + begin, *const end = text + length;
-    for (char const *at = text; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) {
+    char const *at = w->out->text + w->counted, *const end = at + length;
+    for (; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) {
         w->line++;
         w->mapped_line++;
         w->line_begin = (size_t)(at + 1 - w->out->text);
     }
-    w->fresh = end[-1] == '\n';
+    w->counted = w->out->length;
+}
+
+bool at_line_begin(const writer *w)
+{
+    return w->out->length == 0 || w->out->text[w->out->length - 1] == '\n';
+}
+
+bool is_on_line_of(writer *w, span text)
+{
+    if (w->mapped != text.in) return false;
+    count_lines(w);
+    return source_is_on_line(text.in, w->mapped_line, text.begin);
 }
 
 void put(writer *w, const char *format, ...)
 {
-    size_t const begin = w->out->length;
     va_list arguments;
     va_start(arguments, format);
     buffer_vprintf(w->out, format, arguments);
     va_end(arguments);
-    count(w, begin);
 }
 
 static void put_bytes(writer *w, const char *text, size_t length)
 {
-    size_t const begin = w->out->length;
     buffer_append(w->out, text, length);
-    count(w, begin);
 }
 
 void put_repeated(writer *w, char c, size_t times)
 {
     buffer_fill(w->out, c, times);
-    if (times) w->fresh = false;
 }
 
 /* Two question marks could begin a trigraph. What needs nothing goes as a whole. */
@@ -63,7 +70,6 @@ static void append_literal(buffer *out, const char *text)
 void put_string(writer *w, const char *text)
 {
     append_literal(w->out, text);
-    w->fresh = false;
 }
 
 const char *file_name(writer *w, const char *name)
@@ -87,7 +93,7 @@ static const char *file_literal(writer *w, const char *name)
 
 void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, buffer *out)
 {
-    *w = (writer){.unit = unit, .options = options, .out = out, .names = arena_new(), .line = 1, .fresh = true};
+    *w = (writer){.unit = unit, .options = options, .out = out, .names = arena_new(), .line = 1};
     w->in_name = file_literal(w, unit->in->name);
     w->out_name = file_literal(w, options->output_name);
     w->task_names = ARENA_ARRAY(w->names, task_names, unit->task_count);
@@ -112,10 +118,11 @@ void put_commented(writer *w, const char *text)
 
 void put_place(writer *w, span at)
 {
+    if (!w->options->line_directives || is_on_line_of(w, at)) return;
     uint32_t const line = ir_line(at);
-    if (!w->options->line_directives || (w->mapped == at.in && w->mapped_line == line)) return;
     if (w->mapped == at.in) put(w, "#line %u\n", (unsigned)line);
     else put(w, "#line %u %s\n", (unsigned)line, at.in == w->unit->in ? w->in_name : file_literal(w, at.in->name));
+    count_lines(w);
     w->mapped = at.in;
     w->mapped_line = line;
 }
@@ -123,6 +130,7 @@ void put_place(writer *w, span at)
 void put_own_place(writer *w)
 {
     if (!w->mapped) return;
+    count_lines(w);
     put(w, "#line %u %s\n", (unsigned)w->line + 1, w->out_name);
     w->mapped = NULL;
 }
@@ -138,22 +146,24 @@ static void trim_blanks(writer *w)
 {
     buffer *const out = w->out;
     while (out->length && out->text[out->length - 1] == ' ') out->text[--out->length] = '\0';
+    if (w->counted > out->length) w->counted = out->length;
 }
 
 /* From anywhere to the line of `text`. */
 static void go_to(writer *w, span text)
 {
-    uint32_t const line = ir_line(text);
-    bool const near = w->mapped == text.in && w->mapped_line < line && line - w->mapped_line <= BRIDGED_LINES;
-    if (w->mapped == text.in && w->mapped_line == line) {
-        if (w->fresh) put_column(w, text);
+    bool const fresh = at_line_begin(w);
+    if (is_on_line_of(w, text)) {
+        if (fresh) put_column(w, text);
         return;
     }
-    if (!w->fresh) trim_blanks(w);
-    if (near && !w->fresh) {
-        while (w->mapped_line < line) put(w, "\n");
+    uint32_t const line = ir_line(text);
+    bool const near = w->mapped == text.in && w->mapped_line < line && line - w->mapped_line <= BRIDGED_LINES;
+    if (!fresh) trim_blanks(w);
+    if (near && !fresh) {
+        put_repeated(w, '\n', line - w->mapped_line);
     } else {
-        if (!w->fresh) put(w, "\n");
+        if (!fresh) put(w, "\n");
         put_place(w, text);
     }
     put_column(w, text);
@@ -161,7 +171,7 @@ static void go_to(writer *w, span text)
 
 void put_user_directive(writer *w, span text)
 {
-    put(w, w->fresh ? "" : "\n");
+    put(w, at_line_begin(w) ? "" : "\n");
     if (w->mapped) put_place(w, text);
     put_bytes(w, text.in->text + text.begin, text.end - text.begin);
     put(w, "\n");
@@ -175,7 +185,7 @@ void put_no_place(writer *w)
 
 void put_reach(writer *w, span text)
 {
-    if (w->options->line_directives && !(w->mapped == text.in && w->mapped_line == ir_line(text))) go_to(w, text);
+    if (w->options->line_directives && !is_on_line_of(w, text)) go_to(w, text);
 }
 
 static bool is_blank(char c)
@@ -196,10 +206,11 @@ static void put_moved(writer *w, span text)
 {
     const char *p = text.in->text + text.begin, *const end = text.in->text + text.end;
     while (p < end) {
-        if (w->fresh && begins_line(text, p)) {
+        bool const fresh = at_line_begin(w);
+        if (fresh && begins_line(text, p)) {
             for (uint32_t i = 0; i < w->cut && p < end && is_blank(*p); i++) p++;
             if (p < end && *p != '\n' && *p != '\r' && *p != '#') put(w, "    ");
-        } else if (w->fresh && p == text.in->text + text.begin) {
+        } else if (fresh && p == text.in->text + text.begin) {
             while (p < end && is_blank(*p)) p++; /* a line that was broken here */
             if (p < end) put(w, "    ");
         }
@@ -236,14 +247,14 @@ static void put_user_text(writer *w, span text)
 void put_user(writer *w, span text)
 {
     if (!ir_has_text(text)) return;
-    if (begins_with_directive(text) && !w->fresh) put(w, "\n");
+    if (begins_with_directive(text) && !at_line_begin(w)) put(w, "\n");
     put_user_text(w, text);
     if (ends_with_directive(text)) put(w, "\n");
 }
 
 void put_user_rest(writer *w, span text)
 {
-    if (w->options->line_directives && !(w->mapped == text.in && w->mapped_line == ir_line(text))) {
+    if (w->options->line_directives && !is_on_line_of(w, text)) {
         const char *const begin = text.in->text + text.begin, *const end = text.in->text + text.end;
         const char *p = begin;
         while (p < end && (*p == ' ' || *p == '\t' || *p == '\r')) p++;
@@ -253,7 +264,7 @@ void put_user_rest(writer *w, span text)
             if (ir_has_text(text)) put_place(w, text);
         }
     }
-    if (w->fresh || w->mapped != text.in || w->mapped_line != ir_line(text)) put_user(w, text);
+    if (at_line_begin(w) || !is_on_line_of(w, text)) put_user(w, text);
     else if (ir_has_text(text)) put_bytes(w, text.in->text + text.begin, text.end - text.begin);
 }
 
@@ -291,11 +302,12 @@ void put_heading(writer *w, const char *text)
 void put_wrapped(writer *w)
 {
     enum { WIDTH = 120 };
+    count_lines(w);
     size_t const begin = w->line_begin;
     if (w->mapped || w->out->length - begin <= WIDTH) return;
     char *const line = arena_copy(w->names, w->out->text + begin, w->out->length - begin);
     size_t const indent = strspn(line, " ") + 8;
-    w->out->length = begin;
+    w->out->length = w->counted = begin;
     size_t column = 0;
     for (char *p = line, *next; *p; p = next) {
         char *const comma = strstr(p, ", ");

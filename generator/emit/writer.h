@@ -25,9 +25,9 @@ typedef struct writer {
     task_names *task_names; /* those that are asked for often, once made, by the index in the unit */
     step_names *step_names;
     const char **pause_states;
+    size_t counted;       /* so much of the output is accounted for in what follows */
     uint32_t line;        /* number of the line that is being written, from 1 */
     size_t line_begin;    /* where it begins in the output */
-    bool fresh;           /* nothing is on it yet */
     const source *mapped; /* the file that the compiler takes it for; NULL: this one */
     uint32_t mapped_line;
     bool moves; /* without #line: the user's lines begin with `cut` blanks less, and four more */
@@ -39,6 +39,10 @@ void writer_end(writer *w);
 
 /* Generated text. Line ends may be anywhere in it. */
 void put(writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Is nothing on the line yet? Does the compiler take it for the one that the text begins on? */
+bool at_line_begin(const writer *w);
+bool is_on_line_of(writer *w, span text);
 
 /* At the start of a line: what follows is the line of `at`; and: what follows is this file's own again. */
 void put_place(writer *w, span at);
@@ -64,7 +68,7 @@ void put_user_rest(writer *w, span text);
 /* The inside of a `header` or `source` block: whole lines. */
 void put_block(writer *w, span text);
 
-/* A character that is no line end, so many times. */
+/* A character so many times. */
 void put_repeated(writer *w, char c, size_t times);
 
 /* A text of one line, with blanks behind it up to a width. */

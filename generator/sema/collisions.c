@@ -60,9 +60,9 @@ static void reserve_pauses(collector *c, const owner *by, const char *base, cons
 {
     arena *a = c->arena;
     for (uint32_t i = 1; i <= count; i++) {
-        const char *number = i == 1 ? "" : arena_printf(a, "%u", (unsigned)i);
-        reserve(c, by, arena_printf(a, "%s_%s%s", base, suffix, number));
-        reserve(c, by, arena_printf(a, "%s_%s%s", state, suffix, number));
+        const char *numbered = i == 1 ? suffix : arena_printf(a, "%s%u", suffix, (unsigned)i);
+        reserve(c, by, ARENA_JOIN(a, base, numbered));
+        reserve(c, by, ARENA_JOIN(a, state, numbered));
     }
 }
 
@@ -70,11 +70,11 @@ static void reserve_step(collector *c, const ast_flow *flow, const ast_task *tas
 {
     arena *a = c->arena;
     const owner *by = new_owner(c, "step", &step->name);
-    const char *base = arena_printf(a, "%s_%s_%s", flow->name.name, task->name.name, step->name.name);
-    const char *state = arena_printf(a, "%s_at_%s_%s", flow->name.name, task->name.name, step->name.name);
+    const char *base = ARENA_JOIN(a, flow->name.name, task->name.name, step->name.name);
+    const char *state = ARENA_JOIN(a, flow->name.name, "at", task->name.name, step->name.name);
     reserve(c, by, base);
     reserve(c, by, state);
-    reserve(c, by, arena_printf(a, "%s_%s_to_%s", flow->name.name, task->name.name, step->name.name));
+    reserve(c, by, ARENA_JOIN(a, flow->name.name, task->name.name, "to", step->name.name));
     pauses count = {0, 0};
     walk_statements(step->body.first, count_pauses, &count);
     reserve_pauses(c, by, base, state, "wait", count.awaits);
@@ -111,15 +111,15 @@ static void reserve_mailboxes(collector *c, const ast_flow *flow)
         if (m->kind != MEMBER_MAILBOX || !m->mailbox->item->name.name) continue;
         const ast_ident *name = &m->mailbox->item->name;
         const owner *by = new_owner(c, "mailbox", name);
-        reserve(c, by, arena_printf(a, "%s_%s_send", flow->name.name, name->name));
-        reserve(c, by, arena_printf(a, "%s_%s_receive", flow->name.name, name->name));
+        reserve(c, by, ARENA_JOIN(a, flow->name.name, name->name, "send"));
+        reserve(c, by, ARENA_JOIN(a, flow->name.name, name->name, "receive"));
     }
 }
 
 static void reserve_preempts(collector *c, const char *owner_name, const ast_preempt *list)
 {
     for (const ast_preempt *p = list; p; p = p->next) {
-        const char *name = arena_printf(c->arena, "uf_%s_on_%s", owner_name, p->signal.name);
+        const char *name = ARENA_JOIN(c->arena, "uf", owner_name, "on", p->signal.name);
         reserve(c, new_owner(c, "`on` of", &p->signal), name);
     }
 }
@@ -129,7 +129,7 @@ static void reserve_worker(collector *c, const ast_worker *worker)
     static const char *const functions[] = {"body", "run", "submit", "worker"};
     const owner *by = new_owner(c, "worker", &worker->name);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-        reserve(c, by, arena_printf(c->sema->arena, "uf_%s_of_%s", functions[i], worker->name.name));
+        reserve(c, by, ARENA_JOIN(c->arena, "uf", functions[i], "of", worker->name.name));
 }
 
 static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
@@ -140,26 +140,26 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
     reserve(c, by, name);
     /* Of an import, what its header declares. */
     static const char *const of_flow[] = {"init", "destroy", "type", "state", "turn", "on_init", "on_exit"};
-    for (size_t i = 0; i < (imported ? 3 : 7); i++) reserve(c, by, arena_printf(a, "%s_%s", name, of_flow[i]));
+    for (size_t i = 0; i < (imported ? 3 : 7); i++) reserve(c, by, ARENA_JOIN(a, name, of_flow[i]));
     reserve_mailboxes(c, flow);
     static const char *const hidden[] = {"fields", "jobs",   "preempt", "preempts", "release",
                                          "tasks",  "steps", "states",  "edges"};
     for (size_t i = 0; !imported && i < sizeof hidden / sizeof hidden[0]; i++)
-        reserve(c, by, arena_printf(a, "uf_%s_%s", name, hidden[i]));
+        reserve(c, by, ARENA_JOIN(a, "uf", name, hidden[i]));
     if (!imported) reserve_preempts(c, name, flow->preempts);
     static const char *const of_task[] = {"start", "start_run", "result", "call", "become", "enter"};
     for (const ast_task *task = flow->tasks; task; task = task->next) {
         const char *task_name = task->name.name;
         by = new_owner(c, "task", &task->name);
-        reserve(c, by, arena_printf(a, "%s_%s", name, task_name));
+        reserve(c, by, ARENA_JOIN(a, name, task_name));
         for (size_t i = 0; i < (imported ? 4 : 6); i++)
-            reserve(c, by, arena_printf(a, "%s_%s_%s", name, of_task[i], task_name));
+            reserve(c, by, ARENA_JOIN(a, name, of_task[i], task_name));
         if (imported) continue;
-        reserve(c, by, arena_printf(a, "%s_%s_enter", name, task_name));
-        reserve(c, by, arena_printf(a, "%s_%s_exit", name, task_name));
-        reserve(c, by, arena_printf(a, "%s_%s_done", name, task_name));
-        reserve(c, by, arena_printf(a, "uf_%s_%s_fields", name, task_name));
-        reserve_preempts(c, arena_printf(a, "%s_%s", name, task_name), task->preempts);
+        reserve(c, by, ARENA_JOIN(a, name, task_name, "enter"));
+        reserve(c, by, ARENA_JOIN(a, name, task_name, "exit"));
+        reserve(c, by, ARENA_JOIN(a, name, task_name, "done"));
+        reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "fields"));
+        reserve_preempts(c, ARENA_JOIN(a, name, task_name), task->preempts);
         for (const ast_step *step = task->steps; step; step = step->next) reserve_step(c, flow, task, step);
     }
 }

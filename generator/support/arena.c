@@ -129,6 +129,21 @@ char *arena_printf(arena *a, const char *format, ...)
     return arena_copy(a, a->formatted.text, a->formatted.length);
 }
 
+char *arena_join(arena *a, const char *const *texts)
+{
+    size_t size = 0;
+    for (const char *const *text = texts; *text; text++) size += strlen(*text) + 1;
+    char *const joined = arena_alloc(a, size, 1);
+    char *at = joined;
+    for (const char *const *text = texts; *text; text++) {
+        size_t const length = strlen(*text);
+        memcpy(at, *text, length);
+        at[length] = text[1] ? '_' : '\0';
+        at += length + 1;
+    }
+    return joined;
+}
+
 static uint32_t hash_of(const char *text, size_t length)
 {
     uint32_t h = UINT32_C(2166136261);

@@ -23,6 +23,10 @@ void *arena_grow(arena *a, void *old, size_t old_count, size_t count, size_t siz
 char *arena_copy(arena *a, const char *text, size_t length); /* NUL-terminated */
 char *arena_printf(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The texts, of which there is one at least, with `_` between them: names of C. */
+char *arena_join(arena *a, const char *const *texts); /* up to a NULL */
+#define ARENA_JOIN(a, ...) arena_join((a), (const char *const[]){__VA_ARGS__, NULL})
+
 /* The same string for equal texts, so that names compare by pointer. */
 const char *arena_intern(arena *a, const char *text, size_t length);
 

@@ -43,9 +43,8 @@ void *memory_zeroed(size_t bytes)
     return p;
 }
 
-void *memory_reserve(void *old, size_t *capacity, size_t need, size_t size)
+void *memory_reserve_more(void *old, size_t *capacity, size_t need, size_t size)
 {
-    if (need <= *capacity) return old;
     size_t const doubled = *capacity <= SIZE_MAX / 2 ? *capacity * 2 : SIZE_MAX;
     *capacity = need > doubled ? need : doubled;
     return memory_grow(old, *capacity, size);

@@ -8,7 +8,11 @@ void *memory_alloc(size_t count, size_t size);
 void *memory_zeroed(size_t bytes);
 void *memory_grow(void *old, size_t count, size_t size);
 /* Ensures room for `need` elements in a growing array: *capacity is the present one. Returns the array. */
-void *memory_reserve(void *old, size_t *capacity, size_t need, size_t size);
+void *memory_reserve_more(void *old, size_t *capacity, size_t need, size_t size);
+static inline void *memory_reserve(void *old, size_t *capacity, size_t need, size_t size)
+{
+    return need <= *capacity ? old : memory_reserve_more(old, capacity, need, size);
+}
 void memory_free(void *p);
 
 /* Called before ufc ends for want of memory: removes temporary files. */

@@ -43,6 +43,12 @@ uint32_t source_line(const source *s, uint32_t offset)
     return low + 1;
 }
 
+bool source_is_on_line(const source *s, uint32_t line, uint32_t offset)
+{
+    if (line == 0 || line > s->line_count || s->lines[line - 1] > offset) return false;
+    return line == s->line_count || offset < s->lines[line];
+}
+
 position source_position(const source *s, uint32_t offset)
 {
     uint32_t const line = source_line(s, offset);

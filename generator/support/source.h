@@ -31,6 +31,8 @@ typedef struct position {
 source *source_from_text(arena *a, const char *name, const char *text, size_t size);
 position source_position(const source *s, uint32_t offset);
 uint32_t source_line(const source *s, uint32_t offset);
+/* Is the byte on that line? There need not be such a line. */
+bool source_is_on_line(const source *s, uint32_t line, uint32_t offset);
 /* The text of line number `line` (from 1), without its end. */
 const char *source_line_text(const source *s, uint32_t line, uint32_t *length);
 span span_join(span first, span last);
