@@ -2,11 +2,12 @@
  *
  *   checkpoint before_grip;                             in a .uflow file; a step has `await before_grip -> Grip;`
  *   uf_checkpoint_arm(&before_grip, UF_S(5));           waits until a flow has really stopped there
- *   ...                                                 nothing of that flow runs meanwhile
+ *   ...                                                 no step of that flow runs meanwhile
  *   uf_checkpoint_resume(&before_grip);                 lets all go on that stand there, and everyone pass
  *
  * UNARMED: flows pass without stopping. ARMED: the next one that comes will stop. HELD: somebody stands there, and
- * whoever else comes stops too. If all that stand there leave it by another arm of their await, it is ARMED again.
+ * whoever else comes stops too. If all that stand there leave it by another arm of their await, by a cancel or by a
+ * pre-emption, it is ARMED again: to hold a flow for certain, its await has this one arm, and nobody ends it meanwhile.
  *
  * Everything here is for any thread. */
 #ifndef UFLOW_CHECKPOINT_H
@@ -56,10 +57,11 @@ void uf_checkpoint_destroy(uf_checkpoint *checkpoint);
  * `await arrived(before_grip) -> ...`. */
 uf_status uf_checkpoint_try_arm(uf_checkpoint *checkpoint);
 
-/* Arms it and waits until a flow has stopped there: its body has run, nothing of it runs until it is resumed. UF_BUSY: it
- * was not UNARMED. UF_TIMED_OUT: nobody has come, and it is UNARMED again. UF_DISARMED: somebody has resumed or disarmed
- * it before anyone came. UF_DEADLOCK on a thread that drives a runtime; UF_CLOSED; UF_NO_THREAD, and it is UNARMED. In the
- * library with threads only. */
+/* Arms it and waits until a flow has stopped there: its body has run, and no other does until it goes on from there;
+ * only conditions among the arms of its await are still polled. UF_BUSY: it was not UNARMED. UF_TIMED_OUT: nobody has
+ * come, and it is UNARMED again. UF_DISARMED: somebody has resumed or disarmed it before anyone came; or it was held and
+ * resumed, and then armed and held once more, before this thread looked. UF_DEADLOCK on a thread that drives a runtime;
+ * UF_CLOSED; UF_NO_THREAD, and it is UNARMED. In the library with threads only. */
 uf_status uf_checkpoint_arm(uf_checkpoint *checkpoint, uf_time timeout);
 
 /* To UNARMED, from wherever: lets go all that stand there, and returns how many they were. From ARMED a waiting
