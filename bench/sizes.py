@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""How large flows are, and the code of core and of flows for a Cortex-M4 at -Os: beside what sizes.json has.
+
+usage: sizes.py UFC [--update]
+
+The flows are those of sizes/. Bytes of memory have to be the same; code may be 3 % away, and is looked at only with the
+compiler that the figures are of. Exit status 0: as it was; 1: not; 77: there is no compiler for one of the machines.
+--update accepts what is measured; then `document.py --update` puts it into docs/performance.md."""
+import argparse
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+FIGURES = os.path.join(HERE, "sizes.json")
+WITHIN = 0.03
+HOST, SMALL = "64 bits", "Cortex-M4"
+MACHINES = {HOST: (os.environ.get("CC", "cc"), []), SMALL: ("arm-none-eabi-gcc", ["-mcpu=cortex-m4", "-mthumb"])}
+TOOLS = "arm-none-eabi-"
+FLOWS = ("Smallest", "Three", "Typical", "Large")
+TYPES = ("uf_flow", "uf_arm", *FLOWS, "uf_pump", "uf_signal")
+INCLUDE = [f"-I{ROOT}/runtime/{directory}" for directory in ("include", "core", "port")]
+# What a program calls that has one flow and its own loop.
+CALLED = ("uf_pump_init", "uf_pump_round")
+OF_FLOW = ("{0}_init", "{0}_start_{1}", "{0}_type")
+FIRST_TASK = {"Three": "Run", "Typical": "Ask"}
+
+
+def run(command):
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def compile_for(machine, source, output):
+    compiler, flags = MACHINES[machine]
+    run([compiler, *flags, "-std=c11", "-Os", "-ffreestanding", "-ffunction-sections", "-fdata-sections", *INCLUDE,
+         f"-I{os.path.dirname(source)}", "-c", source, "-o", output])
+    return output
+
+
+def memory(machine, work):
+    """Bytes of each type: as those of an array, which a compiler for another machine can tell as well."""
+    source = os.path.join(work, "memory.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.writelines(f'#include "{flow.lower()}.h"\n' for flow in FLOWS)
+        file.writelines(f"char size_of_{name}[sizeof({name})];\n" for name in TYPES)
+    told = run(["nm", "-S", compile_for(machine, source, os.path.join(work, "memory.o"))])
+    found = {name: int(size, 16) for size, name in re.findall(r"^\S+ (\S+) \S size_of_(\w+)$", told, re.M)}
+    return {name: found[name] for name in TYPES}
+
+
+def sections(objects, roots, output):
+    """Code, and read-only data, of what is left when nothing but `roots` is asked for."""
+    run([TOOLS + "gcc", *MACHINES[SMALL][1], "-nostdlib", "-r", "-Wl,--gc-sections", *(f"-Wl,-u,{root}" for root in roots), *objects,
+         "-o", output])
+    code = data = 0
+    for name, size in re.findall(r"^\.(\w+)\S*\s+(\d+)\s", run([TOOLS + "size", "-A", output]), re.M):
+        code += int(size) if name == "text" else 0
+        data += int(size) if name in ("rodata", "data") else 0
+    return code, data
+
+
+def undefined(path):
+    return [line.split()[-1] for line in run([TOOLS + "nm", "-u", path]).splitlines()]
+
+
+def code(work):
+    core = [compile_for(SMALL, path, os.path.join(work, os.path.basename(path)[:-1] + "o"))
+            for path in (*sorted(glob.glob(f"{ROOT}/runtime/core/*.c")), f"{ROOT}/runtime/port/bare.c")]
+    everything = [line.split()[-1] for line in run([TOOLS + "nm", "-g", "--defined-only", *core]).splitlines() if len(line.split()) == 3]
+    flows = {}
+    linked = {}
+    for flow, task in FIRST_TASK.items():
+        path = compile_for(SMALL, os.path.join(work, f"{flow.lower()}.c"), os.path.join(work, f"{flow}.o"))
+        only = os.path.join(work, f"{flow}_alone.o")
+        flows[flow] = sections([path], [name.format(flow, task) for name in OF_FLOW], only)
+        linked[flow] = sections(core, {*CALLED, *undefined(only)}, os.path.join(work, "core.o"))
+    whole = sections(core, everything, os.path.join(work, "core.o"))
+    return {
+        "core, with a flow of three steps and a timeout": sum(linked["Three"]),
+        "core, with a typical flow": sum(linked["Typical"]),
+        "all of core": sum(whole),
+        "a flow of three steps: its code": flows["Three"][0],
+        "a flow of three steps: its names and tables": flows["Three"][1],
+        "a typical flow: its code": flows["Typical"][0],
+        "a typical flow: its names and tables": flows["Typical"][1],
+    }
+
+
+def measure(ufc):
+    with tempfile.TemporaryDirectory() as work:
+        for flow in FLOWS:
+            run([ufc, "--no-line", f"{HERE}/sizes/{flow.lower()}.uflow", "-o", f"{work}/{flow.lower()}.c"])
+        return {"compiler": run([MACHINES[SMALL][0], "--version"]).splitlines()[0],
+                "memory": {machine: memory(machine, work) for machine in MACHINES}, "code": code(work)}
+
+
+def compare(figures, expected):
+    """What is not as it was."""
+    for machine, types in figures["memory"].items():
+        for name, size in types.items():
+            was = expected["memory"][machine].get(name)
+            if size != was:
+                yield f"{name} on {machine}: {size} bytes, was {was}"
+    if figures["compiler"] != expected["compiler"]:
+        return
+    for name, size in figures["code"].items():
+        was = expected["code"].get(name)
+        if was is None or abs(size / was - 1) > WITHIN:
+            yield f"{name}: {size} bytes, was {was}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("ufc")
+    parser.add_argument("--update", action="store_true")
+    options = parser.parse_args()
+    if not all(shutil.which(compiler) for compiler, _ in MACHINES.values()) or sys.maxsize < 1 << 32:
+        print("there is no compiler for one of the machines")
+        sys.exit(77)
+    figures = measure(options.ufc)
+    if options.update:
+        with open(FIGURES, "w", encoding="utf-8") as file:
+            json.dump(figures, file, indent=1)
+            file.write("\n")
+        return
+    with open(FIGURES, encoding="utf-8") as file:
+        differences = list(compare(figures, json.load(file)))
+    for line in differences:
+        print(line)
+    if differences:
+        sys.exit("accept it with --update, and update docs/performance.md with document.py")
+
+
+if __name__ == "__main__":
+    main()
