@@ -62,7 +62,7 @@ static void lower_statement(body_context *c, const ast_statement *s)
         break;
     case STATEMENT_SUBMIT:
         piece.kind = IR_SUBMIT;
-        piece.job = lower_job_index(c->l, c->task_index, s->job);
+        piece.job = place_of(c->l, s->job);
         piece.args = lower_args(&s->args);
         piece.timeout = lower_duration(&s->timeout, s->has_timeout);
         break;

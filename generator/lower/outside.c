@@ -6,9 +6,8 @@
 
 static uint32_t add_point(lowering *l, const ast_point *from, bool is_checkpoint)
 {
-    l->points = table_grow(l->arena, l->points, l->unit->point_count, sizeof *l->points);
     uint32_t const index = TABLE_ADD(l, points, point_count);
-    l->points[index] = from;
+    place_set(l, from, index);
     l->unit->points[index] = (ir_point){.name = from->name.name,
                                         .at = from->name.at,
                                         .is_checkpoint = is_checkpoint,
@@ -18,10 +17,8 @@ static uint32_t add_point(lowering *l, const ast_point *from, bool is_checkpoint
 
 uint32_t lower_point_index(lowering *l, const ast_point *point)
 {
-    for (uint32_t i = 0; i < l->unit->point_count; i++) {
-        if (l->points[i] == point) return i;
-    }
-    return add_point(l, point, false); /* another file's, of which only the name is needed */
+    uint32_t const known = place_of(l, point);
+    return known != IR_NONE ? known : add_point(l, point, false); /* another file's: only the name is needed */
 }
 
 void lower_file_points(lowering *l, const ast_file *file)
@@ -55,19 +52,8 @@ void lower_mailbox_member(lowering *l, const ast_mailbox *mailbox)
         (ir_mailbox){.item = lower_item(l, mailbox), .capacity = range_span(mailbox->capacity)};
     uint32_t const member = TABLE_ADD(l, members, member_count);
     l->unit->members[member] = (ir_member){.kind = IR_MEMBER_MAILBOX, .index = index};
+    place_set(l, mailbox, index);
     add_init(l, IR_INIT_MAILBOX, &mailbox->item->name);
-}
-
-uint32_t lower_mailbox_index(lowering *l, uint32_t flow, const ast_mailbox *mailbox)
-{
-    ir_range const members = l->unit->flows[flow].members;
-    for (uint32_t i = members.first; i < members.first + members.count; i++) {
-        const ir_member *const m = &l->unit->members[i];
-        const bool is_it =
-            m->kind == IR_MEMBER_MAILBOX && l->unit->mailboxes[m->index].item.name == mailbox->item->name.name;
-        if (is_it) return m->index;
-    }
-    return IR_NONE;
 }
 
 /* -- workers and jobs ---------------------------------------------------------------------------------------------------- */
@@ -80,21 +66,12 @@ void lower_workers(lowering *l, const ast_worker *list)
         bool const is_word = from->result.end == from->result.first + 1;
         worker.has_result = !(is_word && token_is(from->result.list, from->result.first, "void"));
         worker.result = lower_type(l, from->result);
-        l->workers = table_grow(l->arena, l->workers, l->unit->worker_count, sizeof *l->workers);
         uint32_t const index = TABLE_ADD(l, workers, worker_count);
-        l->workers[index] = from;
+        place_set(l, from, index);
         l->unit->workers[index] = worker;
         ir_body const body = lower_worker_body(l, from, index);
         l->unit->workers[index].body = body;
     }
-}
-
-static uint32_t worker_index(const lowering *l, const ast_worker *worker)
-{
-    for (uint32_t i = 0; i < l->unit->worker_count; i++) {
-        if (l->workers[i] == worker) return i;
-    }
-    return IR_NONE;
 }
 
 void lower_jobs(lowering *l, const ast_job *list, uint32_t task)
@@ -103,16 +80,8 @@ void lower_jobs(lowering *l, const ast_job *list, uint32_t task)
     for (const ast_job *from = list; from; from = from->next) {
         uint32_t const index = TABLE_ADD(l, jobs, job_count);
         l->unit->jobs[index] =
-            (ir_job){.name = from->name.name, .at = from->name.at, .worker = worker_index(l, from->worker)};
+            (ir_job){.name = from->name.name, .at = from->name.at, .worker = place_of(l, from->worker)};
+        place_set(l, from, index);
     }
     l->unit->tasks[task].jobs = (ir_range){first, l->unit->job_count - first};
-}
-
-uint32_t lower_job_index(lowering *l, uint32_t task, const ast_job *job)
-{
-    ir_range const jobs = l->unit->tasks[task].jobs;
-    for (uint32_t i = jobs.first; i < jobs.first + jobs.count; i++) {
-        if (l->unit->jobs[i].name == job->name.name) return i;
-    }
-    return IR_NONE;
 }

@@ -89,12 +89,12 @@ static ir_event lower_event(body_context *c, const ast_event *from, uint32_t *sl
         break;
     case EVENT_MAILBOX:
         event.kind = IR_MAILBOX;
-        event.index = lower_mailbox_index(c->l, c->flow_index, from->mailbox);
+        event.index = place_of(c->l, from->mailbox);
         event.slot = (*slots)++;
         break;
     case EVENT_JOB:
         event.kind = IR_JOB;
-        event.index = lower_job_index(c->l, c->task_index, from->job);
+        event.index = place_of(c->l, from->job);
         event.slot = (*slots)++;
         break;
     case EVENT_READABLE:

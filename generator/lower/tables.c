@@ -11,6 +11,49 @@ void *table_grow(arena *a, void *items, uint32_t count, size_t size)
     return items;
 }
 
+/* -- where nodes of the AST are ---------------------------------------------------------------------------------------- */
+
+struct place {
+    const void *node; /* NULL: free */
+    uint32_t index;
+};
+
+/* That of the node, or the free one where it belongs. */
+static struct place *probe(const lowering *l, const void *node)
+{
+    uint32_t const mask = l->place_capacity - 1;
+    uint32_t at = (uint32_t)(((uint64_t)(uintptr_t)node * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & mask;
+    while (l->places[at].node && l->places[at].node != node) at = (at + 1) & mask;
+    return &l->places[at];
+}
+
+static void grow_places(lowering *l)
+{
+    const struct place *const old = l->places;
+    uint32_t const count = l->place_capacity;
+    l->place_capacity = count ? 2 * count : 16;
+    l->places = ARENA_ARRAY(l->arena, struct place, l->place_capacity);
+    for (uint32_t i = 0; i < count; i++) {
+        if (old[i].node) *probe(l, old[i].node) = old[i];
+    }
+}
+
+uint32_t place_of(const lowering *l, const void *node)
+{
+    if (l->place_count == 0) return IR_NONE;
+    const struct place *const found = probe(l, node);
+    return found->node ? found->index : IR_NONE;
+}
+
+void place_set(lowering *l, const void *node, uint32_t index)
+{
+    if (2 * l->place_count >= l->place_capacity) grow_places(l);
+    *probe(l, node) = (struct place){node, index};
+    l->place_count++;
+}
+
+/* -- heads of flows and tasks -------------------------------------------------------------------------------------------- */
+
 /* Tasks of one flow with results of the same type are of one class. */
 static uint32_t result_class(const ir_unit *unit, const ir_flow *flow, uint32_t task)
 {

@@ -1,4 +1,4 @@
-/* tables.h - what lowering works with: the unit that grows, and where flows of the AST are in it. */
+/* tables.h - what lowering works with: the unit that grows, and where what the AST has is in it. */
 #ifndef UFC_TABLES_H
 #define UFC_TABLES_H
 
@@ -8,9 +8,9 @@
 typedef struct lowering {
     arena *arena;
     ir_unit *unit;
-    const ast_flow **flows;     /* in the order of unit->flows */
-    const ast_point **points;   /* of unit->points */
-    const ast_worker **workers; /* of unit->workers */
+    const ast_flow **flows;               /* in the order of unit->flows */
+    struct place *places;                 /* a hash table: see place_of() */
+    uint32_t place_count, place_capacity; /* a power of two */
 } lowering;
 
 /* Appends a zeroed item to one of the unit's tables, `items` and `items_count`; its index. */
@@ -21,7 +21,11 @@ typedef struct lowering {
 /* Room for one item behind `count`, zeroed: the same table, or a longer one in its place. */
 void *table_grow(arena *a, void *items, uint32_t count, size_t size);
 
-/* tables.c: the index of a flow; one of another file is added when it is first asked for. */
+/* tables.c: the index in its table that a point, mailbox, worker or job of the AST was given; IR_NONE: none yet. */
+uint32_t place_of(const lowering *l, const void *node);
+void place_set(lowering *l, const void *node, uint32_t index); /* once for each */
+
+/* The index of a flow; one of another file is added when it is first asked for. */
 uint32_t lower_flow_index(lowering *l, const ast_flow *flow);
 uint32_t lower_task_index(lowering *l, const ast_task *task);
 uint32_t lower_step_index(lowering *l, const ast_step *step);
@@ -36,10 +40,8 @@ ir_variable lower_item(lowering *l, const ast_mailbox *mailbox);
 ir_field lower_field(lowering *l, const ast_declaration *declaration);
 
 /* outside.c: what others reach from outside of a step. Points of a flow or of the file are added when they are first asked
- * for, as those of another file are; mailboxes and jobs when they are declared. */
+ * for, as those of another file are. */
 uint32_t lower_point_index(lowering *l, const ast_point *point);
-uint32_t lower_mailbox_index(lowering *l, uint32_t flow, const ast_mailbox *mailbox);
-uint32_t lower_job_index(lowering *l, uint32_t task, const ast_job *job);
 void lower_file_points(lowering *l, const ast_file *file);
 void lower_point_member(lowering *l, const ast_point *point, bool is_checkpoint);
 void lower_mailbox_member(lowering *l, const ast_mailbox *mailbox);
