@@ -38,12 +38,35 @@ void seeded_begin(void)
     seeded_descriptors_begin();
 }
 
+/* What is no word is watched by the sanitizer, if there is one: reading it too. */
+#if defined(__SANITIZE_ADDRESS__)
+#define WATCHED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WATCHED 1
+#endif
+#endif
+#if defined(WATCHED)
+void __asan_poison_memory_region(void const volatile *memory, size_t size);
+void __asan_unpoison_memory_region(void const volatile *memory, size_t size);
+#define forbid __asan_poison_memory_region
+#define allow  __asan_unpoison_memory_region
+#else
+static void forbid(const void *memory, size_t size)
+{
+    (void)memory;
+    (void)size;
+}
+#define allow forbid
+#endif
+
 const char *seeded_end(void)
 {
     char const *wrong = NULL;
     while (blocks) {
         block *const b = blocks;
         blocks = b->next;
+        allow(b->bytes, b->size);
         if (!b->freed && !wrong) wrong = "memory is left";
         for (size_t i = 0; b->freed && i < b->size && !wrong; i++) {
             if (b->bytes[i] != 0xdd) wrong = "memory was written after it was freed";
@@ -346,6 +369,7 @@ void ufp_free(void *memory)
         if (b->freed) schedule_fail("memory is freed twice");
         b->freed = true; /* and kept, so that it is noticed if it is used */
         memset(b->bytes, 0xdd, b->size);
+        forbid(b->bytes, b->size);
         return;
     }
     schedule_fail("memory of somebody else is freed");

@@ -101,7 +101,8 @@ uf_status uf_pump_destroy(uf_pump *pump);
  * only when something has happened (a start, a cancel, a clock change). Not from inside a round: returns 0 then. */
 uf_time uf_pump_round(uf_pump *pump, uf_time real);
 
-/* The wait that the last round would return now: to be asked again after a start or a clock change from outside. */
+/* The wait that the last round would return now: to be asked again after a start or a clock change from outside; and where
+ * interrupts or other threads fire, in front of a sleep that they end from then on. */
 uf_time uf_pump_wait(uf_pump *pump);
 
 /* Logical time of the earliest timer; UF_FOREVER: none. */

@@ -10,8 +10,8 @@
  *   uint32_t const since = uf_signal_epoch(&changed);
  *   if (!done()) uf_signal_wait_since(&changed, since, UF_FOREVER);
  *
- * Everything here is for any thread unless it says more; with a pump that is driven by hand, firing is as well. "An interrupt"
- * is one of bare metal: nothing here may be called in a handler of a POSIX signal. */
+ * Everything here is for any thread unless it says more; with a pump that is driven by hand, firing is as well, also from
+ * an interrupt: its driver finds that in its next round, and is not woken for it (see uf_pump_wait()). */
 #ifndef UFLOW_SIGNAL_H
 #define UFLOW_SIGNAL_H
 
