@@ -46,9 +46,22 @@ static void settle(const struct descriptor *d, int is, uf_arm_state state, uf_ar
     } while (arm != d->arms);
 }
 
-static void fail_all(const struct descriptor *d, uf_arm_cause cause, int why)
+static void fail_all(const struct descriptor *d, int why)
 {
-    settle(d, UFP_READABLE | UFP_WRITABLE, UF_ARM_FAILED, cause, why);
+    settle(d, UFP_READABLE | UFP_WRITABLE, UF_ARM_FAILED, UF_CAUSE_SYSTEM, why);
+}
+
+/* Also those that it was ready for, if their turn is still to come: what they would read from is another one by then. */
+static void fail_closed(const struct descriptor *d)
+{
+    uf_arm *arm = d->arms;
+
+    if (!arm) return;
+    do {
+        arm = arm->next;
+        if (arm->state == UF_ARM_READY) arm->state = UF_ARM_PENDING;
+    } while (arm != d->arms);
+    settle(d, UFP_READABLE | UFP_WRITABLE, UF_ARM_FAILED, UF_CAUSE_CLOSED, 0);
 }
 
 /* -- waiting for one ------------------------------------------------------------------------------------------------- */
@@ -86,7 +99,7 @@ static int watch(uf_runtime *runtime, uf_arm *arm)
     struct descriptor *const d = &runtime->descriptors[arm->on.fd];
     uint32_t const mark = d->mark;
     error = ufp_poller_watch(&runtime->poller, arm->on.fd, wanted(d) | want_of(arm), &d->mark);
-    if (mark != d->mark) fail_all(d, UF_CAUSE_CLOSED, 0); /* they wait for what the number was before */
+    if (mark != d->mark) fail_closed(d); /* they wait for what the number was before */
     if (error) return error;
     ufi_arms_append(&d->arms, arm);
     runtime->descriptors_waited++;
@@ -120,13 +133,13 @@ static void tell(uf_runtime *runtime, const ufp_event *event)
     int error = 0;
 
     if (event->mark != d->mark) return;
-    if (event->gone) fail_all(d, UF_CAUSE_CLOSED, 0);
+    if (event->gone) fail_closed(d);
     settle(d, event->is, UF_ARM_READY, UF_CAUSE_NONE, 0);
     int const rest = wanted(d);
     uint32_t const mark = d->mark;
     if (rest) error = ufp_poller_watch(&runtime->poller, event->fd, rest, &d->mark);
-    if (error) fail_all(d, UF_CAUSE_SYSTEM, error);
-    else if (mark != d->mark) fail_all(d, UF_CAUSE_CLOSED, 0);
+    if (error) fail_all(d, error);
+    else if (mark != d->mark) fail_closed(d);
 }
 
 bool ufh_waits_for_descriptors(const uf_runtime *runtime)
@@ -202,7 +215,7 @@ static void close_one(void *given)
 
     if (wish->fd >= 0 && (size_t)wish->fd < runtime->descriptor_count && runtime->descriptors[wish->fd].mark) {
         ufp_poller_forget(&runtime->poller, wish->fd);
-        fail_all(&runtime->descriptors[wish->fd], UF_CAUSE_CLOSED, 0);
+        fail_closed(&runtime->descriptors[wish->fd]);
     }
     wish->status = ufp_descriptor_close(wish->fd) == EBADF ? UF_INVALID : UF_OK;
 }

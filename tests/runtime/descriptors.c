@@ -235,6 +235,22 @@ static void closed_by_a_step(void **state)
     ends[0] = dup(ends[1]); /* for the end of the test */
 }
 
+/* It was ready for both, and the first one has closed it before the second one's turn came. */
+static void closed_when_it_was_ready(void **state)
+{
+    uf_call_info info;
+    (void)state;
+    assert_int_equal(Reader_start_HangUp(&readers[0], ends[0]), UF_OK);
+    until_waiting(&readers[0]);
+    assert_int_equal(Reader_start_Check(&readers[1], ends[0]), UF_OK);
+    until_waiting(&readers[1]);
+    send_byte(ends[1], 'x');
+    assert_int_equal(uf_flow_wait(&readers[1].uf, LONG, &info), UF_OK);
+    assert_string_equal(info.reason, "bare closed");
+    assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, NULL), UF_OK);
+    ends[0] = dup(ends[1]); /* for the end of the test */
+}
+
 static void close_unseen(void *fd)
 {
     close(*(int *)fd);
@@ -507,6 +523,7 @@ int main(void)
         TEST(a_file_is_always_ready),
         TEST(closed_by_another_thread),
         TEST(closed_by_a_step),
+        TEST(closed_when_it_was_ready),
         TEST(a_number_that_is_used_again),
         TEST(a_duplicate_that_lives_on),
 #if defined(WITH_EPOLL)
