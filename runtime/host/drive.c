@@ -89,10 +89,19 @@ static uf_time drive_one(uf_runtime *runtime, uf_time real)
     return wait == 0 || changed ? 0 : uf_time_add(pump->clock.real, wait);
 }
 
+/* A stop has a deadline, however long rounds take: time is read anew in each of them. */
+static bool is_stopping(const uf_runtime *runtime)
+{
+    for (const uf_runtime *other = runtime->first_linked; other; other = other->next_linked) {
+        if (other->pump.stop) return true;
+    }
+    return runtime->pump.stop != NULL;
+}
+
 /* A round of each of its pumps. When the next has to be, in real time; 0: at once. */
 static uf_time drive(uf_runtime *runtime)
 {
-    if (runtime->reuse == 0) {
+    if (runtime->reuse == 0 || is_stopping(runtime)) {
         runtime->reuse = runtime->config.clock_every;
         if (!runtime->polled && ufh_waits_for_descriptors(runtime) && ufh_can_poll(runtime)) ufh_poll(runtime, 0);
         runtime->polled = false;

@@ -89,6 +89,11 @@ bool stopping_refused(void)
     return READ(refused);
 }
 
+void stopping_sleep(int ms)
+{
+    sleep_ms(ms);
+}
+
 void stopping_hang(void)
 {
     SET(hangs, true);
@@ -505,6 +510,18 @@ static void J6_a_thousand_lives_of_one(void **state)
     close(pipe_ends[1]);
 }
 
+/* Each of its rounds takes a while, so the time of the last one is not good enough. */
+static void slow_rounds(void **state)
+{
+    (void)state;
+    scene(IDLE);
+    assert_int_equal(Peer_start_Trudge(&other), UF_OK);
+    assert_int_equal(uf_runtime_stop(runtime, UF_S(2), &report), UF_OK);
+    assert_int_equal(report.stuck, 0);
+    assert_true(report.took >= UF_S(1));
+    curtain();
+}
+
 /* Who has less patience than the one who began is told so, and not that something is stuck: the stop goes on. */
 static void several_graces(void **state)
 {
@@ -671,6 +688,7 @@ int main(void)
         cmocka_unit_test(J2_eight_callers_get_their_own_answers),
         cmocka_unit_test(J6_a_thousand_lives),
         cmocka_unit_test(J6_a_thousand_lives_of_one),
+        cmocka_unit_test(slow_rounds),
         cmocka_unit_test(several_graces),
         cmocka_unit_test(after_a_stop_others_lend_a_hand),
         cmocka_unit_test(linked_runtimes),

@@ -6,6 +6,7 @@
 
 int stopping_think(int ms);
 bool stopping_refused(void);
+void stopping_sleep(int ms);
 void stopping_hang(void);
 void stopping_within(uf_flow *flow);
 
