@@ -10,8 +10,9 @@
  *   uint32_t const since = uf_signal_epoch(&changed);
  *   if (!done()) uf_signal_wait_since(&changed, since, UF_FOREVER);
  *
- * Everything here is for any thread unless it says more; with a pump that is driven by hand, firing is as well, also from
- * an interrupt: its driver finds that in its next round, and is not woken for it (see uf_pump_wait()). */
+ * Everything here is for any thread unless it says more; with a pump that is driven by hand, firing is as well, which its
+ * driver finds in its next round, and is not woken for (see uf_pump_wait()). "An interrupt" is one of bare metal: nothing
+ * here may be called in a handler of a POSIX signal. */
 #ifndef UFLOW_SIGNAL_H
 #define UFLOW_SIGNAL_H
 
