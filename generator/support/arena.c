@@ -112,6 +112,13 @@ void *arena_grow(arena *a, void *old, size_t old_count, size_t count, size_t siz
     return (*place)->bytes;
 }
 
+void *arena_reserve_more(arena *a, void *old, size_t *capacity, size_t need, size_t size)
+{
+    size_t const present = *capacity, doubled = present <= SIZE_MAX / 2 ? present * 2 : SIZE_MAX;
+    *capacity = need > doubled ? need : doubled;
+    return arena_grow(a, old, present, *capacity, size);
+}
+
 char *arena_copy(arena *a, const char *text, size_t length)
 {
     char *copy = arena_alloc(a, length + 1, 1);

@@ -20,6 +20,13 @@ void *arena_alloc(arena *a, size_t count, size_t size);
  * leaves no hole. */
 void *arena_grow(arena *a, void *old, size_t old_count, size_t count, size_t size);
 
+/* Ensures room for `need` items in an array that only this makes and grows: *capacity is the present one. Returns the array. */
+void *arena_reserve_more(arena *a, void *old, size_t *capacity, size_t need, size_t size);
+static inline void *arena_reserve(arena *a, void *old, size_t *capacity, size_t need, size_t size)
+{
+    return need <= *capacity ? old : arena_reserve_more(a, old, capacity, need, size);
+}
+
 char *arena_copy(arena *a, const char *text, size_t length); /* NUL-terminated */
 char *arena_printf(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -130,7 +130,7 @@ static bool next_token(scan *s, token *t)
 
 static void keep(scan *s, token t)
 {
-    s->items = memory_reserve(s->items, &s->capacity, s->count + 1, sizeof *s->items);
+    s->items = arena_reserve(s->arena, s->items, &s->capacity, s->count + 1, sizeof *s->items);
     s->items[s->count++] = t;
 }
 
@@ -216,10 +216,7 @@ token_list scan_file(arena *a, diagnostics *d, const source *in, bool *truncated
     if (s.count > 0 && (s.items[s.count - 1].kind == T_HEADER || s.items[s.count - 1].kind == T_SOURCE))
         s.items[s.count - 1].kind = T_IDENT;
 
-    token_list list = {in, ARENA_ARRAY(a, token, s.count ? s.count : 1), (uint32_t)s.count};
-    if (s.count) memcpy(list.items, s.items, s.count * sizeof *s.items);
-    memory_free(s.items);
     memory_free(s.certain);
     *truncated = s.truncated;
-    return list;
+    return (token_list){in, s.items, (uint32_t)s.count};
 }

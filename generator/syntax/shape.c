@@ -60,7 +60,7 @@ bool shape_is_indented(const shape *s, const token *t)
 
 static void put(shape *s, token t)
 {
-    s->out.items = memory_reserve(s->out.items, &s->capacity, (size_t)s->out.count + 1, sizeof(token));
+    s->out.items = arena_reserve(s->arena, s->out.items, &s->capacity, (size_t)s->out.count + 1, sizeof(token));
     s->out.items[s->out.count++] = t;
 }
 
@@ -427,9 +427,6 @@ token_list shape_tokens(arena *a, diagnostics *d, token_list in, bool quiet)
     shape_close_down_to(&s, 0);
     if (s.stop) s.out.count = 0;
 
-    token_list out = {in.in, ARENA_ARRAY(a, token, s.out.count ? s.out.count : 1), s.out.count};
-    if (s.out.count) memcpy(out.items, s.out.items, s.out.count * sizeof(token));
-    memory_free(s.out.items);
     memory_free(branches);
-    return out;
+    return s.out;
 }

@@ -68,7 +68,7 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     parse_all();
     unsigned long const count = allocations;
-    assert_true(count > 50);
+    assert_true(count > 20);
     for (unsigned long k = 1; k <= count; k++) {
         int errors[2];
         assert_int_equal(pipe(errors), 0);
