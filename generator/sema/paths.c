@@ -383,7 +383,7 @@ static void check_body(sema *s, const body_site *site)
     path p = {.sema = s, .site = site, .is_misread = range_empty(text) || is_misread(s, range_span(text))};
     if (site->worker && s->syntax_errors) p.is_misread = true; /* it may end where it was not meant to */
     walk_statements(site->body->first, mark_goto, &p);
-    walk_statements(site->body->first, mark_label, &p);
+    if (p.labels.count) walk_statements(site->body->first, mark_label, &p);
     path_state const end = follow_list(&p, site->body->first, PATH_OPEN);
     bool const must_end = site->step || (site->worker && has_result(site->worker));
     if (must_end && end == PATH_OPEN && !p.is_misread) report_open(&p);
