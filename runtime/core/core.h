@@ -234,6 +234,17 @@ void ufi_tell_step_changed(uf_flow *flow, const uf_step_change *change);
 void ufi_tell_ended(uf_flow *flow, uf_outcome outcome);
 void ufi_tell_signal_fired(uf_pump *pump, const char *name, uint32_t released);
 void ufi_tell_checkpoint_parked(uf_flow *flow, const char *name);
+void ufi_tell_slow_step(uf_flow *flow, const uf_slow_step *slow);
+void ufi_tell_slow_round(uf_pump *pump);
+
+/* -- the alarm for what is slow: slow.c ----------------------------------------------------------------------------- */
+
+/* The turn of a flow's type, timed for observers. */
+uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow);
+
+/* A round begins, with a limit; it ends, and was measured. */
+void ufi_measure_round(uf_pump *pump);
+void ufi_round_measured(uf_pump *pump);
 
 /* -- text ---------------------------------------------------------------------------------------------------------- */
 

@@ -102,6 +102,7 @@ static void detach(uf_flow *flow)
         arm->state = UF_ARM_READY;
     }
     if (flow->pump->host) flow->pump->host->forget(flow);
+    if (flow->pump->slow.flow == flow) flow->pump->slow.flow = NULL;
     ufp_enter();
     ufi_list_remove(&flow->attached);
     ufp_leave();
@@ -176,7 +177,8 @@ bool ufi_begin_at(uf_flow *flow, uint32_t entry)
     uf_pump *const pump = flow->pump;
 
     if (claim(flow) != UF_OK) return false;
-    if (pump->current == flow) pump->current = NULL; /* its last run has just ended: the turn of this one is to come */
+    /* Its last run has just ended: the turn of this one is to come. */
+    if (pump->current == flow) ufp_store_pointer_relaxed(&pump->current, NULL);
     if (flow->type->preempt_count) ufi_note_preempts(flow);
     begin_run(flow, entry);
     return true;

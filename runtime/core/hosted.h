@@ -92,6 +92,9 @@ void ufi_cancel_run(uf_run run);
 void ufi_copy_reason(const uf_flow *flow, uf_outcome outcome, char *reason);
 
 void ufi_tell_posted(uf_pump *pump, const uf_post_event *post);
+/* A post has taken so long, in a round that is measured. */
+void ufi_post_took(uf_pump *pump, const uf_post_event *post, uf_time took);
+
 void ufi_tell_linked(uf_pump *pump, const char *driver);
 
 /* Has a run that is over brought what a call or an await of this class waits for? */

@@ -149,6 +149,7 @@ static void begin_flight(uf_pump *pump, uf_work *work)
     uf_link *before = &pump->timed;
 
     ufi_list_insert(&pump->works, &work->of_pump);
+    if (pump->lasting == &pump->works) pump->lasting = &work->of_pump;
     pump->works_in_flight++;
     ++*in_flight(work->flow);
     ufi_list_init(&work->timed);
@@ -161,10 +162,56 @@ static void begin_flight(uf_pump *pump, uf_work *work)
 
 static void end_flight(uf_work *work)
 {
+    if (work->pump->lasting == &work->of_pump) work->pump->lasting = work->of_pump.next;
     ufi_list_remove(&work->of_pump);
     work->pump->works_in_flight--;
     if (work->flow) --*in_flight(work->flow);
 }
+
+/* -- slow ones ------------------------------------------------------------------------------------------------------- */
+
+static void tell_slow(uf_work *work, uf_time waited)
+{
+    uf_flow *const flow = work->flow;
+    uf_job const *const job = work->job;
+    uf_job_info const *const info = flow && job ? info_of(flow, job) : NULL;
+
+    work->slow = true;
+    if (!flow) return; /* it is gone */
+    uf_job_event const event = {
+        .job = info ? info->name : "",
+        .worker = work->worker->name,
+        .step = uf_flow_step(flow),
+        .status = job ? UF_JOB_PENDING : UF_JOB_NONE,
+        .reason = "",
+        .waited = waited,
+        .in_flight = *in_flight(flow),
+    };
+    ufi_tell_job(flow, UFI_SLOW, &event);
+}
+
+static bool watches_time(const uf_pump *pump)
+{
+    return pump->config.slow_job && pump->observers;
+}
+
+/* The real time at which the next one will have been slow. */
+static uf_time next_slow(const uf_pump *pump)
+{
+    if (!watches_time(pump) || pump->lasting == &pump->works) return UF_FOREVER;
+    return uf_time_add(ufi_pump_work(pump->lasting)->submitted, pump->config.slow_job);
+}
+
+static void tell_all_slow(uf_pump *pump)
+{
+    while (next_slow(pump) <= pump->clock.real) {
+        uf_work *const work = ufi_pump_work(pump->lasting);
+        pump->lasting = pump->lasting->next;
+        if (!work->slow) tell_slow(work, ufi_time_sub(pump->clock.real, work->submitted));
+    }
+}
+
+/* -- the end of a record ----------------------------------------------------------------------------------------------- */
 
 /* Nobody waits for it any more. A record that is with a worker stays in flight until that has returned. */
 static void let_go(uf_work *work)
@@ -187,6 +234,7 @@ void ufi_finish_work(uf_work *work)
 {
     uf_job *const job = work->job;
 
+    if (watches_time(work->pump) && !work->slow && work->took > work->pump->config.slow_job) tell_slow(work, work->took);
     end_flight(work);
     ufi_list_remove(&work->timed);
     if (job) settle(work->flow, job, bring(job, work), work->submitted);
@@ -268,6 +316,7 @@ static void look(uf_pump *pump)
     uf_pool_kind const *const kind = pump->pool->kind;
 
     if (kind->round) kind->round(pump->pool, pump);
+    if (watches_time(pump)) tell_all_slow(pump);
     while (!ufi_list_empty(&pump->timed)) {
         uf_work *const first = ufi_timed_work(pump->timed.next);
         if (deadline_of(first) > pump->clock.real) break;
@@ -279,7 +328,8 @@ static uf_time next(const uf_pump *pump)
 {
     uf_time const deadline = ufi_list_empty(&pump->timed) ? UF_FOREVER : deadline_of(ufi_timed_work(pump->timed.next));
     uf_time const end = pump->pool->kind->next ? pump->pool->kind->next(pump->pool, pump) : UF_FOREVER;
-    return end < deadline ? end : deadline;
+    uf_time const slow = next_slow(pump), first = end < deadline ? end : deadline;
+    return slow < first ? slow : first;
 }
 
 /* After the swap a record that was left to the pool may be in use for another job. */
@@ -331,7 +381,7 @@ static void fill(uf_work *work, const uf_worker *worker, const void *arguments, 
     work->took = 0;
     work->progress = UFI_WORK_IN_POOL;
     ufp_store(&work->cancelled, 0);
-    work->failed = work->dropped = false;
+    work->failed = work->dropped = work->slow = false;
     work->reason[0] = '\0';
     if (worker->arguments_size) memcpy(work->payload.room, arguments, worker->arguments_size);
 }

@@ -136,6 +136,26 @@ void ufi_tell_checkpoint_parked(uf_flow *flow, const char *name)
     }
 }
 
+void ufi_tell_slow_step(uf_flow *flow, const uf_slow_step *slow)
+{
+    ufi_cursor cursor;
+
+    begin(flow->pump, &cursor);
+    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
+        if (o->slow_step) o->slow_step(o->context, flow, slow);
+    }
+}
+
+void ufi_tell_slow_round(uf_pump *pump)
+{
+    ufi_cursor cursor;
+
+    begin(pump, &cursor);
+    for (uf_observer *o; (o = take(pump, &cursor)) != NULL;) {
+        if (o->slow_round) o->slow_round(o->context, &pump->slow);
+    }
+}
+
 void ufi_tell_job(uf_flow *flow, ufi_job_news news, const uf_job_event *event)
 {
     ufi_cursor cursor;
@@ -147,6 +167,7 @@ void ufi_tell_job(uf_flow *flow, ufi_job_news news, const uf_job_event *event)
             [UFI_COMPLETED] = o->job_completed,
             [UFI_ABANDONED] = o->job_abandoned,
             [UFI_REJECTED] = o->job_rejected,
+            [UFI_SLOW] = o->slow_job,
         };
         if (callbacks[news]) callbacks[news](o->context, flow, event);
     }

@@ -10,6 +10,8 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     uf_pump_config const given = config ? *config : (uf_pump_config){0};
 
     if (given.stay_interval < 0 || given.step_interval < 0) return UF_INVALID;
+    if (given.slow_step < 0 || given.slow_round < 0 || given.slow_job < 0) return UF_INVALID;
+    if ((given.slow_step || given.slow_round) && !given.monotonic) return UF_INVALID;
     memset(pump, 0, sizeof *pump);
     pump->config = given;
     if (given.stay_interval == 0) pump->config.stay_interval = DEFAULT_STAY_INTERVAL;
@@ -22,6 +24,7 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     ufi_list_init(&pump->flows);
     ufi_list_init(&pump->fired);
     ufi_list_init(&pump->works);
+    pump->lasting = &pump->works;
     ufi_list_init(&pump->timed);
     pump->look = (uf_message){.link.prev = &pump->look.link, .deliver = ufi_deliver_fired};
     if (given.pool) ufi_open_pool(pump, given.pool);
@@ -60,6 +63,7 @@ static void begin(uf_pump *pump)
     uf_time const now = pump->clock.logical;
 
     pump->in_round = true;
+    if (pump->config.slow_round) ufi_measure_round(pump);
     if (ufp_load_pointer(&pump->inbox) || pump->messages) ufi_deliver_messages(pump);
     if (pump->works_in_flight) pump->jobs->look(pump);
     if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
@@ -80,9 +84,10 @@ static inline void run(uf_pump *pump)
 
 static void end(uf_pump *pump)
 {
-    pump->in_round = false;
-    pump->current = NULL;
+    ufp_store_pointer_relaxed(&pump->current, NULL);
     pump->walk = NULL;
+    if (pump->measured) ufi_round_measured(pump);
+    pump->in_round = false;
 }
 
 /* Is there another round at once, with nothing to be done before? No timer can come due meanwhile: one that is due when it
@@ -90,7 +95,7 @@ static void end(uf_pump *pump)
 static bool has_more(const uf_pump *pump)
 {
     return !ufi_list_empty(&pump->ready) && !pump->config.pre_round && !ufp_load_pointer(&pump->inbox) &&
-           !pump->works_in_flight;
+           !pump->works_in_flight && !pump->measured;
 }
 
 static bool is_for_one(const uf_pump *pump)

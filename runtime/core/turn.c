@@ -210,17 +210,6 @@ void uf_enter_task(uf_flow *flow)
     enter_task(flow);
 }
 
-static uf_intent timed_turn(uf_pump *pump, uf_flow *flow)
-{
-    uint32_t const state = ufp_load(&flow->state);
-    uf_time const began = pump->config.monotonic(pump->config.context);
-    uf_intent const intent = flow->type->turn(flow);
-    uf_time const took = ufi_time_sub(pump->config.monotonic(pump->config.context), began);
-
-    if (!((unsigned)intent & UF_INTENT_WOKEN)) ufi_tell_body_ran(flow, state, took);
-    return intent;
-}
-
 static void fail(uf_flow *flow, uint32_t state, bool by_helper)
 {
     ufp_store(&flow->state, state); /* nothing of the intent takes place */
@@ -294,7 +283,7 @@ UF_APART static void whole_turn(uf_pump *pump, uf_flow *flow)
         if (flow->flags & UFI_ENTERING) enter_task(flow);
         if (flow->flags & UFI_STAYING) ufi_end_pause(flow);
         state = ufp_load(&flow->state);
-        intent = pump->observers && pump->config.monotonic ? timed_turn(pump, flow) : flow->type->turn(flow);
+        intent = pump->observers && pump->config.monotonic ? ufi_timed_turn(pump, flow) : flow->type->turn(flow);
     } while (settle(pump, flow, state, intent));
 }
 
@@ -333,7 +322,7 @@ static inline bool is_next(uf_intent intent)
  * was another one. */
 INLINE static bool turn(uf_pump *pump, uf_flow *flow)
 {
-    pump->current = flow;
+    ufp_store_pointer_relaxed(&pump->current, flow);
     if (flow->flags & OTHERWISE || pump->observers) {
         other_turn(pump, flow);
         return false;
@@ -374,7 +363,7 @@ void ufi_run_alone(uf_pump *pump)
 
     if (flow->flags & other) return;
     pump->walk = pump->arrivals = link;
-    pump->current = flow;
+    ufp_store_pointer_relaxed(&pump->current, flow);
     do {
         ufi_next_round(pump);
         uint32_t const state = ufp_load(&flow->state);

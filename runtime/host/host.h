@@ -216,6 +216,12 @@ void ufh_close_descriptors(uf_runtime *runtime);
 
 void ufh_run_hook(void *runtime);
 
+/* -- turn.c -------------------------------------------------------------------------------------------------------- */
+
+/* The step of this pump's flows that its thread is in, between ufp_enter() and ufp_leave(): what it says of the flow is
+ * true until then. NULL: it is in none. */
+const uf_flow *ufh_at(const uf_pump *pump, const uf_step_info **step);
+
 /* The clock as other threads have left it becomes the pump's, and what steps have changed in that becomes theirs. */
 void ufh_take_clock(uf_runtime *runtime, uf_time real);
 void ufh_give_clock(uf_runtime *runtime);

@@ -27,8 +27,10 @@ static void run(uf_pump *pump, posting *post)
 {
     uf_time const waited = pump->observers ? ufp_now() - post->sent : 0;
 
+    uf_time const began = pump->measured && post->sent ? ufp_now() : 0;
     post->function(post->argument);
     post->event.waited = waited;
+    if (began) ufi_post_took(pump, &post->event, ufp_now() - began);
     if (pump->observers && post->sent) ufi_tell_posted(pump, &post->event);
 }
 

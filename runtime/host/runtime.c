@@ -139,7 +139,10 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
         .start = ufp_now(),
         .stay_interval = c->stay_interval,
         .step_interval = c->step_interval,
-        .monotonic = c->time_bodies ? monotonic : NULL,
+        .monotonic = c->time_bodies || c->slow_step || c->slow_round ? monotonic : NULL,
+        .slow_step = c->slow_step,
+        .slow_round = c->slow_round,
+        .slow_job = c->slow_job,
         .pre_round = ufh_run_hook,
         .context = runtime,
         .pool = c->pool,
@@ -153,6 +156,7 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
     c->jobs_per_flow = runtime->pump.config.jobs_per_flow;
     add_observers(runtime);
     ufp_note_shared(&runtime->pump.host, sizeof runtime->pump - offsetof(uf_pump, host));
+    ufp_note_shared(&runtime->pump.current, sizeof runtime->pump.current);
     ufp_note_shared(&runtime->pump.running, sizeof runtime->pump.running);
     ufp_note_shared(&runtime->asleep, offsetof(uf_runtime, review) - offsetof(uf_runtime, asleep));
     runtime->pump.host = &host;

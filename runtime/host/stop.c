@@ -153,23 +153,44 @@ static uf_status begin(uf_runtime *runtime, uf_time grace, bool at_once)
     return UF_OK;
 }
 
-/* Names what still runs, for it is not known which step does not return. All in one section: no flow is detached meanwhile. */
+/* The step that its thread is in, which may be another runtime's that it drives. In a section; NULL: it is in none. */
+static const uf_flow *name_the_step(const uf_pump *pump, uf_stop_report *report)
+{
+    uf_step_info const *step;
+    uf_flow const *const flow = ufh_at(pump, &step);
+    char path[UF_STOP_NAME_SIZE], what[UF_STOP_NAME_SIZE];
+
+    if (!flow) return NULL;
+    uf_flow_path(flow, path, sizeof path);
+    ufi_format_args(what, sizeof what, "is in step %s", step->name);
+    if (report->named == UF_STOP_NAMES) report->named--; /* this is worth more than the last of so many */
+    ufi_stop_name(report, path, flow->type->tasks[step->task].name, what);
+    return flow;
+}
+
+/* Names the step that does not return, and what else still runs. All in one section: no flow is detached meanwhile. */
 static void name_the_stuck(uf_runtime *runtime, uf_stop_report *report)
 {
     uf_pump *const pump = &runtime->pump;
 
+    ufp_lock(&runtime->mutex); /* so that the driver does not let go of it */
+    uf_runtime const *const driver = ufp_load_pointer_total(&runtime->driver);
     ufp_enter();
+    uf_flow const *const at = name_the_step(pump, report);
+    if (!at && driver != runtime) (void)name_the_step(&driver->pump, report);
     for (uf_link *link = pump->flows.next; link != &pump->flows; link = link->next) {
         uf_flow const *const flow = ufi_attached_flow(link);
         uint32_t const state = ufp_load(&flow->state);
         if (state & UF_STATE_IDLE) continue;
         report->stuck++;
+        if (flow == at) continue;
         char path[UF_STOP_NAME_SIZE];
         uf_flow_path(flow, path, sizeof path);
         ufi_stop_name(report, path, ufi_claimed_only(state) ? "" : ufi_task_name(flow, ufi_plain(state)),
                       "has not ended");
     }
     ufp_leave();
+    ufp_unlock(&runtime->mutex);
     if (report->stuck > 0) return;
     report->stuck++;
     ufi_stop_name(report, runtime->name, "", "its thread has not ended");

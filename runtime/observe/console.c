@@ -137,6 +137,46 @@ static void job_rejected(void *context, const uf_flow *flow, const uf_job_event 
             label(flow, text), event->job, event->in_flight, event->reason);
 }
 
+static void slow_step(void *context, const uf_flow *flow, const uf_slow_step *slow)
+{
+    uf_console *const console = context;
+    char text[TEXT_SIZE], took[TEXT_SIZE];
+    fprintf(console->out, "%-*s [SLOW CPU]  %s.%s  took=%s\n", NAME_WIDTH, label(flow, text), slow->task, slow->step,
+            milliseconds(slow->took, took));
+}
+
+static void slow_job(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    uf_console *const console = context;
+    char text[TEXT_SIZE], wait[TEXT_SIZE];
+    fprintf(console->out, "%-*s [SLOW ASYNC]  %s  worker=%s wait=%s%s\n", NAME_WIDTH, label(flow, text), event->job,
+            event->worker, milliseconds(event->waited, wait),
+            event->status == UF_JOB_NONE ? "  nobody waits for it" : "");
+}
+
+/* What took longest in a round. */
+static void name_longest(const uf_slow_round *slow, char text[TEXT_SIZE])
+{
+    char path[TEXT_SIZE / 2] = "";
+
+    if (!slow->task[0]) {
+        snprintf(text, TEXT_SIZE, "post %s:%d %s()", slow->file, slow->line, slow->caller);
+        return;
+    }
+    if (slow->flow) uf_flow_path(slow->flow, path, sizeof path);
+    snprintf(text, TEXT_SIZE, "%s %s.%s", path, slow->task, slow->step);
+}
+
+static void slow_round(void *context, const uf_slow_round *slow)
+{
+    uf_console *const console = context;
+    char took[TEXT_SIZE], steps[TEXT_SIZE], longest[TEXT_SIZE], who[TEXT_SIZE] = "-";
+    if (slow->longest) name_longest(slow, who);
+    fprintf(console->out, "%-*s [SLOW ROUND]  took=%s turns=%" PRIu32 " steps=%s  longest=%s %s\n", NAME_WIDTH, "",
+            milliseconds(slow->took, took), slow->turns, milliseconds(slow->steps, steps),
+            milliseconds(slow->longest, longest), who);
+}
+
 uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out)
 {
     if (!console || !pump || !out) return UF_INVALID;
@@ -152,7 +192,10 @@ uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out)
                 .flow_ended = flow_ended,
                 .signal_fired = signal_fired,
                 .checkpoint_parked = checkpoint_parked,
-        .stopping = stopping,
+                .stopping = stopping,
+                .slow_step = slow_step,
+                .slow_job = slow_job,
+                .slow_round = slow_round,
                 .job_submitted = job_submitted,
                 .job_completed = job_completed,
                 .job_abandoned = job_abandoned,

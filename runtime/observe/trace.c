@@ -1,5 +1,6 @@
 /* trace.c - the trajectory of runs, as a ring in the caller's storage. */
 #include "uflow/trace.h"
+#include "uflow/stop.h"
 
 static void flow_started(void *context, const uf_flow *flow)
 {
@@ -7,12 +8,19 @@ static void flow_started(void *context, const uf_flow *flow)
     if (flow == trace->flow) trace->total = 0;
 }
 
+/* NULL: it is another flow that is traced. An event of no flow is everybody's only. */
+static uf_trace_entry *add(uf_trace *trace, const uf_flow *flow)
+{
+    if (trace->flow && flow != trace->flow) return NULL;
+    return &trace->entries[trace->total++ % trace->capacity];
+}
+
 static void step_changed(void *context, const uf_flow *flow, const uf_step_change *change)
 {
-    uf_trace *const trace = context;
+    uf_trace_entry *const entry = add(context, flow);
 
-    if (trace->flow && flow != trace->flow) return;
-    trace->entries[trace->total++ % trace->capacity] = (uf_trace_entry){
+    if (!entry) return;
+    *entry = (uf_trace_entry){
         .flow = flow,
         .task = change->task,
         .step = change->from,
@@ -20,24 +28,103 @@ static void step_changed(void *context, const uf_flow *flow, const uf_step_chang
         .ticks = change->ticks,
         .elapsed = change->elapsed,
         .left = uf_pump_now(flow->pump),
+        .name = "",
     };
+}
+
+/* What happens while a flow is in a step. */
+static uf_trace_entry event_of(uf_trace_kind kind, const uf_flow *flow)
+{
+    int64_t const ordinal = uf_flow_ordinal(flow);
+
+    return (uf_trace_entry){
+        .flow = flow,
+        .task = uf_flow_task(flow),
+        .step = uf_flow_step(flow),
+        .ordinal = ordinal > 0 ? (uint32_t)ordinal : 0,
+        .left = uf_pump_now(flow->pump),
+        .name = "",
+        .kind = kind,
+    };
+}
+
+static void add_job(void *context, uf_trace_kind kind, const uf_flow *flow, const uf_job_event *event)
+{
+    uf_trace_entry *const entry = add(context, flow);
+
+    if (!entry) return;
+    *entry = event_of(kind, flow);
+    entry->elapsed = event->waited;
+    entry->job = event->job;
+    entry->status = event->status;
+    if (kind == UF_TRACE_SLOW_JOB) entry->name = event->worker;
 }
 
 static void job_completed(void *context, const uf_flow *flow, const uf_job_event *event)
 {
-    uf_trace *const trace = context;
+    add_job(context, UF_TRACE_JOB, flow, event);
+}
 
-    if (trace->flow && flow != trace->flow) return;
-    trace->entries[trace->total++ % trace->capacity] = (uf_trace_entry){
-        .flow = flow,
-        .task = uf_flow_task(flow),
-        .step = event->step,
-        .ordinal = (uint32_t)uf_flow_ordinal(flow),
-        .elapsed = event->waited,
-        .left = uf_pump_now(flow->pump),
-        .job = event->job,
-        .status = event->status,
+static void slow_job(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    add_job(context, UF_TRACE_SLOW_JOB, flow, event);
+}
+
+static void checkpoint_parked(void *context, const uf_flow *flow, const char *name)
+{
+    uf_trace_entry *const entry = add(context, flow);
+
+    if (!entry) return;
+    *entry = event_of(UF_TRACE_CHECKPOINT, flow);
+    entry->name = name;
+}
+
+static void slow_step(void *context, const uf_flow *flow, const uf_slow_step *slow)
+{
+    uf_trace_entry *const entry = add(context, flow);
+
+    if (!entry) return;
+    *entry = event_of(UF_TRACE_SLOW_STEP, flow);
+    entry->elapsed = slow->took;
+}
+
+static void add_of_none(uf_trace *trace, uf_trace_kind kind, const char *name, uint32_t ticks, uf_time elapsed)
+{
+    uf_trace_entry *const entry = add(trace, NULL);
+
+    if (!entry) return;
+    *entry = (uf_trace_entry){
+        .task = "",
+        .step = "",
+        .ticks = ticks,
+        .elapsed = elapsed,
+        .left = uf_pump_now(trace->pump),
+        .name = name,
+        .kind = kind,
     };
+}
+
+static void signal_fired(void *context, const char *name, uint32_t released)
+{
+    add_of_none(context, UF_TRACE_SIGNAL, name, released, 0);
+}
+
+static void stopping(void *context, const struct uf_stop_report *so_far)
+{
+    add_of_none(context, UF_TRACE_STOPPING, uf_stop_phase_text(so_far->phase), 0, so_far->took);
+}
+
+static void slow_round(void *context, const uf_slow_round *slow)
+{
+    uf_trace *const trace = context;
+    size_t const before = trace->total;
+
+    add_of_none(trace, UF_TRACE_SLOW_ROUND, "", slow->turns, slow->took);
+    if (trace->total == before) return;
+    uf_trace_entry *const entry = &trace->entries[before % trace->capacity];
+    entry->flow = slow->flow;
+    entry->task = slow->task;
+    entry->step = slow->step;
 }
 
 uf_status uf_trace_attach(uf_trace *trace, uf_pump *pump, const uf_flow *flow, uf_trace_entry *entries, size_t capacity)
@@ -52,7 +139,14 @@ uf_status uf_trace_attach(uf_trace *trace, uf_pump *pump, const uf_flow *flow, u
                 .flow_started = flow_started,
                 .step_changed = step_changed,
                 .job_completed = job_completed,
+                .checkpoint_parked = checkpoint_parked,
+                .slow_step = slow_step,
+                .slow_job = slow_job,
+                .signal_fired = signal_fired,
+                .stopping = stopping,
+                .slow_round = slow_round,
             },
+        .pump = pump,
         .flow = flow,
         .entries = entries,
         .capacity = capacity,

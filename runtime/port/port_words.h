@@ -23,6 +23,10 @@ uint32_t ufp_add(uint32_t *word, uint32_t value);                   /* returns w
 void *ufp_load_pointer(void *const *word);
 void *ufp_load_pointer_total(void *const *word);
 void ufp_store_pointer(void **word, void *value); /* one order */
+static inline void ufp_store_pointer_relaxed(void **word, void *value) /* no point: nobody decides anything by it */
+{
+    *(void *volatile *)word = value;
+}
 bool ufp_swap_pointer(void **word, void *expected, void *desired);
 void *ufp_exchange_pointer(void **word, void *value);
 uint8_t ufp_load_byte(const uint8_t *word);
@@ -116,6 +120,10 @@ static inline void *ufp_load_pointer_total(void *const *word)
     return ufp_load_pointer(word);
 }
 static inline void ufp_store_pointer(void **word, void *value)
+{
+    *(void *volatile *)word = value;
+}
+static inline void ufp_store_pointer_relaxed(void **word, void *value)
 {
     *(void *volatile *)word = value;
 }
@@ -259,6 +267,10 @@ static inline void ufp_store_pointer(void **word, void *value)
 {
     ufp_note_release(word);
     __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
+}
+static inline void ufp_store_pointer_relaxed(void **word, void *value)
+{
+    __atomic_store_n(word, value, __ATOMIC_RELAXED);
 }
 static inline bool ufp_swap_pointer(void **word, void *expected, void *desired)
 {

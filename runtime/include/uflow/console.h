@@ -14,7 +14,11 @@
  *   [line.picker]    [ASYNC ABANDONED]  weigh
  *   [line.picker]    [ASYNC HIGHWATER]  weigh rejected, inflight=64  reason=too many of this flow are in flight
  *
- * Times are logical, `wait` is real. A step of another task is shown with its task: Lift -> Park.Home. Needs stdio. */
+ *   [line.picker]    [SLOW CPU]  Pick.Grip  took=15.00ms
+ *   [line.picker]    [SLOW ASYNC]  weigh  worker=weigh_slowly wait=500.00ms
+ *                    [SLOW ROUND]  took=17.20ms turns=3 steps=16.00ms  longest=15.00ms line.picker Pick.Grip
+ *
+ * Times are logical; `wait` and those of what is slow are real. A step of another task is shown with its task: Lift -> Park.Home. Needs stdio. */
 #ifndef UFLOW_CONSOLE_H
 #define UFLOW_CONSOLE_H
 

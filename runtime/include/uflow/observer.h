@@ -51,6 +51,27 @@ typedef struct uf_job_event {
     uint32_t in_flight;   /* of this flow, this one included if it still is */
 } uf_job_event;
 
+typedef struct uf_slow_step {
+    const char *task;
+    const char *step;
+    uint32_t line;
+    uf_time took; /* real time */
+} uf_slow_step;
+
+typedef struct uf_slow_round {
+    uint64_t number; /* of the round, as uf_pump_rounds() counts */
+    uf_time took;    /* real time, with everything in it */
+    uf_time steps;   /* of that, in steps: the rest was posts, hooks, observers and the pump's own */
+    uint32_t turns;  /* how many steps ran */
+    uf_time longest; /* of one step, or one post, which was: */
+    const uf_flow *flow; /* NULL: a post, or its flow is gone */
+    const char *task;    /* "": a post */
+    const char *step;
+    const char *file; /* of a post: the place of the call; "" and 0 if none was given */
+    int line;
+    const char *caller;
+} uf_slow_round;
+
 struct uf_stop_report; /* stop.h */
 
 typedef struct uf_observer {
@@ -62,7 +83,8 @@ typedef struct uf_observer {
     /* uf_flow_fail() or UF_CHECK() failed a step; before its step_changed. */
     void (*step_failed)(void *context, const uf_flow *flow, const char *step, const char *reason);
     void (*flow_ended)(void *context, const uf_flow *flow, const uf_flow_end *end);
-    /* One run of a body, in real time: only where the pump was given a monotonic clock. */
+    /* One run of a body, in real time: only where the pump was given a monotonic clock. With a runtime: where `time_bodies`,
+     * `slow_step` or `slow_round` is set. */
     void (*body_ran)(void *context, const uf_flow *flow, const char *step, uf_time took);
     /* A post has been run. */
     void (*posted)(void *context, const uf_post_event *post);
@@ -80,6 +102,15 @@ typedef struct uf_observer {
     void (*job_abandoned)(void *context, const uf_flow *flow, const uf_job_event *event);
     /* It was not handed to the pool. */
     void (*job_rejected)(void *context, const uf_flow *flow, const uf_job_event *event);
+    /* A step has run for longer than the configured limit, each time; one that failed is told by step_failed alone. Also one
+     * that only had its wait looked at: conditions are code as well. Before what comes of the step. */
+    void (*slow_step)(void *context, const uf_flow *flow, const uf_slow_step *slow);
+    /* A job has been in flight for longer than the limit, once for each: as soon as that is so (UF_JOB_PENDING), or when
+     * its worker has returned, if nobody could look before. One that nobody waits for any more while its worker is still
+     * at it has UF_JOB_NONE, no name, and its flow's present step. */
+    void (*slow_job)(void *context, const uf_flow *flow, const uf_job_event *event);
+    /* A round has taken longer than the limit. At its end. */
+    void (*slow_round)(void *context, const uf_slow_round *round);
     /* An ordered stop has come to a phase. */
     void (*stopping)(void *context, const struct uf_stop_report *so_far);
     struct uf_observer *next; /* the pump's: zero before it is added */

@@ -105,6 +105,7 @@ struct uf_work {
     uint32_t cancelled; /* a word */
     bool failed;        /* by the worker */
     bool dropped;       /* the pool did not run it */
+    bool slow;          /* observers have been told of that */
     char reason[UF_REASON_SIZE];
     union {
         long double align_number;

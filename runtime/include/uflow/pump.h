@@ -22,8 +22,13 @@ typedef struct uf_pump_config {
     uf_time start;         /* real time at init; 0 is as good as any */
     uf_time stay_interval; /* real time between rounds while flows only poll; 0: the default of 20 ms */
     uf_time step_interval; /* real time between rounds in which something advanced; 0, the default: none */
-    /* Real time now, for observers that ask how long a body took; NULL: bodies are not timed. */
+    /* Real time now, for observers that ask how long a body took; NULL: bodies are not timed. Not called without
+     * observers. */
     uf_time (*monotonic)(void *context);
+    /* Limits in real time, beyond which observers are told; 0: none. The first two need `monotonic`. */
+    uf_time slow_step;  /* of one run of a body */
+    uf_time slow_round; /* of all that is done in a round */
+    uf_time slow_job;   /* of a job, from its submit until its worker has returned */
     /* At the top of each round, before its timers and steps; it may start and cancel flows. NULL: nothing. */
     void (*pre_round)(void *context);
     void *context;
@@ -47,7 +52,7 @@ struct uf_pump {
     uf_link polling; /* run in each round after those */
     uf_link flows;   /* all attached ones, in order */
     uf_observer *observers;
-    uf_flow *current;          /* whose turn it is, or NULL */
+    void *current;             /* the flow whose turn it is, or was the last in this round; NULL. A word */
     struct ufi_cursor *cursor; /* how far it is, while observers are told of something */
     uint64_t round;            /* number of the current or last round, from 1 */
     uf_time rounded;           /* logical time of that round */
@@ -56,10 +61,12 @@ struct uf_pump {
     uint32_t running;  /* flows that are not idle and that the pump knows of */
     bool in_round;
     bool advanced; /* in the last round, and nothing has come from outside since */
+    bool measured; /* observers want to know if this round is slow */
     uf_pump_config config;
     uf_pool *pool; /* that it uses; NULL: none yet */
     uf_link works; /* records of jobs in flight */
     uf_link timed; /* of those, the jobs with a timeout that are pending, the first deadline first */
+    uf_link *lasting; /* of `works`, which are in the order of their submits: the first that is not known to be slow */
     uint32_t works_in_flight;
     const struct ufi_jobs *jobs; /* what is done about them; NULL: nothing was ever submitted here */
     /* What a runtime adds, and other threads touch; all NULL and 0 in a pump that is driven by hand. */
@@ -72,6 +79,7 @@ struct uf_pump {
     uint32_t inside;   /* other threads that are still using the pump; see ufi_go_inside() */
     uint32_t stopping; /* a stop has begun: nothing new is accepted ... */
     uint32_t refused;  /* ... and so much was refused */
+    uint32_t body_began; /* real time in ms, odd, if this body is timed; 0 */
     /* Signals that have fired. */
     uf_message look;           /* "look at what has fired" */
     uint32_t told;             /* it is on its way */
@@ -86,10 +94,13 @@ struct uf_pump {
     struct uf_stop *stop;  /* from its first round on */
     uf_arm *stop_waiters;  /* arms `stopping`: the last of a circular list */
     const uf_flow *joined; /* an await is about to run it: no stop refuses that */
+    uf_time round_began; /* if it is measured; and by whom it was taken so far: */
+    uf_slow_round slow;
     uf_wheel wheel;
 };
 
-/* `config` may be NULL or zeroed for defaults, is copied. UF_INVALID for negative intervals. The pump is the caller's
+/* `config` may be NULL or zeroed for defaults, is copied. UF_INVALID for negative intervals and limits, and for a limit
+ * that needs the monotonic clock without it. The pump is the caller's
  * and must outlive its flows; all functions are for the one thread that drives it. */
 uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config);
 

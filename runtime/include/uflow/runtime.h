@@ -34,6 +34,9 @@ typedef struct uf_runtime_config {
     uint32_t clock_every;   /* while flows are runnable, time is read anew in every so many rounds; 0: 64 */
     bool embedded;          /* no thread: somebody's loop calls uf_runtime_poll() */
     bool time_bodies;       /* observers are told how long each body took */
+    uf_time slow_step;      /* they are told of each body that takes longer than this, in real time; 0: of none ... */
+    uf_time slow_round;     /* ... of each round that does, and what in it took longest; 0: of none ... */
+    uf_time slow_job;       /* ... of each job that does, from its submit until its worker has returned; 0: of none */
     size_t stack_size;      /* of its thread; 0: what the system gives */
     uf_observer *observers; /* linked by `next`: there from the beginning on */
     uf_pool *pool;     /* where jobs are worked on (pool.h); NULL: a pool of its own, made at the first submit ... */
@@ -52,7 +55,7 @@ uf_status uf_runtime_new(uf_runtime **runtime, const uf_runtime_config *config);
  * shut down; jobs are waited for; the thread ends. Afterwards flows and observers are attached still, every flow is idle,
  * and the runtime can be started again or freed. `report`, which may be NULL, says what became of everything.
  *   Returns after `grace` of real time, and a little for the thread to end, or sooner. UF_OK: nothing was cut off or left
- * behind. UF_TIMED_OUT: something was, and is named. If a step does not return, `stuck` is not 0: the stop goes on when it
+ * behind. UF_TIMED_OUT: something was, and is named. If a step does not return, `stuck` is not 0, and it is named: the stop goes on when it
  * does, and until then the runtime cannot be freed.
  *   Any thread, and several at once: all of them wait for the same stop, which has the grace of the first, and get the same
  * report. Who gives it less is told UF_TIMED_OUT when that is over, and how far it has come. On its own thread, or on
@@ -93,6 +96,20 @@ bool uf_runtime_here(const uf_runtime *runtime);
 
 /* Ends its nap, if it sleeps; otherwise there will be one more round after this one. None is lost. */
 void uf_runtime_wake(uf_runtime *runtime);
+
+/* What the thread of a runtime is at. */
+typedef struct uf_turn {
+    char flow[UF_STOP_NAME_SIZE]; /* its path, cut to this size */
+    const char *task;
+    const char *step;
+    uint32_t line;
+    uf_time lasts; /* real time since this body began, to some milliseconds; 0 unless bodies are timed (time_bodies, slow_step,
+                    * slow_round) and there is an observer */
+} uf_turn;
+
+/* Which step of its flows does its thread run just now? Also of one that never returns, of which observers are told nothing.
+ * False, and nothing is filled in: none; it sleeps, or does something else. Any thread. */
+bool uf_runtime_turn(const uf_runtime *runtime, uf_turn *turn);
 
 /* -- waiting ------------------------------------------------------------------------------------------------------- */
 

@@ -48,7 +48,7 @@ typedef struct uf_stop_report {
     uint32_t jobs_dropped; /* that no worker had begun */
     uint32_t jobs_ended;   /* whose workers were waited for, and returned */
     uint32_t jobs_left;    /* whose workers had not returned; named */
-    uint32_t stuck;        /* flows that still run, because a step, a hook or a post does not return; named */
+    uint32_t stuck;        /* flows that still run, because a step, a hook or a post does not return; named, as is the step */
     uint32_t named;        /* how many `names` there are */
     char names[UF_STOP_NAMES][UF_STOP_NAME_SIZE]; /* "line.link: Close: cut off" */
 } uf_stop_report;

@@ -1,5 +1,5 @@
 /* trace.h - an observer that keeps the trajectory of runs: which steps were taken, how long and how often each ran, and
- * which jobs were completed meanwhile.
+ * which jobs were completed, signals fired, and what else happened meanwhile.
  * The storage is the caller's; when it is full the oldest steps make room. */
 #ifndef UFLOW_TRACE_H
 #define UFLOW_TRACE_H
@@ -11,20 +11,36 @@
 extern "C" {
 #endif
 
-typedef struct uf_trace_entry { /* a step that was left, or a job that was completed in it */
+/* What an entry is of, and what its members are then. Of a flow: `flow`, `task`, `step` and `ordinal` are where it is;
+ * otherwise they are NULL, "" and 0. */
+typedef enum uf_trace_kind {
+    UF_TRACE_STEP,       /* a step was left */
+    UF_TRACE_JOB,        /* a job was completed: `job`, `status`; `elapsed` is the real time since the submit */
+    UF_TRACE_CHECKPOINT, /* the flow stands at `name` */
+    UF_TRACE_SLOW_STEP,  /* `elapsed` is what its body took, in real time */
+    UF_TRACE_SLOW_JOB,   /* `job` or, if nobody waits for it, "", `status`; `name` is its worker; `elapsed`: since the submit */
+    UF_TRACE_SIGNAL,     /* of no flow: `name` has fired, or was resumed, and `ticks` flows go on */
+    UF_TRACE_STOPPING,   /* of no flow: a stop has come to the phase `name`, `elapsed` in real time after it began */
+    UF_TRACE_SLOW_ROUND  /* where the longest step was, if it was one; `elapsed` is what the round took, `ticks` its turns */
+} uf_trace_kind;
+
+typedef struct uf_trace_entry {
     const uf_flow *flow;
     const char *task;
     const char *step;
     uint32_t ordinal;
-    uint32_t ticks;  /* how often its body ran */
-    uf_time elapsed; /* logical time since it was entered */
-    uf_time left;    /* logical time of leaving it */
-    const char *job; /* NULL: it is a step. Else `elapsed` is the real time since the submit, `left` that of its end */
+    uint32_t ticks;  /* of a step: how often its body ran */
+    uf_time elapsed; /* of a step: logical time since it was entered */
+    uf_time left;    /* logical time of the event: of leaving the step */
+    const char *job; /* NULL: none */
+    const char *name; /* "": none */
     uf_job_status status;
+    uf_trace_kind kind;
 } uf_trace_entry;
 
 typedef struct uf_trace {
     uf_observer observer;
+    const uf_pump *pump;
     const uf_flow *flow;
     uf_trace_entry *entries;
     size_t capacity;
@@ -32,7 +48,8 @@ typedef struct uf_trace {
 } uf_trace;
 
 /* Adds the trace to the pump's observers. With a `flow`: it is that flow's trajectory, which begins anew with each
- * run and stands after its end. With NULL: every flow's steps, in the order in which they were left, from now on.
+ * run and stands after its end. With NULL: all that happens from now on, in its order, also what is no flow's. Texts stay
+ * the owners': the names of flows, signals and checkpoints have to be there as long as entries are read.
  * The struct and `entries` must stay until it is detached. UF_INVALID for no storage; UF_BUSY if it is attached
  * already. On the pump's thread, as all of this. */
 uf_status uf_trace_attach(uf_trace *trace, uf_pump *pump, const uf_flow *flow, uf_trace_entry *entries,
@@ -41,11 +58,11 @@ uf_status uf_trace_attach(uf_trace *trace, uf_pump *pump, const uf_flow *flow, u
 /* UF_INVALID if it is not attached to this pump. What was seen can still be read. */
 uf_status uf_trace_detach(uf_trace *trace, uf_pump *pump);
 
-/* How many steps are there to read, and how many more were seen before those. */
+/* How many entries are there to read, and how many more were seen before those. */
 size_t uf_trace_count(const uf_trace *trace);
 size_t uf_trace_lost(const uf_trace *trace);
 
-/* The step of that index, the oldest being 0; NULL from uf_trace_count() on. Valid until the next step of those
+/* The entry of that index, the oldest being 0; NULL from uf_trace_count() on. Valid until the next event of those
  * traced. */
 const uf_trace_entry *uf_trace_at(const uf_trace *trace, size_t index);
 

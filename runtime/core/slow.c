@@ -1,0 +1,86 @@
+/* slow.c - how long steps and rounds take, and the alarm when that is too long; that of jobs is job.c's.
+ *
+ * Nothing here is called without observers, so that nobody else has a clock read for it. */
+#include "core.h"
+
+static uf_time real_now(const uf_pump *pump)
+{
+    return pump->config.monotonic(pump->config.context);
+}
+
+/* For other threads, in one word; never 0. */
+static uint32_t mark_of(uf_time real)
+{
+    return (uint32_t)(real / UF_MS(1)) | 1;
+}
+
+/* -- rounds ---------------------------------------------------------------------------------------------------------- */
+
+void ufi_measure_round(uf_pump *pump)
+{
+    if (!pump->observers) return;
+    pump->measured = true;
+    pump->slow = (uf_slow_round){.task = "", .step = "", .file = "", .caller = ""};
+    pump->round_began = real_now(pump);
+}
+
+void ufi_round_measured(uf_pump *pump)
+{
+    pump->measured = false;
+    pump->slow.number = pump->round;
+    pump->slow.took = ufi_time_sub(real_now(pump), pump->round_began);
+    if (pump->slow.took > pump->config.slow_round) ufi_tell_slow_round(pump);
+}
+
+void ufi_post_took(uf_pump *pump, const uf_post_event *post, uf_time took)
+{
+    uf_slow_round *const slow = &pump->slow;
+
+    if (took <= slow->longest) return;
+    slow->longest = took;
+    slow->flow = NULL;
+    slow->task = slow->step = "";
+    slow->file = post->file;
+    slow->line = post->line;
+    slow->caller = post->caller;
+}
+
+static void count(uf_slow_round *slow, const uf_flow *flow, const uf_slow_step *step)
+{
+    slow->steps = uf_time_add(slow->steps, step->took);
+    if (step->took <= slow->longest && slow->longest > 0) return;
+    slow->longest = step->took;
+    slow->flow = flow;
+    slow->task = step->task;
+    slow->step = step->step;
+    slow->file = slow->caller = "";
+    slow->line = 0;
+}
+
+/* -- steps ----------------------------------------------------------------------------------------------------------- */
+
+uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow)
+{
+    uint32_t const state = ufp_load(&flow->state);
+    uf_time const began = real_now(pump), limit = pump->config.slow_step;
+
+    ufp_store(&pump->body_began, mark_of(began));
+    uf_intent const intent = flow->type->turn(flow);
+    ufp_store(&pump->body_began, 0);
+
+    uf_step_info const *const step = ufi_step_of(flow, state);
+    uf_slow_step const ran = {
+        .task = flow->type->tasks[step->task].name,
+        .step = step->name,
+        .line = step->line,
+        .took = ufi_time_sub(real_now(pump), began),
+    };
+    bool const whole = !((unsigned)intent & UF_INTENT_WOKEN);
+    if (whole) ufi_tell_body_ran(flow, state, ran.took);
+    if (limit && ran.took > limit && !(flow->flags & UFI_FAILING)) ufi_tell_slow_step(flow, &ran);
+    if (pump->measured) {
+        pump->slow.turns += whole;
+        count(&pump->slow, flow, &ran);
+    }
+    return intent;
+}
