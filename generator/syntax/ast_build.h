@@ -34,6 +34,7 @@ void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header);
 void build_import(parser *p, uint32_t string);
 void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params);
 void end_flow(parser *p, uint32_t end);
+ast_declaration *build_members(parser *p, token_range text); /* fields, or a mailbox */
 ast_member *new_member(parser *p, ast_member_kind kind); /* of the flow; for the builders alone */
 void build_flow_field(parser *p, token_range text);
 subflow_list begin_subflows(parser *p, uint32_t name, ast_args args);

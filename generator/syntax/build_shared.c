@@ -69,7 +69,7 @@ void build_mailbox(parser *p, uint32_t word, token_range text)
                                  : "move it into the flow that receives");
         return;
     }
-    ast_declaration *declaration = declare_members(p->arena, text);
+    ast_declaration *declaration = build_members(p, text);
     for (ast_declarator *item = declaration->first; item; item = item->next) {
         ast_mailbox *mailbox = ARENA_NEW(p->arena, ast_mailbox);
         mailbox->item = item;

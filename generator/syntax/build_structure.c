@@ -153,10 +153,41 @@ static bool is_function(parser *p, token_range text)
     return false;
 }
 
+/* A line that begins with a type and a name, where a declarator could have ended the line before. */
+static bool begins_member(const token_list *list, uint32_t at, uint32_t end)
+{
+    uint16_t const kind = list->items[at].kind, before = list->items[at - 1].kind;
+    bool const is_first = at + 1 < end && (list->items[at].flags & TOKEN_FIRST_ON_LINE);
+    bool const is_type = (kind == T_TAG || kind_is_name(kind)) && !declare_is_attribute(list, at);
+    bool const has_ended = before == T_RBRACKET || before == T_RBRACE || before == T_RPAREN || before == T_NUMBER ||
+                           before == T_STRING || before == T_CHARACTER || kind_is_name(before);
+    return is_first && is_type && has_ended &&
+           (kind_is_name(list->items[at + 1].kind) || token_is(list, at + 1, "*"));
+}
+
+ast_declaration *build_members(parser *p, token_range text)
+{
+    ast_declaration *const declaration = declare_members(p->arena, text);
+    if (!declaration->first || !declaration->first->name.name) return declaration;
+    unsigned depth = 0;
+    for (uint32_t i = declaration->first->name_token + 1; i < text.end; i++) {
+        uint16_t const kind = text.list->items[i].kind;
+        if (kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET) depth++;
+        if ((kind == T_RPAREN || kind == T_RBRACE || kind == T_RBRACKET) && depth > 0) depth--;
+        if (depth > 0 || !begins_member(text.list, i, text.end)) continue;
+        span const last = token_at(p, i - 1);
+        diag_report *r = diag_at(p->diagnostics, UF0201, (span){last.in, last.end, last.end}, "there is no `;` after `%.*s`",
+                                 (int)(last.end - last.begin), last.in->text + last.begin);
+        diag_help(r, "what follows is a member of its own");
+        return declare_members(p->arena, (token_range){text.list, text.first, i});
+    }
+    return declaration;
+}
+
 void build_flow_field(parser *p, token_range text)
 {
     if (is_function(p, text)) return;
-    new_member(p, MEMBER_FIELD)->field = declare_members(p->arena, text);
+    new_member(p, MEMBER_FIELD)->field = build_members(p, text);
 }
 
 subflow_list add_subflow(parser *p, subflow_list list, uint32_t name, ast_args args)
@@ -248,7 +279,7 @@ void end_task(parser *p, uint32_t end)
 void build_task_field(parser *p, token_range text)
 {
     if (is_function(p, text)) return;
-    *p->next_field = declare_members(p->arena, text);
+    *p->next_field = build_members(p, text);
     p->next_field = &(*p->next_field)->next;
 }
 
