@@ -97,6 +97,57 @@ static flow_names *collect_flow(sema *s, ast_flow *flow, bool imported)
     return names;
 }
 
+/* -- what imports import --------------------------------------------------------------------------------------------- */
+
+static const char *const further = "in a file that an import imports";
+
+/* Its names cannot be used here, but they are names of C all the same. */
+static void compare_points(sema *s, shared_kind kind, const ast_point *list)
+{
+    for (; list; list = list->next) {
+        const shared *own = scope_find(&s->points, list->name.name);
+        if (!own || own->name->at.in != s->file->in) continue;
+        duplicate(s, kind == SHARED_SIGNAL ? "signal" : "checkpoint", own->name, &list->name, further);
+    }
+}
+
+static void compare_file(sema *s, const ast_file *file)
+{
+    compare_points(s, SHARED_SIGNAL, file->signals);
+    compare_points(s, SHARED_CHECKPOINT, file->checkpoints);
+    for (const ast_flow *flow = file->flows; flow; flow = flow->next) {
+        const flow_names *own = scope_find(&s->flows, flow->name.name);
+        if (own && !own->imported) duplicate(s, "flow", &own->flow->name, &flow->name, further);
+    }
+}
+
+/* A file whose imports are still to be looked at. */
+typedef struct pending {
+    struct pending *next;
+    const ast_file *file;
+} pending;
+
+/* Without recursion: nobody limits the length of a chain of files. */
+static void compare_imports(sema *s)
+{
+    scope seen = {0};
+    pending *rest = NULL;
+    const ast_file *file = s->file;
+    scope_add(s->arena, &seen, file->in->name, s->file);
+    for (;;) {
+        for (const ast_import *import = file->imports; import; import = import->next) {
+            if (!import->file || scope_add(s->arena, &seen, import->file->in->name, import->file)) continue;
+            if (file != s->file) compare_file(s, import->file);
+            pending *one = ARENA_NEW(s->arena, pending);
+            *one = (pending){rest, import->file};
+            rest = one;
+        }
+        if (!rest) return;
+        file = rest->file;
+        rest = rest->next;
+    }
+}
+
 void collect_names(sema *s)
 {
     for (ast_import *import = s->file->imports; import; import = import->next) {
@@ -128,4 +179,5 @@ void collect_names(sema *s)
         *end = collect_flow(s, flow, false);
         end = &(*end)->next;
     }
+    compare_imports(s);
 }
