@@ -462,27 +462,38 @@ static void the_tasks_own_before_the_flows(void **state)
     assert_int_equal(flows[0].fled, 0);
 }
 
-static void stay_in_stopped(Listener *flow)
+static void destroy_stop(Listener *flow)
 {
     uf_signal_destroy(&flow->stop);
 }
 
-/* It has fired and was destroyed before the turn that it pre-empts: afterwards nobody waits for it. */
+static void nobody_waits_for_stop(void *context, const uf_flow *flow, const uf_flow_end *end)
+{
+    (void)context, (void)flow, (void)end;
+    assert_null(flows[1].stop.waiters);
+    calls++;
+}
+
+/* It has fired and was destroyed before the turn that it pre-empts: nobody waits for it any more, not even until the end. */
 static void a_preemption_by_what_was_destroyed(void **state)
 {
+    uf_observer observer = {.flow_ended = nobody_waits_for_stop};
     (void)state;
-    flows[0].body = stay_in_stopped;
+    calls = 0;
+    flows[0].body = destroy_stop;
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
-    settle(); /* destroyed in the body, as it happens */
+    settle(); /* destroyed in the body */
     assert_true(uf_flow_running(&flows[0].uf));
     assert_null(flows[0].stop.waiters);
     Listener_start_Listen(&flows[1], 1, UF_FOREVER);
     settle();
+    uf_pump_add_observer(&pump, &observer);
     uf_signal_fire(&flows[1].stop);
     uf_signal_destroy(&flows[1].stop);
     settle();
     assert_int_equal(flows[1].stopped, 1);
-    assert_null(flows[1].stop.waiters);
+    assert_int_equal(calls, 1);
+    uf_pump_remove_observer(&pump, &observer);
 }
 
 static void a_cancel_before_a_preemption(void **state)
