@@ -677,9 +677,10 @@ static void clear_first(void *status)
     *(uf_status *)status = uf_job_clear(&jobbers[0].uf, &jobbers[0].uf_task.many[0].job);
 }
 
+static int seven = 7; /* for workers, also for one that comes late */
+
 static void start_and_clear(void *status)
 {
-    int seven = 7;
     assert_int_equal(Jobber_start_Leave(&jobbers[0], (order){answer, &seven}), UF_OK);
     clear_first(status);
 }
@@ -694,7 +695,7 @@ static void no_job_of_a_task_that_was_not_entered(void **state)
     assert_int_equal(uf_start_claim(&jobbers[0].uf), UF_OK); /* another thread is about to start it */
     assert_int_equal(uf_post_wait(runtime, clear_first, &status), UF_OK);
     assert_int_equal(status, UF_INVALID);
-    jobbers[0].uf_task.what = (order){answer, &(int){7}};
+    jobbers[0].uf_task.what = (order){answer, &seven};
     jobbers[0].uf_task.limit = UF_FOREVER;
     uf_start_commit(&jobbers[0].uf, 0, NULL);
     assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE);
