@@ -196,6 +196,14 @@ static void name_the_stuck(uf_runtime *runtime, uf_stop_report *report)
     ufi_stop_name(report, runtime->name, "", "its thread has not ended");
 }
 
+static bool is_being_freed(const uf_runtime *runtime)
+{
+    ufp_enter();
+    bool const freeing = runtime->freeing;
+    ufp_leave();
+    return freeing;
+}
+
 /* Under the mutex. */
 static bool started_since(const uf_runtime *runtime)
 {
@@ -284,13 +292,13 @@ bool uf_runtime_stopping(const uf_runtime *runtime)
 
 /* -- starting again ---------------------------------------------------------------------------------------------------- */
 
-/* Under `hands`: is there anything to start? UF_STOPPING: not yet; UF_BUSY: somebody else has. */
+/* Under `hands`: is there anything to start? UF_STOPPING: not yet, or not any more; UF_BUSY: somebody else has. */
 static uf_status may_start(uf_runtime *runtime)
 {
     ufp_lock(&runtime->mutex);
     uf_status const status = runtime->told ? UF_OK : started_since(runtime) ? UF_BUSY : UF_STOPPING;
     ufp_unlock(&runtime->mutex);
-    return status;
+    return is_being_freed(runtime) ? UF_STOPPING : status;
 }
 
 /* The very moment from which on a stop is another one: who comes to wait for the last one finds that it is over. */
@@ -369,13 +377,21 @@ static void wait_until_left(uf_runtime *runtime)
     if (ufp_add(&runtime->pump.inside, UINT32_MAX) != UFI_BEING_FREED) ufh_serve_the_last(runtime);
 }
 
-static uf_status begin_to_free(uf_runtime *runtime)
+/* Either it has been started by then, and will be stopped, or it is not started any more. */
+static bool mark_as_freed(uf_runtime *runtime)
 {
+    ufp_lock(&runtime->hands);
     ufp_enter();
     bool const busy = runtime->freeing;
     if (!busy) runtime->freeing = true;
     ufp_leave();
-    if (busy) return UF_BUSY;
+    ufp_unlock(&runtime->hands);
+    return !busy;
+}
+
+static uf_status begin_to_free(uf_runtime *runtime)
+{
+    if (!mark_as_freed(runtime)) return UF_BUSY;
 
     uf_status status = begin(runtime, SHORT_GRACE, true);
     if (status == UF_OK) {

@@ -339,6 +339,10 @@ PLANTS = {
     # The loop drives what is stopped, while another thread does something in its place.
     "drives_what_is_stopped": (
         "host/drive.c", "stop_in_a_loop", "    if (is_stopped(runtime)) return;\n", ""),
+    # It is started, and freed by somebody who found it stopped.
+    "started_while_freed": (
+        "host/stop.c", "restart_free", "    return is_being_freed(runtime) ? UF_STOPPING : status;\n",
+        "    (void)is_being_freed;\n    return status;\n"),
     # The new thread does not wait until all is ready for it.
     "begins_before_it_is_let": (
         "host/runtime.c", "stop_restart",

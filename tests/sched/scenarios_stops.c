@@ -145,6 +145,25 @@ static void stop_at_start(void)
     free_it();
 }
 
+static void start_it(void *argument)
+{
+    (void)argument;
+    uf_status const status = uf_runtime_start(runtime);
+    MUST(status == UF_OK || status == UF_STOPPING);
+    ufi_leave(&runtime->pump);
+}
+
+/* What is being freed is not started any more; and what was started just before is stopped first. */
+static void restart_free(void)
+{
+    begin();
+    stop_patiently(NULL);
+    ufi_go_inside(&runtime->pump); /* for the thread that has yet to call */
+    spawn(start_it, NULL);
+    free_it();
+    join();
+}
+
 static void destroy_one(void *argument)
 {
     uf_status status;
@@ -312,6 +331,7 @@ const scenario stop_scenarios[] = {
     {"stop_detach", stop_detach},
     {"stop_restart", stop_restart},
     {"stop_at_start", stop_at_start},
+    {"restart_free", restart_free},
     {"stop_in_a_loop", stop_in_a_loop},
     {"stop_within", stop_within},
     {"stop_linked", stop_linked},

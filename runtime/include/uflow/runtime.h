@@ -65,7 +65,7 @@ uf_status uf_runtime_new(uf_runtime **runtime, const uf_runtime_config *config);
 uf_status uf_runtime_stop(uf_runtime *runtime, uf_time grace, uf_stop_report *report);
 
 /* After a stop: a thread again, and everything is accepted again. UF_BUSY: it has not been stopped; UF_STOPPING: it is being
- * stopped; UF_NO_THREAD, and errno has the system's reason: it is stopped still. Logical time goes on at scale 1. */
+ * stopped, or freed; UF_NO_THREAD, and errno has the system's reason: it is stopped still. Logical time goes on at scale 1. */
 uf_status uf_runtime_start(uf_runtime *runtime);
 
 /* Has a stop begun, and was it not started again since? */
