@@ -36,8 +36,8 @@ PROGRAMS = {
     "observed by counters": ["observed_uflow", "20000", "counters"],
     "observed by trace": ["observed_uflow", "20000", "trace"],
 }
-UFC_LINES = 5000
-UFC = f"ufc, a line of {UFC_LINES}"
+# A line costs the same in a small file and in a large one: what grows faster than its input is seen here.
+UFC = {f"ufc, a line of {lines}": lines for lines in (1000, 5000, 50000)}
 
 
 def callgrind(command, from_start):
@@ -49,13 +49,17 @@ def callgrind(command, from_start):
     return int(collected.group(1)), done.stdout
 
 
+def source_of(scratch, lines):
+    return os.path.join(scratch, f"input{lines}.uflow")
+
+
 def count(directory, name, scratch):
-    if name != UFC:
+    if name not in UFC:
         program, *arguments = PROGRAMS[name]
         instructions, said = callgrind([os.path.join(directory, program), *arguments], False)
         return instructions / int(said.split()[1])
-    source = os.path.join(scratch, "input.uflow")
-    out = os.path.join(scratch, f"{os.path.basename(directory)}.c")
+    source = source_of(scratch, UFC[name])
+    out = os.path.join(scratch, f"{os.path.basename(directory)}{UFC[name]}.c")
     instructions, _ = callgrind([os.path.join(directory, "ufc"), "--no-line", source, "-o", out], True)
     with open(source, encoding="utf-8") as file:
         return instructions / sum(1 for _ in file)
@@ -83,11 +87,12 @@ def main():
         expected = {}
     compilers = [c for c in sorted(os.listdir(options.bin_dir), reverse=True)
                  if os.path.isdir(os.path.join(options.bin_dir, c)) and (not options.compiler or c in options.compiler)]
-    names = [n for n in (*PROGRAMS, UFC) if not options.names or any(n.startswith(start) for start in options.names)]
+    names = [n for n in (*PROGRAMS, *UFC) if not options.names or any(n.startswith(start) for start in options.names)]
     bad = known = 0
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        with open(os.path.join(scratch, "input.uflow"), "w", encoding="utf-8") as file:
-            file.write(generate.text_of(UFC_LINES))
+        for lines in UFC.values():
+            with open(source_of(scratch, lines), "w", encoding="utf-8") as file:
+                file.write(generate.text_of(lines))
         for compiler in compilers:
             key = key_of(compiler)
             before = expected.setdefault(key, {})
