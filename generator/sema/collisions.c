@@ -62,6 +62,7 @@ static void reserve_pauses(collector *c, const owner *by, const char *base, cons
     for (uint32_t i = 1; i <= count; i++) {
         const char *numbered = i == 1 ? suffix : arena_printf(a, "%s%u", suffix, (unsigned)i);
         reserve(c, by, ARENA_JOIN(a, base, numbered));
+        reserve(c, by, ARENA_JOIN(a, "uf", base, numbered));
         reserve(c, by, ARENA_JOIN(a, state, numbered));
     }
 }
@@ -158,6 +159,7 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
         reserve(c, by, ARENA_JOIN(a, name, task_name, "enter"));
         reserve(c, by, ARENA_JOIN(a, name, task_name, "exit"));
         reserve(c, by, ARENA_JOIN(a, name, task_name, "done"));
+        reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "begin"));
         reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "fields"));
         reserve_preempts(c, ARENA_JOIN(a, name, task_name), task->preempts);
         for (const ast_step *step = task->steps; step; step = step->next) reserve_step(c, flow, task, step);
