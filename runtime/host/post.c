@@ -135,6 +135,7 @@ uf_status ufh_do(uf_runtime *runtime, void (*function)(void *argument), void *ar
         ufh_set_thread(runtime, ufp_self());
         function(argument);
         ufh_set_thread(runtime, NULL);
+        ufh_review(&runtime->pump); /* a flow may have something to do now, so there is another poll */
         ufi_come_home(&runtime->pump);
     } else if (!done) {
         posting post = {.function = function, .argument = argument};

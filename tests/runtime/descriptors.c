@@ -474,6 +474,23 @@ static void in_a_loop(void **state)
     teardown(NULL);
 }
 
+/* By the loop itself, which then has to know that there is something to do. */
+static void closed_between_two_polls(void **state)
+{
+    uf_runtime_config const config = {.embedded = true};
+    (void)state;
+    begin_with(&config);
+    assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
+    for (int i = 0; i < 3; i++) assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+    assert_int_equal(uf_fd_close(uf_runtime_pump(runtime), ends[0]), UF_OK);
+    struct pollfd waiting = {.fd = uf_runtime_fd(runtime), .events = POLLIN};
+    assert_true(uf_runtime_poll_timeout(runtime) == 0 || poll(&waiting, 1, 0) == 1);
+    assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+    assert_string_equal(uf_flow_reason(&readers[0].uf), "bare closed");
+    ends[0] = dup(ends[1]); /* for the end of the test */
+    teardown(NULL);
+}
+
 static void of_a_runtime_that_is_driven(void **state)
 {
     uf_runtime *driver;
@@ -539,6 +556,7 @@ int main(void)
         TEST(a_stop_ends_the_wait),
         TEST(of_a_runtime_that_is_driven),
         cmocka_unit_test(in_a_loop),
+        cmocka_unit_test(closed_between_two_polls),
         cmocka_unit_test(a_pump_without_a_runtime),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
