@@ -7,6 +7,13 @@ static unsigned index_in(ir_range range, uint32_t index)
     return (unsigned)(index - range.first);
 }
 
+/* What a stop needs to know. A task for ever that can hear of it is waited for as any other. */
+static const char *task_kind(const ir_task *task)
+{
+    if (task->shutdown) return "UF_TASK_SHUTDOWN";
+    return task->forever && !task->awaits_stop ? "UF_TASK_FOREVER" : "UF_TASK_PLAIN";
+}
+
 static void put_task_table(writer *w, const ir_flow *flow)
 {
     put(w, "static const uf_task_info %s[] = { /* name, line, entry, result class, kind */\n",
@@ -14,10 +21,7 @@ static void put_task_table(writer *w, const ir_flow *flow)
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
         put(w, "    { \"%s\", %u, %u, %u, %s },\n", task->name, (unsigned)ir_line(task->at),
-            index_in(flow->steps, task->steps.first), (unsigned)task->result_class,
-            task->shutdown  ? "UF_TASK_SHUTDOWN"
-            : task->forever ? "UF_TASK_FOREVER"
-                            : "UF_TASK_PLAIN");
+            index_in(flow->steps, task->steps.first), (unsigned)task->result_class, task_kind(task));
     }
     put(w, "};\n\n");
 }

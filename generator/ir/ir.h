@@ -244,6 +244,7 @@ typedef struct ir_task {
     span at;
     uint32_t flow;
     bool forever, shutdown;
+    bool awaits_stop;               /* a step of it awaits `stopping` */
     ir_range params, fields, inits; /* variables, fields, inits */
     ir_range jobs;
     ir_body on_enter, on_exit;

@@ -106,6 +106,7 @@ static ir_event lower_event(body_context *c, const ast_event *from, uint32_t *sl
     case EVENT_STOPPING:
         event.kind = IR_STOPPING;
         event.slot = (*slots)++;
+        c->l->unit->tasks[c->l->unit->steps[c->step_index].task].awaits_stop = true;
         break;
     case EVENT_ALL: /* not within another, see sema */
     case EVENT_NAME: break; /* it has become one of the others */

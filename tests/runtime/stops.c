@@ -331,6 +331,26 @@ static void a_task_for_ever_may_become_one_that_ends(void **state)
     curtain();
 }
 
+/* It is waited for, as it awaits `stopping`: in the middle of its work, and with the rest of it still to be done. */
+static void a_task_for_ever_that_hears_of_it_loses_nothing(void **state)
+{
+    Porter porter;
+    (void)state;
+    for (int already = 0; already < 8; already++) {
+        log_clear();
+        assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
+        assert_int_equal(Porter_init(&porter, &pump, "porter"), UF_OK);
+        assert_int_equal(Porter_start_Serve(&porter), UF_OK);
+        for (int i = 0; i < 8; i++) assert_int_equal(Porter_letters_send(&porter, i), UF_OK);
+        assert_int_equal(uf_simulate_until(&pump, UF_MS(already)), UF_OK);
+        assert_int_equal(uf_simulate_stop(&pump, GRACE, &report), UF_OK);
+        assert_log("finished after 8");
+        assert_int_equal(report.ended, 1);
+        assert_int_equal(report.cancelled, 0);
+        assert_int_equal(Porter_destroy(&porter), UF_OK);
+    }
+}
+
 static void a_flow_before_the_flows_in_it(void **state)
 {
     House house;
@@ -472,6 +492,7 @@ int main(void)
         cmocka_unit_test(tasks_end_by_themselves),
         cmocka_unit_test(a_stop_is_seen_at_once),
         cmocka_unit_test(a_task_for_ever_may_become_one_that_ends),
+        cmocka_unit_test(a_task_for_ever_that_hears_of_it_loses_nothing),
         cmocka_unit_test(a_flow_before_the_flows_in_it),
         cmocka_unit_test(signals_leave_a_shutdown_task_alone),
         cmocka_unit_test(without_a_grace),
