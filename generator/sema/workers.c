@@ -33,18 +33,19 @@ static void check_result(sema *s, const ast_worker *worker)
     static const char *const refused[] = {"static",  "extern", "register",  "auto",
                                           "typedef", "inline", "_Noreturn", "_Thread_local", "thread_local"};
     token_range const type = worker->result;
-    uint32_t constant = type.end;
+    uint32_t qualifier = type.end; /* of the result itself */
     for (uint32_t i = type.first; i < type.end; i++) {
         const char *wrong = NULL;
-        if (token_is(type.list, i, "*")) constant = type.end;
-        if (token_is(type.list, i, "const")) constant = i;
+        if (token_is(type.list, i, "*")) qualifier = type.end;
+        if (token_is(type.list, i, "const") || token_is(type.list, i, "volatile")) qualifier = i;
         if (token_is(type.list, i, "[") || token_is(type.list, i, ")")) wrong = "an array or a function is no value";
         for (size_t w = 0; w < sizeof refused / sizeof refused[0]; w++) {
             if (token_is(type.list, i, refused[w])) wrong = "a worker has no storage class";
         }
-        if (i + 1 == type.end && constant < type.end) {
-            i = constant;
-            wrong = "a result that is stored cannot be const";
+        if (i + 1 == type.end && qualifier < type.end) {
+            i = qualifier;
+            wrong = token_is(type.list, i, "const") ? "a result that is stored cannot be const"
+                                                    : "a result is a value, and not volatile";
         }
         if (!wrong) continue;
         diag_report *r = diag_at(s->diagnostics, UF0414, token_span(type.list, i), "%s", wrong);
