@@ -8,10 +8,8 @@ static uint32_t add_point(lowering *l, const ast_point *from, bool is_checkpoint
 {
     uint32_t const index = TABLE_ADD(l, points, point_count);
     place_set(l, from, index);
-    l->unit->points[index] = (ir_point){.name = from->name.name,
-                                        .at = from->name.at,
-                                        .is_checkpoint = is_checkpoint,
-                                        .in_flow = from->flow != NULL};
+    l->unit->points[index] = (ir_point){
+        .name = from->name.name, .at = from->name.at, .is_checkpoint = is_checkpoint, .in_flow = from->flow != NULL};
     return index;
 }
 
@@ -48,8 +46,7 @@ void lower_point_member(lowering *l, const ast_point *point, bool is_checkpoint)
 void lower_mailbox_member(lowering *l, const ast_mailbox *mailbox)
 {
     uint32_t const index = TABLE_ADD(l, mailboxes, mailbox_count);
-    l->unit->mailboxes[index] =
-        (ir_mailbox){.item = lower_item(l, mailbox), .capacity = range_span(mailbox->capacity)};
+    l->unit->mailboxes[index] = (ir_mailbox){.item = lower_item(l, mailbox), .capacity = range_span(mailbox->capacity)};
     uint32_t const member = TABLE_ADD(l, members, member_count);
     l->unit->members[member] = (ir_member){.kind = IR_MEMBER_MAILBOX, .index = index};
     place_set(l, mailbox, index);

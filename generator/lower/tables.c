@@ -11,7 +11,7 @@ void *table_grow(arena *a, void *items, uint32_t count, size_t size)
     return items;
 }
 
-/* -- where nodes of the AST are ---------------------------------------------------------------------------------------- */
+/* -- where nodes of the AST are ------------------------------------------------------------------------------------ */
 
 struct place {
     const void *node; /* NULL: free */
@@ -52,7 +52,7 @@ void place_set(lowering *l, const void *node, uint32_t index)
     l->place_count++;
 }
 
-/* -- heads of flows and tasks -------------------------------------------------------------------------------------------- */
+/* -- heads of flows and tasks ------------------------------------------------------------------------------------- */
 
 /* Tasks of one flow with results of the same type are of one class. */
 static uint32_t result_class(const ir_unit *unit, const ir_flow *flow, uint32_t task)

@@ -143,7 +143,7 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
     static const char *const of_flow[] = {"init", "destroy", "type", "state", "turn", "on_init", "on_exit"};
     for (size_t i = 0; i < (imported ? 3 : 7); i++) reserve(c, by, ARENA_JOIN(a, name, of_flow[i]));
     reserve_mailboxes(c, flow);
-    static const char *const hidden[] = {"fields", "jobs",   "preempt", "preempts", "release",
+    static const char *const hidden[] = {"fields", "jobs",  "preempt", "preempts", "release",
                                          "tasks",  "steps", "states",  "edges"};
     for (size_t i = 0; !imported && i < sizeof hidden / sizeof hidden[0]; i++)
         reserve(c, by, ARENA_JOIN(a, "uf", name, hidden[i]));
@@ -153,8 +153,7 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
         const char *task_name = task->name.name;
         by = new_owner(c, "task", &task->name);
         reserve(c, by, ARENA_JOIN(a, name, task_name));
-        for (size_t i = 0; i < (imported ? 4 : 6); i++)
-            reserve(c, by, ARENA_JOIN(a, name, of_task[i], task_name));
+        for (size_t i = 0; i < (imported ? 4 : 6); i++) reserve(c, by, ARENA_JOIN(a, name, of_task[i], task_name));
         if (imported) continue;
         reserve(c, by, ARENA_JOIN(a, name, task_name, "enter"));
         reserve(c, by, ARENA_JOIN(a, name, task_name, "exit"));

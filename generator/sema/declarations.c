@@ -142,13 +142,14 @@ static bool is_bare_flow(const sema *s, const ast_declarator *d)
 static bool check_parameter(sema *s, const ast_declarator *d)
 {
     if (!range_empty(d->initializer)) {
-        diag_report *r = diag_at(s->diagnostics, UF0416, range_span(d->initializer), "parameter `%s` has a value already",
-                                 d->name.name);
+        diag_report *r = diag_at(s->diagnostics, UF0416, range_span(d->initializer),
+                                 "parameter `%s` has a value already", d->name.name);
         diag_help(r, "C has no default arguments: leave it out");
         return false;
     }
     if (!range_empty(d->bits)) {
-        diag_report *r = diag_at(s->diagnostics, UF0416, range_span(d->bits), "parameter `%s` has a width", d->name.name);
+        diag_report *r =
+            diag_at(s->diagnostics, UF0416, range_span(d->bits), "parameter `%s` has a width", d->name.name);
         diag_help(r, "leave it out; a bit-field is a field of the flow, the task or a struct");
         return false;
     }
@@ -245,7 +246,8 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
         diag_help(r, "put the array into a struct: it travels by value");
         return;
     } else if (find_definition(item, &at)) {
-        r = diag_at(s->diagnostics, UF0413, range_span(item->specifiers), "mailbox `%s` defines a type", item->name.name);
+        r = diag_at(s->diagnostics, UF0413, range_span(item->specifiers), "mailbox `%s` defines a type",
+                    item->name.name);
         diag_help(r, "define it in a `header` block and give it a name: senders need it too");
         return;
     } else if (item->declarator.first == name && is_flow_type(s, item)) {
@@ -264,7 +266,8 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
         return;
     }
     if (r) diag_help(r, "write a constant between brackets: `mailbox int %s[16];`", item->name.name);
-    else if (find_storage_class(item, &at) || find_qualifier(item, "const", &at) || find_qualifier(item, "volatile", &at)) {
+    else if (find_storage_class(item, &at) || find_qualifier(item, "const", &at) ||
+             find_qualifier(item, "volatile", &at)) {
         size_t length;
         const char *word = token_text(list, at, &length);
         r = diag_at(s->diagnostics, UF0413, token_span(list, at), "a mailbox cannot be %.*s", (int)length, word);

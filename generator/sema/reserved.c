@@ -89,8 +89,8 @@ const char *reserved_at_file_scope(const char *name)
 
 const char *reserved_in_arms(const char *name)
 {
-    static const char *const words[] = {"all", "arrived",  "fired",   "idle",  "readable",
-                                        "run", "stopping", "timeout", "until", "writable", NULL};
+    static const char *const words[] = {"all",      "arrived", "fired", "idle",     "readable", "run",
+                                        "stopping", "timeout", "until", "writable", NULL};
     return is_one_of(name, words) ? "a word that arms begin with: none could wait for it" : NULL;
 }
 

@@ -123,8 +123,8 @@ static void check_hidden(resolver *r, const ast_ident *name, const shared *found
             if (d->name.name != found->name->name || d->used) continue;
             d->used = true; /* reported once, and not as unused */
             diag_report *report =
-                diag_at(r->sema->diagnostics, UF0309, d->name.at, "parameter `%s` hides the %s that this step waits for",
-                        name->name, kinds[found->kind]);
+                diag_at(r->sema->diagnostics, UF0309, d->name.at,
+                        "parameter `%s` hides the %s that this step waits for", name->name, kinds[found->kind]);
             diag_note(report, name->at, "it is waited for here");
             diag_help(report, "give the parameter another name");
         }

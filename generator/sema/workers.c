@@ -30,8 +30,8 @@ static void check_names(sema *s, const ast_worker *worker)
 /* The result is stored until the flow reads it. */
 static void check_result(sema *s, const ast_worker *worker)
 {
-    static const char *const refused[] = {"static",  "extern", "register",  "auto",
-                                          "typedef", "inline", "_Noreturn", "_Thread_local", "thread_local"};
+    static const char *const refused[] = {"static", "extern",    "register",      "auto",        "typedef",
+                                          "inline", "_Noreturn", "_Thread_local", "thread_local"};
     token_range const type = worker->result;
     uint32_t qualifier = type.end; /* of the result itself */
     for (uint32_t i = type.first; i < type.end; i++) {

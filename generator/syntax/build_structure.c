@@ -161,8 +161,7 @@ static bool begins_member(const token_list *list, uint32_t at, uint32_t end)
     bool const is_type = (kind == T_TAG || kind_is_name(kind)) && !declare_is_attribute(list, at);
     bool const has_ended = before == T_RBRACKET || before == T_RBRACE || before == T_RPAREN || before == T_NUMBER ||
                            before == T_STRING || before == T_CHARACTER || kind_is_name(before);
-    return is_first && is_type && has_ended &&
-           (kind_is_name(list->items[at + 1].kind) || token_is(list, at + 1, "*"));
+    return is_first && is_type && has_ended && (kind_is_name(list->items[at + 1].kind) || token_is(list, at + 1, "*"));
 }
 
 ast_declaration *build_members(parser *p, token_range text)
@@ -176,8 +175,9 @@ ast_declaration *build_members(parser *p, token_range text)
         if ((kind == T_RPAREN || kind == T_RBRACE || kind == T_RBRACKET) && depth > 0) depth--;
         if (depth > 0 || !begins_member(text.list, i, text.end)) continue;
         span const last = token_at(p, i - 1);
-        diag_report *r = diag_at(p->diagnostics, UF0201, (span){last.in, last.end, last.end}, "there is no `;` after `%.*s`",
-                                 (int)(last.end - last.begin), last.in->text + last.begin);
+        diag_report *r =
+            diag_at(p->diagnostics, UF0201, (span){last.in, last.end, last.end}, "there is no `;` after `%.*s`",
+                    (int)(last.end - last.begin), last.in->text + last.begin);
         diag_help(r, "what follows is a member of its own");
         return declare_members(p->arena, (token_range){text.list, text.first, i});
     }
