@@ -19,7 +19,7 @@ void uf_describe(uf_flow *flow, const char *format, ...)
     char text[UF_DESCRIPTION_SIZE];
     va_list arguments;
 
-    if (!buffer || !uf_flow_running(flow)) return;
+    if (!buffer || ufp_load(&flow->state) & UF_STATE_IDLE) return;
     va_start(arguments, format);
     size_t const length = ufi_format(text, sizeof text, format, arguments);
     va_end(arguments);
@@ -72,9 +72,16 @@ static bool held(const uf_flow *flow, const moment *now)
            now->entered == ufp_load_time(&flow->entered);
 }
 
+/* Zeroed storage, which was never attached: it is idle, and says so to whoever asks too early. */
+static inline bool is_none(const uf_flow *flow)
+{
+    return flow->type == NULL;
+}
+
 static moment moment_of(const uf_flow *flow)
 {
-    moment now;
+    moment now = {.state = UF_STATE_IDLE};
+    if (is_none(flow)) return now;
     for (read(flow, &now); !held(flow, &now); read(flow, &now)) ufp_relax();
     return now;
 }
@@ -109,7 +116,7 @@ static uf_time elapsed_of(const moment *now, uf_time logical)
 
 bool uf_flow_running(const uf_flow *flow)
 {
-    return !(ufp_load_acquire(&flow->state) & UF_STATE_IDLE);
+    return !(ufp_load_acquire(&flow->state) & UF_STATE_IDLE) && !is_none(flow);
 }
 
 uf_outcome uf_flow_outcome(const uf_flow *flow)
@@ -129,10 +136,10 @@ uf_outcome uf_run_outcome(uf_run run)
 
 static const char *reason_of(const uf_flow *flow, uf_outcome outcome)
 {
-    char const *const buffer = ufi_reason_buffer(flow);
-
     if (outcome == UF_CANCELLED) return "cancelled";
-    return outcome == UF_FAILED && buffer ? buffer : "";
+    if (outcome != UF_FAILED) return "";
+    char const *const buffer = ufi_reason_buffer(flow);
+    return buffer ? buffer : "";
 }
 
 const char *uf_flow_reason(const uf_flow *flow)
@@ -156,7 +163,7 @@ bool uf_done_in(const uf_flow *flow, uint16_t task)
 
 const char *uf_flow_name(const uf_flow *flow)
 {
-    return flow->name;
+    return is_none(flow) ? "" : flow->name;
 }
 
 static const uf_flow *parent_of(const uf_flow *flow)
@@ -173,6 +180,10 @@ static size_t length_of(const char *text)
 
 size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size)
 {
+    if (is_none(flow)) {
+        if (size) *buffer = '\0';
+        return 0;
+    }
     size_t length = length_of(flow->name);
     for (const uf_flow *at = parent_of(flow); at; at = parent_of(at)) length += length_of(at->name) + 1;
 
@@ -194,7 +205,7 @@ static bool step_state(const uf_flow *flow, uint32_t *state)
 {
     uint32_t const now = ufp_load_acquire(&flow->state);
 
-    if (now & UF_STATE_IDLE || ufi_claimed_only(now)) return false;
+    if (now & UF_STATE_IDLE || ufi_claimed_only(now) || is_none(flow)) return false;
     *state = ufi_plain(now);
     return true;
 }
@@ -274,6 +285,10 @@ void uf_flow_look(const uf_flow *flow, uf_flow_view *view)
 {
     moment now;
 
+    if (is_none(flow)) {
+        *view = (uf_flow_view){.task = "", .step = "", .ordinal = -1};
+        return;
+    }
     while (!look(flow, view, &now)) ufp_relax();
     view->elapsed = view->running ? elapsed_of(&now, logical_now(flow->pump)) : 0;
 }

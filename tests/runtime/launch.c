@@ -64,6 +64,39 @@ static void test_C1_a_start_hands_out_the_handle_of_that_run(void **state)
     assert_int_equal(uf_run_cancel((uf_run){0}), UF_STALE);
 }
 
+static void test_zeroed_storage_is_an_idle_flow_that_never_ran(void **state)
+{
+    static Quick q;
+    uf_flow_view view;
+    char path[8] = "old";
+    (void)state;
+    uf_flow_look(&q.uf, &view);
+    assert_false(view.running);
+    assert_int_equal(view.outcome, UF_NEVER_RAN);
+    assert_int_equal(view.ordinal, -1);
+    assert_string_equal(view.task, "");
+    assert_string_equal(view.step, "");
+    assert_string_equal(view.reason, "");
+    assert_string_equal(view.description, "");
+    assert_false(uf_flow_running(&q.uf));
+    assert_int_equal(uf_flow_outcome(&q.uf), UF_NEVER_RAN);
+    assert_string_equal(uf_flow_task(&q.uf), "");
+    assert_string_equal(uf_flow_step(&q.uf), "");
+    assert_int_equal(uf_flow_line(&q.uf), 0);
+    assert_int_equal(uf_flow_ordinal(&q.uf), -1);
+    assert_string_equal(uf_flow_reason(&q.uf), "");
+    assert_string_equal(uf_flow_description(&q.uf), "");
+    assert_string_equal(uf_flow_name(&q.uf), "");
+    assert_int_equal(uf_flow_path(&q.uf, path, sizeof path), 0);
+    assert_string_equal(path, "");
+    assert_int_equal(uf_flow_step_elapsed(&q.uf), 0);
+    assert_int_equal(uf_flow_cancel(&q.uf), UF_OK);
+    assert_int_equal(uf_run_outcome(uf_flow_this_run(&q.uf)), UF_NEVER_RAN);
+    assert_int_equal(uf_flow_fail(&q.uf, "no"), UF_INVALID);
+    assert_int_equal(Quick_start_Go(&q), UF_INVALID);
+    assert_int_equal(uf_flow_detach(&q.uf), UF_INVALID);
+}
+
 static void test_C2_launched_by_a_step_it_runs_in_the_next_round(void **state)
 {
     Quick earlier, later;
@@ -174,6 +207,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_C1_every_launch_that_is_ok_starts_and_ends_once),
         TEST(test_C1_a_start_hands_out_the_handle_of_that_run),
+        TEST(test_zeroed_storage_is_an_idle_flow_that_never_ran),
         TEST(test_C2_launched_by_a_step_it_runs_in_the_next_round),
         TEST(test_C5_cancel_takes_effect_at_the_next_turn),
         TEST(test_C5_cancel_ends_the_children_first),

@@ -78,7 +78,8 @@ typedef struct uf_flow_view {
 void uf_flow_look(const uf_flow *flow, uf_flow_view *view);
 
 /* The functions of one value each, from here to uf_flow_step_elapsed(), are for any thread as well, except those that
- * hand out a text of the flow's own (reason, description): elsewhere uf_flow_look() copies them. */
+ * hand out a text of the flow's own (reason, description): elsewhere uf_flow_look() copies them. Zeroed storage that was
+ * never attached is an idle flow without a name that never ran. */
 
 bool uf_flow_running(const uf_flow *flow);
 
