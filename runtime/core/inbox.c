@@ -113,9 +113,12 @@ void uf_call_result(uf_call *call, void *to, const void *from, size_t size)
 uf_status uf_call_make(const uf_call *call)
 {
     uf_pump *const pump = call->flow->pump;
+    uf_status const status = !pump            ? UF_INVALID
+                             : !pump->host    ? UF_UNSUPPORTED
+                             : ufi_here(pump) ? UF_DEADLOCK
+                                              : UF_OK;
 
-    if (!pump) return UF_INVALID;
-    if (!pump->host) return UF_UNSUPPORTED;
-    if (ufi_here(pump)) return UF_DEADLOCK;
-    return pump->host->call(call);
+    if (status == UF_OK) return pump->host->call(call);
+    if (call->info) ufi_format_args(call->info->reason, UF_REASON_SIZE, "%s", uf_status_text(status));
+    return status;
 }

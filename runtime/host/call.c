@@ -55,6 +55,7 @@ static uf_status make(uf_runtime *runtime, watcher *watch, uf_time deadline, ufh
     uf_run const run = uf_flow_this_run(call->flow); /* the one that is to begin, for the flow is claimed */
     ufp_lock(&runtime->mutex);
     watch->run = run.number;
+    watch->end.outcome = UF_RUNNING; /* until its end is known */
     ufp_unlock(&runtime->mutex);
     uf_start_commit(call->flow, call->entry, NULL);
 
@@ -75,7 +76,10 @@ uf_status ufh_call(const uf_call *call)
     watcher watch = {.what = FOR_TURN, .flow = call->flow, .call = call};
     ufh_cancel_message *cancel = NULL;
 
-    if (ufh_is_own(runtime)) return UF_DEADLOCK;
+    if (ufh_is_own(runtime)) {
+        if (call->info) ufh_no_end(call->info, UF_NEVER_RAN, UF_DEADLOCK);
+        return UF_DEADLOCK;
+    }
     ufi_go_inside(&runtime->pump);
     uf_status status = ufi_go_abroad(&runtime->pump);
     if (status == UF_OK) {
@@ -93,10 +97,7 @@ uf_status ufh_call(const uf_call *call)
     ufi_leave(&runtime->pump);
     if (call->info) {
         *call->info = watch.end;
-        if (status != UF_OK && status != UF_NOT_DONE) {
-            *call->info = (uf_call_info){.outcome = UF_NEVER_RAN};
-            ufi_format_args(call->info->reason, UF_REASON_SIZE, "%s", uf_status_text(status));
-        }
+        if (status != UF_OK && status != UF_NOT_DONE) ufh_no_end(call->info, watch.end.outcome, status);
     }
     return status;
 }

@@ -103,6 +103,9 @@ void ufh_serve_the_last(uf_runtime *runtime);
 /* The same until it is stopped, on the thread of the loop that it or its driver is embedded in. */
 void ufh_drive_to_the_end(uf_runtime *runtime);
 
+/* Embedded: until the next poll, which has to be at `next`, it counts as asleep: whoever sends something rings. */
+void ufh_be_between_polls(uf_runtime *runtime, uf_time next);
+
 /* Its thread, or its loop, may begin. */
 void ufh_let_begin(uf_runtime *runtime);
 
@@ -143,6 +146,13 @@ bool ufh_watch_wait(uf_runtime *runtime, watcher *watch, uf_time deadline);
 
 /* Under the mutex, once a start was counted: gives the call the flow, if nobody has it. */
 bool ufh_try_turn(watcher *watch);
+
+/* What a call or a wait that brought no end says. */
+static inline void ufh_no_end(uf_call_info *info, uf_outcome outcome, uf_status status)
+{
+    *info = (uf_call_info){.outcome = outcome};
+    ufi_format_args(info->reason, UF_REASON_SIZE, "%s", uf_status_text(status));
+}
 
 static inline uf_time ufh_deadline(uf_time timeout)
 {

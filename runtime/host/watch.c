@@ -216,7 +216,7 @@ static uf_status wait_for(uf_runtime *runtime, watcher *watch, uf_time timeout)
     return status;
 }
 
-uf_status uf_run_wait(uf_run run, uf_time timeout, uf_call_info *end)
+static uf_status wait_for_run(uf_run run, uf_time timeout, uf_call_info *end)
 {
     uf_pump *const pump = run.flow ? run.flow->pump : NULL;
     watcher watch = {.what = FOR_RUN, .flow = run.flow, .run = run.number, .status = UF_OK};
@@ -234,14 +234,23 @@ uf_status uf_run_wait(uf_run run, uf_time timeout, uf_call_info *end)
     } else {
         status = wait_for(ufh_of(pump), &watch, timeout);
     }
-    if (end && status == UF_OK) *end = watch.end;
+    if (status == UF_OK) *end = watch.end;
+    return status;
+}
+
+uf_status uf_run_wait(uf_run run, uf_time timeout, uf_call_info *end)
+{
+    uf_call_info unwanted;
+
+    if (!end) end = &unwanted;
+    uf_status const status = wait_for_run(run, timeout, end);
+    if (status != UF_OK) ufh_no_end(end, status == UF_TIMED_OUT ? UF_RUNNING : UF_NEVER_RAN, status);
     return status;
 }
 
 uf_status uf_flow_wait(uf_flow *flow, uf_time timeout, uf_call_info *end)
 {
-    if (!flow) return UF_INVALID;
-    return uf_run_wait(uf_flow_this_run(flow), timeout, end);
+    return uf_run_wait(flow ? uf_flow_this_run(flow) : (uf_run){0}, timeout, end);
 }
 
 uf_status uf_runtime_wait(uf_runtime *runtime, uf_time timeout)

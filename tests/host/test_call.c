@@ -114,10 +114,33 @@ static void a_timeout_while_it_runs_leaves_nothing(void **state)
     int result;
     (void)state;
     assert_int_equal(Worker_call_Rest(&workers[0], UF_S(1000), UF_MS(500), &info), UF_TIMED_OUT);
+    assert_int_equal(info.outcome, UF_RUNNING); /* it had begun */
+    assert_string_equal(info.reason, "timed out");
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
     assert_int_equal(uf_flow_outcome(&workers[0].uf), UF_CANCELLED);
     assert_int_equal(workers[0].exits, 1);
     assert_int_equal(Worker_call_Count(&workers[0], 2, LONG, &result, &info), UF_OK);
+}
+
+static void a_wait_without_an_end_says_how_far_it_was(void **state)
+{
+    uf_call_info info = {.outcome = UF_DONE, .reason = "old"};
+    (void)state;
+    assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK);
+    uf_run const run = uf_flow_this_run(&workers[0].uf);
+    assert_int_equal(uf_run_wait(run, 0, &info), UF_TIMED_OUT);
+    assert_int_equal(info.outcome, UF_RUNNING);
+    assert_string_equal(info.reason, "timed out");
+    assert_int_equal(uf_flow_cancel(&workers[0].uf), UF_OK);
+    assert_int_equal(uf_run_wait(run, LONG, &info), UF_OK);
+    assert_int_equal(info.outcome, UF_CANCELLED);
+    assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, NULL, NULL), UF_OK);
+    assert_int_equal(uf_run_wait(run, LONG, &info), UF_STALE);
+    assert_int_equal(info.outcome, UF_NEVER_RAN);
+    assert_string_equal(info.reason, uf_status_text(UF_STALE));
+    info = (uf_call_info){.outcome = UF_DONE};
+    assert_int_equal(uf_flow_wait(NULL, LONG, &info), UF_INVALID);
+    assert_int_equal(info.outcome, UF_NEVER_RAN);
 }
 
 static uf_status from_a_step[2];
@@ -147,7 +170,11 @@ static void unsupported_where_the_pump_is_driven_by_hand(void **state)
     assert_int_equal(Worker_init(&worker, &pump, "worker"), UF_OK);
     assert_int_equal(Worker_call_Fail(&worker, 1, UF_FOREVER, &info), UF_UNSUPPORTED);
     assert_int_equal(info.outcome, UF_NEVER_RAN);
-    assert_int_equal(uf_flow_wait(&worker.uf, UF_FOREVER, NULL), UF_UNSUPPORTED);
+    assert_string_equal(info.reason, "unsupported");
+    info = (uf_call_info){.outcome = UF_DONE};
+    assert_int_equal(uf_flow_wait(&worker.uf, UF_FOREVER, &info), UF_UNSUPPORTED);
+    assert_int_equal(info.outcome, UF_NEVER_RAN);
+    assert_string_equal(info.reason, "unsupported");
     assert_int_equal(Worker_start_Count(&worker, 1), UF_OK);
     assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_OK);
 }
@@ -187,6 +214,7 @@ int main(void)
         TEST(first_come_first_served),
         TEST(a_timeout_while_it_waits_for_its_turn),
         TEST(a_timeout_while_it_runs_leaves_nothing),
+        TEST(a_wait_without_an_end_says_how_far_it_was),
         TEST(refused_on_the_pumps_own_thread),
         cmocka_unit_test(unsupported_where_the_pump_is_driven_by_hand),
         cmocka_unit_test(callers_are_released_by_the_end),

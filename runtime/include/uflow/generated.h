@@ -235,9 +235,11 @@ bool uf_done_in(const uf_flow *flow, uint16_t task);
 uf_status uf_start_claim(uf_flow *flow);
 void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run);
 
-/* How a call ended; see Flow_call_Task(). */
+/* How a run ended that was called, or waited for: filled in whatever comes of that. Without its end `reason` is the text of
+ * the status, and `outcome` how far the run was: UF_NEVER_RAN, it did not start, or cannot be told any more; UF_RUNNING, it
+ * had begun when the time was over. A call has it cancelled then; who only waits leaves it as it is. */
 typedef struct uf_call_info {
-    uf_outcome outcome; /* of the run; UF_NEVER_RAN if it did not start, or had not ended by the timeout */
+    uf_outcome outcome;
     char reason[UF_REASON_SIZE];
 } uf_call_info;
 
