@@ -163,6 +163,9 @@ void ufi_wake(uf_flow *flow);
 /* Delivers what was sent to a pump when signals fired that its flows wait for. */
 void ufi_deliver_fired(uf_pump *pump, uf_message *message);
 
+/* uf_pump_round(), for whoever drives the pump. */
+uf_time ufi_round(uf_pump *pump, uf_time real);
+
 /* Rounds at the clock's time, one after the other, until all that is left needs time. */
 void ufi_rounds(uf_pump *pump);
 

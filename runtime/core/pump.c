@@ -115,6 +115,11 @@ void ufi_rounds(uf_pump *pump)
 
 uf_time uf_pump_round(uf_pump *pump, uf_time real)
 {
+    return pump->host ? UF_FOREVER : ufi_round(pump, real);
+}
+
+uf_time ufi_round(uf_pump *pump, uf_time real)
+{
     if (pump->in_round) return 0;
     uf_clock_advance(&pump->clock, real);
     begin(pump);

@@ -71,7 +71,7 @@ uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report)
     uf_status const status = uf_pump_stop(pump, &stop, grace);
     if (status != UF_OK) return status;
     while (stop.phase != UF_STOP_OVER) {
-        uf_time wait = uf_pump_round(pump, pump->clock.real);
+        uf_time wait = ufi_round(pump, pump->clock.real);
         if (stop.phase == UF_STOP_OVER || (wait == 0 && ++at_once < ENDLESS)) continue;
         if (wait == 0) wait = stop.limit == UF_FOREVER ? UF_FOREVER : ufi_time_sub(stop.limit, pump->clock.real);
         at_once = 0;

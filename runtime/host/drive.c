@@ -79,7 +79,7 @@ static uf_time drive_one(uf_runtime *runtime, uf_time real)
     uf_pump *const pump = &runtime->pump;
 
     ufh_take_clock(runtime, real);
-    uf_time const wait = uf_pump_round(pump, pump->clock.real);
+    uf_time const wait = ufi_round(pump, pump->clock.real);
     ufh_give_clock(runtime);
     /* What a review was sent for is looked at after the round that it came in: the sender may have found it under way. */
     bool const changed = ufp_load(&runtime->clock_changed);
@@ -127,8 +127,7 @@ void ufh_set_thread(uf_runtime *runtime, void *thread)
     }
 }
 
-/* Outside of the poll an embedded runtime counts as asleep: whoever sends something rings. */
-static void be_between_polls(uf_runtime *runtime, uf_time next)
+void ufh_be_between_polls(uf_runtime *runtime, uf_time next)
 {
     ufp_store_total(&runtime->asleep, AT_POLLER);
     runtime->next = called(runtime) ? 0 : next;
@@ -154,7 +153,7 @@ void ufh_loop(uf_runtime *runtime, uf_runtime *until)
         if (next > runtime->real) nap(runtime, next);
     }
     ufh_set_thread(runtime, NULL);
-    if (runtime->config.embedded) be_between_polls(runtime, 0);
+    if (runtime->config.embedded) ufh_be_between_polls(runtime, 0);
 }
 
 void ufh_let_begin(uf_runtime *runtime)
@@ -223,7 +222,7 @@ static bool poll_once(uf_runtime *runtime)
     bool const glances = !ufh_cover_descriptors(runtime);
     ufh_set_thread(runtime, NULL);
     uf_time const soon = uf_time_add(runtime->real, runtime->config.stay_interval);
-    be_between_polls(runtime, glances && soon < next ? soon : next);
+    ufh_be_between_polls(runtime, glances && soon < next ? soon : next);
     return true;
 }
 
@@ -240,7 +239,8 @@ uf_status uf_runtime_poll(uf_runtime *runtime)
     ufp_store_pointer(&runtime->home, ufp_self());
     ufp_exchange(&runtime->asleep, AWAKE);
     runtime->next = UF_FOREVER;
-    if (!ufh_lend_a_hand(runtime, silence, runtime)) (void)poll_once(runtime);
+    if (ufh_lend_a_hand(runtime, silence, runtime)) ufh_be_between_polls(runtime, UF_FOREVER);
+    else (void)poll_once(runtime);
     return UF_OK;
 }
 

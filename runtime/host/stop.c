@@ -69,6 +69,7 @@ bool ufh_stopped(uf_runtime *runtime)
     runtime->report = runtime->stop.report;
     runtime->ended = has_thread;
     runtime->told = true;
+    if (runtime->config.embedded) ufh_be_between_polls(runtime, UF_FOREVER); /* its loop may go on, and be woken */
     ufh_evaluate_locked(runtime);
     ufp_signal(&runtime->gone);
     ufp_unlock(&runtime->mutex); /* and from here on it may be freed */

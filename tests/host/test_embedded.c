@@ -127,6 +127,48 @@ static void a_poll_ends(void **state)
     assert_true(polls >= 1000 / 64 && polls <= 1000);
 }
 
+static int stopped, wakes_seen;
+
+static void *stop_and_wake(void *argument)
+{
+    (void)argument;
+    wrong += uf_runtime_stop(runtime, LONG, NULL) != UF_OK;
+    SET(stopped, 1);
+    uf_runtime_wake(runtime);
+    return NULL;
+}
+
+/* At most a minute, where nothing but the wake ends the wait. */
+static void wait_to_be_woken(void)
+{
+    struct pollfd waiting = {.fd = uf_runtime_fd(runtime), .events = POLLIN};
+    int const timeout = uf_runtime_poll_timeout(runtime);
+    wakes_seen += poll(&waiting, 1, timeout < 0 ? 60000 : timeout) == 1 || timeout >= 0;
+}
+
+static void a_wake_after_the_stop_is_not_lost(void **state)
+{
+    pthread_t other;
+    (void)state;
+    stopped = wakes_seen = 0;
+    assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+    assert_int_equal(pthread_create(&other, NULL, stop_and_wake, NULL), 0);
+    for (int waits = 0; !READ(stopped); waits++) {
+        wait_to_be_woken();
+        assert_int_equal(wakes_seen, waits + 1);
+        assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+    }
+    pthread_join(other, NULL);
+    assert_int_equal(wrong, 0);
+    for (int i = 0; i < 3; i++) { /* and those that come later are not either */
+        assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+        assert_int_equal(uf_runtime_poll_timeout(runtime), -1);
+        uf_runtime_wake(runtime);
+        struct pollfd waiting = {.fd = uf_runtime_fd(runtime), .events = POLLIN};
+        assert_int_equal(poll(&waiting, 1, 0), 1);
+    }
+}
+
 #define TEST_EMBEDDED(name) cmocka_unit_test_setup_teardown(name, setup_embedded, teardown)
 
 int main(void)
@@ -134,7 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_EMBEDDED(timers_and_steps),      TEST_EMBEDDED(other_threads_wake_the_loop),
         TEST_EMBEDDED(idle_means_no_timeout), TEST_EMBEDDED(what_would_wait_for_itself),
-        TEST_EMBEDDED(a_poll_ends),
+        TEST_EMBEDDED(a_poll_ends),           TEST_EMBEDDED(a_wake_after_the_stop_is_not_lost),
     };
     (void)setup;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,22 @@ static void nobody_else_drives_its_pump(void **state)
     assert_int_equal(uf_simulate_until(pump, UF_FOREVER), UF_UNSUPPORTED);
     assert_int_equal(uf_simulate_until_idle(pump, UF_FOREVER), UF_UNSUPPORTED);
     assert_int_equal(uf_simulate_stop(pump, UF_S(1), NULL), UF_UNSUPPORTED);
+    assert_true(uf_pump_round(pump, UF_S(1)) == UF_FOREVER);
     assert_true(uf_flow_running(&workers[0].uf));
+}
+
+/* Embedded, it is the poll that drives it: nothing else runs a body. */
+static void a_loops_pump_has_no_rounds_by_hand(void **state)
+{
+    uf_runtime_config const config = {.embedded = true};
+    (void)state;
+    begin_with(&config);
+    assert_int_equal(Worker_start_Count(&workers[0], 1), UF_OK);
+    for (int i = 0; i < 5; i++) assert_true(uf_pump_round(uf_runtime_pump(runtime), UF_S(i)) == UF_FOREVER);
+    assert_int_equal(workers[0].bodies, 0);
+    assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+    assert_int_equal(workers[0].bodies, 1);
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
 }
 
 static void F10_defaults_can_be_read(void **state)
@@ -162,6 +177,7 @@ int main(void)
         TEST(threads_have_names),
         TEST(F8_an_index_and_a_thread_of_its_own),
         TEST(nobody_else_drives_its_pump),
+        cmocka_unit_test(a_loops_pump_has_no_rounds_by_hand),
         TEST(F10_defaults_can_be_read),
         TEST(F12_two_runtimes_run_at_the_same_time),
         TEST(D11_not_freed_on_its_own_thread),

@@ -109,7 +109,8 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config);
 uf_status uf_pump_destroy(uf_pump *pump);
 
 /* One round at real time `real`. Returns how long the caller may do something else: 0, call again at once; UF_FOREVER,
- * only when something has happened (a start, a cancel, a clock change). Not from inside a round: returns 0 then. */
+ * only when something has happened (a start, a cancel, a clock change). Not from inside a round: returns 0 then. A runtime
+ * drives its pump itself (runtime.h): nothing is done then, and UF_FOREVER returned. */
 uf_time uf_pump_round(uf_pump *pump, uf_time real);
 
 /* The wait that the last round would return now: to be asked again after a start or a clock change from outside; and where

@@ -94,7 +94,8 @@ uint32_t uf_runtime_index(const uf_runtime *runtime);
 /* Is this the thread that drives it at the moment? For assertions. */
 bool uf_runtime_here(const uf_runtime *runtime);
 
-/* Ends its nap, if it sleeps; otherwise there will be one more round after this one. None is lost. */
+/* Ends its nap, if it sleeps; otherwise there will be one more round after this one. None is lost. Embedded: its descriptor
+ * can be read then, or the next poll has to be at once; also while it is stopped, when no round follows. */
 void uf_runtime_wake(uf_runtime *runtime);
 
 /* What the thread of a runtime is at. */
@@ -113,7 +114,8 @@ bool uf_runtime_turn(const uf_runtime *runtime, uf_turn *turn);
 
 /* -- waiting ------------------------------------------------------------------------------------------------------- */
 
-/* Waits until that very run is over and its flow idle, and fills `end` (NULL: it is not wanted). UF_TIMED_OUT. UF_STALE: it is
+/* Waits until that very run is over and its flow idle, and fills `end` (NULL: it is not wanted), whatever
+ * comes of that. UF_TIMED_OUT. UF_STALE: it is
  * over, and the flow runs again, so that how it ended is not known any more. UF_UNSUPPORTED on a pump that is driven by
  * hand. UF_NO_THREAD: the system gave no condition to wait at. */
 uf_status uf_run_wait(uf_run run, uf_time timeout, uf_call_info *end);
