@@ -70,6 +70,7 @@ static void nap(uf_runtime *runtime, uf_time until)
     }
     ufp_store_total(&runtime->asleep, AWAKE);
     runtime->reuse = 0;
+    runtime->rested = true;
 }
 
 /* -- rounds ---------------------------------------------------------------------------------------------------------- */
@@ -98,14 +99,36 @@ static bool is_stopping(const uf_runtime *runtime)
     return runtime->pump.stop != NULL;
 }
 
+/* So late may timers and descriptors be seen while rounds follow each other. */
+#define LATE_AT_MOST UF_MS(1)
+
+/* Time is read, after so many rounds as planned, and says how many it may be until the next time. */
+static void plan_span(uf_runtime *runtime, uf_time took)
+{
+    uf_time const fitting = took > LATE_AT_MOST ? runtime->span * LATE_AT_MOST / took : runtime->span;
+
+    if (took < LATE_AT_MOST / 4 && runtime->span <= runtime->config.clock_every / 2) runtime->span *= 2;
+    else if (took < LATE_AT_MOST / 4) runtime->span = runtime->config.clock_every;
+    else runtime->span = fitting > 0 ? (uint32_t)fitting : 1;
+}
+
+static void read_time(uf_runtime *runtime)
+{
+    uf_time const now = ufp_now();
+
+    if (!runtime->rested && runtime->reuse == 0) plan_span(runtime, now - runtime->real);
+    runtime->rested = false;
+    runtime->real = now;
+    runtime->reuse = runtime->span;
+}
+
 /* A round of each of its pumps. When the next has to be, in real time; 0: at once. */
 static uf_time drive(uf_runtime *runtime)
 {
     if (runtime->reuse == 0 || is_stopping(runtime)) {
-        runtime->reuse = runtime->config.clock_every;
         if (!runtime->polled && ufh_waits_for_descriptors(runtime) && ufh_can_poll(runtime)) ufh_poll(runtime, 0);
         runtime->polled = false;
-        runtime->real = ufp_now();
+        read_time(runtime);
     }
     runtime->reuse--;
 
@@ -144,6 +167,7 @@ static bool is_stopped(uf_runtime *runtime)
 void ufh_loop(uf_runtime *runtime, uf_runtime *until)
 {
     runtime->reuse = 0;
+    runtime->rested = true;
     ufp_store_total(&runtime->asleep, AWAKE);
     ufh_set_thread(runtime, ufp_self());
     for (;;) {
@@ -212,6 +236,7 @@ static bool poll_once(uf_runtime *runtime)
     uf_time next = 0;
 
     runtime->reuse = 0;
+    runtime->rested = true;
     ufh_set_thread(runtime, ufp_self());
     ufh_poll(runtime, 0);
     runtime->polled = true;

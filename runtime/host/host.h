@@ -24,7 +24,9 @@ struct uf_runtime {
 
     /* The driving thread's. */
     uf_time real;         /* real time as it was last read ... */
-    uint32_t reuse;       /* ... and in how many rounds it still counts */
+    uint32_t reuse;       /* ... and in how many rounds it still counts, */
+    uint32_t span;        /* of how many at first: fewer than configured, if they take long */
+    bool rested;          /* it has not been at work all the time since then */
     uf_time taken;        /* the real time at which pump.clock is a copy of `clock` */
     uint64_t scale_taken; /* what it was then */
     bool frozen_taken;

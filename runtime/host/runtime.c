@@ -166,6 +166,7 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
     runtime->driver = runtime;
     runtime->home = ufp_self();
     runtime->polls = c->embedded;
+    runtime->span = c->clock_every;
 
     int const error = acquire(runtime);
     if (error) {

@@ -440,6 +440,49 @@ static void a_busy_pump_looks_as_well(void **state)
     assert_int_equal(uf_flow_cancel(&readers[1].uf), UF_OK);
 }
 
+static void take_a_while(void *unused)
+{
+    (void)unused;
+    sleep_ms(2);
+}
+
+static void start_it(void *unused)
+{
+    (void)unused;
+    rounds_made = uf_pump_rounds(uf_runtime_pump(runtime));
+    assert_int_equal(Reader_start_Read(&readers[0], ends[0], 10), UF_OK);
+}
+
+static uint64_t ended_in;
+
+static void note_end(void *context, const uf_flow *flow, const uf_flow_end *end)
+{
+    (void)context;
+    (void)end;
+    if (flow == &readers[0].uf) ended_in = uf_pump_rounds(uf_runtime_pump(runtime));
+}
+
+/* Ten milliseconds pass in a few rounds if each of them takes two. */
+static void a_busy_pump_with_slow_rounds(void **state)
+{
+    uf_observer observer = {.flow_ended = note_end};
+    (void)state;
+    assert_int_equal(uf_runtime_add_observer(runtime, &observer), UF_OK);
+    readers[1].spin = true;
+    assert_int_equal(Reader_start_Busy(&readers[1]), UF_OK);
+    uf_runtime_set_pre_round(runtime, take_a_while, NULL);
+    uint64_t const before = rounds();
+    while (rounds() - before < 150) {} /* it has seen that they are slow */
+    for (int i = 0; i < 10; i++) {
+        assert_int_equal(uf_post_wait(runtime, start_it, NULL), UF_OK);
+        assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, NULL), UF_OK);
+        assert_true(ended_in - rounds_made <= 10);
+    }
+    uf_runtime_set_pre_round(runtime, NULL, NULL);
+    assert_int_equal(uf_flow_cancel(&readers[1].uf), UF_OK);
+    assert_int_equal(uf_runtime_remove_observer(runtime, &observer), UF_OK);
+}
+
 static void a_stop_ends_the_wait(void **state)
 {
     uf_stop_report report;
@@ -553,6 +596,7 @@ int main(void)
         TEST(reader_and_writer_and_two_of_a_kind),
         TEST(one_flow_waits_for_several),
         TEST(a_busy_pump_looks_as_well),
+        TEST(a_busy_pump_with_slow_rounds),
         TEST(a_stop_ends_the_wait),
         TEST(of_a_runtime_that_is_driven),
         cmocka_unit_test(in_a_loop),

@@ -31,7 +31,8 @@ typedef struct uf_runtime_config {
     const char *name;       /* of its thread; copied, cut to 15 bytes. NULL: "uflow" */
     uf_time stay_interval;  /* real time between rounds while flows only poll; 0: 20 ms */
     uf_time step_interval;  /* real time between rounds in which something advanced; 0: none */
-    uint32_t clock_every;   /* while flows are runnable, time is read anew in every so many rounds; 0: 64 */
+    uint32_t clock_every;   /* while flows are runnable, time is read anew, and descriptors are looked at, in every so many
+                             * rounds at least, in more of them if those take long; 0: 64 */
     bool embedded;          /* no thread: somebody's loop calls uf_runtime_poll() */
     bool time_bodies;       /* observers are told how long each body took */
     uf_time slow_step;      /* they are told of each body that takes longer than this, in real time; 0: of none ... */
