@@ -121,9 +121,10 @@ static exit_status write_outputs(arena *a, const options *o, const loader *l, co
 {
     output files[EMIT_KINDS + 1];
     size_t count = 0;
-    if (o->depend) files[count++] = (output){o->depfile, &r->depfile};
+    if (o->depend) files[count++] = (output){.path = o->depfile, .text = &r->depfile};
     for (int kind = EMIT_KINDS - 1; kind >= 0; kind--) {
-        if (o->paths[kind]) files[count++] = (output){o->paths[kind], &r->texts[kind]};
+        const char *const mark = kind == EMIT_C || kind == EMIT_H ? EMIT_MARK : NULL;
+        if (o->paths[kind]) files[count++] = (output){o->paths[kind], &r->texts[kind], mark};
     }
     exit_status const refused = refuse_clashes(a, l, files, count);
     if (refused != EXIT_GOOD) return refused;

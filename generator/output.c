@@ -89,8 +89,23 @@ static bool holds(const char *path, const buffer *text)
     return same && at == text->length;
 }
 
-static place look(const char *path, const buffer *text, mode_t *mode)
+static bool begins_with(const char *path, const char *mark)
 {
+    char begin[32];
+    size_t const length = strlen(mark);
+    int const fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return false;
+    ssize_t n;
+    do n = read(fd, begin, length);
+    while (n < 0 && errno == EINTR);
+    (void)close(fd);
+    return n == 0 || (n == (ssize_t)length && memcmp(begin, mark, length) == 0);
+}
+
+static place look(const output *file, mode_t *mode)
+{
+    const char *const path = file->path;
+    const buffer *const text = file->text;
     struct stat there;
     const char *why = "it is neither a regular file nor a device that takes text";
     if (lstat(path, &there) != 0) {
@@ -98,10 +113,13 @@ static place look(const char *path, const buffer *text, mode_t *mode)
         why = strerror(errno);
     } else if (S_ISREG(there.st_mode)) {
         *mode = there.st_mode & 0777;
-        if (access(path, W_OK) == 0) {
+        if (access(path, W_OK) != 0) {
+            why = strerror(errno); /* renaming would not care */
+        } else if (file->mark && !begins_with(path, file->mark)) {
+            why = "it was not made by ufc, and would be lost; remove it, or name another place with -o";
+        } else {
             return (size_t)there.st_size == text->length && holds(path, text) ? PLACE_SAME : PLACE_OTHER;
         }
-        why = strerror(errno); /* renaming would not care */
     } else if (S_ISCHR(there.st_mode)) {
         return PLACE_DEVICE;
     } else if (S_ISDIR(there.st_mode)) {
@@ -199,7 +217,7 @@ bool output_write(const output *files, size_t count, bool touch)
 
     for (size_t i = 0; i < count; i++) {
         bool const is_stdout = strcmp(files[i].path, "-") == 0;
-        places[i] = is_stdout ? PLACE_DEVICE : look(files[i].path, files[i].text, &modes[i]);
+        places[i] = is_stdout ? PLACE_DEVICE : look(&files[i], &modes[i]);
         if (places[i] == PLACE_REFUSED) return false;
     }
     for (size_t i = 0; i < count; i++) {

@@ -10,18 +10,19 @@
 typedef struct output {
     const char *path; /* "-" is standard output */
     const buffer *text;
+    const char *mark; /* what a file that may be replaced begins with; NULL: any may */
 } output;
 
 #define OUTPUT_LIMIT 8 /* files in one call */
 
-/* Writes the files. Each is written to a temporary file in its directory, and when all of them are complete and on
- * the disk they are renamed into place, in the order given. So whatever happens, also a kill or a full disk, a name
+/* Writes the files. Each is written to a temporary file in its directory, and when all of them are complete
+ * they are renamed into place, in the order given. So whatever happens, also a kill or a full disk, a name
  * holds the whole old or the whole new text. A file that holds the text already is left alone, or with `touch` is
  * given the present time. A process that is killed in between leaves its temporary files, .ufc-PID-N.tmp.
  *
  * A symbolic link is refused: renaming would replace the link, writing through it would overwrite what somebody else
  * chose. So is everything else that is not a regular file, but character devices (/dev/null), which are written to
- * directly.
+ * directly. And so is a file that somebody wrote by hand: one that is not empty and does not begin with the mark.
  *
  * False: something failed and was reported on standard error, and the temporary files are gone. */
 bool output_write(const output *files, size_t count, bool touch);

@@ -94,7 +94,7 @@ static void draw_task(writer *w, const ir_task *task)
 void emit_drawing(writer *w)
 {
     const ir_unit *const u = w->unit;
-    put(w, "/* Made by ufc from ");
+    put(w, EMIT_MARK);
     put_commented(w, file_name(w, u->in->name));
     put(w, ": edit that file, not this one.\n");
     for (uint32_t f = 0; f < u->own_count; f++) {

@@ -10,6 +10,9 @@
 /* The runtime that the emitted code is for: UF_ABI of its headers. */
 #define EMIT_ABI 2
 
+/* What every C file and header begins with. */
+#define EMIT_MARK "/* Made by ufc from "
+
 typedef struct emit_options {
     const char *header_name; /* as the .c file includes it: "picker.h" */
     const char *output_name; /* of the very output that is made: what #line switches back to */

@@ -228,7 +228,7 @@ static void emit_prototypes(writer *w, const ir_flow *flow)
 
 static void emit_top(writer *w)
 {
-    put(w, "/* Made by ufc from ");
+    put(w, EMIT_MARK);
     put_commented(w, file_name(w, w->unit->in->name));
     put(w, ": edit that file, not this one. */\n#ifndef %s\n#define %s\n\n", include_guard(w), include_guard(w));
     put(w, "#include \"uflow/uflow.h\"\n#include \"uflow/generated.h\"\n");

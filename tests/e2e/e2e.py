@@ -32,6 +32,7 @@ flow Door {
 }
 """
 BAD = "flow Door {\n    task Close { step Push { next Nowhere; } }\n}\n"
+OLD = "/* Made by ufc from another.uflow */\n"
 WARNED = "flow Door {\n    int idle;\n    task Close { step Push { done; } }\n}\n"
 AXIS = "flow Axis {\n    task Home { step Go { done; } }\n}\n"
 USES_AXIS = """\

@@ -7,7 +7,7 @@ import shutil
 import signal
 import tempfile
 
-from e2e import AXIS, BAD, FAULTY, USES_AXIS, WARNED, Case, main
+from e2e import AXIS, BAD, FAULTY, OLD, USES_AXIS, WARNED, Case, main
 
 EVERYTHING = ["cell.uflow", "--emit=c,h,dot,mermaid,json", "-MD", "-I", "parts"]
 
@@ -56,7 +56,7 @@ class Faults(Case):
         self.memory(EVERYTHING, 0)
 
     def test_memory_with_old_output(self):
-        self.write("cell.c", "old")
+        self.write("cell.c", OLD)
         self.before = self.outputs()
         self.memory(["cell.uflow", "-I", "parts"], 0)
 
@@ -77,7 +77,7 @@ class Faults(Case):
         for call in ("open", "read", "write", "close", "rename", "fchmod", "fstat", "lstat"):
             for name in self.outputs():
                 os.remove(self.path(name))
-            self.write("cell.c", "old")
+            self.write("cell.c", OLD)
             old = self.outputs()
             for k, result in self.each(call, ["cell.uflow", "-I", "parts"]):
                 with self.subTest(call=call, k=k):
@@ -91,10 +91,10 @@ class Faults(Case):
                     else:
                         self.assertIn(result.status, (1, 3), result)
                         self.assertIn(b"cannot ", result.err)
-                        self.assertEqual(now["cell.c"], b"old")
+                        self.assertEqual(now["cell.c"], OLD.encode())
                     for name in now:
                         os.remove(self.path(name))
-                    self.write("cell.c", "old")
+                    self.write("cell.c", OLD)
 
     def whole(self, name):
         if not hasattr(self, "texts"):
@@ -116,15 +116,15 @@ class Faults(Case):
     def test_killed_before_each_call(self):
         self.usual = 0
         for call in ("open", "write", "close", "rename"):
-            self.write("cell.c", "old")
+            self.write("cell.c", OLD)
             for k, result in self.each(call, ["cell.uflow", "-I", "parts"], ":kill"):
                 with self.subTest(call=call, k=k):
                     self.assertEqual(result.status, -signal.SIGKILL)
-                    self.assertIn(self.read("cell.c"), (b"old", self.whole("cell.c")))
+                    self.assertIn(self.read("cell.c"), (OLD.encode(), self.whole("cell.c")))
                     if os.path.exists(self.path("cell.h")):
                         self.assertEqual(self.read("cell.h"), self.whole("cell.h"))
                         os.remove(self.path("cell.h"))
-                    self.write("cell.c", "old")
+                    self.write("cell.c", OLD)
             os.remove(self.path("cell.h"))
 
 

@@ -4,7 +4,7 @@ import json
 import os
 import re
 
-from e2e import AXIS, BAD, CC, GOOD, INCLUDE, ROOT, UFC, USES_AXIS, WARNED, Case, main
+from e2e import AXIS, BAD, CC, GOOD, INCLUDE, OLD, ROOT, UFC, USES_AXIS, WARNED, Case, main
 
 
 class Answers(Case):
@@ -215,10 +215,10 @@ class Modes(Case):
 class Diagnostics(Case):
     def test_status_1_and_nothing_written(self):
         self.write("a.uflow", BAD)
-        self.write("a.c", "old")
+        self.write("a.c", OLD)
         result = self.refused(1, "a.uflow", says="a.uflow:2:")
         self.assertRegex(result.err, rb"\[UF\d{4}\]")
-        self.assertEqual(self.read("a.c"), b"old")
+        self.assertEqual(self.read("a.c"), OLD.encode())
 
     def test_warnings(self):
         self.write("a.uflow", WARNED)

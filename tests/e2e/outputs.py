@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from e2e import BAD, GOOD, UFC, Case, main
+from e2e import BAD, GOOD, OLD, UFC, Case, main
 
 
 def many_steps(count, word):
@@ -122,9 +122,9 @@ class Places(Case):
             self.refused(3, "a.uflow", "-o", "a.c", *failing, says="nowhere")
 
     def test_size_limit(self):
-        self.write("a.c", "old")
+        self.write("a.c", OLD)
         self.refused(3, "-c", 'ulimit -f 1; exec "$0" a.uflow', UFC, program="/bin/sh", says="File too large")
-        self.assertEqual(self.read("a.c"), b"old")
+        self.assertEqual(self.read("a.c"), OLD.encode())
 
     def test_mode(self):
         os.umask(0o022)
@@ -137,12 +137,22 @@ class Places(Case):
 
     def test_without_permission(self):
         self.assertEqual(self.as_nobody("a.uflow", "-o", "mine.c").status, 0)
-        os.chmod(self.write("a.c", "old"), 0o444)
+        os.chmod(self.write("a.c", OLD), 0o444)
         self.refused(3, "a.uflow", says="Permission denied", run=self.as_nobody)
         os.remove(self.path("a.c"))
         os.chmod(self.folder, 0o555)
         self.refused(3, "a.uflow", says="Permission denied", run=self.as_nobody)
         os.chmod(self.folder, 0o755)
+
+    def test_written_by_hand(self):
+        self.write("a.uflow")
+        for name in ("a.c", "a.h"):
+            self.write(name, "int main(void) { return 0; }\n")
+            self.refused(3, "a.uflow", says="it was not made by ufc")
+            self.write(name, "")  # nothing is lost
+            self.good("a.uflow")
+        self.write("b.c", OLD[:10])
+        self.refused(3, "a.uflow", "-o", "b.c", says="it was not made by ufc")
 
     @unittest.skipUnless(os.geteuid() == 0 and shutil.which("mount"), "needs root, to mount a small file system")
     def test_full_disk(self):
@@ -151,10 +161,10 @@ class Places(Case):
         if subprocess.run(mount, stderr=subprocess.DEVNULL).returncode:
             self.skipTest("may not mount")
         self.addCleanup(subprocess.run, ["umount", self.path("disk")])
-        self.write("disk/a.c", "old")
+        self.write("disk/a.c", OLD)
         self.write("long.uflow", many_steps(300, "work"))
         self.refused(3, "long.uflow", "-o", "disk/a.c", says="No space left")
-        self.assertEqual(self.read("disk/a.c"), b"old")
+        self.assertEqual(self.read("disk/a.c"), OLD.encode())
 
 
 class Interrupted(Case):
