@@ -30,7 +30,7 @@ static const char *milliseconds(uf_time time, char text[TEXT_SIZE])
 static void flow_started(void *context, const uf_flow *flow)
 {
     uf_console *const console = context;
-    char name[TEXT_SIZE];
+    char name[TEXT_SIZE], now[TEXT_SIZE];
 
     for (size_t i = 0; i < UF_CONSOLE_FLOWS; i++) {
         if (console->runs[i].flow) continue;
@@ -38,7 +38,8 @@ static void flow_started(void *context, const uf_flow *flow)
         console->runs[i].started = uf_pump_now(flow->pump);
         break;
     }
-    fprintf(console->out, "%-*s FLOW START\n", NAME_WIDTH, label(flow, name));
+    fprintf(console->out, "%-*s FLOW START  %s  at=%s\n", NAME_WIDTH, label(flow, name), uf_flow_task(flow),
+            milliseconds(uf_pump_now(flow->pump), now));
 }
 
 static void step_changed(void *context, const uf_flow *flow, const uf_step_change *change)
@@ -62,6 +63,11 @@ static void step_failed(void *context, const uf_flow *flow, const char *step, co
     fprintf(console->out, "%-*s [THREW] %s  %s\n", NAME_WIDTH, label(flow, name), step, reason);
 }
 
+static const char *ending(uf_outcome outcome)
+{
+    return outcome == UF_DONE ? "Done" : outcome == UF_CANCELLED ? "Cancelled" : "Fail";
+}
+
 static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *end)
 {
     uf_console *const console = context;
@@ -73,9 +79,9 @@ static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *en
         console->runs[i].flow = NULL;
         break;
     }
+    bool const why = end->outcome == UF_FAILED && end->reason[0];
     fprintf(console->out, "%-*s FLOW END  %s  steps=#%02" PRIu32 " wall=%s%s%s\n", NAME_WIDTH, label(flow, name),
-            end->outcome == UF_DONE ? "Done" : "Fail", end->ordinal, wall, end->reason[0] ? "  reason=" : "",
-            end->reason);
+            ending(end->outcome), end->ordinal, wall, why ? "  reason=" : "", why ? end->reason : "");
 }
 
 static void signal_fired(void *context, const char *name, uint32_t released)
@@ -177,11 +183,9 @@ static void slow_round(void *context, const uf_slow_round *slow)
             milliseconds(slow->longest, longest), who);
 }
 
-uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out)
+uf_status uf_console_init(uf_console *console, FILE *out)
 {
-    if (!console || !pump || !out) return UF_INVALID;
-    uf_status const added = uf_pump_add_observer(pump, &console->observer);
-    if (added != UF_OK) return added;
+    if (!console || !out) return UF_INVALID;
     *console = (uf_console){
         .observer =
             {
@@ -204,6 +208,14 @@ uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out)
         .out = out,
     };
     return UF_OK;
+}
+
+/* One that is attached already is not touched; the last on the list has no next one, as one that is new. */
+uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out)
+{
+    if (!console || !pump || !out) return UF_INVALID;
+    uf_status const added = uf_pump_add_observer(pump, &console->observer);
+    return added == UF_OK ? uf_console_init(console, out) : added;
 }
 
 uf_status uf_console_detach(uf_console *console, uf_pump *pump)

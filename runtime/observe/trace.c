@@ -127,11 +127,9 @@ static void slow_round(void *context, const uf_slow_round *slow)
     entry->step = slow->step;
 }
 
-uf_status uf_trace_attach(uf_trace *trace, uf_pump *pump, const uf_flow *flow, uf_trace_entry *entries, size_t capacity)
+uf_status uf_trace_init(uf_trace *trace, uf_pump *pump, const uf_flow *flow, uf_trace_entry *entries, size_t capacity)
 {
     if (!trace || !pump || !entries || capacity == 0) return UF_INVALID;
-    uf_status const added = uf_pump_add_observer(pump, &trace->observer);
-    if (added != UF_OK) return added;
     *trace = (uf_trace){
         .observer =
             {
@@ -152,6 +150,14 @@ uf_status uf_trace_attach(uf_trace *trace, uf_pump *pump, const uf_flow *flow, u
         .capacity = capacity,
     };
     return UF_OK;
+}
+
+/* One that is attached already is not touched; the last on the list has no next one, as one that is new. */
+uf_status uf_trace_attach(uf_trace *trace, uf_pump *pump, const uf_flow *flow, uf_trace_entry *entries, size_t capacity)
+{
+    if (!trace || !pump || !entries || capacity == 0) return UF_INVALID;
+    uf_status const added = uf_pump_add_observer(pump, &trace->observer);
+    return added == UF_OK ? uf_trace_init(trace, pump, flow, entries, capacity) : added;
 }
 
 uf_status uf_trace_detach(uf_trace *trace, uf_pump *pump)

@@ -1,7 +1,9 @@
 /* test_runtime.c - a runtime itself: F1, F8, F10, F12 of the contract. */
 #include "host_test.h"
 
+#include "uflow/console.h"
 #include "uflow/simulate.h"
+#include "uflow/trace.h"
 
 static pthread_t seen[2];
 static int thread_changes;
@@ -157,6 +159,38 @@ static void bodies_are_timed_if_that_is_wanted(void **state)
     assert_int_equal(timed, 5);
 }
 
+/* A console, and a trace, of a runtime: attached from this thread, or there from the beginning on. */
+static void consoles_and_traces_of_a_runtime(void **state)
+{
+    static uf_console late, early;
+    static uf_trace trace;
+    static uf_trace_entry entries[8];
+    FILE *const outs[2] = {tmpfile(), tmpfile()};
+    char line[256];
+    (void)state;
+    assert_int_equal(uf_console_init(&early, NULL), UF_INVALID);
+    assert_int_equal(uf_console_init(&early, outs[0]), UF_OK);
+    assert_int_equal(uf_console_init(&late, outs[1]), UF_OK);
+    uf_runtime_config const config = {.observers = &early.observer};
+    begin_with(&config);
+    assert_int_equal(uf_trace_init(&trace, NULL, NULL, entries, 8), UF_INVALID);
+    assert_int_equal(uf_trace_init(&trace, uf_runtime_pump(runtime), NULL, entries, 8), UF_OK);
+    assert_int_equal(uf_runtime_add_observer(runtime, &late.observer), UF_OK);
+    assert_int_equal(uf_runtime_add_observer(runtime, &trace.observer), UF_OK);
+    assert_int_equal(uf_runtime_add_observer(runtime, &late.observer), UF_BUSY);
+    assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, NULL, NULL), UF_OK);
+    assert_int_equal(uf_runtime_remove_observer(runtime, &late.observer), UF_OK);
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+    assert_string_equal(uf_trace_at(&trace, 0)->task, "Count");
+    for (int i = 0; i < 2; i++) {
+        rewind(outs[i]);
+        assert_non_null(fgets(line, sizeof line, outs[i]));
+        assert_non_null(strstr(line, "[worker]"));
+        assert_non_null(strstr(line, "FLOW START  Count  at="));
+        fclose(outs[i]);
+    }
+}
+
 static void a_thousand_lives(void **state)
 {
     (void)state;
@@ -179,6 +213,7 @@ int main(void)
         TEST(nobody_else_drives_its_pump),
         cmocka_unit_test(a_loops_pump_has_no_rounds_by_hand),
         TEST(F10_defaults_can_be_read),
+        cmocka_unit_test(consoles_and_traces_of_a_runtime),
         TEST(F12_two_runtimes_run_at_the_same_time),
         TEST(D11_not_freed_on_its_own_thread),
         cmocka_unit_test(bodies_are_timed_if_that_is_wanted),

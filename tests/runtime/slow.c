@@ -327,7 +327,7 @@ static void G14_the_console_shows_what_is_slow(void **state)
     shown[fread(shown, 1, sizeof shown - 1, out)] = '\0';
     assert_string_equal(
         shown,
-        "[maker]          FLOW START\n"
+        "[maker]          FLOW START  Spin  at=0.00ms\n"
         "[maker]          [SLOW CPU]  Spin.Turn  took=25.00ms\n"
         "[maker]          Turn -> (end)                                               #00 elapsed=0.00ms tick x1\n"
         "[maker]          FLOW END  Done  steps=#00 wall=0.00ms\n"

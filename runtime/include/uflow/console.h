@@ -1,10 +1,11 @@
 /* console.h - an observer that writes one line an event:
  *
- *   [line.picker]    FLOW START
+ *   [line.picker]    FLOW START  Pick  at=1000.00ms
  *   [line.picker]    MoveOver -> Grip             slot 7                         #00 elapsed=20.00ms tick x2
  *   [line.picker]    [THREW] Grip  hal.c:12: check failed: p != NULL
  *   [line.picker]    Grip -> (end)                                               #01 elapsed=0.00ms tick x1
  *   [line.picker]    FLOW END  Fail  steps=#01 wall=20.00ms  reason=hal.c:12: check failed: p != NULL
+ *   [line.picker]    FLOW END  Cancelled  steps=#00 wall=5.00ms
  *   [line.picker]    CHECKPOINT    before_grip parked
  *                    SIGNAL FIRED  estop released=3
  *                    STOP          shutting down  after=0.00ms refused=0 ended=1 cancelled=0 shut_down=0 cut_off=0
@@ -18,7 +19,7 @@
  *   [line.picker]    [SLOW ASYNC]  weigh  worker=weigh_slowly wait=500.00ms
  *                    [SLOW ROUND]  took=17.20ms turns=3 steps=16.00ms  longest=15.00ms line.picker Pick.Grip
  *
- * Times are logical; `wait` and those of what is slow are real. A step of another task is shown with its task: Lift -> Park.Home. Needs stdio. */
+ * Times are logical, `wall` as well; `wait` and those of what is slow are real. A step of another task is shown with its task: Lift -> Park.Home. Needs stdio. */
 #ifndef UFLOW_CONSOLE_H
 #define UFLOW_CONSOLE_H
 
@@ -42,7 +43,12 @@ typedef struct uf_console {
     } runs[UF_CONSOLE_FLOWS];
 } uf_console;
 
-/* Adds the console to the pump's observers, writing to `out`. The struct is the caller's and must stay until it is
+/* Makes the struct, which is the caller's, a console that writes to `out`, and adds it nowhere: that is done by
+ * uf_runtime_add_observer(runtime, &console.observer) from any thread, or by `observers` of the runtime's configuration. Not
+ * while it is attached. UF_INVALID for a NULL. */
+uf_status uf_console_init(uf_console *console, FILE *out);
+
+/* Both at once for a pump: adds the console to its observers, writing to `out`. The struct is the caller's and must stay until it is
  * detached; errors of the stream are the caller's to ask for. UF_INVALID for a NULL; UF_BUSY if it is attached
  * already. On the pump's thread, as all of this. */
 uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out);

@@ -47,7 +47,11 @@ typedef struct uf_trace {
     size_t total; /* entries seen, those that were lost included */
 } uf_trace;
 
-/* Adds the trace to the pump's observers. With a `flow`: it is that flow's trajectory, which begins anew with each
+/* Makes the struct a trace, and adds it nowhere: that is done by uf_runtime_add_observer(runtime, &trace.observer), from any
+ * thread. Not while it is attached. For the rest see below. */
+uf_status uf_trace_init(uf_trace *trace, uf_pump *pump, const uf_flow *flow, uf_trace_entry *entries, size_t capacity);
+
+/* Both at once: adds the trace to the pump's observers. With a `flow`: it is that flow's trajectory, which begins anew with each
  * run and stands after its end. With NULL: all that happens from now on, in its order, also what is no flow's. Texts stay
  * the owners': the names of flows, signals and checkpoints have to be there as long as entries are read.
  * The struct and `entries` must stay until it is detached. UF_INVALID for no storage; UF_BUSY if it is attached
