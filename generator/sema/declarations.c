@@ -174,6 +174,8 @@ static void check_shape(sema *s, const ast_declarator *d, member_role role)
                                  role_name(role), d->name.name);
         diag_help(r, role == ROLE_FIELD
                          ? "it is set when the instance is initialised or the task entered: leave `const` out"
+                     : role == ROLE_ARGUMENT
+                         ? "it is stored until the worker runs: leave `const` out"
                          : "it is stored until it is used: leave `const` out; in a step's body it is constant anyway");
     } else if (d->name_token + 1 < d->declarator.end && token_is(list, d->name_token + 1, "(")) {
         diag_report *r =
