@@ -13,11 +13,24 @@ static const char *const known[] = {"sleep", "usleep", "nanosleep", "clock_nanos
                                     /* The pump's own drivers, from inside of a step. */
                                     "uf_pump_round", "uf_simulate_until", "uf_simulate_until_idle",
                                     /* What threads wait with, and flows have arms for. */
-                                    "uf_signal_wait", "uf_signal_wait_since", "uf_checkpoint_arm"};
+                                    "uf_signal_wait", "uf_signal_wait_since", "uf_checkpoint_arm",
+                                    "uf_flow_wait", "uf_run_wait", "uf_runtime_wait", "uf_post_wait", "uf_post_wait_at"};
 
 static void add_all(sema *s, scope *names, const char *const *list, size_t count)
 {
     for (size_t i = 0; i < count; i++) scope_add(s->arena, names, list[i], (void *)list[i]);
+}
+
+/* `Flow_call_Task()` starts and waits, from another thread. */
+static void add_calls(sema *s, scope *names, const ast_file *file)
+{
+    for (const ast_flow *flow = file->flows; flow; flow = flow->next) {
+        for (const ast_task *task = flow->tasks; flow->name.name && task; task = task->next) {
+            if (!task->name.name) continue;
+            const char *const name = arena_printf(s->arena, "%s_call_%s", flow->name.name, task->name.name);
+            scope_add(s->arena, names, name, (void *)name);
+        }
+    }
 }
 
 typedef struct search {
@@ -44,6 +57,10 @@ void check_blocking(sema *s)
     scope names = {0};
     add_all(s, &names, known, sizeof known / sizeof known[0]);
     add_all(s, &names, s->options->blocking, s->options->blocking_count);
+    add_calls(s, &names, s->file);
+    for (const ast_import *import = s->file->imports; import; import = import->next) {
+        if (import->file) add_calls(s, &names, import->file);
+    }
     search c = {s, &names};
     for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
         if (flow->on_init) walk_texts(flow->on_init->first, check_text, &c);

@@ -330,6 +330,17 @@ class Installed(Project):
         self.must("./machine")
 
 
+class Types(Project):
+    def test_wrong_arguments_are_errors(self):
+        self.write("a.uflow", "flow A {\n  task T(int n) { step S { if (self->n) done; fail; } }\n}\nflow B {\n  flow A a;\n"
+                   '  task T { step S { await run A.T(&flow->a, "three") -> done; } }\n}\n')
+        self.write("CMakeLists.txt", HEAD + "add_uflow(a SOURCES a.uflow)\n")
+        self.configure(GENERATORS[0])
+        said = self.run_in_folder("cmake", "--build", "build")
+        self.assertNotEqual(said.status, 0)
+        self.assertIn("a.uflow:6:", said.out.decode())
+
+
 class Refusals(Project):
     def refused_project(self, lines, says):
         self.write("CMakeLists.txt", HEAD + lines)
