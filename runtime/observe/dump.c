@@ -1,0 +1,144 @@
+/* dump.c - what flows are at; see dump.h for how it looks. */
+#include "uflow/dump.h"
+#include "uflow/checkpoint.h"
+#include "uflow/generated.h"
+#include "uflow/mailbox.h"
+
+#include <inttypes.h>
+
+#define PATH_SIZE 128
+
+static void print_time(FILE *out, const char *before, uf_time time)
+{
+    uf_time const hundredths = time / 10000;
+    fprintf(out, "%s%" PRId64 ".%02" PRId64 "ms", before, hundredths / 100, hundredths % 100);
+}
+
+/* How long it is until then. */
+static void print_deadline(FILE *out, const uf_flow *flow, const char *what, uf_time deadline)
+{
+    uf_time const now = uf_pump_now(flow->pump);
+
+    fputs(what, out);
+    if (deadline == UF_FOREVER) fputs(" never", out);
+    else print_time(out, " in ", deadline > now ? deadline - now : 0);
+}
+
+static void print_flow(FILE *out, const char *what, const uf_flow *flow)
+{
+    char path[PATH_SIZE];
+    uf_flow_path(flow, path, sizeof path);
+    fprintf(out, "%s %s", what, path);
+}
+
+static void print_name(FILE *out, const char *what, const char *name)
+{
+    fprintf(out, "%s %s", what, name ? name : "without a name");
+}
+
+static void print_job(FILE *out, const uf_flow *flow, const uf_job *job)
+{
+    char const *name = job->worker->name;
+
+    for (unsigned i = 0; i < flow->type->job_count; i++) {
+        uf_job_info const *const info = &flow->type->jobs[i];
+        if ((uintptr_t)flow + info->offset == (uintptr_t)job) name = info->name;
+    }
+    fprintf(out, "job %s (%s)", name, uf_job_status_text(uf_job_state(job)));
+}
+
+/* The one that this is the signal `arrived` of. */
+static const char *checkpoint_name(const uf_signal *arrived)
+{
+    return ((uf_checkpoint const *)((uintptr_t)arrived - offsetof(uf_checkpoint, arrived)))->held.name;
+}
+
+static void print_arm(FILE *out, const uf_flow *flow, const uf_arm *arm)
+{
+    switch ((uf_arm_kind)arm->kind) {
+    case UF_ARM_DEADLINE:
+    case UF_ARM_INTERVAL: print_deadline(out, flow, "deadline", arm->on.deadline); break;
+    case UF_ARM_HELD: fputs("until a condition has held", out); break;
+    case UF_ARM_RUN: print_flow(out, "run of", arm->on.target); break;
+    case UF_ARM_IDLE: print_flow(out, "idle", arm->on.target); break;
+    case UF_ARM_JOB: print_job(out, flow, arm->on.job); break;
+    case UF_ARM_READABLE: fprintf(out, "readable %d", arm->on.fd); break;
+    case UF_ARM_WRITABLE: fprintf(out, "writable %d", arm->on.fd); break;
+    case UF_ARM_STOPPING: fputs("stopping", out); break;
+    case UF_ARM_SIGNAL: print_name(out, "signal", arm->on.signal->name); break;
+    case UF_ARM_CHECKPOINT: print_name(out, "checkpoint", arm->on.signal->name); break;
+    case UF_ARM_ARRIVED: print_name(out, "arrived", checkpoint_name(arm->on.signal)); break;
+    case UF_ARM_MAILBOX: /* whose first member is its signal */
+        print_name(out, "mailbox", ((const uf_mailbox *)(const void *)arm->on.signal)->name);
+        break;
+    case UF_ARM_UNUSED:
+    case UF_ARM_OPERAND:
+    case UF_ARM_PREEMPT: break;
+    }
+}
+
+/* Has it not come yet, and is what it names still there? */
+static bool is_waited_for(const uf_arm *arm)
+{
+    switch ((uf_arm_kind)arm->kind) {
+    case UF_ARM_UNUSED:
+    case UF_ARM_OPERAND:
+    case UF_ARM_PREEMPT: return false;
+    case UF_ARM_HELD:
+    case UF_ARM_DEADLINE:
+    case UF_ARM_INTERVAL: return true;
+    case UF_ARM_JOB: return arm->on.job && arm->on.job->worker && uf_job_state(arm->on.job) == UF_JOB_PENDING;
+    case UF_ARM_SIGNAL:
+    case UF_ARM_CHECKPOINT:
+    case UF_ARM_ARRIVED:
+    case UF_ARM_MAILBOX: return arm->state == UF_ARM_PENDING && arm->on.signal;
+    case UF_ARM_RUN:
+    case UF_ARM_IDLE: return arm->state == UF_ARM_PENDING && arm->on.target && arm->on_list;
+    case UF_ARM_READABLE:
+    case UF_ARM_WRITABLE:
+    case UF_ARM_STOPPING: break;
+    }
+    return arm->state == UF_ARM_PENDING;
+}
+
+static void print_arms(FILE *out, const uf_flow *flow)
+{
+    uf_arm const *const arms = (const uf_arm *)((uintptr_t)flow + flow->type->arms_offset);
+
+    if (!(flow->flags & UF_FLAG_ARMED)) return;
+    for (unsigned i = 0; i < flow->type->arm_count; i++) {
+        if (!is_waited_for(&arms[i])) continue;
+        fputs("    waits: ", out);
+        print_arm(out, flow, &arms[i]);
+        fputc('\n', out);
+    }
+}
+
+static void dump(FILE *out, const uf_flow *flow)
+{
+    char path[PATH_SIZE];
+    uf_flow_view view;
+
+    uf_flow_path(flow, path, sizeof path);
+    uf_flow_look(flow, &view);
+    if (!view.running) {
+        fprintf(out, "%s  idle, %s%s%s\n", path, uf_outcome_text(view.outcome), view.outcome == UF_FAILED ? ": " : "",
+                view.outcome == UF_FAILED ? view.reason : "");
+        return;
+    }
+    if (view.ordinal < 0) { /* another thread is about to start it */
+        fprintf(out, "%s  starts\n", path);
+        return;
+    }
+    fprintf(out, "%s  %s.%s:%" PRIu32 "  #%02" PRId64, path, view.task, view.step, view.line, view.ordinal);
+    print_time(out, "  for ", view.elapsed);
+    fprintf(out, "%s%s\n", view.description[0] ? "  " : "", view.description);
+    print_arms(out, flow);
+}
+
+uf_status uf_pump_dump(uf_pump *pump, FILE *out)
+{
+    if (!pump || !out) return UF_INVALID;
+    for (uf_flow const *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) dump(out, flow);
+    return UF_OK;
+}
