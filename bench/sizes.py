@@ -65,8 +65,10 @@ def sections(objects, roots, output):
     return code, data
 
 
-def undefined(path):
-    return [line.split()[-1] for line in run([TOOLS + "nm", "-u", path]).splitlines()]
+def called(path):
+    """What the code that is left in there refers to and does not have: not all that its table of symbols still names."""
+    missing = {line.split()[-1] for line in run([TOOLS + "nm", "-u", path]).splitlines()}
+    return missing & set(re.findall(r"^[0-9a-f]+ R_\w+\s+(\w+)", run([TOOLS + "objdump", "-r", path]), re.M))
 
 
 def code(work):
@@ -79,7 +81,7 @@ def code(work):
         path = compile_for(SMALL, os.path.join(work, f"{flow.lower()}.c"), os.path.join(work, f"{flow}.o"))
         only = os.path.join(work, f"{flow}_alone.o")
         flows[flow] = sections([path], [name.format(flow, task) for name in OF_FLOW], only)
-        linked[flow] = sections(core, {*CALLED, *undefined(only)}, os.path.join(work, "core.o"))
+        linked[flow] = sections(core, {*CALLED, *called(only)}, os.path.join(work, "core.o"))
     whole = sections(core, everything, os.path.join(work, "core.o"))
     return {
         "core, with a flow of three steps and a timeout": sum(linked["Three"]),

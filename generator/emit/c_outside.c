@@ -142,7 +142,7 @@ void emit_outside(writer *w, const ir_flow *flow)
 void put_outside_descriptor(writer *w, const ir_flow *flow)
 {
     if (flow->preempts.count) {
-        put(w, "    .preempts = %s,\n    .preempt = %s,\n    .preempt_count = %u,\n", cname_hidden(w, flow, "preempts"),
+        put(w, "    .preempts = %s,\n    .preempting = &uf_preempting,\n    .preempt = %s,\n    .preempt_count = %u,\n", cname_hidden(w, flow, "preempts"),
             cname_hidden(w, flow, "preempt"), (unsigned)flow->preempts.count);
         put(w, "    .preempts_offset = offsetof(%s, uf_preempts),\n", flow->name);
     }

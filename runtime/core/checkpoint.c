@@ -113,20 +113,6 @@ static uf_checkpoint *checkpoint_of(const uf_arm *arm, size_t offset)
     return (uf_checkpoint *)((uintptr_t)arm->on.signal - offset);
 }
 
-void uf_arm_checkpoint(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint)
-{
-    ufi_set_arm(flow, arm, UF_ARM_CHECKPOINT);
-    arm->on.signal = &checkpoint->held;
-    ufi_flag_set(flow, UFI_STOPS);
-}
-
-bool uf_checkpoint_passed(uf_flow *flow, uf_arm *arm)
-{
-    if (ufi_arm_closed(flow, arm)) return false;
-    if (ufi_signal_came(arm)) return true;
-    return !arm->on_list && !is_armed(ufp_load_wide(&arm->on.signal->word));
-}
-
 /* Nothing of the flow's body or arms runs after that: so here is where it is counted. */
 static bool stand(uf_flow *flow, uf_arm *arm)
 {
@@ -138,11 +124,13 @@ static bool stand(uf_flow *flow, uf_arm *arm)
     ufi_signal_wait(flow, arm, held, epoch);
     if (arm->state != UF_ARM_PENDING) return false;
     uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);
-    if (flow->pump->observers) ufi_tell_checkpoint_parked(flow, name);
+    if (flow->pump->observers) flow->pump->tell->checkpoint_parked(flow, name);
     return true;
 }
 
-bool ufi_stop_at_checkpoints(uf_flow *flow)
+/* The flow has parked in an await with checkpoints, and nothing more of it runs: it stands at those that are armed. False:
+ * it need not stand at one of them any more. */
+static bool stand_at_all(uf_flow *flow)
 {
     uf_arm *const arms = ufi_arms(flow);
     bool stands = true;
@@ -152,6 +140,21 @@ bool ufi_stop_at_checkpoints(uf_flow *flow)
         stands = stand(flow, &arms[i]) && stands;
     }
     return stands;
+}
+
+void uf_arm_checkpoint(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint)
+{
+    ufi_set_arm(flow, arm, UF_ARM_CHECKPOINT);
+    arm->on.signal = &checkpoint->held;
+    flow->pump->stand = stand_at_all;
+    ufi_flag_set(flow, UFI_STOPS);
+}
+
+bool uf_checkpoint_passed(uf_flow *flow, uf_arm *arm)
+{
+    if (ufi_arm_closed(flow, arm)) return false;
+    if (ufi_signal_came(arm)) return true;
+    return !arm->on_list && !is_armed(ufp_load_wide(&arm->on.signal->word));
 }
 
 static bool somebody_stands(const uf_arm *arm)

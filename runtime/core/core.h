@@ -160,9 +160,6 @@ static inline uf_arm *ufi_arms(const uf_flow *flow)
 /* Makes a flow that runs take a turn: in the next round, or, if its turn in this one is still to come, then. */
 void ufi_wake(uf_flow *flow);
 
-/* Delivers what was sent to a pump when signals fired that its flows wait for. */
-void ufi_deliver_fired(uf_pump *pump, uf_message *message);
-
 /* uf_pump_round(), for whoever drives the pump. */
 uf_time ufi_round(uf_pump *pump, uf_time real);
 
@@ -209,43 +206,50 @@ void ufi_end_pause(uf_flow *flow);
 /* An arm of an await that is being reached: it has an owner and a kind, and is on no list. */
 void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind);
 
-/* The flow has parked in an await with checkpoints, and nothing more of it runs: it stands at those that are armed. False:
- * it need not stand at one of them any more. */
-bool ufi_stop_at_checkpoints(uf_flow *flow);
+/* -- pre-emption: for flows whose type has any, and brings this along -------------------------------------------- */
 
-/* -- pre-emption: for flows whose type has any ---------------------------------------------------------------------- */
-
-/* What fires from now on pre-empts the run that is about to begin; any thread that has claimed the flow. */
-void ufi_note_preempts(uf_flow *flow);
-/* Sets those of the flow and of its first task, since they were noted; those of a task that follows another, from now
- * on; takes off all. */
-void ufi_set_preempts(uf_flow *flow, uint16_t task);
-void ufi_change_preempts(uf_flow *flow, uint16_t from, uint16_t to);
-void ufi_drop_preempts(uf_flow *flow);
-/* Makes the intent of the first one that has come; false: none has that counts now. */
-bool ufi_take_preempt(uf_flow *flow, uf_intent *intent);
+struct uf_preempting {
+    /* What fires from now on pre-empts the run that is about to begin; any thread that has claimed the flow. */
+    void (*note)(uf_flow *flow);
+    /* Sets those of the flow and of its first task, since they were noted; those of a task that follows another, from now
+     * on; takes off all. */
+    void (*set)(uf_flow *flow, uint16_t task);
+    void (*change)(uf_flow *flow, uint16_t from, uint16_t to);
+    void (*drop)(uf_flow *flow);
+    /* Makes the intent of the first one that has come; false: none has that counts now. */
+    bool (*take)(uf_flow *flow, uf_intent *intent);
+};
 
 /* Stores a reason and makes the turn fail the flow; false if it was failing already. */
 bool ufi_fail(uf_flow *flow, const char *format, va_list arguments);
 
 /* -- observers ----------------------------------------------------------------------------------------------------- */
 
-void ufi_tell_started(uf_flow *flow);
-void ufi_tell_step_failed(uf_flow *flow);
-void ufi_tell_body_ran(uf_flow *flow, uint32_t state, uf_time took);
-void ufi_tell_step_changed(uf_flow *flow, const uf_step_change *change);
-void ufi_tell_ended(uf_flow *flow, uf_outcome outcome);
-void ufi_tell_signal_fired(uf_pump *pump, const char *name, uint32_t released);
-void ufi_tell_checkpoint_parked(uf_flow *flow, const char *name);
-void ufi_tell_slow_step(uf_flow *flow, const uf_slow_step *slow);
-void ufi_tell_slow_round(uf_pump *pump);
+/* What became of a job: one of the observers' callbacks. */
+typedef enum ufi_job_news { UFI_SUBMITTED, UFI_COMPLETED, UFI_ABANDONED, UFI_REJECTED, UFI_SLOW } ufi_job_news;
 
-/* -- the alarm for what is slow: slow.c ----------------------------------------------------------------------------- */
+/* A pump has it from its first observer on, so that programs without any are linked without all this. */
+struct ufi_telling {
+    void (*started)(uf_flow *flow);
+    void (*step_changed)(uf_flow *flow, const uf_step_change *change);
+    void (*step_failed)(uf_flow *flow);
+    void (*body_ran)(uf_flow *flow, uint32_t state, uf_time took);
+    void (*ended)(uf_flow *flow, uf_outcome outcome);
+    void (*signal_fired)(uf_pump *pump, const char *name, uint32_t released);
+    void (*checkpoint_parked)(uf_flow *flow, const char *name);
+    void (*stopping)(uf_pump *pump, const struct uf_stop_report *so_far);
+    void (*job)(uf_flow *flow, ufi_job_news news, const uf_job_event *event);
+    void (*slow_step)(uf_flow *flow, const uf_slow_step *slow);
+    void (*slow_round)(uf_pump *pump);
+    /* The turn of a flow's type, timed for them. */
+    uf_intent (*timed_turn)(uf_pump *pump, uf_flow *flow);
+    /* A round begins, with a limit; it ends, and was measured. */
+    void (*measure_round)(uf_pump *pump);
+    void (*round_measured)(uf_pump *pump);
+};
 
-/* The turn of a flow's type, timed for observers. */
+/* For the tables of observer.c: slow.c. */
 uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow);
-
-/* A round begins, with a limit; it ends, and was measured. */
 void ufi_measure_round(uf_pump *pump);
 void ufi_round_measured(uf_pump *pump);
 

@@ -3,6 +3,11 @@
 
 enum { AT_HOME = 1, AS_GUEST = 2 }; /* an arm's on_list */
 
+static inline uint32_t epoch_now(const uf_signal *signal)
+{
+    return ufi_epoch_of(ufp_load_wide(&signal->word));
+}
+
 /* -- to wait and to leave ------------------------------------------------------------------------------------------ */
 
 /* Nobody else makes this pump the home, or takes that from it. */
@@ -32,8 +37,13 @@ bool ufi_has_guest(const uf_pump *pump, const uf_signal *signal)
     return false;
 }
 
+static void deliver(uf_pump *pump, uf_message *message);
+
+/* From here on the pump needs what this file has: programs without signals are linked without it. */
 static void enlist(uf_pump *pump, uf_signal *signal, uf_arm *arm)
 {
+    pump->look.deliver = deliver;
+    pump->leave_signal = ufi_signal_leave;
     if (is_home(pump, signal)) {
         ufi_arms_append(&signal->waiters, arm);
         arm->on_list = AT_HOME;
@@ -97,7 +107,7 @@ void ufi_signal_wait(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t sin
     arm->on.signal = signal;
     ufi_set_since(arm, since);
     arm->state = UF_ARM_READY;
-    if (uf_signal_epoch(signal) != since) return;
+    if (epoch_now(signal) != since) return;
     enlist(flow->pump, signal, arm);
     if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;
     if (ufp_load_total(&signal->closed)) let_go(flow->pump, arm);
@@ -112,7 +122,7 @@ void ufi_signal_leave(uf_flow *flow, uf_arm *arm)
 
 bool ufi_signal_came(const uf_arm *arm)
 {
-    return arm->state == UF_ARM_READY || (arm->on_list && uf_signal_epoch(arm->on.signal) != ufi_since(arm));
+    return arm->state == UF_ARM_READY || (arm->on_list && epoch_now(arm->on.signal) != ufi_since(arm));
 }
 
 /* -- what has fired ------------------------------------------------------------------------------------------------ */
@@ -154,7 +164,7 @@ static bool is_due(const uf_arm *arm)
 {
     uf_signal const *const signal = arm->on.signal;
     return ufp_load_total(&signal->closed) ||
-           (arm->state == UF_ARM_PENDING && uf_signal_epoch(signal) != ufi_since(arm));
+           (arm->state == UF_ARM_PENDING && epoch_now(signal) != ufi_since(arm));
 }
 
 /* One is released, or, if the signal is being destroyed, has to leave it. Returns whether it was released. */
@@ -163,7 +173,7 @@ static bool settle(uf_pump *pump, uf_arm *arm)
     uf_signal *const signal = arm->on.signal;
     bool const pending = arm->state == UF_ARM_PENDING;
 
-    if (pending && uf_signal_epoch(signal) != ufi_since(arm)) arm->state = UF_ARM_READY;
+    if (pending && epoch_now(signal) != ufi_since(arm)) arm->state = UF_ARM_READY;
     if (ufp_load_total(&signal->closed)) let_go(pump, arm);
     if (pending) wake(arm);
     return pending && arm->state == UF_ARM_READY;
@@ -182,7 +192,7 @@ static void release(uf_pump *pump, const uf_arm *last, const uf_signal *signal)
         more = arm != last;
         if (arm->on.signal == signal && is_due(arm)) released += settle(pump, arm);
     }
-    if (released && name && pump->observers) ufi_tell_signal_fired(pump, name, released);
+    if (released && name && pump->observers) pump->tell->signal_fired(pump, name, released);
 }
 
 static const uf_arm *first_due(const uf_arm *last)
@@ -206,7 +216,7 @@ void ufi_look_at_fired(uf_pump *pump)
     }
 }
 
-void ufi_deliver_fired(uf_pump *pump, uf_message *message)
+static void deliver(uf_pump *pump, uf_message *message)
 {
     (void)message;
     ufp_exchange(&pump->told, 0); /* from here on it is sent again, for what is not seen now */

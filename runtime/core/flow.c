@@ -167,8 +167,8 @@ static void begin_run(uf_flow *flow, uint32_t entry)
     ufp_store_release(&flow->state, entry);
     ufp_store_release(&flow->ordinal, 0);
     ufp_store(&pump->running, pump->running + 1);
-    if (flow->type->preempt_count) ufi_set_preempts(flow, ufi_step_of(flow, entry)->task);
-    if (pump->stop) ufi_stop_began(flow, entry);
+    if (flow->type->preempt_count) flow->type->preempting->set(flow, ufi_step_of(flow, entry)->task);
+    if (pump->stop) pump->stop->does->began(flow, entry);
     ufi_wake(flow);
 }
 
@@ -179,7 +179,7 @@ bool ufi_begin_at(uf_flow *flow, uint32_t entry)
     if (claim(flow) != UF_OK) return false;
     /* Its last run has just ended: the turn of this one is to come. */
     if (pump->current == flow) ufp_store_pointer_relaxed(&pump->current, NULL);
-    if (flow->type->preempt_count) ufi_note_preempts(flow);
+    if (flow->type->preempt_count) flow->type->preempting->note(flow);
     begin_run(flow, entry);
     return true;
 }
@@ -198,7 +198,7 @@ void ufi_arrive(uf_flow *flow)
 void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run)
 {
     if (run) *run = (uf_run){.flow = flow, .number = ufp_load(&flow->run) + 1};
-    if (flow->type->preempt_count) ufi_note_preempts(flow);
+    if (flow->type->preempt_count) flow->type->preempting->note(flow);
     if (ufi_here(flow->pump)) {
         begin_run(flow, entry);
         return;

@@ -65,6 +65,12 @@ void ufi_deliver_messages(uf_pump *pump)
     }
 }
 
+uf_status ufi_refuse(uf_pump *pump)
+{
+    ufp_add(&pump->refused, 1);
+    return UF_STOPPING;
+}
+
 /* The count is raised before it is looked whether a stop has begun; a stop says so before it looks at the count. */
 uf_status ufi_go_abroad(uf_pump *pump)
 {

@@ -95,7 +95,7 @@ static void tell(uf_flow *flow, const uf_job *job, ufi_job_news news, const char
         .waited = now > since ? now - since : 0,
         .in_flight = *in_flight(flow),
     };
-    ufi_tell_job(flow, news, &event);
+    flow->pump->tell->job(flow, news, &event);
 }
 
 /* -- what becomes of a job ------------------------------------------------------------------------------------------- */
@@ -187,7 +187,7 @@ static void tell_slow(uf_work *work, uf_time waited)
         .waited = waited,
         .in_flight = *in_flight(flow),
     };
-    ufi_tell_job(flow, UFI_SLOW, &event);
+    flow->pump->tell->job(flow, UFI_SLOW, &event);
 }
 
 static bool watches_time(const uf_pump *pump)

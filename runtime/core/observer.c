@@ -26,7 +26,7 @@ static uf_observer *take(uf_pump *pump, ufi_cursor *cursor)
     return observer;
 }
 
-void ufi_tell_started(uf_flow *flow)
+static void tell_started(uf_flow *flow)
 {
     ufi_cursor cursor;
 
@@ -36,7 +36,7 @@ void ufi_tell_started(uf_flow *flow)
     }
 }
 
-void ufi_tell_step_changed(uf_flow *flow, const uf_step_change *change)
+static void tell_step_changed(uf_flow *flow, const uf_step_change *change)
 {
     ufi_cursor cursor;
 
@@ -46,7 +46,7 @@ void ufi_tell_step_changed(uf_flow *flow, const uf_step_change *change)
     }
 }
 
-void ufi_tell_step_failed(uf_flow *flow)
+static void tell_step_failed(uf_flow *flow)
 {
     char const *const buffer = ufi_reason_buffer(flow);
     ufi_cursor cursor;
@@ -57,7 +57,7 @@ void ufi_tell_step_failed(uf_flow *flow)
     }
 }
 
-void ufi_tell_body_ran(uf_flow *flow, uint32_t state, uf_time took)
+static void tell_body_ran(uf_flow *flow, uint32_t state, uf_time took)
 {
     ufi_cursor cursor;
 
@@ -67,7 +67,7 @@ void ufi_tell_body_ran(uf_flow *flow, uint32_t state, uf_time took)
     }
 }
 
-void ufi_tell_ended(uf_flow *flow, uf_outcome outcome)
+static void tell_ended(uf_flow *flow, uf_outcome outcome)
 {
     char const *const buffer = ufi_reason_buffer(flow);
     uf_flow_end const end = {
@@ -106,7 +106,7 @@ void ufi_tell_linked(uf_pump *pump, const char *driver)
     }
 }
 
-void ufi_tell_signal_fired(uf_pump *pump, const char *name, uint32_t released)
+static void tell_signal_fired(uf_pump *pump, const char *name, uint32_t released)
 {
     ufi_cursor cursor;
 
@@ -116,7 +116,7 @@ void ufi_tell_signal_fired(uf_pump *pump, const char *name, uint32_t released)
     }
 }
 
-void ufi_tell_stopping(uf_pump *pump, const uf_stop_report *so_far)
+static void tell_stopping(uf_pump *pump, const uf_stop_report *so_far)
 {
     ufi_cursor cursor;
 
@@ -126,7 +126,7 @@ void ufi_tell_stopping(uf_pump *pump, const uf_stop_report *so_far)
     }
 }
 
-void ufi_tell_checkpoint_parked(uf_flow *flow, const char *name)
+static void tell_checkpoint_parked(uf_flow *flow, const char *name)
 {
     ufi_cursor cursor;
 
@@ -136,7 +136,7 @@ void ufi_tell_checkpoint_parked(uf_flow *flow, const char *name)
     }
 }
 
-void ufi_tell_slow_step(uf_flow *flow, const uf_slow_step *slow)
+static void tell_slow_step(uf_flow *flow, const uf_slow_step *slow)
 {
     ufi_cursor cursor;
 
@@ -146,7 +146,7 @@ void ufi_tell_slow_step(uf_flow *flow, const uf_slow_step *slow)
     }
 }
 
-void ufi_tell_slow_round(uf_pump *pump)
+static void tell_slow_round(uf_pump *pump)
 {
     ufi_cursor cursor;
 
@@ -156,7 +156,7 @@ void ufi_tell_slow_round(uf_pump *pump)
     }
 }
 
-void ufi_tell_job(uf_flow *flow, ufi_job_news news, const uf_job_event *event)
+static void tell_job(uf_flow *flow, ufi_job_news news, const uf_job_event *event)
 {
     ufi_cursor cursor;
 
@@ -173,6 +173,23 @@ void ufi_tell_job(uf_flow *flow, ufi_job_news news, const uf_job_event *event)
     }
 }
 
+static const struct ufi_telling telling = {
+    .started = tell_started,
+    .step_changed = tell_step_changed,
+    .step_failed = tell_step_failed,
+    .body_ran = tell_body_ran,
+    .ended = tell_ended,
+    .signal_fired = tell_signal_fired,
+    .checkpoint_parked = tell_checkpoint_parked,
+    .stopping = tell_stopping,
+    .job = tell_job,
+    .slow_step = tell_slow_step,
+    .slow_round = tell_slow_round,
+    .timed_turn = ufi_timed_turn,
+    .measure_round = ufi_measure_round,
+    .round_measured = ufi_round_measured,
+};
+
 uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
 {
     uf_observer **place = &pump->observers;
@@ -183,6 +200,7 @@ uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
     }
     observer->next = NULL;
     *place = observer;
+    pump->tell = &telling;
     return UF_OK;
 }
 

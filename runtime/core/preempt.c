@@ -14,7 +14,7 @@ static uf_signal *signal_of(const uf_flow *flow, const uf_preempt_info *preempt)
     return preempt->signal ? preempt->signal : (uf_signal *)((uintptr_t)flow + preempt->offset);
 }
 
-void ufi_note_preempts(uf_flow *flow)
+static void note_all(uf_flow *flow)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
         ufi_set_since(arm_of(flow, i), uf_signal_epoch(signal_of(flow, &flow->type->preempts[i])));
@@ -38,7 +38,7 @@ static void drop(uf_flow *flow, unsigned which)
     arm->state = UF_ARM_PENDING;
 }
 
-void ufi_set_preempts(uf_flow *flow, uint16_t task)
+static void set_all(uf_flow *flow, uint16_t task)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
         uint16_t const of = flow->type->preempts[i].task;
@@ -47,7 +47,7 @@ void ufi_set_preempts(uf_flow *flow, uint16_t task)
     }
 }
 
-void ufi_drop_preempts(uf_flow *flow)
+static void drop_all(uf_flow *flow)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) drop(flow, i);
     ufi_flag_clear(flow, UFI_PREEMPTED);
@@ -86,7 +86,7 @@ static void forget_if_none(uf_flow *flow)
     if (first_come(flow, true) == none && first_come(flow, false) == none) ufi_flag_clear(flow, UFI_PREEMPTED);
 }
 
-void ufi_change_preempts(uf_flow *flow, uint16_t from, uint16_t to)
+static void change_task(uf_flow *flow, uint16_t from, uint16_t to)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
         uint16_t const of = flow->type->preempts[i].task;
@@ -98,7 +98,7 @@ void ufi_change_preempts(uf_flow *flow, uint16_t from, uint16_t to)
 
 /* Also of a task that was not entered yet, so that a fire before its first turn keeps its entry step from running: what
  * the outcome needs of the task's state, the generated code sets. */
-bool ufi_take_preempt(uf_flow *flow, uf_intent *intent)
+static bool take(uf_flow *flow, uf_intent *intent)
 {
     unsigned const none = flow->type->preempt_count;
     unsigned which = first_come(flow, true);
@@ -113,3 +113,6 @@ bool ufi_take_preempt(uf_flow *flow, uf_intent *intent)
     *intent = flow->type->preempt(flow, (uint16_t)which);
     return true;
 }
+
+const struct uf_preempting uf_preempting = {
+    .note = note_all, .set = set_all, .change = change_task, .drop = drop_all, .take = take};

@@ -26,7 +26,7 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     ufi_list_init(&pump->works);
     pump->lasting = &pump->works;
     ufi_list_init(&pump->timed);
-    pump->look = (uf_message){.link.prev = &pump->look.link, .deliver = ufi_deliver_fired};
+    pump->look.link.prev = &pump->look.link;
     if (given.pool) ufi_open_pool(pump, given.pool);
     return UF_OK;
 }
@@ -63,11 +63,11 @@ static void begin(uf_pump *pump)
     uf_time const now = pump->clock.logical;
 
     pump->in_round = true;
-    if (pump->config.slow_round) ufi_measure_round(pump);
+    if (pump->config.slow_round && pump->observers) pump->tell->measure_round(pump);
     if (ufp_load_pointer(&pump->inbox) || pump->messages) ufi_deliver_messages(pump);
     if (pump->works_in_flight) pump->jobs->look(pump);
     if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
-    if (pump->stop) ufi_stop_round(pump);
+    if (pump->stop) pump->stop->does->round(pump);
 
     if (pump->wheel.levels_in_use) {
         for (uf_arm *arm; (arm = ufi_wheel_pop(&pump->wheel, now)) != NULL;) ufi_wake(arm->owner);
@@ -86,7 +86,7 @@ static void end(uf_pump *pump)
 {
     ufp_store_pointer_relaxed(&pump->current, NULL);
     pump->walk = NULL;
-    if (pump->measured) ufi_round_measured(pump);
+    if (pump->measured) pump->tell->round_measured(pump);
     pump->in_round = false;
 }
 
@@ -141,7 +141,7 @@ uf_time uf_pump_wait(uf_pump *pump)
         if (job - pump->clock.real < until) until = job - pump->clock.real;
     }
     if (pump->stop) {
-        uf_time const next = ufi_stop_next(pump);
+        uf_time const next = pump->stop->does->next(pump);
         if (next <= pump->clock.real) return 0;
         if (next != UF_FOREVER && next - pump->clock.real < until) until = next - pump->clock.real;
     }

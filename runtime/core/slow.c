@@ -18,7 +18,6 @@ static uint32_t mark_of(uf_time real)
 
 void ufi_measure_round(uf_pump *pump)
 {
-    if (!pump->observers) return;
     pump->measured = true;
     pump->slow = (uf_slow_round){.task = "", .step = "", .file = "", .caller = ""};
     pump->round_began = real_now(pump);
@@ -29,7 +28,7 @@ void ufi_round_measured(uf_pump *pump)
     pump->measured = false;
     pump->slow.number = pump->round;
     pump->slow.took = ufi_time_sub(real_now(pump), pump->round_began);
-    if (pump->slow.took > pump->config.slow_round) ufi_tell_slow_round(pump);
+    if (pump->slow.took > pump->config.slow_round) pump->tell->slow_round(pump);
 }
 
 void ufi_post_took(uf_pump *pump, const uf_post_event *post, uf_time took)
@@ -76,8 +75,8 @@ uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow)
         .took = ufi_time_sub(real_now(pump), began),
     };
     bool const whole = !((unsigned)intent & UF_INTENT_WOKEN);
-    if (whole) ufi_tell_body_ran(flow, state, ran.took);
-    if (limit && ran.took > limit && !(flow->flags & UFI_FAILING)) ufi_tell_slow_step(flow, &ran);
+    if (whole) pump->tell->body_ran(flow, state, ran.took);
+    if (limit && ran.took > limit && !(flow->flags & UFI_FAILING)) pump->tell->slow_step(flow, &ran);
     if (pump->measured) {
         pump->slow.turns += whole;
         count(&pump->slow, flow, &ran);

@@ -4,14 +4,6 @@
 #include "stopping.h"
 #include "work.h"
 
-/* -- what is being refused ----------------------------------------------------------------------------------------- */
-
-uf_status ufi_refuse(uf_pump *pump)
-{
-    ufp_add(&pump->refused, 1);
-    return UF_STOPPING;
-}
-
 bool uf_pump_stopping(const uf_pump *pump)
 {
     return ufp_load_total(&pump->stopping) != 0;
@@ -53,7 +45,7 @@ static void enter_phase(uf_pump *pump, uf_stop_phase phase)
     stop->report.refused = ufp_load(&pump->refused);
     stop->report.took = ufi_time_sub(pump->clock.real, stop->began);
     if (stop->report.took < 0) stop->report.took = 0; /* it began after this round's time was read */
-    if (pump->observers) ufi_tell_stopping(pump, &stop->report);
+    if (pump->observers) pump->tell->stopping(pump, &stop->report);
 }
 
 uf_status ufi_stop_status(const uf_stop_report *report)
@@ -123,12 +115,12 @@ static bool counts(const uf_task_info *task)
     return task->kind != UF_TASK_FOREVER;
 }
 
-void ufi_stop_began(uf_flow *flow, uint32_t state)
+static void run_began(uf_flow *flow, uint32_t state)
 {
     flow->pump->stop->finite += counts(task_of(flow, state));
 }
 
-void ufi_stop_became(uf_flow *flow, uint32_t from, uint32_t to)
+static void run_became(uf_flow *flow, uint32_t from, uint32_t to)
 {
     uf_stop *const stop = flow->pump->stop;
     stop->finite += counts(task_of(flow, to));
@@ -151,7 +143,7 @@ static void count_shutdown(uf_stop *stop, const uf_flow *flow, const char *task,
     }
 }
 
-void ufi_stop_ended(uf_flow *flow, uint32_t state, uf_outcome outcome)
+static void run_ended(uf_flow *flow, uint32_t state, uf_outcome outcome)
 {
     uf_pump *const pump = flow->pump;
     uf_stop *const stop = pump->stop;
@@ -171,20 +163,6 @@ void ufi_stop_ended(uf_flow *flow, uint32_t state, uf_outcome outcome)
 static bool all_idle(const uf_pump *pump)
 {
     return pump->running == 0 && ufp_load_total(&pump->abroad) == 0;
-}
-
-void ufi_stop_begin(uf_pump *pump, uf_stop *stop, uf_time began, uf_time grace, bool at_once)
-{
-    *stop = (uf_stop){.began = began, .until = uf_time_add(began, grace > 0 ? grace : 0)};
-    stop->limit = at_once ? began : uf_time_add(began, grace > 0 ? grace / 2 : 0);
-    pump->stop = stop;
-    for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) {
-        uint32_t const state = ufp_load(&flow->state);
-        if (!(state & (UF_STATE_IDLE | UF_STATE_CLAIMED))) stop->finite += counts(task_of(flow, state));
-    }
-    uf_arm *const last = pump->stop_waiters;
-    for (uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) ufi_wake(arm->owner);
-    enter_phase(pump, UF_STOP_ENDING);
 }
 
 /* The time is over, and what runs ends in this round, or the next one. */
@@ -259,7 +237,7 @@ static bool time_is_over(const uf_pump *pump)
     return pump->stop->limit != UF_FOREVER && pump->stop->limit <= pump->clock.real;
 }
 
-void ufi_stop_round(uf_pump *pump)
+static void round_begins(uf_pump *pump)
 {
     uf_stop *const stop = pump->stop;
 
@@ -275,13 +253,32 @@ void ufi_stop_round(uf_pump *pump)
     if (stop->phase == UF_STOP_JOBS && (ready_to_go_on(pump) || time_is_over(pump))) leave_jobs(pump);
 }
 
-uf_time ufi_stop_next(const uf_pump *pump)
+static uf_time next(const uf_pump *pump)
 {
     if (pump->stop->phase == UF_STOP_OVER) return UF_FOREVER;
     if (pump->stop->phase == UF_STOP_ENDING && !pump->stop->pass) return pump->clock.real;
     if (ready_to_go_on(pump)) return pump->clock.real;
     if (pump->stop->phase == UF_STOP_SHUTTING_DOWN && pump->stop->cut) return UF_FOREVER; /* it ends at its own turn */
     return pump->stop->limit;
+}
+
+/* -- beginning and end --------------------------------------------------------------------------------------------- */
+
+static const struct ufi_stopping hooks = {
+    .round = round_begins, .next = next, .began = run_began, .became = run_became, .ended = run_ended};
+
+void ufi_stop_begin(uf_pump *pump, uf_stop *stop, uf_time began, uf_time grace, bool at_once)
+{
+    *stop = (uf_stop){.does = &hooks, .began = began, .until = uf_time_add(began, grace > 0 ? grace : 0)};
+    stop->limit = at_once ? began : uf_time_add(began, grace > 0 ? grace / 2 : 0);
+    pump->stop = stop;
+    for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) {
+        uint32_t const state = ufp_load(&flow->state);
+        if (!(state & (UF_STATE_IDLE | UF_STATE_CLAIMED))) stop->finite += counts(task_of(flow, state));
+    }
+    uf_arm *const last = pump->stop_waiters;
+    for (uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) ufi_wake(arm->owner);
+    enter_phase(pump, UF_STOP_ENDING);
 }
 
 void ufi_stop_forget(uf_pump *pump)

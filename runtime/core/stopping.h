@@ -16,16 +16,17 @@ void ufi_stop_begin(uf_pump *pump, uf_stop *stop, uf_time began, uf_time grace, 
 /* After a stop, which the pump forgets. */
 void ufi_stop_forget(uf_pump *pump);
 
-/* At the top of a round: on to the phase that it is time for. */
-void ufi_stop_round(uf_pump *pump);
-
-/* The real time at which there has to be a round at the latest, for the sake of the stop. */
-uf_time ufi_stop_next(const uf_pump *pump);
-
-/* A run has begun in `state`, has become another task, is over. */
-void ufi_stop_began(uf_flow *flow, uint32_t state);
-void ufi_stop_became(uf_flow *flow, uint32_t from, uint32_t to);
-void ufi_stop_ended(uf_flow *flow, uint32_t state, uf_outcome outcome);
+/* What turns and rounds tell it. A stop has it with it, so that programs without one are linked without all this. */
+struct ufi_stopping {
+    /* At the top of a round: on to the phase that it is time for. */
+    void (*round)(uf_pump *pump);
+    /* The real time at which there has to be a round at the latest, for the sake of the stop. */
+    uf_time (*next)(const uf_pump *pump);
+    /* A run has begun in `state`, has become another task, is over. */
+    void (*began)(uf_flow *flow, uint32_t state);
+    void (*became)(uf_flow *flow, uint32_t from, uint32_t to);
+    void (*ended)(uf_flow *flow, uint32_t state, uf_outcome outcome);
+};
 
 /* A job was taken out of its queue. */
 static inline void ufi_stop_dropped(uf_pump *pump)
@@ -47,7 +48,5 @@ bool ufi_begin_at(uf_flow *flow, uint32_t entry);
 
 /* Do the sub-flows of `whole` include this one? (flow.c) */
 bool ufi_lies_inside(const uf_flow *flow, const uf_flow *whole);
-
-void ufi_tell_stopping(uf_pump *pump, const uf_stop_report *so_far);
 
 #endif

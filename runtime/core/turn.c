@@ -136,7 +136,7 @@ UF_APART static void change_step_seen(uf_pump *pump, uf_flow *flow, uint32_t fro
     change.to_task = ufi_task_name(flow, to);
     if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow); /* it is not the next step's for a moment */
     enter_step(pump, flow, to);
-    ufi_tell_step_changed(flow, &change);
+    flow->pump->tell->step_changed(flow, &change);
 }
 
 static void change_step(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to)
@@ -157,12 +157,12 @@ UF_APART static void end(uf_flow *flow, uf_outcome outcome)
 
     if (pump->observers) {
         uf_step_change const change = change_from(flow, last_state);
-        if (flow->flags & UFI_NEW) ufi_tell_started(flow);
-        ufi_tell_step_changed(flow, &change);
-        ufi_tell_ended(flow, outcome);
+        if (flow->flags & UFI_NEW) flow->pump->tell->started(flow);
+        flow->pump->tell->step_changed(flow, &change);
+        flow->pump->tell->ended(flow, outcome);
     }
     make_parked(pump, flow);
-    if (flow->type->preempt_count) ufi_drop_preempts(flow);
+    if (flow->type->preempt_count) flow->type->preempting->drop(flow);
     if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow);
     flow->flags = 0;
     ufp_store_byte(&flow->outcome, (uint8_t)outcome);
@@ -171,7 +171,7 @@ UF_APART static void end(uf_flow *flow, uf_outcome outcome)
     ufi_wake_waiters(flow, last_state);
     if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);
     else ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);
-    if (pump->stop) ufi_stop_ended(flow, last_state, outcome);
+    if (pump->stop) pump->stop->does->ended(flow, last_state, outcome);
 }
 
 static void cancel(uf_flow *flow)
@@ -190,7 +190,7 @@ void ufi_cancel_now(uf_flow *flow)
 static void tell_started(uf_flow *flow)
 {
     ufi_flag_clear(flow, UFI_NEW);
-    if (flow->pump->observers) ufi_tell_started(flow);
+    if (flow->pump->observers) flow->pump->tell->started(flow);
 }
 
 static void enter_task(uf_flow *flow)
@@ -213,7 +213,7 @@ void uf_enter_task(uf_flow *flow)
 static void fail(uf_flow *flow, uint32_t state, bool by_helper)
 {
     ufp_store(&flow->state, state); /* nothing of the intent takes place */
-    if (by_helper && flow->pump->observers) ufi_tell_step_failed(flow);
+    if (by_helper && flow->pump->observers) flow->pump->tell->step_failed(flow);
     uf_leave(flow, UF_FAILED);
     end(flow, UF_FAILED);
 }
@@ -223,9 +223,9 @@ static void become(uf_flow *flow, uint32_t from)
     uint32_t const to = ufp_load(&flow->state);
 
     ufi_flag_set(flow, UFI_ENTERING);
-    if (flow->pump->stop) ufi_stop_became(flow, from, to);
+    if (flow->pump->stop) flow->pump->stop->does->became(flow, from, to);
     if (flow->type->preempt_count)
-        ufi_change_preempts(flow, ufi_step_of(flow, from)->task, ufi_step_of(flow, to)->task);
+        flow->type->preempting->change(flow, ufi_step_of(flow, from)->task, ufi_step_of(flow, to)->task);
 }
 
 /* What becomes of the flow after it ran in `state`. True: what it goes on to runs in this turn too. */
@@ -246,12 +246,12 @@ UF_APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_int
         return false;
     case UF_INTENT_POLL:
         ufi_flag_clear(flow, UF_FLAG_POLLED);
-        if (flow->flags & UFI_STOPS) (void)ufi_stop_at_checkpoints(flow);
+        if (flow->flags & UFI_STOPS) (void)pump->stand(flow);
         make_polling(pump, flow);
         return false;
     case UF_INTENT_PARK: {
         ufi_flag_clear(flow, UF_FLAG_POLLED);
-        bool const parks = !(flow->flags & UFI_STOPS) || ufi_stop_at_checkpoints(flow);
+        bool const parks = !(flow->flags & UFI_STOPS) || pump->stand(flow);
         if (!parks || flow->flags & (UFI_CANCEL | UFI_PREEMPTED | UFI_WOKEN)) make_ready(pump, flow);
         else make_parked(pump, flow);
         ufi_flag_clear(flow, UFI_WOKEN);
@@ -283,7 +283,7 @@ UF_APART static void whole_turn(uf_pump *pump, uf_flow *flow)
         if (flow->flags & UFI_ENTERING) enter_task(flow);
         if (flow->flags & UFI_STAYING) ufi_end_pause(flow);
         state = ufp_load(&flow->state);
-        intent = pump->observers && pump->config.monotonic ? ufi_timed_turn(pump, flow) : flow->type->turn(flow);
+        intent = pump->observers && pump->config.monotonic ? pump->tell->timed_turn(pump, flow) : flow->type->turn(flow);
     } while (settle(pump, flow, state, intent));
 }
 
@@ -293,7 +293,7 @@ static void preempted_turn(uf_pump *pump, uf_flow *flow)
     uint32_t const state = ufp_load(&flow->state);
     uf_intent intent;
 
-    if (ufi_take_preempt(flow, &intent)) {
+    if (flow->type->preempting->take(flow, &intent)) {
         if (flow->flags & UFI_NEW) tell_started(flow);
         if (!settle(pump, flow, state, uf_woken(intent))) return;
     }

@@ -8,7 +8,7 @@ static void drop(uf_flow *flow, uf_arm *arm)
 {
     if (!arm->on_list) return;
     if (arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_IDLE) ufi_arms_remove(&arm->on.target->waiters, arm);
-    else if (arm->kind >= UF_ARM_SIGNAL) ufi_signal_leave(flow, arm);
+    else if (arm->kind >= UF_ARM_SIGNAL) flow->pump->leave_signal(flow, arm);
     else if (arm->kind >= UF_ARM_READABLE) ufi_descriptor_leave(flow, arm);
     else ufi_wheel_cancel(&flow->pump->wheel, arm);
 }

@@ -58,8 +58,4 @@ void *ufi_value_of(uf_work *work);
 /* A record is over, and here. */
 void ufi_finish_work(uf_work *work);
 
-/* What became of a job: one of the observers' callbacks. */
-typedef enum ufi_job_news { UFI_SUBMITTED, UFI_COMPLETED, UFI_ABANDONED, UFI_REJECTED, UFI_SLOW } ufi_job_news;
-void ufi_tell_job(uf_flow *flow, ufi_job_news news, const uf_job_event *event);
-
 #endif

@@ -276,6 +276,7 @@ static const uf_flow_type type = {
     .arms_offset = offsetof(Listener, uf_arms),
     .reason_offset = offsetof(Listener, uf_reason),
     .preempts = preempts,
+    .preempting = &uf_preempting,
     .preempt_count = 2,
     .preempts_offset = offsetof(Listener, uf_preempts),
     .preempt = preempt,

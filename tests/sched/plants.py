@@ -224,8 +224,8 @@ PLANTS = {
     # A run is pre-empted by what fires after its start has arrived, not after it was made.
     "preempts_noted_late": (
         "core/flow.c", "preempt_start",
-        "    if (flow->type->preempt_count) ufi_set_preempts(",
-        "    if (flow->type->preempt_count) ufi_note_preempts(flow);\n    if (flow->type->preempt_count) ufi_set_preempts("),
+        "    if (flow->type->preempt_count) flow->type->preempting->set(",
+        "    if (flow->type->preempt_count) flow->type->preempting->note(flow);\n    if (flow->type->preempt_count) flow->type->preempting->set("),
     # Who resumes lets those go who stand there, and the checkpoint stays armed.
     "resumed_and_armed": (
         "core/checkpoint.c", "checkpoint_cycle",

@@ -113,6 +113,9 @@ typedef struct uf_preempt_info {
 
 #define UF_NO_TASK UINT16_MAX
 
+/* What turns do about them: only flows that have any refer to it, so that programs without are linked without it. */
+extern const struct uf_preempting uf_preempting;
+
 /* A job of a task. */
 typedef struct uf_job_info {
     uint32_t offset; /* of its uf_job in the flow's struct */
@@ -149,6 +152,7 @@ struct uf_flow_type {
     uint32_t reason_offset;      /* of `char uf_reason[UF_REASON_SIZE]`; 0: none */
     uint32_t description_offset; /* of `char uf_description[UF_DESCRIPTION_SIZE]`; 0: none */
     const uf_preempt_info *preempts;
+    const struct uf_preempting *preempting; /* &uf_preempting, if it has any */
     uint16_t preempt_count;
     uint32_t preempts_offset; /* of `uf_arm uf_preempts[preempt_count]` in the flow's struct */
     /* The outcome of preempts[which], made as that of an await is: it leaves what the flow waits for. In a turn of its

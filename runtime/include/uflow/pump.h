@@ -52,6 +52,7 @@ struct uf_pump {
     uf_link polling; /* run in each round after those */
     uf_link flows;   /* all attached ones, in order */
     uf_observer *observers;
+    const struct ufi_telling *tell; /* how they are told; NULL: there never was one */
     void *current;             /* the flow whose turn it is, or was the last in this round; NULL. A word */
     struct ufi_cursor *cursor; /* how far it is, while observers are told of something */
     uint64_t round;            /* number of the current or last round, from 1 */
@@ -90,6 +91,9 @@ struct uf_pump {
     struct uf_pump *next_told; /* of those that a firing thread is about to tell */
     struct uf_pump *other;     /* the next of all pumps */
     uf_arm *guests[UF_GUEST_LISTS];
+    /* What is done about arms for a signal, and where a flow stands at checkpoints; NULL: there never was one. */
+    void (*leave_signal)(uf_flow *flow, uf_arm *arm);
+    bool (*stand)(uf_flow *flow);
     /* An ordered stop (stop.h). */
     struct uf_stop *stop;  /* from its first round on */
     uf_arm *stop_waiters;  /* arms `stopping`: the last of a circular list */

@@ -55,6 +55,7 @@ typedef struct uf_stop_report {
 
 /* A stop of a pump that is driven by hand; its members are the runtime's. */
 typedef struct uf_stop {
+    const struct ufi_stopping *does;
     uf_stop_phase phase;
     bool at_once; /* the first phases have no time */
     bool pass;    /* tasks have had a round to see `stopping` */
