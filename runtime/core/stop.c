@@ -207,6 +207,8 @@ static void wait_for_jobs(uf_pump *pump)
     enter_phase(pump, UF_STOP_JOBS);
 }
 
+#define NOT_RETURNED "its worker has not returned"
+
 static void leave_jobs(uf_pump *pump)
 {
     uf_stop_report *const report = &pump->stop->report;
@@ -214,7 +216,9 @@ static void leave_jobs(uf_pump *pump)
     report->jobs_ended = pump->stop->jobs - pump->works_in_flight;
     report->jobs_left = pump->works_in_flight;
     for (uf_link *link = pump->works.next; link != &pump->works; link = link->next) {
-        ufi_stop_name(report, ufi_pump_work(link)->worker->name, "", "its worker has not returned");
+        uf_work const *const work = ufi_pump_work(link);
+        if (work->flow) name_flow(pump->stop, work->flow, work->worker->name, NOT_RETURNED);
+        else ufi_stop_name(report, work->worker->name, "", NOT_RETURNED);
     }
     enter_phase(pump, UF_STOP_OVER);
 }

@@ -178,7 +178,7 @@ static void S2_a_stuck_worker(situation how)
     int64_t const took = now() - began;
     assert_true(took >= GRACE && in_time(took, GRACE));
     assert_int_equal(report.jobs_left, 1);
-    assert_string_equal(report.names[report.named - 1], "think: its worker has not returned");
+    assert_string_equal(report.names[report.named - 1], "thinker: think: its worker has not returned");
     curtain(); /* and it touches nothing of this any more when it returns */
 }
 

@@ -154,7 +154,7 @@ static void S2_a_stuck_worker_is_left_and_named(situation now)
         if (report.jobs_left) {
             assert_true(real() - began == GRACE);
             assert_int_equal(status, UF_TIMED_OUT);
-            assert_string_equal(report.names[report.named - 1], "sleep_long: its worker has not returned");
+            assert_string_equal(report.names[report.named - 1], "clerk: sleep_long: its worker has not returned");
         }
         left += report.jobs_left;
         dropped += report.jobs_dropped;
