@@ -26,15 +26,19 @@ void uf_arm_writable(uf_flow *flow, uf_arm *arm, int fd)
     arm_descriptor(flow, arm, fd, UF_ARM_WRITABLE);
 }
 
+static const char *text_of(const uf_flow *flow, const uf_arm *arm)
+{
+    if (arm->cause == UF_CAUSE_CLOSED) return "closed";
+    return flow->pump->host ? uf_status_text((uf_status)arm->why) : "needs a runtime";
+}
+
 const char *uf_fd_reason(uf_flow *flow, const uf_arm *arm)
 {
     char *const own = ufi_reason_buffer(flow);
 
     if (!own || flow->flags & UFI_FAILING) return "";
     if (arm->cause == UF_CAUSE_SYSTEM) flow->pump->host->error_text(arm->why, own, UF_REASON_SIZE);
-    else
-        ufi_format_args(own, UF_REASON_SIZE, "%s",
-                        arm->cause == UF_CAUSE_CLOSED ? "closed" : uf_status_text((uf_status)arm->why));
+    else ufi_format_args(own, UF_REASON_SIZE, "%s", text_of(flow, arm));
     return own;
 }
 
