@@ -1,6 +1,11 @@
 /* bare.c - the platform where there is nothing: whoever has a reset button or a debugger links a port of his own. */
 #include "port.h"
 
+#if !defined(UFP_BARE) && __STDC_HOSTED__
+#error "port/bare.c is for machines without an operating system: compile it, and core, with -ffreestanding or -DUFP_BARE; \
+with one, runtime/port/posix.c is the port"
+#endif
+
 _Noreturn void ufp_abort(const char *flow, const char *reason)
 {
     (void)flow;

@@ -27,13 +27,13 @@ extern "C" {
 
 typedef struct uf_pool_config {
     const char *name;  /* of its threads; copied, cut to 15 bytes. NULL: "uflow-pool" */
-    uint32_t workers;  /* threads; 0: 4 */
-    uint32_t queue;    /* beside those being worked on: jobs that wait, or whose end no pump has seen yet; 0: 1024 */
+    uint32_t workers;  /* threads, 65535 at most; 0: 4 */
+    uint32_t queue;    /* beside those being worked on: jobs that wait, or whose end no pump has seen yet; less than 2^31; 0: 1024 */
     size_t stack_size; /* of each thread; 0: what the system gives */
 } uf_pool_config;
 
 /* `config` may be NULL or zeroed for defaults; it is copied. All memory and all threads that it will ever have are taken
- * here. UF_NO_MEMORY; UF_NO_THREAD, and errno has the system's reason; UF_INVALID. Then nothing is left behind and *pool is
+ * here. UF_NO_MEMORY; UF_NO_THREAD, and errno has the system's reason; UF_INVALID: more than the limits above. Then nothing is left behind and *pool is
  * NULL. Any thread. */
 uf_status uf_pool_new(uf_pool **pool, const uf_pool_config *config);
 
