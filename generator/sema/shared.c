@@ -1,6 +1,7 @@
 /* What the names of signals, checkpoints, mailboxes, jobs and workers stand for: a task's jobs first, then what the flow
  * has, then what the file and its imports have. */
 #include "checks.h"
+#include "reserved.h"
 #include "walk.h"
 
 #include <string.h>
@@ -32,12 +33,15 @@ static void add_candidates(sema *s, candidates *c, const scope *in, unsigned wan
 }
 
 /* "did you mean", among the kinds that are wanted: a bit for each. */
+enum { ANYTHING = 15 }; /* that an arm can be: bits of shared_kind */
+
 static bool help_near(resolver *r, diag_report *report, const char *name, unsigned wanted)
 {
     candidates near = {0};
     add_candidates(r->sema, &near, &r->jobs, wanted);
     add_candidates(r->sema, &near, &r->names->shared, wanted);
     add_candidates(r->sema, &near, &r->sema->points, wanted);
+    if (wanted == ANYTHING) candidates_add(r->sema, &near, "stopping");
     return candidates_help(&near, name, report);
 }
 
@@ -96,8 +100,9 @@ static void unknown_name(resolver *r, const ast_ident *name, bool in_arm)
         diag_at(r->sema->diagnostics, UF0313, name->at,
                 in_arm ? "there is no signal, job, checkpoint or mailbox `%s`" : "there is no signal `%s`", name->name);
     if (is_one_of_many(r->sema)) return;
-    if (help_near(r, report, name->name, in_arm ? 15u : 1u << SHARED_SIGNAL)) return;
+    if (help_near(r, report, name->name, in_arm ? ANYTHING : 1u << SHARED_SIGNAL)) return;
     if (in_arm) help_with_name(r, report, name->name);
+    else if (reserved_in_arms(name->name)) diag_help(report, "`%s` begins an arm: await { %s -> … }", name->name, name->name);
     else diag_help(report, "declare it in the flow or in the file: `signal %s;`", name->name);
 }
 

@@ -94,7 +94,7 @@ ast_duration build_bad_duration(parser *p, token_range text)
     const char *words = at.in->text + at.begin;
     if (kind == T_NUMBER && text.end - text.first == 2)
         diag_help(r, "write number and unit as one word, as in `50ms`; units are us, ms, s, min and h");
-    else if (kind == T_NUMBER) diag_help(r, "add the unit, as in `50ms`; units are us, ms, s, min and h");
+    else if (kind == T_NUMBER) diag_help(r, "units are us, ms, s, min and h, as in `50ms`");
     else if (kind == T_LPAREN)
         diag_help(r, "add the unit behind the parentheses: us, ms, s, min or h; a condition is `until (…)`");
     else diag_help(r, "for something computed write `(%.*s) ms`", length, words);
