@@ -28,7 +28,8 @@ struct ufi_host {
     /* Logical time, and real time, at this moment. Any thread. */
     uf_time (*now)(const uf_pump *pump);
     uf_time (*real)(void);
-    /* Makes a pool of the pump's own, and opens it; why that cannot be, or NULL. */
+    /* Makes a pool of the pump's own, and opens it; why that cannot be, a constant that begins so, or NULL. */
+#define UFI_REJECTED_AS "rejected: "
     const char *(*make_pool)(uf_pump *pump);
     /* An arm for a descriptor: it is ready, or has failed, or is on a list (on_list) until it is taken off. */
     void (*watch)(uf_pump *pump, uf_arm *arm);

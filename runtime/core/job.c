@@ -39,8 +39,8 @@ const char *uf_job_reason(const uf_job *job)
     case UF_JOB_DONE: return "";
     case UF_JOB_FAILED: return job->worker->reason_offset ? in_handle(job, job->worker->reason_offset) : "";
     case UF_JOB_NONE: return job->cleared ? "cleared" : "not submitted";
-    case UF_JOB_TIMED_OUT:
-    case UF_JOB_REJECTED: break;
+    case UF_JOB_REJECTED: return job->why;
+    case UF_JOB_TIMED_OUT: break;
     }
     return uf_job_status_text(uf_job_state(job));
 }
@@ -115,7 +115,8 @@ static void wake(uf_flow *flow, const uf_job *job)
 
 static void settle(uf_flow *flow, uf_job *job, uf_job_status status, uf_time submitted)
 {
-    job->work = NULL;
+    if (status == UF_JOB_REJECTED) job->why = UFI_REJECTED_AS "the pool has ended";
+    else job->work = NULL;
     job->status = (uint8_t)status;
     tell(flow, job, UFI_COMPLETED, uf_job_reason(job), submitted);
     wake(flow, job);
@@ -389,7 +390,8 @@ static void fill(uf_work *work, const uf_worker *worker, const void *arguments, 
 static void reject(uf_flow *flow, uf_job *job, const char *why)
 {
     job->status = UF_JOB_REJECTED;
-    tell(flow, job, UFI_REJECTED, why, UF_FOREVER);
+    job->why = why;
+    tell(flow, job, UFI_REJECTED, why + sizeof UFI_REJECTED_AS - 1, UF_FOREVER); /* that it was, they know */
 }
 
 /* Apart, so that no other submit pays for a record on the stack. */
@@ -427,10 +429,10 @@ static const char *obstacle(const uf_flow *flow, const uf_worker *worker)
 {
     uf_pump *const pump = flow->pump;
 
-    if (worker->arguments_size + worker->value_size > UF_JOB_PAYLOAD) return "its arguments and result are too large";
-    if (*in_flight(flow) >= pump->config.jobs_per_flow) return "too many of this flow are in flight";
+    if (worker->arguments_size + worker->value_size > UF_JOB_PAYLOAD) return UFI_REJECTED_AS "its arguments and result are too large";
+    if (*in_flight(flow) >= pump->config.jobs_per_flow) return UFI_REJECTED_AS "too many of this flow are in flight";
     if (pump->pool) return NULL;
-    return pump->host ? pump->host->make_pool(pump) : "no pool";
+    return pump->host ? pump->host->make_pool(pump) : UFI_REJECTED_AS "no pool";
 }
 
 void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *arguments, uf_time timeout)
@@ -455,7 +457,7 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
         tell(flow, job, UFI_SUBMITTED, "", UF_FOREVER);
         run_at_once(flow, job, arguments, timeout, now);
     } else if ((work = pump->pool->kind->take(pump->pool)) == NULL) {
-        reject(flow, job, "the pool is full");
+        reject(flow, job, UFI_REJECTED_AS "the pool is full, or has ended");
     } else {
         fill(work, worker, arguments, timeout);
         hand_over(flow, job, work, now);

@@ -350,7 +350,9 @@ const char *ufh_make_pool(uf_pump *pump)
     uf_pool *pool;
 
     uf_status const status = uf_pool_new(&pool, &config);
-    if (status != UF_OK) return uf_status_text(status); /* and the next submit tries again */
+    if (status == UF_NO_MEMORY) return UFI_REJECTED_AS "no memory"; /* and the next submit tries again */
+    if (status == UF_NO_THREAD) return UFI_REJECTED_AS "no thread";
+    if (status != UF_OK) return UFI_REJECTED_AS "invalid";
     ufp_store_pointer(&runtime->own_pool, pool);
     ufi_open_pool(pump, pool);
     return NULL;

@@ -293,7 +293,7 @@ static void look_at_many(Jobber *flow)
 {
     for (int i = 0; i < flow->uf_task.count; i++) {
         uf_job const *const job = &flow->uf_task.many[i].job;
-        if (uf_job_state(job) == UF_JOB_REJECTED) assert_string_equal(uf_job_reason(job), "rejected");
+        if (uf_job_state(job) == UF_JOB_REJECTED) assert_string_equal(uf_job_reason(job), "rejected: too many of this flow are in flight");
         flow->uf_task.sum += uf_job_state(job) == UF_JOB_REJECTED;
     }
     *(int *)flow->context = flow->uf_task.sum;
@@ -315,7 +315,7 @@ static void D3_the_65th_in_flight_is_rejected_and_seen(void **state)
     SET(g.opened, 1);
     assert_int_equal(wait_for(&jobbers[0], reason), UF_FAILED);
     assert_int_equal(rejected, 1);
-    assert_string_equal(reason, "many: rejected");
+    assert_string_equal(reason, "many: rejected: too many of this flow are in flight");
     end_jobs();
     assert_non_null(strstr(told, "rejected many(perform) at Go rejected: too many of this flow are in flight 64;"));
     assert_int_equal(g.left, 64);
@@ -354,7 +354,7 @@ static void a_full_queue_rejects(void **state)
     for (int i = 0; i < 3; i++) assert_int_equal(wait_for(&jobbers[i], NULL), UF_DONE);
     end_jobs();
     assert_int_equal(uf_pool_free(pool, LONG), UF_OK);
-    assert_non_null(strstr(told, "rejected a(perform) at Go rejected: the pool is full 0;"));
+    assert_non_null(strstr(told, "rejected a(perform) at Go rejected: the pool is full, or has ended 0;"));
 }
 
 /* -- what does not wait ------------------------------------------------------------------------------------------------- */
@@ -542,10 +542,10 @@ static void a_pool_ends_before_its_runtime(void **state)
     UNTIL(READ(jobbers[1].bodies));
     assert_int_equal(uf_pool_free(pool, UF_MS(1)), UF_TIMED_OUT);
     assert_int_equal(wait_for(&jobbers[1], reason), UF_FAILED); /* it waited in the queue */
-    assert_string_equal(reason, "rejected");
+    assert_string_equal(reason, "rejected: the pool has ended");
     assert_int_equal(Jobber_start_Ask(&jobbers[2], (order){pass, &g}, UF_FOREVER), UF_OK);
     assert_int_equal(wait_for(&jobbers[2], reason), UF_FAILED);
-    assert_string_equal(reason, "rejected");
+    assert_string_equal(reason, "rejected: the pool is full, or has ended");
     SET(g.opened, 1);
     assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE); /* the one that was left behind brings what it has */
     end_jobs();

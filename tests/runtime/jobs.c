@@ -233,8 +233,8 @@ static void a_failure_is_handed_on_with_the_jobs_name(void **state)
     note_jobs();
     assert_int_equal(Lab_start_HandOn(&lab, 1), UF_OK);
     run_until_idle();
-    assert_string_equal(uf_flow_reason(&lab.uf), "weigh: rejected");
-    assert_log("rejected:weigh/twice:rejected,no pool@Go#0 ended:lab(failed)weigh: rejected");
+    assert_string_equal(uf_flow_reason(&lab.uf), "weigh: rejected: no pool");
+    assert_log("rejected:weigh/twice:rejected,no pool@Go#0 ended:lab(failed)weigh: rejected: no pool");
     finish();
 }
 
@@ -297,7 +297,7 @@ static void D2_one_that_has_begun_is_told_and_counts_until_it_returns(void **sta
     assert_int_equal(lab.uf_jobs, 1);
     assert_int_equal(Lab_start_Ask(&lab, 2, 500), UF_OK);
     run_until_idle();
-    assert_string_equal(uf_flow_reason(&lab.uf), "no answer: rejected"); /* d7: the original's cap ignored it */
+    assert_string_equal(uf_flow_reason(&lab.uf), "no answer: rejected: too many of this flow are in flight"); /* d7: the original's cap ignored it */
     uf_work_run(work);
     uf_work_over(work, UF_S(9));
     rounds(1);
@@ -397,7 +397,7 @@ static void D3_over_the_cap_is_rejected_and_nothing_queued(void **state)
     rounds(1);
     assert_int_equal(hand.queued, 0); /* the first was abandoned when the flow failed, and taken out */
     assert_log("submitted:a/twice:pending@Go#1 rejected:b/twice:rejected,too many of this flow are in flight@Go#1 "
-               "abandoned:a/twice:pending@Go#0 ended:lab(failed)one: rejected");
+               "abandoned:a/twice:pending@Go#0 ended:lab(failed)one: rejected: too many of this flow are in flight");
     finish();
 }
 
@@ -583,11 +583,11 @@ static void D11_a_pool_of_ones_own(void **state)
     hand.queue[0]->dropped = true; /* it need not run them */
     uf_work_over(hand_begin(), 0);
     rounds(2);
-    assert_string_equal(uf_flow_reason(&lab.uf), "a: rejected");
+    assert_string_equal(uf_flow_reason(&lab.uf), "a: rejected: the pool has ended");
     hand.used = 8; /* nor have room */
     assert_int_equal(Lab_start_HandOn(&lab, 1), UF_OK);
     run_until_idle();
-    assert_string_equal(uf_flow_reason(&lab.uf), "weigh: rejected");
+    assert_string_equal(uf_flow_reason(&lab.uf), "weigh: rejected: the pool is full, or has ended");
     finish();
 }
 
@@ -643,7 +643,7 @@ static void seeded_jobs_end_in_a_later_round(void **state)
     assert_log("twice(4) saw 8");
     assert_int_equal(Lab_start_Ladder(&lab), UF_OK); /* three jobs, two records */
     run_until_idle();
-    assert_string_equal(uf_flow_reason(&lab.uf), "c: rejected");
+    assert_string_equal(uf_flow_reason(&lab.uf), "c: rejected: the pool is full, or has ended");
     finish();
     assert_int_equal(uf_pool_seeded(&seeded, works, 0, 1, 0), UF_INVALID);
     assert_int_equal(uf_pool_seeded(&seeded, NULL, 1, 1, 0), UF_INVALID);
@@ -701,7 +701,7 @@ static void G14_lines_of_jobs(void **state)
         "[lab]            [ASYNC HIGHWATER]  b rejected, inflight=1  reason=too many of this flow are in flight\n"
         "[lab]            [ASYNC ABANDONED]  a\n"
         "[lab]            Go -> (end)                                                 #00 elapsed=0.00ms tick x1\n"
-        "[lab]            FLOW END  Fail  steps=#00 wall=0.00ms  reason=one: rejected\n"
+        "[lab]            FLOW END  Fail  steps=#00 wall=0.00ms  reason=one: rejected: too many of this flow are in flight\n"
         "[lab]            FLOW START  Ask  at=0.00ms\n"
         "[lab]            ASYNC SUBMIT  a\n"
         "[lab]            ASYNC DONE    a  wait=7.00ms\n"

@@ -94,7 +94,7 @@ static void without_a_pool_it_is_rejected(void **state)
     (void)state;
     Boss_start_One(&boss, 1);
     run_until_idle();
-    assert_string_equal(uf_flow_reason(&boss.uf), "one: rejected");
+    assert_string_equal(uf_flow_reason(&boss.uf), "one: rejected: no pool");
 }
 
 static void a_cleared_job_fails(void **state)

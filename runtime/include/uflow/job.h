@@ -34,7 +34,10 @@ typedef enum uf_job_status {
 /* A handle: the first member of the struct that the task has for its job, in front of `value` and `reason`. All zero: never
  * submitted. Its members are the runtime's. */
 typedef struct uf_job {
-    uf_work *work;           /* the pool's record, while it is pending */
+    union {
+        uf_work *work;   /* the pool's record, while it is pending */
+        const char *why; /* a constant, if it was rejected */
+    };
     const uf_worker *worker; /* of the last submit */
     uint8_t status;          /* a uf_job_status */
     bool cleared;
@@ -49,8 +52,8 @@ uf_job_status uf_job_state(const uf_job *job);
 /* A constant, lower-case text for a status ("timed out"). Any thread. */
 const char *uf_job_status_text(uf_job_status status);
 
-/* Why it brought nothing: the worker's reason, "timed out", "rejected", "cleared", "not submitted"; "" while it is pending, and
- * if it is done. Valid until the handle is used again. */
+/* Why it brought nothing: the worker's reason, "timed out", "rejected: no pool" and its like, "cleared", "not
+ * submitted"; "" while it is pending, and if it is done. Valid until the handle is used again. */
 const char *uf_job_reason(const uf_job *job);
 
 /* Forgets it: the handle is as if never submitted, but for the reason, "cleared". If it is pending it is abandoned: it is
