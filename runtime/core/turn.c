@@ -2,7 +2,7 @@
 #include "stopping.h"
 #include "work.h"
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
 #define INLINE __attribute__((always_inline)) inline /* clang would not, and then each turn saves registers */
 #else
 #define INLINE inline

@@ -36,8 +36,9 @@ typedef enum uf_intent {
 
 #define UF_INTENT_BITS 4
 
-/* A function that is not made part of the one that calls it: that stays short, and needs no stack. */
-#if defined(__GNUC__)
+/* A function that is not made part of the one that calls it: that stays short, and needs no stack. Where
+ * size counts, the compiler may do as it likes. */
+#if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
 #define UF_APART __attribute__((noinline))
 #else
 #define UF_APART
