@@ -19,11 +19,18 @@ ast_duration no_duration(const parser *p)
     return (ast_duration){.text = range_none(p)};
 }
 
-/* `1'000.5ms`; too large ones saturate, and what is less than a nanosecond is cut off. */
-static int64_t duration_ns(const char *text, size_t length)
+/* Of the digits that the text begins with, `1'000.5`. */
+static size_t number_length(const char *text, size_t length)
 {
     size_t at = 0;
     while (at < length && ((text[at] >= '0' && text[at] <= '9') || text[at] == '\'' || text[at] == '.')) at++;
+    return at;
+}
+
+/* `1'000.5ms`; too large ones saturate, and what is less than a nanosecond is cut off. */
+static int64_t duration_ns(const char *text, size_t length)
+{
+    size_t const at = number_length(text, length);
     int64_t unit = 0;
     for (size_t i = 0; i < UNIT_COUNT; i++) {
         if (strlen(units[i].name) == length - at && memcmp(text + at, units[i].name, length - at) == 0)
@@ -83,12 +90,27 @@ ast_duration build_computed_duration(parser *p, token_range parens, uint32_t uni
     return d;
 }
 
+/* `5sec`: a number whose unit is none. */
+static bool report_unknown_unit(parser *p, span at, uint16_t kind, uint32_t tokens)
+{
+    const char *const text = at.in->text + at.begin;
+    size_t const length = at.end - at.begin;
+    size_t const digits = number_length(text, length);
+    bool const has_radix = length > 1 && text[0] == '0' && strchr("xXbB", text[1]); /* 0x10 has no unit */
+    if (kind != T_NUMBER || tokens != 1 || digits == length || has_radix) return false;
+    diag_report *r = diag_at(p->diagnostics, UF0205, at, "`%.*s` is no unit of time", (int)(length - digits),
+                             text + digits);
+    diag_help(r, "units are us, ms, s, min and h");
+    return true;
+}
+
 ast_duration build_bad_duration(parser *p, token_range text)
 {
     span const at = range_span(text);
     uint16_t const kind = text.list->items[text.first].kind;
     ast_duration const bad = {.text = text, .at = at, .unit = "ms"};
     if (is_explained(p, at)) return bad;
+    if (report_unknown_unit(p, at, kind, text.end - text.first)) return bad;
     diag_report *r = diag_at(p->diagnostics, UF0205, at, "a duration is a number with a unit, or `(expression) ms`");
     int const length = at.end - at.begin < 60 ? (int)(at.end - at.begin) : 0;
     const char *words = at.in->text + at.begin;
