@@ -11,11 +11,18 @@ static uint32_t count_declarators(const ast_declaration *list)
     return count;
 }
 
-/* `kind name(int a, char b)`, as it is declared. */
-static const char *signature(sema *s, const char *kind, const ast_ident *name, const ast_declaration *params)
+/* `kind name(int a, char b)`, as it is declared; workers are with the type of their result in front of the name. */
+static const char *signature(sema *s, const char *kind, const token_range *type, const ast_ident *name,
+                             const ast_declaration *params)
 {
     buffer text = {0};
-    buffer_printf(&text, "%s %s(", kind, name->name);
+    buffer_printf(&text, "%s ", kind);
+    if (type) {
+        span const at = range_span(*type);
+        buffer_append(&text, at.in->text + at.begin, at.end - at.begin);
+        buffer_puts(&text, " ");
+    }
+    buffer_printf(&text, "%s(", name->name);
     for (const ast_declaration *p = params; p; p = p->next) {
         span const at = range_span(p->text);
         if (p != params) buffer_puts(&text, ", ");
@@ -27,8 +34,8 @@ static const char *signature(sema *s, const char *kind, const ast_ident *name, c
     return copy;
 }
 
-static void check_count(sema *s, const ast_args *args, const ast_ident *at, const char *kind, const ast_ident *name,
-                        const ast_declaration *params)
+static void check_typed(sema *s, const ast_args *args, const ast_ident *at, const char *kind, const token_range *type,
+                        const ast_ident *name, const ast_declaration *params)
 {
     uint32_t const wanted = count_declarators(params);
     if (args->count == wanted || is_misread_line(s, at->at) || is_misread_line(s, name->at)) return;
@@ -36,8 +43,14 @@ static void check_count(sema *s, const ast_args *args, const ast_ident *at, cons
         diag_at(s->diagnostics, UF0401, args->count ? args->at : at->at, "%s %s takes %u argument%s, not %u", kind,
                 name->name, (unsigned)wanted, wanted == 1 ? "" : "s", (unsigned)args->count);
     diag_note(r, name->at, "%s `%s` is here", kind, name->name);
-    if (wanted) diag_help(r, "its declaration is `%s`", signature(s, kind, name, params));
+    if (wanted) diag_help(r, "its declaration is `%s`", signature(s, kind, type, name, params));
     else diag_help(r, "leave the arguments out, or declare parameters: `%s %s(…)`", kind, name->name);
+}
+
+static void check_count(sema *s, const ast_args *args, const ast_ident *at, const char *kind, const ast_ident *name,
+                        const ast_declaration *params)
+{
+    check_typed(s, args, at, kind, NULL, name, params);
 }
 
 static void check_done(sema *s, const ast_task *task, const ast_outcome *outcome)
@@ -96,7 +109,8 @@ static void check_statement(ast_statement *statement, void *context)
     walk_events(statement, check_event, context);
     if (statement->kind != STATEMENT_SUBMIT || !statement->job || !statement->job->worker) return;
     const ast_worker *worker = statement->job->worker;
-    check_count(context, &statement->args, &statement->name, "worker", &worker->name, worker->params);
+    check_typed(context, &statement->args, &statement->name, "worker",
+                range_empty(worker->result) ? NULL : &worker->result, &worker->name, worker->params);
 }
 
 static void check_body(sema *s, const body_site *site)
