@@ -101,11 +101,34 @@ static void visit_outcome(const outcome_site *site, void *context)
     resolve_outcome(context, site->outcome);
 }
 
-static void unknown_flow(sema *s, const ast_ident *name)
+/* The sub-flow of that name; NULL if there is none. */
+static const ast_subflow *find_subflow(const ast_flow *flow, const char *name)
+{
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->kind == MEMBER_SUBFLOW && m->subflow->name.name == name) return m->subflow;
+    }
+    return NULL;
+}
+
+/* `run x.Home()` with a sub-flow x: what to write instead. NULL: that is not it. */
+static const char *help_with_subflow(const resolver *r, const ast_event *event)
+{
+    const ast_subflow *subflow = find_subflow(r->names->flow, event->flow.name);
+    if (!subflow || !subflow->type.name) return NULL;
+    return arena_printf(r->sema->arena, "a run names the flow's type: `run %s.%s(&flow->%s, …)`", subflow->type.name,
+                        event->task.name, event->flow.name);
+}
+
+/* `help`: what was meant, if that is known; else NULL. */
+static void unknown_flow(sema *s, const ast_ident *name, const char *help)
 {
     if (s->imports_broken || is_misread(s, (span){s->file->in, 0, s->file->in->size})) return;
     diag_report *report = diag_at(s->diagnostics, UF0306, name->at, "there is no flow `%s`", name->name);
     if (is_one_of_many(s)) return;
+    if (help) {
+        diag_help(report, "%s", help);
+        return;
+    }
     candidates near = {0};
     for (ast_flow *known = s->file->flows; known; known = known->next) candidates_add(s, &near, known->name.name);
     for (ast_import *import = s->file->imports; import; import = import->next) {
@@ -126,7 +149,7 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
     if (event->kind != EVENT_RUN || !event->flow.name || !event->task.name) return;
     const flow_names *names = scope_find(&s->flows, event->flow.name);
     if (!names) {
-        unknown_flow(s, &event->flow);
+        unknown_flow(s, &event->flow, help_with_subflow(r, event));
         return;
     }
     event->run_flow = names->flow;
@@ -172,7 +195,7 @@ static void resolve_subflow(sema *s, ast_flow *flow, ast_subflow *subflow, const
 {
     const flow_names *names = scope_find(&s->flows, subflow->type.name);
     if (!names) {
-        unknown_flow(s, &subflow->type);
+        unknown_flow(s, &subflow->type, NULL);
         return;
     }
     subflow->flow = names->flow;
