@@ -97,6 +97,21 @@ static void checkpoint_parked(void *context, const uf_flow *flow, const char *na
     fprintf(console->out, "%-*s CHECKPOINT    %s parked\n", NAME_WIDTH, label(flow, text), name);
 }
 
+static void posted(void *context, const uf_post_event *post)
+{
+    uf_console *const console = context;
+    char waited[TEXT_SIZE];
+    fprintf(console->out, "%-*s %-13s %s:%d %s()  waited=%s\n", NAME_WIDTH, "", post->blocking ? "POSTWAIT RUN" : "POST RUN",
+            post->file, post->line, post->caller, milliseconds(post->waited, waited));
+}
+
+static void linked(void *context, const char *driver)
+{
+    uf_console *const console = context;
+    fprintf(console->out, "%-*s %-13s driven by %s\n", NAME_WIDTH, "", *driver ? "LINK" : "UNLINK",
+            *driver ? driver : "its own thread");
+}
+
 static void stopping(void *context, const struct uf_stop_report *so_far)
 {
     uf_console *const console = context;
@@ -196,6 +211,8 @@ uf_status uf_console_init(uf_console *console, FILE *out)
                 .flow_ended = flow_ended,
                 .signal_fired = signal_fired,
                 .checkpoint_parked = checkpoint_parked,
+                .posted = posted,
+                .linked = linked,
                 .stopping = stopping,
                 .slow_step = slow_step,
                 .slow_job = slow_job,

@@ -1,6 +1,8 @@
 /* test_post.c - posts, the hook, wakes: F3, F4, F5, F6, F9 of the contract. */
 #include "host_test.h"
 
+#include "uflow/console.h"
+
 #include <stdlib.h>
 
 static int order[5], count, wrong, answer;
@@ -153,6 +155,35 @@ static void F6_the_place_of_the_call(void **state)
     assert_int_equal(uf_runtime_remove_observer(runtime, &observer), UF_OK);
 }
 
+static void G13_the_console_shows_posts_and_links(void **state)
+{
+    static uf_console console;
+    char text[1024];
+    uf_runtime *driver;
+    FILE *const out = tmpfile();
+    (void)state;
+    assert_non_null(out);
+    assert_int_equal(uf_console_init(&console, out), UF_OK);
+    assert_int_equal(uf_runtime_add_observer(runtime, &console.observer), UF_OK);
+    assert_int_equal(uf_post_at(runtime, set_answer, &answer, "here.c", 7, "one"), UF_OK);
+    assert_int_equal(uf_post_wait_at(runtime, set_answer, &answer, "there.c", 8, "other"), UF_OK);
+    assert_int_equal(uf_runtime_new(&driver, &(uf_runtime_config){.name = "driver"}), UF_OK);
+    assert_int_equal(uf_runtime_link(driver, runtime), UF_OK);
+    assert_int_equal(uf_runtime_unlink(runtime), UF_OK);
+    assert_int_equal(uf_runtime_remove_observer(runtime, &console.observer), UF_OK);
+    assert_int_equal(uf_runtime_free(driver), UF_OK);
+    rewind(out);
+    text[fread(text, 1, sizeof text - 1, out)] = '\0';
+    fclose(out);
+    const char *const lines[] = {"POST RUN      here.c:7 one()  waited=", "POSTWAIT RUN  there.c:8 other()  waited=",
+                                 "LINK          driven by driver\n", "UNLINK        driven by its own thread\n"};
+    const char *at = text;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        at = strstr(at, lines[i]);
+        assert_non_null(at);
+    }
+}
+
 static uint64_t hook_round, post_round, step_round;
 static int hooks, sequence, hook_at, post_at;
 
@@ -272,6 +303,7 @@ int main(void)
         cmocka_unit_test(F5_closed_once_it_ends),
         cmocka_unit_test(F5_closed_while_it_ends),
         TEST(F6_the_place_of_the_call),
+        TEST(G13_the_console_shows_posts_and_links),
         TEST(F9_the_hook_comes_after_the_posts_and_before_the_steps),
         cmocka_unit_test(F3_a_wake_during_a_round_is_not_lost),
         cmocka_unit_test(F3_a_start_ends_the_nap),

@@ -8,6 +8,9 @@
  *   [line.picker]    FLOW END  Cancelled  steps=#00 wall=5.00ms
  *   [line.picker]    CHECKPOINT    before_grip parked
  *                    SIGNAL FIRED  estop released=3
+ *                    POST RUN      main.c:31 on_click()  waited=0.02ms
+ *                    POSTWAIT RUN  main.c:40 ask()  waited=0.05ms
+ *                    LINK          driven by console
  *                    STOP          shutting down  after=0.00ms refused=0 ended=1 cancelled=0 shut_down=0 cut_off=0
  *
  *   [line.picker]    ASYNC SUBMIT  weigh
@@ -19,7 +22,7 @@
  *   [line.picker]    [SLOW ASYNC]  weigh  worker=weigh_slowly wait=500.00ms
  *                    [SLOW ROUND]  took=17.20ms turns=3 steps=16.00ms  longest=15.00ms line.picker Pick.Grip
  *
- * Times are logical, `wall` as well; `wait` and those of what is slow are real. A step of another task is shown with its task: Lift -> Park.Home. Needs stdio. */
+ * Times are logical, `wall` as well; `wait` and `waited` and those of what is slow are real. A step of another task is shown with its task: Lift -> Park.Home. Needs stdio. */
 #ifndef UFLOW_CONSOLE_H
 #define UFLOW_CONSOLE_H
 
