@@ -97,7 +97,8 @@ def code(work):
 def measure(ufc):
     with tempfile.TemporaryDirectory() as work:
         for flow in FLOWS:
-            run([ufc, "--no-line", f"{HERE}/sizes/{flow.lower()}.uflow", "-o", f"{work}/{flow.lower()}.c"])
+            run([ufc, "--no-line", f"--file-prefix-map={HERE}/=", f"{HERE}/sizes/{flow.lower()}.uflow",
+                 "-o", f"{work}/{flow.lower()}.c"])
         return {"compiler": run([MACHINES[SMALL][0], "--version"]).splitlines()[0],
                 "memory": {machine: memory(machine, work) for machine in MACHINES}, "code": code(work)}
 
