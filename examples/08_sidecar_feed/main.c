@@ -1,6 +1,9 @@
 /* sidecar_feed ws://127.0.0.1:PORT/: an ordinary program that blocks on its input; the connection lives beside it.
  *
- *   subscribe SYMBOL    latest SYMBOL    status    quit (or the end of the input) */
+ *   subscribe SYMBOL    latest SYMBOL    status    quit (or the end of the input)
+ *
+ * For a try: examples/08_sidecar_feed/price_server.py feed --port 8765    in another terminal; it has ACME, GLOBEX and INITECH
+ *            build/bin/sidecar_feed ws://127.0.0.1:8765/ */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

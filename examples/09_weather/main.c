@@ -1,5 +1,7 @@
 /* weather PAGE SUMMARISER [MILLISECONDS]: fetches the page and has it summed up, with the key in WEATHER_KEY. Without a key:
- * shows how the page begins. */
+ * shows how the page begins. For a try:
+ *
+ *   examples/09_weather/stub_server.py env WEATHER_KEY=sesame build/bin/weather {url}/page {url}/summary */
 #include <stdio.h>
 #include <stdlib.h>
 #include <uflow/runtime.h>

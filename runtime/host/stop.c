@@ -231,6 +231,7 @@ static uf_status wait_until_stopped(uf_runtime *runtime, watcher *watch, uf_time
         over = ufh_watch_wait(runtime, watch, deadline);
         ufh_watch_end(runtime, watch);
         if (!over) *report = runtime->report;
+        if (!over) report->took = ufi_time_sub(ufp_now(), runtime->stop_began);
     }
     bool const stuck = !over && had_its_time(runtime);
     if (stuck) runtime->given_up = true;

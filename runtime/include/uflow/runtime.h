@@ -78,9 +78,9 @@ bool uf_runtime_stopping(const uf_runtime *runtime);
  * but if uf_runtime_stop() has said that it is stuck, and it still is: UF_TIMED_OUT, nothing was freed, and it can be called
  * again.
  *
- * Calls of other threads that are under way are waited for, and those that wait for something are released: with the end
- * of what they waited for, or UF_STOPPING. A call that has not begun when this returns finds nothing: threads that go
- * on calling have to be ended first. In the child of a fork() a runtime has no thread, and cannot be used nor freed. */
+ * Other threads that wait in a call are released, with the end of what they waited for or UF_STOPPING, and are waited for.
+ * None may begin another call while this goes on, as for any free(): threads that go on calling have to be ended first.
+ * uf_runtime_stop() is what they may meet at any time. In the child of a fork() a runtime has no thread, and cannot be used nor freed. */
 uf_status uf_runtime_free(uf_runtime *runtime);
 
 /* The pump to attach flows to. */
