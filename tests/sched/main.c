@@ -21,6 +21,7 @@ static const scenario *const tables[] = {start_scenarios,  call_scenarios, post_
 static unsigned long count = 2000;
 static uint64_t first_seed = 1;
 static bool expect_failure;
+static unsigned patience = 60; /* seconds for 64 schedules */
 static char const *wanted[32];
 static int wanted_count;
 
@@ -81,7 +82,7 @@ static unsigned long explore(const scenario *s)
 
     for (unsigned long i = 0; i < count; i++) {
         schedule const plan = {.seed = first_seed + i, .strategy = strategy_of(i), .length = length};
-        if (i % 64 == 0) alarm(expect_failure ? 3 : 60);
+        if (i % 64 == 0) alarm(patience);
         schedule_result const result = schedule_run(&plan, s->body);
         points += result.points;
         if (!result.failure) continue;
@@ -112,7 +113,8 @@ int main(int argc, char **argv)
     unsigned long ran = 0, failed = 0;
     signal(SIGALRM, give_up);
     if (expect_failure) signal(SIGSEGV, give_up);
-    alarm(60);
+    if (expect_failure) patience = 3;
+    alarm(patience);
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         for (const scenario *s = tables[t]; s->name; s++) {
             if (!is_wanted(s->name)) continue;
