@@ -251,9 +251,11 @@ static bool poll_once(uf_runtime *runtime)
     return true;
 }
 
+/* It is stopped, and whoever lends it a hand has its messages: so this is looked at among them. */
 static void silence(void *runtime)
 {
     ufh_poll(runtime, 0);
+    ufh_be_between_polls(runtime, UF_FOREVER);
 }
 
 uf_status uf_runtime_poll(uf_runtime *runtime)
@@ -264,8 +266,7 @@ uf_status uf_runtime_poll(uf_runtime *runtime)
     ufp_store_pointer(&runtime->home, ufp_self());
     ufp_exchange(&runtime->asleep, AWAKE);
     runtime->next = UF_FOREVER;
-    if (ufh_lend_a_hand(runtime, silence, runtime)) ufh_be_between_polls(runtime, UF_FOREVER);
-    else (void)poll_once(runtime);
+    if (!ufh_lend_a_hand(runtime, silence, runtime)) (void)poll_once(runtime);
     return UF_OK;
 }
 

@@ -62,6 +62,8 @@ bool ufh_stopped(uf_runtime *runtime)
     runtime->stopped = stopped;
     ufp_unlock(&runtime->mutex);
     if (stopped) leave_driver(runtime);
+    if (stopped && runtime->config.embedded)
+        ufh_be_between_polls(runtime, UF_FOREVER); /* its loop may go on, and be woken */
     ufp_unlock(&runtime->hands);
     if (!stopped) return false;
 
@@ -69,7 +71,6 @@ bool ufh_stopped(uf_runtime *runtime)
     runtime->report = runtime->stop.report;
     runtime->ended = has_thread;
     runtime->told = true;
-    if (runtime->config.embedded) ufh_be_between_polls(runtime, UF_FOREVER); /* its loop may go on, and be woken */
     ufh_evaluate_locked(runtime);
     ufp_signal(&runtime->gone);
     ufp_unlock(&runtime->mutex); /* and from here on it may be freed */
