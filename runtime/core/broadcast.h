@@ -29,7 +29,17 @@ static inline uint32_t ufi_waiting_of(uint64_t word)
 }
 
 /* One more waits for the next fire; false, and nothing happens, if it has fired since. */
-bool ufi_signal_join(uf_signal *signal, uint32_t since);
+static inline bool ufi_signal_join(uf_signal *signal, uint32_t since)
+{
+    uint64_t word;
+    ufp_note_shared(&signal->firing, offsetof(uf_signal, waiters) - offsetof(uf_signal, firing));
+    ufp_note_shared(&signal->closed, sizeof signal->closed);
+    do {
+        word = ufp_load_wide(&signal->word);
+        if (ufi_epoch_of(word) != since) return false;
+    } while (!ufp_swap_wide(&signal->word, word, word + 1));
+    return true;
+}
 
 /* One less waits; false, and nothing happens, if it has fired since, for that fire has counted him. */
 bool ufi_signal_quit(uf_signal *signal, uint32_t since);

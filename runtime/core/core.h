@@ -16,15 +16,15 @@
 /* -- flags of a flow; UF_FLAG_ARMED (1) and UF_FLAG_POLLED (2) are generated code's too ---------------------------- */
 
 enum {
-    UFI_STAYING = 1 << 2,   /* the arms are those of a `stay`: the body has to take them off if it goes on otherwise */
-    UFI_REFUSED = 1 << 3,   /* a run of this await did not start */
-    UFI_CANCEL = 1 << 4,    /* asked to end at the next turn */
-    UFI_NEW = 1 << 5,       /* started, and observers have not been told */
-    UFI_ENTERING = 1 << 6,  /* the next turn enters a task */
-    UFI_ENTERED = 1 << 7,   /* the current task's `on exit` has to run */
-    UFI_FAILING = 1 << 8,   /* a reason is stored; the turn will leave the task */
-    UFI_DESCRIBED = 1 << 9, /* the description holds something */
-    UFI_POLLING = 1 << 10,  /* on the polling list */
+    UFI_STAYING = 1 << 2,    /* the arms are those of a `stay`: the body has to take them off if it goes on otherwise */
+    UFI_REFUSED = 1 << 3,    /* a run of this await did not start */
+    UFI_CANCEL = 1 << 4,     /* asked to end at the next turn */
+    UFI_NEW = 1 << 5,        /* started, and observers have not been told */
+    UFI_ENTERING = 1 << 6,   /* the next turn enters a task */
+    UFI_ENTERED = 1 << 7,    /* the current task's `on exit` has to run */
+    UFI_FAILING = 1 << 8,    /* a reason is stored; the turn will leave the task */
+    UFI_DESCRIBED = 1 << 9,  /* the description holds something */
+    UFI_POLLING = 1 << 10,   /* on the polling list */
     UFI_ODD_ROUND = 1 << 11, /* put there in a round with an odd number */
     UFI_PREEMPTED = 1 << 12, /* a signal that pre-empts it has fired */
     UFI_STOPS = 1 << 13,     /* this await has a checkpoint */
@@ -204,7 +204,12 @@ void ufi_descriptor_leave(uf_flow *flow, uf_arm *arm);
 void ufi_end_pause(uf_flow *flow);
 
 /* An arm of an await that is being reached: it has an owner and a kind, and is on no list. */
-void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind);
+static inline void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
+{
+    if (flow->flags & UFI_STAYING) uf_disarm_all(flow); /* the body stayed before: those arms are over */
+    *arm = (uf_arm){.owner = flow, .kind = (uint8_t)kind};
+    ufi_flag_set(flow, UF_FLAG_ARMED);
+}
 
 /* -- pre-emption: for flows whose type has any, and brings this along -------------------------------------------- */
 

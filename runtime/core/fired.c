@@ -13,8 +13,8 @@ static inline uint32_t epoch_now(const uf_signal *signal)
 /* Nobody else makes this pump the home, or takes that from it. */
 static bool is_home(uf_pump *pump, uf_signal *signal)
 {
-    if (!ufp_load_pointer(&signal->home)) ufp_swap_pointer(&signal->home, NULL, pump);
-    return ufp_load_pointer(&signal->home) == pump;
+    uf_pump const *const home = ufp_load_pointer(&signal->home);
+    return home == pump || (!home && ufp_swap_pointer(&signal->home, NULL, pump));
 }
 
 /* Who destroys a signal looks whether a pump that is driven by hand waits for it. */
@@ -102,7 +102,7 @@ static void let_go(uf_pump *pump, uf_arm *arm)
 }
 
 /* It is looked whether it was destroyed once it is where that would find it. */
-void ufi_signal_wait(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
+static inline void begin_to_wait(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
 {
     arm->on.signal = signal;
     ufi_set_since(arm, since);
@@ -111,6 +111,11 @@ void ufi_signal_wait(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t sin
     enlist(flow->pump, signal, arm);
     if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;
     if (ufp_load_total(&signal->closed)) let_go(flow->pump, arm);
+}
+
+void ufi_signal_wait(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
+{
+    begin_to_wait(flow, arm, signal, since);
 }
 
 void ufi_signal_leave(uf_flow *flow, uf_arm *arm)
@@ -160,29 +165,31 @@ static void wake(uf_arm *arm)
 }
 
 /* Is there anything to be done about an arm that stands on a list? */
-static bool is_due(const uf_arm *arm)
+static bool is_due(const uf_arm *arm, uint32_t epoch, bool closed)
 {
-    uf_signal const *const signal = arm->on.signal;
-    return ufp_load_total(&signal->closed) ||
-           (arm->state == UF_ARM_PENDING && epoch_now(signal) != ufi_since(arm));
+    return closed || (arm->state == UF_ARM_PENDING && epoch != ufi_since(arm));
 }
 
-/* One is released, or, if the signal is being destroyed, has to leave it. Returns whether it was released. */
-static bool settle(uf_pump *pump, uf_arm *arm)
+/* One that is due is released, or, if the signal is being destroyed, has to leave it. What it needs of the signal after
+ * that is its level, unless it has none. Returns whether it was released. */
+static bool settle(uf_pump *pump, uf_arm *arm, uint32_t epoch, bool closed)
 {
-    uf_signal *const signal = arm->on.signal;
     bool const pending = arm->state == UF_ARM_PENDING;
 
-    if (pending && epoch_now(signal) != ufi_since(arm)) arm->state = UF_ARM_READY;
-    if (ufp_load_total(&signal->closed)) let_go(pump, arm);
+    if (pending && epoch != ufi_since(arm)) arm->state = UF_ARM_READY;
+    if (closed) let_go(pump, arm);
+    else if (arm->kind == UF_ARM_SIGNAL) delist(pump, arm);
     if (pending) wake(arm);
     return pending && arm->state == UF_ARM_READY;
 }
 
-/* All on a list that wait for the signal, in the order in which they came. */
+/* All on a list that wait for the signal, in the order in which they came. What becomes of it meanwhile is told once more.
+ * After the last one has left, it may be gone. */
 static void release(uf_pump *pump, const uf_arm *last, const uf_signal *signal)
 {
     char const *const name = signal->name;
+    uint32_t const epoch = epoch_now(signal);
+    bool const closed = ufp_load_total(&signal->closed);
     uint32_t released = 0;
     uf_arm *next;
 
@@ -190,7 +197,7 @@ static void release(uf_pump *pump, const uf_arm *last, const uf_signal *signal)
     for (uf_arm *arm = last->next; more; arm = next) {
         next = arm->next;
         more = arm != last;
-        if (arm->on.signal == signal && is_due(arm)) released += settle(pump, arm);
+        if (arm->on.signal == signal && is_due(arm, epoch, closed)) released += settle(pump, arm, epoch, closed);
     }
     if (released && name && pump->observers) pump->tell->signal_fired(pump, name, released);
 }
@@ -198,7 +205,8 @@ static void release(uf_pump *pump, const uf_arm *last, const uf_signal *signal)
 static const uf_arm *first_due(const uf_arm *last)
 {
     for (const uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) {
-        if (is_due(arm)) return arm;
+        uf_signal const *const signal = arm->on.signal;
+        if (is_due(arm, epoch_now(signal), ufp_load_total(&signal->closed))) return arm;
     }
     return NULL;
 }
@@ -236,14 +244,14 @@ void uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since
 {
     ufi_set_arm(flow, arm, UF_ARM_SIGNAL);
     if (signal) {
-        ufi_signal_wait(flow, arm, signal, since);
+        begin_to_wait(flow, arm, signal, since);
     } else {
         arm->state = UF_ARM_FAILED;
         arm->cause = UF_CAUSE_STATUS;
     }
 }
 
-bool uf_signalled(uf_flow *flow, uf_arm *arm)
+bool uf_look_at_signal(uf_flow *flow, const uf_arm *arm)
 {
     return !ufi_arm_closed(flow, arm) && ufi_signal_came(arm);
 }

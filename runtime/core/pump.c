@@ -19,7 +19,6 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     uf_clock_init(&pump->clock, given.start);
     ufi_wheel_init(&pump->wheel, given.start);
     ufi_list_init(&pump->ready);
-    pump->arrivals = &pump->ready;
     ufi_list_init(&pump->polling);
     ufi_list_init(&pump->flows);
     ufi_list_init(&pump->fired);
@@ -85,7 +84,6 @@ static inline void run(uf_pump *pump)
 static void end(uf_pump *pump)
 {
     ufp_store_pointer_relaxed(&pump->current, NULL);
-    pump->walk = NULL;
     if (pump->measured) pump->tell->round_measured(pump);
     pump->in_round = false;
 }

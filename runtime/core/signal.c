@@ -12,18 +12,6 @@ static uf_pump *pumps; /* between ufp_enter() and ufp_leave(); linked by `other`
 
 /* -- the word ------------------------------------------------------------------------------------------------------ */
 
-bool ufi_signal_join(uf_signal *signal, uint32_t since)
-{
-    uint64_t word;
-    ufp_note_shared(&signal->firing, offsetof(uf_signal, waiters) - offsetof(uf_signal, firing));
-    ufp_note_shared(&signal->closed, sizeof signal->closed);
-    do {
-        word = ufp_load_wide(&signal->word);
-        if (ufi_epoch_of(word) != since) return false;
-    } while (!ufp_swap_wide(&signal->word, word, word + 1));
-    return true;
-}
-
 bool ufi_signal_quit(uf_signal *signal, uint32_t since)
 {
     uint64_t word;

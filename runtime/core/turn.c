@@ -3,9 +3,11 @@
 #include "work.h"
 
 #if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
-#define INLINE __attribute__((always_inline)) inline /* clang would not, and then each turn saves registers */
+#define INLINE     __attribute__((always_inline)) inline /* clang would not, and then each turn saves registers */
+#define SHORT_CUTS true
 #else
-#define INLINE inline
+#define INLINE     inline
+#define SHORT_CUTS false /* where size counts there is one way for all turns but those of a `next` */
 #endif
 
 /* The bits of an intent that are not a state. */
@@ -14,17 +16,24 @@
 /* With any of these the way of a `next` is not the short one. */
 #define EXCEPTIONAL (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_FAILING | UFI_DESCRIBED | UFI_POLLING)
 
+/* With any of these there is more to a park than to stand aside. */
+#define NOT_ASIDE (UF_FLAG_POLLED | UFI_FAILING | UFI_STOPS | UFI_CANCEL | UFI_PREEMPTED | UFI_WOKEN)
+
 /* With any of these it is not the body that runs, or not it alone. */
 #define OTHERWISE (UFI_CANCEL | UFI_ENTERING | UFI_STAYING | UFI_PREEMPTED)
 
 /* -- where a flow stands ------------------------------------------------------------------------------------------- */
 
+/* The place of a round on the list that it walks through: the flow whose turn it is, or, if that has left the list, what
+ * came behind it. NULL: no round is under way, or it has not begun to walk. */
+static inline uf_link *place(const uf_pump *pump)
+{
+    return pump->next ? pump->next : (uf_link *)(void *)pump->current;
+}
+
 static void take_off(uf_pump *pump, uf_flow *flow)
 {
-    if (pump->walk == &flow->link) {
-        pump->walk = flow->link.next;
-        if (pump->arrivals == &flow->link) pump->arrivals = flow->link.next;
-    }
+    if (place(pump) == &flow->link) pump->next = flow->link.next;
     ufi_list_remove(&flow->link);
     ufi_flag_clear(flow, UFI_POLLING);
 }
@@ -34,7 +43,7 @@ static void make_ready(uf_pump *pump, uf_flow *flow)
 {
     if (flow->flags & UFI_POLLING) take_off(pump, flow);
     else if (!ufi_list_empty(&flow->link)) return;
-    ufi_list_insert(pump->arrivals, &flow->link);
+    ufi_list_insert(pump->walks_ready ? place(pump) : &pump->ready, &flow->link);
 }
 
 /* Behind all that poll; one that does already keeps its place, and has been polled in this round. */
@@ -283,7 +292,8 @@ UF_APART static void whole_turn(uf_pump *pump, uf_flow *flow)
         if (flow->flags & UFI_ENTERING) enter_task(flow);
         if (flow->flags & UFI_STAYING) ufi_end_pause(flow);
         state = ufp_load(&flow->state);
-        intent = pump->observers && pump->config.monotonic ? pump->tell->timed_turn(pump, flow) : flow->type->turn(flow);
+        intent =
+            pump->observers && pump->config.monotonic ? pump->tell->timed_turn(pump, flow) : flow->type->turn(flow);
     } while (settle(pump, flow, state, intent));
 }
 
@@ -308,14 +318,24 @@ UF_APART static void other_turn(uf_pump *pump, uf_flow *flow)
     else whole_turn(pump, flow);
 }
 
-UF_APART static void long_way(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
+static inline bool is_next(uf_intent intent, unsigned woken)
 {
-    if (settle(pump, flow, state, intent)) whole_turn(pump, flow);
+    return ((unsigned)intent & SHORT) == (UF_INTENT_NEXT | woken);
 }
 
-static inline bool is_next(uf_intent intent)
+/* What is left of a turn. That of a wait which is over, and of a step that waits again, is short as well. */
+UF_APART static void long_way(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
-    return ((unsigned)intent & SHORT) == UF_INTENT_NEXT;
+    while (SHORT_CUTS && is_next(intent, UF_INTENT_WOKEN) && !(flow->flags & EXCEPTIONAL) && !pump->observers) {
+        enter_step(pump, flow, state = (uint32_t)intent >> UF_INTENT_BITS);
+        intent = flow->type->turn(flow);
+    }
+    if (SHORT_CUTS && intent == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE)) {
+        flow->ticks++;
+        make_parked(pump, flow);
+        return;
+    }
+    if (settle(pump, flow, state, intent)) whole_turn(pump, flow);
 }
 
 /* The short way of most turns: a body, a `next`, nobody who looks on. The flow is ready, and stays where it is. False: it
@@ -329,7 +349,7 @@ INLINE static bool turn(uf_pump *pump, uf_flow *flow)
     }
     uint32_t const state = ufp_load(&flow->state);
     uf_intent const intent = flow->type->turn(flow);
-    if (!is_next(intent) || flow->flags & EXCEPTIONAL || pump->observers) {
+    if (!is_next(intent, 0) || flow->flags & EXCEPTIONAL || pump->observers) {
         long_way(pump, flow, state, intent);
         return false;
     }
@@ -337,19 +357,22 @@ INLINE static bool turn(uf_pump *pump, uf_flow *flow)
     return true;
 }
 
-/* The link after that of the flow whose turn is over. */
-static uf_link *walk_on(const uf_pump *pump, const uf_link *link)
+/* The link behind that of the flow whose turn is over. */
+static uf_link *walk_on(uf_pump *pump, const uf_link *link)
 {
-    return pump->walk == link ? link->next : pump->walk;
+    uf_link *const next = pump->next ? pump->next : link->next;
+    pump->next = NULL;
+    return next;
 }
 
 void ufi_run_ready(uf_pump *pump)
 {
-    for (uf_link *link = pump->ready.next; link != &pump->ready;) {
-        pump->walk = pump->arrivals = link;
-        link = turn(pump, ufi_flow_of(link)) ? link->next : walk_on(pump, link);
-    }
-    pump->arrivals = &pump->ready;
+    uf_link *link = pump->ready.next;
+    if (link == &pump->ready) return;
+    pump->walks_ready = true;
+    do link = turn(pump, ufi_flow_of(link)) ? link->next : walk_on(pump, link);
+    while (link != &pump->ready);
+    pump->walks_ready = false;
 }
 
 /* What a step does beside its `next` shows in the flags, or at the head of the list, where those come in that it makes
@@ -362,26 +385,26 @@ void ufi_run_alone(uf_pump *pump)
     unsigned const other = EXCEPTIONAL | OTHERWISE | UFI_JOBS;
 
     if (flow->flags & other) return;
-    pump->walk = pump->arrivals = link;
+    pump->walks_ready = true;
     ufp_store_pointer_relaxed(&pump->current, flow);
     do {
         ufi_next_round(pump);
         uint32_t const state = ufp_load(&flow->state);
         uf_intent const intent = run(flow);
-        if (!is_next(intent) || flow->flags & other || pump->observers) {
+        if (!is_next(intent, 0) || flow->flags & other || pump->observers) {
             long_way(pump, flow, state, intent);
             break;
         }
         enter_step(pump, flow, intent >> UF_INTENT_BITS);
     } while (link->prev == &pump->ready && !ufp_load_pointer(&pump->inbox));
-    pump->arrivals = &pump->ready;
+    pump->next = NULL;
+    pump->walks_ready = false;
 }
 
 void ufi_run_polling(uf_pump *pump)
 {
     for (uf_link *link = pump->polling.next; link != &pump->polling; link = walk_on(pump, link)) {
         if (!will_poll(pump, ufi_flow_of(link))) break; /* from here on they ran as ready ones in this round */
-        pump->walk = link;
         (void)turn(pump, ufi_flow_of(link));
     }
 }

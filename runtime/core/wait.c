@@ -4,22 +4,25 @@
  * come: the owner looks at all of them at its own turn. Only a deadline is off its wheel once it has fired. */
 #include "broadcast.h"
 
-static void drop(uf_flow *flow, uf_arm *arm)
+UF_APART static void take_off(uf_flow *flow, uf_arm *arm)
 {
-    if (!arm->on_list) return;
     if (arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_IDLE) ufi_arms_remove(&arm->on.target->waiters, arm);
     else if (arm->kind >= UF_ARM_SIGNAL) flow->pump->leave_signal(flow, arm);
     else if (arm->kind >= UF_ARM_READABLE) ufi_descriptor_leave(flow, arm);
     else ufi_wheel_cancel(&flow->pump->wheel, arm);
 }
 
+static void drop(uf_flow *flow, uf_arm *arm)
+{
+    if (arm->on_list) take_off(flow, arm);
+}
+
 void uf_disarm_all(uf_flow *flow)
 {
-    uf_arm *const arms = ufi_arms(flow);
+    uf_arm *const end = ufi_arms(flow) + flow->type->arm_count;
 
     ufi_flag_clear(flow, UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED | UFI_STOPS);
-    for (unsigned i = 0; i < flow->type->arm_count; i++) {
-        uf_arm *const arm = &arms[i];
+    for (uf_arm *arm = ufi_arms(flow); arm < end; arm++) {
         uf_flow *const child = arm->kind == UF_ARM_RUN && arm->state == UF_ARM_PENDING ? arm->on.target : NULL;
         drop(flow, arm);
         arm->kind = UF_ARM_UNUSED;
@@ -89,13 +92,6 @@ bool uf_stay_expired(const uf_flow *flow, const uf_arm *arm)
 }
 
 /* -- await --------------------------------------------------------------------------------------------------------- */
-
-void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
-{
-    if (flow->flags & UFI_STAYING) uf_disarm_all(flow); /* the body stayed before: those arms are over */
-    *arm = (uf_arm){.owner = flow, .kind = (uint8_t)kind};
-    ufi_flag_set(flow, UF_FLAG_ARMED);
-}
 
 void uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
 {
@@ -228,7 +224,7 @@ const char *uf_run_reason(uf_flow *flow, const uf_arm *arm)
     case UF_CAUSE_NONE:
     case UF_CAUSE_SYSTEM:
     case UF_CAUSE_CLOSED: break; /* not of a run */
-    case UF_CAUSE_REASON: /* not uf_flow_reason(): the child may run again already */
+    case UF_CAUSE_REASON:        /* not uf_flow_reason(): the child may run again already */
         if (ufi_reason_buffer(child)) theirs = ufi_reason_buffer(child);
         break;
     case UF_CAUSE_CANCELLED: theirs = "cancelled"; break;

@@ -419,7 +419,11 @@ static inline uint32_t uf_signal_now(const uf_signal *signal) /* for `fired(&exp
 {
     return signal ? uf_signal_epoch(signal) : 0;
 }
-bool uf_signalled(uf_flow *flow, uf_arm *arm); /* it has fired; true from then on */
+bool uf_look_at_signal(uf_flow *flow, const uf_arm *arm);
+static inline bool uf_signalled(uf_flow *flow, const uf_arm *arm) /* it has fired; true from then on */
+{
+    return arm->state == UF_ARM_READY || uf_look_at_signal(flow, arm);
+}
 
 /* A checkpoint. The flow stands there from the moment that it has parked in this await until it leaves it. */
 void uf_arm_checkpoint(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint);

@@ -53,33 +53,33 @@ struct uf_pump {
     uf_link flows;   /* all attached ones, in order */
     uf_observer *observers;
     const struct ufi_telling *tell; /* how they are told; NULL: there never was one */
-    void *current;             /* the flow whose turn it is, or was the last in this round; NULL. A word */
-    struct ufi_cursor *cursor; /* how far it is, while observers are told of something */
-    uint64_t round;            /* number of the current or last round, from 1 */
-    uf_time rounded;           /* logical time of that round */
-    uf_link *walk; /* in a round: the flow whose turn it is, on its list, or the one after it if it has left the list */
-    uf_link *arrivals; /* what becomes ready is put before this: `walk`, or at the end */
-    uint32_t running;  /* flows that are not idle and that the pump knows of */
+    void *current;                  /* the flow whose turn it is, or was the last in this round; NULL. A word */
+    struct ufi_cursor *cursor;      /* how far it is, while observers are told of something */
+    uint64_t round;                 /* number of the current or last round, from 1 */
+    uf_time rounded;                /* logical time of that round */
+    uf_link *next;                  /* where the round goes on, if the flow whose turn it is has left the list; NULL */
+    uint32_t running;               /* flows that are not idle and that the pump knows of */
     bool in_round;
-    bool advanced; /* in the last round, and nothing has come from outside since */
-    bool measured; /* observers want to know if this round is slow */
+    bool walks_ready; /* what becomes ready is put before the flow whose turn it is, otherwise at the end */
+    bool advanced;    /* in the last round, and nothing has come from outside since */
+    bool measured;    /* observers want to know if this round is slow */
     uf_pump_config config;
-    uf_pool *pool; /* that it uses; NULL: none yet */
-    uf_link works; /* records of jobs in flight */
-    uf_link timed; /* of those, the jobs with a timeout that are pending, the first deadline first */
+    uf_pool *pool;    /* that it uses; NULL: none yet */
+    uf_link works;    /* records of jobs in flight */
+    uf_link timed;    /* of those, the jobs with a timeout that are pending, the first deadline first */
     uf_link *lasting; /* of `works`, which are in the order of their submits: the first that is not known to be slow */
     uint32_t works_in_flight;
     const struct ufi_jobs *jobs; /* what is done about them; NULL: nothing was ever submitted here */
     /* What a runtime adds, and other threads touch; all NULL and 0 in a pump that is driven by hand. */
     const struct ufi_host *host;
-    void *thread;      /* that drives it at the moment */
-    void *inbox;       /* the last message sent, and from there back to the first */
-    uf_link *messages; /* taken out of it in this round, in order, not delivered yet */
-    uint32_t abroad;   /* starts and posts that others have begun and the pump has not finished with */
-    uint32_t watched;  /* threads that wait for a flow, or for all of them */
-    uint32_t inside;   /* other threads that are still using the pump; see ufi_go_inside() */
-    uint32_t stopping; /* a stop has begun: nothing new is accepted ... */
-    uint32_t refused;  /* ... and so much was refused */
+    void *thread;        /* that drives it at the moment */
+    void *inbox;         /* the last message sent, and from there back to the first */
+    uf_link *messages;   /* taken out of it in this round, in order, not delivered yet */
+    uint32_t abroad;     /* starts and posts that others have begun and the pump has not finished with */
+    uint32_t watched;    /* threads that wait for a flow, or for all of them */
+    uint32_t inside;     /* other threads that are still using the pump; see ufi_go_inside() */
+    uint32_t stopping;   /* a stop has begun: nothing new is accepted ... */
+    uint32_t refused;    /* ... and so much was refused */
     uint32_t body_began; /* real time in ms, odd, if this body is timed; 0 */
     /* Signals that have fired. */
     uf_message look;           /* "look at what has fired" */
@@ -98,7 +98,7 @@ struct uf_pump {
     struct uf_stop *stop;  /* from its first round on */
     uf_arm *stop_waiters;  /* arms `stopping`: the last of a circular list */
     const uf_flow *joined; /* an await is about to run it: no stop refuses that */
-    uf_time round_began; /* if it is measured; and by whom it was taken so far: */
+    uf_time round_began;   /* if it is measured; and by whom it was taken so far: */
     uf_slow_round slow;
     uf_wheel wheel;
 };
