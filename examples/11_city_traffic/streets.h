@@ -1,0 +1,45 @@
+/* streets.h - the map. Nine crossings, twelve streets of the same length between them, with a lane in each direction:
+ *
+ *     NW -- N -- NE
+ *     |     |     |      X, N, W, E and S have a traffic light, the corners have none.
+ *     W --- X --- E      One drives on the right.
+ *     |     |     |
+ *     SW -- S -- SE
+ *
+ * Places, speeds and accelerations are integers, in millionths of a street (per second, per second squared): what is
+ * computed is the same with every compiler and on every machine, to the last bit. */
+#ifndef STREETS_H
+#define STREETS_H
+
+#include <stdbool.h>
+
+enum { LIGHTS = 5, NODES = 9, STREETS = 12, LANES = 2 * STREETS };
+enum { STREET = 1000000 }; /* its length */
+
+typedef enum axis { NORTH_SOUTH, EAST_WEST } axis;
+typedef enum heading { NORTH, EAST, SOUTH, WEST } heading; /* clockwise */
+
+typedef struct node {
+    const char *name;
+    int row, column;
+} node;
+
+typedef struct lane {
+    int from, to; /* nodes */
+    heading heading;
+} lane;
+
+extern const node nodes[NODES]; /* the first LIGHTS of them have a light */
+
+/* Lane 2n goes along street n, eastward or southward; lane 2n + 1 comes back. */
+lane street_lane(int number);
+
+axis street_axis(int number);
+axis across(axis one);
+bool street_has_light(int number); /* at its end */
+
+/* Where one may go on to at the end of a lane: never back, and left only where there is no other way. So cars that
+ * have green at the same time never cross each other's way. Returns how many there are, 1 or 2. */
+int street_exits(int number, int exits[2]);
+
+#endif
