@@ -183,15 +183,10 @@ UF_APART static void end(uf_flow *flow, uf_outcome outcome)
     if (pump->stop) pump->stop->does->ended(flow, last_state, outcome);
 }
 
-static void cancel(uf_flow *flow)
+void ufi_cancel_now(uf_flow *flow)
 {
     uf_leave(flow, UF_CANCELLED);
     end(flow, UF_CANCELLED);
-}
-
-void ufi_cancel_now(uf_flow *flow)
-{
-    cancel(flow);
 }
 
 /* -- the turn ------------------------------------------------------------------------------------------------------ */
@@ -313,7 +308,7 @@ static void preempted_turn(uf_pump *pump, uf_flow *flow)
 /* A turn that is none of a body, or not of that alone, or that somebody looks at. */
 UF_APART static void other_turn(uf_pump *pump, uf_flow *flow)
 {
-    if (flow->flags & UFI_CANCEL) cancel(flow);
+    if (flow->flags & UFI_CANCEL) ufi_cancel_now(flow);
     else if (flow->flags & UFI_PREEMPTED) preempted_turn(pump, flow);
     else whole_turn(pump, flow);
 }

@@ -17,18 +17,49 @@ static void drop(uf_flow *flow, uf_arm *arm)
     if (arm->on_list) take_off(flow, arm);
 }
 
+static uf_arm *begin_disarming(uf_flow *flow)
+{
+    ufi_flag_clear(flow, UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED | UFI_STOPS);
+    return ufi_arms(flow);
+}
+
+static inline bool has_run(const uf_arm *arm)
+{
+    return arm->kind == UF_ARM_RUN && arm->state == UF_ARM_PENDING;
+}
+
+/* The arm that a flow runs for: no other one waits for this run. */
+static uf_arm *arm_run_for(const uf_flow *flow)
+{
+    uf_arm *arm = flow->waiters;
+    while (!has_run(arm)) arm = arm->next;
+    return arm;
+}
+
+/* What is run for an arm is cancelled, and before that what is run for that, and so on: down, and up again by way of the
+ * arms, as such a chain may be longer than a stack is deep. */
 void uf_disarm_all(uf_flow *flow)
 {
-    uf_arm *const end = ufi_arms(flow) + flow->type->arm_count;
+    uf_flow *at = flow;
+    uf_arm *arm = begin_disarming(at);
 
-    ufi_flag_clear(flow, UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED | UFI_STOPS);
-    for (uf_arm *arm = ufi_arms(flow); arm < end; arm++) {
-        uf_flow *const child = arm->kind == UF_ARM_RUN && arm->state == UF_ARM_PENDING ? arm->on.target : NULL;
-        drop(flow, arm);
-        arm->kind = UF_ARM_UNUSED;
-        arm->state = UF_ARM_PENDING;
-        arm->cause = UF_CAUSE_NONE;
-        if (child) ufi_cancel_now(child);
+    for (;;) {
+        if (arm == ufi_arms(at) + at->type->arm_count) {
+            if (at == flow) return;
+            arm = arm_run_for(at);
+            arm->state = UF_ARM_READY; /* so that it is left alone when the run ends, and taken off after that */
+            ufi_cancel_now(at);
+            at = arm->owner;
+        } else if (has_run(arm)) {
+            at = arm->on.target;
+            arm = begin_disarming(at);
+        } else {
+            drop(at, arm);
+            arm->kind = UF_ARM_UNUSED;
+            arm->state = UF_ARM_PENDING;
+            arm->cause = UF_CAUSE_NONE;
+            arm++;
+        }
     }
 }
 
