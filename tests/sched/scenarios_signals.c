@@ -130,6 +130,34 @@ static void signal_count(void)
     end_listening();
 }
 
+/* Two signals, two threads that fire, one pump that is told of both. */
+static uf_signal chime;
+
+static void fire_chime(void *argument)
+{
+    (void)argument;
+    MUST(uf_signal_fire(&chime) == 1);
+}
+
+static void signal_two(void)
+{
+    begin_listening();
+    uf_signal_init(&chime, "chime");
+    MUST(Listener_destroy(&here[1]) == UF_OK);
+    MUST(Listener_init(&here[1], uf_runtime_pump(runtime), "here", &chime, point) == UF_OK);
+    MUST(Listener_start_Listen(&here[0], 1, UF_FOREVER) == UF_OK);
+    MUST(Listener_start_Listen(&here[1], 1, UF_FOREVER) == UF_OK);
+    wait_until_waiting(1);
+    while (ufi_waiting_of(ufp_load_wide(&chime.word)) < 1) schedule_pause();
+    spawn(fire_chime, NULL);
+    MUST(uf_signal_fire(bell) == 1);
+    both_are_idle();
+    join();
+    MUST(here[0].heard == 1 && here[1].heard == 1);
+    is_unused(&chime);
+    end_listening();
+}
+
 /* -- leaving ---------------------------------------------------------------------------------------------------------- */
 
 static void cancel_first(void *argument)
@@ -695,6 +723,7 @@ const scenario signal_scenarios[] = {
     {"signal_all", signal_all},
     {"signal_one", signal_one},
     {"signal_count", signal_count},
+    {"signal_two", signal_two},
     {"signal_cancel", signal_cancel},
     {"signal_timeout", signal_timeout},
     {"signal_threads", signal_threads},
