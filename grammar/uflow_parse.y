@@ -38,7 +38,7 @@
 %token_class plain NUMBER|STRING|CHARACTER|OPERATOR|TAG.
 %token_class joint DOT|ARROW|DIRECTIVE_TEXT.
 %token_class point_word SIGNAL|CHECKPOINT.
-%token_class operand_event IDLE|FIRED|READABLE|WRITABLE.
+%token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE.
 
 /* A name takes the parentheses that follow it; an `if` the `else`. */
 %nonassoc ALONE.
@@ -335,8 +335,8 @@ arms(L) ::= arms(B) error SEMICOLON.                 { L = B; }
 arms(L) ::= arms(B) arm_branches(C) HASH_ENDIF.      { L = end_arm_branches(p, B, C); }
 
 %type arm_branches {arm_list}
-arm_branches(L) ::= arm_if arms(A).                      { L = A; }
-arm_branches(L) ::= arm_branches(B) arm_else arms(A).    { L = join_arms(B, A); }
+arm_branches(L) ::= arm_if arms(A).                      { L = end_arm_branch(p, A); }
+arm_branches(L) ::= arm_branches(B) arm_else arms(A).    { L = join_arm_branches(B, end_arm_branch(p, A)); }
 arm_if ::= HASH_IF(W).                               { begin_arm_branches(p, W); }
 arm_else ::= HASH_ELIF(W).                           { next_arm_branch(p, W); }
 arm_else ::= HASH_ELSE(W).                           { next_arm_branch(p, W); }
@@ -354,7 +354,6 @@ event(E) ::= RUN(W) IDENT(F) DOT IDENT(T) args(A).   { E = build_run(p, W, F, T,
 event(E) ::= ALL(W) LPAREN events(L) RPAREN(B).      { E = build_all(p, W, L, B); }
 event(E) ::= IDENT(N).                               { E = build_named_event(p, N); }
 event(E) ::= operand_event(W) parens(A).             { E = build_operand_event(p, W, A); }
-event(E) ::= ARRIVED(W) parens(A).                   { E = build_arrived(p, W, A); }
 event(E) ::= STOPPING(W).                            { E = build_stopping(p, W); }
 
 %type events {event_list}

@@ -58,6 +58,8 @@ static void put_operand_parameters(writer *w, const ir_event *event)
         put(w, ", uint32_t %s", operand(w, "since", event));
     } else if (event->kind == IR_FIRED) {
         put(w, ", uf_signal *%s", operand(w, "fired", event));
+    } else if (event->kind == IR_ARRIVED && ir_has_text(event->target)) {
+        put(w, ", uf_checkpoint *%s", operand(w, "arrived", event));
     } else if (is_descriptor(event)) {
         put(w, ", int %s", operand(w, "fd", event));
     } else if (event->duration.kind == IR_DURATION_EXPRESSION) {
@@ -94,7 +96,8 @@ static void put_arm(writer *w, const ir_event *event)
     case IR_CHECKPOINT:
     case IR_ARRIVED:
         put(w, "    uf_arm_%s(&flow->uf, %s, %s);\n", event->kind == IR_ARRIVED ? "arrived" : "checkpoint", arm,
-            point_place(w, &w->unit->points[event->index]));
+            ir_has_text(event->target) ? operand(w, "arrived", event)
+                                       : point_place(w, &w->unit->points[event->index]));
         break;
     case IR_MAILBOX:
         put(w, "    uf_arm_mailbox(&flow->uf, %s, &flow->%s);\n", arm, w->unit->mailboxes[event->index].item.name);

@@ -115,9 +115,10 @@ typedef struct ir_event {
     span condition;        /* UNTIL */
     ir_duration duration;  /* TIMEOUT; UNTIL: of `for` */
     uint32_t flow, task;   /* RUN */
-    span target;           /* RUN, IDLE: a pointer to a flow; FIRED: one to a signal; READABLE, WRITABLE: a descriptor */
+    span target;           /* RUN, IDLE: a pointer to a flow; FIRED: one to a signal; ARRIVED: one to a checkpoint, or empty;
+                              READABLE, WRITABLE: a descriptor */
     span args;             /* RUN */
-    uint32_t index;        /* SIGNAL, CHECKPOINT, ARRIVED: a point; MAILBOX, JOB: in their tables */
+    uint32_t index;        /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB: in their tables */
     uint32_t slot;         /* index into uf_arms; IR_NONE: it needs none */
     uint32_t operand_slot; /* UNTIL: where a `for` that is an expression is kept, or IR_NONE */
 } ir_event;

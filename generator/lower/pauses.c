@@ -16,7 +16,9 @@ static const char *event_label(body_context *c, const ir_arm *arm)
     case IR_FIRED: return "fired";
     case IR_SIGNAL:
     case IR_CHECKPOINT: return u->points[event->index].name;
-    case IR_ARRIVED: return arena_printf(c->l->arena, "arrived %s", u->points[event->index].name);
+    case IR_ARRIVED:
+        if (ir_has_text(event->target)) return "arrived";
+        return arena_printf(c->l->arena, "arrived %s", u->points[event->index].name);
     case IR_MAILBOX: return u->mailboxes[event->index].item.name;
     case IR_JOB: return u->jobs[event->index].name;
     case IR_READABLE: return "readable";
@@ -81,9 +83,18 @@ static ir_event lower_event(body_context *c, const ast_event *from, uint32_t *sl
         event.target = range_span(from->target);
         event.slot = (*slots)++;
         break;
-    case EVENT_CHECKPOINT:
     case EVENT_ARRIVED:
-        event.kind = from->kind == EVENT_ARRIVED ? IR_ARRIVED : IR_CHECKPOINT;
+        event.kind = IR_ARRIVED;
+        if (from->point) {
+            event.index = lower_point_index(c->l, from->point);
+        } else {
+            body_flow(c)->keeps_reason = true; /* as for `fired` */
+            event.target = range_span(from->target);
+        }
+        event.slot = (*slots)++;
+        break;
+    case EVENT_CHECKPOINT:
+        event.kind = IR_CHECKPOINT;
         event.index = lower_point_index(c->l, from->point);
         event.slot = (*slots)++;
         break;

@@ -49,6 +49,7 @@ void check_shutdown(sema *s);     /* shutdown.c: tasks that a stop runs */
 void check_declarations(sema *s); /* declarations.c: fields and parameters */
 void check_collisions(sema *s);   /* collisions.c: reserved names, and generated ones that collide */
 void check_arguments(sema *s);    /* arguments.c: how many, and results */
+void check_pointers(sema *s);     /* pointers.c: flows and signals are handed over by address */
 void check_paths(sema *s);        /* paths.c: every path ends in an intent */
 void check_workers(sema *s);      /* workers.c: what a worker holds, and its result */
 void check_preempts(sema *s);     /* preempts.c: what a signal can lead to */

@@ -116,8 +116,10 @@ static void check_task(sema *s, ast_task *task)
         diag_help(report, "leave `forever` out, or go on with `next`");
     } else if (!task->forever && !ends && unreached == 0) {
         diag_report *report = diag_at(s->diagnostics, UF0802, task->name.at, "no path ends task `%s`", task->name.name);
-        diag_help(report, "end one with `done`, `fail` or `become`, or say that it is meant: `forever task %s`",
-                  task->name.name);
+        if (task->shutdown) diag_help(report, "end one with `done`, `fail` or `become`: a stop waits for it");
+        else
+            diag_help(report, "end one with `done`, `fail` or `become`, or say that it is meant: `forever task %s`",
+                      task->name.name);
     }
 }
 
@@ -125,6 +127,10 @@ static void check_await(ast_statement *statement, void *context)
 {
     sema *s = context;
     if (statement->kind != STATEMENT_AWAIT || !statement->arms) return;
+    if (statement->may_lack_arms) {
+        diag_report *report = diag_at(s->diagnostics, UF0811, statement->at, "every arm of this await may be compiled out");
+        diag_help(report, "add one outside of `#if`, or an `#else` with one; without an arm the flow waits for ever");
+    }
     for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
         if (!arm->event || arm->event->kind != EVENT_UNTIL) return;
     }

@@ -19,6 +19,7 @@ void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *op
     check_declarations(&s);
     check_collisions(&s);
     check_arguments(&s);
+    check_pointers(&s);
     check_paths(&s);
     check_workers(&s);
     check_preempts(&s);

@@ -103,7 +103,7 @@ typedef enum ast_event_kind {
     EVENT_JOB,        /* job */
     EVENT_MAILBOX,    /* mailbox */
     EVENT_FIRED,      /* target: a pointer to a signal */
-    EVENT_ARRIVED,    /* name, point: a checkpoint */
+    EVENT_ARRIVED,    /* name, point: a checkpoint; or target: a pointer to one */
     EVENT_READABLE,   /* target: a file descriptor */
     EVENT_WRITABLE,
     EVENT_STOPPING
@@ -118,7 +118,8 @@ typedef struct ast_event {
     bool has_duration;
     ast_ident flow, task; /* RUN: F.Task */
     token_range
-        target;    /* RUN: the first argument, a pointer to the flow; IDLE, FIRED, READABLE, WRITABLE: the argument */
+        target;    /* RUN: the first argument, a pointer to the flow; IDLE, FIRED, READABLE, WRITABLE: the argument;
+                      ARRIVED: a pointer to a checkpoint, if it is not named */
     ast_args args; /* RUN: the others */
     ast_flow *run_flow;    /* sema */
     ast_task *run_task;    /* sema */
@@ -205,6 +206,7 @@ struct ast_statement {
     ast_args args;                /* DESCRIBE: what follows them; SUBMIT: the worker's arguments */
     ast_duration every, timeout;  /* STAY; SUBMIT: timeout */
     bool has_every, has_timeout;
+    bool may_lack_arms; /* AWAIT: all may be left out by the preprocessor */
     ast_job *job; /* sema: SUBMIT */
 };
 

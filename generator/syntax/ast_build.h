@@ -138,6 +138,7 @@ typedef struct event_list {
 
 typedef struct arm_list {
     ast_arm *first, *last;
+    bool certain; /* one is there whatever the preprocessor leaves out; of branches: in each of them */
 } arm_list;
 
 ast_duration no_duration(const parser *p);
@@ -146,9 +147,10 @@ ast_duration build_computed_duration(parser *p, token_range parens, uint32_t uni
 ast_duration build_bad_duration(parser *p, token_range text);
 arm_list no_arms(void);
 arm_list add_arm(arm_list list, ast_arm *one);
-arm_list join_arms(arm_list first, arm_list last);
 void begin_arm_branches(parser *p, uint32_t word);
 void next_arm_branch(parser *p, uint32_t word);
+arm_list end_arm_branch(const parser *p, arm_list arms);
+arm_list join_arm_branches(arm_list first, arm_list last);
 arm_list end_arm_branches(parser *p, arm_list before, arm_list branches);
 ast_arm *build_arm(parser *p, ast_event *event, ast_outcome *outcome, ast_outcome *otherwise);
 ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end);
@@ -160,7 +162,6 @@ ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast
 ast_event *build_all(parser *p, uint32_t word, event_list events, uint32_t end);
 ast_event *build_named_event(parser *p, uint32_t name);
 ast_event *build_operand_event(parser *p, uint32_t word, token_range parens); /* idle, fired, readable, writable */
-ast_event *build_arrived(parser *p, uint32_t word, token_range parens);
 ast_event *build_stopping(parser *p, uint32_t word);
 event_list no_events(void);
 event_list add_event(event_list list, ast_event *one);

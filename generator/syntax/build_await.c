@@ -211,6 +211,7 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
         const char *wants, *example;
     } events[] = {{T_IDLE, EVENT_IDLE, "`idle` names no flow", "idle(&flow->…)"},
                   {T_FIRED, EVENT_FIRED, "`fired` names no signal", "fired(pointer)"},
+                  {T_ARRIVED, EVENT_ARRIVED, "`arrived` names no checkpoint", "arrived(name)` or `arrived(pointer)"},
                   {T_READABLE, EVENT_READABLE, "`readable` names no file descriptor", "readable(fd)"},
                   {T_WRITABLE, EVENT_WRITABLE, "`writable` names no file descriptor", "writable(fd)"}};
     size_t i = 0;
@@ -220,22 +221,11 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
     if (range_empty(e->target)) {
         diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "%s", events[i].wants);
         diag_help(r, "write `%s`", events[i].example);
+    } else if (e->kind == EVENT_ARRIVED && e->target.end - e->target.first == 1 &&
+               token_is_name(e->target.list, e->target.first)) {
+        e->name = build_ident(p, e->target.first);
+        e->target = range_none(p);
     }
-    return e;
-}
-
-ast_event *build_arrived(parser *p, uint32_t word, token_range parens)
-{
-    ast_event *e = new_event(p, EVENT_ARRIVED, word, range_span(parens));
-    token_range const name = inside(parens);
-    if (name.end - name.first == 1 && token_is_name(name.list, name.first)) {
-        e->name = build_ident(p, name.first);
-        return e;
-    }
-    if (is_explained(p, e->at)) return e;
-    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens),
-                             "`arrived` takes the name of a checkpoint and nothing else");
-    diag_help(r, "write `arrived(name)`; the checkpoint is one of this flow, of this file or of an import");
     return e;
 }
 
@@ -261,20 +251,18 @@ event_list add_event(event_list list, ast_event *one)
 
 arm_list no_arms(void)
 {
-    return (arm_list){NULL, NULL};
+    return (arm_list){NULL, NULL, false};
 }
 
-arm_list join_arms(arm_list first, arm_list last)
+static arm_list join_arms(arm_list first, arm_list last, bool certain)
 {
-    if (!first.first) return last;
-    if (!last.first) return first;
-    first.last->next = last.first;
-    return (arm_list){first.first, last.last};
+    if (first.last && last.first) first.last->next = last.first;
+    return (arm_list){first.first ? first.first : last.first, last.last ? last.last : first.last, certain};
 }
 
 arm_list add_arm(arm_list list, ast_arm *one)
 {
-    return join_arms(list, (arm_list){one, one});
+    return join_arms(list, (arm_list){one, one, true}, true);
 }
 
 ast_arm *build_arm(parser *p, ast_event *event, ast_outcome *outcome, ast_outcome *otherwise)
@@ -292,6 +280,7 @@ ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end
 {
     ast_statement *s = new_statement(p, STATEMENT_AWAIT, word, end);
     s->arms = arms.first;
+    s->may_lack_arms = !arms.certain;
     p->guard = NULL; /* after an error, branches may have been left open */
     if (!arms.first && !diag_error_within(p->diagnostics, s->at)) {
         diag_report *r = diag_at(p->diagnostics, UF0201, s->at, "there is nothing to wait for in this await");
@@ -329,8 +318,27 @@ void next_arm_branch(parser *p, uint32_t word)
     p->guard = new_guard(p, p->guard ? p->guard->outer : NULL, p->guard, word);
 }
 
+static const token *directive_of_branch(const parser *p)
+{
+    return p->guard ? &p->tokens->items[p->guard->directives[p->guard->count - 1]] : NULL;
+}
+
+arm_list end_arm_branch(const parser *p, arm_list arms)
+{
+    const token *const directive = directive_of_branch(p);
+    if (directive && (directive->flags & TOKEN_SKIPS)) arms.certain = true; /* `#if 0`: nobody misses one */
+    return arms;
+}
+
+arm_list join_arm_branches(arm_list first, arm_list last)
+{
+    return join_arms(first, last, first.certain && last.certain);
+}
+
 arm_list end_arm_branches(parser *p, arm_list before, arm_list branches)
 {
+    const token *const last = directive_of_branch(p);
+    bool const in_any_case = branches.certain && last && last->kind == T_HASH_ELSE;
     p->guard = p->guard ? p->guard->outer : NULL;
-    return join_arms(before, branches);
+    return join_arms(before, branches, before.certain || in_any_case);
 }

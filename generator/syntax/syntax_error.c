@@ -150,8 +150,8 @@ static void help_with_arm(parser *p, diag_report *r, uint32_t begin, uint32_t at
     else if (kind_at(p, first) == T_UNTIL && at == first + 1)
         diag_help(r, "the condition stands in parentheses: until (…)");
     else
-        diag_help(r, "an arm is the name of a signal, job, checkpoint or mailbox, `fired(&flow->…)`, `until (…)`, `timeout D`, "
-                     "`run Flow.Task(&flow->…)`, `idle(&flow->…)`, `readable(fd)`, `writable(fd)`, `stopping` or `all(…)`, "
+        diag_help(r, "an arm is the name of a signal, job, checkpoint or mailbox, `fired(&flow->…)`, `arrived(&flow->…)`, "
+                     "`until (…)`, `timeout D`, `run Flow.Task(&flow->…)`, `idle(&flow->…)`, `readable(fd)`, `writable(fd)`, `stopping` or `all(…)`, "
                      "then `->` and what follows");
 }
 

@@ -165,7 +165,8 @@ static bool somebody_stands(const uf_arm *arm)
 void uf_arm_arrived(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint)
 {
     ufi_set_arm(flow, arm, UF_ARM_ARRIVED);
-    arm->on.signal = &checkpoint->arrived;
+    if (checkpoint) arm->on.signal = &checkpoint->arrived;
+    else arm->cause = UF_CAUSE_STATUS;
 }
 
 bool uf_arrived(uf_flow *flow, uf_arm *arm)

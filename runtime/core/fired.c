@@ -236,7 +236,8 @@ static void deliver(uf_pump *pump, uf_message *message)
 bool ufi_arm_closed(uf_flow *flow, const uf_arm *arm)
 {
     if (arm->state != UF_ARM_FAILED) return false;
-    (void)uf_fail(flow, "%s", arm->cause == UF_CAUSE_STATUS ? "no signal" : "closed");
+    const char *const none = arm->kind == UF_ARM_ARRIVED ? "no checkpoint" : "no signal";
+    (void)uf_fail(flow, "%s", arm->cause == UF_CAUSE_STATUS ? none : "closed");
     return true;
 }
 

@@ -227,6 +227,26 @@ static void test_a_flow_is_the_controller(void **state)
     Guard_destroy(&g);
 }
 
+static void test_who_looks_at_no_checkpoint_fails(void **state)
+{
+    Press p;
+    Guard g;
+    (void)state;
+    Press_init(&p, &pump, "p", "p");
+    Guard_init(&g, &pump, "g", NULL);
+    Guard_start_Look(&g);
+    run_until_idle();
+    assert_int_equal(uf_flow_outcome(&g.uf), UF_FAILED);
+    assert_string_equal(uf_flow_reason(&g.uf), "no checkpoint");
+    g.press = &p;
+    Guard_start_Look(&g);
+    rounds(2);
+    Press_destroy(&p);
+    run_until_idle();
+    assert_string_equal(uf_flow_reason(&g.uf), "closed");
+    Guard_destroy(&g);
+}
+
 static void test_nobody_arrives_who_leaves_by_another_arm(void **state)
 {
     Press p;
@@ -319,6 +339,7 @@ int main(void)
         TEST(test_before_the_first_turn),
         TEST(test_I3_straight_through_unless_armed),
         TEST(test_a_flow_is_the_controller),
+        TEST(test_who_looks_at_no_checkpoint_fails),
         TEST(test_nobody_arrives_who_leaves_by_another_arm),
         TEST(test_mail_is_received_in_order_and_a_full_box_says_so),
         TEST(test_parts_are_released_with_the_whole),

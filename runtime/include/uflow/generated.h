@@ -429,7 +429,7 @@ static inline bool uf_signalled(uf_flow *flow, const uf_arm *arm) /* it has fire
 void uf_arm_checkpoint(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint);
 bool uf_checkpoint_passed(uf_flow *flow, uf_arm *arm); /* not armed; or resumed since we stand there */
 
-/* Levels: somebody stands at the checkpoint; there is something in the mailbox. */
+/* Levels: somebody stands at the checkpoint, which is NULL or destroyed as a signal may be; there is something in the mailbox. */
 void uf_arm_arrived(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint);
 bool uf_arrived(uf_flow *flow, uf_arm *arm);
 void uf_arm_mailbox(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
