@@ -51,8 +51,7 @@ static void dump_event(const ir_unit *u, const ir_event *e, buffer *out)
     case IR_SIGNAL:
     case IR_CHECKPOINT:
     case IR_ARRIVED:
-        if (!ir_has_text(e->target))
-            buffer_printf(out, " %u %s", (unsigned)e->index, u->points[e->index].name);
+        if (!ir_has_text(e->target)) buffer_printf(out, " %u %s", (unsigned)e->index, u->points[e->index].name);
         break;
     case IR_MAILBOX: buffer_printf(out, " %u %s", (unsigned)e->index, u->mailboxes[e->index].item.name); break;
     case IR_JOB: buffer_printf(out, " %u %s", (unsigned)e->index, u->jobs[e->index].name); break;

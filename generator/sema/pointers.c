@@ -1,5 +1,5 @@
-/* Flows, signals and checkpoints are handed over by their address: `&flow->axis` is what a run wants, and not `flow->axis`. C would
- * complain of the function that ufc makes, which nobody has written. */
+/* Flows, signals and checkpoints are handed over by their address: `&flow->axis` is what a run wants, and not `flow->axis`.
+ * C would complain of the function that ufc makes, which nobody has written. */
 #include <string.h>
 
 #include "checks.h"
@@ -73,8 +73,8 @@ static const char *spelled(const pointers *p, token_range text)
 static void report_itself(const pointers *p, token_range text, const char *word, const char *what)
 {
     const char *const name = spelled(p, text);
-    diag_report *r = diag_at(p->sema->diagnostics, UF0417, range_span(text), "%s takes a pointer, and `%s` is the %s itself",
-                             word, name, what);
+    diag_report *r = diag_at(p->sema->diagnostics, UF0417, range_span(text),
+                             "%s takes a pointer, and `%s` is the %s itself", word, name, what);
     diag_help(r, "write `&%s`", name);
 }
 
@@ -96,8 +96,8 @@ static void check_flow(const pointers *p, const ast_event *event)
     if (found.field) {
         if (!found.has_address || !is_pointer_to_flow(p->sema, found.field)) return;
         const char *const pointer = spelled(p, event->target) + 1;
-        diag_report *r = diag_at(p->sema->diagnostics, UF0417, range_span(event->target), "`%s` is a pointer already",
-                                 pointer);
+        diag_report *r =
+            diag_at(p->sema->diagnostics, UF0417, range_span(event->target), "`%s` is a pointer already", pointer);
         diag_note(r, found.field->name.at, "it is declared here");
         diag_help(r, "write `%s`", pointer);
         return;
@@ -107,8 +107,9 @@ static void check_flow(const pointers *p, const ast_event *event)
     if (!found.has_address) {
         report_itself(p, event->target, word, "flow");
     } else if (event->kind == EVENT_RUN && event->run_flow && subflow->type.name != event->flow.name) {
-        diag_report *r = diag_at(p->sema->diagnostics, UF0417, range_span(event->target), "`%s` is a flow %s, and not a %s",
-                                 spelled(p, event->target) + 1, subflow->type.name, event->flow.name);
+        diag_report *r =
+            diag_at(p->sema->diagnostics, UF0417, range_span(event->target), "`%s` is a flow %s, and not a %s",
+                    spelled(p, event->target) + 1, subflow->type.name, event->flow.name);
         diag_note(r, subflow->name.at, "it is declared here");
         diag_help(r, "name a flow of that type, or a task of its own: `run %s.…`", subflow->type.name);
     }
@@ -117,7 +118,8 @@ static void check_flow(const pointers *p, const ast_event *event)
 static void check_point(const pointers *p, const ast_event *event, ast_member_kind wanted)
 {
     place found;
-    if (!find_place(p, event->target, &found) || found.has_address || !found.point || found.point->kind != wanted) return;
+    if (!find_place(p, event->target, &found) || found.has_address || !found.point || found.point->kind != wanted)
+        return;
     if (wanted == MEMBER_SIGNAL) report_itself(p, event->target, "`fired`", "signal");
     else report_itself(p, event->target, "`arrived`", "checkpoint");
 }

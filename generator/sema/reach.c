@@ -128,7 +128,8 @@ static void check_await(ast_statement *statement, void *context)
     sema *s = context;
     if (statement->kind != STATEMENT_AWAIT || !statement->arms) return;
     if (statement->may_lack_arms) {
-        diag_report *report = diag_at(s->diagnostics, UF0811, statement->at, "every arm of this await may be compiled out");
+        diag_report *report =
+            diag_at(s->diagnostics, UF0811, statement->at, "every arm of this await may be compiled out");
         diag_help(report, "add one outside of `#if`, or an `#else` with one; without an arm the flow waits for ever");
     }
     for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
