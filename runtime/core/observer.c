@@ -1,28 +1,32 @@
 /* observer.c - telling the observers of a pump what happens.
  *
- * While they are told, a cursor has the link to the one that comes next: an observer may remove itself or any other
- * one, and one that is added is told as well. One telling begins inside of another if an observer destroys a signal, by
- * which what has fired is looked at. */
+ * While they are told, a cursor has the one that comes next: an observer may remove itself or any other one. One that is
+ * added meanwhile, be it again, is told of what happens after that: so the telling comes to an end. One telling begins
+ * inside of another if an observer destroys a signal, by which what has fired is looked at. */
 #include "stopping.h"
 #include "work.h"
 
 typedef struct ufi_cursor {
-    uf_observer **next;
+    uf_observer *next;
+    uf_observer *end; /* the first that was added since; NULL: none was */
     struct ufi_cursor *outer;
 } ufi_cursor;
 
 static void begin(uf_pump *pump, ufi_cursor *cursor)
 {
-    *cursor = (ufi_cursor){.next = &pump->observers, .outer = pump->cursor};
+    *cursor = (ufi_cursor){.next = pump->observers, .outer = pump->cursor};
     pump->cursor = cursor;
 }
 
 /* The observer to call now, or NULL, and that was all; the cursor goes on. */
 static uf_observer *take(uf_pump *pump, ufi_cursor *cursor)
 {
-    uf_observer *const observer = *cursor->next;
-    if (observer) cursor->next = &observer->next;
-    else pump->cursor = cursor->outer;
+    uf_observer *const observer = cursor->next;
+    if (observer == cursor->end) {
+        pump->cursor = cursor->outer;
+        return NULL;
+    }
+    cursor->next = observer->next;
     return observer;
 }
 
@@ -198,6 +202,9 @@ uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
     for (; *place; place = &(*place)->next) {
         if (*place == observer) return UF_BUSY;
     }
+    for (ufi_cursor *cursor = pump->cursor; cursor; cursor = cursor->outer) {
+        if (cursor->next && !cursor->end) cursor->end = observer;
+    }
     observer->next = NULL;
     *place = observer;
     pump->tell = &telling;
@@ -210,7 +217,8 @@ uf_status uf_pump_remove_observer(uf_pump *pump, uf_observer *observer)
         if (*place != observer) continue;
         *place = observer->next;
         for (ufi_cursor *cursor = pump->cursor; cursor; cursor = cursor->outer) {
-            if (cursor->next == &observer->next) cursor->next = place;
+            if (cursor->next == observer) cursor->next = observer->next;
+            if (cursor->end == observer) cursor->end = observer->next;
         }
         return UF_OK;
     }

@@ -230,20 +230,29 @@ int uf_runtime_fd(const uf_runtime *runtime)
     return runtime->config.embedded ? runtime->poller.fd : -1;
 }
 
+/* Is a poll over that has had so many rounds? Time is looked at after 1, 2, 4, 8, ... of them. */
+static bool has_had_enough(const uf_runtime *runtime, uf_time began, uint32_t rounds)
+{
+    if (rounds == runtime->config.clock_every) return true;
+    return (rounds & (rounds - 1)) == 0 && ufp_now() - began >= LATE_AT_MOST;
+}
+
 /* False: it is stopped, and not this thread's any more. */
 static bool poll_once(uf_runtime *runtime)
 {
-    uf_time next = 0;
+    uf_time const began = ufp_now();
+    uf_time next;
+    uint32_t rounds = 0;
 
     runtime->reuse = 0;
     runtime->rested = true;
     ufh_set_thread(runtime, ufp_self());
     ufh_poll(runtime, 0);
     runtime->polled = true;
-    for (uint32_t round = 0; round < runtime->config.clock_every && next <= runtime->real; round++) {
+    do {
         next = drive(runtime);
         if (uf_pump_stopped(&runtime->pump) && ufh_stopped(runtime)) return false;
-    }
+    } while (next <= runtime->real && !has_had_enough(runtime, began, ++rounds));
     bool const glances = !ufh_cover_descriptors(runtime);
     ufh_set_thread(runtime, NULL);
     uf_time const soon = uf_time_add(runtime->real, runtime->config.stay_interval);

@@ -127,6 +127,27 @@ static void a_poll_ends(void **state)
     assert_true(polls >= 1000 / 64 && polls <= 1000);
 }
 
+static void take_a_millisecond(Worker *flow)
+{
+    (void)flow;
+    sleep_ms(1);
+}
+
+/* Also if a round takes long. */
+static void a_poll_of_slow_rounds_ends_sooner(void **state)
+{
+    (void)state;
+    assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+    workers[0].body = take_a_millisecond;
+    assert_int_equal(Worker_start_Count(&workers[0], 4), UF_OK);
+    for (int polls = 1; polls <= 4; polls++) {
+        assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+        assert_int_equal(workers[0].bodies, polls);
+        assert_int_equal(uf_runtime_poll_timeout(runtime), 0);
+    }
+    assert_false(uf_flow_running(&workers[0].uf));
+}
+
 static int stopped, wakes_seen;
 
 static void *stop_and_wake(void *argument)
@@ -176,7 +197,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_EMBEDDED(timers_and_steps),      TEST_EMBEDDED(other_threads_wake_the_loop),
         TEST_EMBEDDED(idle_means_no_timeout), TEST_EMBEDDED(what_would_wait_for_itself),
-        TEST_EMBEDDED(a_poll_ends),           TEST_EMBEDDED(a_wake_after_the_stop_is_not_lost),
+        TEST_EMBEDDED(a_poll_ends),           TEST_EMBEDDED(a_poll_of_slow_rounds_ends_sooner),
+        TEST_EMBEDDED(a_wake_after_the_stop_is_not_lost),
     };
     (void)setup;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,7 +122,7 @@ static void test_observers_are_told_in_order_and_may_come_and_go(void **state)
     assert_int_equal(uf_pump_remove_observer(&pump, &c.observer), UF_INVALID);
     Walker_start_Walk(&w, 6);
     rounds(1);
-    b.add = &c.observer; /* is told of this event already */
+    b.add = &c.observer; /* is told from the next event on */
     rounds(1);
     a.remove = &b.observer; /* the next one: it is not told any more */
     rounds(1);
@@ -131,7 +131,7 @@ static void test_observers_are_told_in_order_and_may_come_and_go(void **state)
     rounds(1);
     assert_int_equal(uf_pump_remove_observer(&pump, &c.observer), UF_OK);
     rounds(1);
-    assert_log("a0 b0 a1 b1 c1 a2 c2 a3 c3 c4");
+    assert_log("a0 b0 a1 b1 a2 c2 a3 c3 c4");
     assert_false(uf_flow_running(&w.uf));
 }
 
@@ -145,9 +145,37 @@ static void test_an_observer_may_move_itself_to_the_end(void **state)
     uf_pump_add_observer(&pump, &a.observer);
     uf_pump_add_observer(&pump, &b.observer);
     a.remove = a.add = &a.observer;
-    Walker_start_Walk(&w, 1);
+    Walker_start_Walk(&w, 2);
     run_until_idle();
-    assert_log("a0 b0 a0");
+    assert_log("a0 b0 b1 a1");
+}
+
+static void come_back(void *context, const uf_flow *flow, const uf_step_change *change)
+{
+    uf_observer *const self = context;
+    log_note("again%u", (unsigned)change->ordinal);
+    (void)flow;
+    assert_int_equal(uf_pump_remove_observer(&pump, self), UF_OK);
+    assert_int_equal(uf_pump_add_observer(&pump, self), UF_OK);
+}
+
+static void test_an_observer_that_always_comes_back_is_told_once(void **state)
+{
+    uf_observer self = {.step_changed = come_back};
+    meddler a = make("a"), b = make("b"), c = make("c");
+    Walker w;
+    (void)state;
+    self.context = &self;
+    a.observer.context = &a, b.observer.context = &b, c.observer.context = &c;
+    Walker_init(&w, &pump, "w");
+    uf_pump_add_observer(&pump, &self);
+    uf_pump_add_observer(&pump, &a.observer);
+    uf_pump_add_observer(&pump, &b.observer);
+    a.remove = &b.observer; /* which is the last to be told, when `self` has come back behind it */
+    a.add = &c.observer;
+    Walker_start_Walk(&w, 2);
+    run_until_idle();
+    assert_log("again0 a0 a1 again1 c1");
 }
 
 static void test_an_observer_may_start_flows(void **state)
@@ -268,6 +296,7 @@ int main(void)
         TEST(test_a_round_inside_of_a_round_is_refused),
         TEST(test_observers_are_told_in_order_and_may_come_and_go),
         TEST(test_an_observer_may_move_itself_to_the_end),
+        TEST(test_an_observer_that_always_comes_back_is_told_once),
         TEST(test_an_observer_may_start_flows),
         TEST(test_an_interval_does_not_outlast_a_deadline),
         TEST(test_the_hook_is_called_in_every_simulated_round),

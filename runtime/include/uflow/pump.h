@@ -142,7 +142,9 @@ void uf_pump_cancel_all(uf_pump *pump);
 uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after);
 
 /* Observers see events in the order in which they were added. The struct is the caller's and must stay until removed.
- * Adding one twice is UF_BUSY; it can be with one pump at a time; removing one that is not there is UF_INVALID. May be called by a step or an observer. */
+ * Adding one twice is UF_BUSY; it can be with one pump at a time; removing one that is not there is UF_INVALID. May be called
+ * by a step or an observer: of the event that observers are just being told of, one that is removed is not told any more,
+ * and one that is added, or removed and added again, is not told. */
 uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer);
 uf_status uf_pump_remove_observer(uf_pump *pump, uf_observer *observer);
 

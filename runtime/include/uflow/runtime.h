@@ -195,8 +195,8 @@ uf_status uf_runtime_unlink(uf_runtime *other);
 /* A descriptor to be polled for reading: it can be read when uf_runtime_poll() has to be called. -1: not embedded. */
 int uf_runtime_fd(const uf_runtime *runtime);
 
-/* Runs the rounds that are due: some at most, so that the loop gets on. UF_UNSUPPORTED: not embedded; UF_DEADLOCK from
- * inside of it. */
+/* Runs the rounds that are due: `clock_every` at most, and no more than fit into about a millisecond, so that the loop gets
+ * on. UF_UNSUPPORTED: not embedded; UF_DEADLOCK from inside of it. */
 uf_status uf_runtime_poll(uf_runtime *runtime);
 
 /* The monotonic time (CLOCK_MONOTONIC, in ns) at which uf_runtime_poll() is to be called at the latest: 0, at once;
