@@ -246,9 +246,10 @@ struct ufi_telling {
     void (*job)(uf_flow *flow, ufi_job_news news, const uf_job_event *event);
     void (*slow_step)(uf_flow *flow, const uf_slow_step *slow);
     void (*slow_round)(uf_pump *pump);
+    void (*round_ran)(uf_pump *pump);
     /* The turn of a flow's type, timed for them. */
     uf_intent (*timed_turn)(uf_pump *pump, uf_flow *flow);
-    /* A round begins, with a limit; it ends, and was measured. */
+    /* A round begins, and is measured if there is a limit or somebody who wants to know; it ends, and was measured. */
     void (*measure_round)(uf_pump *pump);
     void (*round_measured)(uf_pump *pump);
 };

@@ -150,6 +150,16 @@ static void tell_slow_step(uf_flow *flow, const uf_slow_step *slow)
     }
 }
 
+static void tell_round_ran(uf_pump *pump)
+{
+    ufi_cursor cursor;
+
+    begin(pump, &cursor);
+    for (uf_observer *o; (o = take(pump, &cursor)) != NULL;) {
+        if (o->round_ran) o->round_ran(o->context, pump->slow.took);
+    }
+}
+
 static void tell_slow_round(uf_pump *pump)
 {
     ufi_cursor cursor;
@@ -189,6 +199,7 @@ static const struct ufi_telling telling = {
     .job = tell_job,
     .slow_step = tell_slow_step,
     .slow_round = tell_slow_round,
+    .round_ran = tell_round_ran,
     .timed_turn = ufi_timed_turn,
     .measure_round = ufi_measure_round,
     .round_measured = ufi_round_measured,

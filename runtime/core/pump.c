@@ -62,7 +62,7 @@ static void begin(uf_pump *pump)
     uf_time const now = pump->clock.logical;
 
     pump->in_round = true;
-    if (pump->config.slow_round && pump->observers) pump->tell->measure_round(pump);
+    if (pump->observers && pump->config.monotonic) pump->tell->measure_round(pump);
     if (ufp_load_pointer(&pump->inbox) || pump->messages) ufi_deliver_messages(pump);
     if (pump->works_in_flight) pump->jobs->look(pump);
     if (pump->config.pre_round) pump->config.pre_round(pump->config.context);

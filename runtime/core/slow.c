@@ -16,11 +16,27 @@ static uint32_t mark_of(uf_time real)
 
 /* -- rounds ---------------------------------------------------------------------------------------------------------- */
 
+static bool is_wanted(const uf_pump *pump)
+{
+    if (pump->config.slow_round) return true;
+    for (const uf_observer *observer = pump->observers; observer; observer = observer->next) {
+        if (observer->round_ran) return true;
+    }
+    return false;
+}
+
 void ufi_measure_round(uf_pump *pump)
 {
+    if (!is_wanted(pump)) return;
     pump->measured = true;
     pump->slow = (uf_slow_round){.task = "", .step = "", .file = "", .caller = ""};
     pump->round_began = real_now(pump);
+}
+
+/* A turn has left its task there, unless a post took longer; a cancel has had no body run, and the flow has advanced. */
+static bool has_worked(const uf_pump *pump)
+{
+    return pump->slow.task[0] || pump->slow.posts || pump->advanced;
 }
 
 void ufi_round_measured(uf_pump *pump)
@@ -28,13 +44,15 @@ void ufi_round_measured(uf_pump *pump)
     pump->measured = false;
     pump->slow.number = pump->round;
     pump->slow.took = ufi_time_sub(real_now(pump), pump->round_began);
-    if (pump->slow.took > pump->config.slow_round) pump->tell->slow_round(pump);
+    if (has_worked(pump)) pump->tell->round_ran(pump);
+    if (pump->config.slow_round && pump->slow.took > pump->config.slow_round) pump->tell->slow_round(pump);
 }
 
 void ufi_post_took(uf_pump *pump, const uf_post_event *post, uf_time took)
 {
     uf_slow_round *const slow = &pump->slow;
 
+    slow->posts++;
     if (took <= slow->longest) return;
     slow->longest = took;
     slow->flow = NULL;

@@ -29,7 +29,21 @@ static void step_changed(void *context, const uf_flow *flow, const uf_step_chang
         .elapsed = change->elapsed,
         .left = uf_pump_now(flow->pump),
         .name = "",
+        .outcome = UF_RUNNING,
     };
+}
+
+/* It was told that the last step is left: that is the newest one. */
+static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *end)
+{
+    uf_trace *const trace = context;
+
+    for (size_t back = 1; back <= uf_trace_count(trace); back++) {
+        uf_trace_entry *const entry = &trace->entries[(trace->total - back) % trace->capacity];
+        if (entry->flow != flow || entry->kind != UF_TRACE_STEP) continue;
+        entry->outcome = end->outcome;
+        return;
+    }
 }
 
 /* What happens while a flow is in a step. */
@@ -136,6 +150,7 @@ uf_status uf_trace_init(uf_trace *trace, uf_pump *pump, const uf_flow *flow, uf_
                 .context = trace,
                 .flow_started = flow_started,
                 .step_changed = step_changed,
+                .flow_ended = flow_ended,
                 .job_completed = job_completed,
                 .checkpoint_parked = checkpoint_parked,
                 .slow_step = slow_step,

@@ -760,12 +760,19 @@ static void G11_completions_in_the_trajectory(void **state)
     rounds(1);
     static const struct {
         const char *step, *job;
-    } expected[] = {{"A", NULL}, {"B", NULL}, {"C", "a"}, {"C", "b"}, {"C", "c"}, {"C", NULL}, {"D", NULL}};
+        uint32_t ordinal;
+        uf_outcome outcome;
+    } expected[] = {
+        {"A", NULL, 0, UF_RUNNING}, {"B", NULL, 1, UF_RUNNING}, {"C", "a", 2, UF_NEVER_RAN}, {"C", "b", 2, UF_NEVER_RAN},
+        {"C", "c", 2, UF_NEVER_RAN}, {"C", NULL, 2, UF_RUNNING}, {"D", NULL, 3, UF_DONE},
+    };
     assert_int_equal(uf_trace_count(&trace), 7);
     for (size_t i = 0; i < 7; i++) {
         uf_trace_entry const *const entry = uf_trace_at(&trace, i);
         assert_string_equal(entry->step, expected[i].step);
         assert_string_equal(entry->task, "Ladder");
+        assert_int_equal(entry->ordinal, expected[i].ordinal);
+        assert_int_equal(entry->outcome, expected[i].outcome);
         if (expected[i].job) assert_string_equal(entry->job, expected[i].job);
         else assert_null(entry->job);
         if (entry->job) assert_int_equal(entry->status, UF_JOB_DONE);

@@ -386,6 +386,19 @@ PLANTS = {
     "record_without_a_place": (
         "host/pool.c", "job_clear_into_end",
         "    ufi_list_init(&work->place); /* not in the queue", "    /* not in the queue"),
+    # Counts are read, and changed meanwhile.
+    "counts_of_two_moments": (
+        "observe/counters.c", "counters_flows",
+        "    return ufp_load_acquire(&counters->sequence) == sequence;\n", "    (void)counters, (void)sequence;\n    return true;\n"),
+    # They were changing already when that began.
+    "counts_read_in_the_middle": (
+        "observe/counters.c", "counters_flows",
+        "        if (!(sequence & 1)) return sequence;\n        ufp_relax();\n", "        return sequence;\n"),
+    # Rounds are forgotten, and nobody is told that they change.
+    "rounds_forgotten_unmarked": (
+        "observe/counters.c", "counters_rounds",
+        "    begin(counters);\n    if (ufp_load(&counters->reset) && ufp_exchange(&counters->reset, 0)) forget_rounds(counters);\n",
+        "    if (ufp_load(&counters->reset) && ufp_exchange(&counters->reset, 0)) forget_rounds(counters);\n    begin(counters);\n"),
 }
 
 

@@ -22,5 +22,6 @@ extern const scenario signal_scenarios[];
 extern const scenario job_scenarios[];
 extern const scenario stop_scenarios[];
 extern const scenario by_hand_scenarios[];
+extern const scenario counter_scenarios[];
 
 #endif

@@ -63,6 +63,7 @@ typedef struct uf_slow_round {
     uf_time took;    /* real time, with everything in it */
     uf_time steps;   /* of that, in steps: the rest was posts, hooks, observers and the pump's own */
     uint32_t turns;  /* how many steps ran */
+    uint32_t posts;  /* how many posts */
     uf_time longest; /* of one step, or one post, which was: */
     const uf_flow *flow; /* NULL: a post, or its flow is gone */
     const char *task;    /* "": a post */
@@ -109,6 +110,9 @@ typedef struct uf_observer {
      * its worker has returned, if nobody could look before. One that nobody waits for any more while its worker is still
      * at it has UF_JOB_NONE, no name, and its flow's present step. */
     void (*slow_job)(void *context, const uf_flow *flow, const uf_job_event *event);
+    /* One round in which something was done, in real time and with everything in it: a step has run or its wait was looked
+     * at, a run has ended, or a post was run. At its end; only where body_ran is told. */
+    void (*round_ran)(void *context, uf_time took);
     /* A round has taken longer than the limit. At its end. */
     void (*slow_round)(void *context, const uf_slow_round *round);
     /* An ordered stop has come to a phase. */

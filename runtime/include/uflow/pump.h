@@ -22,7 +22,7 @@ typedef struct uf_pump_config {
     uf_time start;         /* real time at init; 0 is as good as any */
     uf_time stay_interval; /* real time between rounds while flows only poll; 0: the default of 20 ms */
     uf_time step_interval; /* real time between rounds in which something advanced; 0, the default: none */
-    /* Real time now, for observers that ask how long a body took; NULL: bodies are not timed. Not called without
+    /* Real time now, for observers that ask how long a body or a round took; NULL: they are not timed. Not called without
      * observers. */
     uf_time (*monotonic)(void *context);
     /* Limits in real time, beyond which observers are told; 0: none. The first two need `monotonic`. */
@@ -62,7 +62,7 @@ struct uf_pump {
     bool in_round;
     bool walks_ready; /* what becomes ready is put before the flow whose turn it is, otherwise at the end */
     bool advanced;    /* in the last round, and nothing has come from outside since */
-    bool measured;    /* observers want to know if this round is slow */
+    bool measured;    /* observers want to know how long this round takes */
     uf_pump_config config;
     uf_pool *pool;    /* that it uses; NULL: none yet */
     uf_link works;    /* records of jobs in flight */

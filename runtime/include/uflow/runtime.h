@@ -34,7 +34,7 @@ typedef struct uf_runtime_config {
     uint32_t clock_every;   /* while flows are runnable, time is read anew, and descriptors are looked at, in every so many
                              * rounds at least, in more of them if those take long; 0: 64 */
     bool embedded;          /* no thread: somebody's loop calls uf_runtime_poll() */
-    bool time_bodies;       /* observers are told how long each body took */
+    bool time_bodies;       /* observers are told how long each body took, and each round */
     uf_time slow_step;      /* they are told of each body that takes longer than this, in real time; 0: of none ... */
     uf_time slow_round;     /* ... of each round that does, and what in it took longest; 0: of none ... */
     uf_time slow_job;       /* ... of each job that does, from its submit until its worker has returned; 0: of none */

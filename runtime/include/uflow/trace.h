@@ -35,6 +35,7 @@ typedef struct uf_trace_entry {
     const char *job; /* NULL: none */
     const char *name; /* "": none */
     uf_job_status status;
+    uf_outcome outcome; /* of a step: how the run ended with it; UF_RUNNING: it went on */
     uf_trace_kind kind;
 } uf_trace_entry;
 

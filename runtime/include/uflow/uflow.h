@@ -9,8 +9,8 @@
  *   uf_simulate_until_idle(&pump, UF_FOREVER);      virtual time; or uf_pump_round() from your own loop
  *   uf_flow_outcome(&picker.uf)                     UF_DONE, UF_FAILED, ...; uf_flow_reason() says why
  *
- * With threads, a clock and descriptors: uflow/runtime.h. To see what happens: uflow/console.h, uflow/trace.h; what hangs:
- * uflow/dump.h.
+ * With threads, a clock and descriptors: uflow/runtime.h. To see what happens: uflow/console.h, uflow/trace.h; what has
+ * been done: uflow/counters.h; what hangs: uflow/dump.h.
  *
  * Nothing here allocates, starts a thread, or reads a clock: storage is the caller's and time is handed in.
  */

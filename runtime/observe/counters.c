@@ -1,0 +1,286 @@
+/* counters.c - counts that any thread may read while the pump's thread goes on.
+ *
+ * There is one writer. It makes the sequence odd, stores, and makes it even: each store is a release, so who has read any
+ * of it and looks at the sequence again sees that it is another one, and reads once more. */
+#include "uflow/counters.h"
+
+#include "port.h"
+
+/* -- writing --------------------------------------------------------------------------------------------------------- */
+
+static void begin(uf_counters *counters)
+{
+    ufp_store(&counters->sequence, counters->sequence + 1);
+}
+
+static void end(uf_counters *counters)
+{
+    ufp_store_release(&counters->sequence, counters->sequence + 1);
+}
+
+static void add(int64_t *count, int64_t more)
+{
+    ufp_store_time(count, *count + more);
+}
+
+static void raise_to(int64_t *most, int64_t value)
+{
+    if (value > *most) ufp_store_time(most, value);
+}
+
+/* Where the flow's counts are, or would be: with no flow, then. NULL: there is no room. */
+static uf_flow_counts *place_of(const uf_counters *counters, const uf_flow *flow)
+{
+    uint32_t const hash = (uint32_t)((uintptr_t)flow >> 4) * UINT32_C(2654435769);
+    size_t at = (size_t)((uint64_t)hash * counters->capacity >> 32);
+
+    for (size_t left = counters->capacity; left > 0; left--) {
+        void *const there = ufp_load_pointer_total(&counters->flows[at].flow);
+        if (!there || there == (const void *)flow) return &counters->flows[at];
+        if (++at == counters->capacity) at = 0;
+    }
+    return NULL;
+}
+
+typedef void counting(uf_flow_counts *counts, const void *event);
+
+/* Counts an event among all, and for the flow if there is room. */
+static inline void count(void *context, const uf_flow *flow, counting *one, const void *event)
+{
+    uf_counters *const counters = context;
+    uf_flow_counts *const own = place_of(counters, flow);
+
+    begin(counters);
+    one(&counters->all, event);
+    if (own) {
+        if (!own->flow) ufp_store_pointer(&own->flow, (void *)(uintptr_t)flow);
+        one(own, event);
+    }
+    end(counters);
+}
+
+static void one_start(uf_flow_counts *counts, const void *event)
+{
+    (void)event;
+    add(&counts->started, 1);
+}
+
+static void flow_started(void *context, const uf_flow *flow)
+{
+    count(context, flow, one_start, NULL);
+}
+
+static void one_transition(uf_flow_counts *counts, const void *event)
+{
+    (void)event;
+    add(&counts->transitions, 1);
+}
+
+static void step_changed(void *context, const uf_flow *flow, const uf_step_change *change)
+{
+    (void)change;
+    count(context, flow, one_transition, NULL);
+}
+
+static void one_end(uf_flow_counts *counts, const void *event)
+{
+    uf_flow_end const *const end = event;
+    int64_t const length = (int64_t)end->ordinal + 1;
+
+    if (end->outcome == UF_DONE) {
+        add(&counts->done, 1);
+        ufp_store_time(&counts->last_length, length);
+        raise_to(&counts->max_length, length);
+    } else {
+        add(end->outcome == UF_FAILED ? &counts->failed : &counts->cancelled, 1);
+    }
+}
+
+static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *end)
+{
+    count(context, flow, one_end, end);
+}
+
+static void one_body(uf_flow_counts *counts, const void *event)
+{
+    uf_time const took = *(const uf_time *)event;
+
+    add(&counts->busy, took);
+    raise_to(&counts->longest, took);
+}
+
+static void body_ran(void *context, const uf_flow *flow, const char *step, uf_time took)
+{
+    (void)step;
+    count(context, flow, one_body, &took);
+}
+
+static void one_submit(uf_flow_counts *counts, const void *event)
+{
+    (void)event;
+    add(&counts->jobs, 1);
+}
+
+static void job_submitted(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    count(context, flow, one_submit, event);
+}
+
+static void one_completion(uf_flow_counts *counts, const void *event)
+{
+    uf_job_event const *const job = event;
+    add(job->status == UF_JOB_DONE ? &counts->jobs_done : &counts->jobs_failed, 1);
+}
+
+static void job_completed(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    count(context, flow, one_completion, event);
+}
+
+static void one_rejection(uf_flow_counts *counts, const void *event)
+{
+    (void)event;
+    add(&counts->jobs, 1);
+    add(&counts->jobs_failed, 1);
+}
+
+static void job_rejected(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    count(context, flow, one_rejection, event);
+}
+
+static void forget_rounds(uf_counters *counters)
+{
+    ufp_store_time(&counters->rounds, 0);
+    ufp_store_time(&counters->rounds_took, 0);
+    ufp_store_time(&counters->min, UF_FOREVER);
+    ufp_store_time(&counters->max, 0);
+}
+
+static void round_ran(void *context, uf_time took)
+{
+    uf_counters *const counters = context;
+
+    begin(counters);
+    if (ufp_load(&counters->reset) && ufp_exchange(&counters->reset, 0)) forget_rounds(counters);
+    add(&counters->rounds, 1);
+    add(&counters->rounds_took, took);
+    if (took < counters->min) ufp_store_time(&counters->min, took);
+    raise_to(&counters->max, took);
+    ufp_store_time(&counters->last, took);
+    end(counters);
+}
+
+/* -- reading --------------------------------------------------------------------------------------------------------- */
+
+/* The sequence when nothing is being stored. */
+static uint32_t quiet(const uf_counters *counters)
+{
+    for (;;) {
+        uint32_t const sequence = ufp_load_acquire(&counters->sequence);
+        if (!(sequence & 1)) return sequence;
+        ufp_relax();
+    }
+}
+
+static bool has_held(const uf_counters *counters, uint32_t sequence)
+{
+    return ufp_load_acquire(&counters->sequence) == sequence;
+}
+
+static uf_flow_counts copy_of(const uf_flow_counts *counts)
+{
+    return (uf_flow_counts){
+        .flow = ufp_load_pointer_total(&counts->flow),
+        .started = ufp_load_time(&counts->started),
+        .done = ufp_load_time(&counts->done),
+        .failed = ufp_load_time(&counts->failed),
+        .cancelled = ufp_load_time(&counts->cancelled),
+        .last_length = ufp_load_time(&counts->last_length),
+        .max_length = ufp_load_time(&counts->max_length),
+        .transitions = ufp_load_time(&counts->transitions),
+        .jobs = ufp_load_time(&counts->jobs),
+        .jobs_done = ufp_load_time(&counts->jobs_done),
+        .jobs_failed = ufp_load_time(&counts->jobs_failed),
+        .busy = ufp_load_time(&counts->busy),
+        .longest = ufp_load_time(&counts->longest),
+    };
+}
+
+bool uf_counters_flow(const uf_counters *counters, const uf_flow *flow, uf_flow_counts *counts)
+{
+    uint32_t sequence;
+
+    do {
+        sequence = quiet(counters);
+        uf_flow_counts const *const place = flow ? place_of(counters, flow) : &counters->all;
+        *counts = place ? copy_of(place) : (uf_flow_counts){0};
+    } while (!has_held(counters, sequence));
+    return counts->flow == (const void *)flow;
+}
+
+void uf_counters_rounds(const uf_counters *counters, uf_round_counts *rounds)
+{
+    uf_time took;
+    uint32_t sequence;
+
+    do {
+        sequence = quiet(counters);
+        bool const none = ufp_load_acquire(&counters->reset) || ufp_load_time(&counters->rounds) == 0;
+        took = ufp_load_time(&counters->rounds_took);
+        *rounds = none ? (uf_round_counts){0}
+                       : (uf_round_counts){
+                             .count = ufp_load_time(&counters->rounds),
+                             .min = ufp_load_time(&counters->min),
+                             .max = ufp_load_time(&counters->max),
+                             .last = ufp_load_time(&counters->last),
+                         };
+    } while (!has_held(counters, sequence));
+    if (rounds->count) rounds->mean = took / rounds->count;
+}
+
+void uf_counters_reset_rounds(uf_counters *counters)
+{
+    (void)ufp_exchange(&counters->reset, 1);
+}
+
+/* -- life ------------------------------------------------------------------------------------------------------------ */
+
+uf_status uf_counters_init(uf_counters *counters, uf_flow_counts *flows, size_t capacity)
+{
+    if (!counters || (!flows && capacity > 0)) return UF_INVALID;
+    *counters = (uf_counters){
+        .observer =
+            {
+                .context = counters,
+                .flow_started = flow_started,
+                .step_changed = step_changed,
+                .flow_ended = flow_ended,
+                .body_ran = body_ran,
+                .job_submitted = job_submitted,
+                .job_completed = job_completed,
+                .job_rejected = job_rejected,
+                .round_ran = round_ran,
+            },
+        .flows = flows,
+        .capacity = capacity,
+        .min = UF_FOREVER,
+    };
+    for (size_t i = 0; i < capacity; i++) flows[i] = (uf_flow_counts){0};
+    ufp_note_shared(&counters->sequence, sizeof *counters - offsetof(uf_counters, sequence));
+    ufp_note_shared(flows, capacity * sizeof *flows);
+    return UF_OK;
+}
+
+/* One that is attached already is not touched; the last on the list has no next one, as one that is new. */
+uf_status uf_counters_attach(uf_counters *counters, uf_pump *pump, uf_flow_counts *flows, size_t capacity)
+{
+    if (!counters || !pump || (!flows && capacity > 0)) return UF_INVALID;
+    uf_status const added = uf_pump_add_observer(pump, &counters->observer);
+    return added == UF_OK ? uf_counters_init(counters, flows, capacity) : added;
+}
+
+uf_status uf_counters_detach(uf_counters *counters, uf_pump *pump)
+{
+    return uf_pump_remove_observer(pump, &counters->observer);
+}
