@@ -238,6 +238,20 @@ bool scan_next(scanner *s, token *out)
             "writable"   { kind = T_WRITABLE; break; }
             "stopping"   { kind = T_STOPPING; break; }
 
+            "void" | "char" | "short" | "int" | "long" | "float" | "double" | "signed" | "unsigned" | "_Bool" |
+            "bool" | "_Complex" | "__auto_type" | "__int128" | "_Float16" | "_Float32" | "_Float64" | "_Float128" |
+            "__signed__" { kind = T_IDENT; out->flags |= TOKEN_TYPE; break; }
+            "const" | "volatile" | "restrict" | "static" | "extern" | "register" | "auto" | "typedef" | "inline" |
+            "_Thread_local" | "thread_local" | "_Noreturn" | "constexpr" | "__extension__" | "__const" |
+            "__const__" | "__volatile__" | "__restrict" | "__restrict__" | "__inline" | "__inline__" | "__thread"
+                { kind = T_IDENT; out->flags |= TOKEN_SPECIFIER; break; }
+            "__attribute__" | "__attribute" | "_Alignas" | "alignas" | "__declspec" | "asm" | "__asm__" | "__asm"
+                { kind = T_IDENT; out->flags |= TOKEN_ATTRIBUTE; break; }
+            "typeof" | "__typeof__" | "__typeof" | "typeof_unqual" | "_Atomic" | "_BitInt"
+                { kind = T_IDENT; out->flags |= TOKEN_TYPEOF; break; }
+            "sizeof" | "_Alignof" | "alignof" | "_Generic" | "_Static_assert" | "static_assert" | "true" | "false" |
+            "nullptr" { kind = T_IDENT; out->flags |= TOKEN_EXPRESSION; break; }
+
             name         { kind = T_IDENT; break; }
             duration     { kind = T_DURATION; break; }
             number       { kind = T_NUMBER; break; }

@@ -6,7 +6,7 @@
 /* `(double const [4]){ 1, 2 }`: an initialiser as a value; one that is not braced gets its braces. */
 static void put_literal(writer *w, const ir_init *init)
 {
-    put(w, "(%s%s)", init->variable.before, init->variable.after);
+    put(w, "(", init->variable.before, init->variable.after, ")");
     put(w, init->braced ? "" : "{ ");
     put_user(w, init->value);
     put(w, init->braced ? "" : " }");
@@ -17,8 +17,8 @@ static void put_mailbox_limit(writer *w, const ir_init *init, const char *owner)
 {
     const char *const turns = arena_printf(w->names, "%s->uf_%s_turns", owner, init->variable.name);
     put_place(w, init->variable.at);
-    put(w, "    _Static_assert(sizeof %s / sizeof *%s - 1 < 1u << 30, ", turns, turns); /* 0 wraps round */
-    put(w, "\"the capacity of mailbox %s is not 1 to 2^30\");", init->variable.name);
+    put(w, "    _Static_assert(sizeof ", turns, " / sizeof *", turns, " - 1 < 1u << 30, "); /* 0 wraps round */
+    put(w, "\"the capacity of mailbox ", init->variable.name, " is not 1 to 2^30\");");
     put_wrapped(w);
     put(w, "\n");
 }
@@ -28,8 +28,8 @@ static void put_mailbox_init(writer *w, const char *name, const char *owner)
 {
     const char *const turns = arena_printf(w->names, "%s->uf_%s_turns", owner, name);
     const char *const items = arena_printf(w->names, "%s->uf_%s_items", owner, name);
-    put(w, "    uf_mailbox_init(&%s->%s, &%s->uf, \"%s\", %s, %s, sizeof %s / sizeof *%s, sizeof *%s);", owner, name, owner,
-        name, items, turns, turns, turns, items);
+    put(w, "    uf_mailbox_init(&", owner, "->", name, ", &", owner, "->uf, \"", name, "\", ", items, ", ", turns,
+        ", sizeof ", turns, " / sizeof *", turns, ", sizeof *", items, ");");
     put_wrapped(w);
     put(w, "\n");
 }
@@ -42,7 +42,9 @@ static bool put_own_init(writer *w, const ir_init *init, const char *owner)
     if (init->kind == IR_INIT_MAILBOX) put_mailbox_limit(w, init, owner);
     put_own_place(w);
     if (init->kind == IR_INIT_MAILBOX) put_mailbox_init(w, name, owner);
-    else put(w, "    uf_%s_init(&%s->%s, \"%s\");\n", init->kind == IR_INIT_SIGNAL ? "signal" : "checkpoint", owner, name, name);
+    else
+        put(w, "    uf_", init->kind == IR_INIT_SIGNAL ? "signal" : "checkpoint", "_init(&", owner, "->", name, ", \"",
+            name, "\");\n");
     return true;
 }
 
@@ -53,25 +55,25 @@ static void put_init(writer *w, const ir_init *init, const char *owner)
     put_place(w, ir_has_text(init->value) ? init->value : init->variable.at);
     switch (init->kind) {
     case IR_INIT_ASSIGN:
-        put(w, "    %s->%s = ", owner, name);
+        put(w, "    ", owner, "->", name, " = ");
         put_user(w, init->value);
         put(w, ";\n");
         break;
     case IR_INIT_COPY:
-        put(w, "    memcpy(&%s->%s, &", owner, name);
+        put(w, "    memcpy(&", owner, "->", name, ", &");
         put_literal(w, init);
-        put(w, ", sizeof %s->%s);\n", owner, name);
+        put(w, ", sizeof ", owner, "->", name, ");\n");
         break;
     case IR_INIT_SUBFLOW:
-        put(w, "    if ((uf_ready = %s(&%s->%s, %s->uf.pump, \"%s\"",
-            cname_of_flow(w, &w->unit->flows[init->flow], "init"), owner, name, owner, name);
+        put(w, "    if ((uf_ready = ", cname_of_flow(w, &w->unit->flows[init->flow], "init"), "(&", owner, "->", name,
+            ", ", owner, "->uf.pump, \"", name, "\"");
         if (ir_has_text(init->value)) {
             put(w, ", ");
             put_user(w, init->value);
         }
         put(w, ")) != UF_OK) return uf_ready;\n");
         put_own_place(w);
-        put(w, "    uf_flow_set_parent(&%s->%s.uf, &%s->uf);\n", owner, name, owner);
+        put(w, "    uf_flow_set_parent(&", owner, "->", name, ".uf, &", owner, "->uf);\n");
         break;
     case IR_INIT_SIGNAL:
     case IR_INIT_CHECKPOINT:

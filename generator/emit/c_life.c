@@ -17,21 +17,22 @@ static bool inits_can_fail(const writer *w, const ir_flow *flow)
 static void emit_fields(writer *w, const ir_flow *flow)
 {
     bool const can_fail = inits_can_fail(w, flow);
-    put(w, "static %s %s(%s *flow)\n{\n", can_fail ? "uf_status" : "void", cname_hidden(w, flow, "fields"), flow->name);
+    put(w, "static ", can_fail ? "uf_status" : "void", " ", cname_hidden(w, flow, "fields"), "(", flow->name,
+        " *flow)\n{\n");
     if (can_fail) put(w, "    uf_status uf_ready;\n");
     emit_inits(w, flow->inits, "flow");
     put_own_place(w);
-    put(w, "%s}\n\n", can_fail ? "    return UF_OK;\n" : "");
+    put(w, can_fail ? "    return UF_OK;\n" : "", "}\n\n");
 }
 
 static void put_fields_call(writer *w, const ir_flow *flow)
 {
     const char *const fields = cname_hidden(w, flow, "fields");
     if (!inits_can_fail(w, flow)) {
-        put(w, "    %s(flow);\n", fields);
+        put(w, "    ", fields, "(flow);\n");
         return;
     }
-    put(w, "    uf_ready = %s(flow);\n", fields);
+    put(w, "    uf_ready = ", fields, "(flow);\n");
     put(w, "    if (uf_ready != UF_OK) {\n        uf_flow_detach(&flow->uf);\n        return uf_ready;\n    }\n");
 }
 
@@ -40,19 +41,19 @@ static void emit_init(writer *w, const ir_flow *flow)
     if (flow->inits.count) emit_fields(w, flow);
     if (ir_has_body(&flow->on_init)) {
         put_place(w, flow->on_init.text);
-        put(w, "static void %s(%s *flow)", cname_of_flow(w, flow, "on_init"), flow->name);
+        put(w, "static void ", cname_of_flow(w, flow, "on_init"), "(", flow->name, " *flow)");
         emit_body(w, &flow->on_init, NULL);
         put(w, "\n");
     }
     put_init_head(w, flow, put_hidden_parameters);
     put_wrapped(w);
     put(w, "\n{\n    if (!flow) return UF_INVALID;\n    memset(flow, 0, sizeof *flow);\n");
-    put(w, "    uf_status %suf_ready = uf_flow_init(&flow->uf, &%s, pump, uf_name);\n",
-        inits_can_fail(w, flow) ? "" : "const ", cname_of_flow(w, flow, "type"));
+    put(w, "    uf_status ", inits_can_fail(w, flow) ? "" : "const ", "uf_ready = uf_flow_init(&flow->uf, &",
+        cname_of_flow(w, flow, "type"), ", pump, uf_name);\n");
     put(w, "    if (uf_ready != UF_OK) return uf_ready;\n");
     put_stores(w, flow->params, "flow->", HIDDEN_PREFIX);
     if (flow->inits.count) put_fields_call(w, flow);
-    if (ir_has_body(&flow->on_init)) put(w, "    %s(flow);\n", cname_of_flow(w, flow, "on_init"));
+    if (ir_has_body(&flow->on_init)) put(w, "    ", cname_of_flow(w, flow, "on_init"), "(flow);\n");
     put(w, "    return UF_OK;\n}\n\n");
     put_destroy_head(w, flow);
     put(w, "\n{\n    return flow ? uf_flow_detach(&flow->uf) : UF_INVALID;\n}\n\n");
@@ -65,11 +66,11 @@ static void emit_start(writer *w, const ir_task *task)
     put(w, "\n{\n    uf_status const uf_claimed = uf_start_claim(&flow->uf);\n    if (uf_claimed != UF_OK) return "
            "uf_claimed;\n");
     put_stores(w, task->params, arena_printf(w->names, "%s.", task_place(w, task)), HIDDEN_PREFIX);
-    put(w, "    uf_start_commit(&flow->uf, %s, uf_handle);\n    return UF_OK;\n}\n\n",
-        cname_for_task(w, task, "enter"));
+    put(w, "    uf_start_commit(&flow->uf, ", cname_for_task(w, task, "enter"),
+        ", uf_handle);\n    return UF_OK;\n}\n\n");
     put_start_head(w, task, put_hidden_parameters);
     put_wrapped(w);
-    put(w, "\n{\n    return %s(flow, NULL", cname_for_task(w, task, "start_run"));
+    put(w, "\n{\n    return ", cname_for_task(w, task, "start_run"), "(flow, NULL");
     put_arguments(w, task->params, HIDDEN_PREFIX);
     put(w, ");\n}\n\n");
 }
@@ -99,12 +100,13 @@ static void emit_call(writer *w, const ir_task *task)
     put_wrapped(w);
     put(w, "\n{\n    uf_call uf_made;\n");
     if (task->params.count) put_call_arguments(w, task);
-    put(w, "    uf_call_init(&uf_made, &flow->uf, %s, %u, uf_timeout, uf_info);\n", cname_for_task(w, task, "enter"),
-        (unsigned)task->result_class);
+    put(w, "    uf_call_init(&uf_made, &flow->uf, ", cname_for_task(w, task, "enter"), ", ", task->result_class,
+        ", uf_timeout, uf_info);\n");
     if (task->params.count)
-        put(w, "    uf_call_arguments(&uf_made, &%s, &uf_arguments, sizeof uf_arguments);\n", task_place(w, task));
+        put(w, "    uf_call_arguments(&uf_made, &", task_place(w, task), ", &uf_arguments, sizeof uf_arguments);\n");
     if (task->has_result)
-        put(w, "    uf_call_result(&uf_made, uf_out, &%s, sizeof %s);\n", result_place(w, task), result_place(w, task));
+        put(w, "    uf_call_result(&uf_made, uf_out, &", result_place(w, task), ", sizeof ", result_place(w, task),
+            ");\n");
     put(w, "    return uf_call_make(&uf_made);\n}\n\n");
 }
 
@@ -112,9 +114,9 @@ static void emit_result(writer *w, const ir_task *task)
 {
     const ir_flow *const flow = &w->unit->flows[task->flow];
     put_result_head(w, task);
-    put(w, "\n{\n    if (!uf_done_in(&flow->uf, %u)) return false;\n",
-        (unsigned)(task - &w->unit->tasks[flow->tasks.first]));
-    put(w, "    *uf_out = %s;\n    return true;\n}\n\n", result_place(w, task));
+    put(w, "\n{\n    if (!uf_done_in(&flow->uf, ", (uint32_t)(task - &w->unit->tasks[flow->tasks.first]),
+        ")) return false;\n");
+    put(w, "    *uf_out = ", result_place(w, task), ";\n    return true;\n}\n\n");
 }
 
 void emit_life(writer *w, const ir_flow *flow)

@@ -47,23 +47,23 @@ static void put_operand_parameters(writer *w, const ir_event *event)
 {
     if (event->kind == IR_RUN) {
         const ir_task *const task = &w->unit->tasks[event->task];
-        put(w, ", %s *%s", w->unit->flows[event->flow].name, operand(w, "run", event));
+        put(w, ", ", w->unit->flows[event->flow].name, " *", operand(w, "run", event));
         for (uint32_t i = 0; i < task->params.count; i++) {
             put(w, ", ");
             put_variable(w, &w->unit->variables[task->params.first + i], run_argument(w, event, i), false);
         }
     } else if (event->kind == IR_IDLE) {
-        put(w, ", uf_flow *%s", operand(w, "idle", event));
+        put(w, ", uf_flow *", operand(w, "idle", event));
     } else if (event->kind == IR_SIGNAL) {
-        put(w, ", uint32_t %s", operand(w, "since", event));
+        put(w, ", uint32_t ", operand(w, "since", event));
     } else if (event->kind == IR_FIRED) {
-        put(w, ", uf_signal *%s", operand(w, "fired", event));
+        put(w, ", uf_signal *", operand(w, "fired", event));
     } else if (event->kind == IR_ARRIVED && ir_has_text(event->target)) {
-        put(w, ", uf_checkpoint *%s", operand(w, "arrived", event));
+        put(w, ", uf_checkpoint *", operand(w, "arrived", event));
     } else if (is_descriptor(event)) {
-        put(w, ", int %s", operand(w, "fd", event));
+        put(w, ", int ", operand(w, "fd", event));
     } else if (event->duration.kind == IR_DURATION_EXPRESSION) {
-        put(w, ", uf_time %s", operand(w, event->kind == IR_TIMEOUT ? "after" : "hold", event));
+        put(w, ", uf_time ", operand(w, event->kind == IR_TIMEOUT ? "after" : "hold", event));
     }
 }
 
@@ -72,44 +72,44 @@ static void put_arm(writer *w, const ir_event *event)
     const char *const arm = event->slot == IR_NONE ? "" : arm_place(w, event->slot);
     switch (event->kind) {
     case IR_TIMEOUT:
-        put(w, "    uf_arm_timeout(&flow->uf, %s, ", arm);
-        if (event->duration.kind == IR_DURATION_EXPRESSION) put(w, "%s", operand(w, "after", event));
+        put(w, "    uf_arm_timeout(&flow->uf, ", arm, ", ");
+        if (event->duration.kind == IR_DURATION_EXPRESSION) put(w, operand(w, "after", event));
         else put_duration(w, &event->duration);
         put(w, ");\n");
         break;
     case IR_UNTIL:
         if (event->slot == IR_NONE) break;
-        put(w, "    uf_arm_held(&flow->uf, %s);\n", arm);
+        put(w, "    uf_arm_held(&flow->uf, ", arm, ");\n");
         if (event->operand_slot == IR_NONE) break;
-        put(w, "    uf_arm_operand(&flow->uf, %s, %s);\n", arm_place(w, event->operand_slot),
-            operand(w, "hold", event));
+        put(w, "    uf_arm_operand(&flow->uf, ", arm_place(w, event->operand_slot), ", ", operand(w, "hold", event),
+            ");\n");
         break;
-    case IR_IDLE: put(w, "    uf_arm_idle(&flow->uf, %s, %s);\n", arm, operand(w, "idle", event)); break;
+    case IR_IDLE: put(w, "    uf_arm_idle(&flow->uf, ", arm, ", ", operand(w, "idle", event), ");\n"); break;
     case IR_SIGNAL:
-        put(w, "    uf_arm_signal(&flow->uf, %s, %s, %s);\n", arm, point_place(w, &w->unit->points[event->index]),
-            operand(w, "since", event));
+        put(w, "    uf_arm_signal(&flow->uf, ", arm, ", ", point_place(w, &w->unit->points[event->index]), ", ",
+            operand(w, "since", event), ");\n");
         break;
     case IR_FIRED:
-        put(w, "    uf_arm_signal(&flow->uf, %s, %s, uf_signal_now(%s));\n", arm, operand(w, "fired", event),
-            operand(w, "fired", event));
+        put(w, "    uf_arm_signal(&flow->uf, ", arm, ", ", operand(w, "fired", event), ", uf_signal_now(",
+            operand(w, "fired", event), "));\n");
         break;
     case IR_CHECKPOINT:
     case IR_ARRIVED:
-        put(w, "    uf_arm_%s(&flow->uf, %s, %s);\n", event->kind == IR_ARRIVED ? "arrived" : "checkpoint", arm,
-            ir_has_text(event->target) ? operand(w, "arrived", event)
-                                       : point_place(w, &w->unit->points[event->index]));
+        put(w, "    uf_arm_", event->kind == IR_ARRIVED ? "arrived" : "checkpoint", "(&flow->uf, ", arm, ", ",
+            ir_has_text(event->target) ? operand(w, "arrived", event) : point_place(w, &w->unit->points[event->index]),
+            ");\n");
         break;
     case IR_MAILBOX:
-        put(w, "    uf_arm_mailbox(&flow->uf, %s, &flow->%s);\n", arm, w->unit->mailboxes[event->index].item.name);
+        put(w, "    uf_arm_mailbox(&flow->uf, ", arm, ", &flow->", w->unit->mailboxes[event->index].item.name, ");\n");
         break;
     case IR_JOB:
-        put(w, "    uf_arm_job(&flow->uf, %s, %s);\n", arm, job_place(w, &w->unit->jobs[event->index]));
+        put(w, "    uf_arm_job(&flow->uf, ", arm, ", ", job_place(w, &w->unit->jobs[event->index]), ");\n");
         break;
     case IR_READABLE:
     case IR_WRITABLE:
-        put(w, "    uf_arm_%s(&flow->uf, %s, %s);\n", arm_word(event), arm, operand(w, "fd", event));
+        put(w, "    uf_arm_", arm_word(event), "(&flow->uf, ", arm, ", ", operand(w, "fd", event), ");\n");
         break;
-    case IR_STOPPING: put(w, "    uf_arm_stopping(&flow->uf, %s);\n", arm); break;
+    case IR_STOPPING: put(w, "    uf_arm_stopping(&flow->uf, ", arm, ");\n"); break;
     case IR_RUN: break; /* later, if nothing else is ready */
     }
 }
@@ -119,11 +119,11 @@ static void put_run(writer *w, const ir_event *event)
     if (event->kind != IR_RUN) return;
     const ir_task *const task = &w->unit->tasks[event->task];
     const char *const run = operand(w, "run", event), *const status = operand(w, "status", event);
-    put(w, "    uf_status %s = uf_run_allowed(&flow->uf, &%s->uf);\n", status, run);
-    put(w, "    if (%s == UF_OK) %s = %s(%s", status, status, cname_for_task(w, task, "start"), run);
-    for (uint32_t i = 0; i < task->params.count; i++) put(w, ", %s", run_argument(w, event, i));
-    put(w, ");\n    uf_arm_run(&flow->uf, %s, &%s->uf, %s, %u);\n", arm_place(w, event->slot), run, status,
-        (unsigned)task->result_class);
+    put(w, "    uf_status ", status, " = uf_run_allowed(&flow->uf, &", run, "->uf);\n");
+    put(w, "    if (", status, " == UF_OK) ", status, " = ", cname_for_task(w, task, "start"), "(", run);
+    for (uint32_t i = 0; i < task->params.count; i++) put(w, ", ", run_argument(w, event, i));
+    put(w, ");\n    uf_arm_run(&flow->uf, ", arm_place(w, event->slot), ", &", run, "->uf, ", status, ", ",
+        task->result_class, ");\n");
 }
 
 static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
@@ -139,8 +139,8 @@ static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
     if (pause->has_run && pause->has_other) {
         put(w, "    uf_intent const uf_at_once = ");
         put_step_call(w, step, wait);
-        put(w, ");\n    if (uf_at_once != %s", pause->has_until ? "UF_INTENT_POLL" : "UF_INTENT_PARK");
-        put(w, "%s) return uf_at_once;\n", pause->may_lack_until ? " && uf_at_once != UF_INTENT_PARK" : "");
+        put(w, ");\n    if (uf_at_once != ", pause->has_until ? "UF_INTENT_POLL" : "UF_INTENT_PARK");
+        put(w, pause->may_lack_until ? " && uf_at_once != UF_INTENT_PARK" : "", ") return uf_at_once;\n");
     }
     for_each_event(w, pause, put_run);
     if (pause->may_lack_run && pause->has_other) put(w, "    if (!uf_polled(&flow->uf)) return uf_at_once;\n");
@@ -155,7 +155,7 @@ static void put_return(writer *w, const ir_outcome *outcome, const ir_step *step
 {
     put(w, "return ");
     put_outcome(w, outcome, &w->unit->tasks[step->task]);
-    put(w, ";%s", end);
+    put(w, ";", end);
 }
 
 /* `if (cond) return outcome;`, with the condition written by the caller. */
@@ -167,18 +167,18 @@ static void put_decision(writer *w, const ir_outcome *outcome, const ir_step *st
 
 static void put_until(writer *w, const ir_event *event, bool polls_once)
 {
-    put(w, "    if (%s", polls_once ? "!uf_polled(&flow->uf) && " : "");
+    put(w, "    if (", polls_once ? "!uf_polled(&flow->uf) && " : "");
     if (event->slot == IR_NONE) {
-        put(w, "%s", polls_once ? "(" : "");
+        put(w, polls_once ? "(" : "");
         put_user(w, event->condition);
-        put(w, "%s", polls_once ? ")" : "");
+        put(w, polls_once ? ")" : "");
         return;
     }
-    put(w, "uf_held(&flow->uf, %s, ", arm_place(w, event->slot));
+    put(w, "uf_held(&flow->uf, ", arm_place(w, event->slot), ", ");
     put_argument(w, event->condition);
     put(w, ", ");
     if (event->operand_slot == IR_NONE) put_duration(w, &event->duration);
-    else put(w, "uf_operand(%s)", arm_place(w, event->operand_slot));
+    else put(w, "uf_operand(", arm_place(w, event->operand_slot), ")");
     put(w, ")");
 }
 
@@ -187,17 +187,17 @@ static void put_ready(writer *w, const ir_event *event)
 {
     const char *const arm = arm_place(w, event->slot);
     switch (event->kind) {
-    case IR_RUN: put(w, "uf_run_done(%s)", arm); break;
-    case IR_IDLE: put(w, "uf_idle(%s)", arm); break;
-    case IR_TIMEOUT: put(w, "uf_timed_out(&flow->uf, %s)", arm); break;
+    case IR_RUN: put(w, "uf_run_done(", arm, ")"); break;
+    case IR_IDLE: put(w, "uf_idle(", arm, ")"); break;
+    case IR_TIMEOUT: put(w, "uf_timed_out(&flow->uf, ", arm, ")"); break;
     case IR_SIGNAL:
-    case IR_FIRED: put(w, "uf_signalled(&flow->uf, %s)", arm); break;
-    case IR_CHECKPOINT: put(w, "uf_checkpoint_passed(&flow->uf, %s)", arm); break;
-    case IR_ARRIVED: put(w, "uf_arrived(&flow->uf, %s)", arm); break;
-    case IR_MAILBOX: put(w, "uf_mail(&flow->uf, %s)", arm); break;
-    case IR_JOB: put(w, "uf_job_done(%s)", arm); break;
+    case IR_FIRED: put(w, "uf_signalled(&flow->uf, ", arm, ")"); break;
+    case IR_CHECKPOINT: put(w, "uf_checkpoint_passed(&flow->uf, ", arm, ")"); break;
+    case IR_ARRIVED: put(w, "uf_arrived(&flow->uf, ", arm, ")"); break;
+    case IR_MAILBOX: put(w, "uf_mail(&flow->uf, ", arm, ")"); break;
+    case IR_JOB: put(w, "uf_job_done(", arm, ")"); break;
     case IR_READABLE:
-    case IR_WRITABLE: put(w, "uf_fd_ready(%s)", arm); break;
+    case IR_WRITABLE: put(w, "uf_fd_ready(", arm, ")"); break;
     case IR_STOPPING: put(w, "uf_stopping(&flow->uf)"); break;
     case IR_UNTIL: break;
     }
@@ -208,7 +208,7 @@ static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome,
     const ir_event *const event = &w->unit->events[arm->events.first];
     put(w, "    if (");
     for (uint32_t i = 0; i < arm->events.count; i++) {
-        put(w, "%s", i ? " && " : "");
+        put(w, i ? " && " : "");
         put_ready(w, event + i);
     }
     if (!outcome->uses_result || event->kind != IR_RUN) {
@@ -218,8 +218,8 @@ static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome,
     const ir_task *const task = &w->unit->tasks[event->task];
     put(w, ") {\n        ");
     put_variable(w, &task->result, "result", true);
-    put(w, " = ((const %s *)uf_run_child(%s))->uf_result.%s;\n", w->unit->flows[event->flow].name,
-        arm_place(w, event->slot), task->name);
+    put(w, " = ((const ", w->unit->flows[event->flow].name, " *)uf_run_child(", arm_place(w, event->slot),
+        "))->uf_result.", task->name, ";\n");
     put_place(w, outcome->at);
     put(w, "        ");
     put_return(w, outcome, step, "\n    }\n");
@@ -229,7 +229,7 @@ static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome,
 static void put_failed(writer *w, const ir_event *event)
 {
     const char *const word = event->kind == IR_JOB ? "job" : is_descriptor(event) ? "fd" : "run";
-    put(w, "uf_%s_failed(%s)", word, arm_place(w, event->slot));
+    put(w, "uf_", word, "_failed(", arm_place(w, event->slot), ")");
 }
 
 /* Without `else` the failure is handed on, each with its own name. */
@@ -242,13 +242,13 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
         put(w, "    if (");
         put_failed(w, event);
         if (event->kind == IR_JOB) {
-            put(w, ") return uf_job_failure(&flow->uf, %s, \"%s\");\n", arm_place(w, event->slot),
-                w->unit->jobs[event->index].name);
+            put(w, ") return uf_job_failure(&flow->uf, ", arm_place(w, event->slot), ", \"",
+                w->unit->jobs[event->index].name, "\");\n");
         } else if (is_descriptor(event)) {
-            put(w, ") return uf_fd_failure(&flow->uf, %s, \"%s\");\n", arm_place(w, event->slot), arm_word(event));
+            put(w, ") return uf_fd_failure(&flow->uf, ", arm_place(w, event->slot), ", \"", arm_word(event), "\");\n");
         } else {
-            put(w, ") return uf_run_failure(&flow->uf, %s, \"%s.%s\");\n", arm_place(w, event->slot),
-                w->unit->flows[event->flow].name, w->unit->tasks[event->task].name);
+            put(w, ") return uf_run_failure(&flow->uf, ", arm_place(w, event->slot), ", \"",
+                w->unit->flows[event->flow].name, ".", w->unit->tasks[event->task].name, "\");\n");
         }
     }
 }
@@ -256,7 +256,7 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
 static void put_reason_of(writer *w, const ir_event *event)
 {
     const char *const word = event->kind == IR_JOB ? "job_failure" : is_descriptor(event) ? "fd" : "run";
-    put(w, "uf_%s_reason(&flow->uf, %s)", word, arm_place(w, event->slot));
+    put(w, "uf_", word, "_reason(&flow->uf, ", arm_place(w, event->slot), ")");
 }
 
 /* Of the first one that has failed, where one has: `uf_run_failed(a) ? uf_run_reason(&flow->uf, a) : uf_run_reason(&flow->uf, b)`. */
@@ -283,7 +283,7 @@ static void put_any_failed(writer *w, const ir_arm *arm)
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
         if (!ir_can_fail(event)) continue;
-        put(w, "%s", between);
+        put(w, between);
         put_failed(w, event);
         between = " || ";
     }
@@ -343,7 +343,7 @@ static void put_poll(writer *w, const ir_pause *pause)
         if (w->unit->events[arm->events.first].kind != IR_UNTIL) continue;
         if (!pause->may_lack_until && arm->directives.count) continue; /* another one is there in any case */
         guard const g = put_guard(w, arm->directives);
-        put(w, "    return uf_poll(&flow->uf, %s);\n", cname_pause_state(w, pause));
+        put(w, "    return uf_poll(&flow->uf, ", cname_pause_state(w, pause), ");\n");
         put_guard_end(w, arm->directives, &g);
         if (!pause->may_lack_until) break;
     }
@@ -367,7 +367,7 @@ static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
     put_own_place(w);
     if (pause->has_until) put_poll(w, pause);
     if (!pause->has_until || pause->may_lack_until)
-        put(w, "    return uf_park(&flow->uf, %s);\n", cname_pause_state(w, pause));
+        put(w, "    return uf_park(&flow->uf, ", cname_pause_state(w, pause), ");\n");
     put(w, "}\n\n");
 }
 
@@ -386,12 +386,12 @@ static void emit_late(writer *w, const ir_pause *pause, const ir_step *step)
     put_return(w, outcome, step, "\n");
     put_guard_end(w, pause->directives, &g);
     put_own_place(w);
-    put(w, "%s}\n\n", pause->directives.count ? "    return uf_stay();\n" : "");
+    put(w, pause->directives.count ? "    return uf_stay();\n" : "", "}\n\n");
 }
 
 static void put_stay_duration(writer *w, const ir_duration *d, const char *parameter)
 {
-    if (d->kind == IR_DURATION_EXPRESSION) put(w, "%s", parameter);
+    if (d->kind == IR_DURATION_EXPRESSION) put(w, parameter);
     else put_duration(w, d);
 }
 
@@ -402,17 +402,17 @@ static void emit_stay(writer *w, const ir_pause *pause, const ir_step *step)
     put_step_head(w, step, cname_pause(w, pause, "stay"));
     if (pause->every.kind == IR_DURATION_EXPRESSION) put(w, ", uf_time uf_every");
     if (pause->timeout.kind == IR_DURATION_EXPRESSION) put(w, ", uf_time uf_timeout");
-    put(w, ")\n{\n    if (uf_stay_timed_out(&flow->uf, %s, ", arm_place(w, every ? 1 : 0));
+    put(w, ")\n{\n    if (uf_stay_timed_out(&flow->uf, ", arm_place(w, every ? 1 : 0), ", ");
     put_stay_duration(w, &pause->timeout, "uf_timeout");
     put(w, ")) return ");
     put_step_call(w, step, cname_pause(w, pause, "late"));
     put(w, ");\n    return ");
     if (every) {
-        put(w, "uf_stay_every(&flow->uf, %s, ", arm_place(w, 0));
+        put(w, "uf_stay_every(&flow->uf, ", arm_place(w, 0), ", ");
         put_stay_duration(w, &pause->every, "uf_every");
-        put(w, ", %s);\n}\n\n", state);
+        put(w, ", ", state, ");\n}\n\n");
     } else {
-        put(w, "uf_poll(&flow->uf, %s);\n}\n\n", state);
+        put(w, "uf_poll(&flow->uf, ", state, ");\n}\n\n");
     }
 }
 
@@ -427,5 +427,5 @@ void emit_pause(writer *w, const ir_pause *pause)
     if (pause->kind == IR_STAY) emit_stay(w, pause, step);
     else if (pause->slots) emit_await(w, pause, step);
     put_guard_end(w, pause->directives, &g);
-    put(w, "%s", pause->directives.count ? "\n" : "");
+    put(w, pause->directives.count ? "\n" : "");
 }

@@ -7,7 +7,7 @@
 
 static void put_operand(writer *w, const ir_event *event)
 {
-    if (event->kind == IR_SIGNAL) put(w, ", uf_since_%s", w->unit->points[event->index].name);
+    if (event->kind == IR_SIGNAL) put(w, ", uf_since_", w->unit->points[event->index].name);
     if (ir_has_text(event->target)) {
         if (at_line_begin(w)) put_reach(w, event->target);
         put(w, ", ");
@@ -63,15 +63,15 @@ static void put_stay(writer *w, const ir_piece *piece, const ir_step *step)
         put(w, "uf_stay()");
         return;
     }
-    put(w, "uf_stay_every(&flow->uf, %s, ", arm_place(w, 0));
+    put(w, "uf_stay_every(&flow->uf, ", arm_place(w, 0), ", ");
     put_duration(w, &piece->every);
-    put(w, ", %s)", cname_step_state(w, step));
+    put(w, ", ", cname_step_state(w, step), ")");
 }
 
 static void put_describe(writer *w, const ir_piece *piece)
 {
     bool const empty = piece->format.end - piece->format.begin == 2;
-    put(w, "uf_describe(&flow->uf, %s", empty ? "\"%s\", " : "");
+    put(w, "uf_describe(&flow->uf, ", empty ? "\"%s\", " : "");
     put_user(w, piece->format);
     put(w, ");");
 }
@@ -79,9 +79,9 @@ static void put_describe(writer *w, const ir_piece *piece)
 static void put_submit(writer *w, const ir_piece *piece)
 {
     const ir_job *const job = &w->unit->jobs[piece->job];
-    put(w, "%s(&flow->uf, %s, ", cname_of_worker(w, &w->unit->workers[job->worker], "submit"), job_place(w, job));
+    put(w, cname_of_worker(w, &w->unit->workers[job->worker], "submit"), "(&flow->uf, ", job_place(w, job), ", ");
     put_user(w, piece->args);
-    put(w, "%s", ir_has_text(piece->args) ? ", " : "");
+    put(w, ir_has_text(piece->args) ? ", " : "");
     if (piece->timeout.kind == IR_DURATION_NONE) put(w, "UF_FOREVER");
     else put_duration(w, &piece->timeout);
     put(w, ");");
@@ -91,7 +91,7 @@ static void put_submit(writer *w, const ir_piece *piece)
 static void put_work_failure(writer *w, const ir_piece *piece)
 {
     const ir_worker *const worker = &w->unit->workers[piece->worker];
-    put(w, "%s", worker->has_result ? "return " : "{ ");
+    put(w, worker->has_result ? "return " : "{ ");
     if (is_silent(piece->format)) {
         put(w, "uf_work_fail_silent(uf_self");
     } else {
@@ -99,7 +99,7 @@ static void put_work_failure(writer *w, const ir_piece *piece)
         put_user(w, piece->format);
     }
     if (worker->has_result) {
-        put(w, "), (%s%s){ 0 };", worker->result.before, worker->result.after);
+        put(w, "), (", worker->result.before, worker->result.after, "){ 0 };");
     } else {
         put(w, "); return; }");
     }
@@ -217,7 +217,7 @@ static void put_moved_inside(writer *w, const ir_body *body, const ir_step *step
         if (piece->ends_statement) break_line(w, (span){text.in, text.end, whole.end});
     }
     w->moves = false;
-    put(w, "%s", at_line_begin(w) ? "" : "\n");
+    put(w, at_line_begin(w) ? "" : "\n");
 }
 
 void emit_body(writer *w, const ir_body *body, const ir_step *step)

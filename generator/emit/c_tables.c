@@ -16,34 +16,34 @@ static const char *task_kind(const ir_task *task)
 
 static void put_task_table(writer *w, const ir_flow *flow)
 {
-    put(w, "static const uf_task_info %s[] = { /* name, line, entry, result class, kind */\n",
-        cname_hidden(w, flow, "tasks"));
+    put(w, "static const uf_task_info ", cname_hidden(w, flow, "tasks"),
+        "[] = { /* name, line, entry, result class, kind */\n");
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
-        put(w, "    { \"%s\", %u, %u, %u, %s },\n", task->name, (unsigned)ir_line(task->at),
-            index_in(flow->steps, task->steps.first), (unsigned)task->result_class, task_kind(task));
+        put(w, "    { \"", task->name, "\", ", ir_line(task->at), ", ", index_in(flow->steps, task->steps.first), ", ",
+            task->result_class, ", ", task_kind(task), " },\n");
     }
     put(w, "};\n\n");
 }
 
 static void put_step_table(writer *w, const ir_flow *flow)
 {
-    put(w, "static const uf_step_info %s[] = { /* name, line, task */\n", cname_hidden(w, flow, "steps"));
+    put(w, "static const uf_step_info ", cname_hidden(w, flow, "steps"), "[] = { /* name, line, task */\n");
     for (uint32_t i = 0; i < flow->steps.count; i++) {
         const ir_step *const step = &w->unit->steps[flow->steps.first + i];
-        put(w, "    { \"%s\", %u, %u },\n", step->name, (unsigned)ir_line(step->at), index_in(flow->tasks, step->task));
+        put(w, "    { \"", step->name, "\", ", ir_line(step->at), ", ", index_in(flow->tasks, step->task), " },\n");
     }
     put(w, "};\n\n");
 }
 
 static void put_state(writer *w, const char *name, unsigned step, const char *kind)
 {
-    put(w, "    [%s] = { %u, %s },\n", name, step, kind);
+    put(w, "    [", name, "] = { ", step, ", ", kind, " },\n");
 }
 
 static void put_state_table(writer *w, const ir_flow *flow)
 {
-    put(w, "static const uf_state_info %s[] = { /* step, kind */\n", cname_hidden(w, flow, "states"));
+    put(w, "static const uf_state_info ", cname_hidden(w, flow, "states"), "[] = { /* step, kind */\n");
     for (uint32_t i = 0; i < flow->steps.count; i++) {
         const ir_step *const step = &w->unit->steps[flow->steps.first + i];
         const ir_task *const task = &w->unit->tasks[step->task];
@@ -81,13 +81,13 @@ static const char *edge_kind(const ir_edge *edge)
 static void put_edge_table(writer *w, const ir_flow *flow)
 {
     if (!flow->edges.count) return;
-    put(w, "static const uf_edge_info %s[] = { /* from, to, kind, line */\n", cname_hidden(w, flow, "edges"));
+    put(w, "static const uf_edge_info ", cname_hidden(w, flow, "edges"), "[] = { /* from, to, kind, line */\n");
     for (uint32_t i = 0; i < flow->edges.count; i++) {
         const ir_edge *const edge = &w->unit->edges[flow->edges.first + i];
-        put(w, "    { %u, ", index_in(flow->steps, edge->from));
+        put(w, "    { ", index_in(flow->steps, edge->from), ", ");
         if (edge->to == IR_NONE) put(w, "UF_NO_STEP");
-        else put(w, "%u", index_in(flow->steps, edge->to));
-        put(w, ", %s, %u },\n", edge_kind(edge), (unsigned)ir_line(edge->at));
+        else put(w, index_in(flow->steps, edge->to));
+        put(w, ", ", edge_kind(edge), ", ", ir_line(edge->at), " },\n");
     }
     put(w, "};\n\n");
 }
@@ -110,25 +110,22 @@ void emit_tables(writer *w, const ir_flow *flow)
 
 void emit_descriptor(writer *w, const ir_flow *flow)
 {
-    put(w,
-        "const uf_flow_type %s = {\n    .abi = UF_ABI,\n    .size = sizeof(%s),\n    .name = \"%s\",\n    .source = ",
-        cname_of_flow(w, flow, "type"), flow->name, flow->name);
+    put(w, "const uf_flow_type ", cname_of_flow(w, flow, "type"), " = {\n    .abi = UF_ABI,\n    .size = sizeof(",
+        flow->name, "),\n    .name = \"", flow->name, "\",\n    .source = ");
     put_string(w, file_name(w, w->unit->in->name));
-    put(w, ",\n    .turn = %s,\n", cname_of_flow(w, flow, "turn"));
-    if (flow->has_exits) put(w, "    .on_exit = %s,\n", cname_of_flow(w, flow, "on_exit"));
+    put(w, ",\n    .turn = ", cname_of_flow(w, flow, "turn"), ",\n");
+    if (flow->has_exits) put(w, "    .on_exit = ", cname_of_flow(w, flow, "on_exit"), ",\n");
     static const char *const tables[] = {"tasks", "steps", "states", "edges"};
     for (size_t i = 0; i < 4; i++) {
-        if (i < 3 || flow->edges.count) put(w, "    .%s = %s,\n", tables[i], cname_hidden(w, flow, tables[i]));
+        if (i < 3 || flow->edges.count) put(w, "    .", tables[i], " = ", cname_hidden(w, flow, tables[i]), ",\n");
     }
-    put(w, "    .task_count = %u,\n    .step_count = %u,\n    .state_count = %u,\n    .edge_count = %u,\n",
-        (unsigned)flow->tasks.count, (unsigned)flow->steps.count, (unsigned)count_states(w, flow),
-        (unsigned)flow->edges.count);
+    put(w, "    .task_count = ", flow->tasks.count, ",\n    .step_count = ", flow->steps.count,
+        ",\n    .state_count = ", count_states(w, flow), ",\n    .edge_count = ", flow->edges.count, ",\n");
     if (flow->arm_count) {
-        put(w, "    .arm_count = %u,\n    .arms_offset = offsetof(%s, uf_arms),\n", (unsigned)flow->arm_count,
-            flow->name);
+        put(w, "    .arm_count = ", flow->arm_count, ",\n    .arms_offset = offsetof(", flow->name, ", uf_arms),\n");
     }
-    if (flow->keeps_reason) put(w, "    .reason_offset = offsetof(%s, uf_reason),\n", flow->name);
-    if (flow->describes) put(w, "    .description_offset = offsetof(%s, uf_description),\n", flow->name);
+    if (flow->keeps_reason) put(w, "    .reason_offset = offsetof(", flow->name, ", uf_reason),\n");
+    if (flow->describes) put(w, "    .description_offset = offsetof(", flow->name, ", uf_description),\n");
     put_outside_descriptor(w, flow);
     put(w, "};\n\n");
 }

@@ -18,25 +18,25 @@ static void emit_to(writer *w, const ir_step *step)
 {
     const ir_task *const task = &w->unit->tasks[step->task];
     put_signature_place(w, step->params, step->at);
-    put(w, "static uf_intent %s(%s *flow", cname_to_step(w, step), flow_name(w, task));
+    put(w, "static uf_intent ", cname_to_step(w, step), "(", flow_name(w, task), " *flow");
     put_parameters(w, step->params, false);
     put(w, ")\n");
     put_own_place(w);
     put(w, "{\n");
     if (step->ends_pause) put(w, "    uf_leave_await(&flow->uf);\n");
     put_stores(w, step->params, arguments_place(w, step), "");
-    put(w, "    return uf_next(&flow->uf, %s);\n}\n\n", cname_step_state(w, step));
+    put(w, "    return uf_next(&flow->uf, ", cname_step_state(w, step), ");\n}\n\n");
 }
 
 static void emit_done(writer *w, const ir_task *task)
 {
     put_place(w, task->result.at);
-    put(w, "static uf_intent %s(%s *flow, ", cname_of_task(w, task, "done"), flow_name(w, task));
+    put(w, "static uf_intent ", cname_of_task(w, task, "done"), "(", flow_name(w, task), " *flow, ");
     put_variable(w, &task->result, "uf_value", false);
     put(w, ")\n");
     put_own_place(w);
     put(w, "{\n    if (!uf_leave(&flow->uf, UF_DONE)) return UF_INTENT_STAY;\n");
-    put(w, "    flow->uf_result.%s = uf_value;\n    return UF_INTENT_DONE;\n}\n\n", task->name);
+    put(w, "    flow->uf_result.", task->name, " = uf_value;\n    return UF_INTENT_DONE;\n}\n\n");
 }
 
 /* All is zero but the parameters; then the initialisers. */
@@ -46,7 +46,7 @@ static void put_fields(writer *w, const ir_task *task)
         const ir_variable *const v = &w->unit->variables[task->params.first + i];
         put(w, "    ");
         put_variable(w, v, arena_printf(w->names, HIDDEN_PREFIX "%s", v->name), true);
-        put(w, " = self->%s;\n", v->name);
+        put(w, " = self->", v->name, ";\n");
     }
     put(w, "    memset(self, 0, sizeof *self);\n");
     put_stores(w, task->params, "self->", HIDDEN_PREFIX);
@@ -55,7 +55,7 @@ static void put_fields(writer *w, const ir_task *task)
 
 static void put_enter_head(writer *w, const ir_task *task, const char *name)
 {
-    put(w, "static void %s(%s *flow, %s *self)\n{\n", name, flow_name(w, task), cname_task(w, task));
+    put(w, "static void ", name, "(", flow_name(w, task), " *flow, ", cname_task(w, task), " *self)\n{\n");
 }
 
 /* A pre-emption can end a task that was never entered, with an outcome that reads its state: so what sets that is apart. */
@@ -71,7 +71,7 @@ static void emit_enter(writer *w, const ir_task *task)
         put(w, "}\n\n");
     }
     put_enter_head(w, task, cname_of_task(w, task, "enter"));
-    if (is_apart) put(w, "    %s(flow, self);\n", fields);
+    if (is_apart) put(w, "    ", fields, "(flow, self);\n");
     else if (has_fields) put_fields(w, task);
     if (ir_has_body(&task->on_enter)) emit_block(w, &task->on_enter);
     put_own_place(w);
@@ -81,8 +81,8 @@ static void emit_enter(writer *w, const ir_task *task)
 static void emit_exit(writer *w, const ir_task *task)
 {
     put_place(w, task->on_exit.text);
-    put(w, "static void %s(%s *flow, %s *self, uf_outcome const outcome)", cname_of_task(w, task, "exit"),
-        flow_name(w, task), cname_task(w, task));
+    put(w, "static void ", cname_of_task(w, task, "exit"), "(", flow_name(w, task), " *flow, ", cname_task(w, task),
+        " *self, uf_outcome const outcome)");
     emit_body(w, &task->on_exit, NULL);
     put(w, "\n");
 }
@@ -102,11 +102,11 @@ void emit_transitions(writer *w, const ir_task *task)
 void emit_become(writer *w, const ir_task *task)
 {
     put_signature_place(w, task->params, task->at);
-    put(w, "static uf_intent %s(%s *flow", cname_for_task(w, task, "become"), flow_name(w, task));
+    put(w, "static uf_intent ", cname_for_task(w, task, "become"), "(", flow_name(w, task), " *flow");
     put_hidden_parameters(w, task->params);
     put(w, ")\n");
     put_own_place(w);
     put(w, "{\n    if (!uf_leave(&flow->uf, UF_BECAME)) return UF_INTENT_STAY;\n");
     put_stores(w, task->params, arena_printf(w->names, "%s.", task_place(w, task)), HIDDEN_PREFIX);
-    put(w, "    return uf_become(&flow->uf, %s);\n}\n\n", cname_for_task(w, task, "enter"));
+    put(w, "    return uf_become(&flow->uf, ", cname_for_task(w, task, "enter"), ");\n}\n\n");
 }

@@ -10,15 +10,15 @@ static const ir_step *step_at(const writer *w, ir_range steps, uint32_t index)
 
 void emit_states(writer *w, const ir_flow *flow)
 {
-    put(w, "enum %s {\n", cname_of_flow(w, flow, "state"));
+    put(w, "enum ", cname_of_flow(w, flow, "state"), " {\n");
     for (uint32_t t = 0; t < flow->tasks.count; t++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
-        put(w, "    %s,\n", cname_for_task(w, task, "enter"));
+        put(w, "    ", cname_for_task(w, task, "enter"), ",\n");
         for (uint32_t s = 0; s < task->steps.count; s++) {
             const ir_step *const step = step_at(w, task->steps, s);
-            put(w, "    %s,\n", cname_step_state(w, step));
+            put(w, "    ", cname_step_state(w, step), ",\n");
             for (uint32_t p = 0; p < step->pauses.count; p++) {
-                put(w, "    %s,\n", cname_pause_state(w, &w->unit->pauses[step->pauses.first + p]));
+                put(w, "    ", cname_pause_state(w, &w->unit->pauses[step->pauses.first + p]), ",\n");
             }
         }
     }
@@ -27,7 +27,7 @@ void emit_states(writer *w, const ir_flow *flow)
 
 static void put_end(writer *w, const char *end)
 {
-    put(w, "%s", end);
+    put(w, end);
     put_wrapped(w);
     put(w, "\n");
 }
@@ -36,7 +36,7 @@ static void put_end(writer *w, const char *end)
  * a step costs what its body does. */
 static void begin_apart(writer *w, const char *flow, const char *name)
 {
-    put(w, "UF_APART static uf_intent uf_%s(%s *flow)\n{\n", name, flow);
+    put(w, "UF_APART static uf_intent uf_", name, "(", flow, " *flow)\n{\n");
 }
 
 static const char *pause_apart(const writer *w, const ir_pause *pause)
@@ -46,15 +46,15 @@ static const char *pause_apart(const writer *w, const ir_pause *pause)
 
 static void put_case_apart(writer *w, const char *state, const char *name)
 {
-    put(w, "    case %s:\n        return uf_%s(flow);\n", state, name);
+    put(w, "    case ", state, ":\n        return uf_", name, "(flow);\n");
 }
 
 static void put_entry(writer *w, const ir_flow *flow, const ir_task *task)
 {
     const ir_step *const entry = step_at(w, task->steps, 0);
     begin_apart(w, flow->name, cname_of_task(w, task, "begin"));
-    if (has_enter(task)) put(w, "    %s(flow, &%s);\n", cname_of_task(w, task, "enter"), task_place(w, task));
-    put(w, "    uf_enter(&flow->uf, %s);\n", cname_step_state(w, entry));
+    if (has_enter(task)) put(w, "    ", cname_of_task(w, task, "enter"), "(flow, &", task_place(w, task), ");\n");
+    put(w, "    uf_enter(&flow->uf, ", cname_step_state(w, entry), ");\n");
     if (has_enter(task)) put(w, "    if (uf_failing(&flow->uf)) return uf_stay();\n");
     put(w, "    return ");
     put_body_turn_call(w, entry);
@@ -70,8 +70,8 @@ static void put_pause(writer *w, const ir_flow *flow, const ir_step *step, const
         put_turn_call(w, step, cname_pause(w, pause, "wait"));
         put_end(w, ");");
     } else {
-        put(w, "    if (uf_stay_expired(&flow->uf, %s)) {\n        return uf_woken(",
-            arm_place(w, pause->every.kind == IR_DURATION_NONE ? 0 : 1));
+        put(w, "    if (uf_stay_expired(&flow->uf, ", arm_place(w, pause->every.kind == IR_DURATION_NONE ? 0 : 1),
+            ")) {\n        return uf_woken(");
         put_turn_call(w, step, cname_pause(w, pause, "late"));
         put_end(w, ");");
         put(w, "    }\n    return ");
@@ -97,16 +97,16 @@ static void emit_apart(writer *w, const ir_flow *flow)
 
 static void put_step_case(writer *w, const ir_step *step)
 {
-    put(w, "    case %s:\n        return ", cname_step_state(w, step));
+    put(w, "    case ", cname_step_state(w, step), ":\n        return ");
     put_body_turn_call(w, step);
     put_end(w, ";");
 }
 
 static void emit_switch(writer *w, const ir_flow *flow)
 {
-    put(w, "static uf_intent %s(uf_flow *uf)\n{\n", cname_of_flow(w, flow, "turn"));
-    put(w, "    %s *const flow = (%s *)uf;\n\n", flow->name, flow->name);
-    put(w, "    switch ((enum %s)uf_state(uf)) {\n", cname_of_flow(w, flow, "state"));
+    put(w, "static uf_intent ", cname_of_flow(w, flow, "turn"), "(uf_flow *uf)\n{\n");
+    put(w, "    ", flow->name, " *const flow = (", flow->name, " *)uf;\n\n");
+    put(w, "    switch ((enum ", cname_of_flow(w, flow, "state"), ")uf_state(uf)) {\n");
     for (uint32_t t = 0; t < flow->tasks.count; t++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
         put_case_apart(w, cname_for_task(w, task, "enter"), cname_of_task(w, task, "begin"));
@@ -124,15 +124,15 @@ static void emit_switch(writer *w, const ir_flow *flow)
 
 static void emit_on_exit(writer *w, const ir_flow *flow)
 {
-    put(w, "static void %s(uf_flow *uf, uf_outcome outcome)\n{\n", cname_of_flow(w, flow, "on_exit"));
-    put(w, "    %s *const flow = (%s *)uf;\n\n", flow->name, flow->name);
-    put(w, "    switch (%s[%s[uf_state(uf)].step].task) {\n", cname_hidden(w, flow, "steps"),
-        cname_hidden(w, flow, "states"));
+    put(w, "static void ", cname_of_flow(w, flow, "on_exit"), "(uf_flow *uf, uf_outcome outcome)\n{\n");
+    put(w, "    ", flow->name, " *const flow = (", flow->name, " *)uf;\n\n");
+    put(w, "    switch (", cname_hidden(w, flow, "steps"), "[", cname_hidden(w, flow, "states"),
+        "[uf_state(uf)].step].task) {\n");
     for (uint32_t t = 0; t < flow->tasks.count; t++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
         if (!ir_has_body(&task->on_exit)) continue;
-        put(w, "    case %u: %s(flow, &%s, outcome); break;\n", (unsigned)t, cname_of_task(w, task, "exit"),
-            task_place(w, task));
+        put(w, "    case ", t, ": ", cname_of_task(w, task, "exit"), "(flow, &", task_place(w, task),
+            ", outcome); break;\n");
     }
     put(w, "    }\n}\n\n");
 }

@@ -12,7 +12,7 @@ static void emit_structs(writer *w, const ir_worker *worker)
     if (!worker->params.count && !worker->has_result && !worker->keeps_reason) return;
     put_place(w, worker->at);
     if (worker->params.count) {
-        put(w, "struct %s { ", cname_of_worker(w, worker, "arguments"));
+        put(w, "struct ", cname_of_worker(w, worker, "arguments"), " { ");
         for (uint32_t i = 0; i < worker->params.count; i++) {
             put_variable(w, &w->unit->variables[worker->params.first + i], NULL, false);
             put(w, "; ");
@@ -21,7 +21,7 @@ static void emit_structs(writer *w, const ir_worker *worker)
         put_place(w, worker->at);
     }
     if (worker->has_result || worker->keeps_reason) {
-        put(w, "struct %s { ", cname_of_worker(w, worker, "job"));
+        put(w, "struct ", cname_of_worker(w, worker, "job"), " { ");
         put_handle_members(w, worker);
         put(w, "};\n");
     }
@@ -35,7 +35,7 @@ static void emit_function(writer *w, const ir_worker *worker)
     put_place(w, worker->at);
     put(w, "static ");
     if (worker->has_result) put_variable(w, &worker->result, name, false);
-    else put(w, "void %s", name);
+    else put(w, "void ", name);
     put_parameters(w, worker->params, false);
     put(w, ")");
     emit_body(w, &worker->body, NULL);
@@ -45,18 +45,19 @@ static void emit_function(writer *w, const ir_worker *worker)
 /* What the pool calls. */
 static void emit_run(writer *w, const ir_worker *worker)
 {
-    put(w, "static void %s(" WORK ", const void *uf_arguments, void *uf_value)\n{\n", cname_of_worker(w, worker, "run"));
+    put(w, "static void ", cname_of_worker(w, worker, "run"),
+        "(" WORK ", const void *uf_arguments, void *uf_value)\n{\n");
     if (worker->params.count) {
         const char *const type = cname_of_worker(w, worker, "arguments");
         /* A copy: the pool's memory may be less aligned than what the worker takes. */
-        put(w, "    struct %s uf_with;\n    memcpy(&uf_with, uf_arguments, sizeof uf_with);\n", type);
+        put(w, "    struct ", type, " uf_with;\n    memcpy(&uf_with, uf_arguments, sizeof uf_with);\n");
     }
     put(w, "    ");
     if (worker->has_result) {
         put_variable(w, &worker->result, "uf_result", true);
         put(w, " = ");
     }
-    put(w, "%s(uf_self", cname_of_worker(w, worker, "body"));
+    put(w, cname_of_worker(w, worker, "body"), "(uf_self");
     put_arguments(w, worker->params, "uf_with.");
     put(w, ");\n");
     if (worker->has_result) put(w, "    memcpy(uf_value, &uf_result, sizeof uf_result);\n");
@@ -66,18 +67,18 @@ static void emit_run(writer *w, const ir_worker *worker)
 static void emit_worker_descriptor(writer *w, const ir_worker *worker)
 {
     const char *const handle = cname_of_worker(w, worker, "job");
-    put(w, "static const uf_worker %s = {\n    .name = \"%s\",\n    .run = %s,\n", cname_of_worker(w, worker, "worker"),
-        worker->name, cname_of_worker(w, worker, "run"));
+    put(w, "static const uf_worker ", cname_of_worker(w, worker, "worker"), " = {\n    .name = \"", worker->name,
+        "\",\n    .run = ", cname_of_worker(w, worker, "run"), ",\n");
     if (worker->params.count)
-        put(w, "    .arguments_size = sizeof(struct %s),\n", cname_of_worker(w, worker, "arguments"));
+        put(w, "    .arguments_size = sizeof(struct ", cname_of_worker(w, worker, "arguments"), "),\n");
     if (worker->has_result) {
-        put(w, "    .value_size = sizeof ((struct %s *)0)->value,\n    .value_offset = offsetof(struct %s, value),\n",
-            handle, handle);
+        put(w, "    .value_size = sizeof ((struct ", handle, " *)0)->value,\n    .value_offset = offsetof(struct ",
+            handle, ", value),\n");
     }
-    if (worker->keeps_reason) put(w, "    .reason_offset = offsetof(struct %s, reason),\n", handle);
+    if (worker->keeps_reason) put(w, "    .reason_offset = offsetof(struct ", handle, ", reason),\n");
     put(w, "    .source = ");
     put_string(w, file_name(w, w->unit->in->name));
-    put(w, ",\n    .line = %u,\n};\n\n", (unsigned)ir_line(worker->at));
+    put(w, ",\n    .line = ", ir_line(worker->at), ",\n};\n\n");
 }
 
 /* Both travel in the pool's own memory. */
@@ -86,11 +87,11 @@ static void emit_limit(writer *w, const ir_worker *worker)
     if (!worker->params.count && !worker->has_result) return;
     put_place(w, worker->at);
     put(w, "_Static_assert(");
-    if (worker->params.count) put(w, "sizeof(struct %s)", cname_of_worker(w, worker, "arguments"));
+    if (worker->params.count) put(w, "sizeof(struct ", cname_of_worker(w, worker, "arguments"), ")");
     if (worker->params.count && worker->has_result) put(w, " + ");
-    if (worker->has_result) put(w, "sizeof ((struct %s *)0)->value", cname_of_worker(w, worker, "job"));
-    put(w, " <= UF_JOB_PAYLOAD, \"arguments and result of worker %s are too large: hand over a pointer\");\n",
-        worker->name);
+    if (worker->has_result) put(w, "sizeof ((struct ", cname_of_worker(w, worker, "job"), " *)0)->value");
+    put(w, " <= UF_JOB_PAYLOAD, \"arguments and result of worker ", worker->name,
+        " are too large: hand over a pointer\");\n");
     put_own_place(w);
     put(w, "\n");
 }
@@ -98,18 +99,18 @@ static void emit_limit(writer *w, const ir_worker *worker)
 static void emit_submit(writer *w, const ir_worker *worker)
 {
     put_place(w, worker->at);
-    put(w, "static void %s(uf_flow *uf_of, uf_job *uf_handle", cname_of_worker(w, worker, "submit"));
+    put(w, "static void ", cname_of_worker(w, worker, "submit"), "(uf_flow *uf_of, uf_job *uf_handle");
     put_hidden_parameters(w, worker->params);
     put(w, ", uf_time uf_timeout)\n");
     put_own_place(w);
     put(w, "{\n");
     if (worker->params.count) {
-        put(w, "    struct %s uf_arguments;\n", cname_of_worker(w, worker, "arguments"));
+        put(w, "    struct ", cname_of_worker(w, worker, "arguments"), " uf_arguments;\n");
         put(w, "    memset(&uf_arguments, 0, sizeof uf_arguments);\n");
         put_stores(w, worker->params, "uf_arguments.", HIDDEN_PREFIX);
     }
-    put(w, "    uf_submit(uf_of, uf_handle, &%s, %s, uf_timeout);\n}\n\n", cname_of_worker(w, worker, "worker"),
-        worker->params.count ? "&uf_arguments" : "NULL");
+    put(w, "    uf_submit(uf_of, uf_handle, &", cname_of_worker(w, worker, "worker"), ", ",
+        worker->params.count ? "&uf_arguments" : "NULL", ", uf_timeout);\n}\n\n");
 }
 
 void emit_worker(writer *w, const ir_worker *worker)

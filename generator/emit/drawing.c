@@ -47,11 +47,11 @@ static void draw_step(writer *w, const ir_step *step, int name_width, int label_
         left--;
         put(w, " *     ");
         put_padded(w, first ? step->name : "", (size_t)name_width);
-        put(w, " %s", first && !left ? "-----" : first ? "--+--" : left ? "  +--" : "  '--");
+        put(w, " ", first && !left ? "-----" : first ? "--+--" : left ? "  +--" : "  '--");
         int const length = (int)strlen(edge->label);
-        if (length) put(w, " %s ", edge->label);
+        if (length) put(w, " ", edge->label, " ");
         put_repeated(w, '-', (size_t)(label_width - length + (length ? 0 : 2)));
-        put(w, "--> %s\n", target_of_edge(w, edge));
+        put(w, "--> ", target_of_edge(w, edge), "\n");
         first = false;
     }
 }
@@ -65,11 +65,11 @@ static const char *preempt_name(const writer *w, const ir_preempt *preempt)
 static void draw_preempt(writer *w, const ir_preempt *preempt, const char *indent, int name_width, int label_width)
 {
     const ir_outcome *const outcome = &w->unit->outcomes[preempt->outcome];
-    put(w, " *%s", indent);
+    put(w, " *", indent);
     put_padded(w, preempt_name(w, preempt), (size_t)name_width);
     put(w, " ");
     put_repeated(w, '-', (size_t)label_width);
-    put(w, "--> %s\n", target(w, outcome->kind, outcome->target, outcome->target));
+    put(w, "--> ", target(w, outcome->kind, outcome->target, outcome->target), "\n");
 }
 
 static void draw_task(writer *w, const ir_task *task)
@@ -84,7 +84,7 @@ static void draw_task(writer *w, const ir_task *task)
         for (uint32_t e = 0; e < step->edges.count; e++)
             labels = longer(labels, w->unit->edges[step->edges.first + e].label);
     }
-    put(w, " *\n *   %stask %s\n", task->forever ? "forever " : task->shutdown ? "shutdown " : "", task->name);
+    put(w, " *\n *   ", task->forever ? "forever " : task->shutdown ? "shutdown " : "", "task ", task->name, "\n");
     for (uint32_t i = 0; i < preempts.count; i++)
         draw_preempt(w, &w->unit->preempts[preempts.first + i], "     ", names, labels + 7);
     for (uint32_t i = 0; i < task->steps.count; i++)
@@ -99,7 +99,7 @@ void emit_drawing(writer *w)
     put(w, ": edit that file, not this one.\n");
     for (uint32_t f = 0; f < u->own_count; f++) {
         const ir_flow *const flow = &u->flows[f];
-        put(w, " *\n * flow %s\n", flow->name);
+        put(w, " *\n * flow ", flow->name, "\n");
         const ir_range preempts = ir_preempts_of_flow(u, flow);
         for (uint32_t i = 0; i < preempts.count; i++) draw_preempt(w, &u->preempts[preempts.first + i], "   ", 0, 0);
         for (uint32_t t = 0; t < flow->tasks.count; t++) draw_task(w, &u->tasks[flow->tasks.first + t]);

@@ -13,8 +13,8 @@ static void emit_blocks(writer *w)
  * the preprocessor leaves out goes to is not called. */
 static void emit_diagnostics(writer *w)
 {
-    put(w, "#if defined(__GNUC__)\n#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n"
-           "#pragma GCC diagnostic ignored \"-Wunused-function\"\n#endif\n\n");
+    put(w, "#if defined(__GNUC__)\n#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n#pragma GCC diagnostic "
+           "ignored \"-Wunused-function\"\n#endif\n\n");
 }
 
 static void emit_task(writer *w, const ir_task *task)

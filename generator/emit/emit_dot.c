@@ -4,12 +4,12 @@
 static void put_node(writer *w, const ir_step *step)
 {
     const ir_task *const task = &w->unit->tasks[step->task];
-    put(w, "%s_%s_%s", w->unit->flows[task->flow].name, task->name, step->name);
+    put(w, w->unit->flows[task->flow].name, "_", task->name, "_", step->name);
 }
 
 static void put_end(writer *w, const ir_task *task, const char *what)
 {
-    put(w, "%s_%s__%s", w->unit->flows[task->flow].name, task->name, what);
+    put(w, w->unit->flows[task->flow].name, "_", task->name, "__", what);
 }
 
 static const char *style(const ir_edge *edge)
@@ -26,7 +26,7 @@ static void put_edge(writer *w, const ir_edge *edge)
     put(w, " -> ");
     if (edge->to != IR_NONE) put_node(w, &u->steps[edge->to]);
     else put_end(w, &u->tasks[u->steps[edge->from].task], edge->outcome == IR_DONE ? "done" : "fail");
-    put(w, " [style=%s", style(edge));
+    put(w, " [style=", style(edge));
     if (*edge->label) {
         put(w, ", label=");
         put_string(w, edge->label);
@@ -37,20 +37,20 @@ static void put_edge(writer *w, const ir_edge *edge)
 /* Where a pre-emption begins: beside the steps, which it can leave all alike. */
 static void put_origin(writer *w, const ir_flow *flow, const ir_preempt *preempt)
 {
-    put(w, "%s_", flow->name);
-    if (preempt->task != IR_NONE) put(w, "%s_", w->unit->tasks[preempt->task].name);
-    put(w, "_on_%s", w->unit->points[preempt->point].name);
+    put(w, flow->name, "_");
+    if (preempt->task != IR_NONE) put(w, w->unit->tasks[preempt->task].name, "_");
+    put(w, "_on_", w->unit->points[preempt->point].name);
 }
 
 static void put_origins(writer *w, const ir_flow *flow, ir_range preempts, const char *indent)
 {
     for (uint32_t i = 0; i < preempts.count; i++) {
         const ir_preempt *const preempt = &w->unit->preempts[preempts.first + i];
-        put(w, "%s", indent);
+        put(w, indent);
         put_origin(w, flow, preempt);
-        put(w, " [label=\"on %s\", shape=plaintext];\n", w->unit->points[preempt->point].name);
+        put(w, " [label=\"on ", w->unit->points[preempt->point].name, "\", shape=plaintext];\n");
         if (preempt->task == IR_NONE && w->unit->outcomes[preempt->outcome].kind == IR_FAIL)
-            put(w, "%s%s__fail [label=\"fail\", shape=plaintext];\n", indent, flow->name);
+            put(w, indent, flow->name, "__fail [label=\"fail\", shape=plaintext];\n");
     }
 }
 
@@ -63,7 +63,7 @@ static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preemp
     put(w, " -> ");
     if (outcome->kind == IR_STEP) put_node(w, &u->steps[outcome->target]);
     else if (outcome->kind == IR_BECOME) put_node(w, &u->steps[u->tasks[outcome->target].steps.first]);
-    else if (preempt->task == IR_NONE) put(w, "%s__fail", flow->name);
+    else if (preempt->task == IR_NONE) put(w, flow->name, "__fail");
     else put_end(w, &u->tasks[preempt->task], outcome->kind == IR_DONE ? "done" : "fail");
     put(w, " [style=bold];\n");
 }
@@ -86,11 +86,11 @@ static bool ends_in(const writer *w, const ir_task *task, ir_outcome_kind kind)
 static void put_task(writer *w, const ir_task *task)
 {
     const char *const flow = w->unit->flows[task->flow].name;
-    put(w, "    subgraph cluster_%s_%s {\n        label=\"%s.%s\";\n", flow, task->name, flow, task->name);
+    put(w, "    subgraph cluster_", flow, "_", task->name, " {\n        label=\"", flow, ".", task->name, "\";\n");
     for (uint32_t s = 0; s < task->steps.count; s++) {
         put(w, "        ");
         put_node(w, &w->unit->steps[task->steps.first + s]);
-        put(w, " [label=\"%s\"%s];\n", w->unit->steps[task->steps.first + s].name, s == 0 ? ", penwidth=2" : "");
+        put(w, " [label=\"", w->unit->steps[task->steps.first + s].name, "\"", s == 0 ? ", penwidth=2" : "", "];\n");
     }
     put_origins(w, &w->unit->flows[task->flow], ir_preempts_of(w->unit, task), "        ");
     static const struct {
@@ -101,7 +101,7 @@ static void put_task(writer *w, const ir_task *task)
         if (!ends_in(w, task, ends[i].kind)) continue;
         put(w, "        ");
         put_end(w, task, ends[i].name);
-        put(w, " [label=\"%s\", shape=plaintext];\n", ends[i].name);
+        put(w, " [label=\"", ends[i].name, "\", shape=plaintext];\n");
     }
     put(w, "    }\n");
 }

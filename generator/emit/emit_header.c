@@ -32,7 +32,7 @@ static void put_import(writer *w, const char *path)
 static void put_field_line(writer *w, const ir_field *field)
 {
     put_place(w, field->at);
-    put(w, "    %s;%s\n", field->text, field->comment);
+    put(w, "    ", field->text, ";", field->comment, "\n");
 }
 
 /* Parameters that are fields; those of one line in the source stay on one, so that all are where they belong. */
@@ -41,13 +41,13 @@ static void put_parameter_lines(writer *w, ir_range params)
     for (uint32_t i = 0; i < params.count; i++) {
         const ir_variable *const v = &w->unit->variables[params.first + i];
         bool const joins = i > 0 && w->options->line_directives && ir_line(v[-1].at) == ir_line(v->at);
-        if (!joins) put(w, "%s", i ? "\n" : "");
+        if (!joins) put(w, i ? "\n" : "");
         if (!joins) put_place(w, v->at);
         put(w, joins ? " " : "    ");
         put_variable(w, v, NULL, false);
         put(w, ";");
     }
-    put(w, "%s", params.count ? "\n" : "");
+    put(w, params.count ? "\n" : "");
 }
 
 static void put_step_arguments(writer *w, const ir_step *step)
@@ -58,7 +58,7 @@ static void put_step_arguments(writer *w, const ir_step *step)
         put_variable(w, &w->unit->variables[step->params.first + i], NULL, false);
         put(w, "; ");
     }
-    put(w, "} %s;\n", step->name);
+    put(w, "} ", step->name, ";\n");
 }
 
 static bool has_arguments(const writer *w, const ir_task *task)
@@ -76,13 +76,13 @@ static void put_job_line(writer *w, const ir_job *job)
     put_place(w, worker->has_result ? worker->result.at : job->at);
     put(w, "    struct { ");
     put_handle_members(w, worker);
-    put(w, "} %s;\n", job->name);
+    put(w, "} ", job->name, ";\n");
 }
 
 static void emit_task_struct(writer *w, const ir_task *task)
 {
     const char *const type = cname_task(w, task);
-    put(w, "/* The state of a run of task %s. */\ntypedef struct %s {\n", task->name, type);
+    put(w, "/* The state of a run of task ", task->name, ". */\ntypedef struct ", type, " {\n");
     put_parameter_lines(w, task->params);
     for (uint32_t i = 0; i < task->jobs.count; i++) put_job_line(w, &w->unit->jobs[task->jobs.first + i]);
     for (uint32_t i = 0; i < task->fields.count; i++) put_field_line(w, &w->unit->fields[task->fields.first + i]);
@@ -98,7 +98,7 @@ static void emit_task_struct(writer *w, const ir_task *task)
     } else if (!task->params.count && !task->fields.count && !task->jobs.count) {
         put(w, "    char uf_none; /* it has none, and a struct has to have a member */\n");
     }
-    put(w, "} %s;\n\n", type);
+    put(w, "} ", type, ";\n\n");
 }
 
 /* The mailbox, and beside it the room for its items. */
@@ -107,12 +107,12 @@ static void put_mailbox_lines(writer *w, const ir_mailbox *mailbox)
     const char *const name = mailbox->item.name;
     const span capacity = mailbox->capacity;
     put_place(w, mailbox->item.at);
-    put(w, "    uf_mailbox %s; ", name);
+    put(w, "    uf_mailbox ", name, "; ");
     put_variable(w, &mailbox->item,
                  arena_printf(w->names, "uf_%s_items[%.*s]", name, (int)(capacity.end - capacity.begin),
                               capacity.in->text + capacity.begin),
                  false);
-    put(w, "; uint32_t uf_%s_turns[", name);
+    put(w, "; uint32_t uf_", name, "_turns[");
     put_user(w, capacity);
     put(w, "];\n");
 }
@@ -123,12 +123,12 @@ static void put_member(writer *w, const ir_member *member)
     case IR_MEMBER_FIELD: put_field_line(w, &member->field); break;
     case IR_MEMBER_SUBFLOW:
         put_place(w, member->subflow.at);
-        put(w, "    %s %s;\n", w->unit->flows[member->subflow.flow].name, member->subflow.name);
+        put(w, "    ", w->unit->flows[member->subflow.flow].name, " ", member->subflow.name, ";\n");
         break;
     case IR_MEMBER_POINT: {
         const ir_point *const point = &w->unit->points[member->index];
         put_place(w, point->at);
-        put(w, "    uf_%s %s;\n", point->is_checkpoint ? "checkpoint" : "signal", point->name);
+        put(w, "    uf_", point->is_checkpoint ? "checkpoint" : "signal", " ", point->name, ";\n");
         break;
     }
     case IR_MEMBER_MAILBOX: put_mailbox_lines(w, &w->unit->mailboxes[member->index]); break;
@@ -152,20 +152,20 @@ static void put_results(writer *w, const ir_flow *flow)
 
 static void emit_flow_struct(writer *w, const ir_flow *flow)
 {
-    put(w, "struct %s {\n    uf_flow uf;\n", flow->name);
+    put(w, "struct ", flow->name, " {\n    uf_flow uf;\n");
     put_parameter_lines(w, flow->params);
     for (uint32_t i = 0; i < flow->members.count; i++) put_member(w, &w->unit->members[flow->members.first + i]);
     put_own_place(w);
     put(w, "    union { /* of the running task */\n");
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
-        put(w, "        %s %s;\n", cname_task(w, task), task->name);
+        put(w, "        ", cname_task(w, task), " ", task->name, ";\n");
     }
     put(w, "    } uf_task;\n");
     if (flow->has_results) put_results(w, flow);
-    if (flow->arm_count) put(w, "    uf_arm uf_arms[%u];\n", (unsigned)flow->arm_count);
+    if (flow->arm_count) put(w, "    uf_arm uf_arms[", flow->arm_count, "];\n");
     if (ir_count_jobs(w->unit, flow)) put(w, "    uint32_t uf_jobs; /* in flight */\n");
-    if (flow->preempts.count) put(w, "    uf_arm uf_preempts[%u];\n", (unsigned)flow->preempts.count);
+    if (flow->preempts.count) put(w, "    uf_arm uf_preempts[", flow->preempts.count, "];\n");
     if (flow->keeps_reason) put(w, "    char uf_reason[UF_REASON_SIZE];\n");
     if (flow->describes) put(w, "    char uf_description[UF_DESCRIPTION_SIZE];\n");
     put(w, "};\n\n");
@@ -173,10 +173,8 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
 
 static void emit_task_prototypes(writer *w, const ir_task *task)
 {
-    put(w,
-        "/* Starts task %s. UF_BUSY, and nothing changes, while a task runs. The second form also gives a handle on "
-        "this run. */\n",
-        task->name);
+    put(w, "/* Starts task ", task->name,
+        ". UF_BUSY, and nothing changes, while a task runs. The second form also gives a handle on this run. */\n");
     put_start_head(w, task, put_named_parameters);
     put(w, ";");
     put_wrapped(w);
@@ -191,7 +189,7 @@ static void emit_task_prototypes(writer *w, const ir_task *task)
     put_wrapped(w);
     put(w, "\n");
     if (task->has_result) {
-        put(w, "/* True, and the result, if the last run ended done in task %s. */\n", task->name);
+        put(w, "/* True, and the result, if the last run ended done in task ", task->name, ". */\n");
         put_result_head(w, task);
         put(w, ";\n");
     }
@@ -200,8 +198,8 @@ static void emit_task_prototypes(writer *w, const ir_task *task)
 
 static void emit_mailbox_prototypes(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
 {
-    put(w, "/* Sends to mailbox %s, from any thread: UF_FULL, and nothing changes, if there is no room. */\n",
-        mailbox->item.name);
+    put(w, "/* Sends to mailbox ", mailbox->item.name,
+        ", from any thread: UF_FULL, and nothing changes, if there is no room. */\n");
     put_send_head(w, flow, mailbox);
     put(w, ";\n/* On the pump's thread: takes the oldest item; false if there is none. */\n");
     put_receive_head(w, flow, mailbox);
@@ -223,30 +221,28 @@ static void emit_prototypes(writer *w, const ir_flow *flow)
         const ir_member *const m = &w->unit->members[flow->members.first + i];
         if (m->kind == IR_MEMBER_MAILBOX) emit_mailbox_prototypes(w, flow, &w->unit->mailboxes[m->index]);
     }
-    put(w, "extern const uf_flow_type %s;\n\n", cname_of_flow(w, flow, "type"));
+    put(w, "extern const uf_flow_type ", cname_of_flow(w, flow, "type"), ";\n\n");
 }
 
 static void emit_top(writer *w)
 {
     put(w, EMIT_MARK);
     put_commented(w, file_name(w, w->unit->in->name));
-    put(w, ": edit that file, not this one. */\n#ifndef %s\n#define %s\n\n", include_guard(w), include_guard(w));
+    put(w, ": edit that file, not this one. */\n#ifndef ", include_guard(w), "\n#define ", include_guard(w), "\n\n");
     put(w, "#include \"uflow/uflow.h\"\n#include \"uflow/generated.h\"\n");
     for (uint32_t i = 0; i < w->unit->import_count; i++) put_import(w, w->unit->imports[i]);
-    put(w,
-        "\n#if UF_ABI != %u\n#error \"made by a ufc for another version of uflow's runtime: run ufc "
-        "again\"\n#endif\n\n",
-        (unsigned)EMIT_ABI);
+    put(w, "\n#if UF_ABI != ", EMIT_ABI,
+        "\n#error \"made by a ufc for another version of uflow's runtime: run ufc again\"\n#endif\n\n");
     put(w, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     for (uint32_t i = 0; i < w->unit->own_count; i++) {
-        put(w, "typedef struct %s %s;\n", w->unit->flows[i].name, w->unit->flows[i].name);
+        put(w, "typedef struct ", w->unit->flows[i].name, " ", w->unit->flows[i].name, ";\n");
     }
-    put(w, "%s", w->unit->own_count ? "\n" : "");
+    put(w, w->unit->own_count ? "\n" : "");
     for (uint32_t i = 0; i < w->unit->own_point_count; i++) {
         const ir_point *const point = &w->unit->points[i];
-        put(w, "extern uf_%s %s;\n", point->is_checkpoint ? "checkpoint" : "signal", point->name);
+        put(w, "extern uf_", point->is_checkpoint ? "checkpoint" : "signal", " ", point->name, ";\n");
     }
-    put(w, "%s", w->unit->own_point_count ? "\n" : "");
+    put(w, w->unit->own_point_count ? "\n" : "");
     for (uint32_t i = 0; i < w->unit->block_count; i++) {
         if (w->unit->blocks[i].is_header) put_block(w, w->unit->blocks[i].text);
     }

@@ -8,7 +8,7 @@ static void put_json(writer *w, const char *text)
 {
     buffer quoted = {0};
     json_string(&quoted, text, strlen(text));
-    put(w, "%s", quoted.text);
+    put(w, quoted.text);
     buffer_free(&quoted);
 }
 
@@ -27,8 +27,8 @@ static const char *trigger(const ir_edge *edge)
 static void put_target(writer *w, ir_outcome_kind outcome, uint32_t step, uint32_t task)
 {
     switch (outcome) {
-    case IR_STEP: put(w, ", \"step\": \"%s\"", w->unit->steps[step].name); break;
-    case IR_BECOME: put(w, ", \"become\": \"%s\"", w->unit->tasks[task].name); break;
+    case IR_STEP: put(w, ", \"step\": \"", w->unit->steps[step].name, "\""); break;
+    case IR_BECOME: put(w, ", \"become\": \"", w->unit->tasks[task].name, "\""); break;
     case IR_DONE: put(w, ", \"end\": \"done\""); break;
     case IR_FAIL: put(w, ", \"end\": \"fail\""); break;
     }
@@ -36,10 +36,10 @@ static void put_target(writer *w, ir_outcome_kind outcome, uint32_t step, uint32
 
 static void put_edge(writer *w, const ir_edge *edge)
 {
-    put(w, "            { \"on\": \"%s\", \"label\": ", trigger(edge));
+    put(w, "            { \"on\": \"", trigger(edge), "\", \"label\": ");
     put_json(w, edge->label);
     put_target(w, edge->outcome, edge->to, edge->to == IR_NONE ? IR_NONE : w->unit->steps[edge->to].task);
-    put(w, ", \"line\": %u }", (unsigned)ir_line(edge->at));
+    put(w, ", \"line\": ", ir_line(edge->at), " }");
 }
 
 /* `["int slot", …]`: names and types of parameters. */
@@ -48,7 +48,7 @@ static void put_params(writer *w, ir_range params)
     put(w, "[");
     for (uint32_t i = 0; i < params.count; i++) {
         const ir_variable *const v = &w->unit->variables[params.first + i];
-        put(w, "%s{ \"name\": \"%s\", \"type\": ", i ? ", " : " ", v->name);
+        put(w, i ? ", " : " ", "{ \"name\": \"", v->name, "\", \"type\": ");
         put_json(w, arena_printf(w->names, "%s%s", v->before, v->after));
         put(w, " }");
     }
@@ -61,11 +61,11 @@ typedef const char *naming(const writer *w, uint32_t index);
 static void put_names(writer *w, const char *what, ir_range range, naming *named)
 {
     const char *between = "";
-    put(w, ", \"%s\": [", what);
+    put(w, ", \"", what, "\": [");
     for (uint32_t i = range.first; i < range.first + range.count; i++) {
         const char *const name = named(w, i);
         if (!name) continue;
-        put(w, "%s\"%s\"", between, name);
+        put(w, between, "\"", name, "\"");
         between = ", ";
     }
     put(w, "]");
@@ -101,12 +101,12 @@ static void put_mailboxes(writer *w, const ir_flow *flow)
         const ir_member *const m = &w->unit->members[flow->members.first + i];
         if (m->kind != IR_MEMBER_MAILBOX) continue;
         const ir_variable *const item = &w->unit->mailboxes[m->index].item;
-        put(w, "%s{ \"name\": \"%s\", \"type\": ", between, item->name);
+        put(w, between, "{ \"name\": \"", item->name, "\", \"type\": ");
         put_json(w, arena_printf(w->names, "%s%s", item->before, item->after));
         put(w, " }");
         between = ", ";
     }
-    put(w, "%s]", *between == ',' ? " " : "");
+    put(w, *between == ',' ? " " : "", "]");
 }
 
 static void put_preempts(writer *w, ir_range preempts)
@@ -116,9 +116,9 @@ static void put_preempts(writer *w, ir_range preempts)
     for (uint32_t i = 0; i < preempts.count; i++) {
         const ir_preempt *const preempt = &u->preempts[preempts.first + i];
         const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
-        put(w, "%s{ \"on\": \"%s\"", i ? ", " : " ", u->points[preempt->point].name);
+        put(w, i ? ", " : " ", "{ \"on\": \"", u->points[preempt->point].name, "\"");
         put_target(w, outcome->kind, outcome->target, outcome->target);
-        put(w, ", \"line\": %u }", (unsigned)ir_line(preempt->at));
+        put(w, ", \"line\": ", ir_line(preempt->at), " }");
     }
     put(w, preempts.count ? " ]" : "]");
 }
@@ -128,8 +128,8 @@ static void put_jobs(writer *w, const ir_task *task)
     put(w, ", \"jobs\": [");
     for (uint32_t i = 0; i < task->jobs.count; i++) {
         const ir_job *const job = &w->unit->jobs[task->jobs.first + i];
-        put(w, "%s{ \"name\": \"%s\", \"worker\": \"%s\" }", i ? ", " : " ", job->name,
-            w->unit->workers[job->worker].name);
+        put(w, i ? ", " : " ", "{ \"name\": \"", job->name, "\", \"worker\": \"", w->unit->workers[job->worker].name,
+            "\" }");
     }
     put(w, task->jobs.count ? " ]" : "]");
 }
@@ -140,8 +140,8 @@ static void put_workers(writer *w)
     put(w, ", \"workers\": [");
     for (uint32_t i = 0; i < u->worker_count; i++) {
         const ir_worker *const worker = &u->workers[i];
-        put(w, "%s    { \"name\": \"%s\", \"line\": %u, \"parameters\": ", i ? ",\n" : "\n", worker->name,
-            (unsigned)ir_line(worker->at));
+        put(w, i ? ",\n" : "\n", "    { \"name\": \"", worker->name, "\", \"line\": ", ir_line(worker->at),
+            ", \"parameters\": ");
         put_params(w, worker->params);
         if (worker->has_result) {
             put(w, ", \"result\": ");
@@ -154,11 +154,11 @@ static void put_workers(writer *w)
 
 static void put_step(writer *w, const ir_step *step)
 {
-    put(w, "        { \"name\": \"%s\", \"line\": %u, \"parameters\": ", step->name, (unsigned)ir_line(step->at));
+    put(w, "        { \"name\": \"", step->name, "\", \"line\": ", ir_line(step->at), ", \"parameters\": ");
     put_params(w, step->params);
     put(w, ", \"edges\": [");
     for (uint32_t i = 0; i < step->edges.count; i++) {
-        put(w, "%s", i ? ",\n" : "\n");
+        put(w, i ? ",\n" : "\n");
         put_edge(w, &w->unit->edges[step->edges.first + i]);
     }
     put(w, " ] }");
@@ -166,8 +166,9 @@ static void put_step(writer *w, const ir_step *step)
 
 static void put_task(writer *w, const ir_task *task)
 {
-    put(w, "      { \"name\": \"%s\", \"line\": %u, \"forever\": %s, \"shutdown\": %s, \"parameters\": ",
-        task->name, (unsigned)ir_line(task->at), task->forever ? "true" : "false", task->shutdown ? "true" : "false");
+    put(w, "      { \"name\": \"", task->name, "\", \"line\": ", ir_line(task->at),
+        ", \"forever\": ", task->forever ? "true" : "false", ", \"shutdown\": ", task->shutdown ? "true" : "false",
+        ", \"parameters\": ");
     put_params(w, task->params);
     if (task->has_result) {
         put(w, ", \"result\": ");
@@ -177,7 +178,7 @@ static void put_task(writer *w, const ir_task *task)
     put_preempts(w, ir_preempts_of(w->unit, task));
     put(w, ", \"steps\": [");
     for (uint32_t i = 0; i < task->steps.count; i++) {
-        put(w, "%s", i ? ",\n" : "\n");
+        put(w, i ? ",\n" : "\n");
         put_step(w, &w->unit->steps[task->steps.first + i]);
     }
     put(w, " ] }");
@@ -185,25 +186,25 @@ static void put_task(writer *w, const ir_task *task)
 
 static void put_flow(writer *w, const ir_flow *flow)
 {
-    put(w, "    { \"name\": \"%s\", \"line\": %u, \"parameters\": ", flow->name, (unsigned)ir_line(flow->at));
+    put(w, "    { \"name\": \"", flow->name, "\", \"line\": ", ir_line(flow->at), ", \"parameters\": ");
     put_params(w, flow->params);
     put(w, ", \"flows\": [");
     const char *between = " ";
     for (uint32_t i = 0; i < flow->members.count; i++) {
         const ir_member *const m = &w->unit->members[flow->members.first + i];
         if (m->kind != IR_MEMBER_SUBFLOW) continue;
-        put(w, "%s{ \"name\": \"%s\", \"type\": \"%s\" }", between, m->subflow.name,
-            w->unit->flows[m->subflow.flow].name);
+        put(w, between, "{ \"name\": \"", m->subflow.name, "\", \"type\": \"", w->unit->flows[m->subflow.flow].name,
+            "\" }");
         between = ", ";
     }
-    put(w, "%s]", *between == ',' ? " " : "");
+    put(w, *between == ',' ? " " : "", "]");
     put_names(w, "signals", flow->members, member_signal);
     put_names(w, "checkpoints", flow->members, member_checkpoint);
     put_mailboxes(w, flow);
     put_preempts(w, ir_preempts_of_flow(w->unit, flow));
     put(w, ", \"tasks\": [");
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
-        put(w, "%s", i ? ",\n" : "\n");
+        put(w, i ? ",\n" : "\n");
         put_task(w, &w->unit->tasks[flow->tasks.first + i]);
     }
     put(w, " ] }");
@@ -220,7 +221,7 @@ void emit_json(const ir_unit *unit, const emit_options *options, buffer *out)
     put_workers(&w);
     put(&w, ", \"flows\": [");
     for (uint32_t i = 0; i < unit->own_count; i++) {
-        put(&w, "%s", i ? ",\n" : "\n");
+        put(&w, i ? ",\n" : "\n");
         put_flow(&w, &unit->flows[i]);
     }
     put(&w, " ] }\n");

@@ -13,13 +13,13 @@ static void put_label(writer *w, const ir_edge *edge)
 {
     const char *const end = edge->outcome == IR_FAIL ? "fail" : edge->outcome == IR_DONE ? "done" : "";
     if (!*edge->label && !*end) return;
-    put(w, " : %s%s%s", edge->label, *edge->label && *end ? ", " : "", end);
+    put(w, " : ", edge->label, *edge->label && *end ? ", " : "", end);
 }
 
 static void put_edge(writer *w, const ir_edge *edge)
 {
     const ir_unit *const u = w->unit;
-    put(w, "        %s --> %s", node(w, &u->steps[edge->from]),
+    put(w, "        ", node(w, &u->steps[edge->from]), " --> ",
         edge->to == IR_NONE ? "[*]" : node(w, &u->steps[edge->to]));
     put_label(w, edge);
     put(w, "\n");
@@ -31,10 +31,10 @@ static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preemp
     const ir_unit *const u = w->unit;
     const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
     const char *const from = cname_preempt(w, flow, preempt);
-    put(w, "%s%s : on %s\n%s%s --> ", indent, from, u->points[preempt->point].name, indent, from);
+    put(w, indent, from, " : on ", u->points[preempt->point].name, "\n", indent, from, " --> ");
     switch (outcome->kind) {
-    case IR_STEP: put(w, "%s\n", node(w, &u->steps[outcome->target])); break;
-    case IR_BECOME: put(w, "%s_%s\n", flow->name, u->tasks[outcome->target].name); break;
+    case IR_STEP: put(w, node(w, &u->steps[outcome->target]), "\n"); break;
+    case IR_BECOME: put(w, flow->name, "_", u->tasks[outcome->target].name, "\n"); break;
     case IR_DONE: put(w, "[*] : done\n"); break;
     case IR_FAIL: put(w, "[*] : fail\n"); break;
     }
@@ -52,12 +52,12 @@ static void put_preempts(writer *w, const ir_flow *flow, ir_range preempts, bool
 static void put_task(writer *w, const ir_task *task)
 {
     const char *const flow = w->unit->flows[task->flow].name;
-    put(w, "    state \"%s.%s\" as %s_%s {\n", flow, task->name, flow, task->name);
+    put(w, "    state \"", flow, ".", task->name, "\" as ", flow, "_", task->name, " {\n");
     for (uint32_t s = 0; s < task->steps.count; s++) {
         const ir_step *const step = &w->unit->steps[task->steps.first + s];
-        put(w, "        %s : %s\n", node(w, step), step->name);
+        put(w, "        ", node(w, step), " : ", step->name, "\n");
     }
-    put(w, "        [*] --> %s\n", node(w, &w->unit->steps[task->steps.first]));
+    put(w, "        [*] --> ", node(w, &w->unit->steps[task->steps.first]), "\n");
     for (uint32_t s = 0; s < task->steps.count; s++) {
         const ir_step *const step = &w->unit->steps[task->steps.first + s];
         for (uint32_t e = 0; e < step->edges.count; e++) {
@@ -78,7 +78,8 @@ static void put_becomes(writer *w, const ir_flow *flow)
         if (edge->outcome != IR_BECOME) continue;
         const ir_task *const from = &u->tasks[u->steps[edge->from].task], *const to =
                                                                               &u->tasks[u->steps[edge->to].task];
-        put(w, "    %s_%s --> %s_%s : %s\n", flow->name, from->name, flow->name, to->name, u->steps[edge->from].name);
+        put(w, "    ", flow->name, "_", from->name, " --> ", flow->name, "_", to->name, " : ",
+            u->steps[edge->from].name, "\n");
     }
 }
 

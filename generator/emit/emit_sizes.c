@@ -3,7 +3,7 @@
 
 static void put_size(writer *w, const char *indent, const char *what, const char *expression)
 {
-    put(w, "    size(\"%s%s\", %s);\n", indent, what, expression);
+    put(w, "    size(\"", indent, what, "\", ", expression, ");\n");
 }
 
 static void put_member_size(writer *w, const ir_flow *flow, const char *what, const char *member)
@@ -83,7 +83,7 @@ void emit_sizes(const ir_unit *unit, const emit_options *options, buffer *out)
     put_commented(&w, file_name(&w, unit->in->name));
     put(&w, ", as the compiler lays them out that this is compiled with. */\n#include <stdio.h>\n\n#include ");
     put_string(&w, options->header_name);
-    put(&w, "\n\nstatic void size(const char *what, size_t bytes)\n{\n    printf(\"%%-56s %%6lu\\n\", what, (unsigned "
+    put(&w, "\n\nstatic void size(const char *what, size_t bytes)\n{\n    printf(\"%-56s %6lu\\n\", what, (unsigned "
             "long)bytes);\n}\n\n");
     put(&w, "int main(void)\n{\n");
     for (uint32_t i = 0; i < unit->own_count; i++) put_flow(&w, &unit->flows[i]);

@@ -8,8 +8,8 @@ void put_variable(writer *w, const ir_variable *v, const char *name, bool is_con
 {
     size_t const length = strlen(v->before);
     bool const glued = length > 0 && v->before[length - 1] == '*';
-    put(w, "%s%s%s%s%s", v->before, glued || length == 0 || v->before[length - 1] == '(' ? "" : " ",
-        is_const ? "const " : "", name ? name : v->name, v->after);
+    put(w, v->before, glued || length == 0 || v->before[length - 1] == '(' ? "" : " ", is_const ? "const " : "",
+        name ? name : v->name, v->after);
 }
 
 void put_parameters(writer *w, ir_range variables, bool are_const)
@@ -31,15 +31,14 @@ void put_hidden_parameters(writer *w, ir_range variables)
 
 void put_arguments(writer *w, ir_range variables, const char *prefix)
 {
-    for (uint32_t i = 0; i < variables.count; i++)
-        put(w, ", %s%s", prefix, w->unit->variables[variables.first + i].name);
+    for (uint32_t i = 0; i < variables.count; i++) put(w, ", ", prefix, w->unit->variables[variables.first + i].name);
 }
 
 void put_stores(writer *w, ir_range variables, const char *place, const char *prefix)
 {
     for (uint32_t i = 0; i < variables.count; i++) {
         const char *const name = w->unit->variables[variables.first + i].name;
-        put(w, "    %s%s = %s%s;\n", place, name, prefix, name);
+        put(w, "    ", place, name, " = ", prefix, name, ";\n");
     }
 }
 
@@ -107,7 +106,7 @@ void put_guard_end(writer *w, ir_range directives, const guard *g)
         return;
     }
     for (uint32_t i = 0; i < directives.count; i++) {
-        if (w->unit->directives[directives.first + i].opens) put(w, "%s#endif\n", at_line_begin(w) ? "" : "\n");
+        if (w->unit->directives[directives.first + i].opens) put(w, at_line_begin(w) ? "" : "\n", "#endif\n");
     }
     if (w->mapped) put_no_place(w);
 }
@@ -129,9 +128,9 @@ void put_argument(writer *w, span expression)
 {
     const bool falls_apart =
         memchr(expression.in->text + expression.begin, ',', expression.end - expression.begin) != NULL;
-    put(w, "%s", falls_apart ? "(" : "");
+    put(w, falls_apart ? "(" : "");
     put_user(w, expression);
-    put(w, "%s", falls_apart ? ")" : "");
+    put(w, falls_apart ? ")" : "");
 }
 
 static const struct {
@@ -152,23 +151,23 @@ void put_duration(writer *w, const ir_duration *d)
         put_reach(w, d->text);
         put(w, "UF_DURATION(");
         put_argument(w, d->text);
-        put(w, ", %s)", unit_text(d->unit));
+        put(w, ", ", unit_text(d->unit), ")");
     } else if (d->ns == INT64_MAX) {
         put(w, "UF_FOREVER");
     } else if (d->ns % 1000000000 == 0) {
-        put(w, "UF_S(%lld)", (long long)(d->ns / 1000000000));
+        put(w, "UF_S(", (uint64_t)d->ns / 1000000000, ")");
     } else if (d->ns % 1000000 == 0) {
-        put(w, "UF_MS(%lld)", (long long)(d->ns / 1000000));
+        put(w, "UF_MS(", (uint64_t)d->ns / 1000000, ")");
     } else if (d->ns % 1000 == 0) {
-        put(w, "UF_US(%lld)", (long long)(d->ns / 1000));
+        put(w, "UF_US(", (uint64_t)d->ns / 1000, ")");
     } else {
-        put(w, "INT64_C(%lld)", (long long)d->ns);
+        put(w, "INT64_C(", (uint64_t)d->ns, ")");
     }
 }
 
 static void put_call(writer *w, const char *function, span value)
 {
-    put(w, "%s(flow", function);
+    put(w, function, "(flow");
     if (ir_has_text(value)) {
         put(w, ", ");
         put_user(w, value);
@@ -207,7 +206,7 @@ void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)
 void put_step_head(writer *w, const ir_step *step, const char *name)
 {
     const ir_task *const task = &w->unit->tasks[step->task];
-    put(w, "static uf_intent %s(%s *flow, %s *self", name, w->unit->flows[task->flow].name, cname_task(w, task));
+    put(w, "static uf_intent ", name, "(", w->unit->flows[task->flow].name, " *flow, ", cname_task(w, task), " *self");
     put_parameters(w, step->params, true);
 }
 
@@ -215,18 +214,18 @@ void put_body_head(writer *w, const ir_step *step)
 {
     put_step_head(w, step, cname_step(w, step));
     for (uint32_t i = 0; i < step->sinces.count; i++)
-        put(w, ", uint32_t const uf_since_%s", w->unit->points[w->unit->sinces[step->sinces.first + i]].name);
+        put(w, ", uint32_t const uf_since_", w->unit->points[w->unit->sinces[step->sinces.first + i]].name);
 }
 
 void put_step_call(writer *w, const ir_step *step, const char *name)
 {
-    put(w, "%s(flow, self", name);
+    put(w, name, "(flow, self");
     put_arguments(w, step->params, "");
 }
 
 static void put_turn_call_open(writer *w, const ir_step *step, const char *name)
 {
-    put(w, "%s(flow, &%s", name, task_place(w, &w->unit->tasks[step->task]));
+    put(w, name, "(flow, &", task_place(w, &w->unit->tasks[step->task]));
     if (step->params.count) put_arguments(w, step->params, arguments_place(w, step));
 }
 
@@ -240,6 +239,6 @@ void put_body_turn_call(writer *w, const ir_step *step)
 {
     put_turn_call_open(w, step, cname_step(w, step));
     for (uint32_t i = 0; i < step->sinces.count; i++)
-        put(w, ", uf_signal_epoch(%s)", point_place(w, &w->unit->points[w->unit->sinces[step->sinces.first + i]]));
+        put(w, ", uf_signal_epoch(", point_place(w, &w->unit->points[w->unit->sinces[step->sinces.first + i]]), ")");
     put(w, ")");
 }

@@ -10,20 +10,20 @@ void put_named_parameters(writer *w, ir_range variables)
 
 void put_init_head(writer *w, const ir_flow *flow, parameter_writer *parameters)
 {
-    put(w, "uf_status %s(%s *flow, uf_pump *pump, const char *uf_name", cname_of_flow(w, flow, "init"), flow->name);
+    put(w, "uf_status ", cname_of_flow(w, flow, "init"), "(", flow->name, " *flow, uf_pump *pump, const char *uf_name");
     parameters(w, flow->params);
     put(w, ")");
 }
 
 void put_destroy_head(writer *w, const ir_flow *flow)
 {
-    put(w, "uf_status %s(%s *flow)", cname_of_flow(w, flow, "destroy"), flow->name);
+    put(w, "uf_status ", cname_of_flow(w, flow, "destroy"), "(", flow->name, " *flow)");
 }
 
 static void put_any_start_head(writer *w, const ir_task *task, const char *what, const char *handle,
                                parameter_writer *parameters)
 {
-    put(w, "uf_status %s(%s *flow%s", cname_for_task(w, task, what), w->unit->flows[task->flow].name, handle);
+    put(w, "uf_status ", cname_for_task(w, task, what), "(", w->unit->flows[task->flow].name, " *flow", handle);
     parameters(w, task->params);
     put(w, ")");
 }
@@ -40,7 +40,7 @@ void put_start_run_head(writer *w, const ir_task *task, parameter_writer *parame
 
 void put_call_head(writer *w, const ir_task *task, parameter_writer *parameters)
 {
-    put(w, "uf_status %s(%s *flow", cname_for_task(w, task, "call"), w->unit->flows[task->flow].name);
+    put(w, "uf_status ", cname_for_task(w, task, "call"), "(", w->unit->flows[task->flow].name, " *flow");
     parameters(w, task->params);
     put(w, ", uf_time uf_timeout");
     if (task->has_result) {
@@ -52,21 +52,21 @@ void put_call_head(writer *w, const ir_task *task, parameter_writer *parameters)
 
 void put_result_head(writer *w, const ir_task *task)
 {
-    put(w, "bool %s(const %s *flow, ", cname_for_task(w, task, "result"), w->unit->flows[task->flow].name);
+    put(w, "bool ", cname_for_task(w, task, "result"), "(const ", w->unit->flows[task->flow].name, " *flow, ");
     put_variable(w, &task->result, "*uf_out", false);
     put(w, ")");
 }
 
 void put_send_head(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
 {
-    put(w, "uf_status %s(%s *flow, ", cname_of_mailbox(w, flow, mailbox, "send"), flow->name);
+    put(w, "uf_status ", cname_of_mailbox(w, flow, mailbox, "send"), "(", flow->name, " *flow, ");
     put_variable(w, &mailbox->item, "uf_item", false);
     put(w, ")");
 }
 
 void put_receive_head(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
 {
-    put(w, "bool %s(%s *flow, ", cname_of_mailbox(w, flow, mailbox, "receive"), flow->name);
+    put(w, "bool ", cname_of_mailbox(w, flow, mailbox, "receive"), "(", flow->name, " *flow, ");
     put_variable(w, &mailbox->item, "*uf_item", false);
     put(w, ")");
 }

@@ -1,6 +1,5 @@
 #include "writer.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 /* As many lines are bridged with empty ones; more need a directive. */
@@ -30,14 +29,6 @@ bool is_on_line_of(writer *w, span text)
     if (w->mapped != text.in) return false;
     count_lines(w);
     return source_is_on_line(text.in, w->mapped_line, text.begin);
-}
-
-void put(writer *w, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    buffer_vprintf(w->out, format, arguments);
-    va_end(arguments);
 }
 
 static void put_bytes(writer *w, const char *text, size_t length)
@@ -111,8 +102,8 @@ void put_commented(writer *w, const char *text)
     for (const char *p = text; *p; p++) {
         unsigned char const c = (unsigned char)*p;
         bool const delimits = (c == '*' && p[1] == '/') || (c == '/' && p[1] == '*') || (c == '?' && p[1] == '?');
-        if (delimits) put(w, "%c ", c);
-        else put(w, "%c", c < 0x20 || c == 0x7f ? '?' : c);
+        buffer_putc(w->out, c < 0x20 || c == 0x7f ? '?' : *p);
+        if (delimits) buffer_putc(w->out, ' ');
     }
 }
 
@@ -120,8 +111,8 @@ void put_place(writer *w, span at)
 {
     if (!w->options->line_directives || is_on_line_of(w, at)) return;
     uint32_t const line = ir_line(at);
-    if (w->mapped == at.in) put(w, "#line %u\n", (unsigned)line);
-    else put(w, "#line %u %s\n", (unsigned)line, at.in == w->unit->in ? w->in_name : file_literal(w, at.in->name));
+    if (w->mapped == at.in) put(w, "#line ", line, "\n");
+    else put(w, "#line ", line, " ", at.in == w->unit->in ? w->in_name : file_literal(w, at.in->name), "\n");
     count_lines(w);
     w->mapped = at.in;
     w->mapped_line = line;
@@ -131,7 +122,7 @@ void put_own_place(writer *w)
 {
     if (!w->mapped) return;
     count_lines(w);
-    put(w, "#line %u %s\n", (unsigned)w->line + 1, w->out_name);
+    put(w, "#line ", w->line + 1, " ", w->out_name, "\n");
     w->mapped = NULL;
 }
 
@@ -293,7 +284,7 @@ void put_padded(writer *w, const char *text, size_t width)
 
 void put_heading(writer *w, const char *text)
 {
-    put(w, "/* -- %s ", text);
+    put(w, "/* -- ", text, " ");
     size_t const length = strlen(text) + 7;
     put_repeated(w, '-', length < 116 ? 116 - length : 0);
     put(w, " */\n\n");

@@ -37,8 +37,8 @@ typedef struct writer {
 void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, buffer *out);
 void writer_end(writer *w);
 
-/* Generated text. Line ends may be anywhere in it. */
-void put(writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Generated text: pieces, as BUFFER_PUT() takes them. Line ends may be anywhere in it. */
+#define put(w, ...) BUFFER_PUT((w)->out, __VA_ARGS__)
 
 /* Is nothing on the line yet? Does the compiler take it for the one that the text begins on? */
 bool at_line_begin(const writer *w);

@@ -6,42 +6,36 @@
 
 #include "memory.h"
 
-static void reserve(buffer *b, size_t more)
+void buffer_grow(buffer *b, size_t more)
 {
-    if (more < b->capacity - b->length) return;
     size_t const need = more < SIZE_MAX - b->length ? b->length + more + 1 : SIZE_MAX;
     b->text = memory_reserve(b->text, &b->capacity, need < 256 ? 256 : need, 1);
 }
 
 void buffer_append(buffer *b, const char *text, size_t length)
 {
-    reserve(b, length);
+    buffer_reserve(b, length);
     if (length) memcpy(b->text + b->length, text, length);
     b->length += length;
     b->text[b->length] = '\0';
 }
 
-void buffer_puts(buffer *b, const char *text)
-{
-    buffer_append(b, text, strlen(text));
-}
-
 void buffer_putc(buffer *b, char c)
 {
-    reserve(b, 1);
+    buffer_reserve(b, 1);
     b->text[b->length++] = c;
     b->text[b->length] = '\0';
 }
 
 void buffer_fill(buffer *b, char c, size_t times)
 {
-    reserve(b, times);
+    buffer_reserve(b, times);
     memset(b->text + b->length, c, times);
     b->length += times;
     b->text[b->length] = '\0';
 }
 
-static void put_number(buffer *b, unsigned long long number)
+void buffer_number(buffer *b, unsigned long long number)
 {
     char digits[24];
     char *at = digits + sizeof digits;
@@ -65,12 +59,12 @@ static size_t put_common(buffer *b, const char *conversion, va_list *arguments)
 {
     switch (*conversion) {
     case 's': buffer_puts(b, va_arg(*arguments, const char *)); return 1;
-    case 'u': put_number(b, va_arg(*arguments, unsigned)); return 1;
+    case 'u': buffer_number(b, va_arg(*arguments, unsigned)); return 1;
     case 'c': buffer_putc(b, (char)va_arg(*arguments, int)); return 1;
     case '%': buffer_putc(b, '%'); return 1;
     case 'z':
         if (conversion[1] != 'u') return 0;
-        put_number(b, va_arg(*arguments, size_t));
+        buffer_number(b, va_arg(*arguments, size_t));
         return 2;
     case '.':
         if (conversion[1] != '*' || conversion[2] != 's') return 0;
@@ -87,7 +81,7 @@ static void put_by_library(buffer *b, const char *format, va_list arguments)
     va_copy(again, arguments);
     int const length = vsnprintf(NULL, 0, format, arguments);
     if (length > 0) {
-        reserve(b, (size_t)length);
+        buffer_reserve(b, (size_t)length);
         vsnprintf(b->text + b->length, (size_t)length + 1, format, again);
         b->length += (size_t)length;
     }

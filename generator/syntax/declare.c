@@ -2,8 +2,6 @@
  * (*b)(…)` declare `b`, whatever `a` is. */
 #include "declare.h"
 
-#include <string.h>
-
 #include "uflow_parse.h"
 
 typedef struct reader {
@@ -14,57 +12,34 @@ typedef struct reader {
 
 /* -- kinds of words ---------------------------------------------------------------------------------------------- */
 
-static bool is_one_of(const token_list *list, uint32_t at, const char *const *words)
+static bool has_flag(const token_list *list, uint32_t at, uint16_t flag)
 {
-    char const first = list->in->text[list->items[at].begin];
-    for (; *words; words++) {
-        if (first == **words && token_is(list, at, *words)) return true;
-    }
-    return false;
+    return (list->items[at].flags & flag) != 0;
 }
 
-/* Words that make a type by themselves. */
 static bool is_type_word(const token_list *list, uint32_t at)
 {
-    static const char *const words[] = {"void",     "char",     "short",       "int",        "long",
-                                        "float",    "double",   "signed",      "unsigned",   "_Bool",
-                                        "bool",     "_Complex", "__auto_type", "__int128",   "_Float16",
-                                        "_Float32", "_Float64", "_Float128",   "__signed__", NULL};
-    return is_one_of(list, at, words);
+    return has_flag(list, at, TOKEN_TYPE);
 }
 
-/* Words that stand beside a type: storage classes, qualifiers, function specifiers. */
 static bool is_specifier_word(const token_list *list, uint32_t at)
 {
-    static const char *const words[] = {"const",        "volatile",     "restrict",   "static",        "extern",
-                                        "register",     "auto",         "typedef",    "inline",        "_Thread_local",
-                                        "thread_local", "_Noreturn",    "constexpr",  "__extension__", "__const",
-                                        "__const__",    "__volatile__", "__restrict", "__restrict__",  "__inline",
-                                        "__inline__",   "__thread",     NULL};
-    return is_one_of(list, at, words);
+    return has_flag(list, at, TOKEN_SPECIFIER);
 }
 
 bool declare_is_attribute(const token_list *list, uint32_t at)
 {
-    static const char *const words[] = {"__attribute__", "__attribute", "_Alignas", "alignas", "__declspec",
-                                        "asm",           "__asm__",     "__asm",    NULL};
-    return is_one_of(list, at, words);
+    return has_flag(list, at, TOKEN_ATTRIBUTE);
 }
 
-/* Words that take a type or expression in parentheses and make a type of it. */
 static bool is_typeof_word(const token_list *list, uint32_t at)
 {
-    static const char *const words[] = {"typeof",  "__typeof__", "__typeof", "typeof_unqual",
-                                        "_Atomic", "_BitInt",    NULL};
-    return is_one_of(list, at, words);
+    return has_flag(list, at, TOKEN_TYPEOF);
 }
 
-/* Words that begin an expression or a statement, and no declarator. */
 static bool is_other_word(const token_list *list, uint32_t at)
 {
-    static const char *const words[] = {"sizeof",        "_Alignof", "alignof", "_Generic", "_Static_assert",
-                                        "static_assert", "true",     "false",   "nullptr",  NULL};
-    return is_one_of(list, at, words);
+    return has_flag(list, at, TOKEN_EXPRESSION);
 }
 
 static uint16_t kind_at(const reader *r, uint32_t at)
@@ -107,8 +82,7 @@ static bool is_word_token(const reader *r, uint32_t at)
 /* A name: of a type, or of what is declared. */
 static bool is_identifier(const reader *r, uint32_t at)
 {
-    return is_word_token(r, at) && !is_type_word(r->list, at) && !is_specifier_word(r->list, at) &&
-           !declare_is_attribute(r->list, at) && !is_typeof_word(r->list, at) && !is_other_word(r->list, at);
+    return is_word_token(r, at) && !has_flag(r->list, at, TOKEN_WORDS_OF_C);
 }
 
 static bool is_directive(uint16_t kind)

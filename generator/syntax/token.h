@@ -16,6 +16,14 @@ typedef struct token {
 #define TOKEN_OPEN_COMMENT  4u  /* a directive with a comment without an end in it */
 #define TOKEN_SKIPS         8u  /* a directive whose branch the preprocessor skips */
 #define TOKEN_SYNTHETIC     16u /* not in the text: a bracket that was missing */
+/* Words of C that are names to the grammar: what makes a type by itself; what stands beside one, as storage classes and
+ * qualifiers do; attributes; what makes a type of what follows in parentheses; what begins no declarator. */
+#define TOKEN_TYPE       32u
+#define TOKEN_SPECIFIER  64u
+#define TOKEN_ATTRIBUTE  128u
+#define TOKEN_TYPEOF     256u
+#define TOKEN_EXPRESSION 512u
+#define TOKEN_WORDS_OF_C (TOKEN_TYPE | TOKEN_SPECIFIER | TOKEN_ATTRIBUTE | TOKEN_TYPEOF | TOKEN_EXPRESSION)
 
 typedef struct token_list {
     const source *in;
