@@ -53,6 +53,9 @@ static void emit(const options *o, const ir_unit *unit, rendering *r)
         [EMIT_C] = emit_c,       [EMIT_H] = emit_header, [EMIT_DOT] = emit_dot, [EMIT_MERMAID] = emit_mermaid,
         [EMIT_JSON] = emit_json,
     };
+    /* Of a byte of the input about so many come: room that is there at once is neither moved nor touched twice. */
+    static const size_t bytes[EMIT_KINDS] = {
+        [EMIT_C] = 10, [EMIT_H] = 2, [EMIT_DOT] = 1, [EMIT_MERMAID] = 2, [EMIT_JSON] = 2};
     for (int kind = 0; kind < EMIT_KINDS; kind++) {
         const char *const path = o->paths[kind];
         if (!path) continue;
@@ -63,6 +66,7 @@ static void emit(const options *o, const ir_unit *unit, rendering *r)
             .prefix_maps = o->prefix_maps.items,
             .prefix_map_count = o->prefix_maps.count,
         };
+        buffer_reserve(&r->texts[kind], bytes[kind] * unit->in->size);
         emitters[kind](unit, &how, &r->texts[kind]);
     }
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -87,6 +88,7 @@ static loaded_file *take(loader *l, int fd, const struct stat *is, const char *n
     loaded_file *file = is ? find(l, is->st_dev, is->st_ino) : NULL;
     if (!file) {
         buffer text = {0};
+        if (is && is->st_size > 0 && (uintmax_t)is->st_size < SOURCE_LIMIT) buffer_reserve(&text, (size_t)is->st_size);
         if (!read_all(fd, &text)) {
             *why = strerror(errno);
         } else {

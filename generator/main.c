@@ -1,10 +1,12 @@
 #include "driver.h"
+#include "memory.h"
 #include "options.h"
 #include "output.h"
 #include "response.h"
 
 int main(int argc, char **argv)
 {
+    memory_prepare();
     output_prepare();
     arena *const a = arena_new();
     diagnostics *const d = diag_new(a);

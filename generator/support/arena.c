@@ -9,7 +9,9 @@
 #include "buffer.h"
 #include "memory.h"
 
-#define CHUNK_SIZE ((size_t)256 * 1024) /* so large that it comes from the system, zeroed */
+/* Chunks are so large that they come from the system, zeroed; each is twice as large as the one before. */
+#define CHUNK_SIZE  ((size_t)256 * 1024)
+#define CHUNK_LIMIT ((size_t)8 * 1024 * 1024)
 #define ALIGNMENT  _Alignof(max_align_t)
 
 typedef struct chunk {
@@ -27,6 +29,7 @@ typedef struct name {
 
 struct arena {
     chunk *chunks; /* the first one is being filled */
+    size_t next_size; /* of a chunk */
     name **buckets;
     size_t bucket_count, name_count; /* bucket_count: a power of two, or 0 */
     buffer formatted;                /* where arena_printf() puts a text together */
@@ -35,7 +38,7 @@ struct arena {
 arena *arena_new(void)
 {
     arena *a = memory_alloc(1, sizeof *a);
-    *a = (arena){0};
+    *a = (arena){.next_size = CHUNK_SIZE};
     return a;
 }
 
@@ -83,13 +86,14 @@ void *arena_alloc(arena *a, size_t count, size_t size)
     size_t const bytes = bytes_of(count, size);
     chunk *c = a->chunks;
     if (!c || bytes > c->size - c->used || is_large(bytes)) {
-        c = chunk_new(is_large(bytes) ? bytes : CHUNK_SIZE);
+        c = chunk_new(is_large(bytes) ? bytes : a->next_size);
         if (a->chunks && is_large(bytes)) { /* the present one goes on being filled */
             c->next = a->chunks->next;
             a->chunks->next = c;
         } else {
             c->next = a->chunks;
             a->chunks = c;
+            if (a->next_size < CHUNK_LIMIT) a->next_size *= 2;
         }
     }
     void *const p = (char *)c->bytes + c->used;

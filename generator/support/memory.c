@@ -1,12 +1,27 @@
+#define _DEFAULT_SOURCE
+
 #include "memory.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #define EXIT_NO_MEMORY 3
 
+#define LARGE ((size_t)2 * 1024 * 1024)
+
 static void (*clean_up)(void);
+
+void memory_prepare(void)
+{
+#ifdef __GLIBC__
+    (void)mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+#endif
+}
 
 void memory_on_failure(void (*clean)(void))
 {
@@ -22,12 +37,27 @@ _Noreturn static void fail(void)
     exit(EXIT_NO_MEMORY);
 }
 
+/* Of a large input a fifth of the time would go into the first touch of each small page. */
+static void prefer_large_pages(void *p, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    enum { PAGE = 4096 };
+    if (bytes < LARGE) return;
+    uintptr_t const inside = (uintptr_t)p % PAGE;
+    (void)madvise((char *)p - inside, bytes + inside, MADV_HUGEPAGE);
+#else
+    (void)p;
+    (void)bytes;
+#endif
+}
+
 void *memory_grow(void *old, size_t count, size_t size)
 {
     if (size && count > PTRDIFF_MAX / size) fail();
     size_t const bytes = count * size;
     void *const p = realloc(old, bytes ? bytes : 1);
     if (!p) fail();
+    prefer_large_pages(p, bytes);
     return p;
 }
 
@@ -40,6 +70,7 @@ void *memory_zeroed(size_t bytes)
 {
     void *const p = bytes > PTRDIFF_MAX ? NULL : calloc(1, bytes);
     if (!p) fail();
+    prefer_large_pages(p, bytes);
     return p;
 }
 

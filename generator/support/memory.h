@@ -15,6 +15,9 @@ static inline void *memory_reserve(void *old, size_t *capacity, size_t need, siz
 }
 void memory_free(void *p);
 
+/* Once, before any other: what is large stays mapped by itself, so that it grows without being copied. */
+void memory_prepare(void);
+
 /* Called before ufc ends for want of memory: removes temporary files. */
 void memory_on_failure(void (*clean)(void));
 

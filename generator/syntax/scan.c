@@ -197,6 +197,8 @@ token_list scan_file(arena *a, diagnostics *d, const source *in, bool *truncated
     s.scanner.limit = s.scanner.text + in->size;
 
     check_bytes(&s);
+    /* As a rule there are fewer. */
+    s.items = arena_reserve(s.arena, s.items, &s.capacity, in->size / 3 + 1, sizeof *s.items);
     token t;
     while (next_token(&s, &t)) {
         bool const in_column_1 = t.begin == 0 || in->text[t.begin - 1] == '\n';

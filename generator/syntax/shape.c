@@ -419,6 +419,7 @@ token_list shape_tokens(arena *a, diagnostics *d, token_list in, bool quiet)
                .brace_before = NOWHERE,
                .closed_by = {NOWHERE, NOWHERE, NOWHERE}};
     s.out.in = in.in;
+    s.out.items = arena_reserve(a, s.out.items, &s.capacity, (size_t)in.count + 1, sizeof(token)); /* most are taken over */
     uint32_t *branches = memory_alloc(in.count, sizeof *branches);
     look_at_branches(&s, branches);
     s.branches = branches;
