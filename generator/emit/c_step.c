@@ -166,7 +166,9 @@ static uint32_t common_indent(span text)
     const char *const end = text.in->text + text.end - 1; /* without the brace */
     uint32_t common = UINT32_MAX;
     for (const char *p = text.in->text + text.begin; p < end; p++) {
-        if (*p != '\n' || p[-1] == '\\') continue;
+        p = memchr(p, '\n', (size_t)(end - p));
+        if (!p) break;
+        if (p[-1] == '\\') continue;
         const char *first = p + 1;
         while (first < end && is_blank(*first)) first++;
         if (first == end || *first == '\n' || *first == '#') continue;

@@ -42,10 +42,11 @@ static void check_text(token_range text, void *context)
 {
     const search *c = context;
     for (uint32_t i = text.first; next_name(text, &i);) {
+        if (i >= text.end || !token_is(text.list, i, "(")) continue;
         size_t length;
         const char *word = token_text(text.list, i - 1, &length);
         const char *name = scope_find_text(c->names, word, length);
-        if (!name || i >= text.end || !token_is(text.list, i, "(")) continue;
+        if (!name) continue;
         diag_report *r = diag_at(c->sema->diagnostics, UF0509, token_span(text.list, i - 1),
                                  "`%s` blocks the pump: every other flow would stand still", name);
         diag_help(r, "wait with an intent, such as `await 50ms -> Step`, or leave the call to a thread of its own");

@@ -56,10 +56,11 @@ static const char *const library[] = {
     "toupper",   "trunc",   "uint16_t", "uint32_t",     "uint64_t", "uint8_t",     "uintmax_t", "uintptr_t",
     "ungetc",    "unlink",  "wait",     "write",        "y0",       "y1",          "yn",        NULL};
 
+/* The lists are in the order of first letters. */
 static bool is_one_of(const char *name, const char *const *list)
 {
-    for (; *list; list++) {
-        if (name[0] == (*list)[0] && strcmp(name, *list) == 0) return true;
+    for (; *list && **list <= name[0]; list++) {
+        if (name[0] == **list && strcmp(name, *list) == 0) return true;
     }
     return false;
 }

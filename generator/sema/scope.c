@@ -3,12 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-static uint32_t hash_of(const char *text, uint32_t length)
-{
-    uint32_t h = UINT32_C(2166136261);
-    for (uint32_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * UINT32_C(16777619);
-    return h;
-}
+#include "hash.h"
 
 /* The entry of the name, or the free one where it belongs. */
 static scope_entry *probe(const scope *in, const char *text, uint32_t length, uint32_t hash)

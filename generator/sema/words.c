@@ -13,19 +13,6 @@ span token_span(const token_list *list, uint32_t index)
     return (span){list->in, list->items[index].begin, list->items[index].end};
 }
 
-static bool begins_word(unsigned char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
-}
-
-bool token_is_word(const token_list *list, uint32_t index)
-{
-    size_t length;
-    const char *text = token_text(list, index, &length);
-    /* L"wide", L'c': the quote is at the end in any case. */
-    return length > 0 && begins_word((unsigned char)text[0]) && text[length - 1] != '"' && text[length - 1] != '\'';
-}
-
 bool token_is_string(const token_list *list, uint32_t index)
 {
     size_t length;

@@ -8,7 +8,6 @@
 const char *token_text(const token_list *list, uint32_t index, size_t *length);
 span token_span(const token_list *list, uint32_t index);
 
-bool token_is_word(const token_list *list, uint32_t index);   /* an identifier or a keyword */
 bool token_is_string(const token_list *list, uint32_t index); /* a string literal, with any prefix */
 
 /* For every word of a range that stands for itself: not what follows `.` or `->`, nor the tag after struct, union or

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "buffer.h"
+#include "hash.h"
 #include "memory.h"
 
 /* Chunks are so large that they come from the system, zeroed; each is twice as large as the one before. */
@@ -70,8 +71,8 @@ static chunk *chunk_new(size_t size)
 
 static size_t bytes_of(size_t count, size_t size)
 {
-    size_t bytes = size && count > SIZE_MAX / size ? SIZE_MAX : count * size;
-    if (bytes > SIZE_MAX - ALIGNMENT) bytes = SIZE_MAX - ALIGNMENT;
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - ALIGNMENT) bytes = SIZE_MAX - ALIGNMENT;
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
@@ -153,13 +154,6 @@ char *arena_join(arena *a, const char *const *texts)
         at += length + 1;
     }
     return joined;
-}
-
-static uint32_t hash_of(const char *text, size_t length)
-{
-    uint32_t h = UINT32_C(2166136261);
-    for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * UINT32_C(16777619);
-    return h;
 }
 
 static void grow_buckets(arena *a)

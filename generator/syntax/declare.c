@@ -49,34 +49,7 @@ static uint16_t kind_at(const reader *r, uint32_t at)
 
 static bool is_word_token(const reader *r, uint32_t at)
 {
-    switch (kind_at(r, at)) {
-    case 0:
-    case T_NUMBER:
-    case T_DURATION:
-    case T_STRING:
-    case T_CHARACTER:
-    case T_OPERATOR:
-    case T_TAG:
-    case T_LBRACE:
-    case T_RBRACE:
-    case T_LPAREN:
-    case T_RPAREN:
-    case T_LBRACKET:
-    case T_RBRACKET:
-    case T_SEMICOLON:
-    case T_COMMA:
-    case T_COLON:
-    case T_QUESTION:
-    case T_ARROW:
-    case T_DOT:
-    case T_HASH_IF:
-    case T_HASH_ELIF:
-    case T_HASH_ELSE:
-    case T_HASH_ENDIF:
-    case T_HASH_LINE:
-    case T_DIRECTIVE_TEXT: return false;
-    default: return true;
-    }
+    return at < r->end && token_is_word(r->list, at);
 }
 
 /* A name: of a type, or of what is declared. */

@@ -4,27 +4,10 @@
 
 #include "uflow_parse.h"
 
-bool range_empty(token_range r)
-{
-    return r.first >= r.end;
-}
-
 span range_span(token_range r)
 {
     if (range_empty(r)) return (span){r.list ? r.list->in : NULL, 0, 0};
     return (span){r.list->in, r.list->items[r.first].begin, r.list->items[r.end - 1].end};
-}
-
-bool token_is(const token_list *list, uint32_t index, const char *text)
-{
-    /* Nearly every question is answered by the first byte. */
-    const token *t = &list->items[index];
-    const char *at = list->in->text + t->begin;
-    uint32_t const length = t->end - t->begin;
-    for (uint32_t i = 0; i < length; i++) {
-        if (at[i] != text[i] || text[i] == '\0') return false;
-    }
-    return text[length] == '\0';
 }
 
 bool kind_is_name(uint16_t kind)
@@ -72,6 +55,39 @@ bool kind_is_name(uint16_t kind)
 bool token_is_name(const token_list *list, uint32_t index)
 {
     return kind_is_name(list->items[index].kind);
+}
+
+bool token_is_word(const token_list *list, uint32_t index)
+{
+    switch (list->items[index].kind) {
+    case 0:
+    case T_NUMBER:
+    case T_DURATION:
+    case T_STRING:
+    case T_CHARACTER:
+    case T_OPERATOR:
+    case T_TAG:
+    case T_LBRACE:
+    case T_RBRACE:
+    case T_LPAREN:
+    case T_RPAREN:
+    case T_LBRACKET:
+    case T_RBRACKET:
+    case T_SEMICOLON:
+    case T_COMMA:
+    case T_COLON:
+    case T_QUESTION:
+    case T_ARROW:
+    case T_DOT:
+    case T_HASH_IF:
+    case T_HASH_ELIF:
+    case T_HASH_ELSE:
+    case T_HASH_ENDIF:
+    case T_HASH_LINE:
+    case T_DIRECTIVE_TEXT:
+    case T_BLOCK_TEXT: return false;
+    default: return true;
+    }
 }
 
 bool token_is_access(const token_list *list, uint32_t index)

@@ -2,6 +2,8 @@
 #ifndef UFC_TOKEN_H
 #define UFC_TOKEN_H
 
+#include <string.h>
+
 #include "source.h"
 
 /* Kinds are lemon's terminal numbers (uflow_parse.h); token_name() spells them. Blanks and comments are no tokens. */
@@ -38,11 +40,22 @@ typedef struct token_range {
     uint32_t first, end;
 } token_range;
 
-bool range_empty(token_range r);
+static inline bool range_empty(token_range r)
+{
+    return r.first >= r.end;
+}
 span range_span(token_range r);
-bool token_is(const token_list *list, uint32_t index, const char *text);
+
+/* Inline, so that the length of a literal is known. */
+static inline bool token_is(const token_list *list, uint32_t index, const char *text)
+{
+    const token *const t = &list->items[index];
+    size_t const length = strlen(text);
+    return t->end - t->begin == length && memcmp(list->in->text + t->begin, text, length) == 0;
+}
 bool token_is_name(const token_list *list, uint32_t index); /* words of the language included, words of C not */
 bool kind_is_name(uint16_t kind);
+bool token_is_word(const token_list *list, uint32_t index);   /* those included as well */
 bool token_is_access(const token_list *list, uint32_t index); /* `.` or `->` */
 bool token_is_tag(const token_list *list, uint32_t index);    /* struct, union, enum */
 bool token_is_directive(const token_list *list, uint32_t index);
