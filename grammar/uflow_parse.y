@@ -140,8 +140,8 @@ param_list(L) ::= param_list(B) COMMA argument(A).   { L = add_param(p, B, A); }
 /* -- C, as far as it is not looked into --------------------------------------------------------------------------- */
 
 declaration(R) ::= declaration_start(A).             { R = A; }
-declaration(R) ::= declaration(A) part(B).           { R = range_join(A, B); }
-declaration(R) ::= declaration(A) mark(B).           { R = range_join(A, B); }
+declaration(R) ::= declaration(A) part(B).           { R = range_extend(p, A, B); }
+declaration(R) ::= declaration(A) mark(B).           { R = range_extend(p, A, B); }
 declaration_start(R) ::= IDENT(A).                   { R = range_one(p, A); }
 declaration_start(R) ::= opening(A).                 { R = A; }
 
@@ -165,19 +165,19 @@ parens(R) ::= LPAREN(A) anything RPAREN(B).          { R = range_of(p, A, B); }
 brackets(R) ::= LBRACKET(A) anything RBRACKET(B).    { R = range_of(p, A, B); }
 braces(R) ::= LBRACE(A) anything RBRACE(B).          { R = range_of(p, A, B); }
 
-anything ::= .
-anything ::= anything part.
-anything ::= anything mark.
+anything ::= .                                       { text_goes_on(p); }
+anything ::= anything part.                          { text_goes_on(p); }
+anything ::= anything mark.                          { text_goes_on(p); }
 anything ::= anything SEMICOLON.
 anything ::= anything c_word.
 
 text(R) ::= part(A).                                 { R = A; }
-text(R) ::= text(A) part(B).                         { R = range_join(A, B); }
-text(R) ::= text(A) mark(B).                         { R = range_join(A, B); }
+text(R) ::= text(A) part(B).                         { R = range_extend(p, A, B); }
+text(R) ::= text(A) mark(B).                         { R = range_extend(p, A, B); }
 
 /* One argument: no comma. */
 argument(R) ::= argument_part(A).                    { R = A; }
-argument(R) ::= argument(A) argument_part(B).        { R = range_join(A, B); }
+argument(R) ::= argument(A) argument_part(B).        { R = range_extend(p, A, B); }
 argument_part(R) ::= part(A).                        { R = A; }
 argument_part(R) ::= QUESTION(A).                    { R = range_one(p, A); }
 argument_part(R) ::= COLON(A).                       { R = range_one(p, A); }
@@ -223,7 +223,7 @@ label(S) ::= CASE(W) case_value(V) COLON(E).         { S = build_case(p, W, V, E
 label(S) ::= DEFAULT(W) COLON(E).                    { S = build_case(p, W, range_none(p), E); }
 
 case_value(R) ::= case_part(A).                      { R = A; }
-case_value(R) ::= case_value(A) case_part(B).        { R = range_join(A, B); }
+case_value(R) ::= case_value(A) case_part(B).        { R = range_extend(p, A, B); }
 case_part(R) ::= part(A).                            { R = A; }
 case_part(R) ::= QUESTION(A) COLON(B).               { R = range_of(p, A, B); }
 case_part(R) ::= QUESTION(A) case_value COLON(B).    { R = range_of(p, A, B); }
@@ -260,12 +260,12 @@ chain(R) ::= chain(A) call(B).                       { R = range_join(A, B); }
 call(R) ::= IDENT(A). [ALONE]                        { R = range_one(p, A); }
 call(R) ::= IDENT(A) parens(B).                      { R = range_join(range_one(p, A), B); }
 tail(R) ::= opening(A).                              { R = A; }
-tail(R) ::= chain(A) opening(B).                     { R = range_join(A, B); }
-tail(R) ::= chain(A) joint(B).                       { R = range_join(A, range_one(p, B)); }
-tail(R) ::= chain(A) QUESTION(B).                    { R = range_join(A, range_one(p, B)); }
-tail(R) ::= chain(A) COMMA(B).                       { R = range_join(A, range_one(p, B)); }
-tail(R) ::= tail(A) part(B).                         { R = range_join(A, B); }
-tail(R) ::= tail(A) mark(B).                         { R = range_join(A, B); }
+tail(R) ::= chain(A) opening(B).                     { R = range_extend(p, A, B); }
+tail(R) ::= chain(A) joint(B).                       { R = range_extend(p, A, range_one(p, B)); }
+tail(R) ::= chain(A) QUESTION(B).                    { R = range_extend(p, A, range_one(p, B)); }
+tail(R) ::= chain(A) COMMA(B).                       { R = range_extend(p, A, range_one(p, B)); }
+tail(R) ::= tail(A) part(B).                         { R = range_extend(p, A, B); }
+tail(R) ::= tail(A) mark(B).                         { R = range_extend(p, A, B); }
 
 /* -- intents ----------------------------------------------------------------------------------------------------- */
 
@@ -287,7 +287,7 @@ optional_value(R) ::= value(A).                      { R = A; }
 value(R) ::= IDENT(A).                               { R = range_one(p, A); }
 value(R) ::= plain(A).                               { R = range_one(p, A); }
 value(R) ::= parens(A).                              { R = A; }
-value(R) ::= value(A) argument_part(B).              { R = range_join(A, B); }
+value(R) ::= value(A) argument_part(B).              { R = range_extend(p, A, B); }
 
 %type optional_format {ast_args}
 optional_format(L) ::= .                             { L = no_args(p); }

@@ -79,6 +79,11 @@ bool report_misspelled(sema *s, const body_site *site, const ast_statement *stat
     uint32_t const count = text.end - text.first;
     if (is_block && count != 1) return false;
 
+    uint32_t const second = text.first + 1;
+    bool const two_words = count > 1 && token_is_word(text.list, second);
+    bool const has_operand = count > 1 && (token_is_string(text.list, second) || is_number(text.list, second));
+    if (count > 1 && !two_words && !has_operand) return false;
+
     const char *intent = near_intent(s, text.list, text.first);
     if (!intent || (!site->step && strcmp(intent, "fail") != 0)) return false; /* a worker can do no more */
     bool meant = false;
@@ -87,11 +92,8 @@ bool report_misspelled(sema *s, const body_site *site, const ast_statement *stat
     } else if (count == 1) {
         meant = strcmp(intent, "done") == 0 || strcmp(intent, "stay") == 0 || strcmp(intent, "fail") == 0;
     } else {
-        uint32_t const second = text.first + 1;
         /* Two words can be a declaration, `Next Foo`, unless the second one is where that intent would go. */
-        bool const two_words = token_is_word(text.list, second);
-        meant = token_is_string(text.list, second) || is_number(text.list, second) ||
-                (two_words && statement->kind == STATEMENT_TEXT) ||
+        meant = has_operand || (two_words && statement->kind == STATEMENT_TEXT) ||
                 (two_words && is_target(s, site, intent, text.list, second));
     }
     if (!meant) return false;

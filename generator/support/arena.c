@@ -143,16 +143,20 @@ char *arena_printf(arena *a, const char *format, ...)
 
 char *arena_join(arena *a, const char *const *texts)
 {
-    size_t size = 0;
-    for (const char *const *text = texts; *text; text++) size += strlen(*text) + 1;
+    enum { MOST = 8 };
+    size_t lengths[MOST], count = 0, size = 0;
+    for (; texts[count] && count < MOST; count++) {
+        lengths[count] = strlen(texts[count]);
+        size += lengths[count] + 1;
+    }
     char *const joined = arena_alloc(a, size, 1);
     char *at = joined;
-    for (const char *const *text = texts; *text; text++) {
-        size_t const length = strlen(*text);
-        memcpy(at, *text, length);
-        at[length] = text[1] ? '_' : '\0';
-        at += length + 1;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(at, texts[i], lengths[i]);
+        at += lengths[i];
+        *at++ = '_';
     }
+    at[-1] = '\0';
     return joined;
 }
 

@@ -30,7 +30,7 @@ static inline void *arena_reserve(arena *a, void *old, size_t *capacity, size_t 
 char *arena_copy(arena *a, const char *text, size_t length); /* NUL-terminated */
 char *arena_printf(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The texts, of which there is one at least, with `_` between them: names of C. */
+/* The texts, of which there are one to eight, with `_` between them: names of C. */
 char *arena_join(arena *a, const char *const *texts); /* up to a NULL */
 #define ARENA_JOIN(a, ...) arena_join((a), (const char *const[]){__VA_ARGS__, NULL})
 

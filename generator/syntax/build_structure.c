@@ -28,6 +28,17 @@ token_range range_join(token_range first, token_range last)
     return (token_range){first.list, first.first, last.end};
 }
 
+void text_goes_on(parser *p)
+{
+    p->in_text = true;
+}
+
+token_range range_extend(parser *p, token_range text, token_range part)
+{
+    text_goes_on(p);
+    return range_join(text, part);
+}
+
 span token_at(const parser *p, uint32_t at)
 {
     if (at >= p->tokens->count) return (span){p->tokens->in, p->tokens->in->size, p->tokens->in->size};

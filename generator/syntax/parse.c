@@ -155,16 +155,34 @@ static void look_at_directive(parser *p, void *state, uint32_t at)
     lemon(state, T_SEMICOLON, at - 1);
 }
 
+/* Can it be anything but a part of a text that goes on? */
+static bool is_plain(uint16_t kind)
+{
+    return kind == T_IDENT || kind == T_NUMBER || kind == T_STRING || kind == T_CHARACTER || kind == T_OPERATOR ||
+           kind == T_TAG || kind == T_DOT || kind == T_ARROW;
+}
+
+/* The token after `at` that the grammar has to see. Of plain tokens in the middle of a text the last one does: it is
+ * where the text has come to. */
+static uint32_t next_to_feed(const parser *p, uint32_t at)
+{
+    const token *const items = p->tokens->items;
+    uint32_t next = at + 1;
+    if (!p->in_text || !is_plain(items[at].kind)) return next;
+    while (next + 1 < p->tokens->count && is_plain(items[next].kind) && is_plain(items[next + 1].kind)) next++;
+    return next;
+}
+
 static void feed(parser *p, void *state)
 {
     const token_list *list = p->tokens;
     for (uint32_t at = 0; at < list->count && !p->too_deep;) {
-        p->failed = false;
+        p->failed = p->in_text = false;
         lemon_forget_error(state);
         look_at_directive(p, state, at);
         lemon(state, list->items[at].kind, at);
         if (p->failed) at = recover(p, state, at);
-        else at++;
+        else at = next_to_feed(p, at);
         if (lemon_depth(state) > STACK_LIMIT && !p->too_deep) {
             p->too_deep = true;
             uint32_t const last = at < list->count ? at : list->count - 1;

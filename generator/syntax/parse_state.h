@@ -44,6 +44,7 @@ typedef struct parser {
     uint32_t flow_count, task_count, step_count; /* of the file, of that flow, of that task */
     const ast_guard *guard;          /* of the arms that are being read */
 
+    bool in_text;        /* the token that was fed last is one of a text that plain tokens go on with */
     bool failed;         /* the token that was fed last was no token that the grammar takes */
     uint32_t resumed_at; /* the token at which it went on after an error */
     bool has_resumed;

@@ -203,6 +203,11 @@ static void take_block(scan *s)
     s->open_ifs = open_ifs;
 }
 
+static bool is_in_column_1(const scan *s, const token *t)
+{
+    return t->begin == 0 || s->in->text[t->begin - 1] == '\n';
+}
+
 token_list scan_file(arena *a, diagnostics *d, const source *in, bool *truncated)
 {
     scan s = {.arena = a, .diagnostics = d, .in = in};
@@ -215,7 +220,6 @@ token_list scan_file(arena *a, diagnostics *d, const source *in, bool *truncated
     s.items = arena_reserve(s.arena, s.items, &s.capacity, in->size / 3 + 1, sizeof *s.items);
     token t;
     while (next_token(&s, &t)) {
-        bool const in_column_1 = t.begin == 0 || in->text[t.begin - 1] == '\n';
         keep(&s, t);
         token *const before = s.count > 1 ? &s.items[s.count - 2] : NULL;
         if (before && t.kind == T_LBRACE && (before->kind == T_HEADER || before->kind == T_SOURCE)) {
@@ -224,7 +228,7 @@ token_list scan_file(arena *a, diagnostics *d, const source *in, bool *truncated
         }
         if (before && (before->kind == T_HEADER || before->kind == T_SOURCE)) before->kind = T_IDENT;
         /* Blocks of C stand outside of flows. */
-        if ((t.kind == T_HEADER || t.kind == T_SOURCE) && s.depth > 0 && !in_column_1)
+        if ((t.kind == T_HEADER || t.kind == T_SOURCE) && s.depth > 0 && !is_in_column_1(&s, &t))
             s.items[s.count - 1].kind = T_IDENT;
         if (t.kind == T_LBRACE) s.depth++;
         if (t.kind == T_RBRACE && s.depth > 0) s.depth--;

@@ -358,6 +358,24 @@ static bool take_pragma(shape *s, token t)
     return true;
 }
 
+/* Inside of a body only where a statement can begin is a name more than that, and nothing else but words of ours ever is. */
+static bool is_settled(const shape *s, const token *t)
+{
+    if (shape_level(s) != LEVEL_INSIDE) return false;
+    switch (t->kind) {
+    case T_IDENT: return !shape_at_boundary(s);
+    case T_NUMBER:
+    case T_STRING:
+    case T_CHARACTER:
+    case T_OPERATOR:
+    case T_COMMA:
+    case T_COLON:
+    case T_ARROW:
+    case T_DOT: return true;
+    default: return false;
+    }
+}
+
 static void take(shape *s, token t)
 {
     if (s->brace_before == s->next) {
@@ -402,7 +420,7 @@ static void take(shape *s, token t)
         return;
     default:
         if (t.flags & TOKEN_OPEN_QUOTE) s->open_quote = s->out.count;
-        shape_resolve_word(s, &t);
+        if (!is_settled(s, &t)) shape_resolve_word(s, &t);
         put(s, t);
         return;
     }
