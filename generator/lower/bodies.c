@@ -58,13 +58,13 @@ static void lower_statement(body_context *c, const ast_statement *s)
         break;
     case STATEMENT_DESCRIBE:
         piece.kind = IR_DESCRIBE;
-        piece.format = lower_format(s->format, &s->args);
+        piece.format = lower_format(s->operands->format, &s->operands->args);
         break;
     case STATEMENT_SUBMIT:
         piece.kind = IR_SUBMIT;
-        piece.job = place_of(c->l, s->job);
-        piece.args = lower_args(&s->args);
-        piece.timeout = lower_duration(&s->timeout, s->has_timeout);
+        piece.job = place_of(c->l, s->operands->job);
+        piece.args = lower_args(&s->operands->args);
+        piece.timeout = lower_duration(&s->operands->timeout, s->operands->has_timeout);
         break;
     case STATEMENT_TEXT:
     case STATEMENT_DECLARATION:

@@ -241,17 +241,17 @@ uint32_t lower_await(body_context *c, const ast_statement *s)
 
 ir_piece lower_stay(body_context *c, const ast_statement *s)
 {
-    ir_duration const every = lower_duration(&s->every, s->has_every);
-    const char *const label = s->has_every ? lower_timed_label(c, "stay every", &every, "") : "stay";
+    ir_duration const every = lower_duration(&s->operands->every, s->operands->has_every);
+    const char *const label = s->operands->has_every ? lower_timed_label(c, "stay every", &every, "") : "stay";
     ir_edge const again = {.to = c->step_index, .outcome = IR_STEP, .trigger = IR_BY_STAY, .label = label};
     lower_edge(c, again, s->at);
-    if (!s->has_timeout) {
-        if (s->has_every && body_flow(c)->arm_count == 0) body_flow(c)->arm_count = 1;
+    if (!s->operands->has_timeout) {
+        if (s->operands->has_every && body_flow(c)->arm_count == 0) body_flow(c)->arm_count = 1;
         return (ir_piece){.kind = IR_PIECE_STAY, .at = s->at, .every = every};
     }
     ir_pause pause = {.kind = IR_STAY, .step = c->step_index, .at = s->at, .every = every};
-    pause.slots = s->has_every ? 2 : 1;
-    pause.timeout = lower_duration(&s->timeout, true);
+    pause.slots = s->operands->has_every ? 2 : 1;
+    pause.timeout = lower_duration(&s->operands->timeout, true);
     pause.outcome = lower_outcome(c, s->outcome, true);
     lower_outcome_edge(c, pause.outcome, IR_BY_TIMEOUT, lower_timed_label(c, "timeout", &pause.timeout, ""));
     return (ir_piece){.kind = IR_PIECE_PAUSE, .at = s->at, .pause = add_pause(c, pause)};

@@ -107,9 +107,9 @@ static void check_event(ast_event *event, ast_arm *arm, void *context)
 static void check_statement(ast_statement *statement, void *context)
 {
     walk_events(statement, check_event, context);
-    if (statement->kind != STATEMENT_SUBMIT || !statement->job || !statement->job->worker) return;
-    const ast_worker *worker = statement->job->worker;
-    check_typed(context, &statement->args, &statement->name, "worker",
+    if (statement->kind != STATEMENT_SUBMIT || !statement->operands->job || !statement->operands->job->worker) return;
+    const ast_worker *worker = statement->operands->job->worker;
+    check_typed(context, &statement->operands->args, &statement->operands->name, "worker",
                 range_empty(worker->result) ? NULL : &worker->result, &worker->name, worker->params);
 }
 

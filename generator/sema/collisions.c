@@ -52,7 +52,7 @@ static void count_pauses(ast_statement *statement, void *context)
 {
     pauses *count = context;
     if (statement->kind == STATEMENT_AWAIT) count->awaits++;
-    if (statement->kind == STATEMENT_STAY && statement->has_timeout) count->stays++;
+    if (statement->kind == STATEMENT_STAY && statement->operands->has_timeout) count->stays++;
 }
 
 static void reserve_pauses(collector *c, const owner *by, const char *base, const char *state, const char *suffix,

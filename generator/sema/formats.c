@@ -81,7 +81,8 @@ static void visit_outcome(const outcome_site *site, void *context)
 
 static void check_describe(ast_statement *statement, void *context)
 {
-    if (statement->kind == STATEMENT_DESCRIBE) check_format(context, "describe", statement->format, &statement->args);
+    if (statement->kind == STATEMENT_DESCRIBE)
+        check_format(context, "describe", statement->operands->format, &statement->operands->args);
 }
 
 static void check_body(sema *s, const body_site *site)

@@ -11,7 +11,7 @@ typedef struct table_sizes {
 static void count_waits(ast_statement *statement, void *context)
 {
     table_sizes *sizes = context;
-    if (statement->kind == STATEMENT_AWAIT || (statement->kind == STATEMENT_STAY && statement->has_timeout))
+    if (statement->kind == STATEMENT_AWAIT || (statement->kind == STATEMENT_STAY && statement->operands->has_timeout))
         sizes->states++;
     for (const ast_arm *arm = statement->arms; arm; arm = arm->next)
         sizes->edges++; /* a run's failure without `else` */

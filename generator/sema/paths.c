@@ -187,15 +187,15 @@ static path_state follow_break(path *p, const ast_statement *s)
 
 static path_state follow_goto(path *p, const ast_statement *s)
 {
-    if (!s->name.name) return PATH_JUMPED;
-    const ast_statement *target = scope_find(&p->labels, s->name.name);
+    if (!s->operands->name.name) return PATH_JUMPED;
+    const ast_statement *target = scope_find(&p->labels, s->operands->name.name);
     if ((target && target->kind == STATEMENT_LABEL) || p->is_misread) return PATH_JUMPED;
-    diag_report *r =
-        diag_at(p->sema->diagnostics, UF0505, s->name.at, "there is no label `%s` in this body", s->name.name);
+    diag_report *r = diag_at(p->sema->diagnostics, UF0505, s->operands->name.at, "there is no label `%s` in this body",
+                             s->operands->name.name);
     const flow_names *names = p->site->flow ? scope_find(&p->sema->flows, p->site->flow->name.name) : NULL;
-    bool const is_step = p->site->step && names && scope_find(&names->steps, s->name.name);
+    bool const is_step = p->site->step && names && scope_find(&names->steps, s->operands->name.name);
     if (p->site->worker) diag_help(r, "`goto` jumps inside of the worker");
-    else diag_help(r, "a step is reached with `next%s%s`", is_step ? " " : "", is_step ? s->name.name : "");
+    else diag_help(r, "a step is reached with `next%s%s`", is_step ? " " : "", is_step ? s->operands->name.name : "");
     return PATH_JUMPED;
 }
 
@@ -286,7 +286,9 @@ static path_state follow(path *p, ast_statement *s, path_state state)
         return PATH_OPEN;
     }
     case STATEMENT_LABEL:
-        return state == PATH_OPEN || p->jumps_anywhere || scope_find(&p->labels, s->name.name) == s ? PATH_OPEN : state;
+        return state == PATH_OPEN || p->jumps_anywhere || scope_find(&p->labels, s->operands->name.name) == s
+                   ? PATH_OPEN
+                   : state;
     case STATEMENT_GOTO: return follow_goto(p, s);
     case STATEMENT_BREAK:
     case STATEMENT_CONTINUE: return follow_break(p, s);
@@ -341,7 +343,7 @@ static void mark_goto(ast_statement *s, void *context)
 {
     path *p = context;
     if (s->kind != STATEMENT_GOTO) return;
-    if (s->name.name) scope_add(p->sema->arena, &p->labels, s->name.name, s);
+    if (s->operands->name.name) scope_add(p->sema->arena, &p->labels, s->operands->name.name, s);
     else p->jumps_anywhere = true;
 }
 
@@ -349,8 +351,8 @@ static void mark_label(ast_statement *s, void *context)
 {
     path *p = context;
     /* A label that no goto names stays out: it opens no path. */
-    if (s->kind == STATEMENT_LABEL && s->name.name && scope_find(&p->labels, s->name.name)) {
-        scope_set(p->sema->arena, &p->labels, s->name.name, s);
+    if (s->kind == STATEMENT_LABEL && s->operands->name.name && scope_find(&p->labels, s->operands->name.name)) {
+        scope_set(p->sema->arena, &p->labels, s->operands->name.name, s);
     }
 }
 

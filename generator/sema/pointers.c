@@ -162,7 +162,7 @@ static void visit_event(ast_event *event, ast_arm *arm, void *context)
 static void visit_statement(ast_statement *statement, void *context)
 {
     walk_events(statement, visit_event, context);
-    if (statement->kind == STATEMENT_SUBMIT) check_args(context, &statement->args);
+    if (statement->kind == STATEMENT_SUBMIT) check_args(context, &statement->operands->args);
 }
 
 static void visit_outcome(const outcome_site *site, void *context)

@@ -202,13 +202,13 @@ static void resolve_statement(ast_statement *statement, void *context)
     resolver *r = context;
     walk_events(statement, resolve_event, r);
     if (statement->kind != STATEMENT_SUBMIT) return;
-    const shared *found = find_shared(r, statement->name.name);
+    const shared *found = find_shared(r, statement->operands->name.name);
     if (!found) {
-        unknown_job(r, &statement->name);
+        unknown_job(r, &statement->operands->name);
     } else if (found->kind != SHARED_JOB) {
-        wrong_kind(r, &statement->name, found, SHARED_JOB);
+        wrong_kind(r, &statement->operands->name, found, SHARED_JOB);
     } else {
-        statement->job = found->job;
+        statement->operands->job = found->job;
         found->job->submitted = true;
     }
 }

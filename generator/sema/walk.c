@@ -78,6 +78,14 @@ static void visit_event_texts(ast_event *event, ast_arm *arm, void *context)
     visit_duration(&event->duration, event->has_duration || event->kind == EVENT_TIMEOUT, walk);
 }
 
+static void visit_operands(const ast_operands *operands, const text_walk *walk)
+{
+    if (!range_empty(operands->format)) walk->visit(operands->format, walk->context);
+    visit_args(&operands->args, walk->visit, walk->context);
+    visit_duration(&operands->every, operands->has_every, walk);
+    visit_duration(&operands->timeout, operands->has_timeout, walk);
+}
+
 static void visit_texts(ast_statement *s, void *context)
 {
     const text_walk *walk = context;
@@ -85,10 +93,7 @@ static void visit_texts(ast_statement *s, void *context)
     bool const is_whole = s->kind == STATEMENT_BLOCK || s->kind == STATEMENT_DIRECTIVE;
     if (!is_whole && !range_empty(s->text)) walk->visit(s->text, walk->context);
     if (!range_empty(s->condition)) walk->visit(s->condition, walk->context);
-    if (!range_empty(s->format)) walk->visit(s->format, walk->context);
-    visit_args(&s->args, walk->visit, walk->context);
-    visit_duration(&s->every, s->has_every, walk);
-    visit_duration(&s->timeout, s->has_timeout, walk);
+    if (s->operands) visit_operands(s->operands, walk);
     walk_events(s, visit_event_texts, context);
     if (s->outcome) outcome_texts(s->outcome, walk->visit, walk->context);
     for (ast_arm *arm = s->arms; arm; arm = arm->next) {

@@ -187,6 +187,16 @@ typedef struct ast_branch { /* of #if */
     ast_statement *body; /* a list */
 } ast_branch;
 
+/* What few statements have: LABEL GOTO DESCRIBE STAY SUBMIT. */
+typedef struct ast_operands {
+    token_range format;          /* DESCRIBE: string literals */
+    ast_ident name;              /* LABEL GOTO; SUBMIT: the job */
+    ast_args args;               /* DESCRIBE: what follows them; SUBMIT: the worker's arguments */
+    ast_duration every, timeout; /* STAY; SUBMIT: timeout */
+    bool has_every, has_timeout;
+    ast_job *job; /* sema: SUBMIT */
+} ast_operands;
+
 /* What every walk looks at comes first, in the 64 bytes of a cache line. */
 struct ast_statement {
     ast_statement *next;
@@ -201,13 +211,8 @@ struct ast_statement {
     token_range text;             /* TEXT, DECLARATION, RETURN: without the `;` */
     token_range condition;        /* IF WHILE DO FOR SWITCH CASE; MACRO_BLOCK: the head */
     span at;                      /* the whole, from its first byte to its `;` or `}` */
-    token_range format;           /* DESCRIBE: string literals */
-    ast_ident name;               /* LABEL GOTO; SUBMIT: the job */
-    ast_args args;                /* DESCRIBE: what follows them; SUBMIT: the worker's arguments */
-    ast_duration every, timeout;  /* STAY; SUBMIT: timeout */
-    bool has_every, has_timeout;
-    bool may_lack_arms; /* AWAIT: all may be left out by the preprocessor */
-    ast_job *job; /* sema: SUBMIT */
+    ast_operands *operands;       /* LABEL GOTO DESCRIBE STAY SUBMIT; else NULL */
+    bool may_lack_arms;           /* AWAIT: all may be left out by the preprocessor */
 };
 
 typedef struct ast_body {

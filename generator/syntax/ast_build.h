@@ -104,6 +104,7 @@ ast_statement *build_jump(parser *p, ast_statement_kind kind, uint32_t word, tok
 
 /* A statement from its first token to its last one; for the builders alone. */
 ast_statement *new_statement(parser *p, ast_statement_kind kind, uint32_t first, uint32_t last);
+ast_operands *add_operands(parser *p, ast_statement *s); /* empty ones */
 
 /* -- build_intent.c -- */
 

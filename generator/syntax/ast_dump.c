@@ -180,6 +180,14 @@ static void dump_inner(dumper *d, const ast_statement *s)
     d->indent--;
 }
 
+static void dump_operands(dumper *d, const ast_operands *operands)
+{
+    put_range(d, "format", operands->format);
+    put_args(d, &operands->args);
+    if (operands->has_every) put_duration(d, "every", &operands->every);
+    if (operands->has_timeout) put_duration(d, "timeout", &operands->timeout);
+}
+
 static void dump_statements(dumper *d, const ast_statement *list)
 {
     static const char *const kinds[] = {[STATEMENT_TEXT] = "text",
@@ -209,13 +217,11 @@ static void dump_statements(dumper *d, const ast_statement *list)
                                         [STATEMENT_SUBMIT] = "submit"};
     for (const ast_statement *s = list; s; s = s->next) {
         begin_line(d, kinds[s->kind]);
-        if (s->name.name) buffer_printf(d->out, " %s", s->name.name);
+        const ast_operands *const operands = s->operands;
+        if (operands && operands->name.name) buffer_printf(d->out, " %s", operands->name.name);
         if (s->kind != STATEMENT_BLOCK && !s->declaration) put_range(d, "", s->text);
         put_range(d, "condition", s->condition);
-        put_range(d, "format", s->format);
-        put_args(d, &s->args);
-        if (s->has_every) put_duration(d, "every", &s->every);
-        if (s->has_timeout) put_duration(d, "timeout", &s->timeout);
+        if (operands) dump_operands(d, operands);
         if (s->outcome) put_outcome(d, s->outcome);
         end_line(d, s->at);
         dump_inner(d, s);

@@ -138,10 +138,11 @@ ast_statement *build_next(parser *p, uint32_t word, target to, uint32_t end)
 ast_statement *build_stay(parser *p, uint32_t word, ast_duration every, stay_timeout timeout, uint32_t end)
 {
     ast_statement *s = new_statement(p, STATEMENT_STAY, word, end);
-    s->every = every;
-    s->has_every = every.at.in != NULL;
-    s->timeout = timeout.duration;
-    s->has_timeout = timeout.outcome != NULL;
+    ast_operands *const operands = add_operands(p, s);
+    operands->every = every;
+    operands->has_every = every.at.in != NULL;
+    operands->timeout = timeout.duration;
+    operands->has_timeout = timeout.outcome != NULL;
     s->outcome = timeout.outcome;
     return s;
 }
@@ -178,18 +179,20 @@ ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_
         s->kind = STATEMENT_TEXT;
         return s;
     }
-    s->format = format.items[0];
-    s->args = arguments_of(format);
+    ast_operands *const operands = add_operands(p, s);
+    operands->format = format.items[0];
+    operands->args = arguments_of(format);
     return s;
 }
 
 ast_statement *build_submit(parser *p, uint32_t word, target job, ast_duration timeout, uint32_t end)
 {
     ast_statement *s = new_statement(p, STATEMENT_SUBMIT, word, end);
-    s->name = job.name;
-    s->args = job.args;
-    s->timeout = timeout;
-    s->has_timeout = timeout.at.in != NULL;
+    ast_operands *const operands = add_operands(p, s);
+    operands->name = job.name;
+    operands->args = job.args;
+    operands->timeout = timeout;
+    operands->has_timeout = timeout.at.in != NULL;
     return s;
 }
 

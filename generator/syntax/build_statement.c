@@ -25,9 +25,16 @@ ast_statement *new_statement(parser *p, ast_statement_kind kind, uint32_t first,
     ast_statement *s = ARENA_NEW(p->arena, ast_statement);
     s->kind = kind;
     s->at = span_join(token_at(p, first), token_at(p, last));
-    s->text = s->condition = s->format = range_none(p);
+    s->text = s->condition = range_none(p);
     s->depth = 1;
     return s;
+}
+
+ast_operands *add_operands(parser *p, ast_statement *s)
+{
+    s->operands = ARENA_NEW(p->arena, ast_operands);
+    s->operands->format = range_none(p);
+    return s->operands;
 }
 
 static unsigned depth_of(const ast_statement *list)
@@ -93,7 +100,7 @@ ast_statement *build_labelled(ast_statement *label, ast_statement *statement)
 ast_statement *build_label(parser *p, uint32_t name, uint32_t end)
 {
     ast_statement *s = new_statement(p, STATEMENT_LABEL, name, end);
-    s->name = build_ident(p, name);
+    add_operands(p, s)->name = build_ident(p, name);
     return s;
 }
 
@@ -175,7 +182,9 @@ ast_statement *build_jump(parser *p, ast_statement_kind kind, uint32_t word, tok
 {
     ast_statement *s = new_statement(p, kind, word, end);
     s->text = text;
-    if (kind == STATEMENT_GOTO && text.end - text.first == 1) s->name = build_ident(p, text.first);
+    if (kind != STATEMENT_GOTO) return s;
+    ast_operands *const operands = add_operands(p, s);
+    if (text.end - text.first == 1) operands->name = build_ident(p, text.first);
     return s;
 }
 
