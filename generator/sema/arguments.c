@@ -126,21 +126,19 @@ static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *
     check_outcome(&(site_context){s, task}, preempt->outcome);
 }
 
-void check_arguments(sema *s)
+void check_arguments(sema *s, ast_flow *flow)
 {
-    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
-        for (ast_member *member = flow->members; member; member = member->next) {
-            if (member->kind != MEMBER_SUBFLOW || !member->subflow->flow) continue;
-            const ast_flow *type = member->subflow->flow;
-            check_count(s, &member->subflow->args, &member->subflow->name, "flow", &type->name, type->params);
-        }
-        for (ast_task *task = flow->tasks; task; task = task->next) {
-            if (!task->steps || !task->steps->params) continue;
-            diag_report *r = diag_at(s->diagnostics, UF0402, range_span(task->steps->params->text),
-                                     "the entry step of task %s cannot have parameters", task->name.name);
-            diag_help(r, "give them to the task, `task %s(…)`, and read them as `self->…`", task->name.name);
-        }
+    for (ast_member *member = flow->members; member; member = member->next) {
+        if (member->kind != MEMBER_SUBFLOW || !member->subflow->flow) continue;
+        const ast_flow *type = member->subflow->flow;
+        check_count(s, &member->subflow->args, &member->subflow->name, "flow", &type->name, type->params);
     }
-    for_each_body(s, check_body);
-    for_each_preempt(s, check_preempt);
+    for (ast_task *task = flow->tasks; task; task = task->next) {
+        if (!task->steps || !task->steps->params) continue;
+        diag_report *r = diag_at(s->diagnostics, UF0402, range_span(task->steps->params->text),
+                                 "the entry step of task %s cannot have parameters", task->name.name);
+        diag_help(r, "give them to the task, `task %s(…)`, and read them as `self->…`", task->name.name);
+    }
+    for_each_body(s, flow, check_body);
+    for_each_preempt(s, flow, check_preempt);
 }

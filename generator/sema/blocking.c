@@ -16,59 +16,54 @@ static const char *const known[] = {"sleep", "usleep", "nanosleep", "clock_nanos
                                     "uf_signal_wait", "uf_signal_wait_since", "uf_checkpoint_arm",
                                     "uf_flow_wait", "uf_run_wait", "uf_runtime_wait", "uf_post_wait", "uf_post_wait_at"};
 
-static void add_all(sema *s, scope *names, const char *const *list, size_t count)
+static void add_all(sema *s, const char *const *list, size_t count)
 {
-    for (size_t i = 0; i < count; i++) scope_add(s->arena, names, list[i], (void *)list[i]);
+    for (size_t i = 0; i < count; i++) scope_add(s->arena, &s->blocking, list[i], (void *)list[i]);
 }
 
 /* `Flow_call_Task()` starts and waits, from another thread. */
-static void add_calls(sema *s, scope *names, const ast_file *file)
+static void add_calls(sema *s, const ast_file *file)
 {
     for (const ast_flow *flow = file->flows; flow; flow = flow->next) {
         for (const ast_task *task = flow->tasks; flow->name.name && task; task = task->next) {
             if (!task->name.name) continue;
-            const char *const name = arena_printf(s->arena, "%s_call_%s", flow->name.name, task->name.name);
-            scope_add(s->arena, names, name, (void *)name);
+            const char *const name = ARENA_JOIN(s->arena, flow->name.name, "call", task->name.name);
+            scope_add(s->arena, &s->blocking, name, (void *)name);
         }
     }
 }
 
-typedef struct search {
-    sema *sema;
-    const scope *names;
-} search;
+void collect_blocking(sema *s)
+{
+    add_all(s, known, sizeof known / sizeof known[0]);
+    add_all(s, s->options->blocking, s->options->blocking_count);
+    add_calls(s, s->file);
+    for (const ast_import *import = s->file->imports; import; import = import->next) {
+        if (import->file) add_calls(s, import->file);
+    }
+}
 
 static void check_text(token_range text, void *context)
 {
-    const search *c = context;
+    sema *s = context;
     for (uint32_t i = text.first; next_name(text, &i);) {
         if (i >= text.end || !token_is(text.list, i, "(")) continue;
         size_t length;
         const char *word = token_text(text.list, i - 1, &length);
-        const char *name = scope_find_text(c->names, word, length);
+        const char *name = scope_find_text(&s->blocking, word, length);
         if (!name) continue;
-        diag_report *r = diag_at(c->sema->diagnostics, UF0509, token_span(text.list, i - 1),
+        diag_report *r = diag_at(s->diagnostics, UF0509, token_span(text.list, i - 1),
                                  "`%s` blocks the pump: every other flow would stand still", name);
         diag_help(r, "wait with an intent, such as `await 50ms -> Step`, or leave the call to a thread of its own");
     }
 }
 
-void check_blocking(sema *s)
+static void check_body(sema *s, const body_site *site)
 {
-    scope names = {0};
-    add_all(s, &names, known, sizeof known / sizeof known[0]);
-    add_all(s, &names, s->options->blocking, s->options->blocking_count);
-    add_calls(s, &names, s->file);
-    for (const ast_import *import = s->file->imports; import; import = import->next) {
-        if (import->file) add_calls(s, &names, import->file);
-    }
-    search c = {s, &names};
-    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
-        if (flow->on_init) walk_texts(flow->on_init->first, check_text, &c);
-        for (ast_task *task = flow->tasks; task; task = task->next) {
-            if (task->on_enter) walk_texts(task->on_enter->first, check_text, &c);
-            if (task->on_exit) walk_texts(task->on_exit->first, check_text, &c);
-            for (ast_step *step = task->steps; step; step = step->next) walk_texts(step->body.first, check_text, &c);
-        }
-    }
+    walk_texts(site->body->first, check_text, s);
+}
+
+void check_blocking(sema *s, ast_flow *flow)
+{
+    for_each_body(s, flow, check_body);
 }

@@ -30,16 +30,14 @@ void check_name_of_arm(sema *s, const ast_ident *name, const char *what)
     diag_help(r, "give the %s another name", what);
 }
 
-void for_each_body(sema *s, body_visitor *visit)
+void for_each_body(sema *s, ast_flow *flow, body_visitor *visit)
 {
-    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
-        if (flow->on_init) visit(s, &(body_site){.flow = flow, .body = flow->on_init});
-        for (ast_task *task = flow->tasks; task; task = task->next) {
-            if (task->on_enter) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_enter});
-            if (task->on_exit) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_exit});
-            for (ast_step *step = task->steps; step; step = step->next) {
-                visit(s, &(body_site){.flow = flow, .task = task, .step = step, .body = &step->body});
-            }
+    if (flow->on_init) visit(s, &(body_site){.flow = flow, .body = flow->on_init});
+    for (ast_task *task = flow->tasks; task; task = task->next) {
+        if (task->on_enter) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_enter});
+        if (task->on_exit) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_exit});
+        for (ast_step *step = task->steps; step; step = step->next) {
+            visit(s, &(body_site){.flow = flow, .task = task, .step = step, .body = &step->body});
         }
     }
 }
@@ -50,13 +48,11 @@ void for_each_worker(sema *s, body_visitor *visit)
         visit(s, &(body_site){.worker = worker, .body = &worker->body});
 }
 
-void for_each_preempt(sema *s, preempt_visitor *visit)
+void for_each_preempt(sema *s, ast_flow *flow, preempt_visitor *visit)
 {
-    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
-        for (ast_preempt *p = flow->preempts; p; p = p->next) visit(s, flow, NULL, p);
-        for (ast_task *task = flow->tasks; task; task = task->next) {
-            for (ast_preempt *p = task->preempts; p; p = p->next) visit(s, flow, task, p);
-        }
+    for (ast_preempt *p = flow->preempts; p; p = p->next) visit(s, flow, NULL, p);
+    for (ast_task *task = flow->tasks; task; task = task->next) {
+        for (ast_preempt *p = task->preempts; p; p = p->next) visit(s, flow, task, p);
     }
 }
 

@@ -37,6 +37,7 @@ typedef struct sema {
     flow_names *own;     /* all flows of the file itself */
     scope points;        /* of shared: signals and checkpoints at file scope, those of imports too */
     scope workers;       /* of ast_worker */
+    scope blocking;      /* of names: functions that block; blocking.c */
     scope unknown;       /* names that were reported as not there: once each */
     bool syntax_errors;  /* the parser has reported some: what is not known may have been lost to them */
     bool imports_broken; /* some import could not be read: what is not known may be in it */
@@ -48,18 +49,23 @@ void resolve_shared(sema *s);     /* shared.c: what the names of signals, checkp
 void check_shutdown(sema *s);     /* shutdown.c: tasks that a stop runs */
 void check_declarations(sema *s); /* declarations.c: fields and parameters */
 void check_collisions(sema *s);   /* collisions.c: reserved names, and generated ones that collide */
-void check_arguments(sema *s);    /* arguments.c: how many, and results */
-void check_pointers(sema *s);     /* pointers.c: flows and signals are handed over by address */
-void check_paths(sema *s);        /* paths.c: every path ends in an intent */
+void collect_blocking(sema *s);   /* blocking.c: functions that block */
 void check_workers(sema *s);      /* workers.c: what a worker holds, and its result */
-void check_preempts(sema *s);     /* preempts.c: what a signal can lead to */
-void check_waits(sema *s);        /* waits.c: arms, `result` and `reason` */
-void check_lifetimes(sema *s);    /* lifetimes.c: locals across a wait */
-void check_formats(sema *s);      /* formats.c: `fail` and `describe` */
-void check_blocking(sema *s);     /* blocking.c: calls that block the pump */
-void check_limits(sema *s);       /* limits.c: how much a flow can hold */
-void check_reach(sema *s);        /* reach.c: steps and ends that are never reached */
+void check_worker_paths(sema *s); /* paths.c */
+void check_worker_formats(sema *s); /* formats.c */
 void check_unused(sema *s);       /* unused.c: fields and parameters */
+
+/* Of one flow at a time, as long as the caches hold it. */
+void check_arguments(sema *s, ast_flow *flow); /* arguments.c: how many, and results */
+void check_pointers(sema *s, ast_flow *flow);  /* pointers.c: flows and signals are handed over by address */
+void check_paths(sema *s, ast_flow *flow);     /* paths.c: every path ends in an intent */
+void check_preempts(sema *s, ast_flow *flow);  /* preempts.c: what a signal can lead to */
+void check_waits(sema *s, ast_flow *flow);     /* waits.c: arms, `result` and `reason` */
+void check_lifetimes(sema *s, ast_flow *flow); /* lifetimes.c: locals across a wait */
+void check_formats(sema *s, ast_flow *flow);   /* formats.c: `fail` and `describe` */
+void check_blocking(sema *s, ast_flow *flow);  /* blocking.c: calls that block the pump */
+void check_limits(sema *s, ast_flow *flow);    /* limits.c: how much it can hold */
+void check_reach(sema *s, ast_flow *flow);     /* reach.c: steps and ends that are never reached */
 
 /* -- what several of them need ---------------------------------------------------------------------------------- */
 
@@ -75,7 +81,7 @@ bool is_misread_line(const sema *s, span at);
 /* Reports a name of a signal, checkpoint, mailbox or job that no arm can name, where no arm that tried was reported. */
 void check_name_of_arm(sema *s, const ast_ident *name, const char *what);
 
-/* A body: of each flow its `on init`, then each task's handlers and steps; or of a worker. */
+/* A body: of a flow its `on init`, then each task's handlers and steps; or of a worker. */
 typedef struct body_site {
     ast_flow *flow; /* NULL: a worker */
     ast_task *task; /* NULL: on init */
@@ -85,12 +91,12 @@ typedef struct body_site {
 } body_site;
 
 typedef void body_visitor(sema *s, const body_site *site);
-void for_each_body(sema *s, body_visitor *visit); /* without the workers */
+void for_each_body(sema *s, ast_flow *flow, body_visitor *visit);
 void for_each_worker(sema *s, body_visitor *visit);
 
-/* Pre-emption: of each flow, then of each of its tasks. */
+/* Pre-emption: of the flow, then of each of its tasks. */
 typedef void preempt_visitor(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt);
-void for_each_preempt(sema *s, preempt_visitor *visit);
+void for_each_preempt(sema *s, ast_flow *flow, preempt_visitor *visit);
 
 /* Nobody reads the hundredth help, and looking for what was meant takes time for each. */
 bool is_one_of_many(const sema *s);

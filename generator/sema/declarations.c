@@ -346,6 +346,8 @@ static void check_worker(sema *s, const body_site *site)
 void check_declarations(sema *s)
 {
     for_each_worker(s, check_worker);
-    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) check_flow(s, flow);
-    for_each_body(s, check_body);
+    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
+        check_flow(s, flow);
+        for_each_body(s, flow, check_body);
+    }
 }

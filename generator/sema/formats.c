@@ -98,9 +98,13 @@ static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *
     check_outcome(s, preempt->outcome);
 }
 
-void check_formats(sema *s)
+void check_formats(sema *s, ast_flow *flow)
 {
-    for_each_body(s, check_body);
+    for_each_body(s, flow, check_body);
+    for_each_preempt(s, flow, check_preempt);
+}
+
+void check_worker_formats(sema *s)
+{
     for_each_worker(s, check_body);
-    for_each_preempt(s, check_preempt);
 }

@@ -224,8 +224,8 @@ static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *
     check_outcome(&l, preempt->outcome, false, false);
 }
 
-void check_lifetimes(sema *s)
+void check_lifetimes(sema *s, ast_flow *flow)
 {
-    for_each_body(s, check_body);
-    for_each_preempt(s, check_preempt);
+    for_each_body(s, flow, check_body);
+    for_each_preempt(s, flow, check_preempt);
 }

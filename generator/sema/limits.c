@@ -23,26 +23,24 @@ static void count_outcome(const outcome_site *site, void *context)
     ((table_sizes *)context)->edges++;
 }
 
-void check_limits(sema *s)
+void check_limits(sema *s, ast_flow *flow)
 {
-    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
-        table_sizes sizes = {0, 0};
-        for (ast_task *task = flow->tasks; task; task = task->next) {
+    table_sizes sizes = {0, 0};
+    for (ast_task *task = flow->tasks; task; task = task->next) {
+        sizes.states++;
+        for (ast_step *step = task->steps; step; step = step->next) {
             sizes.states++;
-            for (ast_step *step = task->steps; step; step = step->next) {
-                sizes.states++;
-                walk_statements(step->body.first, count_waits, &sizes);
-                walk_outcomes(step->body.first, count_outcome, &sizes);
-            }
+            walk_statements(step->body.first, count_waits, &sizes);
+            walk_outcomes(step->body.first, count_outcome, &sizes);
         }
-        for (const ast_preempt *p = flow->preempts; p; p = p->next) sizes.edges++;
-        for (const ast_task *task = flow->tasks; task; task = task->next) {
-            for (const ast_preempt *p = task->preempts; p; p = p->next) sizes.edges++;
-        }
-        if (sizes.states < LIMIT && sizes.edges < LIMIT) continue;
-        diag_report *r = diag_at(s->diagnostics, UF0411, flow->name.at,
-                                 "flow `%s` has too many steps, waits or transitions", flow->name.name);
-        diag_help(r, "it has %zu states and %zu transitions of at most %u: divide it into flows", sizes.states,
-                  sizes.edges, LIMIT - 1);
     }
+    for (const ast_preempt *p = flow->preempts; p; p = p->next) sizes.edges++;
+    for (const ast_task *task = flow->tasks; task; task = task->next) {
+        for (const ast_preempt *p = task->preempts; p; p = p->next) sizes.edges++;
+    }
+    if (sizes.states < LIMIT && sizes.edges < LIMIT) return;
+    diag_report *r = diag_at(s->diagnostics, UF0411, flow->name.at,
+                             "flow `%s` has too many steps, waits or transitions", flow->name.name);
+    diag_help(r, "it has %zu states and %zu transitions of at most %u: divide it into flows", sizes.states, sizes.edges,
+              LIMIT - 1);
 }

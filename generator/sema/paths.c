@@ -391,8 +391,12 @@ static void check_body(sema *s, const body_site *site)
     if (must_end && end == PATH_OPEN && !p.is_misread) report_open(&p);
 }
 
-void check_paths(sema *s)
+void check_paths(sema *s, ast_flow *flow)
 {
-    for_each_body(s, check_body);
+    for_each_body(s, flow, check_body);
+}
+
+void check_worker_paths(sema *s)
+{
     for_each_worker(s, check_body);
 }

@@ -184,14 +184,12 @@ static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *
     if (preempt->outcome->kind != OUTCOME_FAIL) check_args(&p, &preempt->outcome->args);
 }
 
-void check_pointers(sema *s)
+void check_pointers(sema *s, ast_flow *flow)
 {
-    for (const ast_flow *flow = s->file->flows; flow; flow = flow->next) {
-        pointers const p = {s, flow};
-        for (const ast_member *m = flow->members; m; m = m->next) {
-            if (m->kind == MEMBER_SUBFLOW) check_args(&p, &m->subflow->args);
-        }
+    pointers const p = {s, flow};
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->kind == MEMBER_SUBFLOW) check_args(&p, &m->subflow->args);
     }
-    for_each_body(s, check_body);
-    for_each_preempt(s, check_preempt);
+    for_each_body(s, flow, check_body);
+    for_each_preempt(s, flow, check_preempt);
 }

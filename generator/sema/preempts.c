@@ -29,7 +29,7 @@ static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *
     else diag_help(r, "steps and results are a task's: write the `on` into the task");
 }
 
-void check_preempts(sema *s)
+void check_preempts(sema *s, ast_flow *flow)
 {
-    for_each_preempt(s, check_preempt);
+    for_each_preempt(s, flow, check_preempt);
 }

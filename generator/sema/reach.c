@@ -145,10 +145,8 @@ static void check_body(sema *s, const body_site *site)
     if (site->step && !is_damaged(s, site->step->at)) walk_statements(site->body->first, check_await, s);
 }
 
-void check_reach(sema *s)
+void check_reach(sema *s, ast_flow *flow)
 {
-    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
-        for (ast_task *task = flow->tasks; task; task = task->next) check_task(s, task);
-    }
-    for_each_body(s, check_body);
+    for (ast_task *task = flow->tasks; task; task = task->next) check_task(s, task);
+    for_each_body(s, flow, check_body);
 }

@@ -3,6 +3,20 @@
 
 #include "checks.h"
 
+static void check_flow(sema *s, ast_flow *flow)
+{
+    check_arguments(s, flow);
+    check_pointers(s, flow);
+    check_paths(s, flow);
+    check_preempts(s, flow);
+    check_waits(s, flow);
+    check_lifetimes(s, flow);
+    check_formats(s, flow);
+    check_blocking(s, flow);
+    check_limits(s, flow);
+    check_reach(s, flow); /* warnings, of what the errors leave beyond doubt */
+}
+
 void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *options)
 {
     static const sema_options none = {NULL, 0};
@@ -18,17 +32,10 @@ void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *op
     check_shutdown(&s);
     check_declarations(&s);
     check_collisions(&s);
-    check_arguments(&s);
-    check_pointers(&s);
-    check_paths(&s);
+    collect_blocking(&s);
+    check_worker_paths(&s);
     check_workers(&s);
-    check_preempts(&s);
-    check_waits(&s);
-    check_lifetimes(&s);
-    check_formats(&s);
-    check_blocking(&s);
-    check_limits(&s);
-    /* Warnings, of what the errors above leave beyond doubt. */
-    check_reach(&s);
+    check_worker_formats(&s);
+    for (ast_flow *flow = main->flows; flow; flow = flow->next) check_flow(&s, flow);
     check_unused(&s);
 }

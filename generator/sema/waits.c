@@ -81,7 +81,7 @@ static void check_body(sema *s, const body_site *site)
     if (site->step) walk_statements(site->body->first, check_await, s);
 }
 
-void check_waits(sema *s)
+void check_waits(sema *s, ast_flow *flow)
 {
-    for_each_body(s, check_body);
+    for_each_body(s, flow, check_body);
 }
