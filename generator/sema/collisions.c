@@ -11,10 +11,19 @@ typedef struct owner {
     const ast_ident *name;
 } owner;
 
+/* Equal names begin with the same word. So the names that begin with a word have a table of their own, which the caches hold
+ * as long as they are made: those of a flow one after the other. */
+typedef struct family {
+    const char *word;
+    size_t length;
+    scope generated; /* of owner */
+} family;
+
 typedef struct collector {
     sema *sema;
-    arena *arena;    /* of the names and owners: nobody needs them afterwards */
-    scope generated; /* of owner */
+    arena *arena;   /* of the names and owners: nobody needs them afterwards */
+    scope families; /* of family */
+    family *recent;
 } collector;
 
 /* Signals and checkpoints at file scope share their names. */
@@ -23,9 +32,25 @@ static bool is_point(const owner *by)
     return strcmp(by->what, "signal") == 0 || strcmp(by->what, "checkpoint") == 0;
 }
 
+/* Behind the `uf_` that many have. */
+static family *family_of(collector *c, const char *generated)
+{
+    const char *const word = strncmp(generated, "uf_", 3) == 0 ? generated + 3 : generated;
+    const char *const end = strchr(word, '_');
+    size_t const length = end ? (size_t)(end - word) : strlen(word);
+    const family *const recent = c->recent;
+    if (recent && recent->length == length && memcmp(recent->word, word, length) == 0) return c->recent;
+    c->recent = scope_find_text(&c->families, word, length);
+    if (c->recent) return c->recent;
+    c->recent = ARENA_NEW(c->arena, family);
+    *c->recent = (family){.word = arena_copy(c->arena, word, length), .length = length};
+    scope_add(c->arena, &c->families, c->recent->word, c->recent);
+    return c->recent;
+}
+
 static void reserve(collector *c, const owner *by, const char *generated)
 {
-    const owner *first = scope_add(c->arena, &c->generated, generated, (void *)by);
+    const owner *first = scope_add(c->arena, &family_of(c, generated)->generated, generated, (void *)by);
     if (!first || first == by) return;
     bool const is_duplicate = first->what == by->what || (is_point(first) && is_point(by));
     if (is_duplicate && first->name->name == by->name->name) return; /* reported as such */
