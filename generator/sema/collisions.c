@@ -11,8 +11,8 @@ typedef struct owner {
     const ast_ident *name;
 } owner;
 
-/* Equal names begin with the same word. So the names that begin with a word have a table of their own, which the caches hold
- * as long as they are made: those of a flow one after the other. */
+/* Equal names begin with the same word. So those that begin with a word have a table of their own, which the caches hold
+ * while they are made: a flow's come one after the other. */
 typedef struct family {
     const char *word;
     size_t length;

@@ -37,7 +37,8 @@ __attribute__((always_inline)) static inline void buffer_puts(buffer *b, const c
 
 /* Several texts and unsigned numbers, one behind the other: what a format would do that has to be read each time.
  *
- *     BUFFER_PUT(b, "    case ", state, ": return ", number, ";\n");                                                  */
+ *     BUFFER_PUT(b, "    case ", state, ": return ", number, ";\n");
+ */
 #define BUFFER_PUT(b, ...)                                                                                             \
     do {                                                                                                               \
         buffer *const buffer_of_pieces = (b);                                                                          \

@@ -358,7 +358,7 @@ static bool take_pragma(shape *s, token t)
     return true;
 }
 
-/* Inside of a body only where a statement can begin is a name more than that, and nothing else but words of ours ever is. */
+/* Inside of a body a name is more than that only where a statement can begin; of the rest only words of ours are. */
 static bool is_settled(const shape *s, const token *t)
 {
     if (shape_level(s) != LEVEL_INSIDE) return false;
