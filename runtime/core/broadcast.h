@@ -54,6 +54,10 @@ bool ufi_signal_fire_from(uf_signal *signal, uint64_t word);
 /* Does this thread drive a runtime, or a loop that one is embedded in? */
 bool ufi_drives(void);
 
+/* For a thread that drives runtimes and waits for another one: looks at what has fired for its own. That one may be
+ * destroying a signal, and wait until this was done. */
+void ufi_look_while_waiting(void);
+
 /* Is one of a pump's guests waiting for it? Of a pump that is driven by hand; inside. */
 bool ufi_has_guest(const uf_pump *pump, const uf_signal *signal);
 

@@ -281,19 +281,24 @@ static bool has_fired(const uf_pump *pump)
 static bool is_own(const uf_pump *pump, const uf_signal *signal)
 {
     if (pump->host) return drives(pump);
-    return ufp_load_pointer(&signal->home) == pump || ufi_has_guest(pump, signal);
+    return signal && (ufp_load_pointer(&signal->home) == pump || ufi_has_guest(pump, signal));
 }
 
-/* A pump that this thread can see to, and that has been told to look. */
+/* A pump that this thread can see to, and that has been told to look: the home of a signal, if there is one, first. */
 static uf_pump *own_with_fired(uf_signal *signal)
 {
     ufp_enter();
-    uf_pump *const home = ufp_load_pointer(&signal->home);
+    uf_pump *const home = signal ? ufp_load_pointer(&signal->home) : NULL;
     uf_pump *pump = pumps;
     while (pump && !(has_fired(pump) && is_own(pump, signal))) pump = pump->other;
     if (home && has_fired(home) && is_own(home, signal)) pump = home;
     ufp_leave();
     return pump;
+}
+
+void ufi_look_while_waiting(void)
+{
+    for (uf_pump *own; (own = own_with_fired(NULL)) != NULL;) ufi_look_at_fired(own);
 }
 
 /* Others may be destroying signals that flows of this thread's pumps wait for: they are let go meanwhile, so that two

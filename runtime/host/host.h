@@ -140,6 +140,10 @@ void ufh_evaluate_locked(uf_runtime *runtime);
 /* The flow, which is idle, is being detached: nobody watches it any more. The driving thread's. */
 void ufh_forget_watches(uf_flow *flow);
 
+/* Under the mutex, at a condition: as ufp_wait(). A thread that drives runtimes sees meanwhile to signals that are destroyed
+ * under their flows: it may be a step of this runtime that does so, and waits for that. */
+bool ufh_wait(uf_runtime *runtime, ufp_condition *condition, uf_time deadline);
+
 /* Under the mutex: among the watches from now on, and not any more. */
 void ufh_watch_begin(uf_runtime *runtime, watcher *watch);
 void ufh_watch_end(uf_runtime *runtime, watcher *watch);

@@ -61,7 +61,7 @@ static void deliver_let_go(uf_pump *pump, uf_message *message)
 static void wait_moved(uf_runtime *other)
 {
     ufp_lock(&other->mutex);
-    while (!other->moved) (void)ufp_wait(&other->gone, &other->mutex, UF_FOREVER);
+    while (!other->moved) (void)ufh_wait(other, &other->gone, UF_FOREVER);
     other->moved = false;
     ufp_unlock(&other->mutex);
 }

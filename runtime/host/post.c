@@ -91,7 +91,7 @@ static uf_status wait_for(uf_runtime *runtime, posting *post)
     ufi_go_inside(&runtime->pump);
     send(&runtime->pump, &post->message, deliver_waited);
     ufp_lock(&runtime->mutex);
-    while (!post->done) (void)ufp_wait(&post->wakeup, &runtime->mutex, UF_FOREVER);
+    while (!post->done) (void)ufh_wait(runtime, &post->wakeup, UF_FOREVER);
     ufp_condition_destroy(&post->wakeup);
     ufp_unlock(&runtime->mutex);
     ufi_leave(&runtime->pump);

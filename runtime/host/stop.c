@@ -367,7 +367,7 @@ static void close_pool(void *pump)
 static bool wait_until_told(uf_runtime *runtime)
 {
     ufp_lock(&runtime->mutex);
-    while (!runtime->told && !runtime->given_up) (void)ufp_wait(&runtime->gone, &runtime->mutex, UF_FOREVER);
+    while (!runtime->told && !runtime->given_up) (void)ufh_wait(runtime, &runtime->gone, UF_FOREVER);
     bool const told = runtime->told;
     ufp_unlock(&runtime->mutex);
     return told;

@@ -6,6 +6,11 @@
  * message. A call watches before it starts its run, so that the start itself is that message. */
 #include "host.h"
 
+#include "broadcast.h"
+
+/* So often a thread that drives runtimes, and waits for another one, looks after its own. */
+#define LOOK_EVERY UF_MS(1)
+
 void ufh_watch_begin(uf_runtime *runtime, watcher *watch)
 {
     struct watcher **end = &runtime->watches;
@@ -29,9 +34,21 @@ void ufh_watch_end(uf_runtime *runtime, watcher *watch)
     ufp_add(&runtime->pump.watched, UINT32_MAX);
 }
 
+bool ufh_wait(uf_runtime *runtime, ufp_condition *condition, uf_time deadline)
+{
+    if (!ufi_drives()) return ufp_wait(condition, &runtime->mutex, deadline);
+
+    uf_time const soon = uf_time_add(ufp_now(), LOOK_EVERY);
+    if (ufp_wait(condition, &runtime->mutex, soon < deadline ? soon : deadline)) return true;
+    ufp_unlock(&runtime->mutex);
+    ufi_look_while_waiting();
+    ufp_lock(&runtime->mutex);
+    return soon < deadline;
+}
+
 bool ufh_watch_wait(uf_runtime *runtime, watcher *watch, uf_time deadline)
 {
-    while (!watch->over && ufp_wait(&watch->wakeup, &runtime->mutex, deadline)) {}
+    while (!watch->over && ufh_wait(runtime, &watch->wakeup, deadline)) {}
     return watch->over;
 }
 

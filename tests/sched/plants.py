@@ -378,10 +378,13 @@ PLANTS = {
     "by_hand_gone_at_once": (
         "core/pump.c", "by_hand_gone",
         "    while (ufp_load_total(&pump->inside)) ufp_relax();", "    "),
+    # Who waits for another runtime leaves its own flows to a signal that a step of that one is destroying.
+    "waits_without_looking": (
+        "host/watch.c", "signal_destroy_into_detach", "    ufi_look_while_waiting();\n", ""),
     # Every pump that is driven by hand is taken for the own one.
     "by_hand_is_anybodys": (
         "core/signal.c", "by_hand_others",
-        "    return ufp_load_pointer(&signal->home) == pump || ufi_has_guest(pump, signal);\n", "    (void)signal;\n    return true;\n"),
+        "    return signal && (ufp_load_pointer(&signal->home) == pump || ufi_has_guest(pump, signal));\n", "    (void)signal;\n    return true;\n"),
     # A record that never came into the queue is taken out of it.
     "record_without_a_place": (
         "host/pool.c", "job_clear_into_end",

@@ -357,6 +357,49 @@ static void signal_destroy_mutual(void)
     end_listening();
 }
 
+/* A step destroys what a flow of the second runtime waits for, while a step of that one waits for the thread of the first. */
+static void destroy_against(void (*wait)(Listener *flow))
+{
+    begin_listening();
+    Listener waiter;
+    MUST(Listener_init(&waiter, uf_runtime_pump(second), "waiter", bell, point) == UF_OK);
+    MUST(Listener_start_Listen(&there, 1, UF_FOREVER) == UF_OK);
+    wait_until_waiting(1);
+    here[1].body = destroy_its;
+    here[1].context = bell;
+    waiter.body = wait;
+    MUST(Listener_start_Pass(&here[1], 1, UF_FOREVER) == UF_OK);
+    MUST(Listener_start_Pass(&waiter, 1, UF_FOREVER) == UF_OK);
+    both_are_idle();
+    MUST(strcmp(uf_flow_reason(&there.uf), "closed") == 0);
+    MUST(waiter.passed == 1);
+    ufp_free(bell);
+    bell = NULL;
+    free_all_but_bell();
+}
+
+static void destroy_one_of_the_first(Listener *flow)
+{
+    (void)flow;
+    MUST(Listener_destroy(&here[0]) == UF_OK);
+}
+
+static void signal_destroy_into_detach(void)
+{
+    destroy_against(destroy_one_of_the_first);
+}
+
+static void wait_for_the_destroyer(Listener *flow)
+{
+    (void)flow;
+    MUST(uf_flow_wait(&here[1].uf, UF_FOREVER, NULL) == UF_OK);
+}
+
+static void signal_destroy_into_wait(void)
+{
+    destroy_against(wait_for_the_destroyer);
+}
+
 /* -- callbacks --------------------------------------------------------------------------------------------------------- */
 
 static void note_call(void *argument, uf_status status)
@@ -733,6 +776,8 @@ const scenario signal_scenarios[] = {
     {"signal_destroyed_by_the_released", signal_destroyed_by_the_released},
     {"signal_destroyed_at_sight", signal_destroyed_at_sight},
     {"signal_destroy_mutual", signal_destroy_mutual},
+    {"signal_destroy_into_detach", signal_destroy_into_detach},
+    {"signal_destroy_into_wait", signal_destroy_into_wait},
     {"signal_forget", signal_forget},
     {"signal_forget_two", signal_forget_two},
     {"preempt_start", preempt_start},

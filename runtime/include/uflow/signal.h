@@ -82,9 +82,9 @@ uint32_t uf_signal_epoch(const uf_signal *signal);
 /* Releases everyone who waits: threads with UF_CLOSED; the tasks of flows fail with "closed". When it returns nothing
  * refers to the signal, and its memory is the caller's; who begins to wait for it while that is still there is told the
  * same, until uf_signal_init() makes it a new one. If flows of other pumps wait for it, it takes until their pumps'
- * next rounds. A fire whose effect has been seen may not have returned yet, and is waited for; no other may be under way
- * or begin. Not from an interrupt; for a signal that flows of a pump driven by hand wait for, on the thread that drives
- * it. */
+ * next rounds, or, where a step waits for another runtime, a millisecond. A fire whose effect has been seen may not have
+ * returned yet, and is waited for; no other may be under way or begin. Not from an interrupt; for a signal that flows of
+ * a pump driven by hand wait for, on the thread that drives it. */
 void uf_signal_destroy(uf_signal *signal);
 
 /* -- callbacks ----------------------------------------------------------------------------------------------------- */
