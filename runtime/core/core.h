@@ -163,8 +163,8 @@ void ufi_wake(uf_flow *flow);
 /* uf_pump_round(), for whoever drives the pump. */
 uf_time ufi_round(uf_pump *pump, uf_time real);
 
-/* Rounds at the clock's time, one after the other, until all that is left needs time. */
-void ufi_rounds(uf_pump *pump);
+/* Rounds at the clock's time, one after the other, until all that is left needs time, or so many. */
+void ufi_rounds(uf_pump *pump, uint64_t at_most);
 
 /* A turn for each flow that is ready, and for each that polls and has had none in this round. */
 void ufi_run_ready(uf_pump *pump);
@@ -172,8 +172,8 @@ void ufi_run_ready(uf_pump *pump);
 void ufi_run_polling(uf_pump *pump);
 
 /* Where one flow alone is ready, none polls and nobody looks on: rounds, as long as it does nothing but `next`, and the one
- * in which it does something else. None if there is more to its next turn than its body. */
-void ufi_run_alone(uf_pump *pump);
+ * in which it does something else; one at least, so many at most. None if there is more to its next turn than its body. */
+void ufi_run_alone(uf_pump *pump, uint64_t at_most);
 
 /* Here begin the turns of one more round. */
 static inline void ufi_next_round(uf_pump *pump)

@@ -92,8 +92,8 @@ static void end(uf_pump *pump)
  * is set is not set. */
 static bool has_more(const uf_pump *pump)
 {
-    return !ufi_list_empty(&pump->ready) && !pump->config.pre_round && !ufp_load_pointer(&pump->inbox) &&
-           !pump->works_in_flight && !pump->measured;
+    return !ufi_list_empty(&pump->ready) && !ufp_load_pointer(&pump->inbox) && !pump->works_in_flight &&
+           !pump->measured && !pump->stop && !pump->config.step_interval;
 }
 
 static bool is_for_one(const uf_pump *pump)
@@ -101,13 +101,15 @@ static bool is_for_one(const uf_pump *pump)
     return pump->ready.next == pump->ready.prev && ufi_list_empty(&pump->polling) && !pump->observers;
 }
 
-void ufi_rounds(uf_pump *pump)
+void ufi_rounds(uf_pump *pump, uint64_t at_most)
 {
+    uint64_t const last = at_most < UINT64_MAX - pump->round ? pump->round + at_most : UINT64_MAX;
+
     begin(pump);
     do {
         run(pump);
-        if (has_more(pump) && is_for_one(pump)) ufi_run_alone(pump);
-    } while (has_more(pump));
+        if (pump->round < last && has_more(pump) && is_for_one(pump)) ufi_run_alone(pump, last - pump->round);
+    } while (pump->round < last && has_more(pump));
     end(pump);
 }
 

@@ -16,6 +16,12 @@ static uf_time next_round(uf_pump *pump)
     return poll < deadline ? poll : deadline;
 }
 
+/* Before each round there may be something to be called. */
+static void rounds(uf_pump *pump)
+{
+    ufi_rounds(pump, pump->config.pre_round ? 1 : UINT64_MAX);
+}
+
 /* To logical time `next`, or to the next moment at which something becomes of a job: those are real time, and come also
  * while the clock stands. False: neither ever comes. */
 static bool move_to(uf_pump *pump, uf_time next)
@@ -39,7 +45,7 @@ uf_status uf_simulate_until(uf_pump *pump, uf_time until)
     while (pump->clock.logical < until) {
         uf_time const next = next_round(pump);
         if (!move_to(pump, next < until ? next : until)) return UF_BLOCKED;
-        if (pump->clock.logical < until) ufi_rounds(pump);
+        if (pump->clock.logical < until) rounds(pump);
     }
     return UF_OK;
 }
@@ -53,7 +59,7 @@ uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit)
         if (pump->clock.logical >= limit) return UF_TIMED_OUT;
         if (next == UF_FOREVER && ufi_next_job(pump) == UF_FOREVER) return UF_BLOCKED;
         if (!move_to(pump, next < limit ? next : limit)) return UF_BLOCKED;
-        if (pump->clock.logical < limit) ufi_rounds(pump);
+        if (pump->clock.logical < limit) rounds(pump);
     }
     return UF_OK;
 }

@@ -372,7 +372,7 @@ void ufi_run_ready(uf_pump *pump)
 
 /* What a step does beside its `next` shows in the flags, or at the head of the list, where those come in that it makes
  * ready, or in the inbox. */
-void ufi_run_alone(uf_pump *pump)
+void ufi_run_alone(uf_pump *pump, uint64_t at_most)
 {
     uf_link *const link = pump->ready.next;
     uf_flow *const flow = ufi_flow_of(link);
@@ -391,7 +391,7 @@ void ufi_run_alone(uf_pump *pump)
             break;
         }
         enter_step(pump, flow, intent >> UF_INTENT_BITS);
-    } while (link->prev == &pump->ready && !ufp_load_pointer(&pump->inbox));
+    } while (--at_most && pump->ready.next == link && !ufp_load_pointer(&pump->inbox));
     pump->next = NULL;
     pump->walks_ready = false;
 }

@@ -75,12 +75,14 @@ static void nap(uf_runtime *runtime, uf_time until)
 
 /* -- rounds ---------------------------------------------------------------------------------------------------------- */
 
-static uf_time drive_one(uf_runtime *runtime, uf_time real)
+/* So many rounds at most. When the next has to be; 0: at once. */
+static uf_time drive_one(uf_runtime *runtime, uf_time real, uint32_t at_most)
 {
     uf_pump *const pump = &runtime->pump;
 
     ufh_take_clock(runtime, real);
-    uf_time const wait = ufi_round(pump, pump->clock.real);
+    ufi_rounds(pump, ufp_load(&runtime->hooked) ? 1 : at_most);
+    uf_time const wait = uf_pump_wait(pump);
     ufh_give_clock(runtime);
     /* What a review was sent for is looked at after the round that it came in: the sender may have found it under way. */
     bool const changed = ufp_load(&runtime->clock_changed);
@@ -122,7 +124,8 @@ static void read_time(uf_runtime *runtime)
     runtime->reuse = runtime->span;
 }
 
-/* A round of each of its pumps. When the next has to be, in real time; 0: at once. */
+/* A round of each of its pumps; if it has but one, as many as may be until time has to be read. When the next has to be, in
+ * real time; 0: at once. */
 static uf_time drive(uf_runtime *runtime)
 {
     if (runtime->reuse == 0 || is_stopping(runtime)) {
@@ -130,11 +133,13 @@ static uf_time drive(uf_runtime *runtime)
         runtime->polled = false;
         read_time(runtime);
     }
-    runtime->reuse--;
+    bool const one_by_one = runtime->first_linked || runtime->config.embedded;
+    uint64_t const before = runtime->pump.round;
 
-    uf_time first = drive_one(runtime, runtime->real);
+    uf_time first = drive_one(runtime, runtime->real, one_by_one ? 1 : runtime->reuse);
+    runtime->reuse -= (uint32_t)(runtime->pump.round - before);
     for (uf_runtime *other = runtime->first_linked, *next; other; other = next) {
-        uf_time const then = drive_one(other, runtime->real);
+        uf_time const then = drive_one(other, runtime->real, 1);
         next = other->next_linked;
         if (then < first) first = then;
         if (uf_pump_stopped(&other->pump)) (void)ufh_stopped(other);
