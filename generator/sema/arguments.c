@@ -134,7 +134,7 @@ void check_arguments(sema *s, ast_flow *flow)
         check_count(s, &member->subflow->args, &member->subflow->name, "flow", &type->name, type->params);
     }
     for (ast_task *task = flow->tasks; task; task = task->next) {
-        if (!task->steps || !task->steps->params) continue;
+        if (!task->steps || !task->steps->params || is_misread(s, task->at)) continue; /* it may not be the first */
         diag_report *r = diag_at(s->diagnostics, UF0402, range_span(task->steps->params->text),
                                  "the entry step of task %s cannot have parameters", task->name.name);
         diag_help(r, "give them to the task, `task %s(…)`, and read them as `self->…`", task->name.name);

@@ -127,20 +127,29 @@ static bool find_definition(const ast_declarator *d, uint32_t *index)
 static bool is_flow_type(const sema *s, const ast_declarator *d)
 {
     size_t length;
-    if (d->specifiers.end - d->specifiers.first != 1) return false;
-    const char *type = token_text(d->specifiers.list, d->specifiers.first, &length);
+    if (range_empty(d->specifiers)) return false;
+    const char *type = token_text(d->specifiers.list, d->specifiers.end - 1, &length);
     return scope_find_text(&s->flows, type, length) != NULL;
 }
 
-/* `A a;` where A is a flow: nobody would initialise it. */
+/* `A a;`, `A a(1, 2);` where A is a flow: nobody would initialise it. */
 static bool is_bare_flow(const sema *s, const ast_declarator *d)
 {
-    return d->declarator.end - d->declarator.first == 1 && is_flow_type(s, d);
+    bool const has_args = d->name_token + 1 < d->declarator.end && token_is(d->declarator.list, d->name_token + 1, "(");
+    return d->declarator.first == d->name_token && (has_args || d->declarator.end - d->declarator.first == 1) &&
+           is_flow_type(s, d);
 }
 
 /* A parameter is a type and a name, and nothing else. */
 static bool check_parameter(sema *s, const ast_declarator *d)
 {
+    uint32_t at;
+    if (find_definition(d, &at)) {
+        diag_report *r =
+            diag_at(s->diagnostics, UF0416, range_span(d->specifiers), "parameter `%s` defines a type", d->name.name);
+        diag_help(r, "define it in a `header` block, and give it a name");
+        return false;
+    }
     if (!range_empty(d->initializer)) {
         diag_report *r = diag_at(s->diagnostics, UF0416, range_span(d->initializer),
                                  "parameter `%s` has a value already", d->name.name);
@@ -156,12 +165,19 @@ static bool check_parameter(sema *s, const ast_declarator *d)
     return true;
 }
 
-/* One fault, one report: the first of these that is wrong. */
-static void check_shape(sema *s, const ast_declarator *d, member_role role)
+/* `flow A a;` is no field, unless a parenthesis that was never closed took its first word for C. */
+static bool is_explained(const ast_declarator *d)
+{
+    return !range_empty(d->specifiers) && token_is(d->specifiers.list, d->specifiers.first, "flow");
+}
+
+/* One fault, one report: the first of these that is wrong. True: nothing is. */
+static bool check_shape(sema *s, const ast_declarator *d, member_role role)
 {
     const token_list *list = d->declarator.list;
     uint32_t at;
-    if (role != ROLE_FIELD && !check_parameter(s, d)) return;
+    if (is_explained(d)) return false;
+    if (role != ROLE_FIELD && !check_parameter(s, d)) return false;
     if (find_storage_class(d, &at)) {
         size_t length;
         const char *word = token_text(list, at, &length);
@@ -177,19 +193,22 @@ static void check_shape(sema *s, const ast_declarator *d, member_role role)
                      : role == ROLE_ARGUMENT
                          ? "it is stored until the worker runs: leave `const` out"
                          : "it is stored until it is used: leave `const` out; in a step's body it is constant anyway");
+    } else if (is_bare_flow(s, d)) {
+        span const type = token_span(d->specifiers.list, d->specifiers.end - 1);
+        int const length = (int)(type.end - type.begin);
+        const char *name = type.in->text + type.begin;
+        diag_report *r = diag_at(s->diagnostics, UF0412, range_span(d->specifiers),
+                                 "%s `%s` is a flow, declared as if it were not", role_name(role), d->name.name);
+        span const with_args = range_span(d->declarator);
+        if (role == ROLE_FIELD)
+            diag_help(r, "for a sub-flow write `flow %.*s %.*s;`", length, name, (int)(with_args.end - with_args.begin),
+                      with_args.in->text + with_args.begin);
+        else diag_help(r, "pass a pointer: `%.*s *%s`", length, name, d->name.name);
     } else if (d->name_token + 1 < d->declarator.end && token_is(list, d->name_token + 1, "(")) {
         diag_report *r =
             diag_at(s->diagnostics, UF0407, d->name.at, "`%s` is a function, and no %s", d->name.name, role_name(role));
         diag_help(r, "for a pointer to one write `(*%s)`; declare functions in a `header` or `source` block",
                   d->name.name);
-    } else if (is_bare_flow(s, d)) {
-        span const type = range_span(d->specifiers);
-        int const length = (int)(type.end - type.begin);
-        const char *name = type.in->text + type.begin;
-        diag_report *r = diag_at(s->diagnostics, UF0412, type, "%s `%s` is a flow, declared as if it were not",
-                                 role_name(role), d->name.name);
-        if (role == ROLE_FIELD) diag_help(r, "for a sub-flow write `flow %.*s %s;`", length, name, d->name.name);
-        else diag_help(r, "pass a pointer: `%.*s *%s`", length, name, d->name.name);
     } else if (role != ROLE_FIELD && d->is_array) {
         diag_report *r = diag_at(s->diagnostics, UF0406, d->name.at, "parameter `%s` is an array", d->name.name);
         diag_help(r, "pass a pointer to something that lives on, or a struct that holds the array");
@@ -197,7 +216,10 @@ static void check_shape(sema *s, const ast_declarator *d, member_role role)
         diag_report *r = diag_at(s->diagnostics, UF0405, span_join(token_span(list, at), token_span(list, at + 1)),
                                  "field `%s` has no size", d->name.name);
         diag_help(r, "write the number of elements, also with an initialiser");
+    } else {
+        return true;
     }
+    return false;
 }
 
 static void check_initializer(sema *s, token_range text, const char *what)
@@ -210,6 +232,7 @@ static void check_initializer(sema *s, token_range text, const char *what)
 
 static void check_declaration(sema *s, scope *members, const ast_declaration *declaration, member_role role)
 {
+    bool fits = true; /* so far: what is wrong with one is wrong with those behind it */
     for (const ast_declarator *d = declaration->first; d; d = d->next) {
         if (!d->name.name) {
             if (role == ROLE_FIELD || is_misread_line(s, range_span(declaration->text))) continue;
@@ -219,7 +242,7 @@ static void check_declaration(sema *s, scope *members, const ast_declaration *de
         }
         if (role == ROLE_ARGUMENT) check_argument_name(s, members, &d->name);
         else check_member_name(s, members, &d->name, role_name(role));
-        if (!is_misread_line(s, d->name.at)) check_shape(s, d, role);
+        if (fits && !is_damaged(s, d->name.at) && !is_misread_line(s, d->name.at)) fits = check_shape(s, d, role);
         check_initializer(s, d->initializer, "an initialiser");
     }
 }
@@ -235,6 +258,9 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
     const ast_declarator *item = mailbox->item;
     const token_list *list = item->declarator.list;
     if (!item->name.name || is_misread_line(s, item->name.at)) return;
+    span declaration = range_span(item->specifiers); /* up to this one: if one before it was wrong, so is this */
+    declaration.end = item->name.at.begin;
+    if (is_damaged(s, declaration)) return;
     uint32_t const behind = mailbox->capacity.end + 1, name = item->name_token;
     bool const has_brackets = name + 1 < item->declarator.end && token_is(list, name + 1, "[");
     uint32_t at;

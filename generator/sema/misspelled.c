@@ -21,6 +21,7 @@ static const char *near_intent(sema *s, const token_list *list, uint32_t index)
     if (!lower || length > 12) return NULL;
     const char *word = arena_copy(s->arena, text, length);
     for (size_t i = 0; i < INTENT_COUNT; i++) {
+        if (strcmp(word, intents[i]) == 0) return NULL; /* it is spelled well: something else is wrong */
         if (strcasecmp(word, intents[i]) == 0) return intents[i];
     }
     return diag_nearest(word, intents, INTENT_COUNT);

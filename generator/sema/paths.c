@@ -379,11 +379,21 @@ static void report_open(path *p)
     else diag_help(r, "end the path with `return value;` or `fail`");
 }
 
+/* Behind the flow stands a `}` that closes nothing: one of the bodies may have ended too early. */
+static bool is_off_balance(const sema *s, const ast_flow *flow)
+{
+    uint32_t at = flow->at.end;
+    const char *const text = flow->at.in->text;
+    while (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n') at++;
+    return text[at] == '}' && is_damaged(s, (span){flow->at.in, at, at + 1});
+}
+
 static void check_body(sema *s, const body_site *site)
 {
     token_range const text = site->body->text;
     path p = {.sema = s, .site = site, .is_misread = range_empty(text) || is_misread(s, range_span(text))};
     if (site->worker && s->syntax_errors) p.is_misread = true; /* it may end where it was not meant to */
+    if (site->flow && s->syntax_errors && is_off_balance(s, site->flow)) p.is_misread = true;
     walk_statements(site->body->first, mark_goto, &p);
     if (p.labels.count) walk_statements(site->body->first, mark_label, &p);
     path_state const end = follow_list(&p, site->body->first, PATH_OPEN);

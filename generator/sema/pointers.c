@@ -106,7 +106,7 @@ static void check_flow(const pointers *p, const ast_event *event)
     if (!subflow) return;
     if (!found.has_address) {
         report_itself(p, event->target, word, "flow");
-    } else if (event->kind == EVENT_RUN && event->run_flow && subflow->type.name != event->flow.name) {
+    } else if (event->kind == EVENT_RUN && event->run_flow && subflow->flow && subflow->type.name != event->flow.name) {
         diag_report *r =
             diag_at(p->sema->diagnostics, UF0417, range_span(event->target), "`%s` is a flow %s, and not a %s",
                     spelled(p, event->target) + 1, subflow->type.name, event->flow.name);

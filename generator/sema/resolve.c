@@ -11,12 +11,21 @@ typedef struct resolver {
     bool misread;       /* a syntax error may hide steps of the task */
     bool tasks_misread; /* or tasks of the flow */
     scope steps;        /* of the task */
+    scope unknown;      /* names that were reported as no steps of it: once each */
+    scope *no_tasks;    /* the same, as no tasks of the flow */
 } resolver;
+
+/* The second use of a name that is not there is no second fault. */
+static bool is_second(sema *s, scope *unknown, const ast_ident *name)
+{
+    return scope_add(s->arena, unknown, name->name, (void *)name) != NULL;
+}
 
 static void unknown_step(resolver *r, const ast_ident *target)
 {
     sema *s = r->sema;
     const char *name = target->name;
+    if (is_second(s, &r->unknown, target)) return;
     ast_task *task = scope_find(&r->names->tasks, name);
     if (task) {
         diag_report *report = diag_at(s->diagnostics, UF0303, target->at, "`%s` is a task, not a step of task %s", name,
@@ -25,6 +34,7 @@ static void unknown_step(resolver *r, const ast_ident *target)
         diag_help(report, "a task is left with `become %s`", name);
         return;
     }
+    if (r->misread) return;
     ast_step *step = scope_find(&r->names->steps, name);
     if (step) {
         const char *owner = step->task->name.name;
@@ -34,7 +44,6 @@ static void unknown_step(resolver *r, const ast_ident *target)
         diag_help(report, "`become %s` enters that task at its first step", owner);
         return;
     }
-    if (r->misread) return;
     diag_report *report =
         diag_at(s->diagnostics, UF0301, target->at, "task %s has no step `%s`", r->task->name.name, name);
     if (is_one_of_many(s)) return;
@@ -47,6 +56,7 @@ static void unknown_task(resolver *r, const ast_ident *target)
 {
     sema *s = r->sema;
     const char *name = target->name;
+    if (is_second(s, r->no_tasks, target)) return;
     ast_step *step = scope_find(&r->steps, name);
     if (!step) step = scope_find(&r->names->steps, name);
     if (step) {
@@ -123,6 +133,7 @@ static const char *help_with_subflow(const resolver *r, const ast_event *event)
 static void unknown_flow(sema *s, const ast_ident *name, const char *help)
 {
     if (s->imports_broken || is_misread(s, (span){s->file->in, 0, s->file->in->size})) return;
+    if (is_second(s, &s->unknown, name)) return;
     diag_report *report = diag_at(s->diagnostics, UF0306, name->at, "there is no flow `%s`", name->name);
     if (is_one_of_many(s)) return;
     if (help) {
@@ -155,6 +166,8 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
     event->run_flow = names->flow;
     event->run_task = scope_find(&names->tasks, event->task.name);
     if (event->run_task || (names->imported ? s->imports_broken : is_misread(s, names->flow->at))) return;
+    const char *const whole = arena_printf(s->arena, "%s.%s", event->flow.name, event->task.name);
+    if (is_second(s, &s->unknown, &(ast_ident){arena_intern(s->arena, whole, strlen(whole)), event->task.at})) return;
     diag_report *report =
         diag_at(s->diagnostics, UF0307, event->task.at, "flow %s has no task `%s`", event->flow.name, event->task.name);
     diag_note(report, names->flow->name.at, "flow `%s` is here", event->flow.name);
@@ -178,10 +191,14 @@ static void resolve_preempts(resolver *r, ast_preempt *list)
     }
 }
 
-static void resolve_task(sema *s, const flow_names *names, ast_task *task, bool tasks_misread)
+static void resolve_task(sema *s, const flow_names *names, ast_task *task, bool tasks_misread, scope *no_tasks)
 {
-    resolver r = {
-        .sema = s, .names = names, .task = task, .misread = is_misread(s, task->at), .tasks_misread = tasks_misread};
+    resolver r = {.sema = s,
+                  .names = names,
+                  .task = task,
+                  .misread = is_misread(s, task->at),
+                  .tasks_misread = tasks_misread,
+                  .no_tasks = no_tasks};
     for (ast_step *step = task->steps; step; step = step->next) scope_add(s->arena, &r.steps, step->name.name, step);
     resolve_preempts(&r, task->preempts);
     for (ast_step *step = task->steps; step; step = step->next) {
@@ -219,8 +236,10 @@ void resolve_targets(sema *s)
         for (ast_member *member = flow->members; member; member = member->next) {
             if (member->kind == MEMBER_SUBFLOW) resolve_subflow(s, flow, member->subflow, &above);
         }
-        resolve_preempts(&(resolver){.sema = s, .names = names, .tasks_misread = misread}, flow->preempts);
-        for (ast_task *task = flow->tasks; task; task = task->next) resolve_task(s, names, task, misread);
+        scope no_tasks = {0};
+        resolver of_flow = {.sema = s, .names = names, .tasks_misread = misread, .no_tasks = &no_tasks};
+        resolve_preempts(&of_flow, flow->preempts);
+        for (ast_task *task = flow->tasks; task; task = task->next) resolve_task(s, names, task, misread, &no_tasks);
         scope_add(s->arena, &above, flow->name.name, flow);
     }
 }

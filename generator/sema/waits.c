@@ -54,7 +54,7 @@ static void check_await(ast_statement *statement, void *context)
     for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
         const ast_event *event = arm->event;
         if (event->kind == EVENT_ALL) check_all(s, event);
-        else if (is_damaged(s, event->at)) continue; /* what was meant is not known */
+        else if (is_misread_line(s, event->at)) continue; /* what was meant is not known */
         if (event->kind == EVENT_TIMEOUT && timeout && can_meet(timeout, arm)) {
             diag_report *r = diag_at(s->diagnostics, UF0604, event->at, "there is a timeout in this await already");
             diag_note(r, timeout->event->at, "the first one is here");

@@ -59,6 +59,7 @@ static bool is_variable(parser *p, uint32_t word, token_range value)
         }
     }
     span const at = token_at(p, word);
+    if (is_explained(p, at)) return true;
     int const length = (int)(at.end - at.begin);
     const char *text = at.in->text + at.begin;
     diag_report *r = diag_at(p->diagnostics, UF0202, at, "`%.*s` is an intent here", length, text);
@@ -66,10 +67,40 @@ static bool is_variable(parser *p, uint32_t word, token_range value)
     return true;
 }
 
+static bool is_intent(uint16_t kind)
+{
+    return kind == T_NEXT || kind == T_STAY || kind == T_AWAIT || kind == T_DONE || kind == T_FAIL ||
+           kind == T_BECOME || kind == T_DESCRIBE || kind == T_SUBMIT;
+}
+
+/* Is it no C? Two operands stand side by side: `next Foo`, `await (n) ms -> Foo`. */
+static bool holds_intent(const parser *p, token_range text)
+{
+    const token *const first = &p->tokens->items[text.first];
+    if (!is_intent(first->kind) || text.end - text.first < 2) return false;
+    uint16_t const second = first[1].kind;
+    if (kind_is_name(second) || second == T_LBRACE || second == T_DURATION || second == T_STRING) return true;
+    for (uint32_t i = text.first + 1; second == T_LPAREN && i + 1 < text.end; i++) {
+        if (p->tokens->items[i].kind == T_RPAREN && kind_is_name(p->tokens->items[i + 1].kind)) return true;
+    }
+    return false;
+}
+
+/* `done` or `fail "...", x,` and on the next line `next Foo;`: that was meant as a statement of its own. */
+static bool report_swallowed(parser *p, token_range text)
+{
+    if (!(p->tokens->items[text.first].flags & TOKEN_FIRST_ON_LINE) || !holds_intent(p, text)) return false;
+    span const before = token_at(p, text.first - 1), at = token_at(p, text.first);
+    diag_report *r = diag_at(p->diagnostics, UF0201, (span){before.in, before.end, before.end},
+                             "there is no `;` before `%.*s`", (int)(at.end - at.begin), at.in->text + at.begin);
+    diag_help(r, "end the statement before it with `;`");
+    return true;
+}
+
 ast_outcome *build_done(parser *p, uint32_t word, token_range value)
 {
     ast_outcome *o = new_outcome(p, OUTCOME_DONE, token_at(p, word));
-    if (range_empty(value) || is_variable(p, word, value)) return o;
+    if (range_empty(value) || is_variable(p, word, value) || report_swallowed(p, value)) return o;
     o->value = value;
     o->at = span_join(o->at, range_span(value));
     return o;
@@ -87,9 +118,9 @@ static bool check_format(parser *p, uint32_t word, token_range format)
         return false;
     }
     for (uint32_t i = format.first; i < format.end; i++) literal = literal && p->tokens->items[i].kind == T_STRING;
-    if (literal) return true;
-    if (is_variable(p, word, format)) return false;
     span const at = token_at(p, word);
+    if (literal) return true;
+    if (is_explained(p, at) || is_variable(p, word, format)) return false;
     int const length = (int)(at.end - at.begin);
     const char *text = at.in->text + at.begin;
     span const where = range_span(format);
@@ -107,8 +138,11 @@ static bool check_format(parser *p, uint32_t word, token_range format)
 }
 
 /* All but the first one. */
-static ast_args arguments_of(ast_args format)
+static ast_args arguments_of(parser *p, ast_args format)
 {
+    for (uint32_t i = 1; i < format.count; i++) {
+        if (report_swallowed(p, format.items[i])) format.count = i;
+    }
     ast_args args = {format.items + 1, format.count - 1, {NULL, 0, 0}};
     span const last = range_span(format.items[format.count - 1]);
     args.at = (span){last.in, last.end, last.end};
@@ -124,7 +158,7 @@ ast_outcome *build_fail(parser *p, uint32_t word, ast_args format)
     o->at = span_join(o->at, range_span(format.items[format.count - 1]));
     if (!check_format(p, word, format.items[0])) return o;
     o->value = format.items[0];
-    o->args = arguments_of(format);
+    o->args = arguments_of(p, format);
     return o;
 }
 
@@ -181,7 +215,7 @@ ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_
     }
     ast_operands *const operands = add_operands(p, s);
     operands->format = format.items[0];
-    operands->args = arguments_of(format);
+    operands->args = arguments_of(p, format);
     return s;
 }
 

@@ -245,7 +245,10 @@ static ast_declarator *read_declarator(const reader *r, token_range specifiers, 
     d->initializer = (token_range){r->list, equals < end ? equals + 1 : end, end};
     d->braced = !range_empty(d->initializer) && kind_at(r, d->initializer.first) == T_LBRACE;
     d->name_token = find_name(r, first, colon);
-    if (d->name_token == UINT32_MAX) {
+    /* `int a = 1, flow->b = 2`: a `;` was meant. C says so. */
+    bool const is_use = d->name_token != UINT32_MAX &&
+                        (kind_at(r, d->name_token + 1) == T_ARROW || kind_at(r, d->name_token + 1) == T_DOT);
+    if (d->name_token == UINT32_MAX || is_use) {
         d->name_token = first;
         return d;
     }

@@ -118,6 +118,32 @@ static void report_open(scan *s, uint32_t begin, uint32_t end, const char *what,
     diag_help(r, "%s", help);
 }
 
+/* A string or character without an end has the rest of its line in it. What ends the statement there, `);` or ` }`, is more likely
+ * none of its text: then what follows is read as it was meant. */
+static void give_back_end(scan *s, token *t)
+{
+    const char *const text = s->in->text;
+    uint32_t first = t->begin;
+    while (text[first] != '"' && text[first] != '\'') first++;
+    uint32_t end = first + 1;
+    while (end < t->end && !(text[end - 1] == ' ' && text[end] == '/' && end + 1 < t->end && text[end + 1] == '/'))
+        end++;
+    uint32_t kept = end;
+    bool ends_statement = false;
+    for (; kept > first + 1 && strchr(" \t\r;)}", text[kept - 1]); kept--) {
+        ends_statement = ends_statement || text[kept - 1] == ';' || text[kept - 1] == '}';
+    }
+    if (!ends_statement) return;
+    unsigned open = 0;
+    for (uint32_t i = first; i < kept; i++) {
+        if (text[i] == '(') open++;
+        if (text[i] == ')' && open > 0) open--;
+    }
+    for (; text[kept] == ')' && open > 0; open--) kept++;
+    t->end = kept;
+    s->scanner.cursor = s->scanner.text + kept;
+}
+
 static bool next_token(scan *s, token *t)
 {
     if (s->truncated) return false;
@@ -127,6 +153,7 @@ static bool next_token(scan *s, token *t)
         report_open(s, t->begin, t->end, is_string ? "string" : "character constant",
                     is_string ? "a string ends on its line, with `\"`"
                               : "a character constant ends on its line, with `'`");
+        give_back_end(s, t);
     }
     if (more && (t->kind == T_HASH_IF || t->kind == T_HASH_ELIF || t->kind == T_HASH_ELSE || t->kind == T_HASH_ENDIF))
         follow_directive(s, t);

@@ -376,16 +376,27 @@ static bool is_settled(const shape *s, const token *t)
     }
 }
 
+/* The braces of a type that is defined among the parameters of a head. */
+static bool take_tag(shape *s)
+{
+    uint32_t const behind = s->depth > s->head_depth ? shape_behind_tag(s, s->next) : s->next;
+    if (behind == s->next) return false;
+    while (s->next < behind) put(s, s->in.items[s->next++]);
+    s->next--;
+    return true;
+}
+
 static void take(shape *s, token t)
 {
-    if (s->brace_before == s->next) {
+    if (s->missing_before == s->next) {
         uint32_t const offset = s->out.items[s->out.count - 1].end;
-        s->brace_before = NOWHERE;
-        take(s, (token){T_LBRACE, TOKEN_SYNTHETIC, offset, offset});
+        s->missing_before = NOWHERE;
+        take(s, (token){s->missing, TOKEN_SYNTHETIC, offset, offset});
     }
     if (take_pragma(s, t)) return;
     switch (t.kind) {
     case T_LBRACE:
+        if (s->in_head && take_tag(s)) return;
         if (s->in_head) shape_close_down_to(s, s->head_depth);
         s->in_head = false;
         open_bracket(s, t, s->pending);
@@ -434,7 +445,7 @@ token_list shape_tokens(arena *a, diagnostics *d, token_list in, bool quiet)
                .pending = ROLE_BRACKET,
                .suspect = NOWHERE,
                .open_quote = NOWHERE,
-               .brace_before = NOWHERE,
+               .missing_before = NOWHERE,
                .closed_by = {NOWHERE, NOWHERE, NOWHERE}};
     s.out.in = in.in;
     s.out.items = arena_reserve(a, s.out.items, &s.capacity, (size_t)in.count + 1, sizeof(token)); /* most are taken over */

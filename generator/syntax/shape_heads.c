@@ -50,14 +50,20 @@ static uint16_t end_of_head(const shape *s, uint32_t at, bool *balanced)
     return 0;
 }
 
-static void lacks_brace(shape *s, uint32_t at, uint32_t name)
+static void put_before(shape *s, uint32_t at, uint16_t kind, uint32_t name, const char *help)
 {
     uint32_t const offset = s->in.items[at - 1].end;
     const token *t = &s->in.items[name];
-    diag_report *r = diag_at(s->diagnostics, UF0201, (span){s->in.in, offset, offset}, "there is no `{` after `%.*s`",
-                             (int)(t->end - t->begin), s->in.in->text + t->begin);
-    diag_help(r, "write it here; its `}` is below");
-    s->brace_before = at;
+    diag_report *r = diag_at(s->diagnostics, UF0201, (span){s->in.in, offset, offset}, "there is no `%s` after `%.*s`",
+                             kind == T_LBRACE ? "{" : "(", (int)(t->end - t->begin), s->in.in->text + t->begin);
+    diag_help(r, "%s", help);
+    s->missing_before = at;
+    s->missing = kind;
+}
+
+static void lacks_brace(shape *s, uint32_t at, uint32_t name)
+{
+    put_before(s, at, T_LBRACE, name, "write it here; its `}` is below");
 }
 
 /* Has the body no `{`? Then one will be put in there. */
@@ -106,9 +112,13 @@ static bool begins_arm(const shape *s, uint32_t at)
     case T_IDLE:
     case T_FIRED:
     case T_ARRIVED:
+    case T_READABLE:
+    case T_WRITABLE:
         return after == T_LPAREN && (shape_kind(s, shape_behind_params(s, at + 1)) == T_ARROW ||
                                      shape_kind(s, shape_behind_params(s, at + 1)) == T_FOR);
     case T_RUN: return kind_is_name(after) && shape_kind(s, at + 2) == T_DOT;
+    case T_STOPPING:
+    case T_IDENT: return after == T_ARROW && shape_kind(s, at + 2) == T_IDENT && shape_kind(s, at + 3) == T_SEMICOLON;
     default: return false;
     }
 }
@@ -116,13 +126,30 @@ static bool begins_arm(const shape *s, uint32_t at)
 void shape_expect_arms(shape *s)
 {
     uint32_t const first = s->next + 1;
-    if (!is_first_on_line(s, first) || shape_kind(s, first) == T_LBRACE) return;
+    if (shape_kind(s, first) == T_LBRACE) return;
     uint32_t end = first;
     while (end < first + HEAD_LIMIT && end < s->in.count && shape_kind(s, end) != T_SEMICOLON &&
            shape_kind(s, end) != T_LBRACE && shape_kind(s, end) != T_RBRACE)
         end++;
     if (shape_kind(s, end) != T_SEMICOLON || !begins_arm(s, end + 1)) return;
     lacks_brace(s, first, s->next);
+}
+
+void shape_expect_clauses(shape *s)
+{
+    uint32_t const first = s->next + 1;
+    if (shape_kind(s, first) == T_LPAREN) return;
+    unsigned semicolons = 0, depth = 0;
+    for (uint32_t at = first; at < first + HEAD_LIMIT && at < s->in.count; at++) {
+        uint16_t const kind = shape_kind(s, at);
+        if (kind == T_LBRACE || kind == T_RBRACE) return;
+        if (kind == T_SEMICOLON && ++semicolons > 2) return;
+        if (kind == T_LPAREN) depth++;
+        if (kind == T_RPAREN && depth-- == 0) {
+            if (semicolons == 2) put_before(s, first, T_LPAREN, s->next, "write it here; its `)` is there");
+            return;
+        }
+    }
 }
 
 void shape_add_missing(shape *s, uint16_t kind, const char *word)

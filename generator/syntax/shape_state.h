@@ -27,7 +27,8 @@ typedef struct shape {
     role pending;               /* of the next `{` */
     bool in_head;               /* between the word of a flow, task, step or worker and its `{` */
     unsigned head_depth;        /* what was open where that began */
-    uint32_t brace_before;      /* a token before which a `{` is missing; NOWHERE: none */
+    uint32_t missing_before;    /* a token before which a `{` or `(` is missing; NOWHERE: none */
+    uint16_t missing;           /* which of the two */
     opener closed[3];           /* the flow, the task and the body in it that were closed last */
     uint32_t closed_by[3];      /* and the `}`, or UINT32_MAX */
     uint32_t suspect;           /* a `{` whose `}` is out of line, so that it may be another's; UINT32_MAX: none */
@@ -62,6 +63,10 @@ void shape_close_down_to(shape *s, unsigned depth);
 
 /* -- shape_heads.c -- */
 
+/* The token behind the braces of a struct, union or enum that begin there; the same place if none do. In the parameters of a head
+ * they are no body: sema says what is wrong with them. */
+uint32_t shape_behind_tag(const shape *s, uint32_t at);
+
 /* The token behind the parentheses that begin there; the same place if none do, or if they do not end. */
 uint32_t shape_behind_params(const shape *s, uint32_t at);
 
@@ -73,6 +78,9 @@ bool shape_is_broken_head(const shape *s, uint32_t word);
 
 /* `await` has come: have its arms, of which there are several, no `{`? Then one will be put in. */
 void shape_expect_arms(shape *s);
+
+/* `for` has come: have its clauses no `(`? Then one will be put in. */
+void shape_expect_clauses(shape *s);
 
 /* Reports that a word is missing before the token that has come, and puts it in. */
 void shape_add_missing(shape *s, uint16_t kind, const char *word);

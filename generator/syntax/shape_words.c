@@ -4,6 +4,20 @@
 
 /* -- looking ahead ----------------------------------------------------------------------------------------------- */
 
+uint32_t shape_behind_tag(const shape *s, uint32_t at)
+{
+    bool const is_body = shape_kind(s, at) == T_LBRACE &&
+                         ((at > 0 && shape_kind(s, at - 1) == T_TAG) || (at > 1 && shape_kind(s, at - 2) == T_TAG));
+    unsigned depth = 0;
+    for (uint32_t i = at; is_body && i < s->in.count; i++) {
+        uint16_t const kind = shape_kind(s, i);
+        if (kind == T_LBRACE) depth++;
+        if (kind == T_RBRACE && --depth == 0) return i + 1;
+        if (kind == T_ARROW || (depth == 1 && kind == T_RPAREN)) break;
+    }
+    return at;
+}
+
 uint32_t shape_behind_params(const shape *s, uint32_t at)
 {
     if (shape_kind(s, at) != T_LPAREN) return at;
@@ -12,7 +26,9 @@ uint32_t shape_behind_params(const shape *s, uint32_t at)
         uint16_t const kind = shape_kind(s, i);
         if (kind == T_LPAREN) depth++;
         if (kind == T_RPAREN && --depth == 0) return i + 1;
-        if (kind == T_LBRACE || kind == T_RBRACE || kind == T_SEMICOLON) break;
+        uint32_t const behind = shape_behind_tag(s, i);
+        if (behind > i) i = behind - 1;
+        else if (kind == T_LBRACE || kind == T_RBRACE || kind == T_SEMICOLON) break;
     }
     return at;
 }
@@ -143,9 +159,8 @@ static void expect_depth(shape *s, unsigned depth, const char *what)
 /* A near miss of a word of structure: NAME NAME { or NAME NAME (...) {. */
 static void correct_word(shape *s, token *t, level where)
 {
-    static const char *const words[3][4] = {
-        {"flow", "worker", NULL, NULL}, {"task", "forever", "flow", NULL}, {"step", NULL, NULL, NULL}};
-    static const uint16_t kinds[3][4] = {{T_FLOW, T_WORKER, 0, 0}, {T_TASK, T_FOREVER, T_FLOW, 0}, {T_STEP, 0, 0, 0}};
+    static const char *const words[3][5] = {{"flow", "worker"}, {"task", "forever", "shutdown", "flow"}, {"step"}};
+    static const uint16_t kinds[3][4] = {{T_FLOW, T_WORKER}, {T_TASK, T_FOREVER, T_SHUTDOWN, T_FLOW}, {T_STEP}};
     bool const before_task = where == LEVEL_FLOW && shape_kind(s, s->next + 1) == T_TASK;
     if (!is_definition(s, s->next, where == LEVEL_FLOW) && !before_task) return;
     size_t count = 0;
@@ -223,6 +238,13 @@ static void report_misplaced(shape *s, uint32_t word, uint32_t end, const char *
     where.end = s->in.items[end - 1].end;
     diag_report *r = diag_at(s->diagnostics, UF0208, where, "%s", what);
     diag_help(r, "%s", help);
+}
+
+/* Is the innermost bracket the `{` of an await? */
+static bool is_among_arms(const shape *s)
+{
+    uint32_t const at = s->depth > 0 ? s->open[s->depth - 1].at : 0;
+    return at > 0 && s->out.items[at].kind == T_LBRACE && s->out.items[at - 1].kind == T_AWAIT;
 }
 
 void shape_resolve_word(shape *s, token *t)
@@ -327,7 +349,12 @@ void shape_resolve_word(shape *s, token *t)
         }
         return;
     }
+    case T_FOR:
+        if (where == LEVEL_INSIDE && shape_at_boundary(s)) shape_expect_clauses(s);
+        return;
     case T_AWAIT:
+        if (where == LEVEL_INSIDE && boundary && is_among_arms(s) && after != T_ARROW)
+            shape_close_down_to(s, s->depth - 1);
         if (where == LEVEL_INSIDE && boundary) shape_expect_arms(s);
         return;
     case T_JOB:

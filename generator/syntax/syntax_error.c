@@ -104,16 +104,24 @@ static const char *spelled(parser *p, uint32_t at)
     return arena_printf(p->arena, "`%.*s`", (int)length, where.in->text + where.begin);
 }
 
+/* Does nothing of a statement follow? */
+static bool ends_line(const parser *p, uint32_t at)
+{
+    return kind_at(p, at + 1) == T_RBRACE || at + 1 >= p->tokens->count ||
+           (p->tokens->items[at + 1].flags & TOKEN_FIRST_ON_LINE);
+}
+
 /* `next = p;` and its like. */
 static bool report_variable(parser *p, uint32_t at)
 {
     if (at == 0) return false;
     uint32_t const begin = at - 1;
     uint16_t const kind = kind_at(p, at);
+    if (kind == T_COMMA && ends_line(p, at)) return false; /* `done,`: a `;` was meant */
     bool const is_use = kind == T_OPERATOR || kind == T_ARROW || kind == T_DOT || kind == T_LBRACKET ||
                         kind == T_QUESTION || kind == T_COMMA || (kind == T_LPAREN && kind_at(p, begin) != T_AWAIT);
-    if (!is_intent(kind_at(p, begin)) || !is_use) return false;
     span const word = token_at(p, begin);
+    if (!is_intent(kind_at(p, begin)) || !is_use || is_explained(p, word)) return false;
     int const length = (int)(word.end - word.begin);
     const char *text = word.in->text + word.begin;
     diag_report *r = diag_at(p->diagnostics, UF0202, word, "`%.*s` is an intent here", length, text);
@@ -128,12 +136,25 @@ static bool in_await(const parser *p, uint32_t begin)
     return kind_at(p, begin) == T_AWAIT || (s->braces > 0 && s->awaits[s->braces - 1]);
 }
 
+/* Before the `->` of an arm, and in no parentheses? */
+static bool is_in_event(const parser *p, uint32_t first, uint32_t at)
+{
+    unsigned depth = 0;
+    for (uint32_t i = first; i < at; i++) {
+        uint16_t const kind = kind_at(p, i);
+        if (kind == T_LPAREN) depth++;
+        if (kind == T_RPAREN && depth > 0) depth--;
+        if (kind == T_ARROW && depth == 0) return false;
+    }
+    return depth == 0;
+}
+
 static void help_with_arm(parser *p, diag_report *r, uint32_t begin, uint32_t at)
 {
     static const char *const words[] = {"until", "timeout", "run",      "idle",     "all",
                                         "fired", "arrived", "readable", "writable", "stopping"};
     uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
-    if (kind_at(p, first + 1) == T_ARROW && at == first + 2) {
+    if (at > first && kind_at(p, at - 1) == T_ARROW) {
         diag_help(r, "behind `->` stands a step, `done`, `fail` or `become Task`");
         return;
     }
@@ -141,6 +162,7 @@ static void help_with_arm(parser *p, diag_report *r, uint32_t begin, uint32_t at
         diag_help(r, "a condition is written `until (…)`");
         return;
     }
+    if (!is_in_event(p, first, at)) return;
     span const word = token_at(p, first);
     const char *text = arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin);
     const char *near = kind_at(p, first) == T_IDENT && at == first + 1
@@ -205,7 +227,8 @@ void syntax_error(parser *p, uint32_t at, const void *state)
         return;
     }
 
-    const char *wanted = at == begin ? NULL : expected(p, state, begin);
+    bool const is_behind_block = at > 0 && kind_at(p, at - 1) == T_BLOCK_TEXT;
+    const char *wanted = at == begin || is_behind_block ? NULL : expected(p, state, begin);
     bool const same_line = at > 0 && !(at < p->tokens->count && (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE));
     span where = token_at(p, at);
     diag_report *r;
