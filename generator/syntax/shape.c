@@ -180,8 +180,9 @@ static void note_closed(shape *s, const token *t, const opener *partner)
         if (end == begin && s->suspect != NOWHERE && s->suspect > partner->at) s->suspect = NOWHERE;
     }
     bool const is_worker = s->depth == 1; /* or a `}` too many has ended what was a flow */
-    bool const is_body =
-        (s->depth == 3 && s->open[1].role == ROLE_TASK) || (is_worker && partner->role == ROLE_BRACKET);
+    bool const is_on_init = s->depth == 2 && s->out.items[partner->at - 1].kind == T_INIT;
+    bool const is_body = (s->depth == 3 && s->open[1].role == ROLE_TASK) || is_on_init ||
+                         (is_worker && partner->role == ROLE_BRACKET);
     if (partner->role == ROLE_BRACKET && !is_body) return;
     s->closed[partner->role] = *partner;
     s->closed_by[partner->role] = s->out.count;

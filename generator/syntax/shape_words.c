@@ -124,18 +124,21 @@ static bool is_of_statement(const shape *s, const token *t)
     }
 }
 
-/* A step or worker was closed by a `}` too many, or lacks a `{`: its statements go on. */
+/* A step, worker or `on init` was closed by a `}` too many, or lacks a `{`: its statements go on. */
 static void reopen_body(shape *s, const token *t, level where)
 {
     uint32_t const by = s->closed_by[ROLE_BRACKET];
-    if (by == NOWHERE || (where != LEVEL_TASK && where != LEVEL_FILE)) return;
+    if (by == NOWHERE || where == LEVEL_INSIDE) return;
     if (!shape_at_boundary(s) || !is_of_statement(s, t)) return;
     opener const body = s->closed[ROLE_BRACKET];
-    if (where == LEVEL_TASK ? body.at < s->open[s->depth - 1].at : body.at < s->closed[ROLE_FLOW].at) return;
+    if (where == LEVEL_FILE ? body.at < s->closed[ROLE_FLOW].at : body.at < s->open[s->depth - 1].at) return;
+    if (where == LEVEL_FLOW && s->out.items[body.at - 1].kind != T_INIT) return; /* a task's */
     if (!s->forgive) {
         diag_report *r =
             diag_at(s->diagnostics, UF0106, shape_place_of(s, by), "this `}` ends the %s, but a statement follows",
-                    where == LEVEL_TASK ? "step" : "worker");
+                    where == LEVEL_TASK   ? "step"
+                    : where == LEVEL_FLOW ? "`on init`"
+                                          : "worker");
         diag_help(r, "is it one too many, or a `{` missing before it?");
     }
     s->open[s->depth++] = body;
