@@ -160,6 +160,12 @@ static inline uf_arm *ufi_arms(const uf_flow *flow)
 /* Makes a flow that runs take a turn: in the next round, or, if its turn in this one is still to come, then. */
 void ufi_wake(uf_flow *flow);
 
+/* By one who is inside: the pump has been sent something, and its driver may sleep. */
+static inline void ufi_wake_driver(uf_pump *pump)
+{
+    if (pump->config.wake) pump->config.wake(pump->config.context);
+}
+
 /* uf_pump_round(), for whoever drives the pump. */
 uf_time ufi_round(uf_pump *pump, uf_time real);
 

@@ -36,8 +36,8 @@ uf_status uf_pump_destroy(uf_pump *pump)
     bool const empty = ufi_list_empty(&pump->flows);
     ufp_leave();
     if (!empty) return UF_BUSY;
-    while (ufp_load_total(&pump->inside)) ufp_relax(); /* who has told it that a signal has fired, and not left yet */
     ufi_close_pool(pump);
+    while (ufp_load_total(&pump->inside)) ufp_relax(); /* who has told it that a signal has fired, and not left yet */
     return UF_OK;
 }
 

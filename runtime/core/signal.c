@@ -141,6 +141,7 @@ static void release(uf_signal *signal)
     for (uf_pump *pump = told, *next; pump; pump = next) {
         next = pump->next_told;
         ufi_send(pump, &pump->look.link);
+        ufi_wake_driver(pump);
         ufi_leave(pump);
     }
     if (calls) call_all(&called);

@@ -12,10 +12,23 @@ void uf_work_run(uf_work *work)
     *slot = outer;
 }
 
+/* A pump that is driven by hand, and whose driver need not be woken, may be gone once it has the record. */
+static void send(uf_work *work)
+{
+    uf_pump *const pump = work->pump;
+    bool const wakes = pump->config.wake != NULL;
+
+    if (wakes) ufi_go_inside(pump);
+    ufi_send(pump, &work->message.link);
+    if (!wakes) return;
+    ufi_wake_driver(pump);
+    ufi_leave(pump);
+}
+
 void uf_work_over(uf_work *work, uf_time took)
 {
     work->took = took;
-    if (ufp_swap(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_OVER)) ufi_send(work->pump, &work->message.link);
+    if (ufp_swap(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_OVER)) send(work);
     else work->pool->kind->put(work->pool, work);
 }
 

@@ -381,6 +381,15 @@ PLANTS = {
     # Who waits for another runtime leaves its own flows to a signal that a step of that one is destroying.
     "waits_without_looking": (
         "host/watch.c", "signal_destroy_into_detach", "    ufi_look_while_waiting();\n", ""),
+    # A pump that is driven by hand has what a worker has done, and goes, with the worker on his way to wake its driver.
+    "wakes_a_pump_that_is_gone": (
+        "core/work.c", "job_wakes_by_hand", "    if (wakes) ufi_go_inside(pump);\n    ufi_send(pump, &work->message.link);\n"
+        "    if (!wakes) return;\n    ufi_wake_driver(pump);\n    ufi_leave(pump);\n",
+        "    ufi_send(pump, &work->message.link);\n    if (wakes) ufi_wake_driver(pump);\n"),
+    # Its driver is told before there is anything.
+    "driver_woken_too_early": (
+        "core/work.c", "job_wakes_by_hand", "    ufi_send(pump, &work->message.link);\n    if (!wakes) return;\n    ufi_wake_driver(pump);\n",
+        "    if (wakes) ufi_wake_driver(pump);\n    ufi_send(pump, &work->message.link);\n    if (!wakes) return;\n"),
     # Every pump that is driven by hand is taken for the own one.
     "by_hand_is_anybodys": (
         "core/signal.c", "by_hand_others",

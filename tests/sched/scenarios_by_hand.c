@@ -9,7 +9,7 @@ static uf_signal bell, far;
 static uf_checkpoint point;
 static void *driver;
 
-static void begin_by_hand(void)
+static void begin_by_hand(const uf_pump_config *config)
 {
     begin();
     uf_signal_init(&bell, "bell");
@@ -19,7 +19,7 @@ static void begin_by_hand(void)
     pump = ufp_allocate(sizeof *pump);
     mine = ufp_allocate(sizeof *mine);
     theirs = ufp_allocate(2 * sizeof *theirs);
-    MUST(uf_pump_init(pump, NULL) == UF_OK);
+    MUST(uf_pump_init(pump, config) == UF_OK);
     MUST(Listener_init(mine, pump, "mine", &bell, &point) == UF_OK);
     for (int i = 0; i < 2; i++) {
         uf_signal *const signal = i ? &far : &bell;
@@ -59,13 +59,34 @@ static void fire_bell(void *argument)
 /* The pump goes as soon as its flow has heard, while the one who fires is on his way out of it. */
 static void by_hand_gone(void)
 {
-    begin_by_hand();
+    begin_by_hand(NULL);
     MUST(Listener_start_Listen(mine, 1, UF_FOREVER) == UF_OK);
     uf_pump_round(pump, ufp_now());
     spawn(fire_bell, NULL);
     drive_until_idle();
     MUST(mine->heard == 1);
     free_pump();
+    end_by_hand();
+}
+
+static void ring(void *rung)
+{
+    ufp_store(rung, 1);
+}
+
+/* Its driver sleeps until it is told that there is something to look at; what tells him goes with the pump. */
+static void by_hand_woken(void)
+{
+    uint32_t *const rung = ufp_allocate(sizeof *rung);
+    begin_by_hand(&(uf_pump_config){.wake = ring, .context = rung});
+    MUST(Listener_start_Listen(mine, 1, UF_FOREVER) == UF_OK);
+    while (uf_pump_round(pump, ufp_now()) == 0) {}
+    spawn(fire_bell, NULL);
+    while (!ufp_load(rung)) schedule_pause();
+    while (uf_pump_round(pump, ufp_now()) == 0) {}
+    MUST(mine->heard == 1 && !uf_flow_running(&mine->uf));
+    free_pump();
+    ufp_free(rung);
     end_by_hand();
 }
 
@@ -86,7 +107,7 @@ static void destroy_far(void *argument)
 static void by_hand_others(void)
 {
     uf_observer observer = {.signal_fired = note_thread};
-    begin_by_hand();
+    begin_by_hand(NULL);
     MUST(uf_pump_add_observer(pump, &observer) == UF_OK);
     for (int i = 0; i < 2; i++) MUST(Listener_start_Listen(&theirs[i], 1, UF_FOREVER) == UF_OK);
     while ((uint32_t)ufp_load_wide(&bell.word) < 1 || (uint32_t)ufp_load_wide(&far.word) < 1) schedule_pause();
@@ -105,6 +126,7 @@ static void by_hand_others(void)
 
 const scenario by_hand_scenarios[] = {
     {"by_hand_gone", by_hand_gone},
+    {"by_hand_woken", by_hand_woken},
     {"by_hand_others", by_hand_others},
     {0},
 };

@@ -348,6 +348,36 @@ static void job_by_hand(void)
     MUST(came == left);
 }
 
+static void ring(void *bell)
+{
+    ufp_store(bell, 1);
+}
+
+/* Its driver sleeps until it is told that a worker has returned; and then the pump goes, and the bell with it. */
+static void job_wakes_by_hand(void)
+{
+    make_pool(2, 2);
+    uf_pump *const pump = ufp_allocate(sizeof *pump);
+    uint32_t *const bell = ufp_allocate(sizeof *bell);
+    jobbers = ufp_allocate(2 * sizeof *jobbers);
+    MUST(uf_pump_init(pump, &(uf_pump_config){.pool = pool, .wake = ring, .context = bell}) == UF_OK);
+    for (int i = 0; i < 2; i++) {
+        MUST(Jobber_init(&jobbers[i], pump, "by hand") == UF_OK);
+        MUST(Jobber_start_Ask(&jobbers[i], (order){seven, NULL}, UF_FOREVER) == UF_OK);
+    }
+    while (uf_pump_running(pump) > 0) {
+        ufp_store(bell, 0);
+        if (uf_pump_round(pump, 0) == 0) continue;
+        while (uf_pump_running(pump) > 0 && !ufp_load(bell)) schedule_pause();
+    }
+    for (int i = 0; i < 2; i++) MUST(jobbers[i].uf_result == 7 && Jobber_destroy(&jobbers[i]) == UF_OK);
+    MUST(uf_pump_destroy(pump) == UF_OK);
+    ufp_free(pump);
+    ufp_free(bell);
+    ufp_free(jobbers);
+    MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
+}
+
 /* One thread for two runtimes, and two again, while jobs end. */
 static void relink(void *given)
 {
@@ -388,6 +418,7 @@ const scenario job_scenarios[] = {
     {"job_submit_into_end", job_submit_into_end},
     {"job_clear_into_end", job_clear_into_end},
     {"job_by_hand", job_by_hand},
+    {"job_wakes_by_hand", job_wakes_by_hand},
     {"job_link", job_link},
     {0},
 };

@@ -9,8 +9,9 @@
  * the submit, and one that runs them on the pump's thread, later, in an order that a seed says; both need no threads and
  * no memory of their own, and serve a pump that is driven by hand or simulated as well. Or write your own kind.
  *
- * Threads may work for a pump that is driven by hand too; but nobody tells its driver when they have finished: call
- * uf_pump_round() now and then while jobs are in flight. In a simulation they never finish: its time does not wait. */
+ * Threads may work for a pump that is driven by hand too: the hook `wake` of its configuration tells its driver when one has
+ * finished, or uf_pump_round() is called now and then while jobs are in flight. In a simulation they never finish: its
+ * time does not wait. */
 #ifndef UFLOW_POOL_H
 #define UFLOW_POOL_H
 

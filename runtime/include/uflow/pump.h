@@ -31,6 +31,11 @@ typedef struct uf_pump_config {
     uf_time slow_job;   /* of a job, from its submit until its worker has returned */
     /* At the top of each round, before its timers and steps; it may start and cancel flows. NULL: nothing. */
     void (*pre_round)(void *context);
+    /* There is something to be done from now on: a signal was fired that its flows wait for, or a worker of a pool has
+     * returned. Called by whoever brings that: a worker's thread, any that fires, an interrupt, or a step of the pump's
+     * own. It may end a sleep (write to a descriptor, give a semaphore), and do nothing else with the pump. With no hook,
+     * NULL, rounds find it by themselves. Not for a runtime's pump, which sleeps and wakes by itself. */
+    void (*wake)(void *context);
     void *context;
     uf_pool *pool;          /* where jobs are worked on (pool.h); NULL: submits are rejected */
     uint32_t jobs_per_flow; /* how many of one flow's may be in flight; 0: 64; UINT32_MAX: no limit */
@@ -108,8 +113,8 @@ struct uf_pump {
  * and must outlive its flows; all functions are for the one thread that drives it. */
 uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config);
 
-/* UF_BUSY, and nothing happens, while flows are attached. Waits for threads that have fired a signal for one of them and are
- * just leaving the pump: its memory may go only after this. */
+/* UF_BUSY, and nothing happens, while flows are attached. Waits for threads that have fired a signal for one of them, or are
+ * in the hook `wake`, and are just leaving the pump: its memory may go only after this. */
 uf_status uf_pump_destroy(uf_pump *pump);
 
 /* One round at real time `real`. Returns how long the caller may do something else: 0, call again at once; UF_FOREVER,

@@ -11,7 +11,8 @@
  *   if (!done()) uf_signal_wait_since(&changed, since, UF_FOREVER);
  *
  * Everything here is for any thread unless it says more; with a pump that is driven by hand, firing is as well, which its
- * driver finds in its next round, and is not woken for (see uf_pump_wait()). "An interrupt" is one of bare metal: nothing
+ * driver finds in its next round, and is woken for by the hook `wake` of its configuration, if at all (see also
+ * uf_pump_wait()). "An interrupt" is one of bare metal: nothing
  * here may be called in a handler of a POSIX signal. */
 #ifndef UFLOW_SIGNAL_H
 #define UFLOW_SIGNAL_H
