@@ -95,8 +95,8 @@ static void lower_statements(body_context *c, const ast_statement *list)
     const open_branch *const outer = c->branch;
     for (const ast_statement *s = list; s; s = s->next) {
         lower_statement(c, s);
-        lower_statements(c, s->body);
-        lower_statements(c, s->otherwise);
+        if (s->body) lower_statements(c, s->body);
+        if (s->otherwise) lower_statements(c, s->otherwise);
         for (const ast_branch *branch = s->branches; branch; branch = branch->next) {
             open_branch const open = {outer, s, branch};
             c->branch = &open;

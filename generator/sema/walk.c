@@ -4,8 +4,8 @@ void walk_statements(ast_statement *list, statement_visitor *visit, void *contex
 {
     for (ast_statement *s = list; s; s = s->next) {
         visit(s, context);
-        walk_statements(s->body, visit, context);
-        walk_statements(s->otherwise, visit, context);
+        if (s->body) walk_statements(s->body, visit, context);
+        if (s->otherwise) walk_statements(s->otherwise, visit, context);
         for (ast_branch *branch = s->branches; branch; branch = branch->next) {
             if (!branch->skipped) walk_statements(branch->body, visit, context);
         }
