@@ -351,6 +351,23 @@ static void a_task_for_ever_that_hears_of_it_loses_nothing(void **state)
     }
 }
 
+/* Of an idle flow, say. */
+static void unread_mail_is_there_after_a_stop(void **state)
+{
+    Porter porter;
+    int letter = 0;
+    (void)state;
+    assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
+    assert_int_equal(Porter_init(&porter, &pump, "porter"), UF_OK);
+    for (int i = 1; i < 3; i++) assert_int_equal(Porter_letters_send(&porter, i), UF_OK);
+    assert_int_equal(uf_simulate_stop(&pump, GRACE, &report), UF_OK);
+    assert_int_equal(report.named, 0);
+    assert_int_equal(uf_pump_restart(&pump), UF_OK);
+    assert_int_equal(uf_mailbox_count(&porter.letters), 2);
+    for (int i = 1; i < 3; i++) assert_true(Porter_letters_receive(&porter, &letter) && letter == i);
+    assert_int_equal(Porter_destroy(&porter), UF_OK);
+}
+
 static void a_flow_before_the_flows_in_it(void **state)
 {
     House house;
@@ -493,6 +510,7 @@ int main(void)
         cmocka_unit_test(a_stop_is_seen_at_once),
         cmocka_unit_test(a_task_for_ever_may_become_one_that_ends),
         cmocka_unit_test(a_task_for_ever_that_hears_of_it_loses_nothing),
+        cmocka_unit_test(unread_mail_is_there_after_a_stop),
         cmocka_unit_test(a_flow_before_the_flows_in_it),
         cmocka_unit_test(signals_leave_a_shutdown_task_alone),
         cmocka_unit_test(without_a_grace),

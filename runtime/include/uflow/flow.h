@@ -86,8 +86,9 @@ bool uf_flow_running(const uf_flow *flow);
 /* Of the last run; UF_RUNNING while one runs, UF_NEVER_RAN before the first. Stands until the next start. */
 uf_outcome uf_flow_outcome(const uf_flow *flow);
 
-/* Why the last run failed or was cancelled ("cancelled"); "" in every other case. Owned by the flow, valid until
- * its next start; cut with an ellipsis where it was too long. */
+/* Why the last run failed or was cancelled ("cancelled"); "" in every other case, and of a flow that has no room for a reason,
+ * since nothing in its text gives one (it may have waited for a signal of the file's that was destroyed). Owned by the
+ * flow, valid until its next start; cut with an ellipsis where it was too long. */
 const char *uf_flow_reason(const uf_flow *flow);
 
 /* The name given at init; the last component of the path. Owned by whoever gave it. */

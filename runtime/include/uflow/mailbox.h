@@ -2,7 +2,9 @@
  *
  * `mailbox int orders[16];` in flow Line gives Line_orders_send(), for any thread, on bare metal for interrupts, and
  * Line_orders_receive(), for steps of the pump that Line is on; these are what they are made of. What one sender sends is
- * received in its order. Nothing is overwritten, and nothing waits: a full mailbox says so. */
+ * received in its order. Nothing is overwritten, and nothing waits: a full mailbox says so. Mail that is unread when a
+ * runtime has stopped is still there when it is started again, and is not in the report of the stop: see
+ * uf_mailbox_count(). */
 #ifndef UFLOW_MAILBOX_H
 #define UFLOW_MAILBOX_H
 
