@@ -13,6 +13,9 @@
 struct ufi_host {
     /* A message was sent: see to it that there is a round. Any thread. */
     void (*wake)(uf_pump *pump);
+    /* Would that have to rouse anyone? False only if there will be one that sees what was sent before this was asked. Any thread,
+     * while the pump cannot be freed. */
+    bool (*asleep)(const uf_pump *pump);
     /* The run of a flow is over while threads are watching; stores `state`, its last act, or hands the flow on. */
     void (*ended)(uf_flow *flow, uint32_t state);
     /* Something that watchers may be waiting for has changed without a flow's end. Any thread. */

@@ -349,9 +349,17 @@ static void leave_to_pool(uf_pump *pump, uf_work *work)
     end_flight(work);
     work->flow = NULL;
     ufp_store(&work->cancelled, 1);
-    if (ufp_swap(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_ORPHANED)) return;
+    if (pool->kind->leave ? pool->kind->leave(pool, work)
+                          : ufp_swap(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_ORPHANED)) {
+        return;
+    }
     ufi_list_insert(&pump->works, &work->of_pump); /* it is on its way here */
     pump->works_in_flight++;
+}
+
+static void after(uf_pump *pump)
+{
+    if (pump->spare || pump->sent) pump->pool->kind->after(pump->pool, pump);
 }
 
 static void recall(uf_pump *pump)
@@ -370,6 +378,7 @@ static const struct ufi_jobs all_about_jobs = {
     .disown = disown,
     .look = look,
     .next = next,
+    .after = after,
     .recall = recall,
 };
 
@@ -424,6 +433,16 @@ static void hand_over(uf_flow *flow, uf_job *job, uf_work *work, uf_time now)
     pump->pool->kind->run(pump->pool, work);
 }
 
+/* NULL: there is none. */
+static uf_work *take_record(uf_pump *pump)
+{
+    uf_link *const spare = pump->spare;
+
+    if (!spare) return pump->pool->kind->take(pump->pool);
+    pump->spare = spare->next;
+    return (uf_work *)(void *)spare;
+}
+
 /* NULL: nothing is in the way. */
 static const char *obstacle(const uf_flow *flow, const uf_worker *worker)
 {
@@ -456,7 +475,7 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
     } else if (!pump->pool->kind->take) {
         tell(flow, job, UFI_SUBMITTED, "", UF_FOREVER);
         run_at_once(flow, job, arguments, timeout, now);
-    } else if ((work = pump->pool->kind->take(pump->pool)) == NULL) {
+    } else if ((work = take_record(pump)) == NULL) {
         reject(flow, job, UFI_REJECTED_AS "the pool is full, or has ended");
     } else {
         fill(work, worker, arguments, timeout);

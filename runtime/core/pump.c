@@ -85,6 +85,7 @@ static void end(uf_pump *pump)
 {
     ufp_store_pointer_relaxed(&pump->current, NULL);
     if (pump->measured) pump->tell->round_measured(pump);
+    if (pump->jobs) pump->jobs->after(pump);
     pump->in_round = false;
 }
 

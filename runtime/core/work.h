@@ -5,7 +5,8 @@
  * is cleared when the job is abandoned or times out. So a worker can return when it likes.
  *
  * Who ends first, a worker or its pump, is decided by one swap of `progress`: the worker has sent the record to the pump,
- * which then waits for it; or the pump has left it to the pool, and no worker touches that pump any more. */
+ * which then waits for it; or the pump has left it to the pool, and no worker touches that pump any more. Where the pool has
+ * a lock that both hold anyway, it decides the same under that. */
 #ifndef UFLOW_WORK_H
 #define UFLOW_WORK_H
 
@@ -43,6 +44,8 @@ struct ufi_jobs {
     void (*look)(uf_pump *pump);
     /* The real time at which that has to be the next time at the latest. */
     uf_time (*next)(const uf_pump *pump);
+    /* At the end of a round. */
+    void (*after)(uf_pump *pump);
     /* See ufi_close_pool(). */
     void (*recall)(uf_pump *pump);
 };

@@ -34,6 +34,13 @@ void ufh_wake(uf_pump *pump)
     if (driver == runtime) rouse(runtime);
 }
 
+/* The driver of another one is told under the mutex: that is the long way. */
+bool ufh_asleep(const uf_pump *pump)
+{
+    uf_runtime const *const runtime = ufh_of(pump);
+    return ufp_load_pointer_total(&runtime->driver) != runtime || ufp_load_total(&runtime->asleep);
+}
+
 /* Has anything been sent to a pump that this thread drives? */
 static bool called(const uf_runtime *runtime)
 {

@@ -96,6 +96,9 @@ bool ufh_is_own(uf_runtime *runtime);
 /* Ends the nap of whoever drives the pump. */
 void ufh_wake(uf_pump *pump);
 
+/* Does it have to be called? */
+bool ufh_asleep(const uf_pump *pump);
+
 /* Drives until its thread is to leave it, or `until` is stopped: itself, or one that it drives. */
 void ufh_loop(uf_runtime *runtime, uf_runtime *until);
 

@@ -1,8 +1,18 @@
 /* pool.c - a pool of threads: a queue with an end, records that are all there from the beginning, and a last day.
  *
  * Its owner, each pump that was given it, and each thread that was left behind hold on to it; the last one to let go frees it.
- * So pumps and the pool may go in any order. A record is either free, or in the queue, or with a thread, or it was sent to
- * its pump; who puts it on the queue or takes it off holds the mutex, which is never held while user code runs. */
+ * So pumps and the pool may go in any order. A record is either free, or has come in, or is in the queue, or with a thread, or it
+ * was sent to its pump. Pumps push jobs onto a stack without the mutex; whatever else becomes of a record is done under that, which is
+ * never held while user code runs: a thread takes it once a job, to send one back and to fetch the next.
+ *
+ * Why no job is left lying: a pump first pushes it and then looks whether a thread sleeps, or the pool has ended; who falls asleep,
+ * or ends the pool, first says so and then looks what has come in. All four are operations of the one total order. Where
+ * several jobs have ended in a round, others are likely to be submitted in it: a thread that sleeps is roused for the first of those
+ * when the last of the records has found its next job, or at the end of the round. Otherwise it would be roused for each, find
+ * one job, and sleep again.
+ *
+ * Why no pump is touched that is gone: its jobs are sent back under the mutex, and none that it has left. It takes
+ * the mutex once more when all that were on their way are there; and who has to wake it has come inside by then. */
 #include "host.h"
 
 #include "work.h"
@@ -22,22 +32,27 @@ typedef struct member {
 struct crew {
     uf_pool pool; /* first */
     char name[16];
-    uint32_t holders; /* a word */
+    /* Words. */
+    uint32_t holders;
+    uint32_t pumps; /* that were given it */
+    void *incoming; /* the last job that has come in, and from there back to the first, by place.next */
+    uint32_t heeds; /* threads that sleep, and CLOSED; written under the mutex */
 
     /* Under the mutex. */
     ufp_mutex mutex;
-    uf_link queue;
+    uf_link queue; /* of jobs, which came before those */
     uf_work *free;   /* linked by place.next */
     uint32_t unused; /* records from this one on have never been used */
     uint32_t count;
     member *idle;
-    bool closed;
     uint32_t busy; /* threads that are at something */
     ufp_condition quiet;
     uf_work *works;
     uint32_t size;
     member members[];
 };
+
+#define CLOSED UINT32_C(0x80000000)
 
 static crew *crew_of(const uf_pool *pool)
 {
@@ -68,39 +83,150 @@ static void open(uf_pool *pool, uf_pump *pump)
 {
     (void)pump;
     ufp_add(&crew_of(pool)->holders, 1);
+    ufp_add(&crew_of(pool)->pumps, 1);
 }
 
 static void close(uf_pool *pool, uf_pump *pump)
 {
+    crew *const c = crew_of(pool);
     (void)pump;
-    let_go(crew_of(pool));
+
+    ufp_lock(&c->mutex); /* who has sent the last one back is not there any more */
+    ufp_unlock(&c->mutex);
+    ufp_add(&c->pumps, UINT32_MAX);
+    let_go(c);
 }
 
 /* -- records ---------------------------------------------------------------------------------------------------------- */
+
+/* Under the mutex. */
+static bool closed(const crew *c)
+{
+    return ufp_load(&c->heeds) & CLOSED;
+}
 
 static uf_work *take(uf_pool *pool)
 {
     crew *const c = crew_of(pool);
 
     ufp_lock(&c->mutex);
-    uf_work *work = c->closed ? NULL : c->free;
+    uf_work *work = closed(c) ? NULL : c->free;
     if (work) c->free = work->place.next ? work_at(work->place.next) : NULL;
-    else if (!c->closed && c->unused < c->count) work = &c->works[c->unused++];
+    else if (!closed(c) && c->unused < c->count) work = &c->works[c->unused++];
     ufp_unlock(&c->mutex);
-    if (!work) return NULL;
-    ufi_list_init(&work->place); /* not in the queue, and perhaps never in it */
-    ufp_note_shared(&work->progress, sizeof work->progress + sizeof work->cancelled);
+    if (work) ufp_note_shared(&work->progress, sizeof work->progress + sizeof work->cancelled);
     return work;
 }
 
+/* Under the mutex. */
+static void release(crew *c, uf_work *work)
+{
+    work->place.next = c->free ? &c->free->place : NULL;
+    c->free = work;
+}
+
+/* On the pump's thread. In a round the next submit may take it at once, if no other pump could want it. */
 static void put(uf_pool *pool, uf_work *work)
+{
+    crew *const c = crew_of(pool);
+    uf_pump *const pump = work->pump;
+
+    if (pump->in_round && ufp_load(&c->pumps) == 1) {
+        work->place.next = pump->spare;
+        pump->spare = &work->place;
+        return;
+    }
+    ufp_lock(&c->mutex);
+    release(c, work);
+    ufp_unlock(&c->mutex);
+}
+
+/* -- the queue ---------------------------------------------------------------------------------------------------------- */
+
+/* Under the mutex: what has come in, in order, comes behind what is in the queue. */
+static void queue_up(crew *c)
+{
+    uf_link *before = &c->queue;
+
+    if (!ufp_load_pointer_total(&c->incoming)) return;
+    for (uf_link *link = ufp_exchange_pointer(&c->incoming, NULL), *next; link; link = next) {
+        next = link->next;
+        ufi_list_insert(before, link);
+        before = link;
+    }
+}
+
+/* Under the mutex: the first job, which is not in the queue any more; NULL: there is none. */
+static uf_work *next(crew *c)
+{
+    if (ufi_list_empty(&c->queue)) queue_up(c);
+    if (ufi_list_empty(&c->queue)) return NULL;
+    uf_link *const first = c->queue.next;
+    ufi_list_remove(first);
+    ufi_list_init(first);
+    return work_at(first);
+}
+
+static bool withdraw(uf_pool *pool, uf_work *work)
 {
     crew *const c = crew_of(pool);
 
     ufp_lock(&c->mutex);
-    work->place.next = c->free ? &c->free->place : NULL;
-    c->free = work;
+    queue_up(c);
+    bool const waits = !ufi_list_empty(&work->place);
+    if (waits) ufi_list_remove(&work->place);
     ufp_unlock(&c->mutex);
+    return waits;
+}
+
+/* Under the mutex: a job is over. A pump that has to be woken for that, and will not be freed before; NULL: there is none. */
+static uf_pump *send_back(crew *c, uf_work *work)
+{
+    uf_pump *const pump = work->pump;
+
+    if (work->progress == UFI_WORK_ORPHANED) {
+        release(c, work);
+        return NULL;
+    }
+    work->progress = UFI_WORK_OVER;
+    ufi_push(pump, &work->message.link);
+    bool const sleeps = pump->host ? pump->host->asleep(pump) : pump->config.wake != NULL;
+    if (!sleeps) return NULL;
+    ufi_go_inside(pump);
+    return pump;
+}
+
+static void wake(uf_pump *pump)
+{
+    if (!pump) return;
+    if (pump->host) pump->host->wake(pump);
+    else ufi_wake_driver(pump);
+    ufi_leave(pump);
+}
+
+static bool leave(uf_pool *pool, uf_work *work)
+{
+    crew *const c = crew_of(pool);
+
+    ufp_lock(&c->mutex);
+    bool const left = work->progress == UFI_WORK_IN_POOL;
+    if (left) work->progress = UFI_WORK_ORPHANED;
+    ufp_unlock(&c->mutex);
+    return left;
+}
+
+/* The pool has ended: nobody runs what has come in. */
+static void drop_all(crew *c)
+{
+    for (;;) {
+        ufp_lock(&c->mutex);
+        uf_work *const work = next(c);
+        if (work) work->dropped = true;
+        uf_pump *const pump = work ? send_back(c, work) : NULL;
+        ufp_unlock(&c->mutex);
+        if (!work) return;
+        wake(pump);
+    }
 }
 
 /* Under the mutex: one that sleeps, which is to be roused; NULL: none does. */
@@ -111,48 +237,55 @@ static member *first_asleep(crew *c)
     if (!m) return NULL;
     c->idle = m->next_idle;
     m->asleep = false;
+    ufp_store(&c->heeds, ufp_load(&c->heeds) - 1);
     return m;
 }
 
-static void drop(uf_work *work)
+/* Under the mutex, which it unlocks: so many threads, if there are so many. */
+static void rouse_and_unlock(crew *c, uint32_t count)
 {
-    work->dropped = true;
-    uf_work_over(work, 0);
+    member *last = NULL;
+
+    for (member *m; count > 0 && (m = first_asleep(c)) != NULL; count--) {
+        if (last) ufp_signal(&last->wakeup);
+        last = m;
+    }
+    if (last) ufp_signal_and_unlock(&last->wakeup, &c->mutex);
+    else ufp_unlock(&c->mutex);
+}
+
+static void after(uf_pool *pool, uf_pump *pump)
+{
+    crew *const c = crew_of(pool);
+
+    ufp_lock(&c->mutex);
+    for (uf_link *link = pump->spare, *next; link; link = next) {
+        next = link->next;
+        release(c, work_at(link));
+    }
+    rouse_and_unlock(c, pump->sent);
+    pump->spare = NULL;
+    pump->sent = 0;
+}
+
+/* What took long is of interest to those who have set a limit. */
+static bool has_limit(const uf_work *work)
+{
+    return work->timeout != UF_FOREVER || work->pump->config.slow_job;
 }
 
 static void run(uf_pool *pool, uf_work *work)
 {
     crew *const c = crew_of(pool);
+    uf_pump *const pump = work->pump;
 
-    work->begins = ufp_now();
-    ufp_lock(&c->mutex);
-    bool const closed = c->closed; /* since the record was taken */
-    if (!closed) ufi_list_insert(&c->queue, &work->place);
-    member *const m = closed ? NULL : first_asleep(c);
-    if (m) ufp_signal_and_unlock(&m->wakeup, &c->mutex);
-    else ufp_unlock(&c->mutex);
-    if (closed) drop(work);
-}
-
-static bool withdraw(uf_pool *pool, uf_work *work)
-{
-    crew *const c = crew_of(pool);
-
-    ufp_lock(&c->mutex);
-    bool const waits = !ufi_list_empty(&work->place);
-    if (waits) ufi_list_remove(&work->place);
-    ufp_unlock(&c->mutex);
-    return waits;
-}
-
-/* Under the mutex: the first in the queue, or NULL. */
-static uf_work *next(crew *c)
-{
-    if (ufi_list_empty(&c->queue)) return NULL;
-    uf_link *const first = c->queue.next;
-    ufi_list_remove(first);
-    ufi_list_init(first);
-    return work_at(first);
+    work->begins = has_limit(work) ? ufp_now() : UF_FOREVER;
+    do work->place.next = ufp_load_pointer(&c->incoming);
+    while (!ufp_swap_pointer(&c->incoming, work->place.next, &work->place));
+    uint32_t const heeds = ufp_load_total(&c->heeds);
+    if (heeds & CLOSED) drop_all(c);
+    else if (heeds) pump->sent++;
+    if (pump->sent && !pump->spare) after(pool, pump);
 }
 
 /* -- threads ------------------------------------------------------------------------------------------------------------ */
@@ -163,23 +296,37 @@ static void nap(crew *c, member *m)
     m->asleep = true;
     m->next_idle = c->idle;
     c->idle = m;
+    ufp_store_total(&c->heeds, ufp_load(&c->heeds) + 1);
+    if (ufp_load_pointer_total(&c->incoming)) (void)first_asleep(c);
     while (m->asleep) (void)ufp_wait(&m->wakeup, &c->mutex, UF_FOREVER);
+}
+
+static void run_and_measure(uf_work *work)
+{
+    uf_work_run(work);
+    if (work->begins != UF_FOREVER) work->took = ufp_now() - work->begins;
 }
 
 static void work_on(crew *c, member *m)
 {
-    for (;;) {
-        while (!c->closed && ufi_list_empty(&c->queue)) nap(c, m);
-        uf_work *const work = c->closed ? NULL : next(c);
-        if (!work) return;
+    while (!closed(c)) {
+        uf_work *const work = next(c);
+        if (!work) {
+            nap(c, m);
+            continue;
+        }
         m->work = work;
         c->busy++;
         ufp_unlock(&c->mutex);
-        uf_work_run(work);
-        uf_work_over(work, ufp_now() - work->begins);
+        run_and_measure(work);
         ufp_lock(&c->mutex);
-        m->work = NULL; /* it may be another job's by now; who finds it here meanwhile tells that to end, as all */
-        if (--c->busy == 0 && c->closed) ufp_signal(&c->quiet);
+        m->work = NULL;
+        if (--c->busy == 0 && closed(c)) ufp_signal(&c->quiet);
+        uf_pump *const pump = send_back(c, work);
+        if (!pump) continue;
+        ufp_unlock(&c->mutex); /* so that it does not find it locked */
+        wake(pump);
+        ufp_lock(&c->mutex);
     }
 }
 
@@ -202,21 +349,12 @@ static void run_thread(void *argument)
 static void close_down(crew *c)
 {
     ufp_lock(&c->mutex);
-    c->closed = true;
+    ufp_store_total(&c->heeds, ufp_load(&c->heeds) | CLOSED);
     for (uint32_t i = 0; i < c->size; i++) {
         if (c->members[i].work) ufp_store(&c->members[i].work->cancelled, 1);
     }
     for (member *m; (m = first_asleep(c)) != NULL;) ufp_signal(&m->wakeup);
     ufp_unlock(&c->mutex);
-}
-
-/* The first in the queue is not in it any more; NULL: it is empty. */
-static uf_work *take_off(crew *c)
-{
-    ufp_lock(&c->mutex);
-    uf_work *const first = next(c);
-    ufp_unlock(&c->mutex);
-    return first;
 }
 
 /* Those that are not at anything by then are about to end. */
@@ -290,6 +428,8 @@ static const uf_pool_kind crew_kind = {
     .run = run,
     .withdraw = withdraw,
     .put = put,
+    .leave = leave,
+    .after = after,
 };
 
 uf_status uf_pool_new(uf_pool **pool, const uf_pool_config *config)
@@ -313,6 +453,7 @@ uf_status uf_pool_new(uf_pool **pool, const uf_pool_config *config)
     c->size = workers;
     c->count = (uint32_t)count;
     c->works = (uf_work *)(void *)((unsigned char *)c + at);
+    ufp_note_shared(&c->holders, offsetof(crew, mutex) - offsetof(crew, holders));
     ufi_list_init(&c->queue);
     copy_name(c->name, given.name ? given.name : "uflow-pool");
     for (uint32_t i = 0; i < workers; i++) c->members[i].crew = c;
@@ -335,7 +476,7 @@ uf_status uf_pool_free(uf_pool *pool, uf_time grace)
     crew *const c = crew_of(pool);
     uf_time const deadline = ufh_deadline(grace);
     close_down(c);
-    for (uf_work *work; (work = take_off(c)) != NULL;) drop(work);
+    drop_all(c);
     bool const all = end_threads(c, c->size, deadline);
     let_go(c);
     return all ? UF_OK : UF_TIMED_OUT;

@@ -21,6 +21,7 @@ static bool is_own(const uf_pump *pump)
 
 static const struct ufi_host host = {
     .wake = ufh_wake,
+    .asleep = ufh_asleep,
     .ended = ufh_ended,
     .review = ufh_review,
     .cancel = ufh_cancel,

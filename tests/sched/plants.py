@@ -284,12 +284,33 @@ PLANTS = {
         "host/pool.c", "job_end", "    m->asleep = false;\n", ""),
     # The queue has more, and those who sleep are not told.
     "queued_for_nobody": (
-        "host/pool.c", "job_end", "    member *const m = closed ? NULL : first_asleep(c);\n", "    member *const m = NULL;\n"),
+        "host/pool.c", "job_end", "    else if (heeds) pump->sent++;\n", ""),
+    # A thread looks what has come in, and then says that it sleeps.
+    "sleeps_without_a_look": (
+        "host/pool.c", "job_two_for_one", "    if (ufp_load_pointer_total(&c->incoming)) (void)first_asleep(c);\n", ""),
+    # What a round has submitted is told to nobody at its end.
+    "round_rouses_nobody": (
+        "core/pump.c", "job_two_for_one",
+        "    if (pump->jobs) pump->jobs->after(pump);\n", "    pump->spare = NULL;\n"),
+    # A job is taken out of the queue before it is in there.
+    "withdrawn_before_it_is_queued": (
+        "host/pool.c", "job_clear",
+        "    queue_up(c);\n    bool const waits", "    bool const waits"),
     # Worker and pump both take the record for theirs.
-    "orphaned_by_store": (
-        "core/job.c", "job_runtime_first",
-        "    if (ufp_swap(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_ORPHANED)) return;\n",
-        "    ufp_store(&work->progress, UFI_WORK_ORPHANED);\n    return;\n"),
+    "orphaned_though_over": (
+        "host/pool.c", "job_by_hand",
+        "    bool const left = work->progress == UFI_WORK_IN_POOL;\n", "    bool const left = true;\n"),
+    # A record that was left to the pool is sent to the pump that has left it.
+    "orphan_sent_home": (
+        "host/pool.c", "job_runtime_first",
+        "    if (work->progress == UFI_WORK_ORPHANED) {\n", "    if (false) {\n"),
+    # A sleeping pump that has got its last job, and may be freed, is woken by one who is not inside.
+    "wakes_from_outside": (
+        "host/pool.c", "job_runtime_first",
+        "    ufi_go_inside(pump);\n    return pump;\n", "    return pump;\n"),
+    # The driver of a pump by hand is told nothing by the library's own threads.
+    "driver_not_woken": (
+        "host/pool.c", "job_wakes_by_hand", "    else ufi_wake_driver(pump);\n", ""),
     # A pump goes without a look at those who are at its jobs.
     "pump_goes_first": (
         "host/stop.c", "job_runtime_first", "    (void)ufh_lend_a_hand(runtime, close_pool, pump);\n    wait_until_left",
@@ -301,7 +322,7 @@ PLANTS = {
     # A submit that has its record does not see that the pool has ended since.
     "queued_after_the_end": (
         "host/pool.c", "job_submit_into_end",
-        "    bool const closed = c->closed; /* since the record was taken */\n", "    bool const closed = false;\n"),
+        "    if (heeds & CLOSED) drop_all(c);\n    else if", "    if"),
     # The pool is freed under a thread that was left behind in it.
     "nobody_holds_for_the_left": (
         "host/pool.c", "job_left_behind",
@@ -383,21 +404,17 @@ PLANTS = {
         "host/watch.c", "signal_destroy_into_detach", "    ufi_look_while_waiting();\n", ""),
     # A pump that is driven by hand has what a worker has done, and goes, with the worker on his way to wake its driver.
     "wakes_a_pump_that_is_gone": (
-        "core/work.c", "job_wakes_by_hand", "    if (wakes) ufi_go_inside(pump);\n    ufi_send(pump, &work->message.link);\n"
+        "core/work.c", "job_wakes_of_own_kind", "    if (wakes) ufi_go_inside(pump);\n    ufi_send(pump, &work->message.link);\n"
         "    if (!wakes) return;\n    ufi_wake_driver(pump);\n    ufi_leave(pump);\n",
         "    ufi_send(pump, &work->message.link);\n    if (wakes) ufi_wake_driver(pump);\n"),
     # Its driver is told before there is anything.
     "driver_woken_too_early": (
-        "core/work.c", "job_wakes_by_hand", "    ufi_send(pump, &work->message.link);\n    if (!wakes) return;\n    ufi_wake_driver(pump);\n",
+        "core/work.c", "job_wakes_of_own_kind", "    ufi_send(pump, &work->message.link);\n    if (!wakes) return;\n    ufi_wake_driver(pump);\n",
         "    if (wakes) ufi_wake_driver(pump);\n    ufi_send(pump, &work->message.link);\n    if (!wakes) return;\n"),
     # Every pump that is driven by hand is taken for the own one.
     "by_hand_is_anybodys": (
         "core/signal.c", "by_hand_others",
         "    return signal && (ufp_load_pointer(&signal->home) == pump || ufi_has_guest(pump, signal));\n", "    (void)signal;\n    return true;\n"),
-    # A record that never came into the queue is taken out of it.
-    "record_without_a_place": (
-        "host/pool.c", "job_clear_into_end",
-        "    ufi_list_init(&work->place); /* not in the queue", "    /* not in the queue"),
     # Counts are read, and changed meanwhile.
     "counts_of_two_moments": (
         "observe/counters.c", "counters_flows",

@@ -40,6 +40,15 @@ static void begin_shared(uint32_t workers_of_pool, uint32_t queue)
     begin_jobs(&(uf_runtime_config){.pool = pool});
 }
 
+/* No record is lost: all come back to the pool. From now on it has none. */
+static void take_all(int count)
+{
+    while (count > 0) {
+        if (pool->kind->take(pool)) count--;
+        else schedule_pause();
+    }
+}
+
 static uf_outcome outcome_of(Jobber *flow)
 {
     uf_call_info end;
@@ -104,6 +113,21 @@ static void job_crowd(void)
     for (int i = 0; i < 2; i++) MUST(Jobber_start_Repeat(&jobbers[i], (order){answer, NULL}, 4) == UF_OK);
     for (int i = 0; i < 2; i++) MUST(outcome_of(&jobbers[i]) == UF_DONE && jobbers[i].uf_result == 4);
     MUST(came == 8 && left == 8);
+    end_jobs();
+    MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
+}
+
+/* In one round two jobs have ended and one is submitted, while the thread may sleep. */
+static void job_two_for_one(void)
+{
+    begin_shared(1, 2);
+    for (int n = 0; n < 3; n++) {
+        MUST(Jobber_start_Flood(&jobbers[0], (order){seven, NULL}, 2) == UF_OK);
+        while (schedule_draw(4)) schedule_pause();
+        MUST(Jobber_start_Ask(&jobbers[1], (order){seven, NULL}, UF_FOREVER) == UF_OK);
+        for (int i = 0; i < 2; i++) MUST(outcome_of(&jobbers[i]) == UF_DONE);
+    }
+    take_all(1 + 2);
     end_jobs();
     MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
 }
@@ -247,6 +271,7 @@ static void job_runtime_first(void)
     ufp_store(&opened, 1);
     MUST(outcome_of(&jobbers[0]) == UF_DONE && jobbers[0].uf_result == 7);
     end_jobs();
+    take_all(2 + 3);
     MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
     MUST(came == left);
 }
@@ -344,6 +369,7 @@ static void job_by_hand(void)
     memset(pump, 0xdd, sizeof *pump);
     ufp_free(pump);
     ufp_free(jobbers);
+    take_all(2 + 2);
     MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
     MUST(came == left);
 }
@@ -354,13 +380,12 @@ static void ring(void *bell)
 }
 
 /* Its driver sleeps until it is told that a worker has returned; and then the pump goes, and the bell with it. */
-static void job_wakes_by_hand(void)
+static void wake_by_hand(uf_pool *of)
 {
-    make_pool(2, 2);
     uf_pump *const pump = ufp_allocate(sizeof *pump);
     uint32_t *const bell = ufp_allocate(sizeof *bell);
     jobbers = ufp_allocate(2 * sizeof *jobbers);
-    MUST(uf_pump_init(pump, &(uf_pump_config){.pool = pool, .wake = ring, .context = bell}) == UF_OK);
+    MUST(uf_pump_init(pump, &(uf_pump_config){.pool = of, .wake = ring, .context = bell}) == UF_OK);
     for (int i = 0; i < 2; i++) {
         MUST(Jobber_init(&jobbers[i], pump, "by hand") == UF_OK);
         MUST(Jobber_start_Ask(&jobbers[i], (order){seven, NULL}, UF_FOREVER) == UF_OK);
@@ -375,7 +400,47 @@ static void job_wakes_by_hand(void)
     ufp_free(pump);
     ufp_free(bell);
     ufp_free(jobbers);
+}
+
+static void job_wakes_by_hand(void)
+{
+    make_pool(2, 2);
+    wake_by_hand(pool);
     MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
+}
+
+/* A kind of one's own: a thread for each job. */
+static uf_work own_works[2];
+static uint32_t own_taken;
+
+static uf_work *own_take(uf_pool *own)
+{
+    (void)own;
+    return own_taken < 2 ? &own_works[own_taken++] : NULL;
+}
+static void own_thread(void *work)
+{
+    uf_work_run(work);
+    uf_work_over(work, 0);
+}
+static void own_run(uf_pool *own, uf_work *work)
+{
+    (void)own;
+    spawn(own_thread, work);
+}
+static void own_put(uf_pool *own, uf_work *work)
+{
+    (void)own;
+    (void)work;
+}
+
+static void job_wakes_of_own_kind(void)
+{
+    static const uf_pool_kind kind = {.take = own_take, .run = own_run, .put = own_put};
+    uf_pool own = {&kind};
+    own_taken = 0;
+    wake_by_hand(&own);
+    join();
 }
 
 /* One thread for two runtimes, and two again, while jobs end. */
@@ -405,6 +470,7 @@ static void job_link(void)
 const scenario job_scenarios[] = {
     {"job_end", job_end},
     {"job_crowd", job_crowd},
+    {"job_two_for_one", job_two_for_one},
     {"job_cancel", job_cancel},
     {"job_late", job_late},
     {"job_timeout", job_timeout},
@@ -419,6 +485,7 @@ const scenario job_scenarios[] = {
     {"job_clear_into_end", job_clear_into_end},
     {"job_by_hand", job_by_hand},
     {"job_wakes_by_hand", job_wakes_by_hand},
+    {"job_wakes_of_own_kind", job_wakes_of_own_kind},
     {"job_link", job_link},
     {0},
 };

@@ -106,6 +106,9 @@ struct uf_pump {
     uf_time round_began;   /* if it is measured; and by whom it was taken so far: */
     uf_slow_round slow;
     uf_wheel wheel;
+    /* What a pool of threads leaves for the next submits, and for the end of the round. */
+    uf_link *spare; /* records of jobs that have ended in this round, for the next submits, linked by `next` */
+    uint32_t sent;  /* jobs of this round for which a thread is still to be roused */
 };
 
 /* `config` may be NULL or zeroed for defaults, is copied. UF_INVALID for negative intervals and limits, and for a limit
