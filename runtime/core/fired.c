@@ -10,11 +10,17 @@ static inline uint32_t epoch_now(const uf_signal *signal)
 
 /* -- to wait and to leave ------------------------------------------------------------------------------------------ */
 
-/* Nobody else makes this pump the home, or takes that from it. */
+static bool has_guest(const uf_pump *pump, const uf_signal *signal)
+{
+    return ufp_load(&signal->guests) && pump->guest_count && ufi_has_guest(pump, signal);
+}
+
+/* Nobody else makes this pump the home, or takes that from it. It does not become one while flows of its own wait as
+ * guests: they came first, and those on one list are released in the order in which they came. */
 static bool is_home(uf_pump *pump, uf_signal *signal)
 {
     uf_pump const *const home = ufp_load_pointer(&signal->home);
-    return home == pump || (!home && ufp_swap_pointer(&signal->home, NULL, pump));
+    return home == pump || (!home && !has_guest(pump, signal) && ufp_swap_pointer(&signal->home, NULL, pump));
 }
 
 /* Who destroys a signal looks whether a pump that is driven by hand waits for it. */

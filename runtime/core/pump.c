@@ -89,8 +89,8 @@ static void end(uf_pump *pump)
     pump->in_round = false;
 }
 
-/* Is there another round at once, with nothing to be done before? No timer can come due meanwhile: one that is due when it
- * is set is not set. */
+/* Is there another round at once, with nothing to be done before? A stop looks at each. No timer can come due
+ * meanwhile: one that is due when it is set is not set. */
 static bool has_more(const uf_pump *pump)
 {
     return !ufi_list_empty(&pump->ready) && !ufp_load_pointer(&pump->inbox) && !pump->works_in_flight &&

@@ -377,7 +377,7 @@ void ufi_run_alone(uf_pump *pump, uint64_t at_most)
     uf_link *const link = pump->ready.next;
     uf_flow *const flow = ufi_flow_of(link);
     uf_intent (*const run)(uf_flow *) = flow->type->turn;
-    unsigned const other = EXCEPTIONAL | OTHERWISE | UFI_JOBS;
+    unsigned const other = EXCEPTIONAL | OTHERWISE | UFI_JOBS | UFI_WOKEN;
 
     if (flow->flags & other) return;
     pump->walks_ready = true;

@@ -117,6 +117,46 @@ static void H2_one_fire_releases_all_in_the_order_of_waiting(void **state)
     for (int i = 0; i < 4; i++) assert_int_equal(order[i], wanted[i]);
 }
 
+static int fires_told;
+
+static void count_told(void *context, const char *name, uint32_t released)
+{
+    (void)context;
+    (void)name;
+    (void)released;
+    fires_told++;
+}
+
+/* The first one comes as a guest of another pump's signal, whose own flow has left when the second one comes. */
+static void H2_also_those_who_came_as_guests(void **state)
+{
+    uf_observer observer;
+    (void)state;
+    assert_int_equal(Listener_start_Listen(&flows[4], 1, UF_FOREVER), UF_OK);
+    settle();
+    assert_ptr_equal(bell.home, &second);
+    assert_int_equal(Listener_start_Listen(&flows[2], 1, UF_FOREVER), UF_OK);
+    settle();
+    assert_int_equal(bell.guests, 1);
+    assert_int_equal(uf_flow_cancel(&flows[4].uf), UF_OK);
+    settle();
+    assert_null(bell.home);
+    assert_int_equal(Listener_start_Listen(&flows[0], 1, UF_FOREVER), UF_OK);
+    settle();
+    fires_told = 0;
+    observer = (uf_observer){.signal_fired = count_told};
+    uf_pump_add_observer(&pump, &observer);
+    order_count = 0;
+    flows[0].body = flows[2].body = note_order;
+    assert_int_equal(uf_signal_fire(&bell), 2);
+    settle();
+    assert_int_equal(order_count, 2);
+    assert_int_equal(order[0], 2);
+    assert_int_equal(order[1], 0);
+    assert_int_equal(fires_told, 1); /* of both at once */
+    uf_pump_remove_observer(&pump, &observer);
+}
+
 static void H3_who_waits_later_belongs_to_the_next_cycle(void **state)
 {
     (void)state;
@@ -732,6 +772,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(H1_waits_on_two_pumps),
         TEST(H2_one_fire_releases_all_in_the_order_of_waiting),
+        TEST(H2_also_those_who_came_as_guests),
         TEST(H3_who_waits_later_belongs_to_the_next_cycle),
         TEST(H4_a_fire_without_waiters_is_not_remembered),
         TEST(H5_a_second_fire_in_one_cycle_does_nothing),

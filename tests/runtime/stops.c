@@ -11,6 +11,7 @@
 
 #include "uflow/console.h"
 #include "uflow/pool.h"
+#include "uflow/simulate.h"
 
 #include "stops.h"
 #include "stops_hooks.h"
@@ -33,8 +34,12 @@ int stops_work(int ms)
 {
     return ms;
 }
+static unsigned steps_to_stop; /* the so many-th step of the spinner begins the stop */
+static uf_stop from_a_step;
+
 bool stops_enough(void)
 {
+    if (steps_to_stop && --steps_to_stop == 0) assert_int_equal(uf_pump_stop(&pump, &from_a_step, 0), UF_OK);
     return false;
 }
 void stops_in_a_step(uf_flow *flow)
@@ -482,6 +487,30 @@ static void pollers_are_cancelled_in_time(void **state)
         row(now);                                                                                                      \
     }
 #define ROW(row) IN(row, IDLE, idle) IN(row, BUSY, busy) IN(row, FROZEN, frozen) IN(row, STUCK, stuck)
+/* Virtual time runs rounds in a row, and a flow that is alone in a loop of its own: a stop is looked at in each. */
+static void a_stop_ends_those_who_make_virtual_time_stand(void **state)
+{
+    (void)state;
+    for (int spinners = 1; spinners <= 2; spinners++) {
+        static Spinner second;
+
+        assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
+        assert_int_equal(Spinner_init(&spinner, &pump, "spinner"), UF_OK);
+        assert_int_equal(Spinner_init(&second, &pump, "second"), UF_OK);
+        assert_int_equal(Spinner_start_Spin(&spinner), UF_OK);
+        if (spinners == 2) assert_int_equal(Spinner_start_Spin(&second), UF_OK);
+        steps_to_stop = 10;
+        assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_OK);
+        assert_int_equal(uf_flow_outcome(&spinner.uf), UF_CANCELLED);
+        assert_int_equal(from_a_step.report.cancelled, spinners);
+        rounds(3);
+        assert_int_equal(uf_pump_restart(&pump), UF_OK);
+        assert_int_equal(Spinner_destroy(&spinner), UF_OK);
+        assert_int_equal(Spinner_destroy(&second), UF_OK);
+        assert_int_equal(uf_pump_destroy(&pump), UF_OK);
+    }
+}
+
 #define TESTS(row)                                                                                                     \
     cmocka_unit_test(row##_idle), cmocka_unit_test(row##_busy), cmocka_unit_test(row##_frozen),                        \
         cmocka_unit_test(row##_stuck)
@@ -517,6 +546,7 @@ int main(void)
         cmocka_unit_test(with_a_grace_for_ever),
         cmocka_unit_test(names_are_bounded),
         cmocka_unit_test(pollers_are_cancelled_in_time),
+        cmocka_unit_test(a_stop_ends_those_who_make_virtual_time_stand),
         cmocka_unit_test(the_console_shows_the_phases),
     };
     (void)begin;
