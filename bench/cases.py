@@ -24,6 +24,8 @@ CASES = [
     Case("W1", "one flow, a chain of transitions", "chain", ["1", "10000000"], ("limit", *MOST),
          {"uv": ["1", "200000"]}, (("limit", 1.2),)),
 
+    Case("W1", "the same on a runtime's own thread", "hosted", ["10000000"]),
+
     Case("W2", "round robin over 1 flow", "chain", ["1", "10000000"], targets=(("limit", 1.2),)),
     Case("W2", "round robin over 100 flows", "chain", ["100", "10000000"], ("limit", *MOST, "thread"),
          {"uv": ["100", "4000000"], "thread": ["100", "30000"]}, (("limit", 1.2),)),
