@@ -5,13 +5,15 @@ usage: document.py [--update] [--results BENCH_JSON] [--history]
 
 Between `<!-- NAME -->` and `<!-- /NAME -->` stands what is made here: `results` of results.json, `history` of history.json, and
 `sizes` of sizes.json, which sizes.py writes. Without options: whether that is so (exit status 0: it is). --update writes it.
---results takes over what run.py has written, and --history the instruction counts of the commits that changed them, each into its
-file, and updates."""
+--results takes over what run.py has written, if that is a whole run of what is committed, and --history the instruction counts of
+the commits that changed them, each into its file, and updates."""
 import argparse
 import json
 import os
 import subprocess
 import sys
+
+from cases import CASES
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DOCUMENT = os.path.join(os.path.dirname(HERE), "docs", "performance.md")
@@ -76,10 +78,40 @@ def results(run):
                           for (workload, what, compiler, unit), rows in groups.items()], ["---", "---", "---", "---:", "---", "---"])
 
 
+def read_run(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            run = json.load(file)
+        run["rows"] = [{key: value for key, value in row.items() if key != "runs"} for row in run["rows"]]
+        results(run)
+    except OSError as problem:
+        sys.exit(f"{path}: {problem.strerror}; ./dev bench writes build/bench.json")
+    except (ValueError, KeyError, TypeError, AttributeError):
+        sys.exit(f"{path} is not what bench/run.py writes; ./dev bench writes build/bench.json")
+    return run
+
+
+def objection(run):
+    """Why these figures are not to stand for the program; None: they may."""
+    if not run["commit"] or run["commit"].endswith("-dirty"):
+        return "was built from what is not committed; commit, and run ./dev bench again"
+    there = {(row["workload"], row["compiler"]) for row in run["rows"]}
+    wanted = sorted({case.workload for case in CASES} | {"ufc"})
+    for compiler in {**(load("results.json") or run)["compilers"], **run["compilers"]}:
+        absent = [workload for workload in wanted if (workload, compiler) not in there]
+        if absent:
+            return f"lacks {', '.join(absent)} with {compiler}; run ./dev bench without arguments, and with both compilers"
+    judged = [row["met"] for row in run["rows"] if "met" in row]
+    if not any(met is not None for met in judged):
+        return "is void throughout; run ./dev bench on a quiet machine"
+    return None
+
+
 def take_results(path):
-    with open(path, encoding="utf-8") as file:
-        run = json.load(file)
-    run["rows"] = [{key: value for key, value in row.items() if key != "runs"} for row in run["rows"]]
+    run = read_run(path)
+    problem = objection(run)
+    if problem:
+        sys.exit(f"{path} {problem}")
     store("results.json", run)
 
 
@@ -90,7 +122,7 @@ def git(*arguments):
 
 
 def take_history():
-    """The commits after which a count is another one, the oldest first."""
+    """The commits after which a count is another one, the oldest first. Of several in a row with one title there is the last."""
     commits = []
     for line in git("log", "--reverse", "--format=%h %s", "--", "instructions.json").splitlines():
         commit, subject = line.split(" ", 1)
@@ -98,6 +130,8 @@ def take_history():
         before = commits[-1]["counts"] if commits else {}
         apart = (abs(value / before.get(compiler, {}).get(name, 1e-9) - 1) for compiler in counts for name, value in counts[compiler].items())
         if any(value > NOTABLE for value in apart):
+            if commits and commits[-1]["subject"] == subject:
+                commits.pop()
             commits.append({"commit": commit, "subject": subject, "counts": counts})
     store("history.json", commits)
 

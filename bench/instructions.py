@@ -4,8 +4,9 @@ a busy machine, so a test can hold each of them to what it was when the figure w
 
 usage: instructions.py BIN_DIR [--update] [--compiler NAME]... [NAME...]
 
-The figures are in instructions.json, for each compiler and its version. Exit status 0: all are within 3 % of it; 1: some are
-not, better or worse; 77: there is no valgrind, or no figure for any compiler that is here. --update accepts what is measured.
+A NAME stands for all counts that begin with it. The figures are in instructions.json, for each compiler and its version. Exit
+status 0: all are within 3 % of it; 1: some are not, better or worse, or there is no such name or directory; 77: there is no
+valgrind, or no figure for any compiler that is here. --update accepts what is measured.
 """
 import argparse
 import concurrent.futures
@@ -70,6 +71,25 @@ def key_of(compiler):
     return f"{platform.machine()} {compiler} {version.split('.')[0]}"
 
 
+def chosen(starts):
+    names = (*PROGRAMS, *UFC)
+    for start in starts:
+        if not any(name.startswith(start) for name in names):
+            sys.exit(f"no count begins with {start}; there are {'; '.join(names)}")
+    return [name for name in names if not starts or name.startswith(tuple(starts))]
+
+
+def compilers_in(directory, wanted):
+    """Those whose programs are there: each has a directory with its ufc and the programs of the workloads."""
+    there = os.listdir(directory) if os.path.isdir(directory) else []
+    compilers = [c for c in sorted(there, reverse=True)
+                 if os.path.exists(os.path.join(directory, c, "ufc")) and (not wanted or c in wanted)]
+    if not compilers:
+        of_whom = f" of {', '.join(wanted)}" if wanted else ""
+        sys.exit(f"there are no programs{of_whom} in {directory}; ./dev bench puts them into build/bin/bench")
+    return compilers
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bin_dir")
@@ -77,6 +97,8 @@ def main():
     parser.add_argument("--compiler", action="append")
     parser.add_argument("names", nargs="*")
     options = parser.parse_intermixed_args()
+    names = chosen(options.names)
+    compilers = compilers_in(options.bin_dir, options.compiler)
     if not shutil.which("valgrind"):
         print("there is no valgrind")
         sys.exit(77)
@@ -85,9 +107,6 @@ def main():
             expected = json.load(file)
     except FileNotFoundError:
         expected = {}
-    compilers = [c for c in sorted(os.listdir(options.bin_dir), reverse=True)
-                 if os.path.isdir(os.path.join(options.bin_dir, c)) and (not options.compiler or c in options.compiler)]
-    names = [n for n in (*PROGRAMS, *UFC) if not options.names or any(n.startswith(start) for start in options.names)]
     bad = known = 0
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for lines in UFC.values():
