@@ -49,7 +49,7 @@ def figure(row):
 
 
 def verdict(rows):
-    said = {True: "met", False: "**not met**", None: "void"}
+    said = {True: "met", False: "**not met**", None: "runs differ"}
     found = []
     for row in rows:
         if "target" in row:
@@ -72,7 +72,7 @@ def results(run):
     compilers = ", ".join(run["compilers"].values())
     lines = [f"{run['cpu']}, {run['cpus']} CPUs, {run['kernel']}, load {run['load']:.1f}; {compilers}; commit {run['commit']}; medians of "
              f"{run['repeat']} runs. {len(judged)} targets: {judged.count(True)} met, {judged.count(False)} not met, "
-             f"{judged.count(None)} void.", ""]
+             f"{judged.count(None)} where the runs differ.", ""]
     return lines + table(["", "what", "compiler", "uflow", "uflow by", "target"],
                          [[workload, f"{what}, {unit}", compiler, figure(rows[0]), ratios(rows), verdict(rows)]
                           for (workload, what, compiler, unit), rows in groups.items()], ["---", "---", "---", "---:", "---", "---"])
@@ -101,8 +101,9 @@ def objection(run):
         absent = [workload for workload in wanted if (workload, compiler) not in there]
         if absent:
             return f"lacks {', '.join(absent)} with {compiler}; run ./dev bench without arguments, and with both compilers"
-    judged = [row["met"] for row in run["rows"] if "met" in row]
-    if not any(met is not None for met in judged):
+    if run.get("partial"):
+        return "is partial; run ./dev bench without arguments, to its end"
+    if all(row["ratio"] is None for row in run["rows"] if "ratio" in row):
         return "is void throughout; run ./dev bench on a quiet machine"
     return None
 
