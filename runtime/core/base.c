@@ -53,9 +53,13 @@ uf_time ufi_time_sub(uf_time a, uf_time b)
 uf_time uf_duration(int64_t count, uf_time unit)
 {
     if (unit <= 0) return 0;
-    if (count > INT64_MAX / unit) return UF_FOREVER;
-    if (count < INT64_MIN / unit) return INT64_MIN;
-    return count * unit;
+#if defined(__GNUC__) && UINTPTR_MAX > UINT32_MAX /* where it is one multiplication; a division takes as long as a step */
+    uf_time product;
+    if (!__builtin_mul_overflow(count, unit, &product)) return product;
+#else
+    if (count <= INT64_MAX / unit && count >= INT64_MIN / unit) return count * unit;
+#endif
+    return count > 0 ? UF_FOREVER : INT64_MIN;
 }
 
 uf_time uf_duration_unsigned(uint64_t count, uf_time unit)

@@ -80,20 +80,30 @@ uf_time uf_clock_advance(uf_clock *clock, uf_time real)
     return clock->logical;
 }
 
+/* At a scale, or with a rest: a scale above 1 may overshoot, and what is too much stays in the residue and counts the next
+ * time. */
+UF_APART static bool move_scaled(uf_clock *clock, uf_time logical)
+{
+    uint64_t const need = (uint64_t)logical - (uint64_t)clock->logical;
+    uf_time const real = real_for(clock, need);
+    if (real == UF_FOREVER) return false;
+
+    uint32_t fraction;
+    uint64_t const whole = scaled((uint64_t)real, clock->scale, clock->residue, &fraction);
+    clock->real = uf_time_add(clock->real, real);
+    clock->residue = ((whole - need) << 32) | fraction;
+    clock->logical = logical;
+    return true;
+}
+
 bool ufi_clock_move_to(uf_clock *clock, uf_time logical)
 {
     if (logical <= clock->logical) return true;
     if (stands(clock)) return false;
 
     uint64_t const need = (uint64_t)logical - (uint64_t)clock->logical;
-    uf_time const real = real_for(clock, need);
-    if (real == UF_FOREVER) return false;
-
-    /* A scale above 1 may overshoot: what is too much stays in the residue and counts the next time. */
-    uint32_t fraction;
-    uint64_t const whole = scaled((uint64_t)real, clock->scale, clock->residue, &fraction);
-    clock->real = uf_time_add(clock->real, real);
-    clock->residue = ((whole - need) << 32) | fraction;
+    if (clock->scale != ONE || clock->residue || need >= (uint64_t)UF_FOREVER) return move_scaled(clock, logical);
+    clock->real = uf_time_add(clock->real, (uf_time)need);
     clock->logical = logical;
     return true;
 }

@@ -81,11 +81,14 @@ static inline uf_flow *ufi_attached_flow(uf_link *link)
 /* Arms are on circular lists without a sentinel; the head points to the last one, and an all-zero head is empty. */
 static inline void ufi_arms_append(uf_arm **last, uf_arm *arm)
 {
-    if (*last) {
-        arm->prev = *last;
-        arm->next = (*last)->next;
-        arm->next->prev = arm;
-        (*last)->next = arm;
+    uf_arm *const before = *last;
+
+    if (before) {
+        uf_arm *const first = before->next;
+        arm->prev = before;
+        arm->next = first;
+        first->prev = arm;
+        before->next = arm;
     } else {
         arm->next = arm->prev = arm;
     }
@@ -191,7 +194,7 @@ static inline void ufi_next_round(uf_pump *pump)
 /* Ends a run out of its turn and at once: its children, its `on exit`, then it is idle. */
 void ufi_cancel_now(uf_flow *flow);
 
-/* Tells those who wait for a flow that its run is over; it ended in `state`. */
+/* Tells those who wait for a flow, there are some, that its run is over; it ended in `state`. */
 void ufi_wake_waiters(uf_flow *flow, uint32_t state);
 
 /* What `describe` said, in a buffer of UF_DESCRIPTION_SIZE bytes. */

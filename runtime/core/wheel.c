@@ -8,6 +8,12 @@
 #define SLOT_MASK ((uint64_t)UF_WHEEL_SLOTS - 1)
 #define SIGN      (UINT64_C(1) << 63)
 
+#if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
+#define PREFETCH(address) __builtin_prefetch(address, 1)
+#else
+#define PREFETCH(address) ((void)0)
+#endif
+
 static uint64_t digits_of(uf_time time)
 {
     return (uint64_t)time ^ SIGN;
@@ -41,43 +47,49 @@ void ufi_wheel_init(uf_wheel *wheel, uf_time now)
     wheel->now = now;
 }
 
-void ufi_wheel_set(uf_wheel *wheel, uf_arm *arm)
+/* Behind those that are in its slot. `due` has not passed. */
+static inline void put(uf_wheel *wheel, uf_arm *arm, uf_time due)
 {
-    if (arm->on.deadline == UF_FOREVER) return;
-
-    uf_time const due = arm->on.deadline > wheel->now ? arm->on.deadline : wheel->now;
-    uint64_t const differs = digits_of(due) ^ digits_of(wheel->now);
-    unsigned const level = differs ? highest_bit(differs) / UF_WHEEL_BITS : 0;
+    uint64_t const differs = (uint64_t)due ^ (uint64_t)wheel->now;
+    unsigned const level = highest_bit(differs | 1) / UF_WHEEL_BITS;
     unsigned const slot = (unsigned)(digits_of(due) >> (level * UF_WHEEL_BITS) & SLOT_MASK);
+    unsigned const place = level << UF_WHEEL_BITS | slot;
 
-    arm->place = (uint16_t)(level << UF_WHEEL_BITS | slot);
-    ufi_arms_append(&wheel->slot[level][slot], arm);
+    arm->place = (uint16_t)place;
+    ufi_arms_append(&wheel->slot[place], arm);
     wheel->slots_in_use[level] |= UINT64_C(1) << slot;
     wheel->levels_in_use |= UINT32_C(1) << level;
+}
 
+void ufi_wheel_set(uf_wheel *wheel, uf_arm *arm)
+{
+    uf_time const deadline = arm->on.deadline;
+    if (deadline == UF_FOREVER) return;
+
+    uf_time const due = deadline > wheel->now ? deadline : wheel->now;
+    put(wheel, arm, due);
     uf_arm const *const soonest = wheel->soonest;
-    if (soonest && soonest->place == arm->place && arm->on.deadline < soonest->on.deadline) wheel->soonest = arm;
+    if (soonest && soonest->place == arm->place && deadline < soonest->on.deadline) wheel->soonest = arm;
     if (wheel->bound_place == arm->place && due < wheel->no_sooner) wheel->no_sooner = due;
 }
 
 /* No timer stands there any more. */
-static void leave_slot(uf_wheel *wheel, unsigned level, unsigned slot)
+static void leave_slot(uf_wheel *wheel, unsigned place)
 {
-    wheel->slots_in_use[level] &= ~(UINT64_C(1) << slot);
+    unsigned const level = level_of(place);
+    wheel->slots_in_use[level] &= ~(UINT64_C(1) << slot_of(place));
     if (!wheel->slots_in_use[level]) wheel->levels_in_use &= ~(UINT32_C(1) << level);
 }
 
 void ufi_wheel_cancel(uf_wheel *wheel, uf_arm *arm)
 {
-    unsigned const level = level_of(arm->place), slot = slot_of(arm->place);
-
     if (wheel->soonest == arm) {
         wheel->soonest = NULL;
         wheel->no_sooner = arm->on.deadline;
         wheel->bound_place = arm->place;
     }
-    ufi_arms_remove(&wheel->slot[level][slot], arm);
-    if (!wheel->slot[level][slot]) leave_slot(wheel, level, slot);
+    ufi_arms_remove(&wheel->slot[arm->place], arm);
+    if (!wheel->slot[arm->place]) leave_slot(wheel, arm->place);
 }
 
 /* The place of the first slot in use; there is one. */
@@ -88,28 +100,45 @@ static unsigned first_place(const uf_wheel *wheel)
 }
 
 /* The first moment that belongs to a slot. */
-static uf_time start_of(const uf_wheel *wheel, unsigned place)
+static inline uf_time start_of(const uf_wheel *wheel, unsigned place)
 {
     unsigned const shift = level_of(place) * UF_WHEEL_BITS;
-    uint64_t const below = shift + UF_WHEEL_BITS < 64 ? (UINT64_C(1) << (shift + UF_WHEEL_BITS)) - 1 : UINT64_MAX;
-    return time_of((digits_of(wheel->now) & ~below) | (uint64_t)slot_of(place) << shift);
+    uint64_t const above = digits_of(wheel->now) >> shift & ~SLOT_MASK;
+    return time_of((above | slot_of(place)) << shift);
 }
 
-/* The wheel's time has come to the start of a slot: its timers move down, in their order. They leave it all at once. */
-static void cascade(uf_wheel *wheel, unsigned place)
+/* The wheel's time has come to the start of a slot: its timers move down, in their order. They leave it all at once. None was
+ * on a lower level, so what is remembered of one is not true any more. */
+UF_APART static void cascade(uf_wheel *wheel, unsigned place)
 {
-    unsigned const level = level_of(place), slot = slot_of(place);
-    uf_arm *const last = wheel->slot[level][slot];
+    uf_arm *const last = wheel->slot[place];
     uf_arm *arm = last->next, *next;
 
-    wheel->slot[level][slot] = NULL;
-    leave_slot(wheel, level, slot);
+    wheel->slot[place] = NULL;
+    leave_slot(wheel, place);
     if (wheel->soonest && wheel->soonest->place == place) wheel->soonest = NULL;
+    wheel->bound_place = 0;
     for (bool more = true; more; arm = next) {
         next = arm->next;
         more = arm != last;
-        ufi_wheel_set(wheel, arm);
+        PREFETCH(arm->owner);
+        put(wheel, arm, arm->on.deadline);
     }
+}
+
+/* The first one leaves its slot. */
+static inline void take_first(uf_wheel *wheel, unsigned place, uf_arm *last)
+{
+    uf_arm *const first = last->next;
+
+    if (wheel->soonest == first) wheel->soonest = NULL;
+    last->next = first->next;
+    first->next->prev = last;
+    first->next = first->prev = NULL;
+    first->on_list = 0;
+    if (first != last) return;
+    wheel->slot[place] = NULL;
+    leave_slot(wheel, place);
 }
 
 uf_arm *ufi_wheel_pop(uf_wheel *wheel, uf_time now)
@@ -119,15 +148,12 @@ uf_arm *ufi_wheel_pop(uf_wheel *wheel, uf_time now)
         uf_time const start = start_of(wheel, place);
         if (start > now) break;
 
-        uf_arm *const first = wheel->slot[level_of(place)][slot_of(place)]->next;
+        uf_arm *const last = wheel->slot[place];
+        uf_arm *const first = last->next;
+        bool const alone = first == last && first->on.deadline <= now; /* no need to go down */
         wheel->now = start;
-        if (level_of(place) == 0) {
-            ufi_wheel_cancel(wheel, first);
-            return first;
-        }
-        if (first->next == first && first->on.deadline <= now) { /* alone in its slot: no need to go down */
-            wheel->now = first->on.deadline;
-            ufi_wheel_cancel(wheel, first);
+        if (alone || level_of(place) == 0) {
+            take_first(wheel, place, last);
             return first;
         }
         cascade(wheel, place);
@@ -144,7 +170,7 @@ uf_time ufi_wheel_next(uf_wheel *wheel)
     if (level_of(place) == 0) return start_of(wheel, place);
     if (wheel->soonest && wheel->soonest->place == place) return wheel->soonest->on.deadline;
 
-    uf_arm *const last = wheel->slot[level_of(place)][slot_of(place)];
+    uf_arm *const last = wheel->slot[place];
     uf_arm *soonest = last;
     for (uf_arm *arm = last->next; arm != last; arm = arm->next) {
         if (arm->on.deadline < soonest->on.deadline) soonest = arm;

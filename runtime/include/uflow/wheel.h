@@ -31,7 +31,7 @@ typedef struct uf_wheel {
     uf_time now;            /* every timer that was due before has fired */
     uint32_t levels_in_use; /* bit l: some slot of level l is occupied */
     uint64_t slots_in_use[UF_WHEEL_LEVELS];
-    struct uf_arm *slot[UF_WHEEL_LEVELS][UF_WHEEL_SLOTS]; /* the last of a circular list */
+    struct uf_arm *slot[UF_WHEEL_LEVELS * UF_WHEEL_SLOTS]; /* level by level: the last of a circular list */
     struct uf_arm *soonest; /* the earliest timer of its slot, where that had to be searched for; else NULL */
     uf_time no_sooner;      /* no timer at `bound_place` is due before: what the soonest one left when it was cancelled */
     uint16_t bound_place;
