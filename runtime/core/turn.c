@@ -158,18 +158,22 @@ static void change_step(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to
     enter_step(pump, flow, to);
 }
 
+UF_APART static void tell_ended(uf_flow *flow, uint32_t last_state, uf_outcome outcome)
+{
+    uf_step_change const change = change_from(flow, last_state);
+
+    if (flow->flags & UFI_NEW) flow->pump->tell->started(flow);
+    flow->pump->tell->step_changed(flow, &change);
+    flow->pump->tell->ended(flow, outcome);
+}
+
 /* The task was left: the run is over. To be idle is the last thing that happens. */
 UF_APART static void end(uf_flow *flow, uf_outcome outcome)
 {
     uf_pump *const pump = flow->pump;
     uint32_t const last_state = ufp_load(&flow->state);
 
-    if (pump->observers) {
-        uf_step_change const change = change_from(flow, last_state);
-        if (flow->flags & UFI_NEW) flow->pump->tell->started(flow);
-        flow->pump->tell->step_changed(flow, &change);
-        flow->pump->tell->ended(flow, outcome);
-    }
+    if (pump->observers) tell_ended(flow, last_state, outcome);
     make_parked(pump, flow);
     if (flow->type->preempt_count) flow->type->preempting->drop(flow);
     if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow);
@@ -177,7 +181,7 @@ UF_APART static void end(uf_flow *flow, uf_outcome outcome)
     ufp_store_byte(&flow->outcome, (uint8_t)outcome);
     ufp_store(&pump->running, pump->running - 1);
     pump->advanced = true;
-    ufi_wake_waiters(flow, last_state);
+    if (flow->waiters) ufi_wake_waiters(flow, last_state);
     if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);
     else ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);
     if (pump->stop) pump->stop->does->ended(flow, last_state, outcome);
@@ -305,20 +309,17 @@ static void preempted_turn(uf_pump *pump, uf_flow *flow)
     whole_turn(pump, flow);
 }
 
-/* A turn that is none of a body, or not of that alone, or that somebody looks at. */
-UF_APART static void other_turn(uf_pump *pump, uf_flow *flow)
-{
-    if (flow->flags & UFI_CANCEL) ufi_cancel_now(flow);
-    else if (flow->flags & UFI_PREEMPTED) preempted_turn(pump, flow);
-    else whole_turn(pump, flow);
-}
-
 static inline bool is_next(uf_intent intent, unsigned woken)
 {
     return ((unsigned)intent & SHORT) == (UF_INTENT_NEXT | woken);
 }
 
-/* What is left of a turn. That of a wait which is over, and of a step that waits again, is short as well. */
+static inline bool is_done(uf_intent intent)
+{
+    return ((unsigned)intent & ~(unsigned)UF_INTENT_WOKEN) == UF_INTENT_DONE;
+}
+
+/* What is left of a turn. That of a wait which is over, of a step that waits, and of one that is done, is short as well. */
 UF_APART static void long_way(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
     while (SHORT_CUTS && is_next(intent, UF_INTENT_WOKEN) && !(flow->flags & EXCEPTIONAL) && !pump->observers) {
@@ -330,7 +331,29 @@ UF_APART static void long_way(uf_pump *pump, uf_flow *flow, uint32_t state, uf_i
         make_parked(pump, flow);
         return;
     }
+    if (SHORT_CUTS && is_done(intent) && !(flow->flags & UFI_FAILING)) {
+        if (intent == UF_INTENT_DONE) flow->ticks++;
+        end(flow, UF_DONE);
+        return;
+    }
     if (settle(pump, flow, state, intent)) whole_turn(pump, flow);
+}
+
+/* The first turn in a task, and nobody looks on. */
+static void enter(uf_pump *pump, uf_flow *flow)
+{
+    enter_task(flow);
+    uint32_t const state = ufp_load(&flow->state);
+    long_way(pump, flow, state, flow->type->turn(flow));
+}
+
+/* A turn that is none of a body, or not of that alone, or that somebody looks at. */
+UF_APART static void other_turn(uf_pump *pump, uf_flow *flow)
+{
+    if (flow->flags & UFI_CANCEL) ufi_cancel_now(flow);
+    else if (flow->flags & UFI_PREEMPTED) preempted_turn(pump, flow);
+    else if (SHORT_CUTS && !(flow->flags & UFI_STAYING) && !pump->observers) enter(pump, flow);
+    else whole_turn(pump, flow);
 }
 
 /* The short way of most turns: a body, a `next`, nobody who looks on. The flow is ready, and stays where it is. False: it

@@ -233,7 +233,6 @@ static void decide(uf_arm *arm, const uf_flow *child, uint32_t last_state)
 
 void ufi_wake_waiters(uf_flow *flow, uint32_t last_state)
 {
-    if (!flow->waiters) return;
     uf_arm *const last = flow->waiters;
     uf_arm *arm = last;
     do {
