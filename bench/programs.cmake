@@ -22,6 +22,7 @@ endfunction()
 # What needs nothing but a compiler and Linux. The limits see the flows for their size alone.
 foreach(source IN ITEMS
         chain/uflow.c pingpong/uflow.c fire/uflow.c broadcast/uflow.c jobs/uflow.c timers/uflow.c parked/uflow.c observed/uflow.c
+        hosted/uflow.c hosted/limit.c
         chain/limit.c pingpong/limit.c fire/limit.c broadcast/limit.c jobs/limit.c timers/limit.c
         chain/protothread.c broadcast/protothread.c timers/protothread.c
         chain/thread.c broadcast/thread.c parked/thread.c pingpong/condition.c jobs/plain.c timers/heap.c)

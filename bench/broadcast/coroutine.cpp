@@ -1,4 +1,6 @@
-// W5 as coroutines: those that wait become those that are ready as a whole. broadcast_coroutine [coroutines [fires]].
+// W5 as coroutines: those that wait become those that are ready as a whole.
+#define BENCH_USAGE "[coroutines [fires]]"
+
 #include "bench.h"
 #include "coroutine.hpp"
 
@@ -25,6 +27,7 @@ int main(int argc, char **argv)
         ready.splice(waiting);
         run_all();
     }
-    bench_report(began, bench_end(), fires * count);
-    return released == (fires + 1) * count ? 0 : 1;
+    int64_t const ended = bench_end();
+    BENCH_CHECK(released == (fires + 1) * count);
+    bench_report(began, ended, fires * count);
 }

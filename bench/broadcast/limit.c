@@ -1,5 +1,7 @@
 /* W5, the limit: the list of those that wait becomes that of those that are ready; each runs its step, and is appended
- * to the list of those that wait. At uflow's stride. broadcast_limit [machines [fires]]. */
+ * to the list of those that wait. At uflow's stride. */
+#define BENCH_USAGE "[machines [fires]]"
+
 #include "bench.h"
 #include "waiter.h"
 
@@ -42,9 +44,8 @@ int main(int argc, char **argv)
             turn(ready, &waiting);
         }
     }
-    bench_report(began, bench_end(), fires * machines);
-    for (size_t i = 0; i < machines; i++) {
-        if (all[i].released != fires + 1) return 1;
-    }
+    int64_t const ended = bench_end();
+    for (size_t i = 0; i < machines; i++) BENCH_CHECK(all[i].released == fires + 1);
+    bench_report(began, ended, fires * machines);
     return 0;
 }

@@ -1,4 +1,6 @@
-/* W5 as protothreads, which look whether it fired. broadcast_protothread [threads [fires]]. */
+/* W5 as protothreads, which look whether it fired. */
+#define BENCH_USAGE "[threads [fires]]"
+
 #include "bench.h"
 #include "protothread.h"
 
@@ -33,9 +35,8 @@ int main(int argc, char **argv)
         epoch++;
         for (size_t i = 0; i < machines; i++) (void)turn(&all[i]);
     }
-    bench_report(began, bench_end(), fires * machines);
-    for (size_t i = 0; i < machines; i++) {
-        if (all[i].released != fires + 1) return 1;
-    }
+    int64_t const ended = bench_end();
+    for (size_t i = 0; i < machines; i++) BENCH_CHECK(all[i].released == fires + 1);
+    bench_report(began, ended, fires * machines);
     return 0;
 }

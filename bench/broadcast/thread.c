@@ -1,4 +1,6 @@
-/* W5 with a thread of the system for each waiter, which wait at one futex. broadcast_thread [threads [fires]]. */
+/* W5 with a thread of the system for each waiter, which wait at one futex. */
+#define BENCH_USAGE "[threads [fires]]"
+
 #include <limits.h>
 #include <pthread.h>
 
@@ -35,9 +37,9 @@ int main(int argc, char **argv)
     pthread_attr_t small;
 
     left = (uint32_t)threads;
-    if (pthread_attr_init(&small) || pthread_attr_setstacksize(&small, 65536)) return 1;
+    BENCH_CHECK(pthread_attr_init(&small) == 0 && pthread_attr_setstacksize(&small, 65536) == 0);
     for (size_t i = 0; i < threads; i++) {
-        if (pthread_create(&all[i], &small, run, NULL) != 0) return 1;
+        BENCH_CHECK(pthread_create(&all[i], &small, run, NULL) == 0);
     }
     take_over(&all_ran);
     int64_t const began = bench_begin();

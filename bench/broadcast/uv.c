@@ -1,5 +1,6 @@
-/* W5 on libuv: to fire is to start an idle handle a waiter, which stops itself when it has run.
- * broadcast_uv [waiters [fires]]. */
+/* W5 on libuv: to fire is to start an idle handle a waiter, which stops itself when it has run. */
+#define BENCH_USAGE "[waiters [fires]]"
+
 #include <uv.h>
 
 #include "bench.h"
@@ -28,9 +29,8 @@ int main(int argc, char **argv)
         for (size_t i = 0; i < waiters; i++) (void)uv_idle_start(&all[i].handle, turn);
         (void)uv_run(loop, UV_RUN_DEFAULT);
     }
-    bench_report(began, bench_end(), fires * waiters);
-    for (size_t i = 0; i < waiters; i++) {
-        if (all[i].released != fires) return 1;
-    }
+    int64_t const ended = bench_end();
+    for (size_t i = 0; i < waiters; i++) BENCH_CHECK(all[i].released == fires);
+    bench_report(began, ended, fires * waiters);
     return 0;
 }

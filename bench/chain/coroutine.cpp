@@ -1,4 +1,6 @@
-// W1 to W3 as coroutines: chain_coroutine [coroutines [transitions of all [parked ones]]].
+// W1 to W3 as coroutines.
+#define BENCH_USAGE "[coroutines [transitions of all [parked ones]]]"
+
 #include "bench.h"
 #include "coroutine.hpp"
 
@@ -26,7 +28,7 @@ static task park()
 int main(int argc, char **argv)
 {
     size_t const machines = bench_number(argc, argv, 1, 1);
-    uint64_t const each = bench_number(argc, argv, 2, 20000000) / machines;
+    uint64_t const each = bench_share(argc, argv, 2, 20000000, machines);
     size_t const idle = bench_number(argc, argv, 3, 0);
 
     for (size_t i = 0; i < idle; i++) park();

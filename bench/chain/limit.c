@@ -1,27 +1,9 @@
 /* W1 to W3, the limit: the least C that has a state and a dispatch, at uflow's stride.
- * chain_limit [machines [transitions of all [idle machines]]]. Beside idle ones those that run are a list. */
-#include <stdbool.h>
+ * Beside idle ones those that run are a list. */
+#define BENCH_USAGE "[machines [transitions of all [idle machines]]]"
 
 #include "bench.h"
-#include "chain.h"
-
-typedef struct machine {
-    uint64_t left;
-    struct machine *next;
-    uint32_t state;
-    char rest[sizeof(Chain) - 20]; /* the same stride, so that the caches are as busy */
-} machine;
-
-/* Of its own, so that the compiler cannot fold the ring into a loop. */
-__attribute__((noinline)) static bool turn(machine *m)
-{
-    switch (m->state) {
-    case 0: if (m->left-- == 0) return false; m->state = 1; return true;
-    case 1: if (m->left-- == 0) return false; m->state = 2; return true;
-    case 2: if (m->left-- == 0) return false; m->state = 3; return true;
-    default: if (m->left-- == 0) return false; m->state = 0; return true;
-    }
-}
+#include "machine.h"
 
 static void run_array(machine *all, size_t machines)
 {
@@ -48,7 +30,7 @@ static void run_ring(machine *last)
 int main(int argc, char **argv)
 {
     size_t const machines = bench_number(argc, argv, 1, 1);
-    uint64_t const each = bench_number(argc, argv, 2, 20000000) / machines;
+    uint64_t const each = bench_share(argc, argv, 2, 20000000, machines);
     size_t const idle = bench_number(argc, argv, 3, 0);
     machine *const all = bench_memory(machines + idle, sizeof *all);
 

@@ -1,5 +1,6 @@
-/* W1 to W3 as protothreads: all are called in each round, those that wait too.
- * chain_protothread [threads [transitions of all [waiting threads]]]. */
+/* W1 to W3 as protothreads: all are called in each round, those that wait too. */
+#define BENCH_USAGE "[threads [transitions of all [waiting threads]]]"
+
 #include "bench.h"
 #include "protothread.h"
 
@@ -35,7 +36,7 @@ __attribute__((noinline)) static bool park(machine *m)
 int main(int argc, char **argv)
 {
     size_t const machines = bench_number(argc, argv, 1, 1);
-    uint64_t const each = bench_number(argc, argv, 2, 20000000) / machines;
+    uint64_t const each = bench_share(argc, argv, 2, 20000000, machines);
     size_t const idle = bench_number(argc, argv, 3, 0);
     machine *const all = bench_memory(machines + idle, sizeof *all);
 

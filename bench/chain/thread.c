@@ -1,4 +1,6 @@
-/* W2 with a thread of the system for each machine, which hand the turn over: chain_thread [threads [transitions]]. */
+/* W2 with a thread of the system for each machine, which hand the turn over. */
+#define BENCH_USAGE "[threads [transitions of all]]"
+
 #include <pthread.h>
 #include <stdbool.h>
 
@@ -26,15 +28,15 @@ static void *run(void *argument)
 int main(int argc, char **argv)
 {
     size_t const machines = bench_number(argc, argv, 1, 100);
-    uint64_t const each = bench_number(argc, argv, 2, 200000) / machines;
+    uint64_t const each = bench_share(argc, argv, 2, 200000, machines);
     machine *const all = bench_memory(machines, sizeof *all);
     pthread_attr_t small;
 
-    if (pthread_attr_init(&small) || pthread_attr_setstacksize(&small, 65536)) return 1;
+    BENCH_CHECK(pthread_attr_init(&small) == 0 && pthread_attr_setstacksize(&small, 65536) == 0);
     for (size_t i = 0; i < machines; i++) {
         all[i].left = each;
         all[i].next = &all[(i + 1) % machines];
-        if (pthread_create(&all[i].thread, &small, run, &all[i]) != 0) return 1;
+        BENCH_CHECK(pthread_create(&all[i].thread, &small, run, &all[i]) == 0);
     }
     int64_t const began = bench_begin();
     hand_over(&all[0].turn);

@@ -1,5 +1,6 @@
-/* W1 to W3 on libuv: an idle handle a machine, which is called once in each iteration of the loop.
- * chain_uv [machines [transitions of all [parked machines]]]. */
+/* W1 to W3 on libuv: an idle handle a machine, which is called once in each iteration of the loop. */
+#define BENCH_USAGE "[machines [transitions of all [parked machines]]]"
+
 #include <uv.h>
 
 #include "bench.h"
@@ -28,14 +29,15 @@ static void turn(uv_idle_t *handle)
 int main(int argc, char **argv)
 {
     size_t const machines = bench_number(argc, argv, 1, 1);
-    uint64_t const each = bench_number(argc, argv, 2, 20000000) / machines;
+    uint64_t const each = bench_share(argc, argv, 2, 20000000, machines);
     size_t const idle = bench_number(argc, argv, 3, 0);
     machine *const all = bench_memory(machines + idle, sizeof *all);
     uv_loop_t *const loop = uv_default_loop();
 
     for (size_t i = 0; i < machines + idle; i++) {
         all[i].left = each;
-        if (uv_idle_init(loop, &all[i].handle) || (i < machines && uv_idle_start(&all[i].handle, turn))) return 1;
+        BENCH_CHECK(uv_idle_init(loop, &all[i].handle) == 0);
+        if (i < machines) BENCH_CHECK(uv_idle_start(&all[i].handle, turn) == 0);
     }
     int64_t const began = bench_begin();
     (void)uv_run(loop, UV_RUN_DEFAULT);

@@ -1,10 +1,13 @@
-/* bench.h - what every program of this directory does: take its numbers from argv, time one thing, print one line. */
+/* bench.h - what every program of this directory does: take its numbers from argv, time one thing, print one line. Before
+ * it is included, BENCH_USAGE is what the program takes. */
 #ifndef BENCH_H
 #define BENCH_H
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #if defined(__has_include)
@@ -27,10 +30,53 @@ static inline int64_t bench_now(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* argv[index] as a number, else `fallback`. */
+/* The end of the program, unless it holds. */
+#define BENCH_CHECK(...) bench_check((__VA_ARGS__), __FILE__, __LINE__, #__VA_ARGS__)
+
+static inline void bench_check(int holds, char const *file, int line, char const *what)
+{
+    if (holds) return;
+    fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, what);
+    exit(1);
+}
+
+/* The end of the program: argv[index] is nothing that it takes. */
+__attribute__((noreturn)) static inline void bench_refuse(int argc, char **argv, int index)
+{
+    fprintf(stderr, "usage: %s " BENCH_USAGE "; not: %s\n", argv[0], index < argc ? argv[index] : "so few");
+    exit(2);
+}
+
+/* argv[index] as a number, else `fallback`. 0 only where that is what it is without. */
 static inline uint64_t bench_number(int argc, char **argv, int index, uint64_t fallback)
 {
-    return argc > index ? strtoull(argv[index], NULL, 10) : fallback;
+    char *end;
+
+    if (argc <= index) return fallback;
+    errno = 0;
+    uint64_t const number = strtoull(argv[index], &end, 10);
+    if (argv[index][0] < '0' || argv[index][0] > '9' || *end || errno) bench_refuse(argc, argv, index);
+    if (number == 0 && fallback != 0) bench_refuse(argc, argv, index);
+    return number;
+}
+
+/* What each of `count` has of bench_number(), at least 1. */
+static inline uint64_t bench_share(int argc, char **argv, int index, uint64_t fallback, uint64_t count)
+{
+    uint64_t const each = bench_number(argc, argv, index, fallback) / count;
+
+    if (each == 0) bench_refuse(argc, argv, index);
+    return each;
+}
+
+/* Which of `words`, up to a NULL, argv[index] is; 0 without. */
+static inline int bench_word(int argc, char **argv, int index, char const *const *words)
+{
+    if (argc <= index) return 0;
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(argv[index], words[i]) == 0) return i;
+    }
+    bench_refuse(argc, argv, index);
 }
 
 /* `count * size` bytes, zeroed, each page touched, or the end of the program. */

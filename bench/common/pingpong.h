@@ -31,16 +31,15 @@ static inline int pingpong_compare(const void *a, const void *b)
 }
 
 /* Nanoseconds for each time there and back, how many there were, and the median of one way. */
-static inline int pingpong_report(uint64_t trips)
+static inline void pingpong_report(uint64_t trips)
 {
     uint64_t const seen = (pingpong_received_count + PINGPONG_EVERY - 1) / PINGPONG_EVERY;
     size_t const samples = seen < PINGPONG_SAMPLES ? (size_t)seen : PINGPONG_SAMPLES;
 
-    if (pingpong_received_count < trips || samples == 0) return 1;
+    BENCH_CHECK(pingpong_received_count >= trips && samples > 0);
     qsort(pingpong_times, samples, sizeof pingpong_times[0], pingpong_compare);
     printf("%.4f %llu one_way_p50_ns=%lld\n", (double)(pingpong_ended - pingpong_began) / (double)trips,
            (unsigned long long)trips, (long long)pingpong_times[samples / 2]);
-    return 0;
 }
 
 #endif

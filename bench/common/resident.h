@@ -3,7 +3,6 @@
 #define RESIDENT_H
 
 #include <dirent.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "bench.h"
@@ -14,7 +13,7 @@ static inline uint64_t resident_bytes(void)
     unsigned long long all = 0, there = 0;
     FILE *const file = fopen("/proc/self/statm", "r");
 
-    if (!file || fscanf(file, "%llu %llu", &all, &there) != 2) exit(1);
+    BENCH_CHECK(file && fscanf(file, "%llu %llu", &all, &there) == 2);
     (void)fclose(file);
     return there * (uint64_t)sysconf(_SC_PAGESIZE);
 }
@@ -25,7 +24,7 @@ static inline uint64_t resident_switches(void)
     DIR *const tasks = opendir("/proc/self/task");
     uint64_t sum = 0;
 
-    if (!tasks) exit(1);
+    BENCH_CHECK(tasks != NULL);
     for (struct dirent const *entry; (entry = readdir(tasks)) != NULL;) {
         char name[300], line[256];
         unsigned long long count;
@@ -45,7 +44,7 @@ static inline uint64_t resident_switches(void)
 
 /* Bytes for each of `count`, then how often some thread woke up within a second of doing nothing, and what that took of
  * the CPU. The second itself costs this thread one switch, to sleep. */
-static inline int resident_report(uint64_t before, uint64_t count)
+static inline void resident_report(uint64_t before, uint64_t count)
 {
     uint64_t const bytes = resident_bytes() - before;
     struct timespec second, cpu_before, cpu_after;
@@ -61,7 +60,6 @@ static inline int resident_report(uint64_t before, uint64_t count)
                          (cpu_after.tv_nsec - cpu_before.tv_nsec) / 1000;
     printf("%.2f %llu wakeups_per_s=%llu cpu_us_per_s=%lld\n", (double)bytes / (double)count, (unsigned long long)count,
            (unsigned long long)woken, us);
-    return 0;
 }
 
 #endif

@@ -1,5 +1,6 @@
-/* W4, firing, the limit: a node goes onto a stack that other threads push to as well, and the pump is found awake.
- * fire_limit [nodes [times]]. */
+/* W4, firing, the limit: a node goes onto a stack that other threads push to as well, and the pump is found awake. */
+#define BENCH_USAGE "[nodes [times]]"
+
 #include "bench.h"
 #include "listener.h"
 
@@ -31,7 +32,7 @@ int main(int argc, char **argv)
         spent += bench_end() - began;
         size_t count = 0;
         for (node const *at = __atomic_exchange_n(&inbox, NULL, __ATOMIC_ACQUIRE); at; at = at->next) count++;
-        if (count != nodes) return 1;
+        BENCH_CHECK(count == nodes);
     }
     bench_report(0, spent, times * nodes);
     return 0;

@@ -1,4 +1,6 @@
-/* W4, firing: fire_uflow [flows [times]]. Only the firing is timed, of one signal after the other, each with a waiter. */
+/* W4, firing. Only the firing is timed, of one signal after the other, each with a waiter. */
+#define BENCH_USAGE "[flows [times]]"
+
 #include "bench.h"
 #include "listener.h"
 
@@ -10,9 +12,9 @@ int main(int argc, char **argv)
     int64_t spent = 0;
     uf_pump pump;
 
-    if (uf_pump_init(&pump, NULL) != UF_OK) return 1;
+    BENCH_CHECK(uf_pump_init(&pump, NULL) == UF_OK);
     for (size_t i = 0; i < flows; i++) {
-        if (Listener_init(&all[i], &pump, "listener") != UF_OK || Listener_start_Listen(&all[i]) != UF_OK) return 1;
+        BENCH_CHECK(Listener_init(&all[i], &pump, "listener") == UF_OK && Listener_start_Listen(&all[i]) == UF_OK);
     }
     (void)uf_pump_round(&pump, 0);
     for (uint64_t n = 0; n < times; n++) {
@@ -22,7 +24,7 @@ int main(int argc, char **argv)
         (void)uf_pump_round(&pump, 0);
     }
     for (size_t i = 0; i < flows; i++) {
-        if (all[i].heard != times + 1) return 1;
+        BENCH_CHECK(all[i].heard == times + 1);
     }
     bench_report(0, spent, times * flows);
     return 0;

@@ -1,4 +1,6 @@
-// W6 as coroutines that wait for a plain pool of one thread: jobs_coroutine [in flight [jobs of all]].
+// W6 as coroutines that wait for a plain pool of one thread.
+#define BENCH_USAGE "[in flight [jobs of all]]"
+
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -48,7 +50,7 @@ static task client(uint64_t jobs)
 int main(int argc, char **argv)
 {
     size_t const count = bench_number(argc, argv, 1, 1);
-    uint64_t const each = bench_number(argc, argv, 2, 100000) / count;
+    uint64_t const each = bench_share(argc, argv, 2, 100000, count);
 
     std::thread worker([] {
         while (promise *p = to_do.take()) over.put(*p);

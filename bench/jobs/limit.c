@@ -1,5 +1,6 @@
-/* W6, the limit: whatever there is goes to the other side in one exchange, and that is woken only if it sleeps.
- * jobs_limit [in flight [jobs of all]]. */
+/* W6, the limit: whatever there is goes to the other side in one exchange, and that is woken only if it sleeps. */
+#define BENCH_USAGE "[in flight [jobs of all]]"
+
 #include <pthread.h>
 
 #include "bench.h"
@@ -63,11 +64,11 @@ static void *work(void *unused)
 int main(int argc, char **argv)
 {
     size_t const count = bench_number(argc, argv, 1, 1);
-    uint64_t const each = bench_number(argc, argv, 2, 100000) / count;
+    uint64_t const each = bench_share(argc, argv, 2, 100000, count);
     job *const all = bench_memory(count, sizeof *all);
     pthread_t thread;
 
-    if (pthread_create(&thread, NULL, work, NULL) != 0) return 1;
+    BENCH_CHECK(pthread_create(&thread, NULL, work, NULL) == 0);
     int64_t const began = bench_begin();
     for (size_t i = 0; i < count; i++) {
         all[i] = (job){.next = i + 1 < count ? &all[i + 1] : NULL, .run = nothing, .left = each};

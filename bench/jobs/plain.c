@@ -1,5 +1,6 @@
-/* W6, a plain pool of one thread: two queues, each with a mutex and a condition variable, one job at a time.
- * jobs_plain [in flight [jobs of all]]. */
+/* W6, a plain pool of one thread: two queues, each with a mutex and a condition variable, one job at a time. */
+#define BENCH_USAGE "[in flight [jobs of all]]"
+
 #include <pthread.h>
 #include <stdbool.h>
 
@@ -26,8 +27,8 @@ static void put(line *l, job *j)
     (void)pthread_mutex_lock(&l->mutex);
     *l->end = j;
     l->end = &j->next;
-    (void)pthread_cond_signal(&l->condition);
     (void)pthread_mutex_unlock(&l->mutex);
+    (void)pthread_cond_signal(&l->condition); /* after it: who is woken finds the mutex free */
 }
 
 static job *take(line *l)
@@ -59,12 +60,12 @@ static void *work(void *unused)
 int main(int argc, char **argv)
 {
     size_t const count = bench_number(argc, argv, 1, 1);
-    uint64_t const each = bench_number(argc, argv, 2, 100000) / count;
+    uint64_t const each = bench_share(argc, argv, 2, 100000, count);
     job *const all = bench_memory(count, sizeof *all);
     job last = {0};
     pthread_t thread;
 
-    if (pthread_create(&thread, NULL, work, NULL) != 0) return 1;
+    BENCH_CHECK(pthread_create(&thread, NULL, work, NULL) == 0);
     int64_t const began = bench_begin();
     for (size_t i = 0; i < count; i++) {
         all[i].run = nothing;

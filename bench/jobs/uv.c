@@ -1,4 +1,6 @@
-/* W6 on libuv: its own pool, with one thread. jobs_uv [in flight [jobs of all]]. */
+/* W6 on libuv: its own pool, with one thread. */
+#define BENCH_USAGE "[in flight [jobs of all]]"
+
 #include <uv.h>
 
 #include "bench.h"
@@ -21,7 +23,7 @@ static void over(uv_work_t *request, int status)
 int main(int argc, char **argv)
 {
     size_t const count = bench_number(argc, argv, 1, 1);
-    uint64_t const each = bench_number(argc, argv, 2, 100000) / count;
+    uint64_t const each = bench_share(argc, argv, 2, 100000, count);
     job *const all = bench_memory(count, sizeof *all);
     uv_loop_t *const loop = uv_default_loop();
 

@@ -1,5 +1,5 @@
-/* W1 with somebody who looks on: observed_uflow [transitions [none | counters | trace]]. */
-#include <string.h>
+/* W1 with somebody who looks on. */
+#define BENCH_USAGE "[transitions [none | counters | trace]]"
 
 #include "bench.h"
 #include "chain.h"
@@ -26,7 +26,8 @@ static void count_end(void *context, const uf_flow *flow, const uf_flow_end *end
 int main(int argc, char **argv)
 {
     uint64_t const transitions = bench_number(argc, argv, 1, 5000000);
-    char const *const how = argc > 2 ? argv[2] : "none";
+    enum { NONE, COUNTERS, TRACE };
+    int const how = bench_word(argc, argv, 2, (char const *const[]){"none", "counters", "trace", NULL});
     static uf_trace_entry entries[256];
     counters seen = {0};
     uf_observer counting = {.context = &seen, .step_changed = count_change, .flow_ended = count_end};
@@ -34,12 +35,14 @@ int main(int argc, char **argv)
     uf_pump pump;
     Chain flow;
 
-    if (uf_pump_init(&pump, NULL) != UF_OK || Chain_init(&flow, &pump, "chain") != UF_OK) return 1;
-    if (strcmp(how, "counters") == 0 && uf_pump_add_observer(&pump, &counting) != UF_OK) return 1;
-    if (strcmp(how, "trace") == 0 && uf_trace_attach(&trace, &pump, &flow.uf, entries, 256) != UF_OK) return 1;
-    if (Chain_start_Run(&flow, transitions) != UF_OK) return 1;
+    BENCH_CHECK(uf_pump_init(&pump, NULL) == UF_OK && Chain_init(&flow, &pump, "chain") == UF_OK);
+    if (how == COUNTERS) BENCH_CHECK(uf_pump_add_observer(&pump, &counting) == UF_OK);
+    if (how == TRACE) BENCH_CHECK(uf_trace_attach(&trace, &pump, &flow.uf, entries, 256) == UF_OK);
+    BENCH_CHECK(Chain_start_Run(&flow, transitions) == UF_OK);
     int64_t const began = bench_begin();
     (void)uf_simulate_until(&pump, UF_S(1));
-    bench_report(began, bench_end(), transitions);
-    return strcmp(how, "counters") != 0 || (seen.changes == transitions + 1 && seen.ends == 1) ? 0 : 1;
+    int64_t const ended = bench_end();
+    if (how == COUNTERS) BENCH_CHECK(seen.changes == transitions + 1 && seen.ends == 1);
+    bench_report(began, ended, transitions);
+    return 0;
 }

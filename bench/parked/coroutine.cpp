@@ -1,4 +1,6 @@
-// What a coroutine that waits costs: parked_coroutine [coroutines].
+// What a coroutine that waits costs.
+#define BENCH_USAGE "[coroutines]"
+
 #include "resident.h"
 #include "coroutine.hpp"
 
@@ -16,5 +18,5 @@ int main(int argc, char **argv)
 
     for (size_t i = 0; i < count; i++) wait();
     run_all();
-    return resident_report(before, count);
+    resident_report(before, count);
 }

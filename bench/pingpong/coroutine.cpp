@@ -1,4 +1,6 @@
-// W4 as coroutines on two threads, each with an inbox of coroutines that others have resumed: pingpong_coroutine [trips].
+// W4 as coroutines on two threads, each with an inbox of coroutines that others have resumed.
+#define BENCH_USAGE "[round trips]"
+
 #include <atomic>
 #include <coroutine>
 #include <cstdlib>
@@ -118,5 +120,5 @@ int main(int argc, char **argv)
     serve(trips);
     left.run();
     other.join();
-    return pingpong_report(trips);
+    pingpong_report(trips);
 }

@@ -1,5 +1,5 @@
-/* W4 on uflow: pingpong_uflow [round trips [signal | mail | post]]. Two runtimes, each with a thread of its own. */
-#include <string.h>
+/* W4 on uflow. Two runtimes, each with a thread of its own. */
+#define BENCH_USAGE "[round trips [signal | mail | post]]"
 
 #include "pingpong.h"
 #include "pingpong_flows.h"
@@ -26,31 +26,32 @@ void game_ends(void)
     (void)uf_signal_fire(&over);
 }
 
-static int by_signals(uint64_t trips)
+static void by_signals(uint64_t trips)
 {
     static Left left;
     static Right right;
 
-    if (Left_init(&left, uf_runtime_pump(left_runtime), "left") != UF_OK) return 1;
-    if (Right_init(&right, uf_runtime_pump(right_runtime), "right") != UF_OK) return 1;
-    if (Right_start_Play(&right, trips) != UF_OK || Left_start_Play(&left, trips) != UF_OK) return 1;
-    return uf_flow_wait(&left.uf, UF_FOREVER, NULL) == UF_OK && uf_flow_wait(&right.uf, UF_FOREVER, NULL) == UF_OK ? 0 : 1;
+    BENCH_CHECK(Left_init(&left, uf_runtime_pump(left_runtime), "left") == UF_OK);
+    BENCH_CHECK(Right_init(&right, uf_runtime_pump(right_runtime), "right") == UF_OK);
+    BENCH_CHECK(Right_start_Play(&right, trips) == UF_OK && Left_start_Play(&left, trips) == UF_OK);
+    BENCH_CHECK(uf_flow_wait(&left.uf, UF_FOREVER, NULL) == UF_OK);
+    BENCH_CHECK(uf_flow_wait(&right.uf, UF_FOREVER, NULL) == UF_OK);
 }
 
-static int by_mail(uint64_t trips)
+static void by_mail(uint64_t trips)
 {
     static Player left, right;
     uint32_t const since = uf_signal_epoch(&over);
 
-    if (Player_init(&left, uf_runtime_pump(left_runtime), "left") != UF_OK) return 1;
-    if (Player_init(&right, uf_runtime_pump(right_runtime), "right") != UF_OK) return 1;
+    BENCH_CHECK(Player_init(&left, uf_runtime_pump(left_runtime), "left") == UF_OK);
+    BENCH_CHECK(Player_init(&right, uf_runtime_pump(right_runtime), "right") == UF_OK);
     left.serves = true;
     left.left = right.left = trips;
     left.other = &right;
     right.other = &left;
     game_begins();
-    if (Player_start_Play(&left) != UF_OK || Player_start_Play(&right) != UF_OK) return 1;
-    return uf_signal_wait_since(&over, since, UF_FOREVER) == UF_OK ? 0 : 1;
+    BENCH_CHECK(Player_start_Play(&left) == UF_OK && Player_start_Play(&right) == UF_OK);
+    BENCH_CHECK(uf_signal_wait_since(&over, since, UF_FOREVER) == UF_OK);
 }
 
 static uint64_t posts_left;
@@ -73,27 +74,26 @@ static void at_right(void *argument)
     (void)uf_post(left_runtime, at_left, argument);
 }
 
-static int by_posts(uint64_t trips)
+static void by_posts(uint64_t trips)
 {
     uint32_t const since = uf_signal_epoch(&over);
 
     posts_left = trips;
     game_begins();
-    if (uf_post(left_runtime, at_left, NULL) != UF_OK) return 1;
-    return uf_signal_wait_since(&over, since, UF_FOREVER) == UF_OK ? 0 : 1;
+    BENCH_CHECK(uf_post(left_runtime, at_left, NULL) == UF_OK);
+    BENCH_CHECK(uf_signal_wait_since(&over, since, UF_FOREVER) == UF_OK);
 }
 
 int main(int argc, char **argv)
 {
     uint64_t const trips = bench_number(argc, argv, 1, 50000);
-    char const *const how = argc > 2 ? argv[2] : "signal";
+    static void (*const games[])(uint64_t trips) = {by_signals, by_mail, by_posts};
+    int const how = bench_word(argc, argv, 2, (char const *const[]){"signal", "mail", "post", NULL});
 
-    if (uf_runtime_new(&left_runtime, NULL) != UF_OK || uf_runtime_new(&right_runtime, NULL) != UF_OK) return 1;
-    int const failed = strcmp(how, "post") == 0   ? by_posts(trips)
-                       : strcmp(how, "mail") == 0 ? by_mail(trips)
-                                                   : by_signals(trips);
-    if (failed) return failed;
+    BENCH_CHECK(uf_runtime_new(&left_runtime, NULL) == UF_OK && uf_runtime_new(&right_runtime, NULL) == UF_OK);
+    games[how](trips);
     (void)uf_runtime_free(left_runtime);
     (void)uf_runtime_free(right_runtime);
-    return pingpong_report(trips);
+    pingpong_report(trips);
+    return 0;
 }

@@ -1,5 +1,7 @@
 /* W7, the limit: a hierarchical wheel, six bits a level, in microseconds, that jumps by its bitmaps. Each machine is run
- * when it sets its timer and when that fires. At uflow's stride. timers_limit [timers [rounds [cancel]]]. */
+ * when it sets its timer and when that fires. At uflow's stride. */
+#define BENCH_USAGE "[timers [rounds [fire | cancel]]]"
+
 #include <stdbool.h>
 
 #include "bench.h"
@@ -84,7 +86,7 @@ int main(int argc, char **argv)
 {
     size_t const timers = bench_number(argc, argv, 1, 100000);
     uint64_t const rounds = bench_number(argc, argv, 2, 1);
-    bool const cancels = argc > 3;
+    bool const cancels = bench_word(argc, argv, 3, (char const *const[]){"fire", "cancel", NULL}) == 1;
     machine *const all = bench_memory(timers, sizeof *all);
     uint32_t random = 1;
     int64_t spent = 0;
@@ -109,9 +111,7 @@ int main(int argc, char **argv)
         while (advance()) {}
         spent += bench_end() - began;
     }
+    for (size_t i = 0; i < timers; i++) BENCH_CHECK(all[i].state == (cancels && i % 2 == 0 ? 3u : 2u));
     bench_report(0, spent, timers * rounds);
-    for (size_t i = 0; i < timers; i++) {
-        if (all[i].state != (cancels && i % 2 == 0 ? 3u : 2u)) return 1;
-    }
     return 0;
 }

@@ -1,15 +1,18 @@
-/* The limit of ufc: its scanner alone, over a file that is in memory. ufc_scan FILE. Nanoseconds a line. */
+/* The limit of ufc: its scanner alone, over a file that is in memory. Nanoseconds a line. */
+#define BENCH_USAGE "FILE"
+
 #include "bench.h"
 #include "scan.h"
 
 int main(int argc, char **argv)
 {
-    FILE *const file = argc > 1 ? fopen(argv[1], "rb") : NULL;
-    if (!file || fseek(file, 0, SEEK_END) != 0) return 1;
+    if (argc != 2) bench_refuse(argc, argv, 2);
+    FILE *const file = fopen(argv[1], "rb");
+    BENCH_CHECK(file && fseek(file, 0, SEEK_END) == 0);
     long const size = ftell(file);
     char *const text = bench_memory((size_t)size + 1, 1);
     rewind(file);
-    if (fread(text, 1, (size_t)size, file) != (size_t)size || fclose(file) != 0) return 1;
+    BENCH_CHECK(fread(text, 1, (size_t)size, file) == (size_t)size && fclose(file) == 0);
 
     uint64_t tokens = 0, lines = 0;
     int64_t const began = bench_begin();
@@ -18,7 +21,8 @@ int main(int argc, char **argv)
     for (token t; scan_next(&s, &t);) tokens++;
     int64_t const ended = bench_end();
     for (long i = 0; i < size; i++) lines += text[i] == '\n';
-    bench_report(began, ended, lines);
     free(text);
-    return tokens > lines ? 0 : 1;
+    BENCH_CHECK(tokens > lines);
+    bench_report(began, ended, lines);
+    return 0;
 }

@@ -1,0 +1,50 @@
+/* W1 on a thread of its own, the limit: a switch in a loop that looks whether it is to stop, and at the clock after as many
+ * transitions as a runtime does. Another thread hands it the machine, and waits until it has it back. */
+#define BENCH_USAGE "[transitions]"
+
+#include <pthread.h>
+
+#include "bench.h"
+#include "futex.h"
+#include "machine.h"
+
+enum { CLOCK_EVERY = 64 };
+
+static uint32_t given, over, stop;
+static machine only;
+static int64_t now;
+
+static void run(machine *m)
+{
+    for (;;) {
+        for (unsigned i = 0; i < CLOCK_EVERY; i++) {
+            if (__atomic_load_n(&stop, __ATOMIC_RELAXED) || !turn(m)) return;
+        }
+        now = bench_now();
+    }
+}
+
+static void *work(void *unused)
+{
+    take_over(&given);
+    run(&only);
+    hand_over(&over);
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t const transitions = bench_number(argc, argv, 1, 20000000);
+    pthread_t thread;
+
+    BENCH_CHECK(pthread_create(&thread, NULL, work, NULL) == 0);
+    int64_t const began = bench_begin();
+    only.left = transitions;
+    hand_over(&given);
+    take_over(&over);
+    int64_t const ended = bench_end();
+    BENCH_CHECK(pthread_join(thread, NULL) == 0);
+    BENCH_CHECK(only.left == UINT64_MAX && now <= ended); /* counted down past 0 */
+    bench_report(began, ended, transitions);
+    return 0;
+}
