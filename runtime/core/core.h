@@ -184,13 +184,6 @@ void ufi_run_polling(uf_pump *pump);
  * in which it does something else; one at least, so many at most. None if there is more to its next turn than its body. */
 void ufi_run_alone(uf_pump *pump, uint64_t at_most);
 
-/* Here begin the turns of one more round. */
-static inline void ufi_next_round(uf_pump *pump)
-{
-    pump->round++;
-    pump->advanced = false;
-}
-
 /* Ends a run out of its turn and at once: its children, its `on exit`, then it is idle. */
 void ufi_cancel_now(uf_flow *flow);
 

@@ -76,7 +76,8 @@ static void begin(uf_pump *pump)
 
 static inline void run(uf_pump *pump)
 {
-    ufi_next_round(pump);
+    pump->round++;
+    pump->advanced = false;
     ufi_run_ready(pump);
     if (!ufi_list_empty(&pump->polling)) ufi_run_polling(pump);
 }

@@ -123,7 +123,7 @@ static uf_step_change change_from(const uf_flow *flow, uint32_t from)
 
 /* What other threads may see is stored in an order in which they can tell whether it was whole: each store that follows the
  * mark is a release, so who has read any of them sees the mark when he looks at the ordinal again, or what came after. */
-static inline void enter_step(uf_pump *pump, uf_flow *flow, uint32_t state)
+static inline void enter_step(const uf_pump *pump, uf_flow *flow, uint32_t state)
 {
     uint32_t const ordinal = flow->ordinal;
 
@@ -132,7 +132,6 @@ static inline void enter_step(uf_pump *pump, uf_flow *flow, uint32_t state)
     ufp_store_time(&flow->entered, pump->clock.logical);
     ufp_store_release(&flow->ordinal, (ordinal + 1) & ~UFI_CHANGING);
     flow->ticks = 0;
-    pump->advanced = true;
 }
 
 UF_APART static void change_step_seen(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to)
@@ -150,6 +149,7 @@ UF_APART static void change_step_seen(uf_pump *pump, uf_flow *flow, uint32_t fro
 
 static void change_step(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to)
 {
+    pump->advanced = true;
     if (pump->observers) {
         change_step_seen(pump, flow, from, to);
         return;
@@ -323,6 +323,7 @@ static inline bool is_done(uf_intent intent)
 UF_APART static void long_way(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
     while (SHORT_CUTS && is_next(intent, UF_INTENT_WOKEN) && !(flow->flags & EXCEPTIONAL) && !pump->observers) {
+        pump->advanced = true;
         enter_step(pump, flow, state = (uint32_t)intent >> UF_INTENT_BITS);
         intent = flow->type->turn(flow);
     }
@@ -372,6 +373,7 @@ INLINE static bool turn(uf_pump *pump, uf_flow *flow)
         return false;
     }
     enter_step(pump, flow, intent >> UF_INTENT_BITS);
+    pump->advanced = true;
     return true;
 }
 
@@ -401,20 +403,21 @@ void ufi_run_alone(uf_pump *pump, uint64_t at_most)
     uf_flow *const flow = ufi_flow_of(link);
     uf_intent (*const run)(uf_flow *) = flow->type->turn;
     unsigned const other = EXCEPTIONAL | OTHERWISE | UFI_JOBS | UFI_WOKEN;
+    bool goes_on;
 
     if (flow->flags & other) return;
+    pump->advanced = false;
     pump->walks_ready = true;
     ufp_store_pointer_relaxed(&pump->current, flow);
     do {
-        ufi_next_round(pump);
+        pump->round++;
         uint32_t const state = ufp_load(&flow->state);
         uf_intent const intent = run(flow);
-        if (!is_next(intent, 0) || flow->flags & other || pump->observers) {
-            long_way(pump, flow, state, intent);
-            break;
-        }
-        enter_step(pump, flow, intent >> UF_INTENT_BITS);
-    } while (--at_most && pump->ready.next == link && !ufp_load_pointer(&pump->inbox));
+        goes_on = is_next(intent, 0) && !(flow->flags & other) && !pump->observers;
+        if (goes_on) enter_step(pump, flow, intent >> UF_INTENT_BITS);
+        else long_way(pump, flow, state, intent);
+    } while (goes_on && --at_most && pump->ready.next == link && !ufp_load_pointer(&pump->inbox));
+    if (goes_on) pump->advanced = true;
     pump->next = NULL;
     pump->walks_ready = false;
 }
