@@ -1,5 +1,5 @@
-/* bench.h - what every program of this directory does: take its numbers from argv, time one thing, print one line. Before
- * it is included, BENCH_USAGE is what the program takes. */
+/* bench.h - what every program of this directory does: take its numbers from argv, time one thing, print one line.
+ * Before it is included, BENCH_USAGE is what the program takes. */
 #ifndef BENCH_H
 #define BENCH_H
 

@@ -1,5 +1,5 @@
-/* W1 on a thread of its own, the limit: a switch in a loop that looks whether it is to stop, and at the clock after as many
- * transitions as a runtime does. Another thread hands it the machine, and waits until it has it back. */
+/* W1 on a thread of its own, the limit: a switch in a loop that looks whether it is to stop, and at the clock after
+ * as many transitions as a runtime does. Another thread hands it the machine, and waits until it has it back. */
 #define BENCH_USAGE "[transitions]"
 
 #include <pthread.h>

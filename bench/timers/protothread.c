@@ -1,4 +1,5 @@
-/* W7 as protothreads, which look at the time in each round; it goes on by a millisecond, so they are up to that late. */
+/* W7 as protothreads, which look at the time in each round; it goes on by a millisecond, so they are up to that
+ * late. */
 #define BENCH_USAGE "[timers [rounds]]"
 
 #include "bench.h"
