@@ -21,27 +21,27 @@ class Case:
 MOST = ("protothread", "coroutine", "uv")
 
 CASES = [
-    Case("W1", "one flow, a chain of transitions", "chain", ["1", "10000000"], ("limit", *MOST),
+    Case("W1", "one flow, a chain of transitions", "chain", ["1", "40000000"], ("limit", *MOST),
          {"uv": ["1", "200000"]}, (("limit", 1.2),)),
 
-    Case("W1", "the same on a runtime's own thread", "hosted", ["10000000"]),
+    Case("W1", "the same on a runtime's own thread", "hosted", ["40000000"]),
 
-    Case("W2", "round robin over 1 flow", "chain", ["1", "10000000"], targets=(("limit", 1.2),)),
-    Case("W2", "round robin over 100 flows", "chain", ["100", "10000000"], ("limit", *MOST, "thread"),
+    Case("W2", "round robin over 1 flow", "chain", ["1", "40000000"], targets=(("limit", 1.2),)),
+    Case("W2", "round robin over 100 flows", "chain", ["100", "40000000"], ("limit", *MOST, "thread"),
          {"uv": ["100", "4000000"], "thread": ["100", "30000"]}, (("limit", 1.2),)),
-    Case("W2", "round robin over 10 000 flows", "chain", ["10000", "10000000"], ("limit", *MOST, "thread"),
-         {"uv": ["10000", "10000000"], "thread": ["10000", "30000"]}, (("limit", 1.2),)),
-    Case("W2", "round robin over 1 000 000 flows", "chain", ["1000000", "10000000"], ("limit", *MOST),
+    Case("W2", "round robin over 10 000 flows", "chain", ["10000", "40000000"], ("limit", *MOST, "thread"),
+         {"uv": ["10000", "40000000"], "thread": ["10000", "30000"]}, (("limit", 1.2),)),
+    Case("W2", "round robin over 1 000 000 flows", "chain", ["1000000", "40000000"], ("limit", *MOST),
          {"uv": ["1000000", "4000000"]}, (("limit", 1.2),)),
 
-    Case("W3", "one active beside 1 parked", "chain", ["1", "10000000", "1"], targets=(("limit", 1.2),)),
-    Case("W3", "one active beside 1 000 parked", "chain", ["1", "10000000", "1000"], ("limit", *MOST),
+    Case("W3", "one active beside 1 parked", "chain", ["1", "40000000", "1"], targets=(("limit", 1.2),)),
+    Case("W3", "one active beside 1 000 parked", "chain", ["1", "40000000", "1000"], ("limit", *MOST),
          {"protothread": ["1", "40000", "1000"], "uv": ["1", "200000", "1000"]}, (("limit", 1.2),)),
-    Case("W3", "one active beside 100 parked", "chain", ["1", "10000000", "100"], targets=(("limit", 1.2),)),
-    Case("W3", "one active beside 10 000 parked", "chain", ["1", "10000000", "10000"], targets=(("limit", 1.2),)),
-    Case("W3", "one active beside 100 000 parked", "chain", ["1", "10000000", "100000"], ("limit", *MOST),
+    Case("W3", "one active beside 100 parked", "chain", ["1", "40000000", "100"], targets=(("limit", 1.2),)),
+    Case("W3", "one active beside 10 000 parked", "chain", ["1", "40000000", "10000"], targets=(("limit", 1.2),)),
+    Case("W3", "one active beside 100 000 parked", "chain", ["1", "40000000", "100000"], ("limit", *MOST),
          {"protothread": ["1", "500", "100000"], "uv": ["1", "200000", "100000"]}, (("limit", 1.2),)),
-    Case("W3", "one active beside 1 000 000 parked", "chain", ["1", "10000000", "1000000"], targets=(("limit", 1.2),)),
+    Case("W3", "one active beside 1 000 000 parked", "chain", ["1", "40000000", "1000000"], targets=(("limit", 1.2),)),
 
     Case("W4", "there and back between two threads, by signals", "pingpong", ["30000", "signal"],
          ("limit", "condition", "coroutine", "uv"), {"uv": ["5000"]}, (("limit", 1 / 0.83),)),
