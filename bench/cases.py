@@ -65,6 +65,7 @@ CASES = [
     Case("W6", "jobs that do nothing, 256 in flight", "jobs", ["256", "1000000"], ("plain", "limit", "coroutine", "uv"),
          {}, (("plain", 0.5),)),
 
+    Case("W7", "1 timer set and fired", "timers", ["1", "200000"], targets=(("limit", 1.2),)),
     Case("W7", "100 timers set and fired", "timers", ["100", "2000"], targets=(("limit", 1.2),)),
     Case("W7", "10 000 timers set and fired", "timers", ["10000", "20"], targets=(("limit", 1.2),)),
     Case("W7", "100 000 timers set and fired", "timers", ["100000", "2"], ("limit", "heap", *MOST), {}, (("limit", 1.2),)),

@@ -20,6 +20,7 @@ DOCUMENT = os.path.join(os.path.dirname(HERE), "docs", "performance.md")
 COUNTED = ("W1 transition", "W2 transition, 1000 flows", "W4 fire", "W5 release, lone arm", "W5 release, beside a timeout",
            "W7 timer set and fired", "observed by counters", "ufc, a line of 5000")
 NOTABLE = 0.02
+LIMIT = "limit: "  # and the name of what it is the limit of
 
 
 def load(name):
@@ -129,7 +130,8 @@ def take_history():
         commit, subject = line.split(" ", 1)
         counts = json.loads(git("show", f"{commit}:./instructions.json"))
         before = commits[-1]["counts"] if commits else {}
-        apart = (abs(value / before.get(compiler, {}).get(name, 1e-9) - 1) for compiler in counts for name, value in counts[compiler].items())
+        apart = (abs(value / before.get(compiler, {}).get(name, 1e-9) - 1) for compiler in counts for name, value in counts[compiler].items()
+                 if not name.startswith(LIMIT))
         if any(value > NOTABLE for value in apart):
             if commits and commits[-1]["subject"] == subject:
                 commits.pop()
@@ -145,10 +147,13 @@ def history(commits):
     if not commits:
         return ["None has been taken over yet: `python3 bench/document.py --history`."]
     compilers = list(commits[-1]["counts"])
-    rows = []
-    for commit in commits:
-        counts = [commit["counts"].get(compiler, {}) for compiler in compilers]
-        rows.append([commit["subject"], *(" / ".join(short(c[name]) if name in c else "–" for c in counts) for name in COUNTED)])
+
+    def row_of(title, counts, prefix=""):
+        return [title, *(" / ".join(short(counts[c][prefix + name]) if prefix + name in counts.get(c, {}) else "–" for c in compilers)
+                         for name in COUNTED)]
+
+    rows = [row_of(commit["subject"], commit["counts"]) for commit in commits]
+    rows.append(row_of("**the limit**", load("instructions.json"), LIMIT))
     return [f"Instructions for each, {' / '.join(compilers)}, after each change that moved one of them:", "",
             *table(["", *COUNTED], rows, ["---", *["---:"] * len(COUNTED)])]
 

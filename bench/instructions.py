@@ -34,6 +34,11 @@ PROGRAMS = {
     "W5 release, beside a timeout": ["broadcast_uflow", "1000", "20", "armed"],
     "W7 timer set and fired": ["timers_uflow", "10000"],
     "W7 timer, half cancelled": ["timers_uflow", "10000", "1", "cancel"],
+    "limit: W1 transition": ["chain_limit", "1", "40000"],
+    "limit: W2 transition, 1000 flows": ["chain_limit", "1000", "100000"],
+    "limit: W4 fire": ["fire_limit", "1000", "20"],
+    "limit: W5 release, lone arm": ["broadcast_limit", "1000", "20"],
+    "limit: W7 timer set and fired": ["timers_limit", "10000"],
     "observed by counters": ["observed_uflow", "20000", "counters"],
     "observed by trace": ["observed_uflow", "20000", "trace"],
 }
