@@ -3,8 +3,8 @@
 
 usage: document.py [--update] [--results BENCH_JSON] [--history]
 
-Between `<!-- NAME -->` and `<!-- /NAME -->` stands what is made here: `results` of results.json, `history` of history.json, and
-`sizes` of sizes.json, which sizes.py writes. Without options: whether that is so (exit status 0: it is). --update writes it.
+Between `<!-- NAME -->` and `<!-- /NAME -->` stands what is made here: `results` of results.json, `history` of history.json,
+`sizes` of sizes.json, which sizes.py writes, and `floors` of floors.json, which floors.py does. Without options: whether that is so (exit status 0: it is). --update writes it.
 --results takes over what run.py has written, if that is a whole run of what is committed, and --history the instruction counts of
 the commits that changed them, each into its file, and updates."""
 import argparse
@@ -174,9 +174,19 @@ def sizes(figures):
             *table(["bytes of code and constants", "Cortex-M4"], code, ["---", "---:"])]
 
 
+# -- floors ------------------------------------------------------------------------------------------------------------
+
+def floors(figures):
+    rows = []
+    for workload, steps in figures.items():
+        rows += [[workload if i == 0 else "", what, f"{count:.1f}"] for i, (what, count) in enumerate(steps)]
+    return table(["", "left out, each on top of those above it", "instructions"], rows, ["---", "---", "---:"])
+
+
 # -- the document ------------------------------------------------------------------------------------------------------
 
-SECTIONS = {"results": (results, "results.json"), "history": (history, "history.json"), "sizes": (sizes, "sizes.json")}
+SECTIONS = {"results": (results, "results.json"), "history": (history, "history.json"), "sizes": (sizes, "sizes.json"),
+            "floors": (floors, "floors.json")}
 
 
 def with_section(text, name, lines):

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""What the contract costs: instructions of a workload with one thing after the other left out of core. Each is left out on top of
+those before it, and the program still comes to its end and to the same result; what it does not keep any more is said.
+
+usage: floors.py PROGRAM_UFC [--update | --check]
+
+PROGRAM_UFC is ufc. --update writes floors.json, from which document.py makes a table; --check looks whether what is to be left out
+is still there (exit status 0: it is), and builds nothing."""
+import argparse
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from instructions import callgrind
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+RUNTIME = os.path.join(os.path.dirname(HERE), "runtime")
+FLAGS = ["-std=gnu11", "-O2", "-DNDEBUG", "-fno-jump-tables", "-w"]
+
+ORDER = ("core/turn.c", """    ufp_store(&flow->ordinal, ordinal | UFI_CHANGING);
+    ufp_store_release(&flow->state, state);
+    ufp_store_time(&flow->entered, pump->clock.logical);
+    ufp_store_release(&flow->ordinal, (ordinal + 1) & ~UFI_CHANGING);
+    flow->ticks = 0;
+""", "    (void)ordinal, ufp_store(&flow->state, state);\n")
+
+# workload: program, its arguments, the flow's file; what is left out: texts and what stands there instead
+WORKLOADS = {
+    "W1 transition": (["chain", "1", "40000"], "chain", [
+        ("what other threads see of a step but its name: number, time, runs, all of one moment", [ORDER]),
+        ("the limit of rounds until time is read, and the looks for messages and for others that are ready", [
+            ("core/turn.c", "while (goes_on && --at_most && pump->ready.next == link && !ufp_load_pointer(&pump->inbox));",
+             "while (goes_on);")]),
+        ("what a step may have done beside its `next`, observers", [
+            ("core/turn.c", "goes_on = is_next(intent, 0) && !(flow->flags & other) && !pump->observers;", "goes_on = is_next(intent, 0);")]),
+        ("the number of the round", [("core/turn.c", "        pump->round++;\n        uint32_t const state", "        uint32_t const state")]),
+    ]),
+    "W2 transition, 1000 flows": (["chain", "1000", "100000"], "chain", [
+        ("what other threads see of a step but its name", [ORDER]),
+        ("what a step may have done beside its `next`, observers that it has added", [
+            ("core/turn.c", "if (!is_next(intent, 0) || flow->flags & EXCEPTIONAL || pump->observers) {", "if (!is_next(intent, 0)) {")]),
+        ("observers, cancels, pre-emption, stays; whether a round got on", [
+            ("core/turn.c", "if (flow->flags & OTHERWISE || pump->observers) {", "if (flow->flags & UFI_ENTERING) {"),
+            ("core/turn.c", "    pump->advanced = true;\n    return true;", "    return true;")]),
+    ]),
+    "W4 fire": (["fire", "1000", "20"], "listener", [
+        ("that who destroys a signal waits for who is still in it", [
+            ("core/signal.c", "    ufp_add(&signal->firing, UINT32_MAX);\n\n    for", "\n    for"),
+            ("core/signal.c", "    ufp_add(&signal->firing, 1);\n    if (ufp_swap_wide", "    if (ufp_swap_wide")]),
+        ("that other threads fire, wait and leave at the same time", [
+            ("core/signal.c", "    ufp_enter();\n    uf_pump *told = tell_guests", "    uf_pump *told = tell_guests"),
+            ("core/signal.c", "    if (calls) take_callbacks(signal, &called);\n    ufp_leave();\n", "")]),
+    ]),
+    "W5 release, lone arm": (["broadcast", "1000", "20", "lone"], "waiter", [
+        ("what other threads see of a step but its name", [ORDER]),
+        ("the exact count of those who wait", [
+            ("core/broadcast.h", "} while (!ufp_swap_wide(&signal->word, word, word + 1));", "} while (0);\n    signal->word = word + 1;")]),
+        ("that a signal is destroyed while flows wait for it, or about to", [
+            ("core/fired.c", "    if (ufp_load_total(&signal->closed)) let_go(flow->pump, arm);\n}", "}")]),
+    ]),
+}
+
+
+def left_out(tree, changes):
+    for path, old, new in changes:
+        name = os.path.join(tree, path)
+        with open(name, encoding="utf-8") as file:
+            text = file.read()
+        if text.count(old) != 1:
+            sys.exit(f"floors.py: {path} has changed: what is to be left out is there {text.count(old)} times:\n{old}")
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(text.replace(old, new))
+
+
+def count(ufc, tree, program, flow, work):
+    made = os.path.join(work, f"{flow}.c")
+    subprocess.run([ufc, "--no-line", os.path.join(HERE, "flows", f"{flow}.uflow"), "-o", made], check=True)
+    sources = [*glob.glob(os.path.join(tree, "core", "*.c")), os.path.join(tree, "port", "posix.c")]
+    output = os.path.join(work, program[0])
+    includes = [f"-I{os.path.join(tree, d)}" for d in ("include", "core", "port", "host")] + [f"-I{work}", f"-I{HERE}/common"]
+    subprocess.run(["gcc", *FLAGS, "-D_GNU_SOURCE", *includes, made, *sources, os.path.join(HERE, program[0], "uflow.c"), "-pthread",
+                    "-o", output], check=True)
+    instructions, said = callgrind([output, *program[1:]], False)
+    return round(instructions / int(said.split()[1]), 1)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("ufc")
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    figures = {}
+    for workload, (program, flow, steps) in WORKLOADS.items():
+        with tempfile.TemporaryDirectory() as work:
+            tree = os.path.join(work, "runtime")
+            shutil.copytree(RUNTIME, tree)
+            rows = [["as it is", None if options.check else count(options.ufc, tree, program, flow, work)]]
+            for what, changes in steps:
+                left_out(tree, changes)
+                rows.append([what, None if options.check else count(options.ufc, tree, program, flow, work)])
+            figures[workload] = rows
+        if not options.check:
+            print(workload)
+            for what, instructions in rows:
+                print(f"  {instructions:8.1f}  {what}")
+    if options.update:
+        with open(os.path.join(HERE, "floors.json"), "w", encoding="utf-8") as file:
+            json.dump(figures, file, indent=1, ensure_ascii=False)
+            file.write("\n")
+
+
+if __name__ == "__main__":
+    main()
