@@ -21,30 +21,30 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 RUNTIME = os.path.join(os.path.dirname(HERE), "runtime")
 FLAGS = ["-std=gnu11", "-O2", "-DNDEBUG", "-fno-jump-tables", "-w"]
 
-ORDER = ("core/turn.c", """    ufp_store(&flow->ordinal, ordinal | UFI_CHANGING);
+ORDER = ("core/turn.c", """    ufp_store(&flow->ticks, UFI_CHANGING);
     ufp_store_release(&flow->state, state);
     ufp_store_time(&flow->entered, pump->clock.logical);
-    ufp_store_release(&flow->ordinal, (ordinal + 1) & ~UFI_CHANGING);
-    flow->ticks = 0;
-""", "    (void)ordinal, ufp_store(&flow->state, state);\n")
+    ufp_store_release(&flow->ordinal, flow->ordinal + 1);
+    ufp_store_release(&flow->ticks, 0);
+""", "    (void)pump, ufp_store(&flow->state, state);\n")
 
 # workload: program, its arguments, the flow's file; what is left out: texts and what stands there instead
 WORKLOADS = {
     "W1 transition": (["chain", "1", "40000"], "chain", [
         ("what other threads see of a step but its name: number, time, runs, all of one moment", [ORDER]),
         ("the limit of rounds until time is read, and the looks for messages and for others that are ready", [
-            ("core/turn.c", "while (goes_on && --at_most && pump->ready.next == link && !ufp_load_pointer(&pump->inbox));",
+            ("core/turn.c", "while (goes_on && --pump->alone && !ufp_load_pointer(&pump->inbox));",
              "while (goes_on);")]),
         ("what a step may have done beside its `next`, observers", [
-            ("core/turn.c", "goes_on = is_next(intent, 0) && !(flow->flags & other) && !pump->observers;", "goes_on = is_next(intent, 0);")]),
+            ("core/turn.c", "goes_on = is_next(intent) && !(flow->flags & other);", "goes_on = is_next(intent);")]),
         ("the number of the round", [("core/turn.c", "        pump->round++;\n        uint32_t const state", "        uint32_t const state")]),
     ]),
     "W2 transition, 1000 flows": (["chain", "1000", "100000"], "chain", [
         ("what other threads see of a step but its name", [ORDER]),
-        ("what a step may have done beside its `next`, observers that it has added", [
-            ("core/turn.c", "if (!is_next(intent, 0) || flow->flags & EXCEPTIONAL || pump->observers) {", "if (!is_next(intent, 0)) {")]),
-        ("observers, cancels, pre-emption, stays; whether a round got on", [
-            ("core/turn.c", "if (flow->flags & OTHERWISE || pump->observers) {", "if (flow->flags & UFI_ENTERING) {"),
+        ("what a step may have done beside its `next`", [
+            ("core/turn.c", "if (!is_next(intent) || flow->flags & EXCEPTIONAL) {", "if (!is_next(intent)) {")]),
+        ("cancels, pre-emption, stays; whether a round got on", [
+            ("core/turn.c", "if (flow->flags & OTHERWISE) {", "if (flow->flags & UFI_ENTERING) {"),
             ("core/turn.c", "    pump->advanced = true;\n    return true;", "    return true;")]),
     ]),
     "W4 fire": (["fire", "1000", "20"], "listener", [

@@ -135,7 +135,7 @@ uf_time ufi_wheel_bound(uf_wheel *wheel);
 
 /* -- flows --------------------------------------------------------------------------------------------------------- */
 
-/* While this bit is on in a flow's ordinal, its words are changing: what other threads read now may be of two moments. Only
+/* While this bit is on in a flow's ticks, its words are changing: what other threads read now may be of two moments. Only
  * the pump's thread changes them so: when a run begins, and when a step or a task is entered. */
 #define UFI_CHANGING UINT32_C(0x80000000)
 
@@ -182,7 +182,7 @@ void ufi_run_polling(uf_pump *pump);
 
 /* Where one flow alone is ready, none polls and nobody looks on: rounds, as long as it does nothing but `next`, and the one
  * in which it does something else; one at least, so many at most. None if there is more to its next turn than its body. */
-void ufi_run_alone(uf_pump *pump, uint64_t at_most);
+void ufi_run_alone(uf_pump *pump, uint32_t at_most);
 
 /* Ends a run out of its turn and at once: its children, its `on exit`, then it is idle. */
 void ufi_cancel_now(uf_flow *flow);

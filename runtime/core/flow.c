@@ -160,12 +160,12 @@ static void begin_run(uf_flow *flow, uint32_t entry)
     uf_pump *const pump = flow->pump;
 
     flow->flags = UFI_NEW | UFI_ENTERING;
-    flow->ticks = 0;
-    ufp_store(&flow->ordinal, UFI_CHANGING);
+    ufp_store(&flow->ticks, UFI_CHANGING);
     ufp_store_release(&flow->run, flow->run + 1);
     ufp_store_time(&flow->entered, pump->clock.logical);
     ufp_store_release(&flow->state, entry);
     ufp_store_release(&flow->ordinal, 0);
+    ufp_store_release(&flow->ticks, 0);
     ufp_store(&pump->running, pump->running + 1);
     if (flow->type->preempt_count) flow->type->preempting->set(flow, ufi_step_of(flow, entry)->task);
     if (pump->stop) pump->stop->does->began(flow, entry);

@@ -62,12 +62,12 @@ static void read(const uf_flow *flow, moment *now)
     now->entered = ufp_load_time(&flow->entered);
 }
 
-/* What was read, and anything else that was read since then, was of one moment. First the ordinal: if it has no mark now,
- * all of what was read is from before a change, or the change is complete and shows in one of the others. The outcome
+/* What was read, and anything else that was read since then, was of one moment. First the mark: if there is none now, all
+ * of what was read is from before a change, or the change is complete and shows in one of the others. The outcome
  * needs no second look, for it changes in a later run only; the time does, for it may have been torn. */
 static bool held(const uf_flow *flow, const moment *now)
 {
-    return !(now->ordinal & UFI_CHANGING) && now->ordinal == ufp_load_acquire(&flow->ordinal) &&
+    return !(ufp_load_acquire(&flow->ticks) & UFI_CHANGING) && now->ordinal == ufp_load_acquire(&flow->ordinal) &&
            now->state == ufp_load_acquire(&flow->state) && now->run == ufp_load_acquire(&flow->run) &&
            now->entered == ufp_load_time(&flow->entered);
 }

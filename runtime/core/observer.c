@@ -219,6 +219,7 @@ uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
     observer->next = NULL;
     *place = observer;
     pump->tell = &telling;
+    if (pump->current) ufi_wake(pump->current); /* this turn of it has no short way any more */
     return UF_OK;
 }
 

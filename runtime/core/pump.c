@@ -103,6 +103,11 @@ static bool is_for_one(const uf_pump *pump)
     return pump->ready.next == pump->ready.prev && ufi_list_empty(&pump->polling) && !pump->observers;
 }
 
+static uint32_t clamp(uint64_t number)
+{
+    return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+}
+
 void ufi_rounds(uf_pump *pump, uint64_t at_most)
 {
     uint64_t const last = at_most < UINT64_MAX - pump->round ? pump->round + at_most : UINT64_MAX;
@@ -110,7 +115,7 @@ void ufi_rounds(uf_pump *pump, uint64_t at_most)
     begin(pump);
     do {
         run(pump);
-        if (pump->round < last && has_more(pump) && is_for_one(pump)) ufi_run_alone(pump, last - pump->round);
+        if (pump->round < last && has_more(pump) && is_for_one(pump)) ufi_run_alone(pump, clamp(last - pump->round));
     } while (pump->round < last && has_more(pump));
     end(pump);
 }

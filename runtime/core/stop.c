@@ -282,7 +282,7 @@ void ufi_stop_begin(uf_pump *pump, uf_stop *stop, uf_time began, uf_time grace, 
     }
     uf_arm *const last = pump->stop_waiters;
     for (uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) ufi_wake(arm->owner);
-    if (pump->current) ufi_wake(pump->current); /* if it runs alone, see ufi_run_alone(), that ends */
+    if (pump->current) ufi_wake(pump->current); /* if it runs alone, that ends */
     enter_phase(pump, UF_STOP_ENDING);
 }
 

@@ -5,16 +5,19 @@
 #if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
 #define INLINE     __attribute__((always_inline)) inline /* clang would not, and then each turn saves registers */
 #define SHORT_CUTS true
+#elif defined(__GNUC__)
+#define INLINE     __attribute__((noinline)) /* one for all who call it */
+#define SHORT_CUTS false                     /* where size counts there is one way for all turns but those of a `next` */
 #else
 #define INLINE     inline
-#define SHORT_CUTS false /* where size counts there is one way for all turns but those of a `next` */
+#define SHORT_CUTS false
 #endif
 
-/* The bits of an intent that are not a state. */
-#define SHORT ((1u << UF_INTENT_BITS) - 1u)
+/* An intent without a state: a small number. */
+#define KIND(intent) ((unsigned)(intent) / (UF_INTENT_STATE + 1u))
 
 /* With any of these the way of a `next` is not the short one. */
-#define EXCEPTIONAL (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_FAILING | UFI_DESCRIBED | UFI_POLLING)
+#define EXCEPTIONAL (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_FAILING | UFI_DESCRIBED | UFI_POLLING | UFI_WOKEN)
 
 /* With any of these there is more to a park than to stand aside. */
 #define NOT_ASIDE (UF_FLAG_POLLED | UFI_FAILING | UFI_STOPS | UFI_CANCEL | UFI_PREEMPTED | UFI_WOKEN)
@@ -44,6 +47,7 @@ static void make_ready(uf_pump *pump, uf_flow *flow)
     if (flow->flags & UFI_POLLING) take_off(pump, flow);
     else if (!ufi_list_empty(&flow->link)) return;
     ufi_list_insert(pump->walks_ready ? place(pump) : &pump->ready, &flow->link);
+    pump->alone = 1;
 }
 
 /* Behind all that poll; one that does already keeps its place, and has been polled in this round. */
@@ -122,16 +126,20 @@ static uf_step_change change_from(const uf_flow *flow, uint32_t from)
 }
 
 /* What other threads may see is stored in an order in which they can tell whether it was whole: each store that follows the
- * mark is a release, so who has read any of them sees the mark when he looks at the ordinal again, or what came after. */
-static inline void enter_step(const uf_pump *pump, uf_flow *flow, uint32_t state)
+ * mark is a release, so who has read any of them sees the mark when he looks for it after that, or what came later. */
+INLINE static void enter_step(const uf_pump *pump, uf_flow *flow, uint32_t state)
 {
-    uint32_t const ordinal = flow->ordinal;
-
-    ufp_store(&flow->ordinal, ordinal | UFI_CHANGING);
+    ufp_store(&flow->ticks, UFI_CHANGING);
     ufp_store_release(&flow->state, state);
     ufp_store_time(&flow->entered, pump->clock.logical);
-    ufp_store_release(&flow->ordinal, (ordinal + 1) & ~UFI_CHANGING);
-    flow->ticks = 0;
+    ufp_store_release(&flow->ordinal, flow->ordinal + 1);
+    ufp_store_release(&flow->ticks, 0);
+}
+
+/* The body has run. They are not counted any further than that. */
+static inline void count_tick(uf_flow *flow)
+{
+    ufp_store(&flow->ticks, flow->ticks + (flow->ticks != UFI_CHANGING - 1));
 }
 
 UF_APART static void change_step_seen(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to)
@@ -203,13 +211,11 @@ static void tell_started(uf_flow *flow)
 
 static void enter_task(uf_flow *flow)
 {
-    uint32_t const ordinal = flow->ordinal;
-
     ufi_flag_clear(flow, UFI_ENTERING);
     ufi_flag_set(flow, UFI_ENTERED);
-    ufp_store(&flow->ordinal, ordinal | UFI_CHANGING);
+    ufp_store(&flow->ticks, UFI_CHANGING);
     ufp_store_time(&flow->entered, ufi_now(flow));
-    ufp_store_release(&flow->ordinal, ordinal);
+    ufp_store_release(&flow->ticks, 0);
     if (flow->flags & UFI_NEW) tell_started(flow);
 }
 
@@ -240,24 +246,25 @@ static void become(uf_flow *flow, uint32_t from)
 UF_APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
     bool const woken = ((unsigned)intent & UF_INTENT_WOKEN) != 0;
-    uf_intent const plain = (uf_intent)((unsigned)intent & (UF_INTENT_WOKEN - 1u));
+    uint32_t const to = (unsigned)intent & UF_INTENT_STATE;
+    unsigned const kind = KIND((unsigned)intent & ~(unsigned)UF_INTENT_WOKEN);
 
-    if (!woken) flow->ticks++;
+    if (!woken) count_tick(flow);
     if (flow->flags & UFI_FAILING) {
-        fail(flow, state, plain != UF_INTENT_FAIL);
+        fail(flow, state, kind != KIND(UF_INTENT_FAIL));
         return false;
     }
-    switch (plain) {
-    case UF_INTENT_STAY:
+    switch (kind) {
+    case KIND(UF_INTENT_STAY):
         if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
         make_polling(pump, flow);
         return false;
-    case UF_INTENT_POLL:
+    case KIND(UF_INTENT_POLL):
         ufi_flag_clear(flow, UF_FLAG_POLLED);
         if (flow->flags & UFI_STOPS) (void)pump->stand(flow);
         make_polling(pump, flow);
         return false;
-    case UF_INTENT_PARK: {
+    case KIND(UF_INTENT_PARK): {
         ufi_flag_clear(flow, UF_FLAG_POLLED);
         bool const parks = !(flow->flags & UFI_STOPS) || pump->stand(flow);
         if (!parks || flow->flags & (UFI_CANCEL | UFI_PREEMPTED | UFI_WOKEN)) make_ready(pump, flow);
@@ -265,20 +272,18 @@ UF_APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_int
         ufi_flag_clear(flow, UFI_WOKEN);
         return false;
     }
-    case UF_INTENT_NEXT:
-    case UF_INTENT_BECOME:
+    case KIND(UF_INTENT_NEXT):
+    case KIND(UF_INTENT_BECOME):
         if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
-        change_step(pump, flow, state, (uint32_t)intent >> UF_INTENT_BITS);
-        if (plain == UF_INTENT_BECOME) become(flow, state);
+        ufi_flag_clear(flow, UFI_WOKEN);
+        change_step(pump, flow, state, to);
+        if (kind == KIND(UF_INTENT_BECOME)) become(flow, state);
         if (woken) return true;
         make_ready(pump, flow);
         return false;
-    case UF_INTENT_DONE: end(flow, UF_DONE); return false;
-    case UF_INTENT_FAIL: /* came with UFI_FAILING */
-    case UF_INTENT_WOKEN:
-    case UF_INTENT_ALL: break;
+    case KIND(UF_INTENT_DONE): end(flow, UF_DONE); return false;
+    default: return false; /* UF_INTENT_FAIL came with UFI_FAILING */
     }
-    return false;
 }
 
 /* A turn, or what is left of it, with everything that may belong to one; a cancel waits for the next. */
@@ -309,9 +314,15 @@ static void preempted_turn(uf_pump *pump, uf_flow *flow)
     whole_turn(pump, flow);
 }
 
-static inline bool is_next(uf_intent intent, unsigned woken)
+static inline bool is_next(uf_intent intent)
 {
-    return ((unsigned)intent & SHORT) == (UF_INTENT_NEXT | woken);
+    return (unsigned)intent <= UF_INTENT_STATE;
+}
+
+/* After a wait that is over. */
+static inline bool is_woken_next(uf_intent intent)
+{
+    return ((unsigned)intent & ~(unsigned)UF_INTENT_STATE) == UF_INTENT_WOKEN;
 }
 
 static inline bool is_done(uf_intent intent)
@@ -322,18 +333,18 @@ static inline bool is_done(uf_intent intent)
 /* What is left of a turn. That of a wait which is over, of a step that waits, and of one that is done, is short as well. */
 UF_APART static void long_way(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
-    while (SHORT_CUTS && is_next(intent, UF_INTENT_WOKEN) && !(flow->flags & EXCEPTIONAL) && !pump->observers) {
+    while (SHORT_CUTS && is_woken_next(intent) && !(flow->flags & EXCEPTIONAL) && !pump->observers) {
         pump->advanced = true;
-        enter_step(pump, flow, state = (uint32_t)intent >> UF_INTENT_BITS);
+        enter_step(pump, flow, state = (uint32_t)intent & UF_INTENT_STATE);
         intent = flow->type->turn(flow);
     }
     if (SHORT_CUTS && intent == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE)) {
-        flow->ticks++;
+        count_tick(flow);
         make_parked(pump, flow);
         return;
     }
     if (SHORT_CUTS && is_done(intent) && !(flow->flags & UFI_FAILING)) {
-        if (intent == UF_INTENT_DONE) flow->ticks++;
+        if (intent == UF_INTENT_DONE) count_tick(flow);
         end(flow, UF_DONE);
         return;
     }
@@ -351,30 +362,12 @@ static void enter(uf_pump *pump, uf_flow *flow)
 /* A turn that is none of a body, or not of that alone, or that somebody looks at. */
 UF_APART static void other_turn(uf_pump *pump, uf_flow *flow)
 {
+    unsigned const entry = flow->flags & (UFI_ENTERING | UFI_STAYING);
+
     if (flow->flags & UFI_CANCEL) ufi_cancel_now(flow);
     else if (flow->flags & UFI_PREEMPTED) preempted_turn(pump, flow);
-    else if (SHORT_CUTS && !(flow->flags & UFI_STAYING) && !pump->observers) enter(pump, flow);
+    else if (SHORT_CUTS && entry == UFI_ENTERING && !pump->observers) enter(pump, flow);
     else whole_turn(pump, flow);
-}
-
-/* The short way of most turns: a body, a `next`, nobody who looks on. The flow is ready, and stays where it is. False: it
- * was another one. */
-INLINE static bool turn(uf_pump *pump, uf_flow *flow)
-{
-    ufp_store_pointer_relaxed(&pump->current, flow);
-    if (flow->flags & OTHERWISE || pump->observers) {
-        other_turn(pump, flow);
-        return false;
-    }
-    uint32_t const state = ufp_load(&flow->state);
-    uf_intent const intent = flow->type->turn(flow);
-    if (!is_next(intent, 0) || flow->flags & EXCEPTIONAL || pump->observers) {
-        long_way(pump, flow, state, intent);
-        return false;
-    }
-    enter_step(pump, flow, intent >> UF_INTENT_BITS);
-    pump->advanced = true;
-    return true;
 }
 
 /* The link behind that of the flow whose turn is over. */
@@ -385,27 +378,63 @@ static uf_link *walk_on(uf_pump *pump, const uf_link *link)
     return next;
 }
 
+/* While nobody looks on. Most turns are short: a body, a `next`. Then the flow, which is ready, stays where it is. False: it
+ * was another one. */
+INLINE static bool unseen_turn(uf_pump *pump, uf_flow *flow)
+{
+    ufp_store_pointer_relaxed(&pump->current, flow);
+    if (flow->flags & OTHERWISE) {
+        other_turn(pump, flow);
+        return false;
+    }
+    uint32_t const state = ufp_load(&flow->state);
+    uf_intent const intent = flow->type->turn(flow);
+    if (!is_next(intent) || flow->flags & EXCEPTIONAL) {
+        long_way(pump, flow, state, intent);
+        return false;
+    }
+    enter_step(pump, flow, intent);
+    pump->advanced = true;
+    return true;
+}
+
+/* Whoever looks on or not. */
+static uf_link *turn(uf_pump *pump, uf_link *link)
+{
+    uf_flow *const flow = ufi_flow_of(link);
+    ufp_store_pointer_relaxed(&pump->current, flow);
+    other_turn(pump, flow);
+    return walk_on(pump, link);
+}
+
 void ufi_run_ready(uf_pump *pump)
 {
     uf_link *link = pump->ready.next;
-    if (link == &pump->ready) return;
+
     pump->walks_ready = true;
-    do link = turn(pump, ufi_flow_of(link)) ? link->next : walk_on(pump, link);
-    while (link != &pump->ready);
+    while (link != &pump->ready && !pump->observers) {
+        do {
+            if (!unseen_turn(pump, ufi_flow_of(link))) {
+                link = walk_on(pump, link);
+                break;
+            }
+            link = link->next;
+        } while (link != &pump->ready);
+    }
+    while (link != &pump->ready) link = turn(pump, link);
     pump->walks_ready = false;
 }
 
-/* What a step does beside its `next` shows in the flags, or at the head of the list, where those come in that it makes
- * ready, or in the inbox. */
-void ufi_run_alone(uf_pump *pump, uint64_t at_most)
+/* What a step does beside its `next` shows in the flags; in `alone`, if it makes another flow ready; or in the inbox. */
+void ufi_run_alone(uf_pump *pump, uint32_t at_most)
 {
-    uf_link *const link = pump->ready.next;
-    uf_flow *const flow = ufi_flow_of(link);
+    uf_flow *const flow = ufi_flow_of(pump->ready.next);
     uf_intent (*const run)(uf_flow *) = flow->type->turn;
-    unsigned const other = EXCEPTIONAL | OTHERWISE | UFI_JOBS | UFI_WOKEN;
+    unsigned const other = EXCEPTIONAL | OTHERWISE | UFI_JOBS;
     bool goes_on;
 
     if (flow->flags & other) return;
+    pump->alone = at_most;
     pump->advanced = false;
     pump->walks_ready = true;
     ufp_store_pointer_relaxed(&pump->current, flow);
@@ -413,10 +442,10 @@ void ufi_run_alone(uf_pump *pump, uint64_t at_most)
         pump->round++;
         uint32_t const state = ufp_load(&flow->state);
         uf_intent const intent = run(flow);
-        goes_on = is_next(intent, 0) && !(flow->flags & other) && !pump->observers;
-        if (goes_on) enter_step(pump, flow, intent >> UF_INTENT_BITS);
+        goes_on = is_next(intent) && !(flow->flags & other);
+        if (goes_on) enter_step(pump, flow, intent);
         else long_way(pump, flow, state, intent);
-    } while (goes_on && --at_most && pump->ready.next == link && !ufp_load_pointer(&pump->inbox));
+    } while (goes_on && --pump->alone && !ufp_load_pointer(&pump->inbox));
     if (goes_on) pump->advanced = true;
     pump->next = NULL;
     pump->walks_ready = false;
@@ -424,8 +453,7 @@ void ufi_run_alone(uf_pump *pump, uint64_t at_most)
 
 void ufi_run_polling(uf_pump *pump)
 {
-    for (uf_link *link = pump->polling.next; link != &pump->polling; link = walk_on(pump, link)) {
+    for (uf_link *link = pump->polling.next; link != &pump->polling; link = turn(pump, link)) {
         if (!will_poll(pump, ufi_flow_of(link))) break; /* from here on they ran as ready ones in this round */
-        (void)turn(pump, ufi_flow_of(link));
     }
 }

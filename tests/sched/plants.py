@@ -59,23 +59,26 @@ PLANTS = {
     # The new run has its number before it begins: what is read of the last one is taken for it.
     "number_too_early": (
         "core/flow.c", "look_at_start",
-        "    ufp_store(&flow->ordinal, UFI_CHANGING);\n    ufp_store_release(&flow->run, flow->run + 1);\n",
-        "    ufp_store_release(&flow->run, flow->run + 1);\n    ufp_store(&flow->ordinal, UFI_CHANGING);\n"),
+        "    ufp_store(&flow->ticks, UFI_CHANGING);\n    ufp_store_release(&flow->run, flow->run + 1);\n",
+        "    ufp_store_release(&flow->run, flow->run + 1);\n    ufp_store(&flow->ticks, UFI_CHANGING);\n"),
     # A second look in the wrong order: the mark is looked at when the change is complete, and the rest before.
     "mark_looked_at_last": (
         "core/look.c", "start_cancel",
-        "now->ordinal == ufp_load_acquire(&flow->ordinal) &&\n           now->state == ufp_load_acquire(&flow->state) && "
-        "now->run == ufp_load_acquire(&flow->run) &&\n           now->entered == ufp_load_time(&flow->entered);\n",
+        "!(ufp_load_acquire(&flow->ticks) & UFI_CHANGING) && now->ordinal == ufp_load_acquire(&flow->ordinal) &&\n"
+        "           now->state == ufp_load_acquire(&flow->state) && now->run == ufp_load_acquire(&flow->run) &&\n"
+        "           now->entered == ufp_load_time(&flow->entered);\n",
         "now->state == ufp_load_acquire(&flow->state) && now->run == ufp_load_acquire(&flow->run) &&\n"
-        "           now->entered == ufp_load_time(&flow->entered) && now->ordinal == ufp_load_acquire(&flow->ordinal);\n"),
+        "           now->entered == ufp_load_time(&flow->entered) && now->ordinal == ufp_load_acquire(&flow->ordinal) &&\n"
+        "           !(ufp_load_acquire(&flow->ticks) & UFI_CHANGING);\n"),
     # The new run is shown before it has its own time.
     "time_too_late": (
         "core/flow.c", "look_at_start",
-        "    ufp_store(&flow->ordinal, UFI_CHANGING);\n    ufp_store_release(&flow->run, flow->run + 1);\n"
+        "    ufp_store(&flow->ticks, UFI_CHANGING);\n    ufp_store_release(&flow->run, flow->run + 1);\n"
         "    ufp_store_time(&flow->entered, pump->clock.logical);\n    ufp_store_release(&flow->state, entry);\n"
-        "    ufp_store_release(&flow->ordinal, 0);\n",
-        "    ufp_store(&flow->ordinal, UFI_CHANGING);\n    ufp_store_release(&flow->run, flow->run + 1);\n"
+        "    ufp_store_release(&flow->ordinal, 0);\n    ufp_store_release(&flow->ticks, 0);\n",
+        "    ufp_store(&flow->ticks, UFI_CHANGING);\n    ufp_store_release(&flow->run, flow->run + 1);\n"
         "    ufp_store_release(&flow->state, entry);\n    ufp_store_release(&flow->ordinal, 0);\n"
+        "    ufp_store_release(&flow->ticks, 0);\n"
         "    ufp_store_time(&flow->entered, pump->clock.logical);\n"),
     # A thread sends a start, and the runtime is gone before it has woken it.
     "starter_not_inside": (
@@ -126,7 +129,7 @@ PLANTS = {
     # A look takes what it reads for whole, whatever changes meanwhile.
     "look_without_mark": (
         "core/turn.c", "look",
-        "    ufp_store(&flow->ordinal, ordinal | UFI_CHANGING);\n    ufp_store_release(&flow->state, state);\n",
+        "    ufp_store(&flow->ticks, UFI_CHANGING);\n    ufp_store_release(&flow->state, state);\n",
         "    ufp_store_release(&flow->state, state);\n"),
     # The driver is told to look by a message that may have been on its way before there was this driver.
     "linked_without_wake": (

@@ -20,21 +20,20 @@
 extern "C" {
 #endif
 
-/* What a turn came to. A next and a become have the state that they lead to in the bits from UF_INTENT_BITS on: the
- * turn stores it, so that other threads never see the step of one moment with the time of another. */
+/* What a turn came to. A next and a become have the state that they lead to in the bits of UF_INTENT_STATE: the turn
+ * stores it, so that other threads never see the step of one moment with the time of another. */
 typedef enum uf_intent {
-    UF_INTENT_STAY,         /* the state is as it was: the body again, next round */
-    UF_INTENT_NEXT,         /* another step: next round */
-    UF_INTENT_BECOME,       /* the entry of another task: next round */
-    UF_INTENT_PARK,         /* the state names a wait: its arms wake the flow */
-    UF_INTENT_POLL,         /* the same, but a condition has to be looked at in each round as well */
-    UF_INTENT_DONE,         /* the task was left, its result stored */
-    UF_INTENT_FAIL,         /* the reason is stored; the turn leaves the task */
-    UF_INTENT_WOKEN = 8,    /* a bit beside these: a parked await was decided, no body ran; see uf_woken() */
-    UF_INTENT_ALL = 0xfffff /* as wide as the type has to be */
+    UF_INTENT_NEXT,                   /* another step, the state alone: next round */
+    UF_INTENT_STATE = 0xffff,         /* no intent: see above */
+    UF_INTENT_BECOME = 0x10000,       /* the entry of another task: next round */
+    UF_INTENT_STAY = 2 * 0x10000,     /* the state is as it was: the body again, next round */
+    UF_INTENT_PARK = 3 * 0x10000,     /* the state names a wait: its arms wake the flow */
+    UF_INTENT_POLL = 4 * 0x10000,     /* the same, but a condition has to be looked at in each round as well */
+    UF_INTENT_DONE = 5 * 0x10000,     /* the task was left, its result stored */
+    UF_INTENT_FAIL = 6 * 0x10000,     /* the reason is stored; the turn leaves the task */
+    UF_INTENT_WOKEN = 8 * 0x10000,    /* a bit beside these: a parked await was decided, no body ran; see uf_woken() */
+    UF_INTENT_ALL = 16 * 0x10000 - 1  /* as wide as the type has to be */
 } uf_intent;
-
-#define UF_INTENT_BITS 4
 
 /* A function that is not made part of the one that calls it: that stays short, and needs no stack. Where
  * size counts, the compiler may do as it likes. */
@@ -306,7 +305,7 @@ void uf_enter_task(uf_flow *flow);
 static inline uf_intent uf_next(uf_flow *flow, uint32_t state)
 {
     (void)flow;
-    return (uf_intent)((state << UF_INTENT_BITS) | (uint32_t)UF_INTENT_NEXT);
+    return (uf_intent)state;
 }
 
 static inline uf_intent uf_stay(void)
@@ -338,7 +337,7 @@ uf_intent uf_done(uf_flow *flow); /* `done;` without a result */
 static inline uf_intent uf_become(uf_flow *flow, uint32_t entry)
 {
     (void)flow;
-    return (uf_intent)((entry << UF_INTENT_BITS) | (uint32_t)UF_INTENT_BECOME);
+    return (uf_intent)(entry | (uint32_t)UF_INTENT_BECOME);
 }
 
 /* `fail "format", ...;` formats the reason; the turn then leaves the task. */

@@ -64,6 +64,7 @@ struct uf_pump {
     uf_time rounded;                /* logical time of that round */
     uf_link *next;                  /* where the round goes on, if the flow whose turn it is has left the list; NULL */
     uint32_t running;               /* flows that are not idle and that the pump knows of */
+    uint32_t alone;                 /* rounds that the only flow on `ready` may still have at a stretch */
     bool in_round;
     bool walks_ready; /* what becomes ready is put before the flow whose turn it is, otherwise at the end */
     bool advanced;    /* in the last round, and nothing has come from outside since */
