@@ -117,20 +117,30 @@ uf_time ufi_time_sub(uf_time a, uf_time b);
 
 void ufi_wheel_init(uf_wheel *wheel, uf_time now);
 
-/* Sets an arm that is on no list to its on.deadline. UF_FOREVER: nothing happens, it never fires. */
+/* Sets an arm that is on no list to its on.deadline, which is to come, and not UF_FOREVER. */
 void ufi_wheel_set(uf_wheel *wheel, uf_arm *arm);
 void ufi_wheel_cancel(uf_wheel *wheel, uf_arm *arm);
 
-/* Takes the next arm that is due at `now` off the wheel: in the order of the deadlines, ties as they were set. NULL:
- * there is none, and the wheel's time is `now`. A deadline that had passed when it was set is due at the wheel's
- * time. */
-uf_arm *ufi_wheel_pop(uf_wheel *wheel, uf_time now);
+/* Of a wheel's `soonest`: no deadline is so early. */
+#define UFI_WHEEL_UNKNOWN INT64_MIN
 
-/* The earliest deadline; UF_FOREVER: none. May search one slot, and remembers what it found. */
-uf_time ufi_wheel_next(uf_wheel *wheel);
+/* Takes the next arm that is due at `now`, which never runs backwards, off the wheel: in the order of the deadlines, ties as
+ * they were set. NULL: there is none. */
+uf_arm *ufi_wheel_take(uf_wheel *wheel, uf_time now);
+static inline uf_arm *ufi_wheel_pop(uf_wheel *wheel, uf_time now)
+{
+    return wheel->soonest <= now && wheel->levels_in_use ? ufi_wheel_take(wheel, now) : NULL;
+}
+
+/* The earliest deadline; UF_FOREVER: none. Searches one slot if its earliest was cancelled, and remembers what it found. */
+uf_time ufi_wheel_search(uf_wheel *wheel);
+static inline uf_time ufi_wheel_next(uf_wheel *wheel)
+{
+    return wheel->soonest != UFI_WHEEL_UNKNOWN ? wheel->soonest : ufi_wheel_search(wheel);
+}
 
 /* A time that no deadline is before; the earliest one itself, unless that was cancelled and the next one would have to be
- * searched for. Who waits until then wakes up too early once, and timers have moved down by then. O(1). */
+ * searched for among many. Who waits until then wakes up too early once, and timers have moved down by then. O(1). */
 uf_time ufi_wheel_bound(uf_wheel *wheel);
 
 /* -- flows --------------------------------------------------------------------------------------------------------- */

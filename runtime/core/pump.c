@@ -68,9 +68,7 @@ static void begin(uf_pump *pump)
     if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
     if (pump->stop) pump->stop->does->round(pump);
 
-    if (pump->wheel.levels_in_use) {
-        for (uf_arm *arm; (arm = ufi_wheel_pop(&pump->wheel, now)) != NULL;) ufi_wake(arm->owner);
-    }
+    for (uf_arm *arm; (arm = ufi_wheel_pop(&pump->wheel, now)) != NULL;) ufi_wake(arm->owner);
     pump->rounded = now;
 }
 

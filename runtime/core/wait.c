@@ -72,7 +72,7 @@ static void set_timer(uf_flow *flow, uf_arm *arm, uf_time deadline)
 {
     arm->owner = flow;
     arm->on.deadline = deadline;
-    if (!reached(flow, deadline)) ufi_wheel_set(&flow->pump->wheel, arm);
+    if (!reached(flow, deadline) && deadline != UF_FOREVER) ufi_wheel_set(&flow->pump->wheel, arm);
 }
 
 /* -- stay ---------------------------------------------------------------------------------------------------------- */

@@ -27,14 +27,18 @@ extern "C" {
 #error "UF_WHEEL_BITS is 2 to 6: a level's bitmap is one 64-bit word, that of the levels one of 32 bits"
 #endif
 
+#if UF_WHEEL_BITS > 5
+typedef uint64_t uf_wheel_slots; /* a bit for each slot of a level */
+#else
+typedef uint32_t uf_wheel_slots;
+#endif
+
 typedef struct uf_wheel {
-    uf_time now;            /* every timer that was due before has fired */
+    uf_time now;     /* what the places of all timers are counted from; no timer is due before, and it may be long ago */
+    uf_time soonest; /* the earliest deadline; UF_FOREVER: none; UFI_WHEEL_UNKNOWN: it has to be looked for */
     uint32_t levels_in_use; /* bit l: some slot of level l is occupied */
-    uint64_t slots_in_use[UF_WHEEL_LEVELS];
+    uf_wheel_slots slots_in_use[UF_WHEEL_LEVELS];
     struct uf_arm *slot[UF_WHEEL_LEVELS * UF_WHEEL_SLOTS]; /* level by level: the last of a circular list */
-    struct uf_arm *soonest; /* the earliest timer of its slot, where that had to be searched for; else NULL */
-    uf_time no_sooner;      /* no timer at `bound_place` is due before: what the soonest one left when it was cancelled */
-    uint16_t bound_place;
 } uf_wheel;
 
 #ifdef __cplusplus
