@@ -30,6 +30,15 @@ static void for_each_event(writer *w, const ir_pause *pause, event_writer *write
     }
 }
 
+/* An await of one signal and nothing else. */
+static bool is_lone_signal(const writer *w, const ir_pause *pause)
+{
+    const ir_arm *const arm = &w->unit->arms[pause->arms.first];
+    const ir_event_kind kind = w->unit->events[arm->events.first].kind;
+    if (pause->arms.count != 1 || arm->events.count != 1 || arm->directives.count) return false;
+    return kind == IR_SIGNAL || kind == IR_FIRED;
+}
+
 /* -- await: setting the arms ------------------------------------------------------------------------------------------- */
 
 static bool is_descriptor(const ir_event *event)
@@ -67,6 +76,17 @@ static void put_operand_parameters(writer *w, const ir_event *event)
     }
 }
 
+static void put_arm_signal(writer *w, const ir_event *event)
+{
+    const char *const arm = arm_place(w, event->slot);
+    put(w, "uf_arm_signal(&flow->uf, ", arm, ", ");
+    if (event->kind == IR_SIGNAL) {
+        put(w, point_place(w, &w->unit->points[event->index]), ", ", operand(w, "since", event), ")");
+    } else {
+        put(w, operand(w, "fired", event), ", uf_signal_now(", operand(w, "fired", event), "))");
+    }
+}
+
 static void put_arm(writer *w, const ir_event *event)
 {
     const char *const arm = event->slot == IR_NONE ? "" : arm_place(w, event->slot);
@@ -86,12 +106,10 @@ static void put_arm(writer *w, const ir_event *event)
         break;
     case IR_IDLE: put(w, "    uf_arm_idle(&flow->uf, ", arm, ", ", operand(w, "idle", event), ");\n"); break;
     case IR_SIGNAL:
-        put(w, "    uf_arm_signal(&flow->uf, ", arm, ", ", point_place(w, &w->unit->points[event->index]), ", ",
-            operand(w, "since", event), ");\n");
-        break;
     case IR_FIRED:
-        put(w, "    uf_arm_signal(&flow->uf, ", arm, ", ", operand(w, "fired", event), ", uf_signal_now(",
-            operand(w, "fired", event), "));\n");
+        put(w, "    ");
+        put_arm_signal(w, event);
+        put(w, ";\n");
         break;
     case IR_CHECKPOINT:
     case IR_ARRIVED:
@@ -112,6 +130,14 @@ static void put_arm(writer *w, const ir_event *event)
     case IR_STOPPING: put(w, "    uf_arm_stopping(&flow->uf, ", arm, ");\n"); break;
     case IR_RUN: break; /* later, if nothing else is ready */
     }
+}
+
+/* It parks as soon as it waits. */
+static void put_lone_signal(writer *w, const ir_pause *pause)
+{
+    put(w, "    if (");
+    put_arm_signal(w, &w->unit->events[w->unit->arms[pause->arms.first].events.first]);
+    put(w, ") return uf_park(&flow->uf, ", cname_pause_state(w, pause), ");\n");
 }
 
 static void put_run(writer *w, const ir_event *event)
@@ -135,7 +161,8 @@ static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
     put(w, ")");
     put_wrapped(w);
     put(w, "\n{\n");
-    for_each_event(w, pause, put_arm);
+    if (is_lone_signal(w, pause)) put_lone_signal(w, pause);
+    else for_each_event(w, pause, put_arm);
     if (pause->has_run && pause->has_other) {
         put(w, "    uf_intent const uf_at_once = ");
         put_step_call(w, step, wait);
@@ -182,8 +209,8 @@ static void put_until(writer *w, const ir_event *event, bool polls_once)
     put(w, ")");
 }
 
-/* The condition under which this event, alone or within `all`, is ready. */
-static void put_ready(writer *w, const ir_event *event)
+/* The condition under which this event, within an await of others, or the only arm of one, is ready. */
+static void put_ready(writer *w, const ir_event *event, bool alone)
 {
     const char *const arm = arm_place(w, event->slot);
     switch (event->kind) {
@@ -191,7 +218,7 @@ static void put_ready(writer *w, const ir_event *event)
     case IR_IDLE: put(w, "uf_idle(", arm, ")"); break;
     case IR_TIMEOUT: put(w, "uf_timed_out(&flow->uf, ", arm, ")"); break;
     case IR_SIGNAL:
-    case IR_FIRED: put(w, "uf_signalled(&flow->uf, ", arm, ")"); break;
+    case IR_FIRED: put(w, "uf_signalled", alone ? "_alone" : "", "(&flow->uf, ", arm, ")"); break;
     case IR_CHECKPOINT: put(w, "uf_checkpoint_passed(&flow->uf, ", arm, ")"); break;
     case IR_ARRIVED: put(w, "uf_arrived(&flow->uf, ", arm, ")"); break;
     case IR_MAILBOX: put(w, "uf_mail(&flow->uf, ", arm, ")"); break;
@@ -203,13 +230,13 @@ static void put_ready(writer *w, const ir_event *event)
     }
 }
 
-static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome, const ir_step *step)
+static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome, const ir_step *step, bool alone)
 {
     const ir_event *const event = &w->unit->events[arm->events.first];
     put(w, "    if (");
     for (uint32_t i = 0; i < arm->events.count; i++) {
         put(w, i ? " && " : "");
-        put_ready(w, event + i);
+        put_ready(w, event + i, alone);
     }
     if (!outcome->uses_result || event->kind != IR_RUN) {
         put_decision(w, outcome, step);
@@ -321,7 +348,7 @@ static void put_decide(writer *w, const ir_pause *pause, const ir_arm *arm, cons
         put_until(w, event, pause->has_run);
         put_decision(w, outcome, step);
     } else {
-        put_success(w, arm, outcome, step);
+        put_success(w, arm, outcome, step, is_lone_signal(w, pause));
     }
     if (arm->all) return;
     if (arm->otherwise == IR_NONE) put_failures_handed_on(w, arm);

@@ -78,6 +78,8 @@ static inline uf_flow *ufi_attached_flow(uf_link *link)
     return (uf_flow *)((uintptr_t)link - offsetof(uf_flow, attached));
 }
 
+enum { UFI_ON_LIST = 1 }; /* an arm's on_list */
+
 /* Arms are on circular lists without a sentinel; the head points to the last one, and an all-zero head is empty. */
 static inline void ufi_arms_append(uf_arm **last, uf_arm *arm)
 {
@@ -92,7 +94,7 @@ static inline void ufi_arms_append(uf_arm **last, uf_arm *arm)
     } else {
         arm->next = arm->prev = arm;
     }
-    arm->on_list = 1;
+    arm->on_list = UFI_ON_LIST;
     *last = arm;
 }
 
@@ -172,6 +174,20 @@ static inline uf_arm *ufi_arms(const uf_flow *flow)
 
 /* Makes a flow that runs take a turn: in the next round, or, if its turn in this one is still to come, then. */
 void ufi_wake(uf_flow *flow);
+
+/* The place of a round on the list that it walks through: the flow whose turn it is, or, if that has left the list, what
+ * came behind it. NULL: no round is under way, or it has not begun to walk. */
+static inline uf_link *ufi_place(const uf_pump *pump)
+{
+    return pump->next ? pump->next : (uf_link *)(void *)pump->current;
+}
+
+/* Before which flows are put that become ready: behind all that are. The one whose turn it is, is not alone any more. */
+static inline uf_link *ufi_behind_ready(uf_pump *pump)
+{
+    pump->alone = 1;
+    return pump->walks_ready ? ufi_place(pump) : &pump->ready;
+}
 
 /* By one who is inside: the pump has been sent something, and its driver may sleep. */
 static inline void ufi_wake_driver(uf_pump *pump)

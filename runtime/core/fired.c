@@ -1,7 +1,7 @@
 /* fired.c - signals, as the flows of a pump wait for them. On the pump's thread, all of it. */
 #include "broadcast.h"
 
-enum { AT_HOME = 1, AS_GUEST = 2 }; /* an arm's on_list */
+enum { AT_HOME = UFI_ON_LIST, AS_GUEST }; /* an arm's on_list */
 
 static inline uint32_t epoch_now(const uf_signal *signal)
 {
@@ -52,7 +52,6 @@ static void enlist(uf_pump *pump, uf_signal *signal, uf_arm *arm)
     pump->leave_signal = ufi_signal_leave;
     if (is_home(pump, signal)) {
         ufi_arms_append(&signal->waiters, arm);
-        arm->on_list = AT_HOME;
         return;
     }
     unsigned const list = ufi_guest_list(signal);
@@ -108,7 +107,7 @@ static void let_go(uf_pump *pump, uf_arm *arm)
 }
 
 /* It is looked whether it was destroyed once it is where that would find it. */
-static inline void begin_to_wait(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
+void ufi_signal_wait(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
 {
     arm->on.signal = signal;
     ufi_set_since(arm, since);
@@ -117,11 +116,6 @@ static inline void begin_to_wait(uf_flow *flow, uf_arm *arm, uf_signal *signal, 
     enlist(flow->pump, signal, arm);
     if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;
     if (ufp_load_total(&signal->closed)) let_go(flow->pump, arm);
-}
-
-void ufi_signal_wait(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
-{
-    begin_to_wait(flow, arm, signal, since);
 }
 
 void ufi_signal_leave(uf_flow *flow, uf_arm *arm)
@@ -189,13 +183,9 @@ static bool settle(uf_pump *pump, uf_arm *arm, uint32_t epoch, bool closed)
     return pending && arm->state == UF_ARM_READY;
 }
 
-/* All on a list that wait for the signal, in the order in which they came. What becomes of it meanwhile is told once more.
- * After the last one has left, it may be gone. */
-static void release(uf_pump *pump, const uf_arm *last, const uf_signal *signal)
+/* All on a list that wait for the signal, in the order in which they came. After the last one has left, it may be gone. */
+static uint32_t release_each(uf_pump *pump, const uf_arm *last, const uf_signal *signal, uint32_t epoch, bool closed)
 {
-    char const *const name = signal->name;
-    uint32_t const epoch = epoch_now(signal);
-    bool const closed = ufp_load_total(&signal->closed);
     uint32_t released = 0;
     uf_arm *next;
 
@@ -205,6 +195,50 @@ static void release(uf_pump *pump, const uf_arm *last, const uf_signal *signal)
         more = arm != last;
         if (arm->on.signal == signal && is_due(arm, epoch, closed)) released += settle(pump, arm, epoch, closed);
     }
+    return released;
+}
+
+/* The same at home in a round, where none is let go: the list is emptied as a whole, and those that stay come back to it.
+ * Most flows are parked, and become ready in a row. */
+static uint32_t release_all(uf_pump *pump, uf_signal *signal, uint32_t epoch)
+{
+    uf_arm *const last = signal->waiters;
+    uf_link *const behind_ready = ufi_behind_ready(pump);
+    uf_arm *arm, *next = last->next;
+    uint32_t released = 0;
+
+    signal->waiters = NULL;
+    do {
+        arm = next;
+        next = arm->next;
+        if (!is_due(arm, epoch, false)) {
+            ufi_arms_append(&signal->waiters, arm);
+            continue;
+        }
+        arm->state = UF_ARM_READY;
+        released++;
+        if (arm->kind != UF_ARM_SIGNAL) {
+            ufi_arms_append(&signal->waiters, arm);
+            wake(arm);
+            continue;
+        }
+        arm->on_list = 0;
+        if (ufi_list_empty(&arm->owner->link)) ufi_list_insert(behind_ready, &arm->owner->link);
+        else ufi_wake(arm->owner);
+    } while (arm != last);
+    if (!signal->waiters) cease_to_be_home(signal);
+    return released;
+}
+
+/* What becomes of the signal meanwhile is told once more. */
+static void release(uf_pump *pump, const uf_arm *guests, uf_signal *signal)
+{
+    char const *const name = signal->name;
+    uint32_t const epoch = epoch_now(signal);
+    bool const closed = ufp_load_total(&signal->closed);
+    uint32_t const released = guests || closed || !pump->in_round
+                                  ? release_each(pump, guests ? guests : signal->waiters, signal, epoch, closed)
+                                  : release_all(pump, signal, epoch);
     if (released && name && pump->observers) pump->tell->signal_fired(pump, name, released);
 }
 
@@ -220,7 +254,7 @@ static const uf_arm *first_due(const uf_arm *last)
 /* A signal without a waiter is nobody's home any more and was taken off: what is found in `fired` is there. */
 void ufi_look_at_fired(uf_pump *pump)
 {
-    for (uf_signal *signal; (signal = take_fired(pump)) != NULL;) release(pump, signal->waiters, signal);
+    for (uf_signal *signal; (signal = take_fired(pump)) != NULL;) release(pump, NULL, signal);
     uint32_t const lists = take_fired_guests(pump);
     for (unsigned list = 0; list < UF_GUEST_LISTS; list++) {
         if (!(lists >> list & 1)) continue;
@@ -247,15 +281,38 @@ bool ufi_arm_closed(uf_flow *flow, const uf_arm *arm)
     return true;
 }
 
-void uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
+UF_APART static bool arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
 {
     ufi_set_arm(flow, arm, UF_ARM_SIGNAL);
     if (signal) {
-        begin_to_wait(flow, arm, signal, since);
+        ufi_signal_wait(flow, arm, signal, since);
     } else {
         arm->state = UF_ARM_FAILED;
         arm->cause = UF_CAUSE_STATUS;
     }
+    return arm->state == UF_ARM_PENDING;
+}
+
+/* The short way of one that comes to others of this pump: with them it will be let go if the signal is destroyed. */
+bool uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
+{
+    if (!signal || ufp_load_pointer(&signal->home) != flow->pump || flow->flags & UFI_STAYING)
+        return arm_signal(flow, arm, signal, since);
+
+    uf_arm *const last = signal->waiters, *const first = last->next;
+    *arm = (uf_arm){.next = first,
+                    .prev = last,
+                    .on.signal = signal,
+                    .owner = flow,
+                    .kind = UF_ARM_SIGNAL,
+                    .on_list = AT_HOME,
+                    .place = (uint16_t)since,
+                    .why = (uint16_t)(since >> 16)};
+    first->prev = last->next = signal->waiters = arm;
+    ufi_flag_set(flow, UF_FLAG_ARMED);
+    if (ufi_signal_join(signal, since)) return true;
+    arm->state = UF_ARM_READY;
+    return false;
 }
 
 bool uf_look_at_signal(uf_flow *flow, const uf_arm *arm)

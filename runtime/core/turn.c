@@ -27,16 +27,9 @@
 
 /* -- where a flow stands ------------------------------------------------------------------------------------------- */
 
-/* The place of a round on the list that it walks through: the flow whose turn it is, or, if that has left the list, what
- * came behind it. NULL: no round is under way, or it has not begun to walk. */
-static inline uf_link *place(const uf_pump *pump)
-{
-    return pump->next ? pump->next : (uf_link *)(void *)pump->current;
-}
-
 static void take_off(uf_pump *pump, uf_flow *flow)
 {
-    if (place(pump) == &flow->link) pump->next = flow->link.next;
+    if (ufi_place(pump) == &flow->link) pump->next = flow->link.next;
     ufi_list_remove(&flow->link);
     ufi_flag_clear(flow, UFI_POLLING);
 }
@@ -46,8 +39,7 @@ static void make_ready(uf_pump *pump, uf_flow *flow)
 {
     if (flow->flags & UFI_POLLING) take_off(pump, flow);
     else if (!ufi_list_empty(&flow->link)) return;
-    ufi_list_insert(pump->walks_ready ? place(pump) : &pump->ready, &flow->link);
-    pump->alone = 1;
+    ufi_list_insert(ufi_behind_ready(pump), &flow->link);
 }
 
 /* Behind all that poll; one that does already keeps its place, and has been polled in this round. */

@@ -371,6 +371,10 @@ static inline uf_time uf_operand(const uf_arm *arm)
     return arm->on.deadline;
 }
 void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target);
+
+/* Of a flow's flags: something is armed. */
+#define UF_FLAG_ARMED UINT16_C(1)
+
 /* A run that was started with `status`; the child's end in a task of `result_class` (0: any) is its success. */
 void uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uf_status status, uint16_t result_class);
 
@@ -412,8 +416,9 @@ const char *uf_run_reason(uf_flow *flow, const uf_arm *arm);
 uf_intent uf_run_failure(uf_flow *flow, const uf_arm *arm, const char *source);
 
 /* A signal. `since`: for one with a name, its epoch as the first thing that the body does; for `fired(&expr)`, the epoch
- * when the await is reached. With NULL, and once it was destroyed, looking fails the flow. */
-void uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since);
+ * when the await is reached. With NULL, and once it was destroyed, looking fails the flow. False: looking says at once what
+ * comes of it. */
+bool uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since);
 static inline uint32_t uf_signal_now(const uf_signal *signal) /* for `fired(&expr)`, which may be NULL */
 {
     return signal ? uf_signal_epoch(signal) : 0;
@@ -422,6 +427,13 @@ bool uf_look_at_signal(uf_flow *flow, const uf_arm *arm);
 static inline bool uf_signalled(uf_flow *flow, const uf_arm *arm) /* it has fired; true from then on */
 {
     return arm->state == UF_ARM_READY || uf_look_at_signal(flow, arm);
+}
+/* The same of the only arm of an await. One that was released has left its list: nothing of that await is armed. */
+static inline bool uf_signalled_alone(uf_flow *flow, const uf_arm *arm)
+{
+    if (arm->state != UF_ARM_READY || arm->on_list) return uf_look_at_signal(flow, arm);
+    flow->flags &= (uint16_t)~UF_FLAG_ARMED;
+    return true;
 }
 
 /* A checkpoint. The flow stands there from the moment that it has parked in this await until it leaves it. */
@@ -488,7 +500,6 @@ static inline uf_intent uf_poll(uf_flow *flow, uint32_t state)
 
 /* Leaves an await or a timed stay: cancels its runs that have not ended, takes its arms off every list. Called by what
  * stores the arguments of an outcome, after they were evaluated. Cheap when nothing is armed. */
-#define UF_FLAG_ARMED UINT16_C(1)
 void uf_disarm_all(uf_flow *flow);
 static inline void uf_leave_await(uf_flow *flow)
 {
