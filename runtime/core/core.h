@@ -13,6 +13,13 @@
 
 #include <stdarg.h>
 
+/* Where size counts there is one way for all, be it longer for most. */
+#if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
+#define UFI_SHORT_CUTS true
+#else
+#define UFI_SHORT_CUTS false
+#endif
+
 /* -- flags of a flow; UF_FLAG_ARMED (1) and UF_FLAG_POLLED (2) are generated code's too ---------------------------- */
 
 enum {

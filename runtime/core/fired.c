@@ -236,9 +236,9 @@ static void release(uf_pump *pump, const uf_arm *guests, uf_signal *signal)
     char const *const name = signal->name;
     uint32_t const epoch = epoch_now(signal);
     bool const closed = ufp_load_total(&signal->closed);
-    uint32_t const released = guests || closed || !pump->in_round
-                                  ? release_each(pump, guests ? guests : signal->waiters, signal, epoch, closed)
-                                  : release_all(pump, signal, epoch);
+    uint32_t const released = UFI_SHORT_CUTS && !guests && !closed && pump->in_round
+                                  ? release_all(pump, signal, epoch)
+                                  : release_each(pump, guests ? guests : signal->waiters, signal, epoch, closed);
     if (released && name && pump->observers) pump->tell->signal_fired(pump, name, released);
 }
 
@@ -296,7 +296,7 @@ UF_APART static bool arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, u
 /* The short way of one that comes to others of this pump: with them it will be let go if the signal is destroyed. */
 bool uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
 {
-    if (!signal || ufp_load_pointer(&signal->home) != flow->pump || flow->flags & UFI_STAYING)
+    if (!UFI_SHORT_CUTS || !signal || ufp_load_pointer(&signal->home) != flow->pump || flow->flags & UFI_STAYING)
         return arm_signal(flow, arm, signal, since);
 
     uf_arm *const last = signal->waiters, *const first = last->next;

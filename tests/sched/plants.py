@@ -190,7 +190,7 @@ PLANTS = {
         "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n    enlist(flow->pump, signal, arm);\n"),
     # The pump says that it will look again after it has looked.
     "told_lowered_late": (
-        "core/fired.c", "signal_count",
+        "core/fired.c", "signal_two",
         "    ufp_exchange(&pump->told, 0); /* from here on it is sent again, for what is not seen now */\n    ufi_look_at_fired(pump);\n",
         "    ufi_look_at_fired(pump);\n    ufp_exchange(&pump->told, 0);\n"),
     # Who fires goes on to a pump that has nothing to do with the signal any more, and may be gone.
