@@ -38,6 +38,7 @@ typedef struct sema {
     scope points;        /* of shared: signals and checkpoints at file scope, those of imports too */
     scope workers;       /* of ast_worker */
     scope blocking;      /* of names: functions that block; blocking.c */
+    scope reserved;      /* words of C and what else no name may be; reserved.c */
     scope unknown;       /* names that were reported as not there: once each */
     bool syntax_errors;  /* the parser has reported some: what is not known may have been lost to them */
     bool imports_broken; /* some import could not be read: what is not known may be in it */

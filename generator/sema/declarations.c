@@ -24,7 +24,7 @@ static void check_twice(sema *s, scope *members, const ast_ident *name)
 
 static bool is_reserved(sema *s, const ast_ident *name, const char *what)
 {
-    const char *whose = reserved_by(name->name);
+    const char *whose = reserved_by(&s->reserved, name->name);
     if (!whose) return false;
     diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s", name->name, whose);
     diag_help(r, "give the %s another name", what);

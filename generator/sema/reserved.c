@@ -65,20 +65,26 @@ static bool is_one_of(const char *name, const char *const *list)
     return false;
 }
 
-static bool begins(const char *name, const char *prefix)
+static void add_all(arena *a, scope *words, const char *const *list, const char *whose)
 {
-    return strncmp(name, prefix, strlen(prefix)) == 0;
+    for (; *list; list++) scope_add(a, words, *list, (void *)whose);
 }
 
-const char *reserved_by(const char *name)
+void reserved_collect(arena *a, scope *words)
 {
-    if (strcmp(name, "uf") == 0 || begins(name, "uf_") || begins(name, "ufi_") || begins(name, "UF_"))
+    add_all(a, words, c_words, "a word of C");
+    add_all(a, words, cpp_words, "a word of C++, as which the header compiles too");
+    add_all(a, words, macros, "a macro of compilers or standard headers");
+}
+
+const char *reserved_by(const scope *words, const char *name)
+{
+    bool const is_low = name[0] == 'u' && name[1] == 'f', is_high = name[0] == 'U' && name[1] == 'F';
+    if (is_low && (name[2] == '\0' || name[2] == '_' || (name[2] == 'i' && name[3] == '_')))
         return "a name of the runtime";
+    if (is_high && name[2] == '_') return "a name of the runtime";
     if (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'))) return "reserved by C";
-    if (is_one_of(name, c_words)) return "a word of C";
-    if (is_one_of(name, cpp_words)) return "a word of C++, as which the header compiles too";
-    if (is_one_of(name, macros)) return "a macro of compilers or standard headers";
-    return NULL;
+    return scope_find(words, name);
 }
 
 const char *reserved_at_file_scope(const char *name)
@@ -106,7 +112,7 @@ const char *reserved_in_bodies(const char *name)
                  {"reason", "why a run failed"},
                  {"outcome", "how the task ends, in `on exit`"}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcmp(name, words[i].name) == 0) return words[i].means;
+        if (name[0] == words[i].name[0] && strcmp(name, words[i].name) == 0) return words[i].means;
     }
     return NULL;
 }

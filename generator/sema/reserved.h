@@ -2,8 +2,11 @@
 #ifndef UFC_RESERVED_H
 #define UFC_RESERVED_H
 
-/* Whose word it is ("a word of C++"), for any name that a .uflow file gives; NULL if nobody's. */
-const char *reserved_by(const char *name);
+#include "scope.h"
+
+/* Whose word it is ("a word of C++"), for any name that a .uflow file gives; NULL if nobody's. `words` has been filled by the first. */
+void reserved_collect(arena *a, scope *words);
+const char *reserved_by(const scope *words, const char *name);
 
 /* The same for what becomes a name at file scope in C: the name of a flow. */
 const char *reserved_at_file_scope(const char *name);

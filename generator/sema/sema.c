@@ -2,6 +2,7 @@
 #include "sema.h"
 
 #include "checks.h"
+#include "reserved.h"
 
 static void check_flow(sema *s, ast_flow *flow)
 {
@@ -26,6 +27,7 @@ void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *op
               .options = options ? options : &none,
               .syntax_errors = diag_error_count(d) > 0};
 
+    reserved_collect(a, &s.reserved);
     collect_names(&s);
     resolve_shared(&s);
     resolve_targets(&s);
