@@ -47,30 +47,6 @@ static void rendering_free(rendering *r)
     buffer_free(&r->dump);
 }
 
-static void emit(const options *o, const ir_unit *unit, rendering *r)
-{
-    static void (*const emitters[EMIT_KINDS])(const ir_unit *, const emit_options *, buffer *) = {
-        [EMIT_C] = emit_c,       [EMIT_H] = emit_header, [EMIT_DOT] = emit_dot, [EMIT_MERMAID] = emit_mermaid,
-        [EMIT_JSON] = emit_json,
-    };
-    /* Of a byte of the input about so many come: room that is there at once is neither moved nor touched twice. */
-    static const size_t bytes[EMIT_KINDS] = {
-        [EMIT_C] = 10, [EMIT_H] = 2, [EMIT_DOT] = 1, [EMIT_MERMAID] = 2, [EMIT_JSON] = 2};
-    for (int kind = 0; kind < EMIT_KINDS; kind++) {
-        const char *const path = o->paths[kind];
-        if (!path) continue;
-        emit_options const how = {
-            .header_name = o->header_name,
-            .output_name = strcmp(path, "-") == 0 ? "<stdout>" : path,
-            .line_directives = o->line_directives,
-            .prefix_maps = o->prefix_maps.items,
-            .prefix_map_count = o->prefix_maps.count,
-        };
-        buffer_reserve(&r->texts[kind], bytes[kind] * unit->in->size);
-        emitters[kind](unit, &how, &r->texts[kind]);
-    }
-}
-
 static void list_dependencies(arena *a, const options *o, const loader *l, buffer *out)
 {
     const char **const names = ARENA_ARRAY(a, const char *, l->count);
@@ -120,24 +96,57 @@ static exit_status refuse_clashes(arena *a, const loader *l, const output *files
     return EXIT_GOOD;
 }
 
+static void pass_on(void *which)
+{
+    output_pass_on(*(const size_t *)which);
+}
+
+static void emit(const options *o, const ir_unit *unit, int kind, const output *file, size_t which)
+{
+    static void (*const emitters[EMIT_KINDS])(const ir_unit *, const emit_options *, buffer *) = {
+        [EMIT_C] = emit_c,       [EMIT_H] = emit_header, [EMIT_DOT] = emit_dot, [EMIT_MERMAID] = emit_mermaid,
+        [EMIT_JSON] = emit_json,
+    };
+    emit_options const how = {
+        .header_name = o->header_name,
+        .output_name = strcmp(file->path, "-") == 0 ? "<stdout>" : file->path,
+        .line_directives = o->line_directives,
+        .prefix_maps = o->prefix_maps.items,
+        .prefix_map_count = o->prefix_maps.count,
+        .pass_on = pass_on,
+        .context = &which,
+    };
+    emitters[kind](unit, &how, file->text);
+}
+
 /* The C file comes last: as long as it is older than the input, a build knows that there is something to do. */
-static exit_status write_outputs(arena *a, const options *o, const loader *l, const rendering *r)
+static exit_status write_outputs(arena *a, const options *o, const loader *l, const ir_unit *unit, rendering *r)
 {
     output files[EMIT_KINDS + 1];
+    int kinds[EMIT_KINDS + 1];
     size_t count = 0;
-    if (o->depend) files[count++] = (output){.path = o->depfile, .text = &r->depfile};
+    if (o->depend) {
+        list_dependencies(a, o, l, &r->depfile);
+        files[count++] = (output){.path = o->depfile, .text = &r->depfile};
+    }
+    size_t const first = count;
     for (int kind = EMIT_KINDS - 1; kind >= 0; kind--) {
         const char *const mark = kind == EMIT_C || kind == EMIT_H ? EMIT_MARK : NULL;
-        if (o->paths[kind]) files[count++] = (output){o->paths[kind], &r->texts[kind], mark};
+        if (!o->paths[kind]) continue;
+        kinds[count] = kind;
+        files[count++] = (output){o->paths[kind], &r->texts[kind], mark};
     }
     exit_status const refused = refuse_clashes(a, l, files, count);
     if (refused != EXIT_GOOD) return refused;
-    return output_write(files, count, o->touch) ? EXIT_GOOD : EXIT_IO;
+    if (!output_begin(files, count)) return EXIT_IO;
+    for (size_t i = first; i < count; i++) emit(o, unit, kinds[i], &files[i], i);
+    return output_end(o->touch) ? EXIT_GOOD : EXIT_IO;
 }
 
 /* -- the stages -------------------------------------------------------------------------------------------------- */
 
-static exit_status stages(arena *a, diagnostics *d, const options *o, loader *l, rendering *r)
+/* *unit: what is to be written is made of it, if anything is. */
+static exit_status stages(arena *a, diagnostics *d, const options *o, loader *l, rendering *r, const ir_unit **unit)
 {
     ast_file *const file = loader_open(l, o->input);
     if (!file) return EXIT_IO;
@@ -149,12 +158,11 @@ static exit_status stages(arena *a, diagnostics *d, const options *o, loader *l,
     sema_check(a, d, file, &(sema_options){o->blocking.items, o->blocking.count});
     if (o->check || diag_error_count(d)) return EXIT_GOOD;
 
-    ir_unit *const unit = lower_unit(a, file);
-    if (o->dump) ir_dump(unit, &r->dump);
+    const ir_unit *const made = lower_unit(a, file);
+    if (o->dump) ir_dump(made, &r->dump);
     else if (o->sizes)
-        emit_sizes(unit, &(emit_options){.header_name = o->header_name, .output_name = "<stdout>"}, &r->dump);
-    else emit(o, unit, r);
-    if (o->depend) list_dependencies(a, o, l, &r->depfile);
+        emit_sizes(made, &(emit_options){.header_name = o->header_name, .output_name = "<stdout>"}, &r->dump);
+    else *unit = made;
     return EXIT_GOOD;
 }
 
@@ -166,11 +174,12 @@ exit_status driver_run(arena *a, diagnostics *d, const options *o)
                 .import_dir_count = o->import_dirs.count,
                 .stdin_name = o->stdin_name};
     rendering r = {0};
-    exit_status status = stages(a, d, o, &l, &r);
+    const ir_unit *unit = NULL;
+    exit_status status = stages(a, d, o, &l, &r, &unit);
     if (status == EXIT_GOOD) print_diagnostics(d, o);
     if (status == EXIT_GOOD && r.dump.length && !output_print(&r.dump)) status = EXIT_IO;
     if (status == EXIT_GOOD && diag_error_count(d)) status = EXIT_ERRORS;
-    if (status == EXIT_GOOD && !o->check && !o->dump && !o->sizes) status = write_outputs(a, o, &l, &r);
+    if (status == EXIT_GOOD && unit) status = write_outputs(a, o, &l, unit, &r);
     rendering_free(&r);
     return status;
 }

@@ -13,6 +13,22 @@
 
 #include "memory.h"
 
+typedef enum output_place { PLACE_REFUSED, PLACE_EMPTY, PLACE_SAME, PLACE_OTHER, PLACE_DEVICE } output_place;
+
+typedef struct output_file {
+    output what;
+    output_place place;
+    mode_t mode;        /* of what is there */
+    int old;            /* what is there, as long as the text has been the same; else -1 */
+    struct stat old_is; /* when that was opened */
+    int fd;             /* the temporary file, or -1 */
+    size_t passed;      /* of the text */
+    int error;          /* the first one; 0: none */
+} output_file;
+
+static output_file files[OUTPUT_LIMIT];
+static size_t file_count;
+
 /* The temporary files that exist, for the signal handler: a slot per file, NULL if it has none. */
 static char *volatile temporary[OUTPUT_LIMIT];
 
@@ -69,26 +85,6 @@ static bool write_all(int fd, const buffer *text)
 
 /* -- what stands there ------------------------------------------------------------------------------------------- */
 
-typedef enum place { PLACE_REFUSED, PLACE_EMPTY, PLACE_SAME, PLACE_OTHER, PLACE_DEVICE } place;
-
-static bool holds(const char *path, const buffer *text)
-{
-    int const fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) return false;
-    size_t at = 0;
-    bool same = true;
-    while (same) {
-        char block[16384];
-        ssize_t const n = read(fd, block, sizeof block);
-        if (n == 0) break;
-        if (n < 0 && errno == EINTR) continue;
-        same = n > 0 && (size_t)n <= text->length - at && memcmp(block, text->text + at, (size_t)n) == 0;
-        at += same ? (size_t)n : 0;
-    }
-    (void)close(fd);
-    return same && at == text->length;
-}
-
 static bool begins_with(const char *path, const char *mark)
 {
     char begin[32];
@@ -102,10 +98,9 @@ static bool begins_with(const char *path, const char *mark)
     return n == 0 || (n == (ssize_t)length && memcmp(begin, mark, length) == 0);
 }
 
-static place look(const output *file, mode_t *mode)
+static output_place look(const output *file, mode_t *mode)
 {
     const char *const path = file->path;
-    const buffer *const text = file->text;
     struct stat there;
     const char *why = "it is neither a regular file nor a device that takes text";
     if (lstat(path, &there) != 0) {
@@ -118,7 +113,7 @@ static place look(const output *file, mode_t *mode)
         } else if (file->mark && !begins_with(path, file->mark)) {
             why = "it was not made by ufc, and would be lost; remove it, or name another place with -o";
         } else {
-            return (size_t)there.st_size == text->length && holds(path, text) ? PLACE_SAME : PLACE_OTHER;
+            return PLACE_OTHER;
         }
     } else if (S_ISCHR(there.st_mode)) {
         return PLACE_DEVICE;
@@ -188,20 +183,93 @@ static void discard(size_t count)
     for (size_t i = 0; i < count; i++) forget(i);
 }
 
-/* A file system may keep the bad news until the last call, so each is asked. Nothing is forced to the disk: what a
- * power failure takes can be made again, as what other compilers write. */
-static bool stage(const output *file, size_t slot, const mode_t *mode)
+/* -- one file ---------------------------------------------------------------------------------------------------- */
+
+static void close_once(int *fd)
 {
-    int const fd = create_beside(file->path, slot);
-    if (fd < 0) return complain(file->path, strerror(errno));
-    bool const written = write_all(fd, file->text) && (!mode || fchmod(fd, *mode) == 0);
-    int const error = errno;
-    bool const closed = close(fd) == 0;
-    if (written && closed) return true;
-    return complain(file->path, strerror(written ? errno : error));
+    if (*fd >= 0) (void)close(*fd);
+    *fd = -1;
 }
 
-/* ---------------------------------------------------------------------------------------------------------------- */
+static void open_old(output_file *file)
+{
+    file->old = open(file->what.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file->old >= 0 && fstat(file->old, &file->old_is) != 0) close_once(&file->old);
+}
+
+/* Does the old file go on as the text does? */
+static bool goes_on_so(int old, const buffer *text)
+{
+    for (size_t at = 0; at < text->length;) {
+        char block[16384];
+        size_t const left = text->length - at;
+        ssize_t const n = read(old, block, left < sizeof block ? left : sizeof block);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0 || memcmp(block, text->text + at, (size_t)n) != 0) return false;
+        at += (size_t)n;
+    }
+    return true;
+}
+
+/* What of the old file is as the new one begins, unless somebody has written to it since. 0, or an error. */
+static int copy_old(const output_file *file)
+{
+    for (size_t at = 0; at < file->passed;) {
+        char block[16384];
+        size_t const left = file->passed - at;
+        ssize_t const n = pread(file->old, block, left < sizeof block ? left : sizeof block, (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return n < 0 ? errno : EBUSY;
+        if (!write_all(file->fd, &(buffer){.text = block, .length = (size_t)n})) return errno;
+        at += (size_t)n;
+    }
+    struct stat now;
+    if (fstat(file->old, &now) != 0) return errno;
+    bool const is_same = now.st_size == file->old_is.st_size && now.st_mtim.tv_sec == file->old_is.st_mtim.tv_sec &&
+                         now.st_mtim.tv_nsec == file->old_is.st_mtim.tv_nsec;
+    return is_same ? 0 : EBUSY;
+}
+
+static void begin_new(output_file *file, size_t slot)
+{
+    file->fd = create_beside(file->what.path, slot);
+    if (file->fd < 0) file->error = errno;
+    else if (file->passed) file->error = copy_old(file);
+    close_once(&file->old);
+}
+
+/* Takes a part of the text: finds it in the old file, or writes it to the new one. */
+static void take(output_file *file, size_t slot)
+{
+    buffer *const text = file->what.text;
+    if (!file->error && !(file->old >= 0 && goes_on_so(file->old, text))) {
+        if (file->fd < 0) begin_new(file, slot);
+        if (!file->error && !write_all(file->fd, text)) file->error = errno;
+    }
+    file->passed += text->length;
+    text->length = 0;
+}
+
+static bool is_file(const output_file *file)
+{
+    return file->place == PLACE_EMPTY || file->place == PLACE_OTHER;
+}
+
+/* A file system may keep the bad news until the last call, so each is asked. Nothing is forced to the disk: what a
+ * power failure takes can be made again, as what other compilers write. */
+static bool complete(output_file *file, size_t slot)
+{
+    take(file, slot);
+    if (file->old >= 0 && file->passed == (size_t)file->old_is.st_size) file->place = PLACE_SAME;
+    else if (file->fd < 0 && !file->error) begin_new(file, slot); /* what is there is longer */
+    close_once(&file->old);
+    if (file->place == PLACE_OTHER && !file->error && fchmod(file->fd, file->mode) != 0) file->error = errno;
+    if (file->fd >= 0 && close(file->fd) != 0 && !file->error) file->error = errno;
+    file->fd = -1;
+    return !file->error || complain(file->what.path, strerror(file->error));
+}
+
+/* -- all of them ------------------------------------------------------------------------------------------------- */
 
 bool output_print(const buffer *text)
 {
@@ -209,38 +277,55 @@ bool output_print(const buffer *text)
     return complain("-", strerror(errno));
 }
 
-bool output_write(const output *files, size_t count, bool touch)
+static bool give_up(void)
 {
-    place places[OUTPUT_LIMIT];
-    mode_t modes[OUTPUT_LIMIT] = {0};
-    if (count > OUTPUT_LIMIT) return complain(files[OUTPUT_LIMIT].path, "too many files");
-
-    for (size_t i = 0; i < count; i++) {
-        bool const is_stdout = strcmp(files[i].path, "-") == 0;
-        places[i] = is_stdout ? PLACE_DEVICE : look(&files[i], &modes[i]);
-        if (places[i] == PLACE_REFUSED) return false;
+    for (size_t i = 0; i < file_count; i++) {
+        close_once(&files[i].old);
+        close_once(&files[i].fd);
     }
-    for (size_t i = 0; i < count; i++) {
-        if (places[i] != PLACE_EMPTY && places[i] != PLACE_OTHER) continue;
-        if (!stage(&files[i], i, places[i] == PLACE_OTHER ? &modes[i] : NULL)) {
-            discard(count);
-            return false;
-        }
+    discard(file_count);
+    return false;
+}
+
+bool output_begin(const output *wanted, size_t count)
+{
+    if (count > OUTPUT_LIMIT) return complain(wanted[OUTPUT_LIMIT].path, "too many files");
+    for (file_count = 0; file_count < count; file_count++) {
+        output_file *const file = &files[file_count];
+        *file = (output_file){.what = wanted[file_count], .old = -1, .fd = -1};
+        bool const is_stdout = strcmp(file->what.path, "-") == 0;
+        file->place = is_stdout ? PLACE_DEVICE : look(&file->what, &file->mode);
+        if (file->place == PLACE_REFUSED) return give_up();
+        if (file->place == PLACE_OTHER) open_old(file);
+    }
+    return true;
+}
+
+void output_pass_on(size_t which)
+{
+    if (is_file(&files[which])) take(&files[which], which);
+}
+
+static bool put_into_place(const output_file *file, size_t slot, bool touch)
+{
+    const char *const path = file->what.path;
+    if (file->place == PLACE_DEVICE)
+        return strcmp(path, "-") == 0 ? output_print(file->what.text) : write_device(path, file->what.text);
+    bool const is_good = file->place != PLACE_SAME ? rename(temporary[slot], path) == 0
+                         : touch                   ? utimensat(AT_FDCWD, path, NULL, 0) == 0
+                                                   : true;
+    if (!is_good) return complain(path, strerror(errno));
+    if (file->place != PLACE_SAME) forget(slot);
+    return true;
+}
+
+bool output_end(bool touch)
+{
+    for (size_t i = 0; i < file_count; i++) {
+        if (is_file(&files[i]) && !complete(&files[i], i)) return give_up();
     }
     bool good = true;
-    for (size_t i = 0; good && i < count; i++) {
-        if (places[i] == PLACE_DEVICE) {
-            good = strcmp(files[i].path, "-") == 0 ? output_print(files[i].text)
-                                                   : write_device(files[i].path, files[i].text);
-        } else if (places[i] == PLACE_SAME) {
-            if (touch && utimensat(AT_FDCWD, files[i].path, NULL, 0) != 0)
-                good = complain(files[i].path, strerror(errno));
-        } else if (rename(temporary[i], files[i].path) != 0) {
-            good = complain(files[i].path, strerror(errno));
-        } else {
-            forget(i);
-        }
-    }
-    discard(count);
+    for (size_t i = 0; good && i < file_count; i++) good = put_into_place(&files[i], i, touch);
+    discard(file_count);
     return good;
 }

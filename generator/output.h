@@ -9,11 +9,11 @@
 
 typedef struct output {
     const char *path; /* "-" is standard output */
-    const buffer *text;
+    buffer *text;
     const char *mark; /* what a file that may be replaced begins with; NULL: any may */
 } output;
 
-#define OUTPUT_LIMIT 8 /* files in one call */
+#define OUTPUT_LIMIT 8 /* files at once */
 
 /* Writes the files. Each is written to a temporary file in its directory, and when all of them are complete
  * they are renamed into place, in the order given. So whatever happens, also a kill or a full disk, a name
@@ -24,13 +24,19 @@ typedef struct output {
  * chose. So is everything else that is not a regular file, but character devices (/dev/null), which are written to
  * directly. And so is a file that somebody wrote by hand: one that is not empty and does not begin with the mark.
  *
+ * In between output_pass_on() takes what there is of a file's text, which is empty then, so that a large one is never in memory as a
+ * whole; what goes to a device stays there. What fails in it, output_end() tells. There is one
+ * set of files at a time.
+ *
  * False: something failed and was reported on standard error, and the temporary files are gone. */
-bool output_write(const output *files, size_t count, bool touch);
+bool output_begin(const output *wanted, size_t count);
+void output_pass_on(size_t which);
+bool output_end(bool touch);
 
 /* Standard output alone, checked as well. */
 bool output_print(const buffer *text);
 
-/* Removes temporary files when a signal ends ufc, or memory runs out. Call once, before the first output_write(). */
+/* Removes temporary files when a signal ends ufc, or memory runs out. Call once, before the first output_begin(). */
 void output_prepare(void);
 
 #endif

@@ -19,6 +19,8 @@ typedef struct emit_options {
     bool line_directives;    /* false: `--no-line`, a text for reading */
     const char *const *prefix_maps; /* "OLD=NEW": how files whose names begin with OLD are called; the last that fits */
     size_t prefix_map_count;
+    void (*pass_on)(void *context); /* NULL, or called now and then: may take what there is of the text, and empty it */
+    void *context;
 } emit_options;
 
 void emit_c(const ir_unit *unit, const emit_options *options, buffer *out);

@@ -21,7 +21,10 @@ static void emit_task(writer *w, const ir_task *task)
 {
     put_heading(w, arena_printf(w->names, "task %s.%s", w->unit->flows[task->flow].name, task->name));
     emit_transitions(w, task);
-    for (uint32_t i = 0; i < task->steps.count; i++) emit_step(w, &w->unit->steps[task->steps.first + i]);
+    for (uint32_t i = 0; i < task->steps.count; i++) {
+        emit_step(w, &w->unit->steps[task->steps.first + i]);
+        writer_pass_on(w);
+    }
 }
 
 static void emit_flow(writer *w, const ir_flow *flow)

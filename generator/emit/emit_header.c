@@ -258,6 +258,7 @@ void emit_header(const ir_unit *unit, const emit_options *options, buffer *out)
         for (uint32_t t = 0; t < flow->tasks.count; t++) emit_task_struct(&w, &unit->tasks[flow->tasks.first + t]);
         emit_flow_struct(&w, flow);
         emit_prototypes(&w, flow);
+        writer_pass_on(&w);
     }
     put(&w, "#ifdef __cplusplus\n}\n#endif\n#endif\n");
     writer_end(&w);

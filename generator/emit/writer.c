@@ -97,6 +97,17 @@ void writer_end(writer *w)
     arena_free(w->names);
 }
 
+void writer_pass_on(writer *w)
+{
+    enum { LONG = 64 * 1024 }; /* so that the next text finds the caches as this one left them */
+    if (!w->options->pass_on || w->out->length < LONG) return;
+    count_lines(w);
+    size_t const length = w->out->length;
+    w->options->pass_on(w->options->context);
+    if (w->out->length == length) return;
+    w->line_begin = w->counted = w->out->length;
+}
+
 void put_commented(writer *w, const char *text)
 {
     for (const char *p = text; *p; p++) {

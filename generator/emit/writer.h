@@ -37,6 +37,9 @@ typedef struct writer {
 void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, buffer *out);
 void writer_end(writer *w);
 
+/* Between two functions or structs: has the text become long, then it is passed on to whoever wants it before it is complete. */
+void writer_pass_on(writer *w);
+
 /* Generated text: pieces, as BUFFER_PUT() takes them. Line ends may be anywhere in it. */
 #define put(w, ...) BUFFER_PUT((w)->out, __VA_ARGS__)
 

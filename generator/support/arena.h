@@ -6,8 +6,8 @@
 
 typedef struct arena arena;
 
-/* A failing allocation anywhere in ufc ends it with "out of memory" and the I/O exit status: nothing has been written
- * by then, since outputs are rendered in memory first. So none of these returns NULL. */
+/* A failing allocation anywhere in ufc ends it with "out of memory" and the I/O exit status: no output is in
+ * its place by then, since all are renamed when they are complete. So none of these returns NULL. */
 arena *arena_new(void);
 void arena_free(arena *a);
 

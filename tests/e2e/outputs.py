@@ -63,6 +63,25 @@ class Unchanged(Case):
         self.assertEqual(self.read("a.c"), text)
 
 
+    def test_long_ones_are_compared_in_parts(self):
+        self.write("a.uflow", many_steps(2000, "work"))
+        self.good("a.uflow")
+        text = self.read("a.c")
+        self.assertGreater(len(text), 400000)
+        self.make_old("a.c", "a.h")
+        self.good("a.uflow")
+        self.assertTrue(self.age("a.c") and self.age("a.h"))
+        for at in (30, 64 * 1024, 200000, len(text) - 1):
+            for other in (text[:at] + b"?" + text[at + 1:], text[:at], text[:at] + b"?" + text[at:]):
+                self.write("a.c", other)
+                self.good("a.uflow")
+                self.assertEqual(self.read("a.c"), text)
+        self.write("a.c", text + b"?")
+        self.good("a.uflow")
+        self.assertEqual(self.read("a.c"), text)
+        self.assertEqual(self.files(), ["a.c", "a.h", "a.uflow"])
+
+
 class Places(Case):
     def setUp(self):
         super().setUp()
