@@ -22,13 +22,11 @@ bool token_is_string(const token_list *list, uint32_t index)
 
 bool next_name(token_range in, uint32_t *index)
 {
-    while (*index < in.end) {
-        uint32_t const at = (*index)++;
-        if (!token_is_word(in.list, at)) continue;
-        if (at > 0 && (token_is_access(in.list, at - 1) || token_is_tag(in.list, at - 1))) continue;
-        return true;
-    }
-    return false;
+    const token *const items = in.list->items;
+    uint32_t at = *index;
+    while (at < in.end && !(items[at].flags & TOKEN_FREE)) at++;
+    *index = at + 1;
+    return at < in.end;
 }
 
 bool find_name(token_range in, const char *name, uint32_t *index)

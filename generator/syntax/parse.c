@@ -206,11 +206,7 @@ ast_file *parse_file(arena *a, diagnostics *d, const source *in)
         diag_help(r, "split it, and `import` the parts");
         return file;
     }
-    bool truncated;
-    arena *const before_shape = arena_new();
-    token_list const scanned = scan_file(before_shape, d, in, &truncated);
-    file->tokens = shape_tokens(a, d, scanned, truncated);
-    arena_free(before_shape);
+    file->tokens = shape_tokens(a, d, scan_file(a, d, in, SHAPE_ROOM));
 
     parser p = {.arena = a, .diagnostics = d, .file = file, .tokens = &file->tokens};
     p.next_block = &file->blocks;

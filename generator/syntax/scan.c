@@ -144,10 +144,17 @@ static void give_back_end(scan *s, token *t)
     s->scanner.cursor = s->scanner.text + kept;
 }
 
+/* What is a token and nothing else, wherever it stands. */
+static const bool is_ordinary[KIND_LIMIT] = {
+    [T_IDENT] = true, [T_NUMBER] = true,  [T_STRING] = true,   [T_CHARACTER] = true, [T_OPERATOR] = true, [T_ARROW] = true,
+    [T_DOT] = true,   [T_LPAREN] = true, [T_RPAREN] = true, [T_LBRACKET] = true,  [T_RBRACKET] = true, [T_SEMICOLON] = true,
+    [T_COMMA] = true, [T_COLON] = true};
+
 static bool next_token(scan *s, token *t)
 {
     if (s->truncated) return false;
     bool const more = scan_next(&s->scanner, t);
+    if (more && is_ordinary[t->kind] && !(t->flags & TOKEN_OPEN_QUOTE) && t->end - t->begin <= IDENTIFIER_LIMIT) return true;
     if (more && (t->flags & TOKEN_OPEN_QUOTE)) {
         bool const is_string = t->kind == T_STRING;
         report_open(s, t->begin, t->end, is_string ? "string" : "character constant",
@@ -235,35 +242,48 @@ static bool is_in_column_1(const scan *s, const token *t)
     return t->begin == 0 || s->in->text[t->begin - 1] == '\n';
 }
 
-token_list scan_file(arena *a, diagnostics *d, const source *in, bool *truncated)
+static bool begins_block(uint16_t kind)
 {
-    scan s = {.arena = a, .diagnostics = d, .in = in};
+    return kind == T_HEADER || kind == T_SOURCE;
+}
+
+/* Keeps ordinary tokens up to the next one that is not, which is not kept yet. False: there is none. */
+static bool keep_ordinary(scan *s, token *t)
+{
+    while (next_token(s, t)) {
+        if (!is_ordinary[t->kind]) return true;
+        keep(s, *t);
+    }
+    return false;
+}
+
+scanned scan_file(arena *a, diagnostics *d, const source *in, uint32_t room)
+{
+    scan s = {.arena = a, .diagnostics = d, .in = in, .count = room};
     s.scanner = (scanner){.text = (const unsigned char *)in->text, .line_start = true};
     s.scanner.cursor = s.scanner.text;
     s.scanner.limit = s.scanner.text + in->size;
 
     check_bytes(&s);
     /* As a rule there are fewer. */
-    s.items = arena_reserve(s.arena, s.items, &s.capacity, in->size / 3 + 1, sizeof *s.items);
+    s.items = arena_reserve(s.arena, s.items, &s.capacity, room + in->size / 3 + 1, sizeof *s.items);
     token t;
-    while (next_token(&s, &t)) {
+    for (;;) {
+        token *const last = s.count > room ? &s.items[s.count - 1] : NULL;
+        bool const is_behind_word = last && begins_block(last->kind);
+        if (!(is_behind_word ? next_token(&s, &t) : keep_ordinary(&s, &t))) break;
         keep(&s, t);
-        token *const before = s.count > 1 ? &s.items[s.count - 2] : NULL;
-        if (before && t.kind == T_LBRACE && (before->kind == T_HEADER || before->kind == T_SOURCE)) {
+        if (is_behind_word && t.kind == T_LBRACE) {
             take_block(&s);
             continue;
         }
-        if (before && (before->kind == T_HEADER || before->kind == T_SOURCE)) before->kind = T_IDENT;
+        if (is_behind_word) s.items[s.count - 2].kind = T_IDENT;
         /* Blocks of C stand outside of flows. */
-        if ((t.kind == T_HEADER || t.kind == T_SOURCE) && s.depth > 0 && !is_in_column_1(&s, &t))
-            s.items[s.count - 1].kind = T_IDENT;
+        if (begins_block(t.kind) && s.depth > 0 && !is_in_column_1(&s, &t)) s.items[s.count - 1].kind = T_IDENT;
         if (t.kind == T_LBRACE) s.depth++;
         if (t.kind == T_RBRACE && s.depth > 0) s.depth--;
     }
-    if (s.count > 0 && (s.items[s.count - 1].kind == T_HEADER || s.items[s.count - 1].kind == T_SOURCE))
-        s.items[s.count - 1].kind = T_IDENT;
-
+    if (s.count > room && begins_block(s.items[s.count - 1].kind)) s.items[s.count - 1].kind = T_IDENT;
     memory_free(s.certain);
-    *truncated = s.truncated;
-    return (token_list){in, s.items, (uint32_t)s.count};
+    return (scanned){{in, s.items + room, (uint32_t)s.count - room}, room, s.truncated, s.certain_capacity > 0};
 }

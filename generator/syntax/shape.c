@@ -20,22 +20,15 @@ span shape_place_of(const shape *s, uint32_t at)
 
 /* -- looking around ---------------------------------------------------------------------------------------------- */
 
-uint16_t shape_kind(const shape *s, uint32_t at)
-{
-    return at < s->in.count ? s->in.items[at].kind : 0;
-}
+const bool shape_is_boundary[KIND_LIMIT] = {
+    [T_LBRACE] = true,    [T_RBRACE] = true,    [T_SEMICOLON] = true, [T_BLOCK_TEXT] = true,
+    [T_FOREVER] = true,   [T_SHUTDOWN] = true,  [T_HASH_IF] = true,   [T_HASH_ELIF] = true,
+    [T_HASH_ELSE] = true, [T_HASH_ENDIF] = true, [T_HASH_LINE] = true};
 
 static bool is_directive(uint16_t kind)
 {
     return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF ||
            kind == T_HASH_LINE;
-}
-
-level shape_level(const shape *s)
-{
-    if (s->depth == 0) return LEVEL_FILE;
-    role const top = s->open[s->depth - 1].role;
-    return top == ROLE_FLOW ? LEVEL_FLOW : top == ROLE_TASK ? LEVEL_TASK : LEVEL_INSIDE;
 }
 
 /* The indentation of the line that a token is on, in columns as they come. */
@@ -58,9 +51,30 @@ bool shape_is_indented(const shape *s, const token *t)
 
 /* -- the list that is made --------------------------------------------------------------------------------------- */
 
+/* More was put in than there is room for: what is made gets an array of its own. */
+static void move_apart(shape *s)
+{
+    token *const made = s->out.items;
+    s->out.items = arena_reserve(s->arena, NULL, &s->capacity, (size_t)s->out.count + s->in.count, sizeof(token));
+    memcpy(s->out.items, made, s->out.count * sizeof(token));
+    s->is_apart = true;
+}
+
+static bool is_behind_joint(const shape *s)
+{
+    uint16_t const before = s->out.count > 0 ? s->out.items[s->out.count - 1].kind : 0;
+    return before == T_DOT || before == T_ARROW || before == T_TAG;
+}
+
+/* So many of those that were read are still looked at. */
+#define LOOKED_AT 2
+
 static void put(shape *s, token t)
 {
-    s->out.items = arena_reserve(s->arena, s->out.items, &s->capacity, (size_t)s->out.count + 1, sizeof(token));
+    if (kind_is_word(t.kind) && !is_behind_joint(s)) t.flags |= TOKEN_FREE;
+    if (!s->is_apart && s->out.items + s->out.count + LOOKED_AT >= s->in.items + s->next) move_apart(s);
+    if (s->is_apart)
+        s->out.items = arena_reserve(s->arena, s->out.items, &s->capacity, (size_t)s->out.count + 1, sizeof(token));
     s->out.items[s->out.count++] = t;
 }
 
@@ -438,8 +452,68 @@ static void take(shape *s, token t)
     }
 }
 
-token_list shape_tokens(arena *a, diagnostics *d, token_list in, bool quiet)
+/* What a token of a kind is in a body. TAKEN_ALONE: there is more to it. */
+typedef enum plainness {
+    TAKEN_ALONE,
+    PLAIN_WORD,
+    PLAIN_NAME, /* but where a statement can begin, see begins_more() */
+    PLAIN_TEXT, /* none of these is a word */
+    PLAIN_OPENING,
+    PLAIN_CLOSING,
+    PLAIN_END
+} plainness;
+
+static const unsigned char plainness_of[KIND_LIMIT] = {
+    [T_IDENT] = PLAIN_NAME,       [T_IF] = PLAIN_WORD,          [T_ELSE] = PLAIN_WORD,       [T_WHILE] = PLAIN_WORD,
+    [T_DO] = PLAIN_WORD,          [T_SWITCH] = PLAIN_WORD,      [T_CASE] = PLAIN_WORD,       [T_DEFAULT] = PLAIN_WORD,
+    [T_BREAK] = PLAIN_WORD,       [T_CONTINUE] = PLAIN_WORD,    [T_RETURN] = PLAIN_WORD,     [T_GOTO] = PLAIN_WORD,
+    [T_NEXT] = PLAIN_WORD,        [T_STAY] = PLAIN_WORD,        [T_DONE] = PLAIN_WORD,       [T_FAIL] = PLAIN_WORD,
+    [T_BECOME] = PLAIN_WORD,      [T_DESCRIBE] = PLAIN_WORD,    [T_EVERY] = PLAIN_WORD,      [T_TIMEOUT] = PLAIN_WORD,
+    [T_UNTIL] = PLAIN_WORD,       [T_RUN] = PLAIN_WORD,         [T_IDLE] = PLAIN_WORD,       [T_ALL] = PLAIN_WORD,
+    [T_FIRED] = PLAIN_WORD,       [T_ARRIVED] = PLAIN_WORD,     [T_READABLE] = PLAIN_WORD,   [T_WRITABLE] = PLAIN_WORD,
+    [T_STOPPING] = PLAIN_WORD,    [T_NUMBER] = PLAIN_TEXT,      [T_DURATION] = PLAIN_TEXT,   [T_STRING] = PLAIN_TEXT,
+    [T_CHARACTER] = PLAIN_TEXT,   [T_OPERATOR] = PLAIN_TEXT,    [T_TAG] = PLAIN_TEXT,        [T_QUESTION] = PLAIN_TEXT,
+    [T_COMMA] = PLAIN_TEXT,       [T_COLON] = PLAIN_TEXT,       [T_ARROW] = PLAIN_TEXT,      [T_DOT] = PLAIN_TEXT,
+    [T_LPAREN] = PLAIN_OPENING,   [T_LBRACKET] = PLAIN_OPENING, [T_RPAREN] = PLAIN_CLOSING,  [T_RBRACKET] = PLAIN_CLOSING,
+    [T_SEMICOLON] = PLAIN_END};
+
+/* May a name where a statement can begin be `awiat {`, or `_Pragma("...")`? */
+static bool begins_more(const shape *s)
 {
+    uint16_t const after = shape_kind(s, s->next + 1);
+    return after == T_LBRACE || (after == T_LPAREN && shape_kind(s, s->next + 2) == T_STRING);
+}
+
+/* Does this close the bracket that was opened last? */
+static bool closes_last(const shape *s, uint16_t kind)
+{
+    return s->open[s->depth - 1].role == ROLE_BRACKET && kind == closing(s->out.items[s->open[s->depth - 1].at].kind);
+}
+
+/* The same as take(), of what is plain in a body up to the next token that is not: most of all tokens. */
+static void take_plain(shape *s)
+{
+    bool const has_room = s->out.items + s->out.count + LOOKED_AT < s->in.items + s->next;
+    if (s->is_apart || !has_room || s->missing_before != NOWHERE) return;
+    while (s->next < s->in.count && shape_level(s) == LEVEL_INSIDE) {
+        token t = s->in.items[s->next];
+        plainness const is = (plainness)plainness_of[t.kind];
+        if (is == TAKEN_ALONE || (t.flags & TOKEN_OPEN_QUOTE)) return;
+        if (is == PLAIN_NAME && shape_at_boundary(s) && begins_more(s)) return;
+        if (is == PLAIN_OPENING && s->depth == NESTING_LIMIT) return;
+        if (is == PLAIN_CLOSING && !closes_last(s, t.kind)) return;
+        if (is == PLAIN_OPENING) s->open[s->depth++] = (opener){s->out.count, ROLE_BRACKET, false};
+        if (is == PLAIN_CLOSING) s->depth--;
+        if (is == PLAIN_END) s->in_head = false;
+        if (is <= PLAIN_NAME && !is_behind_joint(s)) t.flags |= TOKEN_FREE;
+        s->out.items[s->out.count++] = t;
+        s->next++;
+    }
+}
+
+token_list shape_tokens(arena *a, diagnostics *d, scanned from)
+{
+    token_list const in = from.tokens;
     shape s = {.arena = a,
                .diagnostics = d,
                .in = in,
@@ -449,12 +523,16 @@ token_list shape_tokens(arena *a, diagnostics *d, token_list in, bool quiet)
                .missing_before = NOWHERE,
                .closed_by = {NOWHERE, NOWHERE, NOWHERE}};
     s.out.in = in.in;
-    s.out.items = arena_reserve(a, s.out.items, &s.capacity, (size_t)in.count + 1, sizeof(token)); /* most are taken over */
-    uint32_t *branches = memory_alloc(in.count, sizeof *branches);
-    look_at_branches(&s, branches);
+    s.out.items = in.items - from.room;
+    uint32_t *const branches = from.has_branches ? memory_alloc(in.count, sizeof *branches) : NULL;
+    if (branches) look_at_branches(&s, branches);
     s.branches = branches;
-    for (s.next = 0; s.next < in.count && !s.stop; s.next++) take(&s, in.items[s.next]);
-    s.quiet = quiet || s.stop;
+    while (s.next < in.count && !s.stop) {
+        take(&s, in.items[s.next]);
+        s.next++;
+        take_plain(&s);
+    }
+    s.quiet = from.truncated || s.stop;
     shape_close_down_to(&s, 0);
     if (s.stop) s.out.count = 0;
 

@@ -20,8 +20,9 @@ typedef struct shape {
     token_list in;
     uint32_t next;            /* of `in` */
     const uint32_t *branches; /* of each #if in `in`: see look_at_branches() */
-    token_list out;
+    token_list out;           /* in the same array, and always behind what is looked at; or in one of its own */
     size_t capacity;
+    bool is_apart;
     opener open[NESTING_LIMIT];
     unsigned depth;
     role pending;               /* of the next `{` */
@@ -44,8 +45,19 @@ typedef struct shape {
 
 typedef enum level { LEVEL_FILE, LEVEL_FLOW, LEVEL_TASK, LEVEL_INSIDE } level;
 
-level shape_level(const shape *s);
-uint16_t shape_kind(const shape *s, uint32_t at); /* in the list that was scanned; 0 behind its end */
+static inline level shape_level(const shape *s)
+{
+    if (s->depth == 0) return LEVEL_FILE;
+    role const top = s->open[s->depth - 1].role;
+    return top == ROLE_FLOW ? LEVEL_FLOW : top == ROLE_TASK ? LEVEL_TASK : LEVEL_INSIDE;
+}
+
+/* In the list that was scanned; 0 behind its end. */
+static inline uint16_t shape_kind(const shape *s, uint32_t at)
+{
+    return at < s->in.count ? s->in.items[at].kind : 0;
+}
+
 span shape_place(const shape *s, const token *t);
 span shape_place_of(const shape *s, uint32_t at); /* of a token of the list that is made */
 
@@ -53,7 +65,11 @@ span shape_place_of(const shape *s, uint32_t at); /* of a token of the list that
 bool shape_is_indented(const shape *s, const token *t);
 
 /* Can a statement or a member begin here? */
-bool shape_at_boundary(const shape *s);
+extern const bool shape_is_boundary[KIND_LIMIT]; /* behind these kinds */
+static inline bool shape_at_boundary(const shape *s)
+{
+    return s->out.count == 0 || shape_is_boundary[s->out.items[s->out.count - 1].kind];
+}
 
 /* Puts in a word that is missing before the token that has come. */
 void shape_put_missing(shape *s, uint16_t kind);

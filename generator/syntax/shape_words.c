@@ -52,25 +52,6 @@ static uint32_t params_of_worker(const shape *s, uint32_t word)
     return at > word + 2 && shape_kind(s, at) == T_LPAREN ? at : 0;
 }
 
-bool shape_at_boundary(const shape *s)
-{
-    if (s->out.count == 0) return true;
-    switch (s->out.items[s->out.count - 1].kind) {
-    case T_LBRACE:
-    case T_RBRACE:
-    case T_SEMICOLON:
-    case T_BLOCK_TEXT:
-    case T_FOREVER:
-    case T_SHUTDOWN:
-    case T_HASH_IF:
-    case T_HASH_ELIF:
-    case T_HASH_ELSE:
-    case T_HASH_ENDIF:
-    case T_HASH_LINE: return true;
-    default: return false;
-    }
-}
-
 /* -- words of structure ------------------------------------------------------------------------------------------- */
 
 /* A flow or task was closed by a `}` too many: what belongs into it follows. If something else stands between the end

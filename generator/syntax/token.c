@@ -57,38 +57,15 @@ bool token_is_name(const token_list *list, uint32_t index)
     return kind_is_name(list->items[index].kind);
 }
 
-bool token_is_word(const token_list *list, uint32_t index)
-{
-    switch (list->items[index].kind) {
-    case 0:
-    case T_NUMBER:
-    case T_DURATION:
-    case T_STRING:
-    case T_CHARACTER:
-    case T_OPERATOR:
-    case T_TAG:
-    case T_LBRACE:
-    case T_RBRACE:
-    case T_LPAREN:
-    case T_RPAREN:
-    case T_LBRACKET:
-    case T_RBRACKET:
-    case T_SEMICOLON:
-    case T_COMMA:
-    case T_COLON:
-    case T_QUESTION:
-    case T_ARROW:
-    case T_DOT:
-    case T_HASH_IF:
-    case T_HASH_ELIF:
-    case T_HASH_ELSE:
-    case T_HASH_ENDIF:
-    case T_HASH_LINE:
-    case T_DIRECTIVE_TEXT:
-    case T_BLOCK_TEXT: return false;
-    default: return true;
-    }
-}
+/* Kinds that are not here are words. */
+const bool kind_is_no_word[KIND_LIMIT] = {
+    [0] = true,          [T_NUMBER] = true,     [T_DURATION] = true,       [T_STRING] = true,
+    [T_CHARACTER] = true, [T_OPERATOR] = true,  [T_TAG] = true,            [T_LBRACE] = true,
+    [T_RBRACE] = true,   [T_LPAREN] = true,     [T_RPAREN] = true,         [T_LBRACKET] = true,
+    [T_RBRACKET] = true, [T_SEMICOLON] = true,  [T_COMMA] = true,          [T_COLON] = true,
+    [T_QUESTION] = true, [T_ARROW] = true,      [T_DOT] = true,            [T_HASH_IF] = true,
+    [T_HASH_ELIF] = true, [T_HASH_ELSE] = true, [T_HASH_ENDIF] = true,     [T_HASH_LINE] = true,
+    [T_DIRECTIVE_TEXT] = true, [T_BLOCK_TEXT] = true};
 
 bool token_is_access(const token_list *list, uint32_t index)
 {

@@ -25,7 +25,10 @@ typedef struct token {
 #define TOKEN_ATTRIBUTE  128u
 #define TOKEN_TYPEOF     256u
 #define TOKEN_EXPRESSION 512u
+#define TOKEN_FREE       1024u /* a word that stands for something by itself: not behind `.`, `->` or a tag; set by shape.c */
 #define TOKEN_WORDS_OF_C (TOKEN_TYPE | TOKEN_SPECIFIER | TOKEN_ATTRIBUTE | TOKEN_TYPEOF | TOKEN_EXPRESSION)
+
+#define KIND_LIMIT 128 /* there are fewer kinds: tables that tell them apart have so many entries */
 
 typedef struct token_list {
     const source *in;
@@ -55,9 +58,17 @@ static inline bool token_is(const token_list *list, uint32_t index, const char *
 }
 bool token_is_name(const token_list *list, uint32_t index); /* words of the language included, words of C not */
 bool kind_is_name(uint16_t kind);
-bool token_is_word(const token_list *list, uint32_t index);   /* those included as well */
+extern const bool kind_is_no_word[KIND_LIMIT];
+static inline bool kind_is_word(uint16_t kind)
+{
+    return !kind_is_no_word[kind];
+}
 bool token_is_access(const token_list *list, uint32_t index); /* `.` or `->` */
 bool token_is_tag(const token_list *list, uint32_t index);    /* struct, union, enum */
+static inline bool token_is_word(const token_list *list, uint32_t index) /* of C and of the language */
+{
+    return kind_is_word(list->items[index].kind);
+}
 bool token_is_directive(const token_list *list, uint32_t index);
 const char *token_name(uint16_t kind);
 
