@@ -42,7 +42,7 @@
 
 /* A name takes the parentheses that follow it; an `if` the `else`. */
 %nonassoc ALONE.
-%nonassoc LPAREN ELSE.
+%nonassoc LPAREN PARENS ELSE.
 
 /* -- a file ------------------------------------------------------------------------------------------------------ */
 
@@ -84,6 +84,7 @@ flow_members ::= flow_members SEMICOLON.
 flow_members ::= flow_members error SEMICOLON.
 
 flow_member ::= declaration(D) SEMICOLON.            { build_flow_field(p, D); }
+flow_member ::= STATEMENT_TEXT(A).                   { build_flow_field(p, range_run(p, A)); }
 flow_member ::= FLOW IDENT(T) subflows(S) SEMICOLON. { build_subflows(p, T, S); }
 flow_member ::= handler.
 flow_member ::= task.
@@ -122,6 +123,7 @@ task_members ::= task_members SEMICOLON.
 task_members ::= task_members error SEMICOLON.
 
 task_member ::= declaration(D) SEMICOLON.            { build_task_field(p, D); }
+task_member ::= STATEMENT_TEXT(A).                   { build_task_field(p, range_run(p, A)); }
 task_member ::= handler.
 task_member ::= step.
 task_member ::= shared.
@@ -138,6 +140,9 @@ param_list(L) ::= argument(A).                       { L = add_param(p, no_param
 param_list(L) ::= param_list(B) COMMA argument(A).   { L = add_param(p, B, A); }
 
 /* -- C, as far as it is not looked into --------------------------------------------------------------------------- */
+
+/* Three terminals are whole runs of tokens, as the rules beside them would make them: the loop that feeds the grammar (parse.c) has
+ * found their ends. STATEMENT_TEXT has the `;` behind it. */
 
 declaration(R) ::= declaration_start(A).             { R = A; }
 declaration(R) ::= declaration(A) part(B).           { R = range_extend(p, A, B); }
@@ -162,6 +167,7 @@ mark(R) ::= COLON(A).                                { R = range_one(p, A); }
 mark(R) ::= COMMA(A).                                { R = range_one(p, A); }
 
 parens(R) ::= LPAREN(A) anything RPAREN(B).          { R = range_of(p, A, B); }
+parens(R) ::= PARENS(A).                             { R = range_run(p, A); }
 brackets(R) ::= LBRACKET(A) anything RBRACKET(B).    { R = range_of(p, A, B); }
 braces(R) ::= LBRACE(A) anything RBRACE(B).          { R = range_of(p, A, B); }
 
@@ -176,6 +182,7 @@ text(R) ::= text(A) part(B).                         { R = range_extend(p, A, B)
 text(R) ::= text(A) mark(B).                         { R = range_extend(p, A, B); }
 
 /* One argument: no comma. */
+argument(R) ::= ARGUMENT(A).                         { R = range_run(p, A); }
 argument(R) ::= argument_part(A).                    { R = A; }
 argument(R) ::= argument(A) argument_part(B).        { R = range_extend(p, A, B); }
 argument_part(R) ::= part(A).                        { R = A; }
@@ -239,6 +246,7 @@ branches(L) ::= branches(B) HASH_ELSE(W) statements(S).  { L = add_branch(p, B, 
 statement(S) ::= block(B).                                             { S = B; }
 statement(S) ::= SEMICOLON(E).                                         { S = build_text(p, range_none(p), E); }
 statement(S) ::= statement_text(T) SEMICOLON(E).                       { S = build_text(p, T, E); }
+statement(S) ::= STATEMENT_TEXT(A).                                    { S = build_text(p, range_run(p, A), p->run_end); }
 statement(S) ::= chain(H) block(B).                                    { S = build_macro_block(p, H, B); }
 statement(S) ::= IF(W) parens(C) substatement(B). [ALONE]              { S = build_if(p, W, C, B, NULL); }
 statement(S) ::= IF(W) parens(C) substatement(B) ELSE substatement(O). { S = build_if(p, W, C, B, O); }
@@ -284,6 +292,7 @@ target(T) ::= IDENT(N) optional_args(A).             { T = build_target(p, N, A)
 
 optional_value(R) ::= .                              { R = range_none(p); }
 optional_value(R) ::= value(A).                      { R = A; }
+value(R) ::= ARGUMENT(A).                            { R = range_run(p, A); }
 value(R) ::= IDENT(A).                               { R = range_one(p, A); }
 value(R) ::= plain(A).                               { R = range_one(p, A); }
 value(R) ::= parens(A).                              { R = A; }
@@ -374,29 +383,36 @@ void lemon_forget_error(void *state)
     ((yyParser *)state)->yyerrcnt = -1;
 }
 
-/* Would it take that terminal next? */
+/* Carries out what it has decided already, whatever comes. */
+void lemon_settle(void *state)
+{
+    yyParser *const yypParser = state;
+    lemonCTX_FETCH
+    while (yypParser->yytos->stateno >= YY_MIN_REDUCE)
+        (void)yy_reduce(yypParser, yypParser->yytos->stateno - YY_MIN_REDUCE, YYNOCODE, 0 lemonCTX_PARAM);
+}
+
+/* Would it take that terminal next? Reduces as it would, on a stack of its own above what it leaves of the parser's. Only rules
+ * without a right side make that higher, and the grammar has no more than a few in a row. */
 bool lemon_accepts(const void *state, uint16_t terminal)
 {
-    const yyParser *parser = state;
-    size_t depth = lemon_depth(state);
-    YYACTIONTYPE *states = memory_alloc(depth + 2, sizeof *states);
-    size_t capacity = depth + 2;
-    for (size_t i = 0; i <= depth; i++) states[i] = parser->yystack[i].stateno;
-    bool accepted = false;
-    for (;;) {
-        YYACTIONTYPE action = yy_find_shift_action((YYCODETYPE)terminal, states[depth]);
-        if (action == YY_ERROR_ACTION || action == YY_NO_ACTION) break;
-        if (action <= YY_MAX_SHIFTREDUCE || action == YY_ACCEPT_ACTION) {
-            accepted = true;
-            break;
-        }
+    enum { MOST = 32 };
+    const yyStackEntry *left = ((const yyParser *)state)->yytos;
+    YYACTIONTYPE above[MOST];
+    size_t count = 0;
+    while (count < MOST) {
+        YYACTIONTYPE const top = count ? above[count - 1] : left->stateno;
+        YYACTIONTYPE const action = yy_find_shift_action((YYCODETYPE)terminal, top);
+        if (action == YY_ERROR_ACTION || action == YY_NO_ACTION) return false;
+        if (action <= YY_MAX_SHIFTREDUCE || action == YY_ACCEPT_ACTION) return true;
         unsigned const rule = action - YY_MIN_REDUCE;
-        depth -= (size_t)-yyRuleInfoNRhs[rule];
-        action = yy_find_reduce_action(states[depth], yyRuleInfoLhs[rule]);
-        states = memory_reserve(states, &capacity, depth + 2, sizeof *states);
-        states[++depth] = action; /* a state, or another reduction, which is then the action whatever comes */
+        size_t const size = (size_t)-yyRuleInfoNRhs[rule], own = size < count ? size : count;
+        count -= own;
+        left -= size - own;
+        /* A state, or another reduction, which is then the action whatever comes. */
+        above[count] = yy_find_reduce_action(count ? above[count - 1] : left->stateno, yyRuleInfoLhs[rule]);
+        count++;
     }
-    memory_free(states);
-    return accepted;
+    return false;
 }
 }

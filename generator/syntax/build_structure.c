@@ -18,6 +18,11 @@ token_range range_one(const parser *p, uint32_t at)
     return (token_range){p->tokens, at, at + 1};
 }
 
+token_range range_run(const parser *p, uint32_t first)
+{
+    return (token_range){p->tokens, first, p->run_end};
+}
+
 token_range range_of(const parser *p, uint32_t first, uint32_t last)
 {
     return (token_range){p->tokens, first, last + 1};
