@@ -150,11 +150,9 @@ static const bool is_ordinary[KIND_LIMIT] = {
     [T_DOT] = true,   [T_LPAREN] = true, [T_RPAREN] = true, [T_LBRACKET] = true,  [T_RBRACKET] = true, [T_SEMICOLON] = true,
     [T_COMMA] = true, [T_COLON] = true};
 
-static bool next_token(scan *s, token *t)
+/* What is to be said about a token, and done about it. */
+static bool look_at(scan *s, token *t, bool more)
 {
-    if (s->truncated) return false;
-    bool const more = scan_next(&s->scanner, t);
-    if (more && is_ordinary[t->kind] && !(t->flags & TOKEN_OPEN_QUOTE) && t->end - t->begin <= IDENTIFIER_LIMIT) return true;
     if (more && (t->flags & TOKEN_OPEN_QUOTE)) {
         bool const is_string = t->kind == T_STRING;
         report_open(s, t->begin, t->end, is_string ? "string" : "character constant",
@@ -174,6 +172,11 @@ static bool next_token(scan *s, token *t)
                 t->kind == T_IDENT ? "name" : "number", IDENTIFIER_LIMIT);
     }
     return more;
+}
+
+static bool next_token(scan *s, token *t)
+{
+    return !s->truncated && look_at(s, t, scan_next(&s->scanner, t));
 }
 
 static void keep(scan *s, token t)
@@ -250,9 +253,17 @@ static bool begins_block(uint16_t kind)
 /* Keeps ordinary tokens up to the next one that is not, which is not kept yet. False: there is none. */
 static bool keep_ordinary(scan *s, token *t)
 {
-    while (next_token(s, t)) {
-        if (!is_ordinary[t->kind]) return true;
-        keep(s, *t);
+    while (!s->truncated) {
+        s->items = arena_reserve(s->arena, s->items, &s->capacity, s->count + 1, sizeof *s->items);
+        token *const place = &s->items[s->count];
+        bool const more = scan_next(&s->scanner, place);
+        bool const is_plain = more && is_ordinary[place->kind];
+        if (!is_plain || (place->flags & TOKEN_OPEN_QUOTE) || place->end - place->begin > IDENTIFIER_LIMIT) {
+            if (!look_at(s, place, more)) return false;
+            *t = *place;
+            if (!is_plain) return true;
+        }
+        s->count++;
     }
     return false;
 }
