@@ -65,7 +65,7 @@ static void emit_start(writer *w, const ir_task *task)
     put_wrapped(w);
     put(w, "\n{\n    uf_status const uf_claimed = uf_start_claim(&flow->uf);\n    if (uf_claimed != UF_OK) return "
            "uf_claimed;\n");
-    put_stores(w, task->params, arena_printf(w->names, "%s.", task_place(w, task)), HIDDEN_PREFIX);
+    put_stores(w, task->params, ARENA_CONCAT(w->names, task_place(w, task), "."), HIDDEN_PREFIX);
     put(w, "    uf_start_commit(&flow->uf, ", cname_for_task(w, task, "enter"),
         ", uf_handle);\n    return UF_OK;\n}\n\n");
     put_start_head(w, task, put_hidden_parameters);
@@ -77,7 +77,7 @@ static void emit_start(writer *w, const ir_task *task)
 
 static const char *result_place(const writer *w, const ir_task *task)
 {
-    return arena_printf(w->names, "flow->uf_result.%s", task->name);
+    return ARENA_CONCAT(w->names, "flow->uf_result.", task->name);
 }
 
 /* The arguments lie together as they do at the beginning of the task's state, where they are copied to when the call's turn

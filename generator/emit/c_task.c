@@ -45,7 +45,7 @@ static void put_fields(writer *w, const ir_task *task)
     for (uint32_t i = 0; i < task->params.count; i++) {
         const ir_variable *const v = &w->unit->variables[task->params.first + i];
         put(w, "    ");
-        put_variable(w, v, arena_printf(w->names, HIDDEN_PREFIX "%s", v->name), true);
+        put_variable(w, v, ARENA_CONCAT(w->names, HIDDEN_PREFIX, v->name), true);
         put(w, " = self->", v->name, ";\n");
     }
     put(w, "    memset(self, 0, sizeof *self);\n");
@@ -107,6 +107,6 @@ void emit_become(writer *w, const ir_task *task)
     put(w, ")\n");
     put_own_place(w);
     put(w, "{\n    if (!uf_leave(&flow->uf, UF_BECAME)) return UF_INTENT_STAY;\n");
-    put_stores(w, task->params, arena_printf(w->names, "%s.", task_place(w, task)), HIDDEN_PREFIX);
+    put_stores(w, task->params, ARENA_CONCAT(w->names, task_place(w, task), "."), HIDDEN_PREFIX);
     put(w, "    return uf_become(&flow->uf, ", cname_for_task(w, task, "enter"), ");\n}\n\n");
 }

@@ -19,7 +19,7 @@ static void emit_diagnostics(writer *w)
 
 static void emit_task(writer *w, const ir_task *task)
 {
-    put_heading(w, arena_printf(w->names, "task %s.%s", w->unit->flows[task->flow].name, task->name));
+    put_heading(w, ARENA_CONCAT(w->names, "task ", w->unit->flows[task->flow].name, ".", task->name));
     emit_transitions(w, task);
     for (uint32_t i = 0; i < task->steps.count; i++) {
         emit_step(w, &w->unit->steps[task->steps.first + i]);
@@ -29,7 +29,7 @@ static void emit_task(writer *w, const ir_task *task)
 
 static void emit_flow(writer *w, const ir_flow *flow)
 {
-    put_heading(w, arena_printf(w->names, "flow %s", flow->name));
+    put_heading(w, ARENA_CONCAT(w->names, "flow ", flow->name));
     emit_states(w, flow);
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
@@ -37,7 +37,7 @@ static void emit_flow(writer *w, const ir_flow *flow)
     }
     emit_preempts(w, flow, ir_preempts_of_flow(w->unit, flow));
     for (uint32_t i = 0; i < flow->tasks.count; i++) emit_task(w, &w->unit->tasks[flow->tasks.first + i]);
-    put_heading(w, arena_printf(w->names, "flow %s as a whole", flow->name));
+    put_heading(w, ARENA_CONCAT(w->names, "flow ", flow->name, " as a whole"));
     emit_turn(w, flow);
     emit_life(w, flow);
 }

@@ -25,7 +25,7 @@ void put_hidden_parameters(writer *w, ir_range variables)
     for (uint32_t i = 0; i < variables.count; i++) {
         const ir_variable *const v = &w->unit->variables[variables.first + i];
         put(w, ", ");
-        put_variable(w, v, arena_printf(w->names, HIDDEN_PREFIX "%s", v->name), false);
+        put_variable(w, v, ARENA_CONCAT(w->names, HIDDEN_PREFIX, v->name), false);
     }
 }
 
@@ -45,7 +45,7 @@ void put_stores(writer *w, ir_range variables, const char *place, const char *pr
 const char *task_place(const writer *w, const ir_task *task)
 {
     const char **const place = &w->task_names[task - w->unit->tasks].place;
-    if (!*place) *place = arena_printf(w->names, "flow->uf_task.%s", task->name);
+    if (!*place) *place = ARENA_CONCAT(w->names, "flow->uf_task.", task->name);
     return *place;
 }
 
@@ -53,23 +53,26 @@ const char *arguments_place(const writer *w, const ir_step *step)
 {
     const char **const place = &w->step_names[step - w->unit->steps].arguments;
     if (!*place)
-        *place = arena_printf(w->names, "%s.uf_args.%s.", task_place(w, &w->unit->tasks[step->task]), step->name);
+        *place = ARENA_CONCAT(w->names, task_place(w, &w->unit->tasks[step->task]), ".uf_args.", step->name, ".");
     return *place;
 }
 
 const char *arm_place(const writer *w, uint32_t slot)
 {
-    return arena_printf(w->names, "&flow->uf_arms[%u]", (unsigned)slot);
+    if (slot >= FEW_ARMS) return arena_printf(w->names, "&flow->uf_arms[%u]", (unsigned)slot);
+    const char **const place = &w->few_arms->places[slot];
+    if (!*place) *place = arena_printf(w->names, "&flow->uf_arms[%u]", (unsigned)slot);
+    return *place;
 }
 
 const char *point_place(const writer *w, const ir_point *point)
 {
-    return arena_printf(w->names, "&%s%s", point->in_flow ? "flow->" : "", point->name);
+    return ARENA_CONCAT(w->names, "&", point->in_flow ? "flow->" : "", point->name);
 }
 
 const char *job_place(const writer *w, const ir_job *job)
 {
-    return arena_printf(w->names, "&self->%s.job", job->name);
+    return ARENA_CONCAT(w->names, "&self->", job->name, ".job");
 }
 
 void put_handle_members(writer *w, const ir_worker *worker)

@@ -14,7 +14,6 @@ static void count_lines(writer *w)
     for (; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) {
         w->line++;
         w->mapped_line++;
-        w->line_begin = (size_t)(at + 1 - w->out->text);
     }
     w->counted = w->out->length;
 }
@@ -89,6 +88,7 @@ void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, b
     w->out_name = file_literal(w, options->output_name);
     w->task_names = ARENA_ARRAY(w->names, task_names, unit->task_count);
     w->step_names = ARENA_ARRAY(w->names, step_names, unit->step_count);
+    w->few_arms = ARENA_NEW(w->names, few_arms);
     w->pause_states = ARENA_ARRAY(w->names, const char *, unit->pause_count);
 }
 
@@ -101,11 +101,10 @@ void writer_pass_on(writer *w)
 {
     enum { LONG = 64 * 1024 }; /* so that the next text finds the caches as this one left them */
     if (!w->options->pass_on || w->out->length < LONG) return;
-    count_lines(w);
+    if (w->options->line_directives) count_lines(w);
     size_t const length = w->out->length;
     w->options->pass_on(w->options->context);
-    if (w->out->length == length) return;
-    w->line_begin = w->counted = w->out->length;
+    if (w->out->length != length) w->counted = w->out->length;
 }
 
 void put_commented(writer *w, const char *text)
@@ -301,14 +300,22 @@ void put_heading(writer *w, const char *text)
     put(w, " */\n\n");
 }
 
+/* Is the line that is being written longer than that? */
+static bool is_longer(const writer *w, size_t width)
+{
+    const char *const end = w->out->text + w->out->length;
+    return w->out->length > width && !memchr(end - width - 1, '\n', width + 1);
+}
+
 void put_wrapped(writer *w)
 {
     enum { WIDTH = 120 };
-    count_lines(w);
-    size_t const begin = w->line_begin;
-    if (w->mapped || w->out->length - begin <= WIDTH) return;
+    if (w->mapped || !is_longer(w, WIDTH)) return;
+    size_t begin = w->out->length - WIDTH;
+    while (begin > 0 && w->out->text[begin - 1] != '\n') begin--;
     char *const line = arena_copy(w->names, w->out->text + begin, w->out->length - begin);
     size_t const indent = strspn(line, " ") + 8;
+    count_lines(w);
     w->out->length = w->counted = begin;
     size_t column = 0;
     for (char *p = line, *next; *p; p = next) {

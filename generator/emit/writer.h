@@ -16,6 +16,12 @@ typedef struct step_names {
     const char *body, *to, *state, *arguments;
 } step_names;
 
+/* Nearly all waits have fewer arms. */
+#define FEW_ARMS 8
+typedef struct few_arms {
+    const char *places[FEW_ARMS];
+} few_arms;
+
 typedef struct writer {
     const ir_unit *unit;
     const emit_options *options;
@@ -25,9 +31,9 @@ typedef struct writer {
     task_names *task_names; /* those that are asked for often, once made, by the index in the unit */
     step_names *step_names;
     const char **pause_states;
+    few_arms *few_arms;
     size_t counted;       /* so much of the output is accounted for in what follows */
     uint32_t line;        /* number of the line that is being written, from 1 */
-    size_t line_begin;    /* where it begins in the output */
     const source *mapped; /* the file that the compiler takes it for; NULL: this one */
     uint32_t mapped_line;
     bool moves; /* without #line: the user's lines begin with `cut` blanks less, and four more */

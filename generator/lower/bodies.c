@@ -35,8 +35,41 @@ static ir_piece lower_work_failure(body_context *c, const ast_statement *s)
     return piece;
 }
 
+static bool stands_as_it_is(ast_statement_kind kind)
+{
+    switch (kind) {
+    case STATEMENT_NEXT:
+    case STATEMENT_DONE:
+    case STATEMENT_FAIL:
+    case STATEMENT_BECOME:
+    case STATEMENT_STAY:
+    case STATEMENT_AWAIT:
+    case STATEMENT_DESCRIBE:
+    case STATEMENT_SUBMIT: return false;
+    case STATEMENT_TEXT:
+    case STATEMENT_DECLARATION:
+    case STATEMENT_BLOCK:
+    case STATEMENT_IF:
+    case STATEMENT_WHILE:
+    case STATEMENT_DO:
+    case STATEMENT_FOR:
+    case STATEMENT_SWITCH:
+    case STATEMENT_CASE:
+    case STATEMENT_LABEL:
+    case STATEMENT_GOTO:
+    case STATEMENT_BREAK:
+    case STATEMENT_CONTINUE:
+    case STATEMENT_RETURN:
+    case STATEMENT_MACRO_BLOCK:
+    case STATEMENT_DIRECTIVES:
+    case STATEMENT_DIRECTIVE: break;
+    }
+    return true;
+}
+
 static void lower_statement(body_context *c, const ast_statement *s)
 {
+    if (stands_as_it_is(s->kind)) return;
     ir_piece piece = {.at = s->at};
     switch (s->kind) {
     case STATEMENT_NEXT:

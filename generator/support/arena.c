@@ -141,23 +141,35 @@ char *arena_printf(arena *a, const char *format, ...)
     return arena_copy(a, a->formatted.text, a->formatted.length);
 }
 
-char *arena_join(arena *a, const char *const *texts)
+/* With so many bytes of `joint` behind each. What is behind the last one becomes the end. */
+static char *put_together(arena *a, const char *const *texts, size_t joint)
 {
     enum { MOST = 8 };
-    size_t lengths[MOST], count = 0, size = 0;
+    size_t lengths[MOST], count = 0, size = 1;
     for (; texts[count] && count < MOST; count++) {
         lengths[count] = strlen(texts[count]);
-        size += lengths[count] + 1;
+        size += lengths[count] + joint;
     }
     char *const joined = arena_alloc(a, size, 1);
     char *at = joined;
     for (size_t i = 0; i < count; i++) {
         memcpy(at, texts[i], lengths[i]);
         at += lengths[i];
-        *at++ = '_';
+        *at = '_';
+        at += joint;
     }
-    at[-1] = '\0';
+    at[-(ptrdiff_t)joint] = '\0';
     return joined;
+}
+
+char *arena_join(arena *a, const char *const *texts)
+{
+    return put_together(a, texts, 1);
+}
+
+char *arena_concat(arena *a, const char *const *texts)
+{
+    return put_together(a, texts, 0);
 }
 
 static void grow_buckets(arena *a)

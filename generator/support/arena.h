@@ -34,6 +34,10 @@ char *arena_printf(arena *a, const char *format, ...) __attribute__((format(prin
 char *arena_join(arena *a, const char *const *texts); /* up to a NULL */
 #define ARENA_JOIN(a, ...) arena_join((a), (const char *const[]){__VA_ARGS__, NULL})
 
+/* Up to eight texts, one behind the other. */
+char *arena_concat(arena *a, const char *const *texts); /* up to a NULL */
+#define ARENA_CONCAT(a, ...) arena_concat((a), (const char *const[]){__VA_ARGS__, NULL})
+
 /* The same string for equal texts, so that names compare by pointer. */
 const char *arena_intern(arena *a, const char *text, size_t length);
 

@@ -452,7 +452,7 @@ static void take(shape *s, token t)
     }
 }
 
-/* What a token of a kind is in a body. TAKEN_ALONE: there is more to it. */
+/* What a token of a kind is in a body, and elsewhere where no member can begin. TAKEN_ALONE: there is more to it. */
 typedef enum plainness {
     TAKEN_ALONE,
     PLAIN_WORD,
@@ -490,18 +490,20 @@ static bool closes_last(const shape *s, uint16_t kind)
     return s->open[s->depth - 1].role == ROLE_BRACKET && kind == closing(s->out.items[s->open[s->depth - 1].at].kind);
 }
 
-/* The same as take(), of what is plain in a body up to the next token that is not: most of all tokens. */
+/* The same as take(), of what is plain up to the next token that is not: most of all tokens. */
 static void take_plain(shape *s)
 {
     bool const has_room = s->out.items + s->out.count + LOOKED_AT < s->in.items + s->next;
     if (s->is_apart || !has_room || s->missing_before != NOWHERE) return;
-    while (s->next < s->in.count && shape_level(s) == LEVEL_INSIDE) {
+    while (s->next < s->in.count) {
+        bool const is_boundary = shape_at_boundary(s);
+        if (is_boundary && shape_level(s) != LEVEL_INSIDE) return;
         token t = s->in.items[s->next];
         plainness const is = (plainness)plainness_of[t.kind];
         if (is == TAKEN_ALONE || (t.flags & TOKEN_OPEN_QUOTE)) return;
-        if (is == PLAIN_NAME && shape_at_boundary(s) && begins_more(s)) return;
+        if (is == PLAIN_NAME && is_boundary && begins_more(s)) return;
         if (is == PLAIN_OPENING && s->depth == NESTING_LIMIT) return;
-        if (is == PLAIN_CLOSING && !closes_last(s, t.kind)) return;
+        if (is == PLAIN_CLOSING && !(s->depth > 0 && closes_last(s, t.kind))) return;
         if (is == PLAIN_OPENING) s->open[s->depth++] = (opener){s->out.count, ROLE_BRACKET, false};
         if (is == PLAIN_CLOSING) s->depth--;
         if (is == PLAIN_END) s->in_head = false;
