@@ -14,18 +14,25 @@
 
 #define BOM_SIZE 3u
 
-/* A byte more than is allowed says that the file is too large: source_from_text() and the parser do the rest. */
-static bool read_all(int fd, buffer *text)
+typedef struct text {
+    char *bytes; /* and a NUL */
+    size_t length, capacity;
+} text;
+
+/* A byte more than is allowed says that the file is too large: source_in_place() and the parser do the rest. */
+static bool read_all(arena *a, int fd, size_t expected, text *all)
 {
     size_t const most = SOURCE_LIMIT + BOM_SIZE + 1;
-    while (text->length < most) {
-        char block[65536];
-        size_t const left = most - text->length;
-        ssize_t const n = read(fd, block, left < sizeof block ? left : sizeof block);
-        if (n > 0) buffer_append(text, block, (size_t)n);
+    all->bytes = arena_reserve(a, NULL, &all->capacity, expected + 2, 1); /* one that is not there, and the NUL */
+    while (all->length < most) {
+        all->bytes = arena_reserve(a, all->bytes, &all->capacity, all->length + 2, 1);
+        size_t const left = most - all->length, room = all->capacity - all->length - 1;
+        ssize_t const n = read(fd, all->bytes + all->length, left < room ? left : room);
+        if (n > 0) all->length += (size_t)n;
         else if (n == 0) break;
         else if (errno != EINTR) return false;
     }
+    all->bytes[all->length] = '\0';
     return true;
 }
 
@@ -69,10 +76,10 @@ bool loader_has_read(const loader *l, dev_t device, ino_t inode)
     return find(l, device, inode) != NULL;
 }
 
-static loaded_file *add(loader *l, const char *name, const buffer *text)
+static loaded_file *add(loader *l, const char *name, const text *all)
 {
     loaded_file *const file = ARENA_NEW(l->arena, loaded_file);
-    source *const in = source_from_text(l->arena, name, text->length ? text->text : "", text->length);
+    source *const in = source_in_place(l->arena, name, all->bytes, all->length);
     in->id = l->count++;
     file->in = in;
     file->ast = parse_file(l->arena, l->diagnostics, in);
@@ -87,19 +94,18 @@ static loaded_file *take(loader *l, int fd, const struct stat *is, const char *n
 {
     loaded_file *file = is ? find(l, is->st_dev, is->st_ino) : NULL;
     if (!file) {
-        buffer text = {0};
-        if (is && is->st_size > 0 && (uintmax_t)is->st_size < SOURCE_LIMIT) buffer_reserve(&text, (size_t)is->st_size);
-        if (!read_all(fd, &text)) {
+        text all = {0};
+        bool const is_known = is && is->st_size > 0 && (uintmax_t)is->st_size < SOURCE_LIMIT;
+        if (!read_all(l->arena, fd, is_known ? (size_t)is->st_size : 65536, &all)) {
             *why = strerror(errno);
         } else {
-            file = add(l, name, &text);
+            file = add(l, name, &all);
             if (is) {
                 file->device = is->st_dev;
                 file->inode = is->st_ino;
                 file->has_inode = true;
             }
         }
-        buffer_free(&text);
     }
     if (is) (void)close(fd);
     return file;

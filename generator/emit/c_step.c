@@ -59,12 +59,13 @@ static void put_pause_call(writer *w, const ir_pause *pause)
 
 static void put_stay(writer *w, const ir_piece *piece, const ir_step *step)
 {
-    if (piece->every.kind == IR_DURATION_NONE) {
+    const ir_duration *const every = &w->unit->durations[piece->every];
+    if (every->kind == IR_DURATION_NONE) {
         put(w, "uf_stay()");
         return;
     }
     put(w, "uf_stay_every(&flow->uf, ", arm_place(w, 0), ", ");
-    put_duration(w, &piece->every);
+    put_duration(w, every);
     put(w, ", ", cname_step_state(w, step), ")");
 }
 
@@ -82,8 +83,9 @@ static void put_submit(writer *w, const ir_piece *piece)
     put(w, cname_of_worker(w, &w->unit->workers[job->worker], "submit"), "(&flow->uf, ", job_place(w, job), ", ");
     put_user(w, piece->args);
     put(w, ir_has_text(piece->args) ? ", " : "");
-    if (piece->timeout.kind == IR_DURATION_NONE) put(w, "UF_FOREVER");
-    else put_duration(w, &piece->timeout);
+    const ir_duration *const timeout = &w->unit->durations[piece->timeout];
+    if (timeout->kind == IR_DURATION_NONE) put(w, "UF_FOREVER");
+    else put_duration(w, timeout);
     put(w, ");");
 }
 

@@ -169,17 +169,17 @@ typedef struct ir_piece {
     bool ends_statement; /* one that is directly in the body: a line could end here */
     span at;             /* in the source, whole */
     union {
-        uint32_t outcome;  /* INTENT */
-        uint32_t pause;    /* PAUSE */
-        ir_duration every; /* STAY, without timeout */
+        uint32_t outcome; /* INTENT */
+        uint32_t pause;   /* PAUSE */
+        uint32_t every;   /* STAY, without timeout: its duration */
         struct {
             span format;     /* DESCRIBE, WORK_FAIL: format and arguments */
             uint32_t worker; /* WORK_FAIL */
         };
-        struct { /* SUBMIT */
-            uint32_t job;
+        struct {       /* SUBMIT */
             span args; /* the worker's */
-            ir_duration timeout;
+            uint32_t job;
+            uint32_t timeout; /* its duration */
         };
     };
 } ir_piece;
@@ -289,6 +289,7 @@ typedef struct ir_unit {
     ir_event *events;
     ir_outcome *outcomes;
     ir_piece *pieces;
+    ir_duration *durations;
     ir_member *members;
     ir_field *fields;
     ir_init *inits;
@@ -301,7 +302,8 @@ typedef struct ir_unit {
     uint32_t *sinces;
     uint32_t block_count, import_count, flow_count, task_count, step_count, edge_count, pause_count, arm_count,
         directive_count;
-    uint32_t event_count, outcome_count, piece_count, member_count, field_count, init_count, variable_count;
+    uint32_t event_count, outcome_count, piece_count, duration_count, member_count, field_count, init_count,
+        variable_count;
     uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count;
     uint32_t own_count;       /* how many of the flows are this file's */
     uint32_t own_point_count; /* how many of the points are this file's, outside of flows */

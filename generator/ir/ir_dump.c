@@ -111,14 +111,14 @@ static void dump_body(const ir_unit *u, const char *what, const ir_body *body, b
         case IR_INTENT: dump_outcome(u, piece->outcome, out); break;
         case IR_PIECE_STAY:
             buffer_puts(out, " stay");
-            dump_duration(out, "every", &piece->every);
+            dump_duration(out, "every", &u->durations[piece->every]);
             break;
         case IR_PIECE_PAUSE: buffer_printf(out, " pause %u", (unsigned)piece->pause); break;
         case IR_DESCRIBE: dump_text(out, "describe", piece->format); break;
         case IR_SUBMIT:
             buffer_printf(out, " submit %u %s", (unsigned)piece->job, u->jobs[piece->job].name);
             dump_text(out, "args", piece->args);
-            dump_duration(out, "timeout", &piece->timeout);
+            dump_duration(out, "timeout", &u->durations[piece->timeout]);
             break;
         case IR_WORK_FAIL:
             buffer_puts(out, " fail");

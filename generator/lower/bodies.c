@@ -97,7 +97,7 @@ static void lower_statement(body_context *c, const ast_statement *s)
         piece.kind = IR_SUBMIT;
         piece.job = place_of(c->l, s->operands->job);
         piece.args = lower_args(&s->operands->args);
-        piece.timeout = lower_duration(&s->operands->timeout, s->operands->has_timeout);
+        piece.timeout = add_duration(c->l, lower_duration(&s->operands->timeout, s->operands->has_timeout));
         break;
     case STATEMENT_TEXT:
     case STATEMENT_DECLARATION:

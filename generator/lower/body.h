@@ -25,6 +25,7 @@ typedef struct body_context {
 ir_flow *body_flow(const body_context *c);
 span lower_format(token_range format, const ast_args *args); /* with what follows it; empty: there is none */
 ir_duration lower_duration(const ast_duration *d, bool there);
+uint32_t add_duration(lowering *l, ir_duration duration); /* of a piece; its index */
 uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause);
 void lower_edge(body_context *c, ir_edge edge, span at);
 void lower_outcome_edge(body_context *c, uint32_t outcome, ir_trigger trigger, const char *label);

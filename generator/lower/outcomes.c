@@ -26,6 +26,13 @@ ir_duration lower_duration(const ast_duration *d, bool there)
     return (ir_duration){.kind = IR_DURATION_EXPRESSION, .text = range_span(d->text), .unit = d->unit};
 }
 
+uint32_t add_duration(lowering *l, ir_duration duration)
+{
+    uint32_t const index = TABLE_ADD(l, durations, duration_count);
+    l->unit->durations[index] = duration;
+    return index;
+}
+
 static bool mentions(const ast_outcome *outcome, const char *name)
 {
     uint32_t index;

@@ -247,7 +247,7 @@ ir_piece lower_stay(body_context *c, const ast_statement *s)
     lower_edge(c, again, s->at);
     if (!s->operands->has_timeout) {
         if (s->operands->has_every && body_flow(c)->arm_count == 0) body_flow(c)->arm_count = 1;
-        return (ir_piece){.kind = IR_PIECE_STAY, .at = s->at, .every = every};
+        return (ir_piece){.kind = IR_PIECE_STAY, .at = s->at, .every = add_duration(c->l, every)};
     }
     ir_pause pause = {.kind = IR_STAY, .step = c->step_index, .at = s->at, .every = every};
     pause.slots = s->operands->has_every ? 2 : 1;

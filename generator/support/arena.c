@@ -18,6 +18,7 @@
 typedef struct chunk {
     struct chunk *next;
     size_t used, size;
+    size_t begin; /* of what it holds, in bytes behind its own */
     max_align_t bytes[];
 } chunk;
 
@@ -57,15 +58,23 @@ void arena_free(arena *a)
 }
 
 /* Sizes near the limit of size_t come out as one byte too many, which is refused. */
-static size_t total_of(size_t size)
+static size_t total_of(size_t size, size_t begin)
 {
-    return size > SIZE_MAX - sizeof(chunk) ? SIZE_MAX : sizeof(chunk) + size;
+    return size > SIZE_MAX - sizeof(chunk) - begin ? SIZE_MAX : sizeof(chunk) + begin + size;
 }
 
+static char *bytes_in(chunk *c)
+{
+    return (char *)c->bytes + c->begin;
+}
+
+/* A large one begins where a large page does: what is before that is never touched. */
 static chunk *chunk_new(size_t size)
 {
-    chunk *c = memory_zeroed(total_of(size));
+    size_t const room = size >= MEMORY_LARGE ? MEMORY_LARGE : 0;
+    chunk *const c = memory_zeroed(total_of(size, room));
     c->size = size;
+    c->begin = room ? (MEMORY_LARGE - (uintptr_t)c->bytes % MEMORY_LARGE) % MEMORY_LARGE : 0;
     return c;
 }
 
@@ -97,7 +106,7 @@ void *arena_alloc(arena *a, size_t count, size_t size)
             if (a->next_size < CHUNK_LIMIT) a->next_size *= 2;
         }
     }
-    void *const p = (char *)c->bytes + c->used;
+    void *const p = bytes_in(c) + c->used;
     c->used += bytes;
     return p;
 }
@@ -111,10 +120,10 @@ void *arena_grow(arena *a, void *old, size_t old_count, size_t count, size_t siz
         return longer;
     }
     chunk **place = &a->chunks;
-    while ((void *)(*place)->bytes != old) place = &(*place)->next;
-    *place = memory_grow(*place, total_of(bytes), 1);
+    while (bytes_in(*place) != (char *)old) place = &(*place)->next;
+    *place = memory_grow(*place, total_of(bytes, (*place)->begin), 1);
     (*place)->used = (*place)->size = bytes;
-    return (*place)->bytes;
+    return bytes_in(*place);
 }
 
 void *arena_reserve_more(arena *a, void *old, size_t *capacity, size_t need, size_t size)

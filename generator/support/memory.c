@@ -12,8 +12,6 @@
 
 #define EXIT_NO_MEMORY 3
 
-#define LARGE ((size_t)2 * 1024 * 1024)
-
 static void (*clean_up)(void);
 
 void memory_prepare(void)
@@ -42,7 +40,7 @@ static void prefer_large_pages(void *p, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
     enum { PAGE = 4096 };
-    if (bytes < LARGE) return;
+    if (bytes < MEMORY_LARGE) return;
     uintptr_t const inside = (uintptr_t)p % PAGE;
     (void)madvise((char *)p - inside, bytes + inside, MADV_HUGEPAGE);
 #else

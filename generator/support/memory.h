@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+/* The size of a large page, which what is as large gets if it can; they are aligned. */
+#define MEMORY_LARGE ((size_t)2 * 1024 * 1024)
+
 void *memory_alloc(size_t count, size_t size);
 void *memory_zeroed(size_t bytes);
 void *memory_grow(void *old, size_t count, size_t size);

@@ -11,6 +11,11 @@ static const char *next_line(const char *at, const char *end)
 
 source *source_from_text(arena *a, const char *name, const char *text, size_t size)
 {
+    return source_in_place(a, name, arena_copy(a, text, size), size);
+}
+
+source *source_in_place(arena *a, const char *name, const char *text, size_t size)
+{
     if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         text += 3;
         size -= 3;
@@ -20,7 +25,7 @@ source *source_from_text(arena *a, const char *name, const char *text, size_t si
 
     source *s = ARENA_NEW(a, source);
     s->name = arena_copy(a, name, strlen(name));
-    s->text = arena_copy(a, text, size);
+    s->text = text;
     s->size = (uint32_t)size;
 
     const char *const end = s->text + s->size;

@@ -32,6 +32,8 @@ typedef struct position {
 } position;
 
 source *source_from_text(arena *a, const char *name, const char *text, size_t size);
+/* The same of a text that stays, with a NUL behind it: it is not copied. */
+source *source_in_place(arena *a, const char *name, const char *text, size_t size);
 position source_position(const source *s, uint32_t offset);
 uint32_t source_line(const source *s, uint32_t offset);
 /* Is the byte on that line? There need not be such a line. */
