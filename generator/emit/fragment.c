@@ -242,6 +242,6 @@ void put_body_turn_call(writer *w, const ir_step *step)
 {
     put_turn_call_open(w, step, cname_step(w, step));
     for (uint32_t i = 0; i < step->sinces.count; i++)
-        put(w, ", uf_signal_epoch(", point_place(w, &w->unit->points[w->unit->sinces[step->sinces.first + i]]), ")");
+        put(w, ", uf_since(", point_place(w, &w->unit->points[w->unit->sinces[step->sinces.first + i]]), ")");
     put(w, ")");
 }

@@ -198,6 +198,19 @@ static uint32_t release_each(uf_pump *pump, const uf_arm *last, const uf_signal 
     return released;
 }
 
+/* One that stays on its list, at home, whether it is released or not. Returns whether it was. */
+UF_APART static bool stays(uf_signal *signal, uf_arm *arm, uint32_t epoch)
+{
+    bool const due = is_due(arm, epoch, false);
+
+    ufi_arms_append(&signal->waiters, arm);
+    if (due) {
+        arm->state = UF_ARM_READY;
+        wake(arm);
+    }
+    return due;
+}
+
 /* The same at home in a round, where none is let go: the list is emptied as a whole, and those that stay come back to it.
  * Most flows are parked, and become ready in a row. */
 static uint32_t release_all(uf_pump *pump, uf_signal *signal, uint32_t epoch)
@@ -211,20 +224,16 @@ static uint32_t release_all(uf_pump *pump, uf_signal *signal, uint32_t epoch)
     do {
         arm = next;
         next = arm->next;
-        if (!is_due(arm, epoch, false)) {
-            ufi_arms_append(&signal->waiters, arm);
+        if (arm->kind != UF_ARM_SIGNAL || !is_due(arm, epoch, false)) {
+            released += stays(signal, arm, epoch);
             continue;
         }
+        uf_flow *const flow = arm->owner;
         arm->state = UF_ARM_READY;
-        released++;
-        if (arm->kind != UF_ARM_SIGNAL) {
-            ufi_arms_append(&signal->waiters, arm);
-            wake(arm);
-            continue;
-        }
         arm->on_list = 0;
-        if (ufi_list_empty(&arm->owner->link)) ufi_list_insert(behind_ready, &arm->owner->link);
-        else ufi_wake(arm->owner);
+        released++;
+        if (ufi_list_empty(&flow->link)) ufi_list_insert(behind_ready, &flow->link);
+        else ufi_wake(flow);
     } while (arm != last);
     if (!signal->waiters) cease_to_be_home(signal);
     return released;
@@ -300,14 +309,15 @@ bool uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since
         return arm_signal(flow, arm, signal, since);
 
     uf_arm *const last = signal->waiters, *const first = last->next;
-    *arm = (uf_arm){.next = first,
-                    .prev = last,
-                    .on.signal = signal,
-                    .owner = flow,
-                    .kind = UF_ARM_SIGNAL,
-                    .on_list = AT_HOME,
-                    .place = (uint16_t)since,
-                    .why = (uint16_t)(since >> 16)};
+    arm->next = first;
+    arm->prev = last;
+    arm->on.signal = signal;
+    arm->owner = flow;
+    arm->kind = UF_ARM_SIGNAL;
+    arm->state = UF_ARM_PENDING;
+    arm->cause = UF_CAUSE_NONE;
+    arm->on_list = AT_HOME;
+    ufi_set_since(arm, since);
     first->prev = last->next = signal->waiters = arm;
     ufi_flag_set(flow, UF_FLAG_ARMED);
     if (ufi_signal_join(signal, since)) return true;

@@ -20,7 +20,7 @@
 #define EXCEPTIONAL (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_FAILING | UFI_DESCRIBED | UFI_POLLING | UFI_WOKEN)
 
 /* With any of these there is more to a park than to stand aside. */
-#define NOT_ASIDE (UF_FLAG_POLLED | UFI_FAILING | UFI_STOPS | UFI_CANCEL | UFI_PREEMPTED | UFI_WOKEN)
+#define NOT_ASIDE (UF_FLAG_POLLED | UFI_FAILING | UFI_POLLING | UFI_STOPS | UFI_CANCEL | UFI_PREEMPTED | UFI_WOKEN)
 
 /* With any of these it is not the body that runs, or not it alone. */
 #define OTHERWISE (UFI_CANCEL | UFI_ENTERING | UFI_STAYING | UFI_PREEMPTED)
@@ -56,6 +56,14 @@ static void make_polling(uf_pump *pump, uf_flow *flow)
 static void make_parked(uf_pump *pump, uf_flow *flow)
 {
     take_off(pump, flow);
+    ufi_list_init(&flow->link);
+}
+
+/* The same of the flow whose turn it is, which is ready. */
+static inline void stand_aside(uf_pump *pump, uf_flow *flow)
+{
+    pump->next = flow->link.next;
+    ufi_list_remove(&flow->link);
     ufi_list_init(&flow->link);
 }
 
@@ -131,7 +139,8 @@ INLINE static void enter_step(const uf_pump *pump, uf_flow *flow, uint32_t state
 /* The body has run. They are not counted any further than that. */
 static inline void count_tick(uf_flow *flow)
 {
-    ufp_store(&flow->ticks, flow->ticks + (flow->ticks != UFI_CHANGING - 1));
+    uint32_t const ticks = flow->ticks + 1;
+    if (!(ticks & UFI_CHANGING)) ufp_store(&flow->ticks, ticks);
 }
 
 UF_APART static void change_step_seen(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to)
@@ -325,14 +334,14 @@ static inline bool is_done(uf_intent intent)
 /* What is left of a turn. That of a wait which is over, of a step that waits, and of one that is done, is short as well. */
 UF_APART static void long_way(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
-    while (SHORT_CUTS && is_woken_next(intent) && !(flow->flags & EXCEPTIONAL) && !pump->observers) {
+    if (SHORT_CUTS && is_woken_next(intent) && !(flow->flags & EXCEPTIONAL)) {
         pump->advanced = true;
         enter_step(pump, flow, state = (uint32_t)intent & UF_INTENT_STATE);
         intent = flow->type->turn(flow);
     }
     if (SHORT_CUTS && intent == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE)) {
         count_tick(flow);
-        make_parked(pump, flow);
+        stand_aside(pump, flow);
         return;
     }
     if (SHORT_CUTS && is_done(intent) && !(flow->flags & UFI_FAILING)) {

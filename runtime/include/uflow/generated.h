@@ -419,6 +419,14 @@ uf_intent uf_run_failure(uf_flow *flow, const uf_arm *arm, const char *source);
  * when the await is reached. With NULL, and once it was destroyed, looking fails the flow. False: looking says at once what
  * comes of it. */
 bool uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since);
+static inline uint32_t uf_since(const uf_signal *signal) /* uf_signal_epoch(), with a load of its own where that does */
+{
+#if defined(__GNUC__) && !defined(__TINYC__) && UINTPTR_MAX > UINT32_MAX && !defined(UFP_ANNOTATED)
+    return (uint32_t)(__atomic_load_n(&signal->word, __ATOMIC_SEQ_CST) >> 32);
+#else
+    return uf_signal_epoch(signal);
+#endif
+}
 static inline uint32_t uf_signal_now(const uf_signal *signal) /* for `fired(&expr)`, which may be NULL */
 {
     return signal ? uf_signal_epoch(signal) : 0;
