@@ -42,10 +42,10 @@ WORKLOADS = {
     "W2 transition, 1000 flows": (["chain", "1000", "100000"], "chain", [
         ("what other threads see of a step but its name", [ORDER]),
         ("what a step may have done beside its `next`", [
-            ("core/turn.c", "if (!is_next(intent) || flow->flags & EXCEPTIONAL) {", "if (!is_next(intent)) {")]),
+            ("core/turn.c", "if (LIKELY(is_next(intent) && !(flow->flags & EXCEPTIONAL))) {", "if (LIKELY(is_next(intent))) {")]),
         ("cancels, pre-emption, stays; whether a round got on", [
             ("core/turn.c", "if (flow->flags & OTHERWISE) {", "if (flow->flags & UFI_ENTERING) {"),
-            ("core/turn.c", "    pump->advanced = true;\n    return true;", "    return true;")]),
+            ("core/turn.c", "        pump->advanced = true;\n        *link = flow->link.next;", "        *link = flow->link.next;")]),
     ]),
     "W4 fire": (["fire", "1000", "20"], "listener", [
         ("that who destroys a signal waits for who is still in it", [

@@ -13,6 +13,13 @@
 #define SHORT_CUTS false
 #endif
 
+/* What the code of a loop is laid out for. */
+#if defined(__GNUC__)
+#define LIKELY(condition) __builtin_expect((condition), 1)
+#else
+#define LIKELY(condition) (condition)
+#endif
+
 /* An intent without a state: a small number. */
 #define KIND(intent) ((unsigned)(intent) / (UF_INTENT_STATE + 1u))
 
@@ -59,12 +66,14 @@ static void make_parked(uf_pump *pump, uf_flow *flow)
     ufi_list_init(&flow->link);
 }
 
-/* The same of the flow whose turn it is, which is ready. */
-static inline void stand_aside(uf_pump *pump, uf_flow *flow)
+/* The same of a flow that is ready, at the end of its turn. Returns what came behind it. */
+static inline uf_link *stand_aside(uf_flow *flow)
 {
-    pump->next = flow->link.next;
+    uf_link *const next = flow->link.next;
+
     ufi_list_remove(&flow->link);
     ufi_list_init(&flow->link);
+    return next;
 }
 
 /* It polls, and its turn in this round is still to come. */
@@ -331,17 +340,31 @@ static inline bool is_done(uf_intent intent)
     return ((unsigned)intent & ~(unsigned)UF_INTENT_WOKEN) == UF_INTENT_DONE;
 }
 
-/* What is left of a turn. That of a wait which is over, of a step that waits, and of one that is done, is short as well. */
+/* A wait is over, and nothing else is to be seen to: the step that it leads to runs at once. */
+static inline bool goes_on(const uf_flow *flow, uf_intent intent)
+{
+    return SHORT_CUTS && is_woken_next(intent) && !(flow->flags & EXCEPTIONAL);
+}
+
+static inline uf_intent go_on(uf_pump *pump, uf_flow *flow, uint32_t state)
+{
+    pump->advanced = true;
+    enter_step(pump, flow, state);
+    return flow->type->turn(flow);
+}
+
+/* A step waits, and there is nothing else to it: the flow stands aside. */
+static inline bool parks(const uf_flow *flow, uf_intent intent)
+{
+    return SHORT_CUTS && intent == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);
+}
+
+/* What is left of a turn. That of a step that is done is short as well. */
 UF_APART static void long_way(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
-    if (SHORT_CUTS && is_woken_next(intent) && !(flow->flags & EXCEPTIONAL)) {
-        pump->advanced = true;
-        enter_step(pump, flow, state = (uint32_t)intent & UF_INTENT_STATE);
-        intent = flow->type->turn(flow);
-    }
-    if (SHORT_CUTS && intent == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE)) {
+    if (parks(flow, intent)) {
         count_tick(flow);
-        stand_aside(pump, flow);
+        pump->next = stand_aside(flow);
         return;
     }
     if (SHORT_CUTS && is_done(intent) && !(flow->flags & UFI_FAILING)) {
@@ -379,24 +402,33 @@ static uf_link *walk_on(uf_pump *pump, const uf_link *link)
     return next;
 }
 
-/* While nobody looks on. Most turns are short: a body, a `next`. Then the flow, which is ready, stays where it is. False: it
- * was another one. */
-INLINE static bool unseen_turn(uf_pump *pump, uf_flow *flow)
+/* While nobody looks on. Most turns are short: a body, and then a `next`, which leaves the flow, that is ready, where it is,
+ * or a wait. False: it was another one. */
+INLINE static bool unseen_turn(uf_pump *pump, uf_link **link)
 {
+    uf_flow *const flow = ufi_flow_of(*link);
+
     ufp_store_pointer_relaxed(&pump->current, flow);
     if (flow->flags & OTHERWISE) {
         other_turn(pump, flow);
         return false;
     }
-    uint32_t const state = ufp_load(&flow->state);
-    uf_intent const intent = flow->type->turn(flow);
-    if (!is_next(intent) || flow->flags & EXCEPTIONAL) {
-        long_way(pump, flow, state, intent);
-        return false;
+    uint32_t state = ufp_load(&flow->state);
+    uf_intent intent = flow->type->turn(flow);
+    if (LIKELY(is_next(intent) && !(flow->flags & EXCEPTIONAL))) {
+        enter_step(pump, flow, intent);
+        pump->advanced = true;
+        *link = flow->link.next;
+        return true;
     }
-    enter_step(pump, flow, intent);
-    pump->advanced = true;
-    return true;
+    if (goes_on(flow, intent)) intent = go_on(pump, flow, state = (unsigned)intent & UF_INTENT_STATE);
+    if (parks(flow, intent)) {
+        count_tick(flow);
+        *link = stand_aside(flow);
+        return true;
+    }
+    long_way(pump, flow, state, intent);
+    return false;
 }
 
 /* Whoever looks on or not. */
@@ -415,11 +447,10 @@ void ufi_run_ready(uf_pump *pump)
     pump->walks_ready = true;
     while (link != &pump->ready && !pump->observers) {
         do {
-            if (!unseen_turn(pump, ufi_flow_of(link))) {
+            if (!unseen_turn(pump, &link)) {
                 link = walk_on(pump, link);
                 break;
             }
-            link = link->next;
         } while (link != &pump->ready);
     }
     while (link != &pump->ready) link = turn(pump, link);
