@@ -52,14 +52,17 @@ typedef struct moment {
     uf_time entered;
 } moment;
 
-/* They are read one by one, each before what follows. */
-static void read(const uf_flow *flow, moment *now)
+/* They are read one by one, each before what follows. First the run and then the mark: if there is none, that run has begun,
+ * and the ordinal is not one of an earlier run, which may come again in this one. False: there is one. */
+static bool read(const uf_flow *flow, moment *now)
 {
+    now->run = ufp_load_acquire(&flow->run);
+    if (ufp_load_acquire(&flow->ticks) & UFI_CHANGING) return false;
     now->ordinal = ufp_load_acquire(&flow->ordinal);
     now->state = ufp_load_acquire(&flow->state);
-    now->run = ufp_load_acquire(&flow->run);
     now->outcome = (uf_outcome)ufp_load_byte(&flow->outcome);
     now->entered = ufp_load_time(&flow->entered);
+    return true;
 }
 
 /* What was read, and anything else that was read since then, was of one moment. First the mark: if there is none now, all
@@ -82,7 +85,7 @@ static moment moment_of(const uf_flow *flow)
 {
     moment now = {.state = UF_STATE_IDLE};
     if (is_none(flow)) return now;
-    for (read(flow, &now); !held(flow, &now); read(flow, &now)) ufp_relax();
+    while (!read(flow, &now) || !held(flow, &now)) ufp_relax();
     return now;
 }
 
@@ -262,7 +265,7 @@ static bool look(const uf_flow *flow, uf_flow_view *view, moment *now)
 {
     char const *const description = description_buffer(flow);
 
-    read(flow, now);
+    if (!read(flow, now)) return false;
     *view = (uf_flow_view){.task = "", .step = ""};
     view->running = runs(now);
     view->outcome = view->running ? UF_RUNNING : now->outcome;

@@ -207,6 +207,28 @@ static void look(void)
     end();
 }
 
+static void look_at_two_steps(void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < 12; i++) {
+        uf_flow_view view;
+        uf_flow_look(&workers[0].uf, &view);
+        if (view.ordinal >= 0) MUST(strcmp(view.step, view.ordinal == 0 ? "Lie" : "Rise") == 0);
+    }
+}
+
+/* The same two steps in each run: what is read of one run looks like what is read of the next. */
+static void look_across_runs(void)
+{
+    begin();
+    spawn(look_at_two_steps, NULL);
+    for (int i = 0; i < 4; i++) {
+        MUST(Worker_start_Rest(&workers[0], 0) == UF_OK);
+        MUST(uf_flow_wait(&workers[0].uf, UF_FOREVER, NULL) == UF_OK);
+    }
+    end();
+}
+
 static void look_at_second_run(void)
 {
     uf_flow_view view;
@@ -327,6 +349,7 @@ const scenario start_scenarios[] = {
     {"wait_free", wait_free},
     {"wait_all", wait_all},
     {"look", look},
+    {"look_across_runs", look_across_runs},
     {"look_at_start", look_at_start},
     {"detach", detach},
     {"detach_cancelled", detach_cancelled},
