@@ -277,7 +277,8 @@ UF_APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_int
     case KIND(UF_INTENT_PARK): {
         ufi_flag_clear(flow, UF_FLAG_POLLED);
         bool const parks = !(flow->flags & UFI_STOPS) || pump->stand(flow);
-        if (!parks || flow->flags & (UFI_CANCEL | UFI_PREEMPTED | UFI_WOKEN)) make_ready(pump, flow);
+        bool const woken_now = (flow->flags & (UFI_WOKEN | UFI_STAYING)) == UFI_WOKEN; /* only time ends a pause */
+        if (!parks || woken_now || flow->flags & (UFI_CANCEL | UFI_PREEMPTED)) make_ready(pump, flow);
         else make_parked(pump, flow);
         ufi_flag_clear(flow, UFI_WOKEN);
         return false;

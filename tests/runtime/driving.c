@@ -194,6 +194,65 @@ static void test_an_observer_may_start_flows(void **state)
     assert_int_equal(uf_flow_outcome(&other.uf), UF_DONE);
 }
 
+/* -- what a body brings about while it paces itself ---------------------------------------------------------------- */
+
+void (*driving_between)(uf_pump *pump);
+
+static void look_on(uf_pump *of)
+{
+    static uf_observer observer;
+    observer = (uf_observer){.step_changed = note_changed};
+    assert_int_equal(uf_pump_add_observer(of, &observer), UF_OK);
+}
+
+static void stop(uf_pump *of)
+{
+    static uf_stop stopping;
+    assert_int_equal(uf_pump_stop(of, &stopping, UF_S(1)), UF_OK);
+}
+
+static void run_paced(void (*between)(uf_pump *pump))
+{
+    Paced p;
+    driving_between = between;
+    Paced_init(&p, &pump, "p");
+    Paced_start_Walk(&p, 3);
+    for (uf_time real = 0; uf_flow_running(&p.uf); real += UF_MS(5)) uf_pump_round(&pump, real);
+}
+
+static void test_who_begins_to_look_on_does_not_shorten_a_pause(void **state)
+{
+    (void)state;
+    run_paced(look_on);
+    assert_log("5 15 25 p:Go>");
+}
+
+/* The pacer's turn comes first: what is behind it in this round is seen already. */
+static void test_who_begins_to_look_on_in_a_pacer_sees_the_next_flow(void **state)
+{
+    Paced p;
+    Walker w;
+    (void)state;
+    driving_between = look_on;
+    Paced_init(&p, &pump, "p");
+    Walker_init(&w, &pump, "w");
+    Paced_start_Walk(&p, 3);
+    Walker_start_Walk(&w, 3);
+    rounds(2);
+    assert_log("0 w:Go>Go");
+    rounds(1);
+    assert_log("0 w:Go>Go w:Go>");
+    assert_int_equal(uf_flow_cancel(&p.uf), UF_OK);
+    rounds(1);
+}
+
+static void test_a_stop_that_a_body_begins_does_not_shorten_its_pause(void **state)
+{
+    (void)state;
+    run_paced(stop);
+    assert_log("5 15 25");
+}
+
 static uf_time ticking(void *context)
 {
     uf_time *const time = context;
@@ -298,6 +357,9 @@ int main(void)
         TEST(test_an_observer_may_move_itself_to_the_end),
         TEST(test_an_observer_that_always_comes_back_is_told_once),
         TEST(test_an_observer_may_start_flows),
+        TEST(test_who_begins_to_look_on_does_not_shorten_a_pause),
+        TEST(test_who_begins_to_look_on_in_a_pacer_sees_the_next_flow),
+        TEST(test_a_stop_that_a_body_begins_does_not_shorten_its_pause),
         TEST(test_an_interval_does_not_outlast_a_deadline),
         TEST(test_the_hook_is_called_in_every_simulated_round),
         TEST(test_a_flow_is_destroyed_with_its_parts_wherever_they_were_attached),
