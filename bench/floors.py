@@ -28,6 +28,40 @@ ORDER = ("core/turn.c", """    ufp_store(&flow->ticks, UFI_CHANGING);
     ufp_store_release(&flow->ticks, 0);
 """, "    (void)pump, ufp_store(&flow->state, state);\n")
 
+# Who waits is on a list of flows, all of which become those that are ready; an arm says no more than that it has come.
+SPLICE_PARKED = ("core/turn.c", "    ufi_list_init(&flow->link);\n    return next;\n", """    extern uf_link parked;
+    ufi_list_insert(&parked, &flow->link);
+    return next;
+""")
+SPLICE_RELEASED = [
+    ("core/fired.c", "/* What becomes of the signal meanwhile is told once more. */\n", """uf_link parked = {&parked, &parked};
+static uint32_t splice(uf_pump *pump)
+{
+    uf_link *const behind = ufi_behind_ready(pump);
+    parked.next->prev = behind->prev;
+    parked.prev->next = behind;
+    behind->prev->next = parked.next;
+    behind->prev = parked.prev;
+    ufi_list_init(&parked);
+    return 0;
+}
+"""),
+    ("core/fired.c", "? release_all(pump, signal, epoch)", "? splice(pump)"),
+    ("core/fired.c", """    uf_arm *const last = signal->waiters, *const first = last->next;
+    arm->next = first;
+    arm->prev = last;
+    arm->on.signal = signal;
+    arm->owner = flow;
+    arm->kind = UF_ARM_SIGNAL;
+    arm->state = UF_ARM_PENDING;
+    arm->cause = UF_CAUSE_NONE;
+    arm->on_list = AT_HOME;
+    ufi_set_since(arm, since);
+    first->prev = last->next = signal->waiters = arm;
+    ufi_flag_set(flow, UF_FLAG_ARMED);
+""", "    arm->state = UF_ARM_READY;\n"),
+]
+
 # workload: program, its arguments, the flow's file; what is left out: texts and what stands there instead
 WORKLOADS = {
     "W1 transition": (["chain", "1", "40000"], "chain", [
@@ -56,11 +90,20 @@ WORKLOADS = {
             ("core/signal.c", "    if (calls) take_callbacks(signal, &called);\n    ufp_leave();\n", "")]),
     ]),
     "W5 release, lone arm": (["broadcast", "1000", "20", "lone"], "waiter", [
-        ("what other threads see of a step but its name", [ORDER]),
-        ("the exact count of those who wait", [
-            ("core/broadcast.h", "} while (!ufp_swap_wide(&signal->word, word, word + 1));", "} while (0);\n    signal->word = word + 1;")]),
-        ("that a signal is destroyed while flows wait for it, or about to", [
-            ("core/fired.c", "    if (ufp_load_total(&signal->closed)) let_go(flow->pump, arm);\n}", "}")]),
+        ("what other threads see of a step but its name, and how often it has run", [ORDER, (
+            "core/turn.c", "    uint32_t const ticks = flow->ticks + 1;\n    if (!(ticks & UFI_CHANGING)) ufp_store(&flow->ticks, ticks);\n", "")]),
+        ("that other threads fire meanwhile, and know how many they have released", [(
+            "core/broadcast.h", """    do {
+        word = ufp_load_wide(&signal->word);
+        if (ufi_epoch_of(word) != since) return false;
+    } while (!ufp_swap_wide(&signal->word, word, word + 1));
+    return true;
+""", "    (void)word, (void)since;\n    signal->word++;\n    return true;\n")]),
+        ("what a step may have done beside its wait", [
+            ("core/turn.c", "is_woken_next(intent) && !(flow->flags & EXCEPTIONAL);", "is_woken_next(intent);"),
+            ("core/turn.c", "intent == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);", "intent == UF_INTENT_PARK;"),
+            ("core/fired.c", " || flow->flags & UFI_STAYING)\n", ")\n")]),
+        ("that who waits may leave before, or wait for something else as well, or at another signal", [SPLICE_PARKED, *SPLICE_RELEASED]),
     ]),
 }
 
