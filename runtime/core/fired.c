@@ -330,6 +330,11 @@ bool uf_look_at_signal(uf_flow *flow, const uf_arm *arm)
     return !ufi_arm_closed(flow, arm) && ufi_signal_came(arm);
 }
 
+bool uf_look_at_first(uf_flow *flow)
+{
+    return uf_look_at_signal(flow, ufi_arms(flow));
+}
+
 /* It is looked at the level after the wait has begun: what changes it from then on is a fire that is not missed. */
 bool ufi_level(uf_flow *flow, uf_arm *arm, bool (*holds)(const uf_arm *arm))
 {

@@ -432,14 +432,15 @@ static inline uint32_t uf_signal_now(const uf_signal *signal) /* for `fired(&exp
     return signal ? uf_signal_epoch(signal) : 0;
 }
 bool uf_look_at_signal(uf_flow *flow, const uf_arm *arm);
+bool uf_look_at_first(uf_flow *flow); /* the same of the flow's first arm, so that who calls it need not keep that */
 static inline bool uf_signalled(uf_flow *flow, const uf_arm *arm) /* it has fired; true from then on */
 {
     return arm->state == UF_ARM_READY || uf_look_at_signal(flow, arm);
 }
-/* The same of the only arm of an await. One that was released has left its list: nothing of that await is armed. */
+/* The same of the only arm of an await, the flow's first. One that was released has left its list: nothing of that await is armed. */
 static inline bool uf_signalled_alone(uf_flow *flow, const uf_arm *arm)
 {
-    if (arm->state != UF_ARM_READY || arm->on_list) return uf_look_at_signal(flow, arm);
+    if (arm->state != UF_ARM_READY || arm->on_list) return uf_look_at_first(flow);
     flow->flags &= (uint16_t)~UF_FLAG_ARMED;
     return true;
 }
