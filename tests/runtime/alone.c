@@ -1,0 +1,151 @@
+/* An await of one signal alone, as ufc makes it: it parks without another look, and has nothing to leave once it was
+ * released. It keeps to the rules of all others, also where they stand at the same signal. */
+#include "harness.h"
+
+#include <string.h>
+
+#include "uflow/simulate.h"
+
+#include "alone.h"
+
+static Alone alone[3];
+static Either either;
+static Left left;
+
+static int begin_waiting(void **state)
+{
+    if (begin(state)) return 1;
+    uf_signal_init(&go, "go");
+    for (int i = 0; i < 3; i++) assert_int_equal(Alone_init(&alone[i], &pump, (const char *[]){"a", "b", "c"}[i]), UF_OK);
+    assert_int_equal(Either_init(&either, &pump, "either"), UF_OK);
+    assert_int_equal(Left_init(&left, &pump, "left"), UF_OK);
+    return 0;
+}
+
+#define TEST_ALONE(name) cmocka_unit_test_setup(name, begin_waiting)
+
+/* a, either, b, left, c: in this order. */
+static void all_wait(int times)
+{
+    assert_int_equal(Alone_start_Wait(&alone[0], times), UF_OK);
+    assert_int_equal(Either_start_Wait(&either), UF_OK);
+    assert_int_equal(Alone_start_Wait(&alone[1], times), UF_OK);
+    assert_int_equal(Left_start_Wait(&left), UF_OK);
+    assert_int_equal(Alone_start_Wait(&alone[2], times), UF_OK);
+    rounds(2);
+}
+
+static void nobody_waits(void)
+{
+    assert_null(go.home);
+    assert_null(go.waiters);
+    assert_int_equal((uint32_t)go.word, 0);
+}
+
+static void test_in_the_order_of_waiting(void **state)
+{
+    (void)state;
+    all_wait(2);
+    assert_int_equal(uf_signal_fire(&go), 5);
+    rounds(3);
+    assert_log("a either b stayed c");
+    assert_int_equal(uf_signal_fire(&go), 3);
+    rounds(3);
+    assert_log("a either b stayed c a b c");
+    nobody_waits();
+}
+
+static void test_who_leaves_is_not_counted(void **state)
+{
+    (void)state;
+    all_wait(1);
+    assert_int_equal(uf_signal_fire(&leave), 1);
+    assert_int_equal(uf_signal_fire(&other), 1);
+    assert_int_equal(uf_flow_cancel(&alone[1].uf), UF_OK);
+    rounds(2);
+    assert_int_equal(uf_signal_fire(&go), 2);
+    rounds(3);
+    assert_log("a c");
+    nobody_waits();
+}
+
+static void test_a_cancel_after_the_fire(void **state)
+{
+    (void)state;
+    all_wait(1);
+    assert_int_equal(uf_signal_fire(&go), 5);
+    assert_int_equal(uf_flow_cancel(&alone[1].uf), UF_OK);
+    assert_int_equal(uf_signal_fire(&leave), 1);
+    rounds(3);
+    assert_log("a either c");
+    assert_int_equal(uf_flow_outcome(&alone[1].uf), UF_CANCELLED);
+    assert_int_equal(uf_flow_outcome(&left.uf), UF_DONE);
+    nobody_waits();
+}
+
+static void test_who_was_released_needs_the_signal_no_more(void **state)
+{
+    (void)state;
+    all_wait(1);
+    assert_int_equal(uf_signal_fire(&go), 5);
+    uf_signal_destroy(&go);
+    memset(&go, 0xa5, sizeof go);
+    assert_int_equal(uf_flow_cancel(&alone[1].uf), UF_OK);
+    rounds(3);
+    assert_log("a either stayed c");
+}
+
+static void test_destroying_fails_those_who_wait(void **state)
+{
+    (void)state;
+    all_wait(1);
+    uf_signal_destroy(&go);
+    memset(&go, 0xa5, sizeof go);
+    rounds(3);
+    assert_log("");
+    for (int i = 0; i < 3; i++) assert_int_equal(uf_flow_outcome(&alone[i].uf), UF_FAILED);
+    assert_int_equal(uf_flow_outcome(&left.uf), UF_FAILED);
+}
+
+/* What the body fires itself it need not wait for; those who came before go on in the next round, those who come after the
+ * fire wait for the next one, on the same list. */
+static void test_what_fired_since_the_body_began(void **state)
+{
+    (void)state;
+    assert_int_equal(Alone_start_Wait(&alone[0], 1), UF_OK);
+    rounds(2);
+    assert_int_equal(Alone_start_Fire(&alone[1]), UF_OK);
+    assert_int_equal(Alone_start_Wait(&alone[2], 1), UF_OK);
+    rounds(3);
+    assert_log("own a");
+    assert_int_equal(uf_signal_fire(&go), 1);
+    rounds(3);
+    assert_log("own a c");
+    nobody_waits();
+}
+
+static void test_no_signal_fails(void **state)
+{
+    (void)state;
+    assert_int_equal(Alone_start_Pass(&alone[0], NULL), UF_OK);
+    assert_int_equal(Alone_start_Pass(&alone[1], &go), UF_OK);
+    rounds(2);
+    assert_int_equal(uf_flow_outcome(&alone[0].uf), UF_FAILED);
+    assert_int_equal(uf_signal_fire(&go), 1);
+    rounds(2);
+    assert_int_equal(uf_flow_outcome(&alone[1].uf), UF_DONE);
+}
+
+int main(void)
+{
+    static struct CMUnitTest const tests[] = {
+        TEST_ALONE(test_in_the_order_of_waiting),
+        TEST_ALONE(test_who_leaves_is_not_counted),
+        TEST_ALONE(test_a_cancel_after_the_fire),
+        TEST_ALONE(test_who_was_released_needs_the_signal_no_more),
+        TEST_ALONE(test_destroying_fails_those_who_wait),
+        TEST_ALONE(test_what_fired_since_the_body_began),
+        TEST_ALONE(test_no_signal_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
