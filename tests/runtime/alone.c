@@ -16,7 +16,8 @@ static int begin_waiting(void **state)
 {
     if (begin(state)) return 1;
     uf_signal_init(&go, "go");
-    for (int i = 0; i < 3; i++) assert_int_equal(Alone_init(&alone[i], &pump, (const char *[]){"a", "b", "c"}[i]), UF_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(Alone_init(&alone[i], &pump, (const char *[]){"a", "b", "c"}[i]), UF_OK);
     assert_int_equal(Either_init(&either, &pump, "either"), UF_OK);
     assert_int_equal(Left_init(&left, &pump, "left"), UF_OK);
     return 0;
@@ -107,8 +108,8 @@ static void test_destroying_fails_those_who_wait(void **state)
     assert_int_equal(uf_flow_outcome(&left.uf), UF_FAILED);
 }
 
-/* What the body fires itself it need not wait for; those who came before go on in the next round, those who come after the
- * fire wait for the next one, on the same list. */
+/* What the body fires itself it need not wait for; those who came before go on in the next round, those who come after
+ * the fire wait for the next one, on the same list. */
 static void test_what_fired_since_the_body_began(void **state)
 {
     (void)state;

@@ -199,7 +199,8 @@ typedef enum uf_arm_cause {
     UF_CAUSE_CLOSED    /* the descriptor was closed while it was waited for */
 } uf_arm_cause;
 
-/* 40 bytes on LP64. On one list at most: a slot of the wheel, the waiters of a flow or of a signal. All zero when unused. */
+/* 40 bytes on LP64. On one list at most: a slot of the wheel, the waiters of a flow or of a signal. All zero before its first
+ * use; between two, on no list. */
 struct uf_arm {
     struct uf_arm *next, *prev;
     union {
