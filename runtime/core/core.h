@@ -36,7 +36,8 @@ enum {
     UFI_PREEMPTED = 1 << 12, /* a signal that pre-empts it has fired */
     UFI_STOPS = 1 << 13,     /* this await has a checkpoint */
     UFI_JOBS = 1 << 14,      /* this task has submitted some */
-    UFI_WOKEN = 1 << 15      /* in its own turn: it looks at its arms once more before it parks */
+    UFI_WOKEN = 1 << 15,     /* in its own turn: it looks at its arms once more before it parks */
+    UFI_SEEN = UFI_ODD_ROUND /* of one that does not poll: in its own turn somebody has begun to look on */
 };
 
 static inline void ufi_flag_set(uf_flow *flow, unsigned flags)

@@ -219,7 +219,8 @@ uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
     observer->next = NULL;
     *place = observer;
     pump->tell = &telling;
-    if (pump->current) ufi_wake(pump->current); /* this turn of it has no short way any more */
+    uf_flow *const flow = pump->current; /* this turn of it has no short way any more; that of one that polls never has */
+    if (flow && !(flow->flags & UFI_POLLING)) ufi_flag_set(flow, UFI_SEEN);
     return UF_OK;
 }
 

@@ -7,7 +7,7 @@
 #define SHORT_CUTS true
 #elif defined(__GNUC__)
 #define INLINE     __attribute__((noinline)) /* one for all who call it */
-#define SHORT_CUTS false                     /* where size counts there is one way for all turns but those of a `next` */
+#define SHORT_CUTS false /* where size counts there is one way for all turns but those of a `next` */
 #else
 #define INLINE     inline
 #define SHORT_CUTS false
@@ -24,10 +24,11 @@
 #define KIND(intent) ((unsigned)(intent) / (UF_INTENT_STATE + 1u))
 
 /* With any of these the way of a `next` is not the short one. */
-#define EXCEPTIONAL (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_FAILING | UFI_DESCRIBED | UFI_POLLING | UFI_WOKEN)
+#define EXCEPTIONAL (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_FAILING | UFI_DESCRIBED | UFI_POLLING | UFI_WOKEN | UFI_SEEN)
 
 /* With any of these there is more to a park than to stand aside. */
-#define NOT_ASIDE (UF_FLAG_POLLED | UFI_FAILING | UFI_POLLING | UFI_STOPS | UFI_CANCEL | UFI_PREEMPTED | UFI_WOKEN)
+#define NOT_ASIDE                                                                                                      \
+    (UF_FLAG_POLLED | UFI_FAILING | UFI_POLLING | UFI_STOPS | UFI_CANCEL | UFI_PREEMPTED | UFI_WOKEN | UFI_SEEN)
 
 /* With any of these it is not the body that runs, or not it alone. */
 #define OTHERWISE (UFI_CANCEL | UFI_ENTERING | UFI_STAYING | UFI_PREEMPTED)
@@ -38,7 +39,7 @@ static void take_off(uf_pump *pump, uf_flow *flow)
 {
     if (ufi_place(pump) == &flow->link) pump->next = flow->link.next;
     ufi_list_remove(&flow->link);
-    ufi_flag_clear(flow, UFI_POLLING);
+    ufi_flag_clear(flow, UFI_POLLING | UFI_ODD_ROUND);
 }
 
 /* Behind all that are ready; one that is already keeps its place. */
@@ -280,13 +281,13 @@ UF_APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_int
         bool const woken_now = (flow->flags & (UFI_WOKEN | UFI_STAYING)) == UFI_WOKEN; /* only time ends a pause */
         if (!parks || woken_now || flow->flags & (UFI_CANCEL | UFI_PREEMPTED)) make_ready(pump, flow);
         else make_parked(pump, flow);
-        ufi_flag_clear(flow, UFI_WOKEN);
+        ufi_flag_clear(flow, UFI_WOKEN | UFI_SEEN);
         return false;
     }
     case KIND(UF_INTENT_NEXT):
     case KIND(UF_INTENT_BECOME):
         if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
-        ufi_flag_clear(flow, UFI_WOKEN);
+        ufi_flag_clear(flow, UFI_WOKEN | UFI_SEEN);
         change_step(pump, flow, state, to);
         if (kind == KIND(UF_INTENT_BECOME)) become(flow, state);
         if (woken) return true;

@@ -246,6 +246,22 @@ static void test_who_begins_to_look_on_in_a_pacer_sees_the_next_flow(void **stat
     rounds(1);
 }
 
+/* The flow goes on in the round in which it would, behind the others. */
+static void test_who_begins_to_look_on_changes_no_order(void **state)
+{
+    Paced p;
+    Walker child, w;
+    (void)state;
+    driving_between = look_on;
+    Paced_init(&p, &pump, "p");
+    Walker_init(&w, &pump, "w");
+    Walker_init(&child, &pump, "child");
+    Paced_start_Ask(&p, &child);
+    Walker_start_Walk(&w, 4);
+    run_until_idle();
+    assert_log("w:Go>Go child:Go> w:Go>Go p:Go>Over p over p:Over> w:Go>");
+}
+
 static void test_a_stop_that_a_body_begins_does_not_shorten_its_pause(void **state)
 {
     (void)state;
@@ -359,6 +375,7 @@ int main(void)
         TEST(test_an_observer_may_start_flows),
         TEST(test_who_begins_to_look_on_does_not_shorten_a_pause),
         TEST(test_who_begins_to_look_on_in_a_pacer_sees_the_next_flow),
+        TEST(test_who_begins_to_look_on_changes_no_order),
         TEST(test_a_stop_that_a_body_begins_does_not_shorten_its_pause),
         TEST(test_an_interval_does_not_outlast_a_deadline),
         TEST(test_the_hook_is_called_in_every_simulated_round),
