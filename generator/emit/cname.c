@@ -1,5 +1,7 @@
 #include "cname.h"
 
+#include <stdint.h>
+
 static const char *flow_of(const writer *w, const ir_task *task)
 {
     return w->unit->flows[task->flow].name;
@@ -10,14 +12,32 @@ static const ir_task *task_of(const writer *w, const ir_step *step)
     return &w->unit->tasks[step->task];
 }
 
+/* Which of the functions below makes a name. */
+enum { OF_FLOW, HIDDEN, FOR_TASK, OF_TASK, OF_PAUSE };
+
+/* The place of a name that was made not long ago, or of the one that is made now: then it is NULL. `of` is what it is made of, which is
+ * larger than there are ways to do it. */
+static const char **recent(const writer *w, const void *of, int way, const char *what)
+{
+    const char *const key = (const char *)of + way;
+    uint64_t const mixed = ((uint64_t)(uintptr_t)key ^ (uint64_t)(uintptr_t)what << 20) * UINT64_C(0x9E3779B97F4A7C15);
+    recent_name *const name = &w->recent[mixed >> 32 & (RECENT_NAMES - 1)];
+    if (name->of != key || name->what != what) *name = (recent_name){.of = key, .what = what};
+    return &name->text;
+}
+
 const char *cname_of_flow(const writer *w, const ir_flow *flow, const char *what)
 {
-    return ARENA_JOIN(w->names, flow->name, what);
+    const char **const name = recent(w, flow, OF_FLOW, what);
+    if (!*name) *name = ARENA_JOIN(w->names, flow->name, what);
+    return *name;
 }
 
 const char *cname_hidden(const writer *w, const ir_flow *flow, const char *what)
 {
-    return ARENA_JOIN(w->names, "uf", flow->name, what);
+    const char **const name = recent(w, flow, HIDDEN, what);
+    if (!*name) *name = ARENA_JOIN(w->names, "uf", flow->name, what);
+    return *name;
 }
 
 const char *cname_task(const writer *w, const ir_task *task)
@@ -29,12 +49,16 @@ const char *cname_task(const writer *w, const ir_task *task)
 
 const char *cname_for_task(const writer *w, const ir_task *task, const char *what)
 {
-    return ARENA_JOIN(w->names, flow_of(w, task), what, task->name);
+    const char **const name = recent(w, task, FOR_TASK, what);
+    if (!*name) *name = ARENA_JOIN(w->names, flow_of(w, task), what, task->name);
+    return *name;
 }
 
 const char *cname_of_task(const writer *w, const ir_task *task, const char *what)
 {
-    return ARENA_JOIN(w->names, flow_of(w, task), task->name, what);
+    const char **const name = recent(w, task, OF_TASK, what);
+    if (!*name) *name = ARENA_JOIN(w->names, flow_of(w, task), task->name, what);
+    return *name;
 }
 
 const char *cname_of_task_hidden(const writer *w, const ir_task *task, const char *what)
@@ -45,7 +69,7 @@ const char *cname_of_task_hidden(const writer *w, const ir_task *task, const cha
 const char *cname_step(const writer *w, const ir_step *step)
 {
     const char **const name = &w->step_names[step - w->unit->steps].body;
-    if (!*name) *name = cname_of_task(w, task_of(w, step), step->name);
+    if (!*name) *name = ARENA_JOIN(w->names, cname_task(w, task_of(w, step)), step->name);
     return *name;
 }
 
@@ -59,7 +83,8 @@ const char *cname_to_step(const writer *w, const ir_step *step)
 const char *cname_step_state(const writer *w, const ir_step *step)
 {
     const char **const name = &w->step_names[step - w->unit->steps].state;
-    if (!*name) *name = ARENA_JOIN(w->names, cname_for_task(w, task_of(w, step), "at"), step->name);
+    const ir_task *const task = task_of(w, step);
+    if (!*name) *name = ARENA_JOIN(w->names, flow_of(w, task), "at", task->name, step->name);
     return *name;
 }
 
@@ -81,7 +106,9 @@ static const char *numbered(const writer *w, const char *name, const char *what,
 
 const char *cname_pause(const writer *w, const ir_pause *pause, const char *what)
 {
-    return numbered(w, cname_step(w, &w->unit->steps[pause->step]), what, pause->number);
+    const char **const name = recent(w, pause, OF_PAUSE, what);
+    if (!*name) *name = numbered(w, cname_step(w, &w->unit->steps[pause->step]), what, pause->number);
+    return *name;
 }
 
 const char *cname_pause_state(const writer *w, const ir_pause *pause)

@@ -89,6 +89,7 @@ void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, b
     w->task_names = ARENA_ARRAY(w->names, task_names, unit->task_count);
     w->step_names = ARENA_ARRAY(w->names, step_names, unit->step_count);
     w->few_arms = ARENA_NEW(w->names, few_arms);
+    w->recent = ARENA_ARRAY(w->names, recent_name, RECENT_NAMES);
     w->pause_states = ARENA_ARRAY(w->names, const char *, unit->pause_count);
 }
 

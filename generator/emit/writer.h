@@ -22,6 +22,13 @@ typedef struct few_arms {
     const char *places[FEW_ARMS];
 } few_arms;
 
+/* Names that were made not long ago, see cname.c. */
+#define RECENT_NAMES 256
+typedef struct recent_name {
+    const char *of;
+    const char *what, *text;
+} recent_name;
+
 typedef struct writer {
     const ir_unit *unit;
     const emit_options *options;
@@ -32,6 +39,7 @@ typedef struct writer {
     step_names *step_names;
     const char **pause_states;
     few_arms *few_arms;
+    recent_name *recent;
     size_t counted;       /* so much of the output is accounted for in what follows */
     uint32_t line;        /* number of the line that is being written, from 1 */
     const source *mapped; /* the file that the compiler takes it for; NULL: this one */

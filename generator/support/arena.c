@@ -17,7 +17,6 @@
 
 typedef struct chunk {
     struct chunk *next;
-    size_t used, size;
     size_t begin; /* of what it holds, in bytes behind its own */
     max_align_t bytes[];
 } chunk;
@@ -30,7 +29,8 @@ typedef struct name {
 } name;
 
 struct arena {
-    chunk *chunks; /* the first one is being filled */
+    arena_room room; /* comes first: arena_alloc() looks at it */
+    chunk *chunks;
     size_t next_size; /* of a chunk */
     name **buckets;
     size_t bucket_count, name_count; /* bucket_count: a power of two, or 0 */
@@ -73,7 +73,6 @@ static chunk *chunk_new(size_t size)
 {
     size_t const room = size >= MEMORY_LARGE ? MEMORY_LARGE : 0;
     chunk *const c = memory_zeroed(total_of(size, room));
-    c->size = size;
     c->begin = room ? (MEMORY_LARGE - (uintptr_t)c->bytes % MEMORY_LARGE) % MEMORY_LARGE : 0;
     return c;
 }
@@ -91,23 +90,25 @@ static bool is_large(size_t bytes)
     return bytes > CHUNK_SIZE / 4;
 }
 
-void *arena_alloc(arena *a, size_t count, size_t size)
+void *arena_alloc_more(arena *a, size_t count, size_t size)
 {
     size_t const bytes = bytes_of(count, size);
-    chunk *c = a->chunks;
-    if (!c || bytes > c->size - c->used || is_large(bytes)) {
-        c = chunk_new(is_large(bytes) ? bytes : a->next_size);
-        if (a->chunks && is_large(bytes)) { /* the present one goes on being filled */
-            c->next = a->chunks->next;
-            a->chunks->next = c;
-        } else {
-            c->next = a->chunks;
-            a->chunks = c;
-            if (a->next_size < CHUNK_LIMIT) a->next_size *= 2;
-        }
+    if (is_large(bytes)) {
+        chunk *const c = chunk_new(bytes);
+        chunk **const place = a->chunks ? &a->chunks->next : &a->chunks; /* the present one goes on being filled */
+        c->next = *place;
+        *place = c;
+        return bytes_in(c);
     }
-    void *const p = bytes_in(c) + c->used;
-    c->used += bytes;
+    if (bytes > (size_t)(a->room.end - a->room.at)) {
+        chunk *const c = chunk_new(a->next_size);
+        c->next = a->chunks;
+        a->chunks = c;
+        a->room = (arena_room){bytes_in(c), bytes_in(c) + a->next_size};
+        if (a->next_size < CHUNK_LIMIT) a->next_size *= 2;
+    }
+    void *const p = a->room.at;
+    a->room.at += bytes;
     return p;
 }
 
@@ -122,7 +123,6 @@ void *arena_grow(arena *a, void *old, size_t old_count, size_t count, size_t siz
     chunk **place = &a->chunks;
     while (bytes_in(*place) != (char *)old) place = &(*place)->next;
     *place = memory_grow(*place, total_of(bytes, (*place)->begin), 1);
-    (*place)->used = (*place)->size = bytes;
     return bytes_in(*place);
 }
 

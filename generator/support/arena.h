@@ -6,13 +6,30 @@
 
 typedef struct arena arena;
 
+/* What is free of the chunk that is being filled: the first that an arena has. */
+typedef struct arena_room {
+    char *at, *end;
+} arena_room;
+
 /* A failing allocation anywhere in ufc ends it with "out of memory" and the I/O exit status: no output is in
  * its place by then, since all are renamed when they are complete. So none of these returns NULL. */
 arena *arena_new(void);
 void arena_free(arena *a);
 
 /* Zeroed, aligned for any type. `count * size` is checked for overflow. */
-void *arena_alloc(arena *a, size_t count, size_t size);
+void *arena_alloc_more(arena *a, size_t count, size_t size);
+static inline void *arena_alloc(arena *a, size_t count, size_t size)
+{
+    enum { ALIGNMENT = _Alignof(max_align_t), SMALL = 4096 };
+    arena_room *const room = (arena_room *)(void *)a;
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SMALL) return arena_alloc_more(a, count, size);
+    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (bytes > (size_t)(room->end - room->at)) return arena_alloc_more(a, count, size);
+    void *const p = room->at;
+    room->at += bytes;
+    return p;
+}
 #define ARENA_NEW(a, type)          ((type *)arena_alloc((a), 1, sizeof(type)))
 #define ARENA_ARRAY(a, type, count) ((type *)arena_alloc((a), (count), sizeof(type)))
 

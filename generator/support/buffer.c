@@ -37,12 +37,14 @@ void buffer_fill(buffer *b, char c, size_t times)
 
 void buffer_number(buffer *b, unsigned long long number)
 {
-    char digits[24];
-    char *at = digits + sizeof digits;
-
+    size_t digits = 1;
+    for (unsigned long long rest = number; rest >= 10; rest /= 10) digits++;
+    buffer_reserve(b, digits);
+    b->length += digits;
+    char *at = b->text + b->length;
+    *at = '\0';
     do *--at = (char)('0' + number % 10);
     while (number /= 10);
-    buffer_append(b, at, (size_t)(digits + sizeof digits - at));
 }
 
 /* As long as it says, or until its end. */
