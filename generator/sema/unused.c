@@ -10,11 +10,18 @@
 typedef struct unused {
     sema *sema;
     scope members;           /* of bool: mentioned */
+    uint64_t lengths[64];    /* those that members have, by their first letter: most words are none */
     ast_declaration *params; /* of the step or worker whose text it is */
 } unused;
 
+static uint64_t *lengths_of(unused *u, const char *word)
+{
+    return &u->lengths[(unsigned char)*word & 63];
+}
+
 static void expect(unused *u, const char *name)
 {
+    if (name) *lengths_of(u, name) |= UINT64_C(1) << (strlen(name) & 63);
     if (name && !scope_find(&u->members, name))
         scope_add(u->sema->arena, &u->members, name, ARENA_NEW(u->sema->arena, bool));
 }
@@ -28,6 +35,7 @@ static void expect_all(unused *u, const ast_declaration *list)
 
 static void mention(unused *u, const char *word, size_t length)
 {
+    if (!(*lengths_of(u, word) >> (length & 63) & 1)) return;
     bool *mentioned = scope_find_text(&u->members, word, length);
     if (mentioned) *mentioned = true;
 }

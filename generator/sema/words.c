@@ -2,12 +2,6 @@
 
 #include <string.h>
 
-const char *token_text(const token_list *list, uint32_t index, size_t *length)
-{
-    *length = list->items[index].end - list->items[index].begin;
-    return list->in->text + list->items[index].begin;
-}
-
 span token_span(const token_list *list, uint32_t index)
 {
     return (span){list->in, list->items[index].begin, list->items[index].end};

@@ -5,7 +5,11 @@
 #include "token.h"
 
 /* The text of a token, not terminated. */
-const char *token_text(const token_list *list, uint32_t index, size_t *length);
+static inline const char *token_text(const token_list *list, uint32_t index, size_t *length)
+{
+    *length = list->items[index].end - list->items[index].begin;
+    return list->in->text + list->items[index].begin;
+}
 span token_span(const token_list *list, uint32_t index);
 
 bool token_is_string(const token_list *list, uint32_t index); /* a string literal, with any prefix */
