@@ -18,6 +18,10 @@ void text_goes_on(parser *p);
 
 span token_at(const parser *p, uint32_t at);
 
+/* A zeroed node of a type that has a shelf. */
+void *build_node(parser *p, shelf *where, size_t size);
+#define BUILD_NODE(p, type, where) ((type *)build_node((p), &(p)->where, sizeof(type)))
+
 /* Has an error been reported in that line? What looks wrong then follows from it. */
 bool is_explained(const parser *p, span at);
 ast_ident build_ident(parser *p, uint32_t name);

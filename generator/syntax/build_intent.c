@@ -13,7 +13,7 @@ target build_target(parser *p, uint32_t name, ast_args args)
 
 static ast_outcome *new_outcome(parser *p, ast_outcome_kind kind, span at)
 {
-    ast_outcome *o = ARENA_NEW(p->arena, ast_outcome);
+    ast_outcome *o = BUILD_NODE(p, ast_outcome, outcomes);
     o->kind = kind;
     o->at = at;
     o->value = range_none(p);

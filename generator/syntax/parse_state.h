@@ -18,6 +18,12 @@ typedef struct surroundings {
     uint32_t open_quote; /* behind the last string without an end; 0: none */
 } surroundings;
 
+/* Room for the next nodes of one type, which lie side by side: a walk over all of them reads no other. */
+typedef struct shelf {
+    char *at;
+    uint32_t left;
+} shelf;
+
 typedef struct parser {
     arena *arena;
     diagnostics *diagnostics;
@@ -45,6 +51,7 @@ typedef struct parser {
     const ast_guard *guard;          /* of the arms that are being read */
 
     uint32_t run_end;    /* behind the last token of the run that was fed last */
+    shelf flows, tasks, steps, statements, outcomes;
     bool in_text;        /* the token that was fed last is one of a text that plain tokens go on with */
     bool failed;         /* the token that was fed last was no token that the grammar takes */
     uint32_t resumed_at; /* the token at which it went on after an error */
