@@ -48,7 +48,7 @@ void collect_names(sema *s);      /* names.c: what there is; duplicate and empty
 void resolve_targets(sema *s);    /* resolve.c: what targets mean */
 void resolve_shared(sema *s);     /* shared.c: what the names of signals, checkpoints, mailboxes, jobs, workers mean */
 void check_shutdown(sema *s);     /* shutdown.c: tasks that a stop runs */
-void check_declarations(sema *s); /* declarations.c: fields and parameters */
+void check_worker_declarations(sema *s); /* declarations.c */
 void check_collisions(sema *s);   /* collisions.c: reserved names, and generated ones that collide */
 void collect_blocking(sema *s);   /* blocking.c: functions that block */
 void check_workers(sema *s);      /* workers.c: what a worker holds, and its result */
@@ -57,6 +57,7 @@ void check_worker_formats(sema *s); /* formats.c */
 void check_unused(sema *s);       /* unused.c: fields and parameters */
 
 /* Of one flow at a time, as long as the caches hold it. */
+void check_declarations(sema *s, ast_flow *flow); /* declarations.c: fields and parameters */
 void check_arguments(sema *s, ast_flow *flow); /* arguments.c: how many, and results */
 void check_pointers(sema *s, ast_flow *flow);  /* pointers.c: flows and signals are handed over by address */
 void check_paths(sema *s, ast_flow *flow);     /* paths.c: every path ends in an intent */

@@ -323,7 +323,7 @@ static void check_member(sema *s, scope *members, const ast_member *member)
     }
 }
 
-static void check_flow(sema *s, ast_flow *flow)
+static void check_all_members(sema *s, const ast_flow *flow)
 {
     scope members = {0};
     check_members(s, &members, flow->params, ROLE_PARAMETER);
@@ -369,11 +369,13 @@ static void check_worker(sema *s, const body_site *site)
     check_members(s, &params, site->worker->params, ROLE_ARGUMENT);
 }
 
-void check_declarations(sema *s)
+void check_worker_declarations(sema *s)
 {
     for_each_worker(s, check_worker);
-    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
-        check_flow(s, flow);
-        for_each_body(s, flow, check_body);
-    }
+}
+
+void check_declarations(sema *s, ast_flow *flow)
+{
+    check_all_members(s, flow);
+    for_each_body(s, flow, check_body);
 }

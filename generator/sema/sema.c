@@ -6,6 +6,7 @@
 
 static void check_flow(sema *s, ast_flow *flow)
 {
+    check_declarations(s, flow);
     check_arguments(s, flow);
     check_pointers(s, flow);
     check_paths(s, flow);
@@ -32,7 +33,7 @@ void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *op
     resolve_shared(&s);
     resolve_targets(&s);
     check_shutdown(&s);
-    check_declarations(&s);
+    check_worker_declarations(&s);
     check_collisions(&s);
     collect_blocking(&s);
     check_worker_paths(&s);
