@@ -73,6 +73,8 @@ endif()
 # ufc itself, and its scanner alone.
 uflow_bench(ufc/scan.c)
 target_link_libraries(bench_ufc_scan PRIVATE ufc_syntax)
+uflow_bench(ufc/stages.c)
+target_link_libraries(bench_ufc_stages PRIVATE ufc_command)
 add_custom_target(bench_ufc
     COMMAND ${CMAKE_COMMAND} -E make_directory ${UFLOW_BENCH_OUTPUT}
     COMMAND ${CMAKE_COMMAND} -E copy_if_different $<TARGET_FILE:ufc> ${UFLOW_BENCH_OUTPUT}/ufc DEPENDS ufc)
