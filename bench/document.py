@@ -4,7 +4,8 @@
 usage: document.py [--update] [--results BENCH_JSON] [--history]
 
 Between `<!-- NAME -->` and `<!-- /NAME -->` stands what is made here: `results` of results.json, `history` of history.json,
-`sizes` of sizes.json, which sizes.py writes, and `floors` of floors.json, which floors.py does. Without options: whether that is so (exit status 0: it is). --update writes it.
+`sizes` of sizes.json, which sizes.py writes, `floors` of floors.json, which floors.py does, and `ufc_floors` of ufc_floors.json, of
+ufc_floors.py. Without options: whether that is so (exit status 0: it is). --update writes it.
 --results takes over what run.py has written, if that is a whole run of what is committed, and --history the instruction counts of
 the commits that changed them, each into its file, and updates."""
 import argparse
@@ -183,10 +184,20 @@ def floors(figures):
     return table(["", "left out, each on top of those above it", "instructions"], rows, ["---", "---", "---:"])
 
 
+def ufc_floors(rows):
+    def in_thousands(number):
+        return f"{round(number, -3):,.0f}".replace(",", " ")
+
+    made = [[row["what"], f"{row['instructions']:.0f}", f"{row['ns']:.0f}", in_thousands(1e9 / row["ns"]), str(row["bytes"])]
+            for row in rows]
+    return table(["left out, each on top of those above it", "instructions a line", "ns a line", "lines a second", "bytes a line"], made,
+                 ["---", "---:", "---:", "---:", "---:"])
+
+
 # -- the document ------------------------------------------------------------------------------------------------------
 
 SECTIONS = {"results": (results, "results.json"), "history": (history, "history.json"), "sizes": (sizes, "sizes.json"),
-            "floors": (floors, "floors.json")}
+            "floors": (floors, "floors.json"), "ufc_floors": (ufc_floors, "ufc_floors.json")}
 
 
 def with_section(text, name, lines):

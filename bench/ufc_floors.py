@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What remains of ufc with one thing after the other left out: instructions of a line of 50 000, and time and peak memory of a line
-of 100 000, as a process.
+"""What remains of ufc with one thing after the other left out: instructions of a line of 50 000, and time (of the process
+and of the kernel for it) and memory of a line of 100 000, the least of some runs.
 
 usage: ufc_floors.py DIRECTORY [--update]
 
@@ -18,7 +18,7 @@ from ufc_speed import SCRATCH
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COUNTED, TIMED = 50000, 100000
-REPEAT = 15
+REPEAT = 11
 
 # of ufc_stages: what it leaves out on top of those above it
 STAGES = [
@@ -62,13 +62,15 @@ class Input:
 
 
 def seconds_of(command):
-    """What the process and the kernel for it took, and the peak of resident bytes."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    """What the process and the kernel for it took, and its resident bytes at the end."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    said = process.stdout.read()
+    process.stdout.close()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         raise subprocess.CalledProcessError(process.returncode, command)
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+    return usage.ru_utime + usage.ru_stime, int(said.split()[-1])
 
 
 def measure(directory):
@@ -82,8 +84,8 @@ def measure(directory):
         for stage, what in STAGES:
             instructions, _ = callgrind(counted.command(stage), False)
             rows.append({"what": what, "instructions": round(instructions / counted.lines, 1),
-                         "ns": round(statistics.median(seconds for seconds, _ in runs[stage]) * 1e9 / timed.lines, 1),
-                         "bytes": round(statistics.median(peak for _, peak in runs[stage]) / timed.lines)})
+                         "ns": round(min(seconds for seconds, _ in runs[stage]) * 1e9 / timed.lines, 1),
+                         "bytes": round(statistics.median(there for _, there in runs[stage]) / timed.lines)})
     return rows
 
 

@@ -24,9 +24,9 @@ typedef struct output {
  * chose. So is everything else that is not a regular file, but character devices (/dev/null), which are written to
  * directly. And so is a file that somebody wrote by hand: one that is not empty and does not begin with the mark.
  *
- * In between output_pass_on() takes what there is of a file's text, which is empty then, so that a large one is never in memory as a
- * whole; what goes to a device stays there. What fails in it, output_end() tells. There is one
- * set of files at a time.
+ * In between output_pass_on() takes what there is of a file's text, which is empty then, so that a large one is never
+ * in memory as a whole; what goes to a device stays there. What fails in it, output_end() tells. There is one set of
+ * files at a time.
  *
  * False: something failed and was reported on standard error, and the temporary files are gone. */
 bool output_begin(const output *wanted, size_t count);

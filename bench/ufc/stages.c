@@ -1,12 +1,12 @@
-/* The floors of ufc: the whole way from a file to its output, or a part of it. bench/ufc_floors.py counts what each needs.
+/* The floors of ufc: the whole way from a file to its output, or a part of it; bench/ufc_floors.py counts what each
+ * needs. On a second line: the bytes of memory that were there at the end.
  *
- * What is left out comes before it in the list: of `meaning` the output and the tables are left out as well. */
+ * A stage leaves out what those before it in the list do: with `meaning` output and tables are left out as well. */
 #define _POSIX_C_SOURCE 200809L
-#define BENCH_USAGE "FILE C_FILE H_FILE STAGE [BYTES]"
+#define BENCH_USAGE     "FILE C_FILE H_FILE STAGE [BYTES]"
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "bench.h"
 #include "checks.h"
@@ -16,6 +16,7 @@
 #include "memory.h"
 #include "output.h"
 #include "reserved.h"
+#include "resident.h"
 #include "scan.h"
 #include "shape.h"
 
@@ -142,8 +143,10 @@ int main(int argc, char **argv)
     arena *const a = arena_new();
     if (until <= GRAMMAR) compile(a, argv, until);
     else do_less(a, argv, until, bytes);
+    uint64_t const resident = resident_bytes();
     arena_free(a);
     int64_t const ended = bench_end();
     bench_report(began, ended, 1);
+    printf("%llu\n", (unsigned long long)resident);
     return 0;
 }

@@ -15,8 +15,8 @@ static const ir_task *task_of(const writer *w, const ir_step *step)
 /* Which of the functions below makes a name. */
 enum { OF_FLOW, HIDDEN, FOR_TASK, OF_TASK, OF_PAUSE };
 
-/* The place of a name that was made not long ago, or of the one that is made now: then it is NULL. `of` is what it is made of, which is
- * larger than there are ways to do it. */
+/* The place of a name that was made not long ago, or of the one that is made now: then it is NULL. `of` is what it is
+ * made of, which is larger than there are ways to do it. */
 static const char **recent(const writer *w, const void *of, int way, const char *what)
 {
     const char *const key = (const char *)of + way;

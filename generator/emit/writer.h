@@ -51,7 +51,7 @@ typedef struct writer {
 void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, buffer *out);
 void writer_end(writer *w);
 
-/* Between two functions or structs: has the text become long, then it is passed on to whoever wants it before it is complete. */
+/* Between two functions or structs: a text that has become long is passed on to whoever wants it in parts. */
 void writer_pass_on(writer *w);
 
 /* Generated text: pieces, as BUFFER_PUT() takes them. Line ends may be anywhere in it. */

@@ -203,14 +203,14 @@ static void reserve_others(collector *c, const ast_file *file)
     reserve_points(c, file->checkpoints, "checkpoint");
 }
 
-/* -- most flows need no look at what is generated ------------------------------------------------------------------- */
+/* -- most flows need no look at what is generated ------------------------------------------------------------------ */
 
 /* What the names that are made of the user's have in between, and what begins those of workers. */
-static const char *const joints[] = {
-    "at",    "await",  "become", "begin",   "body",     "call",    "destroy", "done",  "edges", "enter", "exit",
-    "fields", "init",  "jobs",   "late",    "of",       "on",      "preempt", "preempts", "receive", "release",
-    "result", "run",   "send",   "start",   "state",    "states",  "stay",    "steps", "submit", "tasks", "to",
-    "turn",  "type",   "uf",     "wait",    "worker"};
+static const char *const joints[] = {"at",    "await",   "become",   "begin",   "body",    "call",   "destroy", "done",
+                                     "edges", "enter",   "exit",     "fields",  "init",    "jobs",   "late",    "of",
+                                     "on",    "preempt", "preempts", "receive", "release", "result", "run",     "send",
+                                     "start", "state",   "states",   "stay",    "steps",   "submit", "tasks",   "to",
+                                     "turn",  "type",    "uf",       "wait",    "worker"};
 
 static bool is_plain(const scope *words, const ast_ident *name)
 {
@@ -223,8 +223,9 @@ static bool are_plain_preempts(const scope *words, const ast_preempt *list)
     return !list;
 }
 
-/* Are its names, and those in it, neither joints nor joined themselves? Then what is made of them comes apart into words in one way
- * only: two are the same if they are made of the same names in the same way, and those are reported as duplicates. */
+/* Are its names, and those in it, neither joints nor joined themselves? Then what is made of them comes apart into words
+ * in one way only: two are the same if they are made of the same names in the same way, and those are reported as
+ * duplicates. */
 static bool has_plain_names(const scope *words, const ast_flow *flow)
 {
     if (!is_plain(words, &flow->name) || !are_plain_preempts(words, flow->preempts)) return false;
@@ -283,7 +284,7 @@ static bool names_may_meet(sema *s)
     return c->have_met;
 }
 
-/* -- all of them ---------------------------------------------------------------------------------------------------- */
+/* -- all of them --------------------------------------------------------------------------------------------------- */
 
 static void report_collisions(sema *s)
 {

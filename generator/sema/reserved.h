@@ -4,8 +4,10 @@
 
 #include "scope.h"
 
-/* Whose word it is ("a word of C++"), for any name that a .uflow file gives; NULL if nobody's. `words` has been filled by the first. */
+/* Fills the table that the next one looks at. */
 void reserved_collect(arena *a, scope *words);
+
+/* Whose word it is ("a word of C++"), for any name that a .uflow file gives; NULL if nobody's. */
 const char *reserved_by(const scope *words, const char *name);
 
 /* The same for what becomes a name at file scope in C: the name of a flow. */

@@ -179,13 +179,13 @@ static uint32_t next_to_feed(const parser *p, uint32_t at)
 typedef enum run_part { RUN_IS_NONE, RUN_TEXT, RUN_OPENS, RUN_CLOSES, RUN_COMMA, RUN_MARK, RUN_ENDS } run_part;
 
 static const unsigned char run_parts[KIND_LIMIT] = {
-    [T_IDENT] = RUN_TEXT,      [T_NUMBER] = RUN_TEXT, [T_STRING] = RUN_TEXT,     [T_CHARACTER] = RUN_TEXT,
-    [T_OPERATOR] = RUN_TEXT,   [T_TAG] = RUN_TEXT,    [T_DOT] = RUN_TEXT,        [T_ARROW] = RUN_TEXT,
-    [T_LPAREN] = RUN_OPENS,    [T_LBRACKET] = RUN_OPENS, [T_RPAREN] = RUN_CLOSES, [T_RBRACKET] = RUN_CLOSES,
-    [T_COMMA] = RUN_COMMA,     [T_COLON] = RUN_MARK,  [T_QUESTION] = RUN_MARK,   [T_SEMICOLON] = RUN_ENDS};
+    [T_IDENT] = RUN_TEXT,    [T_NUMBER] = RUN_TEXT,    [T_STRING] = RUN_TEXT,   [T_CHARACTER] = RUN_TEXT,
+    [T_OPERATOR] = RUN_TEXT, [T_TAG] = RUN_TEXT,       [T_DOT] = RUN_TEXT,      [T_ARROW] = RUN_TEXT,
+    [T_LPAREN] = RUN_OPENS,  [T_LBRACKET] = RUN_OPENS, [T_RPAREN] = RUN_CLOSES, [T_RBRACKET] = RUN_CLOSES,
+    [T_COMMA] = RUN_COMMA,   [T_COLON] = RUN_MARK,     [T_QUESTION] = RUN_MARK, [T_SEMICOLON] = RUN_ENDS};
 
-/* The token behind a run that begins there; the same place if it is none, or a long one. A label is no text, so that a statement with a
- * colon is none. */
+/* The token behind a run that begins there; the same place if it is none, or a long one. A label is no text, so that a
+ * statement with a colon is none. */
 static uint32_t behind_run(const token_list *list, uint32_t at, uint16_t as)
 {
     enum { LONGEST = 200 };
@@ -241,7 +241,7 @@ static uint16_t run_kind(const token_list *list, uint32_t at)
     }
 }
 
-/* Feeds a run if one begins there that the grammar takes. Returns the token behind it; the same place: there is none. */
+/* Feeds a run if one begins there that the grammar takes. Returns the token behind it; the same place if none does. */
 static uint32_t feed_run(parser *p, void *state, uint32_t at)
 {
     uint16_t const as = run_kind(p->tokens, at);

@@ -50,7 +50,7 @@ typedef struct parser {
     uint32_t flow_count, task_count, step_count; /* of the file, of that flow, of that task */
     const ast_guard *guard;          /* of the arms that are being read */
 
-    uint32_t run_end;    /* behind the last token of the run that was fed last */
+    uint32_t run_end; /* behind the last token of the run that was fed last */
     shelf flows, tasks, steps, statements, outcomes;
     bool in_text;        /* the token that was fed last is one of a text that plain tokens go on with */
     bool failed;         /* the token that was fed last was no token that the grammar takes */

@@ -146,9 +146,9 @@ static void give_back_end(scan *s, token *t)
 
 /* What is a token and nothing else, wherever it stands. */
 static const bool is_ordinary[KIND_LIMIT] = {
-    [T_IDENT] = true, [T_NUMBER] = true,  [T_STRING] = true,   [T_CHARACTER] = true, [T_OPERATOR] = true, [T_ARROW] = true,
-    [T_DOT] = true,   [T_LPAREN] = true, [T_RPAREN] = true, [T_LBRACKET] = true,  [T_RBRACKET] = true, [T_SEMICOLON] = true,
-    [T_COMMA] = true, [T_COLON] = true};
+    [T_IDENT] = true,    [T_NUMBER] = true,    [T_STRING] = true, [T_CHARACTER] = true, [T_OPERATOR] = true,
+    [T_ARROW] = true,    [T_DOT] = true,       [T_LPAREN] = true, [T_RPAREN] = true,    [T_LBRACKET] = true,
+    [T_RBRACKET] = true, [T_SEMICOLON] = true, [T_COMMA] = true,  [T_COLON] = true};
 
 /* What is to be said about a token, and done about it. */
 static bool look_at(scan *s, token *t, bool more)

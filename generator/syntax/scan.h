@@ -24,7 +24,7 @@ void scan_skipped(scanner *s, bool to_endif);
 typedef struct scanned {
     token_list tokens;
     uint32_t room;
-    bool truncated; /* something that was reported takes the rest of the file with it */
+    bool truncated;    /* something that was reported takes the rest of the file with it */
     bool has_branches; /* there may be an #if among them */
 } scanned;
 scanned scan_file(arena *a, diagnostics *d, const source *in, uint32_t room);

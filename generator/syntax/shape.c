@@ -21,8 +21,8 @@ span shape_place_of(const shape *s, uint32_t at)
 /* -- looking around ---------------------------------------------------------------------------------------------- */
 
 const bool shape_is_boundary[KIND_LIMIT] = {
-    [T_LBRACE] = true,    [T_RBRACE] = true,    [T_SEMICOLON] = true, [T_BLOCK_TEXT] = true,
-    [T_FOREVER] = true,   [T_SHUTDOWN] = true,  [T_HASH_IF] = true,   [T_HASH_ELIF] = true,
+    [T_LBRACE] = true,    [T_RBRACE] = true,     [T_SEMICOLON] = true, [T_BLOCK_TEXT] = true,
+    [T_FOREVER] = true,   [T_SHUTDOWN] = true,   [T_HASH_IF] = true,   [T_HASH_ELIF] = true,
     [T_HASH_ELSE] = true, [T_HASH_ENDIF] = true, [T_HASH_LINE] = true};
 
 static bool is_directive(uint16_t kind)
@@ -464,17 +464,17 @@ typedef enum plainness {
 } plainness;
 
 static const unsigned char plainness_of[KIND_LIMIT] = {
-    [T_IDENT] = PLAIN_NAME,       [T_IF] = PLAIN_WORD,          [T_ELSE] = PLAIN_WORD,       [T_WHILE] = PLAIN_WORD,
-    [T_DO] = PLAIN_WORD,          [T_SWITCH] = PLAIN_WORD,      [T_CASE] = PLAIN_WORD,       [T_DEFAULT] = PLAIN_WORD,
-    [T_BREAK] = PLAIN_WORD,       [T_CONTINUE] = PLAIN_WORD,    [T_RETURN] = PLAIN_WORD,     [T_GOTO] = PLAIN_WORD,
-    [T_NEXT] = PLAIN_WORD,        [T_STAY] = PLAIN_WORD,        [T_DONE] = PLAIN_WORD,       [T_FAIL] = PLAIN_WORD,
-    [T_BECOME] = PLAIN_WORD,      [T_DESCRIBE] = PLAIN_WORD,    [T_EVERY] = PLAIN_WORD,      [T_TIMEOUT] = PLAIN_WORD,
-    [T_UNTIL] = PLAIN_WORD,       [T_RUN] = PLAIN_WORD,         [T_IDLE] = PLAIN_WORD,       [T_ALL] = PLAIN_WORD,
-    [T_FIRED] = PLAIN_WORD,       [T_ARRIVED] = PLAIN_WORD,     [T_READABLE] = PLAIN_WORD,   [T_WRITABLE] = PLAIN_WORD,
-    [T_STOPPING] = PLAIN_WORD,    [T_NUMBER] = PLAIN_TEXT,      [T_DURATION] = PLAIN_TEXT,   [T_STRING] = PLAIN_TEXT,
-    [T_CHARACTER] = PLAIN_TEXT,   [T_OPERATOR] = PLAIN_TEXT,    [T_TAG] = PLAIN_TEXT,        [T_QUESTION] = PLAIN_TEXT,
-    [T_COMMA] = PLAIN_TEXT,       [T_COLON] = PLAIN_TEXT,       [T_ARROW] = PLAIN_TEXT,      [T_DOT] = PLAIN_TEXT,
-    [T_LPAREN] = PLAIN_OPENING,   [T_LBRACKET] = PLAIN_OPENING, [T_RPAREN] = PLAIN_CLOSING,  [T_RBRACKET] = PLAIN_CLOSING,
+    [T_IDENT] = PLAIN_NAME,     [T_IF] = PLAIN_WORD,          [T_ELSE] = PLAIN_WORD,      [T_WHILE] = PLAIN_WORD,
+    [T_DO] = PLAIN_WORD,        [T_SWITCH] = PLAIN_WORD,      [T_CASE] = PLAIN_WORD,      [T_DEFAULT] = PLAIN_WORD,
+    [T_BREAK] = PLAIN_WORD,     [T_CONTINUE] = PLAIN_WORD,    [T_RETURN] = PLAIN_WORD,    [T_GOTO] = PLAIN_WORD,
+    [T_NEXT] = PLAIN_WORD,      [T_STAY] = PLAIN_WORD,        [T_DONE] = PLAIN_WORD,      [T_FAIL] = PLAIN_WORD,
+    [T_BECOME] = PLAIN_WORD,    [T_DESCRIBE] = PLAIN_WORD,    [T_EVERY] = PLAIN_WORD,     [T_TIMEOUT] = PLAIN_WORD,
+    [T_UNTIL] = PLAIN_WORD,     [T_RUN] = PLAIN_WORD,         [T_IDLE] = PLAIN_WORD,      [T_ALL] = PLAIN_WORD,
+    [T_FIRED] = PLAIN_WORD,     [T_ARRIVED] = PLAIN_WORD,     [T_READABLE] = PLAIN_WORD,  [T_WRITABLE] = PLAIN_WORD,
+    [T_STOPPING] = PLAIN_WORD,  [T_NUMBER] = PLAIN_TEXT,      [T_DURATION] = PLAIN_TEXT,  [T_STRING] = PLAIN_TEXT,
+    [T_CHARACTER] = PLAIN_TEXT, [T_OPERATOR] = PLAIN_TEXT,    [T_TAG] = PLAIN_TEXT,       [T_QUESTION] = PLAIN_TEXT,
+    [T_COMMA] = PLAIN_TEXT,     [T_COLON] = PLAIN_TEXT,       [T_ARROW] = PLAIN_TEXT,     [T_DOT] = PLAIN_TEXT,
+    [T_LPAREN] = PLAIN_OPENING, [T_LBRACKET] = PLAIN_OPENING, [T_RPAREN] = PLAIN_CLOSING, [T_RBRACKET] = PLAIN_CLOSING,
     [T_SEMICOLON] = PLAIN_END};
 
 /* May a name where a statement can begin be `awiat {`, or `_Pragma("...")`? */

@@ -59,13 +59,12 @@ bool token_is_name(const token_list *list, uint32_t index)
 
 /* Kinds that are not here are words. */
 const bool kind_is_no_word[KIND_LIMIT] = {
-    [0] = true,          [T_NUMBER] = true,     [T_DURATION] = true,       [T_STRING] = true,
-    [T_CHARACTER] = true, [T_OPERATOR] = true,  [T_TAG] = true,            [T_LBRACE] = true,
-    [T_RBRACE] = true,   [T_LPAREN] = true,     [T_RPAREN] = true,         [T_LBRACKET] = true,
-    [T_RBRACKET] = true, [T_SEMICOLON] = true,  [T_COMMA] = true,          [T_COLON] = true,
-    [T_QUESTION] = true, [T_ARROW] = true,      [T_DOT] = true,            [T_HASH_IF] = true,
-    [T_HASH_ELIF] = true, [T_HASH_ELSE] = true, [T_HASH_ENDIF] = true,     [T_HASH_LINE] = true,
-    [T_DIRECTIVE_TEXT] = true, [T_BLOCK_TEXT] = true};
+    [0] = true,           [T_NUMBER] = true,    [T_DURATION] = true,   [T_STRING] = true,    [T_CHARACTER] = true,
+    [T_OPERATOR] = true,  [T_TAG] = true,       [T_LBRACE] = true,     [T_RBRACE] = true,    [T_LPAREN] = true,
+    [T_RPAREN] = true,    [T_LBRACKET] = true,  [T_RBRACKET] = true,   [T_SEMICOLON] = true, [T_COMMA] = true,
+    [T_COLON] = true,     [T_QUESTION] = true,  [T_ARROW] = true,      [T_DOT] = true,       [T_HASH_IF] = true,
+    [T_HASH_ELIF] = true, [T_HASH_ELSE] = true, [T_HASH_ENDIF] = true, [T_HASH_LINE] = true, [T_DIRECTIVE_TEXT] = true,
+    [T_BLOCK_TEXT] = true};
 
 bool token_is_access(const token_list *list, uint32_t index)
 {

@@ -25,10 +25,11 @@ typedef struct token {
 #define TOKEN_ATTRIBUTE  128u
 #define TOKEN_TYPEOF     256u
 #define TOKEN_EXPRESSION 512u
-#define TOKEN_FREE       1024u /* a word that stands for something by itself: not behind `.`, `->` or a tag; set by shape.c */
+/* Set by shape.c: a word that stands for something by itself, not behind `.`, `->` or a tag. */
+#define TOKEN_FREE       1024u
 #define TOKEN_WORDS_OF_C (TOKEN_TYPE | TOKEN_SPECIFIER | TOKEN_ATTRIBUTE | TOKEN_TYPEOF | TOKEN_EXPRESSION)
 
-#define KIND_LIMIT 128 /* there are fewer kinds: tables that tell them apart have so many entries */
+#define KIND_LIMIT       128 /* there are fewer kinds: tables that tell them apart have so many entries */
 
 typedef struct token_list {
     const source *in;

@@ -103,6 +103,13 @@ class Hostile(Case):
         result = self.rejected("flow A { task T { step S {\n" + "next Nowhere;\n" * 100000 + "} } }\n")
         self.assertLess(len(result.err), 1_000_000)
 
+    def test_much_that_is_missing(self):
+        """More than there is room for beside what was scanned."""
+        flows = "".join(f"flow F{n} {{\n task T\n  step S next S; }}\n" for n in range(2000))
+        self.rejected(flows, says=b"there is no `{` after `S`")
+        steps = "".join(f"step S{n} {{ f((1; done; }}\n" for n in range(2000))
+        self.rejected("flow F { task T {\n" + steps + "} }\n")
+
     def test_empty(self):
         self.survives("")
         self.survives("\ufeff")

@@ -40,6 +40,9 @@ static void large_pieces_leave_the_small_ones_alone(void **state)
     assert_string_equal(second, "second");
     assert_string_equal(arena_printf(a, "%s-%d", first, 42), "first-42");
     assert_string_equal(arena_printf(a, "%s", ""), "");
+    assert_string_equal(ARENA_JOIN(a, "a", "", "c"), "a__c");
+    assert_string_equal(ARENA_CONCAT(a, "a", "", "c"), "ac");
+    assert_string_equal(ARENA_CONCAT(a, ""), "");
     arena_free(a);
 }
 

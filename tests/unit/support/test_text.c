@@ -55,6 +55,22 @@ static void offsets_have_lines_and_columns(void **state)
     arena_free(a);
 }
 
+static void lines_are_found_in_long_texts(void **state)
+{
+    (void)state;
+    arena *a = arena_new();
+    char text[5000];
+    for (size_t i = 0; i < sizeof text; i++) text[i] = i % 7 == 0 || (i / 400) % 3 == 1 ? 'x' : '\n';
+    const source *s = source_from_text(a, "x", text, sizeof text);
+    uint32_t line = 1;
+    for (uint32_t i = 0; i <= sizeof text; i++) {
+        assert_int_equal(source_line(s, i), line);
+        if (i < sizeof text && text[i] == '\n') line++;
+    }
+    assert_int_equal(s->line_count, line);
+    arena_free(a);
+}
+
 static void a_mark_of_byte_order_is_left_out(void **state)
 {
     (void)state;
@@ -140,9 +156,10 @@ static void near_names_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buffers_grow_at_their_end),        cmocka_unit_test(offsets_have_lines_and_columns),
-        cmocka_unit_test(a_mark_of_byte_order_is_left_out), cmocka_unit_test(utf8_is_told_from_other_bytes),
-        cmocka_unit_test(json_strings_are_escaped),         cmocka_unit_test(near_names_are_found),
+        cmocka_unit_test(buffers_grow_at_their_end),     cmocka_unit_test(offsets_have_lines_and_columns),
+        cmocka_unit_test(lines_are_found_in_long_texts), cmocka_unit_test(a_mark_of_byte_order_is_left_out),
+        cmocka_unit_test(utf8_is_told_from_other_bytes), cmocka_unit_test(json_strings_are_escaped),
+        cmocka_unit_test(near_names_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
