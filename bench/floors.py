@@ -58,7 +58,8 @@ static uint32_t splice(uf_pump *pump)
     arm->on_list = AT_HOME;
     ufi_set_since(arm, since);
     first->prev = last->next = signal->waiters = arm;
-    ufi_flag_set(flow, UF_FLAG_ARMED);
+    /* All 16 bits, as the turn is about to read them: one that has to be put together from two stores waits for both. */
+    *(volatile uint16_t *)&flow->flags = (uint16_t)(flow->flags | UF_FLAG_ARMED);
 """, "    arm->state = UF_ARM_READY;\n"),
 ]
 

@@ -319,7 +319,8 @@ bool uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since
     arm->on_list = AT_HOME;
     ufi_set_since(arm, since);
     first->prev = last->next = signal->waiters = arm;
-    ufi_flag_set(flow, UF_FLAG_ARMED);
+    /* All 16 bits, as the turn is about to read them: one that has to be put together from two stores waits for both. */
+    *(volatile uint16_t *)&flow->flags = (uint16_t)(flow->flags | UF_FLAG_ARMED);
     if (ufi_signal_join(signal, since)) return true;
     arm->state = UF_ARM_READY;
     return false;
