@@ -30,13 +30,13 @@ static void for_each_event(writer *w, const ir_pause *pause, event_writer *write
     }
 }
 
-/* An await of one signal and nothing else. */
-static bool is_lone_signal(const writer *w, const ir_pause *pause)
+/* An await of one signal, or of a timeout, and nothing else. */
+static bool is_lone(const writer *w, const ir_pause *pause)
 {
     const ir_arm *const arm = &w->unit->arms[pause->arms.first];
     const ir_event_kind kind = w->unit->events[arm->events.first].kind;
     if (pause->arms.count != 1 || arm->events.count != 1 || arm->directives.count) return false;
-    return kind == IR_SIGNAL || kind == IR_FIRED;
+    return kind == IR_SIGNAL || kind == IR_FIRED || kind == IR_TIMEOUT;
 }
 
 /* -- await: setting the arms ------------------------------------------------------------------------------------------- */
@@ -76,6 +76,15 @@ static void put_operand_parameters(writer *w, const ir_event *event)
     }
 }
 
+/* As an expression: true, there is something to wait for. */
+static void put_arm_timeout(writer *w, const ir_event *event)
+{
+    put(w, "uf_arm_timeout(&flow->uf, ", arm_place(w, event->slot), ", ");
+    if (event->duration.kind == IR_DURATION_EXPRESSION) put(w, operand(w, "after", event));
+    else put_duration(w, &event->duration);
+    put(w, ")");
+}
+
 static void put_arm_signal(writer *w, const ir_event *event)
 {
     const char *const arm = arm_place(w, event->slot);
@@ -92,10 +101,9 @@ static void put_arm(writer *w, const ir_event *event)
     const char *const arm = event->slot == IR_NONE ? "" : arm_place(w, event->slot);
     switch (event->kind) {
     case IR_TIMEOUT:
-        put(w, "    uf_arm_timeout(&flow->uf, ", arm, ", ");
-        if (event->duration.kind == IR_DURATION_EXPRESSION) put(w, operand(w, "after", event));
-        else put_duration(w, &event->duration);
-        put(w, ");\n");
+        put(w, "    ");
+        put_arm_timeout(w, event);
+        put(w, ";\n");
         break;
     case IR_UNTIL:
         if (event->slot == IR_NONE) break;
@@ -133,10 +141,12 @@ static void put_arm(writer *w, const ir_event *event)
 }
 
 /* It parks as soon as it waits. */
-static void put_lone_signal(writer *w, const ir_pause *pause)
+static void put_lone(writer *w, const ir_pause *pause)
 {
+    const ir_event *const event = &w->unit->events[w->unit->arms[pause->arms.first].events.first];
     put(w, "    if (");
-    put_arm_signal(w, &w->unit->events[w->unit->arms[pause->arms.first].events.first]);
+    if (event->kind == IR_TIMEOUT) put_arm_timeout(w, event);
+    else put_arm_signal(w, event);
     put(w, ") return uf_park(&flow->uf, ", cname_pause_state(w, pause), ");\n");
 }
 
@@ -161,7 +171,7 @@ static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
     put(w, ")");
     put_wrapped(w);
     put(w, "\n{\n");
-    if (is_lone_signal(w, pause)) put_lone_signal(w, pause);
+    if (is_lone(w, pause)) put_lone(w, pause);
     else for_each_event(w, pause, put_arm);
     if (pause->has_run && pause->has_other) {
         put(w, "    uf_intent const uf_at_once = ");
@@ -216,7 +226,7 @@ static void put_ready(writer *w, const ir_event *event, bool alone)
     switch (event->kind) {
     case IR_RUN: put(w, "uf_run_done(", arm, ")"); break;
     case IR_IDLE: put(w, "uf_idle(", arm, ")"); break;
-    case IR_TIMEOUT: put(w, "uf_timed_out(&flow->uf, ", arm, ")"); break;
+    case IR_TIMEOUT: put(w, "uf_timed_out", alone ? "_alone" : "", "(&flow->uf, ", arm, ")"); break;
     case IR_SIGNAL:
     case IR_FIRED: put(w, "uf_signalled", alone ? "_alone" : "", "(&flow->uf, ", arm, ")"); break;
     case IR_CHECKPOINT: put(w, "uf_checkpoint_passed(&flow->uf, ", arm, ")"); break;
@@ -348,7 +358,7 @@ static void put_decide(writer *w, const ir_pause *pause, const ir_arm *arm, cons
         put_until(w, event, pause->has_run);
         put_decision(w, outcome, step);
     } else {
-        put_success(w, arm, outcome, step, is_lone_signal(w, pause));
+        put_success(w, arm, outcome, step, is_lone(w, pause));
     }
     if (arm->all) return;
     if (arm->otherwise == IR_NONE) put_failures_handed_on(w, arm);

@@ -80,10 +80,11 @@ uf_time uf_clock_advance(uf_clock *clock, uf_time real)
     return clock->logical;
 }
 
-/* At a scale, or with a rest: a scale above 1 may overshoot, and what is too much stays in the residue and counts the next
- * time. */
-UF_APART static bool move_scaled(uf_clock *clock, uf_time logical)
+/* At any scale: one above 1 may overshoot, and what is too much stays in the residue and counts the next time. */
+UF_APART static bool move_apart(uf_clock *clock, uf_time logical)
 {
+    if (stands(clock)) return false;
+
     uint64_t const need = (uint64_t)logical - (uint64_t)clock->logical;
     uf_time const real = real_for(clock, need);
     if (real == UF_FOREVER) return false;
@@ -99,11 +100,11 @@ UF_APART static bool move_scaled(uf_clock *clock, uf_time logical)
 bool ufi_clock_move_to(uf_clock *clock, uf_time logical)
 {
     if (logical <= clock->logical) return true;
-    if (stands(clock)) return false;
 
     uint64_t const need = (uint64_t)logical - (uint64_t)clock->logical;
-    if (clock->scale != ONE || clock->residue || need >= (uint64_t)UF_FOREVER) return move_scaled(clock, logical);
-    clock->real = uf_time_add(clock->real, (uf_time)need);
+    bool const plain = clock->scale == ONE && !(clock->residue | clock->frozen);
+    if (!plain || need >= (uint64_t)UF_FOREVER - (uint64_t)clock->real) return move_apart(clock, logical);
+    clock->real = (uf_time)((uint64_t)clock->real + need);
     clock->logical = logical;
     return true;
 }

@@ -134,12 +134,12 @@ void ufi_wheel_cancel(uf_wheel *wheel, uf_arm *arm);
 /* Of a wheel's `soonest`: no deadline is so early. */
 #define UFI_WHEEL_UNKNOWN INT64_MIN
 
-/* Takes the next arm that is due at `now`, which never runs backwards, off the wheel: in the order of the deadlines, ties as
- * they were set. NULL: there is none. */
+/* Takes the next arm that is due at `now`, which never runs backwards, off the wheel, ready: in the order of the deadlines,
+ * ties as they were set. NULL: there is none. */
 uf_arm *ufi_wheel_take(uf_wheel *wheel, uf_time now);
 static inline uf_arm *ufi_wheel_pop(uf_wheel *wheel, uf_time now)
 {
-    return wheel->soonest <= now && wheel->levels_in_use ? ufi_wheel_take(wheel, now) : NULL;
+    return wheel->soonest <= now ? ufi_wheel_take(wheel, now) : NULL;
 }
 
 /* The earliest deadline; UF_FOREVER: none. Searches one slot if its earliest was cancelled, and remembers what it found. */
@@ -197,6 +197,9 @@ static inline uf_link *ufi_behind_ready(uf_pump *pump)
     return pump->walks_ready ? ufi_place(pump) : &pump->ready;
 }
 
+/* At the top of a round: those whose timers are due become ready. */
+void ufi_wake_due(uf_pump *pump);
+
 /* By one who is inside: the pump has been sent something, and its driver may sleep. */
 static inline void ufi_wake_driver(uf_pump *pump)
 {
@@ -243,7 +246,14 @@ void ufi_end_pause(uf_flow *flow);
 static inline void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
 {
     if (flow->flags & UFI_STAYING) uf_disarm_all(flow); /* the body stayed before: those arms are over */
-    *arm = (uf_arm){.owner = flow, .kind = (uint8_t)kind};
+    arm->on.deadline = 0;
+    arm->owner = flow;
+    arm->kind = (uint8_t)kind;
+    arm->state = UF_ARM_PENDING;
+    arm->cause = UF_CAUSE_NONE;
+    arm->on_list = 0;
+    arm->place = 0;
+    arm->why = 0;
     ufi_flag_set(flow, UF_FLAG_ARMED);
 }
 

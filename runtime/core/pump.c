@@ -57,19 +57,26 @@ void ufi_close_pool(uf_pump *pump)
     if (pool->kind->close) pool->kind->close(pool, pump);
 }
 
-static void begin(uf_pump *pump)
+/* What comes before the timers of a round, if anything does. */
+UF_APART static void prepare(uf_pump *pump)
 {
-    uf_time const now = pump->clock.logical;
-
-    pump->in_round = true;
     if (pump->observers && pump->config.monotonic) pump->tell->measure_round(pump);
     if (ufp_load_pointer(&pump->inbox) || pump->messages) ufi_deliver_messages(pump);
     if (pump->works_in_flight) pump->jobs->look(pump);
     if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
     if (pump->stop) pump->stop->does->round(pump);
+}
 
-    for (uf_arm *arm; (arm = ufi_wheel_pop(&pump->wheel, now)) != NULL;) ufi_wake(arm->owner);
-    pump->rounded = now;
+static inline void begin(uf_pump *pump)
+{
+    uintptr_t const asked = (uintptr_t)pump->observers | (uintptr_t)pump->messages | pump->works_in_flight |
+                            (uintptr_t)pump->config.pre_round | (uintptr_t)pump->stop |
+                            (uintptr_t)ufp_load_pointer(&pump->inbox);
+
+    pump->in_round = true;
+    if (asked || !UFI_SHORT_CUTS) prepare(pump);
+    if (pump->wheel.soonest <= pump->clock.logical || !UFI_SHORT_CUTS) ufi_wake_due(pump);
+    pump->rounded = pump->clock.logical;
 }
 
 static inline void run(uf_pump *pump)
@@ -90,7 +97,7 @@ static void end(uf_pump *pump)
 
 /* Is there another round at once, with nothing to be done before? A stop looks at each. No timer can come due
  * meanwhile: one that is due when it is set is not set. */
-static bool has_more(const uf_pump *pump)
+static inline bool has_more(const uf_pump *pump)
 {
     return !ufi_list_empty(&pump->ready) && !ufp_load_pointer(&pump->inbox) && !pump->works_in_flight &&
            !pump->measured && !pump->stop && !pump->config.step_interval;
@@ -111,10 +118,13 @@ void ufi_rounds(uf_pump *pump, uint64_t at_most)
     uint64_t const last = at_most < UINT64_MAX - pump->round ? pump->round + at_most : UINT64_MAX;
 
     begin(pump);
-    do {
+    for (;;) {
         run(pump);
-        if (pump->round < last && has_more(pump) && is_for_one(pump)) ufi_run_alone(pump, clamp(last - pump->round));
-    } while (pump->round < last && has_more(pump));
+        if (pump->round >= last || !has_more(pump)) break;
+        if (!is_for_one(pump)) continue;
+        ufi_run_alone(pump, clamp(last - pump->round));
+        if (pump->round >= last || !has_more(pump)) break;
+    }
     end(pump);
 }
 

@@ -6,7 +6,7 @@
 
 /* When the next round has to be, as things stand: now, at a poll or a deadline, or UF_FOREVER. A time that has passed
  * is now as well. */
-static uf_time next_round(uf_pump *pump)
+static inline uf_time next_round(uf_pump *pump)
 {
     if (!ufi_list_empty(&pump->ready) || ufp_load_pointer(&pump->inbox)) return pump->clock.logical;
 
@@ -22,19 +22,23 @@ static void rounds(uf_pump *pump)
     ufi_rounds(pump, pump->config.pre_round ? 1 : UINT64_MAX);
 }
 
+/* To the next moment at which something becomes of a job, if it is before logical time `next`. */
+UF_APART static bool move_to_job(uf_pump *pump, uf_time next)
+{
+    uf_time const job = pump->jobs->next(pump);
+    if (job == UF_FOREVER) return false;
+
+    uf_time const wait = uf_clock_real_until(&pump->clock, next);
+    if (wait != UF_FOREVER && job >= uf_time_add(pump->clock.real, wait)) return false;
+    uf_clock_advance(&pump->clock, job);
+    return true;
+}
+
 /* To logical time `next`, or to the next moment at which something becomes of a job: those are real time, and come also
  * while the clock stands. False: neither ever comes. */
-static bool move_to(uf_pump *pump, uf_time next)
+static inline bool move_to(uf_pump *pump, uf_time next)
 {
-    uf_time const job = ufi_next_job(pump);
-
-    if (job != UF_FOREVER) {
-        uf_time const wait = uf_clock_real_until(&pump->clock, next);
-        if (wait == UF_FOREVER || job < uf_time_add(pump->clock.real, wait)) {
-            uf_clock_advance(&pump->clock, job);
-            return true;
-        }
-    }
+    if (pump->works_in_flight && move_to_job(pump, next)) return true;
     return next != UF_FOREVER && ufi_clock_move_to(&pump->clock, next);
 }
 

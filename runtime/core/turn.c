@@ -42,12 +42,18 @@ static void take_off(uf_pump *pump, uf_flow *flow)
     ufi_flag_clear(flow, UFI_POLLING | UFI_ODD_ROUND);
 }
 
-/* Behind all that are ready; one that is already keeps its place. */
-static void make_ready(uf_pump *pump, uf_flow *flow)
+/* Before a link of the ready list; one that is ready already keeps its place. */
+INLINE static void put_on_ready(uf_pump *pump, uf_flow *flow, uf_link *before)
 {
     if (flow->flags & UFI_POLLING) take_off(pump, flow);
     else if (!ufi_list_empty(&flow->link)) return;
-    ufi_list_insert(ufi_behind_ready(pump), &flow->link);
+    ufi_list_insert(before, &flow->link);
+}
+
+/* Behind all that are. */
+static void make_ready(uf_pump *pump, uf_flow *flow)
+{
+    put_on_ready(pump, flow, ufi_behind_ready(pump));
 }
 
 /* Behind all that poll; one that does already keeps its place, and has been polled in this round. */
@@ -99,13 +105,21 @@ void ufi_wake(uf_flow *flow)
     make_ready(pump, flow);
 }
 
+void ufi_wake_due(uf_pump *pump)
+{
+    uf_time const now = pump->clock.logical;
+
+    for (const uf_arm *arm; (arm = ufi_wheel_pop(&pump->wheel, now)) != NULL;) {
+        put_on_ready(pump, arm->owner, &pump->ready); /* through which nobody walks yet */
+    }
+}
+
 /* -- endings and transitions --------------------------------------------------------------------------------------- */
 
-bool uf_leave(uf_flow *flow, uf_outcome outcome)
+UF_APART static bool leave(uf_flow *flow, uf_outcome outcome)
 {
     bool const well = outcome == UF_DONE || outcome == UF_BECAME;
 
-    if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
     if (well && flow->flags & UFI_FAILING) return false; /* it was before, or a child's `on exit` said so */
     if (flow->flags & UFI_ENTERED) {
         ufi_flag_clear(flow, UFI_ENTERED);
@@ -113,6 +127,13 @@ bool uf_leave(uf_flow *flow, uf_outcome outcome)
     }
     if (flow->flags & UFI_JOBS) flow->pump->jobs->abandon(flow);
     return !(flow->flags & UFI_FAILING);
+}
+
+bool uf_leave(uf_flow *flow, uf_outcome outcome)
+{
+    if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
+    if (SHORT_CUTS && !(flow->flags & (UFI_FAILING | UFI_JOBS)) && !flow->type->on_exit) return true;
+    return leave(flow, outcome);
 }
 
 uf_intent uf_done(uf_flow *flow)
@@ -186,6 +207,24 @@ UF_APART static void tell_ended(uf_flow *flow, uint32_t last_state, uf_outcome o
     flow->pump->tell->ended(flow, outcome);
 }
 
+/* A run whose end concerns nobody but its flow, which is ready, and whose turn this is. */
+static inline bool ends_alone(const uf_pump *pump, const uf_flow *flow)
+{
+    uintptr_t const others = (uintptr_t)pump->observers | (uintptr_t)pump->stop | (uintptr_t)flow->waiters |
+                             ufp_load(&pump->watched) | flow->type->preempt_count;
+    return !(flow->flags & (UFI_FAILING | UFI_DESCRIBED | UFI_POLLING)) && !others;
+}
+
+static inline void end_alone(uf_pump *pump, uf_flow *flow)
+{
+    pump->next = stand_aside(flow);
+    flow->flags = 0;
+    ufp_store_byte(&flow->outcome, UF_DONE);
+    ufp_store(&pump->running, pump->running - 1);
+    pump->advanced = true;
+    ufp_store_release(&flow->state, ufp_load(&flow->state) | UF_STATE_IDLE);
+}
+
 /* The task was left: the run is over. To be idle is the last thing that happens. */
 UF_APART static void end(uf_flow *flow, uf_outcome outcome)
 {
@@ -220,14 +259,21 @@ static void tell_started(uf_flow *flow)
     if (flow->pump->observers) flow->pump->tell->started(flow);
 }
 
+/* True: observers have to be told that the run has started. */
+static inline bool begin_task(const uf_pump *pump, uf_flow *flow)
+{
+    unsigned const flags = flow->flags;
+
+    flow->flags = (uint16_t)((flags & ~(unsigned)(UFI_ENTERING | UFI_NEW)) | UFI_ENTERED);
+    ufp_store(&flow->ticks, UFI_CHANGING);
+    ufp_store_time(&flow->entered, pump->clock.logical);
+    ufp_store_release(&flow->ticks, 0);
+    return flags & UFI_NEW && pump->observers;
+}
+
 static void enter_task(uf_flow *flow)
 {
-    ufi_flag_clear(flow, UFI_ENTERING);
-    ufi_flag_set(flow, UFI_ENTERED);
-    ufp_store(&flow->ticks, UFI_CHANGING);
-    ufp_store_time(&flow->entered, ufi_now(flow));
-    ufp_store_release(&flow->ticks, 0);
-    if (flow->flags & UFI_NEW) tell_started(flow);
+    if (begin_task(flow->pump, flow)) flow->pump->tell->started(flow);
 }
 
 void uf_enter_task(uf_flow *flow)
@@ -361,39 +407,44 @@ static inline bool parks(const uf_flow *flow, uf_intent intent)
     return SHORT_CUTS && intent == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);
 }
 
-/* What is left of a turn. That of a step that is done is short as well. */
+UF_APART static void finish(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
+{
+    if (settle(pump, flow, state, intent)) whole_turn(pump, flow);
+}
+
+/* What is left of a turn. That of a step that waits, and of one that is done, is short as well, and calls nothing. */
 UF_APART static void long_way(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
     if (parks(flow, intent)) {
         count_tick(flow);
         pump->next = stand_aside(flow);
-        return;
+    } else if (SHORT_CUTS && is_done(intent) && ends_alone(pump, flow)) {
+        end_alone(pump, flow);
+    } else {
+        finish(pump, flow, state, intent);
     }
-    if (SHORT_CUTS && is_done(intent) && !(flow->flags & UFI_FAILING)) {
-        if (intent == UF_INTENT_DONE) count_tick(flow);
-        end(flow, UF_DONE);
-        return;
-    }
-    if (settle(pump, flow, state, intent)) whole_turn(pump, flow);
 }
 
 /* The first turn in a task, and nobody looks on. */
-static void enter(uf_pump *pump, uf_flow *flow)
+UF_APART static void enter(uf_pump *pump, uf_flow *flow)
 {
-    enter_task(flow);
+    (void)begin_task(pump, flow);
     uint32_t const state = ufp_load(&flow->state);
     long_way(pump, flow, state, flow->type->turn(flow));
+}
+
+UF_APART static void any_turn(uf_pump *pump, uf_flow *flow)
+{
+    if (flow->flags & UFI_CANCEL) ufi_cancel_now(flow);
+    else if (flow->flags & UFI_PREEMPTED) preempted_turn(pump, flow);
+    else whole_turn(pump, flow);
 }
 
 /* A turn that is none of a body, or not of that alone, or that somebody looks at. */
 UF_APART static void other_turn(uf_pump *pump, uf_flow *flow)
 {
-    unsigned const entry = flow->flags & (UFI_ENTERING | UFI_STAYING);
-
-    if (flow->flags & UFI_CANCEL) ufi_cancel_now(flow);
-    else if (flow->flags & UFI_PREEMPTED) preempted_turn(pump, flow);
-    else if (SHORT_CUTS && entry == UFI_ENTERING && !pump->observers) enter(pump, flow);
-    else whole_turn(pump, flow);
+    if (SHORT_CUTS && (flow->flags & OTHERWISE) == UFI_ENTERING && !pump->observers) enter(pump, flow);
+    else any_turn(pump, flow);
 }
 
 /* The link behind that of the flow whose turn is over. */

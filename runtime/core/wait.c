@@ -68,6 +68,7 @@ static bool reached(const uf_flow *flow, uf_time deadline)
     return deadline != UF_FOREVER && deadline <= ufi_now(flow);
 }
 
+/* Of a `stay` or a `for`, which look at the time themselves. */
 static void set_timer(uf_flow *flow, uf_arm *arm, uf_time deadline)
 {
     arm->owner = flow;
@@ -124,15 +125,25 @@ bool uf_stay_expired(const uf_flow *flow, const uf_arm *arm)
 
 /* -- await --------------------------------------------------------------------------------------------------------- */
 
-void uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
+/* The body stayed before. */
+UF_APART static bool arm_timeout_anew(uf_flow *flow, uf_arm *arm, uf_time after)
 {
-    ufi_set_arm(flow, arm, UF_ARM_DEADLINE);
-    set_timer(flow, arm, uf_time_add(ufi_now(flow), after > 0 ? after : 0));
+    uf_disarm_all(flow);
+    return uf_arm_timeout(flow, arm, after);
 }
 
-bool uf_timed_out(const uf_flow *flow, const uf_arm *arm)
+bool uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
 {
-    return reached(flow, arm->on.deadline);
+    if (UFI_SHORT_CUTS && flow->flags & UFI_STAYING) return arm_timeout_anew(flow, arm, after);
+    ufi_set_arm(flow, arm, UF_ARM_DEADLINE);
+    if (after <= 0) {
+        arm->on.deadline = ufi_now(flow);
+        arm->state = UF_ARM_READY;
+        return false;
+    }
+    arm->on.deadline = uf_time_add(ufi_now(flow), after);
+    if (arm->on.deadline != UF_FOREVER) ufi_wheel_set(&flow->pump->wheel, arm);
+    return true;
 }
 
 void uf_arm_operand(uf_flow *flow, uf_arm *arm, uf_time value)

@@ -193,21 +193,37 @@ UF_APART static bool learn_due(uf_wheel *wheel, uf_time now)
     return wheel->soonest <= now;
 }
 
+UF_APART static uf_arm *look_and_take(uf_wheel *wheel, uf_time now)
+{
+    return learn_due(wheel, now) ? ufi_wheel_take(wheel, now) : NULL;
+}
+
+/* The slot that the first one has left holds too many. */
+UF_APART static uf_arm *taken_from_many(uf_wheel *wheel, unsigned place, uf_arm *first)
+{
+    move_down(wheel, place);
+    (void)learn(wheel);
+    return first;
+}
+
 uf_arm *ufi_wheel_take(uf_wheel *wheel, uf_time now)
 {
-    if (wheel->soonest == UFI_WHEEL_UNKNOWN && !learn_due(wheel, now)) return NULL;
+    if (wheel->soonest == UFI_WHEEL_UNKNOWN) return look_and_take(wheel, now);
+    if (!wheel->levels_in_use) return NULL; /* `now` is for ever */
 
     unsigned const place = first_place(wheel);
     uf_arm *const last = wheel->slot[place], *const first = last->next;
     first->on_list = 0;
+    first->state = UF_ARM_READY;
     if (first == last) {
         leave_slot(wheel, place);
-    } else {
-        last->next = first->next;
-        first->next->prev = last;
-        if (level_of(place) > 0 && !sort(wheel, place, FEW)) move_down(wheel, place);
+        (void)learn(wheel);
+        return first;
     }
-    (void)learn(wheel);
+    last->next = first->next;
+    first->next->prev = last;
+    if (level_of(place) > 0 && !sort(wheel, place, FEW)) return taken_from_many(wheel, place, first);
+    wheel->soonest = wheel->slot[place]->next->on.deadline;
     return first;
 }
 

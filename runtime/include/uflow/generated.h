@@ -275,6 +275,15 @@ void uf_call_result(uf_call *call, void *to, const void *from, size_t size);
 uf_status uf_call_make(const uf_call *call);
 
 /* `(count) ms`, with a count of any arithmetic type. In C only, as generated code is. */
+#if defined(__GNUC__) && !defined(__TINYC__) && !defined(__OPTIMIZE_SIZE__) && UINTPTR_MAX > UINT32_MAX
+static inline uf_time uf_duration_whole(int64_t count, uf_time unit)
+{
+    uf_time product;
+    return __builtin_mul_overflow(count, unit, &product) ? uf_duration(count, unit) : product;
+}
+#else
+#define uf_duration_whole uf_duration
+#endif
 #if defined(UF_NO_FLOAT)
 #define UF_DURATION_REAL
 #else
@@ -283,7 +292,7 @@ uf_status uf_call_make(const uf_call *call);
 /* clang-format off */
 #define UF_DURATION(count, unit)                                                                                        \
     (_Generic((count), UF_DURATION_REAL unsigned long: uf_duration_unsigned, unsigned long long: uf_duration_unsigned,  \
-              default: uf_duration)((count), (unit)))
+              default: uf_duration_whole)((count), (unit)))
 /* clang-format on */
 
 /* -- intents ------------------------------------------------------------------------------------------------------- */
@@ -364,7 +373,7 @@ bool uf_failing(const uf_flow *flow);
 
 /* In the order of the generated code: the await function sets its arms, the wait function decides, at once and when
  * woken. */
-void uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after); /* from now on; <= 0 is due at once */
+bool uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after); /* from now on; <= 0, which it says by false: is due at once */
 void uf_arm_held(uf_flow *flow, uf_arm *arm);                   /* until ... for */
 void uf_arm_operand(uf_flow *flow, uf_arm *arm, uf_time value); /* a slot that keeps the D of `for D` */
 static inline uf_time uf_operand(const uf_arm *arm)
@@ -393,7 +402,18 @@ static inline bool uf_polled(const uf_flow *flow)
     return (flow->flags & UF_FLAG_POLLED) != 0;
 }
 
-bool uf_timed_out(const uf_flow *flow, const uf_arm *arm);              /* a deadline arm has come */
+static inline bool uf_timed_out(const uf_flow *flow, const uf_arm *arm) /* a deadline arm has come: it has left its list */
+{
+    (void)flow;
+    return arm->state == UF_ARM_READY;
+}
+/* The same of the only arm of an await: nothing of that is armed then. */
+static inline bool uf_timed_out_alone(uf_flow *flow, const uf_arm *arm)
+{
+    if (arm->state != UF_ARM_READY) return false;
+    flow->flags &= (uint16_t)~UF_FLAG_ARMED;
+    return true;
+}
 bool uf_held(uf_flow *flow, uf_arm *arm, bool condition, uf_time hold); /* the condition has held for so long */
 bool uf_idle(const uf_arm *arm);                                        /* a level: idle now, and on the same pump */
 static inline bool uf_run_done(const uf_arm *arm)
