@@ -106,6 +106,77 @@ WORKLOADS = {
             ("core/fired.c", " || flow->flags & UFI_STAYING)\n", ")\n")]),
         ("that who waits may leave before, or wait for something else as well, or at another signal", [SPLICE_PARKED, *SPLICE_RELEASED]),
     ]),
+    "W7 timer": (["timers", "10000"], "timers", [
+        ("what observers and `dump` see of a run but its step and its outcome: since when, and how often the body has run", [
+            ("core/turn.c", """    ufp_store(&flow->ticks, UFI_CHANGING);
+    ufp_store_time(&flow->entered, pump->clock.logical);
+    ufp_store_release(&flow->ticks, 0);
+    return flags""", "    return flags"),
+            ("core/turn.c", "        count_tick(flow);\n        pump->next = stand_aside", "        pump->next = stand_aside")]),
+        ("observers, stops, those who wait for the end of a run, cancels, pre-emption", [
+            ("core/turn.c", "    if (SHORT_CUTS && (flow->flags & OTHERWISE) == UFI_ENTERING && !pump->observers) enter(pump, flow);\n"
+             "    else any_turn", "    if (flow->flags & UFI_ENTERING) enter(pump, flow);\n    else any_turn"),
+            ("core/turn.c", "    return SHORT_CUTS && intent == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);", "    return intent == UF_INTENT_PARK;"),
+            ("core/turn.c", "    } else if (SHORT_CUTS && is_done(intent) && ends_alone(pump, flow)) {", "    } else if (is_done(intent)) {"),
+            ("core/turn.c", "    if (SHORT_CUTS && !(flow->flags & (UFI_FAILING | UFI_JOBS)) && !flow->type->on_exit) return true;",
+             "    return true;")]),
+        ("a clock that may be scaled and frozen, jobs, conditions that are polled, a limit of time", [
+            ("core/simulate.c", "    return next != UF_FOREVER && ufi_clock_move_to(&pump->clock, next);",
+             "    pump->clock.real = pump->clock.logical = next;\n    return true;"),
+            ("core/simulate.c", "    if (pump->works_in_flight && move_to_job(pump, next)) return true;\n", ""),
+            ("core/simulate.c", "        if (pump->clock.logical >= limit) return UF_TIMED_OUT;\n"
+             "        if (next == UF_FOREVER && ufi_next_job(pump) == UF_FOREVER) return UF_BLOCKED;\n", ""),
+            ("core/simulate.c", "    return poll < deadline ? poll : deadline;", "    return deadline;")]),
+        ("a round for each deadline, with its number, and what it asks for before and after", [
+            ("core/simulate.c", "    ufi_rounds(pump, pump->config.pre_round ? 1 : UINT64_MAX);",
+             "    if (pump->wheel.soonest <= pump->clock.logical) ufi_wake_due(pump);\n    ufi_run_ready(pump);")]),
+        ("a list of those that are ready: a timer gives its flow the turn", [
+            ("core/turn.c", "void ufi_wake_due(uf_pump *pump)\n", "UF_APART static void long_way(uf_pump *, uf_flow *, uint32_t, uf_intent);\n\n"
+             "void ufi_wake_due(uf_pump *pump)\n"),
+            ("core/turn.c", "        put_on_ready(pump, arm->owner, &pump->ready); /* through which nobody walks yet */\n",
+             "        long_way(pump, arm->owner, 0, arm->owner->type->turn(arm->owner));\n        pump->next = NULL;\n"),
+            ("core/simulate.c", "ufi_wake_due(pump);\n    ufi_run_ready(pump);", "ufi_wake_due(pump);\n    else ufi_run_ready(pump);")]),
+        ("that a timer can be taken off the wheel before it fires", [
+            ("core/wheel.c", "    arm->prev = last;\n    last->next = first->prev = arm;\n", "    last->next = arm;\n"),
+            ("core/wheel.c", "    last->next = first->next;\n    first->next->prev = last;\n    if (level", "    last->next = first->next;\n    if (level"),
+            ("core/wheel.c", "    if (deadline >= first->on.deadline || first->place & UNSORTED)", "    if (deadline >= first->on.deadline)"),
+            ("core/wheel.c", "        soonest = first->place & UNSORTED ? UFI_WHEEL_UNKNOWN : first->on.deadline;", "        soonest = first->on.deadline;"),
+            ("core/wheel.c", "    arm->place = (uint16_t)place;\n", ""),
+            ("core/wheel.c", "    if (wheel->soonest == UFI_WHEEL_UNKNOWN) return look_and_take(wheel, now);\n", ""),
+            ("core/wheel.c", """    uf_arm *earliest = first;
+
+    for (uf_arm *arm = first; arm != last;) {
+        if (at_most-- == 0) return false;
+        arm = arm->next;
+        if (arm->on.deadline < earliest->on.deadline) earliest = arm;
+    }
+    first->place = (uint16_t)place;
+    if (earliest == first) return true;
+    if (earliest == last) {
+        wheel->slot[place] = last->prev;
+        return true;
+    }
+    earliest->prev->next = earliest->next;
+    earliest->next->prev = earliest->prev;
+    earliest->next = first;
+    earliest->prev = last;
+    last->next = first->prev = earliest;
+""", """    uf_arm *before = last, *earliest = first;
+
+    for (uf_arm *arm = first; arm != last; arm = arm->next) {
+        if (at_most-- == 0) return false;
+        if (arm->next->on.deadline < earliest->on.deadline) before = arm, earliest = arm->next;
+    }
+    if (earliest == first) return true;
+    if (earliest == last) {
+        wheel->slot[place] = before;
+        return true;
+    }
+    before->next = earliest->next;
+    earliest->next = first;
+    last->next = earliest;
+""")]),
+    ]),
 }
 
 
