@@ -359,7 +359,7 @@ static void leave_to_pool(uf_pump *pump, uf_work *work)
 
 static void after(uf_pump *pump)
 {
-    if (pump->spare || pump->sent) pump->pool->kind->after(pump->pool, pump);
+    if (pump->spare || !ufi_list_empty(&pump->submitted)) pump->pool->kind->after(pump->pool, pump);
 }
 
 static void recall(uf_pump *pump)

@@ -1,15 +1,13 @@
 /* pool.c - a pool of threads: a queue with an end, records that are all there from the beginning, and a last day.
  *
  * Its owner, each pump that was given it, and each thread that was left behind hold on to it; the last one to let go frees it.
- * So pumps and the pool may go in any order. A record is either free, or has come in, or is in the queue, or with a thread, or it
- * was sent to its pump. Pumps push jobs onto a stack without the mutex; whatever else becomes of a record is done under that, which is
- * never held while user code runs: a thread takes it once a job, to send one back and to fetch the next.
+ * So pumps and the pool may go in any order. A record is either free, or with its pump, or in the queue, or with a thread, or it
+ * was sent to its pump. Whatever becomes of it is done under the mutex, which is never held while user code runs: a thread takes it
+ * once a job, to send one back and to fetch the next.
  *
- * Why no job is left lying: a pump first pushes it and then looks whether a thread sleeps, or the pool has ended; who falls asleep,
- * or ends the pool, first says so and then looks what has come in. All four are operations of the one total order. Where
- * several jobs have ended in a round, others are likely to be submitted in it: a thread that sleeps is roused for the first of those
- * when the last of the records has found its next job, or at the end of the round. Otherwise it would be roused for each, find
- * one job, and sleep again.
+ * Where several jobs have ended in a round, others are likely to be submitted in it: those stay with the pump until the last of the
+ * records has found its next job, or the round ends, and come into the queue together. Otherwise the pump would take the mutex for
+ * each, and rouse a thread that finds one job and sleeps again.
  *
  * Why no pump is touched that is gone: its jobs are sent back under the mutex, and none that it has left. It takes
  * the mutex once more when all that were on their way are there; and who has to wake it has come inside by then. */
@@ -35,12 +33,11 @@ struct crew {
     /* Words. */
     uint32_t holders;
     uint32_t pumps; /* that were given it */
-    void *incoming; /* the last job that has come in, and from there back to the first, by place.next */
-    uint32_t heeds; /* threads that sleep, and CLOSED; written under the mutex */
 
     /* Under the mutex. */
     ufp_mutex mutex;
-    uf_link queue; /* of jobs, which came before those */
+    uf_link queue; /* of jobs */
+    bool closed;
     uf_work *free;   /* linked by place.next */
     uint32_t unused; /* records from this one on have never been used */
     uint32_t count;
@@ -51,8 +48,6 @@ struct crew {
     uint32_t size;
     member members[];
 };
-
-#define CLOSED UINT32_C(0x80000000)
 
 static crew *crew_of(const uf_pool *pool)
 {
@@ -99,20 +94,14 @@ static void close(uf_pool *pool, uf_pump *pump)
 
 /* -- records ---------------------------------------------------------------------------------------------------------- */
 
-/* Under the mutex. */
-static bool closed(const crew *c)
-{
-    return ufp_load(&c->heeds) & CLOSED;
-}
-
 static uf_work *take(uf_pool *pool)
 {
     crew *const c = crew_of(pool);
 
     ufp_lock(&c->mutex);
-    uf_work *work = closed(c) ? NULL : c->free;
+    uf_work *work = c->closed ? NULL : c->free;
     if (work) c->free = work->place.next ? work_at(work->place.next) : NULL;
-    else if (!closed(c) && c->unused < c->count) work = &c->works[c->unused++];
+    else if (!c->closed && c->unused < c->count) work = &c->works[c->unused++];
     ufp_unlock(&c->mutex);
     if (work) ufp_note_shared(&work->progress, sizeof work->progress + sizeof work->cancelled);
     return work;
@@ -143,23 +132,23 @@ static void put(uf_pool *pool, uf_work *work)
 
 /* -- the queue ---------------------------------------------------------------------------------------------------------- */
 
-/* Under the mutex: what has come in, in order, comes behind what is in the queue. */
-static void queue_up(crew *c)
+/* Under the mutex: what its pump has kept comes behind what is in the queue. Returns the place of the first of it. */
+static uf_link *queue_up(crew *c, uf_link *kept)
 {
-    uf_link *before = &c->queue;
+    uf_link *const first = kept->next, *const last = kept->prev;
 
-    if (!ufp_load_pointer_total(&c->incoming)) return;
-    for (uf_link *link = ufp_exchange_pointer(&c->incoming, NULL), *next; link; link = next) {
-        next = link->next;
-        ufi_list_insert(before, link);
-        before = link;
-    }
+    if (ufi_list_empty(kept)) return &c->queue;
+    first->prev = c->queue.prev;
+    first->prev->next = first;
+    last->next = &c->queue;
+    c->queue.prev = last;
+    ufi_list_init(kept);
+    return first;
 }
 
 /* Under the mutex: the first job, which is not in the queue any more; NULL: there is none. */
 static uf_work *next(crew *c)
 {
-    if (ufi_list_empty(&c->queue)) queue_up(c);
     if (ufi_list_empty(&c->queue)) return NULL;
     uf_link *const first = c->queue.next;
     ufi_list_remove(first);
@@ -172,7 +161,6 @@ static bool withdraw(uf_pool *pool, uf_work *work)
     crew *const c = crew_of(pool);
 
     ufp_lock(&c->mutex);
-    queue_up(c);
     bool const waits = !ufi_list_empty(&work->place);
     if (waits) ufi_list_remove(&work->place);
     ufp_unlock(&c->mutex);
@@ -237,18 +225,17 @@ static member *first_asleep(crew *c)
     if (!m) return NULL;
     c->idle = m->next_idle;
     m->asleep = false;
-    ufp_store(&c->heeds, ufp_load(&c->heeds) - 1);
     return m;
 }
 
-/* Under the mutex, which it unlocks: so many threads, if there are so many. */
-static void rouse_and_unlock(crew *c, uint32_t count)
+/* Under the mutex, which it unlocks: a thread for each job from this place on, as far as there are any. */
+static void rouse_and_unlock(crew *c, const uf_link *place)
 {
     member *last = NULL;
 
-    for (member *m; count > 0 && (m = first_asleep(c)) != NULL; count--) {
+    for (; place != &c->queue && c->idle; place = place->next) {
         if (last) ufp_signal(&last->wakeup);
-        last = m;
+        last = first_asleep(c);
     }
     if (last) ufp_signal_and_unlock(&last->wakeup, &c->mutex);
     else ufp_unlock(&c->mutex);
@@ -263,9 +250,11 @@ static void after(uf_pool *pool, uf_pump *pump)
         next = link->next;
         release(c, work_at(link));
     }
-    rouse_and_unlock(c, pump->sent);
     pump->spare = NULL;
-    pump->sent = 0;
+    uf_link const *const first = queue_up(c, &pump->submitted);
+    bool const closed = c->closed;
+    rouse_and_unlock(c, first);
+    if (closed) drop_all(c);
 }
 
 /* What took long is of interest to those who have set a limit. */
@@ -276,16 +265,11 @@ static bool has_limit(const uf_work *work)
 
 static void run(uf_pool *pool, uf_work *work)
 {
-    crew *const c = crew_of(pool);
     uf_pump *const pump = work->pump;
 
     work->begins = has_limit(work) ? ufp_now() : UF_FOREVER;
-    do work->place.next = ufp_load_pointer(&c->incoming);
-    while (!ufp_swap_pointer(&c->incoming, work->place.next, &work->place));
-    uint32_t const heeds = ufp_load_total(&c->heeds);
-    if (heeds & CLOSED) drop_all(c);
-    else if (heeds) pump->sent++;
-    if (pump->sent && !pump->spare) after(pool, pump);
+    ufi_list_insert(&pump->submitted, &work->place);
+    if (!pump->spare) after(pool, pump);
 }
 
 /* -- threads ------------------------------------------------------------------------------------------------------------ */
@@ -296,8 +280,6 @@ static void nap(crew *c, member *m)
     m->asleep = true;
     m->next_idle = c->idle;
     c->idle = m;
-    ufp_store_total(&c->heeds, ufp_load(&c->heeds) + 1);
-    if (ufp_load_pointer_total(&c->incoming)) (void)first_asleep(c);
     while (m->asleep) (void)ufp_wait(&m->wakeup, &c->mutex, UF_FOREVER);
 }
 
@@ -309,7 +291,7 @@ static void run_and_measure(uf_work *work)
 
 static void work_on(crew *c, member *m)
 {
-    while (!closed(c)) {
+    while (!c->closed) {
         uf_work *const work = next(c);
         if (!work) {
             nap(c, m);
@@ -321,7 +303,7 @@ static void work_on(crew *c, member *m)
         run_and_measure(work);
         ufp_lock(&c->mutex);
         m->work = NULL;
-        if (--c->busy == 0 && closed(c)) ufp_signal(&c->quiet);
+        if (--c->busy == 0 && c->closed) ufp_signal(&c->quiet);
         uf_pump *const pump = send_back(c, work);
         if (!pump) continue;
         ufp_unlock(&c->mutex); /* so that it does not find it locked */
@@ -349,7 +331,7 @@ static void run_thread(void *argument)
 static void close_down(crew *c)
 {
     ufp_lock(&c->mutex);
-    ufp_store_total(&c->heeds, ufp_load(&c->heeds) | CLOSED);
+    c->closed = true;
     for (uint32_t i = 0; i < c->size; i++) {
         if (c->members[i].work) ufp_store(&c->members[i].work->cancelled, 1);
     }

@@ -283,18 +283,11 @@ PLANTS = {
         "host/pool.c", "job_end", "    m->asleep = false;\n", ""),
     # The queue has more, and those who sleep are not told.
     "queued_for_nobody": (
-        "host/pool.c", "job_end", "    else if (heeds) pump->sent++;\n", ""),
-    # A thread looks what has come in, and then says that it sleeps.
-    "sleeps_without_a_look": (
-        "host/pool.c", "job_two_for_one", "    if (ufp_load_pointer_total(&c->incoming)) (void)first_asleep(c);\n", ""),
-    # What a round has submitted is told to nobody at its end.
-    "round_rouses_nobody": (
+        "host/pool.c", "job_end", "    rouse_and_unlock(c, first);\n", "    (void)first;\n    rouse_and_unlock(c, &c->queue);\n"),
+    # What a round has submitted stays with the pump at its end.
+    "round_keeps_its_jobs": (
         "core/pump.c", "job_two_for_one",
         "    if (pump->jobs) pump->jobs->after(pump);\n", "    pump->spare = NULL;\n"),
-    # A job is taken out of the queue before it is in there.
-    "withdrawn_before_it_is_queued": (
-        "host/pool.c", "job_clear",
-        "    queue_up(c);\n    bool const waits", "    bool const waits"),
     # Worker and pump both take the record for theirs.
     "orphaned_though_over": (
         "host/pool.c", "job_by_hand",
@@ -321,7 +314,7 @@ PLANTS = {
     # A submit that has its record does not see that the pool has ended since.
     "queued_after_the_end": (
         "host/pool.c", "job_submit_into_end",
-        "    if (heeds & CLOSED) drop_all(c);\n    else if", "    if"),
+        "    if (closed) drop_all(c);\n", "    (void)closed;\n"),
     # The pool is freed under a thread that was left behind in it.
     "nobody_holds_for_the_left": (
         "host/pool.c", "job_left_behind",

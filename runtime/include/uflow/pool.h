@@ -76,7 +76,7 @@ typedef struct uf_pool_kind {
     /* A record that was taken is free again. Any thread. */
     void (*put)(uf_pool *pool, uf_work *work);
     /* NULL in a kind of your own. The pump goes, and the job has begun: true, it is left to the pool, which will not touch that
-     * pump for its sake any more; false, it is on its way there. And: a round is over that has left something in `spare` or `sent`. */
+     * pump for its sake any more; false, it is on its way there. And: a round is over that has left something in `spare` or `submitted`. */
     bool (*leave)(uf_pool *pool, uf_work *work);
     void (*after)(uf_pool *pool, uf_pump *pump);
     /* At the top of each of the pump's rounds in which it has jobs in flight; the real time at which there has to be such

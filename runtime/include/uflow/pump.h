@@ -108,8 +108,8 @@ struct uf_pump {
     uf_slow_round slow;
     uf_wheel wheel;
     /* What a pool of threads leaves for the next submits, and for the end of the round. */
-    uf_link *spare; /* records of jobs that have ended in this round, for the next submits, linked by `next` */
-    uint32_t sent;  /* jobs of this round for which a thread is still to be roused */
+    uf_link *spare;    /* records of jobs that have ended in this round, for the next submits, linked by `next` */
+    uf_link submitted; /* places of jobs of this round that the pool has not been given yet */
 };
 
 /* `config` may be NULL or zeroed for defaults, is copied. UF_INVALID for negative intervals and limits, and for a limit
