@@ -74,8 +74,8 @@ void ufi_send(uf_pump *pump, uf_link *message);
 /* The same, but the pump has to be woken after that, by one who is inside. */
 void ufi_push(uf_pump *pump, uf_link *message);
 
-/* Puts what was sent behind pump->messages, first to last. */
-void ufi_take_messages(uf_pump *pump);
+/* Puts what was sent behind pump->messages, first to last; returns the last of it, or NULL. */
+uf_link *ufi_take_messages(uf_pump *pump);
 
 /* Delivers what had been sent when it was called, in order. */
 void ufi_deliver_messages(uf_pump *pump);

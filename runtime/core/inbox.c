@@ -33,9 +33,10 @@ void ufi_send(uf_pump *pump, uf_link *message)
 }
 
 /* In one exchange. */
-void ufi_take_messages(uf_pump *pump)
+uf_link *ufi_take_messages(uf_pump *pump)
 {
     uf_link *newest = ufp_exchange_pointer(&pump->inbox, NULL);
+    uf_link *const last = newest;
     uf_link *first = NULL;
 
     while (newest) {
@@ -47,14 +48,14 @@ void ufi_take_messages(uf_pump *pump)
     uf_link **end = &pump->messages;
     while (*end) end = &(*end)->next;
     *end = first;
+    return last;
 }
 
 void ufi_deliver_messages(uf_pump *pump)
 {
-    uf_link *last;
+    uf_link *last = ufi_take_messages(pump);
 
-    ufi_take_messages(pump);
-    last = pump->messages;
+    if (!last) last = pump->messages;
     while (last && last->next) last = last->next;
     for (uf_link *link = NULL; link != last;) {
         link = pump->messages;

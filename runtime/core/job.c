@@ -2,10 +2,8 @@
 #include "stopping.h"
 #include "work.h"
 
-#define DEFAULT_PER_FLOW 64
-#define ALIGNMENT        16u
 
-_Static_assert(sizeof(((uf_work *)0)->payload) >= UF_JOB_PAYLOAD + ALIGNMENT - 1, "room for arguments and value");
+_Static_assert(sizeof(((uf_work *)0)->payload) >= UF_JOB_PAYLOAD + UFI_PAYLOAD_ALIGNMENT - 1, "room for arguments and value");
 
 /* -- handles ------------------------------------------------------------------------------------------------------- */
 
@@ -118,13 +116,8 @@ static void settle(uf_flow *flow, uf_job *job, uf_job_status status, uf_time sub
     if (status == UF_JOB_REJECTED) job->why = UFI_REJECTED_AS "the pool has ended";
     else job->work = NULL;
     job->status = (uint8_t)status;
-    tell(flow, job, UFI_COMPLETED, uf_job_reason(job), submitted);
+    if (flow->pump->observers) tell(flow, job, UFI_COMPLETED, uf_job_reason(job), submitted);
     wake(flow, job);
-}
-
-void *ufi_value_of(uf_work *work)
-{
-    return work->payload.room + ((work->worker->arguments_size + (ALIGNMENT - 1)) & ~(ALIGNMENT - 1));
 }
 
 /* To the handle, from a record that is over. */
@@ -153,12 +146,18 @@ static void begin_flight(uf_pump *pump, uf_work *work)
     if (pump->lasting == &pump->works) pump->lasting = &work->of_pump;
     pump->works_in_flight++;
     ++*in_flight(work->flow);
-    ufi_list_init(&work->timed);
     if (work->timeout == UF_FOREVER) return;
     while (before->prev != &pump->timed && deadline_of(ufi_timed_work(before->prev)) > deadline_of(work)) {
         before = before->prev;
     }
     ufi_list_insert(before, &work->timed);
+}
+
+static void forget_timeout(uf_work *work)
+{
+    if (work->timeout == UF_FOREVER || !work->timed.next) return;
+    ufi_list_remove(&work->timed);
+    work->timed.next = NULL;
 }
 
 static void end_flight(uf_work *work)
@@ -220,8 +219,7 @@ static void let_go(uf_work *work)
     uf_pool *const pool = work->pool;
 
     work->job = NULL;
-    ufi_list_remove(&work->timed);
-    ufi_list_init(&work->timed);
+    forget_timeout(work);
     if (pool->kind->withdraw && pool->kind->withdraw(pool, work)) {
         end_flight(work);
         if (work->pump->stop) ufi_stop_dropped(work->pump);
@@ -234,12 +232,13 @@ static void let_go(uf_work *work)
 void ufi_finish_work(uf_work *work)
 {
     uf_job *const job = work->job;
+    uf_pump *const pump = work->pump;
 
-    if (watches_time(work->pump) && !work->slow && work->took > work->pump->config.slow_job) tell_slow(work, work->took);
+    if (watches_time(pump) && !work->slow && work->took > pump->config.slow_job) tell_slow(work, work->took);
     end_flight(work);
-    ufi_list_remove(&work->timed);
+    forget_timeout(work);
     if (job) settle(work->flow, job, bring(job, work), work->submitted);
-    work->pool->kind->put(work->pool, work);
+    pump->pool->kind->put(pump->pool, work);
 }
 
 static void deliver(uf_pump *pump, uf_message *message)
@@ -339,8 +338,7 @@ static void leave_to_pool(uf_pump *pump, uf_work *work)
     uf_pool *const pool = pump->pool;
 
     work->job = NULL;
-    ufi_list_remove(&work->timed);
-    ufi_list_init(&work->timed);
+    forget_timeout(work);
     if (pool->kind->withdraw && pool->kind->withdraw(pool, work)) {
         end_flight(work);
         pool->kind->put(pool, work);
@@ -391,7 +389,7 @@ static void fill(uf_work *work, const uf_worker *worker, const void *arguments, 
     work->took = 0;
     work->progress = UFI_WORK_IN_POOL;
     ufp_store(&work->cancelled, 0);
-    work->failed = work->dropped = work->slow = false;
+    work->measured = work->failed = work->dropped = work->slow = false;
     work->reason[0] = '\0';
     if (worker->arguments_size) memcpy(work->payload.room, arguments, worker->arguments_size);
 }
@@ -421,16 +419,24 @@ static void hand_over(uf_flow *flow, uf_job *job, uf_work *work, uf_time now)
 {
     uf_pump *const pump = flow->pump;
 
-    work->pool = pump->pool;
-    work->pump = pump;
     work->flow = flow;
     work->job = job;
     work->submitted = now;
-    work->message = (uf_message){.link.prev = &work->message.link, .deliver = deliver};
     job->work = work;
     begin_flight(pump, work);
     tell(flow, job, UFI_SUBMITTED, "", UF_FOREVER);
     pump->pool->kind->run(pump->pool, work);
+}
+
+static uf_work *take_from_pool(uf_pump *pump)
+{
+    uf_work *const work = pump->pool->kind->take(pump->pool);
+
+    if (!work) return NULL;
+    work->pool = pump->pool;
+    work->pump = pump;
+    work->message = (uf_message){.link.prev = &work->message.link, .deliver = deliver};
+    return work;
 }
 
 /* NULL: there is none. */
@@ -438,7 +444,7 @@ static uf_work *take_record(uf_pump *pump)
 {
     uf_link *const spare = pump->spare;
 
-    if (!spare) return pump->pool->kind->take(pump->pool);
+    if (!spare) return take_from_pool(pump);
     pump->spare = spare->next;
     return (uf_work *)(void *)spare;
 }

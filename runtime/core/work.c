@@ -3,13 +3,7 @@
 
 void uf_work_run(uf_work *work)
 {
-    uint32_t const size = work->worker->arguments_size;
-    void **const slot = ufp_slot();
-    void *const outer = *slot;
-
-    *slot = work;
-    work->worker->run(work, size ? work->payload.room : NULL, ufi_value_of(work));
-    *slot = outer;
+    ufi_run_work(work, ufp_slot());
 }
 
 /* A pump that is driven by hand, and whose driver need not be woken, may be gone once it has the record. */

@@ -55,8 +55,23 @@ static inline uf_time ufi_next_job(const uf_pump *pump)
     return pump->works_in_flight ? pump->jobs->next(pump) : UF_FOREVER;
 }
 
+#define UFI_PAYLOAD_ALIGNMENT 16u
+
 /* Where in a record the value is. */
-void *ufi_value_of(uf_work *work);
+static inline void *ufi_value_of(uf_work *work)
+{
+    return work->payload.room + ((work->worker->arguments_size + (UFI_PAYLOAD_ALIGNMENT - 1)) & ~(UFI_PAYLOAD_ALIGNMENT - 1));
+}
+
+/* Calls the worker; `*slot` is this thread's own, see ufp_slot(). */
+static inline void ufi_run_work(uf_work *work, void **slot)
+{
+    void *const outer = *slot;
+
+    *slot = work;
+    work->worker->run(work, work->worker->arguments_size ? work->payload.room : NULL, ufi_value_of(work));
+    *slot = outer;
+}
 
 /* A record is over, and here. */
 void ufi_finish_work(uf_work *work);

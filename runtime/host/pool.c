@@ -15,6 +15,13 @@
 
 #include "work.h"
 
+/* Records begin where a line of the cache does, so that a job touches as few of those as it can. */
+#define CACHE_LINE 64u
+
+typedef struct record {
+    _Alignas(CACHE_LINE) uf_work work;
+} record;
+
 typedef struct crew crew;
 
 typedef struct member {
@@ -23,7 +30,7 @@ typedef struct member {
     ufp_condition wakeup; /* its own, so that there is never more than one who waits at a condition */
     struct member *next_idle;
     bool asleep;
-    uf_work *work; /* that it is at */
+    uf_work *work; /* that it is at; NULL */
     bool left_behind;
 } member;
 
@@ -42,9 +49,8 @@ struct crew {
     uint32_t unused; /* records from this one on have never been used */
     uint32_t count;
     member *idle;
-    uint32_t busy; /* threads that are at something */
     ufp_condition quiet;
-    uf_work *works;
+    record *records;
     uint32_t size;
     member members[];
 };
@@ -101,7 +107,7 @@ static uf_work *take(uf_pool *pool)
     ufp_lock(&c->mutex);
     uf_work *work = c->closed ? NULL : c->free;
     if (work) c->free = work->place.next ? work_at(work->place.next) : NULL;
-    else if (!c->closed && c->unused < c->count) work = &c->works[c->unused++];
+    else if (!c->closed && c->unused < c->count) work = &c->records[c->unused++].work;
     ufp_unlock(&c->mutex);
     if (work) ufp_note_shared(&work->progress, sizeof work->progress + sizeof work->cancelled);
     return work;
@@ -114,20 +120,24 @@ static void release(crew *c, uf_work *work)
     c->free = work;
 }
 
-/* On the pump's thread. In a round the next submit may take it at once, if no other pump could want it. */
-static void put(uf_pool *pool, uf_work *work)
+UF_APART static void put_back(crew *c, uf_work *work)
 {
-    crew *const c = crew_of(pool);
-    uf_pump *const pump = work->pump;
-
-    if (pump->in_round && ufp_load(&c->pumps) == 1) {
-        work->place.next = pump->spare;
-        pump->spare = &work->place;
-        return;
-    }
     ufp_lock(&c->mutex);
     release(c, work);
     ufp_unlock(&c->mutex);
+}
+
+/* On the pump's thread. In a round the next submit may take it at once, if no other pump could want it. */
+static void put(uf_pool *pool, uf_work *work)
+{
+    uf_pump *const pump = work->pump;
+
+    if (!pump->in_round || ufp_load(&crew_of(pool)->pumps) != 1) {
+        put_back(crew_of(pool), work);
+        return;
+    }
+    work->place.next = pump->spare;
+    pump->spare = &work->place;
 }
 
 /* -- the queue ---------------------------------------------------------------------------------------------------------- */
@@ -267,7 +277,8 @@ static void run(uf_pool *pool, uf_work *work)
 {
     uf_pump *const pump = work->pump;
 
-    work->begins = has_limit(work) ? ufp_now() : UF_FOREVER;
+    work->measured = has_limit(work);
+    if (work->measured) work->begins = ufp_now();
     ufi_list_insert(&pump->submitted, &work->place);
     if (!pump->spare) after(pool, pump);
 }
@@ -283,14 +294,16 @@ static void nap(crew *c, member *m)
     while (m->asleep) (void)ufp_wait(&m->wakeup, &c->mutex, UF_FOREVER);
 }
 
-static void run_and_measure(uf_work *work)
+static void run_and_measure(uf_work *work, void **slot)
 {
-    uf_work_run(work);
-    if (work->begins != UF_FOREVER) work->took = ufp_now() - work->begins;
+    ufi_run_work(work, slot);
+    if (work->measured) work->took = ufp_now() - work->begins;
 }
 
 static void work_on(crew *c, member *m)
 {
+    void **const slot = ufp_slot();
+
     while (!c->closed) {
         uf_work *const work = next(c);
         if (!work) {
@@ -298,12 +311,11 @@ static void work_on(crew *c, member *m)
             continue;
         }
         m->work = work;
-        c->busy++;
         ufp_unlock(&c->mutex);
-        run_and_measure(work);
+        run_and_measure(work, slot);
         ufp_lock(&c->mutex);
         m->work = NULL;
-        if (--c->busy == 0 && c->closed) ufp_signal(&c->quiet);
+        if (c->closed) ufp_signal(&c->quiet);
         uf_pump *const pump = send_back(c, work);
         if (!pump) continue;
         ufp_unlock(&c->mutex); /* so that it does not find it locked */
@@ -339,12 +351,21 @@ static void close_down(crew *c)
     ufp_unlock(&c->mutex);
 }
 
+/* Under the mutex: is any thread at something? */
+static bool busy(const crew *c)
+{
+    for (uint32_t i = 0; i < c->size; i++) {
+        if (c->members[i].work) return true;
+    }
+    return false;
+}
+
 /* Those that are not at anything by then are about to end. */
 static bool wait_until_quiet(crew *c, uf_time deadline)
 {
     ufp_lock(&c->mutex);
-    while (c->busy > 0 && ufp_wait(&c->quiet, &c->mutex, deadline)) {}
-    bool const all = c->busy == 0;
+    while (busy(c) && ufp_wait(&c->quiet, &c->mutex, deadline)) {}
+    bool const all = !busy(c);
     for (uint32_t i = 0; i < c->size; i++) {
         if (!c->members[i].work) continue;
         c->members[i].left_behind = true;
@@ -424,17 +445,16 @@ uf_status uf_pool_new(uf_pool **pool, const uf_pool_config *config)
     *pool = NULL;
     if (workers > UINT16_MAX || queue > UINT32_MAX / 2) return UF_INVALID;
 
-    size_t const front = sizeof(crew) + workers * sizeof(member);
-    size_t const at = (front + _Alignof(uf_work) - 1) / _Alignof(uf_work) * _Alignof(uf_work);
+    size_t const front = sizeof(crew) + workers * sizeof(member) + CACHE_LINE - 1;
     size_t const count = (size_t)workers + queue;
-    if (count > (SIZE_MAX - at) / sizeof(uf_work)) return UF_NO_MEMORY;
-    crew *const c = ufp_allocate(at + count * sizeof(uf_work));
+    if (count > (SIZE_MAX - front) / sizeof(record)) return UF_NO_MEMORY;
+    crew *const c = ufp_allocate(front + count * sizeof(record));
     if (!c) return UF_NO_MEMORY;
     c->pool.kind = &crew_kind;
     c->holders = 1;
     c->size = workers;
     c->count = (uint32_t)count;
-    c->works = (uf_work *)(void *)((unsigned char *)c + at);
+    c->records = (record *)(((uintptr_t)c + front) / CACHE_LINE * CACHE_LINE);
     ufp_note_shared(&c->holders, offsetof(crew, mutex) - offsetof(crew, holders));
     ufi_list_init(&c->queue);
     copy_name(c->name, given.name ? given.name : "uflow-pool");

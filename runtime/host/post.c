@@ -160,7 +160,7 @@ void ufh_forget(uf_flow *flow)
     uf_pump *const pump = flow->pump;
 
     if (ufp_load_total(&pump->watched)) ufh_forget_watches(flow);
-    if (ufp_load_pointer(&pump->inbox)) ufi_take_messages(pump);
+    if (ufp_load_pointer(&pump->inbox)) (void)ufi_take_messages(pump);
     for (uf_link *link = pump->messages; link; link = link->next) {
         uf_message *const message = (uf_message *)(void *)link;
         if (!link->prev || message->deliver != deliver_cancel) continue;

@@ -89,29 +89,28 @@ struct uf_pool {
     const uf_pool_kind *kind;
 };
 
-/* The record of a job: everything that its worker gets and gives. */
+/* The record of a job: everything that its worker gets and gives. First what every job touches, in no more than 128 bytes. */
 struct uf_work {
-    /* The pool's, from `run` on until uf_work_over(). */
-    uf_link place;        /* on whatever list */
-    uf_time begins, ends; /* or whatever it has to remember */
-    /* The runtime's. */
+    uf_link place;      /* the pool's, from `run` until uf_work_over(): on whatever list */
     uf_message message; /* to the pump: it is over */
-    uf_pool *pool;
     uf_pump *pump;
-    uf_flow *flow; /* whose it is, also once the job was abandoned; NULL: it is gone */
-    uf_job *job;   /* the handle; NULL: nobody waits for it any more */
     const uf_worker *worker;
-    uf_link of_pump;   /* on the pump's list of works in flight */
-    uf_link timed;     /* on its list of those with a deadline, or linked to itself */
-    uf_time submitted; /* real time of the pump */
-    uf_time timeout;
-    uf_time took;
     uint32_t progress;  /* a word: see job.c */
     uint32_t cancelled; /* a word */
-    bool failed;        /* by the worker */
-    bool dropped;       /* the pool did not run it */
-    bool slow;          /* observers have been told of that */
+    uf_flow *flow;      /* whose it is, also once the job was abandoned; NULL: it is gone */
+    uf_job *job;        /* the handle; NULL: nobody waits for it any more */
+    uf_link of_pump;    /* on the pump's list of works in flight */
+    uf_time submitted;  /* real time of the pump */
+    uf_time timeout;
+    uf_time took;
+    bool measured; /* the pool has noted when it began */
+    bool failed;   /* by the worker */
+    bool dropped;  /* the pool did not run it */
+    bool slow;     /* observers have been told of that */
     char reason[UF_REASON_SIZE];
+    uf_time begins, ends; /* the pool's, as `place` is: or whatever it has to remember */
+    uf_link timed;        /* on the pump's list of those with a deadline; next is NULL: on it no more. Only if it has a timeout */
+    uf_pool *pool;
     union {
         long double align_number;
         int64_t align_time;
