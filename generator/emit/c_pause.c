@@ -30,13 +30,13 @@ static void for_each_event(writer *w, const ir_pause *pause, event_writer *write
     }
 }
 
-/* An await of one signal, or of a timeout, and nothing else. */
+/* An await of one signal, of one job, or of a timeout, and nothing else. */
 static bool is_lone(const writer *w, const ir_pause *pause)
 {
     const ir_arm *const arm = &w->unit->arms[pause->arms.first];
     const ir_event_kind kind = w->unit->events[arm->events.first].kind;
     if (pause->arms.count != 1 || arm->events.count != 1 || arm->directives.count) return false;
-    return kind == IR_SIGNAL || kind == IR_FIRED || kind == IR_TIMEOUT;
+    return kind == IR_SIGNAL || kind == IR_FIRED || kind == IR_JOB || kind == IR_TIMEOUT;
 }
 
 /* -- await: setting the arms ------------------------------------------------------------------------------------------- */
@@ -96,6 +96,11 @@ static void put_arm_signal(writer *w, const ir_event *event)
     }
 }
 
+static void put_arm_job(writer *w, const ir_event *event)
+{
+    put(w, "uf_arm_job(&flow->uf, ", arm_place(w, event->slot), ", ", job_place(w, &w->unit->jobs[event->index]), ")");
+}
+
 static void put_arm(writer *w, const ir_event *event)
 {
     const char *const arm = event->slot == IR_NONE ? "" : arm_place(w, event->slot);
@@ -129,7 +134,9 @@ static void put_arm(writer *w, const ir_event *event)
         put(w, "    uf_arm_mailbox(&flow->uf, ", arm, ", &flow->", w->unit->mailboxes[event->index].item.name, ");\n");
         break;
     case IR_JOB:
-        put(w, "    uf_arm_job(&flow->uf, ", arm, ", ", job_place(w, &w->unit->jobs[event->index]), ");\n");
+        put(w, "    ");
+        put_arm_job(w, event);
+        put(w, ";\n");
         break;
     case IR_READABLE:
     case IR_WRITABLE:
@@ -146,6 +153,7 @@ static void put_lone(writer *w, const ir_pause *pause)
     const ir_event *const event = &w->unit->events[w->unit->arms[pause->arms.first].events.first];
     put(w, "    if (");
     if (event->kind == IR_TIMEOUT) put_arm_timeout(w, event);
+    else if (event->kind == IR_JOB) put_arm_job(w, event);
     else put_arm_signal(w, event);
     put(w, ") return uf_park(&flow->uf, ", cname_pause_state(w, pause), ");\n");
 }
@@ -232,7 +240,9 @@ static void put_ready(writer *w, const ir_event *event, bool alone)
     case IR_CHECKPOINT: put(w, "uf_checkpoint_passed(&flow->uf, ", arm, ")"); break;
     case IR_ARRIVED: put(w, "uf_arrived(&flow->uf, ", arm, ")"); break;
     case IR_MAILBOX: put(w, "uf_mail(&flow->uf, ", arm, ")"); break;
-    case IR_JOB: put(w, "uf_job_done(", arm, ")"); break;
+    case IR_JOB:
+        put(w, "uf_job_done", alone ? "_alone(&flow->uf, " : "(", arm, ")");
+        break;
     case IR_READABLE:
     case IR_WRITABLE: put(w, "uf_fd_ready(", arm, ")"); break;
     case IR_STOPPING: put(w, "uf_stopping(&flow->uf)"); break;

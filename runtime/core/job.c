@@ -415,10 +415,8 @@ run_at_once(uf_flow *flow, uf_job *job, const void *arguments, uf_time timeout, 
     settle(flow, job, bring(job, &work), now);
 }
 
-static void hand_over(uf_flow *flow, uf_job *job, uf_work *work, uf_time now)
+static void hand_over(uf_pump *pump, uf_flow *flow, uf_job *job, uf_work *work, uf_time now)
 {
-    uf_pump *const pump = flow->pump;
-
     work->flow = flow;
     work->job = job;
     work->submitted = now;
@@ -450,10 +448,8 @@ static uf_work *take_record(uf_pump *pump)
 }
 
 /* NULL: nothing is in the way. */
-static const char *obstacle(const uf_flow *flow, const uf_worker *worker)
+static const char *obstacle(uf_pump *pump, const uf_flow *flow, const uf_worker *worker)
 {
-    uf_pump *const pump = flow->pump;
-
     if (worker->arguments_size + worker->value_size > UF_JOB_PAYLOAD) return UFI_REJECTED_AS "its arguments and result are too large";
     if (*in_flight(flow) >= pump->config.jobs_per_flow) return UFI_REJECTED_AS "too many of this flow are in flight";
     if (pump->pool) return NULL;
@@ -472,7 +468,7 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
     pump->jobs = &all_about_jobs;
 
     uf_time const now = timeout != UF_FOREVER || pump->observers ? real_now(pump) : pump->clock.real;
-    char const *const why = obstacle(flow, worker);
+    char const *const why = obstacle(pump, flow, worker);
     if (why) {
         reject(flow, job, why);
     } else if (timeout <= 0) {
@@ -485,16 +481,25 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
         reject(flow, job, UFI_REJECTED_AS "the pool is full, or has ended");
     } else {
         fill(work, worker, arguments, timeout);
-        hand_over(flow, job, work, now);
+        hand_over(pump, flow, job, work, now);
     }
 }
 
 /* -- arms -------------------------------------------------------------------------------------------------------------- */
 
-void uf_arm_job(uf_flow *flow, uf_arm *arm, uf_job *job)
+/* Apart, as few bodies stay before they wait for a job. */
+UF_APART static bool arm_after_stay(uf_flow *flow, uf_arm *arm, uf_job *job)
 {
+    uf_disarm_all(flow);
+    return uf_arm_job(flow, arm, job);
+}
+
+bool uf_arm_job(uf_flow *flow, uf_arm *arm, uf_job *job)
+{
+    if (flow->flags & UFI_STAYING) return arm_after_stay(flow, arm, job);
     ufi_set_arm(flow, arm, UF_ARM_JOB);
     arm->on.job = job;
+    return job->status == UF_JOB_PENDING;
 }
 
 const char *uf_job_failure_reason(uf_flow *flow, const uf_arm *arm)

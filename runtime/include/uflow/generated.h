@@ -477,10 +477,18 @@ void uf_arm_mailbox(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
 bool uf_mail(uf_flow *flow, uf_arm *arm);
 
 /* A job of the task. */
-void uf_arm_job(uf_flow *flow, uf_arm *arm, uf_job *job);
+bool uf_arm_job(uf_flow *flow, uf_arm *arm, uf_job *job); /* false: looking says at once what comes of it */
 static inline bool uf_job_done(const uf_arm *arm)
 {
     return arm->on.job->status == UF_JOB_DONE;
+}
+/* The same of the only arm of an await: nothing of that is armed any more. */
+static inline bool uf_job_done_alone(uf_flow *flow, uf_arm *arm)
+{
+    if (!uf_job_done(arm)) return false;
+    arm->kind = UF_ARM_UNUSED;
+    flow->flags &= (uint16_t)~UF_FLAG_ARMED;
+    return true;
 }
 static inline bool uf_job_failed(const uf_arm *arm)
 {
