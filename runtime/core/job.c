@@ -382,6 +382,16 @@ static const struct ufi_jobs all_about_jobs = {
 
 /* -- submit ---------------------------------------------------------------------------------------------------------- */
 
+/* The first of a pump. */
+static void begin_jobs(uf_pump *pump)
+{
+    ufi_list_init(&pump->works);
+    pump->lasting = &pump->works;
+    ufi_list_init(&pump->timed);
+    ufi_list_init(&pump->submitted);
+    pump->jobs = &all_about_jobs;
+}
+
 static void fill(uf_work *work, const uf_worker *worker, const void *arguments, uf_time timeout)
 {
     work->worker = worker;
@@ -465,7 +475,7 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
     if (job->status == UF_JOB_PENDING) abandon(flow, job);
     *job = (uf_job){.worker = worker, .status = UF_JOB_PENDING};
     ufi_flag_set(flow, UFI_JOBS);
-    pump->jobs = &all_about_jobs;
+    if (!pump->jobs) begin_jobs(pump);
 
     uf_time const now = timeout != UF_FOREVER || pump->observers ? real_now(pump) : pump->clock.real;
     char const *const why = obstacle(pump, flow, worker);

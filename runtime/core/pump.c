@@ -22,10 +22,6 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     ufi_list_init(&pump->polling);
     ufi_list_init(&pump->flows);
     ufi_list_init(&pump->fired);
-    ufi_list_init(&pump->works);
-    pump->lasting = &pump->works;
-    ufi_list_init(&pump->timed);
-    ufi_list_init(&pump->submitted);
     pump->look.link.prev = &pump->look.link;
     if (given.pool) ufi_open_pool(pump, given.pool);
     return UF_OK;

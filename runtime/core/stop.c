@@ -215,7 +215,8 @@ static void leave_jobs(uf_pump *pump)
 
     report->jobs_ended = pump->stop->jobs - pump->works_in_flight;
     report->jobs_left = pump->works_in_flight;
-    for (uf_link *link = pump->works.next; link != &pump->works; link = link->next) {
+    uf_link *link = pump->works.next;
+    for (uint32_t left = pump->works_in_flight; left > 0; left--, link = link->next) {
         uf_work const *const work = ufi_pump_work(link);
         if (work->flow) name_flow(pump->stop, work->flow, work->worker->name, NOT_RETURNED);
         else ufi_stop_name(report, work->worker->name, "", NOT_RETURNED);

@@ -75,7 +75,7 @@ struct uf_pump {
     uf_link timed;    /* of those, the jobs with a timeout that are pending, the first deadline first */
     uf_link *lasting; /* of `works`, which are in the order of their submits: the first that is not known to be slow */
     uint32_t works_in_flight;
-    const struct ufi_jobs *jobs; /* what is done about them; NULL: nothing was ever submitted here */
+    const struct ufi_jobs *jobs; /* what is done about them; NULL: nothing was ever submitted here, and those lists are not there */
     /* What a runtime adds, and other threads touch; all NULL and 0 in a pump that is driven by hand. */
     const struct ufi_host *host;
     void *thread;        /* that drives it at the moment */
