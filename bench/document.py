@@ -180,7 +180,8 @@ def sizes(figures):
 def floors(figures):
     rows = []
     for workload, steps in figures.items():
-        rows += [[workload if i == 0 else "", what, f"{count:.1f}"] for i, (what, count) in enumerate(steps)]
+        rows += [[workload if i == 0 else "", what, "; ".join([f"{count:.1f}", *(f"{by:.2f}" for by in time)])]
+                 for i, (what, count, *time) in enumerate(steps)]
     return table(["", "left out, each on top of those above it", "instructions"], rows, ["---", "---", "---:"])
 
 

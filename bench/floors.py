@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """What the contract costs: instructions of a workload with one thing after the other left out of core. Each is left out on top of
-those before it, and the program still comes to its end and to the same result; what it does not keep any more is said.
+those before it, and the program still comes to its end and to the same result; what it does not keep any more is said. Where
+threads hand things to each other, instructions do not say it all: there the time stands beside them, on one CPU, by that of a peer.
 
-usage: floors.py PROGRAM_UFC [--update | --check]
+usage: floors.py PROGRAM_UFC [--update | --check] [NAME...]
 
-PROGRAM_UFC is ufc. --update writes floors.json, from which document.py makes a table; --check looks whether what is to be left out
-is still there (exit status 0: it is), and builds nothing."""
+PROGRAM_UFC is ufc; a NAME stands for all workloads that begin with it. --update writes floors.json, from which document.py makes a
+table; --check looks whether what is to be left out is still there (exit status 0: it is), and builds nothing."""
 import argparse
 import glob
 import json
@@ -15,9 +16,10 @@ import subprocess
 import sys
 import tempfile
 
-from instructions import callgrind
+from instructions import of_an_event
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+FIGURES = os.path.join(HERE, "floors.json")
 RUNTIME = os.path.join(os.path.dirname(HERE), "runtime")
 FLAGS = ["-std=gnu11", "-O2", "-DNDEBUG", "-fno-jump-tables", "-w"]
 
@@ -106,6 +108,74 @@ WORKLOADS = {
             ("core/fired.c", " || flow->flags & UFI_STAYING)\n", ")\n")]),
         ("that who waits may leave before, or wait for something else as well, or at another signal", [SPLICE_PARKED, *SPLICE_RELEASED]),
     ]),
+    "W6 job, 256 in flight; time by plain": (["jobs", "256", "200000"], "client", [
+        ("that its end is seen before the next job begins; that one behind a long one is another thread's, or withdrawn: all that wait are "
+         "taken at once, and sent back at once", [
+            ("host/pool.c", """        m->work = work;
+        ufp_unlock(&c->mutex);
+        run_and_measure(work, slot);
+        ufp_lock(&c->mutex);
+        m->work = NULL;
+        if (c->closed) ufp_signal(&c->quiet);
+        uf_pump *const pump = send_back(c, work);
+        if (!pump) continue;
+""", """        uf_link *rest = c->queue.next;
+        uf_link *const oldest = &work->message.link, *newest = oldest;
+        c->queue.prev->next = NULL;
+        if (rest == &c->queue) rest = NULL;
+        ufi_list_init(&c->queue);
+        ufp_unlock(&c->mutex);
+        run_and_measure(work, slot);
+        for (; rest; rest = rest->next) {
+            run_and_measure(work_at(rest), slot);
+            work_at(rest)->message.link.next = newest;
+            newest = &work_at(rest)->message.link;
+        }
+        ufp_lock(&c->mutex);
+        uf_pump *const pump = work->pump;
+        do oldest->next = ufp_load_pointer(&pump->inbox);
+        while (!ufp_swap_pointer(&pump->inbox, oldest->next, newest));
+        if (!pump->host->asleep(pump)) continue;
+        ufi_go_inside(pump);
+""")]),
+        ("timeouts, and jobs that are slow", [
+            ("core/job.c", "    if (work->timeout == UF_FOREVER || !work->timed.next) return;\n", "    return;\n"),
+            ("core/job.c", "    if (work->timeout == UF_FOREVER) return;\n    while", "    return;\n    while"),
+            ("core/job.c", "    if (work->took > work->timeout)\n", "    if (false)\n"),
+            ("core/job.c", "    if (watches_time(pump) && ", "    if (false && "),
+            ("core/job.c", "timeout != UF_FOREVER || pump->observers ? real_now(pump) : pump->clock.real;", "0;"),
+            ("core/job.c", "    } else if (timeout <= 0) {\n", "    } else if (false) {\n"),
+            ("core/job.c", "    work->timeout = timeout;\n    work->took = 0;\n", ""),
+            ("core/job.c", "    work->submitted = now;\n", ""),
+            ("host/pool.c", "    if (work->measured) work->took", "    if (false) work->took"),
+            ("host/pool.c", "    work->measured = has_limit(work);\n    if (work->measured) work->begins = ufp_now();\n", "")]),
+        ("that a pump and its flows go before their jobs have come back; that a job is given up, or submitted again before its end", [
+            ("core/job.c", "    ufi_list_insert(&pump->works, &work->of_pump);\n    if (pump->lasting == &pump->works) pump->lasting = &work->of_pump;\n", ""),
+            ("core/job.c", "    if (work->pump->lasting == &work->of_pump) work->pump->lasting = work->of_pump.next;\n"
+             "    ufi_list_remove(&work->of_pump);\n", ""),
+            ("core/job.c", "    if (work->flow) --*in_flight(work->flow);\n", "    --*in_flight(work->flow);\n"),
+            ("core/job.c", "    ufp_store(&work->cancelled, 0);\n", ""),
+            ("core/job.c", "    work->progress = UFI_WORK_IN_POOL;\n", ""),
+            ("core/job.c", "    if (job->status == UF_JOB_PENDING) abandon(flow, job);\n    *job = (uf_job){.worker = worker,", "    *job = (uf_job){.worker = worker,")]),
+        ("a worker's failure, one that was dropped, a queue with an end, a limit for each flow, a submit from anywhere else", [
+            ("core/job.c", "    if (work->dropped) return UF_JOB_REJECTED;\n", ""),
+            ("core/job.c", "    if (work->failed) {\n", "    if (false) {\n"),
+            ("core/job.c", "    work->measured = work->failed = work->dropped = work->slow = false;\n    work->reason[0] = '\\0';\n", ""),
+            ("core/job.c", "    ++*in_flight(work->flow);\n", ""),
+            ("core/job.c", "    --*in_flight(work->flow);\n", ""),
+            ("core/job.c", "    if (*in_flight(flow) >= pump->config.jobs_per_flow) return UFI_REJECTED_AS \"too many of this flow are in flight\";\n", ""),
+            ("core/job.c", "    if (worker->arguments_size + worker->value_size > UF_JOB_PAYLOAD) "
+             "return UFI_REJECTED_AS \"its arguments and result are too large\";\n", ""),
+            ("core/job.c", "    if (!ufi_here(pump) || pump->current != flow || pump->cursor) return; /* no body of this flow's step */\n", "")]),
+        ("that its flow may wait for something else; what other threads see of a step but its name", [
+            ("core/job.c", """    for (unsigned i = 0; i < flow->type->arm_count; i++) {
+        if (arms[i].kind != UF_ARM_JOB || arms[i].on.job != job) continue;
+        ufi_wake(flow);
+        return;
+    }
+""", "    ufi_wake(flow);\n"),
+            ORDER]),
+    ]),
     "W7 timer": (["timers", "10000"], "timers", [
         ("what observers and `dump` see of a run but its step and its outcome: since when, and how often the body has run", [
             ("core/turn.c", """    ufp_store(&flow->ticks, UFI_CHANGING);
@@ -179,6 +249,10 @@ WORKLOADS = {
     ]),
 }
 
+# Those with two threads.
+PEERS = {"W6 job, 256 in flight; time by plain": "plain"}
+RUNS = 41
+
 
 def left_out(tree, changes):
     for path, old, new in changes:
@@ -191,16 +265,54 @@ def left_out(tree, changes):
             file.write(text.replace(old, new))
 
 
-def count(ufc, tree, program, flow, work):
+def compiled(source, more, includes, output):
+    subprocess.run(["gcc", *FLAGS, "-D_GNU_SOURCE", *includes, *more, source, "-pthread", "-o", output], check=True)
+
+
+def includes_of(tree, work):
+    return [f"-I{os.path.join(tree, d)}" for d in ("include", "core", "port", "host")] + [f"-I{work}", f"-I{HERE}/common"]
+
+
+def add_times(rows, outputs, peer, arguments):
+    """All programs take turns; the quickest run of each is the one that nothing else got into."""
+    runs = {program: [] for program in (*outputs, peer)}
+    for _ in range(RUNS):
+        for program, times in runs.items():
+            said = subprocess.run([program, *arguments], stdout=subprocess.PIPE, text=True, check=True).stdout
+            times.append(float(said.split()[0]))
+    for row, output in zip(rows, outputs):
+        row.append(round(min(runs[output]) / min(runs[peer]), 2))
+
+
+def count(ufc, tree, program, flow, work, output, threads):
     made = os.path.join(work, f"{flow}.c")
     subprocess.run([ufc, "--no-line", os.path.join(HERE, "flows", f"{flow}.uflow"), "-o", made], check=True)
     sources = [*glob.glob(os.path.join(tree, "core", "*.c")), os.path.join(tree, "port", "posix.c")]
-    output = os.path.join(work, program[0])
-    includes = [f"-I{os.path.join(tree, d)}" for d in ("include", "core", "port", "host")] + [f"-I{work}", f"-I{HERE}/common"]
-    subprocess.run(["gcc", *FLAGS, "-D_GNU_SOURCE", *includes, made, *sources, os.path.join(HERE, program[0], "uflow.c"), "-pthread",
-                    "-o", output], check=True)
-    instructions, said = callgrind([output, *program[1:]], False)
-    return round(instructions / int(said.split()[1]), 1)
+    if threads:
+        sources += glob.glob(os.path.join(tree, "host", "*.c")) + [os.path.join(tree, "port", f"posix_{name}.c")
+                                                                   for name in ("host", "descriptor", "epoll")]
+    compiled(os.path.join(HERE, program[0], "uflow.c"), [made, *sources], includes_of(tree, work), output)
+    return round(of_an_event([output, *program[1:]], threads), 1)
+
+
+def floors_of(ufc, workload, work, check):
+    program, flow, steps = WORKLOADS[workload]
+    peer = PEERS.get(workload)
+    tree = os.path.join(work, "runtime")
+    rows, outputs = [], []
+    shutil.copytree(RUNTIME, tree)
+    for what, changes in [("as it is", []), *steps]:
+        left_out(tree, changes)
+        rows.append([what])
+        if check:
+            continue
+        outputs.append(os.path.join(work, f"program{len(outputs)}"))
+        rows[-1].append(count(ufc, tree, program, flow, work, outputs[-1], peer is not None))
+    if peer and not check:
+        output = os.path.join(work, peer)
+        compiled(os.path.join(HERE, program[0], f"{peer}.c"), [], includes_of(tree, work), output)
+        add_times(rows, outputs, output, program[1:])
+    return rows
 
 
 def main():
@@ -208,23 +320,24 @@ def main():
     parser.add_argument("ufc")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--check", action="store_true")
-    options = parser.parse_args()
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_intermixed_args()
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    with open(FIGURES, encoding="utf-8") as file:
+        before = json.load(file)
     figures = {}
-    for workload, (program, flow, steps) in WORKLOADS.items():
+    for workload in WORKLOADS:
+        if options.names and not workload.startswith(tuple(options.names)):
+            figures[workload] = before.get(workload, [])
+            continue
         with tempfile.TemporaryDirectory() as work:
-            tree = os.path.join(work, "runtime")
-            shutil.copytree(RUNTIME, tree)
-            rows = [["as it is", None if options.check else count(options.ufc, tree, program, flow, work)]]
-            for what, changes in steps:
-                left_out(tree, changes)
-                rows.append([what, None if options.check else count(options.ufc, tree, program, flow, work)])
-            figures[workload] = rows
+            rows = figures[workload] = floors_of(options.ufc, workload, work, options.check)
         if not options.check:
             print(workload)
-            for what, instructions in rows:
-                print(f"  {instructions:8.1f}  {what}")
+            for what, instructions, *time in rows:
+                print(f"  {instructions:8.1f}  {''.join(f'{by:5.2f}  ' for by in time)}{what}", flush=True)
     if options.update:
-        with open(os.path.join(HERE, "floors.json"), "w", encoding="utf-8") as file:
+        with open(FIGURES, "w", encoding="utf-8") as file:
             json.dump(figures, file, indent=1, ensure_ascii=False)
             file.write("\n")
 
