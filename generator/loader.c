@@ -96,6 +96,7 @@ static loaded_file *take(loader *l, int fd, const struct stat *is, const char *n
     if (!file) {
         text all = {0};
         bool const is_known = is && is->st_size > 0 && (uintmax_t)is->st_size < SOURCE_LIMIT;
+        if (is_known) arena_expect(l->arena, 8 * (size_t)is->st_size);
         if (!read_all(l->arena, fd, is_known ? (size_t)is->st_size : 65536, &all)) {
             *why = strerror(errno);
         } else {

@@ -100,6 +100,7 @@ static const char *file_literal(writer *w, const char *name)
 void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, buffer *out)
 {
     *w = (writer){.unit = unit, .options = options, .out = out, .names = arena_new(), .line = 1};
+    arena_expect(w->names, unit->in->size);
     w->in_name = file_literal(w, unit->in->name);
     w->out_name = file_literal(w, options->output_name);
     w->task_names = ARENA_ARRAY(w->names, task_names, unit->task_count);

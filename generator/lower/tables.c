@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-/* Tables double at each power of two from 8 on. */
-void *table_grow(arena *a, void *items, uint32_t count, size_t size)
+void *table_grow(arena *a, void *items, uint32_t *room, size_t size)
 {
-    bool const full = count == 0 || (count >= 8 && (count & (count - 1)) == 0);
-    if (full) items = arena_grow(a, items, count, count ? 2 * (size_t)count : 8, size);
-    memset((char *)items + count * size, 0, size);
+    uint32_t const count = *room;
+    *room = count ? 2 * count : 8;
+    items = arena_grow(a, items, count, *room, size);
+    memset((char *)items + count * size, 0, (*room - count) * size);
     return items;
 }
 
@@ -107,7 +107,7 @@ uint32_t lower_flow_index(lowering *l, const ast_flow *flow)
     for (uint32_t i = l->unit->own_count; !is_own && i < l->unit->flow_count; i++) {
         if (l->flows[i] == flow) return i;
     }
-    l->flows = table_grow(l->arena, l->flows, l->unit->flow_count, sizeof *l->flows);
+    l->flows = table_reserve(l->arena, l->flows, l->unit->flow_count, &l->flow_room, sizeof *l->flows);
     uint32_t const index = TABLE_ADD(l, flows, flow_count);
     l->flows[index] = flow;
     l->unit->flows[index].imported = true;

@@ -8,18 +8,25 @@
 typedef struct lowering {
     arena *arena;
     ir_unit *unit;
+    ir_unit room; /* its counts: how many the tables of the unit have room for */
     const ast_flow **flows;               /* in the order of unit->flows */
+    uint32_t flow_room;
     struct place *places;                 /* a hash table: see place_of() */
     uint32_t place_count, place_capacity; /* a power of two */
 } lowering;
 
 /* Appends a zeroed item to one of the unit's tables, `items` and `items_count`; its index. */
 #define TABLE_ADD(l, items, count)                                                                                     \
-    ((l)->unit->items = table_grow((l)->arena, (l)->unit->items, (l)->unit->count, sizeof *(l)->unit->items),          \
+    ((l)->unit->items = table_reserve((l)->arena, (l)->unit->items, (l)->unit->count, &(l)->room.count,                \
+                                      sizeof *(l)->unit->items),                                                       \
      (l)->unit->count++)
 
-/* Room for one item behind `count`, zeroed: the same table, or a longer one in its place. */
-void *table_grow(arena *a, void *items, uint32_t count, size_t size);
+/* Room for one zeroed item behind `count`: the same table, or a longer one in its place. */
+void *table_grow(arena *a, void *items, uint32_t *room, size_t size);
+static inline void *table_reserve(arena *a, void *items, uint32_t count, uint32_t *room, size_t size)
+{
+    return count < *room ? items : table_grow(a, items, room, size);
+}
 
 /* tables.c: the index in its table that a point, mailbox, worker or job of the AST was given; IR_NONE: none yet. */
 uint32_t place_of(const lowering *l, const void *node);

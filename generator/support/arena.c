@@ -13,11 +13,14 @@
 /* Chunks are so large that they come from the system, zeroed; each is twice as large as the one before. */
 #define CHUNK_SIZE  ((size_t)256 * 1024)
 #define CHUNK_LIMIT ((size_t)8 * 1024 * 1024)
+/* What grows and is as large has a chunk of its own. */
+#define GROWS_ALONE (CHUNK_SIZE / 4)
 #define ALIGNMENT  _Alignof(max_align_t)
 
 typedef struct chunk {
     struct chunk *next;
     size_t begin; /* of what it holds, in bytes behind its own */
+    bool is_alone; /* it holds one thing, which may grow */
     max_align_t bytes[];
 } chunk;
 
@@ -68,10 +71,10 @@ static char *bytes_in(chunk *c)
     return (char *)c->bytes + c->begin;
 }
 
-/* A large one begins where a large page does: what is before that is never touched. */
+/* A large one has whole large pages: what is before and behind them is never touched. */
 static chunk *chunk_new(size_t size)
 {
-    size_t const room = size >= MEMORY_LARGE ? MEMORY_LARGE : 0;
+    size_t const room = size >= MEMORY_LARGE ? 2 * MEMORY_LARGE - size % MEMORY_LARGE : 0;
     chunk *const c = memory_zeroed(total_of(size, room));
     c->begin = room ? (MEMORY_LARGE - (uintptr_t)c->bytes % MEMORY_LARGE) % MEMORY_LARGE : 0;
     return c;
@@ -84,22 +87,25 @@ static size_t bytes_of(size_t count, size_t size)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Does it get a chunk of its own? */
-static bool is_large(size_t bytes)
+void arena_expect(arena *a, size_t bytes)
 {
-    return bytes > CHUNK_SIZE / 4;
+    while (a->next_size < bytes && a->next_size < CHUNK_LIMIT) a->next_size *= 2;
+}
+
+static void *alloc_alone(arena *a, size_t bytes)
+{
+    chunk *const c = chunk_new(bytes);
+    c->is_alone = true;
+    chunk **const place = a->chunks ? &a->chunks->next : &a->chunks; /* the present one goes on being filled */
+    c->next = *place;
+    *place = c;
+    return bytes_in(c);
 }
 
 void *arena_alloc_more(arena *a, size_t count, size_t size)
 {
     size_t const bytes = bytes_of(count, size);
-    if (is_large(bytes)) {
-        chunk *const c = chunk_new(bytes);
-        chunk **const place = a->chunks ? &a->chunks->next : &a->chunks; /* the present one goes on being filled */
-        c->next = *place;
-        *place = c;
-        return bytes_in(c);
-    }
+    if (bytes > a->next_size / 4) return alloc_alone(a, bytes);
     if (bytes > (size_t)(a->room.end - a->room.at)) {
         chunk *const c = chunk_new(a->next_size);
         c->next = a->chunks;
@@ -115,13 +121,13 @@ void *arena_alloc_more(arena *a, size_t count, size_t size)
 void *arena_grow(arena *a, void *old, size_t old_count, size_t count, size_t size)
 {
     size_t const bytes = bytes_of(count, size);
-    if (!is_large(bytes_of(old_count, size))) {
-        void *const longer = arena_alloc(a, count, size);
+    chunk **place = &a->chunks;
+    while (*place && !((*place)->is_alone && bytes_in(*place) == (char *)old)) place = &(*place)->next;
+    if (!*place) {
+        void *const longer = bytes > GROWS_ALONE ? alloc_alone(a, bytes) : arena_alloc(a, count, size);
         if (old_count) memcpy(longer, old, old_count * size);
         return longer;
     }
-    chunk **place = &a->chunks;
-    while (bytes_in(*place) != (char *)old) place = &(*place)->next;
     *place = memory_grow(*place, total_of(bytes, (*place)->begin), 1);
     return bytes_in(*place);
 }

@@ -16,6 +16,9 @@ typedef struct arena_room {
 arena *arena_new(void);
 void arena_free(arena *a);
 
+/* So many bytes are likely to be asked for: they get as few chunks as that needs. */
+void arena_expect(arena *a, size_t bytes);
+
 /* Zeroed, aligned for any type. `count * size` is checked for overflow. */
 void *arena_alloc_more(arena *a, size_t count, size_t size);
 static inline void *arena_alloc(arena *a, size_t count, size_t size)

@@ -47,10 +47,11 @@ token_range range_extend(parser *p, token_range text, token_range part)
 void *build_node(parser *p, shelf *where, size_t size)
 {
     enum { NODES = 32 };
-    if (where->left == 0) *where = (shelf){arena_alloc(p->arena, NODES, size), NODES};
+    if (where->left == 0) *where = (shelf){arena_alloc(p->arena, NODES, size), NODES, where->count};
     void *const node = where->at;
     where->at += size;
     where->left--;
+    where->count++;
     return node;
 }
 
@@ -138,6 +139,7 @@ void end_flow(parser *p, uint32_t end)
 ast_member *new_member(parser *p, ast_member_kind kind)
 {
     ast_member *member = ARENA_NEW(p->arena, ast_member);
+    p->file->counts.members++;
     member->kind = kind;
     *p->next_member = member;
     p->next_member = &member->next;

@@ -21,7 +21,7 @@ typedef struct surroundings {
 /* Room for the next nodes of one type, which lie side by side: a walk over all of them reads no other. */
 typedef struct shelf {
     char *at;
-    uint32_t left;
+    uint32_t left, count; /* of what is free; of nodes that were made */
 } shelf;
 
 typedef struct parser {
