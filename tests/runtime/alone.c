@@ -11,6 +11,7 @@
 static Alone alone[3];
 static Either either;
 static Left left;
+static Twice twice;
 
 static int begin_waiting(void **state)
 {
@@ -20,6 +21,7 @@ static int begin_waiting(void **state)
         assert_int_equal(Alone_init(&alone[i], &pump, (const char *[]){"a", "b", "c"}[i]), UF_OK);
     assert_int_equal(Either_init(&either, &pump, "either"), UF_OK);
     assert_int_equal(Left_init(&left, &pump, "left"), UF_OK);
+    assert_int_equal(Twice_init(&twice, &pump, "twice"), UF_OK);
     return 0;
 }
 
@@ -137,6 +139,21 @@ static void test_no_signal_fails(void **state)
     assert_int_equal(uf_flow_outcome(&alone[1].uf), UF_DONE);
 }
 
+/* An arm that has come is as unused as one that was taken off: a run is not done that has not been started. */
+static void test_the_arm_is_used_again(void **state)
+{
+    (void)state;
+    assert_int_equal(Twice_start_AfterSignal(&twice), UF_OK);
+    rounds(2);
+    assert_int_equal(uf_signal_fire(&go), 1);
+    rounds(5);
+    assert_log("worked");
+    assert_int_equal(uf_flow_outcome(&twice.uf), UF_DONE);
+    assert_int_equal(Twice_start_AfterTime(&twice), UF_OK);
+    assert_int_equal(uf_simulate_until_idle(&pump, UF_S(60)), UF_OK);
+    assert_log("worked worked");
+}
+
 int main(void)
 {
     static struct CMUnitTest const tests[] = {
@@ -147,6 +164,7 @@ int main(void)
         TEST_ALONE(test_destroying_fails_those_who_wait),
         TEST_ALONE(test_what_fired_since_the_body_began),
         TEST_ALONE(test_no_signal_fails),
+        TEST_ALONE(test_the_arm_is_used_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -407,11 +407,18 @@ static inline bool uf_timed_out(const uf_flow *flow, const uf_arm *arm) /* a dea
     (void)flow;
     return arm->state == UF_ARM_READY;
 }
-/* The same of the only arm of an await: nothing of that is armed then. */
-static inline bool uf_timed_out_alone(uf_flow *flow, const uf_arm *arm)
+/* The only arm of an await has come, and is on no list: nothing of that is armed any more. An await that runs a
+ * sub-task looks at that arm before it sets it: it is to be found as uf_disarm_all() leaves it. */
+static inline void uf_disarm_alone(uf_flow *flow, uf_arm *arm)
+{
+    arm->kind = UF_ARM_UNUSED;
+    arm->state = UF_ARM_PENDING;
+    flow->flags &= (uint16_t)~UF_FLAG_ARMED;
+}
+static inline bool uf_timed_out_alone(uf_flow *flow, uf_arm *arm) /* the same of the only arm of an await */
 {
     if (arm->state != UF_ARM_READY) return false;
-    flow->flags &= (uint16_t)~UF_FLAG_ARMED;
+    uf_disarm_alone(flow, arm);
     return true;
 }
 bool uf_held(uf_flow *flow, uf_arm *arm, bool condition, uf_time hold); /* the condition has held for so long */
@@ -458,11 +465,11 @@ static inline bool uf_signalled(uf_flow *flow, const uf_arm *arm) /* it has fire
 {
     return arm->state == UF_ARM_READY || uf_look_at_signal(flow, arm);
 }
-/* The same of the only arm of an await, the flow's first. One that was released has left its list: nothing of that await is armed. */
-static inline bool uf_signalled_alone(uf_flow *flow, const uf_arm *arm)
+/* The same of the only arm of an await, the flow's first. One that was released has left its list. */
+static inline bool uf_signalled_alone(uf_flow *flow, uf_arm *arm)
 {
     if (arm->state != UF_ARM_READY || arm->on_list) return uf_look_at_first(flow);
-    flow->flags &= (uint16_t)~UF_FLAG_ARMED;
+    uf_disarm_alone(flow, arm);
     return true;
 }
 
@@ -482,12 +489,10 @@ static inline bool uf_job_done(const uf_arm *arm)
 {
     return arm->on.job->status == UF_JOB_DONE;
 }
-/* The same of the only arm of an await: nothing of that is armed any more. */
-static inline bool uf_job_done_alone(uf_flow *flow, uf_arm *arm)
+static inline bool uf_job_done_alone(uf_flow *flow, uf_arm *arm) /* the same of the only arm of an await */
 {
     if (!uf_job_done(arm)) return false;
-    arm->kind = UF_ARM_UNUSED;
-    flow->flags &= (uint16_t)~UF_FLAG_ARMED;
+    uf_disarm_alone(flow, arm);
     return true;
 }
 static inline bool uf_job_failed(const uf_arm *arm)
