@@ -8,8 +8,11 @@ void put_variable(writer *w, const ir_variable *v, const char *name, bool is_con
 {
     size_t const length = strlen(v->before);
     bool const glued = length > 0 && v->before[length - 1] == '*';
-    put(w, v->before, glued || length == 0 || v->before[length - 1] == '(' ? "" : " ", is_const ? "const " : "",
-        name ? name : v->name, v->after);
+    buffer_append(w->out, v->before, length);
+    if (!glued && length > 0 && v->before[length - 1] != '(') put(w, " ");
+    if (is_const) put(w, "const ");
+    put(w, name ? name : v->name);
+    if (*v->after) put(w, v->after);
 }
 
 void put_parameters(writer *w, ir_range variables, bool are_const)

@@ -5,22 +5,45 @@
 /* As many lines are bridged with empty ones; more need a directive. */
 #define BRIDGED_LINES 8
 
+typedef unsigned char block __attribute__((vector_size(16)));
+
+/* All bits of those bytes that are line feeds. */
+static block feeds_at(const char *at)
+{
+    block bytes;
+    memcpy(&bytes, at, sizeof bytes);
+    return (block)(bytes == '\n');
+}
+
+static uint32_t sum_of(block counts)
+{
+    uint64_t const even = UINT64_C(0x00FF00FF00FF00FF);
+    uint64_t halves[2];
+    memcpy(halves, &counts, sizeof halves);
+    uint64_t const pairs =
+        (halves[0] & even) + (halves[0] >> 8 & even) + (halves[1] & even) + (halves[1] >> 8 & even);
+    return (uint32_t)(pairs * UINT64_C(0x0001000100010001) >> 48);
+}
+
 /* How many line feeds there are, sixteen bytes at a time. */
 static uint32_t feeds_in(const char *at, size_t length)
 {
-    typedef unsigned char block __attribute__((vector_size(16)));
+    static const block places = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    enum { ONE = sizeof(block), FOUR = 4 * ONE, MOST = 240 * ONE }; /* so many that a byte holds their sum */
     uint32_t count = 0;
-    while (length >= sizeof(block)) {
-        block sums = {0}; /* each of 255 blocks at most */
-        for (unsigned i = 0; i < 255 && length >= sizeof(block); i++, at += sizeof(block), length -= sizeof(block)) {
-            block bytes;
-            memcpy(&bytes, at, sizeof bytes);
-            sums -= (block)(bytes == '\n');
-        }
-        for (size_t i = 0; i < sizeof(block); i++) count += sums[i];
+    for (; length > MOST; at += MOST, length -= MOST) count += feeds_in(at, MOST);
+    const char *const end = at + length;
+    if (length < ONE) {
+        for (; at < end; at++) count += *at == '\n';
+        return count;
     }
-    for (; length; at++, length--) count += *at == '\n';
-    return count;
+    block sums = {0};
+    for (; end - at >= FOUR; at += FOUR)
+        sums -= feeds_at(at) + feeds_at(at + ONE) + feeds_at(at + 2 * ONE) + feeds_at(at + 3 * ONE);
+    for (; end - at >= ONE; at += ONE) sums -= feeds_at(at);
+    unsigned char const before = (unsigned char)(ONE - (end - at)); /* the rest is the end of the last sixteen */
+    if (at < end) sums -= feeds_at(end - ONE) & (block)(places >= before);
+    return count + sum_of(sums);
 }
 
 /* Counts the lines that were put down since it was called last. Nobody asks where there are no directives. */
