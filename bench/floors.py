@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from instructions import of_an_event
+from instructions import callgrind
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FIGURES = os.path.join(HERE, "floors.json")
@@ -282,6 +282,16 @@ def add_times(rows, outputs, peer, arguments):
             times.append(float(said.split()[0]))
     for row, output in zip(rows, outputs):
         row.append(round(min(runs[output]) / min(runs[peer]), 2))
+
+
+def of_an_event(command, threads):
+    """Of several threads: the whole program counts, less one with half as many events. It varies by some percent with what else runs."""
+    instructions, said = callgrind(command, threads)
+    events = int(said.split()[1])
+    if not threads:
+        return instructions / events
+    less, said = callgrind([*command[:-1], str(int(command[-1]) // 2)], True)
+    return (instructions - less) / (events - int(said.split()[1]))
 
 
 def count(ufc, tree, program, flow, work, output, threads):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts instructions where run.py takes the time: inside of the pump alone, and of a pool, under valgrind's callgrind. They are the same on
+"""Counts instructions where run.py takes the time: inside of the pump alone, under valgrind's callgrind. They are the same on
 a busy machine, so a test can hold each of them to what it was when the figure was last accepted.
 
 usage: instructions.py BIN_DIR [--update] [--compiler NAME]... [NAME...]
@@ -32,7 +32,6 @@ PROGRAMS = {
     "W4 fire": ["fire_uflow", "1000", "20"],
     "W5 release, lone arm": ["broadcast_uflow", "1000", "20", "lone"],
     "W5 release, beside a timeout": ["broadcast_uflow", "1000", "20", "armed"],
-    "W6 job, 256 in flight": ["jobs_uflow", "256", "200000"],
     "W7 timer set and fired": ["timers_uflow", "10000"],
     "W7 timer, half cancelled": ["timers_uflow", "10000", "1", "cancel"],
     "limit: W1 transition": ["chain_limit", "1", "40000"],
@@ -43,8 +42,6 @@ PROGRAMS = {
     "observed by counters": ["observed_uflow", "20000", "counters"],
     "observed by trace": ["observed_uflow", "20000", "trace"],
 }
-# Of several threads: the whole program counts, less one with half as many events.
-WHOLE = {"W6 job, 256 in flight"}
 # A line costs the same in a small file and in a large one: what grows faster than its input is seen here.
 UFC = {f"ufc, a line of {lines}": lines for lines in (1000, 5000, 50000)}
 
@@ -58,15 +55,6 @@ def callgrind(command, from_start):
     return int(collected.group(1)), done.stdout
 
 
-def of_an_event(command, whole):
-    instructions, said = callgrind(command, whole)
-    events = int(said.split()[1])
-    if not whole:
-        return instructions / events
-    less, said = callgrind([*command[:-1], str(int(command[-1]) // 2)], True)
-    return (instructions - less) / (events - int(said.split()[1]))
-
-
 def source_of(scratch, lines):
     return os.path.join(scratch, f"input{lines}.uflow")
 
@@ -74,7 +62,8 @@ def source_of(scratch, lines):
 def count(directory, name, scratch):
     if name not in UFC:
         program, *arguments = PROGRAMS[name]
-        return of_an_event([os.path.join(directory, program), *arguments], name in WHOLE)
+        instructions, said = callgrind([os.path.join(directory, program), *arguments], False)
+        return instructions / int(said.split()[1])
     source = source_of(scratch, UFC[name])
     out = os.path.join(scratch, f"{os.path.basename(directory)}{UFC[name]}.c")
     instructions, _ = callgrind([os.path.join(directory, "ufc"), "--no-line", source, "-o", out], True)
