@@ -323,6 +323,7 @@ bool uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since
     *(volatile uint16_t *)&flow->flags = (uint16_t)(flow->flags | UF_FLAG_ARMED);
     if (ufi_signal_join(signal, since)) return true;
     arm->state = UF_ARM_READY;
+    delist(flow->pump, arm); /* as one that does not wait has no home here */
     return false;
 }
 
