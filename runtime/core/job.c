@@ -420,6 +420,8 @@ run_at_once(uf_flow *flow, uf_job *job, const void *arguments, uf_time timeout, 
 {
     uf_work work;
 
+    work.pump = flow->pump;
+    work.pool = flow->pump->pool; /* whether it is called by a worker is asked by what ends pools and runtimes */
     fill(&work, job->worker, arguments, timeout);
     uf_work_run(&work);
     settle(flow, job, bring(job, &work), now);
