@@ -184,11 +184,11 @@ WORKLOADS = {
     return flags""", "    return flags"),
             ("core/turn.c", "        count_tick(flow);\n        pump->next = stand_aside", "        pump->next = stand_aside")]),
         ("observers, stops, those who wait for the end of a run, cancels, pre-emption", [
-            ("core/turn.c", "    if (SHORT_CUTS && (flow->flags & OTHERWISE) == UFI_ENTERING && !pump->observers) enter(pump, flow);\n"
+            ("core/turn.c", "    if (UFI_SHORT_CUTS && (flow->flags & OTHERWISE) == UFI_ENTERING && !pump->observers) enter(pump, flow);\n"
              "    else any_turn", "    if (flow->flags & UFI_ENTERING) enter(pump, flow);\n    else any_turn"),
-            ("core/turn.c", "    return SHORT_CUTS && intent == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);", "    return intent == UF_INTENT_PARK;"),
-            ("core/turn.c", "    } else if (SHORT_CUTS && is_done(intent) && ends_alone(pump, flow)) {", "    } else if (is_done(intent)) {"),
-            ("core/turn.c", "    if (SHORT_CUTS && !(flow->flags & (UFI_FAILING | UFI_JOBS)) && !flow->type->on_exit) return true;",
+            ("core/turn.c", "    return UFI_SHORT_CUTS && intent == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);", "    return intent == UF_INTENT_PARK;"),
+            ("core/turn.c", "    } else if (UFI_SHORT_CUTS && is_done(intent) && ends_alone(pump, flow)) {", "    } else if (is_done(intent)) {"),
+            ("core/turn.c", "    if (UFI_SHORT_CUTS && !(flow->flags & (UFI_FAILING | UFI_JOBS)) && !flow->type->on_exit) return true;",
              "    return true;")]),
         ("a clock that may be scaled and frozen, jobs, conditions that are polled, a limit of time", [
             ("core/simulate.c", "    return next != UF_FOREVER && ufi_clock_move_to(&pump->clock, next);",

@@ -35,17 +35,35 @@ static ir_piece lower_work_failure(body_context *c, const ast_statement *s)
     return piece;
 }
 
-static bool stands_as_it_is(ast_statement_kind kind)
+/* What stands in the body's place of a statement; false: it stands there as it is. */
+static bool lower_piece(body_context *c, const ast_statement *s, ir_piece *piece)
 {
-    switch (kind) {
+    switch (s->kind) {
     case STATEMENT_NEXT:
     case STATEMENT_DONE:
     case STATEMENT_FAIL:
     case STATEMENT_BECOME:
-    case STATEMENT_STAY:
+        if (c->worker_index != IR_NONE) {
+            *piece = lower_work_failure(c, s);
+            return true;
+        }
+        *piece = (ir_piece){.kind = IR_INTENT, .at = s->at, .outcome = lower_outcome(c, s->outcome, false)};
+        lower_outcome_edge(c, piece->outcome, IR_BY_NEXT, "");
+        return true;
+    case STATEMENT_STAY: *piece = lower_stay(c, s); return true;
     case STATEMENT_AWAIT:
+        *piece = (ir_piece){.kind = IR_PIECE_PAUSE, .at = s->at, .pause = lower_await(c, s)};
+        return true;
     case STATEMENT_DESCRIBE:
-    case STATEMENT_SUBMIT: return false;
+        *piece = (ir_piece){
+            .kind = IR_DESCRIBE, .at = s->at, .format = lower_format(s->operands->format, &s->operands->args)};
+        return true;
+    case STATEMENT_SUBMIT:
+        *piece = (ir_piece){.kind = IR_SUBMIT, .at = s->at};
+        piece->job = place_of(c->l, s->operands->job);
+        piece->args = lower_args(&s->operands->args);
+        piece->timeout = add_duration(c->l, lower_duration(&s->operands->timeout, s->operands->has_timeout));
+        return true;
     case STATEMENT_TEXT:
     case STATEMENT_DECLARATION:
     case STATEMENT_BLOCK:
@@ -64,59 +82,13 @@ static bool stands_as_it_is(ast_statement_kind kind)
     case STATEMENT_DIRECTIVES:
     case STATEMENT_DIRECTIVE: break;
     }
-    return true;
+    return false;
 }
 
 static void lower_statement(body_context *c, const ast_statement *s)
 {
-    if (stands_as_it_is(s->kind)) return;
-    ir_piece piece = {.at = s->at};
-    switch (s->kind) {
-    case STATEMENT_NEXT:
-    case STATEMENT_DONE:
-    case STATEMENT_FAIL:
-    case STATEMENT_BECOME:
-        if (c->worker_index != IR_NONE) {
-            piece = lower_work_failure(c, s);
-            break;
-        }
-        piece.kind = IR_INTENT;
-        piece.outcome = lower_outcome(c, s->outcome, false);
-        lower_outcome_edge(c, piece.outcome, IR_BY_NEXT, "");
-        break;
-    case STATEMENT_STAY: piece = lower_stay(c, s); break;
-    case STATEMENT_AWAIT:
-        piece.kind = IR_PIECE_PAUSE;
-        piece.pause = lower_await(c, s);
-        break;
-    case STATEMENT_DESCRIBE:
-        piece.kind = IR_DESCRIBE;
-        piece.format = lower_format(s->operands->format, &s->operands->args);
-        break;
-    case STATEMENT_SUBMIT:
-        piece.kind = IR_SUBMIT;
-        piece.job = place_of(c->l, s->operands->job);
-        piece.args = lower_args(&s->operands->args);
-        piece.timeout = add_duration(c->l, lower_duration(&s->operands->timeout, s->operands->has_timeout));
-        break;
-    case STATEMENT_TEXT:
-    case STATEMENT_DECLARATION:
-    case STATEMENT_BLOCK:
-    case STATEMENT_IF:
-    case STATEMENT_WHILE:
-    case STATEMENT_DO:
-    case STATEMENT_FOR:
-    case STATEMENT_SWITCH:
-    case STATEMENT_CASE:
-    case STATEMENT_LABEL:
-    case STATEMENT_GOTO:
-    case STATEMENT_BREAK:
-    case STATEMENT_CONTINUE:
-    case STATEMENT_RETURN:
-    case STATEMENT_MACRO_BLOCK:
-    case STATEMENT_DIRECTIVES:
-    case STATEMENT_DIRECTIVE: return;
-    }
+    ir_piece piece;
+    if (!lower_piece(c, s, &piece)) return;
     add_text(c, s->at.begin);
     for (; c->ahead && c->ahead->at.end <= s->at.end; c->ahead = c->ahead->next) piece.ends_statement = true;
     add_piece(c, piece);

@@ -2,7 +2,6 @@
 #include "stopping.h"
 #include "work.h"
 
-
 _Static_assert(sizeof(((uf_work *)0)->payload) >= UF_JOB_PAYLOAD + UFI_PAYLOAD_ALIGNMENT - 1, "room for arguments and value");
 
 /* -- handles ------------------------------------------------------------------------------------------------------- */

@@ -2,15 +2,12 @@
 #include "stopping.h"
 #include "work.h"
 
-#if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
-#define INLINE     __attribute__((always_inline)) inline /* clang would not, and then each turn saves registers */
-#define SHORT_CUTS true
-#elif defined(__GNUC__)
-#define INLINE     __attribute__((noinline)) /* one for all who call it */
-#define SHORT_CUTS false /* where size counts there is one way for all turns but those of a `next` */
+#if !defined(__GNUC__)
+#define INLINE inline
+#elif !defined(__OPTIMIZE_SIZE__)
+#define INLINE __attribute__((always_inline)) inline /* clang would not, and then each turn saves registers */
 #else
-#define INLINE     inline
-#define SHORT_CUTS false
+#define INLINE __attribute__((noinline)) /* one for all who call it */
 #endif
 
 /* What the code of a loop is laid out for. */
@@ -132,7 +129,7 @@ UF_APART static bool leave(uf_flow *flow, uf_outcome outcome)
 bool uf_leave(uf_flow *flow, uf_outcome outcome)
 {
     if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
-    if (SHORT_CUTS && !(flow->flags & (UFI_FAILING | UFI_JOBS)) && !flow->type->on_exit) return true;
+    if (UFI_SHORT_CUTS && !(flow->flags & (UFI_FAILING | UFI_JOBS)) && !flow->type->on_exit) return true;
     return leave(flow, outcome);
 }
 
@@ -391,7 +388,7 @@ static inline bool is_done(uf_intent intent)
 /* A wait is over, and nothing else is to be seen to: the step that it leads to runs at once. */
 static inline bool goes_on(const uf_flow *flow, uf_intent intent)
 {
-    return SHORT_CUTS && is_woken_next(intent) && !(flow->flags & EXCEPTIONAL);
+    return UFI_SHORT_CUTS && is_woken_next(intent) && !(flow->flags & EXCEPTIONAL);
 }
 
 static inline uf_intent go_on(uf_pump *pump, uf_flow *flow, uint32_t state)
@@ -404,7 +401,7 @@ static inline uf_intent go_on(uf_pump *pump, uf_flow *flow, uint32_t state)
 /* A step waits, and there is nothing else to it: the flow stands aside. */
 static inline bool parks(const uf_flow *flow, uf_intent intent)
 {
-    return SHORT_CUTS && intent == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);
+    return UFI_SHORT_CUTS && intent == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);
 }
 
 UF_APART static void finish(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
@@ -418,7 +415,7 @@ UF_APART static void long_way(uf_pump *pump, uf_flow *flow, uint32_t state, uf_i
     if (parks(flow, intent)) {
         count_tick(flow);
         pump->next = stand_aside(flow);
-    } else if (SHORT_CUTS && is_done(intent) && ends_alone(pump, flow)) {
+    } else if (UFI_SHORT_CUTS && is_done(intent) && ends_alone(pump, flow)) {
         end_alone(pump, flow);
     } else {
         finish(pump, flow, state, intent);
@@ -443,7 +440,7 @@ UF_APART static void any_turn(uf_pump *pump, uf_flow *flow)
 /* A turn that is none of a body, or not of that alone, or that somebody looks at. */
 UF_APART static void other_turn(uf_pump *pump, uf_flow *flow)
 {
-    if (SHORT_CUTS && (flow->flags & OTHERWISE) == UFI_ENTERING && !pump->observers) enter(pump, flow);
+    if (UFI_SHORT_CUTS && (flow->flags & OTHERWISE) == UFI_ENTERING && !pump->observers) enter(pump, flow);
     else any_turn(pump, flow);
 }
 
