@@ -54,7 +54,7 @@ static void put_entry(writer *w, const ir_flow *flow, const ir_task *task)
     const ir_step *const entry = step_at(w, task->steps, 0);
     begin_apart(w, flow->name, cname_of_task(w, task, "begin"));
     if (has_enter(task)) put(w, "    ", cname_of_task(w, task, "enter"), "(flow, &", task_place(w, task), ");\n");
-    put(w, "    uf_enter(&flow->uf, ", cname_step_state(w, entry), ");\n");
+    put(w, "    uf_enter", entry->is_timed ? "_timed" : "", "(&flow->uf, ", cname_step_state(w, entry), ");\n");
     if (has_enter(task)) put(w, "    if (uf_failing(&flow->uf)) return uf_stay();\n");
     put(w, "    return ");
     put_body_turn_call(w, entry);

@@ -238,6 +238,7 @@ typedef struct ir_step {
     ir_range sinces; /* signals that it waits for by name: a point each */
     bool is_target;  /* some outcome names it */
     bool ends_pause; /* one of an arm, or of a stay's timeout */
+    bool is_timed;   /* some `stay` of it has a duration */
 } ir_step;
 
 typedef struct ir_task {

@@ -159,9 +159,17 @@ uf_time ufi_wheel_bound(uf_wheel *wheel);
  * the pump's thread changes them so: when a run begins, and when a step or a task is entered. */
 #define UFI_CHANGING UINT32_C(0x80000000)
 
+/* Logical time as it was last read: in a round of a runtime it may be older than this moment by what its steps took. */
 static inline uf_time ufi_now(const uf_flow *flow)
 {
     return flow->pump->clock.logical;
+}
+
+/* Logical time at this moment, from which durations are counted. A runtime reads its clock, and its pump's time advances;
+ * any other pump has one time per round. */
+static inline uf_time ufi_read_time(const uf_pump *pump)
+{
+    return pump->host ? pump->host->now(pump) : pump->clock.logical;
 }
 
 /* A state without what says that it is idle or on its way. */
@@ -239,7 +247,9 @@ void ufi_arrive(uf_flow *flow);
 /* Takes an arm for a descriptor or a stop off its list. */
 void ufi_descriptor_leave(uf_flow *flow, uf_arm *arm);
 
-/* Takes the timers of a `stay` off the wheel: its body is about to run again, and sets them anew if it stays again. */
+/* Takes the timers of a `stay` off the wheel: its body is about to run again, and sets them anew if it stays again. The
+ * kind and the deadline of an interval remain, from which the next one is counted; but nothing is ready, for an await that
+ * the body reaches looks at its arms before all of them are set. */
 void ufi_end_pause(uf_flow *flow);
 
 /* An arm of an await that is being reached: it has an owner and a kind, and is on no list. */
@@ -267,6 +277,8 @@ struct uf_preempting {
     void (*set)(uf_flow *flow, uint16_t task);
     void (*change)(uf_flow *flow, uint16_t from, uint16_t to);
     void (*drop)(uf_flow *flow);
+    /* Flags the flow as pre-empted if a signal has fired by now, also one that its pump has not been told of yet. */
+    void (*check)(uf_flow *flow);
     /* Makes the intent of the first one that has come; false: none has that counts now. */
     bool (*take)(uf_flow *flow, uf_intent *intent);
 };

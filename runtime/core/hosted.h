@@ -28,7 +28,7 @@ struct ufi_host {
     void (*forget)(uf_flow *flow);
     /* The last thread has left a pump that is being freed. */
     void (*left)(uf_pump *pump);
-    /* Logical time, and real time, at this moment. Any thread. */
+    /* Logical time, and real time, at this moment. Any thread; on the pump's own, `now` advances the pump's clock. */
     uf_time (*now)(const uf_pump *pump);
     uf_time (*real)(void);
     /* Makes a pool of the pump's own, and opens it; why that cannot be, a constant that begins so, or NULL. */

@@ -242,15 +242,10 @@ const char *uf_flow_description(const uf_flow *flow)
     return uf_flow_running(flow) && flow->flags & UFI_DESCRIBED ? description_buffer(flow) : "";
 }
 
-static uf_time logical_now(const uf_pump *pump)
-{
-    return ufi_here(pump) ? pump->clock.logical : pump->host->now(pump);
-}
-
 uf_time uf_flow_step_elapsed(const uf_flow *flow)
 {
     moment const now = moment_of(flow);
-    return runs(&now) ? elapsed_of(&now, logical_now(flow->pump)) : 0;
+    return runs(&now) ? elapsed_of(&now, ufi_read_time(flow->pump)) : 0;
 }
 
 uf_run uf_flow_this_run(uf_flow *flow)
@@ -293,5 +288,5 @@ void uf_flow_look(const uf_flow *flow, uf_flow_view *view)
         return;
     }
     while (!look(flow, view, &now)) ufp_relax();
-    view->elapsed = view->running ? elapsed_of(&now, logical_now(flow->pump)) : 0;
+    view->elapsed = view->running ? elapsed_of(&now, ufi_read_time(flow->pump)) : 0;
 }

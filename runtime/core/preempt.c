@@ -53,6 +53,11 @@ static void drop_all(uf_flow *flow)
     ufi_flag_clear(flow, UFI_PREEMPTED);
 }
 
+static bool has_come(const uf_arm *arm)
+{
+    return arm->kind == UF_ARM_PREEMPT && ufi_signal_came(arm);
+}
+
 /* The first one, of those of the task or of the flow, that has come; preempt_count: none. */
 static unsigned first_come(const uf_flow *flow, bool of_task)
 {
@@ -60,13 +65,22 @@ static unsigned first_come(const uf_flow *flow, bool of_task)
     unsigned i = 0;
 
     while (i < type->preempt_count) {
-        if ((type->preempts[i].task != UF_NO_TASK) == of_task && arm_of(flow, i)->kind == UF_ARM_PREEMPT &&
-            arm_of(flow, i)->state == UF_ARM_READY) {
-            break;
-        }
+        if ((type->preempts[i].task != UF_NO_TASK) == of_task && has_come(arm_of(flow, i))) break;
         i++;
     }
     return i;
+}
+
+/* The one to be taken; preempt_count: none. A shutdown task is not pre-empted by its flow's handlers. */
+static unsigned first_that_counts(const uf_flow *flow)
+{
+    unsigned const which = first_come(flow, true);
+    return which < flow->type->preempt_count || ufi_in_shutdown(flow) ? which : first_come(flow, false);
+}
+
+static void check(uf_flow *flow)
+{
+    if (first_that_counts(flow) < flow->type->preempt_count) ufi_flag_set(flow, UFI_PREEMPTED);
 }
 
 /* Of the flow's and the task's handler of one signal, only that which is taken has a turn of its fire. */
@@ -100,11 +114,9 @@ static void change_task(uf_flow *flow, uint16_t from, uint16_t to)
  * the outcome needs of the task's state, the generated code sets. */
 static bool take(uf_flow *flow, uf_intent *intent)
 {
-    unsigned const none = flow->type->preempt_count;
-    unsigned which = first_come(flow, true);
+    unsigned const which = first_that_counts(flow);
 
-    if (which == none && !ufi_in_shutdown(flow)) which = first_come(flow, false);
-    if (which == none) {
+    if (which == flow->type->preempt_count) {
         ufi_flag_clear(flow, UFI_PREEMPTED);
         return false;
     }
@@ -115,4 +127,4 @@ static bool take(uf_flow *flow, uf_intent *intent)
 }
 
 const struct uf_preempting uf_preempting = {
-    .note = note_all, .set = set_all, .change = change_task, .drop = drop_all, .take = take};
+    .note = note_all, .set = set_all, .change = change_task, .drop = drop_all, .check = check, .take = take};

@@ -174,7 +174,7 @@ uf_clock *uf_pump_clock(uf_pump *pump)
 }
 uf_time uf_pump_now(const uf_pump *pump)
 {
-    return pump->clock.logical;
+    return ufi_read_time(pump);
 }
 size_t uf_pump_running(const uf_pump *pump)
 {

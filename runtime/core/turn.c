@@ -148,7 +148,7 @@ static uf_step_change change_from(const uf_flow *flow, uint32_t from)
         .to_task = "",
         .description = uf_flow_description(flow),
         .ordinal = flow->ordinal,
-        .elapsed = ufi_time_sub(ufi_now(flow), flow->entered),
+        .elapsed = ufi_time_sub(ufi_read_time(flow->pump), flow->entered),
         .ticks = flow->ticks,
     };
 }
@@ -278,6 +278,22 @@ void uf_enter_task(uf_flow *flow)
     enter_task(flow);
 }
 
+uf_intent uf_next_timed(uf_flow *flow, uint32_t state)
+{
+    (void)ufi_read_time(flow->pump); /* which the turn stores as the time of entry */
+    return uf_next(flow, state);
+}
+
+void uf_enter_timed(uf_flow *flow, uint32_t state)
+{
+    uf_time const now = ufi_read_time(flow->pump);
+
+    ufp_store(&flow->ticks, UFI_CHANGING);
+    ufp_store_time(&flow->entered, now);
+    ufp_store_release(&flow->state, state);
+    ufp_store_release(&flow->ticks, 0);
+}
+
 static void fail(uf_flow *flow, uint32_t state, bool by_helper)
 {
     ufp_store(&flow->state, state); /* nothing of the intent takes place */
@@ -296,6 +312,27 @@ static void become(uf_flow *flow, uint32_t from)
         flow->type->preempting->change(flow, ufi_step_of(flow, from)->task, ufi_step_of(flow, to)->task);
 }
 
+/* What pre-empts the flow counts if its signal fired before the turn, though the message about it is still to come. */
+static inline void check_preemption(uf_flow *flow)
+{
+    if (flow->type->preempt_count) flow->type->preempting->check(flow);
+}
+
+/* A cancel or a pre-emption is pending: the next round takes it, whatever the body ended with. */
+static bool is_interrupted(const uf_flow *flow)
+{
+    return (flow->flags & (UFI_CANCEL | UFI_PREEMPTED)) != 0;
+}
+
+/* False: something that this await waits for has come in this very turn, after it was looked at. */
+static bool waits(const uf_pump *pump, uf_flow *flow)
+{
+    ufi_flag_clear(flow, UF_FLAG_POLLED);
+    bool const stands = !(flow->flags & UFI_STOPS) || pump->stand(flow);
+    bool const woken = (flow->flags & (UFI_WOKEN | UFI_STAYING)) == UFI_WOKEN; /* only time ends a pause */
+    return stands && !woken && !is_interrupted(flow);
+}
+
 /* What becomes of the flow after it ran in `state`. True: what it goes on to runs in this turn too. */
 UF_APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
@@ -311,22 +348,20 @@ UF_APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_int
     switch (kind) {
     case KIND(UF_INTENT_STAY):
         if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
-        make_polling(pump, flow);
+        if (is_interrupted(flow)) make_ready(pump, flow);
+        else make_polling(pump, flow);
+        ufi_flag_clear(flow, UFI_WOKEN);
         return false;
     case KIND(UF_INTENT_POLL):
-        ufi_flag_clear(flow, UF_FLAG_POLLED);
-        if (flow->flags & UFI_STOPS) (void)pump->stand(flow);
-        make_polling(pump, flow);
+        if (!waits(pump, flow)) make_ready(pump, flow);
+        else make_polling(pump, flow);
+        ufi_flag_clear(flow, UFI_WOKEN);
         return false;
-    case KIND(UF_INTENT_PARK): {
-        ufi_flag_clear(flow, UF_FLAG_POLLED);
-        bool const parks = !(flow->flags & UFI_STOPS) || pump->stand(flow);
-        bool const woken_now = (flow->flags & (UFI_WOKEN | UFI_STAYING)) == UFI_WOKEN; /* only time ends a pause */
-        if (!parks || woken_now || flow->flags & (UFI_CANCEL | UFI_PREEMPTED)) make_ready(pump, flow);
+    case KIND(UF_INTENT_PARK):
+        if (!waits(pump, flow)) make_ready(pump, flow);
         else make_parked(pump, flow);
         ufi_flag_clear(flow, UFI_WOKEN | UFI_SEEN);
         return false;
-    }
     case KIND(UF_INTENT_NEXT):
     case KIND(UF_INTENT_BECOME):
         if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
@@ -341,6 +376,17 @@ UF_APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_int
     }
 }
 
+/* settle(), for a turn of arms or body. The step that a decided wait leads to runs in the same turn, unless a signal has
+ * fired since the turn began that pre-empts the flow: it may be the very fire that has decided the wait. */
+static bool settle_wait(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
+{
+    if (!settle(pump, flow, state, intent)) return false;
+    check_preemption(flow);
+    if (!(flow->flags & UFI_PREEMPTED)) return true;
+    make_ready(pump, flow);
+    return false;
+}
+
 /* A turn, or what is left of it, with everything that may belong to one; a cancel waits for the next. */
 UF_APART static void whole_turn(uf_pump *pump, uf_flow *flow)
 {
@@ -353,7 +399,7 @@ UF_APART static void whole_turn(uf_pump *pump, uf_flow *flow)
         state = ufp_load(&flow->state);
         intent =
             pump->observers && pump->config.monotonic ? pump->tell->timed_turn(pump, flow) : flow->type->turn(flow);
-    } while (settle(pump, flow, state, intent));
+    } while (settle_wait(pump, flow, state, intent));
 }
 
 /* A pre-emption is decided as a parked await is: what it leads to runs in this turn. */
@@ -388,7 +434,7 @@ static inline bool is_done(uf_intent intent)
 /* A wait is over, and nothing else is to be seen to: the step that it leads to runs at once. */
 static inline bool goes_on(const uf_flow *flow, uf_intent intent)
 {
-    return UFI_SHORT_CUTS && is_woken_next(intent) && !(flow->flags & EXCEPTIONAL);
+    return UFI_SHORT_CUTS && is_woken_next(intent) && !(flow->flags & EXCEPTIONAL) && !flow->type->preempt_count;
 }
 
 static inline uf_intent go_on(uf_pump *pump, uf_flow *flow, uint32_t state)
@@ -406,7 +452,7 @@ static inline bool parks(const uf_flow *flow, uf_intent intent)
 
 UF_APART static void finish(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
-    if (settle(pump, flow, state, intent)) whole_turn(pump, flow);
+    if (settle_wait(pump, flow, state, intent)) whole_turn(pump, flow);
 }
 
 /* What is left of a turn. That of a step that waits, and of one that is done, is short as well, and calls nothing. */
@@ -459,6 +505,7 @@ INLINE static bool unseen_turn(uf_pump *pump, uf_link **link)
     uf_flow *const flow = ufi_flow_of(*link);
 
     ufp_store_pointer_relaxed(&pump->current, flow);
+    check_preemption(flow);
     if (flow->flags & OTHERWISE) {
         other_turn(pump, flow);
         return false;
@@ -486,6 +533,7 @@ static uf_link *turn(uf_pump *pump, uf_link *link)
 {
     uf_flow *const flow = ufi_flow_of(link);
     ufp_store_pointer_relaxed(&pump->current, flow);
+    check_preemption(flow);
     other_turn(pump, flow);
     return walk_on(pump, link);
 }
@@ -515,7 +563,7 @@ void ufi_run_alone(uf_pump *pump, uint32_t at_most)
     unsigned const other = EXCEPTIONAL | OTHERWISE | UFI_JOBS;
     bool goes_on;
 
-    if (flow->flags & other) return;
+    if (flow->flags & other || flow->type->preempt_count) return;
     pump->alone = at_most;
     pump->advanced = false;
     pump->walks_ready = true;

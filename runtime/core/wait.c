@@ -81,7 +81,10 @@ static void set_timer(uf_flow *flow, uf_arm *arm, uf_time deadline)
 void ufi_end_pause(uf_flow *flow)
 {
     uf_arm *const arms = ufi_arms(flow);
-    for (unsigned i = 0; i < flow->type->arm_count; i++) drop(flow, &arms[i]);
+    for (unsigned i = 0; i < flow->type->arm_count; i++) {
+        drop(flow, &arms[i]);
+        arms[i].state = UF_ARM_PENDING;
+    }
 }
 
 static void set_stay(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_time deadline)
@@ -96,9 +99,9 @@ static void set_stay(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_time deadl
  * stays, at any moment: the last multiple, if there was one, is as good as the first run. */
 uf_intent uf_stay_every(uf_flow *flow, uf_arm *interval, uf_time every, uint32_t state)
 {
-    uf_time const now = ufi_now(flow);
-
     if (every <= 0) return uf_poll(flow, state);
+
+    uf_time const now = ufi_read_time(flow->pump);
 
     uf_time const base = interval->kind == UF_ARM_INTERVAL ? interval->on.deadline
                          : flow->ticks == 0                ? now
@@ -141,7 +144,7 @@ bool uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
         arm->state = UF_ARM_READY;
         return false;
     }
-    arm->on.deadline = uf_time_add(ufi_now(flow), after);
+    arm->on.deadline = uf_time_add(ufi_read_time(flow->pump), after);
     if (arm->on.deadline != UF_FOREVER) ufi_wheel_set(&flow->pump->wheel, arm);
     return true;
 }
@@ -168,7 +171,7 @@ bool uf_held(uf_flow *flow, uf_arm *arm, bool condition, uf_time hold)
     if (hold <= 0) return true;
     if (arm->state == UF_ARM_READY) return reached(flow, arm->on.deadline);
     arm->state = UF_ARM_READY;
-    set_timer(flow, arm, uf_time_add(ufi_now(flow), hold));
+    set_timer(flow, arm, uf_time_add(ufi_read_time(flow->pump), hold));
     return false;
 }
 

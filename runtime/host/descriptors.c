@@ -188,6 +188,7 @@ void ufh_poll(uf_runtime *runtime, uf_time deadline)
     }
     last->next = NULL;
     ufp_poller_wait(&runtime->poller, deadline);
+    runtime->polled = ufp_now();
     for (uf_runtime *of = runtime, *next; of; of = next) {
         next = of == runtime ? of->first_linked : of->next_linked;
         for (ufp_event event; of->polls && ufp_poller_take(&of->poller, &event);) tell(of, &event);

@@ -66,30 +66,27 @@ static void nap(uf_runtime *runtime, uf_time until)
     bool const waits = ufh_waits_for_descriptors(runtime), polls = waits && ufh_can_poll(runtime);
 
     if (waits && !polls) { /* the system has nothing to give: so it is looked again from time to time */
-        uf_time const soon = uf_time_add(runtime->real, runtime->config.stay_interval);
+        uf_time const soon = uf_time_add(ufp_now(), runtime->config.stay_interval);
         if (soon < until) until = soon;
     }
     ufp_store_total(&runtime->asleep, polls ? AT_POLLER : AT_CONDITION);
     if (!called(runtime)) {
         if (polls) ufh_poll(runtime, until);
         else sleep_until(runtime, until);
-        runtime->polled = polls;
     }
     ufp_store_total(&runtime->asleep, AWAKE);
-    runtime->reuse = 0;
-    runtime->rested = true;
 }
 
 /* -- rounds ---------------------------------------------------------------------------------------------------------- */
 
-/* So many rounds at most. When the next has to be; 0: at once. */
-static uf_time drive_one(uf_runtime *runtime, uf_time real, uint32_t at_most)
+/* A round. When the next has to be, in real time; 0: at once. */
+static uf_time drive_one(uf_runtime *runtime)
 {
     uf_pump *const pump = &runtime->pump;
+    uf_time const now = ufp_now();
 
-    ufh_take_clock(runtime, real);
-    ufi_rounds(pump, ufp_load(&runtime->hooked) ? 1 : at_most);
-    uf_time const wait = uf_pump_wait(pump);
+    ufh_take_clock(runtime, now);
+    uf_time const wait = ufi_round(pump, now);
     ufh_give_clock(runtime);
     /* What a review was sent for is looked at after the round that it came in: the sender may have found it under way. */
     bool const changed = ufp_load(&runtime->clock_changed);
@@ -99,59 +96,34 @@ static uf_time drive_one(uf_runtime *runtime, uf_time real, uint32_t at_most)
     return wait == 0 || changed ? 0 : uf_time_add(pump->clock.real, wait);
 }
 
-/* A stop has a deadline, however long rounds take: time is read anew in each of them. */
-static bool is_stopping(const uf_runtime *runtime)
+/* While rounds follow each other, descriptors are looked at this often: a system call in every round would cost more than
+ * most rounds do. A thread that has nothing else to do sleeps at the poller. */
+#define POLL_EVERY UF_US(50)
+
+static void poll_between_rounds(uf_runtime *runtime)
 {
-    for (const uf_runtime *other = runtime->first_linked; other; other = other->next_linked) {
-        if (other->pump.stop) return true;
-    }
-    return runtime->pump.stop != NULL;
+    if (!ufh_waits_for_descriptors(runtime) || !ufh_can_poll(runtime)) return;
+    if (ufi_time_sub(ufp_now(), runtime->polled) >= POLL_EVERY) ufh_poll(runtime, 0);
 }
 
-/* So late may timers and descriptors be seen while rounds follow each other. */
-#define LATE_AT_MOST UF_MS(1)
-
-/* Time is read, after so many rounds as planned, and says how many it may be until the next time. */
-static void plan_span(uf_runtime *runtime, uf_time took)
-{
-    uf_time const fitting = took > LATE_AT_MOST ? runtime->span * LATE_AT_MOST / took : runtime->span;
-
-    if (took < LATE_AT_MOST / 4 && runtime->span <= runtime->config.clock_every / 2) runtime->span *= 2;
-    else if (took < LATE_AT_MOST / 4) runtime->span = runtime->config.clock_every;
-    else runtime->span = fitting > 0 ? (uint32_t)fitting : 1;
-}
-
-static void read_time(uf_runtime *runtime)
-{
-    uf_time const now = ufp_now();
-
-    if (!runtime->rested && runtime->reuse == 0) plan_span(runtime, now - runtime->real);
-    runtime->rested = false;
-    runtime->real = now;
-    runtime->reuse = runtime->span;
-}
-
-/* A round of each of its pumps; if it has but one, as many as may be until time has to be read. When the next has to be, in
- * real time; 0: at once. */
+/* A round of each of its pumps. When the next has to be, in real time; 0: at once. */
 static uf_time drive(uf_runtime *runtime)
 {
-    if (runtime->reuse == 0 || is_stopping(runtime)) {
-        if (!runtime->polled && ufh_waits_for_descriptors(runtime) && ufh_can_poll(runtime)) ufh_poll(runtime, 0);
-        runtime->polled = false;
-        read_time(runtime);
-    }
-    bool const one_by_one = runtime->first_linked || runtime->config.embedded;
-    uint64_t const before = runtime->pump.round;
-
-    uf_time first = drive_one(runtime, runtime->real, one_by_one ? 1 : runtime->reuse);
-    runtime->reuse -= (uint32_t)(runtime->pump.round - before);
+    poll_between_rounds(runtime);
+    uf_time first = drive_one(runtime);
     for (uf_runtime *other = runtime->first_linked, *next; other; other = next) {
-        uf_time const then = drive_one(other, runtime->real, 1);
+        uf_time const then = drive_one(other);
         next = other->next_linked;
         if (then < first) first = then;
         if (uf_pump_stopped(&other->pump)) (void)ufh_stopped(other);
     }
     return first;
+}
+
+/* Is a round due whose time is `next`, as far as is known without reading the clock again? */
+static bool is_due(const uf_runtime *runtime, uf_time next)
+{
+    return next <= runtime->pump.clock.real;
 }
 
 void ufh_set_thread(uf_runtime *runtime, void *thread)
@@ -178,15 +150,13 @@ static bool is_stopped(uf_runtime *runtime)
 
 void ufh_loop(uf_runtime *runtime, uf_runtime *until)
 {
-    runtime->reuse = 0;
-    runtime->rested = true;
     ufp_store_total(&runtime->asleep, AWAKE);
     ufh_set_thread(runtime, ufp_self());
     for (;;) {
         uf_time const next = drive(runtime);
         if (uf_pump_stopped(&runtime->pump) && ufh_stopped(runtime)) return;
         if (ufp_load_total(&runtime->leaving) || (until != runtime && is_stopped(until))) break;
-        if (next > runtime->real) nap(runtime, next);
+        if (!is_due(runtime, next)) nap(runtime, next);
     }
     ufh_set_thread(runtime, NULL);
     if (runtime->config.embedded) ufh_be_between_polls(runtime, 0);
@@ -242,32 +212,26 @@ int uf_runtime_fd(const uf_runtime *runtime)
     return runtime->config.embedded ? runtime->poller.fd : -1;
 }
 
-/* Is a poll over that has had so many rounds? Time is looked at after 1, 2, 4, 8, ... of them. */
-static bool has_had_enough(const uf_runtime *runtime, uf_time began, uint32_t rounds)
-{
-    if (rounds == runtime->config.clock_every) return true;
-    return (rounds & (rounds - 1)) == 0 && ufp_now() - began >= LATE_AT_MOST;
-}
+/* A poll gives the loop its thread back after so much, though there is more to do. */
+#define POLL_ROUNDS  64
+#define POLL_AT_MOST UF_MS(1)
 
 /* False: it is stopped, and not this thread's any more. */
 static bool poll_once(uf_runtime *runtime)
 {
-    uf_time const began = ufp_now();
+    uf_time const end = uf_time_add(ufp_now(), POLL_AT_MOST);
     uf_time next;
-    uint32_t rounds = 0;
+    unsigned rounds = 0;
 
-    runtime->reuse = 0;
-    runtime->rested = true;
     ufh_set_thread(runtime, ufp_self());
     ufh_poll(runtime, 0);
-    runtime->polled = true;
     do {
         next = drive(runtime);
         if (uf_pump_stopped(&runtime->pump) && ufh_stopped(runtime)) return false;
-    } while (next <= runtime->real && !has_had_enough(runtime, began, ++rounds));
+    } while (is_due(runtime, next) && ++rounds < POLL_ROUNDS && ufp_now() < end);
     bool const glances = !ufh_cover_descriptors(runtime);
     ufh_set_thread(runtime, NULL);
-    uf_time const soon = uf_time_add(runtime->real, runtime->config.stay_interval);
+    uf_time const soon = uf_time_add(runtime->pump.clock.real, runtime->config.stay_interval);
     ufh_be_between_polls(runtime, glances && soon < next ? soon : next);
     return true;
 }

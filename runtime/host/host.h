@@ -23,12 +23,7 @@ struct uf_runtime {
     ufp_thread thread;
 
     /* The driving thread's. */
-    uf_time real;         /* real time as it was last read ... */
-    uint32_t reuse;       /* ... and in how many rounds it still counts, */
-    uint32_t span;        /* of how many at first: fewer than configured, if they take long */
-    bool rested;          /* it has not been at work all the time since then */
-    uf_time taken;        /* the real time at which pump.clock is a copy of `clock` */
-    uint64_t scale_taken; /* what it was then */
+    uint64_t scale_taken; /* of pump.clock, when it was last copied from `clock` */
     bool frozen_taken;
     uf_runtime *first_linked; /* those that it drives beside itself */
     uf_runtime *next_linked;
@@ -36,7 +31,7 @@ struct uf_runtime {
     size_t descriptor_count;
     uint32_t descriptors_waited; /* arms */
     bool covered;                /* by the poller of the one that drives it */
-    bool polled;                 /* just now: not again before the next round */
+    uf_time polled;              /* the real time at which descriptors were last looked at */
     uf_stop stop;
     uf_time next; /* embedded: when the next poll has to be */
 

@@ -1,16 +1,23 @@
 /* host_clock.c - logical time of a runtime: one clock under the mutex, which any thread may change and read at any moment,
- * and the pump's own copy of it, which stands still for the length of a round. */
+ * and the pump's copy, which the driving thread advances without the mutex.
+ *
+ * Both are advanced by the same exact arithmetic, so they agree at every moment until one of them is changed. Another
+ * thread that changes the clock first sets `clock_changed` and then reads the time from which the change counts; the
+ * driving thread first reads the time and then looks at the flag. Both are operations of the one total order: if the
+ * driving thread does not see the flag, it has advanced its copy to a moment before the change. */
 #include "host.h"
 
 void ufh_take_clock(uf_runtime *runtime, uf_time real)
 {
-    if (real == runtime->taken && !ufp_load(&runtime->clock_changed)) return;
+    if (!ufp_load_total(&runtime->clock_changed)) {
+        uf_clock_advance(&runtime->pump.clock, real);
+        return;
+    }
     ufp_lock(&runtime->mutex);
     ufp_store(&runtime->clock_changed, 0);
     uf_clock_advance(&runtime->clock, real);
     runtime->pump.clock = runtime->clock;
     ufp_unlock(&runtime->mutex);
-    runtime->taken = real;
     runtime->scale_taken = runtime->pump.clock.scale;
     runtime->frozen_taken = runtime->pump.clock.frozen;
 }
@@ -25,8 +32,8 @@ void ufh_give_clock(uf_runtime *runtime)
     uf_clock_advance(&runtime->clock, ufp_now());
     if (own->scale != runtime->scale_taken) runtime->clock.scale = own->scale;
     if (own->frozen != runtime->frozen_taken) runtime->clock.frozen = own->frozen;
+    ufp_store(&runtime->clock_changed, 1); /* the copy is taken anew */
     ufp_unlock(&runtime->mutex);
-    runtime->taken = runtime->real - 1; /* to be taken anew */
     runtime->scale_taken = own->scale;
     runtime->frozen_taken = own->frozen;
 }
@@ -39,6 +46,12 @@ static uf_time now(uf_runtime *runtime)
 uf_time ufh_now(const uf_pump *pump)
 {
     uf_runtime *const runtime = ufh_of(pump);
+
+    if (ufi_here(pump)) {
+        ufh_give_clock(runtime);
+        ufh_take_clock(runtime, ufp_now());
+        return pump->clock.logical;
+    }
     ufp_lock(&runtime->mutex);
     uf_time const logical = now(runtime);
     ufp_unlock(&runtime->mutex);
@@ -56,12 +69,12 @@ static void begin_change(uf_runtime *runtime)
 {
     ufi_go_inside(&runtime->pump);
     ufp_lock(&runtime->mutex);
+    ufp_store_total(&runtime->clock_changed, 1);
     (void)now(runtime);
 }
 
 static void end_change(uf_runtime *runtime)
 {
-    ufp_store(&runtime->clock_changed, 1);
     ufp_unlock(&runtime->mutex);
     ufh_review(&runtime->pump);
     ufi_leave(&runtime->pump);

@@ -132,7 +132,6 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
     uf_runtime_config *const c = &runtime->config;
     copy_name(runtime->name, c->name ? c->name : "uflow");
     c->name = runtime->name;
-    if (c->clock_every == 0) c->clock_every = 64;
     if (c->workers == 0) c->workers = 4;
     if (c->job_grace == 0) c->job_grace = UF_S(5);
 
@@ -167,7 +166,6 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
     runtime->driver = runtime;
     runtime->home = ufp_self();
     runtime->polls = c->embedded;
-    runtime->span = c->clock_every;
 
     int const error = acquire(runtime);
     if (error) {

@@ -333,7 +333,7 @@ static uf_status revive(uf_runtime *runtime)
         return UF_NO_THREAD;
     }
     ufi_stop_forget(&runtime->pump);
-    runtime->taken = runtime->real - 1; /* the clock, which the stop may have changed, is taken anew */
+    ufp_store(&runtime->clock_changed, 1); /* the stop may have changed the pump's copy */
     accept_again(runtime);
     return UF_OK;
 }

@@ -181,7 +181,7 @@ PLANTS = {
         "    if (!ufp_load(&signal->guests)) return others;\n", "    if (signal->home || !ufp_load(&signal->guests)) return others;\n"),
     # Counted before it can be found: the fire comes in between, and looks in vain.
     "joined_before_listed": (
-        "core/fired.c", "preempt_one",
+        "core/fired.c", "signal_destroy",
         "    enlist(flow->pump, signal, arm);\n    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n",
         "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n    enlist(flow->pump, signal, arm);\n"),
     # The pump says that it will look again after it has looked.

@@ -309,6 +309,9 @@ static inline void uf_enter(uf_flow *flow, uint32_t state)
     UF_STORE_STATE(flow, state);
 }
 
+/* The same if the entry step stays for a time: the time of entry is read anew. */
+void uf_enter_timed(uf_flow *flow, uint32_t state);
+
 /* In a pre-emption by which a task that was not entered yet goes on to a step: before its `on enter`. */
 void uf_enter_task(uf_flow *flow);
 
@@ -317,6 +320,9 @@ static inline uf_intent uf_next(uf_flow *flow, uint32_t state)
     (void)flow;
     return (uf_intent)state;
 }
+
+/* The same to a step that stays for a time, which is counted from this moment. */
+uf_intent uf_next_timed(uf_flow *flow, uint32_t state);
 
 static inline uf_intent uf_stay(void)
 {

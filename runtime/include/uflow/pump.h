@@ -137,7 +137,7 @@ uf_time uf_pump_next_deadline(uf_pump *pump);
  * posts and observers: elsewhere by uf_runtime_set_scale() and its like. */
 uf_clock *uf_pump_clock(uf_pump *pump);
 
-/* Logical time of the current round. */
+/* Logical time: of a runtime's pump at this moment, from any thread; of any other pump that of the current round. */
 uf_time uf_pump_now(const uf_pump *pump);
 
 /* How many flows are not idle; the number of the current round. */

@@ -31,8 +31,6 @@ typedef struct uf_runtime_config {
     const char *name;       /* of its thread; copied, cut to 15 bytes. NULL: "uflow" */
     uf_time stay_interval;  /* real time between rounds while flows only poll; 0: 20 ms */
     uf_time step_interval;  /* real time between rounds in which something advanced; 0: none */
-    uint32_t clock_every;   /* while flows are runnable, time is read anew, and descriptors are looked at, in every so many
-                             * rounds at least, in more of them if those take long; 0: 64 */
     bool embedded;          /* no thread: somebody's loop calls uf_runtime_poll() */
     bool time_bodies;       /* observers are told how long each body took, and each round */
     uf_time slow_step;      /* they are told of each body that takes longer than this, in real time; 0: of none ... */
@@ -195,7 +193,7 @@ uf_status uf_runtime_unlink(uf_runtime *other);
 /* A descriptor to be polled for reading: it can be read when uf_runtime_poll() has to be called. -1: not embedded. */
 int uf_runtime_fd(const uf_runtime *runtime);
 
-/* Runs the rounds that are due: `clock_every` at most, and no more than fit into about a millisecond, so that the loop gets
+/* Runs the rounds that are due: 64 at most, and no more than fit into about a millisecond, so that the loop gets
  * on. UF_UNSUPPORTED: not embedded; UF_DEADLOCK from inside of it. */
 uf_status uf_runtime_poll(uf_runtime *runtime);
 
