@@ -104,7 +104,7 @@ WORKLOADS = {
 """, "    (void)word, (void)since;\n    signal->word++;\n    return true;\n")]),
         ("what a step may have done beside its wait", [
             ("core/turn.c", "is_woken_next(intent) && !(flow->flags & EXCEPTIONAL);", "is_woken_next(intent);"),
-            ("core/turn.c", "intent == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);", "intent == UF_INTENT_PARK;"),
+            ("core/turn.c", "intent.bits == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);", "intent.bits == UF_INTENT_PARK;"),
             ("core/fired.c", " || flow->flags & UFI_STAYING)\n", ")\n")]),
         ("that who waits may leave before, or wait for something else as well, or at another signal", [SPLICE_PARKED, *SPLICE_RELEASED]),
     ]),
@@ -186,7 +186,7 @@ WORKLOADS = {
         ("observers, stops, those who wait for the end of a run, cancels, pre-emption", [
             ("core/turn.c", "    if (UFI_SHORT_CUTS && (flow->flags & OTHERWISE) == UFI_ENTERING && !pump->observers) enter(pump, flow);\n"
              "    else any_turn", "    if (flow->flags & UFI_ENTERING) enter(pump, flow);\n    else any_turn"),
-            ("core/turn.c", "    return UFI_SHORT_CUTS && intent == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);", "    return intent == UF_INTENT_PARK;"),
+            ("core/turn.c", "    return UFI_SHORT_CUTS && intent.bits == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);", "    return intent.bits == UF_INTENT_PARK;"),
             ("core/turn.c", "    } else if (UFI_SHORT_CUTS && is_done(intent) && ends_alone(pump, flow)) {", "    } else if (is_done(intent)) {"),
             ("core/turn.c", "    if (UFI_SHORT_CUTS && !(flow->flags & (UFI_FAILING | UFI_JOBS)) && !flow->type->on_exit) return true;",
              "    return true;")]),

@@ -35,8 +35,8 @@ static void emit_done(writer *w, const ir_task *task)
     put_variable(w, &task->result, "uf_value", false);
     put(w, ")\n");
     put_own_place(w);
-    put(w, "{\n    if (!uf_leave(&flow->uf, UF_DONE)) return UF_INTENT_STAY;\n");
-    put(w, "    flow->uf_result.", task->name, " = uf_value;\n    return UF_INTENT_DONE;\n}\n\n");
+    put(w, "{\n    if (!uf_leave(&flow->uf, UF_DONE)) return uf_stay();\n");
+    put(w, "    flow->uf_result.", task->name, " = uf_value;\n    return uf_intent_of(UF_INTENT_DONE);\n}\n\n");
 }
 
 /* All is zero but the parameters; then the initialisers. */
@@ -106,7 +106,7 @@ void emit_become(writer *w, const ir_task *task)
     put_hidden_parameters(w, task->params);
     put(w, ")\n");
     put_own_place(w);
-    put(w, "{\n    if (!uf_leave(&flow->uf, UF_BECAME)) return UF_INTENT_STAY;\n");
+    put(w, "{\n    if (!uf_leave(&flow->uf, UF_BECAME)) return uf_stay();\n");
     put_stores(w, task->params, ARENA_CONCAT(w->names, task_place(w, task), "."), HIDDEN_PREFIX);
     put(w, "    return uf_become(&flow->uf, ", cname_for_task(w, task, "enter"), ");\n}\n\n");
 }

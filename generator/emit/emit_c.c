@@ -9,12 +9,38 @@ static void emit_blocks(writer *w)
     }
 }
 
-/* The functions of a task's steps all have the same parameters, whether a body uses them or not; and what only a part that
- * the preprocessor leaves out goes to is not called. */
+typedef struct diagnostic {
+    const char *does; /* "ignored" or "error" */
+    const char *option;
+} diagnostic;
+
+/* What compilers are to say of the code below the user's blocks, whatever their options are. */
+static const diagnostic diagnostics[] = {
+    {"ignored", "-Wunused-parameter"}, /* all functions of a step have the same parameters */
+    {"ignored", "-Wunused-function"},  /* the preprocessor may leave out the only `next` of a step */
+    {"error", "-Wreturn-type"},        /* a body has no end but its intents, nor a bare `return` that a macro hides */
+};
+
+static void put_pragma(writer *w, const char *what)
+{
+    put(w, "#pragma GCC diagnostic ", what, "\n");
+}
+
 static void emit_diagnostics(writer *w)
 {
-    put(w, "#if defined(__GNUC__)\n#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n#pragma GCC diagnostic "
-           "ignored \"-Wunused-function\"\n#endif\n\n");
+    put(w, "#if defined(__GNUC__)\n");
+    put_pragma(w, "push");
+    for (size_t i = 0; i < sizeof diagnostics / sizeof *diagnostics; i++)
+        put_pragma(w, ARENA_CONCAT(w->names, diagnostics[i].does, " \"", diagnostics[i].option, "\""));
+    put(w, "#endif\n\n");
+}
+
+/* Another .c file may follow in the same translation unit. */
+static void emit_diagnostics_end(writer *w)
+{
+    put(w, "#if defined(__GNUC__)\n");
+    put_pragma(w, "pop");
+    put(w, "#endif\n");
 }
 
 static void emit_task(writer *w, const ir_task *task)
@@ -55,5 +81,6 @@ void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
     emit_points(&w);
     for (uint32_t i = 0; i < unit->worker_count; i++) emit_worker(&w, &unit->workers[i]);
     for (uint32_t i = 0; i < unit->own_count; i++) emit_flow(&w, &unit->flows[i]);
+    emit_diagnostics_end(&w);
     writer_end(&w);
 }

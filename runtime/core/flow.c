@@ -269,7 +269,7 @@ uf_intent uf_fail(uf_flow *flow, const char *format, ...)
     va_start(arguments, format);
     bool const first = ufi_fail(flow, format, arguments);
     va_end(arguments);
-    return first ? UF_INTENT_FAIL : UF_INTENT_STAY;
+    return uf_intent_of(first ? UF_INTENT_FAIL : UF_INTENT_STAY);
 }
 
 uf_intent uf_fail_silent(uf_flow *flow)

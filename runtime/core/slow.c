@@ -92,7 +92,7 @@ uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow)
         .line = step->line,
         .took = ufi_time_sub(real_now(pump), began),
     };
-    bool const whole = !((unsigned)intent & UF_INTENT_WOKEN);
+    bool const whole = !(intent.bits & UF_INTENT_WOKEN);
     if (whole) pump->tell->body_ran(flow, state, ran.took);
     if (limit && ran.took > limit && !(flow->flags & UFI_FAILING)) pump->tell->slow_step(flow, &ran);
     if (pump->measured) {

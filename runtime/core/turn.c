@@ -17,9 +17,6 @@
 #define LIKELY(condition) (condition)
 #endif
 
-/* An intent without a state: a small number. */
-#define KIND(intent) ((unsigned)(intent) / (UF_INTENT_STATE + 1u))
-
 /* With any of these the way of a `next` is not the short one. */
 #define EXCEPTIONAL (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_FAILING | UFI_DESCRIBED | UFI_POLLING | UFI_WOKEN | UFI_SEEN)
 
@@ -135,7 +132,7 @@ bool uf_leave(uf_flow *flow, uf_outcome outcome)
 
 uf_intent uf_done(uf_flow *flow)
 {
-    return uf_leave(flow, UF_DONE) ? UF_INTENT_DONE : UF_INTENT_STAY;
+    return uf_intent_of(uf_leave(flow, UF_DONE) ? UF_INTENT_DONE : UF_INTENT_STAY);
 }
 
 /* What observers are told of the step that is left, before anything of it is overwritten. */
@@ -336,42 +333,42 @@ static bool waits(const uf_pump *pump, uf_flow *flow)
 /* What becomes of the flow after it ran in `state`. True: what it goes on to runs in this turn too. */
 UF_APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
-    bool const woken = ((unsigned)intent & UF_INTENT_WOKEN) != 0;
-    uint32_t const to = (unsigned)intent & UF_INTENT_STATE;
-    unsigned const kind = KIND((unsigned)intent & ~(unsigned)UF_INTENT_WOKEN);
+    bool const woken = (intent.bits & UF_INTENT_WOKEN) != 0;
+    uint32_t const to = intent.bits & UF_INTENT_STATE;
+    uint32_t const kind = uf_intent_kind(intent);
 
     if (!woken) count_tick(flow);
     if (flow->flags & UFI_FAILING) {
-        fail(flow, state, kind != KIND(UF_INTENT_FAIL));
+        fail(flow, state, kind != UF_INTENT_FAIL);
         return false;
     }
     switch (kind) {
-    case KIND(UF_INTENT_STAY):
+    case UF_INTENT_STAY:
         if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
         if (is_interrupted(flow)) make_ready(pump, flow);
         else make_polling(pump, flow);
         ufi_flag_clear(flow, UFI_WOKEN);
         return false;
-    case KIND(UF_INTENT_POLL):
+    case UF_INTENT_POLL:
         if (!waits(pump, flow)) make_ready(pump, flow);
         else make_polling(pump, flow);
         ufi_flag_clear(flow, UFI_WOKEN);
         return false;
-    case KIND(UF_INTENT_PARK):
+    case UF_INTENT_PARK:
         if (!waits(pump, flow)) make_ready(pump, flow);
         else make_parked(pump, flow);
         ufi_flag_clear(flow, UFI_WOKEN | UFI_SEEN);
         return false;
-    case KIND(UF_INTENT_NEXT):
-    case KIND(UF_INTENT_BECOME):
+    case UF_INTENT_NEXT:
+    case UF_INTENT_BECOME:
         if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
         ufi_flag_clear(flow, UFI_WOKEN | UFI_SEEN);
         change_step(pump, flow, state, to);
-        if (kind == KIND(UF_INTENT_BECOME)) become(flow, state);
+        if (kind == UF_INTENT_BECOME) become(flow, state);
         if (woken) return true;
         make_ready(pump, flow);
         return false;
-    case KIND(UF_INTENT_DONE): end(flow, UF_DONE); return false;
+    case UF_INTENT_DONE: end(flow, UF_DONE); return false;
     default: return false; /* UF_INTENT_FAIL came with UFI_FAILING */
     }
 }
@@ -417,18 +414,18 @@ static void preempted_turn(uf_pump *pump, uf_flow *flow)
 
 static inline bool is_next(uf_intent intent)
 {
-    return (unsigned)intent <= UF_INTENT_STATE;
+    return intent.bits <= UF_INTENT_STATE;
 }
 
 /* After a wait that is over. */
 static inline bool is_woken_next(uf_intent intent)
 {
-    return ((unsigned)intent & ~(unsigned)UF_INTENT_STATE) == UF_INTENT_WOKEN;
+    return (intent.bits & ~UF_INTENT_STATE) == UF_INTENT_WOKEN;
 }
 
 static inline bool is_done(uf_intent intent)
 {
-    return ((unsigned)intent & ~(unsigned)UF_INTENT_WOKEN) == UF_INTENT_DONE;
+    return uf_intent_kind(intent) == UF_INTENT_DONE;
 }
 
 /* A wait is over, and nothing else is to be seen to: the step that it leads to runs at once. */
@@ -447,7 +444,7 @@ static inline uf_intent go_on(uf_pump *pump, uf_flow *flow, uint32_t state)
 /* A step waits, and there is nothing else to it: the flow stands aside. */
 static inline bool parks(const uf_flow *flow, uf_intent intent)
 {
-    return UFI_SHORT_CUTS && intent == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);
+    return UFI_SHORT_CUTS && intent.bits == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);
 }
 
 UF_APART static void finish(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
@@ -513,12 +510,12 @@ INLINE static bool unseen_turn(uf_pump *pump, uf_link **link)
     uint32_t state = ufp_load(&flow->state);
     uf_intent intent = flow->type->turn(flow);
     if (LIKELY(is_next(intent) && !(flow->flags & EXCEPTIONAL))) {
-        enter_step(pump, flow, intent);
+        enter_step(pump, flow, intent.bits);
         pump->advanced = true;
         *link = flow->link.next;
         return true;
     }
-    if (goes_on(flow, intent)) intent = go_on(pump, flow, state = (unsigned)intent & UF_INTENT_STATE);
+    if (goes_on(flow, intent)) intent = go_on(pump, flow, state = intent.bits & UF_INTENT_STATE);
     if (parks(flow, intent)) {
         count_tick(flow);
         *link = stand_aside(flow);
@@ -573,7 +570,7 @@ void ufi_run_alone(uf_pump *pump, uint32_t at_most)
         uint32_t const state = ufp_load(&flow->state);
         uf_intent const intent = run(flow);
         goes_on = is_next(intent) && !(flow->flags & other);
-        if (goes_on) enter_step(pump, flow, intent);
+        if (goes_on) enter_step(pump, flow, intent.bits);
         else long_way(pump, flow, state, intent);
     } while (goes_on && --pump->alone && !ufp_load_pointer(&pump->inbox));
     if (goes_on) pump->advanced = true;

@@ -68,9 +68,9 @@ static void submit(Jobber *flow, int which)
 
 static uf_intent done(Jobber *flow, int value)
 {
-    if (!uf_leave(&flow->uf, UF_DONE)) return UF_INTENT_STAY;
+    if (!uf_leave(&flow->uf, UF_DONE)) return uf_stay();
     flow->uf_result = value;
-    return UF_INTENT_DONE;
+    return uf_intent_of(UF_INTENT_DONE);
 }
 
 static uf_intent Ask_Go_wait(Jobber *flow)

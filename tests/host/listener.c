@@ -198,7 +198,7 @@ static uf_intent preempt(uf_flow *uf, uint16_t which)
         }
         return to((Listener *)uf, Listener_at_Listen_Stopped);
     }
-    if (!uf_leave(uf, UF_BECAME)) return UF_INTENT_STAY;
+    if (!uf_leave(uf, UF_BECAME)) return uf_stay();
     return uf_become(uf, Listener_enter_Flee);
 }
 

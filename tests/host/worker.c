@@ -25,9 +25,9 @@ static uf_intent Count_Go(Worker *flow)
     body(flow);
     if (++flow->uf_task.at < flow->uf_task.steps) return uf_next(&flow->uf, Worker_at_Count_Go);
     int const value = flow->uf_task.at;
-    if (!uf_leave(&flow->uf, UF_DONE)) return UF_INTENT_STAY;
+    if (!uf_leave(&flow->uf, UF_DONE)) return uf_stay();
     flow->uf_result = value;
-    return UF_INTENT_DONE;
+    return uf_intent_of(UF_INTENT_DONE);
 }
 
 static uf_intent Rest_Lie_wait(Worker *flow)

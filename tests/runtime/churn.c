@@ -76,7 +76,7 @@ static uf_intent await(Churn *flow)
     uf_arm_timeout(&flow->uf, &flow->uf_arms[0], (uf_time)draw(3) * UF_MS(7) + draw(4));
     uf_arm_idle(&flow->uf, &flow->uf_arms[1], &any()->uf);
     uf_intent const at_once = decide(flow);
-    if (at_once != UF_INTENT_PARK && at_once != UF_INTENT_POLL) return at_once;
+    if (at_once.bits != UF_INTENT_PARK && at_once.bits != UF_INTENT_POLL) return at_once;
     Churn *const child = any();
     uf_status status = child->level > flow->level ? uf_run_allowed(&flow->uf, &child->uf) : UF_BUSY;
     if (status == UF_OK) status = start(child);
@@ -101,8 +101,7 @@ static uf_intent body(Churn *flow)
         return uf_stay_every(&flow->uf, &flow->uf_arms[0], UF_MS(4), at_One_stay);
     case 4: return uf_done(&flow->uf);
     case 5: return uf_fail(&flow->uf, "%s failed", flow->uf.name);
-    case 6:
-        return uf_leave(&flow->uf, UF_BECAME) ? uf_become(&flow->uf, draw(2) ? enter_One : enter_Two) : UF_INTENT_STAY;
+    case 6: return uf_leave(&flow->uf, UF_BECAME) ? uf_become(&flow->uf, draw(2) ? enter_One : enter_Two) : uf_stay();
     case 7:
     case 8: return await(flow);
     default: return uf_next(&flow->uf, draw(2) ? at_One : at_Two);

@@ -75,9 +75,9 @@ static uf_intent Motor_Move_to_Arrive(Motor *flow)
 
 static uf_intent Motor_Move_done(Motor *flow, double value)
 {
-    if (!uf_leave(&flow->uf, UF_DONE)) return UF_INTENT_STAY;
+    if (!uf_leave(&flow->uf, UF_DONE)) return uf_stay();
     flow->uf_result.Move = value;
-    return UF_INTENT_DONE;
+    return uf_intent_of(UF_INTENT_DONE);
 }
 
 static uf_intent Motor_Move_Go_wait(Motor *flow)
@@ -205,7 +205,7 @@ static uf_intent Crane_Lift_to_Report(Crane *flow, double at)
 
 static uf_intent Crane_become_Park(Crane *flow)
 {
-    if (!uf_leave(&flow->uf, UF_BECAME)) return UF_INTENT_STAY;
+    if (!uf_leave(&flow->uf, UF_BECAME)) return uf_stay();
     return uf_become(&flow->uf, Crane_enter_Park);
 }
 
@@ -247,7 +247,7 @@ static uf_intent Crane_Lift_Run_await(Crane *flow, Motor *run0, double run0_to, 
     uf_arm_held(&flow->uf, &flow->uf_arms[0]);
     uf_arm_timeout(&flow->uf, &flow->uf_arms[2], after0);
     uf_intent const at_once = Crane_Lift_Run_wait(flow);
-    if (at_once != UF_INTENT_POLL) return at_once;
+    if (at_once.bits != UF_INTENT_POLL) return at_once;
     uf_status status = uf_run_allowed(&flow->uf, &run0->uf);
     if (status == UF_OK) status = Motor_start_Move(run0, run0_to);
     uf_arm_run(&flow->uf, &flow->uf_arms[1], &run0->uf, status, 1);

@@ -13,7 +13,7 @@
 
 /* The layout contract between generated code and this library. Generated code refuses to compile against
  * another number, and Flow_init() refuses to run against a library built with another one. */
-#define UF_ABI 4
+#define UF_ABI 5
 
 #ifdef __cplusplus
 extern "C" {

@@ -20,20 +20,35 @@
 extern "C" {
 #endif
 
-/* What a turn came to. A next and a become have the state that they lead to in the bits of UF_INTENT_STATE: the turn
- * stores it, so that other threads never see the step of one moment with the time of another. */
-typedef enum uf_intent {
-    UF_INTENT_NEXT,                   /* another step, the state alone: next round */
-    UF_INTENT_STATE = 0xffff,         /* no intent: see above */
-    UF_INTENT_BECOME = 0x10000,       /* the entry of another task: next round */
-    UF_INTENT_STAY = 2 * 0x10000,     /* the state is as it was: the body again, next round */
-    UF_INTENT_PARK = 3 * 0x10000,     /* the state names a wait: its arms wake the flow */
-    UF_INTENT_POLL = 4 * 0x10000,     /* the same, but a condition has to be looked at in each round as well */
-    UF_INTENT_DONE = 5 * 0x10000,     /* the task was left, its result stored */
-    UF_INTENT_FAIL = 6 * 0x10000,     /* the reason is stored; the turn leaves the task */
-    UF_INTENT_WOKEN = 8 * 0x10000,    /* a bit beside these: a parked await was decided, no body ran; see uf_woken() */
-    UF_INTENT_ALL = 16 * 0x10000 - 1  /* as wide as the type has to be */
+/* What a turn came to: a kind, in UF_INTENT_KIND. A next and a become have the state that they lead to in UF_INTENT_STATE:
+ * the turn stores it, so that other threads never see the step of one moment with the time of another. */
+#define UF_INTENT_STATE  UINT32_C(0x0ffff)
+#define UF_INTENT_KIND   UINT32_C(0x70000)
+
+#define UF_INTENT_NEXT   UINT32_C(0x00000) /* another step: next round */
+#define UF_INTENT_BECOME UINT32_C(0x10000) /* the entry of another task: next round */
+#define UF_INTENT_STAY   UINT32_C(0x20000) /* the state is as it was: the body again, next round */
+#define UF_INTENT_PARK   UINT32_C(0x30000) /* the state names a wait: its arms wake the flow */
+#define UF_INTENT_POLL   UINT32_C(0x40000) /* the same, but a condition has to be looked at in each round as well */
+#define UF_INTENT_DONE   UINT32_C(0x50000) /* the task was left, its result stored */
+#define UF_INTENT_FAIL   UINT32_C(0x60000) /* the reason is stored; the turn leaves the task */
+
+#define UF_INTENT_WOKEN  UINT32_C(0x80000) /* beside a kind: a parked await was decided, no body ran; see uf_woken() */
+
+/* A struct, so that nothing converts to it: the C compiler refuses a `return 1;` that a macro hides in a step's body. */
+typedef struct uf_intent {
+    uint32_t bits;
 } uf_intent;
+
+static inline uf_intent uf_intent_of(uint32_t bits)
+{
+    uf_intent const intent = {bits};
+    return intent;
+}
+static inline uint32_t uf_intent_kind(uf_intent intent)
+{
+    return intent.bits & UF_INTENT_KIND;
+}
 
 /* A function that is not made part of the one that calls it: that stays short, and needs no stack. Where
  * size counts, the compiler may do as it likes. */
@@ -318,7 +333,7 @@ void uf_enter_task(uf_flow *flow);
 static inline uf_intent uf_next(uf_flow *flow, uint32_t state)
 {
     (void)flow;
-    return (uf_intent)state;
+    return uf_intent_of(UF_INTENT_NEXT | state);
 }
 
 /* The same to a step that stays for a time, which is counted from this moment. */
@@ -326,7 +341,7 @@ uf_intent uf_next_timed(uf_flow *flow, uint32_t state);
 
 static inline uf_intent uf_stay(void)
 {
-    return UF_INTENT_STAY;
+    return uf_intent_of(UF_INTENT_STAY);
 }
 
 /* `stay every D`, `stay [every D] timeout D`: arm[0] has the interval, arm[1], or arm[0] if there is no interval, the
@@ -353,7 +368,7 @@ uf_intent uf_done(uf_flow *flow); /* `done;` without a result */
 static inline uf_intent uf_become(uf_flow *flow, uint32_t entry)
 {
     (void)flow;
-    return (uf_intent)(entry | (uint32_t)UF_INTENT_BECOME);
+    return uf_intent_of(UF_INTENT_BECOME | entry);
 }
 
 /* `fail "format", ...;` formats the reason; the turn then leaves the task. */
@@ -539,12 +554,12 @@ static inline bool uf_stopping(const uf_flow *flow)
 static inline uf_intent uf_park(uf_flow *flow, uint32_t state)
 {
     UF_STORE_STATE(flow, state);
-    return UF_INTENT_PARK;
+    return uf_intent_of(UF_INTENT_PARK);
 }
 static inline uf_intent uf_poll(uf_flow *flow, uint32_t state)
 {
     UF_STORE_STATE(flow, state);
-    return UF_INTENT_POLL;
+    return uf_intent_of(UF_INTENT_POLL);
 }
 
 /* Leaves an await or a timed stay: cancels its runs that have not ended, takes its arms off every list. Called by what
@@ -559,7 +574,7 @@ static inline void uf_leave_await(uf_flow *flow)
  * no step of its own: the step or task that it leads to runs in the same turn. */
 static inline uf_intent uf_woken(uf_intent intent)
 {
-    return (uf_intent)((unsigned)intent | (unsigned)UF_INTENT_WOKEN);
+    return uf_intent_of(UF_INTENT_WOKEN | intent.bits);
 }
 
 /* -- jobs ---------------------------------------------------------------------------------------------------------- */
