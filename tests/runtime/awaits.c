@@ -1,0 +1,187 @@
+/* What a flow did before it reaches an await makes no difference to it, and neither does the order of its arms: see awaits.py.
+ * Each arm of each await becomes ready, alone, and what it leads to is what happens. */
+#include "harness.h"
+
+#include "awaits.h"
+
+static Waiter waiter;
+static Visitor visitor;
+
+/* -- a pool whose job is over when the test says so ------------------------------------------------------------------ */
+
+static uf_work work;
+static bool at_work;
+
+static uf_work *take(uf_pool *pool)
+{
+    (void)pool;
+    return at_work ? NULL : &work;
+}
+
+static void run(uf_pool *pool, uf_work *given)
+{
+    (void)pool, (void)given;
+    at_work = true;
+}
+
+static bool withdraw(uf_pool *pool, uf_work *given)
+{
+    (void)pool, (void)given;
+    at_work = false;
+    return true;
+}
+
+static void put(uf_pool *pool, uf_work *given)
+{
+    (void)pool, (void)given;
+    at_work = false;
+}
+
+static const uf_pool_kind kind = {.take = take, .run = run, .withdraw = withdraw, .put = put};
+static uf_pool pool = {&kind};
+
+/* -- one await --------------------------------------------------------------------------------------------------------- */
+
+static void set_up(void)
+{
+    at_work = false;
+    assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.pool = &pool}), UF_OK);
+    assert_int_equal(Waiter_init(&waiter, &pump, "waiter"), UF_OK);
+    assert_int_equal(Visitor_init(&visitor, &pump, "visitor"), UF_OK);
+    assert_int_equal(Child_start_Work(&waiter.other), UF_OK);
+    assert_int_equal(Child_start_Work(&waiter.busy), UF_OK);
+    assert_int_equal(Child_start_Work(&waiter.never), UF_OK);
+    assert_int_equal(uf_checkpoint_try_arm(&waiter.gate), UF_OK);
+    assert_int_equal(uf_checkpoint_try_arm(&door), UF_OK);
+}
+
+static void pass(uf_time time)
+{
+    assert_int_equal(uf_simulate_until(&pump, uf_pump_now(&pump) + time), UF_OK);
+}
+
+static void tear_down(void)
+{
+    uf_pump_cancel_all(&pump);
+    pass(UF_S(1));
+    (void)uf_checkpoint_disarm(&door);
+    assert_int_equal(Visitor_destroy(&visitor), UF_OK);
+    assert_int_equal(Waiter_destroy(&waiter), UF_OK);
+    assert_int_equal(uf_pump_destroy(&pump), UF_OK);
+}
+
+static void make_ready(arm which)
+{
+    switch (which) {
+    case RUN: (void)uf_signal_fire(&waiter.child.go); break;
+    case RESULT: (void)uf_signal_fire(&waiter.valued.go); break;
+    case UNTIL: waiter.is_true = true; break;
+    case HELD: waiter.is_held = true; break;
+    case SIGNAL: (void)uf_signal_fire(&waiter.alarm); break;
+    case FIRED: (void)uf_signal_fire(&waiter.bell); break;
+    case TIMEOUT: pass(UF_S(7200)); break;
+    case IDLE: (void)uf_flow_cancel(&waiter.other.uf); break;
+    case MAIL: assert_int_equal(Waiter_box_send(&waiter, 1), UF_OK); break;
+    case JOB:
+        uf_work_run(&work);
+        uf_work_over(&work, 0);
+        break;
+    case STOP: (void)uf_checkpoint_resume(&waiter.gate); break;
+    case ARRIVED: assert_int_equal(Visitor_start_Visit(&visitor), UF_OK); break;
+    case BUSY:
+    case NONE:
+    case ARMS: break;
+    }
+}
+
+/* It can be ready when the await is reached. */
+static bool is_level(arm which)
+{
+    return which == UNTIL || which == IDLE || which == MAIL || which == STOP || which == ARRIVED;
+}
+
+static bool has(const combination *await, arm which)
+{
+    return await->arms[0] == which || await->arms[1] == which || await->arms[2] == which;
+}
+
+static void reach(unsigned which, before before)
+{
+    assert_int_equal(Waiter_start_Begin(&waiter, which, before), UF_OK);
+    pass(UF_MS(100));
+    (void)uf_signal_fire(&waiter.early);
+    pass(UF_S(1));
+}
+
+static unsigned is_wrong(const combination *await, before before, arm which, const char *when)
+{
+    int value = 0;
+
+    if (await->result(&waiter, &value) && value == (int)which) return 0;
+    print_error("%s, before %d: arm %d became ready %s: %s, %d (%s)\n", await->name, (int)before, (int)which, when,
+                uf_outcome_text(uf_flow_outcome(&waiter.uf)), value, uf_flow_reason(&waiter.uf));
+    return 1;
+}
+
+static unsigned becomes_ready_later(unsigned number, before before, arm which)
+{
+    combination const *const await = &combinations[number];
+    unsigned wrong = 0;
+
+    set_up();
+    reach(number, before);
+    if (which != BUSY && !uf_flow_running(&waiter.uf)) {
+        print_error("%s, before %d: nothing was ready, and it ended\n", await->name, (int)before);
+        wrong = 1;
+    }
+    make_ready(which);
+    pass(UF_S(1));
+    wrong += is_wrong(await, before, which, "later");
+    tear_down();
+    return wrong;
+}
+
+/* Then no run of the await is started. */
+static unsigned is_ready_at_once(unsigned number, before before, arm which)
+{
+    combination const *const await = &combinations[number];
+
+    set_up();
+    make_ready(which);
+    reach(number, before);
+    unsigned wrong = is_wrong(await, before, which, "before");
+    if (uf_flow_outcome(&waiter.child.uf) != UF_NEVER_RAN || uf_flow_outcome(&waiter.valued.uf) != UF_NEVER_RAN) {
+        print_error("%s, before %d: a run was started although arm %d was ready\n", await->name, (int)before,
+                    (int)which);
+        wrong++;
+    }
+    tear_down();
+    return wrong;
+}
+
+static void test_each_arm_of_each_await(void **state)
+{
+    unsigned wrong = 0, tried = 0;
+
+    (void)state;
+    for (unsigned i = 0; combinations[i].name; i++) {
+        combination const *const await = &combinations[i];
+        for (unsigned before = 0; before < BEFORES; before++) {
+            for (unsigned j = 0; await->arms[j] != NONE; j++) {
+                arm const which = await->arms[j];
+                if (is_level(which)) wrong += is_ready_at_once(i, (enum before)before, which);
+                if (has(await, BUSY) && which != BUSY) continue; /* whose failure decides at once */
+                wrong += becomes_ready_later(i, (enum before)before, which);
+                tried++;
+            }
+        }
+    }
+    assert_true(tried > 4000);
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_arm_of_each_await)};
+    return cmocka_run_group_tests_name("runtime.awaits", tests, NULL, NULL);
+}

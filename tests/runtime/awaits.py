@@ -1,0 +1,131 @@
+"""Writes awaits.uflow: a task for each await of two arms, in both orders, and of a run, a condition and a third arm in every
+order. What the flow did before it reaches the await is an argument. awaits.c makes each arm of each await ready, once."""
+import itertools
+import sys
+
+# name: (what the step does before the await is reached, the arm, up to its outcome)
+ARMS = {
+    "RUN": ("", "run Child.Work(&flow->child) -> done 1"),
+    "RESULT": ("", "run Child.Value(&flow->valued) -> done result"),
+    "BUSY": ("", "run Child.Work(&flow->busy) -> done 99 else done 3"),
+    "UNTIL": ("", "until (flow->is_true) -> done 4"),
+    "HELD": ("", "until (flow->is_held) for 20ms -> done 5"),
+    "SIGNAL": ("", "alarm -> done 6"),
+    "FIRED": ("", "fired(&flow->bell) -> done 7"),
+    "TIMEOUT": ("", "timeout 1h -> done 8"),
+    "IDLE": ("", "idle(&flow->other) -> done 9"),
+    "MAIL": ("", "box -> done 10"),
+    "JOB": ("submit work();", "work -> done 11"),
+    "STOP": ("", "gate -> done 12"),
+    "ARRIVED": ("", "arrived(door) -> done 13"),
+}
+
+BEFORE = """
+            switch (self->before) {
+            case STAYS: if (self->bodies++ < 2) stay; break;
+            case STAYS_EVERY: if (self->bodies++ < 2) stay every 10ms; break;
+            case STAYS_WITH_TIMEOUT: if (self->bodies++ < 2) stay timeout 9h -> done 90; break;
+            case STAYS_WITH_BOTH: if (self->bodies++ < 2) stay every 10ms timeout 9h -> done 91; break;
+            default: break;
+            }"""
+
+# The task that each combination is started by: it has waited for something, and goes on to the await under test.
+BEGIN = """    task Begin(unsigned which, before before) {
+        step Wait {
+            switch (self->before) {
+            case AWAITED_SIGNAL: await early -> Go;
+            case AWAITED_TIME: await 10ms -> Go;
+            case AWAITED_RUN: await { run Child.Soon(&flow->soon) -> Go; until (flow->is_never) -> fail; }
+            case AWAITED_MANY:
+                await { early -> Go; timeout 5h -> fail; until (flow->is_never) for 1s -> fail; idle(&flow->never) -> Go; }
+            case AWAITED_AT_ONCE: await { until (true) -> Go; early -> fail; run Child.Soon(&flow->soon) -> fail; }
+            case AWAITED_BUSY: await { until (flow->is_never) -> fail; run Child.Work(&flow->busy) -> fail else Go; }
+            default: next Go;
+            }
+        }
+        step Go {
+            switch (self->which) {
+"""
+
+
+def combinations():
+    names = list(ARMS)
+    yield from itertools.permutations(names, 2)
+    for third in names:
+        if third not in ("RUN", "UNTIL"):
+            yield from itertools.permutations(("RUN", "UNTIL", third))
+
+
+def task(arms):
+    setup = " ".join(ARMS[a][0] for a in arms if ARMS[a][0])
+    lines = "".join(f"                {ARMS[a][1]};\n" for a in arms)
+    job = "        job work: labour;\n" if "JOB" in arms else ""
+    name = "_".join(a.capitalize() for a in arms)
+    return name, f"""    task {name}(before before) -> int {{
+        int bodies = 0;
+{job}
+        step Wait {{{BEFORE}
+            {setup}
+            await {{
+{lines}            }}
+        }}
+    }}
+"""
+
+
+def main():
+    out = open(sys.argv[1], "w", encoding="utf-8")
+    tasks = [(arms, *task(arms)) for arms in combinations()]
+    print("""header {
+typedef enum before {
+    NOTHING, STAYS, STAYS_EVERY, STAYS_WITH_TIMEOUT, STAYS_WITH_BOTH, AWAITED_SIGNAL, AWAITED_TIME, AWAITED_RUN, AWAITED_MANY,
+    AWAITED_AT_ONCE, AWAITED_BUSY, BEFORES
+} before;
+""" + "typedef enum arm { NONE, " + ", ".join(ARMS) + ", ARMS } arm;" + """
+typedef struct combination {
+    const char *name;
+    arm arms[4];
+    bool (*result)(const struct Waiter *, int *value);
+} combination;
+extern const combination combinations[];
+}
+worker void labour(void) { }
+
+checkpoint door;                              // where somebody else stops
+
+flow Visitor { task Visit { step Knock { await door -> End; } step End { done; } } }
+
+flow Child {
+    signal go;
+    task Work { step Wait { await go -> End; } step End { done; } }
+    task Value -> int { step Wait { await go -> End; } step End { done 2; } }
+    task Soon { step Wait { await 10ms -> End; } step End { done; } }
+}
+
+flow Waiter {
+    flow Child child;
+    flow Child valued;
+    flow Child busy;
+    flow Child other;
+    flow Child never;
+    flow Child soon;
+    signal alarm;
+    signal bell;
+    signal early;
+    checkpoint gate;
+    mailbox int box[2];
+    bool is_true = false, is_held = false, is_never = false;
+""", file=out)
+    for _, _, text in tasks:
+        print(text, file=out)
+    print(BEGIN, file=out)
+    for number, (_, name, _) in enumerate(tasks):
+        print(f"            case {number}: become {name}(self->before);", file=out)
+    print("            default: fail;\n            }\n        }\n    }", file=out)
+    print("}\nsource {\nconst combination combinations[] = {", file=out)
+    for arms, name, _ in tasks:
+        print(f'    {{"{name}", {{{", ".join(arms)}}}, Waiter_result_{name}}},', file=out)
+    print("    {NULL, {NONE}, NULL},\n};\n}", file=out)
+
+
+main()
