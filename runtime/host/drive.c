@@ -109,6 +109,7 @@ static void poll_between_rounds(uf_runtime *runtime)
 /* A round of each of its pumps. When the next has to be, in real time; 0: at once. */
 static uf_time drive(uf_runtime *runtime)
 {
+    ufh_beat(runtime);
     poll_between_rounds(runtime);
     uf_time first = drive_one(runtime);
     for (uf_runtime *other = runtime->first_linked, *next; other; other = next) {

@@ -40,6 +40,7 @@ struct uf_runtime {
     uint32_t leaving; /* the thread is to end, for another one drives this runtime from now on */
     uint32_t clock_changed; /* pump.clock is not a copy of `clock` any more */
     uint32_t hooked;        /* there is a pre-round hook */
+    uint32_t beats;         /* raised in each round, and by each post: as long as it changes, the thread is not stuck */
     uint32_t reviewing;     /* `review` is in the inbox */
     void *driver;           /* the runtime whose thread drives this one; itself */
     void *home;             /* embedded: the thread of the loop */
@@ -87,6 +88,12 @@ static inline uf_runtime *ufh_of(const uf_pump *pump)
 bool ufh_is_own(uf_runtime *runtime);
 
 /* -- drive.c ------------------------------------------------------------------------------------------------------- */
+
+/* The driving thread gets on. */
+static inline void ufh_beat(uf_runtime *runtime)
+{
+    ufp_store(&runtime->beats, ufp_load(&runtime->beats) + 1);
+}
 
 /* Ends the nap of whoever drives the pump. */
 void ufh_wake(uf_pump *pump);

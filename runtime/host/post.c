@@ -27,6 +27,7 @@ static void run(uf_pump *pump, posting *post)
 {
     uf_time const waited = pump->observers ? ufp_now() - post->sent : 0;
 
+    ufh_beat(ufh_of(pump));
     uf_time const began = pump->measured && post->sent ? ufp_now() : 0;
     post->function(post->argument);
     post->event.waited = waited;

@@ -363,11 +363,61 @@ static void close_pool(void *pump)
     ufi_close_pool(pump);
 }
 
-/* However long that takes, unless somebody has been told already that it takes too long. */
+/* A thread that is awake and gets no further between so many looks, one after each of these times, is stuck. Time alone
+ * would not tell: it also passes while the whole process is stopped. */
+#define LOOKS      10
+#define LOOK_AFTER UF_MS(10)
+
+/* How far the thread that drives it has come; under the mutex, so that it stays the driver. */
+typedef struct progress {
+    uint32_t beats, beats_of_driver;
+    const void *current, *current_of_driver;
+} progress;
+
+static progress progress_of(uf_runtime *runtime)
+{
+    uf_runtime *const driver = ufp_load_pointer_total(&runtime->driver);
+    return (progress){
+        .beats = ufp_load(&runtime->beats),
+        .beats_of_driver = ufp_load(&driver->beats),
+        .current = ufp_load_pointer(&runtime->pump.current),
+        .current_of_driver = ufp_load_pointer(&driver->pump.current),
+    };
+}
+
+static bool sleeps(uf_runtime *runtime)
+{
+    uf_runtime *const driver = ufp_load_pointer_total(&runtime->driver);
+    return !driver->config.embedded && ufp_load_total(&driver->asleep); /* a loop may never poll again */
+}
+
+/* Under the mutex, which is released while it waits. */
+static bool is_stuck(uf_runtime *runtime)
+{
+    progress const then = progress_of(runtime);
+
+    for (unsigned looks = 0; looks < LOOKS; looks++) {
+        (void)ufh_wait(runtime, &runtime->gone, uf_time_add(ufp_now(), LOOK_AFTER));
+        if (runtime->told || !runtime->given_up || sleeps(runtime)) return false;
+        progress const now = progress_of(runtime);
+        if (now.beats != then.beats || now.beats_of_driver != then.beats_of_driver || now.current != then.current ||
+            now.current_of_driver != then.current_of_driver) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* However long that takes, unless a stop has given up and the thread is stuck. */
 static bool wait_until_told(uf_runtime *runtime)
 {
+    bool stuck = false;
+
     ufp_lock(&runtime->mutex);
-    while (!runtime->told && !runtime->given_up) (void)ufh_wait(runtime, &runtime->gone, UF_FOREVER);
+    while (!runtime->told && !stuck) {
+        if (runtime->given_up) stuck = is_stuck(runtime);
+        else (void)ufh_wait(runtime, &runtime->gone, UF_FOREVER);
+    }
     bool const told = runtime->told;
     ufp_unlock(&runtime->mutex);
     return told;

@@ -184,6 +184,21 @@ PLANTS = {
         "core/fired.c", "signal_destroy",
         "    enlist(flow->pump, signal, arm);\n    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n",
         "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n    enlist(flow->pump, signal, arm);\n"),
+    # A fire that comes between a look for what pre-empts and a look at the arms decides the await, and its step runs.
+    "preempted_too_late": (
+        "core/turn.c", "preempt_before_arms",
+        "    check_preemption(flow);\n    if (!(flow->flags & UFI_PREEMPTED)) return true;\n", "    if (true) return true;\n"),
+    "preempted_too_late_in_short": (
+        "core/turn.c", "preempt_before_arms",
+        " && !(flow->flags & EXCEPTIONAL) && !flow->type->preempt_count;", " && !(flow->flags & EXCEPTIONAL);"),
+    # The clock is read before it is said that it changes.
+    "clock_read_too_early": (
+        "host/host_clock.c", "clock_freeze",
+        "    ufp_store_total(&runtime->clock_changed, 1);\n    (void)now(runtime);\n", "    (void)now(runtime);\n    ufp_store_total(&runtime->clock_changed, 1);\n"),
+    # Nor does the driving thread look whether it does.
+    "clock_change_not_looked_for": (
+        "host/host_clock.c", "clock_freeze",
+        "    if (!ufp_load_total(&runtime->clock_changed)) {\n", "    if (!runtime->clock_changed || real % 3) {\n"),
     # The pump says that it will look again after it has looked.
     "told_lowered_late": (
         "core/fired.c", "signal_two",

@@ -137,6 +137,30 @@ static void clock_change(void)
     end();
 }
 
+/* A clock that has been frozen stands from then on, also for steps that were about to read it. */
+static uf_time last_read;
+
+static void read_time(Worker *flow)
+{
+    uf_time const now = uf_pump_now(flow->uf.pump);
+    MUST(now >= last_read);
+    last_read = now;
+}
+
+static void clock_freeze(void)
+{
+    begin();
+    last_read = 0;
+    workers[0].body = read_time;
+    MUST(Worker_start_Count(&workers[0], 4) == UF_OK);
+    schedule_pause();
+    uf_runtime_freeze(runtime);
+    uf_time const frozen = uf_runtime_now(runtime);
+    while (uf_flow_running(&workers[0].uf)) schedule_pause();
+    MUST(last_read <= frozen && uf_runtime_now(runtime) == frozen);
+    end();
+}
+
 /* What has been changed is seen at work, and the runtime freed, while the thread that changed it is still about to wake it. */
 static void resume_clock(void *argument)
 {
@@ -206,6 +230,7 @@ const scenario post_scenarios[] = {
     {"sleep_unwatched", sleep_unwatched},
     {"time_wake", time_wake},
     {"clock_change", clock_change},
+    {"clock_freeze", clock_freeze},
     {"clock_free", clock_free},
     {"pre_round", pre_round},
     {"embedded", embedded},

@@ -488,6 +488,26 @@ static void preempt_one(void)
     end_listening();
 }
 
+static void sound_the_alarm(void *argument)
+{
+    (void)argument;
+    uf_signal_fire(&here[0].alarm);
+}
+
+/* One fire decides an await and pre-empts the flow: whenever it comes, also in a turn that the await's timeout has brought about,
+ * the step that the await leads to does not run. */
+static void preempt_before_arms(void)
+{
+    begin_listening();
+    here[0].signal = &here[0].alarm;
+    MUST(Listener_start_Listen(&here[0], 1, 300) == UF_OK);
+    spawn(sound_the_alarm, NULL);
+    both_are_idle();
+    join();
+    MUST(here[0].heard == 0);
+    end_listening();
+}
+
 static void stop_it(void *argument)
 {
     (void)argument;
@@ -782,6 +802,7 @@ const scenario signal_scenarios[] = {
     {"signal_forget_two", signal_forget_two},
     {"preempt_start", preempt_start},
     {"preempt_one", preempt_one},
+    {"preempt_before_arms", preempt_before_arms},
     {"preempt_release", preempt_release},
     {"checkpoint_cycle", checkpoint_cycle},
     {"checkpoint_rivals", checkpoint_rivals},

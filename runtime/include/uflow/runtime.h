@@ -72,9 +72,9 @@ bool uf_runtime_stopping(const uf_runtime *runtime);
 
 /* Unless it is stopped already: a stop that gives tasks no time, and their `shutdown` tasks a tenth of a second. Then it
  * detaches the flows that are still attached, and frees the runtime. UF_BUSY, and nothing happens, while it drives another
- * one, or somebody else is freeing or linking it; UF_DEADLOCK on its own thread. A step that does not return is waited for;
- * but if uf_runtime_stop() has said that it is stuck, and it still is: UF_TIMED_OUT, nothing was freed, and it can be called
- * again.
+ * one, or somebody else is freeing or linking it; UF_DEADLOCK on its own thread. A step, hook or post that does not return is waited for;
+ * but if a stop has run out of its time, and the thread then makes no progress for a tenth of a second: UF_TIMED_OUT, nothing
+ * was freed, and it can be called again.
  *
  * Other threads that wait in a call are released, with the end of what they waited for or UF_STOPPING, and are waited for.
  * None may begin another call while this goes on, as for any free(): threads that go on calling have to be ended first.
