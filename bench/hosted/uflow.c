@@ -1,4 +1,4 @@
-/* W1 on a runtime with a thread of its own, which looks at its inbox and, now and then, at the clock: from the start
+/* W1 on a runtime with a thread of its own, which checks its inbox and reads the clock in every round: from the start
  * of a flow by another thread until that is told of its end. */
 #define BENCH_USAGE "[transitions]"
 
