@@ -122,6 +122,9 @@ static inline void ufi_arms_remove(uf_arm **last, uf_arm *arm)
  * nothing changes, if the clock stands. */
 bool ufi_clock_move_to(uf_clock *clock, uf_time logical);
 
+/* What all that asks for the time of a pump says: on its own thread the time of the round, on others that of this moment. */
+uf_time ufi_logical_now(const uf_pump *pump);
+
 /* a - b, saturating. */
 uf_time ufi_time_sub(uf_time a, uf_time b);
 
@@ -152,6 +155,15 @@ static inline uf_time ufi_wheel_next(uf_wheel *wheel)
 /* A time that no deadline is before; the earliest one itself, unless that was cancelled and the next one would have to be
  * searched for among many. Who waits until then wakes up too early once, and timers have moved down by then. O(1). */
 uf_time ufi_wheel_bound(uf_wheel *wheel);
+
+/* -- pumps --------------------------------------------------------------------------------------------------------- */
+
+/* False for NULL and zeroed storage: uf_pump_init() makes no pump whose interval is 0. A member that never changes, for
+ * other threads may ask too. */
+static inline bool ufi_is_pump(const uf_pump *pump)
+{
+    return pump && pump->config.stay_interval != 0;
+}
 
 /* -- flows --------------------------------------------------------------------------------------------------------- */
 

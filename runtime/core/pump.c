@@ -168,14 +168,6 @@ uf_time uf_pump_next_deadline(uf_pump *pump)
     return ufi_wheel_next(&pump->wheel);
 }
 
-uf_clock *uf_pump_clock(uf_pump *pump)
-{
-    return &pump->clock;
-}
-uf_time uf_pump_now(const uf_pump *pump)
-{
-    return pump->clock.logical;
-}
 size_t uf_pump_running(const uf_pump *pump)
 {
     return ufp_load(&pump->running);

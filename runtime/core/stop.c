@@ -189,8 +189,8 @@ static void shut_down(uf_pump *pump)
     uf_stop *const stop = pump->stop;
     uf_time const left = stop->until == UF_FOREVER ? UF_FOREVER : ufi_time_sub(stop->until, pump->clock.real);
 
-    uf_clock_resume(&pump->clock);
-    (void)uf_clock_set_scale_fixed(&pump->clock, UINT64_C(1) << 32);
+    uf_pump_resume(pump);
+    (void)uf_pump_set_scale_fixed(pump, UINT64_C(1) << 32);
     stop->limit = pump->works_in_flight ? uf_time_add(pump->clock.real, left / 2) : stop->until;
     enter_phase(pump, UF_STOP_SHUTTING_DOWN);
     uf_pump_cancel_all(pump);

@@ -90,7 +90,6 @@ static uf_time drive_one(uf_runtime *runtime, uf_time real, uint32_t at_most)
     ufh_take_clock(runtime, real);
     ufi_rounds(pump, ufp_load(&runtime->hooked) ? 1 : at_most);
     uf_time const wait = uf_pump_wait(pump);
-    ufh_give_clock(runtime);
     /* What a review was sent for is looked at after the round that it came in: the sender may have found it under way. */
     bool const changed = ufp_load(&runtime->clock_changed);
     bool const idle = pump->running == 0 && ufp_load_total(&pump->abroad) == 0;

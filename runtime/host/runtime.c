@@ -33,6 +33,8 @@ static const struct ufi_host host = {
     .error_text = ufp_error_text,
     .left = note_left,
     .now = ufh_now,
+    .take_clock = ufh_begin_change,
+    .give_clock = ufh_end_change,
     .own = is_own,
     .real = ufp_now,
     .make_pool = ufh_make_pool,
@@ -162,7 +164,6 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
     ufp_note_shared(&runtime->asleep, offsetof(uf_runtime, review) - offsetof(uf_runtime, asleep));
     runtime->pump.host = &host;
     runtime->clock = runtime->pump.clock;
-    runtime->scale_taken = runtime->clock.scale;
     runtime->index = next_index();
     runtime->driver = runtime;
     runtime->home = ufp_self();

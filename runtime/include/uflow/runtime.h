@@ -159,13 +159,9 @@ uf_status uf_runtime_remove_observer(uf_runtime *runtime, uf_observer *observer)
 
 /* -- logical time -------------------------------------------------------------------------------------------------- */
 
-/* See clock.h. Changes hold from the moment of the call; the runtime plans its sleep anew. */
+/* At this moment, also inside a round. It is changed by uf_pump_set_scale(), uf_pump_freeze() and uf_pump_resume()
+ * (pump.h), with uf_runtime_pump(), from any thread. */
 uf_time uf_runtime_now(uf_runtime *runtime);
-uf_status uf_runtime_set_scale(uf_runtime *runtime, double scale);
-double uf_runtime_scale(uf_runtime *runtime);
-void uf_runtime_freeze(uf_runtime *runtime);
-void uf_runtime_resume(uf_runtime *runtime);
-bool uf_runtime_frozen(uf_runtime *runtime);
 
 /* -- file descriptors ------------------------------------------------------------------------------------------------ */
 
