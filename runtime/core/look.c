@@ -258,6 +258,7 @@ uf_pump *uf_flow_pump(const uf_flow *flow)
 
 uf_run uf_flow_this_run(uf_flow *flow)
 {
+    if (is_none(flow)) return (uf_run){.flow = NULL};
     moment const now = moment_of(flow);
     return (uf_run){.flow = flow, .number = number_of(&now)};
 }

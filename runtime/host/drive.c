@@ -238,7 +238,7 @@ void ufh_serve_the_last(uf_runtime *runtime)
 
 int uf_runtime_fd(const uf_runtime *runtime)
 {
-    return runtime->config.embedded ? runtime->poller.fd : -1;
+    return runtime && runtime->config.embedded ? runtime->poller.fd : -1;
 }
 
 /* Is a poll over that has had so many rounds? Time is looked at after 1, 2, 4, 8, ... of them. */
@@ -280,6 +280,7 @@ static void silence(void *runtime)
 
 uf_status uf_runtime_poll(uf_runtime *runtime)
 {
+    if (!runtime) return UF_INVALID;
     if (!runtime->config.embedded) return UF_UNSUPPORTED;
     if (ufi_here(&runtime->pump)) return UF_DEADLOCK;
 
@@ -292,12 +293,12 @@ uf_status uf_runtime_poll(uf_runtime *runtime)
 
 uf_time uf_runtime_next_deadline(const uf_runtime *runtime)
 {
-    return runtime->next;
+    return runtime ? runtime->next : UF_FOREVER;
 }
 
 int uf_runtime_poll_timeout(const uf_runtime *runtime)
 {
-    if (runtime->next == UF_FOREVER) return -1;
+    if (!runtime || runtime->next == UF_FOREVER) return -1;
     uf_time const left = runtime->next == 0 ? 0 : runtime->next - ufp_now();
     if (left <= 0) return 0;
     uf_time const ms = (left + UF_MS(1) - 1) / UF_MS(1);

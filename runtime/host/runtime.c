@@ -132,6 +132,10 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
     if (!runtime) return UF_NO_MEMORY;
     if (config) runtime->config = *config;
     uf_runtime_config *const c = &runtime->config;
+    if (c->job_grace < 0 || c->workers > UINT16_MAX) {
+        ufp_free(runtime);
+        return UF_INVALID;
+    }
     copy_name(runtime->name, c->name ? c->name : "uflow");
     c->name = runtime->name;
     if (c->clock_every == 0) c->clock_every = 64;
@@ -185,22 +189,22 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
 
 uf_pump *uf_runtime_pump(uf_runtime *runtime)
 {
-    return &runtime->pump;
+    return runtime ? &runtime->pump : NULL;
 }
 
 const uf_runtime_config *uf_runtime_configuration(const uf_runtime *runtime)
 {
-    return &runtime->config;
+    return runtime ? &runtime->config : NULL;
 }
 
 uint32_t uf_runtime_index(const uf_runtime *runtime)
 {
-    return runtime->index;
+    return runtime ? runtime->index : 0;
 }
 
 bool uf_runtime_here(const uf_runtime *runtime)
 {
-    return ufi_here(&runtime->pump);
+    return runtime && ufi_here(&runtime->pump);
 }
 
 bool ufh_is_own(uf_runtime *runtime)

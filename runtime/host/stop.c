@@ -290,7 +290,7 @@ uf_status uf_runtime_stop(uf_runtime *runtime, uf_time grace, uf_stop_report *re
 
 bool uf_runtime_stopping(const uf_runtime *runtime)
 {
-    return uf_pump_stopping(&runtime->pump);
+    return runtime && uf_pump_stopping(&runtime->pump);
 }
 
 /* -- starting again ---------------------------------------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 typedef struct uf_pump_config {
-    uf_time start;         /* real time at init; 0 is as good as any */
+    uf_time start;         /* real time at init, also a negative one; 0 is as good as any */
     uf_time stay_interval; /* real time between rounds while flows only poll; 0: the default of 20 ms */
     uf_time step_interval; /* real time between rounds in which something advanced; 0, the default: none */
     /* Real time now, for observers that ask how long a body or a round took; NULL: they are not timed. Not called without
@@ -168,7 +168,7 @@ bool uf_pump_frozen(const uf_pump *pump);
 
 /* -- flows and observers ------------------------------------------------------------------------------------------ */
 
-/* Attached flows in the order of attachment: the first with NULL, then the one after; NULL after the last. */
+/* Attached flows in the order of attachment: the first with `after` NULL, then the one after; NULL after the last. */
 uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after);
 
 /* Observers see events in the order in which they were added. The struct is the caller's and must stay until removed.
