@@ -9,7 +9,7 @@ int main(void)
     uf_runtime *runtime;
     Greeter first, second;
 
-    if (uf_runtime_new(&runtime, NULL) != UF_OK || uf_runtime_set_scale(runtime, 10) != UF_OK) return 1;
+    if (uf_runtime_new(&runtime, NULL) != UF_OK || uf_pump_set_scale(uf_runtime_pump(runtime), 10) != UF_OK) return 1;
     if (Greeter_init(&first, uf_runtime_pump(runtime), "first") != UF_OK) return 1;
     if (Greeter_init(&second, uf_runtime_pump(runtime), "second") != UF_OK) return 1;
 

@@ -26,7 +26,7 @@ int main(int argc, char **argv)
     Watch watch;
     uf_call_info end;
 
-    if (uf_runtime_new(&runtime, &config) != UF_OK || uf_runtime_set_scale(runtime, SPEED) != UF_OK ||
+    if (uf_runtime_new(&runtime, &config) != UF_OK || uf_pump_set_scale(uf_runtime_pump(runtime), SPEED) != UF_OK ||
         Orchestrator_init(&orchestrator, uf_runtime_pump(runtime), "cell", &shared) != UF_OK ||
         Watch_init(&watch, uf_runtime_pump(runtime), "watch", &orchestrator) != UF_OK) {
         fputs("the cell could not be set up\n", stderr);

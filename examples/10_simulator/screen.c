@@ -29,8 +29,8 @@ static void draw_runner(int row, const Runner *runner, const runner_kind *kind)
 
 void screen_draw(uf_runtime *race, uf_time began, const Runner runners[RUNNERS])
 {
-    printf("\x1b[?25l\x1b[1;1H\x1b[2K  %s speed x%.2f  time %.1f s", uf_runtime_frozen(race) ? "[PAUSED] " : "[RUNNING]",
-           uf_runtime_scale(race), (double)(uf_runtime_now(race) - began) / 1e9);
+    printf("\x1b[?25l\x1b[1;1H\x1b[2K  %s speed x%.2f  time %.1f s", uf_pump_frozen(uf_runtime_pump(race)) ? "[PAUSED] " : "[RUNNING]",
+           uf_pump_scale(uf_runtime_pump(race)), (double)(uf_runtime_now(race) - began) / 1e9);
     for (int i = 0; i < RUNNERS; i++) draw_runner(TOP + i, &runners[i], &runner_kinds[i]);
     printf("\x1b[%d;1H  pause, resume, speed N, quit > \x1b[?25h", PROMPT);
     (void)fflush(stdout);
@@ -39,12 +39,12 @@ void screen_draw(uf_runtime *race, uf_time began, const Runner runners[RUNNERS])
 bool screen_command(uf_runtime *race, const char *line)
 {
     if (strcmp(line, "quit") == 0 || strcmp(line, "exit") == 0 || strcmp(line, "q") == 0) return true;
-    if (strcmp(line, "pause") == 0) uf_runtime_freeze(race);
-    else if (strcmp(line, "resume") == 0) uf_runtime_resume(race);
+    if (strcmp(line, "pause") == 0) uf_pump_freeze(uf_runtime_pump(race));
+    else if (strcmp(line, "resume") == 0) uf_pump_resume(uf_runtime_pump(race));
     else if (strncmp(line, "speed ", 6) == 0) {
         char *end;
         double const speed = strtod(line + 6, &end);
-        if (end != line + 6 && *end == '\0' && speed > 0) (void)uf_runtime_set_scale(race, speed);
+        if (end != line + 6 && *end == '\0' && speed > 0) (void)uf_pump_set_scale(uf_runtime_pump(race), speed);
     }
     printf("\x1b[%d;1H\x1b[2K", PROMPT);
     return false;

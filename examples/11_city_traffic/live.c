@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 
     referee_begin(&judge, &city.traffic);
     if (uf_runtime_new(&runtime, &config) != UF_OK) return 1;
-    if (uf_runtime_set_scale(runtime, terminal ? 3 : 20) != UF_OK) return 1;
+    if (uf_pump_set_scale(uf_runtime_pump(runtime), terminal ? 3 : 20) != UF_OK) return 1;
     uf_pump *const pump = uf_runtime_pump(runtime);
     if (City_init(&city, pump, "city", seed) != UF_OK || Watch_init(&watch, pump, "watch", &judge) != UF_OK) return 1;
     (void)City_start_Live(&city, seconds);

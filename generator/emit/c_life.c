@@ -56,15 +56,16 @@ static void emit_init(writer *w, const ir_flow *flow)
     if (ir_has_body(&flow->on_init)) put(w, "    ", cname_of_flow(w, flow, "on_init"), "(flow);\n");
     put(w, "    return UF_OK;\n}\n\n");
     put_destroy_head(w, flow);
-    put(w, "\n{\n    return flow ? uf_flow_detach(&flow->uf) : UF_INVALID;\n}\n\n");
+    put(w, "\n{\n    return uf_flow_detach((uf_flow *)flow);\n}\n\n");
 }
 
 static void emit_start(writer *w, const ir_task *task)
 {
     put_start_run_head(w, task, put_hidden_parameters);
     put_wrapped(w);
-    put(w, "\n{\n    uf_status const uf_claimed = uf_start_claim(&flow->uf);\n    if (uf_claimed != UF_OK) return "
-           "uf_claimed;\n");
+    put(w,
+        "\n{\n    uf_status const uf_claimed = uf_start_claim((uf_flow *)flow);\n    if (uf_claimed != UF_OK) return "
+        "uf_claimed;\n");
     put_stores(w, task->params, ARENA_CONCAT(w->names, task_place(w, task), "."), HIDDEN_PREFIX);
     put(w, "    uf_start_commit(&flow->uf, ", cname_for_task(w, task, "enter"),
         ", uf_handle);\n    return UF_OK;\n}\n\n");
@@ -100,8 +101,10 @@ static void emit_call(writer *w, const ir_task *task)
     put_wrapped(w);
     put(w, "\n{\n    uf_call uf_made;\n");
     if (task->params.count) put_call_arguments(w, task);
-    put(w, "    uf_call_init(&uf_made, &flow->uf, ", cname_for_task(w, task, "enter"), ", ", task->result_class,
+    put(w, "    uf_call_init(&uf_made, (uf_flow *)flow, ", cname_for_task(w, task, "enter"), ", ", task->result_class,
         ", uf_timeout, uf_info);\n");
+    if (task->params.count || task->has_result) /* what is in no flow has no address */
+        put(w, "    if (!flow) return uf_call_make(&uf_made);\n");
     if (task->params.count)
         put(w, "    uf_call_arguments(&uf_made, &", task_place(w, task), ", &uf_arguments, sizeof uf_arguments);\n");
     if (task->has_result)
@@ -114,8 +117,8 @@ static void emit_result(writer *w, const ir_task *task)
 {
     const ir_flow *const flow = &w->unit->flows[task->flow];
     put_result_head(w, task);
-    put(w, "\n{\n    if (!uf_done_in(&flow->uf, ", (uint32_t)(task - &w->unit->tasks[flow->tasks.first]),
-        ")) return false;\n");
+    put(w, "\n{\n    if (!uf_out || !uf_done_in((const uf_flow *)flow, ",
+        (uint32_t)(task - &w->unit->tasks[flow->tasks.first]), ")) return false;\n");
     put(w, "    *uf_out = ", result_place(w, task), ";\n    return true;\n}\n\n");
 }
 

@@ -174,7 +174,8 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
 static void emit_task_prototypes(writer *w, const ir_task *task)
 {
     put(w, "/* Starts task ", task->name,
-        ". UF_BUSY, and nothing changes, while a task runs. The second form also gives a handle on this run. */\n");
+        ". UF_BUSY, and nothing changes, while a task runs. The second form also gives a handle on this run;\n"
+        " * uf_handle may be NULL. */\n");
     put_start_head(w, task, put_named_parameters);
     put(w, ";");
     put_wrapped(w);
@@ -183,7 +184,10 @@ static void emit_task_prototypes(writer *w, const ir_task *task)
     put(w, ";");
     put_wrapped(w);
     put(w, "\n");
-    put(w, "/* Starts it from another thread when the flow is free, and waits for that run's end: UF_OK if it is done. */\n");
+    put(w,
+        "/* Starts it from another thread when the flow is free, and waits for that run's end: UF_OK if it is done.\n "
+        "* ",
+        task->has_result ? "uf_out and " : "", "uf_info may be NULL. */\n");
     put_call_head(w, task, put_named_parameters);
     put(w, ";");
     put_wrapped(w);
@@ -208,7 +212,9 @@ static void emit_mailbox_prototypes(writer *w, const ir_flow *flow, const ir_mai
 
 static void emit_prototypes(writer *w, const ir_flow *flow)
 {
-    put(w, "/* Attaches an instance, idle, to its pump. The name is kept, not copied. */\n");
+    put(w, "/* Attaches an instance, idle, to its pump. The name is kept, not copied. For an instance that is not "
+           "attached, or NULL,\n"
+           " * the functions below answer UF_INVALID or false. */\n");
     put_init_head(w, flow, put_named_parameters);
     put(w, ";");
     put_wrapped(w);

@@ -12,23 +12,24 @@ static bool is_armed(uint64_t word)
 
 void uf_checkpoint_init(uf_checkpoint *checkpoint, const char *name)
 {
-    *checkpoint = (uf_checkpoint){.held = UF_SIGNAL(name)};
+    if (checkpoint) *checkpoint = (uf_checkpoint){.held = UF_SIGNAL(name)};
 }
 
 void uf_checkpoint_destroy(uf_checkpoint *checkpoint)
 {
+    if (!checkpoint) return;
     uf_signal_destroy(&checkpoint->held);
     uf_signal_destroy(&checkpoint->arrived);
 }
 
 uint32_t uf_checkpoint_parked(const uf_checkpoint *checkpoint)
 {
-    return ufi_waiting_of(ufp_load_wide(&checkpoint->held.word));
+    return checkpoint ? ufi_waiting_of(ufp_load_wide(&checkpoint->held.word)) : 0;
 }
 
 uf_checkpoint_status uf_checkpoint_state(const uf_checkpoint *checkpoint)
 {
-    uint64_t const word = ufp_load_wide(&checkpoint->held.word);
+    uint64_t const word = checkpoint ? ufp_load_wide(&checkpoint->held.word) : 0;
     if (!is_armed(word)) return UF_CHECKPOINT_UNARMED;
     return ufi_waiting_of(word) ? UF_CHECKPOINT_HELD : UF_CHECKPOINT_ARMED;
 }
@@ -45,6 +46,7 @@ bool ufi_checkpoint_arm(uf_checkpoint *checkpoint, uint32_t *epoch)
 uf_status uf_checkpoint_try_arm(uf_checkpoint *checkpoint)
 {
     uint32_t epoch;
+    if (!checkpoint) return UF_INVALID;
     return ufi_checkpoint_arm(checkpoint, &epoch) ? UF_OK : UF_BUSY;
 }
 
@@ -74,6 +76,7 @@ static bool disarm_from(uf_checkpoint *checkpoint, uint64_t word)
 uint32_t uf_checkpoint_resume(uf_checkpoint *checkpoint)
 {
     uint64_t word;
+    if (!checkpoint) return 0;
     do {
         word = ufp_load_wide(&checkpoint->held.word);
         if (!is_armed(word)) return 0;
@@ -84,6 +87,7 @@ uint32_t uf_checkpoint_resume(uf_checkpoint *checkpoint)
 uf_status uf_checkpoint_disarm(uf_checkpoint *checkpoint)
 {
     uint64_t word;
+    if (!checkpoint) return UF_INVALID;
     do {
         word = ufp_load_wide(&checkpoint->held.word);
         if (!is_armed(word)) return UF_OK;

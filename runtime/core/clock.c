@@ -61,11 +61,12 @@ static uf_time real_for(const uf_clock *clock, uint64_t need)
 
 void uf_clock_init(uf_clock *clock, uf_time real)
 {
-    *clock = (uf_clock){.real = real, .logical = real, .scale = ONE};
+    if (clock) *clock = (uf_clock){.real = real, .logical = real, .scale = ONE};
 }
 
 uf_time uf_clock_advance(uf_clock *clock, uf_time real)
 {
+    if (!clock) return 0;
     if (real <= clock->real) return clock->logical;
 
     uint64_t const passed = (uint64_t)real - (uint64_t)clock->real;
@@ -111,12 +112,12 @@ bool ufi_clock_move_to(uf_clock *clock, uf_time logical)
 
 uf_time uf_clock_now(const uf_clock *clock)
 {
-    return clock->logical;
+    return clock ? clock->logical : 0;
 }
 
 uf_status uf_clock_set_scale_fixed(uf_clock *clock, uint64_t scale)
 {
-    if (scale > SCALE_LIMIT) return UF_INVALID;
+    if (!clock || scale > SCALE_LIMIT) return UF_INVALID;
     clock->scale = scale;
     return UF_OK;
 }
@@ -130,25 +131,26 @@ uf_status uf_clock_set_scale(uf_clock *clock, double scale)
 
 double uf_clock_scale(const uf_clock *clock)
 {
-    return (double)clock->scale / 4294967296.0;
+    return clock ? (double)clock->scale / 4294967296.0 : 0;
 }
 #endif
 
 void uf_clock_freeze(uf_clock *clock)
 {
-    clock->frozen = true;
+    if (clock) clock->frozen = true;
 }
 void uf_clock_resume(uf_clock *clock)
 {
-    clock->frozen = false;
+    if (clock) clock->frozen = false;
 }
 bool uf_clock_frozen(const uf_clock *clock)
 {
-    return clock->frozen;
+    return clock && clock->frozen;
 }
 
 uf_time uf_clock_real_until(const uf_clock *clock, uf_time deadline)
 {
+    if (!clock) return 0;
     if (deadline == UF_FOREVER) return UF_FOREVER;
     if (deadline <= clock->logical) return 0;
     if (stands(clock)) return UF_FOREVER;

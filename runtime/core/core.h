@@ -153,6 +153,15 @@ static inline uf_time ufi_wheel_next(uf_wheel *wheel)
  * searched for among many. Who waits until then wakes up too early once, and timers have moved down by then. O(1). */
 uf_time ufi_wheel_bound(uf_wheel *wheel);
 
+/* -- pumps --------------------------------------------------------------------------------------------------------- */
+
+/* False for NULL and zeroed storage: uf_pump_init() makes no pump whose interval is 0. A member that never changes, for
+ * other threads may ask too. */
+static inline bool ufi_is_pump(const uf_pump *pump)
+{
+    return pump && pump->config.stay_interval != 0;
+}
+
 /* -- flows --------------------------------------------------------------------------------------------------------- */
 
 /* While this bit is on in a flow's ticks, its words are changing: what other threads read now may be of two moments. Only

@@ -30,7 +30,7 @@ char *ufi_reason_buffer(const uf_flow *flow)
 
 uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name)
 {
-    if (!flow || !type || !pump || !name) return UF_INVALID;
+    if (!flow || !type || !ufi_is_pump(pump) || !name) return UF_INVALID;
     if (type->abi != UF_ABI || type->size < sizeof *flow) return UF_ABI_MISMATCH;
 
     *flow = (uf_flow){.state = UF_STATE_IDLE, .type = type, .pump = pump, .name = name};
@@ -111,7 +111,7 @@ static void detach(uf_flow *flow)
 
 uf_status uf_flow_detach(uf_flow *flow)
 {
-    uf_pump *const pump = flow->pump;
+    uf_pump *const pump = uf_flow_pump(flow);
 
     if (!pump) return UF_INVALID;
     if (!ufi_here(pump)) return pump->host->detach(flow);
@@ -136,9 +136,8 @@ static uf_status claim(uf_flow *flow)
 
 uf_status uf_start_claim(uf_flow *flow)
 {
+    if (!flow || !flow->pump) return UF_INVALID;
     uf_pump *const pump = flow->pump;
-
-    if (!pump) return UF_INVALID;
     bool const here = ufi_here(pump), joined = here && pump->joined == flow;
     if (here) pump->joined = NULL;
     if (!(ufp_load(&flow->state) & UF_STATE_IDLE)) return UF_BUSY;
@@ -233,12 +232,14 @@ void ufi_cancel_run(uf_run run)
 
 uf_status uf_flow_cancel(uf_flow *flow)
 {
-    uf_status const status = flow->pump ? uf_run_cancel(uf_flow_this_run(flow)) : UF_OK;
+    if (!uf_flow_pump(flow)) return UF_INVALID;
+    uf_status const status = uf_run_cancel(uf_flow_this_run(flow));
     return status == UF_STALE ? UF_OK : status;
 }
 
 uf_status uf_run_cancel(uf_run run)
 {
+    if (!run.flow || !run.flow->type) return UF_INVALID;
     if (uf_run_outcome(run) != UF_RUNNING) return UF_STALE;
     if (!ufi_here(run.flow->pump)) return run.flow->pump->host->cancel(run);
     ufi_cancel_run(run);
@@ -281,7 +282,8 @@ uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
 {
     va_list arguments;
 
-    if (!flow->pump || !ufi_here(flow->pump) || flow->pump->current != flow) return UF_INVALID;
+    if (!flow || !flow->pump || !format) return UF_INVALID;
+    if (!ufi_here(flow->pump) || flow->pump->current != flow) return UF_INVALID;
     if ((flow->policy & ~UFI_SHUT) == UF_FAIL_ABORT) {
         char text[UF_REASON_SIZE];
         va_start(arguments, format);
@@ -297,7 +299,7 @@ uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
 
 void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy)
 {
-    flow->policy = (uint8_t)((flow->policy & UFI_SHUT) | (unsigned)policy);
+    if (flow && flow->type) flow->policy = (uint8_t)((flow->policy & UFI_SHUT) | (unsigned)policy);
 }
 
 bool uf_failing(const uf_flow *flow)

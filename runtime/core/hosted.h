@@ -31,6 +31,10 @@ struct ufi_host {
     /* Logical time, and real time, at this moment. Any thread; on the pump's own, `now` advances the pump's clock. */
     uf_time (*now)(const uf_pump *pump);
     uf_time (*real)(void);
+    /* The clock that rounds copy, advanced to this moment: nobody else reads or changes it until it is given back. If it was
+     * changed, the pump plans anew. Any thread. */
+    uf_clock *(*take_clock)(uf_pump *pump);
+    void (*give_clock)(uf_pump *pump, bool changed);
     /* Makes a pool of the pump's own, and opens it; why that cannot be, a constant that begins so, or NULL. */
 #define UFI_REJECTED_AS "rejected: "
     const char *(*make_pool)(uf_pump *pump);

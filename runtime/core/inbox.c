@@ -119,7 +119,7 @@ void uf_call_result(uf_call *call, void *to, const void *from, size_t size)
 
 uf_status uf_call_make(const uf_call *call)
 {
-    uf_pump *const pump = call->flow->pump;
+    uf_pump *const pump = uf_flow_pump(call->flow);
     uf_status const status = !pump            ? UF_INVALID
                              : !pump->host    ? UF_UNSUPPORTED
                              : ufi_here(pump) ? UF_DEADLOCK

@@ -8,7 +8,7 @@ _Static_assert(sizeof(((uf_work *)0)->payload) >= UF_JOB_PAYLOAD + UFI_PAYLOAD_A
 
 uf_job_status uf_job_state(const uf_job *job)
 {
-    return (uf_job_status)job->status;
+    return job ? (uf_job_status)job->status : UF_JOB_NONE;
 }
 
 const char *uf_job_status_text(uf_job_status status)
@@ -31,6 +31,7 @@ static void *in_handle(const uf_job *job, uint32_t offset)
 
 const char *uf_job_reason(const uf_job *job)
 {
+    if (!job) return "";
     switch (uf_job_state(job)) {
     case UF_JOB_PENDING:
     case UF_JOB_DONE: return "";
@@ -277,7 +278,7 @@ static bool is_within(const uf_flow *flow)
 
 uf_status uf_job_clear(uf_flow *flow, uf_job *job)
 {
-    uf_pump *const pump = flow->pump;
+    uf_pump *const pump = uf_flow_pump(flow);
 
     if (!pump || !ufi_here(pump) || pump->cursor || !is_within(flow) || !info_of(flow, job)) return UF_INVALID;
     if (job->status == UF_JOB_PENDING) abandon(flow, job);

@@ -75,10 +75,10 @@ static bool held(const uf_flow *flow, const moment *now)
            now->entered == ufp_load_time(&flow->entered);
 }
 
-/* Zeroed storage, which was never attached: it is idle, and says so to whoever asks too early. */
+/* NULL, or zeroed storage that was never attached: an idle flow. */
 static inline bool is_none(const uf_flow *flow)
 {
-    return flow->type == NULL;
+    return !flow || !flow->type;
 }
 
 static moment moment_of(const uf_flow *flow)
@@ -119,7 +119,7 @@ static uf_time elapsed_of(const moment *now, uf_time logical)
 
 bool uf_flow_running(const uf_flow *flow)
 {
-    return !(ufp_load_acquire(&flow->state) & UF_STATE_IDLE) && !is_none(flow);
+    return !is_none(flow) && !(ufp_load_acquire(&flow->state) & UF_STATE_IDLE);
 }
 
 uf_outcome uf_flow_outcome(const uf_flow *flow)
@@ -159,6 +159,7 @@ void ufi_copy_reason(const uf_flow *flow, uf_outcome outcome, char *reason)
 
 bool uf_done_in(const uf_flow *flow, uint16_t task)
 {
+    if (is_none(flow)) return false;
     uint32_t const state = ufp_load_acquire(&flow->state);
     return state & UF_STATE_IDLE && ufp_load_byte(&flow->outcome) == UF_DONE &&
            ufi_step_of(flow, ufi_plain(state))->task == task;
@@ -183,6 +184,7 @@ static size_t length_of(const char *text)
 
 size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size)
 {
+    if (!buffer) size = 0;
     if (is_none(flow)) {
         if (size) *buffer = '\0';
         return 0;
@@ -206,9 +208,10 @@ size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size)
 /* The state in which a flow that runs has a step; false: it has none. */
 static bool step_state(const uf_flow *flow, uint32_t *state)
 {
+    if (is_none(flow)) return false;
     uint32_t const now = ufp_load_acquire(&flow->state);
 
-    if (now & UF_STATE_IDLE || ufi_claimed_only(now) || is_none(flow)) return false;
+    if (now & UF_STATE_IDLE || ufi_claimed_only(now)) return false;
     *state = ufi_plain(now);
     return true;
 }
@@ -248,8 +251,14 @@ uf_time uf_flow_step_elapsed(const uf_flow *flow)
     return runs(&now) ? elapsed_of(&now, ufi_read_time(flow->pump)) : 0;
 }
 
+uf_pump *uf_flow_pump(const uf_flow *flow)
+{
+    return flow ? flow->pump : NULL;
+}
+
 uf_run uf_flow_this_run(uf_flow *flow)
 {
+    if (is_none(flow)) return (uf_run){.flow = NULL};
     moment const now = moment_of(flow);
     return (uf_run){.flow = flow, .number = number_of(&now)};
 }
@@ -283,6 +292,7 @@ void uf_flow_look(const uf_flow *flow, uf_flow_view *view)
 {
     moment now;
 
+    if (!view) return;
     if (is_none(flow)) {
         *view = (uf_flow_view){.task = "", .step = "", .ordinal = -1};
         return;

@@ -15,6 +15,7 @@ static uf_mailbox *mailbox_of(const uf_arm *arm)
 void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
                      uint32_t capacity, uint32_t item_size)
 {
+    if (!mailbox || !owner || !items || !turns || capacity == 0 || capacity > UINT32_C(1) << 30) return;
     *mailbox = (uf_mailbox){
         .name = name,
         .owner = owner,
@@ -31,7 +32,13 @@ void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void
 
 void uf_mailbox_destroy(uf_mailbox *mailbox)
 {
-    uf_signal_destroy(&mailbox->filled);
+    if (mailbox) uf_signal_destroy(&mailbox->filled);
+}
+
+/* Zeroed, it has room for nothing, and no owner. */
+static bool is_mailbox(const uf_mailbox *mailbox)
+{
+    return mailbox && mailbox->capacity > 0;
 }
 
 static uint32_t after(const uf_mailbox *mailbox, uint32_t position)
@@ -85,6 +92,7 @@ static uf_status send(uf_mailbox *mailbox, const void *item)
  * its owner, and the pump, stay until this is over. */
 uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item)
 {
+    if (!is_mailbox(mailbox) || !item) return UF_INVALID;
     ufp_add(&mailbox->filled.firing, 1);
     uf_status const status = send(mailbox, item);
     ufp_add(&mailbox->filled.firing, UINT32_MAX);
@@ -98,9 +106,9 @@ static bool is_filled(const uf_mailbox *mailbox)
 
 bool uf_mailbox_receive(uf_mailbox *mailbox, void *item)
 {
-    uint32_t const position = mailbox->tail, next = after(mailbox, position);
+    if (!is_mailbox(mailbox) || !item || !is_filled(mailbox)) return false;
 
-    if (!is_filled(mailbox)) return false;
+    uint32_t const position = mailbox->tail, next = after(mailbox, position);
     memcpy(item, item_of(mailbox, position), mailbox->item_size);
     uint32_t const lap = position / mailbox->capacity + 1;
     bool const last_lap = lap == mailbox->limit / mailbox->capacity;
@@ -111,6 +119,7 @@ bool uf_mailbox_receive(uf_mailbox *mailbox, void *item)
 
 uint32_t uf_mailbox_count(const uf_mailbox *mailbox)
 {
+    if (!is_mailbox(mailbox)) return 0;
     uint32_t const tail = ufp_load_acquire(&mailbox->tail); /* first: the head is never seen behind it */
     uint32_t const head = ufp_load(&mailbox->head);
     uint32_t const count = head >= tail ? head - tail : mailbox->limit - tail + head;

@@ -207,9 +207,9 @@ static const struct ufi_telling telling = {
 
 uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
 {
-    uf_observer **place = &pump->observers;
+    if (!ufi_is_pump(pump) || !observer) return UF_INVALID;
 
-    if (!observer) return UF_INVALID;
+    uf_observer **place = &pump->observers;
     for (; *place; place = &(*place)->next) {
         if (*place == observer) return UF_BUSY;
     }
@@ -226,6 +226,7 @@ uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
 
 uf_status uf_pump_remove_observer(uf_pump *pump, uf_observer *observer)
 {
+    if (!ufi_is_pump(pump) || !observer) return UF_INVALID;
     for (uf_observer **place = &pump->observers; *place; place = &(*place)->next) {
         if (*place != observer) continue;
         *place = observer->next;

@@ -9,6 +9,7 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
 {
     uf_pump_config const given = config ? *config : (uf_pump_config){0};
 
+    if (!pump || (given.pool && !given.pool->kind)) return UF_INVALID;
     if (given.stay_interval < 0 || given.step_interval < 0) return UF_INVALID;
     if (given.slow_step < 0 || given.slow_round < 0 || given.slow_job < 0) return UF_INVALID;
     if ((given.slow_step || given.slow_round) && !given.monotonic) return UF_INVALID;
@@ -29,6 +30,7 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
 
 uf_status uf_pump_destroy(uf_pump *pump)
 {
+    if (!ufi_is_pump(pump)) return UF_INVALID;
     ufp_enter();
     bool const empty = ufi_list_empty(&pump->flows);
     ufp_leave();
@@ -127,7 +129,7 @@ void ufi_rounds(uf_pump *pump, uint64_t at_most)
 
 uf_time uf_pump_round(uf_pump *pump, uf_time real)
 {
-    return pump->host ? UF_FOREVER : ufi_round(pump, real);
+    return !ufi_is_pump(pump) || pump->host ? UF_FOREVER : ufi_round(pump, real);
 }
 
 uf_time ufi_round(uf_pump *pump, uf_time real)
@@ -142,6 +144,7 @@ uf_time ufi_round(uf_pump *pump, uf_time real)
 
 uf_time uf_pump_wait(uf_pump *pump)
 {
+    if (!ufi_is_pump(pump)) return UF_FOREVER;
     if (pump->advanced && pump->config.step_interval == 0) return 0;
     if (!pump->advanced && !ufi_list_empty(&pump->ready)) return 0;
     if (ufp_load_pointer_total(&pump->inbox)) return 0; /* a step has fired, or an interrupt */
@@ -165,28 +168,21 @@ uf_time uf_pump_wait(uf_pump *pump)
 
 uf_time uf_pump_next_deadline(uf_pump *pump)
 {
-    return ufi_wheel_next(&pump->wheel);
+    return ufi_is_pump(pump) ? ufi_wheel_next(&pump->wheel) : UF_FOREVER;
 }
 
-uf_clock *uf_pump_clock(uf_pump *pump)
-{
-    return &pump->clock;
-}
-uf_time uf_pump_now(const uf_pump *pump)
-{
-    return ufi_read_time(pump);
-}
 size_t uf_pump_running(const uf_pump *pump)
 {
-    return ufp_load(&pump->running);
+    return pump ? ufp_load(&pump->running) : 0;
 }
 uint64_t uf_pump_rounds(const uf_pump *pump)
 {
-    return pump->round;
+    return pump ? pump->round : 0;
 }
 
 uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after)
 {
+    if (!ufi_is_pump(pump) || (after && after->pump != pump)) return NULL;
     ufp_enter();
     uf_link *const link = after ? after->attached.next : pump->flows.next;
     ufp_leave();

@@ -24,11 +24,12 @@ bool ufi_signal_quit(uf_signal *signal, uint32_t since)
 
 uint32_t uf_signal_epoch(const uf_signal *signal)
 {
-    return ufi_epoch_of(ufp_load_wide(&signal->word));
+    return signal ? ufi_epoch_of(ufp_load_wide(&signal->word)) : 0;
 }
 
 void uf_signal_init(uf_signal *signal, const char *name)
 {
+    if (!signal) return;
     memset(signal, 0, sizeof *signal);
     signal->name = name;
 }
@@ -165,6 +166,7 @@ bool ufi_signal_fire_from(uf_signal *signal, uint64_t word)
 uint32_t uf_signal_fire(uf_signal *signal)
 {
     uint64_t word;
+    if (!signal) return 0;
     do word = ufp_load_wide(&signal->word);
     while (!ufi_signal_fire_from(signal, word));
     return ufi_waiting_of(word);
@@ -175,6 +177,7 @@ uint32_t uf_signal_fire(uf_signal *signal)
 uf_status uf_signal_notify_since(uf_signal *signal, uint32_t since, uf_signal_callback *callback,
                                  void (*function)(void *argument, uf_status status), void *argument)
 {
+    if (!signal || !callback || !function) return UF_INVALID;
     *callback = (uf_signal_callback){.function = function, .argument = argument, .since = since};
     ufp_note_shared(&callback->thread, sizeof callback->thread);
     ufp_note_shared(&callback->state, sizeof callback->state);
@@ -192,6 +195,7 @@ void uf_signal_notify(uf_signal *signal, uf_signal_callback *callback,
                       void (*function)(void *argument, uf_status status), void *argument)
 {
     uf_status status;
+    if (!function) return;
     do status = uf_signal_notify_since(signal, uf_signal_epoch(signal), callback, function, argument);
     while (status == UF_OK);
     if (status == UF_CLOSED) function(argument, UF_CLOSED);
@@ -223,7 +227,7 @@ ufi_forgotten ufi_signal_forget(uf_signal *signal, uf_signal_callback *callback)
 
 bool uf_signal_forget(uf_signal *signal, uf_signal_callback *callback)
 {
-    return ufi_signal_forget(signal, callback) != UFI_CALLED;
+    return signal && callback && ufi_signal_forget(signal, callback) != UFI_CALLED;
 }
 
 /* -- pumps --------------------------------------------------------------------------------------------------------- */
@@ -306,6 +310,7 @@ void ufi_look_while_waiting(void)
  * threads never wait for each other. */
 void uf_signal_destroy(uf_signal *signal)
 {
+    if (!signal) return;
     ufp_store_total(&signal->closed, 1);
     ufp_add(&signal->firing, 1);
     release(signal);

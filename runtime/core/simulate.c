@@ -44,6 +44,7 @@ static inline bool move_to(uf_pump *pump, uf_time next)
 
 uf_status uf_simulate_until(uf_pump *pump, uf_time until)
 {
+    if (!ufi_is_pump(pump)) return UF_INVALID;
     if (pump->host) return UF_UNSUPPORTED;
     if (pump->in_round) return UF_INVALID;
     while (pump->clock.logical < until) {
@@ -56,6 +57,7 @@ uf_status uf_simulate_until(uf_pump *pump, uf_time until)
 
 uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit)
 {
+    if (!ufi_is_pump(pump)) return UF_INVALID;
     if (pump->host) return UF_UNSUPPORTED;
     if (pump->in_round) return UF_INVALID;
     while (pump->running > 0) {
@@ -76,6 +78,7 @@ uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report)
     uf_stop stop;
     unsigned at_once = 0;
 
+    if (!ufi_is_pump(pump)) return UF_INVALID;
     if (pump->host) return UF_UNSUPPORTED;
     if (pump->in_round) return UF_INVALID;
     uf_status const status = uf_pump_stop(pump, &stop, grace);

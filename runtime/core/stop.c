@@ -6,7 +6,7 @@
 
 bool uf_pump_stopping(const uf_pump *pump)
 {
-    return ufp_load_total(&pump->stopping) != 0;
+    return pump && ufp_load_total(&pump->stopping) != 0;
 }
 
 /* -- the report ---------------------------------------------------------------------------------------------------- */
@@ -189,8 +189,8 @@ static void shut_down(uf_pump *pump)
     uf_stop *const stop = pump->stop;
     uf_time const left = stop->until == UF_FOREVER ? UF_FOREVER : ufi_time_sub(stop->until, pump->clock.real);
 
-    uf_clock_resume(&pump->clock);
-    (void)uf_clock_set_scale_fixed(&pump->clock, UINT64_C(1) << 32);
+    uf_pump_resume(pump);
+    (void)uf_pump_set_scale_fixed(pump, UINT64_C(1) << 32);
     stop->limit = pump->works_in_flight ? uf_time_add(pump->clock.real, left / 2) : stop->until;
     enter_phase(pump, UF_STOP_SHUTTING_DOWN);
     uf_pump_cancel_all(pump);
@@ -300,7 +300,7 @@ void ufi_stop_forget(uf_pump *pump)
 
 uf_status uf_pump_stop(uf_pump *pump, uf_stop *stop, uf_time grace)
 {
-    if (!stop) return UF_INVALID;
+    if (!ufi_is_pump(pump) || !stop) return UF_INVALID;
     if (pump->host) return UF_UNSUPPORTED;
     if (uf_pump_stopping(pump)) return UF_BUSY;
     ufp_store_total(&pump->stopping, 1);
@@ -310,7 +310,7 @@ uf_status uf_pump_stop(uf_pump *pump, uf_stop *stop, uf_time grace)
 
 bool uf_pump_stopped(const uf_pump *pump)
 {
-    return pump->stop && pump->stop->phase == UF_STOP_OVER;
+    return pump && pump->stop && pump->stop->phase == UF_STOP_OVER;
 }
 
 uf_status uf_pump_restart(uf_pump *pump)

@@ -1,62 +1,61 @@
-/* timer.c - stopwatches on a logical clock. */
+/* timer.c - stopwatches on the logical time of a flow's pump. */
 #include "core.h"
 
 #include "uflow/timer.h"
 
-static void start(uf_timer *timer, uf_time at)
+static bool has_started(const uf_timer *timer)
 {
-    timer->started = at;
-    timer->held_since = UF_FOREVER;
+    return timer && timer->flow && timer->flow->pump;
 }
 
-/* A step timer starts again at the entry of the step that its flow is in now. */
+static void start(uf_timer *timer, const uf_flow *flow, uf_time at, bool follows_steps)
+{
+    *timer = (uf_timer){
+        .flow = flow, .started = at, .run = flow->run, .ordinal = flow->ordinal, .follows_steps = follows_steps};
+}
+
+void uf_timer_start(uf_timer *timer, const uf_flow *flow)
+{
+    if (timer && flow && flow->pump) start(timer, flow, uf_flow_now(flow), false);
+}
+
+void uf_timer_start_step(uf_timer *timer, const uf_flow *flow)
+{
+    if (timer && flow && flow->pump) start(timer, flow, uf_flow_now(flow), true);
+}
+
+/* One that follows steps starts again at the entry of the step that its flow is in now. */
 static void follow_step(uf_timer *timer)
 {
     uf_flow const *const flow = timer->flow;
-    if (!flow || (timer->run == flow->run && timer->ordinal == flow->ordinal)) return;
-    timer->run = flow->run;
-    timer->ordinal = flow->ordinal;
-    start(timer, flow->entered);
+    if (!timer->follows_steps || (timer->run == flow->run && timer->ordinal == flow->ordinal)) return;
+    start(timer, flow, flow->entered, true);
 }
 
-void uf_timer_init(uf_timer *timer, const uf_clock *clock)
+/* A start on another thread has read the clock later than this round did: time since then is 0, not negative. */
+static uf_time time_since(uf_time then, uf_time now)
 {
-    *timer = (uf_timer){.clock = clock};
-    start(timer, uf_clock_now(clock));
-}
-
-void uf_timer_init_step(uf_timer *timer, const uf_flow *flow)
-{
-    *timer = (uf_timer){.clock = &flow->pump->clock, .flow = flow, .run = flow->run, .ordinal = flow->ordinal};
-    start(timer, uf_clock_now(timer->clock));
-}
-
-void uf_timer_restart(uf_timer *timer)
-{
-    follow_step(timer);
-    start(timer, uf_clock_now(timer->clock));
+    return now > then ? ufi_time_sub(now, then) : 0;
 }
 
 uf_time uf_timer_elapsed(uf_timer *timer)
 {
+    if (!has_started(timer)) return 0;
     follow_step(timer);
-    return ufi_time_sub(uf_clock_now(timer->clock), timer->started);
+    return time_since(timer->started, uf_flow_now(timer->flow));
 }
 
 bool uf_timer_passed(uf_timer *timer, uf_time duration)
 {
-    return uf_timer_elapsed(timer) >= duration;
+    return has_started(timer) && (duration <= 0 || uf_timer_elapsed(timer) >= duration);
 }
 
 bool uf_timer_held_for(uf_timer *timer, bool condition, uf_time duration)
 {
-    uf_time const now = uf_clock_now(timer->clock);
-
+    if (!has_started(timer)) return false;
     follow_step(timer);
-    if (!condition) {
-        timer->held_since = UF_FOREVER;
-        return false;
-    }
-    if (timer->held_since == UF_FOREVER) timer->held_since = now;
-    return ufi_time_sub(now, timer->held_since) >= duration;
+    uf_time const now = uf_flow_now(timer->flow);
+    if (condition && !timer->held) timer->held_since = now;
+    timer->held = condition;
+    return condition && time_since(timer->held_since, now) >= duration;
 }

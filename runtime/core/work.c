@@ -3,7 +3,7 @@
 
 void uf_work_run(uf_work *work)
 {
-    ufi_run_work(work, ufp_slot());
+    if (work && work->worker) ufi_run_work(work, ufp_slot());
 }
 
 /* A pump that is driven by hand, and whose driver need not be woken, may be gone once it has the record. */
@@ -21,6 +21,7 @@ static void send(uf_work *work)
 
 void uf_work_over(uf_work *work, uf_time took)
 {
+    if (!work || !work->worker) return;
     work->took = took;
     if (ufp_swap(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_OVER)) send(work);
     else work->pool->kind->put(work->pool, work);

@@ -223,7 +223,7 @@ static void close_one(void *given)
 
 uf_status uf_fd_close(uf_pump *pump, int fd)
 {
-    if (!pump) return UF_INVALID;
+    if (!ufi_is_pump(pump)) return UF_INVALID;
     if (!pump->host) return UF_UNSUPPORTED;
 
     closing wish = {.runtime = ufh_of(pump), .fd = fd};

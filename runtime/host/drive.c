@@ -87,7 +87,6 @@ static uf_time drive_one(uf_runtime *runtime)
 
     ufh_take_clock(runtime, now);
     uf_time const wait = ufi_round(pump, now);
-    ufh_give_clock(runtime);
     /* What a review was sent for is looked at after the round that it came in: the sender may have found it under way. */
     bool const changed = ufp_load(&runtime->clock_changed);
     bool const idle = pump->running == 0 && ufp_load_total(&pump->abroad) == 0;
@@ -210,7 +209,7 @@ void ufh_serve_the_last(uf_runtime *runtime)
 
 int uf_runtime_fd(const uf_runtime *runtime)
 {
-    return runtime->config.embedded ? runtime->poller.fd : -1;
+    return runtime && runtime->config.embedded ? runtime->poller.fd : -1;
 }
 
 /* A poll gives the loop its thread back after so much, though there is more to do. */
@@ -246,6 +245,7 @@ static void silence(void *runtime)
 
 uf_status uf_runtime_poll(uf_runtime *runtime)
 {
+    if (!runtime) return UF_INVALID;
     if (!runtime->config.embedded) return UF_UNSUPPORTED;
     if (ufi_here(&runtime->pump)) return UF_DEADLOCK;
 
@@ -258,12 +258,12 @@ uf_status uf_runtime_poll(uf_runtime *runtime)
 
 uf_time uf_runtime_next_deadline(const uf_runtime *runtime)
 {
-    return runtime->next;
+    return runtime ? runtime->next : UF_FOREVER;
 }
 
 int uf_runtime_poll_timeout(const uf_runtime *runtime)
 {
-    if (runtime->next == UF_FOREVER) return -1;
+    if (!runtime || runtime->next == UF_FOREVER) return -1;
     uf_time const left = runtime->next == 0 ? 0 : runtime->next - ufp_now();
     if (left <= 0) return 0;
     uf_time const ms = (left + UF_MS(1) - 1) / UF_MS(1);

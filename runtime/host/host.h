@@ -23,8 +23,6 @@ struct uf_runtime {
     ufp_thread thread;
 
     /* The driving thread's. */
-    uint64_t scale_taken; /* of pump.clock, when it was last copied from `clock` */
-    bool frozen_taken;
     uf_runtime *first_linked; /* those that it drives beside itself */
     uf_runtime *next_linked;
     struct descriptor *descriptors; /* that flows have waited for, by their numbers */
@@ -243,9 +241,10 @@ void ufh_run_hook(void *runtime);
  * true until then. NULL: it is in none. */
 const uf_flow *ufh_at(const uf_pump *pump, const uf_step_info **step);
 
-/* The clock as other threads have left it becomes the pump's, and what steps have changed in that becomes theirs. */
+/* The clock as it was changed last becomes the pump's. */
 void ufh_take_clock(uf_runtime *runtime, uf_time real);
-void ufh_give_clock(uf_runtime *runtime);
+uf_clock *ufh_begin_change(uf_pump *pump);
+void ufh_end_change(uf_pump *pump, bool changed);
 uf_time ufh_now(const uf_pump *pump);
 
 #endif

@@ -18,24 +18,6 @@ void ufh_take_clock(uf_runtime *runtime, uf_time real)
     uf_clock_advance(&runtime->clock, real);
     runtime->pump.clock = runtime->clock;
     ufp_unlock(&runtime->mutex);
-    runtime->scale_taken = runtime->pump.clock.scale;
-    runtime->frozen_taken = runtime->pump.clock.frozen;
-}
-
-/* A step may have changed the pump's copy, by uf_pump_clock(). */
-void ufh_give_clock(uf_runtime *runtime)
-{
-    uf_clock const *const own = &runtime->pump.clock;
-
-    if (own->scale == runtime->scale_taken && own->frozen == runtime->frozen_taken) return;
-    ufp_lock(&runtime->mutex);
-    uf_clock_advance(&runtime->clock, ufp_now());
-    if (own->scale != runtime->scale_taken) runtime->clock.scale = own->scale;
-    if (own->frozen != runtime->frozen_taken) runtime->clock.frozen = own->frozen;
-    ufp_store(&runtime->clock_changed, 1); /* the copy is taken anew */
-    ufp_unlock(&runtime->mutex);
-    runtime->scale_taken = own->scale;
-    runtime->frozen_taken = own->frozen;
 }
 
 static uf_time now(uf_runtime *runtime)
@@ -48,7 +30,6 @@ uf_time ufh_now(const uf_pump *pump)
     uf_runtime *const runtime = ufh_of(pump);
 
     if (ufi_here(pump)) {
-        ufh_give_clock(runtime);
         ufh_take_clock(runtime, ufp_now());
         return pump->clock.logical;
     }
@@ -60,60 +41,27 @@ uf_time ufh_now(const uf_pump *pump)
 
 uf_time uf_runtime_now(uf_runtime *runtime)
 {
-    return ufh_now(&runtime->pump);
+    return runtime ? ufh_now(&runtime->pump) : 0;
 }
 
-/* Under the mutex, from the time that it is to the new way of counting; then the plans of the pump are looked at again.
- * Inside from first to last: what the change lets happen may be what somebody waits for who then frees the runtime. */
-static void begin_change(uf_runtime *runtime)
+/* Inside from first to last: what a change lets happen may be what somebody waits for who then frees the runtime. */
+uf_clock *ufh_begin_change(uf_pump *pump)
 {
-    ufi_go_inside(&runtime->pump);
+    uf_runtime *const runtime = ufh_of(pump);
+
+    ufi_go_inside(pump);
     ufp_lock(&runtime->mutex);
     ufp_store_total(&runtime->clock_changed, 1);
     (void)now(runtime);
+    return &runtime->clock;
 }
 
-static void end_change(uf_runtime *runtime)
+/* The plans of the pump are looked at again. */
+void ufh_end_change(uf_pump *pump, bool changed)
 {
+    uf_runtime *const runtime = ufh_of(pump);
+
     ufp_unlock(&runtime->mutex);
-    ufh_review(&runtime->pump);
-    ufi_leave(&runtime->pump);
-}
-
-uf_status uf_runtime_set_scale(uf_runtime *runtime, double scale)
-{
-    begin_change(runtime);
-    uf_status const status = uf_clock_set_scale(&runtime->clock, scale);
-    end_change(runtime);
-    return status;
-}
-
-void uf_runtime_freeze(uf_runtime *runtime)
-{
-    begin_change(runtime);
-    uf_clock_freeze(&runtime->clock);
-    end_change(runtime);
-}
-
-void uf_runtime_resume(uf_runtime *runtime)
-{
-    begin_change(runtime);
-    uf_clock_resume(&runtime->clock);
-    end_change(runtime);
-}
-
-double uf_runtime_scale(uf_runtime *runtime)
-{
-    ufp_lock(&runtime->mutex);
-    double const scale = uf_clock_scale(&runtime->clock);
-    ufp_unlock(&runtime->mutex);
-    return scale;
-}
-
-bool uf_runtime_frozen(uf_runtime *runtime)
-{
-    ufp_lock(&runtime->mutex);
-    bool const frozen = uf_clock_frozen(&runtime->clock);
-    ufp_unlock(&runtime->mutex);
-    return frozen;
+    if (changed) ufh_review(pump);
+    ufi_leave(pump);
 }

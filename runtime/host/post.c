@@ -243,12 +243,14 @@ static void remove_observer(void *given)
 uf_status uf_runtime_add_observer(uf_runtime *runtime, uf_observer *observer)
 {
     request wish = {.observer = observer};
+    if (!runtime || !observer) return UF_INVALID;
     return grant(runtime, add_observer, &wish);
 }
 
 uf_status uf_runtime_remove_observer(uf_runtime *runtime, uf_observer *observer)
 {
     request wish = {.observer = observer};
+    if (!runtime || !observer) return UF_INVALID;
     return grant(runtime, remove_observer, &wish);
 }
 
@@ -268,6 +270,7 @@ void ufh_run_hook(void *given)
 
 void uf_runtime_set_pre_round(uf_runtime *runtime, void (*hook)(void *context), void *context)
 {
+    if (!runtime) return;
     ufp_lock(&runtime->mutex);
     runtime->hook = hook;
     runtime->hook_context = context;

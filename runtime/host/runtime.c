@@ -33,6 +33,8 @@ static const struct ufi_host host = {
     .error_text = ufp_error_text,
     .left = note_left,
     .now = ufh_now,
+    .take_clock = ufh_begin_change,
+    .give_clock = ufh_end_change,
     .own = is_own,
     .real = ufp_now,
     .make_pool = ufh_make_pool,
@@ -130,6 +132,10 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
     if (!runtime) return UF_NO_MEMORY;
     if (config) runtime->config = *config;
     uf_runtime_config *const c = &runtime->config;
+    if (c->job_grace < 0 || c->workers > UINT16_MAX) {
+        ufp_free(runtime);
+        return UF_INVALID;
+    }
     copy_name(runtime->name, c->name ? c->name : "uflow");
     c->name = runtime->name;
     if (c->workers == 0) c->workers = 4;
@@ -161,7 +167,6 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
     ufp_note_shared(&runtime->asleep, offsetof(uf_runtime, review) - offsetof(uf_runtime, asleep));
     runtime->pump.host = &host;
     runtime->clock = runtime->pump.clock;
-    runtime->scale_taken = runtime->clock.scale;
     runtime->index = next_index();
     runtime->driver = runtime;
     runtime->home = ufp_self();
@@ -182,22 +187,22 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
 
 uf_pump *uf_runtime_pump(uf_runtime *runtime)
 {
-    return &runtime->pump;
+    return runtime ? &runtime->pump : NULL;
 }
 
 const uf_runtime_config *uf_runtime_configuration(const uf_runtime *runtime)
 {
-    return &runtime->config;
+    return runtime ? &runtime->config : NULL;
 }
 
 uint32_t uf_runtime_index(const uf_runtime *runtime)
 {
-    return runtime->index;
+    return runtime ? runtime->index : 0;
 }
 
 bool uf_runtime_here(const uf_runtime *runtime)
 {
-    return ufi_here(&runtime->pump);
+    return runtime && ufi_here(&runtime->pump);
 }
 
 bool ufh_is_own(uf_runtime *runtime)

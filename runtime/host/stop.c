@@ -290,7 +290,7 @@ uf_status uf_runtime_stop(uf_runtime *runtime, uf_time grace, uf_stop_report *re
 
 bool uf_runtime_stopping(const uf_runtime *runtime)
 {
-    return uf_pump_stopping(&runtime->pump);
+    return runtime && uf_pump_stopping(&runtime->pump);
 }
 
 /* -- starting again ---------------------------------------------------------------------------------------------------- */
@@ -333,7 +333,6 @@ static uf_status revive(uf_runtime *runtime)
         return UF_NO_THREAD;
     }
     ufi_stop_forget(&runtime->pump);
-    ufp_store(&runtime->clock_changed, 1); /* the stop may have changed the pump's copy */
     accept_again(runtime);
     return UF_OK;
 }

@@ -31,6 +31,7 @@ static bool look(const uf_pump *pump, uf_turn *turn)
 
 bool uf_runtime_turn(const uf_runtime *runtime, uf_turn *turn)
 {
+    if (!runtime || !turn) return false;
     uf_pump const *const pump = &runtime->pump;
     uint32_t began;
     bool found;

@@ -197,7 +197,7 @@ void ufh_review(uf_pump *pump)
 
 void uf_runtime_wake(uf_runtime *runtime)
 {
-    ufh_review(&runtime->pump);
+    if (runtime) ufh_review(&runtime->pump);
 }
 
 /* -- the waiting thread's side ------------------------------------------------------------------------------------- */

@@ -237,5 +237,5 @@ uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out)
 
 uf_status uf_console_detach(uf_console *console, uf_pump *pump)
 {
-    return uf_pump_remove_observer(pump, &console->observer);
+    return console ? uf_pump_remove_observer(pump, &console->observer) : UF_INVALID;
 }

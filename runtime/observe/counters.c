@@ -211,6 +211,7 @@ bool uf_counters_flow(const uf_counters *counters, const uf_flow *flow, uf_flow_
 {
     uint32_t sequence;
 
+    if (!counters || !counts) return false;
     do {
         sequence = quiet(counters);
         uf_flow_counts const *const place = flow ? place_of(counters, flow) : &counters->all;
@@ -224,6 +225,7 @@ void uf_counters_rounds(const uf_counters *counters, uf_round_counts *rounds)
     uf_time took;
     uint32_t sequence;
 
+    if (!counters || !rounds) return;
     do {
         sequence = quiet(counters);
         bool const none = ufp_load_acquire(&counters->reset) || ufp_load_time(&counters->rounds) == 0;
@@ -241,6 +243,7 @@ void uf_counters_rounds(const uf_counters *counters, uf_round_counts *rounds)
 
 void uf_counters_reset_rounds(uf_counters *counters)
 {
+    if (!counters) return;
     (void)ufp_exchange(&counters->reset, 1);
 }
 
@@ -282,5 +285,5 @@ uf_status uf_counters_attach(uf_counters *counters, uf_pump *pump, uf_flow_count
 
 uf_status uf_counters_detach(uf_counters *counters, uf_pump *pump)
 {
-    return uf_pump_remove_observer(pump, &counters->observer);
+    return counters ? uf_pump_remove_observer(pump, &counters->observer) : UF_INVALID;
 }

@@ -138,7 +138,7 @@ static void dump(FILE *out, const uf_flow *flow)
 
 uf_status uf_pump_dump(uf_pump *pump, FILE *out)
 {
-    if (!pump || !out) return UF_INVALID;
+    if (!pump || !pump->config.stay_interval || !out) return UF_INVALID; /* 0: it was not initialised */
     for (uf_flow const *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) dump(out, flow);
     return UF_OK;
 }

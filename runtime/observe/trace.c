@@ -177,17 +177,18 @@ uf_status uf_trace_attach(uf_trace *trace, uf_pump *pump, const uf_flow *flow, u
 
 uf_status uf_trace_detach(uf_trace *trace, uf_pump *pump)
 {
-    return uf_pump_remove_observer(pump, &trace->observer);
+    return trace ? uf_pump_remove_observer(pump, &trace->observer) : UF_INVALID;
 }
 
 size_t uf_trace_count(const uf_trace *trace)
 {
+    if (!trace) return 0;
     return trace->total < trace->capacity ? trace->total : trace->capacity;
 }
 
 size_t uf_trace_lost(const uf_trace *trace)
 {
-    return trace->total - uf_trace_count(trace);
+    return trace ? trace->total - uf_trace_count(trace) : 0;
 }
 
 const uf_trace_entry *uf_trace_at(const uf_trace *trace, size_t index)

@@ -37,7 +37,7 @@ static void on_close(uv_handle_t *handle)
 int uf_uv_attach(uf_uv *adapter, uv_loop_t *loop, uf_runtime *runtime)
 {
     int const fd = uf_runtime_fd(runtime);
-    if (fd < 0) return UV_EINVAL;
+    if (!adapter || !loop || fd < 0) return UV_EINVAL;
 
     memset(adapter, 0, sizeof *adapter);
     adapter->runtime = runtime;
@@ -54,6 +54,7 @@ int uf_uv_attach(uf_uv *adapter, uv_loop_t *loop, uf_runtime *runtime)
 
 void uf_uv_detach(uf_uv *adapter, void (*closed)(uf_uv *adapter))
 {
+    if (!adapter || !adapter->runtime) return;
     adapter->closed = closed;
     uv_close((uv_handle_t *)&adapter->poll, on_close);
     uv_close((uv_handle_t *)&adapter->timer, on_close);

@@ -257,7 +257,7 @@ static void E4_a_frozen_clock_does_not_hold_a_jobs_timeout(void **state)
     (void)state;
     g = (gate){0};
     begin_jobs(NULL);
-    uf_runtime_freeze(runtime);
+    uf_pump_freeze(uf_runtime_pump(runtime));
     assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){pass, &g}, UF_MS(20)), UF_OK);
     assert_int_equal(wait_for(&jobbers[0], NULL), UF_FAILED);
     end_jobs();

@@ -73,11 +73,11 @@ static void F7_its_own_clock_and_configuration(void **state)
 {
     (void)state;
     assert_int_equal(uf_runtime_link(runtime, other), UF_OK);
-    uf_runtime_freeze(runtime);
-    assert_false(uf_runtime_frozen(other));
+    uf_pump_freeze(uf_runtime_pump(runtime));
+    assert_false(uf_pump_frozen(uf_runtime_pump(other)));
     assert_string_equal(uf_runtime_configuration(other)->name, "other");
     assert_int_equal(Worker_call_Rest(&guest, UF_MS(5), LONG, NULL), UF_OK); /* the driver sleeps no longer than that */
-    uf_runtime_resume(runtime);
+    uf_pump_resume(uf_runtime_pump(runtime));
 }
 
 static void F7_what_is_on_its_way_arrives(void **state)

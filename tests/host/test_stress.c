@@ -82,7 +82,7 @@ static void act(uint32_t *chance, Worker *flow, uf_runtime *on, uf_runtime *with
     default:
         if (draw(chance, 8) == 0) (void)uf_runtime_link(on, with);
         else if (draw(chance, 4) == 0) (void)uf_runtime_unlink(on);
-        else (void)uf_runtime_set_scale(on, (double)draw(chance, 4) + 1);
+        else (void)uf_pump_set_scale(uf_runtime_pump(on), (double)draw(chance, 4) + 1);
     }
 }
 

@@ -4,15 +4,15 @@
 static void E3_a_frozen_second_adds_nothing(void **state)
 {
     (void)state;
-    uf_runtime_freeze(runtime);
+    uf_pump_freeze(uf_runtime_pump(runtime));
     assert_int_equal(Worker_start_Rest(&workers[0], UF_MS(300)), UF_OK);
-    assert_true(uf_runtime_frozen(runtime));
+    assert_true(uf_pump_frozen(uf_runtime_pump(runtime)));
     uf_time const before = uf_runtime_now(runtime);
     sleep_ms(1000);
     assert_true(uf_runtime_now(runtime) == before);
     assert_true(uf_flow_running(&workers[0].uf));
-    uf_runtime_resume(runtime);
-    uf_runtime_resume(runtime); /* a flag, not a count */
+    uf_pump_resume(uf_runtime_pump(runtime));
+    uf_pump_resume(uf_runtime_pump(runtime)); /* a flag, not a count */
     assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, NULL), UF_OK);
     assert_true(uf_runtime_now(runtime) >= before + UF_MS(300));
 }
@@ -29,8 +29,8 @@ static void D13_scale_100_and_a_nap_of_20_ms(void **state)
 {
     (void)state;
     assert_int_equal(Worker_start_Poll(&workers[1]), UF_OK); /* so that it naps at all */
-    assert_int_equal(uf_runtime_set_scale(runtime, 100), UF_OK);
-    assert_true(uf_runtime_scale(runtime) == 100);
+    assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), 100), UF_OK);
+    assert_true(uf_pump_scale(uf_runtime_pump(runtime)) == 100);
     uf_time late = UF_FOREVER;
     workers[0].body = note_time;
     for (int i = 0; i < 20 && late >= UF_MS(500); i++) { /* the least of some: another process may take the CPU */
@@ -49,7 +49,7 @@ static void D13_a_change_is_seen_by_a_pump_that_sleeps(void **state)
     assert_int_equal(Worker_start_Rest(&workers[0], UF_S(1000)), UF_OK);
     UNTIL(READ(workers[0].bodies) == 1);
     sleep_ms(20);
-    assert_int_equal(uf_runtime_set_scale(runtime, 1000000), UF_OK);
+    assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), 1000000), UF_OK);
     assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, NULL), UF_OK);
 }
 
@@ -57,13 +57,13 @@ static void E2_what_is_refused(void **state)
 {
     (void)state;
     double const zero = 0;
-    assert_int_equal(uf_runtime_set_scale(runtime, -1), UF_INVALID);
-    assert_int_equal(uf_runtime_set_scale(runtime, zero / zero), UF_INVALID);
-    assert_true(uf_runtime_scale(runtime) == 1);
-    assert_int_equal(uf_runtime_set_scale(runtime, 0), UF_OK); /* stands, and is not frozen */
+    assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), -1), UF_INVALID);
+    assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), zero / zero), UF_INVALID);
+    assert_true(uf_pump_scale(uf_runtime_pump(runtime)) == 1);
+    assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), 0), UF_OK); /* stands, and is not frozen */
     uf_time const before = uf_runtime_now(runtime);
     sleep_ms(20);
-    assert_true(uf_runtime_now(runtime) == before && !uf_runtime_frozen(runtime));
+    assert_true(uf_runtime_now(runtime) == before && !uf_pump_frozen(uf_runtime_pump(runtime)));
 }
 
 /* Defect 14: 200 000 changes there lost 29 ms, what lies between two readings of the clock. A change reads it once here, so
@@ -74,7 +74,7 @@ static void D14_changes_lose_no_time(void **state)
     int64_t const before = real_now();
     uf_time const first = uf_runtime_now(runtime);
     int64_t const after = real_now();
-    for (int i = 0; i < 20000; i++) assert_int_equal(uf_runtime_set_scale(runtime, 1), UF_OK);
+    for (int i = 0; i < 20000; i++) assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), 1), UF_OK);
     int64_t const then = real_now();
     uf_time const last = uf_runtime_now(runtime);
     int64_t const now = real_now();
@@ -86,9 +86,9 @@ static void E1_never_backwards(void **state)
     uf_time last = uf_runtime_now(runtime);
     (void)state;
     for (int i = 0; i < 3000; i++) {
-        if (i % 10 == 0) (void)uf_runtime_set_scale(runtime, (double)(i % 7));
-        if (i % 16 == 0) uf_runtime_freeze(runtime);
-        if (i % 16 == 8) uf_runtime_resume(runtime);
+        if (i % 10 == 0) (void)uf_pump_set_scale(uf_runtime_pump(runtime), (double)(i % 7));
+        if (i % 16 == 0) uf_pump_freeze(uf_runtime_pump(runtime));
+        if (i % 16 == 8) uf_pump_resume(uf_runtime_pump(runtime));
         uf_time const now = uf_runtime_now(runtime);
         assert_true(now >= last);
         last = now;
@@ -97,7 +97,7 @@ static void E1_never_backwards(void **state)
 
 static void freeze_in_a_step(Worker *flow)
 {
-    uf_clock_freeze(uf_pump_clock(flow->uf.pump));
+    uf_pump_freeze(flow->uf.pump);
 }
 
 static void a_step_may_change_the_clock_of_its_pump(void **state)
@@ -105,7 +105,7 @@ static void a_step_may_change_the_clock_of_its_pump(void **state)
     (void)state;
     workers[0].body = freeze_in_a_step;
     assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, NULL, NULL), UF_OK);
-    UNTIL(uf_runtime_frozen(runtime));
+    UNTIL(uf_pump_frozen(uf_runtime_pump(runtime)));
     uf_time const before = uf_runtime_now(runtime);
     sleep_ms(10);
     assert_true(uf_runtime_now(runtime) == before);

@@ -40,9 +40,9 @@ static void test_the_waits_are_as_configured(void **state)
     Walker_start_Sleep(&w, 50);
     assert_int_equal(uf_pump_round(&pump, 1000), UF_MS(50));
     assert_int_equal(uf_pump_next_deadline(&pump), 1000 + UF_MS(50));
-    assert_int_equal(uf_clock_set_scale(uf_pump_clock(&pump), 2), UF_OK);
+    assert_int_equal(uf_pump_set_scale(&pump, 2), UF_OK);
     assert_int_equal(uf_pump_wait(&pump), UF_MS(25)); /* asked again after a change of the clock */
-    uf_clock_freeze(uf_pump_clock(&pump));
+    uf_pump_freeze(&pump);
     assert_int_equal(uf_pump_wait(&pump), UF_FOREVER);
 }
 

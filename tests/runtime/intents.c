@@ -121,18 +121,17 @@ static void test_B5_a_dropped_timeout_wakes_nobody(void **state)
 
 static void test_B5_stay_timeout_on_a_frozen_and_a_scaled_clock(void **state)
 {
-    uf_clock *const clock = uf_pump_clock(&pump);
     Timed t;
     (void)state;
     Timed_init(&t, &pump, "t");
     Timed_start_Poll(&t, 100);
     uf_pump_round(&pump, 0);
-    uf_clock_freeze(clock);
+    uf_pump_freeze(&pump);
     for (uf_time real = 0; real < UF_S(10); real += UF_MS(20)) uf_pump_round(&pump, real);
     assert_log("");
-    uf_clock_resume(clock);
-    assert_int_equal(uf_clock_set_scale(clock, 10.0), UF_OK);
-    uf_time const resumed = clock->real;
+    uf_pump_resume(&pump);
+    assert_int_equal(uf_pump_set_scale(&pump, 10.0), UF_OK);
+    uf_time const resumed = pump.clock.real;
     uf_pump_round(&pump, resumed + UF_MS(9));
     uf_pump_round(&pump, resumed + UF_MS(10) - 1);
     assert_log("");
@@ -183,7 +182,7 @@ static void test_B6_no_settling_time_is_at_once_also_when_frozen(void **state)
     (void)state;
     Settle_init(&s, &pump, "s");
     s.input = true;
-    uf_clock_freeze(uf_pump_clock(&pump));
+    uf_pump_freeze(&pump);
     Settle_start_Wait(&s, 0, 0); /* and success before a timeout of 0 */
     rounds(2);
     assert_log("ok 0");
@@ -226,13 +225,13 @@ static void test_E4_the_clock_governs_timeouts_and_not_the_intervals_of_rounds(v
     (void)state;
     Timed_init(&t, &pump, "t");
     Timed_start_Poll(&t, 100);
-    uf_clock_freeze(uf_pump_clock(&pump));
+    uf_pump_freeze(&pump);
     assert_int_equal(uf_pump_round(&pump, 0), UF_MS(20)); /* polls go on, in real time */
     assert_int_equal(uf_pump_round(&pump, UF_S(1)), UF_MS(20));
     assert_int_equal(t.looks, 2);
     assert_log("");
     assert_int_equal(uf_simulate_until_idle(&pump, UF_S(9)), UF_BLOCKED);
-    uf_clock_resume(uf_pump_clock(&pump));
+    uf_pump_resume(&pump);
     run_until_idle();
     assert_log("late 100");
 }

@@ -340,7 +340,7 @@ static void E4_timeouts_are_real_time(void **state)
 {
     (void)state;
     begin_by_hand(0);
-    uf_clock_freeze(uf_pump_clock(&pump));
+    uf_pump_freeze(&pump);
     assert_int_equal(Lab_start_Ask(&lab, 1, 500), UF_OK);
     assert_int_equal(uf_pump_round(&pump, 0), UF_MS(500));
     assert_int_equal(uf_pump_round(&pump, UF_MS(100)), UF_MS(400));
@@ -353,9 +353,9 @@ static void E4_timeouts_are_real_time(void **state)
     assert_int_equal(uf_pump_now(&pump), 0);
     assert_int_equal(Lab_start_HandOn(&lab, 1), UF_OK); /* without one there is nothing to come */
     assert_int_equal(uf_simulate_until_idle(&pump, UF_FOREVER), UF_BLOCKED);
-    uf_clock_resume(uf_pump_clock(&pump));
+    uf_pump_resume(&pump);
     assert_int_equal(uf_flow_cancel(&lab.uf), UF_OK);
-    assert_int_equal(uf_clock_set_scale(uf_pump_clock(&pump), 10), UF_OK);
+    assert_int_equal(uf_pump_set_scale(&pump, 10), UF_OK);
     run_until_idle();
     assert_int_equal(Lab_start_Ask(&lab, 1, 500), UF_OK);
     run_until_idle();

@@ -61,7 +61,7 @@ static void test_C1_a_start_hands_out_the_handle_of_that_run(void **state)
     run_until_idle();
     assert_int_equal(uf_run_outcome(second), UF_DONE);
     assert_int_equal(uf_run_outcome((uf_run){0}), UF_NEVER_RAN);
-    assert_int_equal(uf_run_cancel((uf_run){0}), UF_STALE);
+    assert_int_equal(uf_run_cancel((uf_run){0}), UF_INVALID);
 }
 
 static void test_zeroed_storage_is_an_idle_flow_that_never_ran(void **state)
@@ -90,7 +90,7 @@ static void test_zeroed_storage_is_an_idle_flow_that_never_ran(void **state)
     assert_int_equal(uf_flow_path(&q.uf, path, sizeof path), 0);
     assert_string_equal(path, "");
     assert_int_equal(uf_flow_step_elapsed(&q.uf), 0);
-    assert_int_equal(uf_flow_cancel(&q.uf), UF_OK);
+    assert_int_equal(uf_flow_cancel(&q.uf), UF_INVALID);
     assert_int_equal(uf_run_outcome(uf_flow_this_run(&q.uf)), UF_NEVER_RAN);
     assert_int_equal(uf_flow_fail(&q.uf, "no"), UF_INVALID);
     assert_int_equal(Quick_start_Go(&q), UF_INVALID);

@@ -111,15 +111,15 @@ static void test_3_a_clock_that_stands_blocks(void **state)
     Log_init(&log, &pump, "L");
     Job_start_Sleep(&job, 50);
     Log_start_Chain(&log, 3);
-    uf_clock_freeze(uf_pump_clock(&pump));
+    uf_pump_freeze(&pump);
     assert_int_equal(uf_simulate_until(&pump, UF_S(1)), UF_BLOCKED);
     assert_log("L3 L2 L1"); /* what needs no time is done */
     assert_int_equal(now_ms(), 0);
     assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_BLOCKED);
-    uf_clock_resume(uf_pump_clock(&pump));
-    assert_int_equal(uf_clock_set_scale(uf_pump_clock(&pump), 0), UF_OK);
+    uf_pump_resume(&pump);
+    assert_int_equal(uf_pump_set_scale(&pump, 0), UF_OK);
     assert_int_equal(uf_simulate_until(&pump, UF_S(1)), UF_BLOCKED);
-    assert_int_equal(uf_clock_set_scale(uf_pump_clock(&pump), 4), UF_OK);
+    assert_int_equal(uf_pump_set_scale(&pump, 4), UF_OK);
     assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_OK);
     assert_int_equal(uf_pump_now(&pump), UF_MS(50)); /* exactly, at any scale */
     assert_int_equal(pump.clock.real, UF_MS(50) / 4);

@@ -120,7 +120,7 @@ static void scene(situation how)
     if (how == BUSY) assert_int_equal(Peer_start_Spin(&other), UF_OK);
     if (how == FROZEN) {
         assert_int_equal(Peer_start_Idle(&other), UF_OK);
-        uf_runtime_freeze(runtime);
+        uf_pump_freeze(uf_runtime_pump(runtime));
     }
 }
 
@@ -360,9 +360,9 @@ static void S8_at_exit(situation how)
 static void S9_while_frozen(situation how)
 {
     scene(how);
-    uf_runtime_freeze(runtime);
+    uf_pump_freeze(uf_runtime_pump(runtime));
     (void)stop_in_time(how);
-    assert_false(uf_runtime_frozen(runtime));
+    assert_false(uf_pump_frozen(uf_runtime_pump(runtime)));
     curtain();
 }
 

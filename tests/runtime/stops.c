@@ -70,7 +70,7 @@ static void scene(situation now)
     assert_int_equal(Link_start_Serve(&peer), UF_OK);
     if (now == BUSY) assert_int_equal(Spinner_start_Spin(&spinner), UF_OK);
     rounds(2);
-    if (now == FROZEN) uf_clock_freeze(uf_pump_clock(&pump));
+    if (now == FROZEN) uf_pump_freeze(&pump);
 }
 
 static void curtain(void)
@@ -205,7 +205,7 @@ static void S4_twice_and_again(situation now)
         assert_int_equal(Link_start_Serve(&peer), UF_OK);
         if (now == BUSY) assert_int_equal(Spinner_start_Spin(&spinner), UF_OK);
         rounds(2);
-        if (now == FROZEN) uf_clock_freeze(uf_pump_clock(&pump));
+        if (now == FROZEN) uf_pump_freeze(&pump);
     }
     stop_takes(now, lasts(now));
     curtain();
@@ -281,12 +281,12 @@ static void S9_the_grace_is_real_time(situation now)
         scene(now);
         assert_int_equal(Link_start_Never(&other), UF_OK);
         rounds(1);
-        assert_int_equal(uf_clock_set_scale_fixed(uf_pump_clock(&pump), scales[i]), UF_OK);
+        assert_int_equal(uf_pump_set_scale_fixed(&pump, scales[i]), UF_OK);
         uf_time const logical = uf_pump_now(&pump), began = real();
         assert_int_equal(uf_simulate_stop(&pump, GRACE, &report), expected(now));
         static const int64_t ms[] = {[IDLE] = 500, [BUSY] = 500, [FROZEN] = 600, [STUCK] = 1000};
         assert_true(real() - began == UF_MS(ms[now]));
-        assert_false(uf_clock_frozen(uf_pump_clock(&pump)));
+        assert_false(uf_pump_frozen(&pump));
         if (now == STUCK && i == 0)
             assert_true(uf_pump_now(&pump) - logical == UF_MS(500)); /* at scale 1 from phase 3 on */
         curtain();

@@ -120,7 +120,7 @@ static void try(drive how, cause why)
         if (how == LINKED) assert_int_equal(uf_runtime_link(other, runtime), UF_OK);
         else assert_int_equal(uf_runtime_link(runtime, other), UF_OK);
     }
-    if (how == FAST_CLOCK) assert_int_equal(uf_runtime_set_scale(runtime, 2), UF_OK);
+    if (how == FAST_CLOCK) assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), 2), UF_OK);
     for (size_t i = 0; i < WAITS; i++) {
         assert_int_equal(Waiter_init(&waiters[i], uf_runtime_pump(runtime), names[i], ends[0]), UF_OK);
     }

@@ -99,12 +99,12 @@ PLANTS = {
     # The clock is changed, and the pump sleeps on as it had planned.
     "clock_without_review": (
         "host/host_clock.c", "clock_change",
-        "    ufh_review(&runtime->pump);\n    ufi_leave", "    ufi_leave"),
+        "    if (changed) ufh_review(pump);\n    ufi_leave", "    ufi_leave"),
     # A thread changes the clock, and the runtime is gone before it has woken it.
     "clock_changer_not_inside": (
         "host/host_clock.c", "clock_free",
-        "    ufh_review(&runtime->pump);\n    ufi_leave(&runtime->pump);\n",
-        "    ufi_leave(&runtime->pump);\n    ufh_review(&runtime->pump);\n"),
+        "    if (changed) ufh_review(pump);\n    ufi_leave(pump);\n",
+        "    ufi_leave(pump);\n    if (changed) ufh_review(pump);\n"),
     # It is looked whether a stop has begun before the start is counted.
     "count_after_the_look": (
         "core/inbox.c", "call_free_early",

@@ -125,14 +125,14 @@ static void time_wake(void)
 static void clock_change(void)
 {
     begin();
-    uf_runtime_freeze(runtime);
+    uf_pump_freeze(uf_runtime_pump(runtime));
     MUST(Worker_start_Rest(&workers[0], UF_S(1)) == UF_OK);
     while (!*uf_flow_step(&workers[0].uf) || !workers[0].bodies) schedule_pause();
     uf_time const before = uf_runtime_now(runtime);
     MUST(uf_flow_wait(&workers[0].uf, UF_S(10), NULL) == UF_TIMED_OUT);
     MUST(uf_runtime_now(runtime) == before);
-    MUST(uf_runtime_set_scale(runtime, 1000) == UF_OK);
-    uf_runtime_resume(runtime);
+    MUST(uf_pump_set_scale(uf_runtime_pump(runtime), 1000) == UF_OK);
+    uf_pump_resume(uf_runtime_pump(runtime));
     while (uf_flow_running(&workers[0].uf)) schedule_pause(); /* for ever, unless the pump plans anew */
     end();
 }
@@ -154,7 +154,7 @@ static void clock_freeze(void)
     workers[0].body = read_time;
     MUST(Worker_start_Count(&workers[0], 4) == UF_OK);
     schedule_pause();
-    uf_runtime_freeze(runtime);
+    uf_pump_freeze(uf_runtime_pump(runtime));
     uf_time const frozen = uf_runtime_now(runtime);
     while (uf_flow_running(&workers[0].uf)) schedule_pause();
     MUST(last_read <= frozen && uf_runtime_now(runtime) == frozen);
@@ -165,13 +165,13 @@ static void clock_freeze(void)
 static void resume_clock(void *argument)
 {
     (void)argument;
-    uf_runtime_resume(runtime);
+    uf_pump_resume(uf_runtime_pump(runtime));
 }
 
 static void clock_free(void)
 {
     begin();
-    uf_runtime_freeze(runtime);
+    uf_pump_freeze(uf_runtime_pump(runtime));
     MUST(Worker_start_Rest(&workers[0], UF_MS(1)) == UF_OK);
     spawn(resume_clock, NULL);
     for (int i = 0; uf_flow_running(&workers[0].uf); i++) {

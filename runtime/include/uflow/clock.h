@@ -1,7 +1,10 @@
 /* clock.h - logical time: what timeouts, `for` and timers of flows are measured in.
  *
  * A clock maps the real monotonic time that its pump is given to logical time: real time, scaled, and
- * standing still while frozen. Logical time never runs backwards and is continuous over every change. */
+ * standing still while frozen. Logical time never runs backwards and is continuous over every change.
+ *
+ * These functions are for a clock of your own. That of a pump is asked and changed by uf_pump_now(), uf_pump_set_scale(),
+ * uf_pump_freeze() and their like (pump.h). With NULL they do nothing and return 0 or UF_INVALID; zeroed, a clock stands. */
 #ifndef UFLOW_CLOCK_H
 #define UFLOW_CLOCK_H
 
@@ -25,7 +28,7 @@ void uf_clock_init(uf_clock *clock, uf_time real);
 /* Moves to real time `real` and returns logical time then. A time before the last one changes nothing. */
 uf_time uf_clock_advance(uf_clock *clock, uf_time real);
 
-/* Logical time as of the last advance: the `now` of the current round. */
+/* Logical time as of the last advance. */
 uf_time uf_clock_now(const uf_clock *clock);
 
 /* From the last advance on `scale` logical seconds pass in a real one. 0 makes time stand (without being frozen).
@@ -39,8 +42,7 @@ double uf_clock_scale(const uf_clock *clock);
 /* The same without floating point: `scale` in units of 2^-32, so that UINT64_C(1) << 32 is real time. */
 uf_status uf_clock_set_scale_fixed(uf_clock *clock, uint64_t scale);
 
-/* Logical time stands from now on, however long; both are idempotent, a flag and not a count. "Now" is the last advance:
- * outside of a round call uf_clock_advance() first, or the time since the last round counts the other way. */
+/* Logical time stands from the last advance on, however long; both are idempotent, a flag and not a count. */
 void uf_clock_freeze(uf_clock *clock);
 void uf_clock_resume(uf_clock *clock);
 bool uf_clock_frozen(const uf_clock *clock);

@@ -79,7 +79,7 @@ void uf_flow_look(const uf_flow *flow, uf_flow_view *view);
 
 /* The functions of one value each, from here to uf_flow_step_elapsed(), are for any thread as well, except those that
  * hand out a text of the flow's own (reason, description): elsewhere uf_flow_look() copies them. Zeroed storage that was
- * never attached is an idle flow without a name that never ran. */
+ * never attached is an idle flow without a name that never ran, and so is NULL. */
 
 bool uf_flow_running(const uf_flow *flow);
 
@@ -95,7 +95,7 @@ const char *uf_flow_reason(const uf_flow *flow);
 const char *uf_flow_name(const uf_flow *flow);
 
 /* Writes the path through the parents, "line.picker.x", NUL-terminated and cut to `size`; returns the length that
- * the whole has (as snprintf does). */
+ * the whole has (as snprintf does). `buffer` may be NULL: only the length is wanted. */
 size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size);
 
 /* Names of the current task and step: "" when idle. From a start on they name the task and its entry step. */
@@ -114,6 +114,12 @@ const char *uf_flow_description(const uf_flow *flow);
 /* Logical time since the current step was entered; 0 when idle. */
 uf_time uf_flow_step_elapsed(const uf_flow *flow);
 
+/* Logical time of the pump that the flow is attached to; 0 if it is attached to none. Any thread. */
+uf_time uf_flow_now(const uf_flow *flow);
+
+/* That pump; NULL: none. Any thread, but not while the flow is being attached or detached. */
+uf_pump *uf_flow_pump(const uf_flow *flow);
+
 /* The handle of the current run, or of the last one. */
 uf_run uf_flow_this_run(uf_flow *flow);
 
@@ -121,10 +127,10 @@ uf_run uf_flow_this_run(uf_flow *flow);
 
 /* Asks the running task to end: at the flow's next turn its children are cancelled, its `on exit` runs and it
  * fails with "cancelled". Idle: nothing happens. A run that ends by itself before that turn keeps its own ending. Any
- * thread; UF_NO_MEMORY, and nothing happens, only from another one than the pump's. */
+ * thread; UF_INVALID: it is not attached; UF_NO_MEMORY, and nothing happens, only from another one than the pump's. */
 uf_status uf_flow_cancel(uf_flow *flow);
 
-/* The same for one very run: UF_STALE, and nothing happens, if it has ended already. Any thread. */
+/* The same for one very run: UF_STALE, and nothing happens, if it has ended already; UF_INVALID: it is none. Any thread. */
 uf_status uf_run_cancel(uf_run run);
 
 /* UF_RUNNING while that run runs, its outcome when it was the flow's last; UF_NEVER_RAN if another one began since.

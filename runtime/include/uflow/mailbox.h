@@ -30,7 +30,8 @@ typedef struct uf_mailbox {
     uint32_t tail;  /* the position that is received next */
 } uf_mailbox;
 
-/* `items` has room for `capacity` values of `item_size` bytes, `turns` for as many words; capacity 1 to 2^30. */
+/* `items` has room for `capacity` values of `item_size` bytes, `turns` for as many words; capacity 1 to 2^30, with any
+ * other nothing is done. `name` may be NULL. */
 void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
                      uint32_t capacity, uint32_t item_size);
 

@@ -126,7 +126,7 @@ struct uf_seeded_pool {
     uf_time max_latency;
 };
 
-/* Calls the worker, on this thread. */
+/* Calls the worker, on this thread. A record that was never handed to a pool has none. */
 void uf_work_run(uf_work *work);
 
 /* It took so long since it was handed to the pool, in real time; the pump is told. From here on the record is not the

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 typedef struct uf_pump_config {
-    uf_time start;         /* real time at init; 0 is as good as any */
+    uf_time start;         /* real time at init, also a negative one; 0 is as good as any */
     uf_time stay_interval; /* real time between rounds while flows only poll; 0: the default of 20 ms */
     uf_time step_interval; /* real time between rounds in which something advanced; 0, the default: none */
     /* Real time now, for observers that ask how long a body or a round took; NULL: they are not timed. Not called without
@@ -112,9 +112,11 @@ struct uf_pump {
     uf_link submitted; /* places of jobs of this round that the pool has not been given yet */
 };
 
-/* `config` may be NULL or zeroed for defaults, is copied. UF_INVALID for negative intervals and limits, and for a limit
- * that needs the monotonic clock without it. The pump is the caller's
- * and must outlive its flows; all functions are for the one thread that drives it. */
+/* `config` may be NULL or zeroed for defaults, is copied. UF_INVALID for negative intervals and limits, for a limit
+ * that needs the monotonic clock without it, and for a pool that was not made. The pump is the caller's
+ * and must outlive its flows; all functions are for the one thread that drives it, unless they say more.
+ *   NULL and zeroed storage are no pump: functions that return a status answer UF_INVALID, times until something are
+ * UF_FOREVER, and everything else is 0, NULL or nothing. */
 uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config);
 
 /* UF_BUSY, and nothing happens, while flows are attached. Waits for threads that have fired a signal for one of them, or are
@@ -133,13 +135,6 @@ uf_time uf_pump_wait(uf_pump *pump);
 /* Logical time of the earliest timer; UF_FOREVER: none. */
 uf_time uf_pump_next_deadline(uf_pump *pump);
 
-/* The logical clock of the pump: change scale, freeze and resume here. In a runtime's pump only during a round, in steps,
- * posts and observers: elsewhere by uf_runtime_set_scale() and its like. */
-uf_clock *uf_pump_clock(uf_pump *pump);
-
-/* Logical time: of a runtime's pump at this moment, from any thread; of any other pump that of the current round. */
-uf_time uf_pump_now(const uf_pump *pump);
-
 /* How many flows are not idle; the number of the current round. */
 size_t uf_pump_running(const uf_pump *pump);
 uint64_t uf_pump_rounds(const uf_pump *pump);
@@ -147,7 +142,33 @@ uint64_t uf_pump_rounds(const uf_pump *pump);
 /* uf_flow_cancel() for every flow that runs. */
 void uf_pump_cancel_all(uf_pump *pump);
 
-/* Attached flows in the order of attachment: the first with NULL, then the one after; NULL after the last. */
+/* -- logical time: see clock.h -------------------------------------------------------------------------------------- */
+
+/* On a runtime's pump these are for any thread, inside a round and outside, and a change holds from the moment of the call:
+ * a pump that sleeps plans anew. A pump that is driven by hand or simulated has the time of its last round, from which a
+ * change holds: outside of a round, one that is to hold from a later moment comes after uf_pump_round() at that time. */
+
+/* Of a runtime's pump at this moment; of any other, that of the current or last round. */
+uf_time uf_pump_now(const uf_pump *pump);
+
+/* So many logical seconds pass in a real one from now on, also after uf_pump_resume(). 0 makes time stand without being
+ * frozen. UF_INVALID, and nothing changes, for a negative scale, NaN, or more than 2^31. Rounded to 2^-32. */
+#if !defined(UF_NO_FLOAT)
+uf_status uf_pump_set_scale(uf_pump *pump, double scale);
+double uf_pump_scale(const uf_pump *pump);
+#endif
+
+/* The same without floating point: in units of 2^-32, so that UINT64_C(1) << 32 is real time. */
+uf_status uf_pump_set_scale_fixed(uf_pump *pump, uint64_t scale);
+
+/* Logical time stands from now on, until it is resumed. A flag and not a count: either may be called twice. */
+void uf_pump_freeze(uf_pump *pump);
+void uf_pump_resume(uf_pump *pump);
+bool uf_pump_frozen(const uf_pump *pump);
+
+/* -- flows and observers ------------------------------------------------------------------------------------------ */
+
+/* Attached flows in the order of attachment: the first with `after` NULL, then the one after; NULL after the last. */
 uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after);
 
 /* Observers see events in the order in which they were added. The struct is the caller's and must stay until removed.

@@ -47,7 +47,8 @@ typedef struct uf_runtime_config {
 /* -- life ---------------------------------------------------------------------------------------------------------- */
 
 /* `config` may be NULL or zeroed for defaults; it is copied. UF_NO_MEMORY; UF_NO_THREAD, and errno has the system's
- * reason; UF_INVALID. Then nothing is left behind and *runtime is NULL. */
+ * reason; UF_INVALID: a negative time, more than 65535 workers, a pool that was not made. Then nothing is left behind
+ * and *runtime is NULL. */
 uf_status uf_runtime_new(uf_runtime **runtime, const uf_runtime_config *config);
 
 /* The ordered stop of stop.h: nothing new is accepted any more (UF_STOPPING, for posts UF_CLOSED), tasks end, are cancelled, are
@@ -157,13 +158,9 @@ uf_status uf_runtime_remove_observer(uf_runtime *runtime, uf_observer *observer)
 
 /* -- logical time -------------------------------------------------------------------------------------------------- */
 
-/* See clock.h. Changes hold from the moment of the call; the runtime plans its sleep anew. */
+/* At this moment, also inside a round. It is changed by uf_pump_set_scale(), uf_pump_freeze() and uf_pump_resume()
+ * (pump.h), with uf_runtime_pump(), from any thread. */
 uf_time uf_runtime_now(uf_runtime *runtime);
-uf_status uf_runtime_set_scale(uf_runtime *runtime, double scale);
-double uf_runtime_scale(uf_runtime *runtime);
-void uf_runtime_freeze(uf_runtime *runtime);
-void uf_runtime_resume(uf_runtime *runtime);
-bool uf_runtime_frozen(uf_runtime *runtime);
 
 /* -- file descriptors ------------------------------------------------------------------------------------------------ */
 
@@ -190,7 +187,8 @@ uf_status uf_runtime_unlink(uf_runtime *other);
 /* Only for config.embedded, and from one thread, that of the loop. It is the one that polled last; until the first poll it is
  * the one that made the runtime, so let the loop's thread do that, or poll once before others use it. */
 
-/* A descriptor to be polled for reading: it can be read when uf_runtime_poll() has to be called. -1: not embedded. */
+/* A descriptor to be polled for reading: it can be read when uf_runtime_poll() has to be called. -1: not embedded, or
+ * NULL. */
 int uf_runtime_fd(const uf_runtime *runtime);
 
 /* Runs the rounds that are due: 64 at most, and no more than fit into about a millisecond, so that the loop gets
@@ -198,10 +196,10 @@ int uf_runtime_fd(const uf_runtime *runtime);
 uf_status uf_runtime_poll(uf_runtime *runtime);
 
 /* The monotonic time (CLOCK_MONOTONIC, in ns) at which uf_runtime_poll() is to be called at the latest: 0, at once;
- * UF_FOREVER, when the descriptor says so. It is another one after each poll. */
+ * UF_FOREVER, when the descriptor says so, or for NULL. It is another one after each poll. */
 uf_time uf_runtime_next_deadline(const uf_runtime *runtime);
 
-/* The same as poll(2) wants it: milliseconds from now, rounded up; -1: for ever. */
+/* The same as poll(2) wants it: milliseconds from now, rounded up; -1: for ever, or NULL. */
 int uf_runtime_poll_timeout(const uf_runtime *runtime);
 
 #ifdef __cplusplus

@@ -49,7 +49,8 @@ typedef struct uf_trace {
 } uf_trace;
 
 /* Makes the struct a trace, and adds it nowhere: that is done by uf_runtime_add_observer(runtime, &trace.observer), from any
- * thread. Not while it is attached. For the rest see below. */
+ * thread. Not while it is attached. The pump and the flow are only noted here, and may be initialised later. For the
+ * rest see below. */
 uf_status uf_trace_init(uf_trace *trace, uf_pump *pump, const uf_flow *flow, uf_trace_entry *entries, size_t capacity);
 
 /* Both at once: adds the trace to the pump's observers. With a `flow`: it is that flow's trajectory, which begins anew with each

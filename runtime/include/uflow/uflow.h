@@ -13,6 +13,10 @@
  * been done: uflow/counters.h; what hangs: uflow/dump.h.
  *
  * Nothing here allocates, starts a thread, or reads a clock: storage is the caller's and time is handed in.
+ *
+ * NULL, and zeroed storage that was never initialised, are refused by every function but those of generated.h: with
+ * UF_INVALID or, where no status is returned, with false, 0, NULL or ""; what returns nothing does nothing. A parameter
+ * that may be NULL, and a function that answers otherwise, say so.
  */
 #ifndef UFLOW_UFLOW_H
 #define UFLOW_UFLOW_H

@@ -28,7 +28,7 @@ typedef struct uf_uv {
 } uf_uv;
 
 /* On the loop's thread, as all of this. The loop stays alive until it is detached. 0, or an error of libuv's, after which
- * nothing is left; UV_EINVAL if the runtime is not embedded. */
+ * nothing is left; UV_EINVAL if the runtime is not embedded, or for a NULL. */
 int uf_uv_attach(uf_uv *adapter, uv_loop_t *loop, uf_runtime *runtime);
 
 /* The loop lets go of the runtime, which may be freed at once. `closed` (or NULL) is called when the adapter's storage

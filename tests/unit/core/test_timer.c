@@ -1,37 +1,55 @@
-/* uf_timer: E5 to E8. The step timers run in a flow: tests/runtime. */
+/* uf_timer: E6, and the storage that it starts from. The timers that follow steps run in a flow: tests/runtime. */
 #include "unit.h"
 
 #include "uflow/timer.h"
 
-static void test_E6_is_armed_at_init_and_restart_clears_both_parts(void **state)
+/* A flow that never runs, on a pump whose rounds are only there to move its time. */
+static uf_pump pump;
+static uf_flow flow;
+
+static int setup(void **state)
 {
-    uf_clock clock;
+    static const uf_flow_type type = {.abi = UF_ABI, .size = sizeof flow, .name = "Still"};
+    (void)state;
+    assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
+    assert_int_equal(uf_flow_init(&flow, &type, &pump, "still"), UF_OK);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    if (flow.pump) assert_int_equal(uf_flow_detach(&flow), UF_OK);
+    assert_int_equal(uf_pump_destroy(&pump), UF_OK);
+    return 0;
+}
+
+static void test_E6_a_start_begins_both_parts_anew(void **state)
+{
     uf_timer timer;
     (void)state;
-    uf_clock_init(&clock, 50);
-    uf_timer_init(&timer, &clock);
+    uf_pump_round(&pump, 50);
+    uf_timer_start(&timer, &flow);
     assert_int_equal(uf_timer_elapsed(&timer), 0);
-    uf_clock_advance(&clock, 150);
+    uf_pump_round(&pump, 150);
     assert_int_equal(uf_timer_elapsed(&timer), 100);
     assert_false(uf_timer_held_for(&timer, true, 10));
-    uf_clock_advance(&clock, 160);
-    uf_timer_restart(&timer);
+    uf_pump_round(&pump, 160);
+    uf_timer_start(&timer, &flow);
     assert_int_equal(uf_timer_elapsed(&timer), 0);
     assert_false(uf_timer_held_for(&timer, true, 10));
 }
 
 static void test_E6_passed_is_at_or_after(void **state)
 {
-    uf_clock clock;
     uf_timer timer;
     (void)state;
-    uf_clock_init(&clock, 0);
-    uf_timer_init(&timer, &clock);
+    uf_timer_start(&timer, &flow);
     assert_true(uf_timer_passed(&timer, 0));
     assert_true(uf_timer_passed(&timer, -1));
-    uf_clock_advance(&clock, 99);
+    uf_pump_round(&pump, 99);
     assert_false(uf_timer_passed(&timer, 100));
-    uf_clock_advance(&clock, 100);
+    uf_pump_round(&pump, 100);
     assert_true(uf_timer_passed(&timer, 100));
     assert_false(uf_timer_passed(&timer, UF_FOREVER));
 }
@@ -39,13 +57,11 @@ static void test_E6_passed_is_at_or_after(void **state)
 static void test_E6_held_for_takes_no_glitch(void **state)
 {
     static const bool train[] = {true, true, false, true, false, false, true, true, true, true, true};
-    uf_clock clock;
     uf_timer timer;
     (void)state;
-    uf_clock_init(&clock, 0);
-    uf_timer_init(&timer, &clock);
+    uf_timer_start(&timer, &flow);
     for (int i = 0; i < (int)(sizeof train / sizeof *train); i++) {
-        uf_clock_advance(&clock, 10 * i);
+        uf_pump_round(&pump, 10 * i);
         /* true from 60 on without a break: held for 30 at 90, and it stays true */
         assert_int_equal(uf_timer_held_for(&timer, train[i], 30), i >= 9);
         assert_int_equal(uf_timer_passed(&timer, 70), i >= 7); /* unaffected */
@@ -56,29 +72,74 @@ static void test_E6_held_for_takes_no_glitch(void **state)
     assert_false(uf_timer_held_for(&timer, false, 0));
 }
 
-static void test_E5_a_timer_on_another_clock_is_unaffected_by_a_freeze(void **state)
+static void assert_not_started(uf_timer *timer)
 {
-    uf_clock logical, real;
-    uf_timer on_logical, on_real;
-    (void)state;
-    uf_clock_init(&logical, 0);
-    uf_clock_init(&real, 0);
-    uf_timer_init(&on_logical, &logical);
-    uf_timer_init(&on_real, &real);
-    uf_clock_freeze(&logical);
-    uf_clock_advance(&logical, 100);
-    uf_clock_advance(&real, 100);
-    assert_int_equal(uf_timer_elapsed(&on_logical), 0);
-    assert_int_equal(uf_timer_elapsed(&on_real), 100);
+    static const uf_time durations[] = {INT64_MIN, -1, 0, 1, UF_FOREVER};
+    assert_int_equal(uf_timer_elapsed(timer), 0);
+    for (size_t i = 0; i < sizeof durations / sizeof *durations; i++) {
+        assert_false(uf_timer_passed(timer, durations[i]));
+        assert_false(uf_timer_held_for(timer, true, durations[i]));
+        assert_false(uf_timer_held_for(timer, false, durations[i]));
+    }
 }
+
+static void test_zeroed_it_has_not_started(void **state)
+{
+    static const uf_flow nowhere;
+    uf_timer timer = {0};
+    (void)state;
+    uf_pump_round(&pump, UF_S(1));
+    assert_not_started(&timer);
+    uf_timer_start(&timer, NULL);
+    assert_not_started(&timer);
+    uf_timer_start(&timer, &nowhere);
+    uf_timer_start_step(&timer, &nowhere);
+    assert_not_started(&timer);
+    uf_timer_start(&timer, &flow);
+    uf_pump_round(&pump, UF_S(2));
+    assert_int_equal(uf_timer_elapsed(&timer), UF_S(1));
+    assert_true(uf_timer_passed(&timer, UF_S(1)));
+}
+
+/* Of a flow that was detached there is no time to ask for. */
+static void test_after_its_flow_was_detached_it_has_not_started(void **state)
+{
+    uf_timer plain, step;
+    (void)state;
+    uf_timer_start(&plain, &flow);
+    uf_timer_start_step(&step, &flow);
+    uf_pump_round(&pump, UF_S(1));
+    assert_int_equal(uf_flow_detach(&flow), UF_OK);
+    assert_not_started(&plain);
+    assert_not_started(&step);
+}
+
+static void test_it_follows_the_clock_of_its_pump(void **state)
+{
+    uf_timer timer;
+    (void)state;
+    uf_timer_start(&timer, &flow);
+    uf_pump_freeze(&pump);
+    uf_pump_round(&pump, 100);
+    assert_int_equal(uf_timer_elapsed(&timer), 0);
+    uf_pump_resume(&pump);
+    assert_int_equal(uf_pump_set_scale(&pump, 3), UF_OK);
+    uf_pump_round(&pump, 200);
+    assert_int_equal(uf_timer_elapsed(&timer), 300);
+    assert_int_equal(uf_flow_now(&flow), 300);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_E6_is_armed_at_init_and_restart_clears_both_parts),
-        cmocka_unit_test(test_E6_passed_is_at_or_after),
-        cmocka_unit_test(test_E6_held_for_takes_no_glitch),
-        cmocka_unit_test(test_E5_a_timer_on_another_clock_is_unaffected_by_a_freeze),
+        TEST(test_E6_a_start_begins_both_parts_anew),
+        TEST(test_E6_passed_is_at_or_after),
+        TEST(test_E6_held_for_takes_no_glitch),
+        TEST(test_zeroed_it_has_not_started),
+        TEST(test_after_its_flow_was_detached_it_has_not_started),
+        TEST(test_it_follows_the_clock_of_its_pump),
     };
     return cmocka_run_group_tests_name("core.timer", tests, NULL, NULL);
 }

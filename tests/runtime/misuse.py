@@ -1,0 +1,286 @@
+"""Writes every public function called with NULL and with zeroed storage: a case for each of its pointers; and every configuration
+with a negative time, and with a zeroed pool: a case for each such member.
+
+misuse.py OUTPUT GENERATED.h PUBLIC.h...
+
+The output is C for misuse.c: a function a case, which returns whether the call answered as it has to; a table of them; and a
+list of problems. What may be NULL or zeroed, and what answers otherwise, stands in the tables below, each row with the words
+of a header that say so. A parameter for which there is no valid argument, words that no header has, a row of no function: each
+is a problem, and fails the test. So a new public function cannot be forgotten."""
+import pathlib
+import re
+import sys
+
+# What a pointer is in a call that is right but for one other argument; see misuse.c.
+VALID = {
+    "Part": "&a_unit()->part", "Unit": "a_unit()", "int": "&number", "char": '"text"', "void": "&number",
+    "FILE": "stderr", "uf_call_info": "&call_info", "uf_checkpoint": "&checkpoint", "uf_clock": "&own_clock",
+    "uf_console": "&console", "uf_counters": "a_counter()", "uf_flow": "&a_unit()->uf", "uf_flow_counts": "&counts",
+    "uf_flow_view": "&view", "uf_job": "&a_unit()->uf_task.Weigh.scale.job", "uf_mailbox": "&a_filled_unit()->box",
+    "uf_observer": "&observer", "uf_pool": "uf_pool_inline()", "uf_pool_config": "&pool_config", "uf_pump": "a_pump()",
+    "uf_pump_config": "&pump_config", "uf_round_counts": "&round_counts", "uf_run": "&handle",
+    "uf_runtime": "a_runtime(false)", "uf_runtime_config": "&runtime_config", "uf_seeded_pool": "&seeded",
+    "uf_signal": "&signal_of_all", "uf_signal_callback": "&callback", "uf_stop": "&stop", "uf_stop_report": "&stop_report",
+    "uf_timer": "a_timer()", "uf_trace": "a_trace()", "uf_trace_entry": "entries", "uf_turn": "&turn",
+    "uf_work": "&work", "uint32_t": "words", "uf_pool *": "&pool", "uf_runtime *": "&runtime",
+    "uf_uv": "&adapter", "uv_loop_t": "uv_default_loop()",
+}
+VALUES = {
+    "uf_time": "0", "int64_t": "1", "uint64_t": "1", "uint32_t": "1", "uint16_t": "1", "size_t": "1", "int": "1",
+    "double": "1", "bool": "true", "uf_failure_policy": "UF_FAIL_FLOW", "uf_run": "uf_flow_this_run(&a_unit()->uf)",
+}
+FUNCTIONS = {"void *argument, uf_status status": "on_fire", "uf_uv *adapter": "on_closed", "": "on_call"}
+
+# Where that would be refused, or would not show whether the other argument is looked at.
+OTHER_VALID = {
+    ("uf_fd_close", "pump"): "uf_runtime_pump(a_runtime(false))",
+    ("uf_flow_path", "buffer"): "text_buffer",
+    ("uf_flow_wait", "flow"): "&a_hosted_unit()->uf",
+    ("uf_pump_init", "pump"): "&other_pump",
+    ("uf_pump_next_flow", "after"): "NULL",
+    ("uf_run_wait", "run"): "uf_flow_this_run(&a_hosted_unit()->uf)",
+    ("uf_runtime_link", "other"): "another_runtime()",
+    ("uf_runtime_poll", "runtime"): "a_runtime(true)",
+    ("uf_uv_attach", "runtime"): "a_runtime(true)",
+    ("Part_call_Work", "flow"): "&a_hosted_unit()->part",
+    ("Unit_box_receive", "flow"): "a_filled_unit()",
+    ("Unit_call_Serve", "flow"): "a_hosted_unit()",
+    ("Unit_call_Weigh", "flow"): "a_hosted_unit()",
+    ("Unit_init", "flow"): "&other_unit",
+    ("Unit_result_Weigh", "flow"): "a_weighed_unit()",
+    ("Part_init", "flow"): "&other_part",
+}
+
+# What a caller hands through to a function of its own.
+HANDED_THROUGH = {"argument", "context"}
+# Zeroed storage of these is refused as NULL is, except by what initialises it.
+NONE_IF_ZEROED = {"Part", "Unit", "uf_flow", "uf_mailbox", "uf_pool", "uf_pump", "uf_timer", "uf_work"}
+INITIALISES = {("Part_init", "flow"), ("Unit_init", "flow"), ("uf_pump_init", "pump"), ("uf_pool_seeded", "works")}
+# Of these nobody has zeroed storage: the library's or the system's own, and what is no struct.
+NEVER_ZEROED = {"FILE", "uf_runtime", "char", "void", "uv_loop_t"}
+
+NOT_WANTED = "fills `end` (NULL: it is not wanted)"
+OF_A_CALL = "uf_out and uf_info may be NULL."
+OF_A_START = "uf_handle may be NULL."
+NULL_MAY_BE = {
+    ("uf_counters_flow", "flow"): "What was seen of this flow, which need not exist any more; NULL: of all.",
+    ("uf_flow_path", "buffer"): "`buffer` may be NULL: only the length is wanted.",
+    ("uf_flow_wait", "end"): NOT_WANTED,
+    ("uf_run_wait", "end"): NOT_WANTED,
+    ("uf_pool_new", "config"): "`config` may be NULL or zeroed for defaults; it is copied.",
+    ("uf_post_at", "file"): "`file` and `caller` must stay, and may be NULL.",
+    ("uf_post_at", "caller"): "`file` and `caller` must stay, and may be NULL.",
+    ("uf_post_wait_at", "file"): "`file` and `caller` must stay, and may be NULL.",
+    ("uf_post_wait_at", "caller"): "`file` and `caller` must stay, and may be NULL.",
+    ("uf_pump_init", "config"): "`config` may be NULL or zeroed for defaults, is copied.",
+    ("uf_pump_next_flow", "after"): "the first with `after` NULL",
+    ("uf_runtime_new", "config"): "`config` may be NULL or zeroed for defaults; it is copied.",
+    ("uf_runtime_stop", "report"): "`report`, which may be NULL, says what became of everything.",
+    ("uf_simulate_stop", "report"): "`report` may be NULL.",
+    ("uf_trace_attach", "flow"): "With NULL: all that happens from now on",
+    ("uf_trace_init", "flow"): "With NULL: all that happens from now on",
+    ("Part_call_Work", "uf_info"): "uf_info may be NULL.",
+    ("Part_start_run_Work", "uf_handle"): OF_A_START,
+    ("Unit_call_Serve", "uf_info"): "uf_info may be NULL.",
+    ("Unit_call_Weigh", "uf_info"): OF_A_CALL,
+    ("Unit_call_Weigh", "uf_out"): OF_A_CALL,
+    ("Unit_start_run_Serve", "uf_handle"): OF_A_START,
+    ("Unit_start_run_Weigh", "uf_handle"): OF_A_START,
+}
+NOTED = "The pump and the flow are only noted here, and may be initialised later."
+ZEROED_MAY_BE = {
+    ("uf_trace_init", "pump"): NOTED,
+    ("uf_trace_init", "flow"): NOTED,
+    ("uf_trace_attach", "flow"): NOTED,
+}
+# What is no UF_INVALID, false, 0, NULL or "".
+ANSWERS = {
+    "uf_flow_ordinal": ("-1", "The current step's number in this run, from 0; -1 when idle."),
+    "uf_pump_next_deadline": ("UF_FOREVER", "times until something are UF_FOREVER"),
+    "uf_pump_round": ("UF_FOREVER", "times until something are UF_FOREVER"),
+    "uf_pump_wait": ("UF_FOREVER", "times until something are UF_FOREVER"),
+    "uf_runtime_fd": ("-1", "-1: not embedded, or NULL."),
+    "uf_runtime_next_deadline": ("UF_FOREVER", "UF_FOREVER, when the descriptor says so, or for NULL."),
+    "uf_runtime_poll_timeout": ("-1", "-1: for ever, or NULL."),
+    "uf_uv_attach": ("UV_EINVAL", "UV_EINVAL if the runtime is not embedded, or for a NULL."),
+}
+# What a configuration is refused by, and what else has to be in it so that nothing but the member is wrong.
+CONFIGURATIONS = {
+    "uf_pump_config": ("uf_pump_init(&other_pump, &config)", ".monotonic = monotonic, "),
+    "uf_runtime_config": ("uf_runtime_new(&runtime, &config)", ""),
+    "uf_pool_config": ("uf_pool_new(&pool, &config)", ""),
+}
+NEGATIVE_MAY_BE = {("uf_pump_config", "start"): "real time at init, also a negative one; 0 is as good as any"}
+# Functions that may crash, with the words that say so: there are none.
+EXCUSED = {}
+
+
+def read(path):
+    text = pathlib.Path(path).read_text()
+    comments = " ".join(re.findall(r"/\*(.*?)\*/", text, re.S))
+    return text, re.sub(r"\s+", " ", re.sub(r"\n\s*\*", " ", comments))
+
+
+def declarations(text):
+    text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S).replace("\\\n", " ")
+    text = re.sub(r"^\s*#.*$", "", text, flags=re.M).replace('extern "C" {', "")
+    before = None
+    while before != text:
+        before, text = text, re.sub(r"\{[^{}]*\}", ";", text)
+    text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", "", text)
+    return [" ".join(part.replace("}", "").split()) for part in text.split(";")]
+
+
+def split_parameters(text):
+    parts, depth, at = [], 0, 0
+    for i, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if c == "," and depth == 0:
+            parts.append(text[at:i])
+            at = i + 1
+    return [p.strip() for p in parts + [text[at:]] if p.strip() not in ("", "void")]
+
+
+class Parameter:
+    def __init__(self, text):
+        function = re.match(r".*\(\*(\w+)\)\s*\((.*)\)", text)
+        self.varies, self.function = text == "...", function and function[2]
+        self.by_value = self.pointer = False
+        self.type = self.name = "..."
+        if function:
+            self.name, self.pointer = function[1], True
+        elif not self.varies:
+            kind, self.name = re.fullmatch(r"(.*?)(\w+)", text).groups()
+            kind = " ".join(re.sub(r"\b(const|struct)\b", "", kind).split())
+            self.by_value = kind == "uf_run" # a pointer and a number
+            self.pointer = "*" in kind or self.by_value
+            self.type = kind[:-1].strip() if kind.endswith("*") else kind
+
+    def valid(self, name):
+        if (name, self.name) in OTHER_VALID:
+            return OTHER_VALID[name, self.name]
+        if self.function is not None and not self.varies:
+            return FUNCTIONS.get(self.function, FUNCTIONS[""])
+        return VALID.get(self.type) if self.pointer and not self.by_value else VALUES.get(self.type)
+
+    def null(self):
+        return "(uf_run){0}" if self.by_value else "NULL" if self.function else "none()"
+
+    def zeroed(self):
+        return "(uf_run){.flow = zeroed(sizeof(uf_flow))}" if self.by_value else f"zeroed(sizeof({self.type}))"
+
+    def has_zeroed(self):
+        return not self.function and self.type not in NEVER_ZEROED and not self.type.endswith("*")
+
+
+def functions(text, prefix):
+    for part in declarations(text):
+        if part.startswith("typedef") or not re.search(prefix + r"\w+\s*\(", part):
+            continue
+        match = re.fullmatch(r"(?:extern |static inline )?([\w ]+?[ *]+)(" + prefix + r"\w+)\s*\((.*)\)", part)
+        if match:
+            yield match[2], match[1].strip(), [Parameter(p) for p in split_parameters(match[3])]
+        else:
+            yield part, None, None
+
+
+def refusal(name, kind):
+    """How a call that answers this kind refuses."""
+    if name in ANSWERS:
+        return f" == {ANSWERS[name][0]}"
+    if kind == "const char *":
+        return "[0] == '\\0'"
+    if kind == "uf_run":
+        return ".flow == NULL"
+    return " == UF_INVALID" if kind == "uf_status" else " == NULL" if kind.endswith("*") else " == 0"
+
+
+class Cases:
+    def __init__(self, comments):
+        self.comments, self.used, self.functions, self.table, self.problems = comments, set(), [], [], []
+
+    def says(self, row, words):
+        self.used.add(row)
+        if not any(words in comment for comment in self.comments):
+            self.problems.append(f"{row}: no header says `{words}`")
+
+    def add(self, name, kind, parameters, which, how):
+        chosen = parameters[which]
+        row = (name, chosen.name)
+        allowed = NULL_MAY_BE if how == "NULL" else ZEROED_MAY_BE
+        if row in allowed:
+            self.says(row, allowed[row])
+        arguments = []
+        for p in parameters:
+            value = p.valid(name) if p is not chosen else p.null() if how == "NULL" else p.zeroed()
+            if p.varies:
+                continue
+            if value is None:
+                self.problems.append(f"{name}: there is no valid argument for {p.name}, of type {p.type}")
+                return
+            arguments.append(value)
+        none = how == "NULL" or chosen.by_value or chosen.type in NONE_IF_ZEROED
+        refused = none and row not in allowed and row not in INITIALISES and chosen.name not in HANDED_THROUGH
+        call = f"{name}({', '.join(arguments)})"
+        does = f"return {call}{refusal(name, kind)};" if refused and kind != "void" else f"(void){call};\n    return true;"
+        self.functions.append(f"static bool case_{len(self.table)}(void)\n{{\n    {does}\n}}\n")
+        self.table.append(f'    {{"{name}(), {chosen.name} {how}", case_{len(self.table)}}},')
+
+    def add_all(self, name, kind, parameters):
+        if name in EXCUSED:
+            self.says(name, EXCUSED[name])
+            return
+        if name in ANSWERS:
+            self.says(name, ANSWERS[name][1])
+        for i, p in enumerate(parameters):
+            if p.pointer:
+                self.add(name, kind, parameters, i, "NULL")
+            if p.pointer and p.has_zeroed():
+                self.add(name, kind, parameters, i, "zeroed")
+
+    def add_member(self, config, member, value):
+        if (config, member) in NEGATIVE_MAY_BE:
+            self.says((config, member), NEGATIVE_MAY_BE[config, member])
+        elif config not in CONFIGURATIONS:
+            self.problems.append(f"{config}: no function is known that takes it")
+        else:
+            call, others = CONFIGURATIONS[config]
+            self.functions.append(f"static bool case_{len(self.table)}(void)\n{{\n"
+                                  f"    {config} const config = {{{others}.{member} = {value}}};\n"
+                                  f"    return {call} == UF_INVALID;\n}}\n")
+            self.table.append(f'    {{"{config}.{member} = {value}", case_{len(self.table)}}},')
+
+    def add_configuration(self, name, members):
+        for member in re.findall(r"\buf_time (\w+);", members):
+            self.add_member(name, member, "-1")
+        for member in re.findall(r"\buf_pool \*(\w+);", members):
+            self.add_member(name, member, "zeroed(sizeof(uf_pool))")
+
+    def text(self):
+        problems = ["    " + '"' + p.replace("\\", "\\\\").replace('"', "'") + '",' for p in self.problems]
+        return "\n".join([*self.functions, "static const misuse cases[] = {", *self.table, "};\n",
+                          "static const char *const problems[] = {", *problems, "    NULL};", ""])
+
+
+def main():
+    output, generated, headers = sys.argv[1], sys.argv[2], sys.argv[3:]
+    texts = [(*read(path), "uf_") for path in headers]
+    texts += [(*read(generated), prefix) for prefix in ("Part_", "Unit_")]
+    cases = Cases([comment for _, comment, _ in texts])
+    for text, _, prefix in texts:
+        for name, kind, parameters in functions(text, prefix):
+            if parameters is None:
+                cases.problems.append(f"not understood: {name}")
+            else:
+                cases.add_all(name, kind, parameters)
+        for name, members in re.findall(r"typedef struct (\w+_config) \{(.*?)\n\}", text, re.S):
+            cases.add_configuration(name, members)
+    with_uv = any(path.endswith("uv.h") for path in headers)
+    for row in [*NULL_MAY_BE, *ZEROED_MAY_BE, *NEGATIVE_MAY_BE, *ANSWERS, *EXCUSED]:
+        if row not in cases.used and (with_uv or not str(row).startswith("uf_uv_")):
+            cases.problems.append(f"{row}: there is no such function or parameter")
+    pathlib.Path(output).write_text(cases.text())
+
+
+if __name__ == "__main__":
+    main()
