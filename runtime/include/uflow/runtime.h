@@ -28,17 +28,18 @@ extern "C" {
 typedef struct uf_runtime uf_runtime;
 
 typedef struct uf_runtime_config {
-    const char *name;       /* of its thread; copied, cut to 15 bytes. NULL: "uflow" */
-    uf_time stay_interval;  /* real time between rounds while flows only poll; 0: 20 ms */
-    uf_time step_interval;  /* real time between rounds in which something advanced; 0: none */
-    uint32_t clock_every;   /* while flows are runnable, time is read anew, and descriptors are looked at, in every so many
+    const char *name;      /* of its thread; copied, cut to 15 bytes. NULL: "uflow" */
+    uf_time stay_interval; /* real time between rounds while flows only poll; 0: 20 ms */
+    uf_time step_interval; /* real time between rounds in which something advanced; 0: none */
+    uint32_t
+        clock_every;    /* while flows are runnable, time is read anew, and descriptors are looked at, in every so many
                              * rounds at least, in more of them if those take long; 0: 64 */
-    bool embedded;          /* no thread: somebody's loop calls uf_runtime_poll() */
-    bool time_bodies;       /* observers are told how long each body took, and each round */
-    uf_time slow_step;      /* they are told of each body that takes longer than this, in real time; 0: of none ... */
-    uf_time slow_round;     /* ... of each round that does, and what in it took longest; 0: of none ... */
-    uf_time slow_job;       /* ... of each job that does, from its submit until its worker has returned; 0: of none */
-    size_t stack_size;      /* of its thread; 0: what the system gives */
+    bool embedded;      /* no thread: somebody's loop calls uf_runtime_poll() */
+    bool time_bodies;   /* observers are told how long each body took, and each round */
+    uf_time slow_step;  /* they are told of each body that takes longer than this, in real time; 0: of none ... */
+    uf_time slow_round; /* ... of each round that does, and what in it took longest; 0: of none ... */
+    uf_time slow_job;   /* ... of each job that does, from its submit until its worker has returned; 0: of none */
+    size_t stack_size;  /* of its thread; 0: what the system gives */
     uf_observer *observers; /* linked by `next`: there from the beginning on */
     uf_pool *pool;     /* where jobs are worked on (pool.h); NULL: a pool of its own, made at the first submit ... */
     uint32_t workers;  /* ... with so many threads; 0: 4 */
@@ -105,7 +106,8 @@ typedef struct uf_turn {
     const char *task;
     const char *step;
     uint32_t line;
-    uf_time lasts; /* real time since this body began, to some milliseconds; 0 unless bodies are timed (time_bodies, slow_step,
+    uf_time
+        lasts; /* real time since this body began, to some milliseconds; 0 unless bodies are timed (time_bodies, slow_step,
                     * slow_round) and there is an observer */
 } uf_turn;
 
@@ -148,8 +150,8 @@ uf_status uf_post_at(uf_runtime *runtime, void (*function)(void *argument), void
 uf_status uf_post_wait_at(uf_runtime *runtime, void (*function)(void *argument), void *argument, const char *file,
                           int line, const char *caller);
 
-/* At the top of each round from now on, after the posts; NULL: none. When this returns, another hook's last call may
- * still be under way, unless it is called on the runtime's own thread. */
+/* At the top of each round that begins from now on, before posts and anything else that other threads have sent; NULL: none.
+ * When this returns, another hook's last call may still be under way, unless it is called on the runtime's own thread. */
 void uf_runtime_set_pre_round(uf_runtime *runtime, void (*hook)(void *context), void *context);
 
 /* Adds and removes an observer between two rounds, and waits until that is done; see uf_pump_add_observer(). On the
