@@ -176,6 +176,13 @@ uf_time uf_pump_now(const uf_pump *pump)
 {
     return pump->clock.logical;
 }
+
+uf_time uf_pump_real_now(const uf_pump *pump)
+{
+    if (pump->host) return pump->host->real();
+    return pump->config.monotonic ? pump->config.monotonic(pump->config.context) : pump->clock.real;
+}
+
 size_t uf_pump_running(const uf_pump *pump)
 {
     return ufp_load(&pump->running);

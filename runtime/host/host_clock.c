@@ -31,6 +31,11 @@ void ufh_give_clock(uf_runtime *runtime)
     runtime->frozen_taken = own->frozen;
 }
 
+uf_time uf_real_now(void)
+{
+    return ufp_now();
+}
+
 static uf_time now(uf_runtime *runtime)
 {
     return uf_clock_advance(&runtime->clock, ufp_now());

@@ -142,6 +142,10 @@ uf_clock *uf_pump_clock(uf_pump *pump);
 /* Logical time of the current round. */
 uf_time uf_pump_now(const uf_pump *pump);
 
+/* Real time at this moment, which no clock's scale or freeze concerns: on a runtime's pump that of uf_real_now(), for any thread;
+ * driven by hand that of `monotonic` or, without, the one that the last round was given. */
+uf_time uf_pump_real_now(const uf_pump *pump);
+
 /* How many flows are not idle; the number of the current round. */
 size_t uf_pump_running(const uf_pump *pump);
 uint64_t uf_pump_rounds(const uf_pump *pump);

@@ -159,6 +159,12 @@ void uf_runtime_set_pre_round(uf_runtime *runtime, void (*hook)(void *context), 
 uf_status uf_runtime_add_observer(uf_runtime *runtime, uf_observer *observer);
 uf_status uf_runtime_remove_observer(uf_runtime *runtime, uf_observer *observer);
 
+/* -- real time ----------------------------------------------------------------------------------------------------- */
+
+/* The process-wide clock that is never scaled nor frozen: monotonic nanoseconds, CLOCK_MONOTONIC. Any thread, with or without
+ * runtimes, user code as well: what took how long is the difference of two. */
+uf_time uf_real_now(void);
+
 /* -- logical time -------------------------------------------------------------------------------------------------- */
 
 /* See clock.h. Changes hold from the moment of the call; the runtime plans its sleep anew. */
