@@ -6,7 +6,7 @@
 # compiles them into an executable or library that exists, created in the same directory. PRIVATE: its own business.
 # PUBLIC: those who link it see the generated headers and the runtime as well.
 #
-#   add_uflow(<library> [STATIC|OBJECT|SHARED] SOURCES a.uflow sub/b.uflow …
+#   add_uflow(<library> [STATIC|OBJECT|SHARED|MODULE] SOURCES a.uflow sub/b.uflow …
 #             [BASE_DIR <directory>] [IMPORT_DIRS <directory>…] [OPTIONS <option of ufc>…] [LINK <library>…])
 #
 # makes a library of them, STATIC if nothing else is said; everything is PUBLIC. Those who include a header link the
@@ -50,7 +50,7 @@ function(target_uflow_sources target)
 endfunction()
 
 function(add_uflow library)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC;OBJECT;SHARED" "BASE_DIR" "SOURCES;IMPORT_DIRS;OPTIONS;LINK")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC;OBJECT;SHARED;MODULE" "BASE_DIR" "SOURCES;IMPORT_DIRS;OPTIONS;LINK")
     set(call "add_uflow(${library})")
     if(arg_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "${call}: SOURCES is missing before: ${arg_UNPARSED_ARGUMENTS}")
@@ -62,7 +62,7 @@ function(add_uflow library)
         message(FATAL_ERROR "${call}: there is a target of that name; add to it with target_uflow_sources()")
     endif()
     set(kind STATIC)
-    foreach(other IN ITEMS OBJECT SHARED)
+    foreach(other IN ITEMS OBJECT SHARED MODULE)
         if(arg_${other})
             set(kind ${other})
         endif()
@@ -146,10 +146,6 @@ function(uflow_add_sources call target scope base import_dirs options)
     if(scope STREQUAL "PUBLIC")
         set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES uflow::runtime)
     endif()
-    get_target_property(kind ${target} TYPE)
-    if(kind MATCHES "SHARED|MODULE")
-        uflow_make_position_independent()
-    endif()
 endfunction()
 
 # Sets the command line of ufc and what a rule that runs it depends on. In this order: UFLOW_UFC; the ufc that is
@@ -178,15 +174,6 @@ function(uflow_find_ufc command depends)
     endif()
     set(${command} "${found}" PARENT_SCOPE)
     set(${depends} "${found}" PARENT_SCOPE)
-endfunction()
-
-# The runtime goes into a shared library: compile it so. It is not by default, since that costs instructions.
-function(uflow_make_position_independent)
-    foreach(part IN ITEMS uflow_core uflow_port uflow_observe)
-        if(TARGET ${part})
-            set_property(TARGET ${part} PROPERTY POSITION_INDEPENDENT_CODE ON)
-        endif()
-    endforeach()
 endfunction()
 
 cmake_policy(POP)

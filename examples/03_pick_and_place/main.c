@@ -27,6 +27,7 @@ int main(int argc, char **argv)
 {
     int const parts = argc > 1 ? atoi(argv[1]) : 3;
     cell shared = { .random = argc > 2 ? (uint32_t)atoi(argv[2]) : 1, .latch_ms = argc > 3 ? atoi(argv[3]) : 0 };
+    if (parts < 0 || shared.latch_ms < 0) return fprintf(stderr, "usage: %s [parts [seed [latch ms]]]\n", argv[0]), 2;
     uf_observer printer = { .step_changed = print_step };
     static uf_work works[4];
     uf_seeded_pool pool;
@@ -48,6 +49,6 @@ int main(int argc, char **argv)
     }
     if (uf_flow_outcome(&orchestrator.uf) != UF_DONE) printf("failed: %s\n", uf_flow_reason(&orchestrator.uf));
     printf("zone B held two pickers: %d times\n", watch.violations);
-    printf("parts delivered: %d\n", shared.delivered);
+    printf("parts delivered to Unload: %d\n", shared.delivered);
     return watch.violations == 0 && shared.delivered == parts ? 0 : 1;
 }

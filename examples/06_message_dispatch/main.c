@@ -13,18 +13,19 @@ static int study(uf_pump *pump, const message *from_professor, int assignment_co
     Student student;
     Spawner professor, companion;
 
-    if (Student_init(&student, pump, "student") != UF_OK) return 1;
-    if (Spawner_init(&professor, pump, "professor", &student, from_professor, assignment_count, 150) != UF_OK) return 1;
-    if (Spawner_init(&companion, pump, "friend", &student, invitations, invitation_count, 275) != UF_OK) return 1;
+    if (Student_init(&student, pump, "student", &professor, &companion) != UF_OK) return 1;
+    if (Spawner_init(&professor, pump, "professor", &student, from_professor, assignment_count, PROFESSOR_MS) != UF_OK) return 1;
+    if (Spawner_init(&companion, pump, "friend", &student, invitations, invitation_count, FRIEND_MS) != UF_OK) return 1;
 
-    (void)Student_start_Study(&student, assignment_count + invitation_count);
     (void)Spawner_start_Send(&professor);
     (void)Spawner_start_Send(&companion);
+    (void)Student_start_Study(&student); /* last: it ends when nobody is left who sends */
     if (uf_simulate_until_idle(pump, UF_FOREVER) != UF_OK) return 1;
 
-    printf("%s: hours=%d  ability=%d  stress=%d  messages_handled=%d  nights=%d\n",
-           uf_outcome_text(uf_flow_outcome(&student.uf)), student.hours, student.ability, student.stress,
-           student.handled, student.nights);
+    if (uf_flow_outcome(&student.uf) != UF_DONE) printf("failed: %s\n", uf_flow_reason(&student.uf));
+    printf("  hours=%d  ability=%d  stress=%d  messages_handled=%d\n", student.hours, student.ability, student.stress,
+           student.handled);
+    if (student.nights) printf("  nights=%d\n", student.nights);
     if (Student_destroy(&student) != UF_OK || Spawner_destroy(&professor) != UF_OK) return 1;
     return Spawner_destroy(&companion) == UF_OK ? 0 : 1;
 }

@@ -1,10 +1,10 @@
-/* messages.h - what main.c and live.c have in common. */
+/* messages.h - what main.c and live.c have in common: the messages, and the gaps between them, of 2 to 4 units. */
 #ifndef MESSAGES_H
 #define MESSAGES_H
 
 #include "student.h"
 
-enum { ASSIGNMENTS = 4, INVITATIONS = 3 };
+enum { ASSIGNMENTS = 4, INVITATIONS = 3, PROFESSOR_MS = 150, FRIEND_MS = 275 };
 extern const message assignments[ASSIGNMENTS];
 extern const message invitations[INVITATIONS];
 

@@ -1,13 +1,15 @@
 #include "http.h"
 
 #include <curl/curl.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct transfer {
     http_text *answer;
     size_t most;
-    bool too_long;
+    bool too_long, no_memory;
     const http_limits *limits;
 } transfer;
 
@@ -21,6 +23,27 @@ void http_end(void)
     curl_global_cleanup();
 }
 
+void http_text_free(http_text *text)
+{
+    free(text->bytes);
+    *text = (http_text){0};
+}
+
+/* Room for so many bytes and the 0 behind them. */
+static bool make_room(http_text *text, size_t length)
+{
+    enum { LEAST = 1024 }; /* for a message about an answer that is shorter */
+    if (text->room > length) return true;
+    size_t room = text->room < LEAST ? LEAST : text->room;
+    while (room <= length && room <= SIZE_MAX / 2) room *= 2;
+    if (room <= length) return false;
+    char *const bytes = realloc(text->bytes, room);
+    if (bytes == NULL) return false;
+    text->bytes = bytes;
+    text->room = room;
+    return true;
+}
+
 static size_t take(char *bytes, size_t one, size_t count, void *user)
 {
     transfer *const it = user;
@@ -28,6 +51,10 @@ static size_t take(char *bytes, size_t one, size_t count, void *user)
     if (count > it->most - answer->length) {
         it->too_long = true;
         return 0; /* ends the transfer */
+    }
+    if (!make_room(answer, answer->length + count)) {
+        it->no_memory = true;
+        return 0;
     }
     memcpy(answer->bytes + answer->length, bytes, count);
     answer->length += count;
@@ -47,6 +74,8 @@ static void set_limits(CURL *curl, transfer *it)
     (void)curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L); /* signals and threads do not go together */
     (void)curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, limits->connect_ms > 0 ? limits->connect_ms : 3000L);
     (void)curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, limits->total_ms > 0 ? limits->total_ms : 10000L);
+    (void)curl_easy_setopt(curl, CURLOPT_MAXFILESIZE_LARGE,
+                           (curl_off_t)it->most); /* if it is announced: before any of it */
     (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take);
     (void)curl_easy_setopt(curl, CURLOPT_WRITEDATA, it);
     (void)curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, look_for_cancel);
@@ -76,11 +105,12 @@ static bool request(http_text *answer, const char *url, struct curl_slist *heade
     static const http_limits defaults = {0};
     char text[CURL_ERROR_SIZE] = "";
     transfer it = {.answer = answer, .limits = limits != NULL ? limits : &defaults};
-    it.most = it.limits->bytes > 0 && it.limits->bytes < HTTP_TEXT_SIZE ? it.limits->bytes : HTTP_TEXT_SIZE - 1;
+    it.most = it.limits->bytes > 0 ? it.limits->bytes : HTTP_BYTES;
+    if (it.most > INT32_MAX) it.most = INT32_MAX;
     answer->status = 0;
     answer->length = 0;
 
-    CURL *const curl = curl_easy_init();
+    CURL *const curl = make_room(answer, 0) ? curl_easy_init() : NULL;
     if (curl == NULL) {
         snprintf(reason, HTTP_REASON_SIZE, "out of memory");
         return false;
@@ -102,7 +132,9 @@ static bool request(http_text *answer, const char *url, struct curl_slist *heade
 
     if (code == CURLE_ABORTED_BY_CALLBACK) {
         snprintf(reason, HTTP_REASON_SIZE, "cancelled");
-    } else if (it.too_long) {
+    } else if (it.no_memory) {
+        snprintf(reason, HTTP_REASON_SIZE, "out of memory");
+    } else if (it.too_long || code == CURLE_FILESIZE_EXCEEDED) {
         snprintf(reason, HTTP_REASON_SIZE, "the answer is longer than %zu bytes", it.most);
     } else if (code != CURLE_OK) {
         snprintf(reason, HTTP_REASON_SIZE, "%s", text[0] != '\0' ? text : curl_easy_strerror(code));

@@ -7,18 +7,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { HTTP_TEXT_SIZE = 64 * 1024, HTTP_REASON_SIZE = 256 };
+enum { HTTP_BYTES = 16 * 1024 * 1024, HTTP_REASON_SIZE = 256 };
 
-/* Where the body of an answer goes. Lives longer than any request that writes to it. */
+/* Where the body of an answer goes. All zero: empty. Lives longer than any request that writes to it. */
 typedef struct http_text {
     long status; /* 200, 404, … */
     size_t length;
-    char bytes[HTTP_TEXT_SIZE]; /* with a 0 behind the last one */
+    size_t room; /* what is allocated; it grows with the answer, and is kept for the next one */
+    char *bytes; /* NULL before the first request; after it with a 0 behind the last one */
 } http_text;
+
+void http_text_free(http_text *text);
 
 typedef struct http_limits {
     long connect_ms, total_ms;         /* 0: 3 s and 10 s */
-    size_t bytes;                      /* of the body; 0, and at most: HTTP_TEXT_SIZE - 1 */
+    size_t bytes;                      /* of the body, at most: a longer one is an error; 0: HTTP_BYTES */
     bool (*cancelled)(void *argument); /* asked every now and then, to end sooner; NULL: nobody wants it to */
     void *argument;
 } http_limits;

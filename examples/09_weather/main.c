@@ -1,5 +1,5 @@
-/* weather PAGE SUMMARISER [MILLISECONDS]: fetches the page and has it summed up, with the key in WEATHER_KEY. Without a key:
- * shows how the page begins. For a try:
+/* weather PAGE SUMMARISER [MILLISECONDS [BYTES]]: fetches the page, of BYTES at most (16 MiB), and has it summed up, with the key
+ * in WEATHER_KEY. Without a key: shows how the page begins. For a try:
  *
  *   examples/09_weather/stub_server.py env WEATHER_KEY=sesame build/bin/weather {url}/page {url}/summary */
 #include <stdio.h>
@@ -16,15 +16,16 @@ int main(int argc, char **argv)
     Weather weather;
     uf_call_info end;
 
-    if (argc < 3 || argc > 4) return fprintf(stderr, "usage: weather PAGE SUMMARISER [MILLISECONDS]\n"), 2;
+    if (argc < 3 || argc > 5) return fprintf(stderr, "usage: weather PAGE SUMMARISER [MILLISECONDS [BYTES]]\n"), 2;
     const char *const key = getenv("WEATHER_KEY");
-    int const patience = argc == 4 ? atoi(argv[3]) : 30000;
+    int const patience = argc > 3 ? atoi(argv[3]) : 30000;
+    size_t const most = argc > 4 ? (size_t)strtoul(argv[4], NULL, 10) : 0;
 
     if (!http_begin() || uf_runtime_new(&runtime, NULL) != UF_OK) return 1;
     if (Weather_init(&weather, uf_runtime_pump(runtime), "weather", argv[1], argv[2], key, &page, &summary) != UF_OK)
         return 1;
 
-    uf_status const status = Weather_call_Report(&weather, patience, UF_FOREVER, &end);
+    uf_status const status = Weather_call_Report(&weather, patience, most, UF_FOREVER, &end);
     if (status != UF_OK) printf("failed: %s\n", status == UF_NOT_DONE ? end.reason : uf_status_text(status));
 
     (void)uf_runtime_free(runtime);

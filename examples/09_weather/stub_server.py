@@ -7,7 +7,8 @@
 GET  /page           a short report            /moved     leads to it         /again    leads to itself
      /long           200000 bytes              /latin     bytes that are no UTF-8
      /missing        404                       /slow      answers when everything is over
-     /cut            less than it announces
+     /cut            less than it announces    /huge      5 000 000 bytes
+     /stream         the same, without saying how much
 POST /summary        what was asked, in an answer of the right shape: its tokens, its length, whether the key was good
      /escapes        an answer with escapes and a surrogate pair
      /error          400 with an error in JSON     /limit  429 without one     /garbage   no JSON
@@ -24,6 +25,7 @@ import threading
 PAGES = {
     "/page": "Tomorrow: rain from the west, 12 °C. " * 40,
     "/long": "x" * 200000,
+    "/huge": "0123456789" * 500000,
     "/latin": b"12 \xb0C, \xff\x00\xc3",
 }
 ANSWERS = {
@@ -71,6 +73,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wait_until_over()
         elif self.path == "/cut":
             self.answer("not all", announced=1000)
+        elif self.path == "/stream":  # ends with the connection
+            self.send_response(200)
+            self.send_header("Connection", "close")
+            self.end_headers()
+            self.wfile.write(PAGES["/huge"].encode())
+            self.close_connection = True
         elif self.path in ("/moved", "/again"):
             self.answer("", 302, Location="/page" if self.path == "/moved" else "/again")
         elif self.path in PAGES:

@@ -53,7 +53,7 @@ static bool post(http_text *text, const http_text *page, const char *url, const 
     bool good = http_post(text, url, key, request, limits, reason);
     free(request);
     if (!good) return false;
-    good = summary_read(text->bytes, text->length, text->bytes, sizeof text->bytes) && text->status == 200;
+    good = summary_read(text->bytes, text->length, text->bytes, text->room) && text->status == 200;
     if (good) text->length = strlen(text->bytes);
     else snprintf(reason, HTTP_REASON_SIZE, "status %ld, %.*s", text->status, 100, text->bytes);
     return good;

@@ -303,7 +303,7 @@ typedef enum ufi_job_news { UFI_SUBMITTED, UFI_COMPLETED, UFI_ABANDONED, UFI_REJ
 /* A pump has it from its first observer on, so that programs without any are linked without all this. */
 struct ufi_telling {
     void (*started)(uf_flow *flow);
-    void (*step_changed)(uf_flow *flow, const uf_step_change *change);
+    void (*step_changed)(uf_flow *flow, uf_step_change *change); /* which is given its `times` */
     void (*step_failed)(uf_flow *flow);
     void (*body_ran)(uf_flow *flow, uint32_t state, uf_time took);
     void (*ended)(uf_flow *flow, uf_outcome outcome);
@@ -325,6 +325,14 @@ struct ufi_telling {
 uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow);
 void ufi_measure_round(uf_pump *pump);
 void ufi_round_measured(uf_pump *pump);
+
+/* What is measured of runs: times.c. Who looks at a run so far is given a copy, or NULL: it is not measured. */
+void ufi_run_begins(const uf_flow *flow);
+const uf_run_times *ufi_run_so_far(const uf_flow *flow, uf_run_times *times);
+void ufi_step_left(const uf_flow *flow, const uf_step_change *change); /* which was given them */
+void ufi_run_ended(const uf_flow *flow);
+void ufi_body_timed(const uf_flow *flow, uf_time took);
+void ufi_job_took(const uf_flow *flow, uf_time waited);
 
 /* -- text ---------------------------------------------------------------------------------------------------------- */
 

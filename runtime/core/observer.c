@@ -34,20 +34,24 @@ static void tell_started(uf_flow *flow)
 {
     ufi_cursor cursor;
 
+    ufi_run_begins(flow);
     begin(flow->pump, &cursor);
     for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
         if (o->flow_started) o->flow_started(o->context, flow);
     }
 }
 
-static void tell_step_changed(uf_flow *flow, const uf_step_change *change)
+static void tell_step_changed(uf_flow *flow, uf_step_change *change)
 {
+    uf_run_times times;
     ufi_cursor cursor;
 
+    change->times = ufi_run_so_far(flow, &times);
     begin(flow->pump, &cursor);
     for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
         if (o->step_changed) o->step_changed(o->context, flow, change);
     }
+    if (change->times) ufi_step_left(flow, change);
 }
 
 static void tell_step_failed(uf_flow *flow)
@@ -65,6 +69,7 @@ static void tell_body_ran(uf_flow *flow, uint32_t state, uf_time took)
 {
     ufi_cursor cursor;
 
+    ufi_body_timed(flow, took);
     begin(flow->pump, &cursor);
     for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
         if (o->body_ran) o->body_ran(o->context, flow, ufi_step_of(flow, state)->name, took);
@@ -74,6 +79,7 @@ static void tell_body_ran(uf_flow *flow, uint32_t state, uf_time took)
 static void tell_ended(uf_flow *flow, uf_outcome outcome)
 {
     char const *const buffer = ufi_reason_buffer(flow);
+    uf_run_times times;
     uf_flow_end const end = {
         .task = uf_flow_task(flow),
         .outcome = outcome,
@@ -81,6 +87,7 @@ static void tell_ended(uf_flow *flow, uf_outcome outcome)
                   : outcome == UF_FAILED && buffer ? buffer
                                                    : "",
         .ordinal = flow->ordinal,
+        .times = ufi_run_so_far(flow, &times),
     };
     ufi_cursor cursor;
 
@@ -88,6 +95,7 @@ static void tell_ended(uf_flow *flow, uf_outcome outcome)
     for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
         if (o->flow_ended) o->flow_ended(o->context, flow, &end);
     }
+    ufi_run_ended(flow);
 }
 
 void ufi_tell_posted(uf_pump *pump, const uf_post_event *post)
@@ -174,14 +182,12 @@ static void tell_job(uf_flow *flow, ufi_job_news news, const uf_job_event *event
 {
     ufi_cursor cursor;
 
+    if (news == UFI_COMPLETED) ufi_job_took(flow, event->waited);
     begin(flow->pump, &cursor);
     for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
         void (*const callbacks[])(void *context, const uf_flow *f, const uf_job_event *e) = {
-            [UFI_SUBMITTED] = o->job_submitted,
-            [UFI_COMPLETED] = o->job_completed,
-            [UFI_ABANDONED] = o->job_abandoned,
-            [UFI_REJECTED] = o->job_rejected,
-            [UFI_SLOW] = o->slow_job,
+            [UFI_SUBMITTED] = o->job_submitted, [UFI_COMPLETED] = o->job_completed, [UFI_ABANDONED] = o->job_abandoned,
+            [UFI_REJECTED] = o->job_rejected,   [UFI_SLOW] = o->slow_job,
         };
         if (callbacks[news]) callbacks[news](o->context, flow, event);
     }
@@ -219,7 +225,8 @@ uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
     observer->next = NULL;
     *place = observer;
     pump->tell = &telling;
-    uf_flow *const flow = pump->current; /* this turn of it has no short way any more; that of one that polls never has */
+    uf_flow *const flow =
+        pump->current; /* this turn of it has no short way any more; that of one that polls never has */
     if (flow && !(flow->flags & UFI_POLLING)) ufi_flag_set(flow, UFI_SEEN);
     return UF_OK;
 }

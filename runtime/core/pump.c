@@ -60,9 +60,9 @@ void ufi_close_pool(uf_pump *pump)
 UF_APART static void prepare(uf_pump *pump)
 {
     if (pump->observers && pump->config.monotonic) pump->tell->measure_round(pump);
+    if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
     if (ufp_load_pointer(&pump->inbox) || pump->messages) ufi_deliver_messages(pump);
     if (pump->works_in_flight) pump->jobs->look(pump);
-    if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
     if (pump->stop) pump->stop->does->round(pump);
 }
 

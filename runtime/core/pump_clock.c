@@ -14,6 +14,13 @@ uf_time uf_flow_now(const uf_flow *flow)
     return flow && flow->pump ? ufi_read_time(flow->pump) : 0;
 }
 
+uf_time uf_pump_real_now(const uf_pump *pump)
+{
+    if (!ufi_is_pump(pump)) return 0;
+    if (pump->host) return pump->host->real();
+    return pump->config.monotonic ? pump->config.monotonic(pump->config.context) : pump->clock.real;
+}
+
 /* -- changes ------------------------------------------------------------------------------------------------------- */
 
 /* The clock that counts, which is this thread's until it gives it back. */

@@ -3,11 +3,6 @@
  * Nothing here is called without observers, so that nobody else has a clock read for it. */
 #include "core.h"
 
-static uf_time real_now(const uf_pump *pump)
-{
-    return pump->config.monotonic(pump->config.context);
-}
-
 /* For other threads, in one word; never 0. */
 static uint32_t mark_of(uf_time real)
 {
@@ -30,7 +25,7 @@ void ufi_measure_round(uf_pump *pump)
     if (!is_wanted(pump)) return;
     pump->measured = true;
     pump->slow = (uf_slow_round){.task = "", .step = "", .file = "", .caller = ""};
-    pump->round_began = real_now(pump);
+    pump->round_began = uf_pump_real_now(pump);
 }
 
 /* A turn has left its task there, unless a post took longer; a cancel has had no body run, and the flow has advanced. */
@@ -43,7 +38,7 @@ void ufi_round_measured(uf_pump *pump)
 {
     pump->measured = false;
     pump->slow.number = pump->round;
-    pump->slow.took = ufi_time_sub(real_now(pump), pump->round_began);
+    pump->slow.took = ufi_time_sub(uf_pump_real_now(pump), pump->round_began);
     if (has_worked(pump)) pump->tell->round_ran(pump);
     if (pump->config.slow_round && pump->slow.took > pump->config.slow_round) pump->tell->slow_round(pump);
 }
@@ -79,7 +74,7 @@ static void count(uf_slow_round *slow, const uf_flow *flow, const uf_slow_step *
 uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow)
 {
     uint32_t const state = ufp_load(&flow->state);
-    uf_time const began = real_now(pump), limit = pump->config.slow_step;
+    uf_time const began = uf_pump_real_now(pump), limit = pump->config.slow_step;
 
     ufp_store(&pump->body_began, mark_of(began));
     uf_intent const intent = flow->type->turn(flow);
@@ -90,7 +85,7 @@ uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow)
         .task = flow->type->tasks[step->task].name,
         .step = step->name,
         .line = step->line,
-        .took = ufi_time_sub(real_now(pump), began),
+        .took = ufi_time_sub(uf_pump_real_now(pump), began),
     };
     bool const whole = !(intent.bits & UF_INTENT_WOKEN);
     if (whole) pump->tell->body_ran(flow, state, ran.took);

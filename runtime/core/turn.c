@@ -194,7 +194,7 @@ static void change_step(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to
 
 UF_APART static void tell_ended(uf_flow *flow, uint32_t last_state, uf_outcome outcome)
 {
-    uf_step_change const change = change_from(flow, last_state);
+    uf_step_change change = change_from(flow, last_state);
 
     if (flow->flags & UFI_NEW) flow->pump->tell->started(flow);
     flow->pump->tell->step_changed(flow, &change);

@@ -20,6 +20,11 @@ void ufh_take_clock(uf_runtime *runtime, uf_time real)
     ufp_unlock(&runtime->mutex);
 }
 
+uf_time uf_real_now(void)
+{
+    return ufp_now();
+}
+
 static uf_time now(uf_runtime *runtime)
 {
     return uf_clock_advance(&runtime->clock, ufp_now());

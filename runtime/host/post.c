@@ -25,14 +25,16 @@ typedef struct posting {
 
 static void run(uf_pump *pump, posting *post)
 {
-    uf_time const waited = pump->observers ? ufp_now() - post->sent : 0;
+    bool const told = pump->observers && post->sent; /* what the runtime has sent to itself is nobody's business */
+    uf_time const began = told || pump->measured ? ufp_now() : 0;
 
     ufh_beat(ufh_of(pump));
-    uf_time const began = pump->measured && post->sent ? ufp_now() : 0;
     post->function(post->argument);
-    post->event.waited = waited;
-    if (began) ufi_post_took(pump, &post->event, ufp_now() - began);
-    if (pump->observers && post->sent) ufi_tell_posted(pump, &post->event);
+    if (!post->sent || !began) return;
+    post->event.waited = began - post->sent;
+    post->event.took = ufp_now() - began;
+    if (pump->measured) ufi_post_took(pump, &post->event, post->event.took);
+    if (pump->observers) ufi_tell_posted(pump, &post->event);
 }
 
 static void deliver(uf_pump *pump, uf_message *message)

@@ -32,12 +32,6 @@ static void flow_started(void *context, const uf_flow *flow)
     uf_console *const console = context;
     char name[TEXT_SIZE], now[TEXT_SIZE];
 
-    for (size_t i = 0; i < UF_CONSOLE_FLOWS; i++) {
-        if (console->runs[i].flow) continue;
-        console->runs[i].flow = flow;
-        console->runs[i].started = uf_pump_now(flow->pump);
-        break;
-    }
     fprintf(console->out, "%-*s FLOW START  %s  at=%s\n", NAME_WIDTH, label(flow, name), uf_flow_task(flow),
             milliseconds(uf_pump_now(flow->pump), now));
 }
@@ -68,20 +62,36 @@ static const char *ending(uf_outcome outcome)
     return outcome == UF_DONE ? "Done" : outcome == UF_CANCELLED ? "Cancelled" : "Fail";
 }
 
+/* "  async=…  bodies=…", as far as there is anything to be said. */
+static const char *totals(const uf_run_times *times, char text[4 * TEXT_SIZE])
+{
+    uf_body_times const *const all = &times->all;
+    char jobs[TEXT_SIZE], min[TEXT_SIZE], mean[TEXT_SIZE], max[TEXT_SIZE], total[TEXT_SIZE];
+    int length = 0;
+
+    text[0] = '\0';
+    if (times->in_jobs) length = snprintf(text, 4 * TEXT_SIZE, "  async=%.31s", milliseconds(times->in_jobs, jobs));
+    if (all->count && length >= 0 && length < TEXT_SIZE) {
+        snprintf(text + length, 4 * TEXT_SIZE - (size_t)length,
+                 "  bodies=%" PRIu32 " min=%.31s mean=%.31s max=%.31s total=%.31s worst=%.60s.%.60s", all->count,
+                 milliseconds(all->min, min), milliseconds(all->mean, mean), milliseconds(all->max, max),
+                 milliseconds(all->total, total), times->worst_task, times->worst_step);
+    }
+    return text;
+}
+
 static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *end)
 {
     uf_console *const console = context;
-    char name[TEXT_SIZE], wall[TEXT_SIZE] = "?";
+    char name[TEXT_SIZE], wall[TEXT_SIZE] = "?", more[4 * TEXT_SIZE] = "";
 
-    for (size_t i = 0; i < UF_CONSOLE_FLOWS; i++) {
-        if (console->runs[i].flow != flow) continue;
-        milliseconds(uf_pump_now(flow->pump) - console->runs[i].started, wall);
-        console->runs[i].flow = NULL;
-        break;
+    if (end->times) {
+        milliseconds(end->times->wall, wall);
+        totals(end->times, more);
     }
     bool const why = end->outcome == UF_FAILED && end->reason[0];
-    fprintf(console->out, "%-*s FLOW END  %s  steps=#%02" PRIu32 " wall=%s%s%s\n", NAME_WIDTH, label(flow, name),
-            ending(end->outcome), end->ordinal, wall, why ? "  reason=" : "", why ? end->reason : "");
+    fprintf(console->out, "%-*s FLOW END  %s  steps=#%02" PRIu32 " wall=%s%s%s%s\n", NAME_WIDTH, label(flow, name),
+            ending(end->outcome), end->ordinal, wall, more, why ? "  reason=" : "", why ? end->reason : "");
 }
 
 static void signal_fired(void *context, const char *name, uint32_t released)
@@ -101,8 +111,9 @@ static void posted(void *context, const uf_post_event *post)
 {
     uf_console *const console = context;
     char waited[TEXT_SIZE];
-    fprintf(console->out, "%-*s %-13s %s:%d %s()  waited=%s\n", NAME_WIDTH, "", post->blocking ? "POSTWAIT RUN" : "POST RUN",
-            post->file, post->line, post->caller, milliseconds(post->waited, waited));
+    fprintf(console->out, "%-*s %-13s %s:%d %s()  waited=%s\n", NAME_WIDTH, "",
+            post->blocking ? "POSTWAIT RUN" : "POST RUN", post->file, post->line, post->caller,
+            milliseconds(post->waited, waited));
 }
 
 static void linked(void *context, const char *driver)
@@ -117,8 +128,8 @@ static void stopping(void *context, const struct uf_stop_report *so_far)
     uf_console *const console = context;
     char took[TEXT_SIZE];
     fprintf(console->out,
-            "%-*s STOP          %s  after=%s refused=%" PRIu32 " ended=%" PRIu32 " cancelled=%" PRIu32 " shut_down=%" PRIu32
-            " cut_off=%" PRIu32 "\n",
+            "%-*s STOP          %s  after=%s refused=%" PRIu32 " ended=%" PRIu32 " cancelled=%" PRIu32
+            " shut_down=%" PRIu32 " cut_off=%" PRIu32 "\n",
             NAME_WIDTH, "", uf_stop_phase_text(so_far->phase), milliseconds(so_far->took, took), so_far->refused,
             so_far->ended, so_far->cancelled, so_far->shut_down, so_far->cut_off);
 }
@@ -221,6 +232,8 @@ uf_status uf_console_init(uf_console *console, FILE *out)
                 .job_completed = job_completed,
                 .job_abandoned = job_abandoned,
                 .job_rejected = job_rejected,
+                .runs = console->runs,
+                .run_capacity = UF_CONSOLE_FLOWS,
             },
         .out = out,
     };

@@ -149,6 +149,21 @@ static void job_rejected(void *context, const uf_flow *flow, const uf_job_event 
     count(context, flow, one_rejection, event);
 }
 
+static void posted(void *context, const uf_post_event *post)
+{
+    uf_counters *const counters = context;
+    uf_post_counts *const posts = &counters->posts;
+
+    begin(counters);
+    add(&posts->count, 1);
+    if (post->blocking) add(&posts->blocking, 1);
+    add(&posts->waited, post->waited);
+    raise_to(&posts->longest_wait, post->waited);
+    add(&posts->took, post->took);
+    raise_to(&posts->longest, post->took);
+    end(counters);
+}
+
 static void forget_rounds(uf_counters *counters)
 {
     ufp_store_time(&counters->rounds, 0);
@@ -241,6 +256,24 @@ void uf_counters_rounds(const uf_counters *counters, uf_round_counts *rounds)
     if (rounds->count) rounds->mean = took / rounds->count;
 }
 
+void uf_counters_posts(const uf_counters *counters, uf_post_counts *posts)
+{
+    uf_post_counts const *const from = &counters->posts;
+    uint32_t sequence;
+
+    do {
+        sequence = quiet(counters);
+        *posts = (uf_post_counts){
+            .count = ufp_load_time(&from->count),
+            .blocking = ufp_load_time(&from->blocking),
+            .waited = ufp_load_time(&from->waited),
+            .longest_wait = ufp_load_time(&from->longest_wait),
+            .took = ufp_load_time(&from->took),
+            .longest = ufp_load_time(&from->longest),
+        };
+    } while (!has_held(counters, sequence));
+}
+
 void uf_counters_reset_rounds(uf_counters *counters)
 {
     if (!counters) return;
@@ -264,6 +297,7 @@ uf_status uf_counters_init(uf_counters *counters, uf_flow_counts *flows, size_t 
                 .job_completed = job_completed,
                 .job_rejected = job_rejected,
                 .round_ran = round_ran,
+                .posted = posted,
             },
         .flows = flows,
         .capacity = capacity,

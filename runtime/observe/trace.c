@@ -31,6 +31,9 @@ static void step_changed(void *context, const uf_flow *flow, const uf_step_chang
         .name = "",
         .outcome = UF_RUNNING,
     };
+    if (!change->times) return;
+    entry->wall = change->times->in_step;
+    entry->bodies = change->times->step;
 }
 
 /* It was told that the last step is left: that is the newest one. */
@@ -158,6 +161,9 @@ uf_status uf_trace_init(uf_trace *trace, uf_pump *pump, const uf_flow *flow, uf_
                 .signal_fired = signal_fired,
                 .stopping = stopping,
                 .slow_round = slow_round,
+                .runs = flow ? &trace->run : NULL,
+                .run_capacity = flow ? 1 : 0,
+                .runs_of = flow,
             },
         .pump = pump,
         .flow = flow,

@@ -32,6 +32,64 @@ int main(void)
     return uf_simulate_until_idle(&pump, UF_S(1)) != UF_OK || uf_flow_outcome(&cell.uf) != UF_DONE;
 }
 """
+# The same on a thread of the runtime's own, as a function, and programs that call it.
+CELL_RUN = """\
+#include "cell.h"
+#include "uflow/runtime.h"
+int cell_run(void);
+int cell_run(void)
+{
+    static Cell cell;
+    uf_runtime *runtime;
+    uf_call_info end;
+    if (uf_runtime_new(&runtime, NULL) != UF_OK || Cell_init(&cell, uf_runtime_pump(runtime), "cell") != UF_OK) return 1;
+    if (Cell_call_Run(&cell, UF_S(60), &end) != UF_OK || uf_runtime_stop(runtime, UF_S(60), NULL) != UF_OK) return 2;
+    return uf_runtime_free(runtime) == UF_OK ? 0 : 3;
+}
+"""
+CALL_CELL = "int cell_run(void);\nint main(void) { return cell_run(); }\n"
+LOAD_CELL = """\
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    union { void *symbol; int (*run)(void); } cell;
+    void *const plugin = argc > 1 ? dlopen(argv[1], RTLD_NOW) : NULL;
+    if (!plugin) return printf("%s\\n", dlerror()), 4;
+    cell.symbol = dlsym(plugin, "cell_run");
+    return cell.symbol ? cell.run() : 5;
+}
+"""
+# What may become part of a shared library, and how it gets there. `flows` is what is made of the .uflow files.
+SHARED_LINES = """
+add_uflow(flows_shared SHARED SOURCES cell.uflow axis.uflow)
+add_executable(by_hand main.c)
+target_link_libraries(by_hand PRIVATE flows_shared)
+add_executable(hosted run.c call.c)
+target_link_libraries(hosted PRIVATE flows_shared)
+
+add_library(own SHARED run.c)
+target_uflow_sources(own PRIVATE cell.uflow axis.uflow)
+add_executable(in_own call.c)
+target_link_libraries(in_own PRIVATE own)
+
+foreach(kind IN ITEMS STATIC OBJECT)
+    add_uflow(flows_${kind} ${kind} SOURCES cell.uflow axis.uflow)
+    set_property(TARGET flows_${kind} PROPERTY POSITION_INDEPENDENT_CODE ON)
+    add_library(around_${kind} SHARED run.c)
+    target_link_libraries(around_${kind} PRIVATE flows_${kind})
+    add_executable(in_${kind} call.c)
+    target_link_libraries(in_${kind} PRIVATE around_${kind})
+endforeach()
+
+add_uflow(plugin MODULE SOURCES cell.uflow axis.uflow)
+target_sources(plugin PRIVATE run.c)
+add_executable(load load.c)
+target_link_libraries(load PRIVATE ${CMAKE_DL_LIBS})
+add_custom_target(run_all ALL
+    COMMAND by_hand COMMAND hosted COMMAND in_own COMMAND in_STATIC COMMAND in_OBJECT COMMAND load $<TARGET_FILE:plugin>)
+add_dependencies(run_all by_hand hosted in_own in_STATIC in_OBJECT load plugin)
+"""
 FOREIGN = ["-DCMAKE_SYSTEM_NAME=Generic", "-DCMAKE_SYSTEM_PROCESSOR=arm",
            "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY", "-DCMAKE_C_FLAGS=-mcpu=cortex-m3 -mthumb",
            "-UCMAKE_C_COMPILER", "-DCMAKE_C_COMPILER=arm-none-eabi-gcc"]
@@ -71,6 +129,11 @@ class Project(Case):
             if os.stat(self.path("clock")).st_mtime_ns > newest:
                 return
             time.sleep(0.001)
+
+    def write_cell_and_its_users(self):
+        for name, text in (("axis.uflow", AXIS), ("cell.uflow", USES_AXIS), ("main.c", CELL_MAIN), ("run.c", CELL_RUN),
+                           ("call.c", CALL_CELL), ("load.c", LOAD_CELL)):
+            self.write(name, text)
 
     def edit(self, name, text, build="build"):
         self.wait_for_the_clock(build)
@@ -210,6 +273,16 @@ class Layouts(Project):
                 self.build("--target", "clean")
             shutil.rmtree(self.path("build"))
 
+    @for_each_generator
+    def test_in_shared_libraries(self, generator):
+        """Also where every library is one that does not say otherwise."""
+        self.write_cell_and_its_users()
+        self.write("CMakeLists.txt", HEAD + SHARED_LINES)
+        for shared in ("OFF", "ON"):
+            self.configure(generator, f"-DBUILD_SHARED_LIBS={shared}", "-DCMAKE_C_FLAGS=" + " ".join(CFLAGS))
+            self.build()
+            shutil.rmtree(self.path("build"))
+
     def test_codegen_target(self):
         self.write("a.uflow")
         self.write("CMakeLists.txt", HEAD + "add_uflow(a SOURCES a.uflow)\n")
@@ -292,9 +365,15 @@ class Installed(Project):
         super().setUp()
         self.must("cmake", "--install", BUILD, "--prefix", self.path("made"))
         os.rename(self.path("made"), self.path("prefix"))
-        self.write("axis.uflow", AXIS)
-        self.write("cell.uflow", USES_AXIS)
-        self.write("main.c", CELL_MAIN)
+        self.write_cell_and_its_users()
+
+    def test_find_package_in_shared_libraries(self):
+        self.write("CMakeLists.txt", self.FIND + SHARED_LINES)
+        for shared in ("OFF", "ON"):
+            build = "shared_" + shared
+            self.configure(GENERATORS[0], "-DCMAKE_PREFIX_PATH=" + self.path("prefix"), "-UUFLOW_UFC",
+                           f"-DBUILD_SHARED_LIBS={shared}", "-DCMAKE_C_FLAGS=" + " ".join(CFLAGS), build=build)
+            self.build(build=build)
 
     def test_find_package(self):
         self.write("CMakeLists.txt", self.FIND + "add_executable(machine main.c)\n"

@@ -2,6 +2,7 @@
 #include "host_test.h"
 
 #include "uflow/console.h"
+#include "uflow/counters.h"
 
 #include <stdlib.h>
 
@@ -205,15 +206,42 @@ static void note_post(void *argument)
 static void note_step(Worker *flow)
 {
     step_round = uf_pump_rounds(flow->uf.pump);
-    wrong += !(post_at < hook_at && hook_round == post_round && step_round == hook_round);
+    wrong += !(hook_at < post_at && hook_round == post_round && step_round == hook_round);
 }
 
-static void F9_the_hook_comes_after_the_posts_and_before_the_steps(void **state)
+static void rest_once_set(void *argument)
+{
+    while (!READ(*(int *)argument)) sleep_ms(1);
+    sleep_ms(20);
+}
+
+static void G13_posts_are_counted_and_timed(void **state)
+{
+    static uf_counters counters;
+    uf_post_counts posts;
+    int sent = 0;
+    (void)state;
+    assert_int_equal(uf_counters_init(&counters, NULL, 0), UF_OK);
+    assert_int_equal(uf_runtime_add_observer(runtime, &counters.observer), UF_OK);
+    for (int i = 0; i < 3; i++) assert_int_equal(uf_post(runtime, rest_once_set, &sent), UF_OK);
+    SET(sent, 1); /* from here on they take 20 ms each, and two wait for at least one of them */
+    assert_int_equal(uf_post_wait(runtime, set_answer, &answer), UF_OK);
+    assert_int_equal(uf_post_wait(runtime, set_answer, &answer), UF_OK);
+    assert_int_equal(uf_runtime_remove_observer(runtime, &counters.observer), UF_OK);
+    uf_counters_posts(&counters, &posts);
+    assert_int_equal(posts.count, 5);
+    assert_int_equal(posts.blocking, 2);
+    assert_true(posts.longest >= UF_MS(20) && posts.took >= UF_MS(60) && posts.took >= posts.longest);
+    assert_true(posts.longest_wait >= UF_MS(40) && posts.waited >= UF_MS(60) && posts.waited >= posts.longest_wait);
+}
+
+static void F9_the_hook_comes_before_the_posts_and_the_steps(void **state)
 {
     (void)state;
     hooks = wrong = 0;
     workers[0].body = note_step;
     uf_runtime_set_pre_round(runtime, hook, &hooks);
+    assert_int_equal(uf_post_wait(runtime, set_answer, &answer), UF_OK); /* in a round that may have begun before */
     assert_int_equal(uf_post_wait(runtime, note_post, NULL), UF_OK);
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
     assert_true(READ(hooks) >= 1);
@@ -304,7 +332,8 @@ int main(void)
         cmocka_unit_test(F5_closed_while_it_ends),
         TEST(F6_the_place_of_the_call),
         TEST(G13_the_console_shows_posts_and_links),
-        TEST(F9_the_hook_comes_after_the_posts_and_before_the_steps),
+        TEST(G13_posts_are_counted_and_timed),
+        TEST(F9_the_hook_comes_before_the_posts_and_the_steps),
         cmocka_unit_test(F3_a_wake_during_a_round_is_not_lost),
         cmocka_unit_test(F3_a_start_ends_the_nap),
         TEST(F4_from_eight_threads),

@@ -1,4 +1,4 @@
-/* test_time.c - logical time and naps with a real clock: F2 of the contract, E1 to E4, defects 13 and 14. */
+/* test_time.c - logical time and naps with a real clock: F2 of the contract, E1 to E5, defects 13 and 14. */
 #include "host_test.h"
 
 static void E3_a_frozen_second_adds_nothing(void **state)
@@ -15,6 +15,36 @@ static void E3_a_frozen_second_adds_nothing(void **state)
     uf_pump_resume(uf_runtime_pump(runtime)); /* a flag, not a count */
     assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, NULL), UF_OK);
     assert_true(uf_runtime_now(runtime) >= before + UF_MS(300));
+}
+
+static void *look_at_real_time(void *last)
+{
+    for (int i = 0; i < 1000; i++) {
+        uf_time const now = uf_real_now();
+        if (now < *(uf_time *)last) return last;
+        *(uf_time *)last = now;
+    }
+    return NULL;
+}
+
+static void E5_real_time_is_one_for_all_and_goes_on(void **state)
+{
+    uf_time seen = uf_real_now();
+    pthread_t thread;
+    void *wrong;
+    (void)state;
+    uf_runtime_freeze(runtime);
+    assert_int_equal(uf_runtime_set_scale(runtime, 100), UF_OK);
+    uf_time const began = seen, logical = uf_runtime_now(runtime);
+    assert_null(look_at_real_time(&seen));
+    assert_int_equal(pthread_create(&thread, NULL, look_at_real_time, &seen), 0); /* which goes on from there */
+    assert_int_equal(pthread_join(thread, &wrong), 0);
+    assert_null(wrong);
+    sleep_ms(20);
+    uf_time const real = uf_pump_real_now(uf_runtime_pump(runtime));
+    assert_true(seen <= real && real <= uf_real_now());
+    assert_true(real - began >= UF_MS(20) && real - began < UF_S(100));
+    assert_true(uf_runtime_now(runtime) == logical);
 }
 
 static uf_time risen;
@@ -158,6 +188,7 @@ static void a_timer_fires_in_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(E5_real_time_is_one_for_all_and_goes_on),
         TEST(E3_a_frozen_second_adds_nothing),
         TEST(D13_scale_100_and_a_nap_of_20_ms),
         TEST(D13_a_change_is_seen_by_a_pump_that_sleeps),

@@ -332,6 +332,41 @@ static void test_the_hook_is_called_in_every_simulated_round(void **state)
     assert_true(hooked >= 5);
 }
 
+static void note_hook(void *context)
+{
+    (void)context;
+    log_note("hook:%d", (int)now_ms());
+}
+
+static void note_fire(void *context, const char *name, uint32_t released)
+{
+    (void)context;
+    log_note("%s:%d", name, (int)released);
+}
+
+static void F9_the_hook_comes_first_also_in_rounds_without_flows(void **state)
+{
+    static uf_signal bell = UF_SIGNAL("bell");
+    uf_observer observer = {.signal_fired = note_fire, .flow_started = note_started, .flow_ended = note_ended};
+    Walker waiter, walker;
+    (void)state;
+    assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.pre_round = note_hook}), UF_OK);
+    assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
+    for (int ms = 1; ms <= 3; ms++) uf_pump_round(&pump, UF_MS(ms));
+    assert_log("hook:1 hook:2 hook:3");
+
+    Walker_init(&waiter, &pump, "waiter");
+    Walker_init(&walker, &pump, "walker");
+    Walker_start_Listen(&waiter, &bell);
+    uf_pump_round(&pump, UF_MS(4));
+    log_clear();
+    uf_signal_fire(
+        &bell); /* what is sent to the pump, and what has become runnable, come after the hook of the next round */
+    Walker_start_Walk(&walker, 1);
+    uf_pump_round(&pump, UF_MS(5));
+    assert_log("hook:5 bell:1 started:walker ended:walker(done) ended:waiter(done)");
+}
+
 static void test_a_flow_is_destroyed_with_its_parts_wherever_they_were_attached(void **state)
 {
     House house;
@@ -379,6 +414,7 @@ int main(void)
         TEST(test_a_stop_that_a_body_begins_does_not_shorten_its_pause),
         TEST(test_an_interval_does_not_outlast_a_deadline),
         TEST(test_the_hook_is_called_in_every_simulated_round),
+        TEST(F9_the_hook_comes_first_also_in_rounds_without_flows),
         TEST(test_a_flow_is_destroyed_with_its_parts_wherever_they_were_attached),
         TEST(test_idle_of_another_pumps_flow_is_a_failure),
         TEST(test_bodies_are_timed_if_there_is_a_clock_and_somebody_who_asks),

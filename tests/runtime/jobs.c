@@ -706,7 +706,7 @@ static void G14_lines_of_jobs(void **state)
         "[lab]            ASYNC SUBMIT  a\n"
         "[lab]            ASYNC DONE    a  wait=7.00ms\n"
         "[lab]            Go -> (end)                                                 #00 elapsed=7.00ms tick x1\n"
-        "[lab]            FLOW END  Done  steps=#00 wall=7.00ms\n"
+        "[lab]            FLOW END  Done  steps=#00 wall=7.00ms  async=7.00ms\n"
         "[lab]            FLOW START  Ask  at=7.00ms\n"
         "[lab]            ASYNC SUBMIT  a\n"
         "[lab]            ASYNC DONE    a  wait=0.00ms [ERROR]  reason=-1 is negative\n"
@@ -716,7 +716,7 @@ static void G14_lines_of_jobs(void **state)
         "[lab]            ASYNC SUBMIT  a\n"
         "[lab]            ASYNC DONE    a  wait=30.00ms [TIMEOUT]\n"
         "[lab]            Go -> (end)                                                 #00 elapsed=30.00ms tick x1\n"
-        "[lab]            FLOW END  Fail  steps=#00 wall=30.00ms  reason=no answer: timed out\n";
+        "[lab]            FLOW END  Fail  steps=#00 wall=30.00ms  async=30.00ms  reason=no answer: timed out\n";
     static uf_console console;
     static char shown[4096];
     FILE *const out = tmpfile();

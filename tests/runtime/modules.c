@@ -186,6 +186,7 @@ static void test_A11_trajectory_of_a_run(void **state)
         assert_string_equal(uf_trace_at(&trace, 1)->step, "B");
         assert_int_equal(uf_trace_at(&trace, 1)->ticks, 3);
         assert_int_equal(uf_trace_at(&trace, 1)->elapsed, UF_MS(40)); /* two stays */
+        assert_int_equal(uf_trace_at(&trace, 1)->wall, UF_MS(40));
         assert_string_equal(uf_trace_at(&trace, 2)->step, "C");
         assert_int_equal(uf_trace_at(&trace, 2)->ticks, 1);
         assert_int_equal(uf_trace_at(&trace, 2)->ordinal, 2);

@@ -330,7 +330,8 @@ static void G14_the_console_shows_what_is_slow(void **state)
         "[maker]          FLOW START  Spin  at=0.00ms\n"
         "[maker]          [SLOW CPU]  Spin.Turn  took=25.00ms\n"
         "[maker]          Turn -> (end)                                               #00 elapsed=0.00ms tick x1\n"
-        "[maker]          FLOW END  Done  steps=#00 wall=0.00ms\n"
+        "[maker]          FLOW END  Done  steps=#00 wall=25.00ms  bodies=1 min=25.00ms mean=25.00ms max=25.00ms "
+        "total=25.00ms worst=Spin.Turn\n"
         "                 [SLOW ROUND]  took=25.00ms turns=1 steps=25.00ms  longest=25.00ms maker Spin.Turn\n");
     fclose(out);
     assert_int_equal(uf_console_detach(&console, &pump), UF_OK);

@@ -199,7 +199,8 @@ static void pre_round(void)
     uf_runtime_set_pre_round(runtime, hook, NULL);
     spawn(start_some, NULL);
     int result;
-    MUST(Worker_call_Count(&workers[1], 2, UF_FOREVER, &result, NULL) == UF_OK);
+    /* The first call may be served by a round that had begun when the hook was set, the second one may not. */
+    for (int i = 0; i < 2; i++) MUST(Worker_call_Count(&workers[1], 2, UF_FOREVER, &result, NULL) == UF_OK);
     uf_runtime_set_pre_round(runtime, NULL, NULL);
     join();
     MUST(hooked >= 1);

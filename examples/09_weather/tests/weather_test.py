@@ -12,11 +12,11 @@ import stub_server
 PROGRAM, LONG = sys.argv[1], "60000"
 
 
-def run(page, summariser, key="sesame", patience=LONG):
+def run(page, summariser, key="sesame", patience=LONG, *more):
     environment = {name: value for name, value in os.environ.items() if name != "WEATHER_KEY"}
     if key is not None:
         environment["WEATHER_KEY"] = key
-    ended = subprocess.run([PROGRAM, page, summariser, patience], env=environment, capture_output=True, timeout=120)
+    ended = subprocess.run([PROGRAM, page, summariser, patience, *more], env=environment, capture_output=True, timeout=120)
     return ended.returncode, ended.stdout.decode(errors="replace"), ended.stderr.decode(errors="replace")
 
 
@@ -35,6 +35,12 @@ with stub_server.Server() as server:
     expect(got, 0, "1520 bytes\nTomorrow: rain from the west")
     assert len(got[1].encode(errors="replace").split(b"\n", 1)[1]) <= 502, got
     print("no key: passed")
+
+    for large in ("/huge", "/stream"):
+        expect(run(server.url + large, summariser), 0, "5000000 bytes\ntokens 1024, 30046 bytes, key good")
+        expect(run(server.url + large, summariser, None, LONG, "70000"), 1,
+               "failed: no page: the answer is longer than 70000 bytes")
+    print("large: passed")
 
     expect(run(page, server.url + "/error"), 1, "1520 bytes\nfailed: no summary: status 400, your key is wrong")
     expect(run(page, server.url + "/garbage"), 1, "1520 bytes\nfailed: no summary: status 200, the answer is no JSON: ")

@@ -46,14 +46,38 @@ static void test_a_page(void **state)
     }
 }
 
+static void test_large_pages(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        size_t length;
+    } pages[] = {{"/long", 200000}, {"/huge", 5000000}, {"/stream", 5000000}, {"/page", 1520}};
+    http_limits exact = patient;
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+        exact.bytes = pages[i].length;
+        for (int limited = 0; limited < 2; limited++) {
+            http_text_free(&page.text);
+            assert_true(fetch_page(&page, at(pages[i].path), limited ? &exact : &patient, reason));
+            assert_int_equal(page.text.length, pages[i].length);
+            assert_int_equal(strlen(page.text.bytes), pages[i].length);
+        }
+        assert_true(sum_up_page(&summary, &page, at("/summary"), "sesame", &patient, reason));
+    }
+}
+
 static void test_no_page(void **state)
 {
     (void)state;
     http_limits small = patient;
+    http_limits less = patient;
     small.bytes = 100;
+    less.bytes = 4999999;
     expect_no_page(at("/missing"), &patient, "status 404");
-    expect_no_page(at("/long"), &patient, "the answer is longer than 65535 bytes");
-    assert_int_equal(page.text.length, 0);
+    for (int i = 0; i < 2; i++) {
+        expect_no_page(at(i ? "/huge" : "/stream"), &less, "the answer is longer than 4999999 bytes");
+        assert_int_equal(page.text.length, 0);
+    }
     expect_no_page(at("/page"), &small, "the answer is longer than 100 bytes");
     expect_no_page(at("/cut"), &patient, "");
     expect_no_page(at("/again"), &patient, "");
@@ -236,13 +260,21 @@ int main(int argc, char **argv)
     server = argv[1];
     nobody = argv[2];
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_page),          cmocka_unit_test(test_no_page),
-        cmocka_unit_test(test_a_slow_server),   cmocka_unit_test(test_cancelled),
-        cmocka_unit_test(test_a_buffer_in_use), cmocka_unit_test(test_a_summary),
-        cmocka_unit_test(test_no_summary),      cmocka_unit_test(test_requests),
-        cmocka_unit_test(test_answers),         cmocka_unit_test(test_nothing_is_left_behind),
+        cmocka_unit_test(test_a_page),
+        cmocka_unit_test(test_no_page),
+        cmocka_unit_test(test_large_pages),
+        cmocka_unit_test(test_a_slow_server),
+        cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_a_buffer_in_use),
+        cmocka_unit_test(test_a_summary),
+        cmocka_unit_test(test_no_summary),
+        cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_nothing_is_left_behind),
     };
     int const failed = cmocka_run_group_tests(tests, NULL, NULL);
+    http_text_free(&page.text);
+    http_text_free(&summary.text);
     http_end();
     return failed;
 }

@@ -22,7 +22,13 @@
  *   [line.picker]    [SLOW ASYNC]  weigh  worker=weigh_slowly wait=500.00ms
  *                    [SLOW ROUND]  took=17.20ms turns=3 steps=16.00ms  longest=15.00ms line.picker Pick.Grip
  *
- * Times are logical, `wall` as well; `wait` and `waited` and those of what is slow are real. A step of another task is shown with its task: Lift -> Park.Home. Needs stdio. */
+ * `at` and `elapsed` are logical, all other times are real. A step of another task is shown with its task: Lift -> Park.Home. The end
+ * of a run also says how long its jobs were waited for, if there were any, and where bodies are timed (observer.h: body_ran)
+ * how many there were, how long they took, and in which step the longest one ran:
+ *
+ *   [line.picker]    FLOW END  Done  steps=#03 wall=70.00ms  async=20.00ms  bodies=6 min=0.01ms mean=0.02ms max=0.05ms total=0.12ms worst=Pick.Grip
+ *
+ * Needs stdio. */
 #ifndef UFLOW_CONSOLE_H
 #define UFLOW_CONSOLE_H
 
@@ -35,15 +41,12 @@
 extern "C" {
 #endif
 
-#define UF_CONSOLE_FLOWS 64 /* that run at once, and whose time is known at their end: beyond it, wall=? */
+#define UF_CONSOLE_FLOWS 64 /* that run at once, and are measured: beyond it, wall=? */
 
 typedef struct uf_console {
     uf_observer observer;
     FILE *out;
-    struct {
-        const uf_flow *flow;
-        uf_time started;
-    } runs[UF_CONSOLE_FLOWS];
+    uf_run_record runs[UF_CONSOLE_FLOWS];
 } uf_console;
 
 /* Makes the struct, which is the caller's, a console that writes to `out`, and adds it nowhere: that is done by

@@ -39,6 +39,14 @@ typedef struct uf_round_counts {
     uf_time min, max, mean, last; /* 0 if there was none */
 } uf_round_counts;
 
+/* Posts that were run (observer.h: posted), and what they took in real time. */
+typedef struct uf_post_counts {
+    int64_t count;
+    int64_t blocking;             /* of these, by uf_post_wait() */
+    uf_time waited, longest_wait; /* from the call until it was run: together, and one */
+    uf_time took, longest;        /* until it had returned: together, and one */
+} uf_post_counts;
+
 typedef struct uf_counters {
     uf_observer observer;
     uf_flow_counts *flows; /* the caller's: a table by address; free where `flow` is NULL */
@@ -49,6 +57,7 @@ typedef struct uf_counters {
     int64_t rounds;
     uf_time rounds_took, min, max, last;
     uf_flow_counts all;
+    uf_post_counts posts;
 } uf_counters;
 
 /* Makes the struct, which is the caller's, one that counts, and adds it nowhere: that is done by
@@ -72,7 +81,9 @@ bool uf_counters_flow(const uf_counters *counters, const uf_flow *flow, uf_flow_
 /* Any thread. */
 void uf_counters_rounds(const uf_counters *counters, uf_round_counts *rounds);
 
-/* From now on, what was is forgotten; a round under way will be the first. Any thread. */
+void uf_counters_posts(const uf_counters *counters, uf_post_counts *posts);
+
+/* From now on, what was of rounds is forgotten; a round under way will be the first. Any thread. */
 void uf_counters_reset_rounds(uf_counters *counters);
 
 #ifdef __cplusplus

@@ -3,7 +3,9 @@
  * Called on the pump's thread, with no lock held, in the order of the observers. They may call the read-only
  * functions of flow.h, and start or cancel flows; with none attached a transition pays one predictable branch. Texts
  * and structs are valid during the call only. Idle is the last thing that a flow becomes: in flow_ended it still
- * counts as running. */
+ * counts as running.
+ *
+ * How long runs, tasks, steps and bodies take is measured if an observer gives room for it: see uf_run_times. */
 #ifndef UFLOW_OBSERVER_H
 #define UFLOW_OBSERVER_H
 
@@ -15,22 +17,53 @@
 extern "C" {
 #endif
 
+/* Bodies that were timed, as body_ran tells; each run of a body counts. All 0: none was. */
+typedef struct uf_body_times {
+    uint32_t count;
+    uf_time min, max, mean, total;
+} uf_body_times;
+
+/* What was measured of a run so far. In real time, which is uf_pump_real_now(), unless it says more. */
+typedef struct uf_run_times {
+    uf_time wall;                        /* since its first turn */
+    uf_time elapsed;                     /* the same in logical time */
+    uf_time in_task;                     /* since its task was entered: by the start, or by `become` */
+    uf_time in_step;                     /* since the step was entered */
+    uf_time in_jobs;                     /* of all jobs that were completed, each from its submit on */
+    uf_body_times step;                  /* the bodies of the step; */
+    uf_body_times all;                   /* ... of all steps; */
+    uf_body_times worst;                 /* ... of that step, of those that were left, in which the longest one ran: */
+    const char *worst_task, *worst_step; /* "": none was timed */
+} uf_run_times;
+
+/* Room for one flow, all zero at first; its members are the runtime's. */
+typedef struct uf_run_record {
+    void *flow; /* NULL: it is free */
+    uint32_t run;
+    bool running;
+    uf_time began, task_began, step_began; /* real time */
+    uf_time logical_began;
+    uf_run_times times;
+} uf_run_record;
+
 typedef struct uf_step_change {
-    const char *task;        /* of the step that is left */
-    const char *from;        /* the step that is left */
-    const char *to;          /* the step entered, of this task or, after `become`, of the next one; "" at the end */
-    const char *to_task;     /* "" at the end */
-    const char *description; /* what `describe` said, or "" */
-    uint32_t ordinal;        /* of the step that is left */
-    uf_time elapsed;         /* logical time since it was entered */
-    uint32_t ticks;          /* how often its body ran: 1 and once more for each `stay` */
+    const char *task;          /* of the step that is left */
+    const char *from;          /* the step that is left */
+    const char *to;            /* the step entered, of this task or, after `become`, of the next one; "" at the end */
+    const char *to_task;       /* "" at the end */
+    const char *description;   /* what `describe` said, or "" */
+    uint32_t ordinal;          /* of the step that is left */
+    uf_time elapsed;           /* logical time since it was entered */
+    uint32_t ticks;            /* how often its body ran: 1 and once more for each `stay` */
+    const uf_run_times *times; /* with the step that is left; NULL: it was not measured */
 } uf_step_change;
 
 typedef struct uf_flow_end {
     const char *task; /* in which it ended */
     uf_outcome outcome;
-    const char *reason; /* "" unless failed or cancelled */
-    uint32_t ordinal;   /* of its last step */
+    const char *reason;        /* "" unless failed or cancelled */
+    uint32_t ordinal;          /* of its last step */
+    const uf_run_times *times; /* of all of it; NULL: it was not measured */
 } uf_flow_end;
 
 typedef struct uf_post_event {
@@ -38,6 +71,7 @@ typedef struct uf_post_event {
     int line;
     const char *caller;
     uf_time waited; /* real time from the call until it was run */
+    uf_time took;   /* ... and until it had returned */
     bool blocking;  /* uf_post_wait() */
 } uf_post_event;
 
@@ -59,12 +93,12 @@ typedef struct uf_slow_step {
 } uf_slow_step;
 
 typedef struct uf_slow_round {
-    uint64_t number; /* of the round, as uf_pump_rounds() counts */
-    uf_time took;    /* real time, with everything in it */
-    uf_time steps;   /* of that, in steps: the rest was posts, hooks, observers and the pump's own */
-    uint32_t turns;  /* how many steps ran */
-    uint32_t posts;  /* how many posts */
-    uf_time longest; /* of one step, or one post, which was: */
+    uint64_t number;     /* of the round, as uf_pump_rounds() counts */
+    uf_time took;        /* real time, with everything in it */
+    uf_time steps;       /* of that, in steps: the rest was posts, hooks, observers and the pump's own */
+    uint32_t turns;      /* how many steps ran */
+    uint32_t posts;      /* how many posts */
+    uf_time longest;     /* of one step, or one post, which was: */
     const uf_flow *flow; /* NULL: a post, or its flow is gone */
     const char *task;    /* "": a post */
     const char *step;
@@ -118,7 +152,17 @@ typedef struct uf_observer {
     /* An ordered stop has come to a phase. */
     void (*stopping)(void *context, const struct uf_stop_report *so_far);
     struct uf_observer *next; /* the pump's: zero before it is added */
+    /* Room in which runs are measured that begin from now on, for all observers: zeroed, and there until this one is removed.
+     * NULL and 0: none. A flow keeps its place after its run, until there is no other one for a flow that begins; one that
+     * finds none is not measured. Where several give room, the first one that has some. */
+    uf_run_record *runs;
+    size_t run_capacity;
+    const uf_flow *runs_of; /* it is for this flow alone; NULL: for any */
 } uf_observer;
+
+/* What was measured of the flow's current run, up to now, or of its last one. False, and nothing is filled in: it was not.
+ * On the pump's thread. */
+bool uf_flow_times(const uf_flow *flow, uf_run_times *times);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 /* pump.h - a pump drives flows in rounds, on one thread, without locks.
  *
- * A round: (1) real time is taken over, once, for everything in it; (2) what other threads have sent is delivered;
- * (3) the pre-round hook runs; (4) timers that are due fire, in deadline order, ties as they were set; (5) every flow
+ * A round: (1) real time is taken over, once, for everything in it; (2) the pre-round hook runs; (3) what other threads
+ * have sent is delivered: starts, cancels, posts, fires, jobs that have ended; (4) timers that are due fire, in deadline order, ties as they were set; (5) every flow
  * that was runnable when the round began runs exactly one step, first come first served; (6) then those that poll, in
  * their order. What becomes runnable in a round runs in the next. */
 #ifndef UFLOW_PUMP_H
@@ -29,7 +29,8 @@ typedef struct uf_pump_config {
     uf_time slow_step;  /* of one run of a body */
     uf_time slow_round; /* of all that is done in a round */
     uf_time slow_job;   /* of a job, from its submit until its worker has returned */
-    /* At the top of each round, before its timers and steps; it may start and cancel flows. NULL: nothing. */
+    /* At the top of each round, also of one without flows: before anything that other threads have sent is delivered,
+     * before timers and steps. It may start and cancel flows, and see the round's time. NULL: nothing. */
     void (*pre_round)(void *context);
     /* There is something to be done from now on: a signal was fired that its flows wait for, or a worker of a pool has
      * returned. Called by whoever brings that: a worker's thread, any that fires, an interrupt, or a step of the pump's
@@ -75,7 +76,8 @@ struct uf_pump {
     uf_link timed;    /* of those, the jobs with a timeout that are pending, the first deadline first */
     uf_link *lasting; /* of `works`, which are in the order of their submits: the first that is not known to be slow */
     uint32_t works_in_flight;
-    const struct ufi_jobs *jobs; /* what is done about them; NULL: nothing was ever submitted here, and those lists are not there */
+    const struct ufi_jobs
+        *jobs; /* what is done about them; NULL: nothing was ever submitted here, and those lists are not there */
     /* What a runtime adds, and other threads touch; all NULL and 0 in a pump that is driven by hand. */
     const struct ufi_host *host;
     void *thread;        /* that drives it at the moment */
@@ -150,6 +152,10 @@ void uf_pump_cancel_all(uf_pump *pump);
 
 /* Of a runtime's pump at this moment; of any other, that of the current or last round. */
 uf_time uf_pump_now(const uf_pump *pump);
+
+/* Real time at this moment, which no scale or freeze concerns: of a runtime's pump that of uf_real_now(), for any thread; of
+ * any other that of `monotonic` or, without one, the time that the last round was given. */
+uf_time uf_pump_real_now(const uf_pump *pump);
 
 /* So many logical seconds pass in a real one from now on, also after uf_pump_resume(). 0 makes time stand without being
  * frozen. UF_INVALID, and nothing changes, for a negative scale, NaN, or more than 2^31. Rounded to 2^-32. */

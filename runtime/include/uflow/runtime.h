@@ -104,7 +104,8 @@ typedef struct uf_turn {
     const char *task;
     const char *step;
     uint32_t line;
-    uf_time lasts; /* real time since this body began, to some milliseconds; 0 unless bodies are timed (time_bodies, slow_step,
+    uf_time
+        lasts; /* real time since this body began, to some milliseconds; 0 unless bodies are timed (time_bodies, slow_step,
                     * slow_round) and there is an observer */
 } uf_turn;
 
@@ -147,14 +148,20 @@ uf_status uf_post_at(uf_runtime *runtime, void (*function)(void *argument), void
 uf_status uf_post_wait_at(uf_runtime *runtime, void (*function)(void *argument), void *argument, const char *file,
                           int line, const char *caller);
 
-/* At the top of each round from now on, after the posts; NULL: none. When this returns, another hook's last call may
- * still be under way, unless it is called on the runtime's own thread. */
+/* At the top of each round that begins from now on, before posts and anything else that other threads have sent; NULL: none.
+ * When this returns, another hook's last call may still be under way, unless it is called on the runtime's own thread. */
 void uf_runtime_set_pre_round(uf_runtime *runtime, void (*hook)(void *context), void *context);
 
 /* Adds and removes an observer between two rounds, and waits until that is done; see uf_pump_add_observer(). On the
  * runtime's own thread: at once. */
 uf_status uf_runtime_add_observer(uf_runtime *runtime, uf_observer *observer);
 uf_status uf_runtime_remove_observer(uf_runtime *runtime, uf_observer *observer);
+
+/* -- real time ----------------------------------------------------------------------------------------------------- */
+
+/* The process-wide clock that is never scaled nor frozen: monotonic nanoseconds, CLOCK_MONOTONIC. Any thread, with or without
+ * runtimes, user code as well: what took how long is the difference of two. */
+uf_time uf_real_now(void);
 
 /* -- logical time -------------------------------------------------------------------------------------------------- */
 

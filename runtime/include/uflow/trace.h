@@ -18,10 +18,10 @@ typedef enum uf_trace_kind {
     UF_TRACE_JOB,        /* a job was completed: `job`, `status`; `elapsed` is the real time since the submit */
     UF_TRACE_CHECKPOINT, /* the flow stands at `name` */
     UF_TRACE_SLOW_STEP,  /* `elapsed` is what its body took, in real time */
-    UF_TRACE_SLOW_JOB,   /* `job` or, if nobody waits for it, "", `status`; `name` is its worker; `elapsed`: since the submit */
-    UF_TRACE_SIGNAL,     /* of no flow: `name` has fired, or was resumed, and `ticks` flows go on */
-    UF_TRACE_STOPPING,   /* of no flow: a stop has come to the phase `name`, `elapsed` in real time after it began */
-    UF_TRACE_SLOW_ROUND  /* where the longest step was, if it was one; `elapsed` is what the round took, `ticks` its turns */
+    UF_TRACE_SLOW_JOB, /* `job` or, if nobody waits for it, "", `status`; `name` is its worker; `elapsed`: since the submit */
+    UF_TRACE_SIGNAL,   /* of no flow: `name` has fired, or was resumed, and `ticks` flows go on */
+    UF_TRACE_STOPPING, /* of no flow: a stop has come to the phase `name`, `elapsed` in real time after it began */
+    UF_TRACE_SLOW_ROUND /* where the longest step was, if it was one; `elapsed` is what the round took, `ticks` its turns */
 } uf_trace_kind;
 
 typedef struct uf_trace_entry {
@@ -29,11 +29,13 @@ typedef struct uf_trace_entry {
     const char *task;
     const char *step;
     uint32_t ordinal;
-    uint32_t ticks;  /* of a step: how often its body ran */
-    uf_time elapsed; /* of a step: logical time since it was entered */
-    uf_time left;    /* logical time of the event: of leaving the step */
-    const char *job; /* NULL: none */
-    const char *name; /* "": none */
+    uint32_t ticks;       /* of a step: how often its body ran */
+    uf_time elapsed;      /* of a step: logical time since it was entered; */
+    uf_time wall;         /* ... the same in real time; */
+    uf_body_times bodies; /* ... how long its bodies ran. All 0 of a flow that is not measured: see below */
+    uf_time left;         /* logical time of the event: of leaving the step */
+    const char *job;      /* NULL: none */
+    const char *name;     /* "": none */
     uf_job_status status;
     uf_outcome outcome; /* of a step: how the run ended with it; UF_RUNNING: it went on */
     uf_trace_kind kind;
@@ -46,6 +48,8 @@ typedef struct uf_trace {
     uf_trace_entry *entries;
     size_t capacity;
     size_t total; /* entries seen, those that were lost included */
+    uf_run_record
+        run; /* of the flow: a trace of all gives no room to be measured in (observer.h), another observer may */
 } uf_trace;
 
 /* Makes the struct a trace, and adds it nowhere: that is done by uf_runtime_add_observer(runtime, &trace.observer), from any

@@ -1,0 +1,142 @@
+/* times.c - what is measured of runs, in the room that observers give.
+ *
+ * Nothing here is called without observers. A room is a table by address: a flow is looked for from the place that its
+ * address says, up to a free one. No place becomes free again; one whose run has ended is taken over when the room is full. */
+#include "core.h"
+
+/* NULL: there is none, or, to begin a run, no room for it. */
+static uf_run_record *place_in(const uf_observer *room, const uf_flow *flow, bool begins)
+{
+    uint32_t const hash = (uint32_t)((uintptr_t)flow >> 4) * UINT32_C(2654435769);
+    size_t at = (size_t)((uint64_t)hash * room->run_capacity >> 32);
+    uf_run_record *ended = NULL;
+
+    for (size_t left = room->run_capacity; left > 0; left--) {
+        uf_run_record *const record = &room->runs[at];
+        if (record->flow == (const void *)flow) return record;
+        if (!record->flow) return begins ? record : NULL;
+        if (!ended && !record->running) ended = record;
+        if (++at == room->run_capacity) at = 0;
+    }
+    return begins ? ended : NULL;
+}
+
+static uf_run_record *place_of(const uf_flow *flow, bool begins)
+{
+    for (const uf_observer *room = flow->pump->observers; room; room = room->next) {
+        if (!room->runs || (room->runs_of && room->runs_of != flow)) continue;
+        uf_run_record *const record = place_in(room, flow, begins);
+        if (record) return record;
+    }
+    return NULL;
+}
+
+/* Of the current run, or of the last one. */
+static uf_run_record *record_of(const uf_flow *flow)
+{
+    uf_run_record *const record = place_of(flow, false);
+    return record && record->run == flow->run ? record : NULL;
+}
+
+static uf_run_record *running_record(const uf_flow *flow)
+{
+    uf_run_record *const record = record_of(flow);
+    return record && record->running ? record : NULL;
+}
+
+static void look(const uf_flow *flow, uf_run_record *record)
+{
+    uf_time const real = uf_pump_real_now(flow->pump);
+
+    record->times.wall = ufi_time_sub(real, record->began);
+    record->times.in_task = ufi_time_sub(real, record->task_began);
+    record->times.in_step = ufi_time_sub(real, record->step_began);
+    record->times.elapsed = ufi_time_sub(ufi_now(flow), record->logical_began);
+}
+
+bool uf_flow_times(const uf_flow *flow, uf_run_times *times)
+{
+    uf_run_record *const record = flow && flow->pump && times ? record_of(flow) : NULL;
+
+    if (!record || record->running != uf_flow_running(flow)) return false; /* its room was away when the run ended */
+    if (record->running) look(flow, record);
+    *times = record->times;
+    return true;
+}
+
+void ufi_run_begins(const uf_flow *flow)
+{
+    uf_run_record *const record = place_of(flow, true);
+
+    if (!record) return;
+    uf_time const real = uf_pump_real_now(flow->pump);
+    *record = (uf_run_record){
+        .flow = (void *)(uintptr_t)flow,
+        .run = flow->run,
+        .running = true,
+        .began = real,
+        .task_began = real,
+        .step_began = real,
+        .logical_began = ufi_now(flow),
+        .times = {.worst_task = "", .worst_step = ""},
+    };
+}
+
+const uf_run_times *ufi_run_so_far(const uf_flow *flow, uf_run_times *times)
+{
+    uf_run_record *const record = running_record(flow);
+
+    if (!record) return NULL;
+    look(flow, record);
+    *times = record->times;
+    return times;
+}
+
+/* The next one was entered when this one was left: so steps take as long together as their run. */
+void ufi_step_left(const uf_flow *flow, const uf_step_change *change)
+{
+    uf_run_record *const record = running_record(flow);
+
+    if (!record) return;
+    uf_run_times *const times = &record->times;
+    if (times->step.count && (!times->worst.count || times->step.max > times->worst.max)) {
+        times->worst = times->step;
+        times->worst_task = change->task;
+        times->worst_step = change->from;
+    }
+    if (!*change->to) return;
+    times->step = (uf_body_times){0};
+    record->step_began = uf_time_add(record->step_began, change->times->in_step);
+    if (flow->type->states[ufi_plain(ufp_load(&flow->state))].kind == UF_STATE_ENTRY)
+        record->task_began = record->step_began;
+}
+
+void ufi_run_ended(const uf_flow *flow)
+{
+    uf_run_record *const record = running_record(flow);
+    if (record) record->running = false;
+}
+
+static void add(uf_body_times *bodies, uf_time took)
+{
+    if (bodies->count == UINT32_MAX) return;
+    bodies->min = bodies->count && bodies->min < took ? bodies->min : took;
+    bodies->max = bodies->count && bodies->max > took ? bodies->max : took;
+    bodies->total = uf_time_add(bodies->total, took);
+    bodies->mean = bodies->total / ++bodies->count;
+}
+
+void ufi_body_timed(const uf_flow *flow, uf_time took)
+{
+    uf_run_record *const record = running_record(flow);
+
+    if (!record) return;
+    add(&record->times.step, took);
+    add(&record->times.all, took);
+}
+
+void ufi_job_took(const uf_flow *flow, uf_time waited)
+{
+    uf_run_record *const record = running_record(flow);
+    if (record) record->times.in_jobs = uf_time_add(record->times.in_jobs, waited);
+}
