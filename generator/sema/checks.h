@@ -26,6 +26,7 @@ typedef struct flow_names {
     scope steps;  /* of ast_step: of all its tasks, the first one of a name */
     scope shared; /* of shared: its own signals, checkpoints and mailboxes */
     scope jobs;   /* of shared: of all its tasks, the first one of a name */
+    scope members; /* pointers.c: what its parameters and members are, once some expression names one */
 } flow_names;
 
 typedef struct sema {
