@@ -215,6 +215,12 @@ struct ast_statement {
     bool may_lack_arms;           /* AWAIT: all may be left out by the preprocessor */
 };
 
+/* The `if` of an `else if`. A chain of them is as long as it likes: walks loop over it, and recurse into what is nested. */
+static inline ast_statement *ast_else_if(const ast_statement *s)
+{
+    return s->otherwise && s->otherwise->kind == STATEMENT_IF ? s->otherwise : NULL;
+}
+
 typedef struct ast_body {
     token_range text; /* with its braces */
     ast_statement *first;

@@ -129,15 +129,38 @@ ast_statement *build_macro_block(parser *p, token_range head, ast_statement *bod
     return deepen(p, end_with(s, body), body->depth);
 }
 
-ast_statement *build_if(parser *p, uint32_t word, token_range condition, ast_statement *body, ast_statement *otherwise)
+if_list no_ifs(void)
 {
-    ast_statement *s = new_statement(p, STATEMENT_IF, word, condition.end - 1);
+    return (if_list){NULL, NULL, 0};
+}
+
+/* What the last one of the list leads to if its condition is true. */
+static void set_body(if_list *list, ast_statement *body)
+{
+    unsigned const depth = depth_of(body);
+    list->last->body = body;
+    if (depth > list->depth) list->depth = depth;
+}
+
+if_list add_if(parser *p, if_list list, ast_statement *body, uint32_t word, token_range condition)
+{
+    ast_statement *const s = new_statement(p, STATEMENT_IF, word, condition.end - 1);
     s->condition = inside(condition);
-    s->body = body;
-    s->otherwise = otherwise;
-    unsigned const then_depth = depth_of(body), else_depth = depth_of(otherwise);
-    end_with(s, otherwise ? otherwise : body);
-    return deepen(p, s, then_depth > else_depth ? then_depth : else_depth);
+    if (!list.first) return (if_list){s, s, 0};
+    set_body(&list, body);
+    list.last->otherwise = s;
+    list.last = s;
+    return list;
+}
+
+ast_statement *end_ifs(parser *p, if_list list, ast_statement *body, ast_statement *otherwise)
+{
+    set_body(&list, body);
+    list.last->otherwise = otherwise;
+    unsigned const else_depth = depth_of(otherwise);
+    end_with(list.last, otherwise ? otherwise : body);
+    for (ast_statement *s = list.first; s != list.last; s = s->otherwise) end_with(s, list.last);
+    return deepen(p, list.first, else_depth > list.depth ? else_depth : list.depth);
 }
 
 /* The first clause of a `for`. */
