@@ -130,6 +130,9 @@ typedef struct ast_event {
     ast_mailbox *mailbox;  /* sema: MAILBOX */
 } ast_event;
 
+/* How many branches a `#if` has at most if arms or waits stand in them: all directives before a branch are repeated for each. */
+#define BRANCH_LIMIT 256u
+
 /* The branch of a conditional directive that an arm stands in. */
 typedef struct ast_guard {
     const struct ast_guard *outer; /* the branch around the directive, or NULL */

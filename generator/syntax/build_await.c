@@ -98,8 +98,8 @@ static bool report_unknown_unit(parser *p, span at, uint16_t kind, uint32_t toke
     size_t const digits = number_length(text, length);
     bool const has_radix = length > 1 && text[0] == '0' && strchr("xXbB", text[1]); /* 0x10 has no unit */
     if (kind != T_NUMBER || tokens != 1 || digits == length || has_radix) return false;
-    diag_report *r = diag_at(p->diagnostics, UF0205, at, "`%.*s` is no unit of time", (int)(length - digits),
-                             text + digits);
+    diag_report *r =
+        diag_at(p->diagnostics, UF0205, at, "`%.*s` is no unit of time", (int)(length - digits), text + digits);
     diag_help(r, "units are us, ms, s, min and h");
     return true;
 }
@@ -317,6 +317,13 @@ void begin_arm_branches(parser *p, uint32_t word)
 
 void next_arm_branch(parser *p, uint32_t word)
 {
+    if (p->guard && p->guard->count == BRANCH_LIMIT && !p->too_deep) {
+        p->too_deep = true;
+        diag_report *r = diag_at(p->diagnostics, UF0108, token_at(p, word),
+                                 "this #if has more than %u branches with arms", BRANCH_LIMIT);
+        diag_help(r, "choose in a function what the arm waits for");
+    }
+    if (p->too_deep) return;
     p->guard = new_guard(p, p->guard ? p->guard->outer : NULL, p->guard, word);
 }
 
