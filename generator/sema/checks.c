@@ -17,9 +17,9 @@ bool is_misread(const sema *s, span where)
 bool is_misread_line(const sema *s, span at)
 {
     if (!s->syntax_errors) return false;
-    while (at.begin > 0 && at.in->text[at.begin - 1] != '\n') at.begin--;
-    while (at.end < at.in->size && at.in->text[at.end] != '\n') at.end++;
-    return is_damaged(s, at);
+    uint32_t const first = source_line(at.in, at.begin), last = source_line(at.in, at.end);
+    uint32_t const end = last < at.in->line_count ? at.in->lines[last] : at.in->size;
+    return is_damaged(s, (span){at.in, at.in->lines[first - 1], end});
 }
 
 void check_name_of_arm(sema *s, const ast_ident *name, const char *what)
