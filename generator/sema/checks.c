@@ -22,6 +22,19 @@ bool is_misread_line(const sema *s, span at)
     return is_damaged(s, (span){at.in, at.in->lines[first - 1], end});
 }
 
+bool report_divided(sema *s, const token_range *items, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t const at = token_dividing(items[i]);
+        if (at == items[i].end) continue;
+        span const where = {items[i].list->in, items[i].list->items[at].begin, items[i].list->items[at].end};
+        diag_report *r = diag_at(s->diagnostics, UF0109, where, "a branch of this holds a comma between arguments");
+        diag_help(r, "write directives inside of one argument, or the whole in each branch");
+        return true;
+    }
+    return false;
+}
+
 void check_name_of_arm(sema *s, const ast_ident *name, const char *what)
 {
     const char *whose = reserved_in_arms(name->name);

@@ -136,6 +136,7 @@ static void check_format(sema *s, const char *word, token_range format, const as
 {
     if (range_empty(format)) return;
     uint32_t count = 0;
+    if (report_divided(s, args->items, args->count)) return;
     if (!read_format(s, format, &count)) return;
     if (count == args->count || is_misread_line(s, range_span(format))) return;
     diag_report *r = diag_at(s->diagnostics, UF0702, range_span(format), "this format takes %u argument%s, not %u",

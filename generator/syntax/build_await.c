@@ -77,6 +77,12 @@ ast_duration build_computed_duration(parser *p, token_range parens, uint32_t uni
         diag_help(r, "a duration is `250us`, `50ms`, `2s`, `1.5s`, `5min`, `1h`, or `(expression) ms`");
         return d;
     }
+    for (uint32_t i = d.text.first; i < d.text.end; i++) {
+        if (!token_is_directive(d.text.list, i)) continue;
+        diag_report *r = diag_at(p->diagnostics, UF0205, token_at(p, i), "a duration cannot depend on a directive");
+        diag_help(r, "write the arm or the statement in each branch, or compute the duration before");
+        return d;
+    }
     const char *names[UNIT_COUNT];
     for (size_t i = 0; i < UNIT_COUNT; i++) {
         names[i] = units[i].name;

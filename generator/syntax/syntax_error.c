@@ -172,9 +172,11 @@ static void help_with_arm(parser *p, diag_report *r, uint32_t begin, uint32_t at
     else if (kind_at(p, first) == T_UNTIL && at == first + 1)
         diag_help(r, "the condition stands in parentheses: until (…)");
     else
-        diag_help(r, "an arm is the name of a signal, job, checkpoint or mailbox, `fired(&flow->…)`, `arrived(&flow->…)`, "
-                     "`until (…)`, `timeout D`, `run Flow.Task(&flow->…)`, `idle(&flow->…)`, `readable(fd)`, `writable(fd)`, `stopping` or `all(…)`, "
-                     "then `->` and what follows");
+        diag_help(r,
+                  "an arm is the name of a signal, job, checkpoint or mailbox, `fired(&flow->…)`, `arrived(&flow->…)`, "
+                  "`until (…)`, `timeout D`, `run Flow.Task(&flow->…)`, `idle(&flow->…)`, `readable(fd)`, "
+                  "`writable(fd)`, `stopping` or `all(…)`, "
+                  "then `->` and what follows");
 }
 
 static void help(parser *p, diag_report *r, uint32_t begin, uint32_t at)
@@ -184,6 +186,9 @@ static void help(parser *p, diag_report *r, uint32_t begin, uint32_t at)
         diag_help(r, "a file holds flows, imports, and C in `header { … }` and `source { … }` blocks");
     } else if (p->step == NULL && kind == T_FLOW && p->task) {
         diag_help(r, "sub-flows are members of the flow, outside of its tasks");
+    } else if (is_directive(kind) && p->step && in_await(p, begin)) {
+        diag_help(r,
+                  "a branch of #if holds whole arms, or stands inside of one argument: write the arm in each branch");
     } else if (p->step && in_await(p, begin)) {
         help_with_arm(p, r, begin, at);
     } else if ((kind == T_ARROW || kind == T_DOT) && at == begin + 2 && kind_at(p, begin) == T_SUBMIT) {

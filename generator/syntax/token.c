@@ -83,6 +83,19 @@ bool token_is_directive(const token_list *list, uint32_t index)
            kind == T_HASH_LINE;
 }
 
+uint32_t token_dividing(token_range in)
+{
+    uint32_t depth = 0, opening = in.end;
+    for (uint32_t i = in.first; i < in.end; i++) {
+        uint16_t const kind = in.list->items[i].kind;
+        if (!token_is_directive(in.list, i) || kind == T_HASH_LINE) continue;
+        if (kind == T_HASH_IF && depth++ == 0) opening = i;
+        if (kind != T_HASH_IF && depth == 0) return i;
+        if (kind == T_HASH_ENDIF) depth--;
+    }
+    return depth > 0 ? opening : in.end;
+}
+
 bool token_is_format_macro(const token_list *list, uint32_t index)
 {
     static const char *const sizes[] = {"8",       "16",    "32",     "64",     "LEAST8", "LEAST16", "LEAST32",
