@@ -31,20 +31,24 @@ void ufi_put_number(ufi_text *text, uint64_t number)
 
 /* What an argument is, whatever other names the type has. */
 typedef enum argument_type { TYPE_INT, TYPE_CHAR, TYPE_SHORT, TYPE_LONG, TYPE_LONG_LONG } argument_type;
+/* clang-format off */
 #define TYPE_OF(type)                                                                                                  \
-    _Generic((type)0, int                                                                                              \
-             : TYPE_INT, unsigned                                                                                      \
-             : TYPE_INT, long                                                                                          \
-             : TYPE_LONG, unsigned long                                                                                \
-             : TYPE_LONG, long long                                                                                    \
-             : TYPE_LONG_LONG, unsigned long long                                                                      \
-             : TYPE_LONG_LONG)
+    _Generic((type)0, int: TYPE_INT, unsigned: TYPE_INT, long: TYPE_LONG, unsigned long: TYPE_LONG,                     \
+             long long: TYPE_LONG_LONG, unsigned long long: TYPE_LONG_LONG)
+/* clang-format on */
 
-enum { LEFT = 1, ZEROS = 2, PLUS = 4, BLANK = 8, ALTERNATE = 16 }; /* flags, in the order of the text "-0+ #" */
+/* Each is a bit. */
+#define FLAG(c)   (1u << ((c) - ' '))
+#define LEFT      FLAG('-')
+#define ZEROS     FLAG('0')
+#define PLUS      FLAG('+')
+#define BLANK     FLAG(' ')
+#define ALTERNATE FLAG('#')
+#define FLAGS     (LEFT | ZEROS | PLUS | BLANK | ALTERNATE)
 
 /* What stands between the % and the letter. */
 typedef struct conversion {
-    unsigned flags;
+    unsigned flags;       /* bits of FLAGS */
     int width, precision; /* negative: there is no precision */
     argument_type type;
 } conversion;
@@ -96,7 +100,7 @@ static void put_integer(ufi_text *text, conversion *c, char letter, uint64_t num
         *--at = (char)("0123456789ABCDEF"[rest % base] | (letter & 0x20));
     int const count = (int)(digits + sizeof digits - at);
     int least = c->precision;
-    if (least >= 0) c->flags &= ~(unsigned)ZEROS;
+    if (least >= 0) c->flags &= ~ZEROS;
     else least = 1;
     if ((c->flags & ALTERNATE) && base == 8 && least <= count) least = count + 1;
     put_field(text, c, prefix, least > count ? least - count : 0, at, count);
@@ -116,7 +120,7 @@ static void put_real(ufi_text *text, conversion *c, char letter, double number)
     if (letter == 'f') ufi_put_fixed(&own, number, precision);
     else ufi_put_general(&own, number, precision);
     bool const is_negative = digits[0] == '-';
-    if (digits[is_negative] > '9') c->flags &= ~(unsigned)ZEROS; /* inf, nan */
+    if (digits[is_negative] > '9') c->flags &= ~ZEROS; /* inf, nan */
     put_field(text, c, sign_of(c, is_negative), 0, digits + is_negative, (int)own.length - is_negative);
 }
 #endif
@@ -137,22 +141,10 @@ static const char *read_count(const char *at, int *count, va_list *arguments)
 /* Up to the letter; `at` is behind the %. */
 static const char *read_conversion(conversion *c, const char *at, va_list *arguments)
 {
-    static const char flags[] = "-0+ #";
-    static const struct {
-        char letter, type, twice; /* what it is once, and twice in a row */
-    } lengths[] = {{'h', TYPE_SHORT, TYPE_CHAR},
-                   {'l', TYPE_LONG, TYPE_LONG_LONG},
-                   {'j', TYPE_OF(intmax_t), 0},
-                   {'z', TYPE_OF(size_t), 0},
-                   {'t', TYPE_OF(ptrdiff_t), 0}};
-    for (unsigned i = 0; flags[i];) {
-        if (*at == flags[i]) {
-            c->flags |= 1u << i;
-            at++;
-            i = 0;
-        } else {
-            i++;
-        }
+    for (;; at++) {
+        unsigned const bit = (unsigned)(*at - ' ');
+        if (bit > '0' - ' ' || !(FLAGS >> bit & 1)) break;
+        c->flags |= 1u << bit;
     }
     at = read_count(at, &c->width, arguments);
     if (c->width < 0) {
@@ -160,11 +152,16 @@ static const char *read_conversion(conversion *c, const char *at, va_list *argum
         c->width = c->width < -10000 ? 10000 : -c->width;
     }
     if (*at == '.') at = read_count(at + 1, &c->precision, arguments);
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
-        if (*at != lengths[i].letter) continue;
-        bool const is_twice = at[1] == *at && lengths[i].twice;
-        c->type = (argument_type)(is_twice ? lengths[i].twice : lengths[i].type);
+    switch (*at) {
+    case 'h':
+    case 'l': {
+        bool const is_twice = at[1] == *at;
+        c->type = *at == 'h' ? (is_twice ? TYPE_CHAR : TYPE_SHORT) : is_twice ? TYPE_LONG_LONG : TYPE_LONG;
         return at + 1 + is_twice;
+    }
+    case 'j': c->type = TYPE_OF(intmax_t); return at + 1;
+    case 'z': c->type = TYPE_OF(size_t); return at + 1;
+    case 't': c->type = TYPE_OF(ptrdiff_t); return at + 1;
     }
     return at;
 }

@@ -222,6 +222,9 @@ REPORTS = {
         f"await all({each(n, 'run g$.U()', ', ')}) -> done;"))),
     "members handed over": lambda n: ONE + flow(each(n, "flow G g$;\n"), task(steps=step(
         f"await all({each(n, 'run G.U(flow->g$)', ', ')}) -> done;"))),
+    "wrong numbers of arguments": lambda n: flow("", task(
+        steps=step(each(n, "if (x) next P();\n") + "done;") + step("done;", f"step P({each(n, 'int a$', ', ')})"))),
+    "nested functions": lambda n: body(each(n, "int f$(int a) { return a; }\n") + "done;"),
     "bad durations": lambda n: body(each(n, "if (x) await 5 -> done;\n") + "done;"),
     "#elif with arms": lambda n: body("await { \n#if A\n" + each(n, "\n#elif A$\nuntil (f($)) -> done;\n")
                                       + "\n#endif\ntimeout 1s -> done; }"),
