@@ -63,12 +63,37 @@ static int open_regular(const char *path, struct stat *is, const char **why)
     return -1;
 }
 
+/* Where the file is in the table, or belongs. */
+static loaded_file **probe(const loader *l, dev_t device, ino_t inode)
+{
+    uint64_t const hash = ((uint64_t)inode ^ (uint64_t)device << 32) * UINT64_C(0x9E3779B97F4A7C15);
+    size_t at = (size_t)(hash >> 32) & (l->known_capacity - 1);
+    while (l->known[at] && (l->known[at]->device != device || l->known[at]->inode != inode))
+        at = (at + 1) & (l->known_capacity - 1);
+    return &l->known[at];
+}
+
 static loaded_file *find(const loader *l, dev_t device, ino_t inode)
 {
-    for (loaded_file *file = l->first; file; file = file->next) {
-        if (file->has_inode && file->device == device && file->inode == inode) return file;
+    return l->known_count ? *probe(l, device, inode) : NULL;
+}
+
+static void keep(loader *l, loaded_file *file, const struct stat *is)
+{
+    file->device = is->st_dev;
+    file->inode = is->st_ino;
+    file->has_inode = true;
+    if (2 * l->known_count >= l->known_capacity) {
+        loaded_file *const *const old = l->known;
+        size_t const count = l->known_capacity;
+        l->known_capacity = count ? 2 * count : 16;
+        l->known = ARENA_ARRAY(l->arena, loaded_file *, l->known_capacity);
+        for (size_t i = 0; i < count; i++) {
+            if (old[i]) *probe(l, old[i]->device, old[i]->inode) = old[i];
+        }
     }
-    return NULL;
+    *probe(l, is->st_dev, is->st_ino) = file;
+    l->known_count++;
 }
 
 bool loader_has_read(const loader *l, dev_t device, ino_t inode)
@@ -101,11 +126,7 @@ static loaded_file *take(loader *l, int fd, const struct stat *is, const char *n
             *why = strerror(errno);
         } else {
             file = add(l, name, &all);
-            if (is) {
-                file->device = is->st_dev;
-                file->inode = is->st_ino;
-                file->has_inode = true;
-            }
+            if (is) keep(l, file, is);
         }
     }
     if (is) (void)close(fd);

@@ -28,6 +28,8 @@ typedef struct loader {
     const char *stdin_name;
     loaded_file *first, *last;
     uint32_t count;
+    loaded_file **known; /* a hash table by device and inode */
+    size_t known_count, known_capacity; /* a power of two */
 } loader;
 
 /* Reads the input that the command names, "-" for standard input, and parses it. Only regular files are read: a

@@ -42,7 +42,7 @@
 
 /* A name takes the parentheses that follow it; an `if` the `else`. */
 %nonassoc ALONE.
-%nonassoc LPAREN PARENS ELSE.
+%nonassoc LPAREN PARENS ELSE ELSE_IF.
 
 /* -- a file ------------------------------------------------------------------------------------------------------ */
 
@@ -248,8 +248,8 @@ statement(S) ::= SEMICOLON(E).                                         { S = bui
 statement(S) ::= statement_text(T) SEMICOLON(E).                       { S = build_text(p, T, E); }
 statement(S) ::= STATEMENT_TEXT(A).                                    { S = build_text(p, range_run(p, A), p->run_end); }
 statement(S) ::= chain(H) block(B).                                    { S = build_macro_block(p, H, B); }
-statement(S) ::= IF(W) parens(C) substatement(B). [ALONE]              { S = build_if(p, W, C, B, NULL); }
-statement(S) ::= IF(W) parens(C) substatement(B) ELSE substatement(O). { S = build_if(p, W, C, B, O); }
+statement(S) ::= ifs(L) substatement(B). [ALONE]                       { S = end_ifs(p, L, B, NULL); }
+statement(S) ::= ifs(L) substatement(B) ELSE substatement(O).          { S = end_ifs(p, L, B, O); }
 statement(S) ::= WHILE(W) parens(C) substatement(B).                   { S = build_loop(p, STATEMENT_WHILE, W, C, B); }
 statement(S) ::= FOR(W) parens(C) substatement(B).                     { S = build_loop(p, STATEMENT_FOR, W, C, B); }
 statement(S) ::= SWITCH(W) parens(C) substatement(B).                  { S = build_loop(p, STATEMENT_SWITCH, W, C, B); }
@@ -259,6 +259,11 @@ statement(S) ::= CONTINUE(W) SEMICOLON(E).                             { S = bui
 statement(S) ::= RETURN(W) SEMICOLON(E).                               { S = build_leave(p, STATEMENT_RETURN, W, E); }
 statement(S) ::= RETURN(W) text(T) SEMICOLON(E).                       { S = build_jump(p, STATEMENT_RETURN, W, T, E); }
 statement(S) ::= GOTO(W) text(T) SEMICOLON(E).                         { S = build_jump(p, STATEMENT_GOTO, W, T, E); }
+
+/* ELSE_IF is `else` and `if`, which the loop that feeds the grammar puts together: so a chain of them is a list, and no nesting. */
+%type ifs {if_list}
+ifs(L) ::= IF(W) parens(C).                                            { L = add_if(p, no_ifs(), NULL, W, C); }
+ifs(L) ::= ifs(A) substatement(B) ELSE_IF(W) parens(C).                { L = add_if(p, A, B, W, C); }
 
 /* Names and calls in a row, before a block, are the head of a macro's loop; before anything else, they begin a text. */
 statement_text(R) ::= chain(A).                      { R = A; }

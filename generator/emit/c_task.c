@@ -62,7 +62,7 @@ static void put_enter_head(writer *w, const ir_task *task, const char *name)
 static void emit_enter(writer *w, const ir_task *task)
 {
     bool const has_fields = task->fields.count || task->jobs.count;
-    bool const is_apart = has_fields && ir_preempts_of(w->unit, task).count;
+    bool const is_apart = has_fields && task->preempts.count;
     const char *const fields = cname_of_task_hidden(w, task, "fields");
     if (is_apart) {
         put_enter_head(w, task, fields);
@@ -96,7 +96,7 @@ void emit_transitions(writer *w, const ir_task *task)
         if (step->is_target) emit_to(w, step);
     }
     if (task->is_done) emit_done(w, task);
-    emit_preempts(w, &w->unit->flows[task->flow], ir_preempts_of(w->unit, task));
+    emit_preempts(w, &w->unit->flows[task->flow], task->preempts);
 }
 
 void emit_become(writer *w, const ir_task *task)

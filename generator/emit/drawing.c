@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "c_parts.h"
+#include "hash.h"
 
 static const char *target(const writer *w, ir_outcome_kind outcome, uint32_t step, uint32_t task)
 {
@@ -19,15 +20,35 @@ static const char *target_of_edge(const writer *w, const ir_edge *edge)
     return target(w, edge->outcome, edge->to, edge->to == IR_NONE ? IR_NONE : w->unit->steps[edge->to].task);
 }
 
-/* Two ways with the same label to the same place are drawn once. */
-static bool is_repeated(const writer *w, const ir_step *step, uint32_t index)
+/* Those of a step's edges that are drawn. A hash table finds the others. */
+typedef struct drawn {
+    const ir_edge **edges, **table;
+    size_t edge_room, table_room;
+    uint32_t count;
+} drawn;
+
+static bool is_same(const ir_edge *a, const ir_edge *b)
 {
-    const ir_edge *const all = w->unit->edges + step->edges.first;
-    for (uint32_t i = 0; i < index; i++) {
-        bool const same = all[i].to == all[index].to && all[i].outcome == all[index].outcome;
-        if (same && strcmp(all[i].label, all[index].label) == 0) return true;
+    return a->to == b->to && a->outcome == b->outcome && strcmp(a->label, b->label) == 0;
+}
+
+/* Two ways with the same label to the same place are drawn once. */
+static void choose_edges(drawn *d, const writer *w, const ir_step *step)
+{
+    size_t capacity = 4;
+    while (capacity < 2 * (size_t)step->edges.count) capacity *= 2;
+    d->edges = arena_reserve(w->names, d->edges, &d->edge_room, step->edges.count, sizeof *d->edges);
+    d->table = arena_reserve(w->names, d->table, &d->table_room, capacity, sizeof *d->table);
+    memset(d->table, 0, capacity * sizeof *d->table);
+    d->count = 0;
+    for (uint32_t i = 0; i < step->edges.count; i++) {
+        const ir_edge *const edge = &w->unit->edges[step->edges.first + i];
+        size_t at = hash_of(edge->label, strlen(edge->label)) + (size_t)edge->to * 31u + edge->outcome;
+        for (at &= capacity - 1; d->table[at] && !is_same(d->table[at], edge);) at = (at + 1) & (capacity - 1);
+        if (d->table[at]) continue;
+        d->table[at] = edge;
+        d->edges[d->count++] = edge;
     }
-    return false;
 }
 
 static int longer(int length, const char *text)
@@ -36,15 +57,12 @@ static int longer(int length, const char *text)
 }
 
 /* `name --+-- label --> target`, the label and what is around it in dashes up to its width. */
-static void draw_step(writer *w, const ir_step *step, int name_width, int label_width)
+static void draw_step(writer *w, drawn *d, const ir_step *step, int name_width, int label_width)
 {
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < step->edges.count; i++) left += !is_repeated(w, step, i);
-    bool first = true;
-    for (uint32_t i = 0; i < step->edges.count; i++) {
-        const ir_edge *const edge = &w->unit->edges[step->edges.first + i];
-        if (is_repeated(w, step, i)) continue;
-        left--;
+    choose_edges(d, w, step);
+    for (uint32_t i = 0; i < d->count; i++) {
+        const ir_edge *const edge = d->edges[i];
+        bool const first = i == 0, left = i + 1 < d->count;
         put(w, " *     ");
         put_padded(w, first ? step->name : "", (size_t)name_width);
         put(w, " ", first && !left ? "-----" : first ? "--+--" : left ? "  +--" : "  '--");
@@ -52,7 +70,6 @@ static void draw_step(writer *w, const ir_step *step, int name_width, int label_
         if (length) put(w, " ", edge->label, " ");
         put_repeated(w, '-', (size_t)(label_width - length + (length ? 0 : 2)));
         put(w, "--> ", target_of_edge(w, edge), "\n");
-        first = false;
     }
 }
 
@@ -72,9 +89,9 @@ static void draw_preempt(writer *w, const ir_preempt *preempt, const char *inden
     put(w, "--> ", target(w, outcome->kind, outcome->target, outcome->target), "\n");
 }
 
-static void draw_task(writer *w, const ir_task *task)
+static void draw_task(writer *w, drawn *d, const ir_task *task)
 {
-    const ir_range preempts = ir_preempts_of(w->unit, task);
+    const ir_range preempts = task->preempts;
     int names = 0, labels = 0;
     for (uint32_t i = 0; i < preempts.count; i++)
         names = longer(names, preempt_name(w, &w->unit->preempts[preempts.first + i]));
@@ -88,12 +105,13 @@ static void draw_task(writer *w, const ir_task *task)
     for (uint32_t i = 0; i < preempts.count; i++)
         draw_preempt(w, &w->unit->preempts[preempts.first + i], "     ", names, labels + 7);
     for (uint32_t i = 0; i < task->steps.count; i++)
-        draw_step(w, &w->unit->steps[task->steps.first + i], names, labels);
+        draw_step(w, d, &w->unit->steps[task->steps.first + i], names, labels);
 }
 
 void emit_drawing(writer *w)
 {
     const ir_unit *const u = w->unit;
+    drawn d = {0};
     put(w, EMIT_MARK);
     put_commented(w, file_name(w, u->in->name));
     put(w, ": edit that file, not this one.\n");
@@ -102,7 +120,7 @@ void emit_drawing(writer *w)
         put(w, " *\n * flow ", flow->name, "\n");
         const ir_range preempts = ir_preempts_of_flow(u, flow);
         for (uint32_t i = 0; i < preempts.count; i++) draw_preempt(w, &u->preempts[preempts.first + i], "   ", 0, 0);
-        for (uint32_t t = 0; t < flow->tasks.count; t++) draw_task(w, &u->tasks[flow->tasks.first + t]);
+        for (uint32_t t = 0; t < flow->tasks.count; t++) draw_task(w, &d, &u->tasks[flow->tasks.first + t]);
         writer_pass_on(w);
     }
     put(w, " */\n");

@@ -76,7 +76,7 @@ static bool ends_in(const writer *w, const ir_task *task, ir_outcome_kind kind)
             if (w->unit->edges[step->edges.first + e].outcome == kind) return true;
         }
     }
-    const ir_range preempts = ir_preempts_of(w->unit, task);
+    const ir_range preempts = task->preempts;
     for (uint32_t i = 0; i < preempts.count; i++) {
         if (w->unit->outcomes[w->unit->preempts[preempts.first + i].outcome].kind == kind) return true;
     }
@@ -92,7 +92,7 @@ static void put_task(writer *w, const ir_task *task)
         put_node(w, &w->unit->steps[task->steps.first + s]);
         put(w, " [label=\"", w->unit->steps[task->steps.first + s].name, "\"", s == 0 ? ", penwidth=2" : "", "];\n");
     }
-    put_origins(w, &w->unit->flows[task->flow], ir_preempts_of(w->unit, task), "        ");
+    put_origins(w, &w->unit->flows[task->flow], task->preempts, "        ");
     static const struct {
         ir_outcome_kind kind;
         const char *name;

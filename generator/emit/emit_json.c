@@ -175,7 +175,7 @@ static void put_task(writer *w, const ir_task *task)
         put_json(w, arena_printf(w->names, "%s%s", task->result.before, task->result.after));
     }
     put_jobs(w, task);
-    put_preempts(w, ir_preempts_of(w->unit, task));
+    put_preempts(w, task->preempts);
     put(w, ", \"steps\": [");
     for (uint32_t i = 0; i < task->steps.count; i++) {
         put(w, i ? ",\n" : "\n");

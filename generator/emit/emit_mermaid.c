@@ -65,7 +65,7 @@ static void put_task(writer *w, const ir_task *task)
             if (edge->outcome != IR_BECOME) put_edge(w, edge);
         }
     }
-    put_preempts(w, &w->unit->flows[task->flow], ir_preempts_of(w->unit, task), true);
+    put_preempts(w, &w->unit->flows[task->flow], task->preempts, true);
     put(w, "    }\n");
 }
 

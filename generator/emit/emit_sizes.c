@@ -29,10 +29,23 @@ static void put_part(writer *w, const ir_flow *flow, const ir_member *m)
     case IR_MEMBER_MAILBOX: {
         const char *const name = u->mailboxes[m->index].item.name, *const type = flow->name;
         put_size(w, "  ", arena_printf(w->names, "mailbox %s", name),
-                 arena_printf(w->names, "sizeof ((%s *)0)->%s + sizeof ((%s *)0)->uf_%s_items + sizeof ((%s *)0)->uf_%s_turns",
+                 arena_printf(w->names,
+                              "sizeof ((%s *)0)->%s + sizeof ((%s *)0)->uf_%s_items + sizeof ((%s *)0)->uf_%s_turns",
                               type, name, type, name, type, name));
         break;
     }
+    }
+}
+
+static void put_pauses(writer *w, const ir_step *step)
+{
+    for (uint32_t i = 0; i < step->pauses.count; i++) {
+        const ir_pause *const pause = &w->unit->pauses[step->pauses.first + i];
+        if (pause->slots == 0) continue;
+        put_size(w, "    ",
+                 arena_printf(w->names, "%s in %s.%s, line %u", pause->kind == IR_AWAIT ? "await" : "stay",
+                              w->unit->tasks[step->task].name, step->name, (unsigned)ir_line(pause->at)),
+                 arena_printf(w->names, "%u * sizeof(uf_arm)", (unsigned)pause->slots));
     }
 }
 
@@ -59,15 +72,7 @@ static void put_flow(writer *w, const ir_flow *flow)
     if (flow->arm_count)
         put_member_size(w, flow, arena_printf(w->names, "arms of the widest wait, %u", (unsigned)flow->arm_count),
                         "uf_arms");
-    for (uint32_t i = 0; i < u->pause_count; i++) {
-        const ir_pause *const pause = &u->pauses[i];
-        const ir_task *const task = &u->tasks[u->steps[pause->step].task];
-        if (&u->flows[task->flow] != flow || pause->slots == 0) continue;
-        put_size(w, "    ",
-                 arena_printf(w->names, "%s in %s.%s, line %u", pause->kind == IR_AWAIT ? "await" : "stay", task->name,
-                              u->steps[pause->step].name, (unsigned)ir_line(pause->at)),
-                 arena_printf(w->names, "%u * sizeof(uf_arm)", (unsigned)pause->slots));
-    }
+    for (uint32_t i = 0; i < flow->steps.count; i++) put_pauses(w, &u->steps[flow->steps.first + i]);
     if (flow->preempts.count)
         put_member_size(w, flow, arena_printf(w->names, "arms of what pre-empts, %u", (unsigned)flow->preempts.count),
                         "uf_preempts");

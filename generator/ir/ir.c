@@ -20,24 +20,12 @@ uint32_t ir_line(span at)
     return source_line(at.in, at.begin);
 }
 
-static ir_range preempts_in(const ir_unit *unit, const ir_flow *flow, uint32_t task)
-{
-    ir_range in = {flow->preempts.first, 0};
-    for (uint32_t i = flow->preempts.first; i < flow->preempts.first + flow->preempts.count; i++) {
-        if (unit->preempts[i].task != task) continue;
-        if (in.count++ == 0) in.first = i;
-    }
-    return in;
-}
-
-ir_range ir_preempts_of(const ir_unit *unit, const ir_task *task)
-{
-    return preempts_in(unit, &unit->flows[task->flow], (uint32_t)(task - unit->tasks));
-}
-
 ir_range ir_preempts_of_flow(const ir_unit *unit, const ir_flow *flow)
 {
-    return preempts_in(unit, flow, IR_NONE);
+    uint32_t const end = flow->preempts.first + flow->preempts.count;
+    ir_range own = {end, 0};
+    for (; own.count < flow->preempts.count && unit->preempts[own.first - 1].task == IR_NONE; own.count++) own.first--;
+    return own;
 }
 
 uint32_t ir_count_jobs(const ir_unit *unit, const ir_flow *flow)

@@ -248,7 +248,7 @@ typedef struct ir_task {
     bool forever, shutdown;
     bool awaits_stop;               /* a step of it awaits `stopping` */
     ir_range params, fields, inits; /* variables, fields, inits */
-    ir_range jobs;
+    ir_range jobs, preempts;
     ir_body on_enter, on_exit;
     ir_range steps; /* the first one is the entry */
     bool has_result;
@@ -313,7 +313,6 @@ typedef struct ir_unit {
 bool ir_has_text(span text);
 bool ir_has_body(const ir_body *body);
 uint32_t ir_line(span at);
-ir_range ir_preempts_of(const ir_unit *unit, const ir_task *task);      /* a task's own */
 ir_range ir_preempts_of_flow(const ir_unit *unit, const ir_flow *flow); /* without those of its tasks */
 uint32_t ir_count_jobs(const ir_unit *unit, const ir_flow *flow); /* of all its tasks */
 bool ir_can_fail(const ir_event *event); /* so that `else` has a meaning */

@@ -98,16 +98,18 @@ static void lower_statement(body_context *c, const ast_statement *s)
 static void lower_statements(body_context *c, const ast_statement *list)
 {
     const open_branch *const outer = c->branch;
-    for (const ast_statement *s = list; s; s = s->next) {
-        lower_statement(c, s);
-        if (s->body) lower_statements(c, s->body);
-        if (s->otherwise) lower_statements(c, s->otherwise);
-        for (const ast_branch *branch = s->branches; branch; branch = branch->next) {
-            open_branch const open = {outer, s, branch};
-            c->branch = &open;
-            if (!branch->skipped) lower_statements(c, branch->body);
+    for (; list; list = list->next) {
+        for (const ast_statement *s = list; s; s = ast_else_if(s)) {
+            lower_statement(c, s);
+            if (s->body) lower_statements(c, s->body);
+            if (s->otherwise && !ast_else_if(s)) lower_statements(c, s->otherwise);
+            for (const ast_branch *branch = s->branches; branch; branch = branch->next) {
+                open_branch const open = {outer, s, branch};
+                c->branch = &open;
+                if (!branch->skipped) lower_statements(c, branch->body);
+            }
+            c->branch = outer;
         }
-        c->branch = outer;
     }
 }
 

@@ -15,6 +15,7 @@ typedef struct body_context {
     lowering *l;
     uint32_t flow_index, task_index, step_index; /* IR_NONE where it is in none; all of them in a worker */
     uint32_t worker_index;
+    uint32_t pauses[2]; /* how many awaits, and stays with a timeout, there were */
     const open_branch *branch;
     const ast_statement *ahead; /* directly in the body, not passed yet */
     span whole;

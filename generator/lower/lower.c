@@ -3,36 +3,47 @@
 
 #include <string.h>
 
+#include "scope.h"
 #include "tables.h"
 #include "walk.h"
 #include "words.h"
 
 /* -- what a flow's struct needs --------------------------------------------------------------------------------------------- */
 
-static bool has_ending(const char *text, size_t length, const char *ending)
+/* A flow, and what is known of the names of its mailboxes. */
+typedef struct mail {
+    const ast_flow *flow;
+    scope boxes; /* of ast_mailbox */
+} mail;
+
+static mail mail_of(lowering *l, const ast_flow *flow)
 {
-    size_t const size = strlen(ending);
-    return length > size && memcmp(text + length - size, ending, size) == 0;
+    mail of = {.flow = flow};
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->kind == MEMBER_MAILBOX) scope_add(l->arena, &of.boxes, m->mailbox->item->name.name, m->mailbox);
+    }
+    return of;
 }
 
 /* Is this an argument of the functions of a mailbox, `Line_orders_receive(flow, ...)`, which fail no flow? */
-static bool is_mail(const ast_flow *flow, token_range text, uint32_t argument)
+static bool is_mail(const mail *of, token_range text, uint32_t argument)
 {
+    static const char *const endings[] = {"_send", "_receive"};
     if (argument < text.first + 2 || !token_is(text.list, argument - 1, "(")) return false;
-    size_t length;
+    size_t length, own = strlen(of->flow->name.name);
     const char *const name = token_text(text.list, argument - 2, &length);
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind != MEMBER_MAILBOX) continue;
-        size_t const own = strlen(flow->name.name), box = strlen(m->mailbox->item->name.name);
-        bool const begins = length > own + box + 2 && memcmp(name, flow->name.name, own) == 0 && name[own] == '_' &&
-                            memcmp(name + own + 1, m->mailbox->item->name.name, box) == 0;
-        if (begins && (has_ending(name, length, "_send") || has_ending(name, length, "_receive"))) return true;
+    if (length < own + 1 || memcmp(name, of->flow->name.name, own) != 0 || name[own] != '_') return false;
+    own++;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        size_t const size = strlen(endings[i]);
+        if (length > own + size && memcmp(name + length - size, endings[i], size) == 0)
+            return scope_find_text(&of->boxes, name + own, length - own - size) != NULL;
     }
     return false;
 }
 
 /* Does this text give the flow to C code, which may call uf_flow_fail()? `flow->x` does not. */
-static bool hands_flow_on(const ast_flow *of, token_range text)
+static bool hands_flow_on(const mail *of, token_range text)
 {
     const token_list *const list = text.list;
     for (uint32_t i = text.first; next_name(text, &i);) {
@@ -63,7 +74,7 @@ static bool blocks_fail_flows(const ast_text_block *blocks)
     return false;
 }
 
-static bool fields_hand_flow_on(const ast_flow *of, const ast_declaration *fields)
+static bool fields_hand_flow_on(const mail *of, const ast_declaration *fields)
 {
     for (const ast_declaration *field = fields; field; field = field->next) {
         for (const ast_declarator *d = field->first; d; d = d->next) {
@@ -73,7 +84,7 @@ static bool fields_hand_flow_on(const ast_flow *of, const ast_declaration *field
     return false;
 }
 
-static bool preempts_hand_flow_on(const ast_flow *of, const ast_preempt *list)
+static bool preempts_hand_flow_on(const mail *of, const ast_preempt *list)
 {
     for (const ast_preempt *preempt = list; preempt; preempt = preempt->next) {
         const ast_outcome *const outcome = preempt->outcome;
@@ -85,14 +96,14 @@ static bool preempts_hand_flow_on(const ast_flow *of, const ast_preempt *list)
     return false;
 }
 
-static bool task_hands_flow_on(const ast_task *task)
+static bool task_hands_flow_on(const mail *of, const ast_task *task)
 {
-    if (task->on_enter && hands_flow_on(task->flow, task->on_enter->text)) return true;
-    if (task->on_exit && hands_flow_on(task->flow, task->on_exit->text)) return true;
+    if (task->on_enter && hands_flow_on(of, task->on_enter->text)) return true;
+    if (task->on_exit && hands_flow_on(of, task->on_exit->text)) return true;
     for (const ast_step *step = task->steps; step; step = step->next) {
-        if (hands_flow_on(task->flow, step->body.text)) return true;
+        if (hands_flow_on(of, step->body.text)) return true;
     }
-    return fields_hand_flow_on(task->flow, task->fields) || preempts_hand_flow_on(task->flow, task->preempts);
+    return fields_hand_flow_on(of, task->fields) || preempts_hand_flow_on(of, task->preempts);
 }
 
 static void note_describe(ast_statement *s, void *describes)
@@ -214,14 +225,18 @@ static void lower_all_preempts(lowering *l, const ast_flow *from, uint32_t flow)
 {
     uint32_t const first = l->unit->preempt_count;
     uint32_t task_index = l->unit->flows[flow].tasks.first;
-    for (const ast_task *task = from->tasks; task; task = task->next)
-        lower_preempts(l, task->preempts, flow, task_index++);
+    for (const ast_task *task = from->tasks; task; task = task->next, task_index++) {
+        uint32_t const first_of_task = l->unit->preempt_count;
+        lower_preempts(l, task->preempts, flow, task_index);
+        l->unit->tasks[task_index].preempts = (ir_range){first_of_task, l->unit->preempt_count - first_of_task};
+    }
     lower_preempts(l, from->preempts, flow, IR_NONE);
     l->unit->flows[flow].preempts = (ir_range){first, l->unit->preempt_count - first};
 }
 
 static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
 {
+    mail const boxes = mail_of(l, from);
     lower_members(l, from, index);
     ir_body const on_init = lower_handler(l, from->on_init);
     l->unit->flows[index].on_init = on_init;
@@ -234,13 +249,13 @@ static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
         ir_flow *const flow = &l->unit->flows[index];
         flow->has_results |= l->unit->tasks[task_index].has_result;
         flow->has_exits |= task->on_exit != NULL;
-        flow->keeps_reason |= task_hands_flow_on(task);
+        flow->keeps_reason |= task_hands_flow_on(&boxes, task);
         flow->describes |= task_describes(task);
     }
     lower_all_preempts(l, from, index);
     ir_flow *const flow = &l->unit->flows[index];
     flow->edges.count = l->unit->edge_count - flow->edges.first;
-    flow->keeps_reason |= preempts_hand_flow_on(from, from->preempts) || blocks_fail_flows(from->file->blocks);
+    flow->keeps_reason |= preempts_hand_flow_on(&boxes, from->preempts) || blocks_fail_flows(from->file->blocks);
 }
 
 static void name_flow(lowering *l, const ast_flow *from)

@@ -33,13 +33,12 @@ static const char *event_label(body_context *c, const ir_arm *arm)
 /* A step takes note of how often a signal has fired before its body begins: once of each. */
 static void note_since(body_context *c, uint32_t point)
 {
-    ir_unit *const u = c->l->unit;
-    ir_step *const step = &u->steps[c->step_index];
-    for (uint32_t i = step->sinces.first; i < u->since_count; i++) {
-        if (u->sinces[i] == point) return;
-    }
-    uint32_t const index = TABLE_ADD(c->l, sinces, since_count);
-    u->sinces[index] = point;
+    lowering *const l = c->l;
+    while (l->noted_room <= point) l->noted = table_grow(l->arena, l->noted, &l->noted_room, sizeof *l->noted);
+    if (l->noted[point] == c->step_index + 1) return;
+    l->noted[point] = c->step_index + 1;
+    uint32_t const index = TABLE_ADD(l, sinces, since_count);
+    l->unit->sinces[index] = point;
 }
 
 static ir_event lower_event(body_context *c, const ast_event *from, uint32_t *slots)
@@ -119,7 +118,7 @@ static ir_event lower_event(body_context *c, const ast_event *from, uint32_t *sl
         event.slot = (*slots)++;
         c->l->unit->tasks[c->l->unit->steps[c->step_index].task].awaits_stop = true;
         break;
-    case EVENT_ALL: /* not within another, see sema */
+    case EVENT_ALL:         /* not within another, see sema */
     case EVENT_NAME: break; /* it has become one of the others */
     }
     return event;
@@ -216,9 +215,7 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
 static uint32_t add_pause(body_context *c, ir_pause pause)
 {
     ir_unit *const u = c->l->unit;
-    const ir_step *const step = &u->steps[c->step_index];
-    pause.number = 1;
-    for (uint32_t i = step->pauses.first; i < u->pause_count; i++) pause.number += u->pauses[i].kind == pause.kind;
+    pause.number = ++c->pauses[pause.kind];
     pause.directives.first = u->directive_count;
     lower_branch(c->l, c->branch);
     pause.directives.count = u->directive_count - pause.directives.first;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "scope.h"
+
 void *table_grow(arena *a, void *items, uint32_t *room, size_t size)
 {
     uint32_t const count = *room;
@@ -55,21 +57,15 @@ void place_set(lowering *l, const void *node, uint32_t index)
 /* -- heads of flows and tasks ------------------------------------------------------------------------------------- */
 
 /* Tasks of one flow with results of the same type are of one class. */
-static uint32_t result_class(const ir_unit *unit, const ir_flow *flow, uint32_t task)
+static uint32_t result_class(lowering *l, scope *classes, const ir_variable *type)
 {
-    const ir_variable *const type = &unit->tasks[task].result;
-    uint32_t classes = 0;
-    for (uint32_t i = flow->tasks.first; i < task; i++) {
-        const ir_task *const other = &unit->tasks[i];
-        if (!other->has_result) continue;
-        if (strcmp(other->result.before, type->before) == 0 && strcmp(other->result.after, type->after) == 0)
-            return other->result_class;
-        if (other->result_class > classes) classes = other->result_class;
-    }
-    return classes + 1;
+    const char *const whole = ARENA_CONCAT(l->arena, type->before, "\n", type->after);
+    void *const next = (void *)(uintptr_t)(classes->count + 1), *const known =
+                                                                    scope_add(l->arena, classes, whole, next);
+    return (uint32_t)(uintptr_t)(known ? known : next);
 }
 
-static void lower_head(lowering *l, const ast_task *from, uint32_t flow, uint32_t index)
+static void lower_head(lowering *l, const ast_task *from, uint32_t flow, uint32_t index, scope *classes)
 {
     ir_range const params = lower_variables(l, from->params);
     ir_variable const result = lower_type(l, from->result);
@@ -82,7 +78,7 @@ static void lower_head(lowering *l, const ast_task *from, uint32_t flow, uint32_
     task->params = params;
     task->has_result = !range_empty(from->result);
     task->result = result;
-    if (task->has_result) task->result_class = result_class(l->unit, &l->unit->flows[flow], index);
+    if (task->has_result) task->result_class = result_class(l, classes, &result);
 }
 
 void lower_heads(lowering *l, const ast_flow *from, uint32_t index)
@@ -96,7 +92,9 @@ void lower_heads(lowering *l, const ast_flow *from, uint32_t index)
     flow->params = params;
     flow->tasks = (ir_range){first, l->unit->task_count - first};
     uint32_t task_index = first;
-    for (const ast_task *task = from->tasks; task; task = task->next) lower_head(l, task, index, task_index++);
+    scope classes = {0};
+    for (const ast_task *task = from->tasks; task; task = task->next)
+        lower_head(l, task, index, task_index++, &classes);
 }
 
 uint32_t lower_flow_index(lowering *l, const ast_flow *flow)
@@ -104,12 +102,10 @@ uint32_t lower_flow_index(lowering *l, const ast_flow *flow)
     /* The file's own come first, in their order. */
     bool const is_own = flow->file->in == l->unit->in;
     if (is_own && flow->index < l->unit->flow_count) return flow->index;
-    for (uint32_t i = l->unit->own_count; !is_own && i < l->unit->flow_count; i++) {
-        if (l->flows[i] == flow) return i;
-    }
-    l->flows = table_reserve(l->arena, l->flows, l->unit->flow_count, &l->flow_room, sizeof *l->flows);
+    uint32_t const known = is_own ? IR_NONE : place_of(l, flow);
+    if (known != IR_NONE) return known;
     uint32_t const index = TABLE_ADD(l, flows, flow_count);
-    l->flows[index] = flow;
+    if (!is_own) place_set(l, flow, index);
     l->unit->flows[index].imported = true;
     lower_heads(l, flow, index);
     return index;

@@ -8,17 +8,17 @@
 typedef struct lowering {
     arena *arena;
     ir_unit *unit;
-    ir_unit room; /* its counts: how many the tables of the unit have room for */
-    const ast_flow **flows;               /* in the order of unit->flows */
-    uint32_t flow_room;
+    ir_unit room;                         /* its counts: how many the tables of the unit have room for */
     struct place *places;                 /* a hash table: see place_of() */
     uint32_t place_count, place_capacity; /* a power of two */
+    uint32_t *noted;                      /* of each point: 1 + the step that was the last to take note of it */
+    uint32_t noted_room;
 } lowering;
 
 /* Appends a zeroed item to one of the unit's tables, `items` and `items_count`; its index. */
 #define TABLE_ADD(l, items, count)                                                                                     \
-    ((l)->unit->items = table_reserve((l)->arena, (l)->unit->items, (l)->unit->count, &(l)->room.count,                \
-                                      sizeof *(l)->unit->items),                                                       \
+    ((l)->unit->items =                                                                                                \
+         table_reserve((l)->arena, (l)->unit->items, (l)->unit->count, &(l)->room.count, sizeof *(l)->unit->items),    \
      (l)->unit->count++)
 
 /* Room for one zeroed item behind `count`: the same table, or a longer one in its place. */
@@ -28,7 +28,7 @@ static inline void *table_reserve(arena *a, void *items, uint32_t count, uint32_
     return count < *room ? items : table_grow(a, items, room, size);
 }
 
-/* tables.c: the index in its table that a point, mailbox, worker or job of the AST was given; IR_NONE: none yet. */
+/* tables.c: the index in its table that a point, mailbox, worker, job or flow of another file was given; IR_NONE: none yet. */
 uint32_t place_of(const lowering *l, const void *node);
 void place_set(lowering *l, const void *node, uint32_t index); /* once for each */
 

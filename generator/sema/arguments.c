@@ -2,10 +2,11 @@
 #include "checks.h"
 #include "walk.h"
 
-static uint32_t count_declarators(const ast_declaration *list)
+/* It stops when there are more than `enough`. */
+static uint32_t count_declarators(const ast_declaration *list, uint32_t enough)
 {
     uint32_t count = 0;
-    for (; list; list = list->next) {
+    for (; list && count <= enough; list = list->next) {
         for (const ast_declarator *d = list->first; d; d = d->next) count++;
     }
     return count;
@@ -37,11 +38,14 @@ static const char *signature(sema *s, const char *kind, const token_range *type,
 static void check_typed(sema *s, const ast_args *args, const ast_ident *at, const char *kind, const token_range *type,
                         const ast_ident *name, const ast_declaration *params)
 {
-    uint32_t const wanted = count_declarators(params);
+    if (report_divided(s, args->items, args->count)) return;
+    uint32_t wanted = count_declarators(params, args->count);
     if (args->count == wanted || is_misread_line(s, at->at) || is_misread_line(s, name->at)) return;
+    if (!is_one_of_many(s)) wanted = count_declarators(params, UINT32_MAX);
     diag_report *r =
         diag_at(s->diagnostics, UF0401, args->count ? args->at : at->at, "%s %s takes %u argument%s, not %u", kind,
                 name->name, (unsigned)wanted, wanted == 1 ? "" : "s", (unsigned)args->count);
+    if (is_one_of_many(s)) return;
     diag_note(r, name->at, "%s `%s` is here", kind, name->name);
     if (wanted) diag_help(r, "its declaration is `%s`", signature(s, kind, type, name, params));
     else diag_help(r, "leave the arguments out, or declare parameters: `%s %s(…)`", kind, name->name);
@@ -101,6 +105,7 @@ static void check_event(ast_event *event, ast_arm *arm, void *context)
     (void)arm;
     sema *s = context;
     if (event->kind != EVENT_RUN || !event->run_task) return;
+    if (report_divided(s, &event->target, 1)) return;
     check_count(s, &event->args, &event->task, "task", &event->run_task->name, event->run_task->params);
 }
 

@@ -17,9 +17,22 @@ bool is_misread(const sema *s, span where)
 bool is_misread_line(const sema *s, span at)
 {
     if (!s->syntax_errors) return false;
-    while (at.begin > 0 && at.in->text[at.begin - 1] != '\n') at.begin--;
-    while (at.end < at.in->size && at.in->text[at.end] != '\n') at.end++;
-    return is_damaged(s, at);
+    uint32_t const first = source_line(at.in, at.begin), last = source_line(at.in, at.end);
+    uint32_t const end = last < at.in->line_count ? at.in->lines[last] : at.in->size;
+    return is_damaged(s, (span){at.in, at.in->lines[first - 1], end});
+}
+
+bool report_divided(sema *s, const token_range *items, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t const at = token_dividing(items[i]);
+        if (at == items[i].end) continue;
+        span const where = {items[i].list->in, items[i].list->items[at].begin, items[i].list->items[at].end};
+        diag_report *r = diag_at(s->diagnostics, UF0109, where, "a branch of this holds a comma between arguments");
+        diag_help(r, "write directives inside of one argument, or the whole in each branch");
+        return true;
+    }
+    return false;
 }
 
 void check_name_of_arm(sema *s, const ast_ident *name, const char *what)

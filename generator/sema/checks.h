@@ -26,6 +26,7 @@ typedef struct flow_names {
     scope steps;  /* of ast_step: of all its tasks, the first one of a name */
     scope shared; /* of shared: its own signals, checkpoints and mailboxes */
     scope jobs;   /* of shared: of all its tasks, the first one of a name */
+    scope members; /* pointers.c: what its parameters and members are, once some expression names one */
 } flow_names;
 
 typedef struct sema {
@@ -79,6 +80,10 @@ bool is_misread(const sema *s, span where);
 
 /* Has the parser reported an error in that line? What is missing there may be lost to it. */
 bool is_misread_line(const sema *s, span at);
+
+/* Reports a directive whose branches hold a comma between these arguments: how many there are, it would decide. Returns true if there
+ * is one. */
+bool report_divided(sema *s, const token_range *items, uint32_t count);
 
 /* Reports a name of a signal, checkpoint, mailbox or job that no arm can name, where no arm that tried was reported. */
 void check_name_of_arm(sema *s, const ast_ident *name, const char *what);

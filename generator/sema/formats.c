@@ -5,51 +5,129 @@
 #include "walk.h"
 #include "words.h"
 
-static const char *const conversions[] = {"%%",  "%d",  "%i",   "%u",   "%x",  "%c", "%s", "%p",
-                                          "%ld", "%lu", "%lld", "%llu", "%zu", "%f", "%g"};
+/* Goes through the characters of a format, literal by literal. */
+typedef struct reader {
+    token_range format;
+    uint32_t token;
+    const char *text; /* of the literal, without its quotes */
+    size_t at, length;
+} reader;
 
-/* The length of the conversion at `text`, which begins with `%`; 0: none that the formatter knows. */
-static size_t known_conversion(const char *text, size_t length)
+static void enter(reader *r, uint32_t token)
 {
-    for (size_t i = 0; i < sizeof conversions / sizeof conversions[0]; i++) {
-        size_t const size = strlen(conversions[i]);
-        if (size <= length && memcmp(text, conversions[i], size) == 0) return size;
+    r->token = token;
+    r->at = r->length = 0;
+    if (token >= r->format.end || !token_is_string(r->format.list, token)) return;
+    size_t length;
+    const char *const text = token_text(r->format.list, token, &length);
+    const char *const open = memchr(text, '"', length);
+    r->text = open + 1;
+    r->length = length - 1 - (size_t)(r->text - text);
+}
+
+/* The character that is next: 0 at the end, and at a macro. */
+static char next(reader *r)
+{
+    while (r->token < r->format.end && token_is_string(r->format.list, r->token)) {
+        if (r->at < r->length) return r->text[r->at];
+        enter(r, r->token + 1);
     }
     return 0;
 }
 
-/* What was meant to be a conversion: up to its letter. */
-static size_t unknown_conversion(const char *text, size_t length)
+static bool is_one_of(const char *characters, char c)
 {
-    size_t size = 1;
-    while (size < length && strchr("0123456789.-+ #'*hljzt", text[size])) size++;
-    return size < length && text[size] != '"' ? size + 1 : size;
+    return c != 0 && strchr(characters, c) != NULL;
 }
 
-/* Counts the conversions of one literal. False: one is unknown, and reported. */
-static bool check_literal(sema *s, const token_list *list, uint32_t index, uint32_t *count)
+static bool skip(reader *r, char c)
+{
+    bool const is_there = c != 0 && next(r) == c;
+    if (is_there) r->at++;
+    return is_there;
+}
+
+/* Digits or `*`; `*` takes an argument. Returns the number, of `*` 0. */
+static unsigned skip_count(reader *r, uint32_t *arguments)
+{
+    unsigned number = 0;
+    if (skip(r, '*')) {
+        (*arguments)++;
+        return 0;
+    }
+    for (; is_one_of("0123456789", next(r)); r->at++) {
+        if (number < 10000) number = number * 10 + (unsigned)(next(r) - '0');
+    }
+    return number;
+}
+
+/* Behind the `%`: a conversion, with the arguments that it takes? */
+static bool read_conversion(reader *r, uint32_t *arguments)
+{
+    enum { MOST_OF_REALS = 9, LONGEST = 1000 };
+    bool const is_bare = next(r) == '%';
+    bool is_alternate = false;
+    if (is_bare) return skip(r, '%');
+    for (; is_one_of("-+ 0#", next(r)); r->at++) is_alternate = is_alternate || next(r) == '#';
+    unsigned const width = skip_count(r, arguments), precision = skip(r, '.') ? skip_count(r, arguments) : 0;
+    (*arguments)++;
+    if (width > LONGEST || precision > LONGEST) return false;
+    char const letter = next(r);
+    if (letter == 0 && r->token < r->format.end) { /* a macro */
+        enter(r, r->token + 1);
+        return true;
+    }
+    if (is_one_of("hljzt", letter)) {
+        r->at++;
+        if (is_one_of("hl", letter)) skip(r, letter);
+        return is_one_of("diuxXo", next(r)) && skip(r, next(r));
+    }
+    if (is_one_of("fg", letter) && (is_alternate || precision > MOST_OF_REALS)) return false;
+    return is_one_of("diuxXocspfg", letter) && skip(r, letter);
+}
+
+static bool is_plain(sema *s, const token_list *list, uint32_t index)
 {
     size_t length;
-    const char *text = token_text(list, index, &length);
-    size_t const open = (size_t)((const char *)memchr(text, '"', length) - text);
-    if (open > 0 && !(open == 2 && memcmp(text, "u8", 2) == 0)) {
-        diag_report *r = diag_at(s->diagnostics, UF0703, token_span(list, index), "a format is a plain string");
-        diag_help(r, "leave the prefix out");
-        return false;
+    const char *const text = token_text(list, index, &length);
+    if (!token_is_string(list, index) || *text == '"' || (length > 3 && memcmp(text, "u8\"", 3) == 0)) return true;
+    diag_report *r = diag_at(s->diagnostics, UF0703, token_span(list, index), "a format is a plain string");
+    diag_help(r, "leave the prefix out");
+    return false;
+}
+
+/* What begins with the `%` before `begin` is no conversion: up to where the reading of it stopped, or its literal ends. */
+static void report_unknown(sema *s, const reader *begin, const reader *end)
+{
+    const source *const in = begin->format.list->in;
+    bool const is_in_one = end->token == begin->token;
+    size_t const stop = is_in_one && end->at < begin->length ? end->at + 1 : begin->length;
+    uint32_t const offset = (uint32_t)(begin->text - in->text);
+    span const at = {in, offset + (uint32_t)begin->at - 1, offset + (uint32_t)stop};
+    diag_report *r = diag_at(s->diagnostics, UF0701, at, "the formatter does not know `%.*s`", (int)(at.end - at.begin),
+                             in->text + at.begin);
+    diag_help(
+        r, "it knows %%d %%i %%u %%x %%X %%o, with hh h l ll j z t or as PRId64 and its like, %%c %%s %%p %%f %%g and "
+           "%%%%, with flags, width and precision");
+}
+
+/* Counts the arguments that it takes. False: something is wrong, and reported. */
+static bool read_format(sema *s, token_range format, uint32_t *count)
+{
+    reader r = {.format = format};
+    for (uint32_t i = format.first; i < format.end; i++) {
+        if (!is_plain(s, format.list, i)) return false;
     }
-    for (size_t i = open + 1; i + 1 < length; i++) {
-        if (text[i] != '%') continue;
-        size_t const size = known_conversion(text + i, length - 1 - i);
-        if (size == 0) {
-            uint32_t const begin = list->items[index].begin + (uint32_t)i;
-            uint32_t const bad = (uint32_t)unknown_conversion(text + i, length - 1 - i);
-            diag_report *r = diag_at(s->diagnostics, UF0701, (span){list->in, begin, begin + bad},
-                                     "the formatter does not know `%.*s`", (int)bad, text + i);
-            diag_help(r, "it knows %%d %%i %%u %%x %%c %%s %%p %%ld %%lu %%lld %%llu %%zu %%f %%g and %%%%");
-            return false;
+    for (enter(&r, format.first); r.token < format.end;) {
+        if (!skip(&r, '%')) {
+            if (next(&r) != 0) r.at++;
+            else if (r.token < format.end) enter(&r, r.token + 1); /* a macro, which is text here */
+            continue;
         }
-        if (text[i + 1] != '%') (*count)++;
-        i += size - 1;
+        reader const begin = r;
+        if (read_conversion(&r, count)) continue;
+        report_unknown(s, &begin, &r);
+        return false;
     }
     return true;
 }
@@ -58,10 +136,8 @@ static void check_format(sema *s, const char *word, token_range format, const as
 {
     if (range_empty(format)) return;
     uint32_t count = 0;
-    for (uint32_t i = format.first; i < format.end; i++) {
-        if (!token_is_string(format.list, i)) return;
-        if (!check_literal(s, format.list, i, &count)) return;
-    }
+    if (report_divided(s, args->items, args->count)) return;
+    if (!read_format(s, format, &count)) return;
     if (count == args->count || is_misread_line(s, range_span(format))) return;
     diag_report *r = diag_at(s->diagnostics, UF0702, range_span(format), "this format takes %u argument%s, not %u",
                              (unsigned)count, count == 1 ? "" : "s", (unsigned)args->count);

@@ -181,30 +181,37 @@ static void leave_block(lifetimes *l, local *outer)
     }
 }
 
+static void look_through(lifetimes *l, ast_statement *list);
+
+static void look_into(lifetimes *l, ast_statement *s)
+{
+    local *const outer = l->last;
+    /* Branches of #if are in the block that they stand in; all other bodies are blocks of their own. */
+    bool const keeps =
+        s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_DIRECTIVES || s->kind == STATEMENT_DIRECTIVE;
+    for (const ast_declarator *d = s->declaration ? s->declaration->first : NULL; d; d = d->next) {
+        if (d->name.name) declare(l, d->name, false);
+    }
+    if (s->kind == STATEMENT_DIRECTIVE) follow_directive(l, s->at);
+    if (s->kind == STATEMENT_STAY || s->kind == STATEMENT_AWAIT) check_wait(l, s);
+    look_through(l, s->body);
+    if (s->otherwise && !ast_else_if(s)) {
+        leave_block(l, outer);
+        look_through(l, s->otherwise);
+    }
+    for (ast_branch *branch = s->branches; branch; branch = branch->next) {
+        bool waits = false;
+        walk_statements(branch->body, note_wait, &waits);
+        if (waits && !branch->is_else) check_line(l, s, branch->at);
+        if (!branch->skipped) look_through(l, branch->body);
+    }
+    if (!keeps) leave_block(l, outer);
+}
+
 static void look_through(lifetimes *l, ast_statement *list)
 {
-    for (ast_statement *s = list; s; s = s->next) {
-        local *const outer = l->last;
-        /* Branches of #if are in the block that they stand in; all other bodies are blocks of their own. */
-        bool const keeps =
-            s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_DIRECTIVES || s->kind == STATEMENT_DIRECTIVE;
-        for (const ast_declarator *d = s->declaration ? s->declaration->first : NULL; d; d = d->next) {
-            if (d->name.name) declare(l, d->name, false);
-        }
-        if (s->kind == STATEMENT_DIRECTIVE) follow_directive(l, s->at);
-        if (s->kind == STATEMENT_STAY || s->kind == STATEMENT_AWAIT) check_wait(l, s);
-        look_through(l, s->body);
-        if (s->otherwise) {
-            leave_block(l, outer);
-            look_through(l, s->otherwise);
-        }
-        for (ast_branch *branch = s->branches; branch; branch = branch->next) {
-            bool waits = false;
-            walk_statements(branch->body, note_wait, &waits);
-            if (waits && !branch->is_else) check_line(l, s, branch->at);
-            if (!branch->skipped) look_through(l, branch->body);
-        }
-        if (!keeps) leave_block(l, outer);
+    for (; list; list = list->next) {
+        for (ast_statement *s = list; s; s = ast_else_if(s)) look_into(l, s);
     }
 }
 

@@ -23,8 +23,34 @@ static void count_outcome(const outcome_site *site, void *context)
     ((table_sizes *)context)->edges++;
 }
 
+static void note_wait(ast_statement *statement, void *context)
+{
+    if (statement->kind == STATEMENT_AWAIT || statement->kind == STATEMENT_STAY) *(bool *)context = true;
+}
+
+static void check_branches(ast_statement *statement, void *context)
+{
+    sema *s = context;
+    unsigned count = 0;
+    for (ast_branch *branch = statement->branches; branch; branch = branch->next) {
+        bool waits = false;
+        if (++count > BRANCH_LIMIT) walk_statements(branch->body, note_wait, &waits);
+        if (!waits) continue;
+        diag_report *r =
+            diag_at(s->diagnostics, UF0108, branch->at, "this #if has more than %u branches with waits", BRANCH_LIMIT);
+        diag_help(r, "move what is common to the branches behind the #endif");
+        return;
+    }
+}
+
+static void check_body(sema *s, const body_site *site)
+{
+    if (site->step) walk_statements(site->body->first, check_branches, s);
+}
+
 void check_limits(sema *s, ast_flow *flow)
 {
+    for_each_body(s, flow, check_body);
     table_sizes sizes = {0, 0};
     for (ast_task *task = flow->tasks; task; task = task->next) {
         sizes.states++;

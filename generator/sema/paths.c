@@ -133,18 +133,25 @@ static path_state follow_switch(path *p, ast_statement *s, path_state state)
     return choice.left || !choice.has_default ? PATH_OPEN : body;
 }
 
+/* With all its `else if`: the gap is that of the last one of its branches that is open. */
 static path_state follow_if(path *p, ast_statement *s, path_state state)
 {
-    path_state const body = follow_list(p, s->body, state);
-    const ast_statement *const gap = p->gap;
-    const char *const why = p->why;
-    if (!s->otherwise) {
-        if (state == PATH_OPEN && body != PATH_OPEN) set_gap(p, s, "the path goes on if this condition is false");
-        return join(body, state);
+    path_state body = follow_list(p, s->body, state), all = body;
+    const ast_statement *gap = p->gap;
+    const char *why = p->why;
+    while (ast_else_if(s)) {
+        s = s->otherwise;
+        body = follow_list(p, s->body, state);
+        all = join(all, body);
+        if (body != PATH_OPEN) continue;
+        gap = p->gap;
+        why = p->why;
     }
-    path_state const otherwise = follow_list(p, s->otherwise, state);
-    if (otherwise != PATH_OPEN && body == PATH_OPEN) set_gap(p, gap, why);
-    return join(body, otherwise);
+    path_state const otherwise = s->otherwise ? follow_list(p, s->otherwise, state) : state;
+    if (otherwise != PATH_OPEN && all == PATH_OPEN) set_gap(p, gap, why);
+    if (!s->otherwise && otherwise == PATH_OPEN && body != PATH_OPEN)
+        set_gap(p, s, "the path goes on if this condition is false");
+    return join(all, otherwise);
 }
 
 static path_state follow_directives(path *p, ast_statement *s, path_state state)

@@ -19,31 +19,44 @@ typedef struct pointers {
     const ast_flow *flow;
 } pointers;
 
-static const ast_declarator *find_field(const ast_declaration *list, const token_list *tokens, uint32_t name)
+static void add_member(sema *s, scope *members, const char *name, place is)
 {
-    for (; list; list = list->next) {
-        for (const ast_declarator *d = list->first; d; d = d->next) {
-            if (d->name.name && token_is(tokens, name, d->name.name)) return d;
+    if (!name || scope_find(members, name)) return;
+    place *const kept = ARENA_NEW(s->arena, place);
+    *kept = is;
+    scope_add(s->arena, members, name, kept);
+}
+
+static void add_fields(sema *s, scope *members, const ast_declaration *list)
+{
+    for (const ast_declarator *d = list->first; d; d = d->next)
+        add_member(s, members, d->name.name, (place){.field = d});
+}
+
+static void add_members(sema *s, scope *members, const ast_flow *flow)
+{
+    for (const ast_declaration *p = flow->params; p; p = p->next) add_fields(s, members, p);
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        switch (m->kind) {
+        case MEMBER_FIELD: add_fields(s, members, m->field); break;
+        case MEMBER_SUBFLOW: add_member(s, members, m->subflow->name.name, (place){.subflow = m->subflow}); break;
+        case MEMBER_SIGNAL:
+        case MEMBER_CHECKPOINT: add_member(s, members, m->point->name.name, (place){.point = m}); break;
+        case MEMBER_MAILBOX: break;
         }
     }
-    return NULL;
 }
 
-static bool is_point(const ast_member *m)
+static bool find_member(sema *s, const ast_flow *flow, const token_list *list, uint32_t name, place *found)
 {
-    return m->kind == MEMBER_SIGNAL || m->kind == MEMBER_CHECKPOINT;
-}
-
-static bool find_member(const ast_flow *flow, const token_list *list, uint32_t name, place *found)
-{
-    found->field = find_field(flow->params, list, name);
-    for (const ast_member *m = flow->members; m && !found->field; m = m->next) {
-        if (m->kind == MEMBER_SUBFLOW && token_is(list, name, m->subflow->name.name)) found->subflow = m->subflow;
-        if (is_point(m) && token_is(list, name, m->point->name.name)) found->point = m;
-        if (m->kind == MEMBER_FIELD) found->field = find_field(m->field, list, name);
-        if (found->subflow || found->point) return true;
-    }
-    return found->field != NULL;
+    flow_names *const names = scope_find(&s->flows, flow->name.name);
+    if (!names || names->flow != flow) return false; /* the second one of its name */
+    if (names->members.count == 0) add_members(s, &names->members, flow);
+    size_t length;
+    const char *const word = token_text(list, name, &length);
+    const place *const known = scope_find_text(&names->members, word, length);
+    if (known) *found = *known;
+    return known != NULL;
 }
 
 static bool find_place(const pointers *p, token_range text, place *found)
@@ -54,12 +67,11 @@ static bool find_place(const pointers *p, token_range text, place *found)
     if (has_address) at++;
     if (text.end - at < 3 || !token_is(list, at, "flow") || !token_is(list, at + 1, "->")) return false;
     at += 2;
-    *found = (place){.has_address = has_address};
-    for (const ast_flow *in = p->flow; in && find_member(in, list, at, found); at += 2) {
+    for (const ast_flow *in = p->flow; in && find_member(p->sema, in, list, at, found); at += 2) {
+        found->has_address = has_address;
         if (at + 1 == text.end) return true;
         if (!found->subflow || text.end - at < 3 || !token_is(list, at + 1, ".")) return false;
         in = found->subflow->flow;
-        *found = (place){.has_address = has_address};
     }
     return false;
 }

@@ -129,13 +129,14 @@ static const char *help_with_subflow(const resolver *r, const ast_event *event)
                         event->task.name, event->flow.name);
 }
 
-/* `help`: what was meant, if that is known; else NULL. */
-static void unknown_flow(sema *s, const ast_ident *name, const char *help)
+/* `run`: the event that names it, in what `r` resolves; NULL: a sub-flow does. */
+static void unknown_flow(sema *s, const ast_ident *name, const resolver *r, const ast_event *run)
 {
     if (s->imports_broken || is_misread(s, (span){s->file->in, 0, s->file->in->size})) return;
     if (is_second(s, &s->unknown, name)) return;
     diag_report *report = diag_at(s->diagnostics, UF0306, name->at, "there is no flow `%s`", name->name);
     if (is_one_of_many(s)) return;
+    const char *const help = run ? help_with_subflow(r, run) : NULL;
     if (help) {
         diag_help(report, "%s", help);
         return;
@@ -160,7 +161,7 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
     if (event->kind != EVENT_RUN || !event->flow.name || !event->task.name) return;
     const flow_names *names = scope_find(&s->flows, event->flow.name);
     if (!names) {
-        unknown_flow(s, &event->flow, help_with_subflow(r, event));
+        unknown_flow(s, &event->flow, r, event);
         return;
     }
     event->run_flow = names->flow;
@@ -212,7 +213,7 @@ static void resolve_subflow(sema *s, ast_flow *flow, ast_subflow *subflow, const
 {
     const flow_names *names = scope_find(&s->flows, subflow->type.name);
     if (!names) {
-        unknown_flow(s, &subflow->type, NULL);
+        unknown_flow(s, &subflow->type, NULL, NULL);
         return;
     }
     subflow->flow = names->flow;

@@ -10,8 +10,8 @@ typedef struct resolver {
     sema *sema;
     const flow_names *names;
     const ast_task *task; /* NULL: the flow itself */
-    const ast_step *step; /* whose awaits are looked at */
     scope jobs;           /* of shared: of the task */
+    scope params;         /* of ast_declarator: of the step whose awaits are looked at */
     bool misread;         /* a declaration may have been lost to a syntax error */
 } resolver;
 
@@ -102,7 +102,8 @@ static void unknown_name(resolver *r, const ast_ident *name, bool in_arm)
     if (is_one_of_many(r->sema)) return;
     if (help_near(r, report, name->name, in_arm ? ANYTHING : 1u << SHARED_SIGNAL)) return;
     if (in_arm) help_with_name(r, report, name->name);
-    else if (reserved_in_arms(name->name)) diag_help(report, "`%s` begins an arm: await { %s -> … }", name->name, name->name);
+    else if (reserved_in_arms(name->name))
+        diag_help(report, "`%s` begins an arm: await { %s -> … }", name->name, name->name);
     else diag_help(report, "declare it in the flow or in the file: `signal %s;`", name->name);
 }
 
@@ -123,17 +124,14 @@ static void wrong_kind(resolver *r, const ast_ident *name, const shared *found, 
 static void check_hidden(resolver *r, const ast_ident *name, const shared *found)
 {
     if (!found->point || found->point->flow) return;
-    for (const ast_declaration *p = r->step->params; p; p = p->next) {
-        for (ast_declarator *d = p->first; d; d = d->next) {
-            if (d->name.name != found->name->name || d->used) continue;
-            d->used = true; /* reported once, and not as unused */
-            diag_report *report =
-                diag_at(r->sema->diagnostics, UF0309, d->name.at,
-                        "parameter `%s` hides the %s that this step waits for", name->name, kinds[found->kind]);
-            diag_note(report, name->at, "it is waited for here");
-            diag_help(report, "give the parameter another name");
-        }
-    }
+    ast_declarator *const d = scope_find(&r->params, found->name->name);
+    if (!d || d->used) return;
+    d->used = true; /* reported once, and not as unused */
+    diag_report *report =
+        diag_at(r->sema->diagnostics, UF0309, d->name.at, "parameter `%s` hides the %s that this step waits for",
+                name->name, kinds[found->kind]);
+    diag_note(report, name->at, "it is waited for here");
+    diag_help(report, "give the parameter another name");
 }
 
 static void resolve_arrived(resolver *r, ast_event *event)
@@ -270,7 +268,12 @@ static void resolve_task(resolver *r, ast_task *task)
     }
     resolve_preempts(r, task->preempts);
     for (ast_step *step = task->steps; step; step = step->next) {
-        r->step = step;
+        r->params = (scope){0};
+        for (const ast_declaration *p = step->params; p; p = p->next) {
+            for (ast_declarator *d = p->first; d; d = d->next) {
+                if (d->name.name) scope_add(r->sema->arena, &r->params, d->name.name, d);
+            }
+        }
         walk_statements(step->body.first, resolve_statement, r);
     }
 }

@@ -9,9 +9,9 @@
 
 typedef struct unused {
     sema *sema;
-    scope members;           /* of bool: mentioned */
-    uint64_t lengths[64];    /* those that members have, by their first letter: most words are none */
-    ast_declaration *params; /* of the step or worker whose text it is */
+    scope members;        /* of bool: mentioned */
+    uint64_t lengths[64]; /* those that members have, by their first letter: most words are none */
+    scope params;         /* of ast_declarator: of the step or worker whose text it is */
 } unused;
 
 static uint64_t *lengths_of(unused *u, const char *word)
@@ -55,14 +55,9 @@ static void mention_text(unused *u, token_range text)
         bool const is_member = i > 0 && token_is_access(text.list, i - 1);
         /* Its submission alone is no use of a job. */
         if (i > 0 && token_is(text.list, i - 1, "submit")) continue;
-        bool is_parameter = false; /* of the step: no mention of a member */
-        for (ast_declaration *p = is_member ? NULL : u->params; p; p = p->next) {
-            for (ast_declarator *d = p->first; d; d = d->next) {
-                if (!d->name.name || !token_is(text.list, i, d->name.name)) continue;
-                d->used = is_parameter = true;
-            }
-        }
-        if (!is_parameter) mention(u, word, length);
+        ast_declarator *const param = is_member ? NULL : scope_find_text(&u->params, word, length);
+        if (param) param->used = true; /* no mention of a member */
+        else mention(u, word, length);
     }
 }
 
@@ -88,9 +83,13 @@ static void mention_block(unused *u, const ast_text_block *block)
 
 static void mention_body(unused *u, const ast_body *body, ast_declaration *params)
 {
-    u->params = params;
+    for (; params; params = params->next) {
+        for (ast_declarator *d = params->first; d; d = d->next) {
+            if (d->name.name) scope_add(u->sema->arena, &u->params, d->name.name, d);
+        }
+    }
     if (body) mention_text(u, body->text);
-    u->params = NULL;
+    u->params = (scope){0};
 }
 
 static void visit_text(token_range text, void *context)

@@ -2,12 +2,14 @@
 
 void walk_statements(ast_statement *list, statement_visitor *visit, void *context)
 {
-    for (ast_statement *s = list; s; s = s->next) {
-        visit(s, context);
-        if (s->body) walk_statements(s->body, visit, context);
-        if (s->otherwise) walk_statements(s->otherwise, visit, context);
-        for (ast_branch *branch = s->branches; branch; branch = branch->next) {
-            if (!branch->skipped) walk_statements(branch->body, visit, context);
+    for (; list; list = list->next) {
+        for (ast_statement *s = list; s; s = ast_else_if(s)) {
+            visit(s, context);
+            if (s->body) walk_statements(s->body, visit, context);
+            if (s->otherwise && !ast_else_if(s)) walk_statements(s->otherwise, visit, context);
+            for (ast_branch *branch = s->branches; branch; branch = branch->next) {
+                if (!branch->skipped) walk_statements(branch->body, visit, context);
+            }
         }
     }
 }

@@ -130,6 +130,9 @@ typedef struct ast_event {
     ast_mailbox *mailbox;  /* sema: MAILBOX */
 } ast_event;
 
+/* How many branches a `#if` has at most if arms or waits stand in them: all directives before a branch are repeated for each. */
+#define BRANCH_LIMIT 256u
+
 /* The branch of a conditional directive that an arm stands in. */
 typedef struct ast_guard {
     const struct ast_guard *outer; /* the branch around the directive, or NULL */
@@ -214,6 +217,12 @@ struct ast_statement {
     ast_operands *operands;       /* LABEL GOTO DESCRIBE STAY SUBMIT; else NULL */
     bool may_lack_arms;           /* AWAIT: all may be left out by the preprocessor */
 };
+
+/* The `if` of an `else if`. A chain of them is as long as it likes: walks loop over it, and recurse into what is nested. */
+static inline ast_statement *ast_else_if(const ast_statement *s)
+{
+    return s->otherwise && s->otherwise->kind == STATEMENT_IF ? s->otherwise : NULL;
+}
 
 typedef struct ast_body {
     token_range text; /* with its braces */

@@ -88,6 +88,12 @@ typedef struct branch_list {
     unsigned depth;
 } branch_list;
 
+/* An `if` and the `else if` after it, while they are read. */
+typedef struct if_list {
+    ast_statement *first, *last;
+    unsigned depth; /* of what is in them */
+} if_list;
+
 statement_list no_statements(void);
 statement_list add_statement(statement_list list, ast_statement *one);
 ast_statement *build_block(parser *p, uint32_t first, statement_list list, uint32_t last);
@@ -100,7 +106,9 @@ branch_list add_branch(parser *p, branch_list list, uint32_t word, statement_lis
 ast_statement *build_conditional(parser *p, branch_list list, uint32_t end);
 ast_statement *build_text(parser *p, token_range text, uint32_t end);
 ast_statement *build_macro_block(parser *p, token_range head, ast_statement *body);
-ast_statement *build_if(parser *p, uint32_t word, token_range condition, ast_statement *body, ast_statement *otherwise);
+if_list no_ifs(void);
+if_list add_if(parser *p, if_list list, ast_statement *body, uint32_t word, token_range condition); /* after `body` */
+ast_statement *end_ifs(parser *p, if_list list, ast_statement *body, ast_statement *otherwise);
 ast_statement *build_loop(parser *p, ast_statement_kind kind, uint32_t word, token_range condition,
                           ast_statement *body);
 ast_statement *build_do(parser *p, uint32_t word, ast_statement *body, token_range condition, uint32_t end);

@@ -175,6 +175,7 @@ static void dump_inner(dumper *d, const ast_statement *s)
     d->indent--;
     if (!s->otherwise) return;
     begin_line(d, "else\n");
+    if (ast_else_if(s)) return; /* it follows, on the same level */
     d->indent++;
     dump_statements(d, s->otherwise);
     d->indent--;
@@ -188,7 +189,7 @@ static void dump_operands(dumper *d, const ast_operands *operands)
     if (operands->has_timeout) put_duration(d, "timeout", &operands->timeout);
 }
 
-static void dump_statements(dumper *d, const ast_statement *list)
+static void dump_statement(dumper *d, const ast_statement *s)
 {
     static const char *const kinds[] = {[STATEMENT_TEXT] = "text",
                                         [STATEMENT_DECLARATION] = "declaration",
@@ -215,16 +216,21 @@ static void dump_statements(dumper *d, const ast_statement *list)
                                         [STATEMENT_BECOME] = "become",
                                         [STATEMENT_DESCRIBE] = "describe",
                                         [STATEMENT_SUBMIT] = "submit"};
-    for (const ast_statement *s = list; s; s = s->next) {
-        begin_line(d, kinds[s->kind]);
-        const ast_operands *const operands = s->operands;
-        if (operands && operands->name.name) buffer_printf(d->out, " %s", operands->name.name);
-        if (s->kind != STATEMENT_BLOCK && !s->declaration) put_range(d, "", s->text);
-        put_range(d, "condition", s->condition);
-        if (operands) dump_operands(d, operands);
-        if (s->outcome) put_outcome(d, s->outcome);
-        end_line(d, s->at);
-        dump_inner(d, s);
+    begin_line(d, kinds[s->kind]);
+    const ast_operands *const operands = s->operands;
+    if (operands && operands->name.name) buffer_printf(d->out, " %s", operands->name.name);
+    if (s->kind != STATEMENT_BLOCK && !s->declaration) put_range(d, "", s->text);
+    put_range(d, "condition", s->condition);
+    if (operands) dump_operands(d, operands);
+    if (s->outcome) put_outcome(d, s->outcome);
+    end_line(d, s->at);
+    dump_inner(d, s);
+}
+
+static void dump_statements(dumper *d, const ast_statement *list)
+{
+    for (; list; list = list->next) {
+        for (const ast_statement *s = list; s; s = ast_else_if(s)) dump_statement(d, s);
     }
 }
 

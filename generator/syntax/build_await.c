@@ -77,6 +77,12 @@ ast_duration build_computed_duration(parser *p, token_range parens, uint32_t uni
         diag_help(r, "a duration is `250us`, `50ms`, `2s`, `1.5s`, `5min`, `1h`, or `(expression) ms`");
         return d;
     }
+    for (uint32_t i = d.text.first; i < d.text.end; i++) {
+        if (!token_is_directive(d.text.list, i)) continue;
+        diag_report *r = diag_at(p->diagnostics, UF0205, token_at(p, i), "a duration cannot depend on a directive");
+        diag_help(r, "write the arm or the statement in each branch, or compute the duration before");
+        return d;
+    }
     const char *names[UNIT_COUNT];
     for (size_t i = 0; i < UNIT_COUNT; i++) {
         names[i] = units[i].name;
@@ -98,8 +104,8 @@ static bool report_unknown_unit(parser *p, span at, uint16_t kind, uint32_t toke
     size_t const digits = number_length(text, length);
     bool const has_radix = length > 1 && text[0] == '0' && strchr("xXbB", text[1]); /* 0x10 has no unit */
     if (kind != T_NUMBER || tokens != 1 || digits == length || has_radix) return false;
-    diag_report *r = diag_at(p->diagnostics, UF0205, at, "`%.*s` is no unit of time", (int)(length - digits),
-                             text + digits);
+    diag_report *r =
+        diag_at(p->diagnostics, UF0205, at, "`%.*s` is no unit of time", (int)(length - digits), text + digits);
     diag_help(r, "units are us, ms, s, min and h");
     return true;
 }
@@ -317,6 +323,13 @@ void begin_arm_branches(parser *p, uint32_t word)
 
 void next_arm_branch(parser *p, uint32_t word)
 {
+    if (p->guard && p->guard->count == BRANCH_LIMIT && !p->too_deep) {
+        p->too_deep = true;
+        diag_report *r = diag_at(p->diagnostics, UF0108, token_at(p, word),
+                                 "this #if has more than %u branches with arms", BRANCH_LIMIT);
+        diag_help(r, "choose in a function what the arm waits for");
+    }
+    if (p->too_deep) return;
     p->guard = new_guard(p, p->guard ? p->guard->outer : NULL, p->guard, word);
 }
 

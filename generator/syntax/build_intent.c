@@ -109,7 +109,7 @@ ast_outcome *build_done(parser *p, uint32_t word, token_range value)
 /* The format is written out, so that it can be checked. Returns false if it is not. */
 static bool check_format(parser *p, uint32_t word, token_range format)
 {
-    bool literal = true;
+    bool literal = p->tokens->items[format.first].kind == T_STRING;
     for (uint32_t i = format.first; i < format.end; i++) {
         if (!token_is_directive(format.list, i)) continue;
         diag_report *r = diag_at(p->diagnostics, UF0206, range_span((token_range){format.list, i, i + 1}),
@@ -117,7 +117,8 @@ static bool check_format(parser *p, uint32_t word, token_range format)
         diag_help(r, "write the whole statement in each branch, or make what differs an argument of the format");
         return false;
     }
-    for (uint32_t i = format.first; i < format.end; i++) literal = literal && p->tokens->items[i].kind == T_STRING;
+    for (uint32_t i = format.first; i < format.end; i++)
+        literal = literal && (p->tokens->items[i].kind == T_STRING || token_is_format_macro(p->tokens, i));
     span const at = token_at(p, word);
     if (literal) return true;
     if (is_explained(p, at) || is_variable(p, word, format)) return false;

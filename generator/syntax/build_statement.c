@@ -111,8 +111,37 @@ ast_statement *build_case(parser *p, uint32_t word, token_range value, uint32_t 
     return s;
 }
 
+/* `static int f(int a) {` in a body: the parameters and the block behind them, of what begins with a word of a type. Returns the block;
+ * 0: it is no function. */
+static uint32_t find_function(token_range text)
+{
+    const token *const items = text.list->items;
+    unsigned depth = 0;
+    uint32_t opening = 0;
+    if (!(items[text.first].flags & (TOKEN_TYPE | TOKEN_SPECIFIER)) && items[text.first].kind != T_TAG) return 0;
+    for (uint32_t i = text.first; i < text.end && !(depth == 0 && token_is(text.list, i, "=")); i++) {
+        uint16_t const kind = items[i].kind;
+        if (depth == 0 && kind == T_LPAREN) opening = i;
+        if (depth == 0 && kind == T_LBRACE) {
+            bool const has_params = opening > text.first && items[i - 1].kind == T_RPAREN;
+            return has_params && !(items[opening - 1].flags & TOKEN_WORDS_OF_C) ? i : 0;
+        }
+        if (kind == T_LPAREN || kind == T_LBRACKET) depth++;
+        if (kind == T_RPAREN || kind == T_RBRACKET) depth--;
+    }
+    return 0;
+}
+
+static void report_function(parser *p, token_range head)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0519, range_span(head), "a function is defined in this body");
+    diag_help(r, "define it in `source { … }`");
+}
+
 ast_statement *build_text(parser *p, token_range text, uint32_t end)
 {
+    uint32_t const function = range_empty(text) ? 0 : find_function(text);
+    if (function) report_function(p, (token_range){text.list, text.first, function});
     uint32_t const first = range_empty(text) ? end : text.first;
     ast_declaration *declaration = range_empty(text) ? NULL : declare_locals(p->arena, text);
     ast_statement *s = new_statement(p, declaration ? STATEMENT_DECLARATION : STATEMENT_TEXT, first, end);
@@ -126,18 +155,46 @@ ast_statement *build_macro_block(parser *p, token_range head, ast_statement *bod
     ast_statement *s = new_statement(p, STATEMENT_MACRO_BLOCK, head.first, head.end - 1);
     s->condition = head;
     s->body = body;
-    return deepen(p, end_with(s, body), body->depth);
+    end_with(s, body);
+    if (find_function((token_range){head.list, head.first, head.end + 1})) {
+        report_function(p, head);
+        s->body = NULL;
+    }
+    return deepen(p, s, body->depth);
 }
 
-ast_statement *build_if(parser *p, uint32_t word, token_range condition, ast_statement *body, ast_statement *otherwise)
+if_list no_ifs(void)
 {
-    ast_statement *s = new_statement(p, STATEMENT_IF, word, condition.end - 1);
+    return (if_list){NULL, NULL, 0};
+}
+
+/* What the last one of the list leads to if its condition is true. */
+static void set_body(if_list *list, ast_statement *body)
+{
+    unsigned const depth = depth_of(body);
+    list->last->body = body;
+    if (depth > list->depth) list->depth = depth;
+}
+
+if_list add_if(parser *p, if_list list, ast_statement *body, uint32_t word, token_range condition)
+{
+    ast_statement *const s = new_statement(p, STATEMENT_IF, word, condition.end - 1);
     s->condition = inside(condition);
-    s->body = body;
-    s->otherwise = otherwise;
-    unsigned const then_depth = depth_of(body), else_depth = depth_of(otherwise);
-    end_with(s, otherwise ? otherwise : body);
-    return deepen(p, s, then_depth > else_depth ? then_depth : else_depth);
+    if (!list.first) return (if_list){s, s, 0};
+    set_body(&list, body);
+    list.last->otherwise = s;
+    list.last = s;
+    return list;
+}
+
+ast_statement *end_ifs(parser *p, if_list list, ast_statement *body, ast_statement *otherwise)
+{
+    set_body(&list, body);
+    list.last->otherwise = otherwise;
+    unsigned const else_depth = depth_of(otherwise);
+    end_with(list.last, otherwise ? otherwise : body);
+    for (ast_statement *s = list.first; s != list.last; s = s->otherwise) end_with(s, list.last);
+    return deepen(p, list.first, else_depth > list.depth ? else_depth : list.depth);
 }
 
 /* The first clause of a `for`. */

@@ -254,12 +254,22 @@ static uint32_t feed_run(parser *p, void *state, uint32_t at)
     return as == T_STATEMENT_TEXT ? end + 1 : end;
 }
 
+static bool is_else_if(const token_list *list, uint32_t at)
+{
+    return list->items[at].kind == T_ELSE && at + 1 < list->count && list->items[at + 1].kind == T_IF;
+}
+
 static void feed(parser *p, void *state)
 {
     const token_list *list = p->tokens;
     for (uint32_t at = 0; at < list->count && !p->too_deep;) {
         p->failed = p->in_text = false;
         lemon_forget_error(state);
+        if (is_else_if(list, at) && lemon_accepts(state, T_ELSE_IF)) {
+            lemon(state, T_ELSE_IF, at + 1);
+            at += 2;
+            continue;
+        }
         uint32_t const behind = feed_run(p, state, at);
         if (behind > at) {
             at = behind;

@@ -130,6 +130,24 @@ static bool report_variable(parser *p, uint32_t at)
     return true;
 }
 
+static bool is_asm(const parser *p, uint32_t at)
+{
+    return token_is(p->tokens, at, "asm") || token_is(p->tokens, at, "__asm__") || token_is(p->tokens, at, "__asm");
+}
+
+/* `asm volatile goto (...)`, at the `goto`. */
+static bool report_asm_goto(parser *p, uint32_t at)
+{
+    uint32_t word = at;
+    if (kind_at(p, at) != T_GOTO) return false;
+    while (word > 0 && (p->tokens->items[word - 1].flags & TOKEN_SPECIFIER)) word--;
+    if (word == 0 || !is_asm(p, word - 1)) return false;
+    diag_report *r = diag_at(p->diagnostics, UF0518, span_join(token_at(p, word - 1), token_at(p, at)),
+                             "`asm goto` may leave the body where ufc cannot see it");
+    diag_help(r, "put it into a function in `source { … }`, which returns what the step is to do");
+    return true;
+}
+
 static bool in_await(const parser *p, uint32_t begin)
 {
     const surroundings *s = &p->around;
@@ -172,9 +190,11 @@ static void help_with_arm(parser *p, diag_report *r, uint32_t begin, uint32_t at
     else if (kind_at(p, first) == T_UNTIL && at == first + 1)
         diag_help(r, "the condition stands in parentheses: until (…)");
     else
-        diag_help(r, "an arm is the name of a signal, job, checkpoint or mailbox, `fired(&flow->…)`, `arrived(&flow->…)`, "
-                     "`until (…)`, `timeout D`, `run Flow.Task(&flow->…)`, `idle(&flow->…)`, `readable(fd)`, `writable(fd)`, `stopping` or `all(…)`, "
-                     "then `->` and what follows");
+        diag_help(r,
+                  "an arm is the name of a signal, job, checkpoint or mailbox, `fired(&flow->…)`, `arrived(&flow->…)`, "
+                  "`until (…)`, `timeout D`, `run Flow.Task(&flow->…)`, `idle(&flow->…)`, `readable(fd)`, "
+                  "`writable(fd)`, `stopping` or `all(…)`, "
+                  "then `->` and what follows");
 }
 
 static void help(parser *p, diag_report *r, uint32_t begin, uint32_t at)
@@ -184,6 +204,9 @@ static void help(parser *p, diag_report *r, uint32_t begin, uint32_t at)
         diag_help(r, "a file holds flows, imports, and C in `header { … }` and `source { … }` blocks");
     } else if (p->step == NULL && kind == T_FLOW && p->task) {
         diag_help(r, "sub-flows are members of the flow, outside of its tasks");
+    } else if (is_directive(kind) && p->step && in_await(p, begin)) {
+        diag_help(r,
+                  "a branch of #if holds whole arms, or stands inside of one argument: write the arm in each branch");
     } else if (p->step && in_await(p, begin)) {
         help_with_arm(p, r, begin, at);
     } else if ((kind == T_ARROW || kind == T_DOT) && at == begin + 2 && kind_at(p, begin) == T_SUBMIT) {
@@ -221,7 +244,8 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     /* What comes directly behind a place that was left out follows from it. */
     if (p->has_resumed && at == p->resumed_at) return;
     uint32_t const begin = look_around(p, at)->begin;
-    if (has_open_quote(p) || follows_from_another(p, begin, at) || report_variable(p, at)) return;
+    if (has_open_quote(p) || follows_from_another(p, begin, at) || report_variable(p, at) || report_asm_goto(p, at))
+        return;
     if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) { /* it is counted, and that is all */
         diag_at(p->diagnostics, UF0201, token_at(p, at), "%s is not expected here", spelled(p, at));
         return;

@@ -83,6 +83,33 @@ bool token_is_directive(const token_list *list, uint32_t index)
            kind == T_HASH_LINE;
 }
 
+uint32_t token_dividing(token_range in)
+{
+    uint32_t depth = 0, opening = in.end;
+    for (uint32_t i = in.first; i < in.end; i++) {
+        uint16_t const kind = in.list->items[i].kind;
+        if (!token_is_directive(in.list, i) || kind == T_HASH_LINE) continue;
+        if (kind == T_HASH_IF && depth++ == 0) opening = i;
+        if (kind != T_HASH_IF && depth == 0) return i;
+        if (kind == T_HASH_ENDIF) depth--;
+    }
+    return depth > 0 ? opening : in.end;
+}
+
+bool token_is_format_macro(const token_list *list, uint32_t index)
+{
+    static const char *const sizes[] = {"8",       "16",    "32",     "64",     "LEAST8", "LEAST16", "LEAST32",
+                                        "LEAST64", "FAST8", "FAST16", "FAST32", "FAST64", "MAX",     "PTR"};
+    const token *const t = &list->items[index];
+    const char *const text = list->in->text + t->begin;
+    size_t const length = t->end - t->begin;
+    if (length < 5 || memcmp(text, "PRI", 3) != 0 || !memchr("dioxXu", text[3], 6)) return false;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        if (strlen(sizes[i]) == length - 4 && memcmp(text + 4, sizes[i], length - 4) == 0) return true;
+    }
+    return false;
+}
+
 const char *token_intern(arena *a, const token_list *list, uint32_t index)
 {
     const token *t = &list->items[index];

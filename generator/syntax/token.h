@@ -71,6 +71,9 @@ static inline bool token_is_word(const token_list *list, uint32_t index) /* of C
     return kind_is_word(list->items[index].kind);
 }
 bool token_is_directive(const token_list *list, uint32_t index);
+bool token_is_format_macro(const token_list *list, uint32_t index); /* PRId64 and its like, of <inttypes.h> */
+/* The first conditional directive of a range that opens a branch without its end, or goes on with one that began before; its end: none. */
+uint32_t token_dividing(token_range in);
 const char *token_name(uint16_t kind);
 
 /* The text of a name, interned, without the line splices in it. */

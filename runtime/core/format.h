@@ -21,11 +21,12 @@ typedef struct ufi_text {
 
 void ufi_put(ufi_text *text, char character);
 void ufi_put_string(ufi_text *text, const char *string);
-void ufi_put_number(ufi_text *text, uint64_t number, unsigned base);
 
 #if UFI_FORMAT_REAL
-void ufi_put_fixed(ufi_text *text, double number);   /* %f: six digits behind the point */
-void ufi_put_general(ufi_text *text, double number); /* %g: six significant digits */
+void ufi_put_number(ufi_text *text, uint64_t number);
+/* %f and %g: so many digits behind the point, so many significant ones; at most 9. */
+void ufi_put_fixed(ufi_text *text, double number, unsigned places);
+void ufi_put_general(ufi_text *text, double number, unsigned significant);
 #endif
 
 #endif

@@ -5,8 +5,7 @@
 
 #include <float.h>
 
-#define PLACES      6                   /* %f: digits behind the point */
-#define SIGNIFICANT 6                   /* %g */
+#define MOST_DIGITS 9                   /* behind the point, or significant */
 #define ONE         (UINT64_C(1) << 60) /* fractions as Q4.60: room for one decimal digit above the point */
 
 /* The sign, and what is no number. True: the text is complete; else `number` is positive and finite. */
@@ -25,11 +24,18 @@ static bool put_special(ufi_text *text, double *number)
     return true;
 }
 
-void ufi_put_fixed(ufi_text *text, double number)
+static unsigned power_of_ten(unsigned exponent)
+{
+    unsigned power = 1;
+    while (exponent--) power *= 10;
+    return power;
+}
+
+void ufi_put_fixed(ufi_text *text, double number, unsigned places)
 {
     if (number >= 18446744073709551616.0 ||
         number <= -18446744073709551616.0) { /* more digits than are worth reading */
-        ufi_put_general(text, number);
+        ufi_put_general(text, number, 6);
         return;
     }
     if (put_special(text, &number)) return;
@@ -39,20 +45,22 @@ void ufi_put_fixed(ufi_text *text, double number)
     uint64_t rest = (uint64_t)exact;
     bool const more = (double)rest != exact;
     unsigned digits = 0;
-    for (int i = 0; i < PLACES; i++) {
+    for (unsigned i = 0; i < places; i++) {
         rest *= 10;
         digits = digits * 10 + (unsigned)(rest / ONE);
         rest %= ONE;
     }
-    if (rest > ONE / 2 || (rest == ONE / 2 && (more || digits % 2))) digits++; /* half goes to even */
-    if (digits == 1000000) {
+    if (rest > ONE / 2 || (rest == ONE / 2 && (more || (places ? digits : whole) % 2)))
+        digits++; /* half goes to even */
+    if (digits == power_of_ten(places)) {
         digits = 0;
         whole++;
     }
-    ufi_put_number(text, whole, 10);
+    ufi_put_number(text, whole);
+    if (places == 0) return;
     ufi_put(text, '.');
-    for (unsigned unit = 100000; unit > digits && unit > 1; unit /= 10) ufi_put(text, '0');
-    ufi_put_number(text, digits, 10);
+    for (unsigned unit = power_of_ten(places - 1); unit > digits && unit > 1; unit /= 10) ufi_put(text, '0');
+    ufi_put_number(text, digits);
 }
 
 /* number * 10^power, with one rounding as long as |power| <= 22. */
@@ -75,10 +83,11 @@ static uint64_t rounded(double number)
     return whole + (rest > 0.5 || (rest == 0.5 && whole % 2));
 }
 
-void ufi_put_general(ufi_text *text, double number)
+void ufi_put_general(ufi_text *text, double number, unsigned significant)
 {
-    char digits[SIGNIFICANT];
-    int exponent = 0, count = SIGNIFICANT;
+    char digits[MOST_DIGITS];
+    int const most = significant ? (int)significant : 1;
+    int exponent = 0, count = most;
 
     if (put_special(text, &number)) return;
     if (number == 0) {
@@ -88,15 +97,15 @@ void ufi_put_general(ufi_text *text, double number)
     while (scaled(number, -exponent) >= 10) exponent++;
     while (scaled(number, -exponent) < 1) exponent--;
 
-    uint64_t significand = rounded(scaled(number, SIGNIFICANT - 1 - exponent));
-    if (significand == 1000000) {
+    uint64_t significand = rounded(scaled(number, most - 1 - exponent));
+    if (significand == power_of_ten((unsigned)most)) {
         significand /= 10;
         exponent++;
     }
-    for (int i = SIGNIFICANT; i-- > 0; significand /= 10) digits[i] = (char)('0' + significand % 10);
+    for (int i = most; i-- > 0; significand /= 10) digits[i] = (char)('0' + significand % 10);
     while (count > 1 && digits[count - 1] == '0') count--;
 
-    bool const scientific = exponent < -4 || exponent >= SIGNIFICANT;
+    bool const scientific = exponent < -4 || exponent >= most;
     int point = scientific ? 0 : exponent; /* behind this digit */
     if (point < 0) {
         ufi_put_string(text, "0.");
@@ -111,7 +120,7 @@ void ufi_put_general(ufi_text *text, double number)
     ufi_put(text, exponent < 0 ? '-' : '+');
     unsigned const magnitude = (unsigned)(exponent < 0 ? -exponent : exponent);
     if (magnitude < 10) ufi_put(text, '0');
-    ufi_put_number(text, magnitude, 10);
+    ufi_put_number(text, magnitude);
 }
 
 #else

@@ -33,8 +33,8 @@ static void E5_real_time_is_one_for_all_and_goes_on(void **state)
     pthread_t thread;
     void *wrong;
     (void)state;
-    uf_runtime_freeze(runtime);
-    assert_int_equal(uf_runtime_set_scale(runtime, 100), UF_OK);
+    uf_pump_freeze(uf_runtime_pump(runtime));
+    assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), 100), UF_OK);
     uf_time const began = seen, logical = uf_runtime_now(runtime);
     assert_null(look_at_real_time(&seen));
     assert_int_equal(pthread_create(&thread, NULL, look_at_real_time, &seen), 0); /* which goes on from there */

@@ -163,7 +163,7 @@ static void G3_without_a_clock_it_is_the_time_of_rounds(void **state)
 {
     (void)state;
     scene(NULL, watching(ROOM));
-    assert_int_equal(uf_clock_set_scale_fixed(uf_pump_clock(&pump), UINT64_C(1) << 31), UF_OK); /* half as fast */
+    assert_int_equal(uf_pump_set_scale_fixed(&pump, UINT64_C(1) << 31), UF_OK); /* half as fast */
     assert_int_equal(Racer_start_Sleep(&racer, 30), UF_OK);
     run_until_idle();
     assert_int_equal(ended.wall, UF_MS(60));
@@ -353,18 +353,18 @@ static void E5_real_time_of_a_pump_is_never_scaled_nor_frozen(void **state)
 {
     (void)state;
     scene(&timed, NULL);
-    uf_clock_freeze(uf_pump_clock(&pump));
+    uf_pump_freeze(&pump);
     uf_time const before = uf_pump_real_now(&pump), logical = uf_pump_now(&pump);
     time_now += UF_MS(5); /* also in the middle of a round */
     assert_int_equal(uf_pump_real_now(&pump) - before, UF_MS(5));
 
     scene(NULL, NULL); /* on bare metal: what rounds are given */
-    uf_clock_freeze(uf_pump_clock(&pump));
+    uf_pump_freeze(&pump);
     uf_pump_round(&pump, UF_MS(7));
     assert_int_equal(uf_pump_real_now(&pump), UF_MS(7));
     assert_int_equal(uf_pump_now(&pump), logical);
-    assert_int_equal(uf_clock_set_scale_fixed(uf_pump_clock(&pump), UINT64_C(10) << 32), UF_OK);
-    uf_clock_resume(uf_pump_clock(&pump));
+    assert_int_equal(uf_pump_set_scale_fixed(&pump, UINT64_C(10) << 32), UF_OK);
+    uf_pump_resume(&pump);
     uf_pump_round(&pump, UF_MS(9));
     assert_int_equal(uf_pump_real_now(&pump), UF_MS(9));
     assert_int_equal(uf_pump_now(&pump), logical + UF_MS(20));

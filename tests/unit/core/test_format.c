@@ -1,6 +1,7 @@
 /* The formatter against the C library's, and where it cuts. */
 #include "unit.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,6 +38,109 @@ static const char *unchecked(const char *format, ...)
     ufi_format(text, sizeof text, format, arguments);
     va_end(arguments);
     return text;
+}
+
+/* Both, of a format that is put together. */
+static void same(const char *format, ...)
+{
+    char own[200], theirs[400];
+    va_list arguments, copy;
+    va_start(arguments, format);
+    va_copy(copy, arguments);
+    vsnprintf(theirs, sizeof theirs, format, copy);
+    va_end(copy);
+    ufi_format(own, sizeof own, format, arguments);
+    va_end(arguments);
+    if (strcmp(own, theirs) != 0) fail_msg("\"%s\": `%s`, and not `%s`", format, own, theirs);
+}
+
+/* Every set of flags, with widths and precisions. `letters`: with their length. */
+typedef void test_of_format(const char *format, bool takes_width, bool takes_precision);
+
+static void for_each_format(const char *flags, const char *const *precisions, const char *letters, test_of_format *test)
+{
+    static const char *const widths[] = {"", "1", "5", "30", "*"};
+    size_t const count = strlen(flags);
+    for (unsigned set = 0; set < 1u << count; set++) {
+        for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+            for (size_t p = 0; precisions[p]; p++) {
+                char chosen[8], format[64];
+                size_t length = 0;
+                for (size_t i = 0; i < count; i++) {
+                    if (set >> i & 1) chosen[length++] = flags[i];
+                }
+                chosen[length] = '\0';
+                snprintf(format, sizeof format, "<%%%s%s%s%s>", chosen, widths[w], precisions[p], letters);
+                test(format, widths[w][0] == '*', strchr(precisions[p], '*') != NULL);
+            }
+        }
+    }
+}
+
+#define WITH_COUNTS(format, takes_width, takes_precision, value)                                                       \
+    do {                                                                                                               \
+        for (int width_ = -8; width_ <= 8; width_ += 8) {                                                              \
+            if (takes_width && takes_precision) same(format, width_, 2, value);                                        \
+            else if (takes_width) same(format, width_, value);                                                         \
+            else if (takes_precision) same(format, width_, value);                                                     \
+            else same(format, value);                                                                                  \
+        }                                                                                                              \
+    } while (0)
+
+#define INTEGERS(name, type, ...)                                                                                      \
+    static void name(const char *format, bool takes_width, bool takes_precision)                                       \
+    {                                                                                                                  \
+        static const type values[] = {__VA_ARGS__};                                                                    \
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++)                                                    \
+            WITH_COUNTS(format, takes_width, takes_precision, values[i]);                                              \
+    }
+INTEGERS(ints, int, 0, 1, -1, 8, 255, -129, 70000, INT_MIN, INT_MAX)
+INTEGERS(longs, long, 0, -1, 300, LONG_MIN, LONG_MAX)
+INTEGERS(long_longs, long long, 0, -1, 300, LLONG_MIN, LLONG_MAX)
+INTEGERS(maxima, intmax_t, 0, -1, INTMAX_MIN, INTMAX_MAX)
+INTEGERS(sizes, size_t, 0, 77, SIZE_MAX)
+INTEGERS(strings, char *const, "", "a", "text of some length")
+INTEGERS(characters, int, 'x')
+INTEGERS(reals, double, 0, 0.5, -1.25, 3.14159265, 1e-3, 99999.75, 12345678.9)
+
+static void test_flags_widths_and_precisions(void **state)
+{
+    static const char *const all[] = {"", ".", ".0", ".3", ".25", ".*", NULL}, *const none[] = {"", NULL},
+                             *const few[] = {"", ".0", ".1", ".3", ".8", NULL};
+    static const struct {
+        const char *flags, *letters;
+        const char *const *precisions;
+        test_of_format *test;
+    } of[] = {
+        {"-0+ ", "d", all, ints},        {"-0", "u", all, ints},      {"-0#", "x", all, ints},
+        {"-0#", "X", all, ints},         {"-0#", "o", all, ints},     {"-0+ ", "hhd", all, ints},
+        {"-0+ ", "hi", all, ints},       {"-0#", "hhx", all, ints},   {"-0", "hu", all, ints},
+        {"-0+ ", "ld", all, longs},      {"-0#", "lX", all, longs},   {"-0+ ", "lld", all, long_longs},
+        {"-0#", "llo", all, long_longs}, {"-0+ ", "jd", all, maxima}, {"-0#", "jx", all, maxima},
+        {"-0", "zu", all, sizes},        {"-0+ ", "td", all, sizes},  {"-", "s", all, strings},
+        {"-", "c", none, characters},    {"-0+ ", "f", few, reals},   {"-0+ ", "g", few, reals},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        for_each_format(of[i].flags, of[i].precisions, of[i].letters, of[i].test);
+}
+
+static void test_macros_of_inttypes(void **state)
+{
+    (void)state;
+    SAME("%" PRId8 " %" PRIi16 " %" PRId32 " %" PRId64, (int8_t)-8, (int16_t)-300, INT32_MIN, INT64_MIN);
+    SAME("%" PRIu8 " %" PRIx16 " %" PRIX32 " %" PRIo64, (uint8_t)200, (uint16_t)65535, UINT32_MAX, UINT64_MAX);
+    SAME("%08" PRIx32 "%-6" PRIdLEAST16 "|%" PRIuFAST8, (uint32_t)48879, (int_least16_t)5, (uint_fast8_t)7);
+    SAME("%" PRIdMAX " %" PRIuPTR, INTMAX_MIN, UINTPTR_MAX);
+}
+
+static void test_wide_fields_end(void **state)
+{
+    (void)state;
+    assert_int_equal(strlen(unchecked("%2000000000d", 5)), 63);
+    assert_int_equal(strlen(unchecked("%.2000000000d", 5)), 63);
+    assert_int_equal(strlen(unchecked("%*d", INT_MIN, 5)), 63);
+    assert_string_equal(unchecked("%.*d", INT_MIN, 5), "5");
 }
 
 static void test_null_and_unknown(void **state)
@@ -168,6 +272,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_conversion),
+        cmocka_unit_test(test_flags_widths_and_precisions),
+        cmocka_unit_test(test_macros_of_inttypes),
+        cmocka_unit_test(test_wide_fields_end),
         cmocka_unit_test(test_null_and_unknown),
         cmocka_unit_test(test_reals_as_printf_writes_them),
         cmocka_unit_test(test_random_reals),

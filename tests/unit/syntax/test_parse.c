@@ -70,8 +70,11 @@ static void nesting_is_limited(void **state)
     assert_null(code_of("", "if (x) ", 250, ";", "", ""));
     assert_string_equal(code_of("", "if (x) ", 260, ";", "", ""), "UF0108");
     assert_string_equal(code_of("", "if (x) ", 100000, ";", "", ""), "UF0108");
-    assert_null(code_of("", "if (x) ; else ", 250, ";", "", ""));
-    assert_string_equal(code_of("", "if (x) ; else ", 100000, ";", "", ""), "UF0108");
+    assert_null(code_of("", "if (x) ; else ", 100000, ";", "", ""));
+    assert_null(code_of("", "if (x) ; else ", 100000, "if (y) ;", "", ""));
+    assert_string_equal(code_of("", "if (x) ; else { ", 300, ";", "} ", ""), "UF0108");
+    assert_string_equal(code_of("", "if (x) ; else a: ", 300, ";", "", ""), "UF0108");
+    assert_string_equal(code_of("", "if (x) ; else while (y) ", 300, ";", "", ""), "UF0108");
     assert_string_equal(code_of("", "do ", 100000, ";", " while (x);", ""), "UF0108");
     assert_string_equal(code_of("", "\n#if X\n", 300, ";", "\n#endif\n", ""), "UF0108");
     assert_null(code_of("", "a: ", 100000, ";", "", ""));
