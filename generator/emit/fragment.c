@@ -220,7 +220,7 @@ void put_body_head(writer *w, const ir_step *step)
 {
     put_step_head(w, step, cname_step(w, step));
     for (uint32_t i = 0; i < step->sinces.count; i++)
-        put(w, ", uint32_t const uf_since_", w->unit->points[w->unit->sinces[step->sinces.first + i]].name);
+        put(w, ", uf_u32 const uf_since_", w->unit->points[w->unit->sinces[step->sinces.first + i]].name);
 }
 
 void put_step_call(writer *w, const ir_step *step, const char *name)

@@ -241,7 +241,8 @@ static void collect_later(sema *s, scope *members, const ast_flow *flow)
     for (const ast_member *m = flow->members; m; m = m->next) {
         switch (m->kind) {
         case MEMBER_FIELD:
-            for (const ast_declarator *d = m->field->first; d; d = d->next) add_later(s, members, &d->name, d->is_array);
+            for (const ast_declarator *d = m->field->first; d; d = d->next)
+                add_later(s, members, &d->name, d->is_array);
             break;
         case MEMBER_SUBFLOW: add_later(s, members, &m->subflow->name, false); break;
         case MEMBER_SIGNAL:
@@ -294,7 +295,8 @@ static void check_unnamed(sema *s, const ast_declarator *d)
     diag_help(r, "give the field a name, or leave the value out");
 }
 
-static void check_declaration(sema *s, scope *members, const ast_declaration *declaration, scope *unset, member_role role)
+static void check_declaration(sema *s, scope *members, const ast_declaration *declaration, scope *unset,
+                              member_role role)
 {
     bool fits = true; /* so far: what is wrong with one is wrong with those behind it */
     for (const ast_declarator *d = declaration->first; d; d = d->next) {

@@ -16,7 +16,7 @@ typedef struct local {
     struct local *hidden; /* of the same name */
     ast_ident name;
     local_kind kind;
-    const char *if_type; /* it is one if this names a type; NULL: for certain */
+    const char *if_type;           /* it is one if this names a type; NULL: for certain */
     const ast_statement *reported; /* once an await is enough */
 } local;
 
