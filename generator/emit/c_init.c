@@ -52,7 +52,8 @@ static void put_init(writer *w, const ir_init *init, const char *owner)
         break;
     case IR_INIT_COPY:
         put(w, "    { ");
-        put_variable(w, &init->variable, ARENA_CONCAT(w->names, HIDDEN_PREFIX, name), false);
+        if (init->has_constants) put(w, "__typeof__(", owner, "->", name, ") " HIDDEN_PREFIX, name);
+        else put_variable(w, &init->variable, ARENA_CONCAT(w->names, HIDDEN_PREFIX, name), false);
         put(w, " = ");
         put_user(w, init->value);
         put(w, "; uf_copy", init->is_volatile ? "_volatile" : "", "(&", owner, "->", name, ", &" HIDDEN_PREFIX, name,

@@ -26,9 +26,7 @@ static void put_import(writer *w, const char *path)
 {
     const char *const dot = strrchr(path, '.');
     size_t const length = dot && !strchr(dot, '/') ? (size_t)(dot - path) : strlen(path);
-    put(w, "#include ");
-    put_string(w, arena_printf(w->names, "%.*s.h", (int)length, path));
-    put(w, "\n");
+    put_include(w, arena_printf(w->names, "%.*s.h", (int)length, path));
 }
 
 static void put_field_line(writer *w, const ir_field *field)
@@ -81,6 +79,14 @@ static void put_job_line(writer *w, const ir_job *job)
     put(w, "} ", job->name, ";\n");
 }
 
+static bool has_members(const writer *w, const ir_task *task)
+{
+    for (uint32_t i = 0; i < task->fields.count; i++) {
+        if (w->unit->fields[task->fields.first + i].has_name) return true;
+    }
+    return task->params.count || task->jobs.count;
+}
+
 static void emit_task_struct(writer *w, const ir_task *task)
 {
     const char *const type = cname_task(w, task);
@@ -97,7 +103,7 @@ static void emit_task_struct(writer *w, const ir_task *task)
         }
         put_own_place(w);
         put(w, "    } uf_args;\n");
-    } else if (!task->params.count && !task->fields.count && !task->jobs.count) {
+    } else if (!has_members(w, task)) {
         put(w, "    char uf_none; /* it has none, and a struct has to have a member */\n");
     }
     put(w, "} ", type, ";\n\n");

@@ -1,5 +1,6 @@
 #include "fragment.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "cname.h"
@@ -12,7 +13,7 @@ void put_variable(writer *w, const ir_variable *v, const char *name, bool is_con
     if (!glued && length > 0 && v->before[length - 1] != '(') put(w, " ");
     if (is_const) put(w, "const ");
     put(w, name ? name : v->name);
-    if (*v->after) put(w, v->after);
+    if (*v->after) put(w, isalpha((unsigned char)*v->after) || *v->after == '_' ? " " : "", v->after); /* attributes */
 }
 
 void put_parameters(writer *w, ir_range variables, bool are_const)

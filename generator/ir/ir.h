@@ -27,6 +27,7 @@ typedef struct ir_field {
     const char *text;
     const char *comment;
     span at;
+    bool has_name; /* or members that have */
 } ir_field;
 
 typedef struct ir_subflow {
@@ -71,7 +72,8 @@ typedef struct ir_init {
     ir_variable variable;
     span value;
     bool is_volatile;
-    uint32_t flow; /* SUBFLOW */
+    bool has_constants; /* COPY: the type defines some, and must not do so again */
+    uint32_t flow;      /* SUBFLOW */
 } ir_init;
 
 /* A literal has its nanoseconds, an expression its text and unit. */

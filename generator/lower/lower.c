@@ -123,6 +123,16 @@ static token_range initial_value(const ast_declarator *d)
     return value;
 }
 
+static bool has_constants(token_range specifiers)
+{
+    bool has_enum = false;
+    for (uint32_t i = specifiers.first; i < specifiers.end; i++) {
+        has_enum = has_enum || token_is(specifiers.list, i, "enum");
+        if (has_enum && token_is(specifiers.list, i, "{")) return true;
+    }
+    return false;
+}
+
 static void lower_inits(lowering *l, const ast_declaration *declaration)
 {
     for (const ast_declarator *d = declaration->first; d; d = d->next) {
@@ -134,6 +144,7 @@ static void lower_inits(lowering *l, const ast_declaration *declaration)
                               .value = range_span(initial_value(d)),
                               .is_volatile = find_name(d->specifiers, "volatile", &at) ||
                                              find_name(d->declarator, "volatile", &at),
+                              .has_constants = has_constants(d->specifiers),
                               .flow = IR_NONE};
         uint32_t const index = TABLE_ADD(l, inits, init_count);
         l->unit->inits[index] = init;

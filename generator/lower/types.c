@@ -11,7 +11,8 @@ typedef enum stripping { STRIP_NONE, STRIP_CONST, STRIP_ALL } stripping;
 static bool is_stripped(const token_list *list, uint32_t index, stripping strip)
 {
     if (strip != STRIP_NONE && (token_is(list, index, "const") || token_is(list, index, "restrict"))) return true;
-    return strip == STRIP_ALL && token_is(list, index, "volatile");
+    if (strip != STRIP_ALL) return false;
+    return token_is(list, index, "volatile") || (token_is(list, index, "_Atomic") && !token_is(list, index + 1, "("));
 }
 
 /* The header is read as C++ as well. */
@@ -19,7 +20,10 @@ static void append_token(buffer *out, const token_list *list, uint32_t index)
 {
     static const struct {
         const char *word, *spelling;
-    } words[] = {{"_Alignas", "UF_ALIGNAS"}, {"_Static_assert", "UF_STATIC_ASSERT"}, {"restrict", "UF_RESTRICT"}};
+    } words[] = {{"_Alignas", "UF_ALIGNAS"},
+                 {"_Static_assert", "UF_STATIC_ASSERT"},
+                 {"restrict", "UF_RESTRICT"},
+                 {"_Bool", "uf_bool"}};
     size_t length;
     const char *const text = token_text(list, index, &length);
     if (!(list->items[index].flags & TOKEN_WORDS_OF_C)) {
@@ -82,10 +86,17 @@ static ir_variable take_apart(lowering *l, token_range specifiers, token_range d
     return (ir_variable){.before = finish(l, &before), .after = finish(l, &after)};
 }
 
+/* `(x)` is `x`: so that a `const` for it has a place. */
 ir_variable lower_variable(lowering *l, const ast_declarator *d, span at)
 {
-    ir_variable v =
-        take_apart(l, d->specifiers, d->declarator, d->name_token, d->name_token + 1, d->is_array, STRIP_CONST);
+    const token_list *const list = d->declarator.list;
+    uint32_t first = d->name_token, behind = d->name_token + 1;
+    while (first > d->declarator.first && behind < d->declarator.end && token_is(list, first - 1, "(") &&
+           token_is(list, behind, ")")) {
+        first--;
+        behind++;
+    }
+    ir_variable v = take_apart(l, d->specifiers, d->declarator, first, behind, d->is_array, STRIP_CONST);
     v.name = d->name.name;
     v.at = at;
     return v;
@@ -203,6 +214,17 @@ static void append_written(line *out, uint32_t first, uint32_t end, token_range 
     }
 }
 
+/* Bits without a name and assertions alone make no struct. */
+static bool declares_name(const ast_declaration *declaration)
+{
+    for (const ast_declarator *d = declaration->first; d; d = d->next) {
+        if (d->name.name) return true;
+    }
+    token_range const text = declaration->text;
+    return !declaration->first && !token_is(text.list, text.first, "_Static_assert") &&
+           !token_is(text.list, text.first, "static_assert");
+}
+
 /* The initialisers are cut out; line ends in them stay if something follows. */
 ir_field lower_field(lowering *l, const ast_declaration *declaration)
 {
@@ -223,5 +245,8 @@ ir_field lower_field(lowering *l, const ast_declaration *declaration)
         next = d->initializer.end;
     }
     append_written(&out, next, all.end, specifiers);
-    return (ir_field){.text = finish(l, &out.text), .comment = trailing_comment(l, whole), .at = whole};
+    return (ir_field){.text = finish(l, &out.text),
+                      .comment = trailing_comment(l, whole),
+                      .at = whole,
+                      .has_name = declares_name(declaration)};
 }

@@ -157,7 +157,7 @@ static bool is_macro_type(const reader *r, uint32_t at)
 {
     if (kind_at(r, at + 1) != T_LPAREN) return false;
     uint32_t const next = behind_group(r, at + 1), name = behind_stars(r, next);
-    if (!is_identifier(r, name)) return false;
+    if (!is_identifier(r, name) || (in_capitals(r, name) && !in_capitals(r, at))) return false; /* `T (x) UNUSED` */
     uint16_t const after = kind_at(r, name + 1);
     if (holds_type(r, at + 1)) return true;
     return kind_at(r, name) == T_IDENT && (after == 0 || after == T_COMMA); /* `f() done` lacks a `;` */
@@ -171,10 +171,21 @@ static bool is_infix(const reader *r, uint32_t at)
     return is_star(r, next) || (is_identifier(r, next) && !in_capitals(r, next));
 }
 
+static uint32_t grouped_name(const reader *r, uint32_t open);
+
+/* A name behind what was taken for the type, and still no declarator: `T UNUSED *p`, `UNUSED T *p`, `UNUSED T (x)`. */
+static bool is_type_yet(const reader *r, uint32_t type, uint32_t at)
+{
+    if (is_star(r, at + 1)) return true;
+    return kind_at(r, at + 1) == T_LPAREN && in_capitals(r, type) && !in_capitals(r, at) &&
+           grouped_name(r, at + 1) != UINT32_MAX;
+}
+
 /* Reads specifiers from r->at on, and leaves it behind them. */
 static specifier_facts read_specifiers(reader *r)
 {
     specifier_facts s = {0};
+    uint32_t type = UINT32_MAX; /* the name that is taken for it */
     for (;;) {
         uint32_t const at = behind_attributes(r, r->at);
         if (at != r->at) {
@@ -213,6 +224,7 @@ static specifier_facts read_specifiers(reader *r)
             if (s.certain && ends_declarator(r, at + 1)) return s;
             r->at = is_macro_type(r, at) ? behind_group(r, at + 1) : at + 1;
             s.has_type = true;
+            type = at;
         } else if (is_infix(r, at)) {
             r->at = behind_group(r, at + 1);
         } else if (is_identifier(r, at + 1) && (in_capitals(r, at) || !in_capitals(r, at + 1))) {
@@ -220,8 +232,8 @@ static specifier_facts read_specifiers(reader *r)
         } else if (is_word_token(r, at + 1) && (is_specifier_word(r->list, at + 1) || is_type_word(r->list, at + 1)) &&
                    in_capitals(r, at)) {
             r->at++; /* MACRO const … */
-        } else if (is_star(r, at + 1) && in_capitals(r, at)) {
-            r->at++; /* T UNUSED *p */
+        } else if (type != UINT32_MAX ? is_type_yet(r, type, at) : is_star(r, at + 1) && in_capitals(r, at)) {
+            r->at++;
         } else {
             return s;
         }

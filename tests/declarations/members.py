@@ -32,7 +32,7 @@ typedef int row[3];
 WHOLE = ["int", "unsigned", "unsigned long long", "long int", "uint8_t", "int64_t", "short unsigned int"]
 NUMBERS = WHOLE + ["double", "float", "_Bool", "bool", "char", "signed char"]
 STRUCTS = ["point", "struct point", "either", "union either"]
-OTHERS = ["level", "enum level", "callback", "__typeof__(int)", "__typeof__(point *)", "void *", "const char *", "Other *", "row"]
+OTHERS = ["level", "enum level", "callback", "__typeof__(int)", "__typeof__(point *)", "int *", "const char *", "Other *", "row"]
 INLINE = ["struct { int a; }", "union { int a; char b[4]; }", "struct here%d { int a; struct { int b; } c; }",
           "enum { FIRST%d, SECOND%d }", "struct { unsigned a : 3, : 2, b : 1; }", "struct { enum { IN%d } a; }"]
 BEFORE = ["volatile", "_Atomic", "_Alignas(16)", "__attribute__((aligned(16)))", "UNUSED", "ALIGNED(8)", "const", "static",
@@ -58,7 +58,7 @@ class Maker:
         if r < 0.7:
             return self.one_of(*STRUCTS)
         if r < 0.9 or role != "field":
-            return self.one_of(*OTHERS)
+            return self.one_of(*OTHERS[: None if role == "field" else -1])
         self.number += 1
         return self.one_of(*INLINE).replace("%d", str(self.number))
 
@@ -66,8 +66,10 @@ class Maker:
         made = self.type(role)
         if self.random.random() < 0.3:
             before = self.one_of(*BEFORE if role == "field" else ("volatile", "_Atomic", "const", "static", "UNUSED"))
-            if not (before == "_Atomic" and (made == "row" or "__typeof" in made)): # C has no atomic arrays
-                made = f"{before} {made}" if self.random.random() < 0.8 or "{" in made or "*" in made else f"{made} {before}"
+            # C has no atomic arrays, and says everything once.
+            if not (before == "_Atomic" and re.search("row|__typeof|void", made)) and before not in made.split():
+                is_first = self.random.random() < 0.8 or re.search(r"[{*]", made) or before in ("__extension__", "_Atomic")
+                made = f"{before} {made}" if is_first else f"{made} {before}"
         if self.random.random() < 0.03:
             made = self.one_of("_Atomic(int)", "_Atomic(unsigned long)", "_Atomic(point *)", "_Atomic(point)")
         return made
@@ -86,17 +88,23 @@ class Maker:
         return self.one_of(*choices[: 3 if role == "field" else 2]) if self.random.random() < 0.08 else ""
 
     def initialiser(self, specifiers, shape):
-        is_struct = re.search(r"point|either|struct|union", specifiers) and "*" not in specifiers and "typeof" not in specifiers
-        if "[" in shape and not re.search(r"\(\*N\)", shape):
-            return self.one_of(" = { 0 }", " = { 0 }") if not (is_struct and "*" not in shape) else " = { { 0 } }"
-        if re.search(r"\*", shape):
+        """One that C takes without a warning; none where that depends on the compiler."""
+        is_pointer = "*" in specifiers or "callback" in specifiers
+        is_struct = not is_pointer and "typeof" not in specifiers and re.search(r"point|either|struct|union", specifiers)
+        is_array = "[" in shape and "(*N)" not in shape
+        if "_Atomic" in specifiers and (is_struct or is_array):
+            return ""
+        if "*" in shape:
+            return " = { 0 }" if is_array else " = 0"
+        if "row" in specifiers.split():
+            return "" if is_array else " = { 1, 2, 3 }"
+        if is_array:
+            return " = { 0 }" if not is_struct else " = { { 0 } }" if shape.count("[") == 1 else ""
+        if is_struct:
+            return "" if "{" in specifiers else " = { 0 }"
+        if is_pointer or "_Atomic" in specifiers:
             return " = 0"
-        if specifiers.endswith("row") or "row" in specifiers.split():
-            return " = { 1, 2, 3 }"
-        if is_struct or "_Atomic(point)" in specifiers:
-            return "" if "struct" in specifiers and "{" in specifiers else " = { 0 }"
-        return self.one_of(" = 0", " = { 0 }") if "enum" in specifiers or "level" in specifiers else self.one_of(" = 0", " = 1", " = { 1 }") \
-            if not re.search(r"\*|callback", specifiers) else " = 0"
+        return self.one_of(" = 0", " = { 0 }") if re.search("enum|level", specifiers) else self.one_of(" = 0", " = 1", " = { 1 }")
 
     def field(self):
         if self.random.random() < 0.15:
@@ -108,8 +116,10 @@ class Maker:
                                f"enum tag{a} {{ E{a} = 3, E{b} }} {b} = E{a}")
         specifiers = self.specifiers("field")
         made = []
-        for _ in range(self.one_of(1, 1, 1, 2, 3)):
+        for _ in range(1 if "*" in specifiers else self.one_of(1, 1, 1, 2, 3)):
             shape = self.shape("field")
+            if ")(" in shape and re.search(r"\{|const|volatile|_Atomic|row", specifiers): # not what a function returns, in C++ or at all
+                shape = "*N"
             if "_Atomic" in specifiers and "row" not in specifiers and shape == "(N)[3]":
                 shape = "N"
             value = self.initialiser(specifiers, shape) if self.random.random() < 0.4 else ""
@@ -117,7 +127,7 @@ class Maker:
         return f"{specifiers} {', '.join(made)}"
 
     def bits(self):
-        kind = self.one_of("unsigned", "int", "unsigned int", "signed", "_Bool", "volatile unsigned", "UNUSED int")
+        kind = self.one_of("unsigned", "int", "unsigned int", "signed", "_Bool", "UNUSED int")
         made = []
         for _ in range(self.one_of(1, 1, 2, 3)):
             width = 1 if kind == "_Bool" else self.one_of(1, 2, 3, 7)
@@ -127,8 +137,10 @@ class Maker:
         return f"{kind} {', '.join(made)}"
 
     def parameter(self):
-        specifiers = self.specifiers("parameter")
-        return f"{specifiers} {self.shape('parameter').replace('N', self.name())}{self.attribute("parameter")}"
+        specifiers, shape = self.specifiers("parameter"), self.shape("parameter")
+        if ")(" in shape and re.search(r"\{|const|volatile|_Atomic|row", specifiers):
+            shape = "*N"
+        return f"{specifiers} {shape.replace('N', self.name())}{self.attribute('parameter')}"
 
     def result(self):
         made = self.one_of(*NUMBERS, *STRUCTS, "level", "callback", "void *", "const char *", "int (*)(int)", "point *const",
