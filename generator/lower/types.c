@@ -15,8 +15,46 @@ static bool is_stripped(const token_list *list, uint32_t index, stripping strip)
     return token_is(list, index, "volatile") || (token_is(list, index, "_Atomic") && !token_is(list, index + 1, "("));
 }
 
-/* The header is read as C++ as well. */
-static void append_token(buffer *out, const token_list *list, uint32_t index)
+/* The token behind the type that begins there: words of C, a tag, a name; the same place if none does. */
+static uint32_t behind_type(token_range in, uint32_t at)
+{
+    uint32_t end = at;
+    while (end < in.end && (in.list->items[end].flags & TOKEN_TYPE)) end++;
+    if (end > at || at >= in.end) return end;
+    if (token_is_tag(in.list, at)) return at + 1 < in.end && token_is_name(in.list, at + 1) ? at + 2 : at;
+    bool const is_name = token_is_name(in.list, at) && !(in.list->items[at].flags & TOKEN_WORDS_OF_C);
+    return is_name ? at + 1 : at;
+}
+
+static uint32_t append_token(buffer *out, token_range in, uint32_t at);
+
+/* `_Atomic` of a pointer, before a type, or with one in parentheses. Returns the last token of it. */
+static uint32_t append_atomic(buffer *out, token_range in, uint32_t at)
+{
+    const token_list *const list = in.list;
+    bool const is_pointer = at > 0 && (token_is(list, at - 1, "*") || token_is(list, at - 1, "const"));
+    uint32_t first = at + 1;
+    if (is_pointer || (first < list->count && token_is(list, first, "("))) {
+        buffer_printf(out, "%s", is_pointer ? "UF_ATOMIC" : "UF_ATOMIC_OF");
+        return at;
+    }
+    while (first < in.end && (token_is(list, first, "const") || token_is(list, first, "volatile"))) first++;
+    uint32_t const end = behind_type(in, first);
+    if (end == first) {
+        buffer_printf(out, "_Atomic");
+        return at;
+    }
+    for (uint32_t i = at + 1; i < end; i++) {
+        if (i == first) buffer_printf(out, "UF_ATOMIC_OF(");
+        append_token(out, in, i);
+        if (i + 1 < end) buffer_putc(out, ' ');
+    }
+    buffer_putc(out, ')');
+    return end - 1;
+}
+
+/* Appends what a token is in the header, which is read as C++ as well. Returns the last token of it. */
+static uint32_t append_token(buffer *out, token_range in, uint32_t at)
 {
     static const struct {
         const char *word, *spelling;
@@ -25,22 +63,16 @@ static void append_token(buffer *out, const token_list *list, uint32_t index)
                  {"restrict", "UF_RESTRICT"},
                  {"_Bool", "uf_bool"}};
     size_t length;
-    const char *const text = token_text(list, index, &length);
-    if (!(list->items[index].flags & TOKEN_WORDS_OF_C)) {
-        buffer_append(out, text, length);
-        return;
-    }
-    if (token_is(list, index, "_Atomic")) {
-        bool const has_type = index + 1 < list->count && token_is(list, index + 1, "(");
-        buffer_printf(out, "%s", has_type ? "UF_ATOMIC_OF" : "UF_ATOMIC");
-        return;
-    }
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (!token_is(list, index, words[i].word)) continue;
-        buffer_append(out, words[i].spelling, strlen(words[i].spelling));
-        return;
+    const char *text = token_text(in.list, at, &length);
+    bool const is_word = in.list->items[at].flags & TOKEN_WORDS_OF_C;
+    if (is_word && token_is(in.list, at, "_Atomic")) return append_atomic(out, in, at);
+    for (size_t i = 0; is_word && i < sizeof words / sizeof words[0]; i++) {
+        if (!token_is(in.list, at, words[i].word)) continue;
+        text = words[i].spelling;
+        length = strlen(text);
     }
     buffer_append(out, text, length);
+    return at;
 }
 
 /* Appends tokens with one blank where there was anything between them: no comments, no line ends. */
@@ -53,7 +85,7 @@ static void append_tokens(buffer *out, token_range tokens, stripping strip)
         if (depth == 0 && is_stripped(tokens.list, i, strip)) continue;
         bool const apart = i > tokens.first && tokens.list->items[i - 1].end != tokens.list->items[i].begin;
         if (apart && out->length) buffer_putc(out, ' ');
-        append_token(out, tokens.list, i);
+        i = append_token(out, tokens, i);
     }
 }
 
@@ -202,15 +234,15 @@ static void append_gap(line *out, uint32_t end)
 static void append_written(line *out, uint32_t first, uint32_t end, token_range moved)
 {
     for (uint32_t i = first; i < end; i++) {
-        const token *const t = &out->list->items[i];
-        append_gap(out, t->begin);
+        append_gap(out, out->list->items[i].begin);
         if (i > moved.first && i < moved.end && is_alignment(out->list, i)) {
             i = behind_alignment(out->list, i, moved.end) - 1;
             out->from = out->list->items[i].end;
             continue;
         }
-        append_token(&out->text, out->list, i);
-        out->from = t->end;
+        /* What specifiers hold is a type; in a declarator a name follows. */
+        i = append_token(&out->text, i < moved.end ? moved : (token_range){out->list, first, end}, i);
+        out->from = out->list->items[i].end;
     }
 }
 

@@ -65,7 +65,7 @@ typedef uint32_t uf_u32;
 #define UF_OFFSET(type, member) ((uf_u32)offsetof(type, member))
 #endif
 
-/* Words of C in the user's members, as C++ has them. g++ has no atomic types of C: for it they are volatile, which are as large. */
+/* Words of C in the user's members, as C++ has them. */
 #if !defined(__cplusplus)
 #define UF_ALIGNAS       _Alignas
 #define UF_RESTRICT      restrict
@@ -75,12 +75,20 @@ typedef uint32_t uf_u32;
 #define UF_RESTRICT      __restrict
 #define UF_STATIC_ASSERT static_assert
 #endif
+
+/* g++ has no atomic types of C. It takes them for volatile ones, which lie as they do: C aligns them to their size. */
 #if !defined(__cplusplus) || defined(__clang__)
-#define UF_ATOMIC          _Atomic
-#define UF_ATOMIC_OF(type) _Atomic(type)
+#define UF_ATOMIC          _Atomic /* of a pointer */
+#define UF_ATOMIC_OF(of) _Atomic(of)
 #else
+extern "C++" {
+template <typename T> struct uf_atomic {
+    enum { is_plain = sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0 };
+    typedef volatile T uf_type __attribute__((aligned(is_plain ? sizeof(T) : alignof(T))));
+};
+}
 #define UF_ATOMIC          volatile
-#define UF_ATOMIC_OF(type) volatile __typeof__(type)
+#define UF_ATOMIC_OF(of) uf_atomic<of>::uf_type
 #endif
 
 /* What memset() and memcpy() do; and the same for what is volatile. */
