@@ -1,7 +1,7 @@
 #include "depfile.h"
 
-/* Make's rules, as gcc follows them: a blank or # takes a backslash, backslashes before it are doubled, and so
- * is $. */
+/* Make's rules, as gcc follows them and Ninja reads them: a blank, # or : takes a backslash, backslashes before a blank
+ * are doubled, and so is $. */
 static void name(const char *text, buffer *out)
 {
     size_t backslashes = 0;
@@ -9,7 +9,7 @@ static void name(const char *text, buffer *out)
         if (*text == ' ' || *text == '\t') {
             for (; backslashes; backslashes--) buffer_putc(out, '\\');
             buffer_putc(out, '\\');
-        } else if (*text == '#') {
+        } else if (*text == '#' || *text == ':') {
             buffer_putc(out, '\\');
         } else if (*text == '$') {
             buffer_putc(out, '$');
@@ -17,6 +17,7 @@ static void name(const char *text, buffer *out)
         backslashes = *text == '\\' ? backslashes + 1 : 0;
         buffer_putc(out, *text);
     }
+    for (; backslashes; backslashes--) buffer_putc(out, '\\'); /* a blank follows, or the end of the line */
 }
 
 void depfile_render(const char *const *targets, size_t target_count, const char *const *inputs, size_t input_count,

@@ -29,6 +29,31 @@ static bool is_one(unsigned bits)
     return bits && (bits & (bits - 1)) == 0;
 }
 
+/* Of a rule that Make and Ninja read; no escape is known for a line end. */
+static bool has_line_end(const char *name)
+{
+    return name && strchr(name, '\n');
+}
+
+static bool have_line_ends(const text_list *names)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (has_line_end(names->items[i])) return true;
+    }
+    return false;
+}
+
+/* What stands between the quotes of an #include is the name as it is: there are no escapes. */
+static bool can_be_included(const char *name)
+{
+    for (const char *p = name; *p; p++) {
+        unsigned char const c = (unsigned char)*p;
+        bool const is_trigraph = c == '?' && p[1] == '?' && p[2] && strchr("=/'()!<>-", p[2]);
+        if (c < ' ' || c == 0x7f || c == '"' || is_trigraph) return false;
+    }
+    return true;
+}
+
 static bool depend_names(arena *a, options *o, const char *stem)
 {
     if (!o->depend && (o->depfile || o->depend_targets.count || o->depend_phony)) {
@@ -37,10 +62,13 @@ static bool depend_names(arena *a, options *o, const char *stem)
     if (!o->depend) return true;
     if (!o->depfile) o->depfile = renamed(a, stem, ".d");
     text_list *const targets = &o->depend_targets;
-    if (targets->count) return true;
-    for (int kind = 0; kind < EMIT_KINDS; kind++) {
+    bool const is_given = targets->count > 0;
+    for (int kind = 0; !is_given && kind < EMIT_KINDS; kind++) {
         if (!o->paths[kind] || is_stdout(o->paths[kind])) continue;
         text_list_add(a, targets, o->paths[kind]);
+    }
+    if (has_line_end(o->input) || have_line_ends(targets) || have_line_ends(&o->import_dirs)) {
+        return !options_complain("-MD: a dependency file cannot hold a name with a line end in it");
     }
     return targets->count || !options_complain("-MD: with output to standard output -MT has to name the target");
 }
@@ -68,6 +96,12 @@ bool output_names(arena *a, options *o, unsigned emit)
     }
     if (o->header && (kinds & 1u << EMIT_H)) o->paths[EMIT_H] = o->header;
     o->header_name = base_of(o->header && !is_stdout(o->header) ? o->header : renamed(a, stem, extensions[EMIT_H]));
+    bool const is_named = o->sizes || (!o->check && (o->paths[EMIT_C] || o->paths[EMIT_H]));
+    if (is_named && !can_be_included(o->header_name)) {
+        return !options_complain(
+            "a header cannot have this name: in an #include there are no quotes, trigraphs or control "
+            "characters");
+    }
     if (is_stdout(o->paths[EMIT_C]) && is_stdout(o->paths[EMIT_H])) {
         return !options_complain("standard output takes one file: name it with --emit");
     }

@@ -3,15 +3,6 @@
 #include "cname.h"
 #include "fragment.h"
 
-/* `(double const [4]){ 1, 2 }`: an initialiser as a value; one that is not braced gets its braces. */
-static void put_literal(writer *w, const ir_init *init)
-{
-    put(w, "(", init->variable.before, init->variable.after, ")");
-    put(w, init->braced ? "" : "{ ");
-    put_user(w, init->value);
-    put(w, init->braced ? "" : " }");
-}
-
 /* The capacity may be an expression that only the C compiler can work out. */
 static void put_mailbox_limit(writer *w, const ir_init *init, const char *owner)
 {
@@ -60,13 +51,17 @@ static void put_init(writer *w, const ir_init *init, const char *owner)
         put(w, ";\n");
         break;
     case IR_INIT_COPY:
-        put(w, "    memcpy(&", owner, "->", name, ", &");
-        put_literal(w, init);
-        put(w, ", sizeof ", owner, "->", name, ");\n");
+        put(w, "    { ");
+        if (init->has_constants) put(w, "__typeof__(", owner, "->", name, ") " HIDDEN_PREFIX, name);
+        else put_variable(w, &init->variable, ARENA_CONCAT(w->names, HIDDEN_PREFIX, name), false);
+        put(w, " = ");
+        put_user(w, init->value);
+        put(w, "; uf_copy", init->is_volatile ? "_volatile" : "", "(&", owner, "->", name, ", &" HIDDEN_PREFIX, name,
+            ", sizeof ", owner, "->", name, "); }\n");
         break;
     case IR_INIT_SUBFLOW:
         put(w, "    if ((uf_ready = ", cname_of_flow(w, &w->unit->flows[init->flow], "init"), "(&", owner, "->", name,
-            ", ", owner, "->uf.pump, \"", name, "\"");
+            ", ", "uf_pump_of(&", owner, "->uf), \"", name, "\"");
         if (ir_has_text(init->value)) {
             put(w, ", ");
             put_user(w, init->value);

@@ -47,9 +47,9 @@ static void emit_init(writer *w, const ir_flow *flow)
     }
     put_init_head(w, flow, put_hidden_parameters);
     put_wrapped(w);
-    put(w, "\n{\n    if (!flow) return UF_INVALID;\n    memset(flow, 0, sizeof *flow);\n");
+    put(w, "\n{\n    if (!flow) return UF_INVALID;\n    uf_clear(flow, sizeof *flow);\n");
     put(w, "    uf_status ", inits_can_fail(w, flow) ? "" : "const ", "uf_ready = uf_flow_init(&flow->uf, &",
-        cname_of_flow(w, flow, "type"), ", pump, uf_name);\n");
+        cname_of_flow(w, flow, "type"), ", uf_on_pump, uf_name);\n");
     put(w, "    if (uf_ready != UF_OK) return uf_ready;\n");
     put_stores(w, flow->params, "flow->", HIDDEN_PREFIX);
     if (flow->inits.count) put_fields_call(w, flow);
@@ -71,7 +71,7 @@ static void emit_start(writer *w, const ir_task *task)
         ", uf_handle);\n    return UF_OK;\n}\n\n");
     put_start_head(w, task, put_hidden_parameters);
     put_wrapped(w);
-    put(w, "\n{\n    return ", cname_for_task(w, task, "start_run"), "(flow, NULL");
+    put(w, "\n{\n    return ", cname_for_task(w, task, "start_run"), "(flow, 0");
     put_arguments(w, task->params, HIDDEN_PREFIX);
     put(w, ");\n}\n\n");
 }
@@ -118,8 +118,8 @@ static void emit_result(writer *w, const ir_task *task)
     const ir_flow *const flow = &w->unit->flows[task->flow];
     put_result_head(w, task);
     put(w, "\n{\n    if (!uf_out || !uf_done_in((const uf_flow *)flow, ",
-        (uint32_t)(task - &w->unit->tasks[flow->tasks.first]), ")) return false;\n");
-    put(w, "    *uf_out = ", result_place(w, task), ";\n    return true;\n}\n\n");
+        (uint32_t)(task - &w->unit->tasks[flow->tasks.first]), ")) return 0;\n");
+    put(w, "    *uf_out = ", result_place(w, task), ";\n    return 1;\n}\n\n");
 }
 
 void emit_life(writer *w, const ir_flow *flow)

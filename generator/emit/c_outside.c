@@ -58,7 +58,7 @@ void emit_preempts(writer *w, const ir_flow *flow, ir_range preempts)
 
 static void emit_preempt_switch(writer *w, const ir_flow *flow)
 {
-    put(w, "static uf_intent ", cname_hidden(w, flow, "preempt"), "(uf_flow *uf, uint16_t uf_which)\n{\n");
+    put(w, "static uf_intent ", cname_hidden(w, flow, "preempt"), "(uf_flow *uf, uf_u16 uf_which)\n{\n");
     put(w, "    ", flow->name, " *const flow = (", flow->name, " *)uf;\n\n    switch (uf_which) {\n");
     for (uint32_t i = 0; i < flow->preempts.count; i++) {
         const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
@@ -76,7 +76,7 @@ static void put_preempt_table(writer *w, const ir_flow *flow)
     for (uint32_t i = 0; i < flow->preempts.count; i++) {
         const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
         const ir_point *const point = &w->unit->points[preempt->point];
-        if (point->in_flow) put(w, "    { NULL, offsetof(", flow->name, ", ", point->name, "), ");
+        if (point->in_flow) put(w, "    { 0, UF_OFFSET(", flow->name, ", ", point->name, "), ");
         else put(w, "    { &", point->name, ", 0, ");
         put(w, ir_line(preempt->at), ", ");
         if (preempt->task == IR_NONE) put(w, "UF_NO_TASK },\n");
@@ -95,7 +95,7 @@ static void put_job_table(writer *w, const ir_flow *flow)
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
         for (uint32_t i = 0; i < task->jobs.count; i++) {
             const char *const name = w->unit->jobs[task->jobs.first + i].name;
-            put(w, "    { offsetof(", flow->name, ", uf_task.", task->name, ".", name, ".job), ", t, ", \"", name,
+            put(w, "    { UF_OFFSET(", flow->name, ", uf_task.", task->name, ".", name, ".job), ", t, ", \"", name,
                 "\" },\n");
         }
     }
@@ -142,16 +142,15 @@ void emit_outside(writer *w, const ir_flow *flow)
 void put_outside_descriptor(writer *w, const ir_flow *flow)
 {
     if (flow->preempts.count) {
-        put(w, "    .preempts = ", cname_hidden(w, flow, "preempts"),
-            ",\n    .preempting = &uf_preempting,\n    .preempt = ", cname_hidden(w, flow, "preempt"),
-            ",\n    .preempt_count = ", flow->preempts.count, ",\n");
-        put(w, "    .preempts_offset = offsetof(", flow->name, ", uf_preempts),\n");
+        put(w, "    ", cname_hidden(w, flow, "preempts"), ", &uf_preempting, ", flow->preempts.count, ", UF_OFFSET(",
+            flow->name, ", uf_preempts),\n    ", cname_hidden(w, flow, "preempt"), ",\n");
+    } else {
+        put(w, "    0, 0, 0, 0, 0, /* on signals */\n");
     }
-    if (ir_count_jobs(w->unit, flow)) {
-        put(w, "    .jobs = ", cname_hidden(w, flow, "jobs"), ",\n    .job_count = ", ir_count_jobs(w->unit, flow),
-            ",\n    .jobs_offset = offsetof(", flow->name, ", uf_jobs),\n");
-    }
-    if (has_release(w, flow)) put(w, "    .release = ", cname_hidden(w, flow, "release"), ",\n");
+    put(w, "    ", has_release(w, flow) ? cname_hidden(w, flow, "release") : "0", ", /* release */\n");
+    unsigned const jobs = ir_count_jobs(w->unit, flow);
+    if (jobs) put(w, "    ", cname_hidden(w, flow, "jobs"), ", ", jobs, ", UF_OFFSET(", flow->name, ", uf_jobs),\n");
+    else put(w, "    0, 0, 0, /* jobs */\n");
 }
 
 /* -- mailboxes ----------------------------------------------------------------------------------------------------------- */

@@ -64,7 +64,7 @@ static void put_operand_parameters(writer *w, const ir_event *event)
     } else if (event->kind == IR_IDLE) {
         put(w, ", uf_flow *", operand(w, "idle", event));
     } else if (event->kind == IR_SIGNAL) {
-        put(w, ", uint32_t ", operand(w, "since", event));
+        put(w, ", uf_u32 ", operand(w, "since", event));
     } else if (event->kind == IR_FIRED) {
         put(w, ", uf_signal *", operand(w, "fired", event));
     } else if (event->kind == IR_ARRIVED && ir_has_text(event->target)) {

@@ -108,24 +108,35 @@ void emit_tables(writer *w, const ir_flow *flow)
     put_edge_table(w, flow);
 }
 
+static void put_table(writer *w, const ir_flow *flow, const char *name, uint32_t count)
+{
+    put(w, "    ", count ? cname_hidden(w, flow, name) : "0", ",", count ? "" : " /* no ", count ? "" : name,
+        count ? "" : " */", "\n");
+}
+
+static void put_offset(writer *w, const ir_flow *flow, bool is_there, const char *member)
+{
+    if (is_there) put(w, "    UF_OFFSET(", flow->name, ", ", member, "),\n");
+    else put(w, "    0, /* no ", member, " */\n");
+}
+
+/* In the order of uf_flow_type, without designators: the user may have macros of their names. */
 void emit_descriptor(writer *w, const ir_flow *flow)
 {
-    put(w, "const uf_flow_type ", cname_of_flow(w, flow, "type"), " = {\n    .abi = UF_ABI,\n    .size = sizeof(",
-        flow->name, "),\n    .name = \"", flow->name, "\",\n    .source = ");
+    put(w, "const uf_flow_type ", cname_of_flow(w, flow, "type"), " = {\n    UF_ABI, sizeof(", flow->name, "), \"",
+        flow->name, "\", ");
     put_string(w, file_name(w, w->unit->in->name));
-    put(w, ",\n    .turn = ", cname_of_flow(w, flow, "turn"), ",\n");
-    if (flow->has_exits) put(w, "    .on_exit = ", cname_of_flow(w, flow, "on_exit"), ",\n");
-    static const char *const tables[] = {"tasks", "steps", "states", "edges"};
-    for (size_t i = 0; i < 4; i++) {
-        if (i < 3 || flow->edges.count) put(w, "    .", tables[i], " = ", cname_hidden(w, flow, tables[i]), ",\n");
-    }
-    put(w, "    .task_count = ", flow->tasks.count, ",\n    .step_count = ", flow->steps.count,
-        ",\n    .state_count = ", count_states(w, flow), ",\n    .edge_count = ", flow->edges.count, ",\n");
-    if (flow->arm_count) {
-        put(w, "    .arm_count = ", flow->arm_count, ",\n    .arms_offset = offsetof(", flow->name, ", uf_arms),\n");
-    }
-    if (flow->keeps_reason) put(w, "    .reason_offset = offsetof(", flow->name, ", uf_reason),\n");
-    if (flow->describes) put(w, "    .description_offset = offsetof(", flow->name, ", uf_description),\n");
+    put(w, ",\n    ", cname_of_flow(w, flow, "turn"), ",\n    ",
+        flow->has_exits ? cname_of_flow(w, flow, "on_exit") : "0", ", /* on exit */\n");
+    put_table(w, flow, "tasks", flow->tasks.count);
+    put_table(w, flow, "steps", flow->steps.count);
+    put_table(w, flow, "states", 1);
+    put_table(w, flow, "edges", flow->edges.count);
+    put(w, "    ", flow->tasks.count, ", ", flow->steps.count, ", ", count_states(w, flow), ", ", flow->edges.count,
+        ", ", flow->arm_count, ", /* tasks, steps, states, edges, arms */\n");
+    put_offset(w, flow, flow->arm_count, "uf_arms");
+    put_offset(w, flow, flow->keeps_reason, "uf_reason");
+    put_offset(w, flow, flow->describes, "uf_description");
     put_outside_descriptor(w, flow);
     put(w, "};\n\n");
 }

@@ -48,7 +48,7 @@ static void put_fields(writer *w, const ir_task *task)
         put_variable(w, v, ARENA_CONCAT(w->names, HIDDEN_PREFIX, v->name), true);
         put(w, " = self->", v->name, ";\n");
     }
-    put(w, "    memset(self, 0, sizeof *self);\n");
+    put(w, "    uf_clear(self, sizeof *self);\n");
     put_stores(w, task->params, "self->", HIDDEN_PREFIX);
     emit_inits(w, task->inits, "self");
 }

@@ -50,7 +50,7 @@ static void emit_run(writer *w, const ir_worker *worker)
     if (worker->params.count) {
         const char *const type = cname_of_worker(w, worker, "arguments");
         /* A copy: the pool's memory may be less aligned than what the worker takes. */
-        put(w, "    struct ", type, " uf_with;\n    memcpy(&uf_with, uf_arguments, sizeof uf_with);\n");
+        put(w, "    struct ", type, " uf_with;\n    uf_copy(&uf_with, uf_arguments, sizeof uf_with);\n");
     }
     put(w, "    ");
     if (worker->has_result) {
@@ -60,25 +60,27 @@ static void emit_run(writer *w, const ir_worker *worker)
     put(w, cname_of_worker(w, worker, "body"), "(uf_self");
     put_arguments(w, worker->params, "uf_with.");
     put(w, ");\n");
-    if (worker->has_result) put(w, "    memcpy(uf_value, &uf_result, sizeof uf_result);\n");
+    if (worker->has_result) put(w, "    uf_copy(uf_value, &uf_result, sizeof uf_result);\n");
     put(w, "}\n\n");
 }
 
 static void emit_worker_descriptor(writer *w, const ir_worker *worker)
 {
     const char *const handle = cname_of_worker(w, worker, "job");
-    put(w, "static const uf_worker ", cname_of_worker(w, worker, "worker"), " = {\n    .name = \"", worker->name,
-        "\",\n    .run = ", cname_of_worker(w, worker, "run"), ",\n");
-    if (worker->params.count)
-        put(w, "    .arguments_size = sizeof(struct ", cname_of_worker(w, worker, "arguments"), "),\n");
+    put(w, "static const uf_worker ", cname_of_worker(w, worker, "worker"), " = {\n    \"", worker->name, "\", ",
+        cname_of_worker(w, worker, "run"), ",\n    ");
+    if (worker->params.count) put(w, "sizeof(struct ", cname_of_worker(w, worker, "arguments"), "),\n    ");
+    else put(w, "0, /* arguments */\n    ");
     if (worker->has_result) {
-        put(w, "    .value_size = sizeof ((struct ", handle, " *)0)->value,\n    .value_offset = offsetof(struct ",
-            handle, ", value),\n");
+        put(w, "sizeof ((struct ", handle, " *)0)->value, UF_OFFSET(struct ", handle, ", value),\n    ");
+    } else {
+        put(w, "0, 0, /* result */\n    ");
     }
-    if (worker->keeps_reason) put(w, "    .reason_offset = offsetof(struct ", handle, ", reason),\n");
-    put(w, "    .source = ");
+    if (worker->keeps_reason) put(w, "UF_OFFSET(struct ", handle, ", reason),\n    ");
+    else put(w, "0, /* reason */\n    ");
+    put(w, ir_line(worker->at), ", ");
     put_string(w, file_name(w, w->unit->in->name));
-    put(w, ",\n    .line = ", ir_line(worker->at), ",\n};\n\n");
+    put(w, "\n};\n\n");
 }
 
 /* Both travel in the pool's own memory. */
@@ -106,11 +108,11 @@ static void emit_submit(writer *w, const ir_worker *worker)
     put(w, "{\n");
     if (worker->params.count) {
         put(w, "    struct ", cname_of_worker(w, worker, "arguments"), " uf_arguments;\n");
-        put(w, "    memset(&uf_arguments, 0, sizeof uf_arguments);\n");
+        put(w, "    uf_clear(&uf_arguments, sizeof uf_arguments);\n");
         put_stores(w, worker->params, "uf_arguments.", HIDDEN_PREFIX);
     }
     put(w, "    uf_submit(uf_of, uf_handle, &", cname_of_worker(w, worker, "worker"), ", ",
-        worker->params.count ? "&uf_arguments" : "NULL", ", uf_timeout);\n}\n\n");
+        worker->params.count ? "&uf_arguments" : "0", ", uf_timeout);\n}\n\n");
 }
 
 void emit_worker(writer *w, const ir_worker *worker)

@@ -73,9 +73,9 @@ void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
     writer w;
     writer_begin(&w, unit, options, out);
     emit_drawing(&w);
-    put(&w, "#include ");
-    put_string(&w, options->header_name);
-    put(&w, "\n\n#include <string.h>\n\n");
+    put(&w, "#include <string.h>\n\n"); /* macros of the header are none of the library's */
+    put_include(&w, options->header_name);
+    put(&w, "\n");
     emit_blocks(&w);
     emit_diagnostics(&w);
     emit_points(&w);

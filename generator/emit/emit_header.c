@@ -6,7 +6,8 @@
 #include "fragment.h"
 #include "prototypes.h"
 
-/* From the first name that is the only one in a program: a flow's, else a signal's. */
+/* From the first name that is the only one in a program: a flow's, else a signal's. A file without either may have a
+ * namesake in another folder: what it says tells them apart. */
 static const char *include_guard(const writer *w)
 {
     if (w->unit->own_count) return arena_printf(w->names, "UF_HEADER_OF_%s", w->unit->flows[0].name);
@@ -16,7 +17,8 @@ static const char *include_guard(const writer *w)
     for (char *p = name; *p; p++) {
         if (!isalnum((unsigned char)*p)) *p = '_';
     }
-    return name;
+    uint64_t const digest = w->unit->digest;
+    return arena_printf(w->names, "%s_%08x%08x", name, (unsigned)(digest >> 32), (unsigned)(digest & UINT32_MAX));
 }
 
 /* "sub/axis.uflow" makes "sub/axis.h". */
@@ -24,9 +26,7 @@ static void put_import(writer *w, const char *path)
 {
     const char *const dot = strrchr(path, '.');
     size_t const length = dot && !strchr(dot, '/') ? (size_t)(dot - path) : strlen(path);
-    put(w, "#include ");
-    put_string(w, arena_printf(w->names, "%.*s.h", (int)length, path));
-    put(w, "\n");
+    put_include(w, arena_printf(w->names, "%.*s.h", (int)length, path));
 }
 
 static void put_field_line(writer *w, const ir_field *field)
@@ -79,6 +79,14 @@ static void put_job_line(writer *w, const ir_job *job)
     put(w, "} ", job->name, ";\n");
 }
 
+static bool has_members(const writer *w, const ir_task *task)
+{
+    for (uint32_t i = 0; i < task->fields.count; i++) {
+        if (w->unit->fields[task->fields.first + i].has_name) return true;
+    }
+    return task->params.count || task->jobs.count;
+}
+
 static void emit_task_struct(writer *w, const ir_task *task)
 {
     const char *const type = cname_task(w, task);
@@ -95,7 +103,7 @@ static void emit_task_struct(writer *w, const ir_task *task)
         }
         put_own_place(w);
         put(w, "    } uf_args;\n");
-    } else if (!task->params.count && !task->fields.count && !task->jobs.count) {
+    } else if (!has_members(w, task)) {
         put(w, "    char uf_none; /* it has none, and a struct has to have a member */\n");
     }
     put(w, "} ", type, ";\n\n");
@@ -112,7 +120,7 @@ static void put_mailbox_lines(writer *w, const ir_mailbox *mailbox)
                  arena_printf(w->names, "uf_%s_items[%.*s]", name, (int)(capacity.end - capacity.begin),
                               capacity.in->text + capacity.begin),
                  false);
-    put(w, "; uint32_t uf_", name, "_turns[");
+    put(w, "; uf_u32 uf_", name, "_turns[");
     put_user(w, capacity);
     put(w, "];\n");
 }
@@ -164,7 +172,7 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
     put(w, "    } uf_task;\n");
     if (flow->has_results) put_results(w, flow);
     if (flow->arm_count) put(w, "    uf_arm uf_arms[", flow->arm_count, "];\n");
-    if (ir_count_jobs(w->unit, flow)) put(w, "    uint32_t uf_jobs; /* in flight */\n");
+    if (ir_count_jobs(w->unit, flow)) put(w, "    uf_u32 uf_jobs; /* in flight */\n");
     if (flow->preempts.count) put(w, "    uf_arm uf_preempts[", flow->preempts.count, "];\n");
     if (flow->keeps_reason) put(w, "    char uf_reason[UF_REASON_SIZE];\n");
     if (flow->describes) put(w, "    char uf_description[UF_DESCRIPTION_SIZE];\n");
@@ -234,7 +242,8 @@ static void emit_top(writer *w)
 {
     put(w, EMIT_MARK);
     put_commented(w, file_name(w, w->unit->in->name));
-    put(w, ": edit that file, not this one. */\n#ifndef ", include_guard(w), "\n#define ", include_guard(w), "\n\n");
+    const char *const macro = include_guard(w);
+    put(w, ": edit that file, not this one. */\n#ifndef ", macro, "\n#define ", macro, "\n\n");
     put(w, "#include \"uflow/uflow.h\"\n#include \"uflow/generated.h\"\n");
     for (uint32_t i = 0; i < w->unit->import_count; i++) put_import(w, w->unit->imports[i]);
     put(w, "\n#if UF_ABI != ", EMIT_ABI,

@@ -86,9 +86,9 @@ void emit_sizes(const ir_unit *unit, const emit_options *options, buffer *out)
     writer_begin(&w, unit, options, out);
     put(&w, "/* Prints the bytes of state of each flow, task and wait of ");
     put_commented(&w, file_name(&w, unit->in->name));
-    put(&w, ", as the compiler lays them out that this is compiled with. */\n#include <stdio.h>\n\n#include ");
-    put_string(&w, options->header_name);
-    put(&w, "\n\nstatic void size(const char *what, size_t bytes)\n{\n    printf(\"%-56s %6lu\\n\", what, (unsigned "
+    put(&w, ", as the compiler lays them out that this is compiled with. */\n#include <stdio.h>\n\n");
+    put_include(&w, options->header_name);
+    put(&w, "\nstatic void size(const char *what, size_t bytes)\n{\n    printf(\"%-56s %6lu\\n\", what, (unsigned "
             "long)bytes);\n}\n\n");
     put(&w, "int main(void)\n{\n");
     for (uint32_t i = 0; i < unit->own_count; i++) put_flow(&w, &unit->flows[i]);

@@ -1,5 +1,6 @@
 #include "fragment.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "cname.h"
@@ -12,7 +13,7 @@ void put_variable(writer *w, const ir_variable *v, const char *name, bool is_con
     if (!glued && length > 0 && v->before[length - 1] != '(') put(w, " ");
     if (is_const) put(w, "const ");
     put(w, name ? name : v->name);
-    if (*v->after) put(w, v->after);
+    if (*v->after) put(w, isalpha((unsigned char)*v->after) || *v->after == '_' ? " " : "", v->after); /* attributes */
 }
 
 void put_parameters(writer *w, ir_range variables, bool are_const)
@@ -220,7 +221,7 @@ void put_body_head(writer *w, const ir_step *step)
 {
     put_step_head(w, step, cname_step(w, step));
     for (uint32_t i = 0; i < step->sinces.count; i++)
-        put(w, ", uint32_t const uf_since_", w->unit->points[w->unit->sinces[step->sinces.first + i]].name);
+        put(w, ", uf_u32 const uf_since_", w->unit->points[w->unit->sinces[step->sinces.first + i]].name);
 }
 
 void put_step_call(writer *w, const ir_step *step, const char *name)

@@ -10,7 +10,8 @@ void put_named_parameters(writer *w, ir_range variables)
 
 void put_init_head(writer *w, const ir_flow *flow, parameter_writer *parameters)
 {
-    put(w, "uf_status ", cname_of_flow(w, flow, "init"), "(", flow->name, " *flow, uf_pump *pump, const char *uf_name");
+    put(w, "uf_status ", cname_of_flow(w, flow, "init"), "(", flow->name,
+        " *flow, uf_pump *uf_on_pump, const char *uf_name");
     parameters(w, flow->params);
     put(w, ")");
 }
@@ -52,7 +53,7 @@ void put_call_head(writer *w, const ir_task *task, parameter_writer *parameters)
 
 void put_result_head(writer *w, const ir_task *task)
 {
-    put(w, "bool ", cname_for_task(w, task, "result"), "(const ", w->unit->flows[task->flow].name, " *flow, ");
+    put(w, "uf_bool ", cname_for_task(w, task, "result"), "(const ", w->unit->flows[task->flow].name, " *flow, ");
     put_variable(w, &task->result, "*uf_out", false);
     put(w, ")");
 }
@@ -66,7 +67,7 @@ void put_send_head(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
 
 void put_receive_head(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
 {
-    put(w, "bool ", cname_of_mailbox(w, flow, mailbox, "receive"), "(", flow->name, " *flow, ");
+    put(w, "uf_bool ", cname_of_mailbox(w, flow, mailbox, "receive"), "(", flow->name, " *flow, ");
     put_variable(w, &mailbox->item, "*uf_item", false);
     put(w, ")");
 }

@@ -101,6 +101,11 @@ void put_string(writer *w, const char *text)
     append_literal(w->out, text);
 }
 
+void put_include(writer *w, const char *name)
+{
+    put(w, "#include \"", name, "\"\n");
+}
+
 const char *file_name(writer *w, const char *name)
 {
     for (size_t i = w->options->prefix_map_count; i-- > 0;) {

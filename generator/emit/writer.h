@@ -97,6 +97,9 @@ void put_heading(writer *w, const char *text);
 /* Breaks the line that is being written behind commas if it is too long; not one that is mapped. */
 void put_wrapped(writer *w);
 
+/* A line: there are no escapes in it. */
+void put_include(writer *w, const char *name);
+
 /* What a file is called in the output. */
 const char *file_name(writer *w, const char *name);
 

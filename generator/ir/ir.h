@@ -27,6 +27,7 @@ typedef struct ir_field {
     const char *text;
     const char *comment;
     span at;
+    bool has_name; /* or members that have */
 } ir_field;
 
 typedef struct ir_subflow {
@@ -58,7 +59,7 @@ typedef struct ir_member {
 
 typedef enum ir_init_kind {
     IR_INIT_ASSIGN, /* `name = value;` */
-    IR_INIT_COPY, /* of an array or with braces: copied from a literal, since the type may be that of an array by another name */
+    IR_INIT_COPY, /* of an array or with braces: copied from a local, since the type may be that of an array by another name */
     IR_INIT_SUBFLOW, /* `value` is the argument list */
     IR_INIT_SIGNAL,
     IR_INIT_CHECKPOINT,
@@ -70,8 +71,9 @@ typedef struct ir_init {
     ir_init_kind kind;
     ir_variable variable;
     span value;
-    bool braced;
-    uint32_t flow; /* SUBFLOW */
+    bool is_volatile;
+    bool has_constants; /* COPY: the type defines some, and must not do so again */
+    uint32_t flow;      /* SUBFLOW */
 } ir_init;
 
 /* A literal has its nanoseconds, an expression its text and unit. */
@@ -278,6 +280,7 @@ typedef struct ir_block {
 
 typedef struct ir_unit {
     const source *in;
+    uint64_t digest; /* of its text, and of all that it imports, if it has no flow and no point; else 0 */
     ir_block *blocks;
     const char **imports; /* "axis.uflow", as written */
     ir_flow *flows;       /* in textual order, then those of imports that are used */

@@ -123,14 +123,38 @@ static bool task_describes(const ast_task *task)
 
 /* -- fields and their initialisers ------------------------------------------------------------------------------------------- */
 
+/* Bits have no address, so that `{ 1 }` is assigned as 1. */
+static token_range initial_value(const ast_declarator *d)
+{
+    token_range value = d->initializer;
+    if (range_empty(d->bits) || !d->braced || value.end - value.first < 3) return value;
+    value = (token_range){value.list, value.first + 1, value.end - 1};
+    if (token_is(value.list, value.end - 1, ",")) value.end--;
+    return value;
+}
+
+static bool has_constants(token_range specifiers)
+{
+    bool has_enum = false;
+    for (uint32_t i = specifiers.first; i < specifiers.end; i++) {
+        has_enum = has_enum || token_is(specifiers.list, i, "enum");
+        if (has_enum && token_is(specifiers.list, i, "{")) return true;
+    }
+    return false;
+}
+
 static void lower_inits(lowering *l, const ast_declaration *declaration)
 {
     for (const ast_declarator *d = declaration->first; d; d = d->next) {
         if (range_empty(d->initializer)) continue;
-        ir_init const init = {.kind = d->is_array || d->braced ? IR_INIT_COPY : IR_INIT_ASSIGN,
+        bool const is_copy = range_empty(d->bits) && (d->is_array || d->braced);
+        uint32_t at;
+        ir_init const init = {.kind = is_copy ? IR_INIT_COPY : IR_INIT_ASSIGN,
                               .variable = lower_variable(l, d, range_span(d->declarator)),
-                              .value = range_span(d->initializer),
-                              .braced = d->braced,
+                              .value = range_span(initial_value(d)),
+                              .is_volatile = find_name(d->specifiers, "volatile", &at) ||
+                                             find_name(d->declarator, "volatile", &at),
+                              .has_constants = has_constants(d->specifiers),
                               .flow = IR_NONE};
         uint32_t const index = TABLE_ADD(l, inits, init_count);
         l->unit->inits[index] = init;
@@ -290,6 +314,33 @@ static void expect_as_many(lowering *l, const ast_counts *there)
     TABLE_EXPECT(l, pieces, piece_count, there->statements + there->outcomes);
 }
 
+static uint64_t digest_text(uint64_t digest, const source *in)
+{
+    for (uint32_t i = 0; i < in->size; i++)
+        digest = (digest ^ (unsigned char)in->text[i]) * UINT64_C(0x100000001B3); /* FNV-1a */
+    return (digest ^ in->size) * UINT64_C(0x100000001B3);
+}
+
+/* The same on each machine and in each folder: of contents alone. */
+static uint64_t digest_files(arena *a, const ast_file *main)
+{
+    uint64_t digest = UINT64_C(0xCBF29CE484222325);
+    const ast_file **files = NULL;
+    size_t count = 0, capacity = 0;
+    scope seen = {0};
+    files = arena_reserve(a, files, &capacity, 1, sizeof *files);
+    files[count++] = main;
+    for (size_t i = 0; i < count; i++) {
+        digest = digest_text(digest, files[i]->in);
+        for (const ast_import *import = files[i]->imports; import; import = import->next) {
+            if (scope_add(a, &seen, import->file->in->name, import->file)) continue;
+            files = arena_reserve(a, files, &capacity, count + 1, sizeof *files);
+            files[count++] = import->file;
+        }
+    }
+    return digest;
+}
+
 ir_unit *lower_unit(arena *a, const ast_file *main)
 {
     lowering l = {.arena = a, .unit = ARENA_NEW(a, ir_unit)};
@@ -305,6 +356,7 @@ ir_unit *lower_unit(arena *a, const ast_file *main)
         unit->imports[index] = import->path;
     }
     lower_file_points(&l, main);
+    if (!main->flows && !unit->own_point_count) unit->digest = digest_files(a, main);
     lower_workers(&l, main->workers);
     for (const ast_flow *flow = main->flows; flow; flow = flow->next) name_flow(&l, flow);
     unit->own_count = unit->flow_count;

@@ -5,24 +5,87 @@
 #include "tables.h"
 #include "words.h"
 
-static bool is_qualifier(const token_list *list, uint32_t index)
+/* Which qualifiers of the thing itself are left out: it is set more than once; and a result is a value, which has none. */
+typedef enum stripping { STRIP_NONE, STRIP_CONST, STRIP_ALL } stripping;
+
+static bool is_stripped(const token_list *list, uint32_t index, stripping strip)
 {
-    return token_is(list, index, "const") || token_is(list, index, "restrict");
+    if (strip != STRIP_NONE && (token_is(list, index, "const") || token_is(list, index, "restrict"))) return true;
+    if (strip != STRIP_ALL) return false;
+    return token_is(list, index, "volatile") || (token_is(list, index, "_Atomic") && !token_is(list, index + 1, "("));
+}
+
+/* The token behind the type that begins there: words of C, a tag, a name; the same place if none does. */
+static uint32_t behind_type(token_range in, uint32_t at)
+{
+    uint32_t end = at;
+    while (end < in.end && (in.list->items[end].flags & TOKEN_TYPE)) end++;
+    if (end > at || at >= in.end) return end;
+    if (token_is_tag(in.list, at)) return at + 1 < in.end && token_is_name(in.list, at + 1) ? at + 2 : at;
+    bool const is_name = token_is_name(in.list, at) && !(in.list->items[at].flags & TOKEN_WORDS_OF_C);
+    return is_name ? at + 1 : at;
+}
+
+static uint32_t append_token(buffer *out, token_range in, uint32_t at);
+
+/* `_Atomic` of a pointer, before a type, or with one in parentheses. Returns the last token of it. */
+static uint32_t append_atomic(buffer *out, token_range in, uint32_t at)
+{
+    const token_list *const list = in.list;
+    bool const is_pointer = at > 0 && (token_is(list, at - 1, "*") || token_is(list, at - 1, "const"));
+    uint32_t first = at + 1;
+    if (is_pointer || (first < list->count && token_is(list, first, "("))) {
+        buffer_printf(out, "%s", is_pointer ? "UF_ATOMIC" : "UF_ATOMIC_OF");
+        return at;
+    }
+    while (first < in.end && (token_is(list, first, "const") || token_is(list, first, "volatile"))) first++;
+    uint32_t const end = behind_type(in, first);
+    if (end == first) {
+        buffer_printf(out, "_Atomic");
+        return at;
+    }
+    for (uint32_t i = at + 1; i < end; i++) {
+        if (i == first) buffer_printf(out, "UF_ATOMIC_OF(");
+        append_token(out, in, i);
+        if (i + 1 < end) buffer_putc(out, ' ');
+    }
+    buffer_putc(out, ')');
+    return end - 1;
+}
+
+/* Appends what a token is in the header, which is read as C++ as well. Returns the last token of it. */
+static uint32_t append_token(buffer *out, token_range in, uint32_t at)
+{
+    static const struct {
+        const char *word, *spelling;
+    } words[] = {{"_Alignas", "UF_ALIGNAS"},
+                 {"_Static_assert", "UF_STATIC_ASSERT"},
+                 {"restrict", "UF_RESTRICT"},
+                 {"_Bool", "uf_bool"}};
+    size_t length;
+    const char *text = token_text(in.list, at, &length);
+    bool const is_word = in.list->items[at].flags & TOKEN_WORDS_OF_C;
+    if (is_word && token_is(in.list, at, "_Atomic")) return append_atomic(out, in, at);
+    for (size_t i = 0; is_word && i < sizeof words / sizeof words[0]; i++) {
+        if (!token_is(in.list, at, words[i].word)) continue;
+        text = words[i].spelling;
+        length = strlen(text);
+    }
+    buffer_append(out, text, length);
+    return at;
 }
 
 /* Appends tokens with one blank where there was anything between them: no comments, no line ends. */
-static void append_tokens(buffer *out, token_range tokens, bool strip)
+static void append_tokens(buffer *out, token_range tokens, stripping strip)
 {
     int depth = 0;
     for (uint32_t i = tokens.first; i < tokens.end; i++) {
         if (token_is(tokens.list, i, "{")) depth++;
         if (token_is(tokens.list, i, "}")) depth--;
-        if (strip && depth == 0 && is_qualifier(tokens.list, i)) continue;
-        size_t length;
-        const char *const text = token_text(tokens.list, i, &length);
+        if (depth == 0 && is_stripped(tokens.list, i, strip)) continue;
         bool const apart = i > tokens.first && tokens.list->items[i - 1].end != tokens.list->items[i].begin;
         if (apart && out->length) buffer_putc(out, ' ');
-        buffer_append(out, text, length);
+        i = append_token(out, tokens, i);
     }
 }
 
@@ -36,28 +99,36 @@ static const char *finish(lowering *l, buffer *text)
 /* `place` is where a name stands or could stand. On top of the type are the qualifiers directly before it if they follow a
  * `*`, else, for a plain name, those of the specifiers. */
 static ir_variable take_apart(lowering *l, token_range specifiers, token_range declarator, uint32_t place,
-                              uint32_t behind, bool is_array)
+                              uint32_t behind, bool is_array, stripping strip)
 {
     const token_list *const list = specifiers.list;
     uint32_t pointer_end = place;
-    while (pointer_end > declarator.first && is_qualifier(list, pointer_end - 1)) pointer_end--;
+    while (pointer_end > declarator.first && is_stripped(list, pointer_end - 1, strip)) pointer_end--;
     bool const is_pointer = pointer_end > declarator.first && token_is(list, pointer_end - 1, "*");
     bool const is_plain = place == declarator.first && !is_array;
 
     buffer before = {0}, after = {0};
-    append_tokens(&before, specifiers, is_plain);
+    append_tokens(&before, specifiers, is_plain ? strip : STRIP_NONE);
     token_range const left = {list, declarator.first, is_pointer ? pointer_end : place};
     if (!range_empty(left)) {
         buffer_putc(&before, ' ');
-        append_tokens(&before, left, false);
+        append_tokens(&before, left, STRIP_NONE);
     }
-    append_tokens(&after, (token_range){list, behind, declarator.end}, false);
+    append_tokens(&after, (token_range){list, behind, declarator.end}, STRIP_NONE);
     return (ir_variable){.before = finish(l, &before), .after = finish(l, &after)};
 }
 
+/* `(x)` is `x`: so that a `const` for it has a place. */
 ir_variable lower_variable(lowering *l, const ast_declarator *d, span at)
 {
-    ir_variable v = take_apart(l, d->specifiers, d->declarator, d->name_token, d->name_token + 1, d->is_array);
+    const token_list *const list = d->declarator.list;
+    uint32_t first = d->name_token, behind = d->name_token + 1;
+    while (first > d->declarator.first && behind < d->declarator.end && token_is(list, first - 1, "(") &&
+           token_is(list, behind, ")")) {
+        first--;
+        behind++;
+    }
+    ir_variable v = take_apart(l, d->specifiers, d->declarator, first, behind, d->is_array, STRIP_CONST);
     v.name = d->name.name;
     v.at = at;
     return v;
@@ -81,7 +152,8 @@ ir_range lower_variables(lowering *l, const ast_declaration *list)
 ir_variable lower_item(lowering *l, const ast_mailbox *mailbox)
 {
     const ast_declarator *const d = mailbox->item;
-    ir_variable v = take_apart(l, d->specifiers, d->declarator, d->name_token, mailbox->capacity.end + 1, false);
+    ir_variable v =
+        take_apart(l, d->specifiers, d->declarator, d->name_token, mailbox->capacity.end + 1, false, STRIP_CONST);
     v.name = d->name.name;
     v.at = range_span(d->declarator);
     return v;
@@ -95,12 +167,13 @@ ir_variable lower_type(lowering *l, token_range type)
     for (uint32_t i = type.first; i + 1 < type.end; i++) {
         if (!token_is(type.list, i, "(") || !token_is(type.list, i + 1, "*")) continue;
         place = i + 2;
-        while (place < type.end && (token_is(type.list, place, "*") || is_qualifier(type.list, place))) place++;
+        while (place < type.end && (token_is(type.list, place, "*") || is_stripped(type.list, place, STRIP_ALL)))
+            place++;
         break;
     }
     while (pointers < place && !token_is(type.list, pointers, "*") && !token_is(type.list, pointers, "(")) pointers++;
     token_range const specifiers = {type.list, type.first, pointers}, declarator = {type.list, pointers, type.end};
-    ir_variable v = take_apart(l, specifiers, declarator, place, place, false);
+    ir_variable v = take_apart(l, specifiers, declarator, place, place, false, STRIP_ALL);
     v.name = "";
     v.at = range_span(type);
     return v;
@@ -118,22 +191,94 @@ static const char *trailing_comment(lowering *l, span declaration)
     return is_comment ? arena_printf(l->arena, " %.*s", (int)length, p) : "";
 }
 
+static bool is_alignment(const token_list *list, uint32_t index)
+{
+    return token_is(list, index, "_Alignas") || token_is(list, index, "alignas");
+}
+
+/* The token behind what an alignment has in parentheses. */
+static uint32_t behind_alignment(const token_list *list, uint32_t index, uint32_t end)
+{
+    unsigned depth = 0;
+    for (index++; index < end; index++) {
+        if (token_is(list, index, "(")) depth++;
+        if (token_is(list, index, ")") && --depth == 0) return index + 1;
+    }
+    return end;
+}
+
+/* C++ takes an alignment at the beginning of a member alone. */
+static void move_alignments(buffer *out, token_range specifiers)
+{
+    const token_list *const list = specifiers.list;
+    for (uint32_t i = specifiers.first + 1; i < specifiers.end; i++) {
+        if (!is_alignment(list, i)) continue;
+        append_tokens(out, (token_range){list, i, behind_alignment(list, i, specifiers.end)}, STRIP_NONE);
+        buffer_putc(out, ' ');
+    }
+}
+
+/* A line of a struct as it was written: with its comments and line ends, without initialisers. `from` is the byte that comes next. */
+typedef struct line {
+    buffer text;
+    const token_list *list;
+    uint32_t from;
+} line;
+
+static void append_gap(line *out, uint32_t end)
+{
+    if (end > out->from) buffer_append(&out->text, out->list->in->text + out->from, end - out->from);
+    out->from = end;
+}
+
+static void append_written(line *out, uint32_t first, uint32_t end, token_range moved)
+{
+    for (uint32_t i = first; i < end; i++) {
+        append_gap(out, out->list->items[i].begin);
+        if (i > moved.first && i < moved.end && is_alignment(out->list, i)) {
+            i = behind_alignment(out->list, i, moved.end) - 1;
+            out->from = out->list->items[i].end;
+            continue;
+        }
+        /* What specifiers hold is a type; in a declarator a name follows. */
+        i = append_token(&out->text, i < moved.end ? moved : (token_range){out->list, first, end}, i);
+        out->from = out->list->items[i].end;
+    }
+}
+
+/* Bits without a name and assertions alone make no struct. */
+static bool declares_name(const ast_declaration *declaration)
+{
+    for (const ast_declarator *d = declaration->first; d; d = d->next) {
+        if (d->name.name) return true;
+    }
+    token_range const text = declaration->text;
+    return !declaration->first && !token_is(text.list, text.first, "_Static_assert") &&
+           !token_is(text.list, text.first, "static_assert");
+}
+
 /* The initialisers are cut out; line ends in them stay if something follows. */
 ir_field lower_field(lowering *l, const ast_declaration *declaration)
 {
     span const whole = range_span(declaration->text);
-    uint32_t from = whole.begin;
-    buffer text = {0};
+    token_range const all = declaration->text;
+    token_range const specifiers = declaration->first ? declaration->first->specifiers : (token_range){all.list, 0, 0};
+    line out = {.list = all.list, .from = whole.begin};
+    uint32_t next = all.first;
+    move_alignments(&out.text, specifiers);
     for (const ast_declarator *d = declaration->first; d; d = d->next) {
         if (range_empty(d->initializer)) continue;
-        span const value = range_span(d->initializer);
-        uint32_t const end = range_span(range_empty(d->bits) ? d->declarator : d->bits).end;
-        buffer_append(&text, whole.in->text + from, end - from);
-        for (uint32_t i = end; d->next && i < value.end; i++) {
-            if (whole.in->text[i] == '\n') buffer_putc(&text, '\n');
+        append_written(&out, next, range_empty(d->bits) ? d->declarator.end : d->bits.end, specifiers);
+        uint32_t const end = range_span(d->initializer).end;
+        for (; d->next && out.from < end; out.from++) {
+            if (whole.in->text[out.from] == '\n') buffer_putc(&out.text, '\n');
         }
-        from = value.end;
+        out.from = end;
+        next = d->initializer.end;
     }
-    buffer_append(&text, whole.in->text + from, whole.end - from);
-    return (ir_field){.text = finish(l, &text), .comment = trailing_comment(l, whole), .at = whole};
+    append_written(&out, next, all.end, specifiers);
+    return (ir_field){.text = finish(l, &out.text),
+                      .comment = trailing_comment(l, whole),
+                      .at = whole,
+                      .has_name = declares_name(declaration)};
 }

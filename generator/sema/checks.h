@@ -2,6 +2,7 @@
 #ifndef UFC_CHECKS_H
 #define UFC_CHECKS_H
 
+#include "declare.h"
 #include "scope.h"
 #include "sema.h"
 
@@ -40,6 +41,8 @@ typedef struct sema {
     scope workers;       /* of ast_worker */
     scope blocking;      /* of names: functions that block; blocking.c */
     scope reserved;      /* words of C and what else no name may be; reserved.c */
+    scope types;         /* names of types that blocks and bodies declare; locals.c */
+    bool types_known;    /* those of blocks are in it: they are collected when they are asked for */
     scope unknown;       /* names that were reported as not there: once each */
     bool syntax_errors;  /* the parser has reported some: what is not known may have been lost to them */
     bool imports_broken; /* some import could not be read: what is not known may be in it */
@@ -56,6 +59,13 @@ void check_workers(sema *s);      /* workers.c: what a worker holds, and its res
 void check_worker_paths(sema *s); /* paths.c */
 void check_worker_formats(sema *s); /* formats.c */
 void check_unused(sema *s);       /* unused.c: fields and parameters */
+
+/* locals.c: all that one statement declares itself, apart from those in it; and whether something names a type. */
+void each_local(sema *s, const ast_statement *statement, declared_visitor *visit, void *context);
+bool is_type_name(sema *s, const char *name);
+
+/* collisions.c: is it a name that is made for the flow, as `Flow_Task_to_Step` is? */
+bool is_generated_name(sema *s, const ast_flow *flow, const char *name);
 
 /* Of one flow at a time, as long as the caches hold it. */
 void check_declarations(sema *s, ast_flow *flow); /* declarations.c: fields and parameters */

@@ -300,6 +300,17 @@ static void report_collisions(sema *s)
     arena_free(c.arena);
 }
 
+bool is_generated_name(sema *s, const ast_flow *flow, const char *name)
+{
+    size_t const length = strlen(flow->name.name);
+    if (strncmp(name, flow->name.name, length) != 0 || name[length] != '_') return false;
+    collector c = {.sema = s, .arena = arena_new()};
+    reserve_flow(&c, flow, false);
+    bool const is_one = scope_find(&family_of(&c, name)->generated, name) != NULL;
+    arena_free(c.arena);
+    return is_one;
+}
+
 static void check_points(sema *s, const ast_point *list, const char *what)
 {
     for (; list; list = list->next) {

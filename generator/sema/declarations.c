@@ -222,20 +222,90 @@ static bool check_shape(sema *s, const ast_declarator *d, member_role role)
     return false;
 }
 
-static void check_initializer(sema *s, token_range text, const char *what)
+/* A member of the flow that has no value yet where initialisers are looked at. */
+typedef struct later {
+    const ast_ident *name;
+    bool is_array;
+} later;
+
+static void add_later(sema *s, scope *members, const ast_ident *name, bool is_array)
+{
+    if (!name->name) return;
+    later *const one = ARENA_NEW(s->arena, later);
+    *one = (later){name, is_array};
+    scope_add(s->arena, members, name->name, one);
+}
+
+static void collect_later(sema *s, scope *members, const ast_flow *flow)
+{
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        switch (m->kind) {
+        case MEMBER_FIELD:
+            for (const ast_declarator *d = m->field->first; d; d = d->next)
+                add_later(s, members, &d->name, d->is_array);
+            break;
+        case MEMBER_SUBFLOW: add_later(s, members, &m->subflow->name, false); break;
+        case MEMBER_SIGNAL:
+        case MEMBER_CHECKPOINT: add_later(s, members, &m->point->name, false); break;
+        case MEMBER_MAILBOX: add_later(s, members, &m->mailbox->item->name, false); break;
+        }
+    }
+}
+
+/* `&flow->x`, `sizeof(flow->x)`: the value is not read. */
+static bool is_address(token_range text, uint32_t flow)
+{
+    while (flow > text.first && token_is(text.list, flow - 1, "(")) flow--;
+    return flow > text.first && (token_is(text.list, flow - 1, "&") || token_is(text.list, flow - 1, "sizeof"));
+}
+
+static void check_order(sema *s, token_range text, const scope *members)
+{
+    for (uint32_t i = text.first; next_name(text, &i);) {
+        if (!token_is(text.list, i - 1, "flow") || i + 1 >= text.end || !token_is(text.list, i, "->")) continue;
+        size_t length;
+        const char *const name = token_text(text.list, i + 1, &length);
+        const later *const found = scope_find_text(members, name, length);
+        bool const is_element = i + 2 < text.end && token_is(text.list, i + 2, "[");
+        if (!found || is_address(text, i - 1) || (found->is_array && !is_element)) continue;
+        diag_report *r = diag_at(s->diagnostics, UF0419, token_span(text.list, i + 1),
+                                 "`%s` has no value yet: it stands below", found->name->name);
+        diag_note(r, found->name->at, "members are initialised in the order of the text");
+        diag_help(r, "move `%s` up, or set what depends on it in `on init`", found->name->name);
+        return;
+    }
+}
+
+/* `members`: those of the flow that come later; NULL: all have their values. */
+static void check_initializer(sema *s, token_range text, const scope *members, const char *what)
 {
     uint32_t at;
+    if (members) check_order(s, text, members);
     if (!find_name(text, "self", &at)) return;
     diag_report *r = diag_at(s->diagnostics, UF0409, token_span(text.list, at), "%s sees `flow` only", what);
     diag_help(r, "set what depends on the task in its `on enter`");
 }
 
-static void check_declaration(sema *s, scope *members, const ast_declaration *declaration, member_role role)
+/* `int : 3 = 0;`: nothing could be set. */
+static void check_unnamed(sema *s, const ast_declarator *d)
+{
+    if (range_empty(d->initializer) || is_misread_line(s, range_span(d->initializer))) return;
+    diag_report *r =
+        diag_at(s->diagnostics, UF0418, range_span(d->initializer), "this is the value of a field without a name");
+    diag_help(r, "give the field a name, or leave the value out");
+}
+
+static void check_declaration(sema *s, scope *members, const ast_declaration *declaration, scope *unset,
+                              member_role role)
 {
     bool fits = true; /* so far: what is wrong with one is wrong with those behind it */
     for (const ast_declarator *d = declaration->first; d; d = d->next) {
+        if (!d->name.name && role == ROLE_FIELD) {
+            check_unnamed(s, d);
+            continue;
+        }
         if (!d->name.name) {
-            if (role == ROLE_FIELD || is_misread_line(s, range_span(declaration->text))) continue;
+            if (is_misread_line(s, range_span(declaration->text))) continue;
             diag_report *r = diag_at(s->diagnostics, UF0410, range_span(declaration->text), "a parameter has no name");
             diag_help(r, "write one after its type");
             continue;
@@ -243,13 +313,14 @@ static void check_declaration(sema *s, scope *members, const ast_declaration *de
         if (role == ROLE_ARGUMENT) check_argument_name(s, members, &d->name);
         else check_member_name(s, members, &d->name, role_name(role));
         if (fits && !is_damaged(s, d->name.at) && !is_misread_line(s, d->name.at)) fits = check_shape(s, d, role);
-        check_initializer(s, d->initializer, "an initialiser");
+        check_initializer(s, d->initializer, unset, "an initialiser");
+        if (unset) scope_set(s->arena, unset, d->name.name, NULL);
     }
 }
 
 static void check_members(sema *s, scope *members, const ast_declaration *list, member_role role)
 {
-    for (; list; list = list->next) check_declaration(s, members, list, role);
+    for (; list; list = list->next) check_declaration(s, members, list, NULL, role);
 }
 
 /* A mailbox is an array of what is sent, in the flow itself. */
@@ -303,15 +374,16 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
     }
 }
 
-static void check_member(sema *s, scope *members, const ast_member *member)
+static void check_member(sema *s, scope *members, scope *unset, const ast_member *member)
 {
     switch (member->kind) {
-    case MEMBER_FIELD: check_declaration(s, members, member->field, ROLE_FIELD); break;
+    case MEMBER_FIELD: check_declaration(s, members, member->field, unset, ROLE_FIELD); break;
     case MEMBER_SUBFLOW: {
         const ast_subflow *subflow = member->subflow;
         check_member_name(s, members, &subflow->name, "sub-flow");
         for (uint32_t i = 0; i < subflow->args.count; i++)
-            check_initializer(s, subflow->args.items[i], "an argument of a sub-flow");
+            check_initializer(s, subflow->args.items[i], unset, "an argument of a sub-flow");
+        scope_set(s->arena, unset, subflow->name.name, NULL);
         break;
     }
     case MEMBER_SIGNAL: check_awaited_name(s, members, &member->point->name, "signal"); break;
@@ -323,11 +395,21 @@ static void check_member(sema *s, scope *members, const ast_member *member)
     }
 }
 
+static bool check_generated_name(sema *s, const ast_flow *flow, const ast_ident *name, const char *what)
+{
+    if (!is_generated_name(s, flow, name->name)) return true;
+    diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is a function that ufc makes for flow %s",
+                             name->name, flow->name.name);
+    diag_help(r, "give the %s another name", what);
+    return false;
+}
+
 static void check_all_members(sema *s, const ast_flow *flow)
 {
-    scope members = {0};
+    scope members = {0}, unset = {0};
+    collect_later(s, &unset, flow);
     check_members(s, &members, flow->params, ROLE_PARAMETER);
-    for (ast_member *member = flow->members; member; member = member->next) check_member(s, &members, member);
+    for (ast_member *member = flow->members; member; member = member->next) check_member(s, &members, &unset, member);
     for (ast_task *task = flow->tasks; task; task = task->next) {
         scope state = {0};
         check_members(s, &state, task->params, ROLE_PARAMETER);
@@ -336,25 +418,43 @@ static void check_all_members(sema *s, const ast_flow *flow)
         for (ast_step *step = task->steps; step; step = step->next) {
             scope params = {0};
             check_members(s, &params, step->params, ROLE_PARAMETER);
+            for (const ast_declaration *p = step->params; p; p = p->next)
+                if (p->first->name.name) check_generated_name(s, flow, &p->first->name, "parameter");
         }
     }
 }
 
+/* What the functions that surround a body, or that its intents call, are named. */
+typedef struct surroundings {
+    sema *sema;
+    const ast_flow *flow;
+} surroundings;
+
+static void check_local_name(const declared *one, void *context)
+{
+    const surroundings *const in = context;
+    const char *const name = one->name.name;
+    if (one->if_type || one->kind == DECLARED_TAG || !check_generated_name(in->sema, in->flow, &one->name, "local"))
+        return;
+    diag_report *r;
+    if (strcmp(name, "flow") == 0 || strcmp(name, "self") == 0)
+        r = diag_at(in->sema->diagnostics, UF0310, one->name.at, "`%s` is %s, and no name of a local", name,
+                    reserved_in_bodies(name));
+    else if (strncmp(name, "uf_", 3) == 0 || strncmp(name, "UF_", 3) == 0)
+        r = diag_at(in->sema->diagnostics, UF0310, one->name.at, "`%s` is a name of the runtime", name);
+    else return;
+    diag_help(r, "give the local another name");
+}
+
 static void check_local_names(ast_statement *statement, void *context)
 {
-    sema *s = context;
-    if (!statement->declaration) return;
-    for (ast_declarator *d = statement->declaration->first; d; d = d->next) {
-        if (!d->name.name || (strcmp(d->name.name, "flow") != 0 && strcmp(d->name.name, "self") != 0)) continue;
-        diag_report *r = diag_at(s->diagnostics, UF0310, d->name.at, "`%s` is %s, and no name of a local", d->name.name,
-                                 reserved_in_bodies(d->name.name));
-        diag_help(r, "give the local another name");
-    }
+    const surroundings *const in = context;
+    each_local(in->sema, statement, check_local_name, context);
 }
 
 static void check_body(sema *s, const body_site *site)
 {
-    walk_statements(site->body->first, check_local_names, s);
+    walk_statements(site->body->first, check_local_names, &(surroundings){s, site->flow});
     uint32_t at;
     if (!site->task && find_name(site->body->text, "self", &at)) {
         diag_report *r =

@@ -7,19 +7,23 @@
 #include "walk.h"
 #include "words.h"
 
+/* What a body declares is of these kinds; tags have names of their own. */
+typedef enum local_kind { LOCAL_VARIABLE, LOCAL_TYPE, LOCAL_ENUMERATOR, LOCAL_TAG, LOCAL_MACRO } local_kind;
+
 /* A local that is in scope; a later one of the same name hides it until its block ends. */
 typedef struct local {
     struct local *outer;  /* the one that was declared before, of any name */
     struct local *hidden; /* of the same name */
     ast_ident name;
-    bool is_macro;
+    local_kind kind;
+    const char *if_type;           /* it is one if this names a type; NULL: for certain */
     const ast_statement *reported; /* once an await is enough */
 } local;
 
 typedef struct lifetimes {
     sema *sema;
     const body_site *site;
-    scope names; /* of local */
+    scope names, tags; /* of local */
     local *last;
     /* Of the text that is being looked at: */
     const ast_statement *wait;
@@ -45,17 +49,32 @@ static bool is_word(span word, const char *text)
            memcmp(word.in->text + word.begin, text, word.end - word.begin) == 0;
 }
 
+/* What the name stands for; NULL: no local. */
+static local *find_local(lifetimes *l, const char *name, size_t length)
+{
+    local *found = scope_find_text(&l->names, name, length);
+    while (found && found->if_type && !is_type_name(l->sema, found->if_type)) found = found->hidden;
+    return found;
+}
+
 static void report_local(lifetimes *l, local *found, span at)
 {
+    static const struct {
+        const char *what, *verb;
+    } words[] = {[LOCAL_TYPE] = {"type", "declared"},
+                 [LOCAL_ENUMERATOR] = {"constant", "declared"},
+                 [LOCAL_TAG] = {"tag", "declared"},
+                 [LOCAL_MACRO] = {"macro", "defined"}};
     if (found->reported == l->wait) return;
     found->reported = l->wait;
     const char *name = found->name.name;
-    if (found->is_macro) {
-        diag_report *r = diag_at(l->sema->diagnostics, UF0601, at, "macro `%s` of the body is not defined in this %s",
-                                 name, l->place);
-        diag_note(r, found->name.at,
-                  "it is defined in the body; conditions and outcomes are functions that stand above it");
-        diag_help(r, "define it in a `source` block");
+    if (found->kind != LOCAL_VARIABLE) {
+        const char *const what = words[found->kind].what, *const verb = words[found->kind].verb;
+        diag_report *r = diag_at(l->sema->diagnostics, UF0601, at, "%s `%s` of the body is not %s in this %s", what,
+                                 name, verb, l->place);
+        diag_note(r, found->name.at, "it is %s in the body; conditions and outcomes are functions that stand above it",
+                  verb);
+        diag_help(r, "%s it in a `source` block", found->kind == LOCAL_MACRO ? "define" : "declare");
         return;
     }
     diag_report *r = diag_at(l->sema->diagnostics, UF0601, at, "local `%s` does not live across the wait", name);
@@ -64,16 +83,30 @@ static void report_local(lifetimes *l, local *found, span at)
     diag_help(r, "keep it in the task's state: a field of task %s, used as `self->%s`", l->site->task->name.name, name);
 }
 
+/* `struct s` in the outcome would be another one than the body's. */
+static void check_tags(lifetimes *l, token_range text)
+{
+    if (l->tags.count == 0) return;
+    for (uint32_t i = text.first; i + 1 < text.end; i++) {
+        if (!token_is_tag(text.list, i)) continue;
+        size_t length;
+        const char *const word = token_text(text.list, i + 1, &length);
+        local *const found = scope_find_text(&l->tags, word, length);
+        if (found) report_local(l, found, token_span(text.list, i + 1));
+    }
+}
+
 static void check_text(token_range text, void *context)
 {
     lifetimes *l = context;
+    check_tags(l, text);
     for (uint32_t i = text.first; next_name(text, &i);) {
         size_t length;
         const char *word = token_text(text.list, i - 1, &length);
         span const at = token_span(text.list, i - 1);
         bool const is_result = token_is(text.list, i - 1, "result"), is_reason = token_is(text.list, i - 1, "reason");
         if ((is_result && l->has_result) || (is_reason && l->has_reason)) continue;
-        local *found = scope_find_text(&l->names, word, length);
+        local *found = find_local(l, word, length);
         if (found) {
             report_local(l, found, at);
         } else if (is_result) {
@@ -121,8 +154,8 @@ static void check_line(lifetimes *l, const ast_statement *wait, span line)
     l->place = "condition";
     for (uint32_t at = line.begin; at < line.end;) {
         span const word = next_word(line, &at);
-        local *found = scope_find_text(&l->names, word.in->text + word.begin, word.end - word.begin);
-        if (found && found->is_macro) report_local(l, found, word);
+        local *found = find_local(l, word.in->text + word.begin, word.end - word.begin);
+        if (found && found->kind == LOCAL_MACRO) report_local(l, found, word);
     }
 }
 
@@ -153,14 +186,24 @@ static void check_wait(lifetimes *l, ast_statement *s)
     l->event = NULL;
 }
 
-static void declare(lifetimes *l, ast_ident name, bool is_macro)
+static void declare(lifetimes *l, ast_ident name, local_kind kind, const char *if_type)
 {
     local *one = ARENA_NEW(l->sema->arena, local);
     one->outer = l->last;
     one->name = name;
-    one->is_macro = is_macro;
-    one->hidden = scope_set(l->sema->arena, &l->names, name.name, one);
+    one->kind = kind;
+    one->if_type = if_type;
+    one->hidden = scope_set(l->sema->arena, kind == LOCAL_TAG ? &l->tags : &l->names, name.name, one);
     l->last = one;
+}
+
+static void declare_local(const declared *one, void *context)
+{
+    static const local_kind kinds[] = {[DECLARED_VARIABLE] = LOCAL_VARIABLE,
+                                       [DECLARED_TYPE] = LOCAL_TYPE,
+                                       [DECLARED_ENUMERATOR] = LOCAL_ENUMERATOR,
+                                       [DECLARED_TAG] = LOCAL_TAG};
+    declare(context, one->name, kinds[one->kind], one->if_type);
 }
 
 static void follow_directive(lifetimes *l, span line)
@@ -170,14 +213,15 @@ static void follow_directive(lifetimes *l, span line)
     bool const defines = is_word(command, "define");
     if (name.begin == name.end || (!defines && !is_word(command, "undef"))) return;
     ast_ident const macro = {arena_intern(l->sema->arena, name.in->text + name.begin, name.end - name.begin), name};
-    if (defines) declare(l, macro, true);
+    if (defines) declare(l, macro, LOCAL_MACRO, NULL);
     else scope_set(l->sema->arena, &l->names, macro.name, NULL);
 }
 
 static void leave_block(lifetimes *l, local *outer)
 {
     for (; l->last != outer; l->last = l->last->outer) {
-        scope_set(l->sema->arena, &l->names, l->last->name.name, l->last->hidden);
+        scope *const names = l->last->kind == LOCAL_TAG ? &l->tags : &l->names;
+        scope_set(l->sema->arena, names, l->last->name.name, l->last->hidden);
     }
 }
 
@@ -187,11 +231,9 @@ static void look_into(lifetimes *l, ast_statement *s)
 {
     local *const outer = l->last;
     /* Branches of #if are in the block that they stand in; all other bodies are blocks of their own. */
-    bool const keeps =
-        s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_DIRECTIVES || s->kind == STATEMENT_DIRECTIVE;
-    for (const ast_declarator *d = s->declaration ? s->declaration->first : NULL; d; d = d->next) {
-        if (d->name.name) declare(l, d->name, false);
-    }
+    bool const keeps = s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_TEXT ||
+                       s->kind == STATEMENT_DIRECTIVES || s->kind == STATEMENT_DIRECTIVE;
+    each_local(l->sema, s, declare_local, l);
     if (s->kind == STATEMENT_DIRECTIVE) follow_directive(l, s->at);
     if (s->kind == STATEMENT_STAY || s->kind == STATEMENT_AWAIT) check_wait(l, s);
     look_through(l, s->body);

@@ -70,13 +70,17 @@ void build_mailbox(parser *p, uint32_t word, token_range text)
         return;
     }
     ast_declaration *declaration = build_members(p, text);
+    bool has_name = false, has_nameless_bits = false;
     for (ast_declarator *item = declaration->first; item; item = item->next) {
+        has_name = has_name || item->name.name;
+        has_nameless_bits = has_nameless_bits || (!item->name.name && !range_empty(item->bits));
+        if (!item->name.name) continue;
         ast_mailbox *mailbox = ARENA_NEW(p->arena, ast_mailbox);
         mailbox->item = item;
         mailbox->capacity = between_brackets(item->declarator, item->name_token + 1);
         new_member(p, MEMBER_MAILBOX)->mailbox = mailbox;
     }
-    if (declaration->first) return;
+    if (has_name && !has_nameless_bits) return;
     diag_report *r = diag_at(p->diagnostics, UF0201, where, "this mailbox has no name");
     diag_help(r, "write the type of what is sent, the name and how many it holds: mailbox int orders[16];");
 }

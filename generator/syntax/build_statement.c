@@ -138,10 +138,23 @@ static void report_function(parser *p, token_range head)
     diag_help(r, "define it in `source { … }`");
 }
 
+/* One that begins a statement among others is a directive (shape.c). Behind `if (…)` and its like the statement that it
+ * stands before would be part of it. */
+static void refuse_pragma(parser *p, token_range text)
+{
+    bool const is_pragma = text.end > text.first + 4 && token_is(text.list, text.first, "_Pragma") &&
+                           text.list->items[text.first + 2].kind == T_STRING;
+    if (!is_pragma) return;
+    span const at = span_join(token_at(p, text.first), token_at(p, text.first + 3));
+    diag_report *r = diag_at(p->diagnostics, UF0201, at, "a pragma stands here in place of a statement");
+    diag_help(r, "put braces around it and the statement that it is about");
+}
+
 ast_statement *build_text(parser *p, token_range text, uint32_t end)
 {
     uint32_t const function = range_empty(text) ? 0 : find_function(text);
     if (function) report_function(p, (token_range){text.list, text.first, function});
+    refuse_pragma(p, text);
     uint32_t const first = range_empty(text) ? end : text.first;
     ast_declaration *declaration = range_empty(text) ? NULL : declare_locals(p->arena, text);
     ast_statement *s = new_statement(p, declaration ? STATEMENT_DECLARATION : STATEMENT_TEXT, first, end);

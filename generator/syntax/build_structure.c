@@ -91,13 +91,22 @@ void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header)
     p->next_block = &b->next;
 }
 
+/* It goes into an #include, in which `??/` is a backslash. */
+static bool has_trigraph(const char *text, size_t length)
+{
+    for (size_t i = 0; i + 2 < length; i++) {
+        if (text[i] == '?' && text[i + 1] == '?' && strchr("=/'()!<>-", text[i + 2])) return true;
+    }
+    return false;
+}
+
 void build_import(parser *p, uint32_t string)
 {
     span const at = token_at(p, string);
     if (p->tokens->items[string].flags & TOKEN_OPEN_QUOTE) return;
     const char *text = at.in->text + at.begin;
     size_t const length = at.end - at.begin;
-    if (text[0] != '"' || length < 3 || memchr(text, '\\', length)) {
+    if (text[0] != '"' || length < 3 || memchr(text, '\\', length) || has_trigraph(text, length)) {
         diag_report *r = diag_at(p->diagnostics, UF0210, at, "this names no file");
         diag_help(r, "write the path as it is, with `/`: import \"parts/axis.uflow\";");
         return;

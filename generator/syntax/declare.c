@@ -106,8 +106,7 @@ static uint32_t behind_stars(const reader *r, uint32_t at)
 typedef struct specifier_facts {
     bool certain; /* there is a word of C that says so */
     bool has_type;
-    bool has_body;      /* a struct, union or enum is defined in it */
-    uint32_t type_name; /* the name that must be the type, or UINT32_MAX */
+    bool has_body; /* a struct, union or enum is defined in it */
 } specifier_facts;
 
 /* In capitals, as macros are: `int UNUSED x`. */
@@ -128,10 +127,65 @@ static bool ends_declarator(const reader *r, uint32_t at)
            (kind == T_OPERATOR && token_is(r->list, at, "="));
 }
 
+/* Does a word of C for a type stand between the brackets that open there? */
+static bool holds_type(const reader *r, uint32_t open)
+{
+    uint32_t const end = behind_group(r, open);
+    for (uint32_t i = open; i < end; i++) {
+        if (kind_at(r, i) == T_TAG || has_flag(r->list, i, TOKEN_TYPE)) return true;
+    }
+    return false;
+}
+
+static bool begins_declarator(const reader *r, uint32_t at)
+{
+    return is_identifier(r, at) || is_star(r, at);
+}
+
+/* `ALIGNED(16) int x`, `ALIGNED(16) T x`: a macro before the type. */
+static bool is_prefix(const reader *r, uint32_t at)
+{
+    if (!is_identifier(r, at) || kind_at(r, at + 1) != T_LPAREN) return false;
+    uint32_t const next = behind_group(r, at + 1);
+    if (kind_at(r, next) == T_TAG) return true;
+    if (is_identifier(r, next)) return begins_declarator(r, next + 1);
+    return next < r->end && has_flag(r->list, next, TOKEN_TYPE | TOKEN_SPECIFIER | TOKEN_TYPEOF);
+}
+
+/* `VEC(int) x`, `LIST(node) *x`: a macro that makes the type. `EACH(i, n) x = i;` is a loop. */
+static bool is_macro_type(const reader *r, uint32_t at)
+{
+    if (kind_at(r, at + 1) != T_LPAREN) return false;
+    uint32_t const next = behind_group(r, at + 1), name = behind_stars(r, next);
+    if (!is_identifier(r, name) || (in_capitals(r, name) && !in_capitals(r, at))) return false; /* `T (x) UNUSED` */
+    uint16_t const after = kind_at(r, name + 1);
+    if (holds_type(r, at + 1)) return true;
+    return kind_at(r, name) == T_IDENT && (after == 0 || after == T_COMMA); /* `f() done` lacks a `;` */
+}
+
+/* `T ALIGNED(16) x`, `int ALIGNED(16) *x`: a macro behind the type. `int f(void) NORETURN` declares f. */
+static bool is_infix(const reader *r, uint32_t at)
+{
+    if (kind_at(r, at + 1) != T_LPAREN || !in_capitals(r, at)) return false;
+    uint32_t const next = behind_group(r, at + 1);
+    return is_star(r, next) || (is_identifier(r, next) && !in_capitals(r, next));
+}
+
+static uint32_t grouped_name(const reader *r, uint32_t open);
+
+/* A name behind what was taken for the type, and still no declarator: `T UNUSED *p`, `UNUSED T *p`, `UNUSED T (x)`. */
+static bool is_type_yet(const reader *r, uint32_t type, uint32_t at)
+{
+    if (is_star(r, at + 1)) return true;
+    return kind_at(r, at + 1) == T_LPAREN && in_capitals(r, type) && !in_capitals(r, at) &&
+           grouped_name(r, at + 1) != UINT32_MAX;
+}
+
 /* Reads specifiers from r->at on, and leaves it behind them. */
 static specifier_facts read_specifiers(reader *r)
 {
-    specifier_facts s = {.type_name = UINT32_MAX};
+    specifier_facts s = {0};
+    uint32_t type = UINT32_MAX; /* the name that is taken for it */
     for (;;) {
         uint32_t const at = behind_attributes(r, r->at);
         if (at != r->at) {
@@ -163,19 +217,23 @@ static specifier_facts read_specifiers(reader *r)
         } else if (is_specifier_word(r->list, at)) {
             r->at++;
             s.certain = true;
+        } else if (!s.has_type && is_prefix(r, at)) {
+            r->at = behind_group(r, at + 1);
         } else if (!s.has_type) {
             /* `auto x = 3`: the type is left out. */
             if (s.certain && ends_declarator(r, at + 1)) return s;
-            s.type_name = at;
+            r->at = is_macro_type(r, at) ? behind_group(r, at + 1) : at + 1;
             s.has_type = true;
-            r->at++;
+            type = at;
+        } else if (is_infix(r, at)) {
+            r->at = behind_group(r, at + 1);
         } else if (is_identifier(r, at + 1) && (in_capitals(r, at) || !in_capitals(r, at + 1))) {
             r->at++; /* a macro between the type and the name */
         } else if (is_word_token(r, at + 1) && (is_specifier_word(r->list, at + 1) || is_type_word(r->list, at + 1)) &&
                    in_capitals(r, at)) {
             r->at++; /* MACRO const … */
-        } else if (is_star(r, at + 1) && in_capitals(r, at)) {
-            r->at++; /* T UNUSED *p */
+        } else if (type != UINT32_MAX ? is_type_yet(r, type, at) : is_star(r, at + 1) && in_capitals(r, at)) {
+            r->at++;
         } else {
             return s;
         }
@@ -268,8 +326,7 @@ static ast_declaration *read_declarators(reader *r, token_range text)
     while (r->at < r->end) {
         uint32_t const end = end_of_declarator(r, r->at);
         ast_declarator *one = read_declarator(r, specifiers, r->at, end);
-        bool const unnamed_bits = !range_empty(one->bits) && !one->name.name;
-        if (one->name.name || unnamed_bits) {
+        if (one->name.name || !range_empty(one->bits) || !range_empty(one->initializer)) {
             *next = one;
             next = &one->next;
         }
@@ -308,6 +365,19 @@ ast_declaration *declare_parameter(arena *a, token_range text)
     return declaration;
 }
 
+/* The name in parentheses around it alone, with its stars: `(x)`, `(*x)`, `((x))`, `(*x[3])`. UINT32_MAX: there is more. */
+static uint32_t grouped_name(const reader *r, uint32_t open)
+{
+    uint32_t const end = behind_group(r, open), name = find_name(r, open, end);
+    if (name == UINT32_MAX) return UINT32_MAX;
+    for (uint32_t at = name + 1; at < end;) {
+        uint16_t const kind = kind_at(r, at);
+        if (kind != T_RPAREN && kind != T_LBRACKET && kind != T_LPAREN) return UINT32_MAX;
+        at = kind == T_RPAREN ? at + 1 : behind_group(r, at);
+    }
+    return name;
+}
+
 /* May what follows the name of a type be a declarator? An expression can look the same: `a * b`, `a (b)`. */
 static bool looks_declared(const reader *r, uint32_t at)
 {
@@ -317,10 +387,33 @@ static bool looks_declared(const reader *r, uint32_t at)
         return ends_declarator(r, after) || kind_at(r, after) == T_LPAREN || is_word_token(r, after) ||
                is_directive(kind_at(r, after));
     }
-    /* `T (*name)(…)`, `T (*name)[3]`; `f(*p)` is a call. */
-    if (kind_at(r, at) != T_LPAREN || !is_star(r, at + 1)) return false;
-    uint32_t const inner = behind_stars(r, at + 1), after = behind_group(r, at);
-    return is_identifier(r, inner) && (kind_at(r, after) == T_LPAREN || kind_at(r, after) == T_LBRACKET);
+    if (kind_at(r, name_at) != T_LPAREN || grouped_name(r, name_at) == UINT32_MAX) return false;
+    if (name_at > at) return true; /* `T *(name)` */
+    /* `T (*name)(…)`, `T (*name)[3]`, `T (name)[3]`; `f(*p)` is a call, and `f(p)[3] = 1` an assignment. */
+    uint32_t after = behind_group(r, at);
+    if (kind_at(r, after) == T_LPAREN) return is_star(r, at + 1);
+    bool const is_pointer = is_star(r, at + 1) && kind_at(r, after) == T_LBRACKET;
+    while (kind_at(r, after) == T_LBRACKET) after = behind_group(r, after);
+    bool const has_braces = kind_at(r, after) == T_OPERATOR && kind_at(r, after + 1) == T_LBRACE;
+    return is_pointer || has_braces || (after == r->end && kind_at(r, after - 1) == T_RBRACKET);
+}
+
+/* `int UNUSED(x)`: a macro around the name. */
+static void look_into_macro(const reader *r, ast_declarator *d)
+{
+    uint32_t const name = d->name_token + 2;
+    if (!d->name.name || !in_capitals(r, d->name_token) || kind_at(r, name - 1) != T_LPAREN) return;
+    if (!is_identifier(r, name) || kind_at(r, name + 1) != T_RPAREN) return;
+    d->name_token = name;
+    d->name.name = token_intern(r->arena, r->list, name);
+    d->name.at = (span){r->list->in, r->list->items[name].begin, r->list->items[name].end};
+}
+
+static ast_declaration *read_locals(reader *r, token_range text)
+{
+    ast_declaration *const declaration = read_declarators(r, text);
+    for (ast_declarator *d = declaration->first; d; d = d->next) look_into_macro(r, d);
+    return declaration;
 }
 
 ast_declaration *declare_locals(arena *a, token_range text)
@@ -330,7 +423,80 @@ ast_declaration *declare_locals(arena *a, token_range text)
     if (!s.certain && !s.has_type) return NULL;
     if (!s.certain && !looks_declared(&r, r.at)) return NULL;
     if (s.certain && !s.has_type && r.at == r.end) return NULL;
-    ast_declaration *declaration = read_declarators(&r, text);
+    ast_declaration *declaration = read_locals(&r, text);
     if (!declaration->first && !s.has_body && !(s.certain && s.has_type)) return NULL;
     return declaration;
+}
+
+/* -- all that a statement declares ----------------------------------------------------------------------------------- */
+
+static void visit_name(const reader *r, uint32_t at, declared_kind kind, declared_visitor *visit, void *context)
+{
+    const token *const t = &r->list->items[at];
+    declared const one = {.name = {token_intern(r->arena, r->list, at), {r->list->in, t->begin, t->end}}, .kind = kind};
+    visit(&one, context);
+}
+
+static void visit_declarators(const reader *r, const ast_declaration *locals, const char *if_type,
+                              declared_visitor *visit, void *context)
+{
+    for (const ast_declarator *d = locals->first; d; d = d->next) {
+        if (!d->name.name) continue;
+        declared one = {.name = d->name, .kind = DECLARED_VARIABLE, .if_type = if_type};
+        for (uint32_t i = d->specifiers.first; i < d->specifiers.end; i++) {
+            if (token_is(r->list, i, "typedef")) one.kind = DECLARED_TYPE;
+        }
+        visit(&one, context);
+    }
+}
+
+static void visit_enumerators(const reader *r, uint32_t open, declared_visitor *visit, void *context)
+{
+    uint32_t const end = behind_group(r, open) - 1;
+    bool begins = true;
+    for (uint32_t at = open + 1; at < end;) {
+        uint16_t const kind = kind_at(r, at);
+        if (begins && is_identifier(r, at)) visit_name(r, at, DECLARED_ENUMERATOR, visit, context);
+        begins = kind == T_COMMA || (begins && is_directive(kind));
+        at = kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET ? behind_group(r, at) : at + 1;
+    }
+}
+
+/* Tags that are defined, and enumerators: wherever they stand, the block knows them. */
+static void visit_tags(const reader *r, uint32_t first, declared_visitor *visit, void *context)
+{
+    for (uint32_t i = first; i < r->end; i++) {
+        if (kind_at(r, i) != T_TAG) continue;
+        bool const is_enum = token_is(r->list, i, "enum");
+        uint32_t const tag = behind_attributes(r, i + 1);
+        bool const has_name = is_identifier(r, tag);
+        uint32_t open = behind_attributes(r, has_name ? tag + 1 : tag);
+        if (is_enum && kind_at(r, open) == T_COLON) { /* enum e : type { */
+            while (open < r->end && kind_at(r, open) != T_LBRACE && kind_at(r, open) != T_SEMICOLON) open++;
+        }
+        bool const is_defined = kind_at(r, open) == T_LBRACE;
+        bool const is_alone = i == first && tag + 1 == r->end; /* `struct s;` */
+        if (has_name && (is_defined || is_alone)) visit_name(r, tag, DECLARED_TAG, visit, context);
+        if (is_defined && is_enum) visit_enumerators(r, open, visit, context);
+    }
+}
+
+/* `T (x);`, `T (*x);`, `T (x) = 1;` */
+static void visit_if_type(reader *r, token_range text, declared_visitor *visit, void *context)
+{
+    uint32_t const type = r->at = behind_attributes(r, text.first);
+    if (!is_identifier(r, type) || kind_at(r, type + 1) != T_LPAREN) return;
+    r->at++;
+    if (grouped_name(r, r->at) == UINT32_MAX) return;
+    visit_declarators(r, read_locals(r, text), token_intern(r->arena, r->list, type), visit, context);
+}
+
+void declare_each(arena *a, token_range text, const ast_declaration *locals, bool is_statement, declared_visitor *visit,
+                  void *context)
+{
+    if (range_empty(text)) return;
+    reader r = reader_of(a, text);
+    visit_tags(&r, text.first, visit, context);
+    if (locals) visit_declarators(&r, locals, NULL, visit, context);
+    else if (is_statement) visit_if_type(&r, text, visit, context);
 }

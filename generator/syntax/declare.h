@@ -15,6 +15,20 @@ ast_declaration *declare_parameter(arena *a, token_range text);
  * one: as an expression it would have no effect. */
 ast_declaration *declare_locals(arena *a, token_range text);
 
+/* One name that a statement declares. */
+typedef enum declared_kind { DECLARED_VARIABLE, DECLARED_TYPE, DECLARED_ENUMERATOR, DECLARED_TAG } declared_kind;
+typedef struct declared {
+    ast_ident name;
+    declared_kind kind;
+    const char *if_type; /* `T (x);` declares x if this is the name of a type, else it is a call; NULL: it does so anyway */
+} declared;
+typedef void declared_visitor(const declared *one, void *context);
+
+/* All that a text declares that is a whole statement, or the head of one: `locals` are what declare_locals() has read, or
+ * NULL. */
+void declare_each(arena *a, token_range text, const ast_declaration *locals, bool is_statement, declared_visitor *visit,
+                  void *context);
+
 /* A word that takes parentheses and says something about what is declared: `__attribute__`, `_Alignas`, ... */
 bool declare_is_attribute(const token_list *list, uint32_t at);
 

@@ -63,9 +63,9 @@ typedef int64_t uf_time;
 
 #define UF_FOREVER INT64_MAX
 
-#define UF_US(n)   ((uf_time)(n)*INT64_C(1000))
-#define UF_MS(n)   ((uf_time)(n)*INT64_C(1000000))
-#define UF_S(n)    ((uf_time)(n)*INT64_C(1000000000))
+#define UF_US(n)   ((uf_time)(n)*1000)
+#define UF_MS(n)   ((uf_time)(n)*1000000)
+#define UF_S(n)    ((uf_time)(n)*1000000000)
 
 /* a + b, saturating at UF_FOREVER and at INT64_MIN. */
 static inline uf_time uf_time_add(uf_time a, uf_time b)

@@ -34,17 +34,11 @@ typedef struct uf_checkpoint {
     uint32_t reached;  /* the epoch in which somebody was last seen there */
 } uf_checkpoint;
 
-#ifdef __cplusplus
-#define UF_CHECKPOINT(name)                                                                                            \
-    {                                                                                                                  \
-        UF_SIGNAL(name), UF_SIGNAL(0), 0                                                                               \
-    }
-#else
+/* uf_checkpoint before_grip = UF_CHECKPOINT("before_grip"); */
 #define UF_CHECKPOINT(name_)                                                                                           \
     {                                                                                                                  \
-        .held = UF_SIGNAL(name_)                                                                                       \
-    } /* uf_checkpoint before_grip = UF_CHECKPOINT("before_grip"); */
-#endif
+        UF_SIGNAL(name_), UF_SIGNAL(0), 0                                                                              \
+    }
 
 /* UNARMED. `name` is for observers, and must stay. */
 void uf_checkpoint_init(uf_checkpoint *checkpoint, const char *name);

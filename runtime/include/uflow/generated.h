@@ -68,6 +68,74 @@ static inline uint32_t uf_intent_kind(uf_intent intent)
 #define UF_STORE_STATE(flow, to) ((void)(*(volatile uint32_t *)&(flow)->state = (uint32_t)(to)))
 #endif
 
+/* -- names: a macro of the user's may have every other name, so generated code has none but these and C's own words -- */
+
+typedef bool uf_bool;
+typedef uint16_t uf_u16;
+typedef uint32_t uf_u32;
+
+#if defined(__GNUC__)
+#define UF_OFFSET(type, member) ((uf_u32)__builtin_offsetof(type, member))
+#else
+#define UF_OFFSET(type, member) ((uf_u32)offsetof(type, member))
+#endif
+
+/* Words of C in the user's members, as C++ has them. */
+#if !defined(__cplusplus)
+#define UF_ALIGNAS       _Alignas
+#define UF_RESTRICT      restrict
+#define UF_STATIC_ASSERT _Static_assert
+#else
+#define UF_ALIGNAS       alignas
+#define UF_RESTRICT      __restrict
+#define UF_STATIC_ASSERT static_assert
+#endif
+
+/* g++ has no atomic types of C. It takes them for volatile ones, which lie as they do: C aligns them to their size. */
+#if !defined(__cplusplus) || defined(__clang__)
+#define UF_ATOMIC          _Atomic /* of a pointer */
+#define UF_ATOMIC_OF(of) _Atomic(of)
+#else
+extern "C++" {
+template <typename T> struct uf_atomic {
+    enum { is_plain = sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0 };
+    typedef volatile T uf_type __attribute__((aligned(is_plain ? sizeof(T) : alignof(T))));
+};
+}
+#define UF_ATOMIC          volatile
+#define UF_ATOMIC_OF(of) uf_atomic<of>::uf_type
+#endif
+
+/* What memset() and memcpy() do; and the same for what is volatile. */
+static inline void uf_clear(void *to, size_t size)
+{
+#if defined(__GNUC__)
+    __builtin_memset(to, 0, size);
+#else
+    for (size_t i = 0; i < size; i++) ((unsigned char *)to)[i] = 0;
+#endif
+}
+
+static inline void uf_copy(void *to, const void *from, size_t size)
+{
+#if defined(__GNUC__)
+    __builtin_memcpy(to, from, size);
+#else
+    for (size_t i = 0; i < size; i++) ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];
+#endif
+}
+
+static inline void uf_copy_volatile(volatile void *to, const volatile void *from, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        ((volatile unsigned char *)to)[i] = ((const volatile unsigned char *)from)[i];
+}
+
+static inline uf_pump *uf_pump_of(const uf_flow *flow)
+{
+    return flow->pump;
+}
+
 /* -- descriptors: const tables, for the runtime, observers, debuggers and tools ------------------------------------ */
 
 typedef struct uf_step_info {
@@ -116,7 +184,7 @@ typedef struct uf_edge_info {
     uint32_t line;
 } uf_edge_info;
 
-#define UF_NO_STEP UINT16_MAX
+#define UF_NO_STEP 0xffffu
 
 /* `on SIGNAL -> OUTCOME;`, in textual order. */
 typedef struct uf_preempt_info {
@@ -126,7 +194,7 @@ typedef struct uf_preempt_info {
     uint16_t task; /* index into tasks; UF_NO_TASK: the flow's own */
 } uf_preempt_info;
 
-#define UF_NO_TASK UINT16_MAX
+#define UF_NO_TASK 0xffffu
 
 /* What turns do about them: only flows that have any refer to it, so that programs without are linked without it. */
 extern const struct uf_preempting uf_preempting;
@@ -148,7 +216,7 @@ struct uf_worker {
     const char *source;
 };
 
-struct uf_flow_type {
+struct uf_flow_type { /* generated code fills it in this order, without designators */
     uint32_t abi;       /* UF_ABI of the generated code */
     uint32_t size;      /* of the flow's struct */
     const char *name;   /* "Picker" */

@@ -54,17 +54,11 @@ typedef struct uf_signal {
     uint32_t closed;
 } uf_signal;
 
-#ifdef __cplusplus
-#define UF_SIGNAL(name)                                                                                                \
-    {                                                                                                                  \
-        name, 0, 0, 0, 0, 0, 0, {0, 0}, 0                                                                              \
-    }
-#else
+/* uf_signal estop = UF_SIGNAL("estop"); without designators: a program may have a macro of the name of a member */
 #define UF_SIGNAL(name_)                                                                                               \
     {                                                                                                                  \
-        .name = (name_)                                                                                                \
-    } /* uf_signal estop = UF_SIGNAL("estop"); */
-#endif
+        name_, 0, 0, 0, 0, 0, 0, {0, 0}, 0                                                                             \
+    }
 
 /* Makes it one that never fired and that nobody waits for. `name` is for observers, and must stay; NULL: it is none of
  * theirs. */

@@ -1,0 +1,102 @@
+/* What the statements of bodies declare. */
+#include <string.h>
+
+#include "checks.h"
+#include "scan.h"
+#include "words.h"
+
+/* -- names of types, as far as the file says so -------------------------------------------------------------------- */
+
+/* A typedef of a block, whose word is at `first`, up to its `;`. */
+static void add_typedef(sema *s, const token_list *list, uint32_t first)
+{
+    uint32_t end = first;
+    for (unsigned depth = 0; end < list->count && (depth > 0 || !token_is(list, end, ";")); end++) {
+        if (token_is(list, end, "{") || token_is(list, end, "(")) depth++;
+        if ((token_is(list, end, "}") || token_is(list, end, ")")) && depth > 0) depth--;
+    }
+    const ast_declaration *const made = declare_members(s->arena, (token_range){list, first, end});
+    for (const ast_declarator *d = made->first; d; d = d->next) {
+        if (d->name.name) scope_add(s->arena, &s->types, d->name.name, (void *)d->name.name);
+    }
+}
+
+static void look_into_block(sema *s, span text)
+{
+    const unsigned char *const all = (const unsigned char *)text.in->text;
+    scanner scan = {.text = all, .cursor = all + text.begin, .limit = all + text.in->size, .line_start = true};
+    token_list *const list = ARENA_NEW(s->arena, token_list);
+    size_t capacity = 0;
+    list->in = text.in;
+    for (token t; scan_next(&scan, &t) && t.begin < text.end;) {
+        list->items = arena_reserve(s->arena, list->items, &capacity, (size_t)list->count + 1, sizeof(token));
+        list->items[list->count++] = t;
+    }
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (token_is(list, i, "typedef")) add_typedef(s, list, i);
+    }
+}
+
+/* Of an import, what its header says; what that imports in turn is not looked for. */
+static void collect_types(sema *s)
+{
+    for (const ast_text_block *b = s->file->blocks; b; b = b->next) look_into_block(s, b->inside);
+    for (const ast_import *import = s->file->imports; import; import = import->next) {
+        for (const ast_text_block *b = import->file ? import->file->blocks : NULL; b; b = b->next) {
+            if (b->is_header) look_into_block(s, b->inside);
+        }
+    }
+    s->types_known = true;
+}
+
+bool is_type_name(sema *s, const char *name)
+{
+    size_t const length = strlen(name);
+    if (length > 2 && strcmp(name + length - 2, "_t") == 0) return true;
+    if (!s->types_known) collect_types(s);
+    return scope_find(&s->types, name) || scope_find(&s->flows, name);
+}
+
+/* -- locals ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct walk {
+    sema *sema;
+    declared_visitor *visit;
+    void *context;
+} walk;
+
+static void visit_local(const declared *one, void *context)
+{
+    const walk *const w = context;
+    if (one->kind == DECLARED_TYPE) scope_add(w->sema->arena, &w->sema->types, one->name.name, (void *)one->name.name);
+    w->visit(one, w->context);
+}
+
+/* `EACH(int i, n) { … }`: what an argument declares. */
+static void visit_macro_head(walk *w, token_range head)
+{
+    uint32_t first = head.first;
+    unsigned depth = 0;
+    for (uint32_t i = head.first; i < head.end; i++) {
+        const token_list *const list = head.list;
+        bool const opens = token_is(list, i, "("), closes = token_is(list, i, ")");
+        bool const ends = (closes && depth == 1) || (depth == 1 && token_is(list, i, ","));
+        token_range const argument = {list, first, i};
+        if (ends && first < i) {
+            const ast_declaration *const locals = declare_locals(w->sema->arena, argument);
+            declare_each(w->sema->arena, argument, locals, false, visit_local, w);
+        }
+        if (ends || (opens && depth == 0)) first = i + 1;
+        if (opens) depth++;
+        if (closes && depth > 0) depth--;
+    }
+}
+
+void each_local(sema *s, const ast_statement *statement, declared_visitor *visit, void *context)
+{
+    walk w = {s, visit, context};
+    bool const is_text = statement->kind == STATEMENT_TEXT || statement->kind == STATEMENT_DECLARATION;
+    if (is_text) declare_each(s->arena, statement->text, statement->declaration, true, visit_local, &w);
+    else if (statement->kind == STATEMENT_MACRO_BLOCK) visit_macro_head(&w, statement->condition);
+    else declare_each(s->arena, statement->condition, statement->declaration, false, visit_local, &w);
+}
