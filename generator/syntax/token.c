@@ -83,6 +83,11 @@ bool token_is_directive(const token_list *list, uint32_t index)
            kind == T_HASH_LINE;
 }
 
+bool token_is_line(const token_list *list, uint32_t index)
+{
+    return list->items[index].kind == T_HASH_LINE;
+}
+
 const char *token_intern(arena *a, const token_list *list, uint32_t index)
 {
     const token *t = &list->items[index];

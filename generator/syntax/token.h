@@ -71,6 +71,7 @@ static inline bool token_is_word(const token_list *list, uint32_t index) /* of C
     return kind_is_word(list->items[index].kind);
 }
 bool token_is_directive(const token_list *list, uint32_t index);
+bool token_is_line(const token_list *list, uint32_t index); /* a directive that is not conditional */
 const char *token_name(uint16_t kind);
 
 /* The text of a name, interned, without the line splices in it. */
