@@ -16,7 +16,7 @@ typedef struct line_word {
     const char *begin, *end;
 } line_word;
 
-/* From a backslash to the end of its line; NULL: that is none. */
+/* The byte behind a backslash and the end of its line; NULL: there is no such splice. */
 static const char *behind_splice(const line_reader *r)
 {
     const char *p = r->at + 1;
@@ -27,10 +27,10 @@ static const char *behind_splice(const line_reader *r)
 
 static const char *behind_comment(const line_reader *r)
 {
-    const char *p = r->at + 2;
     if (r->end - r->at < 4 || r->at[0] != '/' || r->at[1] != '*') return NULL;
-    while (p + 1 < r->end && !(p[0] == '*' && p[1] == '/')) p++;
-    return p + 2;
+    const char *p = r->at + 2;
+    while (r->end - p >= 2 && !(p[0] == '*' && p[1] == '/')) p++;
+    return r->end - p >= 2 ? p + 2 : r->end;
 }
 
 static bool in_word(const line_reader *r)
