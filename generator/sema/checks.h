@@ -53,6 +53,7 @@ void resolve_targets(sema *s);    /* resolve.c: what targets mean */
 void resolve_shared(sema *s);     /* shared.c: what the names of signals, checkpoints, mailboxes, jobs, workers mean */
 void check_shutdown(sema *s);     /* shutdown.c: tasks that a stop runs */
 void check_worker_declarations(sema *s); /* declarations.c */
+void check_directives(sema *s);   /* directives.c: macros that a body defines */
 void check_collisions(sema *s);   /* collisions.c: reserved names, and generated ones that collide */
 void collect_blocking(sema *s);   /* blocking.c: functions that block */
 void check_workers(sema *s);      /* workers.c: what a worker holds, and its result */

@@ -1,21 +1,15 @@
 /* What stands after `->` and `else`, and an `until` condition, is evaluated when the body has been left: its locals are
- * not there, nor its macros, while `result` and `reason` are only there where a run has brought them. */
-#include <ctype.h>
-#include <string.h>
-
+ * not there, while `result` and `reason` are only there where a run has brought them. */
 #include "checks.h"
 #include "walk.h"
 #include "words.h"
-
-/* What a body declares is of these kinds; tags have names of their own. */
-typedef enum local_kind { LOCAL_VARIABLE, LOCAL_TYPE, LOCAL_ENUMERATOR, LOCAL_TAG, LOCAL_MACRO } local_kind;
 
 /* A local that is in scope; a later one of the same name hides it until its block ends. */
 typedef struct local {
     struct local *outer;  /* the one that was declared before, of any name */
     struct local *hidden; /* of the same name */
     ast_ident name;
-    local_kind kind;
+    declared_kind kind;            /* tags have names of their own */
     const char *if_type;           /* it is one if this names a type; NULL: for certain */
     const ast_statement *reported; /* once an await is enough */
 } local;
@@ -32,23 +26,6 @@ typedef struct lifetimes {
     const char *place;
 } lifetimes;
 
-/* The next word of a directive's line, from *at on; empty: there is none. */
-static span next_word(span line, uint32_t *at)
-{
-    const char *text = line.in->text;
-    while (*at < line.end && !isalnum((unsigned char)text[*at]) && text[*at] != '_') (*at)++;
-    span word = {line.in, *at, *at};
-    while (word.end < line.end && (isalnum((unsigned char)text[word.end]) || text[word.end] == '_')) word.end++;
-    *at = word.end;
-    return word;
-}
-
-static bool is_word(span word, const char *text)
-{
-    return word.end - word.begin == strlen(text) &&
-           memcmp(word.in->text + word.begin, text, word.end - word.begin) == 0;
-}
-
 /* What the name stands for; NULL: no local. */
 static local *find_local(lifetimes *l, const char *name, size_t length)
 {
@@ -59,22 +36,17 @@ static local *find_local(lifetimes *l, const char *name, size_t length)
 
 static void report_local(lifetimes *l, local *found, span at)
 {
-    static const struct {
-        const char *what, *verb;
-    } words[] = {[LOCAL_TYPE] = {"type", "declared"},
-                 [LOCAL_ENUMERATOR] = {"constant", "declared"},
-                 [LOCAL_TAG] = {"tag", "declared"},
-                 [LOCAL_MACRO] = {"macro", "defined"}};
+    static const char *const words[] = {
+        [DECLARED_TYPE] = "type", [DECLARED_ENUMERATOR] = "constant", [DECLARED_TAG] = "tag"};
     if (found->reported == l->wait) return;
     found->reported = l->wait;
     const char *name = found->name.name;
-    if (found->kind != LOCAL_VARIABLE) {
-        const char *const what = words[found->kind].what, *const verb = words[found->kind].verb;
-        diag_report *r = diag_at(l->sema->diagnostics, UF0601, at, "%s `%s` of the body is not %s in this %s", what,
-                                 name, verb, l->place);
-        diag_note(r, found->name.at, "it is %s in the body; conditions and outcomes are functions that stand above it",
-                  verb);
-        diag_help(r, "%s it in a `source` block", found->kind == LOCAL_MACRO ? "define" : "declare");
+    if (found->kind != DECLARED_VARIABLE) {
+        diag_report *r = diag_at(l->sema->diagnostics, UF0601, at, "%s `%s` of the body is not declared in this %s",
+                                 words[found->kind], name, l->place);
+        diag_note(r, found->name.at,
+                  "it is declared in the body; conditions and outcomes are functions that stand above it");
+        diag_help(r, "declare it in a `source` block");
         return;
     }
     diag_report *r = diag_at(l->sema->diagnostics, UF0601, at, "local `%s` does not live across the wait", name);
@@ -147,35 +119,9 @@ static bool brings_result(const sema *s, const ast_event *event)
     return !task || !range_empty(task->result) || is_misread_line(s, task->name.at);
 }
 
-/* The directives around an arm or an await see no macro of the body either: it would be left out in silence. */
-static void check_line(lifetimes *l, const ast_statement *wait, span line)
-{
-    l->wait = wait;
-    l->place = "condition";
-    for (uint32_t at = line.begin; at < line.end;) {
-        span const word = next_word(line, &at);
-        local *found = find_local(l, word.in->text + word.begin, word.end - word.begin);
-        if (found && found->kind == LOCAL_MACRO) report_local(l, found, word);
-    }
-}
-
-static void check_guard(lifetimes *l, const ast_statement *wait, const ast_guard *guard)
-{
-    for (; guard; guard = guard->outer) {
-        for (uint32_t i = 0; i < guard->count; i++) check_line(l, wait, token_span(guard->list, guard->directives[i]));
-    }
-}
-
-static void note_wait(ast_statement *statement, void *context)
-{
-    bool *const waits = context;
-    if (statement->kind == STATEMENT_AWAIT || statement->kind == STATEMENT_STAY) *waits = true;
-}
-
 static void check_wait(lifetimes *l, ast_statement *s)
 {
     l->wait = s;
-    for (const ast_arm *arm = s->arms; arm; arm = arm->next) check_guard(l, s, arm->guard);
     if (s->kind == STATEMENT_STAY && s->outcome) check_outcome(l, s->outcome, false, false);
     walk_events(s, check_condition, l);
     for (const ast_arm *arm = s->arms; arm; arm = arm->next) {
@@ -186,41 +132,26 @@ static void check_wait(lifetimes *l, ast_statement *s)
     l->event = NULL;
 }
 
-static void declare(lifetimes *l, ast_ident name, local_kind kind, const char *if_type)
+static void declare(lifetimes *l, ast_ident name, declared_kind kind, const char *if_type)
 {
     local *one = ARENA_NEW(l->sema->arena, local);
     one->outer = l->last;
     one->name = name;
     one->kind = kind;
     one->if_type = if_type;
-    one->hidden = scope_set(l->sema->arena, kind == LOCAL_TAG ? &l->tags : &l->names, name.name, one);
+    one->hidden = scope_set(l->sema->arena, kind == DECLARED_TAG ? &l->tags : &l->names, name.name, one);
     l->last = one;
 }
 
 static void declare_local(const declared *one, void *context)
 {
-    static const local_kind kinds[] = {[DECLARED_VARIABLE] = LOCAL_VARIABLE,
-                                       [DECLARED_TYPE] = LOCAL_TYPE,
-                                       [DECLARED_ENUMERATOR] = LOCAL_ENUMERATOR,
-                                       [DECLARED_TAG] = LOCAL_TAG};
-    declare(context, one->name, kinds[one->kind], one->if_type);
-}
-
-static void follow_directive(lifetimes *l, span line)
-{
-    uint32_t at = line.begin;
-    span const command = next_word(line, &at), name = next_word(line, &at);
-    bool const defines = is_word(command, "define");
-    if (name.begin == name.end || (!defines && !is_word(command, "undef"))) return;
-    ast_ident const macro = {arena_intern(l->sema->arena, name.in->text + name.begin, name.end - name.begin), name};
-    if (defines) declare(l, macro, LOCAL_MACRO, NULL);
-    else scope_set(l->sema->arena, &l->names, macro.name, NULL);
+    declare(context, one->name, one->kind, one->if_type);
 }
 
 static void leave_block(lifetimes *l, local *outer)
 {
     for (; l->last != outer; l->last = l->last->outer) {
-        scope *const names = l->last->kind == LOCAL_TAG ? &l->tags : &l->names;
+        scope *const names = l->last->kind == DECLARED_TAG ? &l->tags : &l->names;
         scope_set(l->sema->arena, names, l->last->name.name, l->last->hidden);
     }
 }
@@ -234,7 +165,6 @@ static void look_into(lifetimes *l, ast_statement *s)
     bool const keeps = s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_TEXT ||
                        s->kind == STATEMENT_DIRECTIVES || s->kind == STATEMENT_DIRECTIVE;
     each_local(l->sema, s, declare_local, l);
-    if (s->kind == STATEMENT_DIRECTIVE) follow_directive(l, s->at);
     if (s->kind == STATEMENT_STAY || s->kind == STATEMENT_AWAIT) check_wait(l, s);
     look_through(l, s->body);
     if (s->otherwise && !ast_else_if(s)) {
@@ -242,9 +172,6 @@ static void look_into(lifetimes *l, ast_statement *s)
         look_through(l, s->otherwise);
     }
     for (ast_branch *branch = s->branches; branch; branch = branch->next) {
-        bool waits = false;
-        walk_statements(branch->body, note_wait, &waits);
-        if (waits && !branch->is_else) check_line(l, s, branch->at);
         if (!branch->skipped) look_through(l, branch->body);
     }
     if (!keeps) leave_block(l, outer);

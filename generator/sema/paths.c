@@ -1,5 +1,9 @@
 /* Every path through a step ends in an intent, and nothing stands after one. Of a worker that returns something, every
- * path ends in `return` or `fail`; what stands behind them is C's business. */
+ * path ends in `return` or `fail`; what stands behind them is C's business.
+ *
+ * The statements are followed once, in their order, and a path that may be taken in some compilation is taken: conditions
+ * are true and false, a branch of `#if` is there and is not, and any label is jumped to. So what no path reaches here, the C
+ * compiler does not reach either, whatever the macros are. */
 #include "checks.h"
 #include "misspelled.h"
 #include "walk.h"
@@ -9,16 +13,17 @@
 typedef enum path_state {
     PATH_OPEN,  /* it goes on */
     PATH_ENDED, /* it has ended in an intent */
-    PATH_JUMPED /* it goes on elsewhere, or was reported: what follows is left alone until a label */
+    PATH_JUMPED /* it goes on elsewhere, or was reported: what follows is left alone until a label or a case */
 } path_state;
 
-/* A statement that `break` or `continue` may belong to. */
+/* A statement that `break`, `continue` or `case` may belong to. */
 typedef struct enclosing {
     struct enclosing *outer;
-    bool is_switch;
-    bool left; /* by a break */
+    ast_statement_kind kind; /* a loop, STATEMENT_SWITCH, or STATEMENT_MACRO_BLOCK, which may be either or none */
+    bool entered;            /* a path comes to its head */
+    bool left;               /* by a break */
     bool continued;
-    bool has_default;
+    bool has_default; /* whatever the macros are */
 } enclosing;
 
 typedef struct path {
@@ -26,14 +31,18 @@ typedef struct path {
     const body_site *site;
     bool is_misread; /* a syntax error in the body: where its paths end is not known */
     enclosing *inner;
-    scope labels;             /* of ast_statement: the labels that some goto names, then all of them */
-    bool jumps_anywhere;      /* there is a computed goto */
+    scope labels;             /* of ast_statement: the labels of the body */
     const ast_statement *gap; /* the last statement through which an open path came, if a condition decided it */
     const char *why;          /* what became of it there */
     const ast_statement *end; /* the intent that ended the last path */
 } path;
 
 static path_state follow_list(path *p, ast_statement *list, path_state state);
+
+static bool is_open(path_state state)
+{
+    return state == PATH_OPEN;
+}
 
 static bool has_result(const ast_worker *worker)
 {
@@ -70,10 +79,11 @@ static bool for_ever(token_range head)
 {
     uint32_t semicolons[2], count = 0;
     int depth = 0;
-    for (uint32_t i = head.first; i < head.end && count < 2; i++) {
+    for (uint32_t i = head.first; i < head.end; i++) {
+        if (token_is_directive(head.list, i)) return false; /* there are several heads */
         if (token_is(head.list, i, "(") || token_is(head.list, i, "{")) depth++;
         if (token_is(head.list, i, ")") || token_is(head.list, i, "}")) depth--;
-        if (depth == 0 && token_is(head.list, i, ";")) semicolons[count++] = i;
+        if (depth == 0 && count < 2 && token_is(head.list, i, ";")) semicolons[count++] = i;
     }
     if (count < 2) return false;
     token_range const condition = {head.list, semicolons[0] + 1, semicolons[1]};
@@ -96,41 +106,117 @@ static void note_exit(ast_statement *statement, void *context)
     }
 }
 
+static void note_entry(ast_statement *statement, void *context)
+{
+    bool *found = context;
+    if (statement->kind == STATEMENT_LABEL || statement->kind == STATEMENT_CASE) *found = true;
+}
+
+/* An open path comes to a `break` or `continue`. The block of a macro may be that of a loop, or of an `if`. */
+static void leave(path *p, bool is_continue)
+{
+    for (enclosing *e = p->inner; e; e = e->outer) {
+        if (is_continue && e->kind == STATEMENT_SWITCH) continue;
+        if (is_continue) e->continued = true;
+        else e->left = true;
+        if (e->kind != STATEMENT_MACRO_BLOCK) return;
+    }
+}
+
+/* A statement expression, or an argument of a macro. */
+static void find_leaves(token_range text, void *context)
+{
+    for (uint32_t i = text.first; i < text.end; i++) {
+        if (token_is(text.list, i, "break")) leave(context, false);
+        else if (token_is(text.list, i, "continue")) leave(context, true);
+    }
+}
+
+static path_state follow_inside(path *p, enclosing *within, ast_statement *body, path_state state)
+{
+    within->outer = p->inner;
+    p->inner = within;
+    path_state const end = follow_list(p, body, state);
+    p->inner = within->outer;
+    return end;
+}
+
+static void report_endless(path *p, const ast_statement *s)
+{
+    bool has_exit = false;
+    walk_statements(s->body, note_exit, &has_exit);
+    if (has_exit || is_misread_line(p->sema, s->at)) return;
+    diag_report *r = diag_at(p->sema->diagnostics, UF0506, s->at, "nothing ever leaves this loop");
+    if (p->site->worker) diag_help(r, "leave it with `break`, `return` or `fail`: uf_job_cancelled() says when");
+    else diag_help(r, "do one turn of it in the step and end that with `stay` or `next`");
+}
+
 static path_state follow_loop(path *p, ast_statement *s, path_state state)
 {
-    enclosing loop = {.outer = p->inner};
-    p->inner = &loop;
-    path_state const body = follow_list(p, s->body, state);
-    p->inner = loop.outer;
+    enclosing loop = {.outer = p->inner, .kind = s->kind};
+    bool is_entered = is_open(state);
+    /* What a jump into the loop reaches can reach its begin. */
+    if (!is_entered) walk_statements(s->body, note_entry, &is_entered);
+    if (!is_entered) return follow_inside(p, &loop, s->body, state);
 
+    path_state const body = follow_inside(p, &loop, s->body, PATH_OPEN);
+    p->inner = &loop;
+    find_leaves(s->condition, p); /* compilers disagree whose the break in a condition is */
+    p->inner = loop.outer;
     bool const endless = s->kind == STATEMENT_FOR ? for_ever(s->condition) : always_true(s->condition);
-    if (state != PATH_OPEN && body != PATH_OPEN && !loop.left) return state;
-    if (endless && !loop.left) {
-        bool has_exit = false;
-        walk_statements(s->body, note_exit, &has_exit);
-        if (!has_exit && !is_misread_line(p->sema, s->at)) {
-            diag_report *r = diag_at(p->sema->diagnostics, UF0506, s->at, "nothing ever leaves this loop");
-            if (p->site->worker)
-                diag_help(r, "leave it with `break`, `return` or `fail`: uf_job_cancelled() says when");
-            else diag_help(r, "do one turn of it in the step and end that with `stay` or `next`");
-        }
-        return body == PATH_ENDED ? PATH_ENDED : PATH_JUMPED;
+    bool const is_tested = s->kind != STATEMENT_DO || is_open(body) || loop.continued;
+    if (loop.left || (!endless && is_tested)) {
+        set_gap(p, s, "the path goes on after this loop");
+        return PATH_OPEN;
     }
-    set_gap(p, s, "the path goes on after this loop");
-    if (s->kind != STATEMENT_DO || loop.left || loop.continued) return PATH_OPEN;
-    return body;
+    if (endless) report_endless(p, s);
+    return body == PATH_ENDED ? PATH_ENDED : PATH_JUMPED;
 }
 
 static path_state follow_switch(path *p, ast_statement *s, path_state state)
 {
-    enclosing choice = {.outer = p->inner, .is_switch = true};
-    p->inner = &choice;
-    path_state const body = follow_list(p, s->body, PATH_JUMPED);
-    p->inner = choice.outer;
-    if (state != PATH_OPEN) return state;
-    if (!choice.has_default) set_gap(p, s, "the path goes on if no case matches: there is no `default`");
+    enclosing choice = {.kind = STATEMENT_SWITCH, .entered = is_open(state)};
+    path_state const body = follow_inside(p, &choice, s->body, PATH_JUMPED);
+    if (choice.entered && !choice.has_default)
+        set_gap(p, s, "the path goes on if no case matches: there is no `default`");
     else if (choice.left) set_gap(p, s, "the path goes on after a `break` of this switch");
-    return choice.left || !choice.has_default ? PATH_OPEN : body;
+    else return is_open(body) || choice.entered ? body : state;
+    return PATH_OPEN;
+}
+
+/* The switch that a `default` here belongs to, beyond doubt. */
+static enclosing *innermost_switch(const path *p)
+{
+    enclosing *e = p->inner;
+    while (e && e->kind != STATEMENT_SWITCH && e->kind != STATEMENT_MACRO_BLOCK) e = e->outer;
+    return e && e->kind == STATEMENT_SWITCH ? e : NULL;
+}
+
+static path_state follow_case(path *p, const ast_statement *s, path_state state)
+{
+    enclosing *const choice = innermost_switch(p);
+    if (choice && range_empty(s->condition)) choice->has_default = true;
+    for (const enclosing *e = p->inner; e; e = e->outer) {
+        if (e->entered) return PATH_OPEN;
+        if (e->kind == STATEMENT_SWITCH) break;
+    }
+    return state;
+}
+
+/* A macro may run its block any number of times or never; it may be a loop, an `if` or a `switch`. */
+static path_state follow_macro_block(path *p, ast_statement *s, path_state state)
+{
+    if (p->site->step && report_misspelled(p->sema, p->site, s)) return PATH_JUMPED;
+    enclosing block = {.kind = STATEMENT_MACRO_BLOCK, .entered = is_open(state)};
+    bool is_entered = block.entered;
+    if (!is_entered) walk_statements(s->body, note_entry, &is_entered);
+    path_state const body = follow_inside(p, &block, s->body, is_entered ? PATH_OPEN : state);
+    if (!is_entered) return state;
+    if (block.entered || is_open(body) || block.left || block.continued) {
+        set_gap(p, s, "the path goes on after this block, which a macro may run any number of times or never");
+        return PATH_OPEN;
+    }
+    return state;
 }
 
 /* With all its `else if`: the gap is that of the last one of its branches that is open. */
@@ -143,47 +229,51 @@ static path_state follow_if(path *p, ast_statement *s, path_state state)
         s = s->otherwise;
         body = follow_list(p, s->body, state);
         all = join(all, body);
-        if (body != PATH_OPEN) continue;
+        if (!is_open(body)) continue;
         gap = p->gap;
         why = p->why;
     }
-    path_state const otherwise = s->otherwise ? follow_list(p, s->otherwise, state) : state;
-    if (otherwise != PATH_OPEN && all == PATH_OPEN) set_gap(p, gap, why);
-    if (!s->otherwise && otherwise == PATH_OPEN && body != PATH_OPEN)
-        set_gap(p, s, "the path goes on if this condition is false");
+    if (!s->otherwise) {
+        if (is_open(state) && !is_open(body)) set_gap(p, s, "the path goes on if this condition is false");
+        return join(all, state);
+    }
+    path_state const otherwise = follow_list(p, s->otherwise, state);
+    if (!is_open(otherwise) && is_open(all)) set_gap(p, gap, why);
     return join(all, otherwise);
 }
 
+/* In each compilation one branch at most is there. A switch has a `default` if all branches, one of which is there, have it. */
 static path_state follow_directives(path *p, ast_statement *s, path_state state)
 {
-    bool exhaustive = false, any = false;
+    enclosing *const choice = innermost_switch(p);
+    bool const had_default = choice && choice->has_default;
+    bool exhaustive = false, any = false, has_default = true;
     path_state after = PATH_ENDED;
     for (ast_branch *branch = s->branches; branch; branch = branch->next) {
         if (branch->is_else) exhaustive = true;
         if (branch->skipped) continue;
+        if (choice) choice->has_default = had_default;
         path_state const one = follow_list(p, branch->body, state);
+        if (choice && !choice->has_default) has_default = false;
         after = any ? join(after, one) : one;
         any = true;
     }
+    if (choice) choice->has_default = had_default || (any && exhaustive && has_default);
     if (!any) return state;
     if (exhaustive) return after;
-    if (state == PATH_OPEN && after != PATH_OPEN) {
+    if (is_open(state) && !is_open(after)) {
         set_gap(p, s, "the path goes on if this is compiled out: there is no `#else`");
     }
     return join(after, state);
 }
 
-static path_state follow_break(path *p, const ast_statement *s)
+static path_state follow_break(path *p, const ast_statement *s, path_state state)
 {
     bool const is_continue = s->kind == STATEMENT_CONTINUE;
-    enclosing *target = p->inner;
-    while (target && is_continue && target->is_switch) target = target->outer;
-    if (target) {
-        if (is_continue) target->continued = true;
-        else target->left = true;
-        return PATH_JUMPED;
-    }
-    if (p->is_misread) return PATH_JUMPED; /* the loop that it belongs to may be lost */
+    const enclosing *target = p->inner;
+    while (target && is_continue && target->kind == STATEMENT_SWITCH) target = target->outer;
+    if (is_open(state)) leave(p, is_continue);
+    if (target || p->is_misread) return PATH_JUMPED; /* misread: the loop that it belongs to may be lost */
     diag_report *r = diag_at(p->sema->diagnostics, UF0504, s->at, "this `%s` would leave the body",
                              is_continue ? "continue" : "break");
     if (p->site->step) diag_help(r, "to run the body again write `stay`; to go on, `next`");
@@ -195,8 +285,7 @@ static path_state follow_break(path *p, const ast_statement *s)
 static path_state follow_goto(path *p, const ast_statement *s)
 {
     if (!s->operands->name.name) return PATH_JUMPED;
-    const ast_statement *target = scope_find(&p->labels, s->operands->name.name);
-    if ((target && target->kind == STATEMENT_LABEL) || p->is_misread) return PATH_JUMPED;
+    if (p->is_misread || scope_find(&p->labels, s->operands->name.name)) return PATH_JUMPED;
     diag_report *r = diag_at(p->sema->diagnostics, UF0505, s->operands->name.at, "there is no label `%s` in this body",
                              s->operands->name.name);
     const flow_names *names = p->site->flow ? scope_find(&p->sema->flows, p->site->flow->name.name) : NULL;
@@ -285,30 +374,13 @@ static path_state follow(path *p, ast_statement *s, path_state state)
     case STATEMENT_DO:
     case STATEMENT_FOR: return follow_loop(p, s, state);
     case STATEMENT_SWITCH: return follow_switch(p, s, state);
-    case STATEMENT_CASE: {
-        enclosing *choice = p->inner;
-        while (choice && !choice->is_switch) choice = choice->outer;
-        if (!choice) return state;
-        if (range_empty(s->condition)) choice->has_default = true;
-        return PATH_OPEN;
-    }
-    case STATEMENT_LABEL:
-        return state == PATH_OPEN || p->jumps_anywhere || scope_find(&p->labels, s->operands->name.name) == s
-                   ? PATH_OPEN
-                   : state;
+    case STATEMENT_CASE: return follow_case(p, s, state);
+    case STATEMENT_LABEL: return PATH_OPEN;
     case STATEMENT_GOTO: return follow_goto(p, s);
     case STATEMENT_BREAK:
-    case STATEMENT_CONTINUE: return follow_break(p, s);
+    case STATEMENT_CONTINUE: return follow_break(p, s, state);
     case STATEMENT_RETURN: return follow_return(p, s);
-    case STATEMENT_MACRO_BLOCK: {
-        if (p->site->step && report_misspelled(p->sema, p->site, s)) return PATH_JUMPED;
-        enclosing loop = {.outer = p->inner};
-        p->inner = &loop;
-        follow_list(p, s->body, state);
-        p->inner = loop.outer;
-        set_gap(p, s, "the path goes on after this block, which a macro may run any number of times or never");
-        return state;
-    }
+    case STATEMENT_MACRO_BLOCK: return follow_macro_block(p, s, state);
     case STATEMENT_DIRECTIVES: return follow_directives(p, s, state);
     case STATEMENT_NEXT:
     case STATEMENT_STAY:
@@ -320,11 +392,20 @@ static path_state follow(path *p, ast_statement *s, path_state state)
     return state;
 }
 
-/* Labels open a path again, directives are nobody's path, an empty statement does no harm. */
+static void note_jump(ast_statement *statement, void *context)
+{
+    bool *found = context;
+    if (statement->kind == STATEMENT_LABEL) *found = true;
+}
+
+/* Labels open a path again, also from within; directives are nobody's path, an empty statement does no harm. */
 static bool may_follow_intent(const ast_statement *s)
 {
-    return s->kind == STATEMENT_CASE || s->kind == STATEMENT_LABEL || s->kind == STATEMENT_DIRECTIVE ||
-           s->kind == STATEMENT_DIRECTIVES || (s->kind == STATEMENT_TEXT && range_empty(s->text));
+    bool found = s->kind == STATEMENT_CASE || s->kind == STATEMENT_LABEL || s->kind == STATEMENT_DIRECTIVE ||
+                 s->kind == STATEMENT_DIRECTIVES || (s->kind == STATEMENT_TEXT && range_empty(s->text));
+    if (!found) walk_statements(s->body, note_jump, &found);
+    if (!found) walk_statements(s->otherwise, note_jump, &found);
+    return found;
 }
 
 static path_state follow_list(path *p, ast_statement *list, path_state state)
@@ -339,6 +420,7 @@ static path_state follow_list(path *p, ast_statement *list, path_state state)
             diag_help(r, "put it before the intent, or make the intent conditional");
             state = PATH_JUMPED;
         }
+        if (is_open(state) && p->inner) statement_texts(s, find_leaves, p);
         state = follow(p, s, state);
     }
     return state;
@@ -346,21 +428,10 @@ static path_state follow_list(path *p, ast_statement *list, path_state state)
 
 /* -- labels ------------------------------------------------------------------------------------------------------ */
 
-static void mark_goto(ast_statement *s, void *context)
+static void note_label(ast_statement *s, void *context)
 {
     path *p = context;
-    if (s->kind != STATEMENT_GOTO) return;
-    if (s->operands->name.name) scope_add(p->sema->arena, &p->labels, s->operands->name.name, s);
-    else p->jumps_anywhere = true;
-}
-
-static void mark_label(ast_statement *s, void *context)
-{
-    path *p = context;
-    /* A label that no goto names stays out: it opens no path. */
-    if (s->kind == STATEMENT_LABEL && s->operands->name.name && scope_find(&p->labels, s->operands->name.name)) {
-        scope_set(p->sema->arena, &p->labels, s->operands->name.name, s);
-    }
+    if (s->kind == STATEMENT_LABEL) scope_add(p->sema->arena, &p->labels, s->operands->name.name, s);
 }
 
 /* -- a path that ends without an intent -------------------------------------------------------------------------- */
@@ -401,11 +472,10 @@ static void check_body(sema *s, const body_site *site)
     path p = {.sema = s, .site = site, .is_misread = range_empty(text) || is_misread(s, range_span(text))};
     if (site->worker && s->syntax_errors) p.is_misread = true; /* it may end where it was not meant to */
     if (site->flow && s->syntax_errors && is_off_balance(s, site->flow)) p.is_misread = true;
-    walk_statements(site->body->first, mark_goto, &p);
-    if (p.labels.count) walk_statements(site->body->first, mark_label, &p);
+    walk_statements(site->body->first, note_label, &p);
     path_state const end = follow_list(&p, site->body->first, PATH_OPEN);
     bool const must_end = site->step || (site->worker && has_result(site->worker));
-    if (must_end && end == PATH_OPEN && !p.is_misread) report_open(&p);
+    if (must_end && is_open(end) && !p.is_misread) report_open(&p);
 }
 
 void check_paths(sema *s, ast_flow *flow)

@@ -104,6 +104,11 @@ static void visit_texts(ast_statement *s, void *context)
     }
 }
 
+void statement_texts(ast_statement *s, text_visitor *visit, void *context)
+{
+    visit_texts(s, &(text_walk){visit, context});
+}
+
 void walk_texts(ast_statement *list, text_visitor *visit, void *context)
 {
     walk_statements(list, visit_texts, &(text_walk){visit, context});

@@ -29,6 +29,9 @@ void walk_events(ast_statement *statement, event_visitor *visit, void *context);
 typedef void text_visitor(token_range text, void *context);
 void walk_texts(ast_statement *list, text_visitor *visit, void *context);
 
+/* The same of one statement, without those that it holds. */
+void statement_texts(ast_statement *statement, text_visitor *visit, void *context);
+
 /* The same of one outcome: its value or format, and its arguments. */
 void outcome_texts(const ast_outcome *outcome, text_visitor *visit, void *context);
 

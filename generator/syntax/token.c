@@ -110,6 +110,11 @@ bool token_is_format_macro(const token_list *list, uint32_t index)
     return false;
 }
 
+bool token_is_line(const token_list *list, uint32_t index)
+{
+    return list->items[index].kind == T_HASH_LINE;
+}
+
 const char *token_intern(arena *a, const token_list *list, uint32_t index)
 {
     const token *t = &list->items[index];

@@ -74,6 +74,7 @@ bool token_is_directive(const token_list *list, uint32_t index);
 bool token_is_format_macro(const token_list *list, uint32_t index); /* PRId64 and its like, of <inttypes.h> */
 /* The first conditional directive of a range that opens a branch without its end, or goes on with one that began before; its end: none. */
 uint32_t token_dividing(token_range in);
+bool token_is_line(const token_list *list, uint32_t index); /* a directive that is not conditional */
 const char *token_name(uint16_t kind);
 
 /* The text of a name, interned, without the line splices in it. */

@@ -1,0 +1,108 @@
+/* Directives in bodies: a macro that one defines would stay defined in all of the generated C that follows. */
+#include <ctype.h>
+#include <string.h>
+
+#include "checks.h"
+#include "words.h"
+
+/* A line of the preprocessor, and how far it has been read. */
+typedef struct line_reader {
+    const char *at, *end;
+} line_reader;
+
+/* A word of it. What is longer than the text has room for is none that is looked for, or a macro's name. */
+typedef struct line_word {
+    char text[16];
+    const char *begin, *end;
+} line_word;
+
+/* The byte behind a backslash and the end of its line; NULL: there is no such splice. */
+static const char *behind_splice(const line_reader *r)
+{
+    const char *p = r->at + 1;
+    if (r->at == r->end || *r->at != '\\') return NULL;
+    while (p < r->end && (*p == ' ' || *p == '\t' || *p == '\r')) p++;
+    return p < r->end && *p == '\n' ? p + 1 : NULL;
+}
+
+static const char *behind_comment(const line_reader *r)
+{
+    if (r->end - r->at < 4 || r->at[0] != '/' || r->at[1] != '*') return NULL;
+    const char *p = r->at + 2;
+    while (r->end - p >= 2 && !(p[0] == '*' && p[1] == '/')) p++;
+    return r->end - p >= 2 ? p + 2 : r->end;
+}
+
+static bool in_word(const line_reader *r)
+{
+    return r->at < r->end && (isalnum((unsigned char)*r->at) || *r->at == '_' || (unsigned char)*r->at >= 0x80);
+}
+
+/* The next word; without one it is empty. */
+static line_word read_word(line_reader *r)
+{
+    line_word word = {.begin = NULL};
+    size_t length = 0;
+    while (r->at < r->end && !in_word(r)) {
+        const char *const behind = behind_comment(r);
+        r->at = behind ? behind : r->at + 1;
+    }
+    word.begin = word.end = r->at;
+    while (in_word(r) || behind_splice(r)) {
+        if (in_word(r)) {
+            if (length + 1 < sizeof word.text) word.text[length++] = *r->at;
+            word.end = ++r->at;
+        } else {
+            r->at = behind_splice(r);
+        }
+    }
+    return word;
+}
+
+static bool is(const line_word *word, const char *text)
+{
+    return strcmp(word->text, text) == 0;
+}
+
+static bool is_known(const line_word *word, const char *const *names)
+{
+    while (*names && !is(word, *names)) names++;
+    return *names != NULL;
+}
+
+/* `defined` holds the macros that bodies define: an `#undef` of one of them is the same fault. */
+static void check_directive(sema *s, scope *defined, span at)
+{
+    static const char *const commands[] = {"define", "undef", NULL}, *const pragmas[] = {"pop_macro", "poison", NULL};
+    const char *const text = at.in->text;
+    line_reader line = {text + at.begin, text + at.end};
+    line_word command = read_word(&line);
+    bool const is_pragma = is(&command, "pragma") || is(&command, "_Pragma");
+
+    if (is_pragma) command = read_word(&line);
+    if (is_pragma && is(&command, "GCC")) command = read_word(&line);
+    if (!is_known(&command, is_pragma ? pragmas : commands)) return;
+
+    line_word const name = read_word(&line);
+    size_t const length = (size_t)(name.end - name.begin);
+    if (length == 0) return; /* the C compiler says so */
+    bool const defines = is(&command, "define");
+    if (defines) scope_add(s->arena, defined, arena_intern(s->arena, name.begin, length), s);
+    else if (scope_find_text(defined, name.begin, length)) return;
+    diag_report *r =
+        diag_at(s->diagnostics, UF0212, (span){at.in, at.begin, (uint32_t)(name.end - text)},
+                "this `%s%s` holds for all of the generated C below it", is_pragma ? "#pragma " : "#", command.text);
+    if (defines)
+        diag_help(r, "put it into `source { … }`; a constant of the body can be `enum { %.*s = … };`", (int)length,
+                  name.begin);
+    else diag_help(r, "put what concerns macros into `source { … }`");
+}
+
+void check_directives(sema *s)
+{
+    const token_list *const tokens = &s->file->tokens;
+    scope defined = {0};
+    for (uint32_t i = 0; i < tokens->count; i++) {
+        if (token_is_line(tokens, i)) check_directive(s, &defined, token_span(tokens, i));
+    }
+}
