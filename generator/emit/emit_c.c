@@ -9,12 +9,25 @@ static void emit_blocks(writer *w)
     }
 }
 
-/* The functions of a task's steps all have the same parameters, whether a body uses them or not; and what only a part that
- * the preprocessor leaves out goes to is not called. */
+/* How GCC and Clang judge what follows, at any flags. It comes after the blocks and their includes: these are the user's own C,
+ * so the user's flags alone judge them. Bodies come below, since their arguments go to generated functions.
+ * `ignored`: the functions of a task's steps all have the same parameters, whether a body uses them or not; and what only a
+ * part that the preprocessor leaves out goes to is not called. `error`: ufc leaves the types of arguments to the C compiler. */
+static const struct {
+    const char *severity, *option;
+} c_diagnostics[] = {{"ignored", "-Wunused-parameter"},
+                     {"ignored", "-Wunused-function"},
+                     {"error", "-Wint-conversion"},
+                     {"error", "-Wincompatible-pointer-types"}};
+
+/* In C++ these are errors anyway, without an option; GCC before 5 has no such options either. */
 static void emit_diagnostics(writer *w)
 {
-    put(w, "#if defined(__GNUC__)\n#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n#pragma GCC diagnostic "
-           "ignored \"-Wunused-function\"\n#endif\n\n");
+    put(w, "#if (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 5 && !defined(__TINYC__))) && "
+           "!defined(__cplusplus)\n");
+    for (size_t i = 0; i < sizeof c_diagnostics / sizeof c_diagnostics[0]; i++)
+        put(w, "#pragma GCC diagnostic ", c_diagnostics[i].severity, " \"", c_diagnostics[i].option, "\"\n");
+    put(w, "#endif\n\n");
 }
 
 static void emit_task(writer *w, const ir_task *task)
