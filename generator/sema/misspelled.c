@@ -47,6 +47,22 @@ static bool is_number(const token_list *list, uint32_t index)
     return isdigit((unsigned char)list->in->text[list->items[index].begin]);
 }
 
+/* What begins the arm of an await: `until (…)`, `(n) ms ->`, `go -> Step`. Behind a name in C, none of these is an operand. */
+static bool is_arm(token_range text, uint32_t at)
+{
+    static const char *const words[] = {"until", "timeout", "run",      "idle",     "all",
+                                        "fired", "arrived", "readable", "writable", "stopping"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0] && at + 1 < text.end; i++) {
+        if (token_is(text.list, at, words[i])) return true;
+    }
+    bool const is_computed = token_is(text.list, at, "(");
+    for (uint32_t i = at + 1; is_computed && i + 2 < text.end; i++) {
+        if (token_is(text.list, i - 1, ")") && token_is_word(text.list, i) && token_is(text.list, i + 1, "->"))
+            return true;
+    }
+    return token_is_word(text.list, at) && at + 1 < text.end && token_is(text.list, at + 1, "->");
+}
+
 /* An arm that stands alone: `run Axis.Home(...) -> ...`, `until (...) -> ...`. */
 static bool report_bare_arm(sema *s, const ast_statement *statement)
 {
@@ -71,6 +87,13 @@ static bool report_bare_arm(sema *s, const ast_statement *statement)
     return true;
 }
 
+/* Does the block of a macro, as it seems, begin with an arm? */
+static bool holds_arm(const ast_statement *block)
+{
+    const ast_statement *const first = block->body ? block->body->body : NULL;
+    return first && !range_empty(first->text) && is_arm(first->text, first->text.first);
+}
+
 bool report_misspelled(sema *s, const body_site *site, const ast_statement *statement)
 {
     bool const is_block = statement->kind == STATEMENT_MACRO_BLOCK;
@@ -78,23 +101,24 @@ bool report_misspelled(sema *s, const body_site *site, const ast_statement *stat
     token_range const text = is_block ? statement->condition : statement->text;
     if (range_empty(text) || !token_is_word(text.list, text.first)) return false;
     uint32_t const count = text.end - text.first;
-    if (is_block && count != 1) return false;
+    bool const is_before_arm = !is_block && count > 2 && is_arm(text, text.first + 1);
 
     uint32_t const second = text.first + 1;
     bool const two_words = count > 1 && token_is_word(text.list, second);
     bool const has_operand = count > 1 && (token_is_string(text.list, second) || is_number(text.list, second));
-    if (count > 1 && !two_words && !has_operand) return false;
+    if (count > 1 && !two_words && !has_operand && !is_before_arm && !is_block) return false;
 
     const char *intent = near_intent(s, text.list, text.first);
     if (!intent || (!site->step && strcmp(intent, "fail") != 0)) return false; /* a worker can do no more */
     bool meant = false;
     if (is_block) {
-        meant = strcmp(intent, "await") == 0;
+        meant = strcmp(intent, "await") == 0 && (count == 1 || holds_arm(statement));
     } else if (count == 1) {
         meant = strcmp(intent, "done") == 0 || strcmp(intent, "stay") == 0 || strcmp(intent, "fail") == 0;
     } else {
         /* Two words can be a declaration, `Next Foo`, unless the second one is where that intent would go. */
-        meant = has_operand || (two_words && statement->kind == STATEMENT_TEXT) ||
+        meant = has_operand || (is_before_arm && strcmp(intent, "await") == 0) ||
+                (two_words && statement->kind == STATEMENT_TEXT) ||
                 (two_words && is_target(s, site, intent, text.list, second));
     }
     if (!meant) return false;

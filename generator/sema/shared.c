@@ -59,25 +59,65 @@ static bool report_foreign_job(resolver *r, const ast_ident *name)
     return true;
 }
 
-static const ast_member *find_member(const ast_flow *flow, const char *name)
+static bool is_subflow(const ast_flow *flow, const char *name)
 {
     for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind == MEMBER_SUBFLOW && m->subflow->name.name == name) return m;
-        if (m->kind != MEMBER_FIELD) continue;
-        for (const ast_declarator *d = m->field->first; d; d = d->next) {
-            if (d->name.name == name) return m;
+        if (m->kind == MEMBER_SUBFLOW && m->subflow->name.name == name) return true;
+    }
+    return false;
+}
+
+static const ast_declarator *find_declarator(const ast_declaration *list, const char *name)
+{
+    for (; list; list = list->next) {
+        for (const ast_declarator *d = list->first; d; d = d->next) {
+            if (d->name.name == name) return d;
         }
     }
     return NULL;
 }
 
+/* A field or parameter of that name, and how a body reaches it: `flow->`, `self->` or nothing. */
+static const ast_declarator *find_variable(const resolver *r, const char *name, const char **reach)
+{
+    const ast_declarator *found = r->step ? find_declarator(r->step->params, name) : NULL;
+    *reach = "";
+    if (found) return found;
+    *reach = "self->";
+    if (r->task) found = find_declarator(r->task->params, name);
+    if (r->task && !found) found = find_declarator(r->task->fields, name);
+    if (found) return found;
+    *reach = "flow->";
+    found = find_declarator(r->names->flow->params, name);
+    for (const ast_member *m = r->names->flow->members; m && !found; m = m->next) {
+        if (m->kind == MEMBER_FIELD) found = find_declarator(m->field, name);
+    }
+    return found;
+}
+
+/* A signal or checkpoint elsewhere is reached by a pointer, everything else is a condition. */
+static void help_with_variable(diag_report *report, const ast_declarator *variable, const char *reach, const char *name)
+{
+    token_range const type = variable->specifiers;
+    bool is_signal = false, is_checkpoint = false;
+    for (uint32_t i = type.first; i < type.end; i++) {
+        is_signal = is_signal || token_is(type.list, i, "uf_signal");
+        is_checkpoint = is_checkpoint || token_is(type.list, i, "uf_checkpoint");
+    }
+    if (is_signal) diag_help(report, "a signal behind a pointer is waited for with `fired(%s%s)`", reach, name);
+    else if (is_checkpoint)
+        diag_help(report, "a checkpoint behind a pointer is waited for with `arrived(%s%s)`", reach, name);
+    else diag_help(report, "a condition is written `until (%s%s …)`", reach, name);
+}
+
 /* What else may be of that name says what was meant. */
 static void help_with_name(resolver *r, diag_report *report, const char *name)
 {
-    const ast_member *member = find_member(r->names->flow, name);
-    if (member && member->kind == MEMBER_SUBFLOW)
+    const char *reach;
+    const ast_declarator *const variable = find_variable(r, name, &reach);
+    if (is_subflow(r->names->flow, name))
         diag_help(report, "a sub-flow is waited for with `idle(&flow->%s)`, or its task with `run`", name);
-    else if (member) diag_help(report, "a condition is written `until (flow->%s …)`", name);
+    else if (variable) help_with_variable(report, variable, reach, name);
     else if (strcmp(name, "flow") == 0 || strcmp(name, "self") == 0)
         diag_help(report, "a condition is written `until (…)`; a signal behind a pointer `fired(pointer)`");
     else if (scope_find(&r->names->steps, name))
@@ -102,7 +142,8 @@ static void unknown_name(resolver *r, const ast_ident *name, bool in_arm)
     if (is_one_of_many(r->sema)) return;
     if (help_near(r, report, name->name, in_arm ? ANYTHING : 1u << SHARED_SIGNAL)) return;
     if (in_arm) help_with_name(r, report, name->name);
-    else if (reserved_in_arms(name->name)) diag_help(report, "`%s` begins an arm: await { %s -> … }", name->name, name->name);
+    else if (reserved_in_arms(name->name))
+        diag_help(report, "`%s` begins an arm: await { %s -> … }", name->name, name->name);
     else diag_help(report, "declare it in the flow or in the file: `signal %s;`", name->name);
 }
 

@@ -77,8 +77,10 @@ static bool is_intent(uint16_t kind)
 static bool holds_intent(const parser *p, token_range text)
 {
     const token *const first = &p->tokens->items[text.first];
-    if (!is_intent(first->kind) || text.end - text.first < 2) return false;
+    if (text.end - text.first < 2) return false;
     uint16_t const second = first[1].kind;
+    if (first->kind == T_TIMEOUT) return second == T_DURATION; /* an arm */
+    if (!is_intent(first->kind)) return false;
     if (kind_is_name(second) || second == T_LBRACE || second == T_DURATION || second == T_STRING) return true;
     for (uint32_t i = text.first + 1; second == T_LPAREN && i + 1 < text.end; i++) {
         if (p->tokens->items[i].kind == T_RPAREN && kind_is_name(p->tokens->items[i + 1].kind)) return true;
@@ -86,7 +88,7 @@ static bool holds_intent(const parser *p, token_range text)
     return false;
 }
 
-/* `done` or `fail "...", x,` and on the next line `next Foo;`: that was meant as a statement of its own. */
+/* `done` or `fail "...", x,` and on the next line `next Foo;` or an arm: that was meant for itself. */
 static bool report_swallowed(parser *p, token_range text)
 {
     if (!(p->tokens->items[text.first].flags & TOKEN_FIRST_ON_LINE) || !holds_intent(p, text)) return false;

@@ -155,6 +155,21 @@ static void look_at_directive(parser *p, void *state, uint32_t at)
     lemon(state, T_SEMICOLON, at - 1);
 }
 
+/* `if (x) next B else …`, and a comma between arms: a `;` belongs there, and with it all that follows can be read. Returns
+ * the token to feed. */
+static uint32_t end_before(parser *p, void *state, uint32_t at)
+{
+    uint16_t const kind = p->tokens->items[at].kind;
+    bool const is_comma = kind == T_COMMA && !p->in_text;
+    if ((kind != T_ELSE && !is_comma) || ends_statement(p->tokens, at)) return at;
+    if (lemon_accepts(state, kind) || !lemon_accepts(state, T_SEMICOLON)) return at;
+    if (is_comma && !syntax_is_among_arms(p, at)) return at;
+    syntax_error(p, at, state);
+    p->failed = false;
+    lemon(state, T_SEMICOLON, at - 1);
+    return is_comma ? at + 1 : at;
+}
+
 /* Can it be anything but a part of a text that goes on? */
 static bool is_plain(uint16_t kind)
 {
@@ -266,6 +281,8 @@ static void feed(parser *p, void *state)
             continue;
         }
         look_at_directive(p, state, at);
+        at = end_before(p, state, at);
+        if (at == list->count) break;
         lemon(state, list->items[at].kind, at);
         if (p->failed) at = recover(p, state, at);
         else at = next_to_feed(p, at);

@@ -170,7 +170,7 @@ static void correct_on(shape *s, token *t)
     uint16_t const after = shape_kind(s, s->next + 1);
     if (after == T_ARROW) {
         shape_add_missing(s, T_ON, "on");
-    } else if (kind_is_name(after) && shape_kind(s, s->next + 2) == T_ARROW) {
+    } else if (kind_is_name(after) && shape_kind(s, s->next + 2) == T_ARROW && !shape_is_broken_head(s, s->next)) {
         diag_report *r = diag_at(s->diagnostics, UF0201, shape_place(s, t), "`%.*s` is no word of the language",
                                  (int)(t->end - t->begin), s->in.in->text + t->begin);
         diag_help(r, "did you mean `on`?");
@@ -229,6 +229,15 @@ static bool is_among_arms(const shape *s)
 {
     uint32_t const at = s->depth > 0 ? s->open[s->depth - 1].at : 0;
     return at > 0 && s->out.items[at].kind == T_LBRACE && s->out.items[at - 1].kind == T_AWAIT;
+}
+
+/* `: worker`, or that of an array, `[4]: worker`: a bit-field of a type `job` has a width, and no array has one. */
+static bool names_worker(const shape *s, uint32_t at)
+{
+    if (shape_kind(s, at) == T_COLON) return true;
+    if (shape_kind(s, at) != T_LBRACKET) return false;
+    while (at < s->in.count && shape_kind(s, at) != T_SEMICOLON && shape_kind(s, at) != T_RBRACKET) at++;
+    return shape_kind(s, at) == T_RBRACKET && shape_kind(s, at + 1) == T_COLON;
 }
 
 void shape_resolve_word(shape *s, token *t)
@@ -342,7 +351,7 @@ void shape_resolve_word(shape *s, token *t)
         if (where == LEVEL_INSIDE && boundary) shape_expect_arms(s);
         return;
     case T_JOB:
-        if (!(shape_at_boundary(s) && where != LEVEL_INSIDE && kind_is_name(after) && shape_kind(s, at + 2) == T_COLON))
+        if (!(shape_at_boundary(s) && where != LEVEL_INSIDE && kind_is_name(after) && names_worker(s, at + 2)))
             t->kind = T_IDENT;
         return;
     case T_SUBMIT: {

@@ -63,6 +63,12 @@ unsigned syntax_braces_open(parser *p, uint32_t at)
     return look_around(p, at)->braces;
 }
 
+bool syntax_is_among_arms(parser *p, uint32_t at)
+{
+    const surroundings *const s = look_around(p, at);
+    return s->braces > 0 && s->awaits[s->braces - 1];
+}
+
 /* A string without an end takes the rest of its line with it, and is fault enough. */
 static bool has_open_quote(const parser *p)
 {
@@ -130,6 +136,46 @@ static bool report_variable(parser *p, uint32_t at)
     return true;
 }
 
+/* What stands from one token up to another, to be shown in a help; empty if it is long or has several lines. */
+static const char *words_between(parser *p, uint32_t first, uint32_t end)
+{
+    enum { LONGEST = 60 };
+    span const at = range_span((token_range){p->tokens, first, end});
+    uint32_t const length = at.end - at.begin;
+    if (first >= end || length > LONGEST || memchr(at.in->text + at.begin, '\n', length)) return "";
+    return arena_printf(p->arena, "%.*s", (int)length, at.in->text + at.begin);
+}
+
+/* `stay 100ms;`, `stay (n) ms;` */
+static bool report_stay(parser *p, uint32_t at)
+{
+    if (at == 0 || kind_at(p, at - 1) != T_STAY) return false;
+    token_range const operand = range_of_operand(p, at);
+    uint16_t const kind = kind_at(p, at);
+    bool const is_computed = kind == T_LPAREN && ends_with_unit(operand);
+    if (kind != T_DURATION && kind != T_NUMBER && !is_computed) return false;
+    const char *duration = words_between(p, operand.first, operand.end);
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "there is no `every` after `stay`");
+    diag_help(r, "write `stay every %s`", *duration && kind != T_NUMBER ? duration : "50ms");
+    return true;
+}
+
+/* What the language will have. */
+static bool report_array(parser *p, uint32_t begin, uint32_t at)
+{
+    bool const is_flow = kind_at(p, begin) == T_FLOW && at > begin + 2;
+    bool const is_job = kind_at(p, begin) == T_JOB && at == begin + 2;
+    if (kind_at(p, at) != T_LBRACKET || (!is_flow && !is_job)) return false;
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "an array of %s is not supported yet",
+                             is_flow ? "sub-flows" : "jobs");
+    if (is_flow)
+        diag_help(
+            r, "declare each, or a plain field, `%s`, whose flows `on init` sets up",
+            arena_printf(p->arena, "%s %s[…];", words_between(p, begin + 1, begin + 2), words_between(p, at - 1, at)));
+    else diag_help(r, "declare each: `job first: worker; job second: worker;`");
+    return true;
+}
+
 static bool in_await(const parser *p, uint32_t begin)
 {
     const surroundings *s = &p->around;
@@ -149,7 +195,50 @@ static bool is_in_event(const parser *p, uint32_t first, uint32_t at)
     return depth == 0;
 }
 
-static void help_with_arm(parser *p, diag_report *r, uint32_t begin, uint32_t at)
+/* Is it the expression of a condition? A call is, if its name is none that an arm begins with. */
+static bool is_condition(token_range operand)
+{
+    const token *const items = operand.list->items;
+    bool const is_call = operand.end - operand.first > 2 && items[operand.first].kind == T_IDENT &&
+                         items[operand.first + 1].kind == T_LPAREN;
+    for (uint32_t i = operand.first; i < operand.end; i++) {
+        uint16_t const kind = items[i].kind;
+        if (kind == T_OPERATOR || kind == T_DOT || kind == T_LBRACKET || kind == T_ARROW) return true;
+    }
+    return is_call;
+}
+
+/* `flow->n -> Step`, `flow->n ms -> Step`: the grammar takes the first `->` for that of the arm. */
+static bool report_bare_operand(parser *p, uint32_t begin, uint32_t at)
+{
+    uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
+    if (!p->step || !in_await(p, begin) || at < first + 3 || kind_at(p, first + 1) != T_ARROW) return false;
+    token_range const operand = range_of_operand(p, first);
+    uint16_t const name = kind_at(p, first);
+    if (!kind_is_name(name) || operand.end < first + 3 || kind_at(p, operand.end) != T_ARROW) return false;
+    if (ends_with_unit(operand)) {
+        (void)build_bad_duration(p, range_one(p, first));
+        return true;
+    }
+    const char *words = words_between(p, operand.first, operand.end);
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(operand), "there is no event before this `->`");
+    bool is_member = true;
+    for (uint32_t i = operand.first; i < operand.end; i++) is_member = is_member && kind_at(p, i) != T_OPERATOR;
+    if (is_member)
+        diag_help(r, "a condition is written `until (%s)`, a signal behind a pointer `fired(%s)`", words, words);
+    else diag_help(r, "a condition is written `until (%s)`", *words ? words : "…");
+    return true;
+}
+
+/* `next Axis.Home;` */
+static void help_with_task(parser *p, diag_report *r, uint32_t dot)
+{
+    diag_help(r, "a task of another flow is run by an arm: `await run %s.%s(&flow->…) -> …`",
+              words_between(p, dot - 1, dot),
+              kind_is_name(kind_at(p, dot + 1)) ? words_between(p, dot + 1, dot + 2) : "Task");
+}
+
+static void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin, uint32_t at)
 {
     static const char *const words[] = {"until", "timeout", "run",      "idle",     "all",
                                         "fired", "arrived", "readable", "writable", "stopping"};
@@ -158,26 +247,42 @@ static void help_with_arm(parser *p, diag_report *r, uint32_t begin, uint32_t at
         diag_help(r, "behind `->` stands a step, `done`, `fail` or `become Task`");
         return;
     }
-    if (kind_at(p, first + 1) == T_ARROW && kind_at(p, at) == T_OPERATOR) {
-        diag_help(r, "a condition is written `until (…)`");
+    if (kind_at(p, at) == T_COMMA) {
+        diag_help(r, "every arm ends with `;`");
+        return;
+    }
+    if (kind_at(p, at) == T_DOT && at > first + 1 && kind_at(p, at - 2) == T_ARROW) {
+        help_with_task(p, r, at);
         return;
     }
     if (!is_in_event(p, first, at)) return;
+    const char *event = words_between(p, first, at);
+    if (kind_at(p, at) == T_SEMICOLON && lemon_accepts(state, T_ARROW) && *event) {
+        diag_help(r, "say what follows: `%s%s -> Step;`", first > begin ? "await " : "", event);
+        return;
+    }
     span const word = token_at(p, first);
     const char *text = arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin);
     const char *near = kind_at(p, first) == T_IDENT && at == first + 1
                            ? diag_nearest(text, words, sizeof words / sizeof words[0])
                            : NULL;
+    bool const lacks_parens = kind_at(p, first) == T_UNTIL && at == first + 1;
+    token_range const operand = range_of_operand(p, lacks_parens ? at : first);
+    const char *condition = words_between(p, operand.first, operand.end);
+    bool const is_whole = *condition && kind_at(p, operand.end) == T_ARROW;
     if (near) diag_help(r, "did you mean `%s`?", near);
-    else if (kind_at(p, first) == T_UNTIL && at == first + 1)
-        diag_help(r, "the condition stands in parentheses: until (…)");
+    else if (is_whole && (lacks_parens || is_condition(operand)))
+        diag_help(r, "a condition is written `until (%s)`", condition);
+    else if (lacks_parens) diag_help(r, "the condition stands in parentheses: until (…)");
     else
-        diag_help(r, "an arm is the name of a signal, job, checkpoint or mailbox, `fired(&flow->…)`, `arrived(&flow->…)`, "
-                     "`until (…)`, `timeout D`, `run Flow.Task(&flow->…)`, `idle(&flow->…)`, `readable(fd)`, `writable(fd)`, `stopping` or `all(…)`, "
-                     "then `->` and what follows");
+        diag_help(r,
+                  "an arm is the name of a signal, job, checkpoint or mailbox, `fired(&flow->…)`, `arrived(&flow->…)`, "
+                  "`until (…)`, `timeout D`, `run Flow.Task(&flow->…)`, `idle(&flow->…)`, `readable(fd)`, "
+                  "`writable(fd)`, `stopping` or `all(…)`, "
+                  "then `->` and what follows");
 }
 
-static void help(parser *p, diag_report *r, uint32_t begin, uint32_t at)
+static void help(parser *p, diag_report *r, const void *state, uint32_t begin, uint32_t at)
 {
     uint16_t const kind = kind_at(p, at);
     if (!p->flow && !p->task && !p->worker) {
@@ -185,7 +290,11 @@ static void help(parser *p, diag_report *r, uint32_t begin, uint32_t at)
     } else if (p->step == NULL && kind == T_FLOW && p->task) {
         diag_help(r, "sub-flows are members of the flow, outside of its tasks");
     } else if (p->step && in_await(p, begin)) {
-        help_with_arm(p, r, begin, at);
+        help_with_arm(p, r, state, begin, at);
+    } else if (kind == T_DOT && at == begin + 2 && (kind_at(p, begin) == T_NEXT || kind_at(p, begin) == T_BECOME)) {
+        help_with_task(p, r, at);
+    } else if (kind == T_LBRACE && at == begin + 2 && kind_at(p, begin) == T_ON) {
+        diag_help(r, "say what follows: `on %s -> become Task;`, or `-> fail`", words_between(p, begin + 1, at));
     } else if ((kind == T_ARROW || kind == T_DOT) && at == begin + 2 && kind_at(p, begin) == T_SUBMIT) {
         diag_help(r, "a job is one of this task, and named alone: `submit weigh(…)`");
     } else if (kind == T_ELSE) {
@@ -221,7 +330,9 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     /* What comes directly behind a place that was left out follows from it. */
     if (p->has_resumed && at == p->resumed_at) return;
     uint32_t const begin = look_around(p, at)->begin;
-    if (has_open_quote(p) || follows_from_another(p, begin, at) || report_variable(p, at)) return;
+    if (has_open_quote(p) || follows_from_another(p, begin, at)) return;
+    if (report_stay(p, at) || report_variable(p, at) || report_array(p, begin, at) || report_bare_operand(p, begin, at))
+        return;
     if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) { /* it is counted, and that is all */
         diag_at(p->diagnostics, UF0201, token_at(p, at), "%s is not expected here", spelled(p, at));
         return;
@@ -232,8 +343,9 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     bool const same_line = at > 0 && !(at < p->tokens->count && (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE));
     span where = token_at(p, at);
     diag_report *r;
-    if (wanted && strcmp(wanted, "`;`") == 0 && !same_line && at > 0) {
-        /* What is missing is missing at the end of the line before. */
+    bool const lacks_end = wanted && strcmp(wanted, "`;`") == 0 && at > 0;
+    if (lacks_end && (!same_line || kind_at(p, at) == T_ELSE)) {
+        /* What is missing is missing at the end of what stands before. */
         uint32_t const end = token_at(p, at - 1).end;
         where = (span){where.in, end, end};
         r = diag_at(p->diagnostics, UF0201, where, "there is no `;` after %s", spelled(p, at - 1));
@@ -242,5 +354,5 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     } else {
         r = diag_at(p->diagnostics, UF0201, where, "%s is not expected here", spelled(p, at));
     }
-    help(p, r, begin, at);
+    if (!lacks_end || kind_at(p, at) != T_ELSE) help(p, r, state, begin, at);
 }
