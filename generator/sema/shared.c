@@ -131,11 +131,54 @@ static bool is_known_to_be_unknown(resolver *r, const ast_ident *name)
     return scope_add(r->sema->arena, &r->sema->unknown, name->name, (void *)name) != NULL;
 }
 
+static void report_word(resolver *r, span at, const char *meant)
+{
+    diag_report *report = diag_at(r->sema->diagnostics, UF0201, at, "`%.*s` is no word of the language",
+                                  (int)(at.end - at.begin), at.in->text + at.begin);
+    diag_help(report, "did you mean `%s`?", meant);
+}
+
+/* `jbo scale: weigh;` is a bit-field, whose width is a worker. */
+static bool report_misread_job(resolver *r, const ast_declarator *variable)
+{
+    token_range const width = variable->bits, type = variable->specifiers;
+    if (width.end - width.first != 1 || type.end - type.first != 1) return false;
+    const token *const t = &width.list->items[width.first];
+    ast_worker *const worker = scope_find_text(&r->sema->workers, width.list->in->text + t->begin, t->end - t->begin);
+    if (!worker) return false;
+    worker->used = true;
+    report_word(r, range_span(type), "job");
+    return true;
+}
+
+/* `sginal go;` is a field of a type `sginal`, until something waits for it. */
+static bool report_misread_declaration(resolver *r, const char *name)
+{
+    static const char *const words[] = {"signal", "checkpoint", "mailbox"};
+    const char *reach;
+    const ast_declarator *const variable = find_variable(r, name, &reach);
+    if (variable && report_misread_job(r, variable)) return true;
+    if (!variable || range_empty(variable->specifiers) || variable->name_token == 0) return false;
+    token_range const type = variable->specifiers;
+    bool const is_boxed = type.end - type.first > 1;
+    const token *const first = &type.list->items[type.first];
+    if (first->flags & TOKEN_WORDS_OF_C) return false;
+    span const at = {type.list->in, first->begin, first->end};
+    const char *const text = arena_copy(r->sema->arena, at.in->text + at.begin, at.end - at.begin);
+    const char *const near = diag_nearest(text, is_boxed ? &words[2] : words, is_boxed ? 1 : 2);
+    span const before = {type.list->in, type.list->items[variable->name_token - 1].begin,
+                         type.list->items[variable->name_token - 1].end};
+    bool const is_plain = is_boxed || before.begin == at.begin || before.in->text[before.begin] == ',';
+    if (!near || !is_plain) return false;
+    report_word(r, at, near);
+    return true;
+}
+
 static void unknown_name(resolver *r, const ast_ident *name, bool in_arm)
 {
     if (is_known_to_be_unknown(r, name)) return;
     if (report_foreign_job(r, name)) return;
-    if (r->misread || r->sema->imports_broken) return;
+    if (r->misread || r->sema->imports_broken || report_misread_declaration(r, name->name)) return;
     diag_report *report =
         diag_at(r->sema->diagnostics, UF0313, name->at,
                 in_arm ? "there is no signal, job, checkpoint or mailbox `%s`" : "there is no signal `%s`", name->name);
@@ -229,6 +272,9 @@ static void unknown_job(resolver *r, const ast_ident *name)
 {
     if (is_known_to_be_unknown(r, name)) return;
     if (report_foreign_job(r, name) || r->misread) return;
+    const char *reach;
+    const ast_declarator *const variable = find_variable(r, name->name, &reach);
+    if (variable && report_misread_job(r, variable)) return;
     const char *task = r->task ? r->task->name.name : r->names->flow->name.name;
     diag_report *report = diag_at(r->sema->diagnostics, UF0316, name->at, "task %s has no job `%s`", task, name->name);
     if (is_one_of_many(r->sema) || help_near(r, report, name->name, 1u << SHARED_JOB)) return;

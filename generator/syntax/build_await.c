@@ -132,6 +132,9 @@ token_range range_of_operand(const parser *p, uint32_t first)
 bool ends_with_unit(token_range operand)
 {
     if (operand.end - operand.first < 2 || !kind_is_name(operand.list->items[operand.end - 1].kind)) return false;
+    bool is_unit = false;
+    for (size_t i = 0; i < UNIT_COUNT; i++) is_unit = is_unit || token_is(operand.list, operand.end - 1, units[i].name);
+    if (!is_unit) return false;
     uint16_t const before = operand.list->items[operand.end - 2].kind;
     return kind_is_name(before) || before == T_NUMBER || before == T_RPAREN || before == T_RBRACKET;
 }
@@ -145,12 +148,13 @@ static ast_duration report_bare_expression(parser *p, token_range operand, ast_d
     diag_report *r =
         diag_at(p->diagnostics, UF0205, bad.at, "a duration is a number with a unit, or `(expression) ms`");
     span const words = range_span((token_range){list, operand.first, operand.end - (has_unit ? 1 : 0)});
-    const char *name = "ms";
-    for (size_t i = 0; has_unit && i < UNIT_COUNT; i++) {
-        if (token_is(list, operand.end - 1, units[i].name)) name = units[i].name;
-    }
+    span const unit = token_at(p, operand.end - 1);
     int const length = words.end - words.begin < 60 ? (int)(words.end - words.begin) : 0;
-    diag_help(r, "for something computed write `(%.*s) %s`", length, words.in->text + words.begin, name);
+    const char *const name = has_unit ? unit.in->text + unit.begin : "ms";
+    if (length == 0) diag_help(r, "for something computed write `(expression) ms`");
+    else
+        diag_help(r, "for something computed write `(%.*s) %.*s`", length, words.in->text + words.begin,
+                  has_unit ? (int)(unit.end - unit.begin) : 2, name);
     return bad;
 }
 
