@@ -126,10 +126,6 @@ function(uflow_add_sources call target scope base import_dirs options)
             COMMAND ${ufc} ${arguments} -MD -MF "${c}.d" -MT "${c}" -o "${c}" "${source}"
             DEPENDS "${source}" ${depends} DEPFILE "${c}.d"
             VERBATIM COMMENT "ufc ${name}.uflow")
-        if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang") # arguments are the C compiler's to check; these pass for warnings
-            set_property(SOURCE "${c}" APPEND PROPERTY COMPILE_OPTIONS
-                -Werror=int-conversion -Werror=incompatible-pointer-types)
-        endif()
         set_source_files_properties("${c}" "${h}" PROPERTIES
             SKIP_AUTOGEN ON SKIP_LINTING ON SKIP_UNITY_BUILD_INCLUSION ON)
         # A flow's switch as comparisons: they are foreseen where a jump through a table is not (docs/performance.md).

@@ -63,8 +63,9 @@ static const row table[] = {
     {0, NULL, NULL, "-MT NAME", "what depends on them; without it the files that are written"},
     {0, NULL, NULL, "-MP", "add a rule for each import, so that make does not stop when one is deleted"},
     {0, NULL, NULL, NULL, "Diagnostics, on standard error"},
-    {'W', NULL, "", "-WNAME, -Wno-NAME", "switch a warning on or off"},
-    {0, NULL, NULL, "-Werror, -Werror=NAME", "make all warnings errors, or this one; -Wno-error=NAME: but not this one"},
+    {'W', NULL, "", "-WNAME, -Wno-NAME", "switch a warning on or off; all are on, so -Wall and -Wextra change nothing"},
+    {0, NULL, NULL, "-Werror, -Werror=NAME",
+     "make all warnings errors, or this one; -Wno-error=NAME: but not this one"},
     {OPT_BLOCKING, "blocking", "NAME,...", NULL, "more functions that block, and so are not to be called in a step"},
     {OPT_COLOR, "color", "WHEN", NULL, "auto, always or never; auto is never if NO_COLOR is set"},
     {OPT_DIAGNOSTICS, "diagnostics", "FORM", NULL, "text, json or sarif"},
@@ -173,7 +174,7 @@ static bool unknown_warning(const char *name)
     if (strncmp(bare, "error=", 6) == 0) bare += 6;
     const char *const near = diag_nearest(bare, names, count);
     if (near) (void)options_complain("unknown warning in -W%s; did you mean `%s`?", name, near);
-    else (void)options_complain("unknown warning in -W%s", name);
+    else (void)options_complain("unknown warning in -W%s; all warnings are on, and -Wno-NAME switches one off", name);
     return false;
 }
 

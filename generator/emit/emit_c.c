@@ -9,16 +9,16 @@ static void emit_blocks(writer *w)
     }
 }
 
-typedef struct diagnostic {
-    const char *does; /* "ignored" or "error" */
-    const char *option;
-} diagnostic;
-
-/* What compilers are to say of the code below the user's blocks, whatever their options are. */
-static const diagnostic diagnostics[] = {
+/* How GCC and Clang judge what follows, at any flags. It comes after the blocks and their includes: these are the user's own C,
+ * so the user's flags alone judge them. Bodies come below, since their arguments go to generated functions. */
+static const struct {
+    const char *severity, *option;
+} diagnostics[] = {
     {"ignored", "-Wunused-parameter"}, /* all functions of a step have the same parameters */
-    {"ignored", "-Wunused-function"},  /* the preprocessor may leave out the only `next` of a step */
+    {"ignored", "-Wunused-function"},  /* the preprocessor may leave out the only `next` to a step */
     {"error", "-Wreturn-type"},        /* a body has no end but its intents, nor a bare `return` that a macro hides */
+    {"error", "-Wint-conversion"},     /* ufc leaves the types of arguments to the C compiler */
+    {"error", "-Wincompatible-pointer-types"}, /* likewise */
 };
 
 static void put_pragma(writer *w, const char *what)
@@ -26,19 +26,26 @@ static void put_pragma(writer *w, const char *what)
     put(w, "#pragma GCC diagnostic ", what, "\n");
 }
 
+/* C++ has these errors without an option. GCC before 5 does not know all of the options. */
+static void begin_pragmas(writer *w)
+{
+    put(w, "#if (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 5 && !defined(__TINYC__))) && "
+           "!defined(__cplusplus)\n");
+}
+
 static void emit_diagnostics(writer *w)
 {
-    put(w, "#if defined(__GNUC__)\n");
+    begin_pragmas(w);
     put_pragma(w, "push");
     for (size_t i = 0; i < sizeof diagnostics / sizeof *diagnostics; i++)
-        put_pragma(w, ARENA_CONCAT(w->names, diagnostics[i].does, " \"", diagnostics[i].option, "\""));
+        put_pragma(w, ARENA_CONCAT(w->names, diagnostics[i].severity, " \"", diagnostics[i].option, "\""));
     put(w, "#endif\n\n");
 }
 
 /* Another .c file may follow in the same translation unit. */
 static void emit_diagnostics_end(writer *w)
 {
-    put(w, "#if defined(__GNUC__)\n");
+    begin_pragmas(w);
     put_pragma(w, "pop");
     put(w, "#endif\n");
 }

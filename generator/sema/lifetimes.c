@@ -84,7 +84,11 @@ static void check_text(token_range text, void *context)
         } else if (is_result) {
             diag_report *r = diag_at(l->sema->diagnostics, UF0602, at, "there is no `result` in this %s", l->place);
             const ast_job *job = l->event && l->event->kind == EVENT_JOB ? l->event->job : NULL;
+            const ast_mailbox *mailbox = l->event && l->event->kind == EVENT_MAILBOX ? l->event->mailbox : NULL;
             if (job) diag_help(r, "what the worker has returned is `self->%s.value`", job->name.name);
+            else if (mailbox)
+                diag_help(r, "the step that follows takes what has come: `%s_%s_receive(flow, &value)`",
+                          l->site->flow->name.name, mailbox->item->name.name);
             else diag_help(r, "it stands for the result of a single `run` of a task that has one, after its `->`");
         } else if (is_reason) {
             diag_report *r = diag_at(l->sema->diagnostics, UF0603, at, "there is no `reason` in this %s", l->place);

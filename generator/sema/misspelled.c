@@ -11,18 +11,26 @@ static const char *const intents[] = {"next", "stay", "await", "done", "fail", "
 #define INTENT_COUNT (sizeof intents / sizeof intents[0])
 #define ENDING_COUNT (INTENT_COUNT - 2) /* that end a path */
 
-/* The intent that a word is near to. Words in capitals are macros, and none of ours. */
+/* Words in capitals are macros, and none of ours. */
+static bool has_small_letter(const token_list *list, uint32_t index)
+{
+    size_t length;
+    const char *text = token_text(list, index, &length);
+    for (size_t i = 0; i < length; i++) {
+        if (islower((unsigned char)text[i])) return true;
+    }
+    return false;
+}
+
+/* The intent that a word is near to. */
 static const char *near_intent(sema *s, const token_list *list, uint32_t index)
 {
     size_t length;
     const char *text = token_text(list, index, &length);
-    bool lower = false;
-    for (size_t i = 0; i < length; i++) lower = lower || islower((unsigned char)text[i]);
-    if (!lower || length > 12) return NULL;
+    if (!has_small_letter(list, index) || length > 12) return NULL;
     const char *word = arena_copy(s->arena, text, length);
     for (size_t i = 0; i < INTENT_COUNT; i++) {
         if (strcmp(word, intents[i]) == 0) return NULL; /* it is spelled well: something else is wrong */
-        if (strcasecmp(word, intents[i]) == 0) return intents[i];
     }
     return diag_nearest(word, intents, INTENT_COUNT);
 }
@@ -47,54 +55,128 @@ static bool is_number(const token_list *list, uint32_t index)
     return isdigit((unsigned char)list->in->text[list->items[index].begin]);
 }
 
-/* An arm that stands alone: `run Axis.Home(...) -> ...`, `until (...) -> ...`. */
-static bool report_bare_arm(sema *s, const ast_statement *statement)
+/* What begins the arm of an await: `until (…)`, `(n) ms ->`, `go -> Step`. Behind a name in C, none of these is an operand. */
+static bool is_arm(token_range text, uint32_t at)
+{
+    static const char *const words[] = {"until", "timeout", "run",      "idle",     "all",
+                                        "fired", "arrived", "readable", "writable", "stopping"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0] && at + 1 < text.end; i++) {
+        if (token_is(text.list, at, words[i])) return true;
+    }
+    bool const is_computed = token_is(text.list, at, "(");
+    for (uint32_t i = at + 1; is_computed && i + 2 < text.end; i++) {
+        if (token_is(text.list, i - 1, ")") && token_is_word(text.list, i) && token_is(text.list, i + 1, "->"))
+            return true;
+    }
+    return token_is_word(text.list, at) && at + 1 < text.end && token_is(text.list, at + 1, "->");
+}
+
+/* `estop -> Shut`, of a signal or its like and a step: in C, what such a name stands for is no pointer. */
+static bool has_arrow_of_arm(sema *s, const body_site *site, token_range text)
+{
+    const flow_names *const names = scope_find(&s->flows, site->flow->name.name);
+    if (!names || !token_is(text.list, text.first + 1, "->") || !token_is_word(text.list, text.first)) return false;
+    size_t length;
+    const char *const word = token_text(text.list, text.first, &length);
+    const shared *const known = scope_find_text(&names->shared, word, length);
+    if (!known && !scope_find_text(&s->points, word, length)) return false;
+    return is_target(s, site, "next", text.list, text.first + 2);
+}
+
+/* `Shut;`, of a step of the task: in C, a name alone does nothing, unless it is a macro. */
+static bool report_bare_step(sema *s, const body_site *site, const ast_statement *statement)
 {
     token_range const text = statement->text;
-    if (range_empty(text) || text.end - text.first < 4) return false;
+    if (range_empty(text) || text.end - text.first != 1 || !has_small_letter(text.list, text.first)) return false;
+    const ast_step *step = site->task->steps;
+    while (step && !token_is(text.list, text.first, step->name.name)) step = step->next;
+    if (!step) return false;
+    size_t length;
+    const char *const word = token_text(text.list, text.first, &length);
+    diag_report *r =
+        diag_at(s->diagnostics, UF0507, token_span(text.list, text.first), "`%.*s` is a step", (int)length, word);
+    diag_help(r, "write `next %.*s`", (int)length, word);
+    return true;
+}
+
+/* And no member of what stands before the `->`? */
+static bool is_outcome(sema *s, const body_site *site, token_range text)
+{
+    uint32_t const second = text.first + 1;
+    if (is_target(s, site, "next", text.list, text.first)) return true;
+    bool const has_word = token_is(text.list, text.first, "done") || token_is(text.list, text.first, "fail") ||
+                          token_is(text.list, text.first, "become");
+    return has_word && (second == text.end || token_is_word(text.list, second) || token_is_string(text.list, second) ||
+                        is_number(text.list, second));
+}
+
+/* An arm that stands alone: `run Axis.Home(...) -> ...`, `until (...) -> ...`. */
+static bool report_bare_arm(sema *s, const body_site *site, const ast_statement *statement)
+{
+    token_range const text = statement->text;
+    if (range_empty(text) || text.end - text.first < 3) return false;
     bool const is_run = token_is(text.list, text.first, "run") && token_is_word(text.list, text.first + 1) &&
                         token_is(text.list, text.first + 2, ".");
     bool has_arrow = false; /* behind a parenthesis: `until (...) -> Step` */
-    for (uint32_t i = text.first + 1; i < text.end; i++) {
-        has_arrow = has_arrow || (token_is(text.list, i, "->") && token_is(text.list, i - 1, ")"));
+    for (uint32_t i = text.first + 1; i + 1 < text.end && !has_arrow; i++) {
+        has_arrow = token_is(text.list, i, "->") && token_is(text.list, i - 1, ")") &&
+                    is_outcome(s, site, (token_range){text.list, i + 1, text.end});
     }
+    bool const is_signal = text.end - text.first == 3 && has_arrow_of_arm(s, site, text);
     bool const is_condition = (token_is(text.list, text.first, "until") || token_is(text.list, text.first, "idle") ||
                                token_is(text.list, text.first, "all")) &&
                               token_is(text.list, text.first + 1, "(") && has_arrow;
-    if (!is_run && !is_condition) return false;
+    if (!is_run && !is_condition && !is_signal) return false;
     diag_report *r = diag_at(s->diagnostics, UF0507, token_span(text.list, text.first), "an arm without its `await`");
-    diag_help(r, "write `await %s ...`",
-              is_run                                     ? "run"
-              : token_is(text.list, text.first, "until") ? "until"
-              : token_is(text.list, text.first, "idle")  ? "idle"
-                                                         : "all");
+    size_t length;
+    const char *const word = token_text(text.list, text.first, &length);
+    diag_help(r, "write `await %.*s ...`", (int)length, word);
     return true;
+}
+
+/* Does the block of a macro, as it seems, begin with an arm? */
+static bool holds_arm(const ast_statement *block)
+{
+    const ast_statement *const first = block->body ? block->body->body : NULL;
+    return first && !range_empty(first->text) && is_arm(first->text, first->text.first);
+}
+
+/* Does the statement end its block? What it declares, if it does, is of no use; a branch of #if ends no block. */
+static bool declares_for_nothing(const body_site *site, const ast_statement *statement)
+{
+    token_range const body = site->body->text;
+    for (uint32_t i = body.first; i < body.end; i++) {
+        if (token_is_directive(body.list, i)) return false;
+    }
+    return !statement->next;
 }
 
 bool report_misspelled(sema *s, const body_site *site, const ast_statement *statement)
 {
     bool const is_block = statement->kind == STATEMENT_MACRO_BLOCK;
-    if (!is_block && site->step && report_bare_arm(s, statement)) return true;
+    if (!is_block && site->step && (report_bare_arm(s, site, statement) || report_bare_step(s, site, statement)))
+        return true;
     token_range const text = is_block ? statement->condition : statement->text;
     if (range_empty(text) || !token_is_word(text.list, text.first)) return false;
     uint32_t const count = text.end - text.first;
-    if (is_block && count != 1) return false;
+    bool const is_before_arm = !is_block && count > 2 && is_arm(text, text.first + 1);
 
     uint32_t const second = text.first + 1;
     bool const two_words = count > 1 && token_is_word(text.list, second);
     bool const has_operand = count > 1 && (token_is_string(text.list, second) || is_number(text.list, second));
-    if (count > 1 && !two_words && !has_operand) return false;
+    if (count > 1 && !two_words && !has_operand && !is_before_arm && !is_block) return false;
 
     const char *intent = near_intent(s, text.list, text.first);
     if (!intent || (!site->step && strcmp(intent, "fail") != 0)) return false; /* a worker can do no more */
     bool meant = false;
     if (is_block) {
-        meant = strcmp(intent, "await") == 0;
+        meant = strcmp(intent, "await") == 0 && (count == 1 || holds_arm(statement));
     } else if (count == 1) {
         meant = strcmp(intent, "done") == 0 || strcmp(intent, "stay") == 0 || strcmp(intent, "fail") == 0;
     } else {
         /* Two words can be a declaration, `Next Foo`, unless the second one is where that intent would go. */
-        meant = has_operand || (two_words && statement->kind == STATEMENT_TEXT) ||
+        meant = has_operand || (two_words && count == 2 && declares_for_nothing(site, statement)) ||
+                (is_before_arm && strcmp(intent, "await") == 0) || (two_words && statement->kind == STATEMENT_TEXT) ||
                 (two_words && is_target(s, site, intent, text.list, second));
     }
     if (!meant) return false;

@@ -2,17 +2,19 @@
 #include <string.h>
 
 #include "checks.h"
+#include "reserved.h"
 #include "walk.h"
 
 typedef struct resolver {
     sema *sema;
     const flow_names *names;
     ast_task *task;
-    bool misread;       /* a syntax error may hide steps of the task */
-    bool tasks_misread; /* or tasks of the flow */
-    scope steps;        /* of the task */
-    scope unknown;      /* names that were reported as no steps of it: once each */
-    scope *no_tasks;    /* the same, as no tasks of the flow */
+    const ast_step *step; /* whose outcomes are looked at; NULL: those of a pre-emption */
+    bool misread;         /* a syntax error may hide steps of the task */
+    bool tasks_misread;   /* or tasks of the flow */
+    scope steps;          /* of the task */
+    scope unknown;        /* names that were reported as no steps of it: once each */
+    scope *no_tasks;      /* the same, as no tasks of the flow */
 } resolver;
 
 /* The second use of a name that is not there is no second fault. */
@@ -21,9 +23,24 @@ static bool is_second(sema *s, scope *unknown, const ast_ident *name)
     return scope_add(s->arena, unknown, name->name, (void *)name) != NULL;
 }
 
-static void unknown_step(resolver *r, const ast_ident *target)
+/* No step is near: the name may be no name of a step at all. */
+static void help_with_step(const resolver *r, diag_report *report, const ast_outcome *outcome)
+{
+    const char *name = outcome->target.name;
+    if (strcmp(name, "stay") == 0 && r->step)
+        diag_help(report, "to run this step again, name it: `%s`", r->step->name.name);
+    else if (strcmp(name, "await") == 0 || strcmp(name, "describe") == 0 || strcmp(name, "submit") == 0 ||
+             strcmp(name, "stay") == 0 || reserved_by(&r->sema->reserved, name))
+        diag_help(report, "behind `->` and `else` stands a step, `done`, `fail` or `become Task`");
+    else if (outcome->args.count)
+        diag_help(report, "add `step %s(…) { … }` to the task; a call of C stands in the body of a step", name);
+    else diag_help(report, "add `step %s { … }` to the task", name);
+}
+
+static void unknown_step(resolver *r, const ast_outcome *outcome)
 {
     sema *s = r->sema;
+    const ast_ident *const target = &outcome->target;
     const char *name = target->name;
     if (is_second(s, &r->unknown, target)) return;
     ast_task *task = scope_find(&r->names->tasks, name);
@@ -49,7 +66,7 @@ static void unknown_step(resolver *r, const ast_ident *target)
     if (is_one_of_many(s)) return;
     candidates near = {0};
     for (ast_step *known = r->task->steps; known; known = known->next) candidates_add(s, &near, known->name.name);
-    if (!candidates_help(&near, name, report)) diag_help(report, "add `step %s { … }` to the task", name);
+    if (!candidates_help(&near, name, report)) help_with_step(r, report, outcome);
 }
 
 static void unknown_task(resolver *r, const ast_ident *target)
@@ -91,7 +108,7 @@ static void resolve_outcome(resolver *r, ast_outcome *outcome)
     if (!outcome->target.name) return;
     if (outcome->kind == OUTCOME_STEP) {
         outcome->step = scope_find(&r->steps, outcome->target.name);
-        if (!outcome->step) unknown_step(r, &outcome->target);
+        if (!outcome->step) unknown_step(r, outcome);
     } else if (outcome->kind == OUTCOME_BECOME) {
         outcome->task = scope_find(&r->names->tasks, outcome->target.name);
         if (!outcome->task) unknown_task(r, &outcome->target);
@@ -203,6 +220,7 @@ static void resolve_task(sema *s, const flow_names *names, ast_task *task, bool 
     for (ast_step *step = task->steps; step; step = step->next) scope_add(s->arena, &r.steps, step->name.name, step);
     resolve_preempts(&r, task->preempts);
     for (ast_step *step = task->steps; step; step = step->next) {
+        r.step = step;
         walk_outcomes(step->body.first, visit_outcome, &r);
         walk_statements(step->body.first, resolve_events, &r);
     }

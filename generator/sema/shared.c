@@ -59,25 +59,65 @@ static bool report_foreign_job(resolver *r, const ast_ident *name)
     return true;
 }
 
-static const ast_member *find_member(const ast_flow *flow, const char *name)
+static bool is_subflow(const ast_flow *flow, const char *name)
 {
     for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind == MEMBER_SUBFLOW && m->subflow->name.name == name) return m;
-        if (m->kind != MEMBER_FIELD) continue;
-        for (const ast_declarator *d = m->field->first; d; d = d->next) {
-            if (d->name.name == name) return m;
+        if (m->kind == MEMBER_SUBFLOW && m->subflow->name.name == name) return true;
+    }
+    return false;
+}
+
+static const ast_declarator *find_declarator(const ast_declaration *list, const char *name)
+{
+    for (; list; list = list->next) {
+        for (const ast_declarator *d = list->first; d; d = d->next) {
+            if (d->name.name == name) return d;
         }
     }
     return NULL;
 }
 
+/* A field or parameter of that name, and how a body reaches it: `flow->`, `self->` or nothing. */
+static const ast_declarator *find_variable(const resolver *r, const char *name, const char **reach)
+{
+    const ast_declarator *found = scope_find(&r->params, name);
+    *reach = "";
+    if (found) return found;
+    *reach = "self->";
+    if (r->task) found = find_declarator(r->task->params, name);
+    if (r->task && !found) found = find_declarator(r->task->fields, name);
+    if (found) return found;
+    *reach = "flow->";
+    found = find_declarator(r->names->flow->params, name);
+    for (const ast_member *m = r->names->flow->members; m && !found; m = m->next) {
+        if (m->kind == MEMBER_FIELD) found = find_declarator(m->field, name);
+    }
+    return found;
+}
+
+/* A signal or checkpoint elsewhere is reached by a pointer, everything else is a condition. */
+static void help_with_variable(diag_report *report, const ast_declarator *variable, const char *reach, const char *name)
+{
+    token_range const type = variable->specifiers;
+    bool is_signal = false, is_checkpoint = false;
+    for (uint32_t i = type.first; i < type.end; i++) {
+        is_signal = is_signal || token_is(type.list, i, "uf_signal");
+        is_checkpoint = is_checkpoint || token_is(type.list, i, "uf_checkpoint");
+    }
+    if (is_signal) diag_help(report, "a signal behind a pointer is waited for with `fired(%s%s)`", reach, name);
+    else if (is_checkpoint)
+        diag_help(report, "a checkpoint behind a pointer is waited for with `arrived(%s%s)`", reach, name);
+    else diag_help(report, "a condition is written `until (%s%s …)`", reach, name);
+}
+
 /* What else may be of that name says what was meant. */
 static void help_with_name(resolver *r, diag_report *report, const char *name)
 {
-    const ast_member *member = find_member(r->names->flow, name);
-    if (member && member->kind == MEMBER_SUBFLOW)
+    const char *reach;
+    const ast_declarator *const variable = find_variable(r, name, &reach);
+    if (is_subflow(r->names->flow, name))
         diag_help(report, "a sub-flow is waited for with `idle(&flow->%s)`, or its task with `run`", name);
-    else if (member) diag_help(report, "a condition is written `until (flow->%s …)`", name);
+    else if (variable) help_with_variable(report, variable, reach, name);
     else if (strcmp(name, "flow") == 0 || strcmp(name, "self") == 0)
         diag_help(report, "a condition is written `until (…)`; a signal behind a pointer `fired(pointer)`");
     else if (scope_find(&r->names->steps, name))
@@ -91,11 +131,54 @@ static bool is_known_to_be_unknown(resolver *r, const ast_ident *name)
     return scope_add(r->sema->arena, &r->sema->unknown, name->name, (void *)name) != NULL;
 }
 
+static void report_word(resolver *r, span at, const char *meant)
+{
+    diag_report *report = diag_at(r->sema->diagnostics, UF0201, at, "`%.*s` is no word of the language",
+                                  (int)(at.end - at.begin), at.in->text + at.begin);
+    diag_help(report, "did you mean `%s`?", meant);
+}
+
+/* `jbo scale: weigh;` is a bit-field, whose width is a worker. */
+static bool report_misread_job(resolver *r, const ast_declarator *variable)
+{
+    token_range const width = variable->bits, type = variable->specifiers;
+    if (width.end - width.first != 1 || type.end - type.first != 1) return false;
+    const token *const t = &width.list->items[width.first];
+    ast_worker *const worker = scope_find_text(&r->sema->workers, width.list->in->text + t->begin, t->end - t->begin);
+    if (!worker) return false;
+    worker->used = true;
+    report_word(r, range_span(type), "job");
+    return true;
+}
+
+/* `sginal go;` is a field of a type `sginal`, until something waits for it. */
+static bool report_misread_declaration(resolver *r, const char *name)
+{
+    static const char *const words[] = {"signal", "checkpoint", "mailbox"};
+    const char *reach;
+    const ast_declarator *const variable = find_variable(r, name, &reach);
+    if (variable && report_misread_job(r, variable)) return true;
+    if (!variable || range_empty(variable->specifiers) || variable->name_token == 0) return false;
+    token_range const type = variable->specifiers;
+    bool const is_boxed = type.end - type.first > 1;
+    const token *const first = &type.list->items[type.first];
+    if (first->flags & TOKEN_WORDS_OF_C) return false;
+    span const at = {type.list->in, first->begin, first->end};
+    const char *const text = arena_copy(r->sema->arena, at.in->text + at.begin, at.end - at.begin);
+    const char *const near = diag_nearest(text, is_boxed ? &words[2] : words, is_boxed ? 1 : 2);
+    span const before = {type.list->in, type.list->items[variable->name_token - 1].begin,
+                         type.list->items[variable->name_token - 1].end};
+    bool const is_plain = is_boxed || before.begin == at.begin || before.in->text[before.begin] == ',';
+    if (!near || !is_plain) return false;
+    report_word(r, at, near);
+    return true;
+}
+
 static void unknown_name(resolver *r, const ast_ident *name, bool in_arm)
 {
     if (is_known_to_be_unknown(r, name)) return;
     if (report_foreign_job(r, name)) return;
-    if (r->misread || r->sema->imports_broken) return;
+    if (r->misread || r->sema->imports_broken || report_misread_declaration(r, name->name)) return;
     diag_report *report =
         diag_at(r->sema->diagnostics, UF0313, name->at,
                 in_arm ? "there is no signal, job, checkpoint or mailbox `%s`" : "there is no signal `%s`", name->name);
@@ -186,6 +269,9 @@ static void unknown_job(resolver *r, const ast_ident *name)
 {
     if (is_known_to_be_unknown(r, name)) return;
     if (report_foreign_job(r, name) || r->misread) return;
+    const char *reach;
+    const ast_declarator *const variable = find_variable(r, name->name, &reach);
+    if (variable && report_misread_job(r, variable)) return;
     const char *task = r->task ? r->task->name.name : r->names->flow->name.name;
     diag_report *report = diag_at(r->sema->diagnostics, UF0316, name->at, "task %s has no job `%s`", task, name->name);
     if (is_one_of_many(r->sema) || help_near(r, report, name->name, 1u << SHARED_JOB)) return;
@@ -276,6 +362,7 @@ static void resolve_task(resolver *r, ast_task *task)
         }
         walk_statements(step->body.first, resolve_statement, r);
     }
+    r->params = (scope){0};
 }
 
 void resolve_shared(sema *s)

@@ -1,4 +1,6 @@
 /* Arms of an await: one timeout, what `all` can hold, `else` where something can fail. */
+#include <string.h>
+
 #include "checks.h"
 #include "walk.h"
 
@@ -41,6 +43,15 @@ static void check_all(sema *s, const ast_event *all)
     }
 }
 
+/* Goes on in the same way, as far as the texts tell? */
+static bool same_outcome(const ast_arm *a, const ast_arm *b)
+{
+    span const one = a->outcome->at, other = b->outcome->at;
+    uint32_t const length = one.end - one.begin;
+    return length == other.end - other.begin &&
+           memcmp(one.in->text + one.begin, other.in->text + other.begin, length) == 0;
+}
+
 /* Are both there in one compilation? Not if they are in different branches of #if. */
 static bool can_meet(const ast_arm *a, const ast_arm *b)
 {
@@ -58,7 +69,9 @@ static void check_await(ast_statement *statement, void *context)
         if (event->kind == EVENT_TIMEOUT && timeout && can_meet(timeout, arm)) {
             diag_report *r = diag_at(s->diagnostics, UF0604, event->at, "there is a timeout in this await already");
             diag_note(r, timeout->event->at, "the first one is here");
-            diag_help(r, "keep the shorter one");
+            diag_help(r, same_outcome(timeout, arm)
+                             ? "keep the shorter one"
+                             : "keep the one whose outcome is meant: of two, the shorter one decides");
         } else if (event->kind == EVENT_TIMEOUT) {
             timeout = arm;
         }

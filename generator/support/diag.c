@@ -55,6 +55,7 @@ bool diag_option(diagnostics *d, const char *option)
 {
     if (strncmp(option, "-W", 2) != 0) return false;
     const char *name = option + 2;
+    if (strcmp(name, "all") == 0 || strcmp(name, "extra") == 0) return true; /* all are on anyway */
     if (strcmp(name, "error") == 0) {
         d->all_warnings_are_errors = true;
         return true;

@@ -1,6 +1,7 @@
 /* Which name was meant: the one that fewest slips of the pen lead to. */
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 #include "diag.h"
 
@@ -47,7 +48,8 @@ const char *diag_nearest(const char *name, const char *const *names, size_t coun
     const char *nearest = NULL;
     unsigned nearest_distance = limit + 1;
     for (size_t i = 0; i < count; i++) {
-        unsigned const d = distance(name, length, names[i], strlen(names[i]), limit);
+        bool const is_same = length <= LONGEST && strcasecmp(name, names[i]) == 0; /* but for its capitals */
+        unsigned const d = is_same ? 0 : distance(name, length, names[i], strlen(names[i]), limit);
         if (d > nearest_distance || d > limit) continue;
         if (d < nearest_distance) nearest = names[i];
         else if (nearest && strcmp(nearest, names[i]) != 0) nearest = NULL;

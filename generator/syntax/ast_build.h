@@ -22,6 +22,12 @@ span token_at(const parser *p, uint32_t at);
 void *build_node(parser *p, shelf *where, size_t size);
 #define BUILD_NODE(p, type, where) ((type *)build_node((p), &(p)->where, sizeof(type)))
 
+/* What stands where an event or a duration belongs, from its first token up to the `->` of the arm, or what else ends it. */
+token_range range_of_operand(const parser *p, uint32_t first);
+uint32_t find_swallowed_intent(const parser *p, token_range text); /* on a line of its own, behind an operand; text.end: none */
+void report_swallowed(parser *p, uint32_t intent);
+bool ends_with_unit(token_range operand); /* a name behind an operand: `flow->n ms` */
+
 /* Has an error been reported in that line? What looks wrong then follows from it. */
 bool is_explained(const parser *p, span at);
 ast_ident build_ident(parser *p, uint32_t name);

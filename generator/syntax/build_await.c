@@ -110,6 +110,60 @@ static bool report_unknown_unit(parser *p, span at, uint16_t kind, uint32_t toke
     return true;
 }
 
+/* Is it the `->` of an arm, and not one of its operand? Then an outcome follows. */
+static bool is_arrow_of_arm(const token_list *list, uint32_t at)
+{
+    if (at + 2 >= list->count || list->items[at].kind != T_ARROW) return false;
+    uint16_t const next = list->items[at + 1].kind, after = list->items[at + 2].kind;
+    if (next == T_DONE || next == T_FAIL || next == T_BECOME || next == T_NEXT) return true;
+    return kind_is_name(next) && (after == T_SEMICOLON || after == T_ELSE || after == T_LPAREN || after == T_RBRACE);
+}
+
+token_range range_of_operand(const parser *p, uint32_t first)
+{
+    const token_list *const list = p->tokens;
+    unsigned depth = 0;
+    uint32_t at = first;
+    for (; at < list->count; at++) {
+        uint16_t const kind = list->items[at].kind;
+        if (kind == T_SEMICOLON || kind == T_LBRACE || kind == T_RBRACE) break;
+        if (kind == T_LPAREN || kind == T_LBRACKET) depth++;
+        if ((kind == T_RPAREN || kind == T_RBRACKET) && depth-- == 0) break;
+        if (depth > 0 || at == first) continue;
+        if (kind == T_COMMA || kind == T_ELSE || kind == T_TIMEOUT || is_arrow_of_arm(list, at)) break;
+    }
+    return (token_range){list, first, at};
+}
+
+bool ends_with_unit(token_range operand)
+{
+    if (operand.end - operand.first < 2 || !kind_is_name(operand.list->items[operand.end - 1].kind)) return false;
+    bool is_unit = false;
+    for (size_t i = 0; i < UNIT_COUNT; i++) is_unit = is_unit || token_is(operand.list, operand.end - 1, units[i].name);
+    if (!is_unit) return false;
+    uint16_t const before = operand.list->items[operand.end - 2].kind;
+    return kind_is_name(before) || before == T_NUMBER || before == T_RPAREN || before == T_RBRACKET;
+}
+
+/* Of an expression without the parentheses that it needs. */
+static ast_duration report_bare_expression(parser *p, token_range operand, ast_duration bad)
+{
+    const token_list *const list = operand.list;
+    bool const has_unit = ends_with_unit(operand);
+    bad.at = range_span(operand);
+    diag_report *r =
+        diag_at(p->diagnostics, UF0205, bad.at, "a duration is a number with a unit, or `(expression) ms`");
+    span const words = range_span((token_range){list, operand.first, operand.end - (has_unit ? 1 : 0)});
+    span const unit = token_at(p, operand.end - 1);
+    int const length = words.end - words.begin < 60 ? (int)(words.end - words.begin) : 0;
+    const char *const name = has_unit ? unit.in->text + unit.begin : "ms";
+    if (length == 0) diag_help(r, "for something computed write `(expression) ms`");
+    else
+        diag_help(r, "for something computed write `(%.*s) %.*s`", length, words.in->text + words.begin,
+                  has_unit ? (int)(unit.end - unit.begin) : 2, name);
+    return bad;
+}
+
 ast_duration build_bad_duration(parser *p, token_range text)
 {
     span const at = range_span(text);
@@ -117,15 +171,14 @@ ast_duration build_bad_duration(parser *p, token_range text)
     ast_duration const bad = {.text = text, .at = at, .unit = "ms"};
     if (is_explained(p, at)) return bad;
     if (report_unknown_unit(p, at, kind, text.end - text.first)) return bad;
+    token_range const operand = range_of_operand(p, text.first);
+    if (kind != T_LPAREN && (kind != T_NUMBER || operand.end > text.first + 2))
+        return report_bare_expression(p, operand, bad);
     diag_report *r = diag_at(p->diagnostics, UF0205, at, "a duration is a number with a unit, or `(expression) ms`");
-    int const length = at.end - at.begin < 60 ? (int)(at.end - at.begin) : 0;
-    const char *words = at.in->text + at.begin;
     if (kind == T_NUMBER && text.end - text.first == 2)
         diag_help(r, "write number and unit as one word, as in `50ms`; units are us, ms, s, min and h");
     else if (kind == T_NUMBER) diag_help(r, "units are us, ms, s, min and h, as in `50ms`");
-    else if (kind == T_LPAREN)
-        diag_help(r, "add the unit behind the parentheses: us, ms, s, min or h; a condition is `until (…)`");
-    else diag_help(r, "for something computed write `(%.*s) ms`", length, words);
+    else diag_help(r, "add the unit behind the parentheses: us, ms, s, min or h; a condition is `until (…)`");
     return bad;
 }
 

@@ -77,8 +77,10 @@ static bool is_intent(uint16_t kind)
 static bool holds_intent(const parser *p, token_range text)
 {
     const token *const first = &p->tokens->items[text.first];
-    if (!is_intent(first->kind) || text.end - text.first < 2) return false;
+    if (text.end - text.first < 2) return false;
     uint16_t const second = first[1].kind;
+    if (first->kind == T_TIMEOUT) return second == T_DURATION; /* an arm */
+    if (!is_intent(first->kind)) return false;
     if (kind_is_name(second) || second == T_LBRACE || second == T_DURATION || second == T_STRING) return true;
     for (uint32_t i = text.first + 1; second == T_LPAREN && i + 1 < text.end; i++) {
         if (p->tokens->items[i].kind == T_RPAREN && kind_is_name(p->tokens->items[i + 1].kind)) return true;
@@ -86,21 +88,64 @@ static bool holds_intent(const parser *p, token_range text)
     return false;
 }
 
-/* `done` or `fail "...", x,` and on the next line `next Foo;`: that was meant as a statement of its own. */
-static bool report_swallowed(parser *p, token_range text)
+static bool ends_operand(uint16_t kind)
 {
-    if (!(p->tokens->items[text.first].flags & TOKEN_FIRST_ON_LINE) || !holds_intent(p, text)) return false;
-    span const before = token_at(p, text.first - 1), at = token_at(p, text.first);
+    return kind_is_name(kind) || kind == T_NUMBER || kind == T_STRING || kind == T_CHARACTER || kind == T_RPAREN ||
+           kind == T_RBRACKET;
+}
+
+uint32_t find_swallowed_intent(const parser *p, token_range text)
+{
+    for (uint32_t i = text.first + 1; i < text.end; i++) {
+        const token *const t = &p->tokens->items[i];
+        if (!(t->flags & TOKEN_FIRST_ON_LINE) || !is_intent(t->kind) || !ends_operand(t[-1].kind)) continue;
+        /* Behind a cast, or `sizeof`, it can be a variable. */
+        bool const may_be_operand = t[-1].kind == T_RPAREN || (t[-1].flags & TOKEN_WORDS_OF_C);
+        uint16_t const after = i + 1 < text.end ? t[1].kind : 0;
+        bool const has_operand = kind_is_name(after) || after == T_STRING || after == T_DURATION || after == T_LBRACE;
+        if (!may_be_operand || has_operand) return i;
+    }
+    return text.end;
+}
+
+void report_swallowed(parser *p, uint32_t intent)
+{
+    span const before = token_at(p, intent - 1), at = token_at(p, intent);
+    if (p->tokens->items[intent - 1].kind == T_COMMA) {
+        diag_report *r = diag_at(p->diagnostics, UF0201, before, "`,` is not expected here, but `;`");
+        diag_help(r, "what follows is no part of this statement");
+        return;
+    }
     diag_report *r = diag_at(p->diagnostics, UF0201, (span){before.in, before.end, before.end},
                              "there is no `;` before `%.*s`", (int)(at.end - at.begin), at.in->text + at.begin);
     diag_help(r, "end the statement before it with `;`");
+}
+
+/* `done` or `fail "...", x,` and on the next line `next Foo;` or an arm: that was meant for itself. Ends the text before it. */
+static bool end_before_swallowed(parser *p, token_range *text)
+{
+    bool const is_first = (p->tokens->items[text->first].flags & TOKEN_FIRST_ON_LINE) && holds_intent(p, *text);
+    uint32_t const found = is_first ? text->first : find_swallowed_intent(p, *text);
+    if (found == text->end) return false;
+    report_swallowed(p, found);
+    text->end = found;
     return true;
+}
+
+/* The same of a format and its arguments, of which those behind are none. */
+static ast_args end_format(parser *p, ast_args format)
+{
+    for (uint32_t i = 0; i < format.count; i++) {
+        if (end_before_swallowed(p, &format.items[i])) format.count = range_empty(format.items[i]) ? i : i + 1;
+    }
+    return format;
 }
 
 ast_outcome *build_done(parser *p, uint32_t word, token_range value)
 {
     ast_outcome *o = new_outcome(p, OUTCOME_DONE, token_at(p, word));
-    if (range_empty(value) || is_variable(p, word, value) || report_swallowed(p, value)) return o;
+    if (range_empty(value) || is_variable(p, word, value)) return o;
+    if (end_before_swallowed(p, &value) && range_empty(value)) return o;
     o->value = value;
     o->at = span_join(o->at, range_span(value));
     return o;
@@ -139,11 +184,8 @@ static bool check_format(parser *p, uint32_t word, token_range format)
 }
 
 /* All but the first one. */
-static ast_args arguments_of(parser *p, ast_args format)
+static ast_args arguments_of(ast_args format)
 {
-    for (uint32_t i = 1; i < format.count; i++) {
-        if (report_swallowed(p, format.items[i])) format.count = i;
-    }
     ast_args args = {format.items + 1, format.count - 1, {NULL, 0, 0}};
     span const last = range_span(format.items[format.count - 1]);
     args.at = (span){last.in, last.end, last.end};
@@ -155,11 +197,12 @@ ast_outcome *build_fail(parser *p, uint32_t word, ast_args format)
 {
     ast_outcome *o = new_outcome(p, OUTCOME_FAIL, token_at(p, word));
     o->args.at = (span){o->at.in, o->at.end, o->at.end};
+    format = end_format(p, format);
     if (format.count == 0) return o;
     o->at = span_join(o->at, range_span(format.items[format.count - 1]));
     if (!check_format(p, word, format.items[0])) return o;
     o->value = format.items[0];
-    o->args = arguments_of(p, format);
+    o->args = arguments_of(format);
     return o;
 }
 
@@ -210,13 +253,14 @@ ast_statement *build_become_statement(parser *p, uint32_t word, target to, uint3
 ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_t end)
 {
     ast_statement *s = new_statement(p, STATEMENT_DESCRIBE, word, end);
-    if (!check_format(p, word, format.items[0])) {
+    format = end_format(p, format);
+    if (format.count == 0 || !check_format(p, word, format.items[0])) {
         s->kind = STATEMENT_TEXT;
         return s;
     }
     ast_operands *const operands = add_operands(p, s);
     operands->format = format.items[0];
-    operands->args = arguments_of(p, format);
+    operands->args = arguments_of(format);
     return s;
 }
 

@@ -288,6 +288,11 @@ ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list p
     task->at = span_join(token_at(p, word), task->name.at);
     task->params = params.first;
     task->result = result;
+    if (result.end - result.first == 1 && token_is(result.list, result.first, "void")) {
+        diag_report *r = diag_at(p->diagnostics, UF0408, range_span(result), "a task without a result has no type");
+        diag_help(r, "leave `-> void` out");
+        task->result = range_none(p);
+    }
     task->flow = p->flow;
     p->task = task;
     p->next_field = &task->fields;

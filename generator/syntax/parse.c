@@ -147,12 +147,28 @@ static void look_at_directive(parser *p, void *state, uint32_t at)
     if (p->open_ifs == 0) return;
     bool const holds_statements = p->open_ifs <= NESTING_LIMIT && p->holds_statements[p->open_ifs - 1];
     if (kind == T_HASH_ENDIF) p->open_ifs--;
-    if (!holds_statements || between || !lemon_accepts(state, T_SEMICOLON)) return;
+    bool const is_reported = p->has_resumed && at == p->resumed_at;
+    if (!holds_statements || between || is_reported || !lemon_accepts(state, T_SEMICOLON)) return;
     uint32_t const end = p->tokens->items[at - 1].end;
     diag_report *r = diag_at(p->diagnostics, UF0201, (span){p->tokens->in, end, end},
                              "there is no `;` before the directive that ends the branch");
     diag_help(r, "a branch of #if holds whole statements or arms: end the last one with `;`");
     lemon(state, T_SEMICOLON, at - 1);
+}
+
+/* `if (x) next B else …`, and a comma between arms: a `;` belongs there, and with it all that follows can be read. Returns
+ * the token to feed. */
+static uint32_t end_before(parser *p, void *state, uint32_t at)
+{
+    uint16_t const kind = p->tokens->items[at].kind;
+    bool const is_comma = kind == T_COMMA && !p->in_text;
+    if ((kind != T_ELSE && !is_comma) || ends_statement(p->tokens, at)) return at;
+    if (lemon_accepts(state, kind) || !lemon_accepts(state, T_SEMICOLON)) return at;
+    if (is_comma ? !syntax_is_among_arms(p, at) : !syntax_is_after_if(p, at)) return at;
+    syntax_error(p, at, state);
+    p->failed = false;
+    lemon(state, T_SEMICOLON, at - 1);
+    return is_comma ? at + 1 : at;
 }
 
 /* Can it be anything but a part of a text that goes on? */
@@ -276,6 +292,8 @@ static void feed(parser *p, void *state)
             continue;
         }
         look_at_directive(p, state, at);
+        at = end_before(p, state, at);
+        if (at == list->count) break;
         lemon(state, list->items[at].kind, at);
         if (p->failed) at = recover(p, state, at);
         else at = next_to_feed(p, at);

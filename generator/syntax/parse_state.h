@@ -68,6 +68,12 @@ void syntax_error(parser *p, uint32_t at, const void *state);
 /* How many braces are open before a token; to be asked in the order of tokens. */
 unsigned syntax_braces_open(parser *p, uint32_t at);
 
+/* Does it stand between the braces of an await? In the order of tokens, too. */
+bool syntax_is_among_arms(parser *p, uint32_t at);
+
+/* Does the statement that the token is in begin with an `if`? The same. */
+bool syntax_is_after_if(parser *p, uint32_t at);
+
 /* The grammar's parser (grammar/uflow_parse.y). */
 void *lemonAlloc(void *(*allocate)(size_t), parser *p);
 void lemonFree(void *state, void (*release)(void *));

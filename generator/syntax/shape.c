@@ -195,15 +195,65 @@ static void note_closed(shape *s, const token *t, const opener *partner)
     }
     bool const is_worker = s->depth == 1; /* or a `}` too many has ended what was a flow */
     bool const is_on_init = s->depth == 2 && s->out.items[partner->at - 1].kind == T_INIT;
-    bool const is_body = (s->depth == 3 && s->open[1].role == ROLE_TASK) || is_on_init ||
-                         (is_worker && partner->role == ROLE_BRACKET);
+    bool const is_body =
+        (s->depth == 3 && s->open[1].role == ROLE_TASK) || is_on_init || (is_worker && partner->role == ROLE_BRACKET);
     if (partner->role == ROLE_BRACKET && !is_body) return;
     s->closed[partner->role] = *partner;
     s->closed_by[partner->role] = s->out.count;
 }
 
+/* Is it the body of a function, among members? They end with `;`, so one is put behind it, and the grammar tells the rest. */
+static bool ends_function(const shape *s, uint32_t brace)
+{
+    level const where = shape_level(s);
+    uint16_t const next = shape_kind(s, s->next + 1);
+    bool const is_last = next == T_RBRACE || next == T_STEP || next == T_TASK || next == T_ON || next == T_FOREVER;
+    if ((where != LEVEL_FLOW && where != LEVEL_TASK) || !is_last) return false;
+    if (brace < 3 || s->out.items[brace - 1].kind != T_RPAREN) return false;
+    uint32_t at = brace - 1;
+    for (unsigned depth = 0; at > 2; at--) {
+        if (s->out.items[at].kind == T_RPAREN) depth++;
+        if (s->out.items[at].kind == T_LPAREN && --depth == 0) break;
+    }
+    uint16_t const word = s->out.items[at - 2].kind;
+    return word != T_STEP && word != T_TASK && word != T_FLOW;
+}
+
+/* `(x]`: neither has a partner in its statement, so the one was meant to close the other. Whether they have is a matter of
+ * numbers: of each kind, what is open there against what follows up to the end of the statement. */
+static bool closes_wrongly(const shape *s, uint16_t kind)
+{
+    uint16_t const opened = s->depth > 0 ? s->out.items[s->open[s->depth - 1].at].kind : 0;
+    bool const is_pair = (opened == T_LPAREN && kind == T_RBRACKET) || (opened == T_LBRACKET && kind == T_RPAREN);
+    if (!is_pair || s->open[s->depth - 1].role == ROLE_BRANCH) return false;
+    int of_kind = 0, of_opened = 0; /* openers without an end */
+    for (unsigned depth = s->depth; depth > 0; depth--) {
+        uint16_t const outer = s->out.items[s->open[depth - 1].at].kind;
+        if (outer == T_LBRACE || s->open[depth - 1].role == ROLE_BRANCH) break;
+        if (outer == opened) of_opened++;
+        else of_kind++;
+    }
+    for (uint32_t i = s->next + 1; i < s->in.count; i++) {
+        uint16_t const after = shape_kind(s, i);
+        if (after == T_SEMICOLON || after == T_LBRACE || after == T_RBRACE) break;
+        if (after == opened) of_opened++;
+        else if (after == closing(opened)) of_opened--;
+        else if (after == kind) of_kind--;
+        else if (after == T_LPAREN || after == T_LBRACKET) of_kind++;
+    }
+    return of_opened > 0 && of_kind <= 0;
+}
+
 static void close_bracket(shape *s, token t)
 {
+    if (closes_wrongly(s, t.kind)) {
+        uint16_t const opened = s->out.items[s->open[s->depth - 1].at].kind;
+        diag_report *r = diag_at(s->diagnostics, UF0106, shape_place(s, &t), "this `%s` does not close a `%s`",
+                                 spelling(t.kind), spelling(opened));
+        diag_note(r, shape_place_of(s, s->open[s->depth - 1].at), "the `%s` is here", spelling(opened));
+        diag_help(r, "write `%s`, or open with `%s`", spelling(closing(opened)), t.kind == T_RPAREN ? "(" : "[");
+        t.kind = closing(opened);
+    }
     uint16_t const wanted = t.kind == T_RBRACE ? T_LBRACE : t.kind == T_RPAREN ? T_LPAREN : T_LBRACKET;
     /* Its partner, not across a brace, unless it is a brace itself, and not out of a branch. */
     unsigned depth = s->depth;
@@ -227,8 +277,10 @@ static void close_bracket(shape *s, token t)
     }
     shape_close_down_to(s, depth);
     if (t.kind == T_RBRACE) note_closed(s, &t, partner);
+    uint32_t const opened_at = partner->at;
     s->depth--;
     put(s, t);
+    if (t.kind == T_RBRACE && ends_function(s, opened_at)) put(s, (token){T_SEMICOLON, TOKEN_SYNTHETIC, t.end, t.end});
 }
 
 /* An #if that is open, in the look ahead at all of them. */
@@ -401,6 +453,22 @@ static bool take_tag(shape *s)
     return true;
 }
 
+/* `task Close {{`, `await {{`: neither members nor arms begin with a brace. */
+static bool is_doubled(const shape *s)
+{
+    if (s->out.count < 2 || s->out.items[s->out.count - 1].kind != T_LBRACE || s->in_head) return false;
+    level const where = shape_level(s);
+    return where == LEVEL_FLOW || where == LEVEL_TASK || s->out.items[s->out.count - 2].kind == T_AWAIT;
+}
+
+/* `{ until (…) -> …`, where a statement can begin: arms without their word. */
+static bool lacks_await(const shape *s)
+{
+    if (shape_level(s) != LEVEL_INSIDE || s->in_head || s->pending != ROLE_BRACKET || !shape_at_boundary(s))
+        return false;
+    return shape_begins_arm(s, s->next + 1, true);
+}
+
 static void take(shape *s, token t)
 {
     if (s->missing_before == s->next) {
@@ -411,6 +479,12 @@ static void take(shape *s, token t)
     if (take_pragma(s, t)) return;
     switch (t.kind) {
     case T_LBRACE:
+        if (is_doubled(s)) {
+            diag_report *r = diag_at(s->diagnostics, UF0201, shape_place(s, &t), "`{` is not expected here");
+            diag_help(r, "remove it: the one before it is enough");
+            return;
+        }
+        if (lacks_await(s)) shape_add_missing(s, T_AWAIT, "await");
         if (s->in_head && take_tag(s)) return;
         if (s->in_head) shape_close_down_to(s, s->head_depth);
         s->in_head = false;

@@ -66,6 +66,14 @@ static void lacks_brace(shape *s, uint32_t at, uint32_t name)
     put_before(s, at, T_LBRACE, name, "write it here; its `}` is below");
 }
 
+/* Words that no head goes on with. */
+static bool begins_statement(uint16_t kind)
+{
+    return kind == T_AWAIT || kind == T_NEXT || kind == T_DONE || kind == T_FAIL || kind == T_STAY ||
+           kind == T_BECOME || kind == T_SUBMIT || kind == T_IF || kind == T_WHILE || kind == T_FOR || kind == T_DO ||
+           kind == T_SWITCH || kind == T_RETURN;
+}
+
 /* Has the body no `{`? Then one will be put in there. */
 static void expect_brace(shape *s, uint32_t at, uint32_t name, bool anything_may_follow)
 {
@@ -75,7 +83,8 @@ static void expect_brace(shape *s, uint32_t at, uint32_t name, bool anything_may
     uint16_t const kind = shape_kind(s, at);
     bool const is_inner = (s->pending == ROLE_TASK && (kind == T_STEP || kind == T_ON)) ||
                           (s->pending == ROLE_FLOW && (kind == T_TASK || kind == T_FOREVER || kind == T_ON));
-    bool const lacks = is_inner || is_first_on_line(s, at) || at >= s->in.count ||
+    bool const is_statement = s->pending == ROLE_BRACKET && begins_statement(kind);
+    bool const lacks = is_inner || is_statement || is_first_on_line(s, at) || at >= s->in.count ||
                        (anything_may_follow && balanced && end != T_LBRACE);
     if (!lacks) return;
     lacks_brace(s, at, name);
@@ -102,11 +111,26 @@ bool shape_is_broken_head(const shape *s, uint32_t word)
     return end != 0 && balanced && shape_kind(s, word) == T_STEP;
 }
 
-static bool begins_arm(const shape *s, uint32_t at)
+/* An outcome, and no member of what stands before the `->`? */
+static bool begins_outcome(const shape *s, uint32_t at)
 {
     uint16_t const kind = shape_kind(s, at), after = shape_kind(s, at + 1);
+    if (!kind_is_name(kind)) return false;
+    if (after == T_SEMICOLON || after == T_ELSE) return true;
+    return (kind == T_DONE || kind == T_FAIL || kind == T_BECOME) &&
+           (kind_is_name(after) || after == T_STRING || after == T_NUMBER);
+}
+
+bool shape_begins_arm(const shape *s, uint32_t at, bool surely)
+{
+    uint16_t const kind = shape_kind(s, at), after = shape_kind(s, at + 1);
+    uint32_t const behind = after == T_LPAREN ? shape_behind_params(s, at + 1) : at + 1;
+    uint16_t const then = shape_kind(s, behind);
     switch (kind) {
-    case T_TIMEOUT: return after == T_DURATION || (after == T_LPAREN && shape_kind(s, at + 2) != T_RPAREN);
+    case T_TIMEOUT:
+        if (after == T_DURATION) return true;
+        if (surely) return behind > at + 1 && kind_is_name(then) && shape_kind(s, behind + 1) == T_ARROW;
+        return after == T_LPAREN && shape_kind(s, at + 2) != T_RPAREN;
     case T_UNTIL:
     case T_ALL:
     case T_IDLE:
@@ -114,11 +138,13 @@ static bool begins_arm(const shape *s, uint32_t at)
     case T_ARRIVED:
     case T_READABLE:
     case T_WRITABLE:
-        return after == T_LPAREN && (shape_kind(s, shape_behind_params(s, at + 1)) == T_ARROW ||
-                                     shape_kind(s, shape_behind_params(s, at + 1)) == T_FOR);
+        if (behind == at + 1) return false;
+        return then == T_FOR || (then == T_ARROW && (!surely || begins_outcome(s, behind + 1)));
     case T_RUN: return kind_is_name(after) && shape_kind(s, at + 2) == T_DOT;
+    case T_DURATION: return after == T_ARROW;
     case T_STOPPING:
-    case T_IDENT: return after == T_ARROW && shape_kind(s, at + 2) == T_IDENT && shape_kind(s, at + 3) == T_SEMICOLON;
+    case T_IDENT:
+        return !surely && after == T_ARROW && shape_kind(s, at + 2) == T_IDENT && shape_kind(s, at + 3) == T_SEMICOLON;
     default: return false;
     }
 }
@@ -131,7 +157,7 @@ void shape_expect_arms(shape *s)
     while (end < first + HEAD_LIMIT && end < s->in.count && shape_kind(s, end) != T_SEMICOLON &&
            shape_kind(s, end) != T_LBRACE && shape_kind(s, end) != T_RBRACE)
         end++;
-    if (shape_kind(s, end) != T_SEMICOLON || !begins_arm(s, end + 1)) return;
+    if (shape_kind(s, end) != T_SEMICOLON || !shape_begins_arm(s, end + 1, false)) return;
     lacks_brace(s, first, s->next);
 }
 

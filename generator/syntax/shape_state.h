@@ -92,6 +92,9 @@ void shape_begin_head(shape *s, uint32_t name, role body);
 /* Is it a head, with its parentheses or its `{` missing? Asked where nothing else could stand. */
 bool shape_is_broken_head(const shape *s, uint32_t word);
 
+/* Is it the begin of an arm? `surely`: it can be no C either, in which these words are names. */
+bool shape_begins_arm(const shape *s, uint32_t at, bool surely);
+
 /* `await` has come: have its arms, of which there are several, no `{`? Then one will be put in. */
 void shape_expect_arms(shape *s);
 
@@ -105,7 +108,31 @@ void shape_add_missing(shape *s, uint16_t kind, const char *word);
  * it is none. */
 uint16_t shape_missing_word(shape *s, level where);
 
+/* -- shape_words.c -- */
+
+/* NAME, perhaps parameters, and a body, or a result: a definition. */
+bool shape_is_definition(const shape *s, uint32_t word, bool with_result);
+
+/* A type and a name, and the parameters, of which this is the first token; 0: it is no worker. Types have few words. */
+uint32_t shape_params_of_worker(const shape *s, uint32_t word);
+
 /* Decides what a word is, here. Closes and opens what must have been forgotten before it. */
 void shape_resolve_word(shape *s, token *t);
+
+/* -- shape_slips.c: each reports a word that was meant to be another, and makes it that -- */
+
+void shape_correct_word(shape *s, token *t, level where); /* of a part of a file, a flow or a task */
+void shape_correct_on(shape *s, token *t);
+void shape_correct_handler(shape *s); /* behind `on` */
+void shape_correct_await(shape *s, token *t);
+
+/* Would an expression go on with that `await`, since the `;` before it is missing? */
+bool shape_swallows_await(const shape *s, const token *t);
+
+/* Does its line follow one that ends with a comma? */
+bool shape_follows_comma(const shape *s, const token *t);
+
+/* Reports that there is no `;` before the token that has come, and puts it in, or instead of a comma. */
+void shape_end_statement(shape *s, const token *t);
 
 #endif

@@ -33,16 +33,14 @@ uint32_t shape_behind_params(const shape *s, uint32_t at)
     return at;
 }
 
-/* NAME, perhaps parameters, and a body or a result: a definition. */
-static bool is_definition(const shape *s, uint32_t word, bool with_result)
+bool shape_is_definition(const shape *s, uint32_t word, bool with_result)
 {
     if (!kind_is_name(shape_kind(s, word + 1))) return false;
     uint16_t const after = shape_kind(s, shape_behind_params(s, word + 2));
     return after == T_LBRACE || (with_result && after == T_ARROW);
 }
 
-/* A type and a name, and the parameters, of which this is the first token; 0: it is no worker. Types have few words. */
-static uint32_t params_of_worker(const shape *s, uint32_t word)
+uint32_t shape_params_of_worker(const shape *s, uint32_t word)
 {
     uint32_t at = word + 1;
     for (; at < word + 32; at++) {
@@ -140,59 +138,9 @@ static void expect_depth(shape *s, unsigned depth, const char *what)
     s->forgive = false;
 }
 
-/* A near miss of a word of structure: NAME NAME { or NAME NAME (...) {. */
-static void correct_word(shape *s, token *t, level where)
-{
-    static const char *const words[3][5] = {{"flow", "worker"}, {"task", "forever", "shutdown", "flow"}, {"step"}};
-    static const uint16_t kinds[3][4] = {{T_FLOW, T_WORKER}, {T_TASK, T_FOREVER, T_SHUTDOWN, T_FLOW}, {T_STEP}};
-    bool const before_task = where == LEVEL_FLOW && shape_kind(s, s->next + 1) == T_TASK;
-    if (!is_definition(s, s->next, where == LEVEL_FLOW) && !before_task) return;
-    size_t count = 0;
-    while (words[where][count]) count++;
-    const char *text = arena_copy(s->arena, s->in.in->text + t->begin, t->end - t->begin);
-    const char *near = diag_nearest(text, words[where], count);
-    if (!near) return;
-    diag_report *r = diag_at(s->diagnostics, UF0201, shape_place(s, t), "`%s` is no word of the language", text);
-    diag_help(r, "did you mean `%s`?", near);
-    for (size_t i = 0; i < count; i++) {
-        if (words[where][i] == near) t->kind = kinds[where][i];
-    }
-}
-
 static bool is_member(level where)
 {
     return where == LEVEL_FLOW || where == LEVEL_TASK;
-}
-
-/* `x signal -> ...` and `signal -> ...` are pre-emptions. */
-static void correct_on(shape *s, token *t)
-{
-    uint16_t const after = shape_kind(s, s->next + 1);
-    if (after == T_ARROW) {
-        shape_add_missing(s, T_ON, "on");
-    } else if (kind_is_name(after) && shape_kind(s, s->next + 2) == T_ARROW) {
-        diag_report *r = diag_at(s->diagnostics, UF0201, shape_place(s, t), "`%.*s` is no word of the language",
-                                 (int)(t->end - t->begin), s->in.in->text + t->begin);
-        diag_help(r, "did you mean `on`?");
-        t->kind = T_ON;
-    }
-}
-
-/* `awiat { until (...) ...`: a block, but for what is in it. */
-static void correct_await(shape *s, token *t)
-{
-    static const char *const word[] = {"await"};
-    if (shape_kind(s, s->next + 1) != T_LBRACE) return;
-    uint16_t const first = shape_kind(s, s->next + 2), second = shape_kind(s, s->next + 3);
-    bool const holds_arm = (first == T_TIMEOUT && (second == T_DURATION || second == T_LPAREN)) ||
-                           (first == T_UNTIL && second == T_LPAREN) || (first == T_ALL && second == T_LPAREN) ||
-                           (first == T_RUN && kind_is_name(second)) || (first == T_IDENT && second == T_ARROW);
-    if (!holds_arm || t->end - t->begin > 10) return;
-    const char *text = arena_copy(s->arena, s->in.in->text + t->begin, t->end - t->begin);
-    if (!diag_nearest(text, word, 1)) return;
-    diag_report *r = diag_at(s->diagnostics, UF0507, shape_place(s, t), "`%s` is no intent", text);
-    diag_help(r, "did you mean `await`?");
-    t->kind = T_AWAIT;
 }
 
 /* The word of structure that is missing before a head. */
@@ -215,6 +163,13 @@ static uint32_t end_of_block(const shape *s, uint32_t brace)
     return at;
 }
 
+/* All up to there: an empty statement or member instead. */
+static void leave_out(shape *s, token *t, uint32_t last)
+{
+    s->next = last;
+    *t = (token){T_SEMICOLON, TOKEN_SYNTHETIC, t->begin, t->end};
+}
+
 /* From a word up to the token before `end`. */
 static void report_misplaced(shape *s, uint32_t word, uint32_t end, const char *what, const char *help)
 {
@@ -231,16 +186,26 @@ static bool is_among_arms(const shape *s)
     return at > 0 && s->out.items[at].kind == T_LBRACE && s->out.items[at - 1].kind == T_AWAIT;
 }
 
+/* `: worker`, or that of an array, `[4]: worker`: a bit-field of a type `job` has a width, and no array has one. */
+static bool names_worker(const shape *s, uint32_t at)
+{
+    if (shape_kind(s, at) == T_COLON) return true;
+    if (shape_kind(s, at) != T_LBRACKET) return false;
+    while (at < s->in.count && shape_kind(s, at) != T_SEMICOLON && shape_kind(s, at) != T_RBRACKET) at++;
+    return shape_kind(s, at) == T_RBRACKET && shape_kind(s, at + 1) == T_COLON;
+}
+
 void shape_resolve_word(shape *s, token *t)
 {
     reopen_body(s, t, shape_level(s));
     level const where = shape_level(s);
     bool const boundary = shape_at_boundary(s) || (t->flags & TOKEN_FIRST_ON_LINE);
     uint32_t const at = s->next;
+    if (t->kind == T_ON && is_member(where) && shape_at_boundary(s)) shape_correct_handler(s);
     uint16_t const after = shape_kind(s, at + 1);
     switch (t->kind) {
     case T_FLOW:
-        if ((boundary && is_definition(s, at, false)) ||
+        if ((boundary && shape_is_definition(s, at, false)) ||
             (where == LEVEL_FILE && shape_at_boundary(s) && shape_is_broken_head(s, at))) {
             expect_depth(s, 0, "flow");
             shape_begin_head(s, at + 1, ROLE_FLOW);
@@ -249,7 +214,7 @@ void shape_resolve_word(shape *s, token *t)
         }
         return;
     case T_TASK:
-        if ((boundary && is_definition(s, at, true)) ||
+        if ((boundary && shape_is_definition(s, at, true)) ||
             (where == LEVEL_FLOW && shape_at_boundary(s) && shape_is_broken_head(s, at))) {
             expect_depth(s, 1, "task");
             shape_begin_head(s, at + 1, ROLE_TASK);
@@ -258,7 +223,7 @@ void shape_resolve_word(shape *s, token *t)
         }
         return;
     case T_STEP:
-        if ((boundary && is_definition(s, at, false)) ||
+        if ((boundary && shape_is_definition(s, at, false)) ||
             (where == LEVEL_TASK && shape_at_boundary(s) && shape_is_broken_head(s, at))) {
             expect_depth(s, 2, "step");
             shape_begin_head(s, at + 1, ROLE_BRACKET);
@@ -272,6 +237,11 @@ void shape_resolve_word(shape *s, token *t)
         if (boundary && is_handler && then == T_LBRACE) {
             /* Each can be misplaced as well, which is told from the grammar. */
             if (where == LEVEL_INSIDE) expect_depth(s, after == T_INIT ? 1 : 2, "handler");
+        } else if (is_member(where) && shape_at_boundary(s) && after == T_LBRACE) {
+            diag_report *r =
+                diag_at(s->diagnostics, UF0201, shape_place(s, t), "this `on` does not say when its block is run");
+            diag_help(r, "%s", where == LEVEL_FLOW ? "write `on init`" : "write `on enter` or `on exit`");
+            leave_out(s, t, end_of_block(s, at + 1));
         } else if (is_member(where) && shape_at_boundary(s) && is_handler && then != T_ARROW && then != T_SEMICOLON) {
             shape_begin_head(s, at + 1, ROLE_BRACKET);
         } else if (where == LEVEL_INSIDE && boundary && kind_is_name(after) && then == T_ARROW && !is_handler &&
@@ -289,10 +259,10 @@ void shape_resolve_word(shape *s, token *t)
     case T_SHUTDOWN:
         /* Without its `task`, or with another word in its place: told at the next word. */
         if (where == LEVEL_FLOW && shape_at_boundary(s) && after == T_IDENT &&
-            (is_definition(s, at + 1, true) || shape_kind(s, shape_behind_params(s, at + 2)) == T_LBRACE))
+            (shape_is_definition(s, at + 1, true) || shape_kind(s, shape_behind_params(s, at + 2)) == T_LBRACE))
             return;
         if (!boundary || after != T_TASK) t->kind = T_IDENT;
-        else if (is_definition(s, at + 1, true)) expect_depth(s, 1, "task");
+        else if (shape_is_definition(s, at + 1, true)) expect_depth(s, 1, "task");
         return;
     case T_INIT:
     case T_ENTER:
@@ -309,18 +279,18 @@ void shape_resolve_word(shape *s, token *t)
     case T_SIGNAL:
     case T_CHECKPOINT:
     case T_MAILBOX:
+        if (where != LEVEL_INSIDE && shape_follows_comma(s, t) && kind_is_name(after)) shape_end_statement(s, t);
         if (!(shape_at_boundary(s) && where != LEVEL_INSIDE && (kind_is_name(after) || after == T_TAG)))
             t->kind = T_IDENT;
         return;
     case T_WORKER: {
-        uint32_t const params = params_of_worker(s, at);
+        uint32_t const params = shape_params_of_worker(s, at);
         bool const has_body = params && shape_kind(s, shape_behind_params(s, params)) == T_LBRACE;
         bool const is_misplaced = boundary && has_body && where > LEVEL_FLOW && shape_is_indented(s, t);
         if (is_misplaced && where == LEVEL_INSIDE) {
             report_misplaced(s, at, params, "a worker stands outside of flows",
                              "move it out of the flow: it sees neither `flow` nor `self`");
-            s->next = end_of_block(s, shape_behind_params(s, params));
-            *t = (token){T_SEMICOLON, TOKEN_SYNTHETIC, t->begin, t->end};
+            leave_out(s, t, end_of_block(s, shape_behind_params(s, params)));
             return;
         }
         if (boundary && has_body && where > LEVEL_FLOW && !is_misplaced) expect_depth(s, 0, "worker");
@@ -337,12 +307,13 @@ void shape_resolve_word(shape *s, token *t)
         if (where == LEVEL_INSIDE && shape_at_boundary(s)) shape_expect_clauses(s);
         return;
     case T_AWAIT:
+        if (where == LEVEL_INSIDE && shape_swallows_await(s, t)) shape_end_statement(s, t);
         if (where == LEVEL_INSIDE && boundary && is_among_arms(s) && after != T_ARROW)
             shape_close_down_to(s, s->depth - 1);
         if (where == LEVEL_INSIDE && boundary) shape_expect_arms(s);
         return;
     case T_JOB:
-        if (!(shape_at_boundary(s) && where != LEVEL_INSIDE && kind_is_name(after) && shape_kind(s, at + 2) == T_COLON))
+        if (!(shape_at_boundary(s) && where != LEVEL_INSIDE && kind_is_name(after) && names_worker(s, at + 2)))
             t->kind = T_IDENT;
         return;
     case T_SUBMIT: {
@@ -354,11 +325,12 @@ void shape_resolve_word(shape *s, token *t)
         return;
     }
     case T_IDENT:
-        if (where == LEVEL_INSIDE && shape_at_boundary(s)) correct_await(s, t);
-        if (is_member(where) && shape_at_boundary(s)) correct_on(s, t);
+        if (where == LEVEL_INSIDE && shape_at_boundary(s)) shape_correct_await(s, t);
+        if (is_member(where) && shape_at_boundary(s)) shape_correct_on(s, t);
         if (t->kind == T_IDENT && where != LEVEL_INSIDE && shape_at_boundary(s)) {
-            correct_word(s, t, where);
-            if (t->kind != T_IDENT) shape_resolve_word(s, t);
+            shape_correct_word(s, t, where);
+            if (t->kind == T_HEADER || t->kind == T_SOURCE) leave_out(s, t, end_of_block(s, s->next + 1));
+            else if (t->kind != T_IDENT) shape_resolve_word(s, t);
             else add_word(s, where);
         }
         return;

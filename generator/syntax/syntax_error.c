@@ -63,6 +63,20 @@ unsigned syntax_braces_open(parser *p, uint32_t at)
     return look_around(p, at)->braces;
 }
 
+bool syntax_is_among_arms(parser *p, uint32_t at)
+{
+    const surroundings *const s = look_around(p, at);
+    return s->braces > 0 && s->awaits[s->braces - 1];
+}
+
+bool syntax_is_after_if(parser *p, uint32_t at)
+{
+    for (uint32_t i = look_around(p, at)->begin; i < at; i++) {
+        if (kind_at(p, i) == T_IF) return true;
+    }
+    return false;
+}
+
 /* A string without an end takes the rest of its line with it, and is fault enough. */
 static bool has_open_quote(const parser *p)
 {
@@ -148,6 +162,69 @@ static bool report_asm_goto(parser *p, uint32_t at)
     return true;
 }
 
+/* What stands from one token up to another, to be shown in a help; empty if it is long or has several lines. */
+static const char *words_between(parser *p, uint32_t first, uint32_t end)
+{
+    enum { LONGEST = 60 };
+    span const at = range_span((token_range){p->tokens, first, end});
+    uint32_t const length = at.end - at.begin;
+    if (first >= end || length > LONGEST || memchr(at.in->text + at.begin, '\n', length)) return "";
+    return arena_printf(p->arena, "%.*s", (int)length, at.in->text + at.begin);
+}
+
+/* `stay 100ms;`, `stay (n) ms;` */
+static bool report_stay(parser *p, uint32_t at)
+{
+    if (at == 0 || kind_at(p, at - 1) != T_STAY) return false;
+    token_range const operand = range_of_operand(p, at);
+    uint16_t const kind = kind_at(p, at);
+    bool const is_computed = kind == T_LPAREN && ends_with_unit(operand);
+    if (kind != T_DURATION && kind != T_NUMBER && !is_computed) return false;
+    const char *duration = words_between(p, operand.first, operand.end);
+    const char *word = kind_at(p, operand.end) == T_ARROW ? "timeout" : "every";
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "there is no `%s` after `stay`", word);
+    diag_help(r, "write `stay %s %s`", word, *duration && kind != T_NUMBER ? duration : "50ms");
+    return true;
+}
+
+/* What the language will have. */
+static bool report_array(parser *p, uint32_t begin, uint32_t at)
+{
+    bool const is_flow = kind_at(p, begin) == T_FLOW && at > begin + 2;
+    bool const is_job = kind_at(p, begin) == T_JOB && at == begin + 2;
+    if (kind_at(p, at) != T_LBRACKET || (!is_flow && !is_job)) return false;
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "an array of %s is not supported yet",
+                             is_flow ? "sub-flows" : "jobs");
+    if (is_flow)
+        diag_help(
+            r, "declare each, or a plain field, `%s`, whose flows `on init` sets up",
+            arena_printf(p->arena, "%s %s[…];", words_between(p, begin + 1, begin + 2), words_between(p, at - 1, at)));
+    else diag_help(r, "declare each: `job first: worker; job second: worker;`");
+    return true;
+}
+
+/* `fail "busy"` and on the next line `await { … }`: the grammar finds out behind it. */
+static bool report_swallowed_before(parser *p, uint32_t begin, uint32_t at)
+{
+    uint32_t const found = find_swallowed_intent(p, (token_range){p->tokens, begin, at});
+    if (found == at || !p->step) return false;
+    report_swallowed(p, found);
+    return true;
+}
+
+/* `flow->n++,` and behind it a statement, or the end of the block. */
+static bool report_comma(parser *p, uint32_t at)
+{
+    uint16_t const kind = kind_at(p, at);
+    bool const is_end =
+        at >= p->tokens->count || kind == T_RBRACE || (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE);
+    if (at == 0 || kind_at(p, at - 1) != T_COMMA || !is_end) return false;
+    if (kind == T_RPAREN || kind == T_RBRACKET || is_directive(kind)) return false;
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at - 1), "`,` is not expected here, but `;`");
+    diag_help(r, "what follows is no part of this statement");
+    return true;
+}
+
 static bool in_await(const parser *p, uint32_t begin)
 {
     const surroundings *s = &p->around;
@@ -167,28 +244,96 @@ static bool is_in_event(const parser *p, uint32_t first, uint32_t at)
     return depth == 0;
 }
 
-static void help_with_arm(parser *p, diag_report *r, uint32_t begin, uint32_t at)
+/* Is it the expression of a condition? A call is, if its name is none that an arm begins with. */
+static bool is_condition(token_range operand)
+{
+    const token *const items = operand.list->items;
+    bool const is_call = operand.end - operand.first > 2 && items[operand.first].kind == T_IDENT &&
+                         items[operand.first + 1].kind == T_LPAREN;
+    for (uint32_t i = operand.first; i < operand.end; i++) {
+        uint16_t const kind = items[i].kind;
+        if (kind == T_OPERATOR || kind == T_DOT || kind == T_LBRACKET || kind == T_ARROW) return true;
+    }
+    return is_call;
+}
+
+/* `flow->n -> Step`, `flow->n ms -> Step`: the grammar takes the first `->` for that of the arm. */
+static bool report_bare_operand(parser *p, uint32_t begin, uint32_t at)
+{
+    uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
+    if (!p->step || !in_await(p, begin) || at < first + 3 || kind_at(p, first + 1) != T_ARROW) return false;
+    token_range const operand = range_of_operand(p, first);
+    uint16_t const name = kind_at(p, first);
+    for (uint32_t i = first + 1; i < operand.end; i++) {
+        if (p->tokens->items[i].flags & TOKEN_FIRST_ON_LINE) return false;
+    }
+    if (!kind_is_name(name) || operand.end < first + 3 || kind_at(p, operand.end) != T_ARROW) return false;
+    if (ends_with_unit(operand)) {
+        (void)build_bad_duration(p, range_one(p, first));
+        return true;
+    }
+    const char *words = words_between(p, operand.first, operand.end);
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(operand), "there is no event before this `->`");
+    bool is_member = true;
+    for (uint32_t i = operand.first; i < operand.end; i++) is_member = is_member && kind_at(p, i) != T_OPERATOR;
+    if (is_member)
+        diag_help(r, "a condition is written `until (%s)`, a signal behind a pointer `fired(%s)`", words, words);
+    else diag_help(r, "a condition is written `until (%s)`", *words ? words : "…");
+    return true;
+}
+
+/* `next Axis.Home;` */
+static void help_with_task(parser *p, diag_report *r, uint32_t dot)
+{
+    diag_help(r, "a task of another flow is run by an arm: `await run %s.%s(&flow->…) -> …`",
+              words_between(p, dot - 1, dot),
+              kind_is_name(kind_at(p, dot + 1)) ? words_between(p, dot + 1, dot + 2) : "Task");
+}
+
+/* `tiemout 5s -> Step` */
+static bool report_event(parser *p, uint32_t begin, uint32_t at)
 {
     static const char *const words[] = {"until", "timeout", "run",      "idle",     "all",
                                         "fired", "arrived", "readable", "writable", "stopping"};
     uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
-    if (at > first && kind_at(p, at - 1) == T_ARROW) {
+    if (!p->step || !in_await(p, begin) || kind_at(p, first) != T_IDENT || at != first + 1) return false;
+    span const word = token_at(p, first);
+    const char *text = arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin);
+    const char *const near = diag_nearest(text, words, sizeof words / sizeof words[0]);
+    if (!near) return false;
+    diag_report *r = diag_at(p->diagnostics, UF0201, word, "`%s` begins no arm", text);
+    diag_help(r, "did you mean `%s`?", near);
+    return true;
+}
+
+static void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin, uint32_t at)
+{
+    uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
+    if (at > first && (kind_at(p, at - 1) == T_ARROW || kind_at(p, at - 1) == T_ELSE)) {
         diag_help(r, "behind `->` stands a step, `done`, `fail` or `become Task`");
         return;
     }
-    if (kind_at(p, first + 1) == T_ARROW && kind_at(p, at) == T_OPERATOR) {
-        diag_help(r, "a condition is written `until (…)`");
+    if (kind_at(p, at) == T_COMMA) {
+        diag_help(r, "every arm ends with `;`");
+        return;
+    }
+    if (kind_at(p, at) == T_DOT && at > first + 1 && kind_at(p, at - 2) == T_ARROW) {
+        help_with_task(p, r, at);
         return;
     }
     if (!is_in_event(p, first, at)) return;
-    span const word = token_at(p, first);
-    const char *text = arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin);
-    const char *near = kind_at(p, first) == T_IDENT && at == first + 1
-                           ? diag_nearest(text, words, sizeof words / sizeof words[0])
-                           : NULL;
-    if (near) diag_help(r, "did you mean `%s`?", near);
-    else if (kind_at(p, first) == T_UNTIL && at == first + 1)
-        diag_help(r, "the condition stands in parentheses: until (…)");
+    const char *event = words_between(p, first, at);
+    if (kind_at(p, at) == T_SEMICOLON && lemon_accepts(state, T_ARROW) && *event) {
+        diag_help(r, "say what follows: `%s%s -> Step;`", first > begin ? "await " : "", event);
+        return;
+    }
+    bool const lacks_parens = kind_at(p, first) == T_UNTIL && at == first + 1;
+    token_range const operand = range_of_operand(p, lacks_parens ? at : first);
+    const char *condition = words_between(p, operand.first, operand.end);
+    bool const is_whole = *condition && kind_at(p, operand.end) == T_ARROW;
+    if (is_whole && (lacks_parens || is_condition(operand)))
+        diag_help(r, "a condition is written `until (%s)`", condition);
+    else if (lacks_parens) diag_help(r, "the condition stands in parentheses: until (…)");
     else
         diag_help(r,
                   "an arm is the name of a signal, job, checkpoint or mailbox, `fired(&flow->…)`, `arrived(&flow->…)`, "
@@ -197,7 +342,13 @@ static void help_with_arm(parser *p, diag_report *r, uint32_t begin, uint32_t at
                   "then `->` and what follows");
 }
 
-static void help(parser *p, diag_report *r, uint32_t begin, uint32_t at)
+static bool has_arrow(const parser *p, uint32_t first, uint32_t end)
+{
+    while (first < end && kind_at(p, first) != T_ARROW) first++;
+    return first < end;
+}
+
+static void help(parser *p, diag_report *r, const void *state, uint32_t begin, uint32_t at)
 {
     uint16_t const kind = kind_at(p, at);
     if (!p->flow && !p->task && !p->worker) {
@@ -208,9 +359,19 @@ static void help(parser *p, diag_report *r, uint32_t begin, uint32_t at)
         diag_help(r,
                   "a branch of #if holds whole arms, or stands inside of one argument: write the arm in each branch");
     } else if (p->step && in_await(p, begin)) {
-        help_with_arm(p, r, begin, at);
+        help_with_arm(p, r, state, begin, at);
+    } else if (at > 0 && kind_at(p, at - 1) == T_ARROW && kind_at(p, begin) == T_ON) {
+        diag_help(r, "behind `->` stands `become Task` or `fail`, in a task also a step or `done`");
+    } else if (at > 0 && kind_at(p, at - 1) == T_ARROW && p->step) {
+        diag_help(r, "behind `->` stands a step, `done`, `fail` or `become Task`");
+    } else if (kind == T_DOT && at == begin + 2 && (kind_at(p, begin) == T_NEXT || kind_at(p, begin) == T_BECOME)) {
+        help_with_task(p, r, at);
+    } else if (kind == T_LBRACE && at == begin + 2 && kind_at(p, begin) == T_ON) {
+        diag_help(r, "say what follows: `on %s -> become Task;`, or `-> fail`", words_between(p, begin + 1, at));
     } else if ((kind == T_ARROW || kind == T_DOT) && at == begin + 2 && kind_at(p, begin) == T_SUBMIT) {
         diag_help(r, "a job is one of this task, and named alone: `submit weigh(…)`");
+    } else if (kind == T_ELSE && !syntax_is_after_if(p, at) && has_arrow(p, begin, at)) {
+        diag_help(r, "an arm, with what follows and its `else`, stands in an `await`");
     } else if (kind == T_ELSE) {
         diag_help(
             r,
@@ -244,8 +405,10 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     /* What comes directly behind a place that was left out follows from it. */
     if (p->has_resumed && at == p->resumed_at) return;
     uint32_t const begin = look_around(p, at)->begin;
-    if (has_open_quote(p) || follows_from_another(p, begin, at) || report_variable(p, at) || report_asm_goto(p, at))
-        return;
+    if (has_open_quote(p) || follows_from_another(p, begin, at)) return;
+    if (report_stay(p, at) || report_variable(p, at) || report_asm_goto(p, at) || report_array(p, begin, at)) return;
+    if (report_bare_operand(p, begin, at) || report_event(p, begin, at)) return;
+    if (report_comma(p, at) || report_swallowed_before(p, begin, at)) return;
     if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) { /* it is counted, and that is all */
         diag_at(p->diagnostics, UF0201, token_at(p, at), "%s is not expected here", spelled(p, at));
         return;
@@ -256,8 +419,10 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     bool const same_line = at > 0 && !(at < p->tokens->count && (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE));
     span where = token_at(p, at);
     diag_report *r;
-    if (wanted && strcmp(wanted, "`;`") == 0 && !same_line && at > 0) {
-        /* What is missing is missing at the end of the line before. */
+    bool const lacks_end = wanted && strcmp(wanted, "`;`") == 0 && at > 0;
+    bool const is_else = kind_at(p, at) == T_ELSE && syntax_is_after_if(p, at);
+    if (lacks_end && (!same_line || is_else)) {
+        /* What is missing is missing at the end of what stands before. */
         uint32_t const end = token_at(p, at - 1).end;
         where = (span){where.in, end, end};
         r = diag_at(p->diagnostics, UF0201, where, "there is no `;` after %s", spelled(p, at - 1));
@@ -266,5 +431,5 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     } else {
         r = diag_at(p->diagnostics, UF0201, where, "%s is not expected here", spelled(p, at));
     }
-    help(p, r, begin, at);
+    if (!is_else) help(p, r, state, begin, at);
 }

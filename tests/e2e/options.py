@@ -60,6 +60,7 @@ class Usage(Case):
                 (["-Wno-unused-feild", "a.uflow"], "unused-field"),
                 (["-Werror=nope", "a.uflow"], "nope"),
                 (["-Wno-error=unused-feild", "a.uflow"], "unused-field"),
+                (["-Weverything", "a.uflow"], "all warnings are on"),
                 (["@nowhere"], "nowhere"),
                 (["a.uflow", "-o"], "missing"),
                 (["a.uflow", "-MD", "-MF"], "missing"),
@@ -229,6 +230,8 @@ class Diagnostics(Case):
         self.refused(1, "-Werror=unused-field", "a.uflow", says="error")
         self.good("-Werror=unused-parameter", "a.uflow")
         self.assertEqual(self.good("-Werror", "-Wno-unused-field", "a.uflow").err, b"")
+        self.assertIn(b"unused-field", self.good("-Wall", "-Wextra", "a.uflow").err)
+        self.assertEqual(self.good("-Wno-unused-field", "-Wall", "a.uflow").err, b"")
         self.assertIn(b"warning", self.good("-Werror", "-Wno-error=unused-field", "a.uflow").err)
 
     def test_color(self):

@@ -142,6 +142,8 @@ static void near_names_are_found(void **state)
     assert_string_equal(diag_nearest("Girp", names, count), "Grip");
     assert_string_equal(diag_nearest("Grip", names, count), "Grip");
     assert_null(diag_nearest("Li", names, count));
+    assert_string_equal(diag_nearest("On", (const char *const[]){"on"}, 1), "on");
+    assert_null(diag_nearest("LIFT", (const char *const[]){"Lift", "lift"}, 2));
     assert_null(diag_nearest("Elsewhere", names, count));
     assert_null(diag_nearest("Lit", (const char *const[]){"Lot", "Let"}, 2)); /* both as near */
     assert_string_equal(diag_nearest("Lit", (const char *const[]){"Lot", "Lot"}, 2), "Lot");
