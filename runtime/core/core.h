@@ -326,10 +326,12 @@ uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow);
 void ufi_measure_round(uf_pump *pump);
 void ufi_round_measured(uf_pump *pump);
 
-/* What is measured of runs: times.c. Who looks at a run so far is given a copy, or NULL: it is not measured. */
+/* What is measured of runs: times.c. Observers are given a copy, or NULL: it is not measured. All but the first only while
+ * measured_runs is not 0. */
 void ufi_run_begins(const uf_flow *flow);
-const uf_run_times *ufi_run_so_far(const uf_flow *flow, uf_run_times *times);
-void ufi_step_left(const uf_flow *flow, const uf_step_change *change); /* which was given them */
+const uf_run_times *ufi_measure_step(const uf_flow *flow, const uf_step_change *change,
+                                     uf_run_times *copy); /* it is left */
+const uf_run_times *ufi_measure_run(const uf_flow *flow, uf_run_times *copy);
 void ufi_run_ended(const uf_flow *flow);
 void ufi_body_timed(const uf_flow *flow, uf_time took);
 void ufi_job_took(const uf_flow *flow, uf_time waited);

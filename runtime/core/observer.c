@@ -46,12 +46,11 @@ static void tell_step_changed(uf_flow *flow, uf_step_change *change)
     uf_run_times times;
     ufi_cursor cursor;
 
-    change->times = ufi_run_so_far(flow, &times);
+    if (flow->pump->measured_runs) change->times = ufi_measure_step(flow, change, &times);
     begin(flow->pump, &cursor);
     for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
         if (o->step_changed) o->step_changed(o->context, flow, change);
     }
-    if (change->times) ufi_step_left(flow, change);
 }
 
 static void tell_step_failed(uf_flow *flow)
@@ -69,7 +68,7 @@ static void tell_body_ran(uf_flow *flow, uint32_t state, uf_time took)
 {
     ufi_cursor cursor;
 
-    ufi_body_timed(flow, took);
+    if (flow->pump->measured_runs) ufi_body_timed(flow, took);
     begin(flow->pump, &cursor);
     for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
         if (o->body_ran) o->body_ran(o->context, flow, ufi_step_of(flow, state)->name, took);
@@ -87,7 +86,7 @@ static void tell_ended(uf_flow *flow, uf_outcome outcome)
                   : outcome == UF_FAILED && buffer ? buffer
                                                    : "",
         .ordinal = flow->ordinal,
-        .times = ufi_run_so_far(flow, &times),
+        .times = flow->pump->measured_runs ? ufi_measure_run(flow, &times) : NULL,
     };
     ufi_cursor cursor;
 
@@ -95,7 +94,7 @@ static void tell_ended(uf_flow *flow, uf_outcome outcome)
     for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
         if (o->flow_ended) o->flow_ended(o->context, flow, &end);
     }
-    ufi_run_ended(flow);
+    if (end.times) ufi_run_ended(flow);
 }
 
 void ufi_tell_posted(uf_pump *pump, const uf_post_event *post)
@@ -182,7 +181,7 @@ static void tell_job(uf_flow *flow, ufi_job_news news, const uf_job_event *event
 {
     ufi_cursor cursor;
 
-    if (news == UFI_COMPLETED) ufi_job_took(flow, event->waited);
+    if (news == UFI_COMPLETED && flow->pump->measured_runs) ufi_job_took(flow, event->waited);
     begin(flow->pump, &cursor);
     for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
         void (*const callbacks[])(void *context, const uf_flow *f, const uf_job_event *e) = {

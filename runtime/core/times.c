@@ -44,13 +44,15 @@ static uf_run_record *running_record(const uf_flow *flow)
     return record && record->running ? record : NULL;
 }
 
+/* A clock that runs backwards stands meanwhile. */
 static void look(const uf_flow *flow, uf_run_record *record)
 {
-    uf_time const real = uf_pump_real_now(flow->pump);
+    uf_time const passed = ufi_time_sub(uf_pump_real_now(flow->pump), record->began);
+    uf_time const wall = passed > record->step_at ? passed : record->step_at;
 
-    record->times.wall = ufi_time_sub(real, record->began);
-    record->times.in_task = ufi_time_sub(real, record->task_began);
-    record->times.in_step = ufi_time_sub(real, record->step_began);
+    record->times.wall = wall;
+    record->times.in_task = wall - record->task_at;
+    record->times.in_step = wall - record->step_at;
     record->times.elapsed = ufi_time_sub(ufi_now(flow), record->logical_began);
 }
 
@@ -69,52 +71,55 @@ void ufi_run_begins(const uf_flow *flow)
     uf_run_record *const record = place_of(flow, true);
 
     if (!record) return;
-    uf_time const real = uf_pump_real_now(flow->pump);
+    if (!record->running) flow->pump->measured_runs++;
     *record = (uf_run_record){
         .flow = (void *)(uintptr_t)flow,
         .run = flow->run,
         .running = true,
-        .began = real,
-        .task_began = real,
-        .step_began = real,
+        .began = uf_pump_real_now(flow->pump),
         .logical_began = ufi_now(flow),
         .times = {.worst_task = "", .worst_step = ""},
     };
 }
 
-const uf_run_times *ufi_run_so_far(const uf_flow *flow, uf_run_times *times)
+const uf_run_times *ufi_measure_step(const uf_flow *flow, const uf_step_change *change, uf_run_times *copy)
 {
     uf_run_record *const record = running_record(flow);
 
     if (!record) return NULL;
-    look(flow, record);
-    *times = record->times;
-    return times;
-}
-
-/* The next one was entered when this one was left: so steps take as long together as their run. */
-void ufi_step_left(const uf_flow *flow, const uf_step_change *change)
-{
-    uf_run_record *const record = running_record(flow);
-
-    if (!record) return;
     uf_run_times *const times = &record->times;
+    look(flow, record);
+    *copy = *times;
     if (times->step.count && (!times->worst.count || times->step.max > times->worst.max)) {
         times->worst = times->step;
         times->worst_task = change->task;
         times->worst_step = change->from;
     }
-    if (!*change->to) return;
+    /* The next one is entered as this one is left: so steps take as long together as their run. */
+    if (!*change->to) return copy;
     times->step = (uf_body_times){0};
-    record->step_began = uf_time_add(record->step_began, change->times->in_step);
-    if (flow->type->states[ufi_plain(ufp_load(&flow->state))].kind == UF_STATE_ENTRY)
-        record->task_began = record->step_began;
+    record->step_at = times->wall;
+    if (flow->type->states[ufi_plain(ufp_load(&flow->state))].kind == UF_STATE_ENTRY) record->task_at = times->wall;
+    return copy;
+}
+
+const uf_run_times *ufi_measure_run(const uf_flow *flow, uf_run_times *copy)
+{
+    uf_run_record *const record = running_record(flow);
+
+    if (!record) return NULL;
+    look(flow, record);
+    *copy = record->times;
+    return copy;
 }
 
 void ufi_run_ended(const uf_flow *flow)
 {
     uf_run_record *const record = running_record(flow);
-    if (record) record->running = false;
+
+    if (!record) return;
+    record->running = false;
+    flow->pump->measured_runs--;
 }
 
 static void add(uf_body_times *bodies, uf_time took)

@@ -41,7 +41,8 @@ typedef struct uf_run_record {
     void *flow; /* NULL: it is free */
     uint32_t run;
     bool running;
-    uf_time began, task_began, step_began; /* real time */
+    uf_time began;            /* real time */
+    uf_time task_at, step_at; /* after it */
     uf_time logical_began;
     uf_run_times times;
 } uf_run_record;
@@ -55,7 +56,7 @@ typedef struct uf_step_change {
     uint32_t ordinal;          /* of the step that is left */
     uf_time elapsed;           /* logical time since it was entered */
     uint32_t ticks;            /* how often its body ran: 1 and once more for each `stay` */
-    const uf_run_times *times; /* with the step that is left; NULL: it was not measured */
+    const uf_run_times *times; /* to the end of the step that is left; NULL: it was not measured */
 } uf_step_change;
 
 typedef struct uf_flow_end {

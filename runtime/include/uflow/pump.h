@@ -60,6 +60,7 @@ struct uf_pump {
     uf_observer *observers;
     const struct ufi_telling *tell; /* how they are told; NULL: there never was one */
     void *current;                  /* the flow whose turn it is, or was the last in this round; NULL. A word */
+    uint32_t measured_runs;         /* that observers have given room for */
     struct ufi_cursor *cursor;      /* how far it is, while observers are told of something */
     uint64_t round;                 /* number of the current or last round, from 1 */
     uf_time rounded;                /* logical time of that round */
