@@ -32,7 +32,6 @@ static char text_buffer[4];
 static uint32_t words[4];
 static uf_call_info call_info;
 static uf_checkpoint checkpoint;
-static uf_clock own_clock;
 static uf_console console;
 static uf_flow_counts counts;
 static uf_flow_view view;
