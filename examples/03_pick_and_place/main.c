@@ -13,7 +13,7 @@ static void print_step(void *context, const uf_flow *flow, const uf_step_change 
     if (strcmp(flow->type->name, "Axis") == 0) return;
     char path[64];
     uf_flow_path(flow, path, sizeof path);
-    uf_time const ms = uf_pump_now(flow->pump) / UF_MS(1);
+    uf_time const ms = uf_flow_now(flow) / UF_MS(1);
     printf("%4lld.%03lld s  %-12s %-8s %-10s -> %-10s  %s\n", (long long)(ms / 1000), (long long)(ms % 1000), path,
            change->task, change->from, change->to[0] ? change->to : "(end)", change->description);
 }

@@ -66,7 +66,7 @@ static void car_crosses(referee *judge, const vehicle *me, uf_time now)
 static void step_changed(void *context, const uf_flow *flow, const uf_step_change *change)
 {
     if (strcmp(flow->type->name, "Light") == 0) light_changed(context, ((const Light *)flow)->lamp, change->to);
-    else if (strcmp(change->to, "Cross") == 0) car_crosses(context, ((const Car *)flow)->me, uf_pump_now(flow->pump));
+    else if (strcmp(change->to, "Cross") == 0) car_crosses(context, ((const Car *)flow)->me, uf_flow_now(flow));
 }
 
 static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *end)

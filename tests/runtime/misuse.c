@@ -1,6 +1,6 @@
 /* misuse.c - every public function, and every function that ufc generates, with NULL and with zeroed storage; every
- * configuration with a negative time. Each call has a process of its own, so that a crash names it; see misuse.py for what
- * is right. */
+ * configuration with a negative time. Each call has a process of its own, so that a crash names it; see misuse.py for
+ * what is right. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,14 +25,13 @@ typedef struct misuse {
     bool (*is_answered)(void);
 } misuse;
 
-/* -- right arguments -------------------------------------------------------------------------------------------------- */
+/* -- right arguments ----------------------------------------------------------------------------------------------- */
 
 static int number;
 static char text_buffer[4];
 static uint32_t words[4];
 static uf_call_info call_info;
 static uf_checkpoint checkpoint;
-static uf_clock own_clock;
 static uf_console console;
 static uf_flow_counts counts;
 static uf_flow_view view;
@@ -179,7 +178,7 @@ static uf_trace *a_trace(void)
 
 #include "misuse_cases.h"
 
-/* -- the calls ---------------------------------------------------------------------------------------------------------- */
+/* -- the calls ----------------------------------------------------------------------------------------------------- */
 
 #define AS_IT_HAS_TO 0
 #define OTHERWISE    3

@@ -1,12 +1,12 @@
-"""Writes every public function called with NULL and with zeroed storage: a case for each of its pointers; and every configuration
-with a negative time, and with a zeroed pool: a case for each such member.
+"""Writes every public function called with NULL and with zeroed storage: a case for each of its pointers; and every
+configuration with a negative time and with a zeroed pool: a case for each such member.
 
 misuse.py OUTPUT GENERATED.h PUBLIC.h...
 
-The output is C for misuse.c: a function a case, which returns whether the call answered as it has to; a table of them; and a
-list of problems. What may be NULL or zeroed, and what answers otherwise, stands in the tables below, each row with the words
-of a header that say so. A parameter for which there is no valid argument, words that no header has, a row of no function: each
-is a problem, and fails the test. So a new public function cannot be forgotten."""
+The output is C for misuse.c: a function a case, which returns whether the call answered as it has to; a table of them;
+and a list of problems. What may be NULL or zeroed, and what answers otherwise, stands in the tables below, each row
+with the words of a header that say so. A parameter for which there is no valid argument, words that no header has, a
+row of no function: each is a problem, and fails the test. So a new public function cannot be forgotten."""
 import pathlib
 import re
 import sys
@@ -14,13 +14,14 @@ import sys
 # What a pointer is in a call that is right but for one other argument; see misuse.c.
 VALID = {
     "Part": "&a_unit()->part", "Unit": "a_unit()", "int": "&number", "char": '"text"', "void": "&number",
-    "FILE": "stderr", "uf_call_info": "&call_info", "uf_checkpoint": "&checkpoint", "uf_clock": "&own_clock",
+    "FILE": "stderr", "uf_call_info": "&call_info", "uf_checkpoint": "&checkpoint", "uf_clock": "&(uf_clock){0}",
     "uf_console": "&console", "uf_counters": "a_counter()", "uf_flow": "&a_unit()->uf", "uf_flow_counts": "&counts",
     "uf_flow_view": "&view", "uf_job": "&a_unit()->uf_task.Weigh.scale.job", "uf_mailbox": "&a_filled_unit()->box",
     "uf_observer": "&observer", "uf_pool": "uf_pool_inline()", "uf_pool_config": "&pool_config", "uf_pump": "a_pump()",
     "uf_pump_config": "&pump_config", "uf_round_counts": "&round_counts", "uf_run": "&handle",
     "uf_runtime": "a_runtime(false)", "uf_runtime_config": "&runtime_config", "uf_seeded_pool": "&seeded",
-    "uf_signal": "&signal_of_all", "uf_signal_callback": "&callback", "uf_stop": "&stop", "uf_stop_report": "&stop_report",
+    "uf_signal": "&signal_of_all", "uf_signal_callback": "&callback", "uf_stop": "&stop",
+    "uf_stop_report": "&stop_report",
     "uf_timer": "a_timer()", "uf_trace": "a_trace()", "uf_trace_entry": "entries", "uf_turn": "&turn",
     "uf_work": "&work", "uint32_t": "words", "uf_pool *": "&pool", "uf_runtime *": "&runtime",
     "uf_uv": "&adapter", "uv_loop_t": "uv_default_loop()",
@@ -33,6 +34,8 @@ FUNCTIONS = {"void *argument, uf_status status": "on_fire", "uf_uv *adapter": "o
 
 # Where that would be refused, or would not show whether the other argument is looked at.
 OTHER_VALID = {
+    ("uf_flow_fail", "format"): '"%d"',
+    ("uf_flow_fail", "..."): "number", # one at least: a format alone is suspicious to compilers
     ("uf_fd_close", "pump"): "uf_runtime_pump(a_runtime(false))",
     ("uf_flow_path", "buffer"): "text_buffer",
     ("uf_flow_wait", "flow"): "&a_hosted_unit()->uf",
@@ -213,8 +216,6 @@ class Cases:
         arguments = []
         for p in parameters:
             value = p.valid(name) if p is not chosen else p.null() if how == "NULL" else p.zeroed()
-            if p.varies:
-                continue
             if value is None:
                 self.problems.append(f"{name}: there is no valid argument for {p.name}, of type {p.type}")
                 return
@@ -222,7 +223,8 @@ class Cases:
         none = how == "NULL" or chosen.by_value or chosen.type in NONE_IF_ZEROED
         refused = none and row not in allowed and row not in INITIALISES and chosen.name not in HANDED_THROUGH
         call = f"{name}({', '.join(arguments)})"
-        does = f"return {call}{refusal(name, kind)};" if refused and kind != "void" else f"(void){call};\n    return true;"
+        answers = refused and kind != "void"
+        does = f"return {call}{refusal(name, kind)};" if answers else f"(void){call};\n    return true;"
         self.functions.append(f"static bool case_{len(self.table)}(void)\n{{\n    {does}\n}}\n")
         self.table.append(f'    {{"{name}(), {chosen.name} {how}", case_{len(self.table)}}},')
 
