@@ -59,7 +59,7 @@ typedef struct ir_member {
 
 typedef enum ir_init_kind {
     IR_INIT_ASSIGN, /* `name = value;` */
-    IR_INIT_COPY, /* of an array or with braces: copied from a local, since the type may be that of an array by another name */
+    IR_INIT_COPY,   /* of an array or with braces: copied from a local, as the type may be an array by another name */
     IR_INIT_SUBFLOW, /* `value` is the argument list */
     IR_INIT_SIGNAL,
     IR_INIT_CHECKPOINT,

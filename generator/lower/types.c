@@ -5,7 +5,7 @@
 #include "tables.h"
 #include "words.h"
 
-/* Which qualifiers of the thing itself are left out: it is set more than once; and a result is a value, which has none. */
+/* Which qualifiers of the thing itself are left out: it is set more than once; a result is a value, which has none. */
 typedef enum stripping { STRIP_NONE, STRIP_CONST, STRIP_ALL } stripping;
 
 static bool is_stripped(const token_list *list, uint32_t index, stripping strip)
@@ -218,7 +218,8 @@ static void move_alignments(buffer *out, token_range specifiers)
     }
 }
 
-/* A line of a struct as it was written: with its comments and line ends, without initialisers. `from` is the byte that comes next. */
+/* A line of a struct as it was written: with its comments and line ends, without initialisers. `from` is the byte that
+ * comes next. */
 typedef struct line {
     buffer text;
     const token_list *list;

@@ -5,7 +5,7 @@
 #include "scan.h"
 #include "words.h"
 
-/* -- names of types, as far as the file says so -------------------------------------------------------------------- */
+/* -- names of types, as far as the file says so ------------------------------------------------------------------ */
 
 /* A typedef of a block, whose word is at `first`, up to its `;`. */
 static void add_typedef(sema *s, const token_list *list, uint32_t first)
@@ -57,7 +57,7 @@ bool is_type_name(sema *s, const char *name)
     return scope_find(&s->types, name) || scope_find(&s->flows, name);
 }
 
-/* -- locals ---------------------------------------------------------------------------------------------------------- */
+/* -- locals ------------------------------------------------------------------------------------------------------ */
 
 typedef struct walk {
     sema *sema;

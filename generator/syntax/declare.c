@@ -365,7 +365,8 @@ ast_declaration *declare_parameter(arena *a, token_range text)
     return declaration;
 }
 
-/* The name in parentheses around it alone, with its stars: `(x)`, `(*x)`, `((x))`, `(*x[3])`. UINT32_MAX: there is more. */
+/* The name in parentheses around it alone, with its stars: `(x)`, `(*x)`, `((x))`, `(*x[3])`. UINT32_MAX: there is
+ * more. */
 static uint32_t grouped_name(const reader *r, uint32_t open)
 {
     uint32_t const end = behind_group(r, open), name = find_name(r, open, end);
