@@ -13,13 +13,13 @@ typedef struct reader {
     size_t at, length;
 } reader;
 
-static void enter(reader *r, uint32_t token)
+static void enter(reader *r, uint32_t index)
 {
-    r->token = token;
+    r->token = index;
     r->at = r->length = 0;
-    if (token >= r->format.end || !token_is_string(r->format.list, token)) return;
+    if (index >= r->format.end || !token_is_string(r->format.list, index)) return;
     size_t length;
-    const char *const text = token_text(r->format.list, token, &length);
+    const char *const text = token_text(r->format.list, index, &length);
     const char *const open = memchr(text, '"', length);
     r->text = open + 1;
     r->length = length - 1 - (size_t)(r->text - text);
