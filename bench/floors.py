@@ -103,7 +103,8 @@ WORKLOADS = {
     return true;
 """, "    (void)word, (void)since;\n    signal->word++;\n    return true;\n")]),
         ("what a step may have done beside its wait", [
-            ("core/turn.c", "is_woken_next(intent) && !(flow->flags & EXCEPTIONAL);", "is_woken_next(intent);"),
+            ("core/turn.c", "is_woken_next(intent) && !(flow->flags & EXCEPTIONAL) && !flow->type->preempt_count;",
+             "is_woken_next(intent);"),
             ("core/turn.c", "intent.bits == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);", "intent.bits == UF_INTENT_PARK;"),
             ("core/fired.c", " || flow->flags & UFI_STAYING)\n", ")\n")]),
         ("that who waits may leave before, or wait for something else as well, or at another signal", [SPLICE_PARKED, *SPLICE_RELEASED]),

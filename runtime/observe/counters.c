@@ -258,9 +258,10 @@ void uf_counters_rounds(const uf_counters *counters, uf_round_counts *rounds)
 
 void uf_counters_posts(const uf_counters *counters, uf_post_counts *posts)
 {
-    uf_post_counts const *const from = &counters->posts;
     uint32_t sequence;
 
+    if (!counters || !posts) return;
+    uf_post_counts const *const from = &counters->posts;
     do {
         sequence = quiet(counters);
         *posts = (uf_post_counts){

@@ -47,6 +47,7 @@ BOUNDS = {None: {"as it should be": 1, "followed": 1, "left to C": 0.2},
           # What is missing or too much among brackets is found where the brackets stop fitting.
           "mark left out": {"several errors": 0.025, "elsewhere": 0.018, "help that fails": 0.001},
           "mark doubled": {"several errors": 0.025, "elsewhere": 0.012},
+          "bare duration": {"several errors": 0.015}, # before a directive
           "wrong mark": {"several errors": 0.006, "elsewhere": 0.002},
           "misspelled word": {"several errors": 0.003, "elsewhere": 0.002},
           # These are C as far as ufc sees it, so that only what follows from them is wrong.

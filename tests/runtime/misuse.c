@@ -42,6 +42,8 @@ static uf_pump_config pump_config;
 static uf_round_counts round_counts;
 static uf_run handle;
 static uf_runtime *runtime;
+static uf_post_counts post_counts;
+static uf_run_times run_times;
 static uf_runtime_config runtime_config;
 static uf_seeded_pool seeded;
 static uf_signal signal_of_all;

@@ -22,18 +22,18 @@ extern "C" {
 
 /* What a turn came to: a kind, in UF_INTENT_KIND. A next and a become have the state that they lead to in UF_INTENT_STATE:
  * the turn stores it, so that other threads never see the step of one moment with the time of another. */
-#define UF_INTENT_STATE  UINT32_C(0x0ffff)
-#define UF_INTENT_KIND   UINT32_C(0x70000)
+#define UF_INTENT_STATE  0x0ffffu
+#define UF_INTENT_KIND   0x70000u
 
-#define UF_INTENT_NEXT   UINT32_C(0x00000) /* another step: next round */
-#define UF_INTENT_BECOME UINT32_C(0x10000) /* the entry of another task: next round */
-#define UF_INTENT_STAY   UINT32_C(0x20000) /* the state is as it was: the body again, next round */
-#define UF_INTENT_PARK   UINT32_C(0x30000) /* the state names a wait: its arms wake the flow */
-#define UF_INTENT_POLL   UINT32_C(0x40000) /* the same, but a condition has to be looked at in each round as well */
-#define UF_INTENT_DONE   UINT32_C(0x50000) /* the task was left, its result stored */
-#define UF_INTENT_FAIL   UINT32_C(0x60000) /* the reason is stored; the turn leaves the task */
+#define UF_INTENT_NEXT   0x00000u /* another step: next round */
+#define UF_INTENT_BECOME 0x10000u /* the entry of another task: next round */
+#define UF_INTENT_STAY   0x20000u /* the state is as it was: the body again, next round */
+#define UF_INTENT_PARK   0x30000u /* the state names a wait: its arms wake the flow */
+#define UF_INTENT_POLL   0x40000u /* the same, but a condition has to be looked at in each round as well */
+#define UF_INTENT_DONE   0x50000u /* the task was left, its result stored */
+#define UF_INTENT_FAIL   0x60000u /* the reason is stored; the turn leaves the task */
 
-#define UF_INTENT_WOKEN  UINT32_C(0x80000) /* beside a kind: a parked await was decided, no body ran; see uf_woken() */
+#define UF_INTENT_WOKEN  0x80000u /* beside a kind: a parked await was decided, no body ran; see uf_woken() */
 
 /* A struct, so that nothing converts to it: the C compiler refuses a `return 1;` that a macro hides in a step's body. */
 typedef struct uf_intent {
