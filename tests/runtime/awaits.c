@@ -105,7 +105,7 @@ static bool has(const combination *await, arm which)
     return await->arms[0] == which || await->arms[1] == which || await->arms[2] == which;
 }
 
-static void reach(unsigned which, before before)
+static void reach(unsigned which, past before)
 {
     assert_int_equal(Waiter_start_Begin(&waiter, which, before), UF_OK);
     pass(UF_MS(100));
@@ -113,7 +113,7 @@ static void reach(unsigned which, before before)
     pass(UF_S(1));
 }
 
-static unsigned is_wrong(const combination *await, before before, arm which, const char *when)
+static unsigned is_wrong(const combination *await, past before, arm which, const char *when)
 {
     int value = 0;
 
@@ -123,7 +123,7 @@ static unsigned is_wrong(const combination *await, before before, arm which, con
     return 1;
 }
 
-static unsigned becomes_ready_later(unsigned number, before before, arm which)
+static unsigned becomes_ready_later(unsigned number, past before, arm which)
 {
     combination const *const await = &combinations[number];
     unsigned wrong = 0;
@@ -142,7 +142,7 @@ static unsigned becomes_ready_later(unsigned number, before before, arm which)
 }
 
 /* Then no run of the await is started. */
-static unsigned is_ready_at_once(unsigned number, before before, arm which)
+static unsigned is_ready_at_once(unsigned number, past before, arm which)
 {
     combination const *const await = &combinations[number];
 
@@ -169,9 +169,9 @@ static void test_each_arm_of_each_await(void **state)
         for (unsigned before = 0; before < BEFORES; before++) {
             for (unsigned j = 0; await->arms[j] != NONE; j++) {
                 arm const which = await->arms[j];
-                if (is_level(which)) wrong += is_ready_at_once(i, (enum before)before, which);
+                if (is_level(which)) wrong += is_ready_at_once(i, (past)before, which);
                 if (has(await, BUSY) && which != BUSY) continue; /* whose failure decides at once */
-                wrong += becomes_ready_later(i, (enum before)before, which);
+                wrong += becomes_ready_later(i, (past)before, which);
                 tried++;
             }
         }

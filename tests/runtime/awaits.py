@@ -21,7 +21,7 @@ ARMS = {
 }
 
 BEFORE = """
-            switch (self->before) {
+            switch ((int)self->before) {
             case STAYS: if (self->bodies++ < 2) stay; break;
             case STAYS_EVERY: if (self->bodies++ < 2) stay every 10ms; break;
             case STAYS_WITH_TIMEOUT: if (self->bodies++ < 2) stay timeout 9h -> done 90; break;
@@ -30,9 +30,9 @@ BEFORE = """
             }"""
 
 # The task that each combination is started by: it has waited for something, and goes on to the await under test.
-BEGIN = """    task Begin(unsigned which, before before) {
+BEGIN = """    task Begin(unsigned which, past before) {
         step Wait {
-            switch (self->before) {
+            switch ((int)self->before) {
             case AWAITED_SIGNAL: await early -> Go;
             case AWAITED_TIME: await 10ms -> Go;
             case AWAITED_RUN: await { run Child.Soon(&flow->soon) -> Go; until (flow->is_never) -> fail; }
@@ -61,7 +61,7 @@ def task(arms):
     lines = "".join(f"                {ARMS[a][1]};\n" for a in arms)
     job = "        job work: labour;\n" if "JOB" in arms else ""
     name = "_".join(a.capitalize() for a in arms)
-    return name, f"""    task {name}(before before) -> int {{
+    return name, f"""    task {name}(past before) -> int {{
         int bodies = 0;
 {job}
         step Wait {{{BEFORE}
@@ -77,10 +77,10 @@ def main():
     out = open(sys.argv[1], "w", encoding="utf-8")
     tasks = [(arms, *task(arms)) for arms in combinations()]
     print("""header {
-typedef enum before {
+typedef enum past {
     NOTHING, STAYS, STAYS_EVERY, STAYS_WITH_TIMEOUT, STAYS_WITH_BOTH, AWAITED_SIGNAL, AWAITED_TIME, AWAITED_RUN, AWAITED_MANY,
     AWAITED_AT_ONCE, AWAITED_BUSY, BEFORES
-} before;
+} past;
 """ + "typedef enum arm { NONE, " + ", ".join(ARMS) + ", ARMS } arm;" + """
 typedef struct combination {
     const char *name;
