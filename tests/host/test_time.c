@@ -194,7 +194,7 @@ static void F2_step_interval(void **state)
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
 }
 
-/* One `now` per round; and a deadline in real time is met while the pump waits for it. */
+/* A deadline in real time is met while the pump waits for it. */
 static void a_timer_fires_in_time(void **state)
 {
     (void)state;
