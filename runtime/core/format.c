@@ -125,15 +125,19 @@ static void put_real(ufi_text *text, conversion *c, char letter, double number)
 }
 #endif
 
+/* A width or precision of more is taken for so much, which is more than any text has room for. */
+#define MOST 10000
+
 /* A number in the format, or an argument. */
 static const char *read_count(const char *at, int *count, va_list *arguments)
 {
     if (*at == '*') {
-        *count = va_arg(*arguments, int);
+        int const given = va_arg(*arguments, int);
+        *count = given > MOST ? MOST : given < -MOST ? -MOST : given;
         return at + 1;
     }
     for (*count = 0; *at >= '0' && *at <= '9'; at++) {
-        if (*count < 10000) *count = *count * 10 + (*at - '0');
+        if (*count < MOST) *count = *count * 10 + (*at - '0');
     }
     return at;
 }
@@ -149,7 +153,7 @@ static const char *read_conversion(conversion *c, const char *at, va_list *argum
     at = read_count(at, &c->width, arguments);
     if (c->width < 0) {
         c->flags |= LEFT;
-        c->width = c->width < -10000 ? 10000 : -c->width;
+        c->width = -c->width;
     }
     if (*at == '.') at = read_count(at + 1, &c->precision, arguments);
     switch (*at) {

@@ -1,8 +1,8 @@
 /* preempt.c - `on SIGNAL -> OUTCOME;`: arms that no step waits for, and that survive steps.
  *
- * Those of the flow are set from a run's start to its end; those of a task from when it is started or become. */
+ * Those of the flow are set from a run's start to its end, but not in a shutdown task; those of a task from when it is
+ * started or become. */
 #include "broadcast.h"
-#include "stopping.h"
 
 static uf_arm *arm_of(const uf_flow *flow, unsigned which)
 {
@@ -38,12 +38,17 @@ static void drop(uf_flow *flow, unsigned which)
     arm->state = UF_ARM_PENDING;
 }
 
+/* May it pre-empt that task? A shutdown task is left alone by its flow's handlers. */
+static bool is_for(const uf_flow *flow, unsigned which, uint16_t task)
+{
+    uint16_t const of = flow->type->preempts[which].task;
+    return of == UF_NO_TASK ? flow->type->tasks[task].kind != UF_TASK_SHUTDOWN : of == task;
+}
+
 static void set_all(uf_flow *flow, uint16_t task)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
-        uint16_t const of = flow->type->preempts[i].task;
-        if (of == UF_NO_TASK ? flow->type->tasks[task].kind != UF_TASK_SHUTDOWN : of == task)
-            set(flow, i, ufi_since(arm_of(flow, i)));
+        if (is_for(flow, i, task)) set(flow, i, ufi_since(arm_of(flow, i)));
     }
 }
 
@@ -71,11 +76,11 @@ static unsigned first_come(const uf_flow *flow, bool of_task)
     return i;
 }
 
-/* The one to be taken; preempt_count: none. A shutdown task is not pre-empted by its flow's handlers. */
+/* The one to be taken; preempt_count: none. */
 static unsigned first_that_counts(const uf_flow *flow)
 {
     unsigned const which = first_come(flow, true);
-    return which < flow->type->preempt_count || ufi_in_shutdown(flow) ? which : first_come(flow, false);
+    return which < flow->type->preempt_count ? which : first_come(flow, false);
 }
 
 static void check(uf_flow *flow)
@@ -96,16 +101,17 @@ static void set_anew(uf_flow *flow, const uf_signal *signal)
 
 static void forget_if_none(uf_flow *flow)
 {
-    unsigned const none = flow->type->preempt_count;
-    if (first_come(flow, true) == none && first_come(flow, false) == none) ufi_flag_clear(flow, UFI_PREEMPTED);
+    if (first_that_counts(flow) == flow->type->preempt_count) ufi_flag_clear(flow, UFI_PREEMPTED);
 }
 
+/* Those of a task are set anew if it becomes itself; those of the flow stay set from one task to the next. */
 static void change_task(uf_flow *flow, uint16_t from, uint16_t to)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
-        uint16_t const of = flow->type->preempts[i].task;
-        if (of == from) drop(flow, i);
-        if (of == to) set(flow, i, uf_signal_epoch(signal_of(flow, &flow->type->preempts[i])));
+        bool const stays = flow->type->preempts[i].task == UF_NO_TASK && is_for(flow, i, from) && is_for(flow, i, to);
+        if (stays) continue;
+        if (is_for(flow, i, from)) drop(flow, i);
+        if (is_for(flow, i, to)) set(flow, i, uf_signal_epoch(signal_of(flow, &flow->type->preempts[i])));
     }
     forget_if_none(flow);
 }

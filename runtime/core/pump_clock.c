@@ -1,7 +1,7 @@
 /* pump_clock.c - the logical time of a pump: asked for, and changed.
  *
- * A pump that is driven by hand has one clock, and one thread that uses it. In a runtime's pump it is a copy, taken by
- * each round; what any thread may change is the host's. */
+ * A pump that is driven by hand has one clock, and one thread that uses it. A runtime's pump has a copy, which its thread
+ * advances; what any thread may change is the host's. */
 #include "core.h"
 
 uf_time uf_pump_now(const uf_pump *pump)

@@ -60,11 +60,6 @@ static const uf_task_info *task_of(const uf_flow *flow, uint32_t state)
     return &flow->type->tasks[ufi_step_of(flow, state)->task];
 }
 
-bool ufi_in_shutdown(const uf_flow *flow)
-{
-    return task_of(flow, ufi_plain(ufp_load(&flow->state)))->kind == UF_TASK_SHUTDOWN;
-}
-
 /* Its `shutdown` task; NULL: it has none. */
 static const uf_task_info *shutdown_of(const uf_flow *flow)
 {

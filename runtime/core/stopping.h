@@ -7,9 +7,6 @@
 /* In a flow's `policy`: this stop has seen to its `shutdown` task. */
 #define UFI_SHUT 0x80u
 
-/* Is it in its `shutdown` task? */
-bool ufi_in_shutdown(const uf_flow *flow);
-
 /* On the pump's thread: the first phase begins, as if at `began` in real time. `at_once`: tasks have no time to end. */
 void ufi_stop_begin(uf_pump *pump, uf_stop *stop, uf_time began, uf_time grace, bool at_once);
 

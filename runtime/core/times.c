@@ -53,7 +53,7 @@ static void look(const uf_flow *flow, uf_run_record *record)
     record->times.wall = wall;
     record->times.in_task = wall - record->task_at;
     record->times.in_step = wall - record->step_at;
-    record->times.elapsed = ufi_time_sub(ufi_now(flow), record->logical_began);
+    record->times.elapsed = ufi_time_sub(ufi_read_time(flow->pump), record->logical_began);
 }
 
 bool uf_flow_times(const uf_flow *flow, uf_run_times *times)
@@ -77,7 +77,7 @@ void ufi_run_begins(const uf_flow *flow)
         .run = flow->run,
         .running = true,
         .began = uf_pump_real_now(flow->pump),
-        .logical_began = ufi_now(flow),
+        .logical_began = ufi_read_time(flow->pump),
         .times = {.worst_task = "", .worst_step = ""},
     };
 }

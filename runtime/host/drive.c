@@ -105,6 +105,17 @@ static void poll_between_rounds(uf_runtime *runtime)
     if (ufi_time_sub(ufp_now(), runtime->polled) >= POLL_EVERY) ufh_poll(runtime, 0);
 }
 
+/* Is there something to do at once? A pump is asked once more after the rounds of all: a step of a later one may have
+ * started or cancelled a flow of it, of which no message tells. */
+static bool has_more(uf_runtime *runtime)
+{
+    if (uf_pump_wait(&runtime->pump) == 0) return true;
+    for (uf_runtime *other = runtime->first_linked; other; other = other->next_linked) {
+        if (uf_pump_wait(&other->pump) == 0) return true;
+    }
+    return false;
+}
+
 /* A round of each of its pumps. When the next has to be, in real time; 0: at once. */
 static uf_time drive(uf_runtime *runtime)
 {
@@ -117,7 +128,7 @@ static uf_time drive(uf_runtime *runtime)
         if (then < first) first = then;
         if (uf_pump_stopped(&other->pump)) (void)ufh_stopped(other);
     }
-    return first;
+    return runtime->first_linked && has_more(runtime) ? 0 : first;
 }
 
 /* Is a round due whose time is `next`, as far as is known without reading the clock again? */

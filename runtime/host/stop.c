@@ -390,13 +390,14 @@ static bool sleeps(uf_runtime *runtime)
     return !driver->config.embedded && ufp_load_total(&driver->asleep); /* a loop may never poll again */
 }
 
-/* Under the mutex, which is released while it waits. */
+/* Under the mutex, which is released while it waits. A wait may be woken before its time, and more than once. */
 static bool is_stuck(uf_runtime *runtime)
 {
     progress const then = progress_of(runtime);
 
     for (unsigned looks = 0; looks < LOOKS; looks++) {
-        (void)ufh_wait(runtime, &runtime->gone, uf_time_add(ufp_now(), LOOK_AFTER));
+        uf_time const next = uf_time_add(ufp_now(), LOOK_AFTER);
+        while (!runtime->told && ufh_wait(runtime, &runtime->gone, next)) {}
         if (runtime->told || !runtime->given_up || sleeps(runtime)) return false;
         progress const now = progress_of(runtime);
         if (now.beats != then.beats || now.beats_of_driver != then.beats_of_driver || now.current != then.current ||

@@ -154,6 +154,46 @@ static void F7_flows_of_both_share_without_a_lock(void **state)
     assert_int_equal(shared, 2000);
 }
 
+static Worker victim;
+static bool is_cancel;
+
+/* In a step after which its own pump has nothing more to do. */
+static void see_to_victim(Worker *flow)
+{
+    (void)flow;
+    (void)(is_cancel ? uf_flow_cancel(&victim.uf) : Worker_start_Count(&victim, 1));
+}
+
+/* On one thread no message tells of it, and the round of the pump that it concerns may be over. */
+static void a_step_starts_and_cancels_flows_of_all_that_its_thread_drives(void **state)
+{
+    uf_runtime *third;
+    Worker starter;
+    (void)state;
+    assert_int_equal(uf_runtime_new(&third, NULL), UF_OK);
+    assert_int_equal(uf_runtime_link(runtime, other), UF_OK);
+    assert_int_equal(uf_runtime_link(runtime, third), UF_OK);
+    uf_runtime *const all[] = {runtime, other, third};
+    for (int i = 0; i < 18; i++) {
+        uf_runtime *const from = all[i % 3], *const to = all[i / 3 % 3];
+        is_cancel = i >= 9;
+        assert_int_equal(Worker_init(&victim, uf_runtime_pump(to), "victim"), UF_OK);
+        assert_int_equal(Worker_init(&starter, uf_runtime_pump(from), "starter"), UF_OK);
+        starter.body = see_to_victim;
+        if (is_cancel) {
+            assert_int_equal(Worker_start_Rest(&victim, UF_FOREVER), UF_OK);
+            UNTIL(READ(victim.bodies) == 1);
+        }
+        assert_int_equal(Worker_start_Rest(&starter, UF_FOREVER), UF_OK);
+        UNTIL(uf_flow_outcome(&victim.uf) == (is_cancel ? UF_CANCELLED : UF_DONE)); /* without a look that wakes it */
+        assert_int_equal(uf_flow_cancel(&starter.uf), UF_OK);
+        assert_int_equal(uf_flow_wait(&starter.uf, LONG, NULL), UF_OK);
+        assert_int_equal(Worker_destroy(&starter), UF_OK);
+        assert_int_equal(Worker_destroy(&victim), UF_OK);
+    }
+    assert_int_equal(uf_runtime_free(third), UF_OK);
+}
+
 static void free_while_linked(void **state)
 {
     (void)state;
@@ -212,6 +252,7 @@ int main(void)
         TEST_TWO(F7_what_is_refused),
         TEST_TWO(F7_from_a_step),
         TEST_TWO(F7_flows_of_both_share_without_a_lock),
+        TEST_TWO(a_step_starts_and_cancels_flows_of_all_that_its_thread_drives),
         TEST_TWO(D20_link_while_others_post),
         cmocka_unit_test_setup_teardown(free_while_linked, setup_two, teardown_two),
     };

@@ -240,6 +240,38 @@ static void a_step_of_the_driver_holds_up_the_other(void **state)
     end_limited();
 }
 
+static void *stop_again_and_again(void *argument)
+{
+    while (!READ(go_on)) (void)uf_runtime_stop(runtime, 0, NULL);
+    return argument;
+}
+
+/* A tenth of a second without any progress, whoever frees: also a thread that looks after a runtime of its own meanwhile, and
+ * one that others wake by their stops. */
+static void to_be_stuck_takes_its_time(void **state)
+{
+    uf_runtime *own = NULL;
+    threads crowd;
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        go_on = false;
+        SET(hangs, false);
+        begin_with(NULL);
+        assert_int_equal(uf_post(runtime, hang_in_post, NULL), UF_OK);
+        UNTIL(READ(hangs));
+        assert_int_equal(uf_runtime_stop(runtime, 0, NULL), UF_TIMED_OUT);
+        if (i == 1) assert_int_equal(uf_runtime_new(&own, &(uf_runtime_config){.embedded = true}), UF_OK);
+        if (i == 2) crowd_start(&crowd, 15, stop_again_and_again);
+        int64_t const began = real_now();
+        assert_int_equal(uf_runtime_free(runtime), UF_TIMED_OUT);
+        assert_true(real_now() - began >= UF_MS(100));
+        SET(go_on, true);
+        if (i == 1) assert_int_equal(uf_runtime_free(own), UF_OK);
+        if (i == 2) crowd_join(&crowd);
+        end_limited();
+    }
+}
+
 /* Others ask while flows come and go: nothing of a flow is touched that is gone. */
 static bool over;
 
@@ -292,6 +324,7 @@ int main(void)
         cmocka_unit_test(J7_without_an_alarm_all_but_how_long),
         cmocka_unit_test(a_post_that_hangs_is_no_step),
         cmocka_unit_test(a_step_of_the_driver_holds_up_the_other),
+        cmocka_unit_test(to_be_stuck_takes_its_time),
         cmocka_unit_test(flows_come_and_go_while_others_ask),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,6 +141,30 @@ static void a_step_may_change_the_clock_of_its_pump(void **state)
     assert_true(uf_runtime_now(runtime) == before);
 }
 
+static uf_run_times asked;
+
+static void work_and_ask(Worker *flow)
+{
+    int64_t const end = real_now() + UF_MS(20);
+    while (real_now() < end) {}
+    (void)uf_flow_times(&flow->uf, &asked);
+}
+
+/* Both clocks are read when they are asked for. */
+static void the_times_of_a_run_are_of_one_moment(void **state)
+{
+    uf_run_record records[2] = {{.running = false}};
+    uf_observer observer = {.runs = records, .run_capacity = 2};
+    (void)state;
+    assert_int_equal(uf_runtime_add_observer(runtime, &observer), UF_OK);
+    assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), 4), UF_OK);
+    workers[0].body = work_and_ask;
+    assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, NULL, NULL), UF_OK);
+    assert_true(asked.wall >= UF_MS(20));
+    assert_true(asked.elapsed >= UF_MS(80));
+    assert_int_equal(uf_runtime_remove_observer(runtime, &observer), UF_OK);
+}
+
 /* F2: what is runnable is not slowed down; what polls does so about every 20 ms. */
 static void F2_a_chain_does_not_nap(void **state)
 {
@@ -170,7 +194,7 @@ static void F2_step_interval(void **state)
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
 }
 
-/* One `now` per round; and a deadline in real time is met while the pump waits for it. */
+/* A deadline in real time is met while the pump waits for it. */
 static void a_timer_fires_in_time(void **state)
 {
     (void)state;
@@ -196,6 +220,7 @@ int main(void)
         TEST(D14_changes_lose_no_time),
         TEST(E1_never_backwards),
         TEST(a_step_may_change_the_clock_of_its_pump),
+        TEST(the_times_of_a_run_are_of_one_moment),
         TEST(F2_a_chain_does_not_nap),
         TEST(F2_polling_naps),
         cmocka_unit_test(F2_step_interval),

@@ -126,8 +126,32 @@ static void test_every_ending_against_every_interruption(void **state)
     assert_int_equal(wrong, 0);
 }
 
+static void test_a_shutdown_task_is_left_alone(void **state)
+{
+    Closer closer;
+
+    (void)state;
+    assert_int_equal(begin(NULL), 0);
+    assert_int_equal(Closer_init(&closer, &pump, "closer"), UF_OK);
+    assert_int_equal(Closer_start_Run(&closer), UF_OK);
+    assert_int_equal(uf_simulate_until(&pump, UF_S(1)), UF_OK);
+    assert_int_equal(uf_signal_fire(&closer.alarm), 0);
+    assert_int_equal(uf_simulate_until(&pump, UF_S(2)), UF_OK);
+    assert_string_equal(log_text(), "first closing"); /* an interval is waited out */
+    closer.again = true;
+    assert_int_equal(uf_simulate_until(&pump, UF_S(3601)), UF_OK);
+    assert_string_equal(log_text(), "first closing closing first closing"); /* what fired meanwhile is forgotten */
+    assert_int_equal(uf_flow_cancel(&closer.uf), UF_OK);
+    assert_int_equal(uf_simulate_until_idle(&pump, UF_S(9000)), UF_OK);
+    assert_int_equal(Closer_destroy(&closer), UF_OK);
+    assert_int_equal(uf_pump_destroy(&pump), UF_OK);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_ending_against_every_interruption)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_ending_against_every_interruption),
+        cmocka_unit_test(test_a_shutdown_task_is_left_alone),
+    };
     return cmocka_run_group_tests_name("runtime.interruptions", tests, NULL, NULL);
 }

@@ -138,7 +138,8 @@ uf_status uf_run_cancel(uf_run run);
 uf_outcome uf_run_outcome(uf_run run);
 
 /* From C code that a step of `flow` calls: when the step returns, the run fails with this reason, whatever intent
- * the step reaches. The first one stands. Formats: %d %i %u %x %c %s %p %ld %lu %lld %llu %zu %% and, hosted, %f %g.
+ * the step reaches. The first one stands. Formats: %d %i %u %x %X %o, with hh h l ll j z t; %c %s %p %%; and, hosted, %f
+ * %g with 9 digits at most; flags, width and precision as printf has them.
  * Called in `on exit`, it makes a run that was ending well a failed one. With no step of the flow under way:
  * UF_INVALID. */
 uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)

@@ -1,9 +1,10 @@
 /* pump.h - a pump drives flows in rounds, on one thread, without locks.
  *
- * A round: (1) real time is taken over, once, for everything in it; (2) the pre-round hook runs; (3) what other threads
- * have sent is delivered: starts, cancels, posts, fires, jobs that have ended; (4) timers that are due fire, in deadline order, ties as they were set; (5) every flow
- * that was runnable when the round began runs exactly one step, first come first served; (6) then those that poll, in
- * their order. What becomes runnable in a round runs in the next. */
+ * A round: (1) real time is taken over, once for everything in it, except that a runtime reads its clock again where a
+ * duration begins and where it is asked for the time; (2) the pre-round hook runs; (3) what other threads have sent is
+ * delivered: starts, cancels, posts, fires, jobs that have ended; (4) timers that are due fire, in deadline order, ties
+ * as they were set; (5) every flow that was runnable when the round began runs exactly one step, first come first
+ * served; (6) then those that poll, in their order. What becomes runnable in a round runs in the next. */
 #ifndef UFLOW_PUMP_H
 #define UFLOW_PUMP_H
 

@@ -141,6 +141,8 @@ static void test_wide_fields_end(void **state)
     assert_int_equal(strlen(unchecked("%.2000000000d", 5)), 63);
     assert_int_equal(strlen(unchecked("%*d", INT_MIN, 5)), 63);
     assert_string_equal(unchecked("%.*d", INT_MIN, 5), "5");
+    assert_int_equal(strlen(unchecked("%#.*x", INT_MAX, 5)), 63);
+    assert_int_equal(strlen(unchecked("%-*.*p", INT_MAX, INT_MAX, (void *)state)), 63);
 }
 
 static void test_null_and_unknown(void **state)
