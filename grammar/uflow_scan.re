@@ -22,7 +22,7 @@
     letter   = [a-zA-Z_$\x80-\xFF] | "\\u" hex{4} | "\\U" hex{8};
     name     = letter (splice* (letter | [0-9]))*;
     number   = "."? [0-9] (splice* ([0-9a-zA-Z_.\x80-\xFF] | [eEpP] [+-] | "'" [0-9a-zA-Z_]))*;
-    duration = [0-9]+ ("'" [0-9]+)* ("." [0-9]+)? ("us" | "ms" | "s" | "min" | "h");
+    duration = [0-9]+ ("'" [0-9]+)* ("." [0-9]+)? ("ns" | "us" | "ms" | "s" | "min" | "h");
     prefix   = "u8" | [uUL];
     escape   = splice | "\\" [^\n];
     string   = prefix? ["] ([^"\\\n] | escape)*;

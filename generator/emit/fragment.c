@@ -142,7 +142,7 @@ void put_argument(writer *w, span expression)
 
 static const struct {
     const char *name, *text;
-} units[] = {{"us", "UF_US(1)"}, {"ms", "UF_MS(1)"}, {"s", "UF_S(1)"}, {"min", "UF_S(60)"}, {"h", "UF_S(3600)"}};
+} units[] = {{"ns", "1"}, {"us", "UF_US(1)"}, {"ms", "UF_MS(1)"}, {"s", "UF_S(1)"}, {"min", "UF_S(60)"}, {"h", "UF_S(3600)"}};
 
 static const char *unit_text(const char *name)
 {

@@ -81,7 +81,7 @@ typedef struct ir_duration {
     enum { IR_DURATION_NONE, IR_DURATION_LITERAL, IR_DURATION_EXPRESSION } kind;
     int64_t ns;
     span text;
-    const char *unit; /* "us" "ms" "s" "min" "h" */
+    const char *unit; /* "ns" "us" "ms" "s" "min" "h" */
 } ir_duration;
 
 typedef enum ir_outcome_kind { IR_STEP, IR_DONE, IR_FAIL, IR_BECOME } ir_outcome_kind;

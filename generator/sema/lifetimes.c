@@ -1,5 +1,6 @@
 /* What stands after `->` and `else`, and an `until` condition, is evaluated when the body has been left: its locals are
- * not there, while `result` and `reason` are only there where a run has brought them. */
+ * not there, while `result` and `reason` are only there where a run has brought them. What an argument points to is read
+ * later still. */
 #include "checks.h"
 #include "walk.h"
 #include "words.h"
@@ -9,9 +10,10 @@ typedef struct local {
     struct local *outer;  /* the one that was declared before, of any name */
     struct local *hidden; /* of the same name */
     ast_ident name;
-    declared_kind kind;            /* tags have names of their own */
-    const char *if_type;           /* it is one if this names a type; NULL: for certain */
-    const ast_statement *reported; /* once an await is enough */
+    const ast_declarator *declarator; /* of a variable */
+    declared_kind kind;               /* tags have names of their own */
+    const char *if_type;              /* it is one if this names a type; NULL: for certain */
+    const ast_statement *reported;    /* once an await is enough */
 } local;
 
 typedef struct lifetimes {
@@ -33,6 +35,113 @@ static local *find_local(lifetimes *l, const char *name, size_t length)
     while (found && found->if_type && !is_type_name(l->sema, found->if_type)) found = found->hidden;
     return found;
 }
+
+/* -- pointers to locals -------------------------------------------------------------------------------------------- */
+
+/* Of the bracket at `open`; the end, if there is none. */
+static uint32_t closing(token_range text, uint32_t open)
+{
+    unsigned depth = 0;
+    for (uint32_t i = open; i < text.end; i++) {
+        if (token_is(text.list, i, "(") || token_is(text.list, i, "[")) depth++;
+        if ((token_is(text.list, i, ")") || token_is(text.list, i, "]")) && --depth == 0) return i;
+    }
+    return text.end;
+}
+
+/* Without the casts before it and the parentheses around it. */
+static token_range bare(sema *s, token_range text)
+{
+    while (text.end - text.first > 2 && token_is(text.list, text.first, "(")) {
+        uint32_t const close = closing(text, text.first);
+        if (close == text.end || close == text.first + 1) break;
+        size_t length;
+        const char *const last = token_text(text.list, close - 1, &length);
+        if (close + 1 == text.end) text = (token_range){text.list, text.first + 1, close};
+        else if (token_is(text.list, close - 1, "*") || is_type_name(s, arena_copy(s->arena, last, length)))
+            text.first = close + 1;
+        else break;
+    }
+    return text;
+}
+
+/* `.member.member`, up to the end? */
+static bool only_members(token_range text)
+{
+    while (text.end - text.first >= 2 && token_is(text.list, text.first, ".")) text.first += 2;
+    return range_empty(text);
+}
+
+static const ast_declarator *find_parameter(const lifetimes *l, const token_list *list, uint32_t at)
+{
+    for (const ast_declaration *p = l->site->step->params; p; p = p->next) {
+        for (const ast_declarator *d = p->first; d; d = d->next) {
+            if (d->name.name && token_is(list, at, d->name.name)) return d;
+        }
+    }
+    return NULL;
+}
+
+/* Does it end with the body, as no function and nothing static does? */
+static bool ends_with_body(const ast_declarator *d)
+{
+    static const char *const lasting[] = {"static", "extern", "_Thread_local", "thread_local", "__thread"};
+    const token_list *const list = d->declarator.list;
+    for (uint32_t i = d->specifiers.first; i < d->specifiers.end; i++) {
+        for (size_t k = 0; k < sizeof lasting / sizeof lasting[0]; k++) {
+            if (token_is(list, i, lasting[k])) return false;
+        }
+    }
+    return d->name_token + 1 >= d->declarator.end || !token_is(list, d->name_token + 1, "(");
+}
+
+/* Is what is handed on a local array, or the address of a local or of a part of it? More than one index, or one behind a
+ * member, may go through a pointer. */
+static void check_pointer(token_range text, void *context)
+{
+    lifetimes *const l = context;
+    const token_list *const list = text.list;
+    text = bare(l->sema, text);
+    if (range_empty(text)) return;
+    bool const has_address = token_is(list, text.first, "&");
+    if (has_address) text = bare(l->sema, (token_range){list, text.first + 1, text.end});
+    if (range_empty(text) || !token_is_name(list, text.first)) return;
+    size_t length;
+    const char *const name = token_text(list, text.first, &length);
+    const local *const found = find_local(l, name, length);
+    if (found && found->kind != DECLARED_VARIABLE) return;
+    const ast_declarator *const d = found ? found->declarator : find_parameter(l, list, text.first);
+    if (!d || !ends_with_body(d)) return;
+    token_range rest = {list, text.first + 1, text.end};
+    bool const has_index = has_address && d->is_array && !range_empty(rest) && token_is(list, rest.first, "[");
+    if (has_index) rest.first = closing(rest, rest.first) + 1;
+    if (has_address ? !only_members(rest) : !d->is_array || !range_empty(rest)) return;
+    diag_report *r =
+        diag_at(l->sema->diagnostics, UF0609, token_span(list, text.first),
+                "%s `%s` is gone when this pointer to it is used", found ? "local" : "parameter", d->name.name);
+    diag_note(r, d->name.at, "it is declared here, and ends with the body");
+    diag_help(r, "hand it over by value, or keep it in the task's state: a field of task %s, used as `self->%s`",
+              l->site->task->name.name, d->name.name);
+}
+
+static void check_event_pointers(ast_event *event, ast_arm *arm, void *context)
+{
+    (void)arm;
+    if (!range_empty(event->target)) check_pointer(event->target, context);
+    for (uint32_t i = 0; i < event->args.count; i++) check_pointer(event->args.items[i], context);
+}
+
+/* Where locals are in scope: not in the outcomes of waits. The arguments of `fail` are formatted at once. */
+static void check_pointers_to_locals(lifetimes *l, ast_statement *s)
+{
+    bool const is_handed_on = s->outcome && s->kind != STATEMENT_STAY && s->outcome->kind != OUTCOME_FAIL;
+    if (is_handed_on) outcome_texts(s->outcome, check_pointer, l);
+    walk_events(s, check_event_pointers, l);
+    if (s->kind != STATEMENT_SUBMIT) return;
+    for (uint32_t i = 0; i < s->operands->args.count; i++) check_pointer(s->operands->args.items[i], l);
+}
+
+/* -- what outcomes and conditions see ------------------------------------------------------------------------------- */
 
 static void report_local(lifetimes *l, local *found, span at)
 {
@@ -136,20 +245,17 @@ static void check_wait(lifetimes *l, ast_statement *s)
     l->event = NULL;
 }
 
-static void declare(lifetimes *l, ast_ident name, declared_kind kind, const char *if_type)
+static void declare_local(const declared *made, void *context)
 {
+    lifetimes *const l = context;
     local *one = ARENA_NEW(l->sema->arena, local);
     one->outer = l->last;
-    one->name = name;
-    one->kind = kind;
-    one->if_type = if_type;
-    one->hidden = scope_set(l->sema->arena, kind == DECLARED_TAG ? &l->tags : &l->names, name.name, one);
+    one->name = made->name;
+    one->declarator = made->declarator;
+    one->kind = made->kind;
+    one->if_type = made->if_type;
+    one->hidden = scope_set(l->sema->arena, made->kind == DECLARED_TAG ? &l->tags : &l->names, made->name.name, one);
     l->last = one;
-}
-
-static void declare_local(const declared *one, void *context)
-{
-    declare(context, one->name, one->kind, one->if_type);
 }
 
 static void leave_block(lifetimes *l, local *outer)
@@ -170,6 +276,7 @@ static void look_into(lifetimes *l, ast_statement *s)
                        s->kind == STATEMENT_DIRECTIVES || s->kind == STATEMENT_DIRECTIVE;
     each_local(l->sema, s, declare_local, l);
     if (s->kind == STATEMENT_STAY || s->kind == STATEMENT_AWAIT) check_wait(l, s);
+    check_pointers_to_locals(l, s);
     look_through(l, s->body);
     if (s->otherwise && !ast_else_if(s)) {
         leave_block(l, outer);

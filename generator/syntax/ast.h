@@ -45,7 +45,7 @@ typedef struct ast_duration {
     span at;
     bool literal;
     int64_t ns;       /* of a literal; saturated */
-    const char *unit; /* of an expression: "us" "ms" "s" "min" "h" */
+    const char *unit; /* of an expression: "ns" "us" "ms" "s" "min" "h" */
 } ast_duration;
 
 typedef struct ast_flow ast_flow;

@@ -26,6 +26,7 @@ void *build_node(parser *p, shelf *where, size_t size);
 token_range range_of_operand(const parser *p, uint32_t first);
 uint32_t find_swallowed_intent(const parser *p, token_range text); /* on a line of its own, behind an operand; text.end: none */
 void report_swallowed(parser *p, uint32_t intent);
+bool begins_with_time(token_range operand); /* with UF_MS or its like */
 bool ends_with_unit(token_range operand); /* a name behind an operand: `flow->n ms` */
 
 /* Has an error been reported in that line? What looks wrong then follows from it. */

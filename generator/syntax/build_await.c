@@ -9,8 +9,14 @@
 static const struct {
     const char *name;
     int64_t ns;
-} units[] = {
-    {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {"min", INT64_C(60000000000)}, {"h", INT64_C(3600000000000)}};
+    const char *macro; /* of uflow.h, or one that it may be taken to have: nanoseconds */
+} units[] = {{"ns", 1, "UF_NS"},
+             {"us", 1000, "UF_US"},
+             {"ms", 1000000, "UF_MS"},
+             {"s", 1000000000, "UF_S"},
+             {"min", INT64_C(60000000000), "UF_MIN"},
+             {"h", INT64_C(3600000000000), "UF_H"}};
+#define UNITS      "ns, us, ms, s, min and h"
 
 #define UNIT_COUNT (sizeof units / sizeof units[0])
 
@@ -25,6 +31,11 @@ static size_t number_length(const char *text, size_t length)
     size_t at = 0;
     while (at < length && ((text[at] >= '0' && text[at] <= '9') || text[at] == '\'' || text[at] == '.')) at++;
     return at;
+}
+
+static token_range inside(token_range brackets)
+{
+    return (token_range){brackets.list, brackets.first + 1, brackets.end - 1};
 }
 
 /* `1'000.5ms`; too large ones saturate, and what is less than a nanosecond is cut off. */
@@ -66,6 +77,43 @@ ast_duration build_duration(parser *p, uint32_t literal)
                           .ns = duration_ns(at.in->text + at.begin, at.end - at.begin)};
 }
 
+/* `UF_MS(3)`, alone: the unit in its name; NULL: it is something else. */
+static const char *macro_of_time(token_range text)
+{
+    const token_list *const list = text.list;
+    unsigned depth = 0;
+    if (text.end - text.first < 4 || list->items[text.first + 1].kind != T_LPAREN) return NULL;
+    for (uint32_t i = text.first + 1; i < text.end; i++) {
+        if (list->items[i].kind == T_LPAREN) depth++;
+        if (list->items[i].kind == T_RPAREN && --depth == 0 && i + 1 < text.end) return NULL;
+    }
+    for (size_t i = 0; i < UNIT_COUNT && depth == 0; i++) {
+        if (token_is(list, text.first, units[i].macro)) return units[i].name;
+    }
+    return NULL;
+}
+
+/* `3ms` for `UF_MS(3)`, `(n) ms` for `UF_MS(n)`. */
+static void help_with_macro(diag_report *r, token_range text)
+{
+    const char *const unit = macro_of_time(text);
+    token_range const count = {text.list, text.first + 2, text.end - 1};
+    span const at = range_span(count);
+    const char *const words = at.in->text + at.begin;
+    int const length = (int)(at.end - at.begin);
+    bool const is_literal = count.end - count.first == 1 && number_length(words, (size_t)length) == (size_t)length;
+    diag_help(r, is_literal ? "write `%.*s%s`" : "write `(%.*s) %s`", length, words, unit);
+}
+
+/* `(UF_MS(3)) ms` is three million milliseconds. */
+static void report_time_with_unit(parser *p, ast_duration d)
+{
+    span const macro = token_at(p, d.text.first);
+    diag_report *r = diag_at(p->diagnostics, UF0205, d.at, "`%.*s(…)` is a number of nanoseconds, and not of %s",
+                             (int)(macro.end - macro.begin), macro.in->text + macro.begin, d.unit);
+    help_with_macro(r, d.text);
+}
+
 ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit)
 {
     ast_duration d = {.text = {parens.list, parens.first + 1, parens.end - 1}, .unit = "ms"};
@@ -83,16 +131,15 @@ ast_duration build_computed_duration(parser *p, token_range parens, uint32_t uni
         diag_help(r, "write the arm or the statement in each branch, or compute the duration before");
         return d;
     }
-    const char *names[UNIT_COUNT];
     for (size_t i = 0; i < UNIT_COUNT; i++) {
-        names[i] = units[i].name;
-        if (!token_is(p->tokens, unit, names[i])) continue;
-        d.unit = names[i];
+        if (!token_is(p->tokens, unit, units[i].name)) continue;
+        d.unit = units[i].name;
+        if (i > 0 && macro_of_time(d.text)) report_time_with_unit(p, d);
         return d;
     }
     diag_report *r = diag_at(p->diagnostics, UF0205, at, "`%.*s` is no unit of time", (int)(at.end - at.begin),
                              at.in->text + at.begin);
-    diag_help(r, "units are us, ms, s, min and h");
+    diag_help(r, "units are " UNITS);
     return d;
 }
 
@@ -106,7 +153,7 @@ static bool report_unknown_unit(parser *p, span at, uint16_t kind, uint32_t toke
     if (kind != T_NUMBER || tokens != 1 || digits == length || has_radix) return false;
     diag_report *r =
         diag_at(p->diagnostics, UF0205, at, "`%.*s` is no unit of time", (int)(length - digits), text + digits);
-    diag_help(r, "units are us, ms, s, min and h");
+    diag_help(r, "units are " UNITS);
     return true;
 }
 
@@ -130,9 +177,19 @@ token_range range_of_operand(const parser *p, uint32_t first)
         if (kind == T_LPAREN || kind == T_LBRACKET) depth++;
         if ((kind == T_RPAREN || kind == T_RBRACKET) && depth-- == 0) break;
         if (depth > 0 || at == first) continue;
-        if (kind == T_COMMA || kind == T_ELSE || kind == T_TIMEOUT || is_arrow_of_arm(list, at)) break;
+        if (kind == T_COMMA || kind == T_ELSE || kind == T_TIMEOUT) break;
+        bool const is_access = token_is(list, at - 1, "flow") || token_is(list, at - 1, "self");
+        if (is_arrow_of_arm(list, at) && !is_access) break;
     }
     return (token_range){list, first, at};
+}
+
+bool begins_with_time(token_range operand)
+{
+    for (size_t i = 0; i < UNIT_COUNT; i++) {
+        if (!range_empty(operand) && token_is(operand.list, operand.first, units[i].macro)) return true;
+    }
+    return false;
 }
 
 bool ends_with_unit(token_range operand)
@@ -143,6 +200,18 @@ bool ends_with_unit(token_range operand)
     if (!is_unit) return false;
     uint16_t const before = operand.list->items[operand.end - 2].kind;
     return kind_is_name(before) || before == T_NUMBER || before == T_RPAREN || before == T_RBRACKET;
+}
+
+/* Does the expression come to a uf_time, as far as its words tell? */
+static bool holds_time(token_range text)
+{
+    static const char *const words[] = {"UF_NS", "UF_US", "UF_MS", "UF_S", "UF_FOREVER", "uf_time", "uf_flow_now"};
+    for (uint32_t i = text.first; i < text.end; i++) {
+        for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
+            if (token_is(text.list, i, words[k])) return true;
+        }
+    }
+    return false;
 }
 
 /* Of an expression without the parentheses that it needs. */
@@ -156,8 +225,9 @@ static ast_duration report_bare_expression(parser *p, token_range operand, ast_d
     span const words = range_span((token_range){list, operand.first, operand.end - (has_unit ? 1 : 0)});
     span const unit = token_at(p, operand.end - 1);
     int const length = words.end - words.begin < 60 ? (int)(words.end - words.begin) : 0;
-    const char *const name = has_unit ? unit.in->text + unit.begin : "ms";
-    if (length == 0) diag_help(r, "for something computed write `(expression) ms`");
+    const char *const name = has_unit ? unit.in->text + unit.begin : holds_time(operand) ? "ns" : "ms";
+    if (macro_of_time(operand)) help_with_macro(r, operand);
+    else if (length == 0) diag_help(r, "for something computed write `(expression) ms`");
     else
         diag_help(r, "for something computed write `(%.*s) %.*s`", length, words.in->text + words.begin,
                   has_unit ? (int)(unit.end - unit.begin) : 2, name);
@@ -176,9 +246,10 @@ ast_duration build_bad_duration(parser *p, token_range text)
         return report_bare_expression(p, operand, bad);
     diag_report *r = diag_at(p->diagnostics, UF0205, at, "a duration is a number with a unit, or `(expression) ms`");
     if (kind == T_NUMBER && text.end - text.first == 2)
-        diag_help(r, "write number and unit as one word, as in `50ms`; units are us, ms, s, min and h");
-    else if (kind == T_NUMBER) diag_help(r, "units are us, ms, s, min and h, as in `50ms`");
-    else diag_help(r, "add the unit behind the parentheses: us, ms, s, min or h; a condition is `until (…)`");
+        diag_help(r, "write number and unit as one word, as in `50ms`; units are " UNITS);
+    else if (kind == T_NUMBER) diag_help(r, "units are " UNITS ", as in `50ms`");
+    else if (macro_of_time(inside(text))) help_with_macro(r, inside(text));
+    else diag_help(r, "add the unit behind the parentheses: ns, us, ms, s, min or h; a condition is `until (…)`");
     return bad;
 }
 
@@ -193,11 +264,6 @@ static ast_event *new_event(parser *p, ast_event_kind kind, uint32_t word, span 
     e->condition = e->target = range_none(p);
     e->duration = no_duration(p);
     return e;
-}
-
-static token_range inside(token_range brackets)
-{
-    return (token_range){brackets.list, brackets.first + 1, brackets.end - 1};
 }
 
 ast_event *build_until(parser *p, uint32_t word, token_range parens, ast_duration held)

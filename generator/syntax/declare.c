@@ -443,7 +443,7 @@ static void visit_declarators(const reader *r, const ast_declaration *locals, co
 {
     for (const ast_declarator *d = locals->first; d; d = d->next) {
         if (!d->name.name) continue;
-        declared one = {.name = d->name, .kind = DECLARED_VARIABLE, .if_type = if_type};
+        declared one = {.name = d->name, .kind = DECLARED_VARIABLE, .declarator = d, .if_type = if_type};
         for (uint32_t i = d->specifiers.first; i < d->specifiers.end; i++) {
             if (token_is(r->list, i, "typedef")) one.kind = DECLARED_TYPE;
         }

@@ -20,7 +20,8 @@ typedef enum declared_kind { DECLARED_VARIABLE, DECLARED_TYPE, DECLARED_ENUMERAT
 typedef struct declared {
     ast_ident name;
     declared_kind kind;
-    const char *if_type; /* `T (x);` declares x if this is the name of a type, else it is a call; NULL: it does so anyway */
+    const ast_declarator *declarator; /* of a variable or type; else NULL */
+    const char *if_type; /* `T (x);` declares x if this names a type, else it is a call; NULL: it does so anyway */
 } declared;
 typedef void declared_visitor(const declared *one, void *context);
 

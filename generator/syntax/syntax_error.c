@@ -282,6 +282,78 @@ static bool report_bare_operand(parser *p, uint32_t begin, uint32_t at)
     return true;
 }
 
+/* `UF_MS(3) -> Step` */
+static bool report_time(parser *p, uint32_t begin, uint32_t at)
+{
+    uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
+    if (!p->step || !in_await(p, begin) || at != first + 1 || kind_at(p, at) != T_LPAREN) return false;
+    if (!begins_with_time(range_of_operand(p, first))) return false;
+    (void)build_bad_duration(p, range_one(p, first));
+    return true;
+}
+
+/* `until (cond) 5ms -> Step` */
+static bool report_held(parser *p, uint32_t begin, uint32_t at)
+{
+    uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
+    if (!p->step || !in_await(p, begin) || kind_at(p, first) != T_UNTIL || at < first + 4) return false;
+    if (kind_at(p, at - 1) != T_RPAREN || !is_in_event(p, first, at)) return false;
+    token_range const operand = range_of_operand(p, at);
+    bool const is_computed = kind_at(p, at) == T_LPAREN && ends_with_unit(operand);
+    if (kind_at(p, at) != T_DURATION && !is_computed) return false;
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "there is no `for` before %s", spelled(p, at));
+    diag_help(r, "how long a condition has to hold is said by `until (…) for %s`",
+              words_between(p, operand.first, operand.end));
+    return true;
+}
+
+/* `run Move(&flow->x, 3)` and `run flow->x.Move(3)`; the operand begins at the `run`. */
+static void help_with_run(parser *p, diag_report *r, token_range operand)
+{
+    uint32_t open = operand.first + 1;
+    while (open < operand.end && kind_at(p, open) != T_LPAREN) open++;
+    uint32_t const task = open - 1, flow = operand.first + 1;
+    const char *args = open + 2 < operand.end ? words_between(p, open + 1, operand.end - 1) : "";
+    bool const is_whole = open < operand.end && task >= flow && kind_is_name(kind_at(p, task));
+    const char *const name = is_whole ? words_between(p, task, open) : "";
+    if (is_whole && task == flow) {
+        diag_help(r, "name the type of the flow that has the task: `run Flow.%s(%s)`", name, *args ? args : "&flow->…");
+    } else if (is_whole && task > flow + 1) {
+        const char *const at = words_between(p, flow, task - 1);
+        diag_help(r, "the type of the flow stands before the task, its address behind it: `run Flow.%s(%s%s%s%s)`",
+                  name, *at == '&' ? "" : "&", *at ? at : "flow->…", *args ? ", " : "", args);
+    } else {
+        diag_help(r, "write `run Flow.Task(&flow->…) -> Step`");
+    }
+}
+
+/* How an arm is written that begins with that word; NULL: none does. */
+static const char *form_of_arm(uint16_t word)
+{
+    switch (word) {
+    case T_TIMEOUT: return "timeout 50ms -> Step` or `timeout (expression) ms -> Step";
+    case T_IDLE: return "idle(&flow->…) -> Step";
+    case T_FIRED: return "fired(&flow->…) -> Step";
+    case T_ARRIVED: return "arrived(name) -> Step` or `arrived(&flow->…) -> Step";
+    case T_READABLE: return "readable(fd) -> Step";
+    case T_WRITABLE: return "writable(fd) -> Step";
+    case T_STOPPING: return "stopping -> Step";
+    case T_ALL: return "all(event, event) -> Step";
+    default: return NULL;
+    }
+}
+
+/* `sleep(1)`, `HAL_Delay(5)` */
+static bool is_sleep(const parser *p, uint32_t at)
+{
+    static const char *const words[] = {"sleep",     "usleep",  "nanosleep",  "msleep",  "delay",   "Sleep",
+                                        "HAL_Delay", "osDelay", "vTaskDelay", "k_sleep", "k_msleep"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (token_is(p->tokens, at, words[i])) return kind_at(p, at + 1) == T_LPAREN;
+    }
+    return false;
+}
+
 /* `next Axis.Home;` */
 static void help_with_task(parser *p, diag_report *r, uint32_t dot)
 {
@@ -331,7 +403,10 @@ static void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t
     token_range const operand = range_of_operand(p, lacks_parens ? at : first);
     const char *condition = words_between(p, operand.first, operand.end);
     bool const is_whole = *condition && kind_at(p, operand.end) == T_ARROW;
-    if (is_whole && (lacks_parens || is_condition(operand)))
+    if (kind_at(p, first) == T_RUN) help_with_run(p, r, operand);
+    else if (form_of_arm(kind_at(p, first))) diag_help(r, "write `%s`", form_of_arm(kind_at(p, first)));
+    else if (is_sleep(p, first)) diag_help(r, "a wait is written with its duration: `await 50ms -> Step`");
+    else if (is_whole && (lacks_parens || is_condition(operand)))
         diag_help(r, "a condition is written `until (%s)`", condition);
     else if (lacks_parens) diag_help(r, "the condition stands in parentheses: until (…)");
     else
@@ -408,6 +483,7 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     if (has_open_quote(p) || follows_from_another(p, begin, at)) return;
     if (report_stay(p, at) || report_variable(p, at) || report_asm_goto(p, at) || report_array(p, begin, at)) return;
     if (report_bare_operand(p, begin, at) || report_event(p, begin, at)) return;
+    if (report_time(p, begin, at) || report_held(p, begin, at)) return;
     if (report_comma(p, at) || report_swallowed_before(p, begin, at)) return;
     if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) { /* it is counted, and that is all */
         diag_at(p->diagnostics, UF0201, token_at(p, at), "%s is not expected here", spelled(p, at));

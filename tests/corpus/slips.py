@@ -48,6 +48,7 @@ BOUNDS = {None: {"as it should be": 1, "followed": 1, "left to C": 0.2},
           "mark left out": {"several errors": 0.025, "elsewhere": 0.018, "help that fails": 0.001},
           "mark doubled": {"several errors": 0.025, "elsewhere": 0.012},
           "bare duration": {"several errors": 0.015}, # before a directive
+          "macro of time": {"several errors": 0.015},
           "wrong mark": {"several errors": 0.006, "elsewhere": 0.002},
           "misspelled word": {"several errors": 0.003, "elsewhere": 0.002},
           # These are C as far as ufc sees it, so that only what follows from them is wrong.
@@ -148,8 +149,9 @@ class Program:
                 if t.kind in ("->", ";", "else") or t.text in "()": role[at] = "mark"
                 elif t.kind in EVENTS | INTENTS | {"every"} and tokens[at - 1].text not in (".",) and tokens[at + 1].text != ".":
                     role[at] = "word"
+                elif t.kind == "for": role[at] = "for"
                 elif t.kind == "duration": role[at] = "duration"
-                elif t.text in ("us", "ms", "s", "min", "h") and tokens[at - 1].text == ")": role[at] = "unit"
+                elif t.text in ("ns", "us", "ms", "s", "min", "h") and tokens[at - 1].text == ")": role[at] = "unit"
             if t.text in "([{": depth += 1
             if t.text == ";" and depth == 0: return
             if depth < 0 or t.text == "{": return
@@ -186,8 +188,13 @@ class Program:
                 number = re.match(r"[0-9.']+", t.text)[0]
                 yield self.change("unit left out", i, number, f"`{number}` for `{t.text}`")
                 yield self.change("unit beside it", i, f"{number} {t.text[len(number):]}", f"`{t.text}` in two words")
+                macro = {"us": "UF_US", "ms": "UF_MS", "s": "UF_S"}.get(t.text[len(number):])
+                if macro: yield self.change("macro of time", i, f"{macro}({number})", f"`{macro}({number})` for `{t.text}`")
+                if macro: yield self.change("macro of time", i, f"{macro}(n + 1)", f"`{macro}(n + 1)` for `{t.text}`")
                 yield self.change("bare duration", i, "flow->n ms", f"`flow->n ms` for `{t.text}`")
                 yield self.change("bare duration", i, "n * 2 ms", f"`n * 2 ms` for `{t.text}`")
+            elif role == "for":
+                yield self.change("word left out", i, "", "no `for`")
             elif role == "unit":
                 yield self.change("unit left out", i, "", f"no `{t.text}`")
             else:
@@ -232,6 +239,8 @@ def follow(text, report):
     if match: return text[:begin] + match[1] + " " + text[begin:]
     match = re.fullmatch(r"for something computed write `(.*…?.*)`", help_text)
     if match and "…" not in match[1]: return text[:begin] + match[1] + text[end:]
+    match = re.fullmatch(r"write `([0-9.']+[a-z]+|\(.*\) [a-z]+)`", help_text)
+    if match: return text[:begin] + match[1] + text[end:]
     if said == "`,` is not expected here, but `;`": return text[:begin] + ";" + text[end:]
     match = re.fullmatch(r"write `stay (every|timeout) [^`]+`", help_text)
     if match: return text[:begin] + match[1] + " " + text[begin:]
