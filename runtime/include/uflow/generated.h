@@ -20,20 +20,26 @@
 extern "C" {
 #endif
 
+/* -- names: a macro of the user's may have every other name, so generated code has none but these and C's own words -- */
+
+typedef bool uf_bool;
+typedef uint16_t uf_u16;
+typedef uint32_t uf_u32;
+
 /* What a turn came to: a kind, in UF_INTENT_KIND. A next and a become have the state that they lead to in UF_INTENT_STATE:
  * the turn stores it, so that other threads never see the step of one moment with the time of another. */
-#define UF_INTENT_STATE  UINT32_C(0x0ffff)
-#define UF_INTENT_KIND   UINT32_C(0x70000)
+#define UF_INTENT_STATE  ((uf_u32)0x0ffff)
+#define UF_INTENT_KIND   ((uf_u32)0x70000)
 
-#define UF_INTENT_NEXT   UINT32_C(0x00000) /* another step: next round */
-#define UF_INTENT_BECOME UINT32_C(0x10000) /* the entry of another task: next round */
-#define UF_INTENT_STAY   UINT32_C(0x20000) /* the state is as it was: the body again, next round */
-#define UF_INTENT_PARK   UINT32_C(0x30000) /* the state names a wait: its arms wake the flow */
-#define UF_INTENT_POLL   UINT32_C(0x40000) /* the same, but a condition has to be looked at in each round as well */
-#define UF_INTENT_DONE   UINT32_C(0x50000) /* the task was left, its result stored */
-#define UF_INTENT_FAIL   UINT32_C(0x60000) /* the reason is stored; the turn leaves the task */
+#define UF_INTENT_NEXT   ((uf_u32)0x00000) /* another step: next round */
+#define UF_INTENT_BECOME ((uf_u32)0x10000) /* the entry of another task: next round */
+#define UF_INTENT_STAY   ((uf_u32)0x20000) /* the state is as it was: the body again, next round */
+#define UF_INTENT_PARK   ((uf_u32)0x30000) /* the state names a wait: its arms wake the flow */
+#define UF_INTENT_POLL   ((uf_u32)0x40000) /* the same, but a condition has to be looked at in each round as well */
+#define UF_INTENT_DONE   ((uf_u32)0x50000) /* the task was left, its result stored */
+#define UF_INTENT_FAIL   ((uf_u32)0x60000) /* the reason is stored; the turn leaves the task */
 
-#define UF_INTENT_WOKEN  UINT32_C(0x80000) /* beside a kind: a parked await was decided, no body ran; see uf_woken() */
+#define UF_INTENT_WOKEN  ((uf_u32)0x80000) /* beside a kind: a parked await was decided, no body ran; see uf_woken() */
 
 /* A struct, so that nothing converts to it: the C compiler refuses a `return 1;` that a macro hides in a step's body. */
 typedef struct uf_intent {
@@ -45,6 +51,12 @@ static inline uf_intent uf_intent_of(uint32_t bits)
     uf_intent const intent = {bits};
     return intent;
 }
+
+static inline uf_bool uf_intent_is(uf_intent intent, uint32_t bits)
+{
+    return intent.bits == bits;
+}
+
 static inline uint32_t uf_intent_kind(uf_intent intent)
 {
     return intent.bits & UF_INTENT_KIND;
@@ -67,12 +79,6 @@ static inline uint32_t uf_intent_kind(uf_intent intent)
 #define UF_LOAD_STATE(flow)      (*(const volatile uint32_t *)&(flow)->state)
 #define UF_STORE_STATE(flow, to) ((void)(*(volatile uint32_t *)&(flow)->state = (uint32_t)(to)))
 #endif
-
-/* -- names: a macro of the user's may have every other name, so generated code has none but these and C's own words -- */
-
-typedef bool uf_bool;
-typedef uint16_t uf_u16;
-typedef uint32_t uf_u32;
 
 #if defined(__GNUC__)
 #define UF_OFFSET(type, member) ((uf_u32)__builtin_offsetof(type, member))
