@@ -239,11 +239,12 @@ bool scan_next(scanner *s, token *out)
             "stopping"   { kind = T_STOPPING; break; }
 
             "void" | "char" | "short" | "int" | "long" | "float" | "double" | "signed" | "unsigned" | "_Bool" |
-            "bool" | "_Complex" | "__auto_type" | "__int128" | "_Float16" | "_Float32" | "_Float64" | "_Float128" |
-            "__signed__" { kind = T_IDENT; out->flags |= TOKEN_TYPE; break; }
+            "bool" | "_Complex" | "__complex__" | "__auto_type" | "__int128" | "_Float16" | "_Float32" | "_Float64" |
+            "_Float128" | "__signed" | "__signed__" { kind = T_IDENT; out->flags |= TOKEN_TYPE; break; }
             "const" | "volatile" | "restrict" | "static" | "extern" | "register" | "auto" | "typedef" | "inline" |
             "_Thread_local" | "thread_local" | "_Noreturn" | "constexpr" | "__extension__" | "__const" |
-            "__const__" | "__volatile__" | "__restrict" | "__restrict__" | "__inline" | "__inline__" | "__thread"
+            "__const__" | "__volatile" | "__volatile__" | "__restrict" | "__restrict__" | "__inline" | "__inline__" |
+            "__thread" | "_Nonnull" | "_Nullable" | "_Null_unspecified"
                 { kind = T_IDENT; out->flags |= TOKEN_SPECIFIER; break; }
             "__attribute__" | "__attribute" | "_Alignas" | "alignas" | "__declspec" | "asm" | "__asm__" | "__asm"
                 { kind = T_IDENT; out->flags |= TOKEN_ATTRIBUTE; break; }

@@ -184,8 +184,8 @@ static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
     if (pause->has_run && pause->has_other) {
         put(w, "    uf_intent const uf_at_once = ");
         put_step_call(w, step, wait);
-        put(w, ");\n    if (uf_intent_kind(uf_at_once) != ", pause->has_until ? "UF_INTENT_POLL" : "UF_INTENT_PARK");
-        put(w, pause->may_lack_until ? " && uf_intent_kind(uf_at_once) != UF_INTENT_PARK" : "", ") return uf_at_once;\n");
+        put(w, ");\n    if (!uf_intent_is(uf_at_once, ", pause->has_until ? "UF_INTENT_POLL)" : "UF_INTENT_PARK)");
+        put(w, pause->may_lack_until ? " && !uf_intent_is(uf_at_once, UF_INTENT_PARK)" : "", ") return uf_at_once;\n");
     }
     for_each_event(w, pause, put_run);
     if (pause->may_lack_run && pause->has_other) put(w, "    if (!uf_polled(&flow->uf)) return uf_at_once;\n");

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "buffer.h"
+#include "declare.h"
 #include "tables.h"
 #include "words.h"
 
@@ -163,14 +164,8 @@ ir_variable lower_item(lowering *l, const ast_mailbox *mailbox)
 ir_variable lower_type(lowering *l, token_range type)
 {
     if (range_empty(type)) return (ir_variable){.before = "", .after = ""};
-    uint32_t place = type.end, pointers = type.first;
-    for (uint32_t i = type.first; i + 1 < type.end; i++) {
-        if (!token_is(type.list, i, "(") || !token_is(type.list, i + 1, "*")) continue;
-        place = i + 2;
-        while (place < type.end && (token_is(type.list, place, "*") || is_stripped(type.list, place, STRIP_ALL)))
-            place++;
-        break;
-    }
+    uint32_t place = declare_place(type), pointers = type.first;
+    if (place < type.end && !token_is(type.list, place, ")")) place = type.end; /* a macro that makes the type */
     while (pointers < place && !token_is(type.list, pointers, "*") && !token_is(type.list, pointers, "(")) pointers++;
     token_range const specifiers = {type.list, type.first, pointers}, declarator = {type.list, pointers, type.end};
     ir_variable v = take_apart(l, specifiers, declarator, place, place, false, STRIP_ALL);

@@ -57,6 +57,7 @@ void check_directives(sema *s);   /* directives.c: macros that a body defines */
 void check_collisions(sema *s);   /* collisions.c: reserved names, and generated ones that collide */
 void collect_blocking(sema *s);   /* blocking.c: functions that block */
 void check_workers(sema *s);      /* workers.c: what a worker holds, and its result */
+void check_task_result(sema *s, const ast_task *task);
 void check_worker_paths(sema *s); /* paths.c */
 void check_worker_formats(sema *s); /* formats.c */
 void check_unused(sema *s);       /* unused.c: fields and parameters */

@@ -412,6 +412,7 @@ static void check_all_members(sema *s, const ast_flow *flow)
     for (ast_member *member = flow->members; member; member = member->next) check_member(s, &members, &unset, member);
     for (ast_task *task = flow->tasks; task; task = task->next) {
         scope state = {0};
+        check_task_result(s, task);
         check_members(s, &state, task->params, ROLE_PARAMETER);
         check_members(s, &state, task->fields, ROLE_FIELD);
         for (ast_job *job = task->jobs; job; job = job->next) check_awaited_name(s, &state, &job->name, "job");

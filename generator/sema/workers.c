@@ -1,5 +1,6 @@
 /* Workers: plain C for another thread, which sees no flow; its arguments and its result travel by value. */
 #include "checks.h"
+#include "declare.h"
 #include "words.h"
 
 #include <string.h>
@@ -27,31 +28,75 @@ static void check_names(sema *s, const ast_worker *worker)
     }
 }
 
-/* The result is stored until the flow reads it. */
-static void check_result(sema *s, const ast_worker *worker)
+static bool is_before(token_range type, uint32_t at, const char *text)
+{
+    return at < type.end && token_is(type.list, at, text);
+}
+
+/* What is wrong with a type whose values are to be copied, and where; NULL if nothing is. */
+static const char *find_no_value(const sema *s, token_range type, uint32_t *where)
 {
     static const char *const refused[] = {"static", "extern",    "register",      "auto",        "typedef",
                                           "inline", "_Noreturn", "_Thread_local", "thread_local"};
-    token_range const type = worker->result;
-    uint32_t qualifier = type.end; /* of the result itself */
-    for (uint32_t i = type.first; i < type.end; i++) {
-        const char *wrong = NULL;
-        if (token_is(type.list, i, "*")) qualifier = type.end;
-        if (token_is(type.list, i, "const") || token_is(type.list, i, "volatile")) qualifier = i;
-        if (token_is(type.list, i, "[") || token_is(type.list, i, ")")) wrong = "an array or a function is no value";
+    uint32_t const place = declare_place(type);
+    for (uint32_t i = type.first; i < place; i++) {
+        *where = i;
         for (size_t w = 0; w < sizeof refused / sizeof refused[0]; w++) {
-            if (token_is(type.list, i, refused[w])) wrong = "a worker has no storage class";
+            if (token_is(type.list, i, refused[w])) return "a result has no storage class";
         }
-        if (i + 1 == type.end && qualifier < type.end) {
-            i = qualifier;
-            wrong = token_is(type.list, i, "const") ? "a result that is stored cannot be const"
-                                                    : "a result is a value, and not volatile";
-        }
-        if (!wrong) continue;
-        diag_report *r = diag_at(s->diagnostics, UF0414, token_span(type.list, i), "%s", wrong);
-        diag_help(r, "write a plain type: a number, a pointer, a struct or `void`");
-        return;
     }
+    size_t length;
+    const char *const last = token_text(type.list, type.end - 1, &length);
+    if (scope_find_text(&s->flows, last, length)) return "a flow is no value";
+    *where = place;
+    bool const is_behind_type =
+        place > type.first && ((type.list->items[place - 1].flags & TOKEN_TYPE) || token_is(type.list, place - 1, "*"));
+    if (is_before(type, place, "[") || (is_behind_type && is_before(type, place, "(")))
+        return "an array or a function is no value";
+    return NULL;
+}
+
+static void report_result(sema *s, token_range type, uint32_t where, const char *wrong, const char *another)
+{
+    diag_report *r = diag_at(s->diagnostics, UF0414, token_span(type.list, where), "%s", wrong);
+    diag_help(r, "write a plain type: a number, a pointer, a struct or %s", another);
+}
+
+/* It is stored until the flow reads it. */
+static void check_result(sema *s, const ast_worker *worker)
+{
+    token_range const type = worker->result;
+    if (range_empty(type)) return;
+    uint32_t where, qualifier = type.end; /* of the result itself */
+    const char *wrong = find_no_value(s, type, &where);
+    if (!wrong && is_before(type, declare_place(type), ")")) {
+        where = declare_place(type) - 1;
+        wrong = "the name of a worker stands behind the type of its result";
+    }
+    unsigned depth = 0;
+    for (uint32_t i = type.first; i < type.end && !wrong; i++) {
+        if (token_is(type.list, i, "(")) depth++;
+        if (token_is(type.list, i, ")") && depth > 0) depth--;
+        if (depth > 0) continue;
+        if (token_is(type.list, i, "*")) qualifier = type.end;
+        if (token_is(type.list, i, "const") || token_is(type.list, i, "volatile") || token_is(type.list, i, "_Atomic"))
+            qualifier = i;
+    }
+    if (!wrong && qualifier < type.end) {
+        where = qualifier;
+        wrong = token_is(type.list, where, "const")      ? "a result that is stored cannot be const"
+                : token_is(type.list, where, "volatile") ? "a result is a value, and not volatile"
+                                                         : "a result is a value, and not atomic";
+    }
+    if (wrong) report_result(s, type, where, wrong, "`void`; `typedef` names others");
+}
+
+void check_task_result(sema *s, const ast_task *task)
+{
+    uint32_t where;
+    const char *const wrong = range_empty(task->result) ? NULL : find_no_value(s, task->result, &where);
+    if (wrong && !is_misread_line(s, range_span(task->result)))
+        report_result(s, task->result, where, wrong, "what a `typedef` in `header { … }` names");
 }
 
 static void check_worker(sema *s, const body_site *site)

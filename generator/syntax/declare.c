@@ -92,11 +92,18 @@ static bool is_star(const reader *r, uint32_t at)
     return kind_at(r, at) == T_OPERATOR && (token_is(r->list, at, "*") || token_is(r->list, at, "^"));
 }
 
+/* `*const p`, `*_Atomic p`; `_Atomic(int)` is a type. */
+static bool is_qualifier(const reader *r, uint32_t at)
+{
+    if (!is_word_token(r, at)) return false;
+    return is_specifier_word(r->list, at) || (is_typeof_word(r->list, at) && kind_at(r, at + 1) != T_LPAREN);
+}
+
 static uint32_t behind_stars(const reader *r, uint32_t at)
 {
     for (;;) {
         at = behind_attributes(r, at);
-        if (is_star(r, at) || (is_word_token(r, at) && is_specifier_word(r->list, at))) at++;
+        if (is_star(r, at) || is_qualifier(r, at)) at++;
         else return at;
     }
 }
@@ -363,6 +370,16 @@ ast_declaration *declare_parameter(arena *a, token_range text)
     token_range const specifiers = {r.list, text.first, r.at};
     declaration->first = read_declarator(&r, specifiers, r.at, r.end);
     return declaration;
+}
+
+uint32_t declare_place(token_range type)
+{
+    reader r = reader_of(NULL, type);
+    specifier_facts const s = read_specifiers(&r);
+    uint32_t at = behind_stars(&r, r.at);
+    if (!s.has_type && is_identifier(&r, at)) at = behind_stars(&r, at + 1); /* `const point` */
+    while (kind_at(&r, at) == T_LPAREN && is_star(&r, behind_attributes(&r, at + 1))) at = behind_stars(&r, at + 1);
+    return at;
 }
 
 /* The name in parentheses around it alone, with its stars: `(x)`, `(*x)`, `((x))`, `(*x[3])`. UINT32_MAX: there is

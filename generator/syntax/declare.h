@@ -15,6 +15,10 @@ ast_declaration *declare_parameter(arena *a, token_range text);
  * one: as an expression it would have no effect. */
 ast_declaration *declare_locals(arena *a, token_range text);
 
+/* Where the name would stand in a type without one: behind all, before the `)` of `int (*)(int)`, or before what makes an
+ * array or a function of it. */
+uint32_t declare_place(token_range type);
+
 /* One name that a statement declares. */
 typedef enum declared_kind { DECLARED_VARIABLE, DECLARED_TYPE, DECLARED_ENUMERATOR, DECLARED_TAG } declared_kind;
 typedef struct declared {

@@ -23,6 +23,10 @@ typedef int number_t, (*callback)(int), row[3];
 #define MAYBE(name) name __attribute__((unused))
 #define ALIGNED(n) __attribute__((aligned(n)))
 #define VEC(type) type
+#ifndef __clang__
+#define _Nonnull
+#define _Nullable
+#endif
 #define LOOP(i, n) for (i = 0; idle(0) < (n); )
 #define EACH(i, n) for (int i = 0; i < (n); i++)
 #define REGISTER(name) (*(volatile int *)(name))
@@ -137,6 +141,14 @@ _Atomic int x;
 _Atomic(int) x;
 _Atomic(int) *x, y;
 _Atomic number_t x;
+int *_Atomic x;
+int *_Atomic x = 0;
+T *_Atomic const *x, y;
+int const *const _Atomic x = 0;
+int *_Nonnull x;
+T *_Nullable x = 0;
+int *__volatile x;
+__complex__ double x;
 _Alignas(16) int x;
 _Alignas(16) T x;
 _Alignas(double) T (x);

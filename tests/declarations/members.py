@@ -95,7 +95,8 @@ class Maker:
         if "_Atomic" in specifiers and (is_struct or is_array):
             return ""
         if "*" in shape:
-            return " = { 0 }" if is_array else " = 0"
+            # Clang takes a 0 that is assigned to an atomic pointer for an int.
+            return " = { 0 }" if is_array else " = (void *)0" if "_Atomic" in shape else " = 0"
         if "row" in specifiers.split():
             return "" if is_array else " = { 1, 2, 3 }"
         if is_array:
@@ -144,7 +145,10 @@ class Maker:
 
     def result(self):
         made = self.one_of(*NUMBERS, *STRUCTS, "level", "callback", "void *", "const char *", "int (*)(int)", "point *const",
-                           "volatile int", "volatile point", "const int", "int *volatile", "_Atomic int", "point *", "int (*)[3]")
+                           "volatile int", "volatile point", "const int", "int *volatile", "_Atomic int", "point *", "int (*)[3]",
+                           "_Atomic(int)", "_Atomic(point *)", "static int", "typedef int", "int [3]", "int", "int (void)", "int *(void)",
+                           "Other", "Other *", "int (*[2])(int)", "int (*(*)(int))(char)", "int (*(*)[2])(int)", "int *(*(*)(void))[3]",
+                           "const point", "__typeof__(*(int *)0)", "unsigned long const")
         return made
 
     def mailbox(self):

@@ -20,6 +20,12 @@
 extern "C" {
 #endif
 
+/* -- names: a macro of the user's may have every other name, so generated code has none but these and C's own words -- */
+
+typedef bool uf_bool;
+typedef uint16_t uf_u16;
+typedef uint32_t uf_u32;
+
 /* What a turn came to: a kind, in UF_INTENT_KIND. A next and a become have the state that they lead to in UF_INTENT_STATE:
  * the turn stores it, so that other threads never see the step of one moment with the time of another. */
 #define UF_INTENT_STATE  0x0ffffu
@@ -45,6 +51,12 @@ static inline uf_intent uf_intent_of(uint32_t bits)
     uf_intent const intent = {bits};
     return intent;
 }
+
+static inline uf_bool uf_intent_is(uf_intent intent, uint32_t bits)
+{
+    return intent.bits == bits;
+}
+
 static inline uint32_t uf_intent_kind(uf_intent intent)
 {
     return intent.bits & UF_INTENT_KIND;
@@ -67,12 +79,6 @@ static inline uint32_t uf_intent_kind(uf_intent intent)
 #define UF_LOAD_STATE(flow)      (*(const volatile uint32_t *)&(flow)->state)
 #define UF_STORE_STATE(flow, to) ((void)(*(volatile uint32_t *)&(flow)->state = (uint32_t)(to)))
 #endif
-
-/* -- names: a macro of the user's may have every other name, so generated code has none but these and C's own words -- */
-
-typedef bool uf_bool;
-typedef uint16_t uf_u16;
-typedef uint32_t uf_u32;
 
 #if defined(__GNUC__)
 #define UF_OFFSET(type, member) ((uf_u32)__builtin_offsetof(type, member))
