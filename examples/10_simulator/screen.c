@@ -14,8 +14,9 @@ const runner_kind runner_kinds[RUNNERS] = {
 /* How much of the way from gate to rest is behind it, from 0 to 100. */
 static int percent(const uf_flow_view *view, int move_ms)
 {
-    if (strcmp(view->step, "Move") == 0) return (int)(100 * view->elapsed / UF_MS(move_ms));
-    return strcmp(view->step, "Gate") == 0 ? 0 : 100;
+    if (strcmp(view->step, "Gate") == 0) return 0;
+    if (strcmp(view->step, "Move") != 0 || view->elapsed > UF_MS(move_ms)) return 100; /* its next turn is a little late */
+    return (int)(100 * view->elapsed / UF_MS(move_ms));
 }
 
 static void draw_runner(int row, const Runner *runner, const runner_kind *kind)

@@ -240,7 +240,7 @@ typedef struct ir_step {
     ir_range sinces; /* signals that it waits for by name: a point each */
     bool is_target;  /* some outcome names it */
     bool ends_pause; /* one of an arm, or of a stay's timeout */
-    bool is_timed;   /* some `stay` of it has a duration */
+    bool is_timed;   /* it stays or polls, so that the time of its entry may be asked for at any moment */
 } ir_step;
 
 typedef struct ir_task {

@@ -231,6 +231,7 @@ uint32_t lower_await(body_context *c, const ast_statement *s)
     pause.arms.first = c->l->unit->arm_count;
     for (const ast_arm *arm = s->arms; arm; arm = arm->next) lower_arm(c, arm, &pause);
     pause.arms.count = c->l->unit->arm_count - pause.arms.first;
+    if (pause.has_until) c->l->unit->steps[c->step_index].is_timed = true;
     return add_pause(c, pause);
 }
 
@@ -242,7 +243,7 @@ ir_piece lower_stay(body_context *c, const ast_statement *s)
     const char *const label = s->operands->has_every ? lower_timed_label(c, "stay every", &every, "") : "stay";
     ir_edge const again = {.to = c->step_index, .outcome = IR_STEP, .trigger = IR_BY_STAY, .label = label};
     lower_edge(c, again, s->at);
-    if (s->operands->has_every || s->operands->has_timeout) c->l->unit->steps[c->step_index].is_timed = true;
+    c->l->unit->steps[c->step_index].is_timed = true;
     if (!s->operands->has_timeout) {
         if (s->operands->has_every && body_flow(c)->arm_count == 0) body_flow(c)->arm_count = 1;
         return (ir_piece){.kind = IR_PIECE_STAY, .at = s->at, .every = add_duration(c->l, every)};

@@ -51,14 +51,23 @@ int timely_labour(int ms)
 typedef enum drive { OWN_THREAD, TIMED_BODIES, LINKED, DRIVER_OF_ANOTHER, EMBEDDED, FAST_CLOCK, DRIVES } drive;
 typedef enum cause { ITSELF, ANOTHER_FLOW, POST, POST_THAT_STARTS, CAUSES } cause;
 
-static uf_status (*const waits[])(Waiter *flow, int slow) = {
-    Waiter_start_Await,     Waiter_start_Timeout,     Waiter_start_Descriptor,      Waiter_start_Run,
-    Waiter_start_Held,      Waiter_start_StayTimeout, Waiter_start_StayTimeoutNext, Waiter_start_StayTimeoutWoken,
-    Waiter_start_StayEvery, Waiter_start_Job,
-};
-static const char *const names[] = {
-    "Await",       "Timeout",         "Descriptor",       "Run",       "Held",
-    "StayTimeout", "StayTimeoutNext", "StayTimeoutWoken", "StayEvery", "Job",
+static const struct {
+    const char *name;
+    uf_status (*start)(Waiter *flow, int slow);
+} waits[] = {
+    {"await", Waiter_start_Await},
+    {"timeout", Waiter_start_Timeout},
+    {"descriptor", Waiter_start_Descriptor},
+    {"run", Waiter_start_Run},
+    {"held", Waiter_start_Held},
+    {"stay timeout", Waiter_start_StayTimeout},
+    {"stay timeout, next", Waiter_start_StayTimeoutNext},
+    {"stay timeout, woken", Waiter_start_StayTimeoutWoken},
+    {"elapsed", Waiter_start_Elapsed},
+    {"elapsed, until", Waiter_start_ElapsedUntil},
+    {"stopwatch", Waiter_start_Stopwatch},
+    {"stay every", Waiter_start_StayEvery},
+    {"job", Waiter_start_Job},
 };
 #define WAITS (sizeof waits / sizeof *waits)
 #define JOB   (WAITS - 1)
@@ -73,7 +82,7 @@ static void start_all(void *nothing)
     (void)nothing;
     if (held_up_by == POST_THAT_STARTS) timely_spin(SLOW_MS);
     if (held_up_by == ANOTHER_FLOW) (void)Slow_start_Once(&slow, SLOW_MS);
-    for (size_t i = 0; i < WAITS; i++) (void)waits[i](&waiters[i], held_up_by == ITSELF ? SLOW_MS / 3 : 0);
+    for (size_t i = 0; i < WAITS; i++) (void)waits[i].start(&waiters[i], held_up_by == ITSELF ? SLOW_MS / 3 : 0);
 }
 
 static void spin(void *nothing)
@@ -122,7 +131,7 @@ static void try(drive how, cause why)
     }
     if (how == FAST_CLOCK) assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), 2), UF_OK);
     for (size_t i = 0; i < WAITS; i++) {
-        assert_int_equal(Waiter_init(&waiters[i], uf_runtime_pump(runtime), names[i], ends[0]), UF_OK);
+        assert_int_equal(Waiter_init(&waiters[i], uf_runtime_pump(runtime), waits[i].name, ends[0]), UF_OK);
     }
     assert_int_equal(Slow_init(&slow, other ? uf_runtime_pump(other) : uf_runtime_pump(runtime), "slow"), UF_OK);
 
@@ -135,7 +144,7 @@ static void try(drive how, cause why)
         int64_t const due = i == JOB ? UF_MS(80) : how == FAST_CLOCK ? UF_MS(20) : UF_MS(40);
         int64_t const took = waiters[i].over - waiters[i].set;
         if (took < due || took > FAR_TOO_LATE)
-            print_error("%s, driven %d, held up by %d: %lld us instead of %lld\n", names[i], (int)how, (int)why,
+            print_error("%s, driven %d, held up by %d: %lld us instead of %lld\n", waits[i].name, (int)how, (int)why,
                         (long long)(took / 1000), (long long)(due / 1000));
         assert_true(took >= due && took <= FAR_TOO_LATE);
     }
