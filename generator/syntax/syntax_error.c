@@ -354,6 +354,29 @@ static bool is_sleep(const parser *p, uint32_t at)
     return false;
 }
 
+/* `x = await {`, `x = await job -> Step else`: what the grammar takes for a value ends further on. */
+static bool report_awaited_value(parser *p, uint32_t begin, uint32_t at)
+{
+    uint32_t word = begin;
+    while (word < at && kind_at(p, word) != T_AWAIT) word++;
+    bool const is_behind = at > 0 && kind_at(p, at - 1) == T_RBRACE; /* `x = await { … } }` */
+    if (word == at && (is_behind || syntax_is_among_arms(p, at))) {
+        unsigned depth = 1;
+        for (word = is_behind ? at - 1 : at; word > 0 && depth > 0 && at - word < STATEMENT_LIMIT; word--) {
+            if (kind_at(p, word - 1) == T_RBRACE) depth++;
+            if (kind_at(p, word - 1) == T_LBRACE) depth--;
+        }
+        if (depth > 0 || word == 0) return false;
+        word--;
+    }
+    uint16_t const before = word > 0 && word < at ? kind_at(p, word - 1) : 0;
+    if (!p->step || kind_at(p, word) != T_AWAIT) return false;
+    if (before != T_OPERATOR && before != T_LPAREN && before != T_COMMA && before != T_RETURN) return false;
+    diag_report *r = diag_at(p->diagnostics, UF0515, token_at(p, word), "`await` is a statement, and has no value");
+    diag_help(r, "say which step follows: `await … -> Step;`");
+    return true;
+}
+
 /* `next Axis.Home;` */
 static void help_with_task(parser *p, diag_report *r, uint32_t dot)
 {
@@ -483,6 +506,7 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     if (has_open_quote(p) || follows_from_another(p, begin, at)) return;
     if (report_stay(p, at) || report_variable(p, at) || report_asm_goto(p, at) || report_array(p, begin, at)) return;
     if (report_bare_operand(p, begin, at) || report_event(p, begin, at)) return;
+    if (report_awaited_value(p, begin, at)) return;
     if (report_time(p, begin, at) || report_held(p, begin, at)) return;
     if (report_comma(p, at) || report_swallowed_before(p, begin, at)) return;
     if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) { /* it is counted, and that is all */
