@@ -185,6 +185,12 @@ class Program:
                 for bad in WRONG.get(t.text, []):
                     yield self.change("wrong word", i, bad, f"`{bad}` for `{t.text}`")
                 yield self.change("word left out", i, "", f"no `{t.text}`")
+                if t.text == "on" and tokens[i + 1].kind in ("init", "enter", "exit"):
+                    yield Slip("one word for two", f"{self.name}:{t.line}: `on_{tokens[i + 1].text}`",
+                               self.text[:t.end] + "_" + self.text[tokens[i + 1].begin:], {t.line, tokens[i + 1].line})
+                    yield Slip("one word for two", f"{self.name}:{t.line}: `on{tokens[i + 1].text.capitalize()}`",
+                               self.text[:t.end] + tokens[i + 1].text.capitalize() + self.text[tokens[i + 1].end:],
+                               {t.line, tokens[i + 1].line})
                 if t.text in ("await", "submit"):
                     yield self.change("intent as a value", i, f"n = {t.text}", f"`n = {t.text}`")
             elif role == "duration":
