@@ -13,8 +13,8 @@ static const char *const known[] = {"sleep", "usleep", "nanosleep", "clock_nanos
                                     /* The pump's own drivers, from inside of a step. */
                                     "uf_pump_round", "uf_simulate_until", "uf_simulate_until_idle",
                                     /* What threads wait with, and flows have arms for. */
-                                    "uf_signal_wait", "uf_signal_wait_since", "uf_checkpoint_arm",
-                                    "uf_flow_wait", "uf_run_wait", "uf_runtime_wait", "uf_post_wait", "uf_post_wait_at"};
+                                    "uf_signal_wait", "uf_signal_wait_since", "uf_checkpoint_arm", "uf_flow_wait",
+                                    "uf_run_wait", "uf_runtime_wait", "uf_post_wait", "uf_post_wait_at"};
 
 static void add_all(sema *s, const char *const *list, size_t count)
 {
@@ -54,7 +54,9 @@ static void check_text(token_range text, void *context)
         if (!name) continue;
         diag_report *r = diag_at(s->diagnostics, UF0509, token_span(text.list, i - 1),
                                  "`%s` blocks the pump: every other flow would stand still", name);
-        diag_help(r, "wait with an intent, such as `await 50ms -> Step`, or leave the call to a thread of its own");
+        diag_help(r, "wait with an intent, such as `await 50ms -> Step`, or let a thread of the pool make the call: in "
+                     "a `worker`, "
+                     "run by `submit` of its job");
     }
 }
 

@@ -1,8 +1,10 @@
-/* Directives in bodies: a macro that one defines would stay defined in all of the generated C that follows. */
+/* Directives in bodies: a macro that one defines would stay defined in all of the generated C that follows. And macros of
+ * blocks that headers have looked for before. */
 #include <ctype.h>
 #include <string.h>
 
 #include "checks.h"
+#include "scan.h"
 #include "words.h"
 
 /* A line of the preprocessor, and how far it has been read. */
@@ -98,8 +100,41 @@ static void check_directive(sema *s, scope *defined, span at)
     else diag_help(r, "put what concerns macros into `source { … }`");
 }
 
+/* `#define _GNU_SOURCE`, of which libcs take notice in the first of their headers. */
+static void check_feature(sema *s, span at)
+{
+    static const char *const features[] = {"_GNU_SOURCE",       "_DEFAULT_SOURCE", "_POSIX_C_SOURCE",
+                                           "_POSIX_SOURCE",     "_XOPEN_SOURCE",   "_BSD_SOURCE",
+                                           "_FILE_OFFSET_BITS", "_TIME_BITS",      "_LARGEFILE64_SOURCE"};
+    const char *const text = at.in->text;
+    line_reader line = {text + at.begin, text + at.end};
+    line_word const command = read_word(&line), name = read_word(&line);
+    size_t const length = (size_t)(name.end - name.begin);
+    if (!is(&command, "define")) return;
+    for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
+        if (strlen(features[i]) != length || memcmp(features[i], name.begin, length) != 0) continue;
+        diag_report *r =
+            diag_at(s->diagnostics, UF0812, (span){at.in, (uint32_t)(name.begin - text), (uint32_t)(name.end - text)},
+                    "`%s` comes too late here: the generated C has included headers before", features[i]);
+        diag_help(r, "give it to the C compiler, `-D%s`; in CMake `target_compile_definitions(… PRIVATE %s)`",
+                  features[i], features[i]);
+        return;
+    }
+}
+
+static void check_features(sema *s, span block)
+{
+    const unsigned char *const all = (const unsigned char *)block.in->text;
+    scanner scan = {.text = all, .cursor = all + block.begin, .limit = all + block.in->size, .line_start = true};
+    for (token t; scan_next(&scan, &t) && t.begin < block.end;) {
+        token_list const one = {block.in, &t, 1};
+        if (token_is_line(&one, 0)) check_feature(s, (span){block.in, t.begin, t.end});
+    }
+}
+
 void check_directives(sema *s)
 {
+    for (const ast_text_block *b = s->file->blocks; b; b = b->next) check_features(s, b->inside);
     const token_list *const tokens = &s->file->tokens;
     scope defined = {0};
     for (uint32_t i = 0; i < tokens->count; i++) {

@@ -124,9 +124,30 @@ static void check_pointer(token_range text, void *context)
               l->site->task->name.name, d->name.name);
 }
 
+/* `fired(go)` and, of the flow's own, `fired(&go)`: nothing in the body is of that name. */
+static void check_fired_name(lifetimes *l, const ast_event *event)
+{
+    token_range text = event->target;
+    bool const has_address = token_is(text.list, text.first, "&");
+    if (has_address) text.first++;
+    if (text.end - text.first != 1 || !token_is_name(text.list, text.first)) return;
+    size_t length;
+    const char *const name = token_text(text.list, text.first, &length);
+    if (find_local(l, name, length) || find_parameter(l, text.list, text.first)) return;
+    const flow_names *const names = scope_find(&l->sema->flows, l->site->flow->name.name);
+    const shared *found = names ? scope_find_text(&names->shared, name, length) : NULL;
+    if (!found && !has_address) found = scope_find_text(&l->sema->points, name, length);
+    if (!found || found->kind != SHARED_SIGNAL) return;
+    diag_report *r = diag_at(l->sema->diagnostics, UF0417, range_span(event->target),
+                             "`fired` takes a pointer, and `%s` is the name of a signal", found->name->name);
+    diag_note(r, found->name->at, "it is declared here");
+    diag_help(r, "its name alone is an arm: `%s -> …`", found->name->name);
+}
+
 static void check_event_pointers(ast_event *event, ast_arm *arm, void *context)
 {
     (void)arm;
+    if (event->kind == EVENT_FIRED && !range_empty(event->target)) check_fired_name(context, event);
     if (!range_empty(event->target)) check_pointer(event->target, context);
     for (uint32_t i = 0; i < event->args.count; i++) check_pointer(event->args.items[i], context);
 }

@@ -231,3 +231,52 @@ const char *find_swallowed(const ast_body *body, span *where)
     *where = found.where;
     return found.word;
 }
+
+/* -- intents where C takes a value --------------------------------------------------------------------------------- */
+
+typedef struct values {
+    sema *sema;
+    const body_site *site;
+    bool is_statement; /* the text begins one */
+    bool found;
+} values;
+
+/* What a value stands behind. */
+static bool precedes_value(const token_list *list, uint32_t index)
+{
+    size_t length;
+    const char *const text = token_text(list, index, &length);
+    return strchr("=(,!?:+-*/%<>&|^", text[0]) || token_is(list, index, "return");
+}
+
+static void find_value(token_range text, void *context)
+{
+    values *const v = context;
+    for (uint32_t i = text.first; !v->found && next_name(text, &i);) {
+        uint32_t const word = i - 1;
+        if (i >= text.end || (word == text.first ? v->is_statement : !precedes_value(text.list, word - 1))) continue;
+        bool const is_await = token_is(text.list, word, "await");
+        if (is_await && !is_number(text.list, i) && !token_is(text.list, i, "{") && !is_arm(text, i)) continue;
+        if (!is_await && !(token_is(text.list, word, "submit") && is_target(v->sema, v->site, "submit", text.list, i)))
+            continue;
+        v->found = true;
+        diag_report *r = diag_at(v->sema->diagnostics, UF0515, token_span(text.list, word),
+                                 "`%s` is a statement, and has no value", is_await ? "await" : "submit");
+        size_t length;
+        const char *const job = token_text(text.list, i, &length);
+        if (is_await && token_is(text.list, i, "run"))
+            diag_help(r, "its result arrives at the step that follows: `await run … -> Step(result) else fail;`");
+        else if (is_await) diag_help(r, "say which step follows: `await … -> Step;`");
+        else
+            diag_help(r, "what the worker returns is in `self->%.*s.value` later: `await %.*s -> Step else fail;`",
+                      (int)length, job, (int)length, job);
+    }
+}
+
+bool report_intent_as_value(sema *s, const body_site *site, ast_statement *statement)
+{
+    bool const is_statement = statement->kind == STATEMENT_TEXT || statement->kind == STATEMENT_DECLARATION;
+    values v = {.sema = s, .site = site, .is_statement = is_statement};
+    for (ast_statement *one = statement; one; one = ast_else_if(one)) statement_texts(one, find_value, &v);
+    return v.found;
+}

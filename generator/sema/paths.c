@@ -356,6 +356,7 @@ static path_state follow_intent(path *p, const ast_statement *s)
 
 static path_state follow(path *p, ast_statement *s, path_state state)
 {
+    if (p->site->step && report_intent_as_value(p->sema, p->site, s)) return PATH_JUMPED;
     switch (s->kind) {
     case STATEMENT_TEXT:
     case STATEMENT_DECLARATION:

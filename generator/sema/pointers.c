@@ -136,13 +136,43 @@ static void check_point(const pointers *p, const ast_event *event, ast_member_ki
     else report_itself(p, event->target, "`arrived`", "checkpoint");
 }
 
+static const ast_declarator *parameter_at(const ast_declaration *params, uint32_t index)
+{
+    for (; params; params = params->next) {
+        for (const ast_declarator *d = params->first; d; d = d->next) {
+            if (index-- == 0) return d;
+        }
+    }
+    return NULL;
+}
+
+static bool is_number(const ast_declarator *d)
+{
+    static const char *const types[] = {"int",    "unsigned", "signed", "char",    "short",    "long",    "float",
+                                        "double", "_Bool",    "bool",   "int32_t", "uint32_t", "uint8_t", "uf_time"};
+    if (d->declarator.end - d->declarator.first != 1 || range_empty(d->specifiers)) return false;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (token_is(d->specifiers.list, d->specifiers.end - 1, types[i])) return true;
+    }
+    return false;
+}
+
 /* No parameter is a flow. */
-static void check_args(const pointers *p, const ast_args *args)
+static void check_args(const pointers *p, const ast_args *args, const ast_declaration *params)
 {
     for (uint32_t i = 0; i < args->count; i++) {
         place found;
         if (!find_place(p, args->items[i], &found) || found.has_address || !found.subflow) continue;
-        report_itself(p, args->items[i], "a parameter", "flow");
+        const ast_declarator *const d = parameter_at(params, i);
+        if (!d || !is_number(d)) {
+            report_itself(p, args->items[i], "a parameter", "flow");
+            continue;
+        }
+        const char *const name = spelled(p, args->items[i]);
+        diag_report *r = diag_at(p->sema->diagnostics, UF0417, range_span(args->items[i]),
+                                 "parameter `%s` is a number, and `%s` is a flow", d->name.name, name);
+        diag_note(r, d->name.at, "it is declared here");
+        diag_help(r, "hand over a field of the flow, `%s.…`, or declare a pointer and hand over `&%s`", name, name);
     }
 }
 
@@ -152,7 +182,7 @@ static void visit_event(ast_event *event, ast_arm *arm, void *context)
     switch (event->kind) {
     case EVENT_RUN:
         check_flow(context, event);
-        check_args(context, &event->args);
+        check_args(context, &event->args, event->run_task ? event->run_task->params : NULL);
         break;
     case EVENT_IDLE: check_flow(context, event); break;
     case EVENT_FIRED: check_point(context, event, MEMBER_SIGNAL); break;
@@ -174,12 +204,20 @@ static void visit_event(ast_event *event, ast_arm *arm, void *context)
 static void visit_statement(ast_statement *statement, void *context)
 {
     walk_events(statement, visit_event, context);
-    if (statement->kind == STATEMENT_SUBMIT) check_args(context, &statement->operands->args);
+    if (statement->kind != STATEMENT_SUBMIT) return;
+    const ast_job *const job = statement->operands->job;
+    check_args(context, &statement->operands->args, job && job->worker ? job->worker->params : NULL);
+}
+
+static void check_outcome(const pointers *p, const ast_outcome *o)
+{
+    if (o->kind == OUTCOME_FAIL) return;
+    check_args(p, &o->args, o->step ? o->step->params : o->task ? o->task->params : NULL);
 }
 
 static void visit_outcome(const outcome_site *site, void *context)
 {
-    if (site->outcome->kind != OUTCOME_FAIL) check_args(context, &site->outcome->args);
+    check_outcome(context, site->outcome);
 }
 
 static void check_body(sema *s, const body_site *site)
@@ -193,14 +231,15 @@ static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *
 {
     (void)task;
     pointers const p = {s, flow};
-    if (preempt->outcome->kind != OUTCOME_FAIL) check_args(&p, &preempt->outcome->args);
+    check_outcome(&p, preempt->outcome);
 }
 
 void check_pointers(sema *s, ast_flow *flow)
 {
     pointers const p = {s, flow};
     for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind == MEMBER_SUBFLOW) check_args(&p, &m->subflow->args);
+        const ast_flow *const type = m->kind == MEMBER_SUBFLOW ? m->subflow->flow : NULL;
+        if (m->kind == MEMBER_SUBFLOW) check_args(&p, &m->subflow->args, type ? type->params : NULL);
     }
     for_each_body(s, flow, check_body);
     for_each_preempt(s, flow, check_preempt);

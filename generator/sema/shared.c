@@ -184,7 +184,8 @@ static void unknown_name(resolver *r, const ast_ident *name, bool in_arm)
                 in_arm ? "there is no signal, job, checkpoint or mailbox `%s`" : "there is no signal `%s`", name->name);
     if (is_one_of_many(r->sema)) return;
     if (help_near(r, report, name->name, in_arm ? ANYTHING : 1u << SHARED_SIGNAL)) return;
-    if (in_arm) help_with_name(r, report, name->name);
+    if (in_arm && strncmp(name->name, "stop", 4) == 0) diag_help(report, "did you mean `stopping`?");
+    else if (in_arm) help_with_name(r, report, name->name);
     else if (reserved_in_arms(name->name))
         diag_help(report, "`%s` begins an arm: await { %s -> … }", name->name, name->name);
     else diag_help(report, "declare it in the flow or in the file: `signal %s;`", name->name);

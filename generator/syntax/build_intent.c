@@ -174,6 +174,9 @@ static bool check_format(parser *p, uint32_t word, token_range format)
     bool const in_parens = p->tokens->items[format.first].kind == T_LPAREN && format.end - format.first > 2;
     if (in_parens && p->tokens->items[format.first + 1].kind == T_STRING) {
         diag_help(r, "write it without parentheses: `%.*s \"…\", …`", length, text);
+    } else if (format.end - format.first == 1 && token_is(p->tokens, format.first, "reason")) {
+        diag_help(r,
+                  "after `else` write `fail \"%%s\", reason`; elsewhere there is no reason yet: `fail \"…\"` says one");
     } else if (where.end - where.begin < 60 && !memchr(where.in->text + where.begin, '\n', where.end - where.begin)) {
         diag_help(r, "for a text write `%.*s \"%%s\", %.*s`", length, text, (int)(where.end - where.begin),
                   where.in->text + where.begin);

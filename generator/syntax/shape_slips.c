@@ -1,5 +1,6 @@
 /* Words that were meant to be words of structure: misspelled, or of another language. */
 #include <string.h>
+#include <strings.h>
 
 #include "shape_state.h"
 #include "uflow_parse.h"
@@ -106,11 +107,34 @@ static bool has_body(const shape *s)
     return shape_kind(s, at) == T_LBRACE;
 }
 
+/* `on_exit {`, `onExit {`: the kind of the second word, or 0. */
+static uint16_t handler_in_one_word(const shape *s, const token *t)
+{
+    static const char *const words[] = {"init", "enter", "exit"};
+    static const uint16_t kinds[] = {T_INIT, T_ENTER, T_EXIT};
+    const char *const text = s->in.in->text + t->begin;
+    size_t const length = t->end - t->begin;
+    if (shape_kind(s, s->next + 1) != T_LBRACE || length < 6 || strncasecmp(text, "on", 2) != 0) return 0;
+    size_t const begin = text[2] == '_' ? 3 : 2;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        size_t const rest = strlen(words[i]);
+        if (rest == length - begin && strncasecmp(text + begin, words[i], rest) == 0) return kinds[i];
+    }
+    return 0;
+}
+
 /* `x signal -> ...` and `signal -> ...` are pre-emptions. */
 void shape_correct_on(shape *s, token *t)
 {
     uint16_t const after = shape_kind(s, s->next + 1), then = shape_kind(s, s->next + 2);
-    if (after == T_ARROW && !has_body(s)) {
+    uint16_t const handler = handler_in_one_word(s, t);
+    if (handler) {
+        diag_report *r = diag_at(s->diagnostics, UF0201, shape_place(s, t), "`%.*s` is no word of the language",
+                                 (int)(t->end - t->begin), s->in.in->text + t->begin);
+        diag_help(r, "did you mean `on %s`?", token_name(handler));
+        shape_put_missing(s, T_ON);
+        t->kind = handler;
+    } else if (after == T_ARROW && !has_body(s)) {
         shape_add_missing(s, T_ON, "on");
     } else if ((kind_is_name(after) && then == T_ARROW && !has_body(s)) ||
                ((after == T_INIT || after == T_ENTER || after == T_EXIT) && then == T_LBRACE)) {

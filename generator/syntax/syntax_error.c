@@ -135,7 +135,9 @@ static bool report_variable(parser *p, uint32_t at)
     bool const is_use = kind == T_OPERATOR || kind == T_ARROW || kind == T_DOT || kind == T_LBRACKET ||
                         kind == T_QUESTION || kind == T_COMMA || (kind == T_LPAREN && kind_at(p, begin) != T_AWAIT);
     span const word = token_at(p, begin);
-    if (!is_intent(kind_at(p, begin)) || !is_use || is_explained(p, word)) return false;
+    bool const is_arm = kind_at(p, begin) == T_AWAIT && token_is(p->tokens, at, "&") &&
+                        kind_at(p, range_of_operand(p, at + 1).end) == T_ARROW;
+    if (!is_intent(kind_at(p, begin)) || !is_use || is_arm || is_explained(p, word)) return false;
     int const length = (int)(word.end - word.begin);
     const char *text = word.in->text + word.begin;
     diag_report *r = diag_at(p->diagnostics, UF0202, word, "`%.*s` is an intent here", length, text);
@@ -257,6 +259,36 @@ static bool is_condition(token_range operand)
     return is_call;
 }
 
+static const ast_member *find_member(const ast_flow *flow, const token_list *list, uint32_t name)
+{
+    for (const ast_member *m = flow ? flow->members : NULL; m; m = m->next) {
+        const char *is = m->point ? m->point->name.name : m->subflow ? m->subflow->name.name : NULL;
+        if (is && token_is(list, name, is)) return m;
+    }
+    return NULL;
+}
+
+/* `flow->go`, `flow->x.go`, of members that were declared before: an arm names them. False: they are others. */
+static bool help_with_member(parser *p, diag_report *r, token_range operand)
+{
+    uint32_t const name = operand.first + 2;
+    if (operand.end < name + 1 || !token_is(operand.list, operand.first, "flow")) return false;
+    const ast_member *const m = find_member(p->flow, operand.list, name);
+    bool const is_alone = operand.end == name + 1;
+    const char *const words = words_between(p, operand.first, operand.end);
+    if (m && m->point && is_alone) {
+        diag_help(r, "a %s of this flow is named alone: `%s -> …`", m->kind == MEMBER_SIGNAL ? "signal" : "checkpoint",
+                  m->point->name.name);
+    } else if (m && m->subflow && is_alone) {
+        diag_help(r, "a sub-flow is waited for with `idle(&%s)`, or its task with `run`", words);
+    } else if (m && m->subflow && kind_at(p, name + 1) == T_DOT) {
+        diag_help(r, "a condition is written `until (%s)`, a signal of a sub-flow `fired(&%s)`", words, words);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 /* `flow->n -> Step`, `flow->n ms -> Step`: the grammar takes the first `->` for that of the arm. */
 static bool report_bare_operand(parser *p, uint32_t begin, uint32_t at)
 {
@@ -276,6 +308,7 @@ static bool report_bare_operand(parser *p, uint32_t begin, uint32_t at)
     diag_report *r = diag_at(p->diagnostics, UF0201, range_span(operand), "there is no event before this `->`");
     bool is_member = true;
     for (uint32_t i = operand.first; i < operand.end; i++) is_member = is_member && kind_at(p, i) != T_OPERATOR;
+    if (is_member && help_with_member(p, r, operand)) return true;
     if (is_member)
         diag_help(r, "a condition is written `until (%s)`, a signal behind a pointer `fired(%s)`", words, words);
     else diag_help(r, "a condition is written `until (%s)`", *words ? words : "…");
@@ -354,6 +387,29 @@ static bool is_sleep(const parser *p, uint32_t at)
     return false;
 }
 
+/* `x = await {`, `x = await job -> Step else`: what the grammar takes for a value ends further on. */
+static bool report_awaited_value(parser *p, uint32_t begin, uint32_t at)
+{
+    uint32_t word = begin;
+    while (word < at && kind_at(p, word) != T_AWAIT) word++;
+    bool const is_behind = at > 0 && kind_at(p, at - 1) == T_RBRACE; /* `x = await { … } }` */
+    if (word == at && (is_behind || syntax_is_among_arms(p, at))) {
+        unsigned depth = 1;
+        for (word = is_behind ? at - 1 : at; word > 0 && depth > 0 && at - word < STATEMENT_LIMIT; word--) {
+            if (kind_at(p, word - 1) == T_RBRACE) depth++;
+            if (kind_at(p, word - 1) == T_LBRACE) depth--;
+        }
+        if (depth > 0 || word == 0) return false;
+        word--;
+    }
+    uint16_t const before = word > 0 && word < at ? kind_at(p, word - 1) : 0;
+    if (!p->step || kind_at(p, word) != T_AWAIT) return false;
+    if (before != T_OPERATOR && before != T_LPAREN && before != T_COMMA && before != T_RETURN) return false;
+    diag_report *r = diag_at(p->diagnostics, UF0515, token_at(p, word), "`await` is a statement, and has no value");
+    diag_help(r, "say which step follows: `await … -> Step;`");
+    return true;
+}
+
 /* `next Axis.Home;` */
 static void help_with_task(parser *p, diag_report *r, uint32_t dot)
 {
@@ -394,6 +450,14 @@ static void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t
         return;
     }
     if (!is_in_event(p, first, at)) return;
+    if (at == first && kind_at(p, at) == T_OPERATOR && token_is(p->tokens, at, "&")) {
+        token_range const named = range_of_operand(p, at + 1);
+        const char *const name = words_between(p, named.first, named.end);
+        if (help_with_member(p, r, named)) return;
+        if (named.end == at + 2) diag_help(r, "leave out the `&`: `%s -> …`", name);
+        else diag_help(r, "a signal behind a pointer is waited for with `fired(&%s)`", *name ? name : "…");
+        return;
+    }
     const char *event = words_between(p, first, at);
     if (kind_at(p, at) == T_SEMICOLON && lemon_accepts(state, T_ARROW) && *event) {
         diag_help(r, "say what follows: `%s%s -> Step;`", first > begin ? "await " : "", event);
@@ -439,6 +503,13 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
         diag_help(r, "behind `->` stands `become Task` or `fail`, in a task also a step or `done`");
     } else if (at > 0 && kind_at(p, at - 1) == T_ARROW && p->step) {
         diag_help(r, "behind `->` stands a step, `done`, `fail` or `become Task`");
+    } else if (kind_at(p, begin) == T_STAY && kind == T_ARROW) {
+        token_range const to = range_of_operand(p, at + 1);
+        const char *const outcome = words_between(p, to.first, to.end);
+        diag_help(r, "`stay` comes back to this step; write `next %s`, or `stay … timeout 1s -> %s`",
+                  *outcome ? outcome : "Step", *outcome ? outcome : "Step");
+    } else if (kind_at(p, begin) == T_STAY && kind == T_SEMICOLON && lemon_accepts(state, T_ARROW)) {
+        diag_help(r, "say what follows then: `%s -> Step;`", words_between(p, begin, at));
     } else if (kind == T_DOT && at == begin + 2 && (kind_at(p, begin) == T_NEXT || kind_at(p, begin) == T_BECOME)) {
         help_with_task(p, r, at);
     } else if (kind == T_LBRACE && at == begin + 2 && kind_at(p, begin) == T_ON) {
@@ -483,6 +554,7 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     if (has_open_quote(p) || follows_from_another(p, begin, at)) return;
     if (report_stay(p, at) || report_variable(p, at) || report_asm_goto(p, at) || report_array(p, begin, at)) return;
     if (report_bare_operand(p, begin, at) || report_event(p, begin, at)) return;
+    if (report_awaited_value(p, begin, at)) return;
     if (report_time(p, begin, at) || report_held(p, begin, at)) return;
     if (report_comma(p, at) || report_swallowed_before(p, begin, at)) return;
     if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) { /* it is counted, and that is all */

@@ -48,6 +48,7 @@ BOUNDS = {None: {"as it should be": 1, "followed": 1, "left to C": 0.2},
           "mark left out": {"several errors": 0.025, "elsewhere": 0.018, "help that fails": 0.001},
           "mark doubled": {"several errors": 0.025, "elsewhere": 0.012},
           "bare duration": {"several errors": 0.015}, # before a directive
+          "intent as a value": {"several errors": 0.012, "elsewhere": 0.02},
           "macro of time": {"several errors": 0.015},
           "wrong mark": {"several errors": 0.006, "elsewhere": 0.002},
           "misspelled word": {"several errors": 0.003, "elsewhere": 0.002},
@@ -184,6 +185,14 @@ class Program:
                 for bad in WRONG.get(t.text, []):
                     yield self.change("wrong word", i, bad, f"`{bad}` for `{t.text}`")
                 yield self.change("word left out", i, "", f"no `{t.text}`")
+                if t.text == "on" and tokens[i + 1].kind in ("init", "enter", "exit"):
+                    yield Slip("one word for two", f"{self.name}:{t.line}: `on_{tokens[i + 1].text}`",
+                               self.text[:t.end] + "_" + self.text[tokens[i + 1].begin:], {t.line, tokens[i + 1].line})
+                    yield Slip("one word for two", f"{self.name}:{t.line}: `on{tokens[i + 1].text.capitalize()}`",
+                               self.text[:t.end] + tokens[i + 1].text.capitalize() + self.text[tokens[i + 1].end:],
+                               {t.line, tokens[i + 1].line})
+                if t.text in ("await", "submit"):
+                    yield self.change("intent as a value", i, f"n = {t.text}", f"`n = {t.text}`")
             elif role == "duration":
                 number = re.match(r"[0-9.']+", t.text)[0]
                 yield self.change("unit left out", i, number, f"`{number}` for `{t.text}`")

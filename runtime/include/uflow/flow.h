@@ -126,7 +126,7 @@ uf_run uf_flow_this_run(uf_flow *flow);
 /* -- what can be done to it ---------------------------------------------------------------------------------------- */
 
 /* Asks the running task to end: at the flow's next turn its children are cancelled, its `on exit` runs and it
- * fails with "cancelled". Idle: nothing happens. A run that ends by itself before that turn keeps its own ending. Any
+ * ends as UF_CANCELLED, with the reason "cancelled". Idle: nothing happens. A run that ends by itself before that turn keeps its own ending. Any
  * thread; UF_INVALID: it is not attached; UF_NO_MEMORY, and nothing happens, only from another one than the pump's. */
 uf_status uf_flow_cancel(uf_flow *flow);
 
@@ -138,8 +138,8 @@ uf_status uf_run_cancel(uf_run run);
 uf_outcome uf_run_outcome(uf_run run);
 
 /* From C code that a step of `flow` calls: when the step returns, the run fails with this reason, whatever intent
- * the step reaches. The first one stands. Formats: %d %i %u %x %X %o, with hh h l ll j z t; %c %s %p %%; and, hosted, %f
- * %g with 9 digits at most; flags, width and precision as printf has them.
+ * the step reaches. The first one stands. Formats are those of `fail`: %d %i %u %x %X %o with hh h l ll j z t, %c %s %p %% and,
+ * where there is floating point, %f %g with 9 digits at most; flags, width and precision as in printf.
  * Called in `on exit`, it makes a run that was ending well a failed one. With no step of the flow under way:
  * UF_INVALID. */
 uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
