@@ -150,6 +150,13 @@ static bool check_parameter(sema *s, const ast_declarator *d)
         diag_help(r, "define it in a `header` block, and give it a name");
         return false;
     }
+    for (at = d->specifiers.first; at < d->specifiers.end; at++) {
+        if (!token_is(d->specifiers.list, at, "_Alignas") && !token_is(d->specifiers.list, at, "alignas")) continue;
+        diag_report *r = diag_at(s->diagnostics, UF0416, token_span(d->specifiers.list, at),
+                                 "parameter `%s` has an alignment", d->name.name);
+        diag_help(r, "leave it out; C aligns fields and the members of structs");
+        return false;
+    }
     if (!range_empty(d->initializer)) {
         diag_report *r = diag_at(s->diagnostics, UF0416, range_span(d->initializer),
                                  "parameter `%s` has a value already", d->name.name);
