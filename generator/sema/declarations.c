@@ -150,6 +150,13 @@ static bool check_parameter(sema *s, const ast_declarator *d)
         diag_help(r, "define it in a `header` block, and give it a name");
         return false;
     }
+    for (at = d->specifiers.first; at < d->specifiers.end; at++) {
+        if (!token_is(d->specifiers.list, at, "_Alignas") && !token_is(d->specifiers.list, at, "alignas")) continue;
+        diag_report *r = diag_at(s->diagnostics, UF0416, token_span(d->specifiers.list, at),
+                                 "parameter `%s` has an alignment", d->name.name);
+        diag_help(r, "leave it out; C aligns fields and the members of structs");
+        return false;
+    }
     if (!range_empty(d->initializer)) {
         diag_report *r = diag_at(s->diagnostics, UF0416, range_span(d->initializer),
                                  "parameter `%s` has a value already", d->name.name);
@@ -286,10 +293,31 @@ static void check_initializer(sema *s, token_range text, const scope *members, c
     diag_help(r, "set what depends on the task in its `on enter`");
 }
 
+/* `int bool;` */
+static void check_words(sema *s, token_range text)
+{
+    for (uint32_t i = text.first; i < text.end; i++) {
+        if (!(text.list->items[i].flags & TOKEN_WORDS_OF_C)) return;
+    }
+    if (text.end - text.first < 2) return;
+    size_t length;
+    const char *const word = token_text(text.list, text.end - 1, &length);
+    diag_report *r = diag_at(s->diagnostics, UF0310, token_span(text.list, text.end - 1), "`%.*s` is a word of C",
+                             (int)length, word);
+    diag_help(r, "give the field another name");
+}
+
 /* `int : 3 = 0;`: nothing could be set. */
 static void check_unnamed(sema *s, const ast_declarator *d)
 {
     if (range_empty(d->initializer) || is_misread_line(s, range_span(d->initializer))) return;
+    const token_list *const list = d->declarator.list;
+    uint32_t const first = d->declarator.first;
+    if (token_is(list, first, "->") || token_is(list, first, ".")) {
+        diag_report *r = diag_at(s->diagnostics, UF0201, range_span(d->specifiers), "a statement is not expected here");
+        diag_help(r, "statements stand in steps, and in `on init`, `on enter` and `on exit`");
+        return;
+    }
     diag_report *r =
         diag_at(s->diagnostics, UF0418, range_span(d->initializer), "this is the value of a field without a name");
     diag_help(r, "give the field a name, or leave the value out");
@@ -298,6 +326,7 @@ static void check_unnamed(sema *s, const ast_declarator *d)
 static void check_declaration(sema *s, scope *members, const ast_declaration *declaration, scope *unset,
                               member_role role)
 {
+    if (!declaration->first && role == ROLE_FIELD) check_words(s, declaration->text);
     bool fits = true; /* so far: what is wrong with one is wrong with those behind it */
     for (const ast_declarator *d = declaration->first; d; d = d->next) {
         if (!d->name.name && role == ROLE_FIELD) {

@@ -4,6 +4,8 @@
  * The statements are followed once, in their order, and a path that may be taken in some compilation is taken: conditions
  * are true and false, a branch of `#if` is there and is not, and any label is jumped to. So what no path reaches here, the C
  * compiler does not reach either, whatever the macros are. */
+#include <string.h>
+
 #include "checks.h"
 #include "misspelled.h"
 #include "walk.h"
@@ -31,10 +33,11 @@ typedef struct path {
     const body_site *site;
     bool is_misread; /* a syntax error in the body: where its paths end is not known */
     enclosing *inner;
-    scope labels;             /* of ast_statement: the labels of the body */
-    const ast_statement *gap; /* the last statement through which an open path came, if a condition decided it */
-    const char *why;          /* what became of it there */
-    const ast_statement *end; /* the intent that ended the last path */
+    scope labels;              /* of ast_statement: the labels of the body */
+    const ast_statement *gap;  /* the last statement through which an open path came, if a condition decided it */
+    const char *why;           /* what became of it there */
+    const ast_statement *end;  /* the intent that ended the last path */
+    const ast_statement *jump; /* the last `goto` to a label of the body */
 } path;
 
 static path_state follow_list(path *p, ast_statement *list, path_state state);
@@ -141,14 +144,18 @@ static path_state follow_inside(path *p, enclosing *within, ast_statement *body,
     return end;
 }
 
+static void report_never_left(path *p, const ast_statement *s)
+{
+    diag_report *r = diag_at(p->sema->diagnostics, UF0506, s->at, "nothing ever leaves this loop");
+    if (p->site->worker) diag_help(r, "leave it with `break`, `return` or `fail`: uf_job_cancelled() says when");
+    else diag_help(r, "do one turn of it in the step and end that with `stay` or `next`");
+}
+
 static void report_endless(path *p, const ast_statement *s)
 {
     bool has_exit = false;
     walk_statements(s->body, note_exit, &has_exit);
-    if (has_exit || is_misread_line(p->sema, s->at)) return;
-    diag_report *r = diag_at(p->sema->diagnostics, UF0506, s->at, "nothing ever leaves this loop");
-    if (p->site->worker) diag_help(r, "leave it with `break`, `return` or `fail`: uf_job_cancelled() says when");
-    else diag_help(r, "do one turn of it in the step and end that with `stay` or `next`");
+    if (!has_exit && !is_misread_line(p->sema, s->at)) report_never_left(p, s);
 }
 
 static path_state follow_loop(path *p, ast_statement *s, path_state state)
@@ -285,7 +292,8 @@ static path_state follow_break(path *p, const ast_statement *s, path_state state
 static path_state follow_goto(path *p, const ast_statement *s)
 {
     if (!s->operands->name.name) return PATH_JUMPED;
-    if (p->is_misread || scope_find(&p->labels, s->operands->name.name)) return PATH_JUMPED;
+    if (scope_find(&p->labels, s->operands->name.name)) p->jump = s;
+    if (p->is_misread || p->jump == s) return PATH_JUMPED;
     diag_report *r = diag_at(p->sema->diagnostics, UF0505, s->operands->name.at, "there is no label `%s` in this body",
                              s->operands->name.name);
     const flow_names *names = p->site->flow ? scope_find(&p->sema->flows, p->site->flow->name.name) : NULL;
@@ -354,6 +362,17 @@ static path_state follow_intent(path *p, const ast_statement *s)
     return PATH_OPEN;
 }
 
+/* What `#error` stands in is no program. */
+static path_state follow_directive(path *p, const ast_statement *s, path_state state)
+{
+    const char *text = s->at.in->text + s->at.begin;
+    text += strspn(text, "#%: \t");
+    if (strncmp(text, "error", 5) != 0 || (text[5] != ' ' && text[5] != '\t' && text[5] != '\n' && text[5] != '\r'))
+        return state;
+    p->end = s;
+    return PATH_JUMPED;
+}
+
 static path_state follow(path *p, ast_statement *s, path_state state)
 {
     if (p->site->step && report_intent_as_value(p->sema, p->site, s)) return PATH_JUMPED;
@@ -363,7 +382,7 @@ static path_state follow(path *p, ast_statement *s, path_state state)
         if ((p->site->step || p->site->worker) && report_misspelled(p->sema, p->site, s)) return PATH_JUMPED;
         p->gap = NULL;
         return state;
-    case STATEMENT_DIRECTIVE: return state;
+    case STATEMENT_DIRECTIVE: return follow_directive(p, s, state);
     case STATEMENT_DESCRIBE:
         p->gap = NULL;
         if (p->site->worker) report_in_worker(p, s, "say in the step that submits it what is going on");
@@ -476,7 +495,9 @@ static void check_body(sema *s, const body_site *site)
     walk_statements(site->body->first, note_label, &p);
     path_state const end = follow_list(&p, site->body->first, PATH_OPEN);
     bool const must_end = site->step || (site->worker && has_result(site->worker));
-    if (must_end && is_open(end) && !p.is_misread) report_open(&p);
+    if (!must_end || p.is_misread) return;
+    if (is_open(end)) report_open(&p);
+    else if (!p.end && p.jump && !diag_error_within(s->diagnostics, range_span(text))) report_never_left(&p, p.jump);
 }
 
 void check_paths(sema *s, ast_flow *flow)

@@ -36,25 +36,38 @@ static const char *const macros[] = {
 
 /* What the standard headers declare and compilers have built in, as far as somebody would call a flow so. */
 static const char *const library[] = {
-    "FILE",      "abort",   "abs",      "accept",       "access",   "alarm",       "atexit",    "atoi",
-    "atof",      "bind",    "bsearch",  "calloc",       "cbrt",     "ceil",        "clock",     "clock_t",
-    "close",     "connect", "copysign", "cos",          "div",      "div_t",       "double_t",  "drem",
-    "dup",       "erf",     "exit",     "exp",          "exp10",    "exp2",        "fabs",      "fdim",
-    "fflush",    "ffs",     "float_t",  "floor",        "fma",      "fmax",        "fmin",      "fmod",
-    "fork",      "fpos_t",  "free",     "frexp",        "gamma",    "getc",        "getchar",   "getenv",
-    "gets",      "hypot",   "index",    "int16_t",      "int32_t",  "int64_t",     "int8_t",    "intmax_t",
-    "intptr_t",  "isalpha", "isdigit",  "j0",           "j1",       "jn",          "kill",      "labs",
-    "ldexp",     "link",    "listen",   "llabs",        "log",      "log10",       "log2",      "logb",
-    "longjmp",   "lrint",   "lround",   "main",         "malloc",   "max_align_t", "memchr",    "memcmp",
-    "memcpy",    "memmove", "memset",   "mktime",       "modf",     "nan",         "open",      "pause",
-    "perror",    "pid_t",   "pipe",     "poll",         "pow",      "printf",      "ptrdiff_t", "putc",
-    "putchar",   "puts",    "qsort",    "raise",        "rand",     "read",        "realloc",   "recv",
-    "remainder", "remove",  "rename",   "rewind",       "rindex",   "rint",        "round",     "scanf",
-    "select",    "send",    "setjmp",   "sig_atomic_t", "signal",   "significand", "sin",       "size_t",
-    "sleep",     "socket",  "sqrt",     "srand",        "ssize_t",  "strchr",      "strcmp",    "strcpy",
-    "strlen",    "system",  "tan",      "time",         "time_t",   "tm",          "tmpfile",   "tolower",
-    "toupper",   "trunc",   "uint16_t", "uint32_t",     "uint64_t", "uint8_t",     "uintmax_t", "uintptr_t",
-    "ungetc",    "unlink",  "wait",     "write",        "y0",       "y1",          "yn",        NULL};
+    "FILE",     "abort",       "abs",          "accept",   "access",      "alarm",       "atexit",    "atof",
+    "atoi",     "bind",        "bsearch",      "calloc",   "cbrt",        "ceil",        "clock",     "clock_t",
+    "close",    "connect",     "copysign",     "cos",      "div",         "div_t",       "double_t",  "drem",
+    "dup",      "erf",         "exit",         "exp",      "exp10",       "exp2",        "fabs",      "fdim",
+    "fflush",   "ffs",         "float_t",      "floor",    "fma",         "fmax",        "fmin",      "fmod",
+    "fork",     "fpos_t",      "free",         "frexp",    "gamma",       "getc",        "getchar",   "getenv",
+    "gets",     "hypot",       "index",        "int16_t",  "int32_t",     "int64_t",     "int8_t",    "intmax_t",
+    "intptr_t", "isalpha",     "isdigit",      "isfinite", "isgreater",   "isinf",       "isless",    "isnan",
+    "isnormal", "isunordered", "j0",           "j1",       "jn",          "kill",        "labs",      "ldexp",
+    "link",     "listen",      "llabs",        "log",      "log10",       "log2",        "logb",      "longjmp",
+    "lrint",    "lround",      "main",         "malloc",   "max_align_t", "memchr",      "memcmp",    "memcpy",
+    "memmove",  "memset",      "mktime",       "modf",     "nan",         "open",        "pause",     "perror",
+    "pid_t",    "pipe",        "poll",         "pow",      "printf",      "ptrdiff_t",   "putc",      "putchar",
+    "puts",     "qsort",       "raise",        "rand",     "read",        "realloc",     "recv",      "remainder",
+    "remove",   "rename",      "rewind",       "rindex",   "rint",        "round",       "scanf",     "select",
+    "send",     "setjmp",      "sig_atomic_t", "signal",   "signbit",     "significand", "sin",       "size_t",
+    "sleep",    "socket",      "sqrt",         "srand",    "ssize_t",     "strchr",      "strcmp",    "strcpy",
+    "strlen",   "system",      "tan",          "time",     "time_t",      "tm",          "tmpfile",   "tolower",
+    "toupper",  "trunc",       "uint16_t",     "uint32_t", "uint64_t",    "uint8_t",     "uintmax_t", "uintptr_t",
+    "ungetc",   "unlink",      "wait",         "write",    "y0",          "y1",          "yn",        NULL};
+
+/* What <stdint.h> defines, which every generated header includes: `UINT8_MAX`, `PTRDIFF_MIN`. */
+static bool is_limit(const char *name)
+{
+    static const char *const types[] = {"INT", "UINT", "PTRDIFF_", "SIZE_", "SIG_ATOMIC_", "WCHAR_", "WINT_"};
+    size_t const length = strlen(name);
+    if (length < 5 || (strcmp(name + length - 4, "_MAX") != 0 && strcmp(name + length - 4, "_MIN") != 0)) return false;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (strncmp(name, types[i], strlen(types[i])) == 0) return true;
+    }
+    return false;
+}
 
 /* The lists are in the order of first letters. */
 static bool is_one_of(const char *name, const char *const *list)
@@ -84,11 +97,13 @@ const char *reserved_by(const scope *words, const char *name)
         return "a name of the runtime";
     if (is_high && name[2] == '_') return "a name of the runtime";
     if (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'))) return "reserved by C";
+    if (is_limit(name)) return "a macro of compilers or standard headers";
     return scope_find(words, name);
 }
 
 const char *reserved_at_file_scope(const char *name)
 {
+    if (strcmp(name, "std") == 0) return "a name of C++, as which the header compiles too";
     if (name[0] == '_') return "reserved by C at file scope";
     if (is_one_of(name, library)) return "declared by the standard library or built into compilers";
     return NULL;

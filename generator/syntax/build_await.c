@@ -224,7 +224,8 @@ static ast_duration report_bare_expression(parser *p, token_range operand, ast_d
         diag_at(p->diagnostics, UF0205, bad.at, "a duration is a number with a unit, or `(expression) ms`");
     span const words = range_span((token_range){list, operand.first, operand.end - (has_unit ? 1 : 0)});
     span const unit = token_at(p, operand.end - 1);
-    int const length = words.end - words.begin < 60 ? (int)(words.end - words.begin) : 0;
+    bool const is_line = !memchr(words.in->text + words.begin, '\n', words.end - words.begin);
+    int const length = is_line && words.end - words.begin < 60 ? (int)(words.end - words.begin) : 0;
     const char *const name = has_unit ? unit.in->text + unit.begin : holds_time(operand) ? "ns" : "ms";
     if (macro_of_time(operand)) help_with_macro(r, operand);
     else if (length == 0) diag_help(r, "for something computed write `(expression) ms`");
@@ -239,7 +240,7 @@ ast_duration build_bad_duration(parser *p, token_range text)
     span const at = range_span(text);
     uint16_t const kind = text.list->items[text.first].kind;
     ast_duration const bad = {.text = text, .at = at, .unit = "ms"};
-    if (is_explained(p, at)) return bad;
+    if (is_explained(p, at) || syntax_is_behind_error(p, text.first)) return bad;
     if (report_unknown_unit(p, at, kind, text.end - text.first)) return bad;
     token_range const operand = range_of_operand(p, text.first);
     if (kind != T_LPAREN && (kind != T_NUMBER || operand.end > text.first + 2))

@@ -73,6 +73,8 @@ bool syntax_is_among_arms(parser *p, uint32_t at);
 
 /* Does the statement that the token is in begin with an `if`? The same. */
 bool syntax_is_after_if(parser *p, uint32_t at);
+/* Directives stand in a statement, and before `begin`, which is behind one, something was reported in it. */
+bool syntax_is_behind_error(const parser *p, uint32_t begin);
 
 /* The grammar's parser (grammar/uflow_parse.y). */
 void *lemonAlloc(void *(*allocate)(size_t), parser *p);

@@ -90,6 +90,12 @@ void shape_correct_word(shape *s, token *t, level where)
     if (!near && !(t->flags & TOKEN_WORDS_OF_C) && holds_parts(s, where)) near = words[0];
     if (!near && where == LEVEL_FLOW && shape_kind(s, s->next + 1) == T_TASK) near = "forever";
     if (!near) return;
+    if (t->flags & TOKEN_TYPE) { /* `int task Weigh { … }` */
+        diag_report *r = diag_at(s->diagnostics, UF0201, shape_place(s, t), "`%s` is not expected here", text);
+        diag_help(r, "the type of a result stands behind: `task Name -> %s`", text);
+        t->kind = T_FOREVER;
+        return;
+    }
     diag_report *r = diag_at(s->diagnostics, UF0201, shape_place(s, t), "`%s` is no word of the language", text);
     diag_help(r, "did you mean `%s`?", near);
     for (size_t i = 0; i < count; i++) {

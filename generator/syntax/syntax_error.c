@@ -252,6 +252,7 @@ static bool is_condition(token_range operand)
     const token *const items = operand.list->items;
     bool const is_call = operand.end - operand.first > 2 && items[operand.first].kind == T_IDENT &&
                          items[operand.first + 1].kind == T_LPAREN;
+    if (items[operand.first].kind == T_RUN) return false;
     for (uint32_t i = operand.first; i < operand.end; i++) {
         uint16_t const kind = items[i].kind;
         if (kind == T_OPERATOR || kind == T_DOT || kind == T_LBRACKET || kind == T_ARROW) return true;
@@ -473,6 +474,8 @@ static void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t
     else if (is_whole && (lacks_parens || is_condition(operand)))
         diag_help(r, "a condition is written `until (%s)`", condition);
     else if (lacks_parens) diag_help(r, "the condition stands in parentheses: until (…)");
+    else if (kind_at(p, first) == T_RUN)
+        diag_help(r, "a run names flow and task, and the instance in parentheses: `run Flow.Task(&flow->…)`");
     else
         diag_help(r,
                   "an arm is the name of a signal, job, checkpoint or mailbox, `fired(&flow->…)`, `arrived(&flow->…)`, "
@@ -522,11 +525,32 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
         diag_help(
             r,
             "the `if` that it belongs to has to stand in the same branch of #if, with one statement before the `else`");
+    } else if (kind == T_HASH_LINE) {
+        diag_help(r, "a directive stands between whole statements: put braces around it and what follows");
     } else if (is_directive(kind)) {
         diag_help(r, "a branch of #if holds whole statements or arms: put braces around the statement");
     } else if (at > 0 && kind_at(p, at - 1) == T_RBRACE && p->step == NULL) {
         diag_help(r, "C functions stand in `source { … }` blocks");
     }
+}
+
+/* Where the statement begins if what stands before `begin` is a directive inside of it. */
+static uint32_t begin_of_whole(const parser *p, uint32_t begin)
+{
+    if (begin < 2 || !is_directive(kind_at(p, begin - 1))) return begin;
+    uint32_t at = begin - 1;
+    while (at > 0 && begin - at < STATEMENT_LIMIT) {
+        uint16_t const before = kind_at(p, at - 1);
+        if (before == T_SEMICOLON || before == T_LBRACE || before == T_RBRACE) break;
+        at--;
+    }
+    return at + 1 < begin && !is_directive(kind_at(p, at)) ? at : begin;
+}
+
+bool syntax_is_behind_error(const parser *p, uint32_t begin)
+{
+    uint32_t const whole = begin_of_whole(p, begin);
+    return whole < begin && diag_error_within(p->diagnostics, span_join(token_at(p, whole), token_at(p, begin - 1)));
 }
 
 /* A bracket too many, or one without its end, in the same statement has been reported: this follows from it. */
@@ -543,6 +567,21 @@ static bool follows_from_another(const parser *p, uint32_t begin, uint32_t at)
     return diag_error_within(p->diagnostics, (span){first.in, first.begin, last.end});
 }
 
+/* What was reported in a branch may have taken the #if with it, and then its #else and #endif are unexpected. */
+static bool follows_from_branch(const parser *p, uint32_t at)
+{
+    uint16_t const kind = kind_at(p, at);
+    if (kind != T_HASH_ELIF && kind != T_HASH_ELSE && kind != T_HASH_ENDIF) return false;
+    unsigned depth = 1;
+    uint32_t begin = at;
+    for (uint32_t looked = 0; begin > 0 && looked < STATEMENT_LIMIT; looked++) {
+        uint16_t const before = kind_at(p, --begin);
+        if (before == T_HASH_ENDIF) depth++;
+        if (before == T_HASH_IF && --depth == 0) break;
+    }
+    return diag_error_within(p->diagnostics, span_join(token_at(p, begin), token_at(p, at)));
+}
+
 void syntax_error(parser *p, uint32_t at, const void *state)
 {
     p->failed = true;
@@ -551,7 +590,9 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     /* What comes directly behind a place that was left out follows from it. */
     if (p->has_resumed && at == p->resumed_at) return;
     uint32_t const begin = look_around(p, at)->begin;
-    if (has_open_quote(p) || follows_from_another(p, begin, at)) return;
+    if (has_open_quote(p) || follows_from_another(p, begin, at) || syntax_is_behind_error(p, begin) ||
+        follows_from_branch(p, at))
+        return;
     if (report_stay(p, at) || report_variable(p, at) || report_asm_goto(p, at) || report_array(p, begin, at)) return;
     if (report_bare_operand(p, begin, at) || report_event(p, begin, at)) return;
     if (report_awaited_value(p, begin, at)) return;

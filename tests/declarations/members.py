@@ -65,7 +65,7 @@ class Maker:
     def specifiers(self, role):
         made = self.type(role)
         if self.random.random() < 0.3:
-            before = self.one_of(*BEFORE if role == "field" else ("volatile", "_Atomic", "const", "static", "UNUSED"))
+            before = self.one_of(*BEFORE if role == "field" else ("volatile", "_Atomic", "const", "static", "UNUSED", "_Alignas(16)"))
             # C has no atomic arrays, and says everything once.
             if not (before == "_Atomic" and re.search("row|__typeof|void", made)) and before not in made.split():
                 is_first = self.random.random() < 0.8 or re.search(r"[{*]", made) or before in ("__extension__", "_Atomic")

@@ -46,6 +46,8 @@ enum { End };
 int n, f(int x);
 """
 
+NEVER = '#error "never compiled"'
+
 
 class Body:
     """One body: statements are made from the top down, and gotos get their labels at last."""
@@ -54,6 +56,7 @@ class Body:
         self.draw = draw
         self.lines, self.labels, self.gotos, self.used = [], collections.defaultdict(int), [], 0
         self.size = draw.randint(3, 25)
+        self.has_intents = draw.random() < 0.95
         if draw.random() < 0.7: self.closed(0, ALWAYS, Place())
         else: self.block(0, ALWAYS, Place())
         for line, mask in self.gotos:
@@ -79,11 +82,17 @@ class Body:
         self.labels[name] |= mask
         self.put(f"{name}: ;")
 
+    def intent(self, mask):
+        """Or a jump: then the body may run in circles for ever."""
+        if self.has_intents: self.put(self.draw.choice(("done;", "stay;", "next End;", 'fail "x";')))
+        elif self.draw.random() < 0.2: self.put(NEVER)
+        else: self.goto("GOTO;", mask)
+
     def end(self, mask, place):
         """The end of a path. False: of none."""
         kind = self.draw.random()
         if kind < 0.5:
-            self.put(self.draw.choice(("done;", "stay;", "next End;", 'fail "x";')))
+            self.intent(mask)
         elif kind < 0.68:
             self.goto("GOTO;", mask)
         elif kind < 0.9 and place.breaks:
@@ -113,7 +122,7 @@ class Body:
         self.used += 1
         if kind < 0.08: self.label(mask)
         if depth > 4 or self.used >= self.size or kind < 0.2:
-            if draw.random() < 0.9: self.put(draw.choice(("done;", "stay;", "next End;", 'fail "x";')))
+            if draw.random() < 0.9: self.intent(mask)
             else: self.end(mask, place)
         elif kind < 0.38:
             self.braces(f"if ({self.value()})", depth, mask, place, closed=True)
@@ -277,7 +286,9 @@ def judge_by_gcc(compiler, folder, name, bodies, combination):
     """The bodies that can fall off their end in one combination of the macros; only those that ask for what is on."""
     on = [name for name, value in zip(MACROS, combination) if value]
     asked = [at for at, body in enumerate(bodies) if all(re.search(rf"^#.*\b{name}\b", body, re.M) for name in on)]
-    text, starts = lay_out([bodies[at] for at in asked], HEAD + INTENTS, "int S%d(void) {\n", "}\n")
+    # What is never compiled ends there for ufc; here it is to be compiled.
+    texts = [bodies[at].replace(NEVER, "return 4;") for at in asked]
+    text, starts = lay_out(texts, HEAD + INTENTS, "int S%d(void) {\n", "}\n")
     path = os.path.join(folder, f"{name}_{'_'.join(on)}.c")
     with open(path, "w", encoding="utf-8") as file: file.write(text)
     defines = [f"-D{name}={value}" for name, value in zip(MACROS, combination)]

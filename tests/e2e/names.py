@@ -181,5 +181,20 @@ class Namesakes(Case):
         self.assertEqual(len(guards), 1, guards)
 
 
+class OfHeaders(Case):
+    """Macros without arguments that every generated header brings with it: a name would be something else in it."""
+
+    def test_each_is_refused(self):
+        self.write("all.c", '#include "uflow/uflow.h"\n#include "uflow/generated.h"\n')
+        done = self.run_in_folder(CC, *CFLAGS, "-I", INCLUDE, "-E", "-dM", "all.c")
+        found = set(re.findall(r"(?m)^#define ([A-Za-z]\w*)(?: |$)", done.out.decode()))
+        names = sorted(name for name in found if not name.startswith(("UF_", "UFLOW_")))
+        self.assertIn("UINT8_MAX", names)
+        for name in names:
+            self.write("one.uflow", f"flow Door {{\n    int {name};\n    task Close {{ step Push {{ done; }} }}\n}}\n")
+            said = self.refused(1, "--check", "one.uflow").err
+            self.assertEqual(len(re.findall(rb"(?m)^one.uflow:2:9: error: .*\[UF0310\]$", said)), 1, said)
+
+
 if __name__ == "__main__":
     main()
