@@ -142,7 +142,8 @@ void put_argument(writer *w, span expression)
 
 static const struct {
     const char *name, *text;
-} units[] = {{"ns", "1"}, {"us", "UF_US(1)"}, {"ms", "UF_MS(1)"}, {"s", "UF_S(1)"}, {"min", "UF_S(60)"}, {"h", "UF_S(3600)"}};
+} units[] = {{"ns", "1"},      {"us", "UF_US(1)"},  {"ms", "UF_MS(1)"},
+             {"s", "UF_S(1)"}, {"min", "UF_S(60)"}, {"h", "UF_S(3600)"}};
 
 static const char *unit_text(const char *name)
 {
@@ -168,7 +169,7 @@ void put_duration(writer *w, const ir_duration *d)
     } else if (d->ns % 1000 == 0) {
         put(w, "UF_US(", (uint64_t)d->ns / 1000, ")");
     } else {
-        put(w, "INT64_C(", (uint64_t)d->ns, ")");
+        put(w, "(uf_time)", (uint64_t)d->ns);
     }
 }
 

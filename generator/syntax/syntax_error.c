@@ -135,7 +135,7 @@ static bool report_variable(parser *p, uint32_t at)
     bool const is_use = kind == T_OPERATOR || kind == T_ARROW || kind == T_DOT || kind == T_LBRACKET ||
                         kind == T_QUESTION || kind == T_COMMA || (kind == T_LPAREN && kind_at(p, begin) != T_AWAIT);
     span const word = token_at(p, begin);
-    bool const is_arm = kind_at(p, begin) == T_AWAIT && token_is(p->tokens, at, "&") &&
+    bool const is_arm = kind == T_OPERATOR && kind_at(p, begin) == T_AWAIT && token_is(p->tokens, at, "&") &&
                         kind_at(p, range_of_operand(p, at + 1).end) == T_ARROW;
     if (!is_intent(kind_at(p, begin)) || !is_use || is_arm || is_explained(p, word)) return false;
     int const length = (int)(word.end - word.begin);
@@ -382,7 +382,7 @@ static bool is_sleep(const parser *p, uint32_t at)
 {
     static const char *const words[] = {"sleep",     "usleep",  "nanosleep",  "msleep",  "delay",   "Sleep",
                                         "HAL_Delay", "osDelay", "vTaskDelay", "k_sleep", "k_msleep"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    for (size_t i = 0; kind_at(p, at) == T_IDENT && i < sizeof words / sizeof words[0]; i++) {
         if (token_is(p->tokens, at, words[i])) return kind_at(p, at + 1) == T_LPAREN;
     }
     return false;
