@@ -165,8 +165,8 @@ WORKLOADS = {
             ("core/job.c", "    ++*in_flight(work->flow);\n", ""),
             ("core/job.c", "    --*in_flight(work->flow);\n", ""),
             ("core/job.c", "    if (*in_flight(flow) >= pump->config.jobs_per_flow) return UFI_REJECTED_AS \"too many of this flow are in flight\";\n", ""),
-            ("core/job.c", "    if (worker->arguments_size + worker->value_size > UF_JOB_PAYLOAD) "
-             "return UFI_REJECTED_AS \"its arguments and result are too large\";\n", ""),
+            ("core/job.c", "    if (worker->arguments_size + worker->value_size > UF_JOB_PAYLOAD)\n"
+             "        return UFI_REJECTED_AS \"its arguments and result are too large\";\n", ""),
             ("core/job.c", "    if (!ufi_here(pump) || pump->current != flow || pump->cursor) return; /* no body of this flow's step */\n", "")]),
         ("that its flow may wait for something else; what other threads see of a step but its name", [
             ("core/job.c", """    for (unsigned i = 0; i < flow->type->arm_count; i++) {

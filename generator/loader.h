@@ -15,7 +15,7 @@ typedef struct loaded_file {
     dev_t device; /* device and inode say which file it is; standard input has none */
     ino_t inode;
     bool has_inode;
-    bool is_open; /* its imports are being looked at: */
+    bool is_open;                 /* its imports are being looked at: */
     struct loaded_file *importer; /* who was first to import it, */
     ast_import *rest;             /* and which are left */
 } loaded_file;
@@ -28,7 +28,7 @@ typedef struct loader {
     const char *stdin_name;
     loaded_file *first, *last;
     uint32_t count;
-    loaded_file **known; /* a hash table by device and inode */
+    loaded_file **known;                /* a hash table by device and inode */
     size_t known_count, known_capacity; /* a power of two */
 } loader;
 

@@ -1,8 +1,8 @@
 /* W5 as protothreads, which look whether it fired. */
 #define BENCH_USAGE "[threads [fires]]"
 
-#include "bench.h"
 #include "protothread.h"
+#include "bench.h"
 
 typedef struct machine {
     protothread pt;

@@ -1,8 +1,8 @@
 /* W1 to W3 as protothreads: all are called in each round, those that wait too. */
 #define BENCH_USAGE "[threads [transitions of all [waiting threads]]]"
 
-#include "bench.h"
 #include "protothread.h"
+#include "bench.h"
 
 typedef struct machine {
     uint64_t left;

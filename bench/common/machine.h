@@ -17,10 +17,22 @@ typedef struct machine {
 __attribute__((noinline)) static bool turn(machine *m)
 {
     switch (m->state) {
-    case 0: if (m->left-- == 0) return false; m->state = 1; return true;
-    case 1: if (m->left-- == 0) return false; m->state = 2; return true;
-    case 2: if (m->left-- == 0) return false; m->state = 3; return true;
-    default: if (m->left-- == 0) return false; m->state = 0; return true;
+    case 0:
+        if (m->left-- == 0) return false;
+        m->state = 1;
+        return true;
+    case 1:
+        if (m->left-- == 0) return false;
+        m->state = 2;
+        return true;
+    case 2:
+        if (m->left-- == 0) return false;
+        m->state = 3;
+        return true;
+    default:
+        if (m->left-- == 0) return false;
+        m->state = 0;
+        return true;
     }
 }
 

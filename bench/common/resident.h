@@ -56,8 +56,8 @@ static inline void resident_report(uint64_t before, uint64_t count)
     (void)nanosleep(&second, NULL);
     uint64_t const woken = resident_switches() - switches - 1;
     (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu_after);
-    long long const us = (long long)(cpu_after.tv_sec - cpu_before.tv_sec) * 1000000 +
-                         (cpu_after.tv_nsec - cpu_before.tv_nsec) / 1000;
+    long long const us =
+        (long long)(cpu_after.tv_sec - cpu_before.tv_sec) * 1000000 + (cpu_after.tv_nsec - cpu_before.tv_nsec) / 1000;
     printf("%.2f %llu wakeups_per_s=%llu cpu_us_per_s=%lld\n", (double)bytes / (double)count, (unsigned long long)count,
            (unsigned long long)woken, us);
 }

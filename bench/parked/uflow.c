@@ -1,8 +1,8 @@
 /* What a flow that waits costs. Bytes each, and what its runtime does meanwhile. */
 #define BENCH_USAGE "[flows [signal | timer]]"
 
-#include "resident.h"
 #include "parked.h"
+#include "resident.h"
 #include "uflow/runtime.h"
 
 int main(int argc, char **argv)

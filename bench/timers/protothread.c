@@ -2,8 +2,8 @@
  * late. */
 #define BENCH_USAGE "[timers [rounds]]"
 
-#include "bench.h"
 #include "protothread.h"
+#include "bench.h"
 
 typedef struct machine {
     protothread pt;

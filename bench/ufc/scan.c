@@ -1,8 +1,8 @@
 /* The limit of ufc: its scanner alone, over a file that is in memory. Nanoseconds a line. */
 #define BENCH_USAGE "FILE"
 
-#include "bench.h"
 #include "scan.h"
+#include "bench.h"
 
 int main(int argc, char **argv)
 {

@@ -9,9 +9,10 @@ enum { TIMES = 10 };
 
 int main(void)
 {
-    uf_runtime_config const config = { .name = "writers", .stay_interval = UF_MS(1) }; /* who has not its turn looks often */
+    uf_runtime_config const config = {.name = "writers",
+                                      .stay_interval = UF_MS(1)}; /* who has not its turn looks often */
     uf_runtime *runtime;
-    shared_log log = { .turn = 0 };
+    shared_log log = {.turn = 0};
     Writer hello, world;
 
     if (uf_runtime_new(&runtime, &config) != UF_OK) return 1;

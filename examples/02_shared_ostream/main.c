@@ -16,7 +16,7 @@ static int occurrences(const char *text, const char *word)
 int main(void)
 {
     uf_pump pump;
-    shared_log log = { .turn = 0 };
+    shared_log log = {.turn = 0};
     Writer hello, world;
 
     puts("=== shared_ostream: two writers, one log, no locks ===\n");

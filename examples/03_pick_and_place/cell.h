@@ -6,28 +6,28 @@
 #include <stdint.h>
 
 /* Places on the rail in mm: raw parts at A, the machining stage at B, finished parts at C. */
-#define ZONE_A 200.0
-#define ZONE_B 700.0
-#define ZONE_C 1200.0
-#define ZONE_B_REACH 250.0 /* closer than this to B is inside the zone */
-#define WAIT_LOAD (ZONE_B - ZONE_B_REACH)
-#define WAIT_UNLOAD (ZONE_B + ZONE_B_REACH)
+#define ZONE_A        200.0
+#define ZONE_B        700.0
+#define ZONE_C        1200.0
+#define ZONE_B_REACH  250.0 /* closer than this to B is inside the zone */
+#define WAIT_LOAD     (ZONE_B - ZONE_B_REACH)
+#define WAIT_UNLOAD   (ZONE_B + ZONE_B_REACH)
 
-#define Z_UP 0.0
-#define Z_DOWN 120.0
-#define FINGER_OPEN 24.0
+#define Z_UP          0.0
+#define Z_DOWN        120.0
+#define FINGER_OPEN   24.0
 #define FINGER_CLOSED 0.0
 
 typedef enum part_state { STAGE_IDLE, RAW_PART_LOADED, PREPARED, MACHINED, PROCESSED_PART_READY } part_state;
 
 typedef struct cell {
     part_state stage;
-    const void *zone_b;     /* the picker that may be in zone B, or NULL: taken and given back, never polled past */
+    const void *zone_b; /* the picker that may be in zone B, or NULL: taken and given back, never polled past */
     bool load_carries, unload_carries;
-    int raw_parts;          /* waiting at A */
-    int delivered;          /* at C */
-    uint32_t random;        /* state of the seeded generator that sets the latch's delays */
-    int latch_ms;           /* how long the clamp takes to close; 0: random, 200 to 700 ms */
+    int raw_parts;   /* waiting at A */
+    int delivered;   /* at C */
+    uint32_t random; /* state of the seeded generator that sets the latch's delays */
+    int latch_ms;    /* how long the clamp takes to close; 0: random, 200 to 700 ms */
 } cell;
 
 /* The next number of the cell's own sequence, in [low, high]. */

@@ -13,15 +13,16 @@ enum { SPEED = 25 };
 
 void drive_wait(int ms)
 {
-    (void)nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000L / SPEED }, NULL);
+    (void)nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L / SPEED}, NULL);
 }
 
 int main(int argc, char **argv)
 {
     int const parts = argc > 1 ? atoi(argv[1]) : 3;
-    cell shared = { .random = argc > 2 ? (uint32_t)atoi(argv[2]) : 1 };
+    cell shared = {.random = argc > 2 ? (uint32_t)atoi(argv[2]) : 1};
     if (parts < 0) return fprintf(stderr, "usage: %s [parts [seed]]\n", argv[0]), 2;
-    uf_runtime_config const config = { .name = "cell", .stay_interval = UF_US(800) }; /* axes poll: 20 ms of the cell's time */
+    uf_runtime_config const config = {.name = "cell",
+                                      .stay_interval = UF_US(800)}; /* axes poll: 20 ms of the cell's time */
     uf_runtime *runtime;
     Orchestrator orchestrator;
     Watch watch;

@@ -26,9 +26,9 @@ void drive_wait(int ms)
 int main(int argc, char **argv)
 {
     int const parts = argc > 1 ? atoi(argv[1]) : 3;
-    cell shared = { .random = argc > 2 ? (uint32_t)atoi(argv[2]) : 1, .latch_ms = argc > 3 ? atoi(argv[3]) : 0 };
+    cell shared = {.random = argc > 2 ? (uint32_t)atoi(argv[2]) : 1, .latch_ms = argc > 3 ? atoi(argv[3]) : 0};
     if (parts < 0 || shared.latch_ms < 0) return fprintf(stderr, "usage: %s [parts [seed [latch ms]]]\n", argv[0]), 2;
-    uf_observer printer = { .step_changed = print_step };
+    uf_observer printer = {.step_changed = print_step};
     static uf_work works[4];
     uf_seeded_pool pool;
     uf_pump pump;
@@ -36,7 +36,8 @@ int main(int argc, char **argv)
     Watch watch;
 
     if (uf_pool_seeded(&pool, works, 4, shared.random, UF_MS(300)) != UF_OK ||
-        uf_pump_init(&pump, &(uf_pump_config){ .pool = &pool.pool }) != UF_OK || uf_pump_add_observer(&pump, &printer) != UF_OK ||
+        uf_pump_init(&pump, &(uf_pump_config){.pool = &pool.pool}) != UF_OK ||
+        uf_pump_add_observer(&pump, &printer) != UF_OK ||
         Orchestrator_init(&orchestrator, &pump, "cell", &shared) != UF_OK ||
         Watch_init(&watch, &pump, "watch", &orchestrator) != UF_OK) {
         fputs("the cell could not be set up\n", stderr);

@@ -13,7 +13,8 @@ int main(int argc, char **argv)
     uf_call_info end;
 
     if (!(speed > 0)) return fprintf(stderr, "usage: %s [speed]\n", argv[0]), 2;
-    if (uf_runtime_new(&runtime, NULL) != UF_OK || uf_pump_set_scale(uf_runtime_pump(runtime), speed) != UF_OK) return 1;
+    if (uf_runtime_new(&runtime, NULL) != UF_OK || uf_pump_set_scale(uf_runtime_pump(runtime), speed) != UF_OK)
+        return 1;
     if (Office_init(&office, uf_runtime_pump(runtime), "office") != UF_OK) return 1;
     printf("\x1b[2J");
     uf_status const status = Office_call_Live(&office, 20, UF_FOREVER, &end);

@@ -18,7 +18,8 @@ int main(void)
     if (uf_flow_outcome(&sender.uf) != UF_DONE) printf("failed: %s\n", uf_flow_reason(&sender.uf));
 
     printf("  bursts sent: %d   jobs processed: %d\n", sender.bursts, receiver.processed);
-    printf("  jobs sent: %d   launches: %d   still in the mailbox: %u\n", sender.sent, receiver.launches, (unsigned)uf_mailbox_count(&receiver.work));
+    printf("  jobs sent: %d   launches: %d   still in the mailbox: %u\n", sender.sent, receiver.launches,
+           (unsigned)uf_mailbox_count(&receiver.work));
     printf("  total: %ld, expected %ld\n", receiver.total, sender.total);
     return receiver.processed == sender.sent && receiver.total == sender.total ? 0 : 1;
 }

@@ -9,7 +9,7 @@
 
 void pass(int hours)
 {
-    (void)nanosleep(&(struct timespec){ .tv_nsec = hours * 8000000L }, NULL);
+    (void)nanosleep(&(struct timespec){.tv_nsec = hours * 8000000L}, NULL);
 }
 
 int main(void)

@@ -14,7 +14,8 @@ static int study(uf_pump *pump, const message *from_professor, int assignment_co
     Spawner professor, companion;
 
     if (Student_init(&student, pump, "student", &professor, &companion) != UF_OK) return 1;
-    if (Spawner_init(&professor, pump, "professor", &student, from_professor, assignment_count, PROFESSOR_MS) != UF_OK) return 1;
+    if (Spawner_init(&professor, pump, "professor", &student, from_professor, assignment_count, PROFESSOR_MS) != UF_OK)
+        return 1;
     if (Spawner_init(&companion, pump, "friend", &student, invitations, invitation_count, FRIEND_MS) != UF_OK) return 1;
 
     (void)Spawner_start_Send(&professor);
@@ -33,12 +34,12 @@ static int study(uf_pump *pump, const message *from_professor, int assignment_co
 int main(void)
 {
     static uf_work works[8];
-    static const message thesis[] = { { "thesis", 40, 12 } };
+    static const message thesis[] = {{"thesis", 40, 12}};
     uf_seeded_pool pool;
     uf_pump pump;
 
     if (uf_pool_seeded(&pool, works, 8, 2026, UF_MS(72)) != UF_OK) return 1;
-    if (uf_pump_init(&pump, &(uf_pump_config){ .pool = &pool.pool }) != UF_OK) return 1;
+    if (uf_pump_init(&pump, &(uf_pump_config){.pool = &pool.pool}) != UF_OK) return 1;
     if (study(&pump, assignments, ASSIGNMENTS, INVITATIONS) != 0) return 1;
     return study(&pump, thesis, 1, 0); /* so hard that it takes sleep */
 }

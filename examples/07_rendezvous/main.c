@@ -24,7 +24,7 @@ static bool set_up(uf_runtime *runtimes[RUNTIMES], Machine machines[MACHINES])
 
 static void wait_a_little(void)
 {
-    (void)nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+    (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
 /* Until all machines stand before the cut. One that comes late to wait for `go` hears the next one. */

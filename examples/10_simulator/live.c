@@ -7,7 +7,7 @@ static Runner runners[RUNNERS];
 
 static bool set_up(uf_runtime **race, uf_runtime **console, Screen *screen, Keyboard *keyboard)
 {
-    uf_runtime_config const config = { .stay_interval = UF_MS(5) };
+    uf_runtime_config const config = {.stay_interval = UF_MS(5)};
 
     if (uf_runtime_new(race, &config) != UF_OK || uf_runtime_new(console, &config) != UF_OK) return false;
     if (uf_runtime_link(*console, *race) != UF_OK) return false; /* so that the screen reads what the runners write */
@@ -17,7 +17,8 @@ static bool set_up(uf_runtime **race, uf_runtime **console, Screen *screen, Keyb
         if (Runner_start_Run(&runners[i]) != UF_OK) return false;
     }
     uf_pump *const pump = uf_runtime_pump(*console);
-    if (Screen_init(screen, pump, "screen", *race, runners) != UF_OK || Screen_start_Draw(screen) != UF_OK) return false;
+    if (Screen_init(screen, pump, "screen", *race, runners) != UF_OK || Screen_start_Draw(screen) != UF_OK)
+        return false;
     return Keyboard_init(keyboard, pump, "keyboard", *race) == UF_OK && Keyboard_start_Read(keyboard) == UF_OK;
 }
 

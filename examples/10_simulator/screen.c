@@ -8,14 +8,15 @@
 enum { TOP = 4, PROMPT = 11, BAR = 20 };
 
 const runner_kind runner_kinds[RUNNERS] = {
-    { "Atlas", 3800 }, { "Bolt", 2600 }, { "Comet", 4600 }, { "Dash", 3200 }, { "Echo", 5200 },
+    {"Atlas", 3800}, {"Bolt", 2600}, {"Comet", 4600}, {"Dash", 3200}, {"Echo", 5200},
 };
 
 /* How much of the way from gate to rest is behind it, from 0 to 100. */
 static int percent(const uf_flow_view *view, int move_ms)
 {
     if (strcmp(view->step, "Gate") == 0) return 0;
-    if (strcmp(view->step, "Move") != 0 || view->elapsed > UF_MS(move_ms)) return 100; /* its next turn is a little late */
+    if (strcmp(view->step, "Move") != 0 || view->elapsed > UF_MS(move_ms))
+        return 100; /* its next turn is a little late */
     return (int)(100 * view->elapsed / UF_MS(move_ms));
 }
 
@@ -30,8 +31,9 @@ static void draw_runner(int row, const Runner *runner, const runner_kind *kind)
 
 void screen_draw(uf_runtime *race, uf_time began, const Runner runners[RUNNERS])
 {
-    printf("\x1b[?25l\x1b[1;1H\x1b[2K  %s speed x%.2f  time %.1f s", uf_pump_frozen(uf_runtime_pump(race)) ? "[PAUSED] " : "[RUNNING]",
-           uf_pump_scale(uf_runtime_pump(race)), (double)(uf_runtime_now(race) - began) / 1e9);
+    printf("\x1b[?25l\x1b[1;1H\x1b[2K  %s speed x%.2f  time %.1f s",
+           uf_pump_frozen(uf_runtime_pump(race)) ? "[PAUSED] " : "[RUNNING]", uf_pump_scale(uf_runtime_pump(race)),
+           (double)(uf_runtime_now(race) - began) / 1e9);
     for (int i = 0; i < RUNNERS; i++) draw_runner(TOP + i, &runners[i], &runner_kinds[i]);
     printf("\x1b[%d;1H  pause, resume, speed N, quit > \x1b[?25h", PROMPT);
     (void)fflush(stdout);

@@ -28,7 +28,7 @@ int main(int argc, char **argv)
     int const seconds = argc > 1 ? atoi(argv[1]) : 30;
     uint32_t const seed = argc > 2 ? (uint32_t)atoi(argv[2]) : 1;
     bool const terminal = isatty(STDOUT_FILENO) != 0;
-    uf_runtime_config const config = { .name = "city", .stay_interval = UF_MS(1), .observers = &judge.observer };
+    uf_runtime_config const config = {.name = "city", .stay_interval = UF_MS(1), .observers = &judge.observer};
     uf_runtime *runtime;
     uf_call_info end;
     uf_status status;

@@ -24,7 +24,7 @@ int main(int argc, char **argv)
     static City city;
     static Watch watch;
     static referee judge;
-    uf_observer printer = { .context = "a", .step_changed = print_step };
+    uf_observer printer = {.context = "a", .step_changed = print_step};
     uf_pump pump;
 
     if (uf_pump_init(&pump, NULL) != UF_OK || City_init(&city, &pump, "city", seed) != UF_OK) return 1;

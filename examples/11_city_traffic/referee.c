@@ -28,7 +28,7 @@ static void light_changed(referee *judge, const lamp *now, const char *step)
     }
     if (to_green) {
         if (!shown->yellow || now->green == shown->green) judge->broken[LIGHTS_TURN]++;
-        *shown = (lamp){ now->green, false };
+        *shown = (lamp){now->green, false};
         judge->changed[now - judge->traffic->lamps]++;
     }
 }
@@ -78,8 +78,8 @@ static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *en
 
 void referee_begin(referee *judge, const traffic *city)
 {
-    *judge = (struct referee){ .traffic = city };
-    judge->observer = (uf_observer){ .context = judge, .step_changed = step_changed, .flow_ended = flow_ended };
+    *judge = (struct referee){.traffic = city};
+    judge->observer = (uf_observer){.context = judge, .step_changed = step_changed, .flow_ended = flow_ended};
     for (int i = 0; i < LIGHTS; i++) judge->shown[i].green = lamp_begins_with(i);
 }
 

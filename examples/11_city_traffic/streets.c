@@ -4,13 +4,13 @@
 enum { X, N, W, E, S, NW, NE, SW, SE };
 
 const node nodes[NODES] = {
-    [X] = { "X", 1, 1 },   [N] = { "N", 0, 1 },   [W] = { "W", 1, 0 },   [E] = { "E", 1, 2 },   [S] = { "S", 2, 1 },
-    [NW] = { "NW", 0, 0 }, [NE] = { "NE", 0, 2 }, [SW] = { "SW", 2, 0 }, [SE] = { "SE", 2, 2 },
+    [X] = {"X", 1, 1},   [N] = {"N", 0, 1},   [W] = {"W", 1, 0},   [E] = {"E", 1, 2},   [S] = {"S", 2, 1},
+    [NW] = {"NW", 0, 0}, [NE] = {"NE", 0, 2}, [SW] = {"SW", 2, 0}, [SE] = {"SE", 2, 2},
 };
 
 static const int streets[STREETS][2] = {
-    { NW, N }, { N, NE }, { W, X }, { X, E }, { SW, S }, { S, SE }, /* eastward */
-    { NW, W }, { W, SW }, { N, X }, { X, S }, { NE, E }, { E, SE }, /* southward */
+    {NW, N}, {N, NE}, {W, X}, {X, E}, {SW, S}, {S, SE}, /* eastward */
+    {NW, W}, {W, SW}, {N, X}, {X, S}, {NE, E}, {E, SE}, /* southward */
 };
 
 lane street_lane(int number)
@@ -18,7 +18,7 @@ lane street_lane(int number)
     const int *const street = streets[number / 2];
     bool const back = number % 2 != 0, level = nodes[street[0]].row == nodes[street[1]].row;
 
-    return (lane){ street[back], street[!back], level ? (back ? WEST : EAST) : (back ? NORTH : SOUTH) };
+    return (lane){street[back], street[!back], level ? (back ? WEST : EAST) : (back ? NORTH : SOUTH)};
 }
 
 axis across(axis one)

@@ -65,10 +65,10 @@ void traffic_begin(traffic *city, uint32_t seed)
 {
     city->random = seed ? seed : 1;
     for (int i = 0; i < LANES; i++) city->followed[i] = -1;
-    for (int i = 0; i < LIGHTS; i++) city->lamps[i] = (lamp){ lamp_begins_with(i), false };
+    for (int i = 0; i < LIGHTS; i++) city->lamps[i] = (lamp){lamp_begins_with(i), false};
     for (int i = CARS - 1; i >= 0; i--) { /* the ones in front first: the others may follow them */
         vehicle *const it = &city->cars[i];
-        *it = (vehicle){ .name = { (char)('a' + i) }, .place = 220000 + i / STREETS * 450000 };
+        *it = (vehicle){.name = {(char)('a' + i)}, .place = 220000 + i / STREETS * 450000};
         enter_lane(city, it, 2 * (i % STREETS));
     }
 }

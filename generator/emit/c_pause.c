@@ -240,9 +240,7 @@ static void put_ready(writer *w, const ir_event *event, bool alone)
     case IR_CHECKPOINT: put(w, "uf_checkpoint_passed(&flow->uf, ", arm, ")"); break;
     case IR_ARRIVED: put(w, "uf_arrived(&flow->uf, ", arm, ")"); break;
     case IR_MAILBOX: put(w, "uf_mail(&flow->uf, ", arm, ")"); break;
-    case IR_JOB:
-        put(w, "uf_job_done", alone ? "_alone(&flow->uf, " : "(", arm, ")");
-        break;
+    case IR_JOB: put(w, "uf_job_done", alone ? "_alone(&flow->uf, " : "(", arm, ")"); break;
     case IR_READABLE:
     case IR_WRITABLE: put(w, "uf_fd_ready(", arm, ")"); break;
     case IR_STOPPING: put(w, "uf_stopping(&flow->uf)"); break;

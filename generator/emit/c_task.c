@@ -25,7 +25,8 @@ static void emit_to(writer *w, const ir_step *step)
     put(w, "{\n");
     if (step->ends_pause) put(w, "    uf_leave_await(&flow->uf);\n");
     put_stores(w, step->params, arguments_place(w, step), "");
-    put(w, "    return uf_next", step->is_timed ? "_timed" : "", "(&flow->uf, ", cname_step_state(w, step), ");\n}\n\n");
+    put(w, "    return uf_next", step->is_timed ? "_timed" : "", "(&flow->uf, ", cname_step_state(w, step),
+        ");\n}\n\n");
 }
 
 static void emit_done(writer *w, const ir_task *task)

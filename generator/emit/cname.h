@@ -15,7 +15,8 @@ const char *cname_for_task(const writer *w, const ir_task *task,
                            const char *what); /* start, start_run, call, result, become, enter: "Picker_start_Pick" */
 const char *cname_of_task(const writer *w, const ir_task *task,
                           const char *what); /* enter, exit, done: "Picker_Pick_enter" */
-const char *cname_of_task_hidden(const writer *w, const ir_task *task, const char *what); /* fields: "uf_Picker_Pick_fields" */
+const char *cname_of_task_hidden(const writer *w, const ir_task *task,
+                                 const char *what); /* fields: "uf_Picker_Pick_fields" */
 
 /* Of a step: its body's function, what goes on to it, its state. */
 const char *cname_step(const writer *w, const ir_step *step);       /* "Picker_Pick_Grip" */

@@ -14,9 +14,9 @@
 #define EMIT_MARK "/* Made by ufc from "
 
 typedef struct emit_options {
-    const char *header_name; /* as the .c file includes it: "picker.h" */
-    const char *output_name; /* of the very output that is made: what #line switches back to */
-    bool line_directives;    /* false: `--no-line`, a text for reading */
+    const char *header_name;        /* as the .c file includes it: "picker.h" */
+    const char *output_name;        /* of the very output that is made: what #line switches back to */
+    bool line_directives;           /* false: `--no-line`, a text for reading */
     const char *const *prefix_maps; /* "OLD=NEW": how files whose names begin with OLD are called; the last that fits */
     size_t prefix_map_count;
     void (*pass_on)(void *context); /* NULL, or called now and then: may take what there is of the text, and empty it */

@@ -20,8 +20,7 @@ static uint32_t sum_of(block counts)
     uint64_t const even = UINT64_C(0x00FF00FF00FF00FF);
     uint64_t halves[2];
     memcpy(halves, &counts, sizeof halves);
-    uint64_t const pairs =
-        (halves[0] & even) + (halves[0] >> 8 & even) + (halves[1] & even) + (halves[1] >> 8 & even);
+    uint64_t const pairs = (halves[0] & even) + (halves[0] >> 8 & even) + (halves[1] & even) + (halves[1] >> 8 & even);
     return (uint32_t)(pairs * UINT64_C(0x0001000100010001) >> 48);
 }
 

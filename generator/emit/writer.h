@@ -33,9 +33,9 @@ typedef struct writer {
     const ir_unit *unit;
     const emit_options *options;
     buffer *out;
-    arena *names;         /* of the strings that cname.h makes */
+    arena *names;                   /* of the strings that cname.h makes */
     const char *in_name, *out_name; /* of the unit's file and of this one, as literals */
-    task_names *task_names; /* those that are asked for often, once made, by the index in the unit */
+    task_names *task_names;         /* those that are asked for often, once made, by the index in the unit */
     step_names *step_names;
     const char **pause_states;
     few_arms *few_arms;

@@ -58,8 +58,8 @@ typedef struct ir_member {
 } ir_member;
 
 typedef enum ir_init_kind {
-    IR_INIT_ASSIGN, /* `name = value;` */
-    IR_INIT_COPY,   /* of an array or with braces: copied from a local, as the type may be an array by another name */
+    IR_INIT_ASSIGN,  /* `name = value;` */
+    IR_INIT_COPY,    /* of an array or with braces: copied from a local, as the type may be an array by another name */
     IR_INIT_SUBFLOW, /* `value` is the argument list */
     IR_INIT_SIGNAL,
     IR_INIT_CHECKPOINT,
@@ -114,14 +114,14 @@ typedef enum ir_event_kind {
 typedef struct ir_event {
     ir_event_kind kind;
     span at;
-    span condition;        /* UNTIL */
-    ir_duration duration;  /* TIMEOUT; UNTIL: of `for` */
-    uint32_t flow, task;   /* RUN */
-    span target;           /* RUN, IDLE: a pointer to a flow; FIRED: one to a signal; ARRIVED: one to a checkpoint, or empty;
+    span condition;       /* UNTIL */
+    ir_duration duration; /* TIMEOUT; UNTIL: of `for` */
+    uint32_t flow, task;  /* RUN */
+    span target;    /* RUN, IDLE: a pointer to a flow; FIRED: one to a signal; ARRIVED: one to a checkpoint, or empty;
                               READABLE, WRITABLE: a descriptor */
-    span args;             /* RUN */
-    uint32_t index;        /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB: in their tables */
-    uint32_t slot;         /* index into uf_arms; IR_NONE: it needs none */
+    span args;      /* RUN */
+    uint32_t index; /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB: in their tables */
+    uint32_t slot;  /* index into uf_arms; IR_NONE: it needs none */
     uint32_t operand_slot; /* UNTIL: where a `for` that is an expression is kept, or IR_NONE */
 } ir_event;
 
@@ -317,7 +317,7 @@ bool ir_has_text(span text);
 bool ir_has_body(const ir_body *body);
 uint32_t ir_line(span at);
 ir_range ir_preempts_of_flow(const ir_unit *unit, const ir_flow *flow); /* without those of its tasks */
-uint32_t ir_count_jobs(const ir_unit *unit, const ir_flow *flow); /* of all its tasks */
-bool ir_can_fail(const ir_event *event); /* so that `else` has a meaning */
+uint32_t ir_count_jobs(const ir_unit *unit, const ir_flow *flow);       /* of all its tasks */
+bool ir_can_fail(const ir_event *event);                                /* so that `else` has a meaning */
 
 #endif

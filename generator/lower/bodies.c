@@ -25,11 +25,10 @@ static void add_text(body_context *c, uint32_t end)
 static ir_piece lower_work_failure(body_context *c, const ast_statement *s)
 {
     ir_worker *const worker = &c->l->unit->workers[c->worker_index];
-    ir_piece const piece = {
-        .kind = IR_WORK_FAIL,
-        .at = s->at,
-        .worker = c->worker_index,
-        .format = lower_format(s->outcome->value, &s->outcome->args)};
+    ir_piece const piece = {.kind = IR_WORK_FAIL,
+                            .at = s->at,
+                            .worker = c->worker_index,
+                            .format = lower_format(s->outcome->value, &s->outcome->args)};
     worker->fails = true;
     worker->keeps_reason |= ir_has_text(piece.format);
     return piece;

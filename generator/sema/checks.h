@@ -23,10 +23,10 @@ typedef struct flow_names {
     struct flow_names *next; /* own flows: the next one of the file */
     ast_flow *flow;
     bool imported;
-    scope tasks;  /* of ast_task */
-    scope steps;  /* of ast_step: of all its tasks, the first one of a name */
-    scope shared; /* of shared: its own signals, checkpoints and mailboxes */
-    scope jobs;   /* of shared: of all its tasks, the first one of a name */
+    scope tasks;   /* of ast_task */
+    scope steps;   /* of ast_step: of all its tasks, the first one of a name */
+    scope shared;  /* of shared: its own signals, checkpoints and mailboxes */
+    scope jobs;    /* of shared: of all its tasks, the first one of a name */
     scope members; /* pointers.c: what its parameters and members are, once some expression names one */
 } flow_names;
 
@@ -48,19 +48,19 @@ typedef struct sema {
     bool imports_broken; /* some import could not be read: what is not known may be in it */
 } sema;
 
-void collect_names(sema *s);      /* names.c: what there is; duplicate and empty flows, tasks, steps */
-void resolve_targets(sema *s);    /* resolve.c: what targets mean */
-void resolve_shared(sema *s);     /* shared.c: what the names of signals, checkpoints, mailboxes, jobs, workers mean */
-void check_shutdown(sema *s);     /* shutdown.c: tasks that a stop runs */
+void collect_names(sema *s);   /* names.c: what there is; duplicate and empty flows, tasks, steps */
+void resolve_targets(sema *s); /* resolve.c: what targets mean */
+void resolve_shared(sema *s);  /* shared.c: what the names of signals, checkpoints, mailboxes, jobs, workers mean */
+void check_shutdown(sema *s);  /* shutdown.c: tasks that a stop runs */
 void check_worker_declarations(sema *s); /* declarations.c */
-void check_directives(sema *s);   /* directives.c: macros that a body defines */
-void check_collisions(sema *s);   /* collisions.c: reserved names, and generated ones that collide */
-void collect_blocking(sema *s);   /* blocking.c: functions that block */
-void check_workers(sema *s);      /* workers.c: what a worker holds, and its result */
+void check_directives(sema *s);          /* directives.c: macros that a body defines */
+void check_collisions(sema *s);          /* collisions.c: reserved names, and generated ones that collide */
+void collect_blocking(sema *s);          /* blocking.c: functions that block */
+void check_workers(sema *s);             /* workers.c: what a worker holds, and its result */
 void check_task_result(sema *s, const ast_task *task);
-void check_worker_paths(sema *s); /* paths.c */
+void check_worker_paths(sema *s);   /* paths.c */
 void check_worker_formats(sema *s); /* formats.c */
-void check_unused(sema *s);       /* unused.c: fields and parameters */
+void check_unused(sema *s);         /* unused.c: fields and parameters */
 
 /* locals.c: all that one statement declares itself, apart from those in it; and whether something names a type. */
 void each_local(sema *s, const ast_statement *statement, declared_visitor *visit, void *context);
@@ -71,16 +71,16 @@ bool is_generated_name(sema *s, const ast_flow *flow, const char *name);
 
 /* Of one flow at a time, as long as the caches hold it. */
 void check_declarations(sema *s, ast_flow *flow); /* declarations.c: fields and parameters */
-void check_arguments(sema *s, ast_flow *flow); /* arguments.c: how many, and results */
-void check_pointers(sema *s, ast_flow *flow);  /* pointers.c: flows and signals are handed over by address */
-void check_paths(sema *s, ast_flow *flow);     /* paths.c: every path ends in an intent */
-void check_preempts(sema *s, ast_flow *flow);  /* preempts.c: what a signal can lead to */
-void check_waits(sema *s, ast_flow *flow);     /* waits.c: arms, `result` and `reason` */
-void check_lifetimes(sema *s, ast_flow *flow); /* lifetimes.c: locals across a wait */
-void check_formats(sema *s, ast_flow *flow);   /* formats.c: `fail` and `describe` */
-void check_blocking(sema *s, ast_flow *flow);  /* blocking.c: calls that block the pump */
-void check_limits(sema *s, ast_flow *flow);    /* limits.c: how much it can hold */
-void check_reach(sema *s, ast_flow *flow);     /* reach.c: steps and ends that are never reached */
+void check_arguments(sema *s, ast_flow *flow);    /* arguments.c: how many, and results */
+void check_pointers(sema *s, ast_flow *flow);     /* pointers.c: flows and signals are handed over by address */
+void check_paths(sema *s, ast_flow *flow);        /* paths.c: every path ends in an intent */
+void check_preempts(sema *s, ast_flow *flow);     /* preempts.c: what a signal can lead to */
+void check_waits(sema *s, ast_flow *flow);        /* waits.c: arms, `result` and `reason` */
+void check_lifetimes(sema *s, ast_flow *flow);    /* lifetimes.c: locals across a wait */
+void check_formats(sema *s, ast_flow *flow);      /* formats.c: `fail` and `describe` */
+void check_blocking(sema *s, ast_flow *flow);     /* blocking.c: calls that block the pump */
+void check_limits(sema *s, ast_flow *flow);       /* limits.c: how much it can hold */
+void check_reach(sema *s, ast_flow *flow);        /* reach.c: steps and ends that are never reached */
 
 /* -- what several of them need ---------------------------------------------------------------------------------- */
 

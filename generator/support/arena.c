@@ -15,11 +15,11 @@
 #define CHUNK_LIMIT ((size_t)8 * 1024 * 1024)
 /* What grows and is as large has a chunk of its own. */
 #define GROWS_ALONE (CHUNK_SIZE / 4)
-#define ALIGNMENT  _Alignof(max_align_t)
+#define ALIGNMENT   _Alignof(max_align_t)
 
 typedef struct chunk {
     struct chunk *next;
-    size_t begin; /* of what it holds, in bytes behind its own */
+    size_t begin;  /* of what it holds, in bytes behind its own */
     bool is_alone; /* it holds one thing, which may grow */
     max_align_t bytes[];
 } chunk;

@@ -24,10 +24,11 @@ void *build_node(parser *p, shelf *where, size_t size);
 
 /* What stands where an event or a duration belongs, from its first token up to the `->` of the arm, or what else ends it. */
 token_range range_of_operand(const parser *p, uint32_t first);
-uint32_t find_swallowed_intent(const parser *p, token_range text); /* on a line of its own, behind an operand; text.end: none */
+uint32_t find_swallowed_intent(const parser *p,
+                               token_range text); /* on a line of its own, behind an operand; text.end: none */
 void report_swallowed(parser *p, uint32_t intent);
 bool begins_with_time(token_range operand); /* with UF_MS or its like */
-bool ends_with_unit(token_range operand); /* a name behind an operand: `flow->n ms` */
+bool ends_with_unit(token_range operand);   /* a name behind an operand: `flow->n ms` */
 
 /* Has an error been reported in that line? What looks wrong then follows from it. */
 bool is_explained(const parser *p, span at);
@@ -50,7 +51,7 @@ void build_import(parser *p, uint32_t string);
 void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params);
 void end_flow(parser *p, uint32_t end);
 ast_declaration *build_members(parser *p, token_range text); /* fields, or a mailbox */
-ast_member *new_member(parser *p, ast_member_kind kind); /* of the flow; for the builders alone */
+ast_member *new_member(parser *p, ast_member_kind kind);     /* of the flow; for the builders alone */
 void build_flow_field(parser *p, token_range text);
 subflow_list begin_subflows(parser *p, uint32_t name, ast_args args);
 subflow_list add_subflow(parser *p, subflow_list list, uint32_t name, ast_args args);

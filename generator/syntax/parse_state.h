@@ -48,7 +48,7 @@ typedef struct parser {
     ast_step *step;
     ast_worker *worker;
     uint32_t flow_count, task_count, step_count; /* of the file, of that flow, of that task */
-    const ast_guard *guard;          /* of the arms that are being read */
+    const ast_guard *guard;                      /* of the arms that are being read */
 
     uint32_t run_end; /* behind the last token of the run that was fed last */
     shelf flows, tasks, steps, statements, outcomes;

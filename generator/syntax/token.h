@@ -64,8 +64,8 @@ static inline bool kind_is_word(uint16_t kind)
 {
     return !kind_is_no_word[kind];
 }
-bool token_is_access(const token_list *list, uint32_t index); /* `.` or `->` */
-bool token_is_tag(const token_list *list, uint32_t index);    /* struct, union, enum */
+bool token_is_access(const token_list *list, uint32_t index);            /* `.` or `->` */
+bool token_is_tag(const token_list *list, uint32_t index);               /* struct, union, enum */
 static inline bool token_is_word(const token_list *list, uint32_t index) /* of C and of the language */
 {
     return kind_is_word(list->items[index].kind);

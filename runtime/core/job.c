@@ -2,7 +2,8 @@
 #include "stopping.h"
 #include "work.h"
 
-_Static_assert(sizeof(((uf_work *)0)->payload) >= UF_JOB_PAYLOAD + UFI_PAYLOAD_ALIGNMENT - 1, "room for arguments and value");
+_Static_assert(sizeof(((uf_work *)0)->payload) >= UF_JOB_PAYLOAD + UFI_PAYLOAD_ALIGNMENT - 1,
+               "room for arguments and value");
 
 /* -- handles ------------------------------------------------------------------------------------------------------- */
 
@@ -462,7 +463,8 @@ static uf_work *take_record(uf_pump *pump)
 /* NULL: nothing is in the way. */
 static const char *obstacle(uf_pump *pump, const uf_flow *flow, const uf_worker *worker)
 {
-    if (worker->arguments_size + worker->value_size > UF_JOB_PAYLOAD) return UFI_REJECTED_AS "its arguments and result are too large";
+    if (worker->arguments_size + worker->value_size > UF_JOB_PAYLOAD)
+        return UFI_REJECTED_AS "its arguments and result are too large";
     if (*in_flight(flow) >= pump->config.jobs_per_flow) return UFI_REJECTED_AS "too many of this flow are in flight";
     if (pump->pool) return NULL;
     return pump->host ? pump->host->make_pool(pump) : UFI_REJECTED_AS "no pool";

@@ -60,7 +60,8 @@ static inline uf_time ufi_next_job(const uf_pump *pump)
 /* Where in a record the value is. */
 static inline void *ufi_value_of(uf_work *work)
 {
-    return work->payload.room + ((work->worker->arguments_size + (UFI_PAYLOAD_ALIGNMENT - 1)) & ~(UFI_PAYLOAD_ALIGNMENT - 1));
+    return work->payload.room +
+           ((work->worker->arguments_size + (UFI_PAYLOAD_ALIGNMENT - 1)) & ~(UFI_PAYLOAD_ALIGNMENT - 1));
 }
 
 /* Calls the worker; `*slot` is this thread's own, see ufp_slot(). */

@@ -2,7 +2,8 @@
 #include "port.h"
 
 #if !defined(UFP_BARE) && __STDC_HOSTED__
-#error "port/bare.c is for machines without an operating system: compile it, and core, with -ffreestanding or -DUFP_BARE; \
+#error                                                                                                                 \
+    "port/bare.c is for machines without an operating system: compile it, and core, with -ffreestanding or -DUFP_BARE; \
 with one, runtime/port/posix.c is the port"
 #endif
 

@@ -37,7 +37,7 @@ void ufp_signal_and_unlock(ufp_condition *condition, ufp_mutex *mutex);
 int ufp_thread_start(ufp_thread *thread, size_t stack_size, void (*run)(void *argument), void *argument);
 void ufp_thread_join(ufp_thread *thread);
 void ufp_thread_detach(ufp_thread *thread); /* instead of joining it: it ends when it likes */
-void ufp_thread_name(const char *name); /* of the calling thread; may be cut */
+void ufp_thread_name(const char *name);     /* of the calling thread; may be cut */
 
 int64_t ufp_now(void); /* monotonic nanoseconds */
 

@@ -22,7 +22,7 @@ uint32_t ufp_exchange(uint32_t *word, uint32_t value);              /* returns w
 uint32_t ufp_add(uint32_t *word, uint32_t value);                   /* returns what it is */
 void *ufp_load_pointer(void *const *word);
 void *ufp_load_pointer_total(void *const *word);
-void ufp_store_pointer(void **word, void *value); /* one order */
+void ufp_store_pointer(void **word, void *value);                      /* one order */
 static inline void ufp_store_pointer_relaxed(void **word, void *value) /* no point: nobody decides anything by it */
 {
     *(void *volatile *)word = value;
@@ -301,8 +301,8 @@ static inline bool ufp_swap_wide(uint64_t *word, uint64_t expected, uint64_t des
     ufp_wide was = expected;
     ufp_note_shared(word, sizeof *word);
     ufp_note_release(word);
-    bool const swapped = __atomic_compare_exchange_n((ufp_wide *)word, &was, desired, false, __ATOMIC_SEQ_CST,
-                                                     __ATOMIC_SEQ_CST);
+    bool const swapped =
+        __atomic_compare_exchange_n((ufp_wide *)word, &was, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     ufp_note_acquire(word);
     return swapped;
 }

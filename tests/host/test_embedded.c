@@ -195,9 +195,12 @@ static void a_wake_after_the_stop_is_not_lost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_EMBEDDED(timers_and_steps),      TEST_EMBEDDED(other_threads_wake_the_loop),
-        TEST_EMBEDDED(idle_means_no_timeout), TEST_EMBEDDED(what_would_wait_for_itself),
-        TEST_EMBEDDED(a_poll_ends),           TEST_EMBEDDED(a_poll_of_slow_rounds_ends_sooner),
+        TEST_EMBEDDED(timers_and_steps),
+        TEST_EMBEDDED(other_threads_wake_the_loop),
+        TEST_EMBEDDED(idle_means_no_timeout),
+        TEST_EMBEDDED(what_would_wait_for_itself),
+        TEST_EMBEDDED(a_poll_ends),
+        TEST_EMBEDDED(a_poll_of_slow_rounds_ends_sooner),
         TEST_EMBEDDED(a_wake_after_the_stop_is_not_lost),
     };
     (void)setup;

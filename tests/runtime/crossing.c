@@ -90,8 +90,10 @@ static void test_a_thread_preempts_what_is_parked(void **state)
     static Worker workers[PUMPS];
     int parked = 0, result = 0;
     (void)state;
-    for (int i = 0; i < PUMPS; i++) assert_int_equal(Worker_init(&workers[i], uf_runtime_pump(runtimes[i]), "worker"), UF_OK);
-    for (int i = 0; i < PUMPS; i++) assert_int_equal(i ? Worker_start_Run(&workers[i]) : Worker_start_Sleep(&workers[i]), UF_OK);
+    for (int i = 0; i < PUMPS; i++)
+        assert_int_equal(Worker_init(&workers[i], uf_runtime_pump(runtimes[i]), "worker"), UF_OK);
+    for (int i = 0; i < PUMPS; i++)
+        assert_int_equal(i ? Worker_start_Run(&workers[i]) : Worker_start_Sleep(&workers[i]), UF_OK);
     while (!parked) { /* a fire before the start is a fire before it */
         uf_signal_fire(&estop);
         parked = uf_runtime_wait(runtimes[0], UF_MS(20)) == UF_OK && uf_runtime_wait(runtimes[1], UF_MS(20)) == UF_OK &&

@@ -157,8 +157,7 @@ static void a_job_left_behind_touches_nothing(void **state)
 {
     (void)state;
     Line_orders_send(&line, 1);
-    for (int i = 0; i < 10000 && !line.picker.uf_jobs; i++)
-        uf_simulate_until(&pump, uf_pump_now(&pump) + UF_MS(1));
+    for (int i = 0; i < 10000 && !line.picker.uf_jobs; i++) uf_simulate_until(&pump, uf_pump_now(&pump) + UF_MS(1));
     assert_int_equal(line.picker.uf_jobs, 1);
     uf_signal_fire(&estop);
     advance(10);

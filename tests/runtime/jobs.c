@@ -297,7 +297,9 @@ static void D2_one_that_has_begun_is_told_and_counts_until_it_returns(void **sta
     assert_int_equal(lab.uf_jobs, 1);
     assert_int_equal(Lab_start_Ask(&lab, 2, 500), UF_OK);
     run_until_idle();
-    assert_string_equal(uf_flow_reason(&lab.uf), "no answer: rejected: too many of this flow are in flight"); /* d7: the original's cap ignored it */
+    assert_string_equal(
+        uf_flow_reason(&lab.uf),
+        "no answer: rejected: too many of this flow are in flight"); /* d7: the original's cap ignored it */
     uf_work_run(work);
     uf_work_over(work, UF_S(9));
     rounds(1);
@@ -701,7 +703,8 @@ static void G14_lines_of_jobs(void **state)
         "[lab]            [ASYNC HIGHWATER]  b rejected, inflight=1  reason=too many of this flow are in flight\n"
         "[lab]            [ASYNC ABANDONED]  a\n"
         "[lab]            Go -> (end)                                                 #00 elapsed=0.00ms tick x1\n"
-        "[lab]            FLOW END  Fail  steps=#00 wall=0.00ms  reason=one: rejected: too many of this flow are in flight\n"
+        "[lab]            FLOW END  Fail  steps=#00 wall=0.00ms  reason=one: rejected: too many of this flow are in "
+        "flight\n"
         "[lab]            FLOW START  Ask  at=0.00ms\n"
         "[lab]            ASYNC SUBMIT  a\n"
         "[lab]            ASYNC DONE    a  wait=7.00ms\n"
@@ -763,8 +766,9 @@ static void G11_completions_in_the_trajectory(void **state)
         uint32_t ordinal;
         uf_outcome outcome;
     } expected[] = {
-        {"A", NULL, 0, UF_RUNNING}, {"B", NULL, 1, UF_RUNNING}, {"C", "a", 2, UF_NEVER_RAN}, {"C", "b", 2, UF_NEVER_RAN},
-        {"C", "c", 2, UF_NEVER_RAN}, {"C", NULL, 2, UF_RUNNING}, {"D", NULL, 3, UF_DONE},
+        {"A", NULL, 0, UF_RUNNING},  {"B", NULL, 1, UF_RUNNING},  {"C", "a", 2, UF_NEVER_RAN},
+        {"C", "b", 2, UF_NEVER_RAN}, {"C", "c", 2, UF_NEVER_RAN}, {"C", NULL, 2, UF_RUNNING},
+        {"D", NULL, 3, UF_DONE},
     };
     assert_int_equal(uf_trace_count(&trace), 7);
     for (size_t i = 0; i < 7; i++) {

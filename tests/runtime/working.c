@@ -24,7 +24,9 @@ static Boss boss;
 static int begin_with(uf_pool *pool)
 {
     log_clear();
-    return uf_pump_init(&pump, &(uf_pump_config){.pool = pool}) == UF_OK && Boss_init(&boss, &pump, "boss") == UF_OK ? 0 : 1;
+    return uf_pump_init(&pump, &(uf_pump_config){.pool = pool}) == UF_OK && Boss_init(&boss, &pump, "boss") == UF_OK
+               ? 0
+               : 1;
 }
 
 static int begin_inline(void **state)
@@ -148,7 +150,8 @@ static void too_late(void **state)
     (void)state;
     assert_int_equal(Boss_call_Late(&boss, LONG, &info), UF_NOT_DONE);
     assert_string_equal(info.reason, "timed out");
-    for (int i = 0; i < 50; i++) assert_int_equal(Boss_call_Away(&boss, LONG, &info), UF_OK); /* left behind: told, and dropped */
+    for (int i = 0; i < 50; i++)
+        assert_int_equal(Boss_call_Away(&boss, LONG, &info), UF_OK); /* left behind: told, and dropped */
     int result = 0;
     assert_int_equal(Boss_call_One(&boss, 3, LONG, &result, &info), UF_OK);
     assert_int_equal(result, 6);

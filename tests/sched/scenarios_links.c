@@ -115,10 +115,6 @@ static void link_embedded(void)
 }
 
 const scenario link_scenarios[] = {
-    {"link_wake", link_wake},
-    {"link_unwatched", link_unwatched},
-    {"link_free", link_free},
-    {"link_twice", link_twice},
-    {"link_embedded", link_embedded},
-    {0},
+    {"link_wake", link_wake},   {"link_unwatched", link_unwatched}, {"link_free", link_free},
+    {"link_twice", link_twice}, {"link_embedded", link_embedded},   {0},
 };

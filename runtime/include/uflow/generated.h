@@ -81,7 +81,7 @@ static inline uint32_t uf_intent_kind(uf_intent intent)
 #endif
 
 #if defined(__GNUC__)
-#define UF_OFFSET(type, member) ((uf_u32)__builtin_offsetof(type, member))
+#define UF_OFFSET(type, member) ((uf_u32) __builtin_offsetof(type, member))
 #else
 #define UF_OFFSET(type, member) ((uf_u32)offsetof(type, member))
 #endif
@@ -99,7 +99,7 @@ static inline uint32_t uf_intent_kind(uf_intent intent)
 
 /* g++ has no atomic types of C. It takes them for volatile ones, which lie as they do: C aligns them to their size. */
 #if !defined(__cplusplus) || defined(__clang__)
-#define UF_ATOMIC          _Atomic /* of a pointer */
+#define UF_ATOMIC        _Atomic /* of a pointer */
 #define UF_ATOMIC_OF(of) _Atomic(of)
 #else
 extern "C++" {
@@ -108,7 +108,7 @@ template <typename T> struct uf_atomic {
     typedef volatile T uf_type __attribute__((aligned(is_plain ? sizeof(T) : alignof(T))));
 };
 }
-#define UF_ATOMIC          volatile
+#define UF_ATOMIC        volatile
 #define UF_ATOMIC_OF(of) uf_atomic<of>::uf_type
 #endif
 
@@ -133,8 +133,7 @@ static inline void uf_copy(void *to, const void *from, size_t size)
 
 static inline void uf_copy_volatile(volatile void *to, const volatile void *from, size_t size)
 {
-    for (size_t i = 0; i < size; i++)
-        ((volatile unsigned char *)to)[i] = ((const volatile unsigned char *)from)[i];
+    for (size_t i = 0; i < size; i++) ((volatile unsigned char *)to)[i] = ((const volatile unsigned char *)from)[i];
 }
 
 static inline uf_pump *uf_pump_of(const uf_flow *flow)
@@ -222,7 +221,7 @@ struct uf_worker {
     const char *source;
 };
 
-struct uf_flow_type { /* generated code fills it in this order, without designators */
+struct uf_flow_type {   /* generated code fills it in this order, without designators */
     uint32_t abi;       /* UF_ABI of the generated code */
     uint32_t size;      /* of the flow's struct */
     const char *name;   /* "Picker" */
@@ -272,7 +271,7 @@ typedef enum uf_arm_kind {
     UF_ARM_CHECKPOINT, /* waits for its signal once the flow stands there */
     UF_ARM_ARRIVED,    /* somebody stands at a checkpoint */
     UF_ARM_MAILBOX,
-    UF_ARM_PREEMPT     /* in `uf_preempts`: no step waits for it */
+    UF_ARM_PREEMPT /* in `uf_preempts`: no step waits for it */
 } uf_arm_kind;
 
 typedef enum uf_arm_state { UF_ARM_PENDING = 0, UF_ARM_READY, UF_ARM_FAILED } uf_arm_state;
@@ -282,7 +281,7 @@ typedef enum uf_arm_cause {
     UF_CAUSE_NONE = 0,
     UF_CAUSE_REASON, /* the child's own */
     UF_CAUSE_CANCELLED,
-    UF_CAUSE_STATUS,  /* it did not start: `why` is the uf_status */
+    UF_CAUSE_STATUS,   /* it did not start: `why` is the uf_status */
     UF_CAUSE_ENDED_IN, /* it ended in a task of another result type: `why` is its index */
     UF_CAUSE_SYSTEM,   /* of a descriptor: `why` is the errno */
     UF_CAUSE_CLOSED    /* the descriptor was closed while it was waited for */
@@ -468,8 +467,9 @@ bool uf_failing(const uf_flow *flow);
 
 /* In the order of the generated code: the await function sets its arms, the wait function decides, at once and when
  * woken. */
-bool uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after); /* from now on; <= 0, which it says by false: is due at once */
-void uf_arm_held(uf_flow *flow, uf_arm *arm);                   /* until ... for */
+bool uf_arm_timeout(uf_flow *flow, uf_arm *arm,
+                    uf_time after);           /* from now on; <= 0, which it says by false: is due at once */
+void uf_arm_held(uf_flow *flow, uf_arm *arm); /* until ... for */
 void uf_arm_operand(uf_flow *flow, uf_arm *arm, uf_time value); /* a slot that keeps the D of `for D` */
 static inline uf_time uf_operand(const uf_arm *arm)
 {
@@ -497,7 +497,8 @@ static inline bool uf_polled(const uf_flow *flow)
     return (flow->flags & UF_FLAG_POLLED) != 0;
 }
 
-static inline bool uf_timed_out(const uf_flow *flow, const uf_arm *arm) /* a deadline arm has come: it has left its list */
+static inline bool uf_timed_out(const uf_flow *flow,
+                                const uf_arm *arm) /* a deadline arm has come: it has left its list */
 {
     (void)flow;
     return arm->state == UF_ARM_READY;

@@ -27,9 +27,10 @@ extern "C" {
 /* -- threads: in the library with threads only ----------------------------------------------------------------------- */
 
 typedef struct uf_pool_config {
-    const char *name;  /* of its threads; copied, cut to 15 bytes. NULL: "uflow-pool" */
-    uint32_t workers;  /* threads, 65535 at most; 0: 4 */
-    uint32_t queue;    /* beside those being worked on: jobs that wait, or whose end no pump has seen yet; less than 2^31; 0: 1024 */
+    const char *name; /* of its threads; copied, cut to 15 bytes. NULL: "uflow-pool" */
+    uint32_t workers; /* threads, 65535 at most; 0: 4 */
+    uint32_t
+        queue; /* beside those being worked on: jobs that wait, or whose end no pump has seen yet; less than 2^31; 0: 1024 */
     size_t stack_size; /* of each thread; 0: what the system gives */
 } uf_pool_config;
 
@@ -109,7 +110,8 @@ struct uf_work {
     bool slow;     /* observers have been told of that */
     char reason[UF_REASON_SIZE];
     uf_time begins, ends; /* the pool's, as `place` is: or whatever it has to remember */
-    uf_link timed;        /* on the pump's list of those with a deadline; next is NULL: on it no more. Only if it has a timeout */
+    uf_link
+        timed; /* on the pump's list of those with a deadline; next is NULL: on it no more. Only if it has a timeout */
     uf_pool *pool;
     union {
         long double align_number;

@@ -48,8 +48,8 @@ typedef struct uf_stop_report {
     uint32_t jobs_dropped; /* that no worker had begun */
     uint32_t jobs_ended;   /* whose workers were waited for, and returned */
     uint32_t jobs_left;    /* whose workers had not returned; named */
-    uint32_t stuck;        /* flows that still run, because a step, a hook or a post does not return; named, as is the step */
-    uint32_t named;        /* how many `names` there are */
+    uint32_t stuck; /* flows that still run, because a step, a hook or a post does not return; named, as is the step */
+    uint32_t named; /* how many `names` there are */
     char names[UF_STOP_NAMES][UF_STOP_NAME_SIZE]; /* "line.link: Close: cut off" */
 } uf_stop_report;
 
@@ -57,10 +57,10 @@ typedef struct uf_stop_report {
 typedef struct uf_stop {
     const struct ufi_stopping *does;
     uf_stop_phase phase;
-    bool at_once; /* the first phases have no time */
-    bool pass;    /* tasks have had a round to see `stopping` */
-    bool cut;     /* no more time for `shutdown` tasks */
-    uint32_t finite; /* tasks that run and are not `forever` */
+    bool at_once;         /* the first phases have no time */
+    bool pass;            /* tasks have had a round to see `stopping` */
+    bool cut;             /* no more time for `shutdown` tasks */
+    uint32_t finite;      /* tasks that run and are not `forever` */
     uf_time began, until; /* real time of the pump's clock; `until`: the end of all of the grace */
     uf_time limit;        /* of this phase */
     uint32_t jobs;        /* in flight when they were waited for */

@@ -34,8 +34,8 @@ typedef uint32_t uf_wheel_slots;
 #endif
 
 typedef struct uf_wheel {
-    uf_time now;     /* what the places of all timers are counted from; no timer is due before, and it may be long ago */
-    uf_time soonest; /* the earliest deadline; UF_FOREVER: none; UFI_WHEEL_UNKNOWN: it has to be looked for */
+    uf_time now; /* what the places of all timers are counted from; no timer is due before, and it may be long ago */
+    uf_time soonest;        /* the earliest deadline; UF_FOREVER: none; UFI_WHEEL_UNKNOWN: it has to be looked for */
     uint32_t levels_in_use; /* bit l: some slot of level l is occupied */
     uf_wheel_slots slots_in_use[UF_WHEEL_LEVELS];
     struct uf_arm *slot[UF_WHEEL_LEVELS * UF_WHEEL_SLOTS]; /* level by level: the last of a circular list */

@@ -72,7 +72,8 @@ static void advance(model *m, uf_time now)
         assert_true(m->wheel.now <= now);
         m->set[expected] = false;
     }
-    assert_true(ufi_wheel_bound(&m->wheel) > now || first_of(m) < 0); /* or who waits until then would wake up again and again */
+    assert_true(ufi_wheel_bound(&m->wheel) > now ||
+                first_of(m) < 0); /* or who waits until then would wake up again and again */
 }
 
 /* Distances of every magnitude, so that all levels are used; now and then the same deadline again. */
