@@ -397,7 +397,7 @@ static inline void uf_enter(uf_flow *flow, uint32_t state)
     UF_STORE_STATE(flow, state);
 }
 
-/* The same if the entry step stays for a time: the time of entry is read anew. */
+/* The same if the entry step stays or polls: the time of entry is read anew. */
 void uf_enter_timed(uf_flow *flow, uint32_t state);
 
 /* In a pre-emption by which a task that was not entered yet goes on to a step: before its `on enter`. */
@@ -409,7 +409,7 @@ static inline uf_intent uf_next(uf_flow *flow, uint32_t state)
     return uf_intent_of(UF_INTENT_NEXT | state);
 }
 
-/* The same to a step that stays for a time, which is counted from this moment. */
+/* The same to a step that stays or polls: its time is counted from this moment. */
 uf_intent uf_next_timed(uf_flow *flow, uint32_t state);
 
 static inline uf_intent uf_stay(void)
