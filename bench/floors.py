@@ -144,7 +144,7 @@ WORKLOADS = {
             ("core/job.c", "    if (work->timeout == UF_FOREVER) return;\n    while", "    return;\n    while"),
             ("core/job.c", "    if (work->took > work->timeout)\n", "    if (false)\n"),
             ("core/job.c", "    if (watches_time(pump) && ", "    if (false && "),
-            ("core/job.c", "timeout != UF_FOREVER || pump->observers ? real_now(pump) : pump->clock.real;", "0;"),
+            ("core/job.c", "timeout != UF_FOREVER || pump->observers ? uf_pump_real_now(pump) : pump->clock.real;", "0;"),
             ("core/job.c", "    } else if (timeout <= 0) {\n", "    } else if (false) {\n"),
             ("core/job.c", "    work->timeout = timeout;\n    work->took = 0;\n", ""),
             ("core/job.c", "    work->submitted = now;\n", ""),

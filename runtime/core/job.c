@@ -67,13 +67,6 @@ static uint32_t *in_flight(const uf_flow *flow)
 
 /* -- time and observers --------------------------------------------------------------------------------------------- */
 
-/* The clock of a round may be old by now, and a timeout begins now. */
-static uf_time real_now(const uf_pump *pump)
-{
-    if (pump->host) return pump->host->real();
-    return pump->config.monotonic ? pump->config.monotonic(pump->config.context) : pump->clock.real;
-}
-
 static uf_time deadline_of(const uf_work *work)
 {
     return uf_time_add(work->submitted, work->timeout);
@@ -84,7 +77,7 @@ static void tell(uf_flow *flow, const uf_job *job, ufi_job_news news, const char
 {
     if (!flow->pump->observers) return;
     uf_job_info const *const info = info_of(flow, job);
-    uf_time const now = since == UF_FOREVER ? since : real_now(flow->pump);
+    uf_time const now = since == UF_FOREVER ? since : uf_pump_real_now(flow->pump);
     uf_job_event const event = {
         .job = info ? info->name : "",
         .worker = job->worker->name,
@@ -481,7 +474,8 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
     ufi_flag_set(flow, UFI_JOBS);
     if (!pump->jobs) begin_jobs(pump);
 
-    uf_time const now = timeout != UF_FOREVER || pump->observers ? real_now(pump) : pump->clock.real;
+    /* The clock of a round may be old by now, and a timeout begins now. */
+    uf_time const now = timeout != UF_FOREVER || pump->observers ? uf_pump_real_now(pump) : pump->clock.real;
     char const *const why = obstacle(pump, flow, worker);
     if (why) {
         reject(flow, job, why);
