@@ -12,7 +12,7 @@ typedef struct line_reader {
     const char *at, *end;
 } line_reader;
 
-/* A word of it. What is longer than the text has room for is none that is looked for, or a macro's name. */
+/* A word of a directive's line. `text` may lack the end of a long one: no word that is looked for is as long. */
 typedef struct line_word {
     char text[16];
     const char *begin, *end;

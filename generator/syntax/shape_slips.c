@@ -168,7 +168,7 @@ void shape_correct_handler(shape *s)
     }
 }
 
-/* `awiat { until (...) ...`: a block, but for what is in it. Some arms cannot begin a statement of C, whatever the word is. */
+/* `awiat { until (...) ...`: it looks like a block of C, but its first words are an arm, which no C statement begins with. */
 void shape_correct_await(shape *s, token *t)
 {
     static const char *const word[] = {"await"};

@@ -53,8 +53,8 @@ uf_time ufi_time_sub(uf_time a, uf_time b)
 uf_time uf_duration(int64_t count, uf_time unit)
 {
     if (unit <= 0) return 0;
-#if defined(__GNUC__) &&                                                                                               \
-    UINTPTR_MAX > UINT32_MAX /* where it is one multiplication; a division takes as long as a step */
+/* One multiplication on 64 bits; a division takes as long as a step. */
+#if defined(__GNUC__) && UINTPTR_MAX > UINT32_MAX
     uf_time product;
     if (!__builtin_mul_overflow(count, unit, &product)) return product;
 #else

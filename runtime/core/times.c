@@ -1,7 +1,7 @@
 /* times.c - what is measured of runs, in the room that observers give.
  *
- * Nothing here is called without observers. A room is a table by address: a flow is looked for from the place that its
- * address says, up to a free one. No place becomes free again; one whose run has ended is taken over when the room is full. */
+ * Nothing here is called without observers. The room is a hash table with linear probing, keyed by the flow's address.
+ * Entries are never removed; when the room is full, a new run takes over the entry of a run that has ended. */
 #include "core.h"
 
 /* NULL: there is none, or, to begin a run, no room for it. */

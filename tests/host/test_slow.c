@@ -246,8 +246,8 @@ static void *stop_again_and_again(void *argument)
     return argument;
 }
 
-/* A tenth of a second without any progress, whoever frees: also a thread that looks after a runtime of its own meanwhile, and
- * one that others wake by their stops. */
+/* A thread is found stuck only after a tenth of a second without progress, also if the freeing thread drives a runtime of its
+ * own, or is woken meanwhile by other stops. */
 static void to_be_stuck_takes_its_time(void **state)
 {
     uf_runtime *own = NULL;

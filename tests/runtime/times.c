@@ -230,13 +230,13 @@ static void G10_totals_of_jobs(void **state)
     assert_int_equal(uf_pump_destroy(&pump), UF_OK);
 }
 
-/* -- who is measured, and who pays for it -------------------------------------------------------------------------------- */
+/* -- which runs are measured, and what that costs ------------------------------------------------------------------------ */
 
-static void only_who_wants_it_pays(void **state)
+static void without_room_no_clock_is_read(void **state)
 {
     uf_run_times times;
     (void)state;
-    scene(&timed, NULL); /* nobody looks on: no clock is read */
+    scene(&timed, NULL); /* no observer wants times: no clock is read */
     assert_int_equal(Racer_start_Lap(&racer, 2), UF_OK);
     run_until_idle();
     assert_int_equal(reads, 0);
@@ -279,7 +279,7 @@ static void as_many_as_there_is_room_for(void **state)
     }
 }
 
-static void whoever_gives_room_and_takes_it_away(void **state)
+static void a_room_is_given_and_taken_away(void **state)
 {
     uf_run_times times;
     uf_trace traces[2];
@@ -379,9 +379,9 @@ int main(void)
         TEST(G3_without_a_clock_it_is_the_time_of_rounds),
         TEST(A11_elapsed_since_the_task_was_entered),
         TEST(G10_totals_of_jobs),
-        TEST(only_who_wants_it_pays),
+        TEST(without_room_no_clock_is_read),
         TEST(as_many_as_there_is_room_for),
-        TEST(whoever_gives_room_and_takes_it_away),
+        TEST(a_room_is_given_and_taken_away),
         TEST(G14_the_console_says_what_a_run_took),
         TEST(E5_real_time_of_a_pump_is_never_scaled_nor_frozen),
     };

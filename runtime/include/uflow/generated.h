@@ -112,7 +112,7 @@ template <typename T> struct uf_atomic {
 #define UF_ATOMIC_OF(of) uf_atomic<of>::uf_type
 #endif
 
-/* What memset() and memcpy() do; and the same for what is volatile. */
+/* memset() and memcpy() under names that no user's macro can have; volatile storage is handled too. */
 static inline void uf_clear(void *to, size_t size)
 {
 #if defined(__GNUC__)
