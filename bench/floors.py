@@ -25,7 +25,7 @@ FLAGS = ["-std=gnu11", "-O2", "-DNDEBUG", "-fno-jump-tables", "-w"]
 
 ORDER = ("core/turn.c", """    ufp_store(&flow->ticks, UFI_CHANGING);
     ufp_store_release(&flow->state, state);
-    ufp_store_time(&flow->entered, pump->clock.logical);
+    ufp_store_time_release(&flow->entered, pump->clock.logical);
     ufp_store_release(&flow->ordinal, flow->ordinal + 1);
     ufp_store_release(&flow->ticks, 0);
 """, "    (void)pump, ufp_store(&flow->state, state);\n")
@@ -86,20 +86,20 @@ WORKLOADS = {
     ]),
     "W4 fire": (["fire", "1000", "20"], "listener", [
         ("that who destroys a signal waits for who is still in it", [
-            ("core/signal.c", "    ufp_add(&signal->firing, UINT32_MAX);\n\n    for", "\n    for"),
-            ("core/signal.c", "    ufp_add(&signal->firing, 1);\n    if (ufp_swap_wide", "    if (ufp_swap_wide")]),
+            ("core/signal.c", "    ufp_add_fetch_seq_cst(&signal->firing, UINT32_MAX);\n\n    for", "\n    for"),
+            ("core/signal.c", "    ufp_add_fetch_seq_cst(&signal->firing, 1);\n    if (ufp_compare_exchange_wide_seq_cst", "    if (ufp_compare_exchange_wide_seq_cst")]),
         ("that other threads fire, wait and leave at the same time", [
-            ("core/signal.c", "    ufp_enter();\n    uf_pump *told = tell_guests", "    uf_pump *told = tell_guests"),
-            ("core/signal.c", "    if (calls) take_callbacks(signal, &called);\n    ufp_leave();\n", "")]),
+            ("core/signal.c", "    ufp_critical_enter();\n    uf_pump *told = tell_guests", "    uf_pump *told = tell_guests"),
+            ("core/signal.c", "    if (calls) take_callbacks(signal, &called);\n    ufp_critical_leave();\n", "")]),
     ]),
     "W5 release, lone arm": (["broadcast", "1000", "20", "lone"], "waiter", [
         ("what other threads see of a step but its name, and how often it has run", [ORDER, (
             "core/turn.c", "    uint32_t const ticks = flow->ticks + 1;\n    if (!(ticks & UFI_CHANGING)) ufp_store(&flow->ticks, ticks);\n", "")]),
         ("that other threads fire meanwhile, and know how many they have released", [(
             "core/broadcast.h", """    do {
-        word = ufp_load_wide(&signal->word);
+        word = ufp_load_wide_seq_cst(&signal->word);
         if (ufi_epoch_of(word) != since) return false;
-    } while (!ufp_swap_wide(&signal->word, word, word + 1));
+    } while (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, word + 1));
     return true;
 """, "    (void)word, (void)since;\n    signal->word++;\n    return true;\n")]),
         ("what a step may have done beside its wait", [
@@ -113,11 +113,11 @@ WORKLOADS = {
         ("that its end is seen before the next job begins; that one behind a long one is another thread's, or withdrawn: all that wait are "
          "taken at once, and sent back at once", [
             ("host/pool.c", """        m->work = work;
-        ufp_unlock(&c->mutex);
+        ufp_mutex_unlock(&c->mutex);
         run_and_measure(work, slot);
-        ufp_lock(&c->mutex);
+        ufp_mutex_lock(&c->mutex);
         m->work = NULL;
-        if (c->closed) ufp_signal(&c->quiet);
+        if (c->closed) ufp_condition_signal(&c->quiet);
         uf_pump *const pump = send_back(c, work);
         if (!pump) continue;
 """, """        uf_link *rest = c->queue.next;
@@ -125,17 +125,17 @@ WORKLOADS = {
         c->queue.prev->next = NULL;
         if (rest == &c->queue) rest = NULL;
         ufi_list_init(&c->queue);
-        ufp_unlock(&c->mutex);
+        ufp_mutex_unlock(&c->mutex);
         run_and_measure(work, slot);
         for (; rest; rest = rest->next) {
             run_and_measure(work_at(rest), slot);
             work_at(rest)->message.link.next = newest;
             newest = &work_at(rest)->message.link;
         }
-        ufp_lock(&c->mutex);
+        ufp_mutex_lock(&c->mutex);
         uf_pump *const pump = work->pump;
         do oldest->next = ufp_load_pointer(&pump->inbox);
-        while (!ufp_swap_pointer(&pump->inbox, oldest->next, newest));
+        while (!ufp_compare_exchange_pointer_seq_cst(&pump->inbox, oldest->next, newest));
         if (!pump->host->asleep(pump)) continue;
         ufi_go_inside(pump);
 """)]),
@@ -149,7 +149,7 @@ WORKLOADS = {
             ("core/job.c", "    work->timeout = timeout;\n    work->took = 0;\n", ""),
             ("core/job.c", "    work->submitted = now;\n", ""),
             ("host/pool.c", "    if (work->measured) work->took", "    if (false) work->took"),
-            ("host/pool.c", "    work->measured = has_limit(work);\n    if (work->measured) work->begins = ufp_now();\n", "")]),
+            ("host/pool.c", "    work->measured = has_limit(work);\n    if (work->measured) work->begins = ufp_monotonic_now();\n", "")]),
         ("that a pump and its flows go before their jobs have come back; that a job is given up, or submitted again before its end", [
             ("core/job.c", "    ufi_list_insert(&pump->works, &work->of_pump);\n    if (pump->lasting == &pump->works) pump->lasting = &work->of_pump;\n", ""),
             ("core/job.c", "    if (work->pump->lasting == &work->of_pump) work->pump->lasting = work->of_pump.next;\n"
@@ -180,16 +180,16 @@ WORKLOADS = {
     "W7 timer": (["timers", "10000"], "timers", [
         ("what observers and `dump` see of a run but its step and its outcome: since when, and how often the body has run", [
             ("core/turn.c", """    ufp_store(&flow->ticks, UFI_CHANGING);
-    ufp_store_time(&flow->entered, pump->clock.logical);
+    ufp_store_time_release(&flow->entered, pump->clock.logical);
     ufp_store_release(&flow->ticks, 0);
     return flags""", "    return flags"),
             ("core/turn.c", "        count_tick(flow);\n        pump->next = stand_aside", "        pump->next = stand_aside")]),
         ("observers, stops, those who wait for the end of a run, cancels, pre-emption", [
-            ("core/turn.c", "    if (UFI_SHORT_CUTS && (flow->flags & OTHERWISE) == UFI_ENTERING && !pump->observers) enter(pump, flow);\n"
+            ("core/turn.c", "    if (UFI_FAST_PATHS && (flow->flags & OTHERWISE) == UFI_ENTERING && !pump->observers) enter(pump, flow);\n"
              "    else any_turn", "    if (flow->flags & UFI_ENTERING) enter(pump, flow);\n    else any_turn"),
-            ("core/turn.c", "    return UFI_SHORT_CUTS && intent.bits == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);", "    return intent.bits == UF_INTENT_PARK;"),
-            ("core/turn.c", "    } else if (UFI_SHORT_CUTS && is_done(intent) && ends_alone(pump, flow)) {", "    } else if (is_done(intent)) {"),
-            ("core/turn.c", "    if (UFI_SHORT_CUTS && !(flow->flags & (UFI_FAILING | UFI_JOBS)) && !flow->type->on_exit) return true;",
+            ("core/turn.c", "    return UFI_FAST_PATHS && intent.bits == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);", "    return intent.bits == UF_INTENT_PARK;"),
+            ("core/turn.c", "    } else if (UFI_FAST_PATHS && is_done(intent) && ends_alone(pump, flow)) {", "    } else if (is_done(intent)) {"),
+            ("core/turn.c", "    if (UFI_FAST_PATHS && !(flow->flags & (UFI_FAILING | UFI_JOBS)) && !flow->type->on_exit) return true;",
              "    return true;")]),
         ("a clock that may be scaled and frozen, jobs, conditions that are polled, a limit of time", [
             ("core/simulate.c", "    return next != UF_FOREVER && ufi_clock_move_to(&pump->clock, next);",
@@ -202,7 +202,7 @@ WORKLOADS = {
             ("core/simulate.c", "    ufi_rounds(pump, pump->config.pre_round ? 1 : UINT64_MAX);",
              "    if (pump->wheel.soonest <= pump->clock.logical) ufi_wake_due(pump);\n    ufi_run_ready(pump);")]),
         ("a list of those that are ready: a timer gives its flow the turn", [
-            ("core/turn.c", "void ufi_wake_due(uf_pump *pump)\n", "UF_APART static void long_way(uf_pump *, uf_flow *, uint32_t, uf_intent);\n\n"
+            ("core/turn.c", "void ufi_wake_due(uf_pump *pump)\n", "UF_NOINLINE static void long_way(uf_pump *, uf_flow *, uint32_t, uf_intent);\n\n"
              "void ufi_wake_due(uf_pump *pump)\n"),
             ("core/turn.c", "        put_on_ready(pump, arm->owner, &pump->ready); /* through which nobody walks yet */\n",
              "        long_way(pump, arm->owner, 0, arm->owner->type->turn(arm->owner));\n        pump->next = NULL;\n"),

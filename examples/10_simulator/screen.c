@@ -23,7 +23,7 @@ static int percent(const uf_flow_view *view, int move_ms)
 static void draw_runner(int row, const Runner *runner, const runner_kind *kind)
 {
     uf_flow_view view;
-    uf_flow_look(&runner->uf, &view);
+    uf_flow_view_of(&runner->uf, &view);
     int const way = percent(&view, kind->move_ms), filled = way * BAR / 100;
     printf("\x1b[%d;1H\x1b[2K  %-8s lap %2d [%.*s%.*s] %3d%%  %s", row, kind->name, runner->laps, filled,
            "####################", BAR - filled, "--------------------", way, view.step);
@@ -33,7 +33,7 @@ void screen_draw(uf_runtime *race, uf_time began, const Runner runners[RUNNERS])
 {
     printf("\x1b[?25l\x1b[1;1H\x1b[2K  %s speed x%.2f  time %.1f s",
            uf_pump_frozen(uf_runtime_pump(race)) ? "[PAUSED] " : "[RUNNING]", uf_pump_scale(uf_runtime_pump(race)),
-           (double)(uf_runtime_now(race) - began) / 1e9);
+           (double)(uf_pump_now(uf_runtime_pump(race)) - began) / 1e9);
     for (int i = 0; i < RUNNERS; i++) draw_runner(TOP + i, &runners[i], &runner_kinds[i]);
     printf("\x1b[%d;1H  pause, resume, speed N, quit > \x1b[?25h", PROMPT);
     (void)fflush(stdout);

@@ -173,7 +173,7 @@ static void put_run(writer *w, const ir_event *event)
 static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
 {
     const char *const wait = cname_pause(w, pause, "wait");
-    put(w, "UF_APART ");
+    put(w, "UF_NOINLINE ");
     put_step_head(w, step, cname_pause(w, pause, "await"));
     for_each_event(w, pause, put_operand_parameters);
     put(w, ")");

@@ -36,7 +36,7 @@ static void put_end(writer *w, const char *end)
  * a step costs what its body does. */
 static void begin_apart(writer *w, const char *flow, const char *name)
 {
-    put(w, "UF_APART static uf_intent uf_", name, "(", flow, " *flow)\n{\n");
+    put(w, "UF_NOINLINE static uf_intent uf_", name, "(", flow, " *flow)\n{\n");
 }
 
 static const char *pause_apart(const writer *w, const ir_pause *pause)

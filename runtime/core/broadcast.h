@@ -9,7 +9,7 @@
  * one of a few lists of theirs, chosen by the signal's address. Who fires notes in each of the pumps which signal, or
  * which list, is to be looked at, and sends it a message.
  *
- * What lies between ufp_enter() and ufp_leave(): a pump's `fired` and `fired_guests`, a signal's `fired` and `callbacks`,
+ * What lies between ufp_critical_enter() and ufp_critical_leave(): a pump's `fired` and `fired_guests`, a signal's `fired` and `callbacks`,
  * the list of pumps, that a pump ceases to be a home or to have guests, and any change of the guests' lists of one that is
  * driven by hand. A pump that is a home or on the list has
  * flows that wait; so it is there, and who fires makes sure, before he leaves, that it stays until he has woken it. */
@@ -35,16 +35,16 @@ static inline bool ufi_signal_join(uf_signal *signal, uint32_t since)
     ufp_note_shared(&signal->firing, offsetof(uf_signal, waiters) - offsetof(uf_signal, firing));
     ufp_note_shared(&signal->closed, sizeof signal->closed);
     do {
-        word = ufp_load_wide(&signal->word);
+        word = ufp_load_wide_seq_cst(&signal->word);
         if (ufi_epoch_of(word) != since) return false;
-    } while (!ufp_swap_wide(&signal->word, word, word + 1));
+    } while (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, word + 1));
     return true;
 }
 
 /* One less waits; false, and nothing happens, if it has fired since, for that fire has counted him. */
 bool ufi_signal_quit(uf_signal *signal, uint32_t since);
 
-/* See uf_signal_forget(). UFI_RELEASED: it had been counted by a fire that would have come to call it. */
+/* See uf_signal_unsubscribe(). UFI_RELEASED: it had been counted by a fire that would have come to call it. */
 typedef enum ufi_forgotten { UFI_CALLED, UFI_LEFT, UFI_RELEASED } ufi_forgotten;
 ufi_forgotten ufi_signal_forget(uf_signal *signal, uf_signal_callback *callback);
 

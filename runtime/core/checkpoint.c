@@ -24,12 +24,12 @@ void uf_checkpoint_destroy(uf_checkpoint *checkpoint)
 
 uint32_t uf_checkpoint_parked(const uf_checkpoint *checkpoint)
 {
-    return checkpoint ? ufi_waiting_of(ufp_load_wide(&checkpoint->held.word)) : 0;
+    return checkpoint ? ufi_waiting_of(ufp_load_wide_seq_cst(&checkpoint->held.word)) : 0;
 }
 
 uf_checkpoint_status uf_checkpoint_state(const uf_checkpoint *checkpoint)
 {
-    uint64_t const word = checkpoint ? ufp_load_wide(&checkpoint->held.word) : 0;
+    uint64_t const word = checkpoint ? ufp_load_wide_seq_cst(&checkpoint->held.word) : 0;
     if (!is_armed(word)) return UF_CHECKPOINT_UNARMED;
     return ufi_waiting_of(word) ? UF_CHECKPOINT_HELD : UF_CHECKPOINT_ARMED;
 }
@@ -38,7 +38,7 @@ uf_checkpoint_status uf_checkpoint_state(const uf_checkpoint *checkpoint)
 
 bool ufi_checkpoint_arm(uf_checkpoint *checkpoint, uint32_t *epoch)
 {
-    uint64_t const word = ufp_load_wide(&checkpoint->held.word);
+    uint64_t const word = ufp_load_wide_seq_cst(&checkpoint->held.word);
     *epoch = ufi_epoch_of(word) + 1;
     return !is_armed(word) && ufi_signal_fire_from(&checkpoint->held, word);
 }
@@ -57,7 +57,7 @@ static void note_reached(uf_checkpoint *checkpoint, uint32_t epoch)
     do {
         known = ufp_load(&checkpoint->reached);
         if ((int32_t)(epoch - known) <= 0) return;
-    } while (!ufp_swap(&checkpoint->reached, known, epoch));
+    } while (!ufp_compare_exchange_seq_cst(&checkpoint->reached, known, epoch));
 }
 
 /* From this very word to UNARMED. Who is told that nobody came may destroy the checkpoint: `firing` keeps it. */
@@ -66,10 +66,10 @@ static bool disarm_from(uf_checkpoint *checkpoint, uint64_t word)
     bool const held = ufi_waiting_of(word) > 0;
 
     if (held) note_reached(checkpoint, ufi_epoch_of(word)); /* before the swap: who sees that sees this */
-    ufp_add(&checkpoint->held.firing, 1);
+    ufp_add_fetch_seq_cst(&checkpoint->held.firing, 1);
     bool const done = ufi_signal_fire_from(&checkpoint->held, word);
     if (done && !held) uf_signal_fire(&checkpoint->arrived);
-    ufp_add(&checkpoint->held.firing, UINT32_MAX);
+    ufp_add_fetch_seq_cst(&checkpoint->held.firing, UINT32_MAX);
     return done;
 }
 
@@ -78,7 +78,7 @@ uint32_t uf_checkpoint_resume(uf_checkpoint *checkpoint)
     uint64_t word;
     if (!checkpoint) return 0;
     do {
-        word = ufp_load_wide(&checkpoint->held.word);
+        word = ufp_load_wide_seq_cst(&checkpoint->held.word);
         if (!is_armed(word)) return 0;
     } while (!disarm_from(checkpoint, word));
     return ufi_waiting_of(word);
@@ -89,7 +89,7 @@ uf_status uf_checkpoint_disarm(uf_checkpoint *checkpoint)
     uint64_t word;
     if (!checkpoint) return UF_INVALID;
     do {
-        word = ufp_load_wide(&checkpoint->held.word);
+        word = ufp_load_wide_seq_cst(&checkpoint->held.word);
         if (!is_armed(word)) return UF_OK;
         if (ufi_waiting_of(word)) return UF_BUSY;
     } while (!disarm_from(checkpoint, word));
@@ -103,7 +103,7 @@ bool ufi_checkpoint_give_up(uf_checkpoint *checkpoint, uint32_t epoch)
 
 ufi_arming ufi_checkpoint_look(const uf_checkpoint *checkpoint, uint32_t epoch)
 {
-    uint64_t const word = ufp_load_wide(&checkpoint->held.word);
+    uint64_t const word = ufp_load_wide_seq_cst(&checkpoint->held.word);
     bool const same = ufi_epoch_of(word) == epoch;
 
     if (same && !ufi_waiting_of(word)) return UFI_NOBODY_YET;
@@ -158,7 +158,7 @@ bool uf_checkpoint_passed(uf_flow *flow, uf_arm *arm)
 {
     if (ufi_arm_closed(flow, arm)) return false;
     if (ufi_signal_came(arm)) return true;
-    return !arm->on_list && !is_armed(ufp_load_wide(&arm->on.signal->word));
+    return !arm->on_list && !is_armed(ufp_load_wide_seq_cst(&arm->on.signal->word));
 }
 
 static bool somebody_stands(const uf_arm *arm)

@@ -82,7 +82,7 @@ uf_time uf_clock_advance(uf_clock *clock, uf_time real)
 }
 
 /* At any scale: one above 1 may overshoot, and what is too much stays in the residue and counts the next time. */
-UF_APART static bool move_apart(uf_clock *clock, uf_time logical)
+UF_NOINLINE static bool move_apart(uf_clock *clock, uf_time logical)
 {
     if (stands(clock)) return false;
 

@@ -15,9 +15,9 @@
 
 /* Where size counts there is one way for all, be it longer for most. */
 #if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
-#define UFI_SHORT_CUTS true
+#define UFI_FAST_PATHS true
 #else
-#define UFI_SHORT_CUTS false
+#define UFI_FAST_PATHS false
 #endif
 
 /* -- flags of a flow; UF_FLAG_ARMED (1) and UF_FLAG_POLLED (2) are generated code's too ---------------------------- */

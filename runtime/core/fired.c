@@ -5,7 +5,7 @@ enum { AT_HOME = UFI_ON_LIST, AS_GUEST }; /* an arm's on_list */
 
 static inline uint32_t epoch_now(const uf_signal *signal)
 {
-    return ufi_epoch_of(ufp_load_wide(&signal->word));
+    return ufi_epoch_of(ufp_load_wide_seq_cst(&signal->word));
 }
 
 /* -- to wait and to leave ------------------------------------------------------------------------------------------ */
@@ -20,17 +20,18 @@ static bool has_guest(const uf_pump *pump, const uf_signal *signal)
 static bool is_home(uf_pump *pump, uf_signal *signal)
 {
     uf_pump const *const home = ufp_load_pointer(&signal->home);
-    return home == pump || (!home && !has_guest(pump, signal) && ufp_swap_pointer(&signal->home, NULL, pump));
+    return home == pump ||
+           (!home && !has_guest(pump, signal) && ufp_compare_exchange_pointer_seq_cst(&signal->home, NULL, pump));
 }
 
 /* Who destroys a signal looks whether a pump that is driven by hand waits for it. */
 static void begin_guests(const uf_pump *pump)
 {
-    if (!pump->host) ufp_enter();
+    if (!pump->host) ufp_critical_enter();
 }
 static void end_guests(const uf_pump *pump)
 {
-    if (!pump->host) ufp_leave();
+    if (!pump->host) ufp_critical_leave();
 }
 
 bool ufi_has_guest(const uf_pump *pump, const uf_signal *signal)
@@ -55,7 +56,7 @@ static void enlist(uf_pump *pump, uf_signal *signal, uf_arm *arm)
         return;
     }
     unsigned const list = ufi_guest_list(signal);
-    ufp_add(&signal->guests, 1);
+    ufp_add_fetch_seq_cst(&signal->guests, 1);
     if (pump->guest_count++ == 0 && !pump->host) ufi_enlist_pump(pump);
     begin_guests(pump);
     ufi_arms_append(&pump->guests[list], arm);
@@ -67,13 +68,13 @@ static void enlist(uf_pump *pump, uf_signal *signal, uf_arm *arm)
 /* Here, so that one who fires and has found a home still has it. After that the signal may be gone. */
 static void cease_to_be_home(uf_signal *signal)
 {
-    ufp_enter();
+    ufp_critical_enter();
     if (signal->fired.next) {
         ufi_list_remove(&signal->fired);
         signal->fired.next = NULL;
     }
-    ufp_store_pointer(&signal->home, NULL);
-    ufp_leave();
+    ufp_store_pointer_seq_cst(&signal->home, NULL);
+    ufp_critical_leave();
 }
 
 /* The signal may be gone after that. */
@@ -94,7 +95,7 @@ static void delist(uf_pump *pump, uf_arm *arm)
         ufp_store(&pump->guests_in_use, ufp_load(&pump->guests_in_use) & ~(UINT32_C(1) << list));
     }
     if (--pump->guest_count == 0 && !pump->host) ufi_delist_pump(pump);
-    ufp_add(&signal->guests, UINT32_MAX);
+    ufp_add_fetch_seq_cst(&signal->guests, UINT32_MAX);
 }
 
 /* The signal is being destroyed: who waits for it has failed, and nothing of it stays on a list. */
@@ -115,7 +116,7 @@ void ufi_signal_wait(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t sin
     if (epoch_now(signal) != since) return;
     enlist(flow->pump, signal, arm);
     if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;
-    if (ufp_load_total(&signal->closed)) let_go(flow->pump, arm);
+    if (ufp_load_seq_cst(&signal->closed)) let_go(flow->pump, arm);
 }
 
 void ufi_signal_leave(uf_flow *flow, uf_arm *arm)
@@ -136,22 +137,22 @@ static uf_signal *take_fired(uf_pump *pump)
 {
     uf_link *link = NULL;
 
-    ufp_enter();
+    ufp_critical_enter();
     if (!ufi_list_empty(&pump->fired)) {
         link = pump->fired.next;
         ufi_list_remove(link);
         link->next = NULL;
     }
-    ufp_leave();
+    ufp_critical_leave();
     return link ? (uf_signal *)((uintptr_t)link - offsetof(uf_signal, fired)) : NULL;
 }
 
 static uint32_t take_fired_guests(uf_pump *pump)
 {
-    ufp_enter();
+    ufp_critical_enter();
     uint32_t const lists = pump->fired_guests;
     pump->fired_guests = 0;
-    ufp_leave();
+    ufp_critical_leave();
     return lists;
 }
 
@@ -199,7 +200,7 @@ static uint32_t release_each(uf_pump *pump, const uf_arm *last, const uf_signal 
 }
 
 /* One that stays on its list, at home, whether it is released or not. Returns whether it was. */
-UF_APART static bool stays(uf_signal *signal, uf_arm *arm, uint32_t epoch)
+UF_NOINLINE static bool stays(uf_signal *signal, uf_arm *arm, uint32_t epoch)
 {
     bool const due = is_due(arm, epoch, false);
 
@@ -244,8 +245,8 @@ static void release(uf_pump *pump, const uf_arm *guests, uf_signal *signal)
 {
     char const *const name = signal->name;
     uint32_t const epoch = epoch_now(signal);
-    bool const closed = ufp_load_total(&signal->closed);
-    uint32_t const released = UFI_SHORT_CUTS && !guests && !closed && pump->in_round
+    bool const closed = ufp_load_seq_cst(&signal->closed);
+    uint32_t const released = UFI_FAST_PATHS && !guests && !closed && pump->in_round
                                   ? release_all(pump, signal, epoch)
                                   : release_each(pump, guests ? guests : signal->waiters, signal, epoch, closed);
     if (released && name && pump->observers) pump->tell->signal_fired(pump, name, released);
@@ -255,7 +256,7 @@ static const uf_arm *first_due(const uf_arm *last)
 {
     for (const uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) {
         uf_signal const *const signal = arm->on.signal;
-        if (is_due(arm, epoch_now(signal), ufp_load_total(&signal->closed))) return arm;
+        if (is_due(arm, epoch_now(signal), ufp_load_seq_cst(&signal->closed))) return arm;
     }
     return NULL;
 }
@@ -276,7 +277,7 @@ void ufi_look_at_fired(uf_pump *pump)
 static void deliver(uf_pump *pump, uf_message *message)
 {
     (void)message;
-    ufp_exchange(&pump->told, 0); /* from here on it is sent again, for what is not seen now */
+    ufp_exchange_seq_cst(&pump->told, 0); /* from here on it is sent again, for what is not seen now */
     ufi_look_at_fired(pump);
 }
 
@@ -290,7 +291,7 @@ bool ufi_arm_closed(uf_flow *flow, const uf_arm *arm)
     return true;
 }
 
-UF_APART static bool arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
+UF_NOINLINE static bool arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
 {
     ufi_set_arm(flow, arm, UF_ARM_SIGNAL);
     if (signal) {
@@ -305,7 +306,7 @@ UF_APART static bool arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, u
 /* The short way of one that comes to others of this pump: with them it will be let go if the signal is destroyed. */
 bool uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
 {
-    if (!UFI_SHORT_CUTS || !signal || ufp_load_pointer(&signal->home) != flow->pump || flow->flags & UFI_STAYING)
+    if (!UFI_FAST_PATHS || !signal || ufp_load_pointer(&signal->home) != flow->pump || flow->flags & UFI_STAYING)
         return arm_signal(flow, arm, signal, since);
 
     uf_arm *const last = signal->waiters, *const first = last->next;

@@ -37,9 +37,9 @@ uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, c
     ufp_note_shared(flow, offsetof(uf_flow, attached));
     ufp_note_shared(&flow->run, sizeof flow->run);
     ufi_list_init(&flow->link);
-    ufp_enter();
+    ufp_critical_enter();
     ufi_list_insert(&pump->flows, &flow->attached);
-    ufp_leave();
+    ufp_critical_leave();
     return UF_OK;
 }
 
@@ -60,11 +60,12 @@ static uf_link *last_part(const uf_pump *pump, uf_flow *whole)
 /* User code in an initialiser may have attached another flow meanwhile: then the child and its parts move up. */
 void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
 {
+    if (!child || !parent) return;
     uf_pump *const pump = parent->pump;
 
     child->parent_offset = (uint32_t)((uintptr_t)child - (uintptr_t)parent);
     if (!pump || child->pump != pump) return;
-    ufp_enter();
+    ufp_critical_enter();
     uf_link *const first = &child->attached, *const before = first->prev;
     if (before == &pump->flows || !ufi_lies_inside(ufi_attached_flow(before), parent)) {
         uf_link *const last = last_part(pump, child), *const place = last_part(pump, parent);
@@ -75,7 +76,7 @@ void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
         place->next = first;
         first->prev = place;
     }
-    ufp_leave();
+    ufp_critical_leave();
 }
 
 /* It runs, or its parent has yet to read how the run ended. */
@@ -103,9 +104,9 @@ static void detach(uf_flow *flow)
     }
     if (flow->pump->host) flow->pump->host->forget(flow);
     if (flow->pump->slow.flow == flow) flow->pump->slow.flow = NULL;
-    ufp_enter();
+    ufp_critical_enter();
     ufi_list_remove(&flow->attached);
-    ufp_leave();
+    ufp_critical_leave();
     flow->pump = NULL;
 }
 
@@ -131,7 +132,8 @@ uf_status uf_flow_detach(uf_flow *flow)
 static uf_status claim(uf_flow *flow)
 {
     uint32_t const state = ufp_load(&flow->state);
-    return state & UF_STATE_IDLE && ufp_swap(&flow->state, state, UFI_CLAIMED_ONLY) ? UF_OK : UF_BUSY;
+    return state & UF_STATE_IDLE && ufp_compare_exchange_seq_cst(&flow->state, state, UFI_CLAIMED_ONLY) ? UF_OK
+                                                                                                        : UF_BUSY;
 }
 
 uf_status uf_start_claim(uf_flow *flow)
@@ -161,7 +163,7 @@ static void begin_run(uf_flow *flow, uint32_t entry)
     flow->flags = UFI_NEW | UFI_ENTERING;
     ufp_store(&flow->ticks, UFI_CHANGING);
     ufp_store_release(&flow->run, flow->run + 1);
-    ufp_store_time(&flow->entered, pump->clock.logical);
+    ufp_store_time_release(&flow->entered, pump->clock.logical);
     ufp_store_release(&flow->state, entry);
     ufp_store_release(&flow->ordinal, 0);
     ufp_store_release(&flow->ticks, 0);
@@ -177,7 +179,7 @@ bool ufi_begin_at(uf_flow *flow, uint32_t entry)
 
     if (claim(flow) != UF_OK) return false;
     /* Its last run has just ended: the turn of this one is to come. */
-    if (pump->current == flow) ufp_store_pointer_relaxed(&pump->current, NULL);
+    if (pump->current == flow) ufp_store_pointer(&pump->current, NULL);
     if (flow->type->preempt_count) flow->type->preempting->note(flow);
     begin_run(flow, entry);
     return true;
@@ -191,7 +193,7 @@ void ufi_arrive(uf_flow *flow)
     begin_run(flow, ufi_plain(state));
     bool const late = flow->pump->stop && flow->pump->stop->phase > UF_STOP_ENDING;
     if (late || state & UFI_STATE_CANCEL) ufi_flag_set(flow, UFI_CANCEL);
-    ufp_add(&flow->pump->abroad, UINT32_MAX);
+    ufp_add_fetch_seq_cst(&flow->pump->abroad, UINT32_MAX);
 }
 
 void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run)
@@ -204,7 +206,8 @@ void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run)
     }
     uint32_t claimed;
     do claimed = ufp_load(&flow->state);
-    while (!ufp_swap(&flow->state, claimed, entry | UF_STATE_CLAIMED | (claimed & UFI_STATE_CANCEL)));
+    while (
+        !ufp_compare_exchange_seq_cst(&flow->state, claimed, entry | UF_STATE_CLAIMED | (claimed & UFI_STATE_CANCEL)));
     flow->link.prev = NULL;
     ufi_send(flow->pump, &flow->link);
 }
@@ -227,7 +230,7 @@ void ufi_cancel_run(uf_run run)
             cancel(run.flow);
             return;
         }
-    } while (!ufp_swap(&run.flow->state, state, state | UFI_STATE_CANCEL));
+    } while (!ufp_compare_exchange_seq_cst(&run.flow->state, state, state | UFI_STATE_CANCEL));
 }
 
 uf_status uf_flow_cancel(uf_flow *flow)
@@ -256,9 +259,9 @@ bool ufi_fail(uf_flow *flow, const char *format, va_list arguments)
     if (buffer) {
         char text[UF_REASON_SIZE]; /* a reason may be part of its own arguments */
         size_t const length = ufi_format(text, sizeof text, format, arguments);
-        ufp_enter();
+        ufp_critical_enter();
         memcpy(buffer, text, length + 1);
-        ufp_leave();
+        ufp_critical_leave();
     }
     ufi_flag_set(flow, UFI_FAILING);
     return true;

@@ -43,8 +43,8 @@ struct ufi_host {
     void (*unwatch)(uf_pump *pump, uf_arm *arm);
     /* The system's text for an errno. */
     void (*error_text)(int error, char *text, size_t size);
-    /* Is this the thread of the loop that the pump, or the one that drives it, is embedded in? Between ufp_enter() and
-     * ufp_leave(). */
+    /* Is this the thread of the loop that the pump, or the one that drives it, is embedded in? Between ufp_critical_enter() and
+     * ufp_critical_leave(). */
     bool (*own)(const uf_pump *pump);
 };
 
@@ -62,7 +62,7 @@ static inline bool ufi_claimed_only(uint32_t state)
 /* Is this the thread that drives the pump? */
 static inline bool ufi_here(const uf_pump *pump)
 {
-    return !pump->host || ufp_load_pointer(&pump->thread) == ufp_self();
+    return !pump->host || ufp_load_pointer(&pump->thread) == ufp_thread_self();
 }
 
 /* While another thread is inside, the pump is not freed, even if what that thread has sent was done long ago. To leave is

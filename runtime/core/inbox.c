@@ -7,18 +7,18 @@
 
 void ufi_go_inside(uf_pump *pump)
 {
-    ufp_add(&pump->inside, 1);
+    ufp_add_fetch_seq_cst(&pump->inside, 1);
 }
 
 void ufi_leave(uf_pump *pump)
 {
-    if (ufp_add(&pump->inside, UINT32_MAX) == UFI_BEING_FREED) pump->host->left(pump);
+    if (ufp_add_fetch_seq_cst(&pump->inside, UINT32_MAX) == UFI_BEING_FREED) pump->host->left(pump);
 }
 
 void ufi_push(uf_pump *pump, uf_link *message)
 {
     do message->next = ufp_load_pointer(&pump->inbox);
-    while (!ufp_swap_pointer(&pump->inbox, message->next, message));
+    while (!ufp_compare_exchange_pointer_seq_cst(&pump->inbox, message->next, message));
 }
 
 void ufi_send(uf_pump *pump, uf_link *message)
@@ -35,7 +35,7 @@ void ufi_send(uf_pump *pump, uf_link *message)
 /* In one exchange. */
 uf_link *ufi_take_messages(uf_pump *pump)
 {
-    uf_link *newest = ufp_exchange_pointer(&pump->inbox, NULL);
+    uf_link *newest = ufp_exchange_pointer_seq_cst(&pump->inbox, NULL);
     uf_link *const last = newest;
     uf_link *first = NULL;
 
@@ -68,15 +68,15 @@ void ufi_deliver_messages(uf_pump *pump)
 
 uf_status ufi_refuse(uf_pump *pump)
 {
-    ufp_add(&pump->refused, 1);
+    ufp_add_fetch_seq_cst(&pump->refused, 1);
     return UF_STOPPING;
 }
 
 /* The count is raised before it is looked whether a stop has begun; a stop says so before it looks at the count. */
 uf_status ufi_go_abroad(uf_pump *pump)
 {
-    ufp_add(&pump->abroad, 1);
-    if (!ufp_load_total(&pump->stopping)) return UF_OK;
+    ufp_add_fetch_seq_cst(&pump->abroad, 1);
+    if (!ufp_load_seq_cst(&pump->stopping)) return UF_OK;
     uf_status const refused = ufi_refuse(pump);
     ufi_come_home(pump); /* and from here on it may be freed */
     return refused;
@@ -85,12 +85,12 @@ uf_status ufi_go_abroad(uf_pump *pump)
 void ufi_come_home(uf_pump *pump)
 {
     if (ufi_here(pump)) { /* it looks by itself at the end of the round */
-        ufp_add(&pump->abroad, UINT32_MAX);
+        ufp_add_fetch_seq_cst(&pump->abroad, UINT32_MAX);
         return;
     }
     ufi_go_inside(pump);
-    ufp_add(&pump->abroad, UINT32_MAX);
-    if (ufp_load_total(&pump->watched)) pump->host->review(pump);
+    ufp_add_fetch_seq_cst(&pump->abroad, UINT32_MAX);
+    if (ufp_load_seq_cst(&pump->watched)) pump->host->review(pump);
     ufi_leave(pump);
 }
 

@@ -7,7 +7,7 @@ _Static_assert(sizeof(((uf_work *)0)->payload) >= UF_JOB_PAYLOAD + UFI_PAYLOAD_A
 
 /* -- handles ------------------------------------------------------------------------------------------------------- */
 
-uf_job_status uf_job_state(const uf_job *job)
+uf_job_status uf_job_status_of(const uf_job *job)
 {
     return job ? (uf_job_status)job->status : UF_JOB_NONE;
 }
@@ -33,7 +33,7 @@ static void *in_handle(const uf_job *job, uint32_t offset)
 const char *uf_job_reason(const uf_job *job)
 {
     if (!job) return "";
-    switch (uf_job_state(job)) {
+    switch (uf_job_status_of(job)) {
     case UF_JOB_PENDING:
     case UF_JOB_DONE: return "";
     case UF_JOB_FAILED: return job->worker->reason_offset ? in_handle(job, job->worker->reason_offset) : "";
@@ -41,7 +41,7 @@ const char *uf_job_reason(const uf_job *job)
     case UF_JOB_REJECTED: return job->why;
     case UF_JOB_TIMED_OUT: break;
     }
-    return uf_job_status_text(uf_job_state(job));
+    return uf_job_status_text(uf_job_status_of(job));
 }
 
 static uf_job *job_at(const uf_flow *flow, const uf_job_info *info)
@@ -82,7 +82,7 @@ static void tell(uf_flow *flow, const uf_job *job, ufi_job_news news, const char
         .job = info ? info->name : "",
         .worker = job->worker->name,
         .step = uf_flow_step(flow),
-        .status = uf_job_state(job),
+        .status = uf_job_status_of(job),
         .reason = reason,
         .waited = now > since ? now - since : 0,
         .in_flight = *in_flight(flow),
@@ -342,7 +342,7 @@ static void leave_to_pool(uf_pump *pump, uf_work *work)
     work->flow = NULL;
     ufp_store(&work->cancelled, 1);
     if (pool->kind->leave ? pool->kind->leave(pool, work)
-                          : ufp_swap(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_ORPHANED)) {
+                          : ufp_compare_exchange_seq_cst(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_ORPHANED)) {
         return;
     }
     ufi_list_insert(&pump->works, &work->of_pump); /* it is on its way here */
@@ -361,7 +361,7 @@ static void recall(uf_pump *pump)
     }
     while (pump->works_in_flight) {
         ufi_deliver_messages(pump);
-        if (pump->works_in_flight) ufp_relax();
+        if (pump->works_in_flight) ufp_spin_pause();
     }
 }
 
@@ -496,7 +496,7 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
 /* -- arms -------------------------------------------------------------------------------------------------------------- */
 
 /* Apart, as few bodies stay before they wait for a job. */
-UF_APART static bool arm_after_stay(uf_flow *flow, uf_arm *arm, uf_job *job)
+UF_NOINLINE static bool arm_after_stay(uf_flow *flow, uf_arm *arm, uf_job *job)
 {
     uf_disarm_all(flow);
     return uf_arm_job(flow, arm, job);

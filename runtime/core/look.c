@@ -1,6 +1,6 @@
 /* look.c - what a flow is asked: how it stands, by its own pump and by any other thread.
  *
- * Texts that change are read and written between ufp_enter() and ufp_leave(); everything else is words. */
+ * Texts that change are read and written between ufp_critical_enter() and ufp_critical_leave(); everything else is words. */
 #include "core.h"
 
 static char *description_buffer(const uf_flow *flow)
@@ -23,9 +23,9 @@ void uf_describe(uf_flow *flow, const char *format, ...)
     va_start(arguments, format);
     size_t const length = ufi_format(text, sizeof text, format, arguments);
     va_end(arguments);
-    ufp_enter();
+    ufp_critical_enter();
     memcpy(buffer, text, length + 1);
-    ufp_leave();
+    ufp_critical_leave();
     ufi_flag_set(flow, UFI_DESCRIBED);
 }
 
@@ -37,9 +37,9 @@ const char *ufi_keep_description(const uf_flow *flow, char *buffer)
 
 void ufi_clear_description(uf_flow *flow)
 {
-    ufp_enter();
+    ufp_critical_enter();
     *description_buffer(flow) = '\0';
-    ufp_leave();
+    ufp_critical_leave();
     ufi_flag_clear(flow, UFI_DESCRIBED);
 }
 
@@ -60,8 +60,8 @@ static bool read(const uf_flow *flow, moment *now)
     if (ufp_load_acquire(&flow->ticks) & UFI_CHANGING) return false;
     now->ordinal = ufp_load_acquire(&flow->ordinal);
     now->state = ufp_load_acquire(&flow->state);
-    now->outcome = (uf_outcome)ufp_load_byte(&flow->outcome);
-    now->entered = ufp_load_time(&flow->entered);
+    now->outcome = (uf_outcome)ufp_load_byte_acquire(&flow->outcome);
+    now->entered = ufp_load_time_acquire(&flow->entered);
     return true;
 }
 
@@ -72,7 +72,7 @@ static bool held(const uf_flow *flow, const moment *now)
 {
     return !(ufp_load_acquire(&flow->ticks) & UFI_CHANGING) && now->ordinal == ufp_load_acquire(&flow->ordinal) &&
            now->state == ufp_load_acquire(&flow->state) && now->run == ufp_load_acquire(&flow->run) &&
-           now->entered == ufp_load_time(&flow->entered);
+           now->entered == ufp_load_time_acquire(&flow->entered);
 }
 
 /* NULL, or zeroed storage that was never attached: an idle flow. */
@@ -85,7 +85,7 @@ static moment moment_of(const uf_flow *flow)
 {
     moment now = {.state = UF_STATE_IDLE};
     if (is_none(flow)) return now;
-    while (!read(flow, &now) || !held(flow, &now)) ufp_relax();
+    while (!read(flow, &now) || !held(flow, &now)) ufp_spin_pause();
     return now;
 }
 
@@ -152,16 +152,16 @@ const char *uf_flow_reason(const uf_flow *flow)
 
 void ufi_copy_reason(const uf_flow *flow, uf_outcome outcome, char *reason)
 {
-    ufp_enter();
+    ufp_critical_enter();
     copy_text(reason, reason_of(flow, outcome));
-    ufp_leave();
+    ufp_critical_leave();
 }
 
 bool uf_done_in(const uf_flow *flow, uint16_t task)
 {
     if (is_none(flow)) return false;
     uint32_t const state = ufp_load_acquire(&flow->state);
-    return state & UF_STATE_IDLE && ufp_load_byte(&flow->outcome) == UF_DONE &&
+    return state & UF_STATE_IDLE && ufp_load_byte_acquire(&flow->outcome) == UF_DONE &&
            ufi_step_of(flow, ufi_plain(state))->task == task;
 }
 
@@ -281,14 +281,14 @@ static bool look(const uf_flow *flow, uf_flow_view *view, moment *now)
         view->step = step->name;
         view->line = step->line;
     }
-    ufp_enter();
+    ufp_critical_enter();
     if (view->running && description) copy_text(view->description, description);
     copy_text(view->reason, reason_of(flow, view->outcome));
-    ufp_leave();
+    ufp_critical_leave();
     return held(flow, now);
 }
 
-void uf_flow_look(const uf_flow *flow, uf_flow_view *view)
+void uf_flow_view_of(const uf_flow *flow, uf_flow_view *view)
 {
     moment now;
 
@@ -297,6 +297,6 @@ void uf_flow_look(const uf_flow *flow, uf_flow_view *view)
         *view = (uf_flow_view){.task = "", .step = "", .ordinal = -1};
         return;
     }
-    while (!look(flow, view, &now)) ufp_relax();
+    while (!look(flow, view, &now)) ufp_spin_pause();
     view->elapsed = view->running ? elapsed_of(&now, ufi_read_time(flow->pump)) : 0;
 }

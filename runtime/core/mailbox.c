@@ -68,8 +68,8 @@ static bool take_position(uf_mailbox *mailbox, uint32_t *position)
     for (;;) {
         uint32_t const at = *position = ufp_load_acquire(&mailbox->head);
         if (ufp_load_acquire(turn_of(mailbox, at)) == free_turn(mailbox, at)) {
-            if (ufp_swap(&mailbox->head, at, after(mailbox, at))) return true;
-        } else if (ufp_load_total(&mailbox->head) == at) {
+            if (ufp_compare_exchange_seq_cst(&mailbox->head, at, after(mailbox, at))) return true;
+        } else if (ufp_load_seq_cst(&mailbox->head) == at) {
             return false; /* nobody has taken it: what is in it is of the lap before */
         }
     }
@@ -79,8 +79,8 @@ static uf_status send(uf_mailbox *mailbox, const void *item)
 {
     uint32_t position;
 
-    if (ufp_load_total(&mailbox->filled.closed) || !mailbox->owner->pump) return UF_CLOSED;
-    if (ufp_load_total(&mailbox->owner->pump->stopping)) return ufi_refuse(mailbox->owner->pump);
+    if (ufp_load_seq_cst(&mailbox->filled.closed) || !mailbox->owner->pump) return UF_CLOSED;
+    if (ufp_load_seq_cst(&mailbox->owner->pump->stopping)) return ufi_refuse(mailbox->owner->pump);
     if (!take_position(mailbox, &position)) return UF_FULL;
     memcpy(item_of(mailbox, position), item, mailbox->item_size);
     ufp_store_release(turn_of(mailbox, position), free_turn(mailbox, position) + 1);
@@ -93,9 +93,9 @@ static uf_status send(uf_mailbox *mailbox, const void *item)
 uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item)
 {
     if (!is_mailbox(mailbox) || !item) return UF_INVALID;
-    ufp_add(&mailbox->filled.firing, 1);
+    ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);
     uf_status const status = send(mailbox, item);
-    ufp_add(&mailbox->filled.firing, UINT32_MAX);
+    ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);
     return status;
 }
 

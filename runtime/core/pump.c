@@ -31,12 +31,13 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
 uf_status uf_pump_destroy(uf_pump *pump)
 {
     if (!ufi_is_pump(pump)) return UF_INVALID;
-    ufp_enter();
+    ufp_critical_enter();
     bool const empty = ufi_list_empty(&pump->flows);
-    ufp_leave();
+    ufp_critical_leave();
     if (!empty) return UF_BUSY;
     ufi_close_pool(pump);
-    while (ufp_load_total(&pump->inside)) ufp_relax(); /* who has told it that a signal has fired, and not left yet */
+    while (ufp_load_seq_cst(&pump->inside))
+        ufp_spin_pause(); /* who has told it that a signal has fired, and not left yet */
     return UF_OK;
 }
 
@@ -57,7 +58,7 @@ void ufi_close_pool(uf_pump *pump)
 }
 
 /* What comes before the timers of a round, if anything does. */
-UF_APART static void prepare(uf_pump *pump)
+UF_NOINLINE static void prepare(uf_pump *pump)
 {
     if (pump->observers && pump->config.monotonic) pump->tell->measure_round(pump);
     if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
@@ -73,8 +74,8 @@ static inline void begin(uf_pump *pump)
                             (uintptr_t)ufp_load_pointer(&pump->inbox);
 
     pump->in_round = true;
-    if (asked || !UFI_SHORT_CUTS) prepare(pump);
-    if (pump->wheel.soonest <= pump->clock.logical || !UFI_SHORT_CUTS) ufi_wake_due(pump);
+    if (asked || !UFI_FAST_PATHS) prepare(pump);
+    if (pump->wheel.soonest <= pump->clock.logical || !UFI_FAST_PATHS) ufi_wake_due(pump);
     pump->rounded = pump->clock.logical;
 }
 
@@ -88,7 +89,7 @@ static inline void run(uf_pump *pump)
 
 static void end(uf_pump *pump)
 {
-    ufp_store_pointer_relaxed(&pump->current, NULL);
+    ufp_store_pointer(&pump->current, NULL);
     if (pump->measured) pump->tell->round_measured(pump);
     if (pump->jobs) pump->jobs->after(pump);
     pump->in_round = false;
@@ -139,15 +140,15 @@ uf_time ufi_round(uf_pump *pump, uf_time real)
     begin(pump);
     run(pump);
     end(pump);
-    return uf_pump_wait(pump);
+    return uf_pump_timeout(pump);
 }
 
-uf_time uf_pump_wait(uf_pump *pump)
+uf_time uf_pump_timeout(uf_pump *pump)
 {
     if (!ufi_is_pump(pump)) return UF_FOREVER;
     if (pump->advanced && pump->config.step_interval == 0) return 0;
     if (!pump->advanced && !ufi_list_empty(&pump->ready)) return 0;
-    if (ufp_load_pointer_total(&pump->inbox)) return 0; /* a step has fired, or an interrupt */
+    if (ufp_load_pointer_seq_cst(&pump->inbox)) return 0; /* a step has fired, or an interrupt */
 
     uf_time until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel));
     uf_time const job = ufi_next_job(pump);
@@ -183,9 +184,9 @@ uint64_t uf_pump_rounds(const uf_pump *pump)
 uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after)
 {
     if (!ufi_is_pump(pump) || (after && after->pump != pump)) return NULL;
-    ufp_enter();
+    ufp_critical_enter();
     uf_link *const link = after ? after->attached.next : pump->flows.next;
-    ufp_leave();
+    ufp_critical_leave();
     if (link == &pump->flows) return NULL;
     return ufi_attached_flow(link);
 }

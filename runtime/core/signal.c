@@ -8,7 +8,7 @@
 
 enum { CALLBACK_OUT, CALLBACK_WAITS, CALLBACK_IS_TAKEN, CALLBACK_IS_CALLED };
 
-static uf_pump *pumps; /* between ufp_enter() and ufp_leave(); linked by `other` */
+static uf_pump *pumps; /* between ufp_critical_enter() and ufp_critical_leave(); linked by `other` */
 
 /* -- the word ------------------------------------------------------------------------------------------------------ */
 
@@ -16,15 +16,15 @@ bool ufi_signal_quit(uf_signal *signal, uint32_t since)
 {
     uint64_t word;
     do {
-        word = ufp_load_wide(&signal->word);
+        word = ufp_load_wide_seq_cst(&signal->word);
         if (ufi_epoch_of(word) != since) return false;
-    } while (!ufp_swap_wide(&signal->word, word, word - 1));
+    } while (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, word - 1));
     return true;
 }
 
 uint32_t uf_signal_epoch(const uf_signal *signal)
 {
-    return signal ? ufi_epoch_of(ufp_load_wide(&signal->word)) : 0;
+    return signal ? ufi_epoch_of(ufp_load_wide_seq_cst(&signal->word)) : 0;
 }
 
 void uf_signal_init(uf_signal *signal, const char *name)
@@ -41,7 +41,7 @@ void uf_signal_init(uf_signal *signal, const char *name)
  * here until the message is there the link is the caller's, for `told` is set. */
 static uf_pump *tell(uf_pump *pump, uf_pump *others)
 {
-    if (ufp_load(&pump->told) || ufp_exchange(&pump->told, 1)) return others;
+    if (ufp_load(&pump->told) || ufp_exchange_seq_cst(&pump->told, 1)) return others;
     ufi_go_inside(pump);
     pump->next_told = others;
     return pump;
@@ -98,7 +98,7 @@ static void take_callbacks(uf_signal *signal, uf_signal_callback **called)
         if (callback->since == epoch && !closed) continue;
         take_off(&signal->callbacks, callback);
         callback->since = callback->since == epoch ? UF_CLOSED : UF_OK;
-        ufp_store_pointer(&callback->thread, called);
+        ufp_store_pointer_seq_cst(&callback->thread, called);
         ufp_store(&callback->state, CALLBACK_IS_TAKEN);
         append(called, callback);
     }
@@ -107,14 +107,14 @@ static void take_callbacks(uf_signal *signal, uf_signal_callback **called)
 /* The first that nobody has forgotten meanwhile; NULL: that was the last. */
 static uf_signal_callback *next_to_call(uf_signal_callback **called)
 {
-    ufp_enter();
+    ufp_critical_enter();
     uf_signal_callback *const callback = *called ? (*called)->next : NULL;
     if (callback) {
         take_off(called, callback);
-        ufp_store_pointer(&callback->thread, ufp_self());
+        ufp_store_pointer_seq_cst(&callback->thread, ufp_thread_self());
         ufp_store(&callback->state, CALLBACK_IS_CALLED);
     }
-    ufp_leave();
+    ufp_critical_leave();
     return callback;
 }
 
@@ -132,12 +132,12 @@ static void release(uf_signal *signal)
 {
     uf_signal_callback *called = NULL;
 
-    ufp_enter();
+    ufp_critical_enter();
     uf_pump *told = tell_guests(signal, tell_home(signal, NULL));
     bool const calls = signal->callbacks != NULL;
     if (calls) take_callbacks(signal, &called);
-    ufp_leave();
-    ufp_add(&signal->firing, UINT32_MAX);
+    ufp_critical_leave();
+    ufp_add_fetch_seq_cst(&signal->firing, UINT32_MAX);
 
     for (uf_pump *pump = told, *next; pump; pump = next) {
         next = pump->next_told;
@@ -153,13 +153,13 @@ bool ufi_signal_fire_from(uf_signal *signal, uint64_t word)
 {
     uint64_t const fired = (uint64_t)(ufi_epoch_of(word) + 1) << 32;
 
-    if (!ufi_waiting_of(word)) return ufp_swap_wide(&signal->word, word, fired);
-    ufp_add(&signal->firing, 1);
-    if (ufp_swap_wide(&signal->word, word, fired)) {
+    if (!ufi_waiting_of(word)) return ufp_compare_exchange_wide_seq_cst(&signal->word, word, fired);
+    ufp_add_fetch_seq_cst(&signal->firing, 1);
+    if (ufp_compare_exchange_wide_seq_cst(&signal->word, word, fired)) {
         release(signal);
         return true;
     }
-    ufp_add(&signal->firing, UINT32_MAX);
+    ufp_add_fetch_seq_cst(&signal->firing, UINT32_MAX);
     return false;
 }
 
@@ -167,36 +167,36 @@ uint32_t uf_signal_fire(uf_signal *signal)
 {
     uint64_t word;
     if (!signal) return 0;
-    do word = ufp_load_wide(&signal->word);
+    do word = ufp_load_wide_seq_cst(&signal->word);
     while (!ufi_signal_fire_from(signal, word));
     return ufi_waiting_of(word);
 }
 
 /* -- callbacks ----------------------------------------------------------------------------------------------------- */
 
-uf_status uf_signal_notify_since(uf_signal *signal, uint32_t since, uf_signal_callback *callback,
-                                 void (*function)(void *argument, uf_status status), void *argument)
+uf_status uf_signal_subscribe_since(uf_signal *signal, uint32_t since, uf_signal_callback *callback,
+                                    void (*function)(void *argument, uf_status status), void *argument)
 {
     if (!signal || !callback || !function) return UF_INVALID;
     *callback = (uf_signal_callback){.function = function, .argument = argument, .since = since};
     ufp_note_shared(&callback->thread, sizeof callback->thread);
     ufp_note_shared(&callback->state, sizeof callback->state);
-    ufp_enter(); /* one who fires after it has joined, or destroys, comes in here later, and finds it */
+    ufp_critical_enter(); /* one who fires after it has joined, or destroys, comes in here later, and finds it */
     bool const closed = ufp_load(&signal->closed), joined = !closed && ufi_signal_join(signal, since);
     if (joined) {
         append(&signal->callbacks, callback);
         ufp_store(&callback->state, CALLBACK_WAITS);
     }
-    ufp_leave();
+    ufp_critical_leave();
     return joined ? UF_BUSY : closed ? UF_CLOSED : UF_OK;
 }
 
-void uf_signal_notify(uf_signal *signal, uf_signal_callback *callback,
-                      void (*function)(void *argument, uf_status status), void *argument)
+void uf_signal_subscribe(uf_signal *signal, uf_signal_callback *callback,
+                         void (*function)(void *argument, uf_status status), void *argument)
 {
     uf_status status;
     if (!function) return;
-    do status = uf_signal_notify_since(signal, uf_signal_epoch(signal), callback, function, argument);
+    do status = uf_signal_subscribe_since(signal, uf_signal_epoch(signal), callback, function, argument);
     while (status == UF_OK);
     if (status == UF_CLOSED) function(argument, UF_CLOSED);
 }
@@ -207,7 +207,7 @@ ufi_forgotten ufi_signal_forget(uf_signal *signal, uf_signal_callback *callback)
 {
     ufi_forgotten how = UFI_CALLED;
 
-    ufp_enter();
+    ufp_critical_enter();
     if (ufp_load(&callback->state) == CALLBACK_WAITS) {
         take_off(&signal->callbacks, callback);
         how = ufi_signal_quit(signal, callback->since) ? UFI_LEFT : UFI_RELEASED;
@@ -217,15 +217,15 @@ ufi_forgotten ufi_signal_forget(uf_signal *signal, uf_signal_callback *callback)
         how = callback->since == UF_OK ? UFI_RELEASED : UFI_LEFT;
         ufp_store(&callback->state, CALLBACK_OUT);
     }
-    ufp_leave();
+    ufp_critical_leave();
     while (how == UFI_CALLED && ufp_load_acquire(&callback->state) == CALLBACK_IS_CALLED) {
-        if (ufp_load_pointer_total(&callback->thread) == ufp_self()) break;
-        ufp_relax();
+        if (ufp_load_pointer_seq_cst(&callback->thread) == ufp_thread_self()) break;
+        ufp_spin_pause();
     }
     return how;
 }
 
-bool uf_signal_forget(uf_signal *signal, uf_signal_callback *callback)
+bool uf_signal_unsubscribe(uf_signal *signal, uf_signal_callback *callback)
 {
     return signal && callback && ufi_signal_forget(signal, callback) != UFI_CALLED;
 }
@@ -234,19 +234,19 @@ bool uf_signal_forget(uf_signal *signal, uf_signal_callback *callback)
 
 void ufi_enlist_pump(uf_pump *pump)
 {
-    ufp_enter();
+    ufp_critical_enter();
     pump->other = pumps;
     pumps = pump;
-    ufp_leave();
+    ufp_critical_leave();
 }
 
 void ufi_delist_pump(uf_pump *pump)
 {
-    ufp_enter();
+    ufp_critical_enter();
     uf_pump **place = &pumps;
     while (*place != pump) place = &(*place)->other;
     *place = pump->other;
-    ufp_leave();
+    ufp_critical_leave();
 }
 
 /* May this thread do what only the thread of that runtime does? */
@@ -259,9 +259,9 @@ bool ufi_drives(void)
 {
     bool found = false;
 
-    ufp_enter();
+    ufp_critical_enter();
     for (const uf_pump *pump = pumps; pump && !found; pump = pump->other) found = pump->host && drives(pump);
-    ufp_leave();
+    ufp_critical_leave();
     return found;
 }
 
@@ -269,10 +269,10 @@ bool ufi_drives(void)
 
 static bool in_use(uf_signal *signal)
 {
-    ufp_enter();
-    bool const used =
-        ufp_load_pointer_total(&signal->home) || ufp_load_total(&signal->guests) || ufp_load_total(&signal->firing);
-    ufp_leave();
+    ufp_critical_enter();
+    bool const used = ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->guests) ||
+                      ufp_load_seq_cst(&signal->firing);
+    ufp_critical_leave();
     return used;
 }
 
@@ -292,12 +292,12 @@ static bool is_own(const uf_pump *pump, const uf_signal *signal)
 /* A pump that this thread can see to, and that has been told to look: the home of a signal, if there is one, first. */
 static uf_pump *own_with_fired(uf_signal *signal)
 {
-    ufp_enter();
+    ufp_critical_enter();
     uf_pump *const home = signal ? ufp_load_pointer(&signal->home) : NULL;
     uf_pump *pump = pumps;
     while (pump && !(has_fired(pump) && is_own(pump, signal))) pump = pump->other;
     if (home && has_fired(home) && is_own(home, signal)) pump = home;
-    ufp_leave();
+    ufp_critical_leave();
     return pump;
 }
 
@@ -311,12 +311,12 @@ void ufi_look_while_waiting(void)
 void uf_signal_destroy(uf_signal *signal)
 {
     if (!signal) return;
-    ufp_store_total(&signal->closed, 1);
-    ufp_add(&signal->firing, 1);
+    ufp_store_seq_cst(&signal->closed, 1);
+    ufp_add_fetch_seq_cst(&signal->firing, 1);
     release(signal);
     while (in_use(signal)) {
         uf_pump *const own = own_with_fired(signal);
         if (own) ufi_look_at_fired(own);
-        else ufp_relax();
+        else ufp_spin_pause();
     }
 }

@@ -23,7 +23,7 @@ static void rounds(uf_pump *pump)
 }
 
 /* To the next moment at which something becomes of a job, if it is before logical time `next`. */
-UF_APART static bool move_to_job(uf_pump *pump, uf_time next)
+UF_NOINLINE static bool move_to_job(uf_pump *pump, uf_time next)
 {
     uf_time const job = pump->jobs->next(pump);
     if (job == UF_FOREVER) return false;

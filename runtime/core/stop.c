@@ -6,7 +6,7 @@
 
 bool uf_pump_stopping(const uf_pump *pump)
 {
-    return pump && ufp_load_total(&pump->stopping) != 0;
+    return pump && ufp_load_seq_cst(&pump->stopping) != 0;
 }
 
 /* -- the report ---------------------------------------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ static void run_ended(uf_flow *flow, uint32_t state, uf_outcome outcome)
 
 static bool all_idle(const uf_pump *pump)
 {
-    return pump->running == 0 && ufp_load_total(&pump->abroad) == 0;
+    return pump->running == 0 && ufp_load_seq_cst(&pump->abroad) == 0;
 }
 
 /* The time is over, and what runs ends in this round, or the next one. */
@@ -223,7 +223,7 @@ static void leave_jobs(uf_pump *pump)
 static bool ready_to_go_on(const uf_pump *pump)
 {
     switch (pump->stop->phase) {
-    case UF_STOP_ENDING: return pump->stop->pass && pump->stop->finite == 0 && ufp_load_total(&pump->abroad) == 0;
+    case UF_STOP_ENDING: return pump->stop->pass && pump->stop->finite == 0 && ufp_load_seq_cst(&pump->abroad) == 0;
     case UF_STOP_SHUTTING_DOWN: return all_idle(pump);
     case UF_STOP_JOBS: return pump->works_in_flight == 0;
     case UF_STOP_NONE:
@@ -298,7 +298,7 @@ uf_status uf_pump_stop(uf_pump *pump, uf_stop *stop, uf_time grace)
     if (!ufi_is_pump(pump) || !stop) return UF_INVALID;
     if (pump->host) return UF_UNSUPPORTED;
     if (uf_pump_stopping(pump)) return UF_BUSY;
-    ufp_store_total(&pump->stopping, 1);
+    ufp_store_seq_cst(&pump->stopping, 1);
     ufi_stop_begin(pump, stop, pump->clock.real, grace, false);
     return UF_OK;
 }
@@ -313,6 +313,6 @@ uf_status uf_pump_restart(uf_pump *pump)
     if (!uf_pump_stopping(pump)) return UF_INVALID;
     if (pump->stop && !uf_pump_stopped(pump)) return UF_BUSY;
     ufi_stop_forget(pump);
-    ufp_store_total(&pump->stopping, 0);
+    ufp_store_seq_cst(&pump->stopping, 0);
     return UF_OK;
 }

@@ -110,7 +110,7 @@ void ufi_wake_due(uf_pump *pump)
 
 /* -- endings and transitions --------------------------------------------------------------------------------------- */
 
-UF_APART static bool leave(uf_flow *flow, uf_outcome outcome)
+UF_NOINLINE static bool leave(uf_flow *flow, uf_outcome outcome)
 {
     bool const well = outcome == UF_DONE || outcome == UF_BECAME;
 
@@ -126,7 +126,7 @@ UF_APART static bool leave(uf_flow *flow, uf_outcome outcome)
 bool uf_leave(uf_flow *flow, uf_outcome outcome)
 {
     if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
-    if (UFI_SHORT_CUTS && !(flow->flags & (UFI_FAILING | UFI_JOBS)) && !flow->type->on_exit) return true;
+    if (UFI_FAST_PATHS && !(flow->flags & (UFI_FAILING | UFI_JOBS)) && !flow->type->on_exit) return true;
     return leave(flow, outcome);
 }
 
@@ -156,7 +156,7 @@ INLINE static void enter_step(const uf_pump *pump, uf_flow *flow, uint32_t state
 {
     ufp_store(&flow->ticks, UFI_CHANGING);
     ufp_store_release(&flow->state, state);
-    ufp_store_time(&flow->entered, pump->clock.logical);
+    ufp_store_time_release(&flow->entered, pump->clock.logical);
     ufp_store_release(&flow->ordinal, flow->ordinal + 1);
     ufp_store_release(&flow->ticks, 0);
 }
@@ -168,7 +168,7 @@ static inline void count_tick(uf_flow *flow)
     if (!(ticks & UFI_CHANGING)) ufp_store(&flow->ticks, ticks);
 }
 
-UF_APART static void change_step_seen(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to)
+UF_NOINLINE static void change_step_seen(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to)
 {
     char description[UF_DESCRIPTION_SIZE];
     uf_step_change change = change_from(flow, from);
@@ -192,7 +192,7 @@ static void change_step(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to
     enter_step(pump, flow, to);
 }
 
-UF_APART static void tell_ended(uf_flow *flow, uint32_t last_state, uf_outcome outcome)
+UF_NOINLINE static void tell_ended(uf_flow *flow, uint32_t last_state, uf_outcome outcome)
 {
     uf_step_change change = change_from(flow, last_state);
 
@@ -213,14 +213,14 @@ static inline void end_alone(uf_pump *pump, uf_flow *flow)
 {
     pump->next = stand_aside(flow);
     flow->flags = 0;
-    ufp_store_byte(&flow->outcome, UF_DONE);
+    ufp_store_byte_release(&flow->outcome, UF_DONE);
     ufp_store(&pump->running, pump->running - 1);
     pump->advanced = true;
     ufp_store_release(&flow->state, ufp_load(&flow->state) | UF_STATE_IDLE);
 }
 
 /* The task was left: the run is over. To be idle is the last thing that happens. */
-UF_APART static void end(uf_flow *flow, uf_outcome outcome)
+UF_NOINLINE static void end(uf_flow *flow, uf_outcome outcome)
 {
     uf_pump *const pump = flow->pump;
     uint32_t const last_state = ufp_load(&flow->state);
@@ -230,7 +230,7 @@ UF_APART static void end(uf_flow *flow, uf_outcome outcome)
     if (flow->type->preempt_count) flow->type->preempting->drop(flow);
     if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow);
     flow->flags = 0;
-    ufp_store_byte(&flow->outcome, (uint8_t)outcome);
+    ufp_store_byte_release(&flow->outcome, (uint8_t)outcome);
     ufp_store(&pump->running, pump->running - 1);
     pump->advanced = true;
     if (flow->waiters) ufi_wake_waiters(flow, last_state);
@@ -260,7 +260,7 @@ static inline bool begin_task(const uf_pump *pump, uf_flow *flow)
 
     flow->flags = (uint16_t)((flags & ~(unsigned)(UFI_ENTERING | UFI_NEW)) | UFI_ENTERED);
     ufp_store(&flow->ticks, UFI_CHANGING);
-    ufp_store_time(&flow->entered, pump->clock.logical);
+    ufp_store_time_release(&flow->entered, pump->clock.logical);
     ufp_store_release(&flow->ticks, 0);
     return flags & UFI_NEW && pump->observers;
 }
@@ -286,7 +286,7 @@ void uf_enter_timed(uf_flow *flow, uint32_t state)
     uf_time const now = ufi_read_time(flow->pump);
 
     ufp_store(&flow->ticks, UFI_CHANGING);
-    ufp_store_time(&flow->entered, now);
+    ufp_store_time_release(&flow->entered, now);
     ufp_store_release(&flow->state, state);
     ufp_store_release(&flow->ticks, 0);
 }
@@ -331,7 +331,7 @@ static bool waits(const uf_pump *pump, uf_flow *flow)
 }
 
 /* What becomes of the flow after it ran in `state`. True: what it goes on to runs in this turn too. */
-UF_APART static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
+UF_NOINLINE static bool settle(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
     bool const woken = (intent.bits & UF_INTENT_WOKEN) != 0;
     uint32_t const to = intent.bits & UF_INTENT_STATE;
@@ -385,7 +385,7 @@ static bool settle_wait(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent 
 }
 
 /* A turn, or what is left of it, with everything that may belong to one; a cancel waits for the next. */
-UF_APART static void whole_turn(uf_pump *pump, uf_flow *flow)
+UF_NOINLINE static void whole_turn(uf_pump *pump, uf_flow *flow)
 {
     uint32_t state;
     uf_intent intent;
@@ -431,7 +431,7 @@ static inline bool is_done(uf_intent intent)
 /* A wait is over, and nothing else is to be seen to: the step that it leads to runs at once. */
 static inline bool goes_on(const uf_flow *flow, uf_intent intent)
 {
-    return UFI_SHORT_CUTS && is_woken_next(intent) && !(flow->flags & EXCEPTIONAL) && !flow->type->preempt_count;
+    return UFI_FAST_PATHS && is_woken_next(intent) && !(flow->flags & EXCEPTIONAL) && !flow->type->preempt_count;
 }
 
 static inline uf_intent go_on(uf_pump *pump, uf_flow *flow, uint32_t state)
@@ -444,21 +444,21 @@ static inline uf_intent go_on(uf_pump *pump, uf_flow *flow, uint32_t state)
 /* A step waits, and there is nothing else to it: the flow stands aside. */
 static inline bool parks(const uf_flow *flow, uf_intent intent)
 {
-    return UFI_SHORT_CUTS && intent.bits == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);
+    return UFI_FAST_PATHS && intent.bits == UF_INTENT_PARK && !(flow->flags & NOT_ASIDE);
 }
 
-UF_APART static void finish(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
+UF_NOINLINE static void finish(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
     if (settle_wait(pump, flow, state, intent)) whole_turn(pump, flow);
 }
 
 /* What is left of a turn. That of a step that waits, and of one that is done, is short as well, and calls nothing. */
-UF_APART static void long_way(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
+UF_NOINLINE static void long_way(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
     if (parks(flow, intent)) {
         count_tick(flow);
         pump->next = stand_aside(flow);
-    } else if (UFI_SHORT_CUTS && is_done(intent) && ends_alone(pump, flow)) {
+    } else if (UFI_FAST_PATHS && is_done(intent) && ends_alone(pump, flow)) {
         end_alone(pump, flow);
     } else {
         finish(pump, flow, state, intent);
@@ -466,14 +466,14 @@ UF_APART static void long_way(uf_pump *pump, uf_flow *flow, uint32_t state, uf_i
 }
 
 /* The first turn in a task, and nobody looks on. */
-UF_APART static void enter(uf_pump *pump, uf_flow *flow)
+UF_NOINLINE static void enter(uf_pump *pump, uf_flow *flow)
 {
     (void)begin_task(pump, flow);
     uint32_t const state = ufp_load(&flow->state);
     long_way(pump, flow, state, flow->type->turn(flow));
 }
 
-UF_APART static void any_turn(uf_pump *pump, uf_flow *flow)
+UF_NOINLINE static void any_turn(uf_pump *pump, uf_flow *flow)
 {
     if (flow->flags & UFI_CANCEL) ufi_cancel_now(flow);
     else if (flow->flags & UFI_PREEMPTED) preempted_turn(pump, flow);
@@ -481,9 +481,9 @@ UF_APART static void any_turn(uf_pump *pump, uf_flow *flow)
 }
 
 /* A turn that is none of a body, or not of that alone, or that somebody looks at. */
-UF_APART static void other_turn(uf_pump *pump, uf_flow *flow)
+UF_NOINLINE static void other_turn(uf_pump *pump, uf_flow *flow)
 {
-    if (UFI_SHORT_CUTS && (flow->flags & OTHERWISE) == UFI_ENTERING && !pump->observers) enter(pump, flow);
+    if (UFI_FAST_PATHS && (flow->flags & OTHERWISE) == UFI_ENTERING && !pump->observers) enter(pump, flow);
     else any_turn(pump, flow);
 }
 
@@ -501,7 +501,7 @@ INLINE static bool unseen_turn(uf_pump *pump, uf_link **link)
 {
     uf_flow *const flow = ufi_flow_of(*link);
 
-    ufp_store_pointer_relaxed(&pump->current, flow);
+    ufp_store_pointer(&pump->current, flow);
     check_preemption(flow);
     if (flow->flags & OTHERWISE) {
         other_turn(pump, flow);
@@ -529,7 +529,7 @@ INLINE static bool unseen_turn(uf_pump *pump, uf_link **link)
 static uf_link *turn(uf_pump *pump, uf_link *link)
 {
     uf_flow *const flow = ufi_flow_of(link);
-    ufp_store_pointer_relaxed(&pump->current, flow);
+    ufp_store_pointer(&pump->current, flow);
     check_preemption(flow);
     other_turn(pump, flow);
     return walk_on(pump, link);
@@ -564,7 +564,7 @@ void ufi_run_alone(uf_pump *pump, uint32_t at_most)
     pump->alone = at_most;
     pump->advanced = false;
     pump->walks_ready = true;
-    ufp_store_pointer_relaxed(&pump->current, flow);
+    ufp_store_pointer(&pump->current, flow);
     do {
         pump->round++;
         uint32_t const state = ufp_load(&flow->state);

@@ -4,7 +4,7 @@
  * come: the owner looks at all of them at its own turn. Only a deadline is off its wheel once it has fired. */
 #include "broadcast.h"
 
-UF_APART static void take_off(uf_flow *flow, uf_arm *arm)
+UF_NOINLINE static void take_off(uf_flow *flow, uf_arm *arm)
 {
     if (arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_IDLE) ufi_arms_remove(&arm->on.target->waiters, arm);
     else if (arm->kind >= UF_ARM_SIGNAL) flow->pump->leave_signal(flow, arm);
@@ -129,7 +129,7 @@ bool uf_stay_expired(const uf_flow *flow, const uf_arm *arm)
 /* -- await --------------------------------------------------------------------------------------------------------- */
 
 /* The body stayed before. */
-UF_APART static bool arm_timeout_anew(uf_flow *flow, uf_arm *arm, uf_time after)
+UF_NOINLINE static bool arm_timeout_anew(uf_flow *flow, uf_arm *arm, uf_time after)
 {
     uf_disarm_all(flow);
     return uf_arm_timeout(flow, arm, after);
@@ -137,7 +137,7 @@ UF_APART static bool arm_timeout_anew(uf_flow *flow, uf_arm *arm, uf_time after)
 
 bool uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
 {
-    if (UFI_SHORT_CUTS && flow->flags & UFI_STAYING) return arm_timeout_anew(flow, arm, after);
+    if (UFI_FAST_PATHS && flow->flags & UFI_STAYING) return arm_timeout_anew(flow, arm, after);
     ufi_set_arm(flow, arm, UF_ARM_DEADLINE);
     if (after <= 0) {
         arm->on.deadline = ufi_now(flow);

@@ -129,7 +129,7 @@ static uf_time start_of(const uf_wheel *wheel, unsigned place)
 }
 
 /* The wheel's time comes to the start of a slot: its timers move down, in their order. They leave it all at once. */
-UF_APART static void move_down(uf_wheel *wheel, unsigned place)
+UF_NOINLINE static void move_down(uf_wheel *wheel, unsigned place)
 {
     uf_arm *const last = wheel->slot[place];
     uf_arm *arm = last->next, *next;
@@ -183,7 +183,7 @@ static inline bool learn(uf_wheel *wheel)
 }
 
 /* The same with slots that have come, one after the other, if they have to be sorted. */
-UF_APART static bool learn_due(uf_wheel *wheel, uf_time now)
+UF_NOINLINE static bool learn_due(uf_wheel *wheel, uf_time now)
 {
     while (!learn(wheel)) {
         unsigned const place = first_place(wheel);
@@ -193,13 +193,13 @@ UF_APART static bool learn_due(uf_wheel *wheel, uf_time now)
     return wheel->soonest <= now;
 }
 
-UF_APART static uf_arm *look_and_take(uf_wheel *wheel, uf_time now)
+UF_NOINLINE static uf_arm *look_and_take(uf_wheel *wheel, uf_time now)
 {
     return learn_due(wheel, now) ? ufi_wheel_take(wheel, now) : NULL;
 }
 
 /* The slot that the first one has left holds too many. */
-UF_APART static uf_arm *taken_from_many(uf_wheel *wheel, unsigned place, uf_arm *first)
+UF_NOINLINE static uf_arm *taken_from_many(uf_wheel *wheel, unsigned place, uf_arm *first)
 {
     move_down(wheel, place);
     (void)learn(wheel);

@@ -3,7 +3,7 @@
 
 void uf_work_run(uf_work *work)
 {
-    if (work && work->worker) ufi_run_work(work, ufp_slot());
+    if (work && work->worker) ufi_run_work(work, ufp_thread_slot());
 }
 
 /* A pump that is driven by hand, and whose driver need not be woken, may be gone once it has the record. */
@@ -23,7 +23,7 @@ void uf_work_over(uf_work *work, uf_time took)
 {
     if (!work || !work->worker) return;
     work->took = took;
-    if (ufp_swap(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_OVER)) send(work);
+    if (ufp_compare_exchange_seq_cst(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_OVER)) send(work);
     else work->pool->kind->put(work->pool, work);
 }
 
@@ -45,7 +45,7 @@ void uf_work_fail_silent(uf_work *work)
 
 bool uf_job_cancelled(void)
 {
-    uf_work const *const work = *ufp_slot();
+    uf_work const *const work = *ufp_thread_slot();
     return work && ufp_load(&work->cancelled);
 }
 

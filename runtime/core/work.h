@@ -64,7 +64,7 @@ static inline void *ufi_value_of(uf_work *work)
            ((work->worker->arguments_size + (UFI_PAYLOAD_ALIGNMENT - 1)) & ~(UFI_PAYLOAD_ALIGNMENT - 1));
 }
 
-/* Calls the worker; `*slot` is this thread's own, see ufp_slot(). */
+/* Calls the worker; `*slot` is this thread's own, see ufp_thread_slot(). */
 static inline void ufi_run_work(uf_work *work, void **slot)
 {
     void *const outer = *slot;

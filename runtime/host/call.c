@@ -15,19 +15,19 @@ static bool others_wait(const uf_runtime *runtime, const uf_flow *flow)
 /* The flow is this call's when it returns UF_OK: claimed, and nothing of it has been started. */
 static uf_status wait_for_turn(uf_runtime *runtime, watcher *watch, uf_time deadline)
 {
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     bool mine = !others_wait(runtime, watch->flow) && ufh_try_turn(watch);
     ufh_watch_begin(runtime, watch);
     if (mine) {
         watch->what = FOR_RUN;
         watch->run = 0; /* nobody's, yet */
-        ufp_unlock(&runtime->mutex);
+        ufp_mutex_unlock(&runtime->mutex);
         return UF_OK;
     }
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
     ufh_review(&runtime->pump);
 
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     uf_status status = ufh_watch_wait(runtime, watch, deadline) ? watch->status : UF_TIMED_OUT;
     ufh_watch_end(runtime, watch);
     if (status == UF_OK) {
@@ -37,7 +37,7 @@ static uf_status wait_for_turn(uf_runtime *runtime, watcher *watch, uf_time dead
         watch->next = NULL;
         ufh_watch_begin(runtime, watch);
     }
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
     return status;
 }
 
@@ -53,17 +53,17 @@ static uf_status make(uf_runtime *runtime, watcher *watch, uf_time deadline, ufh
     }
     if (call->arguments_size) memcpy(call->arguments_to, call->arguments, call->arguments_size);
     uf_run const run = uf_flow_this_run(call->flow); /* the one that is to begin, for the flow is claimed */
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     watch->run = run.number;
     watch->end.outcome = UF_RUNNING; /* until its end is known */
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
     uf_start_commit(call->flow, call->entry, NULL);
 
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     status = ufh_watch_wait(runtime, watch, deadline) ? watch->status : UF_TIMED_OUT;
     if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run); /* later the run may have ended, and the flow be gone */
     ufh_watch_end(runtime, watch);
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
     if (status == UF_TIMED_OUT) ufh_wake(&runtime->pump);
     else ufp_free(cancel);
     return status;

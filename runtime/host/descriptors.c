@@ -1,4 +1,4 @@
-/* descriptors.c - file descriptors that flows wait for. Everything here is the driving thread's, except for the bell.
+/* descriptors.c - file descriptors that flows wait for. Everything here is the driving thread's, except for the notifier.
  *
  * Whoever begins to wait is told at once if the descriptor is ready; otherwise it is watched, until it was told once. So each
  * await costs one look and, if it has to wait, one call to watch; leaving one costs nothing. */
@@ -178,7 +178,7 @@ void ufh_poll(uf_runtime *runtime, uf_time deadline)
     ufp_poller *last = &runtime->poller;
 
     if (deadline != 0 && !ufh_cover_descriptors(runtime) && runtime->poller.covers) {
-        uf_time const soon = uf_time_add(ufp_now(), runtime->config.stay_interval);
+        uf_time const soon = uf_time_add(ufp_monotonic_now(), runtime->config.stay_interval);
         if (soon < deadline) deadline = soon; /* one that is not covered is looked at from time to time */
     }
     for (uf_runtime *other = runtime->first_linked; other; other = other->next_linked) {
@@ -188,7 +188,7 @@ void ufh_poll(uf_runtime *runtime, uf_time deadline)
     }
     last->next = NULL;
     ufp_poller_wait(&runtime->poller, deadline);
-    runtime->polled = ufp_now();
+    runtime->polled = ufp_monotonic_now();
     for (uf_runtime *of = runtime, *next; of; of = next) {
         next = of == runtime ? of->first_linked : of->next_linked;
         for (ufp_event event; of->polls && ufp_poller_take(&of->poller, &event);) tell(of, &event);

@@ -3,7 +3,7 @@
  * Three kinds of members. Those of the thread that drives it, which nobody else touches. Words, which are reached through
  * port_words.h alone. And those under `mutex`, which is held for a few instructions, never while user code runs. `nap`
  * guards nothing but a thread's falling asleep. The locks have one order: `hands`, `mutex`, and last either `nap`, which may
- * be that of the driver, or what ufp_enter() begins. */
+ * be that of the driver, or what ufp_critical_enter() begins. */
 #ifndef UFLOW_HOST_H
 #define UFLOW_HOST_H
 
@@ -45,7 +45,7 @@ struct uf_runtime {
     void *own_pool;         /* made at the first submit, if none was given */
     uf_message review, move, stop_now;
 
-    ufp_poller poller; /* if `polls`: its bell is for everyone, the rest is the driving thread's */
+    ufp_poller poller; /* if `polls`: its notifier is for everyone, the rest is the driving thread's */
     bool polls;
     ufp_mutex hands; /* for what is done in the place of a thread that has ended */
 
@@ -70,7 +70,7 @@ struct uf_runtime {
     void (*hook)(void *context);
     void *hook_context;
 
-    /* Between ufp_enter() and ufp_leave(). */
+    /* Between ufp_critical_enter() and ufp_critical_leave(). */
     uint32_t drives; /* how many others */
     bool changing;   /* being linked or unlinked */
     bool stopping;   /* a stop has begun, and it was not started again since */
@@ -143,7 +143,7 @@ void ufh_evaluate_locked(uf_runtime *runtime);
 /* The flow, which is idle, is being detached: nobody watches it any more. The driving thread's. */
 void ufh_forget_watches(uf_flow *flow);
 
-/* Under the mutex, at a condition: as ufp_wait(). A thread that drives runtimes sees meanwhile to signals that are destroyed
+/* Under the mutex, at a condition: as ufp_condition_wait(). A thread that drives runtimes sees meanwhile to signals that are destroyed
  * under their flows: it may be a step of this runtime that does so, and waits for that. */
 bool ufh_wait(uf_runtime *runtime, ufp_condition *condition, uf_time deadline);
 
@@ -165,7 +165,7 @@ static inline void ufh_no_end(uf_call_info *info, uf_outcome outcome, uf_status 
 
 static inline uf_time ufh_deadline(uf_time timeout)
 {
-    return timeout == UF_FOREVER ? UF_FOREVER : uf_time_add(ufp_now(), timeout > 0 ? timeout : 0);
+    return timeout == UF_FOREVER ? UF_FOREVER : uf_time_add(ufp_monotonic_now(), timeout > 0 ? timeout : 0);
 }
 
 /* -- runtime.c, link.c --------------------------------------------------------------------------------------------- */
@@ -224,7 +224,7 @@ bool ufh_waits_for_descriptors(const uf_runtime *runtime);
 /* Is there something to wait with? */
 bool ufh_can_poll(uf_runtime *runtime);
 
-/* Waits until a descriptor is ready, the bell is rung, or it is `deadline` (0: does not wait), and tells the flows. */
+/* Waits until a descriptor is ready, the notifier is rung, or it is `deadline` (0: does not wait), and tells the flows. */
 void ufh_poll(uf_runtime *runtime, uf_time deadline);
 
 /* Makes its poller's descriptor one for those of the runtimes that it drives as well; false: something is not covered. */
@@ -237,7 +237,7 @@ void ufh_run_hook(void *runtime);
 
 /* -- turn.c -------------------------------------------------------------------------------------------------------- */
 
-/* The step of this pump's flows that its thread is in, between ufp_enter() and ufp_leave(): what it says of the flow is
+/* The step of this pump's flows that its thread is in, between ufp_critical_enter() and ufp_critical_leave(): what it says of the flow is
  * true until then. NULL: it is in none. */
 const uf_flow *ufh_at(const uf_pump *pump, const uf_step_info **step);
 

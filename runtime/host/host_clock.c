@@ -9,25 +9,25 @@
 
 void ufh_take_clock(uf_runtime *runtime, uf_time real)
 {
-    if (!ufp_load_total(&runtime->clock_changed)) {
+    if (!ufp_load_seq_cst(&runtime->clock_changed)) {
         uf_clock_advance(&runtime->pump.clock, real);
         return;
     }
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     ufp_store(&runtime->clock_changed, 0);
     uf_clock_advance(&runtime->clock, real);
     runtime->pump.clock = runtime->clock;
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
 }
 
 uf_time uf_real_now(void)
 {
-    return ufp_now();
+    return ufp_monotonic_now();
 }
 
 static uf_time now(uf_runtime *runtime)
 {
-    return uf_clock_advance(&runtime->clock, ufp_now());
+    return uf_clock_advance(&runtime->clock, ufp_monotonic_now());
 }
 
 uf_time ufh_now(const uf_pump *pump)
@@ -35,18 +35,13 @@ uf_time ufh_now(const uf_pump *pump)
     uf_runtime *const runtime = ufh_of(pump);
 
     if (ufi_here(pump)) {
-        ufh_take_clock(runtime, ufp_now());
+        ufh_take_clock(runtime, ufp_monotonic_now());
         return pump->clock.logical;
     }
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     uf_time const logical = now(runtime);
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
     return logical;
-}
-
-uf_time uf_runtime_now(uf_runtime *runtime)
-{
-    return runtime ? ufh_now(&runtime->pump) : 0;
 }
 
 /* Inside from first to last: what a change lets happen may be what somebody waits for who then frees the runtime. */
@@ -55,8 +50,8 @@ uf_clock *ufh_begin_change(uf_pump *pump)
     uf_runtime *const runtime = ufh_of(pump);
 
     ufi_go_inside(pump);
-    ufp_lock(&runtime->mutex);
-    ufp_store_total(&runtime->clock_changed, 1);
+    ufp_mutex_lock(&runtime->mutex);
+    ufp_store_seq_cst(&runtime->clock_changed, 1);
     (void)now(runtime);
     return &runtime->clock;
 }
@@ -66,7 +61,7 @@ void ufh_end_change(uf_pump *pump, bool changed)
 {
     uf_runtime *const runtime = ufh_of(pump);
 
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
     if (changed) ufh_review(pump);
     ufi_leave(pump);
 }

@@ -1,6 +1,6 @@
 /* link.c - one thread for two runtimes, and two again.
  *
- * Who drives whom is decided between ufp_enter() and ufp_leave(), where a runtime is marked as changing; so nobody else
+ * Who drives whom is decided between ufp_critical_enter() and ufp_critical_leave(), where a runtime is marked as changing; so nobody else
  * links, unlinks or frees it until the change is made. What can fail comes before anything has changed. */
 #include "host.h"
 
@@ -10,7 +10,7 @@ static void adopt(uf_runtime *driver, uf_runtime *other)
 {
     other->next_linked = driver->first_linked;
     driver->first_linked = other;
-    ufp_store_pointer(&other->pump.thread, ufp_load_pointer(&driver->pump.thread));
+    ufp_store_pointer_seq_cst(&other->pump.thread, ufp_load_pointer(&driver->pump.thread));
     if (other->pump.observers) ufi_tell_linked(&other->pump, driver->name);
 }
 
@@ -20,16 +20,16 @@ void ufh_take_off(uf_runtime *driver, uf_runtime *other)
     while (*place != other) place = &(*place)->next_linked;
     *place = other->next_linked;
     ufh_uncover_descriptors(driver, other);
-    ufp_store_pointer(&other->pump.thread, NULL);
+    ufp_store_pointer_seq_cst(&other->pump.thread, NULL);
 }
 
 static void let_go(uf_runtime *driver, uf_runtime *other)
 {
     ufh_take_off(driver, other);
-    ufp_lock(&other->mutex);
+    ufp_mutex_lock(&other->mutex);
     other->moved = true;
-    ufp_signal(&other->gone);
-    ufp_unlock(&other->mutex); /* and from here on it may be freed */
+    ufp_condition_signal(&other->gone);
+    ufp_mutex_unlock(&other->mutex); /* and from here on it may be freed */
 }
 
 static uf_runtime *runtime_of(uf_message *move)
@@ -42,10 +42,10 @@ static void deliver_adopt(uf_pump *pump, uf_message *message)
     uf_runtime *const other = runtime_of(message);
 
     adopt(ufh_of(pump), other);
-    ufp_lock(&other->mutex);
+    ufp_mutex_lock(&other->mutex);
     other->moved = true;
-    ufp_signal(&other->gone);
-    ufp_unlock(&other->mutex);
+    ufp_condition_signal(&other->gone);
+    ufp_mutex_unlock(&other->mutex);
 }
 
 static void deliver_let_go(uf_pump *pump, uf_message *message)
@@ -60,10 +60,10 @@ static void deliver_let_go(uf_pump *pump, uf_message *message)
 
 static void wait_moved(uf_runtime *other)
 {
-    ufp_lock(&other->mutex);
+    ufp_mutex_lock(&other->mutex);
     while (!other->moved) (void)ufh_wait(other, &other->gone, UF_FOREVER);
     other->moved = false;
-    ufp_unlock(&other->mutex);
+    ufp_mutex_unlock(&other->mutex);
 }
 
 static void move(uf_runtime *driver, uf_runtime *other, void (*deliver)(uf_pump *pump, uf_message *message))
@@ -76,33 +76,33 @@ static void move(uf_runtime *driver, uf_runtime *other, void (*deliver)(uf_pump 
 
 void ufh_set_driver(uf_runtime *other, uf_runtime *driver)
 {
-    ufp_lock(&other->mutex);
-    ufp_store_pointer(&other->driver, driver);
-    ufp_unlock(&other->mutex);
-    ufp_lock(&other->nap);
-    ufp_signal(&other->wakeup); /* a new thread waits for that */
-    ufp_unlock(&other->nap);
+    ufp_mutex_lock(&other->mutex);
+    ufp_store_pointer_seq_cst(&other->driver, driver);
+    ufp_mutex_unlock(&other->mutex);
+    ufp_mutex_lock(&other->nap);
+    ufp_condition_signal(&other->wakeup); /* a new thread waits for that */
+    ufp_mutex_unlock(&other->nap);
 }
 
 static bool begin_change(uf_runtime *driver, uf_runtime *other)
 {
-    ufp_enter();
+    ufp_critical_enter();
     bool const busy = driver->changing || other->changing || driver->stopping || other->stopping || other->drives > 0 ||
-                      ufp_load_pointer_total(&driver->driver) != driver ||
-                      ufp_load_pointer_total(&other->driver) != other;
+                      ufp_load_pointer_seq_cst(&driver->driver) != driver ||
+                      ufp_load_pointer_seq_cst(&other->driver) != other;
     if (!busy) {
         other->changing = true;
         driver->drives++;
     }
-    ufp_leave();
+    ufp_critical_leave();
     return !busy;
 }
 
 static void end_change(uf_runtime *other)
 {
-    ufp_enter();
+    ufp_critical_enter();
     other->changing = false;
-    ufp_leave();
+    ufp_critical_leave();
 }
 
 uf_status uf_runtime_link(uf_runtime *driver, uf_runtime *other)
@@ -112,10 +112,10 @@ uf_status uf_runtime_link(uf_runtime *driver, uf_runtime *other)
     if (ufi_here(&other->pump)) return UF_DEADLOCK;
     if (!begin_change(driver, other)) return UF_BUSY;
 
-    ufp_store_total(&other->leaving, 1);
+    ufp_store_seq_cst(&other->leaving, 1);
     ufh_review(&other->pump);
     ufp_thread_join(&other->thread);
-    ufp_store_total(&other->leaving, 0);
+    ufp_store_seq_cst(&other->leaving, 0);
     ufh_set_driver(other, driver);
     if (ufh_is_own(driver)) adopt(driver, other);
     else move(driver, other, deliver_adopt);
@@ -128,11 +128,11 @@ uf_status uf_runtime_link(uf_runtime *driver, uf_runtime *other)
 /* The driver that a runtime is to leave, marked as changing; NULL: it has none, or somebody else is at it. */
 static uf_runtime *begin_unlink(uf_runtime *other, uf_status *status)
 {
-    ufp_enter();
-    uf_runtime *const driver = ufp_load_pointer_total(&other->driver);
+    ufp_critical_enter();
+    uf_runtime *const driver = ufp_load_pointer_seq_cst(&other->driver);
     *status = other->changing || other->stopping ? UF_BUSY : driver == other ? UF_INVALID : UF_OK;
     if (*status == UF_OK) other->changing = true;
-    ufp_leave();
+    ufp_critical_leave();
     return driver;
 }
 
@@ -153,9 +153,9 @@ uf_status uf_runtime_unlink(uf_runtime *other)
     }
     move(driver, other, deliver_let_go);
     ufh_set_driver(other, other);
-    ufp_enter();
+    ufp_critical_enter();
     driver->drives--;
     other->changing = false;
-    ufp_leave();
+    ufp_critical_leave();
     return UF_OK;
 }

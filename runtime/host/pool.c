@@ -77,14 +77,14 @@ static void destroy(crew *c, uint32_t conditions)
 
 static void let_go(crew *c)
 {
-    if (ufp_add(&c->holders, UINT32_MAX) == 0) destroy(c, c->size);
+    if (ufp_add_fetch_seq_cst(&c->holders, UINT32_MAX) == 0) destroy(c, c->size);
 }
 
 static void open(uf_pool *pool, uf_pump *pump)
 {
     (void)pump;
-    ufp_add(&crew_of(pool)->holders, 1);
-    ufp_add(&crew_of(pool)->pumps, 1);
+    ufp_add_fetch_seq_cst(&crew_of(pool)->holders, 1);
+    ufp_add_fetch_seq_cst(&crew_of(pool)->pumps, 1);
 }
 
 static void close(uf_pool *pool, uf_pump *pump)
@@ -92,9 +92,9 @@ static void close(uf_pool *pool, uf_pump *pump)
     crew *const c = crew_of(pool);
     (void)pump;
 
-    ufp_lock(&c->mutex); /* who has sent the last one back is not there any more */
-    ufp_unlock(&c->mutex);
-    ufp_add(&c->pumps, UINT32_MAX);
+    ufp_mutex_lock(&c->mutex); /* who has sent the last one back is not there any more */
+    ufp_mutex_unlock(&c->mutex);
+    ufp_add_fetch_seq_cst(&c->pumps, UINT32_MAX);
     let_go(c);
 }
 
@@ -104,11 +104,11 @@ static uf_work *take(uf_pool *pool)
 {
     crew *const c = crew_of(pool);
 
-    ufp_lock(&c->mutex);
+    ufp_mutex_lock(&c->mutex);
     uf_work *work = c->closed ? NULL : c->free;
     if (work) c->free = work->place.next ? work_at(work->place.next) : NULL;
     else if (!c->closed && c->unused < c->count) work = &c->records[c->unused++].work;
-    ufp_unlock(&c->mutex);
+    ufp_mutex_unlock(&c->mutex);
     if (work) ufp_note_shared(&work->progress, sizeof work->progress + sizeof work->cancelled);
     return work;
 }
@@ -120,11 +120,11 @@ static void release(crew *c, uf_work *work)
     c->free = work;
 }
 
-UF_APART static void put_back(crew *c, uf_work *work)
+UF_NOINLINE static void put_back(crew *c, uf_work *work)
 {
-    ufp_lock(&c->mutex);
+    ufp_mutex_lock(&c->mutex);
     release(c, work);
-    ufp_unlock(&c->mutex);
+    ufp_mutex_unlock(&c->mutex);
 }
 
 /* On the pump's thread. In a round the next submit may take it at once, if no other pump could want it. */
@@ -170,10 +170,10 @@ static bool withdraw(uf_pool *pool, uf_work *work)
 {
     crew *const c = crew_of(pool);
 
-    ufp_lock(&c->mutex);
+    ufp_mutex_lock(&c->mutex);
     bool const waits = !ufi_list_empty(&work->place);
     if (waits) ufi_list_remove(&work->place);
-    ufp_unlock(&c->mutex);
+    ufp_mutex_unlock(&c->mutex);
     return waits;
 }
 
@@ -206,10 +206,10 @@ static bool leave(uf_pool *pool, uf_work *work)
 {
     crew *const c = crew_of(pool);
 
-    ufp_lock(&c->mutex);
+    ufp_mutex_lock(&c->mutex);
     bool const left = work->progress == UFI_WORK_IN_POOL;
     if (left) work->progress = UFI_WORK_ORPHANED;
-    ufp_unlock(&c->mutex);
+    ufp_mutex_unlock(&c->mutex);
     return left;
 }
 
@@ -217,11 +217,11 @@ static bool leave(uf_pool *pool, uf_work *work)
 static void drop_all(crew *c)
 {
     for (;;) {
-        ufp_lock(&c->mutex);
+        ufp_mutex_lock(&c->mutex);
         uf_work *const work = next(c);
         if (work) work->dropped = true;
         uf_pump *const pump = work ? send_back(c, work) : NULL;
-        ufp_unlock(&c->mutex);
+        ufp_mutex_unlock(&c->mutex);
         if (!work) return;
         wake(pump);
     }
@@ -244,18 +244,18 @@ static void rouse_and_unlock(crew *c, const uf_link *place)
     member *last = NULL;
 
     for (; place != &c->queue && c->idle; place = place->next) {
-        if (last) ufp_signal(&last->wakeup);
+        if (last) ufp_condition_signal(&last->wakeup);
         last = first_asleep(c);
     }
-    if (last) ufp_signal_and_unlock(&last->wakeup, &c->mutex);
-    else ufp_unlock(&c->mutex);
+    if (last) ufp_condition_signal_and_unlock(&last->wakeup, &c->mutex);
+    else ufp_mutex_unlock(&c->mutex);
 }
 
 static void after(uf_pool *pool, uf_pump *pump)
 {
     crew *const c = crew_of(pool);
 
-    ufp_lock(&c->mutex);
+    ufp_mutex_lock(&c->mutex);
     for (uf_link *link = pump->spare, *next; link; link = next) {
         next = link->next;
         release(c, work_at(link));
@@ -278,7 +278,7 @@ static void run(uf_pool *pool, uf_work *work)
     uf_pump *const pump = work->pump;
 
     work->measured = has_limit(work);
-    if (work->measured) work->begins = ufp_now();
+    if (work->measured) work->begins = ufp_monotonic_now();
     ufi_list_insert(&pump->submitted, &work->place);
     if (!pump->spare) after(pool, pump);
 }
@@ -291,18 +291,18 @@ static void nap(crew *c, member *m)
     m->asleep = true;
     m->next_idle = c->idle;
     c->idle = m;
-    while (m->asleep) (void)ufp_wait(&m->wakeup, &c->mutex, UF_FOREVER);
+    while (m->asleep) (void)ufp_condition_wait(&m->wakeup, &c->mutex, UF_FOREVER);
 }
 
 static void run_and_measure(uf_work *work, void **slot)
 {
     ufi_run_work(work, slot);
-    if (work->measured) work->took = ufp_now() - work->begins;
+    if (work->measured) work->took = ufp_monotonic_now() - work->begins;
 }
 
 static void work_on(crew *c, member *m)
 {
-    void **const slot = ufp_slot();
+    void **const slot = ufp_thread_slot();
 
     while (!c->closed) {
         uf_work *const work = next(c);
@@ -311,16 +311,16 @@ static void work_on(crew *c, member *m)
             continue;
         }
         m->work = work;
-        ufp_unlock(&c->mutex);
+        ufp_mutex_unlock(&c->mutex);
         run_and_measure(work, slot);
-        ufp_lock(&c->mutex);
+        ufp_mutex_lock(&c->mutex);
         m->work = NULL;
-        if (c->closed) ufp_signal(&c->quiet);
+        if (c->closed) ufp_condition_signal(&c->quiet);
         uf_pump *const pump = send_back(c, work);
         if (!pump) continue;
-        ufp_unlock(&c->mutex); /* so that it does not find it locked */
+        ufp_mutex_unlock(&c->mutex); /* so that it does not find it locked */
         wake(pump);
-        ufp_lock(&c->mutex);
+        ufp_mutex_lock(&c->mutex);
     }
 }
 
@@ -330,10 +330,10 @@ static void run_thread(void *argument)
     crew *const c = m->crew;
 
     ufp_thread_name(c->name);
-    ufp_lock(&c->mutex);
+    ufp_mutex_lock(&c->mutex);
     work_on(c, m);
     bool const left_behind = m->left_behind;
-    ufp_unlock(&c->mutex);
+    ufp_mutex_unlock(&c->mutex);
     if (left_behind) let_go(c);
 }
 
@@ -342,13 +342,13 @@ static void run_thread(void *argument)
 /* Nothing new comes in, who is at something is told, and who sleeps is sent home. */
 static void close_down(crew *c)
 {
-    ufp_lock(&c->mutex);
+    ufp_mutex_lock(&c->mutex);
     c->closed = true;
     for (uint32_t i = 0; i < c->size; i++) {
         if (c->members[i].work) ufp_store(&c->members[i].work->cancelled, 1);
     }
-    for (member *m; (m = first_asleep(c)) != NULL;) ufp_signal(&m->wakeup);
-    ufp_unlock(&c->mutex);
+    for (member *m; (m = first_asleep(c)) != NULL;) ufp_condition_signal(&m->wakeup);
+    ufp_mutex_unlock(&c->mutex);
 }
 
 /* Under the mutex: is any thread at something? */
@@ -363,15 +363,15 @@ static bool busy(const crew *c)
 /* Those that are not at anything by then are about to end. */
 static bool wait_until_quiet(crew *c, uf_time deadline)
 {
-    ufp_lock(&c->mutex);
-    while (busy(c) && ufp_wait(&c->quiet, &c->mutex, deadline)) {}
+    ufp_mutex_lock(&c->mutex);
+    while (busy(c) && ufp_condition_wait(&c->quiet, &c->mutex, deadline)) {}
     bool const all = !busy(c);
     for (uint32_t i = 0; i < c->size; i++) {
         if (!c->members[i].work) continue;
         c->members[i].left_behind = true;
-        ufp_add(&c->holders, 1);
+        ufp_add_fetch_seq_cst(&c->holders, 1);
     }
-    ufp_unlock(&c->mutex);
+    ufp_mutex_unlock(&c->mutex);
     return all;
 }
 
@@ -472,7 +472,7 @@ uf_status uf_pool_new(uf_pool **pool, const uf_pool_config *config)
 uf_status uf_pool_free(uf_pool *pool, uf_time grace)
 {
     if (!pool || pool->kind != &crew_kind) return UF_INVALID;
-    uf_work const *const own = *ufp_slot();
+    uf_work const *const own = *ufp_thread_slot();
     if (own && own->pool == pool) return UF_DEADLOCK;
 
     crew *const c = crew_of(pool);
@@ -496,7 +496,7 @@ const char *ufh_make_pool(uf_pump *pump)
     if (status == UF_NO_MEMORY) return UFI_REJECTED_AS "no memory"; /* and the next submit tries again */
     if (status == UF_NO_THREAD) return UFI_REJECTED_AS "no thread";
     if (status != UF_OK) return UFI_REJECTED_AS "invalid";
-    ufp_store_pointer(&runtime->own_pool, pool);
+    ufp_store_pointer_seq_cst(&runtime->own_pool, pool);
     ufi_open_pool(pump, pool);
     return NULL;
 }
@@ -504,17 +504,17 @@ const char *ufh_make_pool(uf_pump *pump)
 void ufh_free_own_pool(uf_runtime *runtime, uf_time grace)
 {
     if (runtime->own_pool) (void)uf_pool_free(runtime->own_pool, grace);
-    ufp_store_pointer(&runtime->own_pool, NULL);
+    ufp_store_pointer_seq_cst(&runtime->own_pool, NULL);
 }
 
 bool ufh_in_own_pool(uf_runtime *runtime)
 {
-    uf_work const *const work = *ufp_slot();
-    return work && work->pool == ufp_load_pointer_total(&runtime->own_pool);
+    uf_work const *const work = *ufp_thread_slot();
+    return work && work->pool == ufp_load_pointer_seq_cst(&runtime->own_pool);
 }
 
 bool ufh_in_worker_of(const uf_runtime *runtime)
 {
-    uf_work const *const work = *ufp_slot();
+    uf_work const *const work = *ufp_thread_slot();
     return work && work->pump == &runtime->pump;
 }

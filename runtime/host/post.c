@@ -26,13 +26,13 @@ typedef struct posting {
 static void run(uf_pump *pump, posting *post)
 {
     bool const told = pump->observers && post->sent; /* what the runtime has sent to itself is nobody's business */
-    uf_time const began = told || pump->measured ? ufp_now() : 0;
+    uf_time const began = told || pump->measured ? ufp_monotonic_now() : 0;
 
     ufh_beat(ufh_of(pump));
     post->function(post->argument);
     if (!post->sent || !began) return;
     post->event.waited = began - post->sent;
-    post->event.took = ufp_now() - began;
+    post->event.took = ufp_monotonic_now() - began;
     if (pump->measured) ufi_post_took(pump, &post->event, post->event.took);
     if (pump->observers) ufi_tell_posted(pump, &post->event);
 }
@@ -51,9 +51,9 @@ static void deliver_waited(uf_pump *pump, uf_message *message)
 
     run(pump, post);
     ufi_come_home(pump);
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     post->done = true;
-    ufp_signal_and_unlock(&post->wakeup, &runtime->mutex);
+    ufp_condition_signal_and_unlock(&post->wakeup, &runtime->mutex);
 }
 
 static posting post_of(void (*function)(void *argument), void *argument, const char *file, int line, const char *caller)
@@ -62,7 +62,7 @@ static posting post_of(void (*function)(void *argument), void *argument, const c
         .function = function,
         .argument = argument,
         .event = {.file = file ? file : "", .line = line, .caller = caller ? caller : ""},
-        .sent = ufp_now(),
+        .sent = ufp_monotonic_now(),
     };
 }
 
@@ -93,10 +93,10 @@ static uf_status wait_for(uf_runtime *runtime, posting *post)
     }
     ufi_go_inside(&runtime->pump);
     send(&runtime->pump, &post->message, deliver_waited);
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     while (!post->done) (void)ufh_wait(runtime, &post->wakeup, UF_FOREVER);
     ufp_condition_destroy(&post->wakeup);
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
     ufi_leave(&runtime->pump);
     return UF_OK;
 }
@@ -116,10 +116,10 @@ uf_status uf_post_wait_at(uf_runtime *runtime, void (*function)(void *argument),
 /* Counted as abroad, unless there is no thread that would do it. */
 static bool ask(uf_runtime *runtime)
 {
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     bool const asked = !runtime->stopped;
-    if (asked) ufp_add(&runtime->pump.abroad, 1);
-    ufp_unlock(&runtime->mutex);
+    if (asked) ufp_add_fetch_seq_cst(&runtime->pump.abroad, 1);
+    ufp_mutex_unlock(&runtime->mutex);
     return asked;
 }
 
@@ -135,7 +135,7 @@ uf_status ufh_do(uf_runtime *runtime, void (*function)(void *argument), void *ar
     bool done = false;
     while (!done && !ask(runtime)) done = ufh_lend_a_hand(runtime, function, argument);
     if (!done && ufh_is_own(runtime)) { /* the loop's thread, between two polls */
-        ufh_set_thread(runtime, ufp_self());
+        ufh_set_thread(runtime, ufp_thread_self());
         function(argument);
         ufh_set_thread(runtime, NULL);
         ufh_review(&runtime->pump); /* a flow may have something to do now, so there is another poll */
@@ -162,7 +162,7 @@ void ufh_forget(uf_flow *flow)
 {
     uf_pump *const pump = flow->pump;
 
-    if (ufp_load_total(&pump->watched)) ufh_forget_watches(flow);
+    if (ufp_load_seq_cst(&pump->watched)) ufh_forget_watches(flow);
     if (ufp_load_pointer(&pump->inbox)) (void)ufi_take_messages(pump);
     for (uf_link *link = pump->messages; link; link = link->next) {
         uf_message *const message = (uf_message *)(void *)link;
@@ -263,19 +263,19 @@ void ufh_run_hook(void *given)
     uf_runtime *const runtime = given;
 
     if (!ufp_load(&runtime->hooked)) return;
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     void (*const hook)(void *context) = runtime->hook;
     void *const context = runtime->hook_context;
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
     if (hook) hook(context);
 }
 
 void uf_runtime_set_pre_round(uf_runtime *runtime, void (*hook)(void *context), void *context)
 {
     if (!runtime) return;
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     runtime->hook = hook;
     runtime->hook_context = context;
     ufp_store(&runtime->hooked, hook != NULL);
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
 }

@@ -6,17 +6,17 @@
 static void note_left(uf_pump *pump)
 {
     uf_runtime *const runtime = ufh_of(pump);
-    ufp_lock(&runtime->nap);
+    ufp_mutex_lock(&runtime->nap);
     runtime->left = true;
-    ufp_signal(&runtime->wakeup);
-    ufp_unlock(&runtime->nap);
+    ufp_condition_signal(&runtime->wakeup);
+    ufp_mutex_unlock(&runtime->nap);
 }
 
 /* A runtime that drives others is not freed while it does, which it is told in there as well. */
 static bool is_own(const uf_pump *pump)
 {
-    uf_runtime const *const driver = ufp_load_pointer_total(&ufh_of(pump)->driver);
-    return driver->config.embedded && ufp_load_pointer_total(&driver->home) == ufp_self();
+    uf_runtime const *const driver = ufp_load_pointer_seq_cst(&ufh_of(pump)->driver);
+    return driver->config.embedded && ufp_load_pointer_seq_cst(&driver->home) == ufp_thread_self();
 }
 
 static const struct ufi_host host = {
@@ -36,7 +36,7 @@ static const struct ufi_host host = {
     .take_clock = ufh_begin_change,
     .give_clock = ufh_end_change,
     .own = is_own,
-    .real = ufp_now,
+    .real = ufp_monotonic_now,
     .make_pool = ufh_make_pool,
 };
 
@@ -44,11 +44,11 @@ static void run_thread(void *argument)
 {
     uf_runtime *const runtime = argument;
     ufp_thread_name(runtime->name);
-    ufp_lock(&runtime->nap);
-    while (runtime->held || ufp_load_pointer_total(&runtime->driver) != runtime) {
-        (void)ufp_wait(&runtime->wakeup, &runtime->nap, UF_FOREVER);
+    ufp_mutex_lock(&runtime->nap);
+    while (runtime->held || ufp_load_pointer_seq_cst(&runtime->driver) != runtime) {
+        (void)ufp_condition_wait(&runtime->wakeup, &runtime->nap, UF_FOREVER);
     }
-    ufp_unlock(&runtime->nap);
+    ufp_mutex_unlock(&runtime->nap);
     ufh_loop(runtime, runtime);
 }
 
@@ -67,13 +67,13 @@ static void copy_name(char to[16], const char *from)
 static uint32_t next_index(void)
 {
     static uint32_t count;
-    return ufp_add(&count, 1) - 1;
+    return ufp_add_fetch_seq_cst(&count, 1) - 1;
 }
 
 static uf_time monotonic(void *runtime)
 {
     (void)runtime;
-    return ufp_now();
+    return ufp_monotonic_now();
 }
 
 static void add_observers(uf_runtime *runtime)
@@ -142,7 +142,7 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
     if (c->job_grace == 0) c->job_grace = UF_S(5);
 
     uf_pump_config const pump = {
-        .start = ufp_now(),
+        .start = ufp_monotonic_now(),
         .stay_interval = c->stay_interval,
         .step_interval = c->step_interval,
         .monotonic = c->time_bodies || c->slow_step || c->slow_round ? monotonic : NULL,
@@ -169,7 +169,7 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
     runtime->clock = runtime->pump.clock;
     runtime->index = next_index();
     runtime->driver = runtime;
-    runtime->home = ufp_self();
+    runtime->home = ufp_thread_self();
     runtime->polls = c->embedded;
 
     int const error = acquire(runtime);
@@ -200,7 +200,7 @@ uint32_t uf_runtime_index(const uf_runtime *runtime)
     return runtime ? runtime->index : 0;
 }
 
-bool uf_runtime_here(const uf_runtime *runtime)
+bool uf_runtime_is_own_thread(const uf_runtime *runtime)
 {
     return runtime && ufi_here(&runtime->pump);
 }
@@ -208,9 +208,9 @@ bool uf_runtime_here(const uf_runtime *runtime)
 bool ufh_is_own(uf_runtime *runtime)
 {
     if (ufi_here(&runtime->pump)) return true;
-    ufp_lock(&runtime->mutex); /* so that its driver does not let go of it meanwhile */
-    uf_runtime *const driver = ufp_load_pointer_total(&runtime->driver);
-    bool const own = driver->config.embedded && ufp_load_pointer_total(&driver->home) == ufp_self();
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex); /* so that its driver does not let go of it meanwhile */
+    uf_runtime *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
+    bool const own = driver->config.embedded && ufp_load_pointer_seq_cst(&driver->home) == ufp_thread_self();
+    ufp_mutex_unlock(&runtime->mutex);
     return own;
 }

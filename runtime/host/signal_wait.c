@@ -14,20 +14,20 @@ typedef struct sleeper {
 static void rouse(void *argument, uf_status status)
 {
     sleeper *const asleep = argument;
-    ufp_lock(&asleep->mutex);
+    ufp_mutex_lock(&asleep->mutex);
     asleep->over = true;
     asleep->status = status;
-    ufp_signal_and_unlock(&asleep->wakeup, &asleep->mutex);
+    ufp_condition_signal_and_unlock(&asleep->wakeup, &asleep->mutex);
 }
 
 /* What is waited for may be destroyed as soon as the sleeper was roused. */
 static uf_status sleep_on(uf_signal *signal, uint32_t since, sleeper *asleep, uf_time deadline)
 {
-    uf_status const begun = uf_signal_notify_since(signal, since, &asleep->callback, rouse, asleep);
+    uf_status const begun = uf_signal_subscribe_since(signal, since, &asleep->callback, rouse, asleep);
     if (begun != UF_BUSY) return begun;
-    ufp_lock(&asleep->mutex);
-    while (!asleep->over && ufp_wait(&asleep->wakeup, &asleep->mutex, deadline)) {}
-    ufp_unlock(&asleep->mutex);
+    ufp_mutex_lock(&asleep->mutex);
+    while (!asleep->over && ufp_condition_wait(&asleep->wakeup, &asleep->mutex, deadline)) {}
+    ufp_mutex_unlock(&asleep->mutex);
     switch (ufi_signal_forget(signal, &asleep->callback)) {
     case UFI_LEFT: return UF_TIMED_OUT;
     case UFI_RELEASED: return UF_OK;
@@ -89,8 +89,8 @@ uf_status uf_checkpoint_arm(uf_checkpoint *checkpoint, uf_time timeout)
 {
     if (!checkpoint) return UF_INVALID;
     if (ufi_drives()) return UF_DEADLOCK;
-    ufp_add(&checkpoint->arrived.firing, 1);
+    ufp_add_fetch_seq_cst(&checkpoint->arrived.firing, 1);
     uf_status const status = arm_until(checkpoint, ufh_deadline(timeout));
-    ufp_add(&checkpoint->arrived.firing, UINT32_MAX); /* and from here on it may be gone */
+    ufp_add_fetch_seq_cst(&checkpoint->arrived.firing, UINT32_MAX); /* and from here on it may be gone */
     return status;
 }

@@ -21,59 +21,59 @@ static void deliver_stop(uf_pump *pump, uf_message *message)
     uf_runtime *const runtime = ufh_of(pump);
     (void)message;
 
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     uf_time const began = runtime->stop_began, grace = runtime->stop_grace;
     bool const at_once = runtime->stop_at_once;
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
     ufi_stop_begin(pump, &runtime->stop, began, grace, at_once);
 }
 
 void ufh_note_report(uf_runtime *runtime)
 {
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     runtime->report = runtime->stop.report;
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
 }
 
 /* It has a driver, who is this thread: that one lets go of it. */
 static void leave_driver(uf_runtime *runtime)
 {
-    uf_runtime *const driver = ufp_load_pointer_total(&runtime->driver);
+    uf_runtime *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
 
     if (driver == runtime) {
-        ufp_store_pointer(&runtime->pump.thread, NULL);
+        ufp_store_pointer_seq_cst(&runtime->pump.thread, NULL);
         return;
     }
     ufh_take_off(driver, runtime);
     ufh_set_driver(runtime, runtime); /* those who are about to wake the driver have done so now */
-    ufp_enter();
+    ufp_critical_enter();
     driver->drives--;
-    ufp_leave();
+    ufp_critical_leave();
 }
 
 bool ufh_stopped(uf_runtime *runtime)
 {
-    uf_runtime const *const driver = ufp_load_pointer_total(&runtime->driver);
+    uf_runtime const *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
     bool const has_thread = driver == runtime && !runtime->config.embedded;
 
-    ufp_lock(&runtime->hands);
-    ufp_lock(&runtime->mutex);
-    bool const stopped = runtime->pump.running == 0 && ufp_load_total(&runtime->pump.abroad) == 0;
+    ufp_mutex_lock(&runtime->hands);
+    ufp_mutex_lock(&runtime->mutex);
+    bool const stopped = runtime->pump.running == 0 && ufp_load_seq_cst(&runtime->pump.abroad) == 0;
     runtime->stopped = stopped;
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
     if (stopped) leave_driver(runtime);
     if (stopped && runtime->config.embedded)
         ufh_be_between_polls(runtime, UF_FOREVER); /* its loop may go on, and be woken */
-    ufp_unlock(&runtime->hands);
+    ufp_mutex_unlock(&runtime->hands);
     if (!stopped) return false;
 
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     runtime->report = runtime->stop.report;
     runtime->ended = has_thread;
     runtime->told = true;
     ufh_evaluate_locked(runtime);
-    ufp_signal(&runtime->gone);
-    ufp_unlock(&runtime->mutex); /* and from here on it may be freed */
+    ufp_condition_signal(&runtime->gone);
+    ufp_mutex_unlock(&runtime->mutex); /* and from here on it may be freed */
     return true;
 }
 
@@ -81,29 +81,29 @@ bool ufh_stopped(uf_runtime *runtime)
 
 bool ufh_lend_a_hand(uf_runtime *runtime, void (*function)(void *argument), void *argument)
 {
-    ufp_lock(&runtime->hands);
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->hands);
+    ufp_mutex_lock(&runtime->mutex);
     bool const stopped = runtime->stopped;
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
     if (stopped) {
-        ufp_store_pointer(&runtime->pump.thread, ufp_self());
+        ufp_store_pointer_seq_cst(&runtime->pump.thread, ufp_thread_self());
         ufi_deliver_messages(&runtime->pump);
         function(argument);
         while (runtime->pump.messages) ufi_deliver_messages(&runtime->pump); /* nobody else would look there */
-        ufp_store_pointer(&runtime->pump.thread, NULL);
+        ufp_store_pointer_seq_cst(&runtime->pump.thread, NULL);
     }
-    ufp_unlock(&runtime->hands);
+    ufp_mutex_unlock(&runtime->hands);
     return stopped;
 }
 
 static void join_thread(uf_runtime *runtime)
 {
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     bool const ended = runtime->ended;
     ufp_thread thread;
     if (ended) thread = runtime->thread;
     runtime->ended = false;
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
     if (ended) ufp_thread_join(&thread);
 }
 
@@ -123,19 +123,19 @@ static void close_own_pool(void *given)
 /* True: it is this call that begins a stop. Otherwise UF_OK: one has begun. */
 static bool take_on(uf_runtime *runtime, uf_time grace, bool at_once, uf_status *status)
 {
-    ufp_lock(&runtime->mutex);
-    ufp_enter();
+    ufp_mutex_lock(&runtime->mutex);
+    ufp_critical_enter();
     bool const begun = runtime->stopping, busy = !begun && (runtime->drives > 0 || runtime->changing);
     if (!busy) runtime->stopping = true;
-    ufp_leave();
+    ufp_critical_leave();
     bool const mine = !begun && !busy;
     if (mine) {
-        runtime->stop_began = ufp_now();
+        runtime->stop_began = ufp_monotonic_now();
         runtime->stop_grace = grace;
         runtime->stop_at_once = at_once;
         runtime->report = (uf_stop_report){.phase = UF_STOP_NONE};
     }
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
     *status = busy ? UF_BUSY : UF_OK;
     return mine;
 }
@@ -146,8 +146,8 @@ static uf_status begin(uf_runtime *runtime, uf_time grace, bool at_once)
     uf_status status;
 
     if (!take_on(runtime, grace, at_once, &status)) return status;
-    ufp_add(&runtime->pump.watched, 1); /* so that whoever comes home says so */
-    ufp_store_total(&runtime->pump.stopping, 1);
+    ufp_add_fetch_seq_cst(&runtime->pump.watched, 1); /* so that whoever comes home says so */
+    ufp_store_seq_cst(&runtime->pump.stopping, 1);
     runtime->stop_now.deliver = deliver_stop;
     runtime->stop_now.link.prev = &runtime->stop_now.link;
     ufi_send(&runtime->pump, &runtime->stop_now.link);
@@ -175,9 +175,9 @@ static void name_the_stuck(uf_runtime *runtime, uf_stop_report *report)
 {
     uf_pump *const pump = &runtime->pump;
 
-    ufp_lock(&runtime->mutex); /* so that the driver does not let go of it */
-    uf_runtime const *const driver = ufp_load_pointer_total(&runtime->driver);
-    ufp_enter();
+    ufp_mutex_lock(&runtime->mutex); /* so that the driver does not let go of it */
+    uf_runtime const *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
+    ufp_critical_enter();
     uf_flow const *const at = name_the_step(pump, report);
     if (!at && driver != runtime) (void)name_the_step(&driver->pump, report);
     for (uf_link *link = pump->flows.next; link != &pump->flows; link = link->next) {
@@ -191,8 +191,8 @@ static void name_the_stuck(uf_runtime *runtime, uf_stop_report *report)
         ufi_stop_name(report, path, ufi_claimed_only(state) ? "" : ufi_task_name(flow, ufi_plain(state)),
                       "has not ended");
     }
-    ufp_leave();
-    ufp_unlock(&runtime->mutex);
+    ufp_critical_leave();
+    ufp_mutex_unlock(&runtime->mutex);
     if (report->stuck > 0) return;
     report->stuck++;
     ufi_stop_name(report, runtime->name, "", "its thread has not ended");
@@ -200,30 +200,30 @@ static void name_the_stuck(uf_runtime *runtime, uf_stop_report *report)
 
 static bool is_being_freed(const uf_runtime *runtime)
 {
-    ufp_enter();
+    ufp_critical_enter();
     bool const freeing = runtime->freeing;
-    ufp_leave();
+    ufp_critical_leave();
     return freeing;
 }
 
 /* Under the mutex. */
 static bool started_since(const uf_runtime *runtime)
 {
-    ufp_enter();
+    ufp_critical_enter();
     bool const started = !runtime->stopping;
-    ufp_leave();
+    ufp_critical_leave();
     return started;
 }
 
 /* Under the mutex: is the time over that the stop was given? Who waits may have had less. */
 static bool had_its_time(const uf_runtime *runtime)
 {
-    return ufp_now() >= uf_time_add(runtime->stop_began, runtime->stop_grace);
+    return ufp_monotonic_now() >= uf_time_add(runtime->stop_began, runtime->stop_grace);
 }
 
 static uf_status wait_until_stopped(uf_runtime *runtime, watcher *watch, uf_time deadline, uf_stop_report *report)
 {
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     *report = runtime->report;
     bool over = runtime->told || started_since(runtime); /* after a stop, and that report is still there */
     if (!over) {
@@ -232,12 +232,12 @@ static uf_status wait_until_stopped(uf_runtime *runtime, watcher *watch, uf_time
         over = ufh_watch_wait(runtime, watch, deadline);
         ufh_watch_end(runtime, watch);
         if (!over) *report = runtime->report;
-        if (!over) report->took = ufi_time_sub(ufp_now(), runtime->stop_began);
+        if (!over) report->took = ufi_time_sub(ufp_monotonic_now(), runtime->stop_began);
     }
     bool const stuck = !over && had_its_time(runtime);
     if (stuck) runtime->given_up = true;
-    if (stuck) ufp_signal(&runtime->gone);
-    ufp_unlock(&runtime->mutex);
+    if (stuck) ufp_condition_signal(&runtime->gone);
+    ufp_mutex_unlock(&runtime->mutex);
 
     if (stuck) name_the_stuck(runtime, report);
     if (!over) return UF_TIMED_OUT;
@@ -298,23 +298,23 @@ bool uf_runtime_stopping(const uf_runtime *runtime)
 /* Under `hands`: is there anything to start? UF_STOPPING: not yet, or not any more; UF_BUSY: somebody else has. */
 static uf_status may_start(uf_runtime *runtime)
 {
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     uf_status const status = runtime->told ? UF_OK : started_since(runtime) ? UF_BUSY : UF_STOPPING;
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
     return is_being_freed(runtime) ? UF_STOPPING : status;
 }
 
 /* The very moment from which on a stop is another one: who comes to wait for the last one finds that it is over. */
 static void accept_again(uf_runtime *runtime)
 {
-    ufp_add(&runtime->pump.watched, UINT32_MAX);
-    ufp_store_total(&runtime->pump.stopping, 0);
-    ufp_lock(&runtime->mutex);
+    ufp_add_fetch_seq_cst(&runtime->pump.watched, UINT32_MAX);
+    ufp_store_seq_cst(&runtime->pump.stopping, 0);
+    ufp_mutex_lock(&runtime->mutex);
     runtime->stopped = runtime->told = runtime->given_up = false;
-    ufp_enter();
+    ufp_critical_enter();
     runtime->stopping = false;
-    ufp_leave();
-    ufp_unlock(&runtime->mutex);
+    ufp_critical_leave();
+    ufp_mutex_unlock(&runtime->mutex);
 }
 
 /* Under `hands`: it has a thread again, which waits. */
@@ -324,9 +324,9 @@ static uf_status revive(uf_runtime *runtime)
     if (status != UF_OK) return status;
 
     join_thread(runtime);
-    ufp_lock(&runtime->nap);
+    ufp_mutex_lock(&runtime->nap);
     runtime->held = true;
-    ufp_unlock(&runtime->nap);
+    ufp_mutex_unlock(&runtime->nap);
     int const error = runtime->config.embedded ? 0 : ufh_start_thread(runtime);
     if (error) {
         ufp_set_error(error);
@@ -340,16 +340,16 @@ static uf_status revive(uf_runtime *runtime)
 uf_status uf_runtime_start(uf_runtime *runtime)
 {
     if (!runtime) return UF_INVALID;
-    ufp_enter();
+    ufp_critical_enter();
     bool const running = !runtime->stopping;
-    ufp_leave();
+    ufp_critical_leave();
     if (running) return UF_BUSY;
     if (is_within(runtime)) return UF_STOPPING;
 
     ufi_go_inside(&runtime->pump);
-    ufp_lock(&runtime->hands);
+    ufp_mutex_lock(&runtime->hands);
     uf_status const status = revive(runtime);
-    ufp_unlock(&runtime->hands);
+    ufp_mutex_unlock(&runtime->hands);
     if (status == UF_OK) ufh_let_begin(runtime);
     ufi_leave(&runtime->pump);
     return status;
@@ -375,7 +375,7 @@ typedef struct progress {
 
 static progress progress_of(uf_runtime *runtime)
 {
-    uf_runtime *const driver = ufp_load_pointer_total(&runtime->driver);
+    uf_runtime *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
     return (progress){
         .beats = ufp_load(&runtime->beats),
         .beats_of_driver = ufp_load(&driver->beats),
@@ -386,8 +386,8 @@ static progress progress_of(uf_runtime *runtime)
 
 static bool sleeps(uf_runtime *runtime)
 {
-    uf_runtime *const driver = ufp_load_pointer_total(&runtime->driver);
-    return !driver->config.embedded && ufp_load_total(&driver->asleep); /* a loop may never poll again */
+    uf_runtime *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
+    return !driver->config.embedded && ufp_load_seq_cst(&driver->asleep); /* a loop may never poll again */
 }
 
 /* Under the mutex, which is released while it waits. A wait may be woken before its time, and more than once. */
@@ -396,7 +396,7 @@ static bool is_stuck(uf_runtime *runtime)
     progress const then = progress_of(runtime);
 
     for (unsigned looks = 0; looks < LOOKS; looks++) {
-        uf_time const next = uf_time_add(ufp_now(), LOOK_AFTER);
+        uf_time const next = uf_time_add(ufp_monotonic_now(), LOOK_AFTER);
         while (!runtime->told && ufh_wait(runtime, &runtime->gone, next)) {}
         if (runtime->told || !runtime->given_up || sleeps(runtime)) return false;
         progress const now = progress_of(runtime);
@@ -413,32 +413,33 @@ static bool wait_until_told(uf_runtime *runtime)
 {
     bool stuck = false;
 
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     while (!runtime->told && !stuck) {
         if (runtime->given_up) stuck = is_stuck(runtime);
         else (void)ufh_wait(runtime, &runtime->gone, UF_FOREVER);
     }
     bool const told = runtime->told;
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
     return told;
 }
 
 /* They may just have begun to wait for something, and nobody else would tell them that it has come. */
 static void wait_until_left(uf_runtime *runtime)
 {
-    ufp_add(&runtime->pump.inside, UFI_BEING_FREED + 1); /* oneself, so that only the very last one tells */
-    if (ufp_add(&runtime->pump.inside, UINT32_MAX) != UFI_BEING_FREED) ufh_serve_the_last(runtime);
+    ufp_add_fetch_seq_cst(&runtime->pump.inside,
+                          UFI_BEING_FREED + 1); /* oneself, so that only the very last one tells */
+    if (ufp_add_fetch_seq_cst(&runtime->pump.inside, UINT32_MAX) != UFI_BEING_FREED) ufh_serve_the_last(runtime);
 }
 
 /* Either it has been started by then, and will be stopped, or it is not started any more. */
 static bool mark_as_freed(uf_runtime *runtime)
 {
-    ufp_lock(&runtime->hands);
-    ufp_enter();
+    ufp_mutex_lock(&runtime->hands);
+    ufp_critical_enter();
     bool const busy = runtime->freeing;
     if (!busy) runtime->freeing = true;
-    ufp_leave();
-    ufp_unlock(&runtime->hands);
+    ufp_critical_leave();
+    ufp_mutex_unlock(&runtime->hands);
     return !busy;
 }
 
@@ -452,9 +453,9 @@ static uf_status begin_to_free(uf_runtime *runtime)
         if (!wait_until_told(runtime)) status = UF_TIMED_OUT;
     }
     if (status != UF_OK) {
-        ufp_enter();
+        ufp_critical_enter();
         runtime->freeing = false;
-        ufp_leave();
+        ufp_critical_leave();
     }
     return status;
 }
@@ -470,7 +471,7 @@ uf_status uf_runtime_free(uf_runtime *runtime)
     join_thread(runtime);
     (void)ufh_lend_a_hand(runtime, close_pool, pump);
     wait_until_left(runtime);
-    ufp_store_pointer(&pump->thread, ufp_self());
+    ufp_store_pointer_seq_cst(&pump->thread, ufp_thread_self());
     ufi_deliver_messages(pump); /* cancels that came too late */
     for (uf_flow *flow; (flow = uf_pump_next_flow(pump, NULL)) != NULL;) (void)uf_flow_detach(flow);
     ufi_delist_pump(pump);

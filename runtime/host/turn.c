@@ -7,7 +7,7 @@
 
 const uf_flow *ufh_at(const uf_pump *pump, const uf_step_info **step)
 {
-    uf_flow const *const flow = ufp_load_pointer_total(&pump->current);
+    uf_flow const *const flow = ufp_load_pointer_seq_cst(&pump->current);
     uint32_t const state = flow ? ufp_load_acquire(&flow->state) : UF_STATE_IDLE;
 
     if (state & (UF_STATE_IDLE | UF_STATE_CLAIMED)) return NULL; /* its turn is over */
@@ -19,13 +19,13 @@ static bool look(const uf_pump *pump, uf_turn *turn)
 {
     uf_step_info const *step;
 
-    ufp_enter();
+    ufp_critical_enter();
     uf_flow const *const flow = ufh_at(pump, &step);
     if (flow) {
         *turn = (uf_turn){.task = flow->type->tasks[step->task].name, .step = step->name, .line = step->line};
         uf_flow_path(flow, turn->flow, sizeof turn->flow);
     }
-    ufp_leave();
+    ufp_critical_leave();
     return flow != NULL;
 }
 
@@ -42,7 +42,7 @@ bool uf_runtime_turn(const uf_runtime *runtime, uf_turn *turn)
         found = look(pump, turn);
     } while (ufp_load(&pump->body_began) != began);
     if (!found) return false;
-    int32_t const ms = (int32_t)((uint32_t)(ufp_now() / UF_MS(1)) - began);
+    int32_t const ms = (int32_t)((uint32_t)(ufp_monotonic_now() / UF_MS(1)) - began);
     if (began && ms > 0) turn->lasts = UF_MS(ms);
     return true;
 }

@@ -16,7 +16,7 @@ void ufh_watch_begin(uf_runtime *runtime, watcher *watch)
     struct watcher **end = &runtime->watches;
     while (*end) end = &(*end)->next;
     *end = watch;
-    ufp_add(&runtime->pump.watched, 1);
+    ufp_add_fetch_seq_cst(&runtime->pump.watched, 1);
 }
 
 static void take_off(uf_runtime *runtime, watcher *watch)
@@ -31,18 +31,18 @@ static void take_off(uf_runtime *runtime, watcher *watch)
 void ufh_watch_end(uf_runtime *runtime, watcher *watch)
 {
     take_off(runtime, watch);
-    ufp_add(&runtime->pump.watched, UINT32_MAX);
+    ufp_add_fetch_seq_cst(&runtime->pump.watched, UINT32_MAX);
 }
 
 bool ufh_wait(uf_runtime *runtime, ufp_condition *condition, uf_time deadline)
 {
-    if (!ufi_drives()) return ufp_wait(condition, &runtime->mutex, deadline);
+    if (!ufi_drives()) return ufp_condition_wait(condition, &runtime->mutex, deadline);
 
-    uf_time const soon = uf_time_add(ufp_now(), LOOK_EVERY);
-    if (ufp_wait(condition, &runtime->mutex, soon < deadline ? soon : deadline)) return true;
-    ufp_unlock(&runtime->mutex);
+    uf_time const soon = uf_time_add(ufp_monotonic_now(), LOOK_EVERY);
+    if (ufp_condition_wait(condition, &runtime->mutex, soon < deadline ? soon : deadline)) return true;
+    ufp_mutex_unlock(&runtime->mutex);
     ufi_look_while_waiting();
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     return soon < deadline;
 }
 
@@ -57,7 +57,7 @@ static void finish(uf_runtime *runtime, watcher *watch, uf_status status)
     take_off(runtime, watch);
     watch->status = status;
     watch->over = true;
-    ufp_signal(&watch->wakeup);
+    ufp_condition_signal(&watch->wakeup);
 }
 
 /* -- the driving thread's side ------------------------------------------------------------------------------------- */
@@ -66,7 +66,7 @@ bool ufh_try_turn(watcher *watch)
 {
     uf_flow *const flow = watch->flow;
     uint32_t const state = ufp_load(&flow->state);
-    return state & UF_STATE_IDLE && ufp_swap(&flow->state, state, UFI_CLAIMED_ONLY);
+    return state & UF_STATE_IDLE && ufp_compare_exchange_seq_cst(&flow->state, state, UFI_CLAIMED_ONLY);
 }
 
 /* The run that is watched has just ended, in `state`. */
@@ -97,7 +97,7 @@ void ufh_ended(uf_flow *flow, uint32_t state)
     uint32_t const run = flow->run;
     watcher *turn = NULL;
 
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     for (watcher *w = runtime->watches; w && !turn; w = w->next) {
         if (w->what == FOR_TURN && w->flow == flow) turn = w;
     }
@@ -111,7 +111,7 @@ void ufh_ended(uf_flow *flow, uint32_t state)
     } else {
         ufp_store_release(&flow->state, state);
     } /* and those who were told go on when the mutex is free */
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
 }
 
 static bool is_first_for_flow(const uf_runtime *runtime, const watcher *watch)
@@ -135,10 +135,10 @@ static void evaluate(uf_runtime *runtime, watcher *watch)
         finish(runtime, watch, watch->end.outcome == UF_NEVER_RAN ? UF_STALE : UF_OK);
         return;
     case FOR_ALL:
-        if (pump->running == 0 && ufp_load_total(&pump->abroad) == 0) finish(runtime, watch, UF_OK);
+        if (pump->running == 0 && ufp_load_seq_cst(&pump->abroad) == 0) finish(runtime, watch, UF_OK);
         return;
     case FOR_TURN:
-        if (ufp_load_total(&pump->stopping)) finish(runtime, watch, UF_STOPPING);
+        if (ufp_load_seq_cst(&pump->stopping)) finish(runtime, watch, UF_STOPPING);
         else if (is_first_for_flow(runtime, watch) && ufh_try_turn(watch)) finish(runtime, watch, UF_OK);
         return;
     case FOR_STOP:
@@ -159,37 +159,37 @@ void ufh_evaluate_locked(uf_runtime *runtime)
 
 void ufh_evaluate(uf_runtime *runtime)
 {
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     ufh_evaluate_locked(runtime);
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
 }
 
 void ufh_forget_watches(uf_flow *flow)
 {
     uf_runtime *const runtime = ufh_of(flow->pump);
 
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     for (watcher *w = runtime->watches, *next; w; w = next) {
         next = w->next;
         if (w->flow != flow) continue;
         if (w->what == FOR_TURN) finish(runtime, w, UF_INVALID);
         else evaluate(runtime, w);
     }
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
 }
 
 static void deliver_review(uf_pump *pump, uf_message *message)
 {
     (void)message;
-    ufp_exchange(&ufh_of(pump)->reviewing, 0); /* from here on it is sent again */
-    if (ufp_load_total(&pump->watched)) ufh_evaluate(ufh_of(pump));
+    ufp_exchange_seq_cst(&ufh_of(pump)->reviewing, 0); /* from here on it is sent again */
+    if (ufp_load_seq_cst(&pump->watched)) ufh_evaluate(ufh_of(pump));
 }
 
 void ufh_review(uf_pump *pump)
 {
     uf_runtime *const runtime = ufh_of(pump);
 
-    if (ufp_exchange(&runtime->reviewing, 1)) return; /* it is on its way */
+    if (ufp_exchange_seq_cst(&runtime->reviewing, 1)) return; /* it is on its way */
     runtime->review.deliver = deliver_review;
     runtime->review.link.prev = &runtime->review.link;
     ufi_send(pump, &runtime->review.link);
@@ -211,17 +211,17 @@ static uf_status watch_for(uf_runtime *runtime, watcher *watch, uf_time timeout)
         ufp_set_error(error);
         return UF_NO_THREAD;
     }
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     ufh_watch_begin(runtime, watch);
     if (runtime->stopped) evaluate(runtime, watch); /* nobody else would */
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
     ufh_review(&runtime->pump);
 
-    ufp_lock(&runtime->mutex);
+    ufp_mutex_lock(&runtime->mutex);
     uf_status const status = ufh_watch_wait(runtime, watch, deadline) ? watch->status : UF_TIMED_OUT;
     ufp_condition_destroy(&watch->wakeup);
     ufh_watch_end(runtime, watch);
-    ufp_unlock(&runtime->mutex);
+    ufp_mutex_unlock(&runtime->mutex);
     return status;
 }
 
@@ -243,7 +243,7 @@ static uf_status wait_for_run(uf_run run, uf_time timeout, uf_call_info *end)
     if (ufh_is_own(ufh_of(pump))) return UF_DEADLOCK;
 
     uf_flow_view view;
-    uf_flow_look(run.flow, &view);
+    uf_flow_view_of(run.flow, &view);
     uf_status status = UF_OK;
     if (view.run == run.number && !view.running) { /* and no thread is needed to say so */
         watch.end.outcome = view.outcome;

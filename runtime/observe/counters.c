@@ -20,12 +20,12 @@ static void end(uf_counters *counters)
 
 static void add(int64_t *count, int64_t more)
 {
-    ufp_store_time(count, *count + more);
+    ufp_store_time_release(count, *count + more);
 }
 
 static void raise_to(int64_t *most, int64_t value)
 {
-    if (value > *most) ufp_store_time(most, value);
+    if (value > *most) ufp_store_time_release(most, value);
 }
 
 /* Where the flow's counts are, or would be: with no flow, then. NULL: there is no room. */
@@ -35,7 +35,7 @@ static uf_flow_counts *place_of(const uf_counters *counters, const uf_flow *flow
     size_t at = (size_t)((uint64_t)hash * counters->capacity >> 32);
 
     for (size_t left = counters->capacity; left > 0; left--) {
-        void *const there = ufp_load_pointer_total(&counters->flows[at].flow);
+        void *const there = ufp_load_pointer_seq_cst(&counters->flows[at].flow);
         if (!there || there == (const void *)flow) return &counters->flows[at];
         if (++at == counters->capacity) at = 0;
     }
@@ -53,7 +53,7 @@ static inline void count(void *context, const uf_flow *flow, counting *one, cons
     begin(counters);
     one(&counters->all, event);
     if (own) {
-        if (!own->flow) ufp_store_pointer(&own->flow, (void *)(uintptr_t)flow);
+        if (!own->flow) ufp_store_pointer_seq_cst(&own->flow, (void *)(uintptr_t)flow);
         one(own, event);
     }
     end(counters);
@@ -89,7 +89,7 @@ static void one_end(uf_flow_counts *counts, const void *event)
 
     if (end->outcome == UF_DONE) {
         add(&counts->done, 1);
-        ufp_store_time(&counts->last_length, length);
+        ufp_store_time_release(&counts->last_length, length);
         raise_to(&counts->max_length, length);
     } else {
         add(end->outcome == UF_FAILED ? &counts->failed : &counts->cancelled, 1);
@@ -166,10 +166,10 @@ static void posted(void *context, const uf_post_event *post)
 
 static void forget_rounds(uf_counters *counters)
 {
-    ufp_store_time(&counters->rounds, 0);
-    ufp_store_time(&counters->rounds_took, 0);
-    ufp_store_time(&counters->min, UF_FOREVER);
-    ufp_store_time(&counters->max, 0);
+    ufp_store_time_release(&counters->rounds, 0);
+    ufp_store_time_release(&counters->rounds_took, 0);
+    ufp_store_time_release(&counters->min, UF_FOREVER);
+    ufp_store_time_release(&counters->max, 0);
 }
 
 static void round_ran(void *context, uf_time took)
@@ -177,12 +177,12 @@ static void round_ran(void *context, uf_time took)
     uf_counters *const counters = context;
 
     begin(counters);
-    if (ufp_load(&counters->reset) && ufp_exchange(&counters->reset, 0)) forget_rounds(counters);
+    if (ufp_load(&counters->reset) && ufp_exchange_seq_cst(&counters->reset, 0)) forget_rounds(counters);
     add(&counters->rounds, 1);
     add(&counters->rounds_took, took);
-    if (took < counters->min) ufp_store_time(&counters->min, took);
+    if (took < counters->min) ufp_store_time_release(&counters->min, took);
     raise_to(&counters->max, took);
-    ufp_store_time(&counters->last, took);
+    ufp_store_time_release(&counters->last, took);
     end(counters);
 }
 
@@ -194,7 +194,7 @@ static uint32_t quiet(const uf_counters *counters)
     for (;;) {
         uint32_t const sequence = ufp_load_acquire(&counters->sequence);
         if (!(sequence & 1)) return sequence;
-        ufp_relax();
+        ufp_spin_pause();
     }
 }
 
@@ -206,19 +206,19 @@ static bool has_held(const uf_counters *counters, uint32_t sequence)
 static uf_flow_counts copy_of(const uf_flow_counts *counts)
 {
     return (uf_flow_counts){
-        .flow = ufp_load_pointer_total(&counts->flow),
-        .started = ufp_load_time(&counts->started),
-        .done = ufp_load_time(&counts->done),
-        .failed = ufp_load_time(&counts->failed),
-        .cancelled = ufp_load_time(&counts->cancelled),
-        .last_length = ufp_load_time(&counts->last_length),
-        .max_length = ufp_load_time(&counts->max_length),
-        .transitions = ufp_load_time(&counts->transitions),
-        .jobs = ufp_load_time(&counts->jobs),
-        .jobs_done = ufp_load_time(&counts->jobs_done),
-        .jobs_failed = ufp_load_time(&counts->jobs_failed),
-        .busy = ufp_load_time(&counts->busy),
-        .longest = ufp_load_time(&counts->longest),
+        .flow = ufp_load_pointer_seq_cst(&counts->flow),
+        .started = ufp_load_time_acquire(&counts->started),
+        .done = ufp_load_time_acquire(&counts->done),
+        .failed = ufp_load_time_acquire(&counts->failed),
+        .cancelled = ufp_load_time_acquire(&counts->cancelled),
+        .last_length = ufp_load_time_acquire(&counts->last_length),
+        .max_length = ufp_load_time_acquire(&counts->max_length),
+        .transitions = ufp_load_time_acquire(&counts->transitions),
+        .jobs = ufp_load_time_acquire(&counts->jobs),
+        .jobs_done = ufp_load_time_acquire(&counts->jobs_done),
+        .jobs_failed = ufp_load_time_acquire(&counts->jobs_failed),
+        .busy = ufp_load_time_acquire(&counts->busy),
+        .longest = ufp_load_time_acquire(&counts->longest),
     };
 }
 
@@ -243,14 +243,14 @@ void uf_counters_rounds(const uf_counters *counters, uf_round_counts *rounds)
     if (!counters || !rounds) return;
     do {
         sequence = quiet(counters);
-        bool const none = ufp_load_acquire(&counters->reset) || ufp_load_time(&counters->rounds) == 0;
-        took = ufp_load_time(&counters->rounds_took);
+        bool const none = ufp_load_acquire(&counters->reset) || ufp_load_time_acquire(&counters->rounds) == 0;
+        took = ufp_load_time_acquire(&counters->rounds_took);
         *rounds = none ? (uf_round_counts){0}
                        : (uf_round_counts){
-                             .count = ufp_load_time(&counters->rounds),
-                             .min = ufp_load_time(&counters->min),
-                             .max = ufp_load_time(&counters->max),
-                             .last = ufp_load_time(&counters->last),
+                             .count = ufp_load_time_acquire(&counters->rounds),
+                             .min = ufp_load_time_acquire(&counters->min),
+                             .max = ufp_load_time_acquire(&counters->max),
+                             .last = ufp_load_time_acquire(&counters->last),
                          };
     } while (!has_held(counters, sequence));
     if (rounds->count) rounds->mean = took / rounds->count;
@@ -265,12 +265,12 @@ void uf_counters_posts(const uf_counters *counters, uf_post_counts *posts)
     do {
         sequence = quiet(counters);
         *posts = (uf_post_counts){
-            .count = ufp_load_time(&from->count),
-            .blocking = ufp_load_time(&from->blocking),
-            .waited = ufp_load_time(&from->waited),
-            .longest_wait = ufp_load_time(&from->longest_wait),
-            .took = ufp_load_time(&from->took),
-            .longest = ufp_load_time(&from->longest),
+            .count = ufp_load_time_acquire(&from->count),
+            .blocking = ufp_load_time_acquire(&from->blocking),
+            .waited = ufp_load_time_acquire(&from->waited),
+            .longest_wait = ufp_load_time_acquire(&from->longest_wait),
+            .took = ufp_load_time_acquire(&from->took),
+            .longest = ufp_load_time_acquire(&from->longest),
         };
     } while (!has_held(counters, sequence));
 }
@@ -278,7 +278,7 @@ void uf_counters_posts(const uf_counters *counters, uf_post_counts *posts)
 void uf_counters_reset_rounds(uf_counters *counters)
 {
     if (!counters) return;
-    (void)ufp_exchange(&counters->reset, 1);
+    (void)ufp_exchange_seq_cst(&counters->reset, 1);
 }
 
 /* -- life ------------------------------------------------------------------------------------------------------------ */

@@ -44,7 +44,7 @@ static void print_job(FILE *out, const uf_flow *flow, const uf_job *job)
         uf_job_info const *const info = &flow->type->jobs[i];
         if ((uintptr_t)flow + info->offset == (uintptr_t)job) name = info->name;
     }
-    fprintf(out, "job %s (%s)", name, uf_job_status_text(uf_job_state(job)));
+    fprintf(out, "job %s (%s)", name, uf_job_status_text(uf_job_status_of(job)));
 }
 
 /* The one that this is the signal `arrived` of. */
@@ -87,7 +87,7 @@ static bool is_waited_for(const uf_arm *arm)
     case UF_ARM_HELD:
     case UF_ARM_DEADLINE:
     case UF_ARM_INTERVAL: return true;
-    case UF_ARM_JOB: return arm->on.job && arm->on.job->worker && uf_job_state(arm->on.job) == UF_JOB_PENDING;
+    case UF_ARM_JOB: return arm->on.job && arm->on.job->worker && uf_job_status_of(arm->on.job) == UF_JOB_PENDING;
     case UF_ARM_SIGNAL:
     case UF_ARM_CHECKPOINT:
     case UF_ARM_ARRIVED:
@@ -120,7 +120,7 @@ static void dump(FILE *out, const uf_flow *flow)
     uf_flow_view view;
 
     uf_flow_path(flow, path, sizeof path);
-    uf_flow_look(flow, &view);
+    uf_flow_view_of(flow, &view);
     if (!view.running) {
         fprintf(out, "%s  idle, %s%s%s\n", path, uf_outcome_text(view.outcome), view.outcome == UF_FAILED ? ": " : "",
                 view.outcome == UF_FAILED ? view.reason : "");

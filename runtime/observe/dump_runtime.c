@@ -46,7 +46,7 @@ static void write_turn(const uf_runtime *runtime, FILE *out)
 uf_status uf_runtime_dump(uf_runtime *runtime, uf_time timeout, FILE *out)
 {
     if (!runtime || !out) return UF_INVALID;
-    if (uf_runtime_here(runtime)) return uf_pump_dump(uf_runtime_pump(runtime), out);
+    if (uf_runtime_is_own_thread(runtime)) return uf_pump_dump(uf_runtime_pump(runtime), out);
 
     request *const wish = calloc(1, sizeof *wish);
     if (!wish) return UF_NO_MEMORY;

@@ -14,12 +14,12 @@ _Noreturn void ufp_abort(const char *flow, const char *reason)
     __builtin_trap();
 }
 
-void *ufp_self(void)
+void *ufp_thread_self(void)
 {
     return NULL;
 }
 
-void **ufp_slot(void)
+void **ufp_thread_slot(void)
 {
     static void *slot;
     return &slot;
@@ -28,13 +28,13 @@ void **ufp_slot(void)
 /* One thread, and its interrupts; where they cannot be masked, none that uses the runtime. */
 static uint32_t mask;
 
-void ufp_enter(void)
+void ufp_critical_enter(void)
 {
-    uint32_t const was = ufp_mask();
+    uint32_t const was = ufp_mask_interrupts();
     mask = was; /* nobody else comes here until it is taken off again */
 }
 
-void ufp_leave(void)
+void ufp_critical_leave(void)
 {
-    ufp_unmask(mask);
+    ufp_unmask_interrupts(mask);
 }

@@ -11,15 +11,15 @@
 _Noreturn void ufp_abort(const char *flow, const char *reason);
 
 /* Something that differs from thread to thread, and is the same at each call on one. */
-void *ufp_self(void);
+void *ufp_thread_self(void);
 
 /* A pointer of the calling thread's own, NULL at first. */
-void **ufp_slot(void);
+void **ufp_thread_slot(void);
 
 /* What stands between the two is done by one thread at a time, in the whole program. Short, and not nested. On bare metal:
  * no interrupt that uses the runtime. */
-void ufp_enter(void);
-void ufp_leave(void);
+void ufp_critical_enter(void);
+void ufp_critical_leave(void);
 
 #include "port_words.h"
 

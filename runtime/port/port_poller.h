@@ -1,5 +1,5 @@
 /* port_poller.h - what the runtime with threads needs of a platform to wait for file descriptors. Functions that can fail
- * return 0 or an errno. One thread uses a poller; any may ring its bell. */
+ * return 0 or an errno. One thread uses a poller; any may ring its notifier. */
 #ifndef UFLOW_PORT_POLLER_H
 #define UFLOW_PORT_POLLER_H
 
@@ -19,8 +19,8 @@ void ufp_error_text(int error, char *text, size_t size);
 typedef struct ufp_poller {
     struct ufp_poller *next; /* the caller's: others that are to be waited for with it; see ufp_poller_wait() */
     int fd;                  /* can be read when there is something to take out of it */
-    bool covers;             /* `fd` is about watched descriptors too, not only about the bell */
-    ufp_bell bell;
+    bool covers;             /* `fd` is about watched descriptors too, not only about the notifier */
+    ufp_notifier notifier;
     void *room; /* the port's */
 } ufp_poller;
 
@@ -47,10 +47,10 @@ void ufp_poller_forget(ufp_poller *poller, int fd);
 bool ufp_poller_cover(ufp_poller *poller, const ufp_poller *other);
 
 /* Waits until there is something to take out of the first, or of those linked by `next`, which it covers if it can cover any; or
- * ufp_now() is `deadline` (0: does not wait; INT64_MAX: never); or for no reason. */
+ * ufp_monotonic_now() is `deadline` (0: does not wait; INT64_MAX: never); or for no reason. */
 void ufp_poller_wait(ufp_poller *first, int64_t deadline);
 
-/* Takes one event out; false: there is none left of the last wait. Silences the bell, if that was rung. */
+/* Takes one event out; false: there is none left of the last wait. Silences the notifier, if that was rung. */
 bool ufp_poller_take(ufp_poller *poller, ufp_event *event);
 
 #endif

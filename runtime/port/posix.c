@@ -15,13 +15,13 @@ _Noreturn void ufp_abort(const char *flow, const char *reason)
     abort();
 }
 
-void *ufp_self(void)
+void *ufp_thread_self(void)
 {
     static _Thread_local char self;
     return &self;
 }
 
-void **ufp_slot(void)
+void **ufp_thread_slot(void)
 {
     static _Thread_local void *slot;
     return &slot;
@@ -29,18 +29,18 @@ void **ufp_slot(void)
 
 static pthread_mutex_t section = PTHREAD_MUTEX_INITIALIZER;
 
-void ufp_enter(void)
+void ufp_critical_enter(void)
 {
     pthread_mutex_lock(&section);
 }
 
-void ufp_leave(void)
+void ufp_critical_leave(void)
 {
     pthread_mutex_unlock(&section);
 }
 
 /* Now and then it sleeps: a thread of a higher priority would otherwise keep away the very one that it waits for. */
-void ufp_relax(void)
+void ufp_spin_pause(void)
 {
     static _Thread_local unsigned turns;
     struct timespec const moment = {.tv_nsec = 50000};

@@ -26,7 +26,7 @@ bool ufp_fault(void);
 #endif
 
 enum { AT_ONCE = 128 };
-#define THE_BELL UINT64_MAX
+#define NOTIFIER UINT64_MAX
 #define ANOTHER  (UINT64_MAX - 1)
 
 typedef struct room {
@@ -36,8 +36,8 @@ typedef struct room {
 
 int ufp_poller_open(ufp_poller *poller)
 {
-    struct epoll_event bell = {.events = EPOLLIN, .data.u64 = THE_BELL};
-    int error = ufp_bell_open(&poller->bell);
+    struct epoll_event notifier = {.events = EPOLLIN, .data.u64 = NOTIFIER};
+    int error = ufp_notifier_open(&poller->notifier);
 
     if (error) return error;
     poller->fd = -1;
@@ -46,7 +46,7 @@ int ufp_poller_open(ufp_poller *poller)
     if (!poller->room) error = ENOMEM;
     if (!error && OUT_OF_IT()) error = EMFILE;
     if (!error && (poller->fd = epoll_create1(EPOLL_CLOEXEC)) < 0) error = errno;
-    if (!error && epoll_ctl(poller->fd, EPOLL_CTL_ADD, poller->bell.fd, &bell) != 0) error = errno;
+    if (!error && epoll_ctl(poller->fd, EPOLL_CTL_ADD, poller->notifier.fd, &notifier) != 0) error = errno;
     if (error) ufp_poller_close(poller);
     return error;
 }
@@ -54,13 +54,13 @@ int ufp_poller_open(ufp_poller *poller)
 void ufp_poller_close(ufp_poller *poller)
 {
     if (poller->fd >= 0) close(poller->fd);
-    ufp_bell_close(&poller->bell);
+    ufp_notifier_close(&poller->notifier);
     ufp_free(poller->room);
 }
 
 void ufp_poller_ring(ufp_poller *poller)
 {
-    ufp_bell_ring(&poller->bell);
+    ufp_notifier_notify(&poller->notifier);
 }
 
 int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark)
@@ -104,7 +104,7 @@ static void fetch(ufp_poller *poller, int timeout)
 static void wait_until(const ufp_poller *poller, int64_t deadline)
 {
     struct pollfd look = {.fd = poller->fd, .events = POLLIN};
-    int64_t const most = INT64_C(1000000000) * INT32_MAX, until = deadline - ufp_now();
+    int64_t const most = INT64_C(1000000000) * INT32_MAX, until = deadline - ufp_monotonic_now();
     int64_t const left = until < most ? until : most; /* which fits into a time_t of 32 bits */
     struct timespec const wait = {.tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000)};
 
@@ -126,8 +126,8 @@ bool ufp_poller_take(ufp_poller *poller, ufp_event *event)
 
     while (r->next < r->count) {
         struct epoll_event const *const e = &r->events[r->next++];
-        if (e->data.u64 == THE_BELL) {
-            ufp_bell_silence(&poller->bell);
+        if (e->data.u64 == NOTIFIER) {
+            ufp_notifier_drain(&poller->notifier);
             continue;
         }
         if (e->data.u64 == ANOTHER) continue;

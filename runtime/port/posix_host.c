@@ -52,12 +52,12 @@ void ufp_mutex_destroy(ufp_mutex *mutex)
     pthread_mutex_destroy(mutex_of(mutex));
 }
 
-void ufp_lock(ufp_mutex *mutex)
+void ufp_mutex_lock(ufp_mutex *mutex)
 {
     pthread_mutex_lock(mutex_of(mutex));
 }
 
-void ufp_unlock(ufp_mutex *mutex)
+void ufp_mutex_unlock(ufp_mutex *mutex)
 {
     pthread_mutex_unlock(mutex_of(mutex));
 }
@@ -110,9 +110,9 @@ static bool wait_at(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline
     uint32_t *const word = word_of(condition);
     uint32_t const seen = *word;
 
-    ufp_unlock(mutex);
+    ufp_mutex_unlock(mutex);
     bool const in_time = sleep_at(word, seen, deadline);
-    ufp_lock(mutex);
+    ufp_mutex_lock(mutex);
     return in_time;
 }
 
@@ -121,16 +121,16 @@ static void wake(uint32_t *word)
     (void)syscall(SYS_futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, NULL, NULL, 0);
 }
 
-void ufp_signal(ufp_condition *condition)
+void ufp_condition_signal(ufp_condition *condition)
 {
     ++*word_of(condition);
     wake(word_of(condition));
 }
 
-void ufp_signal_and_unlock(ufp_condition *condition, ufp_mutex *mutex)
+void ufp_condition_signal_and_unlock(ufp_condition *condition, ufp_mutex *mutex)
 {
     ++*word_of(condition);
-    ufp_unlock(mutex);
+    ufp_mutex_unlock(mutex);
     wake(word_of(condition));
 }
 
@@ -144,7 +144,7 @@ static pthread_cond_t *condition_of(ufp_condition *condition)
 int ufp_condition_init(ufp_condition *condition)
 {
     if (OUT_OF_IT()) return EAGAIN;
-#if defined(__APPLE__) /* has no conditions on the monotonic clock; ufp_wait() waits for a duration there */
+#if defined(__APPLE__) /* has no conditions on the monotonic clock; ufp_condition_wait() waits for a duration there */
     return pthread_cond_init(condition_of(condition), NULL);
 #else
     pthread_condattr_t attributes;
@@ -169,7 +169,7 @@ static bool wait_at(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline
         return true;
     }
 #if defined(__APPLE__)
-    int64_t const now = ufp_now();
+    int64_t const now = ufp_monotonic_now();
     struct timespec const left = timespec_of(deadline > now ? deadline - now : 0);
     return pthread_cond_timedwait_relative_np(condition_of(condition), mutex_of(mutex), &left) != ETIMEDOUT;
 #else
@@ -178,20 +178,20 @@ static bool wait_at(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline
 #endif
 }
 
-void ufp_signal(ufp_condition *condition)
+void ufp_condition_signal(ufp_condition *condition)
 {
     pthread_cond_signal(condition_of(condition));
 }
 
-void ufp_signal_and_unlock(ufp_condition *condition, ufp_mutex *mutex)
+void ufp_condition_signal_and_unlock(ufp_condition *condition, ufp_mutex *mutex)
 {
     pthread_cond_signal(condition_of(condition));
-    ufp_unlock(mutex);
+    ufp_mutex_unlock(mutex);
 }
 
 #endif
 
-bool ufp_wait(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
+bool ufp_condition_wait(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
 {
     ufp_note_waiting(true);
     bool const in_time = wait_at(condition, mutex, deadline);
@@ -263,7 +263,7 @@ void ufp_thread_name(const char *name)
 
 /* -- time and memory ----------------------------------------------------------------------------------------------- */
 
-int64_t ufp_now(void)
+int64_t ufp_monotonic_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -285,14 +285,14 @@ void ufp_set_error(int error)
     errno = error;
 }
 
-/* -- the bell ------------------------------------------------------------------------------------------------------ */
+/* -- the notifier ------------------------------------------------------------------------------------------------------ */
 
-int ufp_bell_open(ufp_bell *bell)
+int ufp_notifier_open(ufp_notifier *notifier)
 {
     if (OUT_OF_IT()) return EMFILE;
 #if defined(__linux__)
-    bell->fd = bell->ringer = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    return bell->fd < 0 ? errno : 0;
+    notifier->fd = notifier->write_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    return notifier->fd < 0 ? errno : 0;
 #else
     int ends[2];
     if (pipe(ends) != 0) return errno;
@@ -300,29 +300,29 @@ int ufp_bell_open(ufp_bell *bell)
         fcntl(ends[i], F_SETFL, O_NONBLOCK);
         fcntl(ends[i], F_SETFD, FD_CLOEXEC);
     }
-    bell->fd = ends[0];
-    bell->ringer = ends[1];
+    notifier->fd = ends[0];
+    notifier->write_fd = ends[1];
     return 0;
 #endif
 }
 
-void ufp_bell_close(ufp_bell *bell)
+void ufp_notifier_close(ufp_notifier *notifier)
 {
-    close(bell->fd);
-    if (bell->ringer != bell->fd) close(bell->ringer);
+    close(notifier->fd);
+    if (notifier->write_fd != notifier->fd) close(notifier->write_fd);
 }
 
-/* Neither blocks. A full bell is rung already; an interrupted call is made again. */
-void ufp_bell_ring(ufp_bell *bell)
+/* Neither blocks. A full notifier is rung already; an interrupted call is made again. */
+void ufp_notifier_notify(ufp_notifier *notifier)
 {
     uint64_t const one = 1;
-    while (write(bell->ringer, &one, sizeof one) < 0 && errno == EINTR) {}
+    while (write(notifier->write_fd, &one, sizeof one) < 0 && errno == EINTR) {}
 }
 
-void ufp_bell_silence(ufp_bell *bell)
+void ufp_notifier_drain(ufp_notifier *notifier)
 {
     uint64_t rings;
     ssize_t length;
-    do length = read(bell->fd, &rings, sizeof rings);
-    while (length < 0 ? errno == EINTR : bell->ringer != bell->fd && length == (ssize_t)sizeof rings);
+    do length = read(notifier->fd, &rings, sizeof rings);
+    while (length < 0 ? errno == EINTR : notifier->write_fd != notifier->fd && length == (ssize_t)sizeof rings);
 }

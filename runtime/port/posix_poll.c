@@ -1,5 +1,5 @@
 /* posix_poll.c - waiting for file descriptors with poll(), where there is no epoll: each wait costs as much as is watched. An
- * embedded runtime is told by its bell alone, and looks at its descriptors from time to time. */
+ * embedded runtime is told by its notifier alone, and looks at its descriptors from time to time. */
 #include "port_poller.h"
 
 #if !defined(__linux__) || defined(UFP_POLL)
@@ -9,7 +9,7 @@
 #include <poll.h>
 #include <string.h>
 
-/* The first is the bell. Of `places`, indexed by descriptor, each is where it stands among `fds`; 0: nowhere. */
+/* The first is the notifier. Of `places`, indexed by descriptor, each is where it stands among `fds`; 0: nowhere. */
 typedef struct room {
     struct pollfd *fds;
     uint32_t *marks;
@@ -50,7 +50,7 @@ static int make_room(room *r)
 
 int ufp_poller_open(ufp_poller *poller)
 {
-    int error = ufp_bell_open(&poller->bell);
+    int error = ufp_notifier_open(&poller->notifier);
     if (error) return error;
 
     room *const r = poller->room = ufp_allocate(sizeof *r);
@@ -59,8 +59,8 @@ int ufp_poller_open(ufp_poller *poller)
         ufp_poller_close(poller);
         return error;
     }
-    poller->fd = poller->bell.fd;
-    r->fds[r->count++] = (struct pollfd){.fd = poller->bell.fd, .events = POLLIN};
+    poller->fd = poller->notifier.fd;
+    r->fds[r->count++] = (struct pollfd){.fd = poller->notifier.fd, .events = POLLIN};
     return 0;
 }
 
@@ -68,7 +68,7 @@ void ufp_poller_close(ufp_poller *poller)
 {
     room *const r = poller->room;
 
-    ufp_bell_close(&poller->bell);
+    ufp_notifier_close(&poller->notifier);
     if (!r) return;
     ufp_free(r->fds);
     ufp_free(r->marks);
@@ -78,7 +78,7 @@ void ufp_poller_close(ufp_poller *poller)
 
 void ufp_poller_ring(ufp_poller *poller)
 {
-    ufp_bell_ring(&poller->bell);
+    ufp_notifier_notify(&poller->notifier);
 }
 
 static void take_out(room *r, nfds_t place)
@@ -135,7 +135,7 @@ bool ufp_poller_cover(ufp_poller *poller, const ufp_poller *other)
 static int milliseconds(int64_t deadline)
 {
     if (deadline == INT64_MAX) return -1;
-    int64_t const left = deadline == 0 ? 0 : deadline - ufp_now();
+    int64_t const left = deadline == 0 ? 0 : deadline - ufp_monotonic_now();
     int64_t const ms = left > 0 ? (left + 999999) / 1000000 : 0;
     return ms < INT_MAX ? (int)ms : INT_MAX;
 }
@@ -188,7 +188,7 @@ bool ufp_poller_take(ufp_poller *poller, ufp_event *event)
         r->fds[place].revents = 0;
         if (!is) continue;
         if (place == 0) {
-            ufp_bell_silence(&poller->bell);
+            ufp_notifier_drain(&poller->notifier);
             continue;
         }
         *event = (ufp_event){.fd = r->fds[place].fd, .mark = r->marks[place]};

@@ -109,7 +109,7 @@ static uf_intent Look_Go(Jobber *flow)
 static uf_intent Look_See(Jobber *flow)
 {
     body(flow);
-    return uf_job_state(&flow->uf_task.many[0].job) == UF_JOB_PENDING ? uf_stay() : uf_done(&flow->uf);
+    return uf_job_status_of(&flow->uf_task.many[0].job) == UF_JOB_PENDING ? uf_stay() : uf_done(&flow->uf);
 }
 
 /* One arm goes from job to job: the first that is not done yet. */

@@ -9,18 +9,18 @@ enum { RUNTIMES = 3, FLOWS = 9, WAITERS = 8, FIRERS = 8, RELAYS = 4 };
 
 static uf_runtime *loops[RUNTIMES];
 static Listener flows[FLOWS]; /* i is on loops[i % 3] */
-static uf_signal bell;
+static uf_signal notifier;
 static uf_checkpoint point;
 
 static int begin_loops(void **state)
 {
     (void)state;
-    uf_signal_init(&bell, "bell");
+    uf_signal_init(&notifier, "notifier");
     uf_checkpoint_init(&point, "point");
     for (int i = 0; i < RUNTIMES; i++) assert_int_equal(uf_runtime_new(&loops[i], NULL), UF_OK);
     for (int i = 0; i < FLOWS; i++) {
         uf_pump *const pump = uf_runtime_pump(loops[i % RUNTIMES]);
-        assert_int_equal(Listener_init(&flows[i], pump, "listener", &bell, &point), UF_OK);
+        assert_int_equal(Listener_init(&flows[i], pump, "listener", &notifier, &point), UF_OK);
         flows[i].context = loops[i % RUNTIMES];
     }
     return 0;
@@ -31,7 +31,7 @@ static int end_loops(void **state)
     (void)state;
     for (int i = 0; i < RUNTIMES; i++) assert_int_equal(uf_runtime_free(loops[i]), UF_OK);
     for (int i = 0; i < FLOWS; i++) assert_int_equal(flows[i].enters, flows[i].exits);
-    uf_signal_destroy(&bell);
+    uf_signal_destroy(&notifier);
     uf_checkpoint_destroy(&point);
     return 0;
 }
@@ -41,7 +41,7 @@ static int end_loops(void **state)
 
 static uint32_t waiting(void)
 {
-    return (uint32_t)__atomic_load_n(&bell.word, __ATOMIC_SEQ_CST);
+    return (uint32_t)__atomic_load_n(&notifier.word, __ATOMIC_SEQ_CST);
 }
 
 static void all_idle(void)
@@ -61,14 +61,14 @@ static int heard_by_threads;
 static void *wait_once(void *argument)
 {
     (void)argument;
-    assert_int_equal(uf_signal_wait(&bell, LONG), UF_OK);
+    assert_int_equal(uf_signal_wait(&notifier, LONG), UF_OK);
     COUNT(heard_by_threads);
     return NULL;
 }
 
 static void check_thread(Listener *flow)
 {
-    assert_true(uf_runtime_here(flow->context));
+    assert_true(uf_runtime_is_own_thread(flow->context));
 }
 
 static void H1_H2_three_runtimes_and_two_threads_hear_one_fire(void **state)
@@ -80,7 +80,7 @@ static void H1_H2_three_runtimes_and_two_threads_hear_one_fire(void **state)
     listen(3, 1);
     crowd_start(&crowd, 2, wait_once);
     UNTIL(waiting() == 5);
-    assert_int_equal(uf_signal_fire(&bell), 5);
+    assert_int_equal(uf_signal_fire(&notifier), 5);
     crowd_join(&crowd);
     all_idle();
     assert_int_equal(READ(heard_by_threads), 2);
@@ -90,8 +90,8 @@ static void H1_H2_three_runtimes_and_two_threads_hear_one_fire(void **state)
 static void H4_threads_do_not_remember_a_fire_either(void **state)
 {
     (void)state;
-    assert_int_equal(uf_signal_fire(&bell), 0);
-    assert_int_equal(uf_signal_wait(&bell, UF_MS(5)), UF_TIMED_OUT);
+    assert_int_equal(uf_signal_fire(&notifier), 0);
+    assert_int_equal(uf_signal_wait(&notifier, UF_MS(5)), UF_TIMED_OUT);
     assert_int_equal(waiting(), 0);
 }
 
@@ -103,7 +103,7 @@ static void D1_an_idle_loop_wakes_when_another_thread_fires(void **state)
     UNTIL(waiting() == FLOWS);
     sleep_ms(20); /* they sleep */
     int64_t const began = real_now();
-    assert_int_equal(uf_signal_fire(&bell), FLOWS);
+    assert_int_equal(uf_signal_fire(&notifier), FLOWS);
     all_idle();
     assert_true(real_now() - began < LONG / 2);
     for (int i = 0; i < FLOWS; i++) assert_int_equal(flows[i].heard, 1);
@@ -112,7 +112,7 @@ static void D1_an_idle_loop_wakes_when_another_thread_fires(void **state)
 static void *wait_briefly(void *argument)
 {
     (void)argument;
-    assert_int_equal(uf_signal_wait(&bell, UF_MS(5)), UF_TIMED_OUT);
+    assert_int_equal(uf_signal_wait(&notifier, UF_MS(5)), UF_TIMED_OUT);
     return NULL;
 }
 
@@ -129,7 +129,7 @@ static void D2_a_wait_whose_time_is_over_takes_only_itself(void **state)
     assert_int_equal(uf_flow_wait(&flows[0].uf, LONG, NULL), UF_OK);
     UNTIL(waiting() == 3);
     assert_int_equal(READ(heard_by_threads), 0);
-    assert_int_equal(uf_signal_fire(&bell), 3);
+    assert_int_equal(uf_signal_fire(&notifier), 3);
     crowd_join(&patient);
     all_idle();
     assert_int_equal(flows[0].heard, 0);
@@ -138,17 +138,17 @@ static void D2_a_wait_whose_time_is_over_takes_only_itself(void **state)
 
 static void D3_between_check_and_wait_nothing_is_lost(void **state)
 {
-    uint32_t const since = uf_signal_epoch(&bell);
+    uint32_t const since = uf_signal_epoch(&notifier);
     (void)state;
-    assert_int_equal(uf_signal_fire(&bell), 0);
-    assert_int_equal(uf_signal_wait_since(&bell, since, UF_FOREVER), UF_OK);
-    assert_int_equal(uf_signal_wait_since(&bell, since + 1, UF_MS(1)), UF_TIMED_OUT);
+    assert_int_equal(uf_signal_fire(&notifier), 0);
+    assert_int_equal(uf_signal_wait_since(&notifier, since, UF_FOREVER), UF_OK);
+    assert_int_equal(uf_signal_wait_since(&notifier, since + 1, UF_MS(1)), UF_TIMED_OUT);
 }
 
 static void *wait_until_closed(void *argument)
 {
     (void)argument;
-    assert_int_equal(uf_signal_wait(&bell, LONG), UF_CLOSED);
+    assert_int_equal(uf_signal_wait(&notifier, LONG), UF_CLOSED);
     return NULL;
 }
 
@@ -159,8 +159,8 @@ static void D3_destroying_wakes_all_with_closed(void **state)
     crowd_start(&crowd, 4, wait_until_closed);
     listen(FLOWS, 1);
     UNTIL(waiting() == FLOWS + 4);
-    uf_signal_destroy(&bell);
-    uf_signal_init(&bell, "bell"); /* the memory is ours */
+    uf_signal_destroy(&notifier);
+    uf_signal_init(&notifier, "notifier"); /* the memory is ours */
     crowd_join(&crowd);
     all_idle();
     for (int i = 0; i < FLOWS; i++) {
@@ -173,7 +173,7 @@ static void D3_destroying_wakes_all_with_closed(void **state)
 static void wait_on_pump(void *argument)
 {
     uf_status *const status = argument;
-    status[0] = uf_signal_wait(&bell, UF_FOREVER);
+    status[0] = uf_signal_wait(&notifier, UF_FOREVER);
     status[1] = uf_checkpoint_arm(&point, UF_FOREVER);
 }
 
@@ -202,14 +202,14 @@ static void a_loops_thread_destroys_between_polls(void **state)
     static Listener flow;
     (void)state;
     assert_int_equal(uf_runtime_new(&embedded, &config), UF_OK);
-    assert_int_equal(Listener_init(&flow, uf_runtime_pump(embedded), "embedded", &bell, &point), UF_OK);
+    assert_int_equal(Listener_init(&flow, uf_runtime_pump(embedded), "embedded", &notifier, &point), UF_OK);
     listen(2, 1);
     UNTIL(waiting() == 2);
     assert_int_equal(Listener_start_Listen(&flow, 1, UF_FOREVER), UF_OK); /* a guest */
     assert_int_equal(uf_runtime_poll(embedded), UF_OK);
     assert_int_equal(waiting(), 3);
-    uf_signal_destroy(&bell);
-    uf_signal_init(&bell, "bell");
+    uf_signal_destroy(&notifier);
+    uf_signal_init(&notifier, "notifier");
     assert_int_equal(uf_runtime_poll(embedded), UF_OK);
     assert_string_equal(uf_flow_reason(&flow.uf), "closed");
     assert_int_equal(uf_runtime_free(embedded), UF_OK);
@@ -223,7 +223,7 @@ static int turns[WAITERS], go[FIRERS], fired[FIRERS], leave_now;
 static void *wait_again(void *argument)
 {
     intptr_t const own = (intptr_t)argument;
-    while (uf_signal_wait(&bell, UF_FOREVER) == UF_OK) COUNT(turns[own]);
+    while (uf_signal_wait(&notifier, UF_FOREVER) == UF_OK) COUNT(turns[own]);
     return NULL;
 }
 
@@ -237,7 +237,7 @@ static void *fire_in_turn(void *argument)
             continue;
         }
         done++;
-        SET(fired[own], (int)uf_signal_fire(&bell));
+        SET(fired[own], (int)uf_signal_fire(&notifier));
     }
     return NULL;
 }
@@ -266,10 +266,10 @@ static void H3_ten_thousand_cycles_nobody_missed_nobody_twice(void **state)
     SET(leave_now, 1);
     crowd_join(&firers);
     while (waiting() != FLOWS + WAITERS) sched_yield();
-    uf_signal_destroy(&bell); /* with all of them waiting */
+    uf_signal_destroy(&notifier); /* with all of them waiting */
     crowd_join(&waiters);
     all_idle();
-    uf_signal_init(&bell, "bell");
+    uf_signal_init(&notifier, "notifier");
     for (int i = 0; i < FLOWS; i++) assert_int_equal(flows[i].heard, cycles);
 }
 
@@ -280,7 +280,7 @@ static void *fire_all_the_time(void *argument)
     int total = 0;
     (void)argument;
     while (!READ(storm_over)) {
-        total += (int)uf_signal_fire(&bell);
+        total += (int)uf_signal_fire(&notifier);
         sched_yield();
     }
     __atomic_add_fetch(&storm_total, total, __ATOMIC_SEQ_CST);
@@ -293,7 +293,7 @@ static uf_signal echo = UF_SIGNAL("echo");
 static void *relay(void *argument)
 {
     (void)argument;
-    while (uf_signal_wait(&bell, UF_FOREVER) == UF_OK) uf_signal_fire(&echo);
+    while (uf_signal_wait(&notifier, UF_FOREVER) == UF_OK) uf_signal_fire(&echo);
     return NULL;
 }
 
@@ -324,10 +324,10 @@ static void a_storm_of_fires_cancels_and_timeouts(void **state)
     all_idle();
     int64_t const limit = real_now() + LONG;
     while (waiting() != WAITERS + RELAYS) assert_true(real_now() < limit);
-    uf_signal_destroy(&bell);
+    uf_signal_destroy(&notifier);
     crowd_join(&waiters);
     crowd_join(&relays);
-    uf_signal_init(&bell, "bell");
+    uf_signal_init(&notifier, "notifier");
     uf_signal_destroy(&echo);
     uf_signal_init(&echo, "echo");
 }
@@ -519,7 +519,7 @@ static void who_is_driven_by_another_hears_as_well(void **state)
     for (int i = 0; i < MANY(100); i++) {
         UNTIL(waiting() == FLOWS);
         if (i % 2 == 0) assert_int_equal(uf_runtime_link(loops[0], loops[1]), UF_OK);
-        assert_int_equal(uf_signal_fire(&bell), FLOWS);
+        assert_int_equal(uf_signal_fire(&notifier), FLOWS);
         if (i % 2 == 1) assert_int_equal(uf_runtime_unlink(loops[1]), UF_OK);
     }
     UNTIL(waiting() == FLOWS);

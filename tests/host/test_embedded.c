@@ -46,7 +46,7 @@ static void timers_and_steps(void **state)
 static void note_here(void *argument)
 {
     (void)argument;
-    wrong += !uf_runtime_here(runtime);
+    wrong += !uf_runtime_is_own_thread(runtime);
     posts++;
 }
 

@@ -194,13 +194,13 @@ static void the_end_needs_nothing(void **state)
 /* A wait that has nothing to wait at says so, and nobody is left registered; a checkpoint is not left armed. */
 static void waits_for_signals(void **state)
 {
-    uf_signal bell = UF_SIGNAL("bell");
+    uf_signal notifier = UF_SIGNAL("notifier");
     uf_checkpoint point = UF_CHECKPOINT("point");
     (void)state;
     for (int at = 0; at < 2; at++) {
         errno = 0;
         out_of_it(at, false);
-        assert_int_equal(uf_signal_wait(&bell, UF_FOREVER), UF_NO_THREAD);
+        assert_int_equal(uf_signal_wait(&notifier, UF_FOREVER), UF_NO_THREAD);
         assert_int_equal(errno, EAGAIN);
         assert_true(was_hit());
         out_of_it(at, true);
@@ -208,8 +208,8 @@ static void waits_for_signals(void **state)
         assert_true(was_hit());
         assert_int_equal(uf_checkpoint_state(&point), UF_CHECKPOINT_UNARMED);
     }
-    assert_int_equal(uf_signal_fire(&bell), 0);
-    assert_int_equal(uf_signal_wait(&bell, UF_MS(1)), UF_TIMED_OUT);
+    assert_int_equal(uf_signal_fire(&notifier), 0);
+    assert_int_equal(uf_signal_wait(&notifier, UF_MS(1)), UF_TIMED_OUT);
 }
 
 int main(void)

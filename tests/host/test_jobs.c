@@ -293,9 +293,9 @@ static void look_at_many(Jobber *flow)
 {
     for (int i = 0; i < flow->uf_task.count; i++) {
         uf_job const *const job = &flow->uf_task.many[i].job;
-        if (uf_job_state(job) == UF_JOB_REJECTED)
+        if (uf_job_status_of(job) == UF_JOB_REJECTED)
             assert_string_equal(uf_job_reason(job), "rejected: too many of this flow are in flight");
-        flow->uf_task.sum += uf_job_state(job) == UF_JOB_REJECTED;
+        flow->uf_task.sum += uf_job_status_of(job) == UF_JOB_REJECTED;
     }
     *(int *)flow->context = flow->uf_task.sum;
     flow->uf_task.sum = 0;

@@ -320,7 +320,7 @@ static void D15_introspection_is_not_blocked_by_a_step(void **state)
     UNTIL(READ(accepted) == 1);
     for (int i = 0; i < 1000; i++) { /* would hang for ever if it waited */
         uf_flow_view view;
-        uf_flow_look(&workers[0].uf, &view);
+        uf_flow_view_of(&workers[0].uf, &view);
         assert_true(view.running && uf_flow_running(&workers[0].uf));
         assert_string_equal(view.step, "Go");
         assert_string_equal(uf_flow_task(&workers[0].uf), "Count");
@@ -330,7 +330,7 @@ static void D15_introspection_is_not_blocked_by_a_step(void **state)
     SET(gate, 1);
     assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, NULL), UF_OK);
     uf_flow_view view;
-    uf_flow_look(&workers[0].uf, &view);
+    uf_flow_view_of(&workers[0].uf, &view);
     assert_false(view.running);
     assert_int_equal(view.ordinal, -1);
     assert_string_equal(view.step, "");
@@ -348,7 +348,7 @@ static void *look_often(void *argument)
     while (READ(gate) == 0) {
         uf_flow_view view;
         char expected[UF_DESCRIPTION_SIZE];
-        uf_flow_look(&workers[0].uf, &view);
+        uf_flow_view_of(&workers[0].uf, &view);
         if (!view.running || view.ordinal < 0) continue;
         snprintf(expected, sizeof expected, "at %d of %d", (int)view.ordinal, MANY(500));
         if (view.description[0] && strcmp(view.description, expected) != 0) COUNT(refused);
@@ -420,7 +420,7 @@ static void look_around(Worker *flow)
     uf_flow_view view;
     if (!uf_flow_running(&flow->uf)) COUNT(refused);
     for (int i = 0; i < 20; i++) {
-        uf_flow_look(&peer->uf, &view);
+        uf_flow_view_of(&peer->uf, &view);
         if (view.running && view.ordinal > 0 && strcmp(view.step, "Go") != 0) COUNT(refused);
         if (uf_flow_step_elapsed(&peer->uf) < 0) COUNT(refused);
     }

@@ -49,7 +49,7 @@ static void set_answer(void *argument)
 {
     *(int *)argument = 42;
     pump_thread = pthread_self();
-    answer = uf_runtime_here(runtime) ? 1 : 0;
+    answer = uf_runtime_is_own_thread(runtime) ? 1 : 0;
 }
 
 static uf_status in_a_post;
@@ -68,7 +68,7 @@ static void F5_waits_for_the_answer(void **state)
     assert_int_equal(value, 42);
     assert_int_equal(answer, 1);
     assert_false(pthread_equal(pump_thread, pthread_self()));
-    assert_false(uf_runtime_here(runtime));
+    assert_false(uf_runtime_is_own_thread(runtime));
     assert_int_equal(uf_post_wait(runtime, post_wait_in_a_post, NULL), UF_OK);
     assert_int_equal(in_a_post, UF_DEADLOCK);
     assert_int_equal(uf_post(runtime, NULL, NULL), UF_INVALID);

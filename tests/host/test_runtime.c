@@ -51,7 +51,7 @@ static void F8_an_index_and_a_thread_of_its_own(void **state)
     (void)state;
     assert_int_equal(uf_runtime_new(&other, NULL), UF_OK);
     assert_int_equal(uf_runtime_index(other), uf_runtime_index(runtime) + 1);
-    assert_false(uf_runtime_here(other));
+    assert_false(uf_runtime_is_own_thread(other));
     assert_int_equal(uf_runtime_free(other), UF_OK);
 }
 

@@ -75,7 +75,7 @@ static void act(uint32_t *chance, Worker *flow, uf_runtime *on, uf_runtime *with
     case 11: call(flow, draw(chance, 4) + 1); break;
     case 12: (void)uf_flow_wait(&flow->uf, UF_US(200), NULL); break;
     case 13:
-        uf_flow_look(&flow->uf, &view);
+        uf_flow_view_of(&flow->uf, &view);
         if (view.running && view.ordinal >= 0 && !view.step[0]) COUNT(wrong);
         break;
     case 14: uf_runtime_wake(on); break;

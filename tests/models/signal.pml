@@ -1,7 +1,7 @@
 /* signal.pml - runtime/core/signal.c and fired.c: two pumps with a flow each, threads that fire, flows that are cancelled,
  * and an owner who destroys the signal as soon as he sees that it has fired.
  *
- * What is one atomic operation there is one step here; what lies between ufp_enter() and ufp_leave() is one step, for
+ * What is one atomic operation there is one step here; what lies between ufp_critical_enter() and ufp_critical_leave() is one step, for
  * nobody else is in there. Who waits does not look again after he has joined, as a pre-emption does not.
  *
  * Nobody is missed: when nothing can happen any more, nobody waits since an epoch that is over. Nobody is released twice:

@@ -327,7 +327,7 @@ static void a_mailbox_that_is_empty_again_is_waited_for_again(void **state)
     assert_false(Listener_orders_receive(&flows[0], &item));
     settle();
     assert_true(uf_flow_running(&flows[0].uf));
-    assert_int_equal(uf_pump_wait(&pump), UF_FOREVER);
+    assert_int_equal(uf_pump_timeout(&pump), UF_FOREVER);
     assert_int_equal(Listener_orders_send(&flows[0], 2), UF_OK);
     settle();
     assert_int_equal(flows[0].order, 2);

@@ -103,7 +103,7 @@ static void until_waiting_in(uf_runtime *its, const Reader *reader)
     uf_flow_view view;
     do {
         sleep_ms(1);
-        uf_flow_look(&reader->uf, &view);
+        uf_flow_view_of(&reader->uf, &view);
     } while (view.running && strcmp(view.step, "Wait") != 0);
     for (int i = 0; i < 2; i++) assert_int_equal(uf_post_wait(its, nothing, NULL), UF_OK);
 }

@@ -23,27 +23,27 @@ static void test_the_waits_are_as_configured(void **state)
     assert_int_equal(uf_pump_now(&pump), 1000);
     Walker_init(&w, &pump, "w");
     Walker_init(&other, &pump, "other");
-    assert_int_equal(uf_pump_wait(&pump), UF_FOREVER);
+    assert_int_equal(uf_pump_timeout(&pump), UF_FOREVER);
     Walker_start_Walk(&w, 3);
-    assert_int_equal(uf_pump_wait(&pump), 0); /* a start ends every wait */
+    assert_int_equal(uf_pump_timeout(&pump), 0); /* a start ends every wait */
     assert_int_equal(uf_pump_round(&pump, 1000), UF_MS(2));
     assert_int_equal(uf_pump_round(&pump, 1000), UF_MS(2));
     Walker_start_Walk(&other, 1);
-    assert_int_equal(uf_pump_wait(&pump), 0); /* that interval too */
+    assert_int_equal(uf_pump_timeout(&pump), 0); /* that interval too */
     assert_int_equal(uf_pump_round(&pump, 1000), UF_MS(2));
     assert_int_equal(uf_pump_round(&pump, 1000), UF_FOREVER);
     Walker_start_Stay(&w);
     assert_int_equal(uf_pump_round(&pump, 1000), UF_MS(3));
     uf_flow_cancel(&w.uf);
-    assert_int_equal(uf_pump_wait(&pump), 0);
+    assert_int_equal(uf_pump_timeout(&pump), 0);
     uf_pump_round(&pump, 1000);
     Walker_start_Sleep(&w, 50);
     assert_int_equal(uf_pump_round(&pump, 1000), UF_MS(50));
     assert_int_equal(uf_pump_next_deadline(&pump), 1000 + UF_MS(50));
     assert_int_equal(uf_pump_set_scale(&pump, 2), UF_OK);
-    assert_int_equal(uf_pump_wait(&pump), UF_MS(25)); /* asked again after a change of the clock */
+    assert_int_equal(uf_pump_timeout(&pump), UF_MS(25)); /* asked again after a change of the clock */
     uf_pump_freeze(&pump);
-    assert_int_equal(uf_pump_wait(&pump), UF_FOREVER);
+    assert_int_equal(uf_pump_timeout(&pump), UF_FOREVER);
 }
 
 static void test_time_never_runs_backwards(void **state)

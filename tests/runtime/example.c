@@ -149,7 +149,7 @@ static void an_inline_job_is_over_when_it_was_submitted(void **state)
     advance(2);
     assert_string_equal(uf_flow_step(&line.picker.uf), "Lift");
     assert_int_equal(worked, 1);
-    assert_int_equal(uf_job_state(&line.picker.uf_task.Pick.weigh.job), UF_JOB_DONE);
+    assert_int_equal(uf_job_status_of(&line.picker.uf_task.Pick.weigh.job), UF_JOB_DONE);
     assert_true(line.picker.uf_task.Pick.weigh.value > 69);
 }
 

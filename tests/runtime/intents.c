@@ -135,8 +135,8 @@ static void test_B5_stay_timeout_on_a_frozen_and_a_scaled_clock(void **state)
     uf_pump_round(&pump, resumed + UF_MS(9));
     uf_pump_round(&pump, resumed + UF_MS(10) - 1);
     assert_log("");
-    assert_int_equal(uf_pump_wait(&pump), 1);  /* it is known to the nanosecond */
-    uf_pump_round(&pump, resumed + UF_MS(10)); /* 100 ms / 10 */
+    assert_int_equal(uf_pump_timeout(&pump), 1); /* it is known to the nanosecond */
+    uf_pump_round(&pump, resumed + UF_MS(10));   /* 100 ms / 10 */
     assert_log("late 100");
 }
 

@@ -159,7 +159,7 @@ static void note_jobs(void)
 static uf_job_status status_after_submit;
 void jobs_look(const uf_job *job)
 {
-    status_after_submit = uf_job_state(job);
+    status_after_submit = uf_job_status_of(job);
 }
 
 /* -- one job --------------------------------------------------------------------------------------------------------- */
@@ -188,7 +188,7 @@ static void D1_a_submit_is_a_steps(void **state)
     begin_by_hand(0);
     note_jobs();
     uf_submit(&lab.uf, &lab.uf_task.Ask.a.job, &none, NULL, UF_FOREVER); /* in nobody's step */
-    assert_int_equal(uf_job_state(&lab.uf_task.Ask.a.job), UF_JOB_NONE);
+    assert_int_equal(uf_job_status_of(&lab.uf_task.Ask.a.job), UF_JOB_NONE);
     assert_int_equal(uf_job_clear(&lab.uf, &lab.uf_task.Ask.a.job), UF_INVALID); /* and idle */
     assert_int_equal(hand.taken, 0);
     assert_log("");
@@ -245,9 +245,9 @@ static void D5_pending_until_the_pump_has_seen_it(void **state)
     assert_int_equal(Lab_start_Poll(&lab, 4), UF_OK);
     rounds(3);
     hand_finish(0);
-    assert_int_equal(uf_job_state(&lab.uf_task.Poll.a.job), UF_JOB_PENDING);
+    assert_int_equal(uf_job_status_of(&lab.uf_task.Poll.a.job), UF_JOB_PENDING);
     assert_int_equal(lab.uf_jobs, 1);
-    assert_int_equal(uf_pump_wait(&pump), 0); /* it ends the nap */
+    assert_int_equal(uf_pump_timeout(&pump), 0); /* it ends the nap */
     rounds(1);
     assert_int_equal(hand.given_back, 1);
     assert_log("twice(4) saw 8");
@@ -508,7 +508,7 @@ static void d5_a_late_value_goes_to_no_other_run(void **state)
     uf_work_run(late);
     uf_work_over(late, 0);
     rounds(2);
-    assert_int_equal(uf_job_state(&lab.uf_task.HandOn.weigh.job), UF_JOB_PENDING);
+    assert_int_equal(uf_job_status_of(&lab.uf_task.HandOn.weigh.job), UF_JOB_PENDING);
     hand_finish(0);
     rounds(1);
     int result = 0;
@@ -639,8 +639,8 @@ static void seeded_jobs_end_in_a_later_round(void **state)
     begin_with(&seeded.pool, 0);
     assert_int_equal(Lab_start_Poll(&lab, 4), UF_OK);
     rounds(1);
-    assert_int_equal(uf_job_state(&lab.uf_task.Poll.a.job), UF_JOB_PENDING);
-    assert_int_equal(uf_pump_wait(&pump), 0);
+    assert_int_equal(uf_job_status_of(&lab.uf_task.Poll.a.job), UF_JOB_PENDING);
+    assert_int_equal(uf_pump_timeout(&pump), 0);
     rounds(1);
     assert_log("twice(4) saw 8");
     assert_int_equal(Lab_start_Ladder(&lab), UF_OK); /* three jobs, two records */

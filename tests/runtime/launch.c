@@ -70,7 +70,7 @@ static void test_zeroed_storage_is_an_idle_flow_that_never_ran(void **state)
     uf_flow_view view;
     char path[8] = "old";
     (void)state;
-    uf_flow_look(&q.uf, &view);
+    uf_flow_view_of(&q.uf, &view);
     assert_false(view.running);
     assert_int_equal(view.outcome, UF_NEVER_RAN);
     assert_int_equal(view.ordinal, -1);
@@ -125,7 +125,7 @@ static void test_C5_cancel_takes_effect_at_the_next_turn(void **state)
     uf_flow_cancel(&s.uf);
     uf_flow_cancel(&s.uf);
     assert_true(uf_flow_running(&s.uf));
-    assert_int_equal(uf_pump_wait(&pump), 0);
+    assert_int_equal(uf_pump_timeout(&pump), 0);
     rounds(1);
     assert_log("started:s exit cancelled s:Hang> ended:s(cancelled)cancelled");
     assert_int_equal(uf_flow_outcome(&s.uf), UF_CANCELLED);

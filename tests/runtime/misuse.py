@@ -102,7 +102,7 @@ ANSWERS = {
     "uf_flow_ordinal": ("-1", "The current step's number in this run, from 0; -1 when idle."),
     "uf_pump_next_deadline": ("UF_FOREVER", "times until something are UF_FOREVER"),
     "uf_pump_round": ("UF_FOREVER", "times until something are UF_FOREVER"),
-    "uf_pump_wait": ("UF_FOREVER", "times until something are UF_FOREVER"),
+    "uf_pump_timeout": ("UF_FOREVER", "times until something are UF_FOREVER"),
     "uf_runtime_fd": ("-1", "-1: not embedded, or NULL."),
     "uf_runtime_next_deadline": ("UF_FOREVER", "UF_FOREVER, when the descriptor says so, or for NULL."),
     "uf_runtime_poll_timeout": ("-1", "-1: for ever, or NULL."),

@@ -321,9 +321,9 @@ static void what_was_fired_is_looked_at_before_anybody_sleeps(void **state)
     (void)state;
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     settle();
-    assert_int_equal(uf_pump_wait(&pump), UF_FOREVER);
+    assert_int_equal(uf_pump_timeout(&pump), UF_FOREVER);
     uf_signal_fire(&bell); /* an interrupt, say */
-    assert_int_equal(uf_pump_wait(&pump), 0);
+    assert_int_equal(uf_pump_timeout(&pump), 0);
     assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_OK);
     assert_int_equal(uf_pump_now(&pump), 0);
 }
@@ -379,14 +379,14 @@ static void a_callback_is_called_once(void **state)
     uf_signal_callback first, other;
     (void)state;
     calls = 0;
-    uf_signal_notify(&bell, &first, count_call, NULL);
-    uf_signal_notify(&bell, &other, count_call, NULL);
+    uf_signal_subscribe(&bell, &first, count_call, NULL);
+    uf_signal_subscribe(&bell, &other, count_call, NULL);
     assert_int_equal(uf_signal_fire(&bell), 2);
     assert_int_equal(calls, 2);
     assert_int_equal(uf_signal_fire(&bell), 0);
-    assert_false(uf_signal_forget(&bell, &first));
-    uf_signal_notify(&bell, &first, count_call, NULL);
-    assert_true(uf_signal_forget(&bell, &first));
+    assert_false(uf_signal_unsubscribe(&bell, &first));
+    uf_signal_subscribe(&bell, &first, count_call, NULL);
+    assert_true(uf_signal_unsubscribe(&bell, &first));
     assert_int_equal(uf_signal_fire(&bell), 0);
     assert_int_equal(calls, 2);
 }
@@ -398,8 +398,8 @@ static void D3_epoch_and_wait_since_lose_nothing(void **state)
     (void)state;
     calls = 0;
     assert_int_equal(uf_signal_fire(&bell), 0); /* between the check and the wait */
-    assert_int_equal(uf_signal_notify_since(&bell, since, &callback, count_call, NULL), UF_OK);
-    assert_int_equal(uf_signal_notify_since(&bell, since + 1, &callback, count_call, NULL), UF_BUSY);
+    assert_int_equal(uf_signal_subscribe_since(&bell, since, &callback, count_call, NULL), UF_OK);
+    assert_int_equal(uf_signal_subscribe_since(&bell, since + 1, &callback, count_call, NULL), UF_BUSY);
     assert_int_equal(uf_signal_fire(&bell), 1);
     assert_int_equal(calls, 1);
 }
@@ -409,7 +409,7 @@ static void destroying_calls_back_with_closed(void **state)
     uf_signal_callback callback;
     (void)state;
     closings = 0;
-    uf_signal_notify(&bell, &callback, count_call, NULL);
+    uf_signal_subscribe(&bell, &callback, count_call, NULL);
     uf_signal_destroy(&bell);
     assert_int_equal(closings, 1);
 }
@@ -420,7 +420,7 @@ static void a_callback_may_destroy_the_signal(void **state)
     (void)state;
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     settle();
-    uf_signal_notify(&bell, &callback, destroy_it, &bell);
+    uf_signal_subscribe(&bell, &callback, destroy_it, &bell);
     assert_int_equal(uf_signal_fire(&bell), 2);
     settle();
     assert_int_equal(flows[0].heard, 1);
@@ -433,9 +433,9 @@ static void forget_the_next(void *argument, uf_status status)
 {
     (void)argument, (void)status;
     calls++;
-    assert_true(uf_signal_forget(&bell, &never_called));
-    assert_false(uf_signal_forget(&bell, &first_called)); /* oneself */
-    memset(&never_called, 0xa5, sizeof never_called);     /* it is ours */
+    assert_true(uf_signal_unsubscribe(&bell, &never_called));
+    assert_false(uf_signal_unsubscribe(&bell, &first_called)); /* oneself */
+    memset(&never_called, 0xa5, sizeof never_called);          /* it is ours */
 }
 
 /* Both are to be called by this fire, and the first one will not have it. */
@@ -444,13 +444,13 @@ static void a_callback_may_forget_the_next(void **state)
     uf_signal_callback last;
     (void)state;
     calls = closings = 0;
-    uf_signal_notify(&bell, &first_called, forget_the_next, NULL);
-    uf_signal_notify(&bell, &never_called, count_call, NULL);
-    uf_signal_notify(&bell, &last, count_call, NULL);
+    uf_signal_subscribe(&bell, &first_called, forget_the_next, NULL);
+    uf_signal_subscribe(&bell, &never_called, count_call, NULL);
+    uf_signal_subscribe(&bell, &last, count_call, NULL);
     assert_int_equal(uf_signal_fire(&bell), 3);
     assert_int_equal(calls, 2);
-    uf_signal_notify(&bell, &first_called, forget_the_next, NULL);
-    uf_signal_notify(&bell, &never_called, count_call, NULL);
+    uf_signal_subscribe(&bell, &first_called, forget_the_next, NULL);
+    uf_signal_subscribe(&bell, &never_called, count_call, NULL);
     uf_signal_destroy(&bell);
     assert_int_equal(calls, 3);
     assert_int_equal(closings, 0);
@@ -466,8 +466,8 @@ static void who_waits_for_a_destroyed_signal_is_told(void **state)
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     settle();
     assert_string_equal(uf_flow_reason(&flows[0].uf), "closed");
-    assert_int_equal(uf_signal_notify_since(&bell, uf_signal_epoch(&bell), &callback, count_call, NULL), UF_CLOSED);
-    uf_signal_notify(&bell, &callback, count_call, NULL);
+    assert_int_equal(uf_signal_subscribe_since(&bell, uf_signal_epoch(&bell), &callback, count_call, NULL), UF_CLOSED);
+    uf_signal_subscribe(&bell, &callback, count_call, NULL);
     assert_int_equal(closings, 1);
     assert_int_equal(calls, 0);
     assert_null(bell.waiters);

@@ -5,6 +5,7 @@ plants.py --list                            NAME FILE SCENARIO, a line each
 plants.py NAME RUNTIME_DIRECTORY OUTPUT     writes the file with the bug
 """
 import os
+import re
 import sys
 
 # name: (file, scenario that has to find it, what stands there, what stands there instead)
@@ -12,14 +13,14 @@ PLANTS = {
     # The sleeping flag is raised after the last look into the inbox: what comes in between is slept through.
     "flag_raised_late": (
         "host/drive.c", "sleep_unwatched",
-        "    ufp_store_total(&runtime->asleep, polls ? AT_POLLER : AT_CONDITION);\n    if (!called(runtime)) {\n",
-        "    if (!called(runtime)) {\n        ufp_store_total(&runtime->asleep, polls ? AT_POLLER : AT_CONDITION);\n"),
+        "    ufp_store_seq_cst(&runtime->asleep, polls ? AT_POLLER : AT_CONDITION);\n    if (!called(runtime)) {\n",
+        "    if (!called(runtime)) {\n        ufp_store_seq_cst(&runtime->asleep, polls ? AT_POLLER : AT_CONDITION);\n"),
     # The flag is lowered before the nap, in the hope that the signal will do.
     "flag_outside_the_lock": (
         "host/drive.c", "sleep_unwatched",
-        "    while (ufp_load_total(&runtime->asleep) && !runtime->left) {\n"
-        "        if (!ufp_wait(&runtime->wakeup, &runtime->nap, until)) break;\n    }\n",
-        "    (void)ufp_wait(&runtime->wakeup, &runtime->nap, until);\n"),
+        "    while (ufp_load_seq_cst(&runtime->asleep) && !runtime->left) {\n"
+        "        if (!ufp_condition_wait(&runtime->wakeup, &runtime->nap, until)) break;\n    }\n",
+        "    (void)ufp_condition_wait(&runtime->wakeup, &runtime->nap, until);\n"),
     # The flag is taken, and nobody is told.
     "wake_without_signal": (
         "host/drive.c", "sleep_unwatched",
@@ -32,8 +33,8 @@ PLANTS = {
     # Two producers, and one of them overwrites the other's message.
     "push_by_store": (
         "core/inbox.c", "post_order",
-        "    while (!ufp_swap_pointer(&pump->inbox, message->next, message));\n",
-        "    while (ufp_store_pointer(&pump->inbox, message), false);\n"),
+        "    while (!ufp_compare_exchange_pointer_seq_cst(&pump->inbox, message->next, message));\n",
+        "    while (ufp_store_pointer_seq_cst(&pump->inbox, message), false);\n"),
     # Last in, first out.
     "messages_backwards": (
         "core/inbox.c", "post_order",
@@ -42,7 +43,7 @@ PLANTS = {
     # Two threads find the flow idle, and both start it.
     "claim_by_store": (
         "core/flow.c", "start_start",
-        "    return state & UF_STATE_IDLE && ufp_swap(&flow->state, state, UFI_CLAIMED_ONLY) ? UF_OK : UF_BUSY;\n",
+        "    return state & UF_STATE_IDLE && ufp_compare_exchange_seq_cst(&flow->state, state, UFI_CLAIMED_ONLY) ? UF_OK : UF_BUSY;\n",
         "    if (!(state & UF_STATE_IDLE)) return UF_BUSY;\n    ufp_store(&flow->state, UFI_CLAIMED_ONLY);\n    return UF_OK;\n"),
     # A cancel that comes too late hits the next run.
     "cancel_any_run": (
@@ -51,7 +52,7 @@ PLANTS = {
     # A cancel that overtakes the start that it is meant for is taken for an old one.
     "cancel_lost_on_the_way": (
         "core/flow.c", "cancel_at_sight",
-        "    } while (!ufp_swap(&run.flow->state, state, state | UFI_STATE_CANCEL));\n", "    } while (false);\n"),
+        "    } while (!ufp_compare_exchange_seq_cst(&run.flow->state, state, state | UFI_STATE_CANCEL));\n", "    } while (false);\n"),
     # It leaves its mark, which is overwritten when the claim becomes a start.
     "cancel_mark_overwritten": (
         "core/flow.c", "cancel_at_sight",
@@ -70,12 +71,12 @@ PLANTS = {
     "time_too_late": (
         "core/flow.c", "look_at_start",
         "    ufp_store(&flow->ticks, UFI_CHANGING);\n    ufp_store_release(&flow->run, flow->run + 1);\n"
-        "    ufp_store_time(&flow->entered, pump->clock.logical);\n    ufp_store_release(&flow->state, entry);\n"
+        "    ufp_store_time_release(&flow->entered, pump->clock.logical);\n    ufp_store_release(&flow->state, entry);\n"
         "    ufp_store_release(&flow->ordinal, 0);\n    ufp_store_release(&flow->ticks, 0);\n",
         "    ufp_store(&flow->ticks, UFI_CHANGING);\n    ufp_store_release(&flow->run, flow->run + 1);\n"
         "    ufp_store_release(&flow->state, entry);\n    ufp_store_release(&flow->ordinal, 0);\n"
         "    ufp_store_release(&flow->ticks, 0);\n"
-        "    ufp_store_time(&flow->entered, pump->clock.logical);\n"),
+        "    ufp_store_time_release(&flow->entered, pump->clock.logical);\n"),
     # A thread sends a start, and the runtime is gone before it has woken it.
     "starter_not_inside": (
         "core/inbox.c", "start_free",
@@ -90,7 +91,7 @@ PLANTS = {
     # The end is signalled only to those who were there when the run began: no second look after registration.
     "watch_without_review": (
         "host/watch.c", "wait_run",
-        "    ufp_unlock(&runtime->mutex);\n    ufh_review(&runtime->pump);\n\n    ufp_lock(&runtime->mutex);\n    uf_status const",
+        "    ufp_mutex_unlock(&runtime->mutex);\n    ufh_review(&runtime->pump);\n\n    ufp_mutex_lock(&runtime->mutex);\n    uf_status const",
         "    uf_status const"),
     # A review that is on its way is taken for one that will see what has just been changed, and is not.
     "review_seen_early": (
@@ -108,8 +109,8 @@ PLANTS = {
     # It is looked whether a stop has begun before the start is counted.
     "count_after_the_look": (
         "core/inbox.c", "call_free_early",
-        "    ufp_add(&pump->abroad, 1);\n    if (!ufp_load_total(&pump->stopping)) return UF_OK;\n",
-        "    if (!ufp_load_total(&pump->stopping)) return ufp_add(&pump->abroad, 1), UF_OK;\n    ufp_add(&pump->abroad, 1);\n"),
+        "    ufp_add_fetch_seq_cst(&pump->abroad, 1);\n    if (!ufp_load_seq_cst(&pump->stopping)) return UF_OK;\n",
+        "    if (!ufp_load_seq_cst(&pump->stopping)) return ufp_add_fetch_seq_cst(&pump->abroad, 1), UF_OK;\n    ufp_add_fetch_seq_cst(&pump->abroad, 1);\n"),
     # A runtime is freed under a thread that has not left it yet.
     "free_without_waiting": (
         "host/stop.c", "call_free",
@@ -121,7 +122,7 @@ PLANTS = {
     # A flow is destroyed, and a thread that waits for it is still on the list.
     "watch_of_the_dead": (
         "host/post.c", "detach_watched",
-        "    if (ufp_load_total(&pump->watched)) ufh_forget_watches(flow);\n", ""),
+        "    if (ufp_load_seq_cst(&pump->watched)) ufh_forget_watches(flow);\n", ""),
     # A look takes what it reads for whole, whatever changes meanwhile.
     "look_without_mark": (
         "core/turn.c", "look",
@@ -140,7 +141,7 @@ PLANTS = {
     # The driver sleeps without a look at the pumps that it drives for others.
     "linked_inbox_forgotten": (
         "host/drive.c", "link_unwatched",
-        "        if (ufp_load_pointer_total(&other->pump.inbox) || other->pump.messages) return true;\n",
+        "        if (ufp_load_pointer_seq_cst(&other->pump.inbox) || other->pump.messages) return true;\n",
         "        (void)other;\n"),
     # The runtime is woken, and its driver sleeps on.
     "wrong_driver_woken": (
@@ -149,15 +150,15 @@ PLANTS = {
     # Somebody else's loop: the last look comes before the thread counts as asleep.
     "bell_forgotten": (
         "host/drive.c", "embedded",
-        "    ufp_store_total(&runtime->asleep, AT_POLLER);\n    runtime->next = called(runtime) ? 0 : next;\n",
-        "    runtime->next = called(runtime) ? 0 : next;\n    ufp_store_total(&runtime->asleep, AT_POLLER);\n"),
+        "    ufp_store_seq_cst(&runtime->asleep, AT_POLLER);\n    runtime->next = called(runtime) ? 0 : next;\n",
+        "    runtime->next = called(runtime) ? 0 : next;\n    ufp_store_seq_cst(&runtime->asleep, AT_POLLER);\n"),
     # A caller whose turn has come is passed over when it gives up at that moment.
     "turn_lost": (
         "host/call.c", "call_timeout",
         "    uf_status status = ufh_watch_wait(runtime, watch, deadline) ? watch->status : UF_TIMED_OUT;\n    ufh_watch_end(runtime, watch);\n"
         "    if (status == UF_OK) {",
-        "    uf_status status = ufp_wait(&watch->wakeup, &runtime->mutex, deadline) ? watch->status : UF_TIMED_OUT;\n"
-        "    while (status == UF_OK && !watch->over) status = ufp_wait(&watch->wakeup, &runtime->mutex, deadline) ? UF_OK : UF_TIMED_OUT;\n"
+        "    uf_status status = ufp_condition_wait(&watch->wakeup, &runtime->mutex, deadline) ? watch->status : UF_TIMED_OUT;\n"
+        "    while (status == UF_OK && !watch->over) status = ufp_condition_wait(&watch->wakeup, &runtime->mutex, deadline) ? UF_OK : UF_TIMED_OUT;\n"
         "    ufh_watch_end(runtime, watch);\n    if (status == UF_OK) {"),
     # A cancel that is still on its way finds the storage of a flow that is gone.
     "cancel_of_the_dead": (
@@ -167,13 +168,13 @@ PLANTS = {
     "cancelled_after_giving_up": (
         "host/call.c", "call_destroy",
         "    if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run); /* later the run may have ended, and the flow be gone */\n"
-        "    ufh_watch_end(runtime, watch);\n    ufp_unlock(&runtime->mutex);\n",
-        "    ufh_watch_end(runtime, watch);\n    ufp_unlock(&runtime->mutex);\n"
+        "    ufh_watch_end(runtime, watch);\n    ufp_mutex_unlock(&runtime->mutex);\n",
+        "    ufh_watch_end(runtime, watch);\n    ufp_mutex_unlock(&runtime->mutex);\n"
         "    if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run);\n"),
     # A flow that ends just when a call begins to wait for it: nobody looks again.
     "idle_found_by_nobody": (
         "host/call.c", "call_start",
-        "    ufp_unlock(&runtime->mutex);\n    ufh_review(&runtime->pump);\n\n    ufp_lock(&runtime->mutex);\n    uf_status status",
+        "    ufp_mutex_unlock(&runtime->mutex);\n    ufh_review(&runtime->pump);\n\n    ufp_mutex_lock(&runtime->mutex);\n    uf_status status",
         "    uf_status status"),
     # A fire tells the pump whose flows came first, and forgets the others.
     "one_pump_told": (
@@ -194,16 +195,16 @@ PLANTS = {
     # The clock is read before it is said that it changes.
     "clock_read_too_early": (
         "host/host_clock.c", "clock_freeze",
-        "    ufp_store_total(&runtime->clock_changed, 1);\n    (void)now(runtime);\n", "    (void)now(runtime);\n    ufp_store_total(&runtime->clock_changed, 1);\n"),
+        "    ufp_store_seq_cst(&runtime->clock_changed, 1);\n    (void)now(runtime);\n", "    (void)now(runtime);\n    ufp_store_seq_cst(&runtime->clock_changed, 1);\n"),
     # Nor does the driving thread look whether it does.
     "clock_change_not_looked_for": (
         "host/host_clock.c", "clock_freeze",
-        "    if (!ufp_load_total(&runtime->clock_changed)) {\n", "    if (!runtime->clock_changed || real % 3) {\n"),
+        "    if (!ufp_load_seq_cst(&runtime->clock_changed)) {\n", "    if (!runtime->clock_changed || real % 3) {\n"),
     # The pump says that it will look again after it has looked.
     "told_lowered_late": (
         "core/fired.c", "signal_two",
-        "    ufp_exchange(&pump->told, 0); /* from here on it is sent again, for what is not seen now */\n    ufi_look_at_fired(pump);\n",
-        "    ufi_look_at_fired(pump);\n    ufp_exchange(&pump->told, 0);\n"),
+        "    ufp_exchange_seq_cst(&pump->told, 0); /* from here on it is sent again, for what is not seen now */\n    ufi_look_at_fired(pump);\n",
+        "    ufi_look_at_fired(pump);\n    ufp_exchange_seq_cst(&pump->told, 0);\n"),
     # Who fires goes on to a pump that has nothing to do with the signal any more, and may be gone.
     "pump_not_kept": (
         "core/signal.c", "signal_free",
@@ -211,18 +212,18 @@ PLANTS = {
     # The signal is destroyed by somebody whom the fire has released, and the fire is still in it.
     "destroyed_under_a_fire": (
         "core/signal.c", "signal_destroyed_at_sight",
-        "ufp_load_pointer_total(&signal->home) || ufp_load_total(&signal->guests) || ufp_load_total(&signal->firing);",
-        "ufp_load_pointer_total(&signal->home) || ufp_load_total(&signal->guests);"),
+        "ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->guests) || ufp_load_seq_cst(&signal->firing);",
+        "ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->guests);"),
     # One that leaves after the fire takes another one's place in the count.
     "left_twice": (
         "core/signal.c", "signal_cancel",
-        "        if (ufi_epoch_of(word) != since) return false;\n    } while (!ufp_swap_wide(&signal->word, word, word - 1));\n",
-        "        (void)since;\n    } while (!ufp_swap_wide(&signal->word, word, word - 1));\n"),
+        "        if (ufi_epoch_of(word) != since) return false;\n    } while (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, word - 1));\n",
+        "        (void)since;\n    } while (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, word - 1));\n"),
     # A pump that ceases to be the home is still told of the signal.
     "home_remembered": (
         "core/fired.c", "signal_cancel",
-        "        ufi_list_remove(&signal->fired);\n        signal->fired.next = NULL;\n    }\n    ufp_store_pointer",
-        "    }\n    ufp_store_pointer"),
+        "        ufi_list_remove(&signal->fired);\n        signal->fired.next = NULL;\n    }\n    ufp_store_pointer_seq_cst",
+        "    }\n    ufp_store_pointer_seq_cst"),
     # A callback is forgotten while it is being called.
     "forgotten_while_called": (
         "core/signal.c", "signal_forget",
@@ -234,7 +235,7 @@ PLANTS = {
     # Two steps that destroy each other's signals wait for each other.
     "own_pump_not_served": (
         "core/signal.c", "signal_destroy_mutual",
-        "        if (own) ufi_look_at_fired(own);\n        else ufp_relax();\n", "        (void)own;\n        ufp_relax();\n"),
+        "        if (own) ufi_look_at_fired(own);\n        else ufp_spin_pause();\n", "        (void)own;\n        ufp_spin_pause();\n"),
     # A run is pre-empted by what fires after its start has arrived, not after it was made.
     "preempts_noted_late": (
         "core/flow.c", "preempt_start",
@@ -265,9 +266,9 @@ PLANTS = {
     # He who is told that nobody came frees the checkpoint, and the resume is still in it.
     "checkpoint_not_kept": (
         "core/checkpoint.c", "checkpoint_freed",
-        "    ufp_add(&checkpoint->held.firing, 1);\n"
+        "    ufp_add_fetch_seq_cst(&checkpoint->held.firing, 1);\n"
         "    bool const done = ufi_signal_fire_from(&checkpoint->held, word);\n    if (done && !held) uf_signal_fire(&checkpoint->arrived);\n"
-        "    ufp_add(&checkpoint->held.firing, UINT32_MAX);\n",
+        "    ufp_add_fetch_seq_cst(&checkpoint->held.firing, UINT32_MAX);\n",
         "    bool const done = ufi_signal_fire_from(&checkpoint->held, word);\n    if (done && !held) uf_signal_fire(&checkpoint->arrived);\n"),
     # It is looked whether there is mail, and then waited.
     "mail_looked_for_early": (
@@ -278,7 +279,7 @@ PLANTS = {
     # Two senders find the same cell free.
     "two_senders_one_cell": (
         "core/mailbox.c", "mailbox_order",
-        "            if (ufp_swap(&mailbox->head, at, after(mailbox, at))) return true;\n",
+        "            if (ufp_compare_exchange_seq_cst(&mailbox->head, at, after(mailbox, at))) return true;\n",
         "            return ufp_store(&mailbox->head, after(mailbox, at)), true;\n"),
     # An abandoned record still knows its handle: a late worker writes into the next run.
     "stale_handle": (
@@ -291,8 +292,8 @@ PLANTS = {
     # One whose time is up, or that was abandoned, stays in the queue.
     "not_withdrawn": (
         "host/pool.c", "job_withdrawn",
-        "    if (waits) ufi_list_remove(&work->place);\n    ufp_unlock(&c->mutex);\n    return waits;\n",
-        "    ufp_unlock(&c->mutex);\n    (void)waits;\n    return false;\n"),
+        "    if (waits) ufi_list_remove(&work->place);\n    ufp_mutex_unlock(&c->mutex);\n    return waits;\n",
+        "    ufp_mutex_unlock(&c->mutex);\n    (void)waits;\n    return false;\n"),
     # A thread that sleeps is told, and not marked as told.
     "roused_without_mark": (
         "host/pool.c", "job_end", "    m->asleep = false;\n", ""),
@@ -333,15 +334,15 @@ PLANTS = {
     # The pool is freed under a thread that was left behind in it.
     "nobody_holds_for_the_left": (
         "host/pool.c", "job_left_behind",
-        "        c->members[i].left_behind = true;\n        ufp_add(&c->holders, 1);\n", "        c->members[i].left_behind = true;\n"),
+        "        c->members[i].left_behind = true;\n        ufp_add_fetch_seq_cst(&c->holders, 1);\n", "        c->members[i].left_behind = true;\n"),
     # The pool is freed under a pump that was given it.
     "nobody_holds_for_the_pump": (
         "host/pool.c", "job_pool_first",
-        "    (void)pump;\n    ufp_add(&crew_of(pool)->holders, 1);\n", "    (void)pump;\n    (void)pool;\n"),
+        "    (void)pump;\n    ufp_add_fetch_seq_cst(&crew_of(pool)->holders, 1);\n", "    (void)pump;\n    (void)pool;\n"),
     # A flow is destroyed, and its records in flight still count down in it.
     "flow_not_disowned": (
         "core/flow.c", "job_destroyed", "    if (flow->type->job_count && flow->pump->jobs) flow->pump->jobs->disown(flow);\n", ""),
-    # The bell is not rung for a thread that sleeps at its poller.
+    # The notifier is not rung for a thread that sleeps at its poller.
     "poller_not_rung": (
         "host/drive.c", "descriptor_ready",
         "    if (where == AT_POLLER) ufp_poller_ring(&runtime->poller);\n", "    (void)runtime;\n"),
@@ -351,7 +352,7 @@ PLANTS = {
     # The runtime is said to be stopped before it was looked whether something is on its way.
     "stopped_too_early": (
         "host/stop.c", "stop_detach",
-        "runtime->pump.running == 0 && ufp_load_total(&runtime->pump.abroad) == 0;", "runtime->pump.running == 0;"),
+        "runtime->pump.running == 0 && ufp_load_seq_cst(&runtime->pump.abroad) == 0;", "runtime->pump.running == 0;"),
     # Who begins to wait when all is over is looked at by nobody.
     "waits_for_a_stopped_one": (
         "host/watch.c", "stop_wait",
@@ -359,7 +360,7 @@ PLANTS = {
     # Two that do something in the place of the thread, at once.
     "no_hands": (
         "host/stop.c", "stop_restart",
-        "    ufp_lock(&runtime->hands);\n    uf_status const status = revive(runtime);\n    ufp_unlock(&runtime->hands);\n",
+        "    ufp_mutex_lock(&runtime->hands);\n    uf_status const status = revive(runtime);\n    ufp_mutex_unlock(&runtime->hands);\n",
         "    uf_status const status = revive(runtime);\n"),
     # It was stopped, and is started before who waits for that has looked: the next stop is waited for.
     "started_unseen": (
@@ -374,10 +375,10 @@ PLANTS = {
     # The new thread does not wait until all is ready for it.
     "begins_before_it_is_let": (
         "host/runtime.c", "stop_restart",
-        "    while (runtime->held || ufp_load_pointer_total", "    while (ufp_load_pointer_total"),
+        "    while (runtime->held || ufp_load_pointer_seq_cst", "    while (ufp_load_pointer_seq_cst"),
     # A stop that is over is told to the first who waits, and to nobody else.
     "told_without_watchers": (
-        "host/stop.c", "stop_stop", "    ufh_evaluate_locked(runtime);\n    ufp_signal(&runtime->gone);\n", "    ufp_signal(&runtime->gone);\n"),
+        "host/stop.c", "stop_stop", "    ufh_evaluate_locked(runtime);\n    ufp_condition_signal(&runtime->gone);\n", "    ufp_condition_signal(&runtime->gone);\n"),
     # One that is about to be called is taken for one that is being called already.
     "taken_is_called": (
         "core/signal.c", "signal_forget_two",
@@ -385,27 +386,27 @@ PLANTS = {
     # Who waits for a checkpoint to be reached is not counted: it is destroyed while he wakes up.
     "arm_not_counted": (
         "host/signal_wait.c", "checkpoint_destroyed_under_arm",
-        "    ufp_add(&checkpoint->arrived.firing, 1);\n"
+        "    ufp_add_fetch_seq_cst(&checkpoint->arrived.firing, 1);\n"
         "    uf_status const status = arm_until(checkpoint, ufh_deadline(timeout));\n"
-        "    ufp_add(&checkpoint->arrived.firing, UINT32_MAX);",
+        "    ufp_add_fetch_seq_cst(&checkpoint->arrived.firing, UINT32_MAX);",
         "    uf_status const status = arm_until(checkpoint, ufh_deadline(timeout));\n"),
     # It is looked whether a signal was destroyed before the wait is where that would find it.
     "closed_looked_at_first": (
         "core/fired.c", "signal_destroyed_at_the_door",
         "    enlist(flow->pump, signal, arm);\n    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n"
-        "    if (ufp_load_total(&signal->closed)) let_go(flow->pump, arm);\n",
-        "    bool const closed = ufp_load_total(&signal->closed);\n    enlist(flow->pump, signal, arm);\n"
+        "    if (ufp_load_seq_cst(&signal->closed)) let_go(flow->pump, arm);\n",
+        "    bool const closed = ufp_load_seq_cst(&signal->closed);\n    enlist(flow->pump, signal, arm);\n"
         "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n    if (closed) let_go(flow->pump, arm);\n"),
     # A mailbox is destroyed, and its pump freed, under one who sends.
     "sender_not_counted": (
         "core/mailbox.c", "mailbox_free",
-        "    ufp_add(&mailbox->filled.firing, 1);\n    uf_status const status = send(mailbox, item);\n"
-        "    ufp_add(&mailbox->filled.firing, UINT32_MAX);\n",
+        "    ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);\n    uf_status const status = send(mailbox, item);\n"
+        "    ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);\n",
         "    uf_status const status = send(mailbox, item);\n"),
     # A pump that is driven by hand is gone, while one who has told it of a fire is still on his way out.
     "by_hand_gone_at_once": (
         "core/pump.c", "by_hand_gone",
-        "    while (ufp_load_total(&pump->inside)) ufp_relax();", "    "),
+        "    while (ufp_load_seq_cst(&pump->inside)) ufp_spin_pause();", "    "),
     # Who waits for another runtime leaves its own flows to a signal that a step of that one is destroying.
     "waits_without_looking": (
         "host/watch.c", "signal_destroy_into_detach", "    ufi_look_while_waiting();\n", ""),
@@ -429,13 +430,20 @@ PLANTS = {
     # They were changing already when that began.
     "counts_read_in_the_middle": (
         "observe/counters.c", "counters_flows",
-        "        if (!(sequence & 1)) return sequence;\n        ufp_relax();\n", "        return sequence;\n"),
+        "        if (!(sequence & 1)) return sequence;\n        ufp_spin_pause();\n", "        return sequence;\n"),
     # Rounds are forgotten, and nobody is told that they change.
     "rounds_forgotten_unmarked": (
         "observe/counters.c", "counters_rounds",
-        "    begin(counters);\n    if (ufp_load(&counters->reset) && ufp_exchange(&counters->reset, 0)) forget_rounds(counters);\n",
-        "    if (ufp_load(&counters->reset) && ufp_exchange(&counters->reset, 0)) forget_rounds(counters);\n    begin(counters);\n"),
+        "    begin(counters);\n    if (ufp_load(&counters->reset) && ufp_exchange_seq_cst(&counters->reset, 0)) forget_rounds(counters);\n",
+        "    if (ufp_load(&counters->reset) && ufp_exchange_seq_cst(&counters->reset, 0)) forget_rounds(counters);\n    begin(counters);\n"),
 }
+
+
+def matches(old, text):
+    """The places where `old` occurs, whatever the white space between its tokens."""
+    tokens = re.findall(r"\w+|[^\w\s]", old)
+    before, after = r"\s*" if old[0].isspace() else "", r"\s*?\n" if old[-1] == "\n" else ""
+    return re.finditer(before + r"\s*".join(map(re.escape, tokens)) + after, text)
 
 
 def main():
@@ -447,11 +455,12 @@ def main():
     path, _, old, new = PLANTS[name]
     with open(os.path.join(runtime, path), encoding="utf-8") as file:
         text = file.read()
-    if text.count(old) != 1:
-        print(f"plants.py: {name}: {path} has changed: what is to be replaced is there {text.count(old)} times", file=sys.stderr)
+    places = list(matches(old, text))
+    if len(places) != 1:
+        print(f"plants.py: {name}: {path} has changed: the text to replace occurs {len(places)} times", file=sys.stderr)
         return 1
     with open(output, "w", encoding="utf-8") as file:
-        file.write(text.replace(old, new))
+        file.write(text[:places[0].start()] + new + text[places[0].end():])
     return 0
 
 

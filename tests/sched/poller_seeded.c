@@ -66,8 +66,8 @@ int ufp_poller_open(ufp_poller *poller)
     pollers[place] = poller;
     poller->room = ufp_allocate(sizeof(room));
     poller->covers = false;
-    int const error = ufp_bell_open(&poller->bell);
-    poller->fd = poller->bell.fd;
+    int const error = ufp_notifier_open(&poller->notifier);
+    poller->fd = poller->notifier.fd;
     return error;
 }
 
@@ -76,13 +76,13 @@ void ufp_poller_close(ufp_poller *poller)
     for (int i = 0; i < POLLERS; i++) {
         if (pollers[i] == poller) pollers[i] = NULL;
     }
-    ufp_bell_close(&poller->bell);
+    ufp_notifier_close(&poller->notifier);
     ufp_free(poller->room);
 }
 
 void ufp_poller_ring(ufp_poller *poller)
 {
-    ufp_bell_ring(&poller->bell);
+    ufp_notifier_notify(&poller->notifier);
 }
 
 int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark)
@@ -126,7 +126,7 @@ void ufp_poller_wait(ufp_poller *first, int64_t deadline)
     fiber_point();
     for (ufp_poller *p = first; p; p = p->next) any = fetch(p) || any;
     if (any || deadline == 0) return;
-    schedule_wait_bell(first->bell.fd, deadline);
+    schedule_wait_bell(first->notifier.fd, deadline);
     for (ufp_poller *p = first; p; p = p->next) (void)fetch(p);
 }
 
@@ -140,7 +140,7 @@ bool ufp_poller_take(ufp_poller *poller, ufp_event *event)
         r->want[fd] = 0;
         return true;
     }
-    ufp_bell_silence(&poller->bell);
+    ufp_notifier_drain(&poller->notifier);
     return false;
 }
 

@@ -26,7 +26,7 @@ typedef struct block {
     unsigned char *bytes;
 } block;
 
-static ufp_mutex section; /* of ufp_enter() */
+static ufp_mutex section; /* of ufp_critical_enter() */
 static block *blocks;
 static bool rung[BELLS];
 static int bells;
@@ -97,9 +97,9 @@ static void point_at(const void *word)
     }
 WORD(uint32_t, ufp_load)
 WORD(uint32_t, ufp_load_acquire)
-WORD(uint32_t, ufp_load_total)
-WORD(uint8_t, ufp_load_byte)
-WORD(int64_t, ufp_load_time)
+WORD(uint32_t, ufp_load_seq_cst)
+WORD(uint8_t, ufp_load_byte_acquire)
+WORD(int64_t, ufp_load_time_acquire)
 
 #define STORE(type, name)                                                                                              \
     void name(type *word, type value)                                                                                  \
@@ -109,11 +109,11 @@ WORD(int64_t, ufp_load_time)
     }
 STORE(uint32_t, ufp_store)
 STORE(uint32_t, ufp_store_release)
-STORE(uint32_t, ufp_store_total)
-STORE(uint8_t, ufp_store_byte)
-STORE(int64_t, ufp_store_time)
+STORE(uint32_t, ufp_store_seq_cst)
+STORE(uint8_t, ufp_store_byte_release)
+STORE(int64_t, ufp_store_time_release)
 
-bool ufp_swap(uint32_t *word, uint32_t expected, uint32_t desired)
+bool ufp_compare_exchange_seq_cst(uint32_t *word, uint32_t expected, uint32_t desired)
 {
     point_at(word);
     if (*word != expected) return false;
@@ -121,7 +121,7 @@ bool ufp_swap(uint32_t *word, uint32_t expected, uint32_t desired)
     return true;
 }
 
-uint32_t ufp_exchange(uint32_t *word, uint32_t value)
+uint32_t ufp_exchange_seq_cst(uint32_t *word, uint32_t value)
 {
     point_at(word);
     uint32_t const was = *word;
@@ -129,19 +129,19 @@ uint32_t ufp_exchange(uint32_t *word, uint32_t value)
     return was;
 }
 
-uint32_t ufp_add(uint32_t *word, uint32_t value)
+uint32_t ufp_add_fetch_seq_cst(uint32_t *word, uint32_t value)
 {
     point_at(word);
     return *word += value;
 }
 
-uint64_t ufp_load_wide(const uint64_t *word)
+uint64_t ufp_load_wide_seq_cst(const uint64_t *word)
 {
     point_at(word);
     return *(const volatile uint64_t *)word;
 }
 
-bool ufp_swap_wide(uint64_t *word, uint64_t expected, uint64_t desired)
+bool ufp_compare_exchange_wide_seq_cst(uint64_t *word, uint64_t expected, uint64_t desired)
 {
     point_at(word);
     if (*word != expected) return false;
@@ -155,18 +155,18 @@ void *ufp_load_pointer(void *const *word)
     return *(void *const volatile *)word;
 }
 
-void *ufp_load_pointer_total(void *const *word)
+void *ufp_load_pointer_seq_cst(void *const *word)
 {
     return ufp_load_pointer(word);
 }
 
-void ufp_store_pointer(void **word, void *value)
+void ufp_store_pointer_seq_cst(void **word, void *value)
 {
     point_at(word);
     *(void *volatile *)word = value;
 }
 
-bool ufp_swap_pointer(void **word, void *expected, void *desired)
+bool ufp_compare_exchange_pointer_seq_cst(void **word, void *expected, void *desired)
 {
     point_at(word);
     if (*word != expected) return false;
@@ -174,7 +174,7 @@ bool ufp_swap_pointer(void **word, void *expected, void *desired)
     return true;
 }
 
-void *ufp_exchange_pointer(void **word, void *value)
+void *ufp_exchange_pointer_seq_cst(void **word, void *value)
 {
     point_at(word);
     void *const was = *word;
@@ -182,7 +182,7 @@ void *ufp_exchange_pointer(void **word, void *value)
     return was;
 }
 
-void ufp_relax(void)
+void ufp_spin_pause(void)
 {
     schedule_pause();
 }
@@ -194,27 +194,27 @@ _Noreturn void ufp_abort(const char *flow, const char *reason)
     schedule_fail("aborted: %s: %s", flow, reason);
 }
 
-void *ufp_self(void)
+void *ufp_thread_self(void)
 {
     return fiber_self();
 }
 
-void **ufp_slot(void)
+void **ufp_thread_slot(void)
 {
     return fiber_slot();
 }
 
-void ufp_enter(void)
+void ufp_critical_enter(void)
 {
     mutex *const m = (mutex *)(void *)&section;
     if (m->magic != MUTEX) ufp_mutex_init(&section);
-    if (m->owner == fiber_self()) schedule_fail("ufp_enter() in itself");
-    ufp_lock(&section);
+    if (m->owner == fiber_self()) schedule_fail("ufp_critical_enter() in itself");
+    ufp_mutex_lock(&section);
 }
 
-void ufp_leave(void)
+void ufp_critical_leave(void)
 {
-    ufp_unlock(&section);
+    ufp_mutex_unlock(&section);
 }
 
 /* -- locks and threads ----------------------------------------------------------------------------------------- */
@@ -238,7 +238,7 @@ void ufp_mutex_destroy(ufp_mutex *given)
     mutex_of(given)->magic = 0;
 }
 
-void ufp_lock(ufp_mutex *given)
+void ufp_mutex_lock(ufp_mutex *given)
 {
     fiber_point();
     mutex *const m = mutex_of(given);
@@ -247,7 +247,7 @@ void ufp_lock(ufp_mutex *given)
     m->owner = fiber_self();
 }
 
-void ufp_unlock(ufp_mutex *given)
+void ufp_mutex_unlock(ufp_mutex *given)
 {
     mutex *const m = mutex_of(given);
     if (m->owner != fiber_self()) schedule_fail("somebody else's mutex is unlocked");
@@ -274,15 +274,15 @@ void ufp_condition_destroy(ufp_condition *given)
     condition_of(given)->magic = 0;
 }
 
-bool ufp_wait(ufp_condition *given, ufp_mutex *with, int64_t deadline)
+bool ufp_condition_wait(ufp_condition *given, ufp_mutex *with, int64_t deadline)
 {
     condition *const c = condition_of(given);
     mutex *const m = mutex_of(with);
 
     fiber_point();
     if (schedule_draw(64) == 0) { /* for no reason */
-        ufp_unlock(with);
-        ufp_lock(with);
+        ufp_mutex_unlock(with);
+        ufp_mutex_lock(with);
         return true;
     }
     m->owner = NULL;
@@ -293,21 +293,21 @@ bool ufp_wait(ufp_condition *given, ufp_mutex *with, int64_t deadline)
     return signalled;
 }
 
-void ufp_signal(ufp_condition *given)
+void ufp_condition_signal(ufp_condition *given)
 {
     condition *const c = condition_of(given);
     fiber_point();
     fiber_release_one(AT_CONDITION, c);
 }
 
-void ufp_signal_and_unlock(ufp_condition *given, ufp_mutex *with)
+void ufp_condition_signal_and_unlock(ufp_condition *given, ufp_mutex *with)
 {
     condition *const c = condition_of(given);
     bool const before = schedule_draw(2) == 0;
 
     fiber_point();
     if (before) fiber_release_one(AT_CONDITION, c);
-    ufp_unlock(with);
+    ufp_mutex_unlock(with);
     if (!before) fiber_release_one(AT_CONDITION, c); /* by its address: it may be gone */
 }
 
@@ -339,7 +339,7 @@ void ufp_thread_name(const char *name)
     (void)name;
 }
 
-int64_t ufp_now(void)
+int64_t ufp_monotonic_now(void)
 {
     fiber_point();
     return fiber_time(2); /* some hundred of these make up no millisecond */
@@ -377,30 +377,30 @@ void ufp_free(void *memory)
 
 /* -- bells --------------------------------------------------------------------------------------------------- */
 
-int ufp_bell_open(ufp_bell *bell)
+int ufp_notifier_open(ufp_notifier *notifier)
 {
     if (bells == BELLS) schedule_fail("too many bells");
     rung[bells] = false;
-    bell->fd = bell->ringer = bells++;
+    notifier->fd = notifier->write_fd = bells++;
     return 0;
 }
 
-void ufp_bell_close(ufp_bell *bell)
+void ufp_notifier_close(ufp_notifier *notifier)
 {
-    bell->fd = -1;
+    notifier->fd = -1;
 }
 
-void ufp_bell_ring(ufp_bell *bell)
+void ufp_notifier_notify(ufp_notifier *notifier)
 {
     fiber_point();
-    rung[bell->fd] = true;
-    fiber_release(AT_BELL, &rung[bell->fd]);
+    rung[notifier->fd] = true;
+    fiber_release(AT_BELL, &rung[notifier->fd]);
 }
 
-void ufp_bell_silence(ufp_bell *bell)
+void ufp_notifier_drain(ufp_notifier *notifier)
 {
     fiber_point();
-    rung[bell->fd] = false;
+    rung[notifier->fd] = false;
 }
 
 void schedule_wait_bell(int fd, int64_t deadline)

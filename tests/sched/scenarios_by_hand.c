@@ -5,24 +5,24 @@
 
 static uf_pump *pump; /* in storage that is watched */
 static Listener *mine, *theirs;
-static uf_signal bell, far;
+static uf_signal notifier, far;
 static uf_checkpoint point;
 static void *driver;
 
 static void begin_by_hand(const uf_pump_config *config)
 {
     begin();
-    uf_signal_init(&bell, "bell");
+    uf_signal_init(&notifier, "notifier");
     uf_signal_init(&far, "far");
     uf_checkpoint_init(&point, "point");
-    driver = ufp_self();
+    driver = ufp_thread_self();
     pump = ufp_allocate(sizeof *pump);
     mine = ufp_allocate(sizeof *mine);
     theirs = ufp_allocate(2 * sizeof *theirs);
     MUST(uf_pump_init(pump, config) == UF_OK);
-    MUST(Listener_init(mine, pump, "mine", &bell, &point) == UF_OK);
+    MUST(Listener_init(mine, pump, "mine", &notifier, &point) == UF_OK);
     for (int i = 0; i < 2; i++) {
-        uf_signal *const signal = i ? &far : &bell;
+        uf_signal *const signal = i ? &far : &notifier;
         MUST(Listener_init(&theirs[i], uf_runtime_pump(runtime), "theirs", signal, &point) == UF_OK);
     }
 }
@@ -44,7 +44,7 @@ static void end_by_hand(void)
 static void drive_until_idle(void)
 {
     for (;;) {
-        uf_pump_round(pump, ufp_now());
+        uf_pump_round(pump, ufp_monotonic_now());
         if (!uf_flow_running(&mine->uf)) return;
         schedule_pause();
     }
@@ -53,7 +53,7 @@ static void drive_until_idle(void)
 static void fire_bell(void *argument)
 {
     (void)argument;
-    uf_signal_fire(&bell);
+    uf_signal_fire(&notifier);
 }
 
 /* The pump goes as soon as its flow has heard, while the one who fires is on his way out of it. */
@@ -61,7 +61,7 @@ static void by_hand_gone(void)
 {
     begin_by_hand(NULL);
     MUST(Listener_start_Listen(mine, 1, UF_FOREVER) == UF_OK);
-    uf_pump_round(pump, ufp_now());
+    uf_pump_round(pump, ufp_monotonic_now());
     spawn(fire_bell, NULL);
     drive_until_idle();
     MUST(mine->heard == 1);
@@ -80,10 +80,10 @@ static void by_hand_woken(void)
     uint32_t *const rung = ufp_allocate(sizeof *rung);
     begin_by_hand(&(uf_pump_config){.wake = ring, .context = rung});
     MUST(Listener_start_Listen(mine, 1, UF_FOREVER) == UF_OK);
-    while (uf_pump_round(pump, ufp_now()) == 0) {}
+    while (uf_pump_round(pump, ufp_monotonic_now()) == 0) {}
     spawn(fire_bell, NULL);
     while (!ufp_load(rung)) schedule_pause();
-    while (uf_pump_round(pump, ufp_now()) == 0) {}
+    while (uf_pump_round(pump, ufp_monotonic_now()) == 0) {}
     MUST(mine->heard == 1 && !uf_flow_running(&mine->uf));
     free_pump();
     ufp_free(rung);
@@ -93,7 +93,7 @@ static void by_hand_woken(void)
 static void note_thread(void *context, const char *name, uint32_t count)
 {
     (void)context, (void)name, (void)count;
-    MUST(ufp_self() == driver);
+    MUST(ufp_thread_self() == driver);
 }
 
 static void destroy_far(void *argument)
@@ -110,9 +110,10 @@ static void by_hand_others(void)
     begin_by_hand(NULL);
     MUST(uf_pump_add_observer(pump, &observer) == UF_OK);
     for (int i = 0; i < 2; i++) MUST(Listener_start_Listen(&theirs[i], 1, UF_FOREVER) == UF_OK);
-    while ((uint32_t)ufp_load_wide(&bell.word) < 1 || (uint32_t)ufp_load_wide(&far.word) < 1) schedule_pause();
+    while ((uint32_t)ufp_load_wide_seq_cst(&notifier.word) < 1 || (uint32_t)ufp_load_wide_seq_cst(&far.word) < 1)
+        schedule_pause();
     MUST(Listener_start_Listen(mine, 1, UF_FOREVER) == UF_OK);
-    uf_pump_round(pump, ufp_now());
+    uf_pump_round(pump, ufp_monotonic_now());
     spawn(destroy_far, NULL);
     spawn(fire_bell, NULL);
     drive_until_idle();

@@ -11,7 +11,7 @@ static uint32_t all_done;
 
 static void begin_counted(void)
 {
-    ufp_store_total(&all_done, 0);
+    ufp_store_seq_cst(&all_done, 0);
     MUST(uf_counters_init(&counters, flows, 2) == UF_OK);
     begin_with(&(uf_runtime_config){.time_bodies = true, .observers = &counters.observer});
 }
@@ -21,7 +21,7 @@ static void run_counted(void)
     for (int run = 0; run < 2; run++) {
         for (int i = 0; i < 3; i++) MUST(Worker_call_Count(&workers[i], STEPS, UF_FOREVER, NULL, NULL) == UF_OK);
     }
-    ufp_store_total(&all_done, 1);
+    ufp_store_seq_cst(&all_done, 1);
     join();
 }
 
@@ -42,7 +42,7 @@ static void look_at_flow(const uf_flow *flow)
 static void look_at_flows(void *argument)
 {
     (void)argument;
-    while (!ufp_load_total(&all_done)) {
+    while (!ufp_load_seq_cst(&all_done)) {
         look_at_flow(NULL);
         look_at_flow(&workers[0].uf);
         schedule_pause();
@@ -65,7 +65,7 @@ static void look_at_rounds(void *argument)
     uf_round_counts rounds;
 
     (void)argument;
-    while (!ufp_load_total(&all_done)) {
+    while (!ufp_load_seq_cst(&all_done)) {
         uf_counters_rounds(&counters, &rounds);
         MUST(rounds.min <= rounds.mean && rounds.mean <= rounds.max);
         MUST(rounds.min <= rounds.last && rounds.last <= rounds.max);
@@ -76,7 +76,7 @@ static void look_at_rounds(void *argument)
 static void reset_rounds(void *argument)
 {
     (void)argument;
-    while (!ufp_load_total(&all_done)) {
+    while (!ufp_load_seq_cst(&all_done)) {
         uf_counters_reset_rounds(&counters);
         schedule_pause();
     }

@@ -61,9 +61,9 @@ static uf_outcome outcome_of(Jobber *flow)
 static int answer(uf_work *work, void *argument)
 {
     (void)work;
-    ufp_add(&came, 1);
+    ufp_add_fetch_seq_cst(&came, 1);
     if (!argument) schedule_pause();
-    ufp_add(&left, 1);
+    ufp_add_fetch_seq_cst(&left, 1);
     return argument ? (int)(intptr_t)argument : 1;
 }
 
@@ -71,9 +71,9 @@ static int answer(uf_work *work, void *argument)
 static int stand(uf_work *work, void *argument)
 {
     (void)work;
-    ufp_add(&came, 1);
+    ufp_add_fetch_seq_cst(&came, 1);
     while (!ufp_load(&opened) && !uf_job_cancelled()) schedule_pause();
-    ufp_add(&left, 1);
+    ufp_add_fetch_seq_cst(&left, 1);
     return (int)(intptr_t)argument;
 }
 
@@ -81,9 +81,9 @@ static int stand(uf_work *work, void *argument)
 static int stick(uf_work *work, void *argument)
 {
     (void)work;
-    ufp_add(&came, 1);
+    ufp_add_fetch_seq_cst(&came, 1);
     while (!ufp_load(&opened)) schedule_pause();
-    ufp_add(&left, 1);
+    ufp_add_fetch_seq_cst(&left, 1);
     return (int)(intptr_t)argument;
 }
 
@@ -213,7 +213,7 @@ static void clear_and_submit(Jobber *flow)
 {
     if (flow->bodies == 1) return;
     MUST(uf_job_clear(&flow->uf, &flow->uf_task.many[0].job) == UF_OK);
-    MUST(uf_job_state(&flow->uf_task.many[0].job) == UF_JOB_NONE);
+    MUST(uf_job_status_of(&flow->uf_task.many[0].job) == UF_JOB_NONE);
 }
 
 static void job_clear(void)
@@ -374,31 +374,31 @@ static void job_by_hand(void)
     MUST(came == left);
 }
 
-static void ring(void *bell)
+static void ring(void *notifier)
 {
-    ufp_store(bell, 1);
+    ufp_store(notifier, 1);
 }
 
-/* Its driver sleeps until it is told that a worker has returned; and then the pump goes, and the bell with it. */
+/* Its driver sleeps until it is told that a worker has returned; and then the pump goes, and the notifier with it. */
 static void wake_by_hand(uf_pool *of)
 {
     uf_pump *const pump = ufp_allocate(sizeof *pump);
-    uint32_t *const bell = ufp_allocate(sizeof *bell);
+    uint32_t *const notifier = ufp_allocate(sizeof *notifier);
     jobbers = ufp_allocate(2 * sizeof *jobbers);
-    MUST(uf_pump_init(pump, &(uf_pump_config){.pool = of, .wake = ring, .context = bell}) == UF_OK);
+    MUST(uf_pump_init(pump, &(uf_pump_config){.pool = of, .wake = ring, .context = notifier}) == UF_OK);
     for (int i = 0; i < 2; i++) {
         MUST(Jobber_init(&jobbers[i], pump, "by hand") == UF_OK);
         MUST(Jobber_start_Ask(&jobbers[i], (order){seven, NULL}, UF_FOREVER) == UF_OK);
     }
     while (uf_pump_running(pump) > 0) {
-        ufp_store(bell, 0);
+        ufp_store(notifier, 0);
         if (uf_pump_round(pump, 0) == 0) continue;
-        while (uf_pump_running(pump) > 0 && !ufp_load(bell)) schedule_pause();
+        while (uf_pump_running(pump) > 0 && !ufp_load(notifier)) schedule_pause();
     }
     for (int i = 0; i < 2; i++) MUST(jobbers[i].uf_result == 7 && Jobber_destroy(&jobbers[i]) == UF_OK);
     MUST(uf_pump_destroy(pump) == UF_OK);
     ufp_free(pump);
-    ufp_free(bell);
+    ufp_free(notifier);
     ufp_free(jobbers);
 }
 

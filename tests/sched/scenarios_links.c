@@ -31,7 +31,7 @@ static void begin_two(void)
 static void is_driven(void *argument)
 {
     (void)argument;
-    MUST(uf_runtime_here(runtime) && uf_runtime_here(second));
+    MUST(uf_runtime_is_own_thread(runtime) && uf_runtime_is_own_thread(second));
 }
 
 static void link_wake(void)

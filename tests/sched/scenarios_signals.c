@@ -6,7 +6,7 @@
 
 static uf_runtime *second;
 static Listener here[2], there; /* of `runtime` and of `second` */
-static uf_signal *bell;         /* in storage that is watched */
+static uf_signal *notifier;     /* in storage that is watched */
 static uf_checkpoint *point;
 static int released, woken, ended;
 
@@ -14,16 +14,16 @@ static void begin_listening(void)
 {
     begin();
     released = woken = ended = 0;
-    bell = ufp_allocate(sizeof *bell);
+    notifier = ufp_allocate(sizeof *notifier);
     point = ufp_allocate(sizeof *point);
-    MUST(bell && point);
-    uf_signal_init(bell, "bell");
+    MUST(notifier && point);
+    uf_signal_init(notifier, "notifier");
     uf_checkpoint_init(point, "point");
     MUST(uf_runtime_new(&second, NULL) == UF_OK);
     for (int i = 0; i < 2; i++) {
-        MUST(Listener_init(&here[i], uf_runtime_pump(runtime), "here", bell, point) == UF_OK);
+        MUST(Listener_init(&here[i], uf_runtime_pump(runtime), "here", notifier, point) == UF_OK);
     }
-    MUST(Listener_init(&there, uf_runtime_pump(second), "there", bell, point) == UF_OK);
+    MUST(Listener_init(&there, uf_runtime_pump(second), "there", notifier, point) == UF_OK);
 }
 
 static void is_unused(const uf_signal *signal)
@@ -43,18 +43,18 @@ static void end_listening(void)
 {
     free_runtimes();
     MUST(here[0].enters == here[0].exits && here[1].enters == here[1].exits && there.enters == there.exits);
-    is_unused(bell);
+    is_unused(notifier);
     is_unused(&point->held);
     is_unused(&point->arrived);
-    uf_signal_destroy(bell);
+    uf_signal_destroy(notifier);
     uf_checkpoint_destroy(point);
-    ufp_free(bell);
+    ufp_free(notifier);
     ufp_free(point);
 }
 
 static void wait_until_waiting(uint32_t count)
 {
-    while (ufi_waiting_of(ufp_load_wide(&bell->word)) < count) schedule_pause();
+    while (ufi_waiting_of(ufp_load_wide_seq_cst(&notifier->word)) < count) schedule_pause();
 }
 
 static void both_are_idle(void)
@@ -66,7 +66,7 @@ static void both_are_idle(void)
 static void fire_once(void *argument)
 {
     (void)argument;
-    released += (int)uf_signal_fire(bell);
+    released += (int)uf_signal_fire(notifier);
 }
 
 static void fire_twice(void *argument)
@@ -78,7 +78,7 @@ static void fire_twice(void *argument)
 static void wait_thread(void *argument)
 {
     (void)argument;
-    MUST(uf_signal_wait(bell, UF_FOREVER) == UF_OK);
+    MUST(uf_signal_wait(notifier, UF_FOREVER) == UF_OK);
     woken++;
 }
 
@@ -92,7 +92,7 @@ static void signal_all(void)
     MUST(Listener_start_Listen(&here[1], 1, UF_FOREVER) == UF_OK);
     spawn(wait_thread, NULL);
     wait_until_waiting(4);
-    MUST(uf_signal_fire(bell) == 4);
+    MUST(uf_signal_fire(notifier) == 4);
     both_are_idle();
     join();
     MUST(here[0].heard + here[1].heard + there.heard + woken == 4);
@@ -105,7 +105,7 @@ static void signal_one(void)
     begin_listening();
     MUST(Listener_start_Listen(&there, 1, UF_FOREVER) == UF_OK);
     wait_until_waiting(1);
-    MUST(uf_signal_fire(bell) == 1);
+    MUST(uf_signal_fire(notifier) == 1);
     both_are_idle();
     MUST(there.heard == 1);
     end_listening();
@@ -121,7 +121,8 @@ static void signal_count(void)
     spawn(fire_twice, NULL);
     while (uf_flow_running(&here[0].uf) || uf_flow_running(&there.uf)) {
         fire_once(NULL);
-        MUST((uint32_t)here[0].heard <= uf_signal_epoch(bell) && (uint32_t)there.heard <= uf_signal_epoch(bell));
+        MUST((uint32_t)here[0].heard <= uf_signal_epoch(notifier) &&
+             (uint32_t)there.heard <= uf_signal_epoch(notifier));
         schedule_pause();
     }
     both_are_idle();
@@ -148,9 +149,9 @@ static void signal_two(void)
     MUST(Listener_start_Listen(&here[0], 1, UF_FOREVER) == UF_OK);
     MUST(Listener_start_Listen(&here[1], 1, UF_FOREVER) == UF_OK);
     wait_until_waiting(1);
-    while (ufi_waiting_of(ufp_load_wide(&chime.word)) < 1) schedule_pause();
+    while (ufi_waiting_of(ufp_load_wide_seq_cst(&chime.word)) < 1) schedule_pause();
     spawn(fire_chime, NULL);
-    MUST(uf_signal_fire(bell) == 1);
+    MUST(uf_signal_fire(notifier) == 1);
     both_are_idle();
     join();
     MUST(here[0].heard == 1 && here[1].heard == 1);
@@ -200,7 +201,7 @@ static void signal_timeout(void)
 static void wait_briefly(void *argument)
 {
     (void)argument;
-    uf_status const status = uf_signal_wait(bell, UF_MS(1));
+    uf_status const status = uf_signal_wait(notifier, UF_MS(1));
     MUST(status == UF_OK || status == UF_TIMED_OUT);
     woken += status == UF_OK;
 }
@@ -228,9 +229,9 @@ static void signal_free(void)
     second = NULL;
     MUST(uf_runtime_free(runtime) == UF_OK);
     join();
-    is_unused(bell);
-    uf_signal_destroy(bell);
-    ufp_free(bell);
+    is_unused(notifier);
+    uf_signal_destroy(notifier);
+    ufp_free(notifier);
     ufp_free(point);
 }
 
@@ -239,15 +240,15 @@ static void signal_free(void)
 static void destroy_bell(void *argument)
 {
     (void)argument;
-    uf_signal_destroy(bell);
-    ufp_free(bell);
-    bell = NULL;
+    uf_signal_destroy(notifier);
+    ufp_free(notifier);
+    notifier = NULL;
 }
 
 static void wait_until_closed(void *argument)
 {
     (void)argument;
-    MUST(uf_signal_wait(bell, UF_FOREVER) == UF_CLOSED);
+    MUST(uf_signal_wait(notifier, UF_FOREVER) == UF_CLOSED);
     woken++;
 }
 
@@ -279,13 +280,14 @@ static void signal_destroyed_at_the_door(void)
     MUST(Listener_start_Listen(&here[0], 1, UF_FOREVER) == UF_OK);
     MUST(Listener_start_Listen(&there, 1, UF_FOREVER) == UF_OK);
     spawn(wait_until_closed, NULL);
-    uf_signal_destroy(bell);
+    uf_signal_destroy(notifier);
     both_are_idle();
     join();
     MUST(strcmp(uf_flow_reason(&here[0].uf), "closed") == 0 && strcmp(uf_flow_reason(&there.uf), "closed") == 0);
-    MUST(!bell->home && !bell->waiters && !bell->callbacks && bell->guests == 0 && bell->firing == 0);
+    MUST(!notifier->home && !notifier->waiters && !notifier->callbacks && notifier->guests == 0 &&
+         notifier->firing == 0);
     free_all_but_bell();
-    ufp_free(bell);
+    ufp_free(notifier);
 }
 
 /* Whom a fire releases may destroy the signal at once, while the fire is still being told to others. */
@@ -315,7 +317,7 @@ static void signal_destroyed_at_sight(void)
     MUST(Listener_start_Listen(&here[0], 1, UF_FOREVER) == UF_OK);
     wait_until_waiting(1);
     spawn(fire_once, NULL);
-    while (uf_signal_epoch(bell) == 0) schedule_pause();
+    while (uf_signal_epoch(notifier) == 0) schedule_pause();
     destroy_bell(NULL);
     both_are_idle();
     join();
@@ -340,12 +342,12 @@ static void signal_destroy_mutual(void)
         pair[i] = &own[i];
     }
     Listener killer;
-    MUST(Listener_init(&killer, uf_runtime_pump(second), "killer", bell, point) == UF_OK);
+    MUST(Listener_init(&killer, uf_runtime_pump(second), "killer", notifier, point) == UF_OK);
     here[0].signal = &own[0];
     there.signal = &own[1];
     MUST(Listener_start_Listen(&here[0], 1, UF_FOREVER) == UF_OK);
     MUST(Listener_start_Listen(&there, 1, UF_FOREVER) == UF_OK);
-    while (!ufi_waiting_of(ufp_load_wide(&own[0].word)) || !ufi_waiting_of(ufp_load_wide(&own[1].word)))
+    while (!ufi_waiting_of(ufp_load_wide_seq_cst(&own[0].word)) || !ufi_waiting_of(ufp_load_wide_seq_cst(&own[1].word)))
         schedule_pause();
     here[1].body = killer.body = destroy_its;
     here[1].context = &own[1];
@@ -362,19 +364,19 @@ static void destroy_against(void (*wait)(Listener *flow))
 {
     begin_listening();
     Listener waiter;
-    MUST(Listener_init(&waiter, uf_runtime_pump(second), "waiter", bell, point) == UF_OK);
+    MUST(Listener_init(&waiter, uf_runtime_pump(second), "waiter", notifier, point) == UF_OK);
     MUST(Listener_start_Listen(&there, 1, UF_FOREVER) == UF_OK);
     wait_until_waiting(1);
     here[1].body = destroy_its;
-    here[1].context = bell;
+    here[1].context = notifier;
     waiter.body = wait;
     MUST(Listener_start_Pass(&here[1], 1, UF_FOREVER) == UF_OK);
     MUST(Listener_start_Pass(&waiter, 1, UF_FOREVER) == UF_OK);
     both_are_idle();
     MUST(strcmp(uf_flow_reason(&there.uf), "closed") == 0);
     MUST(waiter.passed == 1);
-    ufp_free(bell);
-    bell = NULL;
+    ufp_free(notifier);
+    notifier = NULL;
     free_all_but_bell();
 }
 
@@ -405,7 +407,7 @@ static void signal_destroy_into_wait(void)
 static void note_call(void *argument, uf_status status)
 {
     MUST(status == UF_OK);
-    ufp_add(argument, 1);
+    ufp_add_fetch_seq_cst(argument, 1);
 }
 
 /* What the callback uses is freed as soon as it was forgotten. */
@@ -415,10 +417,10 @@ static void signal_forget(void)
     uf_signal_callback callback;
     uint32_t *const calls = ufp_allocate(sizeof *calls);
     MUST(calls);
-    uf_signal_notify(bell, &callback, note_call, calls);
+    uf_signal_subscribe(notifier, &callback, note_call, calls);
     spawn(fire_once, NULL);
     schedule_pause();
-    bool const forgotten = uf_signal_forget(bell, &callback);
+    bool const forgotten = uf_signal_unsubscribe(notifier, &callback);
     MUST(*calls == !forgotten);
     ufp_free(calls);
     join();
@@ -433,20 +435,20 @@ static uint32_t *two_calls;
 static void forget_the_other(void *argument, uf_status status)
 {
     (void)status;
-    ufp_add(&two_calls[0], 1);
-    (void)uf_signal_forget(bell, argument);
+    ufp_add_fetch_seq_cst(&two_calls[0], 1);
+    (void)uf_signal_unsubscribe(notifier, argument);
 }
 
 static void signal_forget_two(void)
 {
     begin_listening();
     two_calls = ufp_allocate(2 * sizeof *two_calls);
-    uf_signal_notify(bell, &two[0], forget_the_other, &two[1]);
-    uf_signal_notify(bell, &two[1], note_call, &two_calls[1]);
+    uf_signal_subscribe(notifier, &two[0], forget_the_other, &two[1]);
+    uf_signal_subscribe(notifier, &two[1], note_call, &two_calls[1]);
     spawn(fire_once, NULL);
     schedule_pause();
-    bool const second_forgotten = uf_signal_forget(bell, &two[1]);
-    bool const first_forgotten = uf_signal_forget(bell, &two[0]);
+    bool const second_forgotten = uf_signal_unsubscribe(notifier, &two[1]);
+    bool const first_forgotten = uf_signal_unsubscribe(notifier, &two[0]);
     MUST(two_calls[0] == !first_forgotten && two_calls[1] <= !second_forgotten);
     MUST(two_calls[0] || two_calls[1] == !second_forgotten); /* nobody else forgot it */
     ufp_free(two_calls);
@@ -481,7 +483,7 @@ static void preempt_one(void)
 {
     begin_listening();
     MUST(Listener_start_Listen(&there, 1, UF_FOREVER) == UF_OK);
-    while (!ufi_waiting_of(ufp_load_wide(&there.alarm.word))) schedule_pause();
+    while (!ufi_waiting_of(ufp_load_wide_seq_cst(&there.alarm.word))) schedule_pause();
     MUST(uf_signal_fire(&there.alarm) == 1);
     both_are_idle();
     MUST(there.fled == 1);
@@ -534,7 +536,7 @@ static uint32_t stops; /* as observers see them */
 static void note_stop(void *context, const uf_flow *flow, const char *name)
 {
     (void)context, (void)flow, (void)name;
-    ufp_add(&stops, 1);
+    ufp_add_fetch_seq_cst(&stops, 1);
 }
 
 static uf_observer stop_observers[2];
@@ -694,8 +696,8 @@ static void checkpoint_freed(void)
     ufp_free(point);
     join();
     free_runtimes();
-    uf_signal_destroy(bell);
-    ufp_free(bell);
+    uf_signal_destroy(notifier);
+    ufp_free(notifier);
 }
 
 static void arm_until_destroyed(void *argument)
@@ -710,7 +712,7 @@ static void checkpoint_destroyed_under_arm(void)
 {
     begin_listening();
     spawn(arm_until_destroyed, NULL);
-    while (!ufi_waiting_of(ufp_load_wide(&point->arrived.word))) schedule_pause();
+    while (!ufi_waiting_of(ufp_load_wide_seq_cst(&point->arrived.word))) schedule_pause();
     if (schedule_draw(2)) {
         MUST(Listener_start_Pass(&here[0], 1, UF_FOREVER) == UF_OK);
         while (!uf_checkpoint_parked(point)) schedule_pause();
@@ -719,8 +721,8 @@ static void checkpoint_destroyed_under_arm(void)
     ufp_free(point);
     join();
     free_runtimes();
-    uf_signal_destroy(bell);
-    ufp_free(bell);
+    uf_signal_destroy(notifier);
+    ufp_free(notifier);
 }
 
 /* -- mailboxes ----------------------------------------------------------------------------------------------------------- */

@@ -181,7 +181,7 @@ static void look_often(void *argument)
     (void)argument;
     for (int i = 0; i < 4; i++) {
         uf_flow_view view;
-        uf_flow_look(&workers[0].uf, &view);
+        uf_flow_view_of(&workers[0].uf, &view);
         if (!view.running) {
             MUST(view.ordinal == -1 && view.step[0] == '\0' && view.description[0] == '\0');
             continue;
@@ -212,7 +212,7 @@ static void look_at_two_steps(void *argument)
     (void)argument;
     for (int i = 0; i < 12; i++) {
         uf_flow_view view;
-        uf_flow_look(&workers[0].uf, &view);
+        uf_flow_view_of(&workers[0].uf, &view);
         if (view.ordinal >= 0) MUST(strcmp(view.step, view.ordinal == 0 ? "Lie" : "Rise") == 0);
     }
 }
@@ -235,7 +235,7 @@ static void look_at_second_run(void)
     uf_run const run = uf_flow_this_run(&workers[0].uf);
     uf_outcome const outcome = uf_run_outcome(run);
     MUST(outcome == (run.number == 2 ? UF_RUNNING : UF_DONE) || (run.number == 1 && outcome == UF_NEVER_RAN));
-    uf_flow_look(&workers[0].uf, &view);
+    uf_flow_view_of(&workers[0].uf, &view);
     MUST(view.running == (view.run == 2) && view.outcome == (view.running ? UF_RUNNING : UF_DONE));
     MUST(view.elapsed < UF_S(1)); /* nothing of the first run's time */
     MUST(uf_flow_step_elapsed(&workers[0].uf) < UF_S(1));
@@ -249,7 +249,7 @@ static void look_at_start(void)
     MUST(Worker_call_Count(&workers[0], 1, UF_FOREVER, &result, NULL) == UF_OK);
     MUST(Worker_start_Rest(&workers[1], UF_FOREVER) == UF_OK);
     MUST(uf_flow_wait(&workers[1].uf, UF_S(10), NULL) == UF_TIMED_OUT); /* time passes ... */
-    while (!ufp_load_total(&runtime->asleep)) schedule_pause();         /* ... and will be read anew */
+    while (!ufp_load_seq_cst(&runtime->asleep)) schedule_pause();       /* ... and will be read anew */
     spawn(start_endless, NULL);
     for (int i = 0; i < 6; i++) look_at_second_run();
     join();
@@ -319,7 +319,7 @@ static void wait_for_passing(void *argument)
     (void)argument;
     uf_status const status = uf_flow_wait(&passing_worker->uf, UF_FOREVER, &info);
     MUST(status == UF_OK && info.outcome == UF_DONE);
-    ufp_add(&cancelled, 1);
+    ufp_add_fetch_seq_cst(&cancelled, 1);
 }
 
 /* A flow has ended, and is destroyed before the pump has looked for the threads that wait for it. */

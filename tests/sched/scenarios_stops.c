@@ -1,6 +1,6 @@
 /* scenarios_stops.c - ordered stops against everything else that threads do. Time passes
  * as it likes here: a stop may be told that it takes too long, and comes to its end all the same. And a flow that waits for
- * a descriptor, so that the pump sleeps where it is woken by a bell. */
+ * a descriptor, so that the pump sleeps where it is woken by a notifier. */
 #include "port_poller.h"
 #include "scene.h"
 
@@ -306,7 +306,7 @@ static void watch_it(void (*end_it)(void *argument), uf_outcome outcome)
     MUST(uf_start_claim(&watch.uf) == UF_OK);
     uf_start_commit(&watch.uf, enter, NULL);
     spawn(post_some, NULL);
-    MUST(Worker_call_Count(&workers[0], 2, UF_FOREVER, NULL, NULL) == UF_OK); /* nothing but the bell tells of it */
+    MUST(Worker_call_Count(&workers[0], 2, UF_FOREVER, NULL, NULL) == UF_OK); /* nothing but the notifier tells of it */
     spawn(end_it, NULL);
     MUST(uf_flow_wait(&watch.uf, UF_FOREVER, &end) == UF_OK && end.outcome == outcome);
     join();

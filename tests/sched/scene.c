@@ -54,7 +54,7 @@ void start_some(void *argument)
 void count_post(void *argument)
 {
     (void)argument;
-    MUST(uf_runtime_here(runtime));
+    MUST(uf_runtime_is_own_thread(runtime));
     posted++;
 }
 

@@ -142,7 +142,7 @@ static const char *place(const fiber *f)
     case AT_MUTEX: return "mutex";
     case AT_CONDITION: return "condition";
     case AT_JOIN: return "join";
-    case AT_BELL: return "bell";
+    case AT_BELL: return "notifier";
     case ENDED: return "ended";
     }
     return "";

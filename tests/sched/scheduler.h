@@ -48,7 +48,7 @@ void schedule_pause(void);
 /* What a descriptor, 0 to 7, can do from now on (port_poller.h); the first time opens it. */
 void seeded_descriptor(int fd, int is);
 
-/* Waits until a bell is rung, or the deadline. */
+/* Waits until a notifier is rung, or the deadline. */
 void schedule_wait_bell(int fd, int64_t deadline);
 
 #endif

@@ -35,7 +35,7 @@ static void count_badly(void *argument)
 static void count_well(void *argument)
 {
     (void)argument;
-    for (int i = 0; i < 3; i++) ufp_add(&count, 1);
+    for (int i = 0; i < 3; i++) ufp_add_fetch_seq_cst(&count, 1);
 }
 
 static void lost_update(void)
@@ -54,26 +54,26 @@ static void wait_badly(void *argument) /* looks outside of the lock */
 {
     (void)argument;
     if (ufp_load(&flag)) return;
-    ufp_lock(&lock);
-    (void)ufp_wait(&ready, &lock, INT64_MAX);
-    ufp_unlock(&lock);
+    ufp_mutex_lock(&lock);
+    (void)ufp_condition_wait(&ready, &lock, INT64_MAX);
+    ufp_mutex_unlock(&lock);
 }
 
 static void wait_well(void *argument)
 {
     (void)argument;
-    ufp_lock(&lock);
-    while (!ufp_load(&flag)) (void)ufp_wait(&ready, &lock, INT64_MAX);
-    ufp_unlock(&lock);
+    ufp_mutex_lock(&lock);
+    while (!ufp_load(&flag)) (void)ufp_condition_wait(&ready, &lock, INT64_MAX);
+    ufp_mutex_unlock(&lock);
 }
 
 static void set(void *argument)
 {
     (void)argument;
-    ufp_lock(&lock);
+    ufp_mutex_lock(&lock);
     ufp_store(&flag, 1);
-    ufp_signal(&ready);
-    ufp_unlock(&lock);
+    ufp_condition_signal(&ready);
+    ufp_mutex_unlock(&lock);
 }
 
 static void lost_wakeup(void)
@@ -89,7 +89,7 @@ static void no_lost_wakeup(void)
 static void spin(void *argument)
 {
     (void)argument;
-    while (!ufp_load(&flag)) ufp_relax();
+    while (!ufp_load(&flag)) ufp_spin_pause();
 }
 
 static void livelock(void)
@@ -131,10 +131,10 @@ static void leak(void)
 static void sleep_till(void *argument)
 {
     (void)argument;
-    ufp_lock(&lock);
-    while (ufp_wait(&ready, &lock, INT64_C(3000000000))) {}
-    ufp_unlock(&lock);
-    MUST(ufp_now() >= INT64_C(3000000000));
+    ufp_mutex_lock(&lock);
+    while (ufp_condition_wait(&ready, &lock, INT64_C(3000000000))) {}
+    ufp_mutex_unlock(&lock);
+    MUST(ufp_monotonic_now() >= INT64_C(3000000000));
 }
 
 static void time_passes(void)

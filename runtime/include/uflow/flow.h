@@ -75,10 +75,10 @@ typedef struct uf_flow_view {
 
 /* Any thread, at any time; a step that runs meanwhile is not waited for: it is shown as it was entered. While another
  * thread is in the middle of starting the flow, it runs and has no step yet. */
-void uf_flow_look(const uf_flow *flow, uf_flow_view *view);
+void uf_flow_view_of(const uf_flow *flow, uf_flow_view *view);
 
 /* The functions of one value each, from here to uf_flow_step_elapsed(), are for any thread as well, except those that
- * hand out a text of the flow's own (reason, description): elsewhere uf_flow_look() copies them. Zeroed storage that was
+ * hand out a text of the flow's own (reason, description): elsewhere uf_flow_view_of() copies them. Zeroed storage that was
  * never attached is an idle flow without a name that never ran, and so is NULL. */
 
 bool uf_flow_running(const uf_flow *flow);
@@ -97,6 +97,9 @@ const char *uf_flow_name(const uf_flow *flow);
 /* Writes the path through the parents, "line.picker.x", NUL-terminated and cut to `size`; returns the length that
  * the whole has (as snprintf does). `buffer` may be NULL: only the length is wanted. */
 size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size);
+
+/* Says that `child` lies inside `parent`; for the path. */
+void uf_flow_set_parent(uf_flow *child, uf_flow *parent);
 
 /* Names of the current task and step: "" when idle. From a start on they name the task and its entry step. */
 const char *uf_flow_task(const uf_flow *flow);
@@ -122,6 +125,14 @@ uf_pump *uf_flow_pump(const uf_flow *flow);
 
 /* The handle of the current run, or of the last one. */
 uf_run uf_flow_this_run(uf_flow *flow);
+
+/* How a run ended that was called, or waited for: filled in whatever comes of that. Without its end `reason` is the text of
+ * the status, and `outcome` how far the run was: UF_NEVER_RAN, it did not start, or cannot be told any more; UF_RUNNING, it
+ * had begun when the time was over. A call has it cancelled then; who only waits leaves it as it is. */
+typedef struct uf_call_info {
+    uf_outcome outcome;
+    char reason[UF_REASON_SIZE];
+} uf_call_info;
 
 /* -- what can be done to it ---------------------------------------------------------------------------------------- */
 

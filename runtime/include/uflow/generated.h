@@ -65,9 +65,9 @@ static inline uint32_t uf_intent_kind(uf_intent intent)
 /* A function that is not made part of the one that calls it: that stays short, and needs no stack. Where
  * size counts, the compiler may do as it likes. */
 #if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
-#define UF_APART __attribute__((noinline))
+#define UF_NOINLINE __attribute__((noinline))
 #else
-#define UF_APART
+#define UF_NOINLINE
 #endif
 
 /* A state is read by other threads while it changes: one plain load or store, but one that no compiler may split or
@@ -313,9 +313,6 @@ struct uf_arm {
 /* Attaches a zeroed flow to its pump, idle. UF_ABI_MISMATCH; UF_INVALID for a NULL. */
 uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name);
 
-/* Says that `child` lies inside `parent`; for the path. */
-void uf_flow_set_parent(uf_flow *child, uf_flow *parent);
-
 /* Detaches a flow and the sub-flows inside it. UF_BUSY, and nothing happens, while one of them runs, or the flow
  * that ran one has not yet seen how that ended; UF_INVALID if it is not attached. */
 uf_status uf_flow_detach(uf_flow *flow);
@@ -327,14 +324,6 @@ bool uf_done_in(const uf_flow *flow, uint16_t task);
  * commit makes the flow runnable in the state `entry` and, if `run` is not NULL, hands out the handle. Any thread. */
 uf_status uf_start_claim(uf_flow *flow);
 void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run);
-
-/* How a run ended that was called, or waited for: filled in whatever comes of that. Without its end `reason` is the text of
- * the status, and `outcome` how far the run was: UF_NEVER_RAN, it did not start, or cannot be told any more; UF_RUNNING, it
- * had begun when the time was over. A call has it cancelled then; who only waits leaves it as it is. */
-typedef struct uf_call_info {
-    uf_outcome outcome;
-    char reason[UF_REASON_SIZE];
-} uf_call_info;
 
 /* A start that waits: for its turn, then for the end of that very run. Made by Flow_call_Task(): init, then arguments
  * and result as far as there are any, then make. */

@@ -46,8 +46,8 @@ typedef struct uf_job {
 /* Arguments and result of a worker have so many bytes together, at most. */
 #define UF_JOB_PAYLOAD 256
 
-/* In a step, or in C that it calls: `uf_job_state(&self->weigh.job)`. Can be asked as often as one likes. */
-uf_job_status uf_job_state(const uf_job *job);
+/* In a step, or in C that it calls: `uf_job_status_of(&self->weigh.job)`. Can be asked as often as one likes. */
+uf_job_status uf_job_status_of(const uf_job *job);
 
 /* A constant, lower-case text for a status ("timed out"). Any thread. */
 const char *uf_job_status_text(uf_job_status status);

@@ -134,7 +134,7 @@ uf_time uf_pump_round(uf_pump *pump, uf_time real);
 
 /* The wait that the last round would return now: to be asked again after a start or a clock change from outside; and where
  * interrupts or other threads fire, in front of a sleep that they end from then on. */
-uf_time uf_pump_wait(uf_pump *pump);
+uf_time uf_pump_timeout(uf_pump *pump);
 
 /* Logical time of the earliest timer; UF_FOREVER: none. */
 uf_time uf_pump_next_deadline(uf_pump *pump);

@@ -92,7 +92,7 @@ const uf_runtime_config *uf_runtime_configuration(const uf_runtime *runtime);
 uint32_t uf_runtime_index(const uf_runtime *runtime);
 
 /* Is this the thread that drives it at the moment? For assertions. */
-bool uf_runtime_here(const uf_runtime *runtime);
+bool uf_runtime_is_own_thread(const uf_runtime *runtime);
 
 /* Ends its nap, if it sleeps; otherwise there will be one more round after this one. None is lost. Embedded: its descriptor
  * can be read then, or the next poll has to be at once; also while it is stopped, when no round follows. */
@@ -162,12 +162,6 @@ uf_status uf_runtime_remove_observer(uf_runtime *runtime, uf_observer *observer)
 /* The process-wide clock that is never scaled nor frozen: monotonic nanoseconds, CLOCK_MONOTONIC. Any thread, with or without
  * runtimes, user code as well: what took how long is the difference of two. */
 uf_time uf_real_now(void);
-
-/* -- logical time -------------------------------------------------------------------------------------------------- */
-
-/* At this moment, also inside a round. It is changed by uf_pump_set_scale(), uf_pump_freeze() and uf_pump_resume()
- * (pump.h), with uf_runtime_pump(), from any thread. */
-uf_time uf_runtime_now(uf_runtime *runtime);
 
 /* -- file descriptors ------------------------------------------------------------------------------------------------ */
 

@@ -12,7 +12,7 @@
  *
  * Everything here is for any thread unless it says more; with a pump that is driven by hand, firing is as well, which its
  * driver finds in its next round, and is woken for by the hook `wake` of its configuration, if at all (see also
- * uf_pump_wait()). "An interrupt" is one of bare metal: nothing
+ * uf_pump_timeout()). "An interrupt" is one of bare metal: nothing
  * here may be called in a handler of a POSIX signal. */
 #ifndef UFLOW_SIGNAL_H
 #define UFLOW_SIGNAL_H
@@ -89,14 +89,14 @@ void uf_signal_destroy(uf_signal *signal);
  * register the same one again. With a `since`: a fire after that epoch counts, and if there was one already, UF_OK is
  * returned and nothing is registered; otherwise UF_BUSY. UF_CLOSED: it was destroyed before; without a `since` the
  * function is called at once. */
-void uf_signal_notify(uf_signal *signal, uf_signal_callback *callback,
-                      void (*function)(void *argument, uf_status status), void *argument);
-uf_status uf_signal_notify_since(uf_signal *signal, uint32_t since, uf_signal_callback *callback,
-                                 void (*function)(void *argument, uf_status status), void *argument);
+void uf_signal_subscribe(uf_signal *signal, uf_signal_callback *callback,
+                         void (*function)(void *argument, uf_status status), void *argument);
+uf_status uf_signal_subscribe_since(uf_signal *signal, uint32_t since, uf_signal_callback *callback,
+                                    void (*function)(void *argument, uf_status status), void *argument);
 
 /* It will not be called, and is not being called, when this returns; inside of the very call: will not be again. True: it
  * was not called, also if a fire had released it and was about to. The signal must not have been destroyed, unless the callback was called. */
-bool uf_signal_forget(uf_signal *signal, uf_signal_callback *callback);
+bool uf_signal_unsubscribe(uf_signal *signal, uf_signal_callback *callback);
 
 /* -- threads: in the library with threads only ----------------------------------------------------------------------- */
 
