@@ -14,6 +14,8 @@ import sys
 HEADERS = ["uflow", "base", "flow", "pump", "clock", "timer", "simulate", "signal", "checkpoint", "mailbox", "job", "pool",
            "stop", "runtime", "observer", "console", "trace", "counters", "dump", "uv"]
 
+PRIVATE = "The members are private."  # of a type that is shown without them, also one of a header in priv/
+
 # The functions that ufc generates, in the form of a header.
 GENERATED = """
 /* Attaches a zeroed or uninitialised flow to its pump, idle. Parameters of the flow follow the name. Subflows are attached too.
@@ -310,7 +312,7 @@ def write_item(out, item, known):
     code = re.sub(r"^static inline ", "", item.code)
     if item.kind == "macro":
         code = re.match(r"#define \w+\([^)]*\)", code)[0]
-    if "The members are private." in item.text:
+    if PRIVATE in item.text:
         code = re.sub(r"(?:typedef )?(struct) (\w+) \{.*", r"typedef \1 \2 \2;", code, flags=re.S)
     out.append(f"### {item.name}\n")
     out.append(f"```C\n{code}{';' if item.kind == 'function' else ''}\n```\n")
@@ -403,7 +405,9 @@ def main(root, update):
     headers = {}
     for header in HEADERS:
         text = read(root, "runtime", "include", "uflow", header + ".h")
-        headers[header] = (text, list(declarations(header, text)))
+        private = os.path.join(root, "runtime", "include", "uflow", "priv", header + ".h")
+        hidden = declarations(f"priv/{header}", read(private)) if os.path.exists(private) else []
+        headers[header] = (text, [item for item in hidden if PRIVATE in item.text] + list(declarations(header, text)))
     base = headers["base"][0]
     enum = re.search(r"typedef enum uf_status \{\n(.*?)\} uf_status;", base, re.S)[1]
     members = [(name, re.sub(r"\s*\n *\* *", " ", text).strip())

@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-/* The configuration of a caller-driven pump. Zeroed, every member has its default. */
+/* The configuration of a caller-driven pump. A zeroed member selects its default. */
 typedef struct uf_pump_config {
     uf_time start;         /* real time at init; any value */
     uf_time stay_interval; /* real time between rounds while flows only poll; 0: 20 ms */
@@ -40,8 +40,8 @@ typedef struct uf_pump_config {
     /* Called at the top of each round, before messages, timers and steps. It may start and cancel flows. NULL: no
      * hook. */
     void (*pre_round)(void *context);
-    /* Called by the thread or interrupt that brings new work: it fired a signal that flows of this pump wait for,
-     * or it finished a job. Use it to end your sleep, and call nothing of the pump in it. NULL: the next round
+    /* Called by the thread or interrupt that brings new work: a fire of a signal that flows of this pump wait for,
+     * or the end of a job. Use it to end your sleep, and call nothing of the pump in it. NULL: the next round
      * finds the work. A runtime's pump does not use it. */
     void (*wake)(void *context);
     void *context;          /* the argument of the three hooks */
@@ -229,7 +229,7 @@ uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after);
  * Thread: the pump's; other threads use uf_runtime_add_observer().
  * Returns: UF_OK; UF_BUSY: this pump has it already; UF_INVALID: an argument is NULL, or the pump was never
  * initialised.
- * Lifetime: you own the observer. It must stay until it is removed, and can be with one pump at a time. */
+ * Lifetime: you own the observer. It must stay valid until it is removed, and can be with one pump at a time. */
 uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer);
 
 /* Removes an observer. It is not notified again, even of the event in progress.
