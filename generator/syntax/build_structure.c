@@ -195,10 +195,11 @@ static bool begins_member(const token_list *list, uint32_t at, uint32_t end)
 {
     uint16_t const kind = list->items[at].kind, before = list->items[at - 1].kind;
     bool const is_first = at + 1 < end && (list->items[at].flags & TOKEN_FIRST_ON_LINE);
-    bool const is_type = (kind == T_TAG || kind_is_name(kind)) && !declare_is_attribute(list, at);
+    bool const is_type = (kind == T_TAG || kind_is(kind, IS_NAME)) && !declare_is_attribute(list, at);
     bool const has_ended = before == T_RBRACKET || before == T_RBRACE || before == T_RPAREN || before == T_NUMBER ||
-                           before == T_STRING || before == T_CHARACTER || kind_is_name(before);
-    return is_first && is_type && has_ended && (kind_is_name(list->items[at + 1].kind) || token_is(list, at + 1, "*"));
+                           before == T_STRING || before == T_CHARACTER || kind_is(before, IS_NAME);
+    return is_first && is_type && has_ended &&
+           (kind_is(list->items[at + 1].kind, IS_NAME) || token_is(list, at + 1, "*"));
 }
 
 ast_declaration *build_members(parser *p, token_range text)

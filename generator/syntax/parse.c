@@ -16,58 +16,6 @@ static void *allocate(size_t size)
     return memory_alloc(size, 1);
 }
 
-static bool begins_statement(uint16_t kind)
-{
-    switch (kind) {
-    case T_IF:
-    case T_WHILE:
-    case T_DO:
-    case T_FOR:
-    case T_SWITCH:
-    case T_CASE:
-    case T_DEFAULT:
-    case T_BREAK:
-    case T_CONTINUE:
-    case T_RETURN:
-    case T_GOTO:
-    case T_NEXT:
-    case T_STAY:
-    case T_AWAIT:
-    case T_DONE:
-    case T_FAIL:
-    case T_BECOME:
-    case T_DESCRIBE:
-    case T_SUBMIT:
-    case T_SIGNAL:
-    case T_CHECKPOINT:
-    case T_MAILBOX:
-    case T_WORKER:
-    case T_JOB:
-    case T_SHUTDOWN:
-    case T_FLOW:
-    case T_TASK:
-    case T_STEP:
-    case T_ON:
-    case T_FOREVER:
-    case T_IMPORT:
-    case T_HEADER:
-    case T_SOURCE: return true;
-    default: return false;
-    }
-}
-
-static bool is_intent(uint16_t kind)
-{
-    return kind == T_NEXT || kind == T_STAY || kind == T_AWAIT || kind == T_DONE || kind == T_FAIL ||
-           kind == T_BECOME || kind == T_DESCRIBE || kind == T_SUBMIT;
-}
-
-static bool is_directive(uint16_t kind)
-{
-    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF ||
-           kind == T_HASH_LINE;
-}
-
 /* The token behind the #endif of the directive that opens there. */
 static uint32_t behind_branches(const token_list *list, uint32_t at)
 {
@@ -116,8 +64,9 @@ static uint32_t recover(parser *p, void *state, uint32_t at)
             at++;
             break;
         }
-        bool const begins = begins_statement(t->kind) && (in_body || !is_intent(t->kind));
-        if (t->kind == T_RBRACE || is_directive(t->kind) || (begins && (first || at == failed_at))) break;
+        bool const begins =
+            kind_is(t->kind, IS_STATEMENT | IS_MEMBER | IS_INTENT) && (in_body || !kind_is(t->kind, IS_INTENT));
+        if (t->kind == T_RBRACE || kind_is(t->kind, IS_DIRECTIVE) || (begins && (first || at == failed_at))) break;
     }
     lemon(state, T_SEMICOLON, at > 0 ? at - 1 : 0);
     /* What begins a statement but is not taken even so would come back for ever. */
@@ -130,14 +79,15 @@ static uint32_t recover(parser *p, void *state, uint32_t at)
 static bool ends_statement(const token_list *list, uint32_t at)
 {
     uint16_t const kind = at > 0 ? list->items[at - 1].kind : T_SEMICOLON;
-    return kind == T_LBRACE || kind == T_RBRACE || kind == T_SEMICOLON || kind == T_COLON || is_directive(kind);
+    return kind == T_LBRACE || kind == T_RBRACE || kind == T_SEMICOLON || kind == T_COLON ||
+           kind_is(kind, IS_DIRECTIVE);
 }
 
 /* Directives are text in expressions. But where a branch holds statements, what ends it ends the last one of them. */
 static void look_at_directive(parser *p, void *state, uint32_t at)
 {
     uint16_t const kind = p->tokens->items[at].kind;
-    if (!is_directive(kind) || kind == T_HASH_LINE) return;
+    if (!kind_is(kind, IS_DIRECTIVE) || kind == T_HASH_LINE) return;
     bool const between = ends_statement(p->tokens, at);
     if (kind == T_HASH_IF) {
         if (p->open_ifs < NESTING_LIMIT) p->holds_statements[p->open_ifs] = between && !lemon_accepts(state, T_COMMA);

@@ -25,12 +25,6 @@ const bool shape_is_boundary[KIND_LIMIT] = {
     [T_FOREVER] = true,   [T_SHUTDOWN] = true,   [T_HASH_IF] = true,   [T_HASH_ELIF] = true,
     [T_HASH_ELSE] = true, [T_HASH_ENDIF] = true, [T_HASH_LINE] = true};
 
-static bool is_directive(uint16_t kind)
-{
-    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF ||
-           kind == T_HASH_LINE;
-}
-
 /* The indentation of the line that a token is on, in columns as they come. */
 static uint32_t indentation(const shape *s, const token *t)
 {
@@ -71,7 +65,7 @@ static bool is_behind_joint(const shape *s)
 
 static void put(shape *s, token t)
 {
-    if (kind_is_word(t.kind) && !is_behind_joint(s)) t.flags |= TOKEN_FREE;
+    if (kind_is(t.kind, IS_WORD) && !is_behind_joint(s)) t.flags |= TOKEN_FREE;
     if (!s->is_apart && s->out.items + s->out.count + LOOKED_AT >= s->in.items + s->next) move_apart(s);
     if (s->is_apart)
         s->out.items = arena_reserve(s->arena, s->out.items, &s->capacity, (size_t)s->out.count + 1, sizeof(token));
@@ -397,7 +391,7 @@ static void directive_outside(shape *s, const token *t)
         s->next++;
         return;
     }
-    bool const follows_another = s->next > 0 && is_directive(s->in.items[s->next - 1].kind);
+    bool const follows_another = s->next > 0 && kind_is(s->in.items[s->next - 1].kind, IS_DIRECTIVE);
     bool const is_conditional = t->kind != T_HASH_LINE;
     if (!follows_another && !(is_conditional && s->reported_directive)) {
         diag_report *r = diag_at(s->diagnostics, UF0204, shape_place(s, t),

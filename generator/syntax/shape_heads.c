@@ -15,7 +15,7 @@ static bool is_of_type(const shape *s, uint32_t at)
 {
     uint16_t const kind = shape_kind(s, at);
     if (kind == T_STEP || kind == T_ON || kind == T_TASK || kind == T_FOREVER || kind == T_SHUTDOWN) return false;
-    return kind_is_name(kind) || kind == T_TAG || token_is(&s->in, at, "*");
+    return kind_is(kind, IS_NAME) || kind == T_TAG || token_is(&s->in, at, "*");
 }
 
 /* Behind the type of a task's result, which may go on in lines of its own if a `{` ends it. */
@@ -101,7 +101,7 @@ void shape_begin_head(shape *s, uint32_t name, role body)
 
 bool shape_is_broken_head(const shape *s, uint32_t word)
 {
-    if (!kind_is_name(shape_kind(s, word + 1))) return false;
+    if (!kind_is(shape_kind(s, word + 1), IS_NAME)) return false;
     uint32_t const behind = shape_behind_params(s, word + 2);
     if (shape_kind(s, behind) == T_SEMICOLON) return false;
     if (is_first_on_line(s, behind)) return true;
@@ -115,10 +115,10 @@ bool shape_is_broken_head(const shape *s, uint32_t word)
 static bool begins_outcome(const shape *s, uint32_t at)
 {
     uint16_t const kind = shape_kind(s, at), after = shape_kind(s, at + 1);
-    if (!kind_is_name(kind)) return false;
+    if (!kind_is(kind, IS_NAME)) return false;
     if (after == T_SEMICOLON || after == T_ELSE) return true;
     return (kind == T_DONE || kind == T_FAIL || kind == T_BECOME) &&
-           (kind_is_name(after) || after == T_STRING || after == T_NUMBER);
+           (kind_is(after, IS_NAME) || after == T_STRING || after == T_NUMBER);
 }
 
 bool shape_begins_arm(const shape *s, uint32_t at, bool surely)
@@ -129,7 +129,7 @@ bool shape_begins_arm(const shape *s, uint32_t at, bool surely)
     switch (kind) {
     case T_TIMEOUT:
         if (after == T_DURATION) return true;
-        if (surely) return behind > at + 1 && kind_is_name(then) && shape_kind(s, behind + 1) == T_ARROW;
+        if (surely) return behind > at + 1 && kind_is(then, IS_NAME) && shape_kind(s, behind + 1) == T_ARROW;
         return after == T_LPAREN && shape_kind(s, at + 2) != T_RPAREN;
     case T_UNTIL:
     case T_ALL:
@@ -140,7 +140,7 @@ bool shape_begins_arm(const shape *s, uint32_t at, bool surely)
     case T_WRITABLE:
         if (behind == at + 1) return false;
         return then == T_FOR || (then == T_ARROW && (!surely || begins_outcome(s, behind + 1)));
-    case T_RUN: return kind_is_name(after) && shape_kind(s, at + 2) == T_DOT;
+    case T_RUN: return kind_is(after, IS_NAME) && shape_kind(s, at + 2) == T_DOT;
     case T_DURATION: return after == T_ARROW;
     case T_STOPPING:
     case T_IDENT:

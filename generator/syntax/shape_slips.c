@@ -48,7 +48,7 @@ static bool can_be_part(const shape *s, uint32_t at, shape_of_part part)
     }
     case PART_BLOCK: return after == T_LBRACE;
     case PART_PATH: return after == T_STRING;
-    case PART_NAMES: return kind_is_name(after) && (then == T_SEMICOLON || then == T_COMMA);
+    case PART_NAMES: return kind_is(after, IS_NAME) && (then == T_SEMICOLON || then == T_COMMA);
     }
     return false;
 }
@@ -57,7 +57,7 @@ static bool can_be_part(const shape *s, uint32_t at, shape_of_part part)
 static bool holds_parts(const shape *s, level where)
 {
     uint32_t const behind = shape_behind_params(s, s->next + 2);
-    if (!kind_is_name(shape_kind(s, s->next + 1))) return false;
+    if (!kind_is(shape_kind(s, s->next + 1), IS_NAME)) return false;
     if (behind == s->next + 2 && shape_kind(s, behind) == T_LBRACE) return true;
     if (where == LEVEL_TASK) return false;
     uint32_t at = behind;
@@ -142,7 +142,7 @@ void shape_correct_on(shape *s, token *t)
         t->kind = handler;
     } else if (after == T_ARROW && !has_body(s)) {
         shape_add_missing(s, T_ON, "on");
-    } else if ((kind_is_name(after) && then == T_ARROW && !has_body(s)) ||
+    } else if ((kind_is(after, IS_NAME) && then == T_ARROW && !has_body(s)) ||
                ((after == T_INIT || after == T_ENTER || after == T_EXIT) && then == T_LBRACE)) {
         diag_report *r = diag_at(s->diagnostics, UF0201, shape_place(s, t), "`%.*s` is no word of the language",
                                  (int)(t->end - t->begin), s->in.in->text + t->begin);
@@ -187,7 +187,7 @@ bool shape_swallows_await(const shape *s, const token *t)
     if (!(t->flags & TOKEN_FIRST_ON_LINE) || shape_kind(s, s->next + 1) != T_LBRACE || s->out.count < 2) return false;
     if (s->out.items[s->open[s->depth - 1].at].kind != T_LBRACE) return false;
     uint16_t const before = s->out.items[s->out.count - 1].kind, joint = s->out.items[s->out.count - 2].kind;
-    bool const is_member = kind_is_name(before) && (joint == T_ARROW || joint == T_DOT);
+    bool const is_member = kind_is(before, IS_NAME) && (joint == T_ARROW || joint == T_DOT);
     return is_member || before == T_STRING || before == T_NUMBER || before == T_CHARACTER || before == T_RBRACKET ||
            before == T_COMMA;
 }

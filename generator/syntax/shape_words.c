@@ -35,7 +35,7 @@ uint32_t shape_behind_params(const shape *s, uint32_t at)
 
 bool shape_is_definition(const shape *s, uint32_t word, bool with_result)
 {
-    if (!kind_is_name(shape_kind(s, word + 1))) return false;
+    if (!kind_is(shape_kind(s, word + 1), IS_NAME)) return false;
     uint16_t const after = shape_kind(s, shape_behind_params(s, word + 2));
     return after == T_LBRACE || (with_result && after == T_ARROW);
 }
@@ -45,7 +45,7 @@ uint32_t shape_params_of_worker(const shape *s, uint32_t word)
     uint32_t at = word + 1;
     for (; at < word + 32; at++) {
         uint16_t const kind = shape_kind(s, at);
-        if (!kind_is_name(kind) && kind != T_TAG && kind != T_OPERATOR) break;
+        if (!kind_is(kind, IS_NAME) && kind != T_TAG && kind != T_OPERATOR) break;
     }
     return at > word + 2 && shape_kind(s, at) == T_LPAREN ? at : 0;
 }
@@ -209,7 +209,7 @@ void shape_resolve_word(shape *s, token *t)
             (where == LEVEL_FILE && shape_at_boundary(s) && shape_is_broken_head(s, at))) {
             expect_depth(s, 0, "flow");
             shape_begin_head(s, at + 1, ROLE_FLOW);
-        } else if (!boundary || where == LEVEL_INSIDE || (where != LEVEL_FILE && !kind_is_name(after))) {
+        } else if (!boundary || where == LEVEL_INSIDE || (where != LEVEL_FILE && !kind_is(after, IS_NAME))) {
             t->kind = T_IDENT;
         }
         return;
@@ -244,13 +244,13 @@ void shape_resolve_word(shape *s, token *t)
             leave_out(s, t, end_of_block(s, at + 1));
         } else if (is_member(where) && shape_at_boundary(s) && is_handler && then != T_ARROW && then != T_SEMICOLON) {
             shape_begin_head(s, at + 1, ROLE_BRACKET);
-        } else if (where == LEVEL_INSIDE && boundary && kind_is_name(after) && then == T_ARROW && !is_handler &&
+        } else if (where == LEVEL_INSIDE && boundary && kind_is(after, IS_NAME) && then == T_ARROW && !is_handler &&
                    shape_is_indented(s, t)) {
             report_misplaced(s, at, at + 2, "a step holds no pre-emption", "move it into the task or the flow");
             t->kind = T_IDENT;
-        } else if (where == LEVEL_INSIDE && boundary && kind_is_name(after) && then == T_ARROW) {
+        } else if (where == LEVEL_INSIDE && boundary && kind_is(after, IS_NAME) && then == T_ARROW) {
             expect_depth(s, 2, "handler"); /* `on signal -> ...` behind a step without its end */
-        } else if (!(shape_at_boundary(s) && (where == LEVEL_FLOW || where == LEVEL_TASK) && kind_is_name(after))) {
+        } else if (!(shape_at_boundary(s) && (where == LEVEL_FLOW || where == LEVEL_TASK) && kind_is(after, IS_NAME))) {
             t->kind = T_IDENT;
         }
         return;
@@ -279,8 +279,8 @@ void shape_resolve_word(shape *s, token *t)
     case T_SIGNAL:
     case T_CHECKPOINT:
     case T_MAILBOX:
-        if (where != LEVEL_INSIDE && shape_follows_comma(s, t) && kind_is_name(after)) shape_end_statement(s, t);
-        if (!(shape_at_boundary(s) && where != LEVEL_INSIDE && (kind_is_name(after) || after == T_TAG)))
+        if (where != LEVEL_INSIDE && shape_follows_comma(s, t) && kind_is(after, IS_NAME)) shape_end_statement(s, t);
+        if (!(shape_at_boundary(s) && where != LEVEL_INSIDE && (kind_is(after, IS_NAME) || after == T_TAG)))
             t->kind = T_IDENT;
         return;
     case T_WORKER: {
@@ -298,7 +298,7 @@ void shape_resolve_word(shape *s, token *t)
             shape_begin_head(s, params - 1, ROLE_BRACKET);
         } else if (boundary && has_body) {
             return;
-        } else if (!(shape_at_boundary(s) && where <= LEVEL_FLOW && (kind_is_name(after) || after == T_TAG))) {
+        } else if (!(shape_at_boundary(s) && where <= LEVEL_FLOW && (kind_is(after, IS_NAME) || after == T_TAG))) {
             t->kind = T_IDENT;
         }
         return;
@@ -313,7 +313,7 @@ void shape_resolve_word(shape *s, token *t)
         if (where == LEVEL_INSIDE && boundary) shape_expect_arms(s);
         return;
     case T_JOB:
-        if (!(shape_at_boundary(s) && where != LEVEL_INSIDE && kind_is_name(after) && names_worker(s, at + 2)))
+        if (!(shape_at_boundary(s) && where != LEVEL_INSIDE && kind_is(after, IS_NAME) && names_worker(s, at + 2)))
             t->kind = T_IDENT;
         return;
     case T_SUBMIT: {
@@ -321,7 +321,7 @@ void shape_resolve_word(shape *s, token *t)
         uint16_t const then = shape_kind(s, at + 2);
         bool const is_statement = then == T_LPAREN || then == T_SEMICOLON || then == T_TIMEOUT || then == T_RBRACE ||
                                   then == T_ARROW || then == T_DOT;
-        if (where != LEVEL_INSIDE || !kind_is_name(after) || !is_statement) t->kind = T_IDENT;
+        if (where != LEVEL_INSIDE || !kind_is(after, IS_NAME) || !is_statement) t->kind = T_IDENT;
         return;
     }
     case T_IDENT:

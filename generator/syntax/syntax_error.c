@@ -17,18 +17,6 @@ static uint16_t kind_at(const parser *p, uint32_t at)
     return at < p->tokens->count ? p->tokens->items[at].kind : 0;
 }
 
-static bool is_intent(uint16_t kind)
-{
-    return kind == T_NEXT || kind == T_STAY || kind == T_AWAIT || kind == T_DONE || kind == T_FAIL ||
-           kind == T_BECOME || kind == T_DESCRIBE;
-}
-
-static bool is_directive(uint16_t kind)
-{
-    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF ||
-           kind == T_HASH_LINE;
-}
-
 static void open_paren(surroundings *s)
 {
     if (s->parens < NESTING_LIMIT) s->outer[s->parens++] = s->begin;
@@ -49,7 +37,7 @@ static const surroundings *look_around(parser *p, uint32_t at)
         if (kind == T_LPAREN || kind == T_LBRACKET) open_paren(s);
         if ((kind == T_RPAREN || kind == T_RBRACKET) && s->parens > 0) s->begin = s->outer[--s->parens];
         if (kind == T_SEMICOLON) s->begin = s->at + 1;
-        if (kind == T_LBRACE || kind == T_RBRACE || is_directive(kind)) begin_anew(s, s->at + 1);
+        if (kind == T_LBRACE || kind == T_RBRACE || kind_is(kind, IS_DIRECTIVE)) begin_anew(s, s->at + 1);
         if (kind == T_LBRACE && s->braces < NESTING_LIMIT)
             s->awaits[s->braces++] = s->at > 0 && kind_at(p, s->at - 1) == T_AWAIT;
         if (kind == T_RBRACE && s->braces > 0) s->braces--;
@@ -137,7 +125,7 @@ static bool report_variable(parser *p, uint32_t at)
     span const word = token_at(p, begin);
     bool const is_arm = kind == T_OPERATOR && kind_at(p, begin) == T_AWAIT && token_is(p->tokens, at, "&") &&
                         kind_at(p, range_of_operand(p, at + 1).end) == T_ARROW;
-    if (!is_intent(kind_at(p, begin)) || !is_use || is_arm || is_explained(p, word)) return false;
+    if (!kind_is(kind_at(p, begin), IS_INTENT) || !is_use || is_arm || is_explained(p, word)) return false;
     int const length = (int)(word.end - word.begin);
     const char *text = word.in->text + word.begin;
     diag_report *r = diag_at(p->diagnostics, UF0202, word, "`%.*s` is an intent here", length, text);
@@ -221,7 +209,7 @@ static bool report_comma(parser *p, uint32_t at)
     bool const is_end =
         at >= p->tokens->count || kind == T_RBRACE || (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE);
     if (at == 0 || kind_at(p, at - 1) != T_COMMA || !is_end) return false;
-    if (kind == T_RPAREN || kind == T_RBRACKET || is_directive(kind)) return false;
+    if (kind == T_RPAREN || kind == T_RBRACKET || kind_is(kind, IS_DIRECTIVE)) return false;
     diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at - 1), "`,` is not expected here, but `;`");
     diag_help(r, "what follows is no part of this statement");
     return true;
@@ -300,7 +288,7 @@ static bool report_bare_operand(parser *p, uint32_t begin, uint32_t at)
     for (uint32_t i = first + 1; i < operand.end; i++) {
         if (p->tokens->items[i].flags & TOKEN_FIRST_ON_LINE) return false;
     }
-    if (!kind_is_name(name) || operand.end < first + 3 || kind_at(p, operand.end) != T_ARROW) return false;
+    if (!kind_is(name, IS_NAME) || operand.end < first + 3 || kind_at(p, operand.end) != T_ARROW) return false;
     if (ends_with_unit(operand)) {
         (void)build_bad_duration(p, range_one(p, first));
         return true;
@@ -348,7 +336,7 @@ static void help_with_run(parser *p, diag_report *r, token_range operand)
     while (open < operand.end && kind_at(p, open) != T_LPAREN) open++;
     uint32_t const task = open - 1, flow = operand.first + 1;
     const char *args = open + 2 < operand.end ? words_between(p, open + 1, operand.end - 1) : "";
-    bool const is_whole = open < operand.end && task >= flow && kind_is_name(kind_at(p, task));
+    bool const is_whole = open < operand.end && task >= flow && kind_is(kind_at(p, task), IS_NAME);
     const char *const name = is_whole ? words_between(p, task, open) : "";
     if (is_whole && task == flow) {
         diag_help(r, "name the type of the flow that has the task: `run Flow.%s(%s)`", name, *args ? args : "&flow->…");
@@ -416,19 +404,18 @@ static void help_with_task(parser *p, diag_report *r, uint32_t dot)
 {
     diag_help(r, "a task of another flow is run by an arm: `await run %s.%s(&flow->…) -> …`",
               words_between(p, dot - 1, dot),
-              kind_is_name(kind_at(p, dot + 1)) ? words_between(p, dot + 1, dot + 2) : "Task");
+              kind_is(kind_at(p, dot + 1), IS_NAME) ? words_between(p, dot + 1, dot + 2) : "Task");
 }
 
 /* `tiemout 5s -> Step` */
 static bool report_event(parser *p, uint32_t begin, uint32_t at)
 {
-    static const char *const words[] = {"until", "timeout", "run",      "idle",     "all",
-                                        "fired", "arrived", "readable", "writable", "stopping"};
     uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
     if (!p->step || !in_await(p, begin) || kind_at(p, first) != T_IDENT || at != first + 1) return false;
     span const word = token_at(p, first);
     const char *text = arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin);
-    const char *const near = diag_nearest(text, words, sizeof words / sizeof words[0]);
+    const char *words[WORDS_LIMIT];
+    const char *const near = diag_nearest(text, words, token_spellings(IS_EVENT, words));
     if (!near) return false;
     diag_report *r = diag_at(p->diagnostics, UF0201, word, "`%s` begins no arm", text);
     diag_help(r, "did you mean `%s`?", near);
@@ -497,7 +484,7 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
         diag_help(r, "a file holds flows, imports, and C in `header { … }` and `source { … }` blocks");
     } else if (p->step == NULL && kind == T_FLOW && p->task) {
         diag_help(r, "sub-flows are members of the flow, outside of its tasks");
-    } else if (is_directive(kind) && p->step && in_await(p, begin)) {
+    } else if (kind_is(kind, IS_DIRECTIVE) && p->step && in_await(p, begin)) {
         diag_help(r,
                   "a branch of #if holds whole arms, or stands inside of one argument: write the arm in each branch");
     } else if (p->step && in_await(p, begin)) {
@@ -527,7 +514,7 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
             "the `if` that it belongs to has to stand in the same branch of #if, with one statement before the `else`");
     } else if (kind == T_HASH_LINE) {
         diag_help(r, "a directive stands between whole statements: put braces around it and what follows");
-    } else if (is_directive(kind)) {
+    } else if (kind_is(kind, IS_DIRECTIVE)) {
         diag_help(r, "a branch of #if holds whole statements or arms: put braces around the statement");
     } else if (at > 0 && kind_at(p, at - 1) == T_RBRACE && p->step == NULL) {
         diag_help(r, "C functions stand in `source { … }` blocks");
@@ -537,14 +524,14 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
 /* Where the statement begins if what stands before `begin` is a directive inside of it. */
 static uint32_t begin_of_whole(const parser *p, uint32_t begin)
 {
-    if (begin < 2 || !is_directive(kind_at(p, begin - 1))) return begin;
+    if (begin < 2 || !kind_is(kind_at(p, begin - 1), IS_DIRECTIVE)) return begin;
     uint32_t at = begin - 1;
     while (at > 0 && begin - at < STATEMENT_LIMIT) {
         uint16_t const before = kind_at(p, at - 1);
         if (before == T_SEMICOLON || before == T_LBRACE || before == T_RBRACE) break;
         at--;
     }
-    return at + 1 < begin && !is_directive(kind_at(p, at)) ? at : begin;
+    return at + 1 < begin && !kind_is(kind_at(p, at), IS_DIRECTIVE) ? at : begin;
 }
 
 bool syntax_is_behind_error(const parser *p, uint32_t begin)
