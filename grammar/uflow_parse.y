@@ -42,7 +42,7 @@
 
 /* A name takes the parentheses that follow it; an `if` the `else`. */
 %nonassoc ALONE.
-%nonassoc LPAREN PARENS ELSE ELSE_IF.
+%nonassoc LPAREN ELSE ELSE_IF.
 
 /* -- a file ------------------------------------------------------------------------------------------------------ */
 
@@ -84,7 +84,6 @@ flow_members ::= flow_members SEMICOLON.
 flow_members ::= flow_members error SEMICOLON.
 
 flow_member ::= declaration(D) SEMICOLON.            { build_flow_field(p, D); }
-flow_member ::= STATEMENT_TEXT(A).                   { build_flow_field(p, range_run(p, A)); }
 flow_member ::= FLOW IDENT(T) subflows(S) SEMICOLON. { build_subflows(p, T, S); }
 flow_member ::= handler.
 flow_member ::= task.
@@ -123,7 +122,6 @@ task_members ::= task_members SEMICOLON.
 task_members ::= task_members error SEMICOLON.
 
 task_member ::= declaration(D) SEMICOLON.            { build_task_field(p, D); }
-task_member ::= STATEMENT_TEXT(A).                   { build_task_field(p, range_run(p, A)); }
 task_member ::= handler.
 task_member ::= step.
 task_member ::= shared.
@@ -141,12 +139,9 @@ param_list(L) ::= param_list(B) COMMA argument(A).   { L = add_param(p, B, A); }
 
 /* -- C, as far as it is not looked into --------------------------------------------------------------------------- */
 
-/* Three terminals are whole runs of tokens, as the rules beside them would make them: the loop that feeds the grammar (parse.c) has
- * found their ends. STATEMENT_TEXT has the `;` behind it. */
-
 declaration(R) ::= declaration_start(A).             { R = A; }
-declaration(R) ::= declaration(A) part(B).           { R = range_extend(p, A, B); }
-declaration(R) ::= declaration(A) mark(B).           { R = range_extend(p, A, B); }
+declaration(R) ::= declaration(A) part(B).           { R = range_join(A, B); }
+declaration(R) ::= declaration(A) mark(B).           { R = range_join(A, B); }
 declaration_start(R) ::= IDENT(A).                   { R = range_one(p, A); }
 declaration_start(R) ::= opening(A).                 { R = A; }
 
@@ -167,24 +162,22 @@ mark(R) ::= COLON(A).                                { R = range_one(p, A); }
 mark(R) ::= COMMA(A).                                { R = range_one(p, A); }
 
 parens(R) ::= LPAREN(A) anything RPAREN(B).          { R = range_of(p, A, B); }
-parens(R) ::= PARENS(A).                             { R = range_run(p, A); }
 brackets(R) ::= LBRACKET(A) anything RBRACKET(B).    { R = range_of(p, A, B); }
 braces(R) ::= LBRACE(A) anything RBRACE(B).          { R = range_of(p, A, B); }
 
-anything ::= .                                       { text_goes_on(p); }
-anything ::= anything part.                          { text_goes_on(p); }
-anything ::= anything mark.                          { text_goes_on(p); }
+anything ::= .
+anything ::= anything part.
+anything ::= anything mark.
 anything ::= anything SEMICOLON.
 anything ::= anything c_word.
 
 text(R) ::= part(A).                                 { R = A; }
-text(R) ::= text(A) part(B).                         { R = range_extend(p, A, B); }
-text(R) ::= text(A) mark(B).                         { R = range_extend(p, A, B); }
+text(R) ::= text(A) part(B).                         { R = range_join(A, B); }
+text(R) ::= text(A) mark(B).                         { R = range_join(A, B); }
 
 /* One argument: no comma. */
-argument(R) ::= ARGUMENT(A).                         { R = range_run(p, A); }
 argument(R) ::= argument_part(A).                    { R = A; }
-argument(R) ::= argument(A) argument_part(B).        { R = range_extend(p, A, B); }
+argument(R) ::= argument(A) argument_part(B).        { R = range_join(A, B); }
 argument_part(R) ::= part(A).                        { R = A; }
 argument_part(R) ::= QUESTION(A).                    { R = range_one(p, A); }
 argument_part(R) ::= COLON(A).                       { R = range_one(p, A); }
@@ -230,7 +223,7 @@ label(S) ::= CASE(W) case_value(V) COLON(E).         { S = build_case(p, W, V, E
 label(S) ::= DEFAULT(W) COLON(E).                    { S = build_case(p, W, range_none(p), E); }
 
 case_value(R) ::= case_part(A).                      { R = A; }
-case_value(R) ::= case_value(A) case_part(B).        { R = range_extend(p, A, B); }
+case_value(R) ::= case_value(A) case_part(B).        { R = range_join(A, B); }
 case_part(R) ::= part(A).                            { R = A; }
 case_part(R) ::= QUESTION(A) COLON(B).               { R = range_of(p, A, B); }
 case_part(R) ::= QUESTION(A) case_value COLON(B).    { R = range_of(p, A, B); }
@@ -246,7 +239,6 @@ branches(L) ::= branches(B) HASH_ELSE(W) statements(S).  { L = add_branch(p, B, 
 statement(S) ::= block(B).                                             { S = B; }
 statement(S) ::= SEMICOLON(E).                                         { S = build_text(p, range_none(p), E); }
 statement(S) ::= statement_text(T) SEMICOLON(E).                       { S = build_text(p, T, E); }
-statement(S) ::= STATEMENT_TEXT(A).                                    { S = build_text(p, range_run(p, A), p->run_end); }
 statement(S) ::= chain(H) block(B).                                    { S = build_macro_block(p, H, B); }
 statement(S) ::= ifs(L) substatement(B). [ALONE]                       { S = end_ifs(p, L, B, NULL); }
 statement(S) ::= ifs(L) substatement(B) ELSE substatement(O).          { S = end_ifs(p, L, B, O); }
@@ -273,12 +265,12 @@ chain(R) ::= chain(A) call(B).                       { R = range_join(A, B); }
 call(R) ::= IDENT(A). [ALONE]                        { R = range_one(p, A); }
 call(R) ::= IDENT(A) parens(B).                      { R = range_join(range_one(p, A), B); }
 tail(R) ::= opening(A).                              { R = A; }
-tail(R) ::= chain(A) opening(B).                     { R = range_extend(p, A, B); }
-tail(R) ::= chain(A) joint(B).                       { R = range_extend(p, A, range_one(p, B)); }
-tail(R) ::= chain(A) QUESTION(B).                    { R = range_extend(p, A, range_one(p, B)); }
-tail(R) ::= chain(A) COMMA(B).                       { R = range_extend(p, A, range_one(p, B)); }
-tail(R) ::= tail(A) part(B).                         { R = range_extend(p, A, B); }
-tail(R) ::= tail(A) mark(B).                         { R = range_extend(p, A, B); }
+tail(R) ::= chain(A) opening(B).                     { R = range_join(A, B); }
+tail(R) ::= chain(A) joint(B).                       { R = range_join(A, range_one(p, B)); }
+tail(R) ::= chain(A) QUESTION(B).                    { R = range_join(A, range_one(p, B)); }
+tail(R) ::= chain(A) COMMA(B).                       { R = range_join(A, range_one(p, B)); }
+tail(R) ::= tail(A) part(B).                         { R = range_join(A, B); }
+tail(R) ::= tail(A) mark(B).                         { R = range_join(A, B); }
 
 /* -- intents ----------------------------------------------------------------------------------------------------- */
 
@@ -297,11 +289,10 @@ target(T) ::= IDENT(N) optional_args(A).             { T = build_target(p, N, A)
 
 optional_value(R) ::= .                              { R = range_none(p); }
 optional_value(R) ::= value(A).                      { R = A; }
-value(R) ::= ARGUMENT(A).                            { R = range_run(p, A); }
 value(R) ::= IDENT(A).                               { R = range_one(p, A); }
 value(R) ::= plain(A).                               { R = range_one(p, A); }
 value(R) ::= parens(A).                              { R = A; }
-value(R) ::= value(A) argument_part(B).              { R = range_extend(p, A, B); }
+value(R) ::= value(A) argument_part(B).              { R = range_join(A, B); }
 
 %type optional_format {ast_args}
 optional_format(L) ::= .                             { L = no_args(p); }
@@ -386,15 +377,6 @@ size_t lemon_depth(const void *state)
 void lemon_forget_error(void *state)
 {
     ((yyParser *)state)->yyerrcnt = -1;
-}
-
-/* Carries out what it has decided already, whatever comes. */
-void lemon_settle(void *state)
-{
-    yyParser *const yypParser = state;
-    lemonCTX_FETCH
-    while (yypParser->yytos->stateno >= YY_MIN_REDUCE)
-        (void)yy_reduce(yypParser, yypParser->yytos->stateno - YY_MIN_REDUCE, YYNOCODE, 0 lemonCTX_PARAM);
 }
 
 /* Would it take that terminal next? Reduces as it would, on a stack of its own above what it leaves of the parser's. Only rules

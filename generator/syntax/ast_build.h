@@ -9,12 +9,8 @@
 
 token_range range_none(const parser *p);
 token_range range_one(const parser *p, uint32_t at);
-token_range range_run(const parser *p, uint32_t first);               /* up to the end of the run that was fed */
 token_range range_of(const parser *p, uint32_t first, uint32_t last); /* both included */
 token_range range_join(token_range first, token_range last);
-/* The same, where any number of plain tokens may follow: the loop need not show the grammar each of them. */
-token_range range_extend(parser *p, token_range text, token_range part);
-void text_goes_on(parser *p);
 
 span token_at(const parser *p, uint32_t at);
 

@@ -18,11 +18,6 @@ token_range range_one(const parser *p, uint32_t at)
     return (token_range){p->tokens, at, at + 1};
 }
 
-token_range range_run(const parser *p, uint32_t first)
-{
-    return (token_range){p->tokens, first, p->run_end};
-}
-
 token_range range_of(const parser *p, uint32_t first, uint32_t last)
 {
     return (token_range){p->tokens, first, last + 1};
@@ -31,17 +26,6 @@ token_range range_of(const parser *p, uint32_t first, uint32_t last)
 token_range range_join(token_range first, token_range last)
 {
     return (token_range){first.list, first.first, last.end};
-}
-
-void text_goes_on(parser *p)
-{
-    p->in_text = true;
-}
-
-token_range range_extend(parser *p, token_range text, token_range part)
-{
-    text_goes_on(p);
-    return range_join(text, part);
 }
 
 void *build_node(parser *p, shelf *where, size_t size)

@@ -50,9 +50,7 @@ typedef struct parser {
     uint32_t flow_count, task_count, step_count; /* of the file, of that flow, of that task */
     const ast_guard *guard;                      /* of the arms that are being read */
 
-    uint32_t run_end; /* behind the last token of the run that was fed last */
     shelf flows, tasks, steps, statements, outcomes;
-    bool in_text;        /* the token that was fed last is one of a text that plain tokens go on with */
     bool failed;         /* the token that was fed last was no token that the grammar takes */
     uint32_t resumed_at; /* the token at which it went on after an error */
     bool has_resumed;
@@ -80,7 +78,6 @@ bool syntax_is_behind_error(const parser *p, uint32_t begin);
 void *lemonAlloc(void *(*allocate)(size_t), parser *p);
 void lemonFree(void *state, void (*release)(void *));
 void lemon(void *state, int terminal, uint32_t value);
-void lemon_settle(void *state);
 void lemon_forget_error(void *state);
 size_t lemon_depth(const void *state);
 bool lemon_accepts(const void *state, uint16_t terminal);

@@ -520,67 +520,6 @@ static void take(shape *s, token t)
     }
 }
 
-/* What a token of a kind is in a body, and elsewhere where no member can begin. TAKEN_ALONE: there is more to it. */
-typedef enum plainness {
-    TAKEN_ALONE,
-    PLAIN_WORD,
-    PLAIN_NAME, /* but where a statement can begin, see begins_more() */
-    PLAIN_TEXT, /* none of these is a word */
-    PLAIN_OPENING,
-    PLAIN_CLOSING,
-    PLAIN_END
-} plainness;
-
-static const unsigned char plainness_of[KIND_LIMIT] = {
-    [T_IDENT] = PLAIN_NAME,     [T_IF] = PLAIN_WORD,          [T_ELSE] = PLAIN_WORD,      [T_WHILE] = PLAIN_WORD,
-    [T_DO] = PLAIN_WORD,        [T_SWITCH] = PLAIN_WORD,      [T_CASE] = PLAIN_WORD,      [T_DEFAULT] = PLAIN_WORD,
-    [T_BREAK] = PLAIN_WORD,     [T_CONTINUE] = PLAIN_WORD,    [T_RETURN] = PLAIN_WORD,    [T_GOTO] = PLAIN_WORD,
-    [T_NEXT] = PLAIN_WORD,      [T_STAY] = PLAIN_WORD,        [T_DONE] = PLAIN_WORD,      [T_FAIL] = PLAIN_WORD,
-    [T_BECOME] = PLAIN_WORD,    [T_DESCRIBE] = PLAIN_WORD,    [T_EVERY] = PLAIN_WORD,     [T_TIMEOUT] = PLAIN_WORD,
-    [T_UNTIL] = PLAIN_WORD,     [T_RUN] = PLAIN_WORD,         [T_IDLE] = PLAIN_WORD,      [T_ALL] = PLAIN_WORD,
-    [T_FIRED] = PLAIN_WORD,     [T_ARRIVED] = PLAIN_WORD,     [T_READABLE] = PLAIN_WORD,  [T_WRITABLE] = PLAIN_WORD,
-    [T_STOPPING] = PLAIN_WORD,  [T_NUMBER] = PLAIN_TEXT,      [T_DURATION] = PLAIN_TEXT,  [T_STRING] = PLAIN_TEXT,
-    [T_CHARACTER] = PLAIN_TEXT, [T_OPERATOR] = PLAIN_TEXT,    [T_TAG] = PLAIN_TEXT,       [T_QUESTION] = PLAIN_TEXT,
-    [T_COMMA] = PLAIN_TEXT,     [T_COLON] = PLAIN_TEXT,       [T_ARROW] = PLAIN_TEXT,     [T_DOT] = PLAIN_TEXT,
-    [T_LPAREN] = PLAIN_OPENING, [T_LBRACKET] = PLAIN_OPENING, [T_RPAREN] = PLAIN_CLOSING, [T_RBRACKET] = PLAIN_CLOSING,
-    [T_SEMICOLON] = PLAIN_END};
-
-/* May a name where a statement can begin be `awiat {`, or `_Pragma("...")`? */
-static bool begins_more(const shape *s)
-{
-    uint16_t const after = shape_kind(s, s->next + 1);
-    return after == T_LBRACE || (after == T_LPAREN && shape_kind(s, s->next + 2) == T_STRING);
-}
-
-/* Does this close the bracket that was opened last? */
-static bool closes_last(const shape *s, uint16_t kind)
-{
-    return s->open[s->depth - 1].role == ROLE_BRACKET && kind == closing(s->out.items[s->open[s->depth - 1].at].kind);
-}
-
-/* The same as take(), of what is plain up to the next token that is not: most of all tokens. */
-static void take_plain(shape *s)
-{
-    bool const has_room = s->out.items + s->out.count + LOOKED_AT < s->in.items + s->next;
-    if (s->is_apart || !has_room || s->missing_before != NOWHERE) return;
-    while (s->next < s->in.count) {
-        bool const is_boundary = shape_at_boundary(s);
-        if (is_boundary && shape_level(s) != LEVEL_INSIDE) return;
-        token t = s->in.items[s->next];
-        plainness const is = (plainness)plainness_of[t.kind];
-        if (is == TAKEN_ALONE || (t.flags & TOKEN_OPEN_QUOTE)) return;
-        if (is == PLAIN_NAME && is_boundary && begins_more(s)) return;
-        if (is == PLAIN_OPENING && s->depth == NESTING_LIMIT) return;
-        if (is == PLAIN_CLOSING && !(s->depth > 0 && closes_last(s, t.kind))) return;
-        if (is == PLAIN_OPENING) s->open[s->depth++] = (opener){s->out.count, ROLE_BRACKET, false};
-        if (is == PLAIN_CLOSING) s->depth--;
-        if (is == PLAIN_END) s->in_head = false;
-        if (is <= PLAIN_NAME && !is_behind_joint(s)) t.flags |= TOKEN_FREE;
-        s->out.items[s->out.count++] = t;
-        s->next++;
-    }
-}
-
 token_list shape_tokens(arena *a, diagnostics *d, scanned from)
 {
     token_list const in = from.tokens;
@@ -600,7 +539,6 @@ token_list shape_tokens(arena *a, diagnostics *d, scanned from)
     while (s.next < in.count && !s.stop) {
         take(&s, in.items[s.next]);
         s.next++;
-        take_plain(&s);
     }
     s.quiet = from.truncated || s.stop;
     shape_close_down_to(&s, 0);
