@@ -43,8 +43,7 @@ static uint32_t recover(parser *p, void *state, uint32_t at)
 {
     const token_list *list = p->tokens;
     uint32_t const failed_at = at;
-    unsigned const around = (p->flow ? 1u : 0u) + (p->task ? 1u : 0u);
-    bool const in_body = syntax_braces_open(p, at) > around;
+    bool const in_body = syntax_is_in_body(p, at);
     for (; at < list->count; at++) {
         token const *t = &list->items[at];
         bool const first = t->flags & TOKEN_FIRST_ON_LINE;
@@ -74,6 +73,17 @@ static uint32_t recover(parser *p, void *state, uint32_t at)
     p->resumed_at = at;
     p->has_resumed = true;
     return at;
+}
+
+/* Goes on where a repair said. Returns the next token to feed. */
+static uint32_t resume(parser *p, void *state, uint32_t at)
+{
+    repair const how = p->repair;
+    p->repair = (repair){0};
+    if (p->failed) lemon(state, T_SEMICOLON, at); /* which the grammar's error rules wait for */
+    if (how.insert) lemon(state, how.insert, how.at);
+    p->failed = false;
+    return how.at;
 }
 
 static bool ends_statement(const token_list *list, uint32_t at)
@@ -141,7 +151,8 @@ static void feed(parser *p, void *state)
         at = end_before(p, state, at);
         if (at == list->count) break;
         lemon(state, list->items[at].kind, at);
-        if (p->failed) at = recover(p, state, at);
+        if (p->repair.is_wanted) at = resume(p, state, at);
+        else if (p->failed) at = recover(p, state, at);
         else at++;
         if (lemon_depth(state) > STACK_LIMIT && !p->too_deep) {
             p->too_deep = true;
@@ -168,7 +179,7 @@ ast_file *parse_file(arena *a, diagnostics *d, const source *in)
     }
     file->tokens = shape_tokens(a, d, scan_file(a, d, in, SHAPE_ROOM));
 
-    parser p = {.arena = a, .diagnostics = d, .file = file, .tokens = &file->tokens};
+    parser p = {.arena = a, .diagnostics = d, .file = file, .tokens = &file->tokens, .text = NO_TEXT};
     p.next_block = &file->blocks;
     p.next_import = &file->imports;
     p.next_signal = &file->signals;

@@ -14,7 +14,7 @@ typedef struct scan {
     const source *in;
     scanner scanner;
     token *items;
-    size_t count, capacity;
+    size_t count, capacity, room;
     bool *certain; /* of each open #if: is its first branch `#if 1`? */
     size_t open_ifs, certain_capacity;
     unsigned depth; /* of braces */
@@ -162,6 +162,9 @@ static bool next_token(scan *s, token *t)
 static void keep(scan *s, token t)
 {
     s->items = arena_reserve(s->arena, s->items, &s->capacity, s->count + 1, sizeof *s->items);
+    bool const is_first = s->count == s->room;
+    uint16_t const before = is_first ? 0 : s->items[s->count - 1].kind;
+    if (kind_is(t.kind, IS_WORD) && !kind_is(before, IS_ACCESS | IS_TAG)) t.flags |= TOKEN_FREE;
     s->items[s->count++] = t;
 }
 
@@ -232,7 +235,7 @@ static bool begins_block(uint16_t kind)
 
 scanned scan_file(arena *a, diagnostics *d, const source *in, uint32_t room)
 {
-    scan s = {.arena = a, .diagnostics = d, .in = in, .count = room};
+    scan s = {.arena = a, .diagnostics = d, .in = in, .count = room, .room = room};
     s.scanner = (scanner){.text = (const unsigned char *)in->text, .line_start = true};
     s.scanner.cursor = s.scanner.text;
     s.scanner.limit = s.scanner.text + in->size;

@@ -520,9 +520,29 @@ static void take(shape *s, token t)
     }
 }
 
+/* Does every bracket, and every #if, have its partner, in its branch? */
+static bool is_balanced(const token_list *list)
+{
+    uint16_t open[NESTING_LIMIT];
+    unsigned depth = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint16_t const kind = list->items[i].kind;
+        if (kind == T_HASH_IF || kind_is(kind, OPENS_BRACKET)) {
+            if (depth == NESTING_LIMIT) return false;
+            open[depth++] = kind == T_HASH_IF ? T_HASH_ENDIF : closing(kind);
+        } else if (kind == T_HASH_ELIF || kind == T_HASH_ELSE) {
+            if (depth == 0 || open[depth - 1] != T_HASH_ENDIF) return false;
+        } else if (kind == T_HASH_ENDIF || kind_is(kind, CLOSES_BRACKET)) {
+            if (depth == 0 || open[--depth] != kind) return false;
+        }
+    }
+    return depth == 0;
+}
+
 token_list shape_tokens(arena *a, diagnostics *d, scanned from)
 {
     token_list const in = from.tokens;
+    if (is_balanced(&in)) return in;
     shape s = {.arena = a,
                .diagnostics = d,
                .in = in,

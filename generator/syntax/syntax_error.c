@@ -38,8 +38,10 @@ static const surroundings *look_around(parser *p, uint32_t at)
         if ((kind == T_RPAREN || kind == T_RBRACKET) && s->parens > 0) s->begin = s->outer[--s->parens];
         if (kind == T_SEMICOLON) s->begin = s->at + 1;
         if (kind == T_LBRACE || kind == T_RBRACE || kind_is(kind, IS_DIRECTIVE)) begin_anew(s, s->at + 1);
-        if (kind == T_LBRACE && s->braces < NESTING_LIMIT)
+        if (kind == T_LBRACE && s->braces < NESTING_LIMIT) {
+            s->openers[s->braces] = s->at;
             s->awaits[s->braces++] = s->at > 0 && kind_at(p, s->at - 1) == T_AWAIT;
+        }
         if (kind == T_RBRACE && s->braces > 0) s->braces--;
         if (p->tokens->items[s->at].flags & TOKEN_OPEN_QUOTE) s->open_quote = s->at + 1;
     }
@@ -49,6 +51,11 @@ static const surroundings *look_around(parser *p, uint32_t at)
 unsigned syntax_braces_open(parser *p, uint32_t at)
 {
     return look_around(p, at)->braces;
+}
+
+bool syntax_is_in_body(parser *p, uint32_t at)
+{
+    return syntax_braces_open(p, at) > (p->flow ? 1u : 0u) + (p->task ? 1u : 0u);
 }
 
 bool syntax_is_among_arms(parser *p, uint32_t at)
@@ -180,16 +187,10 @@ static bool report_stay(parser *p, uint32_t at)
 /* What the language will have. */
 static bool report_array(parser *p, uint32_t begin, uint32_t at)
 {
-    bool const is_flow = kind_at(p, begin) == T_FLOW && at > begin + 2;
-    bool const is_job = kind_at(p, begin) == T_JOB && at == begin + 2;
-    if (kind_at(p, at) != T_LBRACKET || (!is_flow && !is_job)) return false;
-    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "an array of %s is not supported yet",
-                             is_flow ? "sub-flows" : "jobs");
-    if (is_flow)
-        diag_help(
-            r, "declare each, or a plain field, `%s`, whose flows `on init` sets up",
-            arena_printf(p->arena, "%s %s[…];", words_between(p, begin + 1, begin + 2), words_between(p, at - 1, at)));
-    else diag_help(r, "declare each: `job first: worker; job second: worker;`");
+    if (kind_at(p, at) != T_LBRACKET || kind_at(p, begin) != T_FLOW || at <= begin + 2) return false;
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "an array of sub-flows is not supported yet");
+    diag_help(r, "declare each, or a plain field, `%s %s[…];`, whose flows `on init` sets up",
+              words_between(p, begin + 1, begin + 2), words_between(p, at - 1, at));
     return true;
 }
 
@@ -569,6 +570,40 @@ static bool follows_from_branch(const parser *p, uint32_t at)
     return diag_error_within(p->diagnostics, span_join(token_at(p, begin), token_at(p, at)));
 }
 
+/* The `}` of the block that the token is in. */
+static uint32_t end_of_block(const parser *p, uint32_t at)
+{
+    unsigned depth = 0;
+    for (; at < p->tokens->count; at++) {
+        if (kind_at(p, at) == T_LBRACE) depth++;
+        if (kind_at(p, at) == T_RBRACE && depth-- == 0) break;
+    }
+    return at;
+}
+
+/* The block around the token holds arms, and no `await` is before it: nothing of it is read. */
+static bool report_arms_of_block(parser *p, uint32_t at)
+{
+    const surroundings *const s = &p->around;
+    uint32_t const brace = s->braces > 0 ? s->openers[s->braces - 1] : 0;
+    if (!p->step || s->braces == 0 || s->awaits[s->braces - 1] || !report_arms(p, brace)) return false;
+    p->repair = (repair){true, end_of_block(p, at), 0};
+    return true;
+}
+
+/* Can it be what one statement or member begins with? */
+static bool is_one_text(const parser *p, uint32_t begin, uint32_t end)
+{
+    unsigned depth = 0;
+    for (uint32_t i = begin; i < end; i++) {
+        uint16_t const kind = kind_at(p, i);
+        if (depth == 0 && (kind == T_SEMICOLON || kind_is(kind, CLOSES_BRACKET))) return false;
+        if (kind_is(kind, OPENS_BRACKET)) depth++;
+        if (kind_is(kind, CLOSES_BRACKET)) depth--;
+    }
+    return depth == 0;
+}
+
 void syntax_error(parser *p, uint32_t at, const void *state)
 {
     p->failed = true;
@@ -576,10 +611,15 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     if (p->too_deep || is_synthetic(p, at) || (at > 0 && is_synthetic(p, at - 1))) return;
     /* What comes directly behind a place that was left out follows from it. */
     if (p->has_resumed && at == p->resumed_at) return;
-    uint32_t const begin = look_around(p, at)->begin;
+    bool const is_in_text = p->text != NO_TEXT && is_one_text(p, p->text, at);
+    uint32_t const begin = is_in_text ? p->text : look_around(p, at)->begin;
+    if (!syntax_is_in_body(p, at) &&
+        (repair_part(p, begin) || (is_in_text && is_function(p, range_of(p, begin, at)))))
+        return;
     if (has_open_quote(p) || follows_from_another(p, begin, at) || syntax_is_behind_error(p, begin) ||
         follows_from_branch(p, at))
         return;
+    if (report_arms_of_block(p, at)) return;
     if (report_stay(p, at) || report_variable(p, at) || report_asm_goto(p, at) || report_array(p, begin, at)) return;
     if (report_bare_operand(p, begin, at) || report_event(p, begin, at)) return;
     if (report_awaited_value(p, begin, at)) return;
