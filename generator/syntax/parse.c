@@ -2,10 +2,10 @@
  * out. */
 #include "parse.h"
 
+#include "brackets.h"
 #include "memory.h"
 #include "parse_state.h"
 #include "scan.h"
-#include "shape.h"
 #include "uflow_parse.h"
 
 /* More than that many entries a level of nesting does not need. */
@@ -14,27 +14,6 @@
 static void *allocate(size_t size)
 {
     return memory_alloc(size, 1);
-}
-
-/* The token behind the #endif of the directive that opens there. */
-static uint32_t behind_branches(const token_list *list, uint32_t at)
-{
-    unsigned depth = 0;
-    for (; at < list->count; at++) {
-        if (list->items[at].kind == T_HASH_IF) depth++;
-        if (list->items[at].kind == T_HASH_ENDIF && --depth == 0) return at + 1;
-    }
-    return at;
-}
-
-static uint32_t behind_braces(const token_list *list, uint32_t at)
-{
-    unsigned depth = 0;
-    for (; at < list->count; at++) {
-        if (list->items[at].kind == T_LBRACE) depth++;
-        if (list->items[at].kind == T_RBRACE && --depth == 0) return at + 1;
-    }
-    return at;
 }
 
 /* Leaves out the rest of what the token `at` belongs to: up to its `;`, or behind its block, or before what cannot
@@ -52,11 +31,11 @@ static uint32_t recover(parser *p, void *state, uint32_t at)
             break;
         }
         if (t->kind == T_LBRACE) {
-            at = behind_braces(list, at);
+            at = token_after_brackets(list, at);
             break;
         }
         if (t->kind == T_HASH_IF && at == failed_at) {
-            at = behind_branches(list, at);
+            at = token_after_brackets(list, at);
             break;
         }
         if (t->kind == T_ELSE && at == failed_at) { /* what follows is a statement */
@@ -177,7 +156,7 @@ ast_file *parse_file(arena *a, diagnostics *d, const source *in)
         diag_help(r, "split it, and `import` the parts");
         return file;
     }
-    file->tokens = shape_tokens(a, d, scan_file(a, d, in, SHAPE_ROOM));
+    file->tokens = brackets_balance(a, d, scan_file(a, d, in));
 
     parser p = {.arena = a, .diagnostics = d, .file = file, .tokens = &file->tokens, .text = NO_TEXT};
     p.next_block = &file->blocks;

@@ -85,6 +85,9 @@ bool repair_part(parser *p, uint32_t at);
 /* Reports that a word is missing before a token. */
 void report_missing_word(parser *p, uint32_t at, uint16_t kind);
 
+/* Is it the begin of an arm, and no C, in which its words are names? */
+bool syntax_begins_arm(const token_list *list, uint32_t at);
+
 /* A block begins there that holds arms: is its `await` misspelled or missing? Reports that. */
 bool report_arms(parser *p, uint32_t brace);
 

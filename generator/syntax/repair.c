@@ -33,7 +33,7 @@ static const struct {
 
 static uint16_t kind_at(const parser *p, uint32_t at)
 {
-    return at < p->tokens->count ? p->tokens->items[at].kind : 0;
+    return token_kind(p->tokens, at);
 }
 
 static bool is_name_at(const parser *p, uint32_t at)
@@ -41,27 +41,15 @@ static bool is_name_at(const parser *p, uint32_t at)
     return kind_is(kind_at(p, at), IS_NAME);
 }
 
-/* The token after the brackets that open there; the same place if none do. */
-static uint32_t after_brackets(const parser *p, uint32_t at)
+static uint32_t after_params(const token_list *list, uint32_t at)
 {
-    unsigned depth = 0;
-    for (uint32_t i = at; i < p->tokens->count; i++) {
-        if (kind_is(kind_at(p, i), OPENS_BRACKET)) depth++;
-        if (kind_is(kind_at(p, i), CLOSES_BRACKET)) depth--;
-        if (depth == 0) return i == at ? at : i + 1;
-    }
-    return at;
-}
-
-static uint32_t after_params(const parser *p, uint32_t at)
-{
-    return kind_at(p, at) == T_LPAREN ? after_brackets(p, at) : at;
+    return token_kind(list, at) == T_LPAREN ? token_after_brackets(list, at) : at;
 }
 
 /* NAME, perhaps parameters, and a body, or a result. */
 static bool is_head(const parser *p, uint32_t word, bool with_result)
 {
-    uint16_t const after = kind_at(p, after_params(p, word + 2));
+    uint16_t const after = kind_at(p, after_params(p->tokens, word + 2));
     return is_name_at(p, word + 1) && (after == T_LBRACE || (with_result && after == T_ARROW));
 }
 
@@ -82,7 +70,7 @@ static bool has_form(const parser *p, uint32_t at, part_form form)
     case FORM_TASK: return kind_at(p, at + 1) == T_TASK && is_head(p, at + 1, true);
     case FORM_WORKER: {
         uint32_t const params = params_of_worker(p, at);
-        return params && kind_at(p, after_params(p, params)) == T_LBRACE;
+        return params && kind_at(p, after_params(p->tokens, params)) == T_LBRACE;
     }
     case FORM_BLOCK: return kind_at(p, at + 1) == T_LBRACE;
     case FORM_PATH: return kind_at(p, at + 1) == T_STRING;
@@ -94,13 +82,13 @@ static bool has_form(const parser *p, uint32_t at, part_form form)
 /* NAME NAME {, or a body that only a flow or task has. */
 static bool holds_parts(const parser *p, uint32_t word, level where)
 {
-    uint32_t at = after_params(p, word + 2);
+    uint32_t at = after_params(p->tokens, word + 2);
     if (!is_name_at(p, word + 1)) return false;
     if (at == word + 2 && kind_at(p, at) == T_LBRACE) return true;
     if (where == LEVEL_TASK) return false;
     while (at < p->tokens->count && kind_at(p, at) != T_LBRACE) at++;
-    uint32_t const end = after_brackets(p, at);
-    for (uint32_t i = at + 1; i < end; i = after_brackets(p, i) > i ? after_brackets(p, i) : i + 1) {
+    uint32_t const end = token_after_brackets(p->tokens, at);
+    for (uint32_t i = at + 1; i < end; i = token_after_brackets(p->tokens, i) > i ? token_after_brackets(p->tokens, i) : i + 1) {
         if ((kind_at(p, i) == T_STEP || kind_at(p, i) == T_TASK) && is_head(p, i, true)) return true;
     }
     return false;
@@ -153,7 +141,7 @@ static bool repair_word(parser *p, uint32_t at, level where)
         diag_help(report_word(p, at), "did you mean `%s`?", meant);
     }
     if (kind == T_HEADER || kind == T_SOURCE) {
-        uint32_t const end = after_brackets(p, at + 1);
+        uint32_t const end = token_after_brackets(p->tokens, at + 1);
         for (uint32_t i = at; i < end; i++) p->file->tokens.items[i].kind = T_OPERATOR; /* nothing of a body */
         read_again(p, end, 0);
     } else {
@@ -179,19 +167,18 @@ static bool add_word(parser *p, uint32_t at, uint16_t kind)
     return true;
 }
 
-/* Is it the begin of an arm, and no C, in which its words are names? */
-static bool begins_arm(const parser *p, uint32_t at)
+bool syntax_begins_arm(const token_list *list, uint32_t at)
 {
-    uint16_t const kind = kind_at(p, at), next = kind_at(p, at + 1);
-    uint32_t const after = after_params(p, at + 1);
-    bool const is_call = after > at + 1, has_arrow = kind_at(p, after) == T_ARROW;
-    if (kind == T_TIMEOUT) return next == T_DURATION || (is_call && kind_at(p, after + 1) == T_ARROW);
-    if (kind == T_RUN) return kind_is(next, IS_NAME) && kind_at(p, at + 2) == T_DOT;
+    uint16_t const kind = token_kind(list, at), next = token_kind(list, at + 1);
+    uint32_t const after = after_params(list, at + 1);
+    bool const is_call = after > at + 1, has_arrow = token_kind(list, after) == T_ARROW;
+    if (kind == T_TIMEOUT) return next == T_DURATION || (is_call && token_kind(list, after + 1) == T_ARROW);
+    if (kind == T_RUN) return kind_is(next, IS_NAME) && token_kind(list, at + 2) == T_DOT;
     if (kind == T_DURATION) return next == T_ARROW;
     if (!kind_is(kind, IS_EVENT) || !is_call) return false;
-    uint16_t const outcome = kind_at(p, after + 1), end = kind_at(p, after + 2);
+    uint16_t const outcome = token_kind(list, after + 1), end = token_kind(list, after + 2);
     bool const is_ending = kind_is(outcome, ENDS_PATH) && (kind_is(end, IS_NAME) || end == T_STRING || end == T_NUMBER);
-    return kind_at(p, after) == T_FOR ||
+    return token_kind(list, after) == T_FOR ||
            (has_arrow && kind_is(outcome, IS_NAME) && (end == T_SEMICOLON || end == T_ELSE || is_ending));
 }
 
@@ -205,7 +192,7 @@ static bool is_boundary(const parser *p, uint32_t at)
 bool report_arms(parser *p, uint32_t brace)
 {
     uint16_t const before = brace > 0 ? kind_at(p, brace - 1) : 0;
-    if (kind_at(p, brace) != T_LBRACE || !begins_arm(p, brace + 1)) return false;
+    if (kind_at(p, brace) != T_LBRACE || !syntax_begins_arm(p->tokens, brace + 1)) return false;
     if (before == T_IDENT && is_boundary(p, brace - 1)) {
         span const word = token_at(p, brace - 1);
         diag_report *r = diag_at(p->diagnostics, UF0507, word, "`%.*s` is no intent", (int)(word.end - word.begin),
@@ -222,7 +209,7 @@ bool report_arms(parser *p, uint32_t brace)
 static bool repair_missing_word(parser *p, uint32_t at, level where)
 {
     static const uint16_t kinds[] = {[LEVEL_FILE] = T_FLOW, [LEVEL_FLOW] = T_TASK, [LEVEL_TASK] = T_STEP};
-    uint32_t const after = after_params(p, at + 1);
+    uint32_t const after = after_params(p->tokens, at + 1);
     uint32_t end = after;
     if (kind_is(kind_at(p, at), IS_MEMBER)) return false;
     while (kind_at(p, end) != T_LBRACE && kind_at(p, end) != T_SEMICOLON && kind_at(p, end) != 0) end++;
@@ -270,7 +257,7 @@ static bool repair_bare_on(parser *p, uint32_t at, level where)
     diag_report *r =
         diag_at(p->diagnostics, UF0201, token_at(p, at), "this `on` does not say when its block is run");
     diag_help(r, "%s", where == LEVEL_FLOW ? "write `on init`" : "write `on enter` or `on exit`");
-    read_again(p, after_brackets(p, at + 1), 0);
+    read_again(p, token_after_brackets(p->tokens, at + 1), 0);
     return true;
 }
 

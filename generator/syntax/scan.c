@@ -14,7 +14,7 @@ typedef struct scan {
     const source *in;
     scanner scanner;
     token *items;
-    size_t count, capacity, room;
+    size_t count, capacity;
     bool *certain; /* of each open #if: is its first branch `#if 1`? */
     size_t open_ifs, certain_capacity;
     unsigned depth; /* of braces */
@@ -162,7 +162,7 @@ static bool next_token(scan *s, token *t)
 static void keep(scan *s, token t)
 {
     s->items = arena_reserve(s->arena, s->items, &s->capacity, s->count + 1, sizeof *s->items);
-    bool const is_first = s->count == s->room;
+    bool const is_first = s->count == 0;
     uint16_t const before = is_first ? 0 : s->items[s->count - 1].kind;
     if (kind_is(t.kind, IS_WORD) && !kind_is(before, IS_ACCESS | IS_TAG)) t.flags |= TOKEN_FREE;
     s->items[s->count++] = t;
@@ -233,19 +233,19 @@ static bool begins_block(uint16_t kind)
     return kind == T_HEADER || kind == T_SOURCE;
 }
 
-scanned scan_file(arena *a, diagnostics *d, const source *in, uint32_t room)
+scanned scan_file(arena *a, diagnostics *d, const source *in)
 {
-    scan s = {.arena = a, .diagnostics = d, .in = in, .count = room, .room = room};
+    scan s = {.arena = a, .diagnostics = d, .in = in};
     s.scanner = (scanner){.text = (const unsigned char *)in->text, .line_start = true};
     s.scanner.cursor = s.scanner.text;
     s.scanner.limit = s.scanner.text + in->size;
 
     check_bytes(&s);
     /* As a rule there are fewer. */
-    s.items = arena_reserve(s.arena, s.items, &s.capacity, room + in->size / 3 + 1, sizeof *s.items);
+    s.items = arena_reserve(s.arena, s.items, &s.capacity, in->size / 3 + 1, sizeof *s.items);
     token t;
     for (;;) {
-        token *const last = s.count > room ? &s.items[s.count - 1] : NULL;
+        token *const last = s.count > 0 ? &s.items[s.count - 1] : NULL;
         bool const is_behind_word = last && begins_block(last->kind);
         if (!next_token(&s, &t)) break;
         keep(&s, t);
@@ -259,7 +259,7 @@ scanned scan_file(arena *a, diagnostics *d, const source *in, uint32_t room)
         if (t.kind == T_LBRACE) s.depth++;
         if (t.kind == T_RBRACE && s.depth > 0) s.depth--;
     }
-    if (s.count > room && begins_block(s.items[s.count - 1].kind)) s.items[s.count - 1].kind = T_IDENT;
+    if (s.count > 0 && begins_block(s.items[s.count - 1].kind)) s.items[s.count - 1].kind = T_IDENT;
     memory_free(s.certain);
-    return (scanned){{in, s.items + room, (uint32_t)s.count - room}, room, s.truncated, s.certain_capacity > 0};
+    return (scanned){{in, s.items, (uint32_t)s.count}, s.truncated};
 }

@@ -127,6 +127,18 @@ const char *token_name(uint16_t kind)
 
 /* -- tokens ------------------------------------------------------------------------------------------------------- */
 
+uint32_t token_after_brackets(const token_list *list, uint32_t index)
+{
+    unsigned depth = 0;
+    for (uint32_t i = index; i < list->count; i++) {
+        uint16_t const kind = list->items[i].kind;
+        if (kind_is(kind, OPENS_BRACKET) || kind == T_HASH_IF) depth++;
+        if ((kind_is(kind, CLOSES_BRACKET) || kind == T_HASH_ENDIF) && depth > 0) depth--;
+        if (depth == 0) return i == index ? index : i + 1;
+    }
+    return list->count;
+}
+
 uint32_t token_dividing(token_range in)
 {
     uint32_t depth = 0, opening = in.end;

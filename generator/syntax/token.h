@@ -81,6 +81,10 @@ static inline bool token_is(const token_list *list, uint32_t index, const char *
     size_t const length = strlen(text);
     return t->end - t->begin == length && memcmp(list->in->text + t->begin, text, length) == 0;
 }
+static inline uint16_t token_kind(const token_list *list, uint32_t index) /* 0 behind the end */
+{
+    return index < list->count ? list->items[index].kind : 0;
+}
 static inline bool token_has(const token_list *list, uint32_t index, unsigned classes)
 {
     return kind_is(list->items[index].kind, classes);
@@ -98,6 +102,8 @@ static inline bool token_is_directive(const token_list *list, uint32_t index)
     return token_has(list, index, IS_DIRECTIVE);
 }
 bool token_is_format_macro(const token_list *list, uint32_t index); /* PRId64 and its like, of <inttypes.h> */
+/* The token after the bracket or #if that opens there and its partner; the same place if none does; the end if it has none. */
+uint32_t token_after_brackets(const token_list *list, uint32_t index);
 /* The first conditional directive of a range that opens a branch without its end, or goes on with one that began before; its end: none. */
 uint32_t token_dividing(token_range in);
 const char *token_name(uint16_t kind);
