@@ -6,6 +6,7 @@
 #ifndef UFC_IR_H
 #define UFC_IR_H
 
+#include "arms.h"
 #include "source.h"
 
 #define IR_NONE UINT32_MAX
@@ -95,33 +96,16 @@ typedef struct ir_outcome {
     bool uses_reason;
 } ir_outcome;
 
-typedef enum ir_event_kind {
-    IR_UNTIL,
-    IR_TIMEOUT,
-    IR_RUN,
-    IR_IDLE,
-    IR_SIGNAL, /* by name: as it stood when the body began */
-    IR_FIRED,  /* by a pointer: as it stands when the await is reached */
-    IR_CHECKPOINT,
-    IR_ARRIVED,
-    IR_MAILBOX,
-    IR_JOB,
-    IR_READABLE,
-    IR_WRITABLE,
-    IR_STOPPING
-} ir_event_kind;
-
 typedef struct ir_event {
-    ir_event_kind kind;
+    arm_kind kind; /* neither ALL nor NAME */
     span at;
     span condition;       /* UNTIL */
     ir_duration duration; /* TIMEOUT; UNTIL: of `for` */
     uint32_t flow, task;  /* RUN */
-    span target;    /* RUN, IDLE: a pointer to a flow; FIRED: one to a signal; ARRIVED: one to a checkpoint, or empty;
-                              READABLE, WRITABLE: a descriptor */
-    span args;      /* RUN */
-    uint32_t index; /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB: in their tables */
-    uint32_t slot;  /* index into uf_arms; IR_NONE: it needs none */
+    span target;          /* the operand in parentheses; empty if there is none, or if it is the name of a checkpoint */
+    span args;            /* RUN */
+    uint32_t index;       /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB: in their tables */
+    uint32_t slot;        /* index into uf_arms; IR_NONE: it needs none */
     uint32_t operand_slot; /* UNTIL: where a `for` that is an expression is kept, or IR_NONE */
 } ir_event;
 
@@ -318,6 +302,6 @@ bool ir_has_body(const ir_body *body);
 uint32_t ir_line(span at);
 ir_range ir_preempts_of_flow(const ir_unit *unit, const ir_flow *flow); /* without those of its tasks */
 uint32_t ir_count_jobs(const ir_unit *unit, const ir_flow *flow);       /* of all its tasks */
-bool ir_can_fail(const ir_event *event);                                /* so that `else` has a meaning */
+const char *ir_name_of(const ir_unit *unit, const ir_event *event);     /* of what it waits for by name; or "" */
 
 #endif

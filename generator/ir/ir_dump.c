@@ -43,27 +43,10 @@ static void dump_outcome(const ir_unit *u, uint32_t index, buffer *out)
 
 static void dump_event(const ir_unit *u, const ir_event *e, buffer *out)
 {
-    static const char *const kinds[] = {"until",   "timeout", "run", "idle",     "signal",   "fired",   "checkpoint",
-                                        "arrived", "mailbox", "job", "readable", "writable", "stopping"};
-    buffer_printf(out, "        %s", kinds[e->kind]);
-    if (e->kind == IR_RUN) buffer_printf(out, " %s.%s", u->flows[e->flow].name, u->tasks[e->task].name);
-    switch (e->kind) {
-    case IR_SIGNAL:
-    case IR_CHECKPOINT:
-    case IR_ARRIVED:
-        if (!ir_has_text(e->target)) buffer_printf(out, " %u %s", (unsigned)e->index, u->points[e->index].name);
-        break;
-    case IR_MAILBOX: buffer_printf(out, " %u %s", (unsigned)e->index, u->mailboxes[e->index].item.name); break;
-    case IR_JOB: buffer_printf(out, " %u %s", (unsigned)e->index, u->jobs[e->index].name); break;
-    case IR_UNTIL:
-    case IR_TIMEOUT:
-    case IR_RUN:
-    case IR_IDLE:
-    case IR_FIRED:
-    case IR_READABLE:
-    case IR_WRITABLE:
-    case IR_STOPPING: break;
-    }
+    const char *const name = ir_name_of(u, e);
+    buffer_printf(out, "        %s", arm_infos[e->kind].word);
+    if (e->kind == ARM_RUN) buffer_printf(out, " %s.%s", u->flows[e->flow].name, u->tasks[e->task].name);
+    if (*name) buffer_printf(out, " %u %s", (unsigned)e->index, name);
     if (e->slot != IR_NONE) buffer_printf(out, " slot %u", (unsigned)e->slot);
     if (e->operand_slot != IR_NONE) buffer_printf(out, " operand slot %u", (unsigned)e->operand_slot);
     dump_text(out, "condition", e->condition);

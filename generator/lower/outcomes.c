@@ -8,7 +8,7 @@ span lower_args(const ast_args *args)
     return span_join(range_span(args->items[0]), range_span(args->items[args->count - 1]));
 }
 
-static span span_of(token_range range)
+span lower_text(token_range range)
 {
     return range_empty(range) ? (span){0} : range_span(range);
 }
@@ -70,7 +70,7 @@ uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause
         break;
     case OUTCOME_DONE:
         outcome.kind = IR_DONE;
-        outcome.value = span_of(from->value);
+        outcome.value = lower_text(from->value);
         if (ir_has_text(outcome.value)) l->unit->tasks[c->task_index].is_done = true;
         break;
     case OUTCOME_FAIL:

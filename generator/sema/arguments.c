@@ -104,7 +104,7 @@ static void check_event(ast_event *event, ast_arm *arm, void *context)
 {
     (void)arm;
     sema *s = context;
-    if (event->kind != EVENT_RUN || !event->run_task) return;
+    if (event->kind != ARM_RUN || !event->run_task) return;
     if (report_divided(s, &event->target, 1)) return;
     check_count(s, &event->args, &event->task, "task", &event->run_task->name, event->run_task->params);
 }

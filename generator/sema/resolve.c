@@ -118,7 +118,7 @@ static void resolve_outcome(resolver *r, ast_outcome *outcome)
 /* `await flow->ready;`: a condition that was meant as one, and no step. */
 static bool is_condition(const ast_arm *arm)
 {
-    return arm && arm->event->kind == EVENT_NAME &&
+    return arm && arm->event->kind == ARM_NAME &&
            (strcmp(arm->event->name.name, "flow") == 0 || strcmp(arm->event->name.name, "self") == 0);
 }
 
@@ -175,7 +175,7 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
     (void)arm;
     resolver *r = context;
     sema *s = r->sema;
-    if (event->kind != EVENT_RUN || !event->flow.name || !event->task.name) return;
+    if (event->kind != ARM_RUN || !event->flow.name || !event->task.name) return;
     const flow_names *names = scope_find(&s->flows, event->flow.name);
     if (!names) {
         unknown_flow(s, &event->flow, r, event);

@@ -5,6 +5,7 @@
 #ifndef UFC_AST_H
 #define UFC_AST_H
 
+#include "arms.h"
 #include "token.h"
 
 typedef struct ast_ident {
@@ -91,40 +92,20 @@ typedef struct ast_outcome {
     ast_task *task;    /* sema: BECOME */
 } ast_outcome;
 
-typedef enum ast_event_kind {
-    EVENT_UNTIL,
-    EVENT_TIMEOUT,
-    EVENT_RUN,
-    EVENT_IDLE,
-    EVENT_ALL,
-    EVENT_NAME,       /* a name alone; sema makes one of the next four of it */
-    EVENT_SIGNAL,     /* point */
-    EVENT_CHECKPOINT, /* point */
-    EVENT_JOB,        /* job */
-    EVENT_MAILBOX,    /* mailbox */
-    EVENT_FIRED,      /* target: a pointer to a signal */
-    EVENT_ARRIVED,    /* name, point: a checkpoint; or target: a pointer to one */
-    EVENT_READABLE,   /* target: a file descriptor */
-    EVENT_WRITABLE,
-    EVENT_STOPPING
-} ast_event_kind;
-
 typedef struct ast_event {
     struct ast_event *next; /* inside `all` */
-    ast_event_kind kind;
+    arm_kind kind;          /* sema: replaces NAME by what the name stands for */
     span at;
     token_range condition; /* UNTIL */
-    ast_duration duration; /* TIMEOUT; UNTIL: of `for`, if has_duration */
+    ast_duration duration; /* TIMEOUT; UNTIL: of `for`; if has_duration */
     bool has_duration;
-    ast_ident flow, task; /* RUN: F.Task */
-    token_range
-        target;    /* RUN: the first argument, a pointer to the flow; IDLE, FIRED, READABLE, WRITABLE: the argument;
-                      ARRIVED: a pointer to a checkpoint, if it is not named */
-    ast_args args; /* RUN: the others */
-    ast_flow *run_flow;    /* sema */
-    ast_task *run_task;    /* sema */
+    ast_ident flow, task;  /* RUN: Flow.Task */
+    token_range target;    /* the operand in parentheses; RUN: the first argument, a pointer to the flow */
+    ast_args args;         /* RUN: the other arguments */
+    ast_flow *run_flow;    /* sema: RUN */
+    ast_task *run_task;    /* sema: RUN */
     struct ast_event *all; /* ALL: the events, in textual order */
-    ast_ident name;        /* NAME and what becomes of it; ARRIVED */
+    ast_ident name;        /* NAME and its replacements; ARRIVED without a target: the checkpoint */
     ast_point *point;      /* sema: SIGNAL, CHECKPOINT, ARRIVED */
     ast_job *job;          /* sema: JOB */
     ast_mailbox *mailbox;  /* sema: MAILBOX */

@@ -105,15 +105,7 @@ static void put_outcome(dumper *d, const ast_outcome *o)
 
 static void dump_event(dumper *d, const ast_event *e)
 {
-    static const char *const kinds[] = {[EVENT_UNTIL] = "until",       [EVENT_TIMEOUT] = "timeout",
-                                        [EVENT_RUN] = "run",           [EVENT_IDLE] = "idle",
-                                        [EVENT_ALL] = "all",           [EVENT_NAME] = "name",
-                                        [EVENT_SIGNAL] = "signal",     [EVENT_CHECKPOINT] = "checkpoint",
-                                        [EVENT_JOB] = "job",           [EVENT_MAILBOX] = "mailbox",
-                                        [EVENT_FIRED] = "fired",       [EVENT_ARRIVED] = "arrived",
-                                        [EVENT_READABLE] = "readable", [EVENT_WRITABLE] = "writable",
-                                        [EVENT_STOPPING] = "stopping"};
-    begin_line(d, kinds[e->kind]);
+    begin_line(d, arm_infos[e->kind].word);
     if (e->name.name) buffer_printf(d->out, " %s", e->name.name);
     if (e->flow.name) buffer_printf(d->out, " %s.%s", e->flow.name, e->task.name ? e->task.name : "?");
     put_range(d, "condition", e->condition);
