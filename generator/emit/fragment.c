@@ -192,22 +192,19 @@ bool is_silent(span format)
 
 void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)
 {
-    switch (outcome->kind) {
-    case IR_STEP: put_call(w, cname_to_step(w, &w->unit->steps[outcome->target]), outcome->value); break;
-    case IR_BECOME: put_call(w, cname_for_task(w, &w->unit->tasks[outcome->target], "become"), outcome->value); break;
-    case IR_DONE:
-        if (ir_has_text(outcome->value)) put_call(w, cname_of_task(w, task, "done"), outcome->value);
-        else put(w, "uf_done(&flow->uf)");
-        break;
-    case IR_FAIL:
-        if (is_silent(outcome->value)) {
-            put(w, "uf_fail_silent(&flow->uf)");
-            break;
-        }
+    bool const has_value = ir_has_text(outcome->value);
+    if (outcome_takes(outcome->kind, TAKES_STEP)) {
+        put_call(w, cname_to_step(w, &w->unit->steps[outcome->target]), outcome->value);
+    } else if (outcome_takes(outcome->kind, TAKES_TASK)) {
+        put_call(w, cname_for_task(w, &w->unit->tasks[outcome->target], "become"), outcome->value);
+    } else if (outcome_takes(outcome->kind, TAKES_RESULT) && has_value) {
+        put_call(w, cname_of_task(w, task, "done"), outcome->value);
+    } else if (outcome_takes(outcome->kind, TAKES_FORMAT) && !is_silent(outcome->value)) {
         put(w, "uf_fail(&flow->uf, ");
         put_user(w, outcome->value);
         put(w, ")");
-        break;
+    } else {
+        put(w, outcome_infos[outcome->kind].function, "(&flow->uf)");
     }
 }
 

@@ -7,6 +7,7 @@
 #define UFC_IR_H
 
 #include "arms.h"
+#include "intents.h"
 #include "source.h"
 
 #define IR_NONE UINT32_MAX
@@ -85,10 +86,8 @@ typedef struct ir_duration {
     const char *unit; /* "ns" "us" "ms" "s" "min" "h" */
 } ir_duration;
 
-typedef enum ir_outcome_kind { IR_STEP, IR_DONE, IR_FAIL, IR_BECOME } ir_outcome_kind;
-
 typedef struct ir_outcome {
-    ir_outcome_kind kind;
+    outcome_kind kind;
     span at;
     uint32_t target;  /* STEP: a step; BECOME: a task */
     span value;       /* DONE: the result; FAIL: format and arguments; STEP, BECOME: the arguments; empty: none */
@@ -204,11 +203,17 @@ typedef struct ir_preempt {
 
 typedef enum ir_trigger { IR_BY_NEXT, IR_BY_STAY, IR_BY_ARM, IR_BY_TIMEOUT, IR_BY_ELSE } ir_trigger;
 
-/* What leads away from a step. */
+typedef struct ir_trigger_info {
+    const char *name, *json, *edge; /* in the dump; in the JSON output; the kind of edge in the generated tables */
+} ir_trigger_info;
+
+extern const ir_trigger_info ir_trigger_infos[]; /* by ir_trigger */
+
+/* A transition from a step. */
 typedef struct ir_edge {
     uint32_t from; /* a step */
     uint32_t to;   /* a step; IR_NONE at an end */
-    ir_outcome_kind outcome;
+    outcome_kind outcome;
     ir_trigger trigger;
     const char *label; /* of an arm, "until", "timeout 2s", "run Axis.Home"; or "" */
     span at;

@@ -142,7 +142,7 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
         lower_outcome_edge(c, arm.otherwise, IR_BY_ELSE, "else");
         if (l->unit->outcomes[arm.otherwise].uses_reason) body_flow(c)->keeps_reason = true;
     } else if (may_fail(l->unit, &arm)) {
-        ir_edge const handed_on = {.to = IR_NONE, .outcome = IR_FAIL, .trigger = IR_BY_ELSE, .label = "else"};
+        ir_edge const handed_on = {.to = IR_NONE, .outcome = OUTCOME_FAIL, .trigger = IR_BY_ELSE, .label = "else"};
         lower_edge(c, handed_on, from->event->at);
         body_flow(c)->keeps_reason = true;
     }
@@ -179,7 +179,7 @@ ir_piece lower_stay(body_context *c, const ast_statement *s)
 {
     ir_duration const every = lower_duration(&s->operands->every, s->operands->has_every);
     const char *const label = s->operands->has_every ? lower_timed_label(c, "stay every", &every, "") : "stay";
-    ir_edge const again = {.to = c->step_index, .outcome = IR_STEP, .trigger = IR_BY_STAY, .label = label};
+    ir_edge const again = {.to = c->step_index, .outcome = OUTCOME_STEP, .trigger = IR_BY_STAY, .label = label};
     lower_edge(c, again, s->at);
     c->l->unit->steps[c->step_index].is_timed = true;
     if (!s->operands->has_timeout) {

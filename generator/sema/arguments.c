@@ -81,18 +81,9 @@ typedef struct site_context {
 
 static void check_outcome(const site_context *c, const ast_outcome *o)
 {
-    switch (o->kind) {
-    case OUTCOME_STEP:
-        if (o->step) check_count(c->sema, &o->args, &o->target, "step", &o->step->name, o->step->params);
-        break;
-    case OUTCOME_BECOME:
-        if (o->task) check_count(c->sema, &o->args, &o->target, "task", &o->task->name, o->task->params);
-        break;
-    case OUTCOME_DONE:
-        if (c->task) check_done(c->sema, c->task, o);
-        break;
-    case OUTCOME_FAIL: break;
-    }
+    if (o->step) check_count(c->sema, &o->args, &o->target, "step", &o->step->name, o->step->params);
+    if (o->task) check_count(c->sema, &o->args, &o->target, "task", &o->task->name, o->task->params);
+    if (c->task && outcome_takes(o->kind, TAKES_RESULT)) check_done(c->sema, c->task, o);
 }
 
 static void visit_outcome(const outcome_site *site, void *context)

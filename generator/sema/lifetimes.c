@@ -155,7 +155,7 @@ static void check_event_pointers(ast_event *event, ast_arm *arm, void *context)
 /* Where locals are in scope: not in the outcomes of waits. The arguments of `fail` are formatted at once. */
 static void check_pointers_to_locals(lifetimes *l, ast_statement *s)
 {
-    bool const is_handed_on = s->outcome && s->kind != STATEMENT_STAY && s->outcome->kind != OUTCOME_FAIL;
+    bool const is_handed_on = s->outcome && s->kind != STATEMENT_STAY && !outcome_takes(s->outcome->kind, TAKES_FORMAT);
     if (is_handed_on) outcome_texts(s->outcome, check_pointer, l);
     walk_events(s, check_event_pointers, l);
     if (s->kind != STATEMENT_SUBMIT) return;

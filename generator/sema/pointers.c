@@ -200,7 +200,7 @@ static void visit_statement(ast_statement *statement, void *context)
 
 static void check_outcome(const pointers *p, const ast_outcome *o)
 {
-    if (o->kind == OUTCOME_FAIL) return;
+    if (outcome_takes(o->kind, TAKES_FORMAT)) return;
     check_args(p, &o->args, o->step ? o->step->params : o->task ? o->task->params : NULL);
 }
 

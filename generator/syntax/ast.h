@@ -6,6 +6,7 @@
 #define UFC_AST_H
 
 #include "arms.h"
+#include "intents.h"
 #include "token.h"
 
 typedef struct ast_ident {
@@ -79,11 +80,9 @@ typedef struct ast_job {
     bool submitted, read; /* sema */
 } ast_job;
 
-typedef enum ast_outcome_kind { OUTCOME_STEP, OUTCOME_DONE, OUTCOME_FAIL, OUTCOME_BECOME } ast_outcome_kind;
-
 /* What an intent or an arm leads to. */
 typedef struct ast_outcome {
-    ast_outcome_kind kind;
+    outcome_kind kind;
     span at;
     ast_ident target;  /* STEP, BECOME */
     ast_args args;     /* STEP, BECOME: arguments; FAIL: what follows the format */
@@ -151,12 +150,9 @@ typedef enum ast_statement_kind {
     STATEMENT_MACRO_BLOCK, /* NAME or NAME(…) chains before a block: body; may run it any number of times */
     STATEMENT_DIRECTIVES,  /* #if … #endif: branches. `#if 0` has the branch marked skipped */
     STATEMENT_DIRECTIVE,   /* any other directive on a line of its own */
-    STATEMENT_NEXT,
+    STATEMENT_OUTCOME,     /* outcome: `next`, `done`, `fail`, `become`; a worker ends with `fail` or RETURN */
     STATEMENT_STAY,
     STATEMENT_AWAIT,
-    STATEMENT_DONE,
-    STATEMENT_FAIL,
-    STATEMENT_BECOME, /* intents; in a worker RETURN and FAIL are what ends it */
     STATEMENT_DESCRIBE,
     STATEMENT_SUBMIT /* name, args, timeout, job */
 } ast_statement_kind;
@@ -189,7 +185,7 @@ struct ast_statement {
     ast_statement *body;          /* BLOCK: a list; IF WHILE DO FOR SWITCH MACRO_BLOCK: one statement */
     ast_statement *otherwise;     /* IF */
     ast_branch *branches;         /* DIRECTIVES */
-    ast_outcome *outcome;         /* NEXT DONE FAIL BECOME; STAY: after `timeout D ->` or NULL */
+    ast_outcome *outcome;         /* OUTCOME; STAY: after `timeout D ->` or NULL */
     ast_arm *arms;                /* AWAIT */
     ast_declaration *declaration; /* DECLARATION; FOR: of its first clause, if it declares */
     token_range text;             /* TEXT, DECLARATION, RETURN: without the `;` */

@@ -330,10 +330,15 @@ ast_event *build_named_event(parser *p, uint32_t name)
     return e;
 }
 
-ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
+static arm_kind kind_of_arm(const parser *p, uint32_t word)
 {
     span const at = token_at(p, word);
-    ast_event *e = new_event(p, arm_of_word(at.in->text + at.begin, at.end - at.begin), word, range_span(parens));
+    return arm_of_word(at.in->text + at.begin, at.end - at.begin);
+}
+
+ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
+{
+    ast_event *e = new_event(p, kind_of_arm(p, word), word, range_span(parens));
     const arm_info *const arm = &arm_infos[e->kind];
     e->target = inside(parens);
     if (range_empty(e->target)) {
@@ -348,9 +353,9 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
     return e;
 }
 
-ast_event *build_stopping(parser *p, uint32_t word)
+ast_event *build_bare_event(parser *p, uint32_t word)
 {
-    return new_event(p, ARM_STOPPING, word, token_at(p, word));
+    return new_event(p, kind_of_arm(p, word), word, token_at(p, word));
 }
 
 event_list no_events(void)
