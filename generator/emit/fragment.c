@@ -48,25 +48,17 @@ void put_stores(writer *w, ir_range variables, const char *place, const char *pr
 
 const char *task_place(const writer *w, const ir_task *task)
 {
-    const char **const place = &w->task_names[task - w->unit->tasks].place;
-    if (!*place) *place = ARENA_CONCAT(w->names, "flow->uf_task.", task->name);
-    return *place;
+    return ARENA_CONCAT(w->names, "flow->uf_task.", task->name);
 }
 
 const char *arguments_place(const writer *w, const ir_step *step)
 {
-    const char **const place = &w->step_names[step - w->unit->steps].arguments;
-    if (!*place)
-        *place = ARENA_CONCAT(w->names, task_place(w, &w->unit->tasks[step->task]), ".uf_args.", step->name, ".");
-    return *place;
+    return ARENA_CONCAT(w->names, "flow->uf_task.", w->unit->tasks[step->task].name, ".uf_args.", step->name, ".");
 }
 
 const char *arm_place(const writer *w, uint32_t slot)
 {
-    if (slot >= FEW_ARMS) return arena_printf(w->names, "&flow->uf_arms[%u]", (unsigned)slot);
-    const char **const place = &w->few_arms->places[slot];
-    if (!*place) *place = arena_printf(w->names, "&flow->uf_arms[%u]", (unsigned)slot);
-    return *place;
+    return arena_printf(w->names, "&flow->uf_arms[%u]", (unsigned)slot);
 }
 
 const char *point_place(const writer *w, const ir_point *point)

@@ -308,11 +308,6 @@ typedef struct ast_import {
     struct ast_file *file; /* the loader: NULL if it could not be read */
 } ast_import;
 
-/* How many nodes of a file there are, those included that belong to nothing after an error. */
-typedef struct ast_counts {
-    uint32_t flows, members, tasks, steps, statements, outcomes, arms, events;
-} ast_counts;
-
 typedef struct ast_file {
     const source *in;
     token_list tokens;
@@ -321,7 +316,6 @@ typedef struct ast_file {
     ast_point *signals, *checkpoints; /* at file scope */
     ast_worker *workers;
     ast_flow *flows;
-    ast_counts counts;
 } ast_file;
 
 #endif

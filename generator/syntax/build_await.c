@@ -259,7 +259,6 @@ ast_duration build_bad_duration(parser *p, token_range text)
 static ast_event *new_event(parser *p, arm_kind kind, uint32_t word, span last)
 {
     ast_event *e = ARENA_NEW(p->arena, ast_event);
-    p->file->counts.events++;
     e->kind = kind;
     e->at = span_join(token_at(p, word), last);
     e->condition = e->target = range_none(p);
@@ -392,7 +391,6 @@ arm_list add_arm(arm_list list, ast_arm *one)
 ast_arm *build_arm(parser *p, ast_event *event, ast_outcome *outcome, ast_outcome *otherwise)
 {
     ast_arm *made = ARENA_NEW(p->arena, ast_arm);
-    p->file->counts.arms++;
     made->event = event;
     made->outcome = outcome;
     made->otherwise = otherwise;
