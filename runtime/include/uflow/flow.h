@@ -8,44 +8,11 @@
 
 #include "uflow/base.h"
 #include "uflow/clock.h"
+#include "uflow/priv/flow.h" /* struct uf_flow */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct uf_flow uf_flow;
-typedef struct uf_flow_type uf_flow_type;
-typedef struct uf_pump uf_pump;
-typedef struct uf_arm uf_arm;
-
-/* A circular doubly linked list's node or, in a pump, its sentinel. */
-typedef struct uf_link {
-    struct uf_link *next, *prev;
-} uf_link;
-
-/* The header of every flow. Its members are the runtime's: read them in a debugger, not in code. */
-struct uf_flow {
-    /* What a transition touches. */
-    uf_link link;   /* on the pump's ready or polling list, or in its inbox on the way there, else linked to itself */
-    uint32_t state; /* generated: task, step and waiting in one number; UF_STATE_IDLE on top when idle */
-    uint16_t flags;
-    uint8_t outcome; /* a uf_outcome: of the last run, or UF_RUNNING */
-    uint8_t policy;  /* a uf_failure_policy */
-    const uf_flow_type *type;
-    uf_pump *pump;
-    uf_time entered;  /* logical time at which the current step was entered */
-    uint32_t ordinal; /* of the current step in this run, from 0 */
-    uint32_t ticks;   /* how often the body of the current step has run and stayed */
-    uf_arm *waiters;  /* arms of other flows that wait for this one to end: the last of a circular list */
-    /* What it does not. */
-    const char *name;
-    uf_link attached;       /* on the pump's list of flows, in the order of attachment */
-    uint32_t parent_offset; /* from this flow back to the one that contains it; 0: none */
-    uint32_t run;           /* number of the current or last run, from 1 */
-};
-
-#define UF_STATE_IDLE    UINT32_C(0x80000000)
-#define UF_STATE_CLAIMED UINT32_C(0x40000000) /* started by another thread, and the pump has not taken it yet */
 
 /* Room for the reason of a failure, and for what `describe` says; both are cut with an ellipsis. */
 #define UF_REASON_SIZE      96

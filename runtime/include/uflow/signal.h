@@ -19,40 +19,14 @@
 
 #include "uflow/base.h"
 #include "uflow/flow.h"
+#include "uflow/priv/signal.h" /* struct uf_signal, struct uf_signal_callback */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
-#define UF_WIDE __attribute__((aligned(8))) /* so that it is changed as a whole, on machines of 32 bits too */
-#else
-#define UF_WIDE
-#endif
-
-/* How a callback, or a thread that waits, is registered. The caller's, and must stay until its function has returned or it
- * was forgotten, other than by that function itself; its members are the signal's. */
-typedef struct uf_signal_callback {
-    struct uf_signal_callback *next, *prev;
-    void (*function)(void *argument, uf_status status);
-    void *argument;
-    void *thread; /* that is calling it; before that, the list of those that it is about to call */
-    uint32_t since;
-    uint32_t state;
-} uf_signal_callback;
-
-/* All zero but the name is ready for use. The members are the runtime's. */
-typedef struct uf_signal {
-    const char *name;
-    uint64_t word UF_WIDE; /* how often it fired; below, in 32 bits, how many wait for the next time */
-    uint32_t firing;       /* threads that are at it, and whom its end waits for */
-    uint32_t guests;       /* flows of other pumps than `home` that wait or have not seen yet that they need not */
-    void *home;            /* the pump whose flows are on `waiters` */
-    uf_arm *waiters;       /* theirs: the last of a circular list */
-    uf_signal_callback *callbacks; /* the last of a circular list */
-    uf_link fired;                 /* on its home's list of signals to be looked at, or zero */
-    uint32_t closed;
-} uf_signal;
+/* uf_signal: all zero but the name is ready for use.
+ * uf_signal_callback: owned by the caller; it must stay until its function has returned or it was unsubscribed. */
 
 /* uf_signal estop = UF_SIGNAL("estop"); without designators: a program may have a macro of the name of a member */
 #define UF_SIGNAL(name_)                                                                                               \

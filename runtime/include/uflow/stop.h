@@ -55,9 +55,8 @@ typedef struct uf_stop_report {
 
 /* A stop of a pump that is driven by hand; its members are the runtime's. */
 typedef struct uf_stop {
-    const struct ufi_stopping *does;
+    const struct ufi_stop_hooks *hooks;
     uf_stop_phase phase;
-    bool at_once;         /* the first phases have no time */
     bool pass;            /* tasks have had a round to see `stopping` */
     bool cut;             /* no more time for `shutdown` tasks */
     uint32_t finite;      /* tasks that run and are not `forever` */
