@@ -38,7 +38,6 @@
 %token_class c_word IF|ELSE|WHILE|DO|FOR|SWITCH|CASE|DEFAULT|BREAK|CONTINUE|RETURN|GOTO.
 %token_class plain NUMBER|STRING|CHARACTER|OPERATOR|TAG.
 %token_class joint DOT|ARROW|DIRECTIVE_TEXT.
-%token_class point_word SIGNAL|CHECKPOINT.
 %token_class bare_event STOPPING.
 %token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE.
 
