@@ -86,11 +86,23 @@ def check_example(name, options, examples, failures):
         examples.setdefault(reports[0][1], (name, said))
 
 
+def anchor(code, title):
+    """The anchor of a heading, as renderers of Markdown make it."""
+    return re.sub(r"[^\w\- ]", "", f"{code}: {title}".lower()).replace(" ", "-")
+
+
 def document(codes, examples):
     lines = ["# Diagnostics", "",
-             "Every diagnostic of ufc has a code that stays the same. `ufc --explain CODE` prints what stands here. Warnings have a name as well:",
-             "`-Wno-NAME` silences one, `-Werror=NAME` makes it an error.", "",
-             "This page is made from the catalogue of the compiler and from the examples of its tests."]
+             "Every diagnostic of `ufc` has a code that does not change. `ufc --explain CODE` prints the explanation that is on this page.",
+             "A test generates this page from the catalogue of the compiler and from its examples.", ""]
+    lines += ["## Index", "", "| code | warning | what is wrong |", "|---|---|---|"]
+    for code, (_, _, name, title, _) in sorted(codes.items()):
+        lines.append(f"| [{code}](#{anchor(code, title)}) | {f'`{name}`' if name else ''} | {title} |")
+    lines += ["", "## Warnings by name", "",
+              "All warnings are on. `-Wno-NAME` silences one, `-Werror=NAME` makes it an error, and `-Werror` makes all of them errors.",
+              "See [the options](ufc.md#options).", ""]
+    named = {name: (code, title) for code, (_, _, name, title, _) in codes.items() if name}
+    lines += [f"* `{name}`: {title} ([{code}](#{anchor(code, title)}))" for name, (code, title) in sorted(named.items())]
     last = None
     for code, (section, severity, name, title, explanation) in sorted(codes.items()):
         if section != last:
