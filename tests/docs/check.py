@@ -11,9 +11,10 @@ flows of the nearest ```uflow block above it. A comment above a block changes th
                                  built repository and holds the saved files; each must succeed
     <!-- prints -->              the block is what the commands above it print; written by --update
 
-usage: check.py --ufc UFC --library LIBRARY --cc CC [--cflags FLAGS] --root ROOT [--update] DOCUMENT...
+usage: check.py --ufc UFC --library LIBRARY --cc CC [--cflags FLAGS] --root ROOT [--update] [DOCUMENT...]
 """
 import argparse
+import glob
 import os
 import re
 import subprocess
@@ -114,18 +115,25 @@ class Page:
             write(self.path, updated)
 
 
+def all_documents(root):
+    """All but errors.md: its samples fail on purpose, and tests/golden/errors checks them."""
+    found = glob.glob(f"{root}/*.md") + glob.glob(f"{root}/docs/**/*.md", recursive=True)
+    return sorted(path for path in found if os.path.basename(path) != "errors.md")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("ufc", "library", "cc", "root"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--cflags", default="")
     parser.add_argument("--update", action="store_true")
-    parser.add_argument("documents", nargs="+")
+    parser.add_argument("documents", nargs="*")
     options = parser.parse_args()
     for name in ("ufc", "library", "root"):
         setattr(options, name, os.path.abspath(getattr(options, name)))
+    documents = options.documents or all_documents(options.root)
     samples, failures = 0, []
-    for path in options.documents:
+    for path in documents:
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as site:
             make_site(site, options)
             page = Page(path, options, folder, site)
@@ -134,7 +142,7 @@ def main():
         failures += page.failures
     for failure in failures:
         print(failure)
-    print(f"{samples} samples in {len(options.documents)} documents, {len(failures)} failures")
+    print(f"{samples} samples in {len(documents)} documents, {len(failures)} failures")
     return 1 if failures or samples == 0 else 0
 
 

@@ -2,7 +2,7 @@
 """Checks the links between the documents.
 
 Every relative link names a file or directory that exists, and its anchor a heading of that file. Every document can be
-reached from README.md by links.
+reached from README.md by links. Every code of a diagnostic is one of docs/errors.md. CHANGELOG.md names the current UF_ABI.
 
 usage: links.py ROOT
 """
@@ -63,6 +63,13 @@ def main(root):
             reached.add(path)
             todo += linked[path]
     failures += [f"{path}: no link leads here from README.md" for path in pages if path not in reached]
+    codes = set(re.findall(r"^### (UF\d{4})", pages["docs/errors.md"], re.M))
+    failures += [f"{path}: {code} is not in docs/errors.md" for path, text in pages.items()
+                 for code in re.findall(r"\bUF\d{4}\b", text) if code not in codes]
+    abi = re.search(r"#define UF_ABI +(\d+)", read(root, "runtime/include/uflow/base.h"))[1]
+    newest = re.search(r"^## .*?ABI (\d+)", pages["CHANGELOG.md"], re.M)
+    if not newest or newest[1] != abi:
+        failures.append(f"CHANGELOG.md: UF_ABI is {abi}; the newest heading names another one")
     for failure in sorted(set(failures)):
         print(failure)
     print(f"{len(pages)} documents, {len(set(failures))} failures")
