@@ -20,7 +20,7 @@ int main(void)
 
     if (Machine_call_Brew(&machine, 2, UF_S(10), &degrees, &end) == UF_NOT_DONE) printf("%s\n", end.reason);
 
-    uf_pump_freeze(pump);                                              /* logical time stands: no wait ends */
+    uf_pump_freeze(pump);                                              /* logical time stops: no wait ends */
     uint32_t const epoch = uf_signal_epoch(&heating);
     if (Machine_start_run_Brew(&machine, &run, 1) != UF_OK) return 1;  /* start, and do not wait */
     if (uf_signal_wait_since(&heating, epoch, UF_S(10)) != UF_OK) return 1;
