@@ -18,16 +18,16 @@ PRIVATE = "The members are private."  # of a type that is shown without them, al
 
 # The functions that ufc generates, in the form of a header.
 GENERATED = """
-/* Attaches a zeroed or uninitialised flow to its pump, idle. Parameters of the flow follow the name. Subflows are attached too.
+/* Attaches a zeroed or uninitialised flow to its pump, idle. Parameters of the flow follow the name. Sub-flows are attached too.
  * Thread: any.
  * Returns: UF_OK; UF_INVALID: an argument is NULL, or the pump was never initialised; UF_ABI_MISMATCH: the library was built
  * with another UF_ABI.
  * Lifetime: you own the flow. It must not move, and must stay until Flow_destroy(). `name` is not copied. */
 uf_status Flow_init(Flow *flow, uf_pump *pump, const char *name, ...);
 
-/* Detaches a flow and its subflows, and destroys its signals, checkpoints and mailboxes.
+/* Detaches a flow and its sub-flows, and destroys its signals, checkpoints and mailboxes.
  * Thread: any. The runtime's thread does the work, and the call waits for it.
- * Returns: UF_OK: its memory may go; UF_BUSY, and nothing happens: it or a subflow runs; UF_INVALID: it is not attached;
+ * Returns: UF_OK: its memory may go; UF_BUSY, and nothing happens: it or a sub-flow runs; UF_INVALID: it is not attached;
  * UF_NO_THREAD, and nothing happens: no condition variable. */
 uf_status Flow_destroy(Flow *flow);
 

@@ -10,44 +10,11 @@
 
 #include "uflow/base.h"
 #include "uflow/clock.h"
+#include "uflow/priv/flow.h" /* struct uf_flow */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct uf_flow uf_flow;
-typedef struct uf_flow_type uf_flow_type;
-typedef struct uf_pump uf_pump;
-typedef struct uf_arm uf_arm;
-
-/* Private: a node of a circular doubly linked list, or its sentinel. */
-typedef struct uf_link {
-    struct uf_link *next, *prev;
-} uf_link;
-
-/* The header of every flow: the first member, `uf`, of each generated struct. The members are private. */
-struct uf_flow {
-    /* What a transition touches. */
-    uf_link link;   /* on the pump's ready or polling list, or in its inbox on the way there, else linked to itself */
-    uint32_t state; /* generated: task, step and waiting in one number; UF_STATE_IDLE on top when idle */
-    uint16_t flags;
-    uint8_t outcome; /* a uf_outcome: of the last run, or UF_RUNNING */
-    uint8_t policy;  /* a uf_failure_policy */
-    const uf_flow_type *type;
-    uf_pump *pump;
-    uf_time entered;  /* logical time at which the current step was entered */
-    uint32_t ordinal; /* of the current step in this run, from 0 */
-    uint32_t ticks;   /* how often the body of the current step has run and stayed */
-    uf_arm *waiters;  /* arms of other flows that wait for this one to end: the last of a circular list */
-    /* What it does not. */
-    const char *name;
-    uf_link attached;       /* on the pump's list of flows, in the order of attachment */
-    uint32_t parent_offset; /* from this flow back to the one that contains it; 0: none */
-    uint32_t run;           /* number of the current or last run, from 1 */
-};
-
-#define UF_STATE_IDLE    UINT32_C(0x80000000)
-#define UF_STATE_CLAIMED UINT32_C(0x40000000) /* started by another thread, and the pump has not taken it yet */
 
 /* The sizes of the texts of `fail` and `describe`, the terminating NUL included. Longer ones are truncated, with
  * "...". */
@@ -112,7 +79,7 @@ const char *uf_flow_name(const uf_flow *flow);
  * Returns: the length of the whole path, as snprintf() does. */
 size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size);
 
-/* Declares that the storage of `child` lies inside that of `parent`. Generated code calls it for subflows.
+/* Declares that the storage of `child` lies inside that of `parent`. Generated code calls it for sub-flows.
  * Thread: any, before `child` is started. */
 void uf_flow_set_parent(uf_flow *child, uf_flow *parent);
 

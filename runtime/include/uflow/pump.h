@@ -20,7 +20,6 @@
 #include "uflow/flow.h"
 #include "uflow/job.h"
 #include "uflow/observer.h"
-#include "uflow/wheel.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -48,80 +47,6 @@ typedef struct uf_pump_config {
     uf_pool *pool;          /* runs the jobs (pool.h); NULL: submits are rejected */
     uint32_t jobs_per_flow; /* the most jobs of one flow in flight; 0: 64; UINT32_MAX: no limit */
 } uf_pump_config;
-
-/* Private: a message of another thread to a pump. */
-typedef struct uf_message {
-    uf_link link; /* first; `prev` is not NULL, which is what makes it no flow that starts */
-    void (*deliver)(uf_pump *pump, struct uf_message *message);
-} uf_message;
-
-/* Lists for the arms of flows that wait for a signal whose home is another pump: of how many one is looked through
- * when such a signal fires. */
-#define UF_GUEST_LISTS 8
-
-/* A pump. The members are private. */
-struct uf_pump {
-    uf_clock clock;
-    uf_link ready;   /* run in the next round, first come first served */
-    uf_link polling; /* run in each round after those */
-    uf_link flows;   /* all attached ones, in order */
-    uf_observer *observers;
-    const struct ufi_telling *tell; /* how they are told; NULL: there never was one */
-    void *current;                  /* the flow whose turn it is, or was the last in this round; NULL. A word */
-    uint32_t measured_runs;         /* that observers have given room for */
-    struct ufi_cursor *cursor;      /* how far it is, while observers are told of something */
-    uint64_t round;                 /* number of the current or last round, from 1 */
-    uf_time rounded;                /* logical time of that round */
-    uf_link *next;                  /* where the round goes on, if the flow whose turn it is has left the list; NULL */
-    uint32_t running;               /* flows that are not idle and that the pump knows of */
-    uint32_t alone;                 /* rounds that the only flow on `ready` may still have at a stretch */
-    bool in_round;
-    bool walks_ready; /* what becomes ready is put before the flow whose turn it is, otherwise at the end */
-    bool advanced;    /* in the last round, and nothing has come from outside since */
-    bool measured;    /* observers want to know how long this round takes */
-    uf_pump_config config;
-    uf_pool *pool;    /* that it uses; NULL: none yet */
-    uf_link works;    /* records of jobs in flight */
-    uf_link timed;    /* of those, the jobs with a timeout that are pending, the first deadline first */
-    uf_link *lasting; /* of `works`, which are in the order of their submits: the first that is not known to be slow */
-    uint32_t works_in_flight;
-    const struct ufi_jobs
-        *jobs; /* what is done about them; NULL: nothing was ever submitted here, and those lists are not there */
-    /* What a runtime adds, and other threads touch; all NULL and 0 in a pump that is driven by hand. */
-    const struct ufi_host *host;
-    void *thread;        /* that drives it at the moment */
-    void *inbox;         /* the last message sent, and from there back to the first */
-    uf_link *messages;   /* taken out of it in this round, in order, not delivered yet */
-    uint32_t abroad;     /* starts and posts that others have begun and the pump has not finished with */
-    uint32_t watched;    /* threads that wait for a flow, or for all of them */
-    uint32_t inside;     /* other threads that are still using the pump; see ufi_go_inside() */
-    uint32_t stopping;   /* a stop has begun: nothing new is accepted ... */
-    uint32_t refused;    /* ... and so much was refused */
-    uint32_t body_began; /* real time in ms, odd, if this body is timed; 0 */
-    /* Signals that have fired. */
-    uf_message look;           /* "look at what has fired" */
-    uint32_t told;             /* it is on its way */
-    uint32_t fired_guests;     /* a bit for each list of guests to be looked through */
-    uint32_t guests_in_use;    /* a bit for each one that is not empty */
-    uint32_t guest_count;      /* arms on them */
-    uf_link fired;             /* signals whose home this is */
-    struct uf_pump *next_told; /* of those that a firing thread is about to tell */
-    struct uf_pump *other;     /* the next of all pumps */
-    uf_arm *guests[UF_GUEST_LISTS];
-    /* What is done about arms for a signal, and where a flow stands at checkpoints; NULL: there never was one. */
-    void (*leave_signal)(uf_flow *flow, uf_arm *arm);
-    bool (*stand)(uf_flow *flow);
-    /* An ordered stop (stop.h). */
-    struct uf_stop *stop;  /* from its first round on */
-    uf_arm *stop_waiters;  /* arms `stopping`: the last of a circular list */
-    const uf_flow *joined; /* an await is about to run it: no stop refuses that */
-    uf_time round_began;   /* if it is measured; and by whom it was taken so far: */
-    uf_slow_round slow;
-    uf_wheel wheel;
-    /* What a pool of threads leaves for the next submits, and for the end of the round. */
-    uf_link *spare;    /* records of jobs that have ended in this round, for the next submits, linked by `next` */
-    uf_link submitted; /* places of jobs of this round that the pool has not been given yet */
-};
 
 /* Initialises a pump with a copy of `config`. NULL means the defaults.
  * Thread: the one that will drive it.
@@ -240,4 +165,7 @@ uf_status uf_pump_remove_observer(uf_pump *pump, uf_observer *observer);
 #ifdef __cplusplus
 }
 #endif
+
+#include "uflow/priv/pump.h" /* struct uf_pump */
+
 #endif

@@ -14,41 +14,11 @@
 
 #include "uflow/base.h"
 #include "uflow/flow.h"
+#include "uflow/priv/signal.h" /* struct uf_signal, struct uf_signal_callback */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#if defined(__GNUC__)
-#define UF_WIDE __attribute__((aligned(8))) /* so that it is changed as a whole, on machines of 32 bits too */
-#else
-#define UF_WIDE
-#endif
-
-/* The registration of a callback or of a waiting thread. The members are private.
- * Lifetime: you own it; see uf_signal_subscribe(). */
-typedef struct uf_signal_callback {
-    struct uf_signal_callback *next, *prev;
-    void (*function)(void *argument, uf_status status);
-    void *argument;
-    void *thread; /* that is calling it; before that, the list of those that it is about to call */
-    uint32_t since;
-    uint32_t state;
-} uf_signal_callback;
-
-/* A signal. All zero except the name is valid. It stores nothing but how often it fired. The members are private.
- * Lifetime: you own it. Destroy it with uf_signal_destroy() before its memory goes. */
-typedef struct uf_signal {
-    const char *name;
-    uint64_t word UF_WIDE; /* how often it fired; below, in 32 bits, how many wait for the next time */
-    uint32_t firing;       /* threads that are at it, and whom its end waits for */
-    uint32_t guests;       /* flows of other pumps than `home` that wait or have not seen yet that they need not */
-    void *home;            /* the pump whose flows are on `waiters` */
-    uf_arm *waiters;       /* theirs: the last of a circular list */
-    uf_signal_callback *callbacks; /* the last of a circular list */
-    uf_link fired;                 /* on its home's list of signals to be looked at, or zero */
-    uint32_t closed;
-} uf_signal;
 
 /* Initialises a signal statically: `uf_signal estop = UF_SIGNAL("estop");`. It uses no designators, since a
  * program may have a macro of the name of a member. */

@@ -22,7 +22,7 @@ typedef enum uf_stop_phase {
      * half of the grace period. `forever` tasks are not waited for. */
     UF_STOP_ENDING,
     /* Running tasks are cancelled and their `on exit` runs. Then the `shutdown` task of each flow runs. The task
-     * of a flow runs before those of its subflows. Logical time runs at scale 1 from here on. The phase may use
+     * of a flow runs before those of its sub-flows. Logical time runs at scale 1 from here on. The phase may use
      * all remaining time, or half of it while jobs are running. */
     UF_STOP_SHUTTING_DOWN,
     /* Queued jobs were dropped with their tasks. Running jobs are waited for, and left behind after the grace
@@ -64,9 +64,8 @@ typedef struct uf_stop_report {
  * private.
  * Lifetime: you own it; see uf_pump_stop(). */
 typedef struct uf_stop {
-    const struct ufi_stopping *does;
+    const struct ufi_stop_hooks *hooks;
     uf_stop_phase phase;
-    bool at_once;         /* the first phases have no time */
     bool pass;            /* tasks have had a round to see `stopping` */
     bool cut;             /* no more time for `shutdown` tasks */
     uint32_t finite;      /* running tasks that are not `forever` */
