@@ -99,7 +99,8 @@ Everything that an application calls. The [guides](guides/threads.md) show the f
 `#include "uflow/uflow.h"` for the core. The other headers are included one by one: `uflow/runtime.h`, `uflow/console.h`,
 `uflow/trace.h`, `uflow/counters.h`, `uflow/dump.h`, `uflow/uv.h`. A generated header includes `uflow/uflow.h`.
 
-Every function accepts NULL and zeroed storage. It then returns `UF_INVALID`, false, 0, NULL or `""`, or does nothing.
+Every function accepts NULL and zeroed storage. Unless its description says otherwise, it then returns `UF_INVALID`, false, 0, NULL
+or `""`, or does nothing.
 """
 
 THREADS = [  # the beginning of a `Thread:` line, and its meaning; the first that fits

@@ -27,7 +27,7 @@ extern "C" {
 
 /* The configuration of a caller-driven pump. A zeroed member selects its default. */
 typedef struct uf_pump_config {
-    uf_time start;         /* real time at init; any value */
+    uf_time start;         /* real time at init; any value, also a negative one */
     uf_time stay_interval; /* real time between rounds while flows only poll; 0: 20 ms */
     uf_time step_interval; /* real time between rounds in which a flow advanced; 0: none */
     /* Returns real time now. The pump calls it only while it has observers. NULL: bodies and rounds are not timed. */
@@ -65,7 +65,8 @@ uf_status uf_pump_destroy(uf_pump *pump);
 /* Runs one round at real time `real`. It does nothing for a runtime's pump, which the runtime drives.
  * Thread: the pump's.
  * Returns: how long you may sleep; 0: call again at once, or the call was made inside a round; UF_FOREVER: only a
- * start, a cancel, a fire or a clock change brings new work, or the pump belongs to a runtime. */
+ * start, a cancel, a fire or a clock change brings new work, or the pump belongs to a runtime or was never
+ * initialised. */
 uf_time uf_pump_round(uf_pump *pump, uf_time real);
 
 /* Computes again how long you may sleep. Ask after a start or a clock change outside a round. If interrupts or
@@ -76,7 +77,7 @@ uf_time uf_pump_timeout(uf_pump *pump);
 
 /* Finds the earliest timer.
  * Thread: the pump's.
- * Returns: its logical time; UF_FOREVER if no timer is set. */
+ * Returns: its logical time; UF_FOREVER if no timer is set, or the pump was never initialised. */
 uf_time uf_pump_next_deadline(uf_pump *pump);
 
 /* Counts the flows that are not idle.

@@ -144,6 +144,7 @@ bool uf_runtime_turn(const uf_runtime *runtime, uf_turn *turn);
 uf_status uf_run_wait(uf_run run, uf_time timeout, uf_call_info *end);
 
 /* Waits for the end of the current run of a flow. For an idle flow it returns the end of the last run at once.
+ * `end` is as in uf_run_wait().
  * Thread: any.
  * Returns: UF_OK: the run is over; UF_TIMED_OUT: it is not; UF_STALE: it ended, and another run began, before the
  * wait could begin; UF_DEADLOCK: this thread drives the flow's pump; UF_UNSUPPORTED: the pump is caller-driven;
@@ -247,7 +248,7 @@ uf_status uf_runtime_unlink(uf_runtime *other);
 
 /* Finds the descriptor that your loop polls for reading. It is readable when uf_runtime_poll() has to be called.
  * Thread: the loop's.
- * Returns: the descriptor; -1 outside external-loop mode.
+ * Returns: the descriptor; -1 outside external-loop mode, or for NULL.
  * Lifetime: owned by the runtime. */
 int uf_runtime_fd(const uf_runtime *runtime);
 
@@ -260,12 +261,12 @@ uf_status uf_runtime_poll(uf_runtime *runtime);
 
 /* Reads the time by which uf_runtime_poll() must be called. Ask again after each poll.
  * Thread: the loop's.
- * Returns: a time of uf_real_now(); 0: at once; UF_FOREVER: only when the descriptor is readable. */
+ * Returns: a time of uf_real_now(); 0: at once; UF_FOREVER: only when the descriptor is readable, or for NULL. */
 uf_time uf_runtime_next_deadline(const uf_runtime *runtime);
 
 /* Computes the same as a timeout for poll(2).
  * Thread: the loop's.
- * Returns: milliseconds from now, rounded up; -1: no limit. */
+ * Returns: milliseconds from now, rounded up; -1: no limit, or for NULL. */
 int uf_runtime_poll_timeout(const uf_runtime *runtime);
 
 #ifdef __cplusplus
