@@ -67,7 +67,7 @@ uf_status uf_pool_seeded(uf_seeded_pool *pool, uf_work *works, uint32_t count, u
 
 /* The functions of a pool. The pump calls all of them on its own thread, except `put`. */
 typedef struct uf_pool_kind {
-    /* A pump begins and ends to use the pool. NULL: nothing to do. */
+    /* Called when a pump begins, and when it stops, using the pool. NULL: nothing to do. */
     void (*open)(uf_pool *pool, uf_pump *pump);
     void (*close)(uf_pool *pool, uf_pump *pump);
     /* Returns a record for one more job; NULL: the job is rejected. */

@@ -34,7 +34,7 @@ void uf_signal_init(uf_signal *signal, const char *name);
 
 /* Releases every flow, thread and callback that already waits. For a flow, the wait for a named signal begins with
  * the step's body. Released flows go on in the next round of their pumps. Callbacks run before this returns. A
- * step, an observer or a callback may fire. No handler of a POSIX signal may.
+ * step, an observer or a callback may fire; a handler of a POSIX signal must not.
  * Thread: any, with every pump; on bare metal also an interrupt handler.
  * Returns: the number of waiters. A flow that is released in its body, before its await, is not counted. A flow
  * that is being cancelled, or finds another arm ready, is counted. */
