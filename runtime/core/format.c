@@ -9,7 +9,7 @@
 void ufi_put(ufi_text *text, char character)
 {
     if (text->length + 1 < text->size) text->buffer[text->length++] = character;
-    else text->cut = true;
+    else text->truncated = true;
 }
 
 void ufi_put_string(ufi_text *text, const char *string)
@@ -29,15 +29,15 @@ void ufi_put_number(ufi_text *text, uint64_t number)
 }
 #endif
 
-/* What an argument is, whatever other names the type has. */
+/* The types of integer arguments, by their width. */
 typedef enum argument_type { TYPE_INT, TYPE_CHAR, TYPE_SHORT, TYPE_LONG, TYPE_LONG_LONG } argument_type;
 /* clang-format off */
 #define TYPE_OF(type)                                                                                                  \
-    _Generic((type)0, int: TYPE_INT, unsigned: TYPE_INT, long: TYPE_LONG, unsigned long: TYPE_LONG,                     \
+    _Generic((type)0, int: TYPE_INT, unsigned: TYPE_INT, long: TYPE_LONG, unsigned long: TYPE_LONG,                    \
              long long: TYPE_LONG_LONG, unsigned long long: TYPE_LONG_LONG)
 /* clang-format on */
 
-/* Each is a bit. */
+/* The flags of a conversion are bits. */
 #define FLAG(c)   (1u << ((c) - ' '))
 #define LEFT      FLAG('-')
 #define ZEROS     FLAG('0')
@@ -46,10 +46,10 @@ typedef enum argument_type { TYPE_INT, TYPE_CHAR, TYPE_SHORT, TYPE_LONG, TYPE_LO
 #define ALTERNATE FLAG('#')
 #define FLAGS     (LEFT | ZEROS | PLUS | BLANK | ALTERNATE)
 
-/* What stands between the % and the letter. */
+/* The part of a conversion between the % and the letter. */
 typedef struct conversion {
     unsigned flags;       /* bits of FLAGS */
-    int width, precision; /* negative: there is no precision */
+    int width, precision; /* precision < 0: none is given */
     argument_type type;
 } conversion;
 
@@ -69,13 +69,13 @@ static uint64_t unsigned_argument(va_list *arguments, argument_type type)
     return type == TYPE_CHAR ? (unsigned char)number : type == TYPE_SHORT ? (unsigned short)number : number;
 }
 
-/* More than the text has room for need not be counted. */
+/* Stops when the text is full. */
 static void put_repeated(ufi_text *text, char character, int count)
 {
-    for (; count > 0 && !text->cut; count--) ufi_put(text, character);
+    for (; count > 0 && !text->truncated; count--) ufi_put(text, character);
 }
 
-/* The prefix, zeros and the rest, in a field of that width. */
+/* Puts a prefix, zeros and `rest` into a field of the conversion's width. */
 static void put_field(ufi_text *text, const conversion *c, const char *prefix, int zeros, const char *rest, int length)
 {
     int blanks = c->width - zeros - length;
@@ -91,7 +91,7 @@ static void put_field(ufi_text *text, const conversion *c, const char *prefix, i
 
 static void put_integer(ufi_text *text, conversion *c, char letter, uint64_t number, const char *prefix)
 {
-    char digits[22]; /* of 64 bits in octal */
+    char digits[22]; /* enough for 64 bits in octal */
     char *at = digits + sizeof digits;
     unsigned const base = letter == 'o' ? 8 : letter == 'x' || letter == 'X' ? 16 : 10;
 
@@ -114,7 +114,7 @@ static const char *sign_of(const conversion *c, bool is_negative)
 #if UFI_FORMAT_REAL
 static void put_real(ufi_text *text, conversion *c, char letter, double number)
 {
-    char digits[64]; /* 2 to the 64th, and 9 digits behind the point */
+    char digits[64]; /* 2^64 with 9 digits after the point */
     ufi_text own = {.buffer = digits, .size = sizeof digits};
     unsigned const precision = c->precision < 0 ? 6 : c->precision < 9 ? (unsigned)c->precision : 9;
     if (letter == 'f') ufi_put_fixed(&own, number, precision);
@@ -125,37 +125,37 @@ static void put_real(ufi_text *text, conversion *c, char letter, double number)
 }
 #endif
 
-/* A width or precision of more is taken for so much, which is more than any text has room for. */
-#define MOST 10000
+/* Larger widths and precisions are reduced to this, which exceeds every buffer. */
+#define MAX_COUNT 10000
 
-/* A number in the format, or an argument. */
-static const char *read_count(const char *at, int *count, va_list *arguments)
+/* Parses a number, or takes an argument for `*`. Returns the position after it. */
+static const char *parse_count(const char *at, int *count, va_list *arguments)
 {
     if (*at == '*') {
         int const given = va_arg(*arguments, int);
-        *count = given > MOST ? MOST : given < -MOST ? -MOST : given;
+        *count = given > MAX_COUNT ? MAX_COUNT : given < -MAX_COUNT ? -MAX_COUNT : given;
         return at + 1;
     }
     for (*count = 0; *at >= '0' && *at <= '9'; at++) {
-        if (*count < MOST) *count = *count * 10 + (*at - '0');
+        if (*count < MAX_COUNT) *count = *count * 10 + (*at - '0');
     }
     return at;
 }
 
-/* Up to the letter; `at` is behind the %. */
-static const char *read_conversion(conversion *c, const char *at, va_list *arguments)
+/* Parses a conversion after its %. Returns the position of the letter. */
+static const char *parse_conversion(conversion *c, const char *at, va_list *arguments)
 {
     for (;; at++) {
         unsigned const bit = (unsigned)(*at - ' ');
         if (bit > '0' - ' ' || !(FLAGS >> bit & 1)) break;
         c->flags |= 1u << bit;
     }
-    at = read_count(at, &c->width, arguments);
+    at = parse_count(at, &c->width, arguments);
     if (c->width < 0) {
         c->flags |= LEFT;
         c->width = -c->width;
     }
-    if (*at == '.') at = read_count(at + 1, &c->precision, arguments);
+    if (*at == '.') at = parse_count(at + 1, &c->precision, arguments);
     switch (*at) {
     case 'h':
     case 'l': {
@@ -170,7 +170,7 @@ static const char *read_conversion(conversion *c, const char *at, va_list *argum
     return at;
 }
 
-/* One conversion, `at` being behind its %. Returns where the format goes on; NULL: it is none that is known. */
+/* Puts one conversion, which begins after the % at `at`. Returns the position after it, or NULL if it is unknown. */
 static const char *put_conversion(ufi_text *text, const char *at, va_list *arguments)
 {
     conversion c = {.precision = -1};
@@ -178,7 +178,7 @@ static const char *put_conversion(ufi_text *text, const char *at, va_list *argum
     const char *string = &character;
     int length = 1;
 
-    at = read_conversion(&c, at, arguments);
+    at = parse_conversion(&c, at, arguments);
     switch (*at) {
     case 'd':
     case 'i': {
@@ -198,7 +198,7 @@ static const char *put_conversion(ufi_text *text, const char *at, va_list *argum
     case '%': break;
     case 'c': character = (char)va_arg(*arguments, int); break;
     case 's':
-        if (c.type != TYPE_INT) return NULL; /* a wide one */
+        if (c.type != TYPE_INT) return NULL; /* a wide string */
         string = va_arg(*arguments, const char *);
         if (!string) string = "(null)";
         for (length = 0; length != c.precision && string[length];) length++;
@@ -209,7 +209,7 @@ static const char *put_conversion(ufi_text *text, const char *at, va_list *argum
     return at + 1;
 }
 
-/* Cuts before a whole character, so that what is left is the UTF-8 that it was. */
+/* Truncates between two UTF-8 characters. */
 static void put_ellipsis(ufi_text *text)
 {
     if (text->size <= ELLIPSIS_LENGTH) {
@@ -241,13 +241,13 @@ static void put_format(ufi_text *text, const char *format, va_list *arguments)
 size_t ufi_format(char *buffer, size_t size, const char *format, va_list arguments)
 {
     ufi_text text = {.buffer = buffer, .size = size};
-    va_list copy; /* a parameter of that type may be an array's address: only a variable has one of its own kind */
+    va_list copy; /* va_list may be an array type: only a local variable has an address of type va_list * */
 
     if (size == 0) return 0;
     va_copy(copy, arguments);
     put_format(&text, format, &copy);
     va_end(copy);
-    if (text.cut) put_ellipsis(&text);
+    if (text.truncated) put_ellipsis(&text);
     buffer[text.length] = '\0';
     return text.length;
 }

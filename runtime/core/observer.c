@@ -1,25 +1,25 @@
-/* observer.c - telling the observers of a pump what happens.
+/* observer.c - calls the observers of a pump.
  *
- * While they are told, a cursor has the one that comes next: an observer may remove itself or any other one. One that is
- * added meanwhile, be it again, is told of what happens after that: so the telling comes to an end. One telling begins
- * inside of another if an observer destroys a signal, by which what has fired is looked at. */
+ * While observers are called, a cursor holds the next one, so an observer may remove itself or any other. An observer
+ * that is added meanwhile, even one that was just removed, is not called for this event: so every event ends. Cursors
+ * nest, because an observer that destroys a signal makes the pump handle what has fired. */
 #include "stopping.h"
 #include "work.h"
 
 typedef struct ufi_cursor {
     uf_observer *next;
-    uf_observer *end; /* the first that was added since; NULL: none was */
+    uf_observer *end; /* the first observer that was added since, or NULL */
     struct ufi_cursor *outer;
 } ufi_cursor;
 
-static void begin(uf_pump *pump, ufi_cursor *cursor)
+static void begin_event(uf_pump *pump, ufi_cursor *cursor)
 {
     *cursor = (ufi_cursor){.next = pump->observers, .outer = pump->cursor};
     pump->cursor = cursor;
 }
 
-/* The observer to call now, or NULL, and that was all; the cursor goes on. */
-static uf_observer *take(uf_pump *pump, ufi_cursor *cursor)
+/* Advances the cursor and returns the observer to call. At the end returns NULL and restores the outer cursor. */
+static uf_observer *next_observer(uf_pump *pump, ufi_cursor *cursor)
 {
     uf_observer *const observer = cursor->next;
     if (observer == cursor->end) {
@@ -30,49 +30,40 @@ static uf_observer *take(uf_pump *pump, ufi_cursor *cursor)
     return observer;
 }
 
+/* Calls one callback of each observer that has it. */
+#define NOTIFY(pump, callback, ...)                                                                                    \
+    do {                                                                                                               \
+        ufi_cursor cursor;                                                                                             \
+        begin_event(pump, &cursor);                                                                                    \
+        for (uf_observer * o; (o = next_observer(pump, &cursor)) != NULL;) {                                           \
+            if (o->callback) o->callback(o->context, __VA_ARGS__);                                                     \
+        }                                                                                                              \
+    } while (0)
+
 static void tell_started(uf_flow *flow)
 {
-    ufi_cursor cursor;
-
     ufi_run_begins(flow);
-    begin(flow->pump, &cursor);
-    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
-        if (o->flow_started) o->flow_started(o->context, flow);
-    }
+    NOTIFY(flow->pump, flow_started, flow);
 }
 
 static void tell_step_changed(uf_flow *flow, uf_step_change *change)
 {
     uf_run_times times;
-    ufi_cursor cursor;
 
     if (flow->pump->measured_runs) change->times = ufi_measure_step(flow, change, &times);
-    begin(flow->pump, &cursor);
-    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
-        if (o->step_changed) o->step_changed(o->context, flow, change);
-    }
+    NOTIFY(flow->pump, step_changed, flow, change);
 }
 
 static void tell_step_failed(uf_flow *flow)
 {
     char const *const buffer = ufi_reason_buffer(flow);
-    ufi_cursor cursor;
-
-    begin(flow->pump, &cursor);
-    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
-        if (o->step_failed) o->step_failed(o->context, flow, uf_flow_step(flow), buffer ? buffer : "");
-    }
+    NOTIFY(flow->pump, step_failed, flow, uf_flow_step(flow), buffer ? buffer : "");
 }
 
 static void tell_body_ran(uf_flow *flow, uint32_t state, uf_time took)
 {
-    ufi_cursor cursor;
-
     if (flow->pump->measured_runs) ufi_body_timed(flow, took);
-    begin(flow->pump, &cursor);
-    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
-        if (o->body_ran) o->body_ran(o->context, flow, ufi_step_of(flow, state)->name, took);
-    }
+    NOTIFY(flow->pump, body_ran, flow, ufi_step_of(flow, state)->name, took);
 }
 
 static void tell_ended(uf_flow *flow, uf_outcome outcome)
@@ -88,107 +79,60 @@ static void tell_ended(uf_flow *flow, uf_outcome outcome)
         .ordinal = flow->ordinal,
         .times = flow->pump->measured_runs ? ufi_measure_run(flow, &times) : NULL,
     };
-    ufi_cursor cursor;
 
-    begin(flow->pump, &cursor);
-    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
-        if (o->flow_ended) o->flow_ended(o->context, flow, &end);
-    }
+    NOTIFY(flow->pump, flow_ended, flow, &end);
     if (end.times) ufi_run_ended(flow);
 }
 
 void ufi_tell_posted(uf_pump *pump, const uf_post_event *post)
 {
-    ufi_cursor cursor;
-
-    begin(pump, &cursor);
-    for (uf_observer *o; (o = take(pump, &cursor)) != NULL;) {
-        if (o->posted) o->posted(o->context, post);
-    }
+    NOTIFY(pump, posted, post);
 }
 
 void ufi_tell_linked(uf_pump *pump, const char *driver)
 {
-    ufi_cursor cursor;
-
-    begin(pump, &cursor);
-    for (uf_observer *o; (o = take(pump, &cursor)) != NULL;) {
-        if (o->linked) o->linked(o->context, driver);
-    }
+    NOTIFY(pump, linked, driver);
 }
 
 static void tell_signal_fired(uf_pump *pump, const char *name, uint32_t released)
 {
-    ufi_cursor cursor;
-
-    begin(pump, &cursor);
-    for (uf_observer *o; (o = take(pump, &cursor)) != NULL;) {
-        if (o->signal_fired) o->signal_fired(o->context, name, released);
-    }
+    NOTIFY(pump, signal_fired, name, released);
 }
 
 static void tell_stopping(uf_pump *pump, const uf_stop_report *so_far)
 {
-    ufi_cursor cursor;
-
-    begin(pump, &cursor);
-    for (uf_observer *o; (o = take(pump, &cursor)) != NULL;) {
-        if (o->stopping) o->stopping(o->context, so_far);
-    }
+    NOTIFY(pump, stopping, so_far);
 }
 
 static void tell_checkpoint_parked(uf_flow *flow, const char *name)
 {
-    ufi_cursor cursor;
-
-    begin(flow->pump, &cursor);
-    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
-        if (o->checkpoint_parked) o->checkpoint_parked(o->context, flow, name);
-    }
+    NOTIFY(flow->pump, checkpoint_parked, flow, name);
 }
 
 static void tell_slow_step(uf_flow *flow, const uf_slow_step *slow)
 {
-    ufi_cursor cursor;
-
-    begin(flow->pump, &cursor);
-    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
-        if (o->slow_step) o->slow_step(o->context, flow, slow);
-    }
+    NOTIFY(flow->pump, slow_step, flow, slow);
 }
 
 static void tell_round_ran(uf_pump *pump)
 {
-    ufi_cursor cursor;
-
-    begin(pump, &cursor);
-    for (uf_observer *o; (o = take(pump, &cursor)) != NULL;) {
-        if (o->round_ran) o->round_ran(o->context, pump->slow.took);
-    }
+    NOTIFY(pump, round_ran, pump->slow.took);
 }
 
 static void tell_slow_round(uf_pump *pump)
 {
-    ufi_cursor cursor;
-
-    begin(pump, &cursor);
-    for (uf_observer *o; (o = take(pump, &cursor)) != NULL;) {
-        if (o->slow_round) o->slow_round(o->context, &pump->slow);
-    }
+    NOTIFY(pump, slow_round, &pump->slow);
 }
 
 static void tell_job(uf_flow *flow, ufi_job_news news, const uf_job_event *event)
 {
-    ufi_cursor cursor;
-
     if (news == UFI_COMPLETED && flow->pump->measured_runs) ufi_job_took(flow, event->waited);
-    begin(flow->pump, &cursor);
-    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
-        void (*const callbacks[])(void *context, const uf_flow *f, const uf_job_event *e) = {
-            [UFI_SUBMITTED] = o->job_submitted, [UFI_COMPLETED] = o->job_completed, [UFI_ABANDONED] = o->job_abandoned,
-            [UFI_REJECTED] = o->job_rejected,   [UFI_SLOW] = o->slow_job,
-        };
-        if (callbacks[news]) callbacks[news](o->context, flow, event);
+    switch (news) {
+    case UFI_SUBMITTED: NOTIFY(flow->pump, job_submitted, flow, event); return;
+    case UFI_COMPLETED: NOTIFY(flow->pump, job_completed, flow, event); return;
+    case UFI_ABANDONED: NOTIFY(flow->pump, job_abandoned, flow, event); return;
+    case UFI_REJECTED: NOTIFY(flow->pump, job_rejected, flow, event); return;
+    case UFI_SLOW: NOTIFY(flow->pump, slow_job, flow, event); return;
     }
 }
 
@@ -224,8 +168,7 @@ uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
     observer->next = NULL;
     *place = observer;
     pump->tell = &telling;
-    uf_flow *const flow =
-        pump->current; /* this turn of it has no short way any more; that of one that polls never has */
+    uf_flow *const flow = pump->current; /* its turn must leave the fast path; a flow that polls never takes it */
     if (flow && !(flow->flags & UFI_POLLING)) ufi_flag_set(flow, UFI_SEEN);
     return UF_OK;
 }

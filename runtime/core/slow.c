@@ -1,17 +1,17 @@
-/* slow.c - how long steps and rounds take, and the alarm when that is too long; that of jobs is job.c's.
+/* slow.c - measures steps and rounds, and notifies observers of slow ones. Slow jobs are detected in job.c.
  *
- * Nothing here is called without observers, so that nobody else has a clock read for it. */
+ * Nothing here is called without observers, so a pump without observers reads no clock for it. */
 #include "core.h"
 
-/* For other threads, in one word; never 0. */
-static uint32_t mark_of(uf_time real)
+/* Real time in milliseconds for other threads: one word, never 0. */
+static uint32_t milliseconds_of(uf_time real)
 {
     return (uint32_t)(real / UF_MS(1)) | 1;
 }
 
-/* -- rounds ---------------------------------------------------------------------------------------------------------- */
+/* -- rounds ------------------------------------------------------------------------------------------------------ */
 
-static bool is_wanted(const uf_pump *pump)
+static bool is_observed(const uf_pump *pump)
 {
     if (pump->config.slow_round) return true;
     for (const uf_observer *observer = pump->observers; observer; observer = observer->next) {
@@ -22,13 +22,14 @@ static bool is_wanted(const uf_pump *pump)
 
 void ufi_measure_round(uf_pump *pump)
 {
-    if (!is_wanted(pump)) return;
+    if (!is_observed(pump)) return;
     pump->measured = true;
     pump->slow = (uf_slow_round){.task = "", .step = "", .file = "", .caller = ""};
     pump->round_began = uf_pump_real_now(pump);
 }
 
-/* A turn has left its task there, unless a post took longer; a cancel has had no body run, and the flow has advanced. */
+/* True if the round did anything. A turn stores its task, unless a post took longer. A cancel runs no body, but a
+ * flow advances. */
 static bool has_worked(const uf_pump *pump)
 {
     return pump->slow.task[0] || pump->slow.posts || pump->advanced;
@@ -57,7 +58,7 @@ void ufi_post_took(uf_pump *pump, const uf_post_event *post, uf_time took)
     slow->caller = post->caller;
 }
 
-static void count(uf_slow_round *slow, const uf_flow *flow, const uf_slow_step *step)
+static void add_step(uf_slow_round *slow, const uf_flow *flow, const uf_slow_step *step)
 {
     slow->steps = uf_time_add(slow->steps, step->took);
     if (step->took <= slow->longest && slow->longest > 0) return;
@@ -69,14 +70,14 @@ static void count(uf_slow_round *slow, const uf_flow *flow, const uf_slow_step *
     slow->line = 0;
 }
 
-/* -- steps ----------------------------------------------------------------------------------------------------------- */
+/* -- steps ------------------------------------------------------------------------------------------------------- */
 
 uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow)
 {
     uint32_t const state = ufp_load(&flow->state);
     uf_time const began = uf_pump_real_now(pump), limit = pump->config.slow_step;
 
-    ufp_store(&pump->body_began, mark_of(began));
+    ufp_store(&pump->body_began, milliseconds_of(began));
     uf_intent const intent = flow->type->turn(flow);
     ufp_store(&pump->body_began, 0);
 
@@ -92,7 +93,7 @@ uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow)
     if (limit && ran.took > limit && !(flow->flags & UFI_FAILING)) pump->tell->slow_step(flow, &ran);
     if (pump->measured) {
         pump->slow.turns += whole;
-        count(&pump->slow, flow, &ran);
+        add_step(&pump->slow, flow, &ran);
     }
     return intent;
 }
