@@ -64,7 +64,7 @@ void ufi_put_fixed(ufi_text *text, double number, unsigned places)
 }
 
 /* number * 10^power, exact but for one rounding if |power| <= 22. */
-static double scaled(double number, int power)
+static double times_power_of_ten(double number, int power)
 {
     while (power != 0) {
         double factor = 1;
@@ -94,10 +94,10 @@ void ufi_put_general(ufi_text *text, double number, unsigned significant)
         ufi_put(text, '0');
         return;
     }
-    while (scaled(number, -exponent) >= 10) exponent++;
-    while (scaled(number, -exponent) < 1) exponent--;
+    while (times_power_of_ten(number, -exponent) >= 10) exponent++;
+    while (times_power_of_ten(number, -exponent) < 1) exponent--;
 
-    uint64_t significand = rounded(scaled(number, most - 1 - exponent));
+    uint64_t significand = rounded(times_power_of_ten(number, most - 1 - exponent));
     if (significand == power_of_ten((unsigned)most)) {
         significand /= 10;
         exponent++;

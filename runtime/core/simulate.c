@@ -16,7 +16,7 @@ static inline uf_time next_round_time(uf_pump *pump)
 }
 
 /* The hook must run before each round, so with a hook runs one round at a time. */
-static void run_rounds(uf_pump *pump)
+static void run_due_rounds(uf_pump *pump)
 {
     ufi_rounds(pump, pump->config.pre_round ? 1 : UINT64_MAX);
 }
@@ -49,7 +49,7 @@ uf_status uf_simulate_until(uf_pump *pump, uf_time until)
     while (pump->clock.logical < until) {
         uf_time const next = next_round_time(pump);
         if (!advance_to(pump, next < until ? next : until)) return UF_BLOCKED;
-        if (pump->clock.logical < until) run_rounds(pump);
+        if (pump->clock.logical < until) run_due_rounds(pump);
     }
     return UF_OK;
 }
@@ -64,7 +64,7 @@ uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit)
         if (pump->clock.logical >= limit) return UF_TIMED_OUT;
         if (next == UF_FOREVER && ufi_next_job(pump) == UF_FOREVER) return UF_BLOCKED;
         if (!advance_to(pump, next < limit ? next : limit)) return UF_BLOCKED;
-        if (pump->clock.logical < limit) run_rounds(pump);
+        if (pump->clock.logical < limit) run_due_rounds(pump);
     }
     return UF_OK;
 }

@@ -131,7 +131,7 @@ static uf_time run_rounds(uf_runtime *runtime)
 }
 
 /* True if `next` has passed by the pump's clock, which needs no system call. */
-static bool is_due(const uf_runtime *runtime, uf_time next)
+static bool is_round_due(const uf_runtime *runtime, uf_time next)
 {
     return next <= runtime->pump.clock.real;
 }
@@ -166,7 +166,7 @@ void ufh_drive(uf_runtime *runtime, uf_runtime *until)
         uf_time const next = run_rounds(runtime);
         if (uf_pump_stopped(&runtime->pump) && ufh_finish_stop(runtime)) return;
         if (ufp_load_seq_cst(&runtime->must_leave) || (until != runtime && is_stopped(until))) break;
-        if (!is_due(runtime, next)) sleep_until(runtime, next);
+        if (!is_round_due(runtime, next)) sleep_until(runtime, next);
     }
     ufh_set_driving_thread(runtime, NULL);
     if (runtime->config.embedded) ufh_end_poll(runtime, 0);
@@ -237,7 +237,7 @@ static void poll_once(uf_runtime *runtime)
     do {
         next = run_rounds(runtime);
         if (uf_pump_stopped(&runtime->pump) && ufh_finish_stop(runtime)) return; /* not this thread's any more */
-    } while (is_due(runtime, next) && ++rounds < MAX_ROUNDS_PER_POLL && ufp_monotonic_now() < end);
+    } while (is_round_due(runtime, next) && ++rounds < MAX_ROUNDS_PER_POLL && ufp_monotonic_now() < end);
     bool const needs_interval = !ufh_nest_pollers(runtime);
     ufh_set_driving_thread(runtime, NULL);
     uf_time const soon = uf_time_add(runtime->pump.clock.real, runtime->config.stay_interval);

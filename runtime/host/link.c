@@ -56,7 +56,8 @@ static void deliver_detach(uf_pump *pump, uf_message *message)
 
 /* -- on other threads -------------------------------------------------------------------------------------------- */
 
-static void send_and_wait(uf_runtime *driver, uf_runtime *other, void (*deliver)(uf_pump *pump, uf_message *message))
+static void send_link_request(uf_runtime *driver, uf_runtime *other,
+                              void (*deliver)(uf_pump *pump, uf_message *message))
 {
     ufi_send(&driver->pump, ufh_message_init(&other->link_request, deliver));
     ufp_mutex_lock(&other->mutex);
@@ -109,7 +110,7 @@ uf_status uf_runtime_link(uf_runtime *driver, uf_runtime *other)
     ufp_store_seq_cst(&other->must_leave, 0);
     ufh_set_driver(other, driver);
     if (ufh_on_driver_thread(driver)) attach(driver, other);
-    else send_and_wait(driver, other, deliver_attach);
+    else send_link_request(driver, other, deliver_attach);
     ufh_request_round(&other->pump); /* for messages that arrived while no thread drove the runtime */
     ufh_wake(&other->pump);          /* a request that was under way already has woken no thread */
     end_link_change(other);
@@ -142,7 +143,7 @@ uf_status uf_runtime_unlink(uf_runtime *other)
         end_link_change(other);
         return ufh_system_error(error);
     }
-    send_and_wait(driver, other, deliver_detach);
+    send_link_request(driver, other, deliver_detach);
     ufh_set_driver(other, other);
     ufp_critical_enter();
     driver->driven_count--;

@@ -350,7 +350,7 @@ static void pool_thread_main(void *argument)
 /* -- creating and freeing a pool --------------------------------------------------------------------------------- */
 
 /* Refuses new jobs, cancels the running ones, and lets idle threads end. */
-static void close_pool(thread_pool *p)
+static void begin_shutdown(thread_pool *p)
 {
     ufp_mutex_lock(&p->mutex);
     p->closed = true;
@@ -372,7 +372,7 @@ static bool is_busy(const thread_pool *p)
 
 /* Waits for the running jobs, and marks the threads whose jobs have not ended by the deadline. All other threads are
  * about to end. Returns false if a thread was left behind. */
-static bool wait_for_jobs(thread_pool *p, uf_time deadline)
+static bool wait_for_running_jobs(thread_pool *p, uf_time deadline)
 {
     ufp_mutex_lock(&p->mutex);
     while (is_busy(p) && ufp_condition_wait(&p->job_ended, &p->mutex, deadline)) {}
@@ -389,7 +389,7 @@ static bool wait_for_jobs(thread_pool *p, uf_time deadline)
 /* Ends the first `started` threads. Returns false if one was left behind. */
 static bool end_threads(thread_pool *p, uint32_t started, uf_time deadline)
 {
-    bool const all = wait_for_jobs(p, deadline);
+    bool const all = wait_for_running_jobs(p, deadline);
 
     for (uint32_t i = 0; i < started; i++) {
         if (p->threads[i].left_behind) ufp_thread_detach(&p->threads[i].thread);
@@ -422,7 +422,7 @@ static int start_threads(thread_pool *p, size_t stack_size)
         threads += !error;
     }
     if (!error) return 0;
-    close_pool(p);
+    begin_shutdown(p);
     (void)end_threads(p, threads, UF_FOREVER);
     destroy(p, conditions);
     return error;
@@ -478,7 +478,7 @@ uf_status uf_pool_free(uf_pool *pool, uf_time grace)
 
     thread_pool *const p = thread_pool_of(pool);
     uf_time const deadline = ufh_deadline(grace);
-    close_pool(p);
+    begin_shutdown(p);
     drop_queued(p);
     bool const all = end_threads(p, p->thread_count, deadline);
     drop_reference(p);

@@ -208,7 +208,7 @@ static uf_status run_request(uf_runtime *runtime, void (*function)(void *argumen
     return status == UF_OK ? r->status : status;
 }
 
-static void detach(void *argument)
+static void detach_flow(void *argument)
 {
     request *const r = argument;
     r->status = uf_flow_detach(r->flow);
@@ -216,7 +216,7 @@ static void detach(void *argument)
 
 uf_status ufh_detach(uf_flow *flow)
 {
-    return run_request(ufh_runtime_of(flow->pump), detach, &(request){.flow = flow});
+    return run_request(ufh_runtime_of(flow->pump), detach_flow, &(request){.flow = flow});
 }
 
 static void add_observer(void *argument)

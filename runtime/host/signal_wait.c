@@ -13,7 +13,7 @@ typedef struct signal_waiter {
     uf_status status;
 } signal_waiter;
 
-static void complete(void *argument, uf_status status)
+static void complete_wait(void *argument, uf_status status)
 {
     signal_waiter *const waiter = argument;
     ufp_mutex_lock(&waiter->mutex);
@@ -22,10 +22,10 @@ static void complete(void *argument, uf_status status)
     ufp_condition_signal_and_unlock(&waiter->wakeup, &waiter->mutex);
 }
 
-/* The signal may be destroyed as soon as it has called complete(). */
+/* The signal may be destroyed as soon as it has called complete_wait(). */
 static uf_status subscribe_and_wait(uf_signal *signal, uint32_t since, signal_waiter *waiter, uf_time deadline)
 {
-    uf_status const begun = uf_signal_subscribe_since(signal, since, &waiter->callback, complete, waiter);
+    uf_status const begun = uf_signal_subscribe_since(signal, since, &waiter->callback, complete_wait, waiter);
     if (begun != UF_BUSY) return begun;
     ufp_mutex_lock(&waiter->mutex);
     while (!waiter->done && ufp_condition_wait(&waiter->wakeup, &waiter->mutex, deadline)) {}
@@ -33,12 +33,12 @@ static uf_status subscribe_and_wait(uf_signal *signal, uint32_t since, signal_wa
     switch (ufi_signal_forget(signal, &waiter->callback)) {
     case UFI_LEFT: return UF_TIMED_OUT;
     case UFI_RELEASED: return UF_OK;
-    case UFI_CALLED: break; /* and complete() has returned */
+    case UFI_CALLED: break; /* and complete_wait() has returned */
     }
     return waiter->status;
 }
 
-static uf_status wait_until(uf_signal *signal, uint32_t since, uf_time deadline)
+static uf_status wait_for_signal(uf_signal *signal, uint32_t since, uf_time deadline)
 {
     signal_waiter waiter = {.done = false};
     int error = ufp_mutex_init(&waiter.mutex);
@@ -59,7 +59,7 @@ uf_status uf_signal_wait_since(uf_signal *signal, uint32_t epoch, uf_time timeou
     if (!signal) return UF_INVALID;
     if (ufi_drives()) return UF_DEADLOCK;
     if (uf_signal_epoch(signal) != epoch) return UF_OK;
-    return wait_until(signal, epoch, ufh_deadline(timeout));
+    return wait_for_signal(signal, epoch, ufh_deadline(timeout));
 }
 
 uf_status uf_signal_wait(uf_signal *signal, uf_time timeout)
@@ -77,7 +77,7 @@ static uf_status arm_until(uf_checkpoint *checkpoint, uf_time deadline)
         uint32_t const since = uf_signal_epoch(&checkpoint->arrived);
         ufi_arming const now = ufi_checkpoint_look(checkpoint, arming);
         if (now != UFI_NOBODY_YET) return now == UFI_REACHED ? UF_OK : UF_DISARMED;
-        uf_status const status = wait_until(&checkpoint->arrived, since, deadline);
+        uf_status const status = wait_for_signal(&checkpoint->arrived, since, deadline);
         if (status == UF_CLOSED) return status;
         if (status != UF_OK && ufi_checkpoint_give_up(checkpoint, arming)) return status;
     }

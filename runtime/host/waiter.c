@@ -56,7 +56,7 @@ bool ufh_waiter_wait(uf_runtime *runtime, ufh_waiter *waiter, uf_time deadline)
 }
 
 /* The thread that waits decrements pump.watched. */
-static void complete(uf_runtime *runtime, ufh_waiter *waiter, uf_status status)
+static void complete_waiter(uf_runtime *runtime, ufh_waiter *waiter, uf_status status)
 {
     unlink_waiter(runtime, waiter);
     waiter->status = status;
@@ -82,15 +82,15 @@ static void complete_run(uf_runtime *runtime, ufh_waiter *waiter, uint32_t state
     waiter->end.outcome = outcome;
     ufi_copy_reason(flow, outcome, waiter->end.reason);
     if (!call) {
-        complete(runtime, waiter, UF_OK);
+        complete_waiter(runtime, waiter, UF_OK);
     } else if (ufi_brought(flow, ufi_plain(state), call->result_class)) {
         if (call->result) memcpy(call->result, call->result_from, call->result_size);
-        complete(runtime, waiter, UF_OK);
+        complete_waiter(runtime, waiter, UF_OK);
     } else {
         if (outcome == UF_DONE) {
             ufi_format_args(waiter->end.reason, UF_REASON_SIZE, "ended in %s", ufi_task_name(flow, ufi_plain(state)));
         }
-        complete(runtime, waiter, UF_NOT_DONE);
+        complete_waiter(runtime, waiter, UF_NOT_DONE);
     }
 }
 
@@ -115,14 +115,14 @@ void ufh_run_ended(uf_flow *flow, uint32_t state)
     }
     if (call && !ufp_load(&runtime->pump.stopping)) {
         ufp_store_release(&flow->state, UFI_CLAIMED_ONLY);
-        complete(runtime, call, UF_OK);
+        complete_waiter(runtime, call, UF_OK);
     } else {
         ufp_store_release(&flow->state, state);
     } /* the completed waiters continue when the mutex is free */
     ufp_mutex_unlock(&runtime->mutex);
 }
 
-static void check(uf_runtime *runtime, ufh_waiter *waiter)
+static void check_waiter(uf_runtime *runtime, ufh_waiter *waiter)
 {
     uf_pump *const pump = &runtime->pump;
 
@@ -132,20 +132,20 @@ static void check(uf_runtime *runtime, ufh_waiter *waiter)
         waiter->end.outcome = uf_run_outcome((uf_run){.flow = waiter->flow, .number = waiter->run});
         if (waiter->end.outcome == UF_RUNNING) return;
         ufi_copy_reason(waiter->flow, waiter->end.outcome, waiter->end.reason);
-        complete(runtime, waiter, waiter->end.outcome == UF_NEVER_RAN ? UF_STALE : UF_OK);
+        complete_waiter(runtime, waiter, waiter->end.outcome == UF_NEVER_RAN ? UF_STALE : UF_OK);
         return;
     case WAIT_FOR_ALL:
-        if (pump->running == 0 && ufp_load_seq_cst(&pump->abroad) == 0) complete(runtime, waiter, UF_OK);
+        if (pump->running == 0 && ufp_load_seq_cst(&pump->abroad) == 0) complete_waiter(runtime, waiter, UF_OK);
         return;
     case WAIT_FOR_TURN:
-        if (ufp_load_seq_cst(&pump->stopping)) complete(runtime, waiter, UF_STOPPING);
+        if (ufp_load_seq_cst(&pump->stopping)) complete_waiter(runtime, waiter, UF_STOPPING);
         else if (!ufh_first_call_of(runtime, waiter->flow, waiter) && ufh_claim_flow(waiter->flow))
-            complete(runtime, waiter, UF_OK);
+            complete_waiter(runtime, waiter, UF_OK);
         return;
     case WAIT_FOR_STOP:
         if (!runtime->stop_finished) return;
         *waiter->report = runtime->report;
-        complete(runtime, waiter, UF_OK);
+        complete_waiter(runtime, waiter, UF_OK);
         return;
     }
 }
@@ -154,7 +154,7 @@ void ufh_check_waiters_locked(uf_runtime *runtime)
 {
     for (ufh_waiter *w = runtime->waiters, *next; w; w = next) {
         next = w->next;
-        check(runtime, w);
+        check_waiter(runtime, w);
     }
 }
 
@@ -173,8 +173,8 @@ void ufh_release_waiters_of(uf_flow *flow)
     for (ufh_waiter *w = runtime->waiters, *next; w; w = next) {
         next = w->next;
         if (w->flow != flow) continue;
-        if (w->kind == WAIT_FOR_TURN) complete(runtime, w, UF_INVALID);
-        else check(runtime, w);
+        if (w->kind == WAIT_FOR_TURN) complete_waiter(runtime, w, UF_INVALID);
+        else check_waiter(runtime, w);
     }
     ufp_mutex_unlock(&runtime->mutex);
 }
@@ -211,7 +211,7 @@ static uf_status wait_inside(uf_runtime *runtime, ufh_waiter *waiter, uf_time ti
     if (error) return ufh_system_error(error);
     ufp_mutex_lock(&runtime->mutex);
     ufh_waiter_enqueue(runtime, waiter);
-    if (runtime->stopped) check(runtime, waiter); /* there is no driving thread to do so */
+    if (runtime->stopped) check_waiter(runtime, waiter); /* there is no driving thread to do so */
     ufp_mutex_unlock(&runtime->mutex);
     ufh_request_round(&runtime->pump);
 

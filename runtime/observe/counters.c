@@ -19,7 +19,7 @@ static void end_write(uf_counters *counters)
     ufp_store_release(&counters->sequence, counters->sequence + 1);
 }
 
-static void add(int64_t *count, int64_t more)
+static void add_to(int64_t *count, int64_t more)
 {
     ufp_store_time_release(count, *count + more);
 }
@@ -64,7 +64,7 @@ static inline void count(void *context, const uf_flow *flow, counting *one, cons
 static void one_start(uf_flow_counts *counts, const void *event)
 {
     (void)event;
-    add(&counts->started, 1);
+    add_to(&counts->started, 1);
 }
 
 static void flow_started(void *context, const uf_flow *flow)
@@ -75,7 +75,7 @@ static void flow_started(void *context, const uf_flow *flow)
 static void one_transition(uf_flow_counts *counts, const void *event)
 {
     (void)event;
-    add(&counts->transitions, 1);
+    add_to(&counts->transitions, 1);
 }
 
 static void step_changed(void *context, const uf_flow *flow, const uf_step_change *change)
@@ -90,11 +90,11 @@ static void one_end(uf_flow_counts *counts, const void *event)
     int64_t const length = (int64_t)end->ordinal + 1;
 
     if (end->outcome == UF_DONE) {
-        add(&counts->done, 1);
+        add_to(&counts->done, 1);
         ufp_store_time_release(&counts->last_length, length);
         raise_to(&counts->max_length, length);
     } else {
-        add(end->outcome == UF_FAILED ? &counts->failed : &counts->cancelled, 1);
+        add_to(end->outcome == UF_FAILED ? &counts->failed : &counts->cancelled, 1);
     }
 }
 
@@ -107,7 +107,7 @@ static void one_body(uf_flow_counts *counts, const void *event)
 {
     uf_time const took = *(const uf_time *)event;
 
-    add(&counts->busy, took);
+    add_to(&counts->busy, took);
     raise_to(&counts->longest, took);
 }
 
@@ -120,7 +120,7 @@ static void body_ran(void *context, const uf_flow *flow, const char *step, uf_ti
 static void one_submit(uf_flow_counts *counts, const void *event)
 {
     (void)event;
-    add(&counts->jobs, 1);
+    add_to(&counts->jobs, 1);
 }
 
 static void job_submitted(void *context, const uf_flow *flow, const uf_job_event *event)
@@ -131,7 +131,7 @@ static void job_submitted(void *context, const uf_flow *flow, const uf_job_event
 static void one_completion(uf_flow_counts *counts, const void *event)
 {
     uf_job_event const *const job = event;
-    add(job->status == UF_JOB_DONE ? &counts->jobs_done : &counts->jobs_failed, 1);
+    add_to(job->status == UF_JOB_DONE ? &counts->jobs_done : &counts->jobs_failed, 1);
 }
 
 static void job_completed(void *context, const uf_flow *flow, const uf_job_event *event)
@@ -142,8 +142,8 @@ static void job_completed(void *context, const uf_flow *flow, const uf_job_event
 static void one_rejection(uf_flow_counts *counts, const void *event)
 {
     (void)event;
-    add(&counts->jobs, 1);
-    add(&counts->jobs_failed, 1);
+    add_to(&counts->jobs, 1);
+    add_to(&counts->jobs_failed, 1);
 }
 
 static void job_rejected(void *context, const uf_flow *flow, const uf_job_event *event)
@@ -157,11 +157,11 @@ static void posted(void *context, const uf_post_event *post)
     uf_post_counts *const posts = &counters->posts;
 
     begin_write(counters);
-    add(&posts->count, 1);
-    if (post->blocking) add(&posts->blocking, 1);
-    add(&posts->waited, post->waited);
+    add_to(&posts->count, 1);
+    if (post->blocking) add_to(&posts->blocking, 1);
+    add_to(&posts->waited, post->waited);
     raise_to(&posts->longest_wait, post->waited);
-    add(&posts->took, post->took);
+    add_to(&posts->took, post->took);
     raise_to(&posts->longest, post->took);
     end_write(counters);
 }
@@ -180,8 +180,8 @@ static void round_ran(void *context, uf_time took)
 
     begin_write(counters);
     if (ufp_load(&counters->reset) && ufp_exchange_seq_cst(&counters->reset, 0)) reset_rounds(counters);
-    add(&counters->rounds, 1);
-    add(&counters->rounds_took, took);
+    add_to(&counters->rounds, 1);
+    add_to(&counters->rounds_took, took);
     if (took < counters->min) ufp_store_time_release(&counters->min, took);
     raise_to(&counters->max, took);
     ufp_store_time_release(&counters->last, took);

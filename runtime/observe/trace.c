@@ -10,7 +10,7 @@ static void flow_started(void *context, const uf_flow *flow)
 
 /* The entry for a new event. Returns NULL if another flow is traced; an event without a flow belongs to traces of all
  * flows. */
-static uf_trace_entry *add(uf_trace *trace, const uf_flow *flow)
+static uf_trace_entry *add_entry(uf_trace *trace, const uf_flow *flow)
 {
     if (trace->flow && flow != trace->flow) return NULL;
     return &trace->entries[trace->total++ % trace->capacity];
@@ -18,7 +18,7 @@ static uf_trace_entry *add(uf_trace *trace, const uf_flow *flow)
 
 static void step_changed(void *context, const uf_flow *flow, const uf_step_change *change)
 {
-    uf_trace_entry *const entry = add(context, flow);
+    uf_trace_entry *const entry = add_entry(context, flow);
 
     if (!entry) return;
     *entry = (uf_trace_entry){
@@ -68,7 +68,7 @@ static uf_trace_entry entry_in_step(uf_trace_kind kind, const uf_flow *flow)
 
 static void add_job(void *context, uf_trace_kind kind, const uf_flow *flow, const uf_job_event *event)
 {
-    uf_trace_entry *const entry = add(context, flow);
+    uf_trace_entry *const entry = add_entry(context, flow);
 
     if (!entry) return;
     *entry = entry_in_step(kind, flow);
@@ -90,7 +90,7 @@ static void slow_job(void *context, const uf_flow *flow, const uf_job_event *eve
 
 static void checkpoint_parked(void *context, const uf_flow *flow, const char *name)
 {
-    uf_trace_entry *const entry = add(context, flow);
+    uf_trace_entry *const entry = add_entry(context, flow);
 
     if (!entry) return;
     *entry = entry_in_step(UF_TRACE_CHECKPOINT, flow);
@@ -99,7 +99,7 @@ static void checkpoint_parked(void *context, const uf_flow *flow, const char *na
 
 static void slow_step(void *context, const uf_flow *flow, const uf_slow_step *slow)
 {
-    uf_trace_entry *const entry = add(context, flow);
+    uf_trace_entry *const entry = add_entry(context, flow);
 
     if (!entry) return;
     *entry = entry_in_step(UF_TRACE_SLOW_STEP, flow);
@@ -108,7 +108,7 @@ static void slow_step(void *context, const uf_flow *flow, const uf_slow_step *sl
 
 static void add_without_flow(uf_trace *trace, uf_trace_kind kind, const char *name, uint32_t ticks, uf_time elapsed)
 {
-    uf_trace_entry *const entry = add(trace, NULL);
+    uf_trace_entry *const entry = add_entry(trace, NULL);
 
     if (!entry) return;
     *entry = (uf_trace_entry){

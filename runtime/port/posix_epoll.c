@@ -90,7 +90,7 @@ static void fetch_events(ufp_poller *poller, int timeout)
 }
 
 /* Waits with ppoll(), because the milliseconds of epoll_wait() are too coarse for timers. */
-static void wait_until(const ufp_poller *poller, int64_t deadline)
+static void sleep_until_ready(const ufp_poller *poller, int64_t deadline)
 {
     struct pollfd one = {.fd = poller->fd, .events = POLLIN};
     int64_t const most = INT64_C(1000000000) * INT32_MAX, until = deadline - ufp_monotonic_now();
@@ -104,7 +104,7 @@ void ufp_poller_wait(ufp_poller *first, int64_t deadline)
 {
     bool const forever = deadline == INT64_MAX;
 
-    if (!forever && deadline != 0) wait_until(first, deadline);
+    if (!forever && deadline != 0) sleep_until_ready(first, deadline);
     fetch_events(first, forever ? -1 : 0);
     for (ufp_poller *p = first->next; p; p = p->next) fetch_events(p, 0);
 }

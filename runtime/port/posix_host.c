@@ -97,7 +97,7 @@ static bool futex_wait(uint32_t *word, uint32_t seen, int64_t deadline)
     return woken == 0 || errno != ETIMEDOUT;
 }
 
-static bool wait_until(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
+static bool condition_wait_until(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
 {
     uint32_t *const word = futex_of(condition);
     uint32_t const seen = *word;
@@ -136,7 +136,7 @@ static pthread_cond_t *condition_of(ufp_condition *condition)
 int ufp_condition_init(ufp_condition *condition)
 {
     if (ufp_fault()) return EAGAIN;
-#if defined(__APPLE__) /* no conditions on the monotonic clock: wait_until() waits for a duration */
+#if defined(__APPLE__) /* no conditions on the monotonic clock: condition_wait_until() waits for a duration */
     return pthread_cond_init(condition_of(condition), NULL);
 #else
     pthread_condattr_t attributes;
@@ -154,7 +154,7 @@ void ufp_condition_destroy(ufp_condition *condition)
     pthread_cond_destroy(condition_of(condition));
 }
 
-static bool wait_until(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
+static bool condition_wait_until(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
 {
     if (deadline == INT64_MAX) {
         pthread_cond_wait(condition_of(condition), mutex_of(mutex));
@@ -186,7 +186,7 @@ void ufp_condition_signal_and_unlock(ufp_condition *condition, ufp_mutex *mutex)
 bool ufp_condition_wait(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
 {
     ufp_note_waiting(true);
-    bool const in_time = wait_until(condition, mutex, deadline);
+    bool const in_time = condition_wait_until(condition, mutex, deadline);
     ufp_note_waiting(false);
     return in_time;
 }

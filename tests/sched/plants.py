@@ -356,7 +356,7 @@ PLANTS = {
     # Who begins to wait when all is over is looked at by nobody.
     "waits_for_a_stopped_one": (
         "host/waiter.c", "stop_wait",
-        "    if (runtime->stopped) check(runtime, waiter); /* there is no driving thread to do so */\n", ""),
+        "    if (runtime->stopped) check_waiter(runtime, waiter); /* there is no driving thread to do so */\n", ""),
     # Two that do something in the place of the thread, at once.
     "no_hands": (
         "host/stop.c", "stop_restart",
