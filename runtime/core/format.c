@@ -1,6 +1,4 @@
 /* format.c - the formatter of reasons and descriptions: a small printf without stdio. */
-#include "core.h"
-
 #include "format.h"
 
 #define ELLIPSIS        "..."
@@ -29,15 +27,15 @@ void ufi_put_number(ufi_text *text, uint64_t number)
 }
 #endif
 
-/* The types of integer arguments, by their width. */
+/* The types of arguments. */
 typedef enum argument_type { TYPE_INT, TYPE_CHAR, TYPE_SHORT, TYPE_LONG, TYPE_LONG_LONG } argument_type;
 /* clang-format off */
 #define TYPE_OF(type)                                                                                                  \
-    _Generic((type)0, int: TYPE_INT, unsigned: TYPE_INT, long: TYPE_LONG, unsigned long: TYPE_LONG,                    \
+    _Generic((type)0, int: TYPE_INT, unsigned: TYPE_INT, long: TYPE_LONG, unsigned long: TYPE_LONG,                     \
              long long: TYPE_LONG_LONG, unsigned long long: TYPE_LONG_LONG)
 /* clang-format on */
 
-/* The flags of a conversion are bits. */
+/* One bit each. */
 #define FLAG(c)   (1u << ((c) - ' '))
 #define LEFT      FLAG('-')
 #define ZEROS     FLAG('0')
@@ -46,10 +44,10 @@ typedef enum argument_type { TYPE_INT, TYPE_CHAR, TYPE_SHORT, TYPE_LONG, TYPE_LO
 #define ALTERNATE FLAG('#')
 #define FLAGS     (LEFT | ZEROS | PLUS | BLANK | ALTERNATE)
 
-/* The part of a conversion between the % and the letter. */
+/* What is between the % and the letter. */
 typedef struct conversion {
     unsigned flags;       /* bits of FLAGS */
-    int width, precision; /* precision < 0: none is given */
+    int width, precision; /* negative: no precision */
     argument_type type;
 } conversion;
 
@@ -69,13 +67,13 @@ static uint64_t unsigned_argument(va_list *arguments, argument_type type)
     return type == TYPE_CHAR ? (unsigned char)number : type == TYPE_SHORT ? (unsigned short)number : number;
 }
 
-/* Stops when the text is full. */
+/* Counting stops at the size of the text. */
 static void put_repeated(ufi_text *text, char character, int count)
 {
     for (; count > 0 && !text->truncated; count--) ufi_put(text, character);
 }
 
-/* Puts a prefix, zeros and `rest` into a field of the conversion's width. */
+/* Puts prefix, zeros and digits in a field of the given width. */
 static void put_field(ufi_text *text, const conversion *c, const char *prefix, int zeros, const char *rest, int length)
 {
     int blanks = c->width - zeros - length;
@@ -91,7 +89,7 @@ static void put_field(ufi_text *text, const conversion *c, const char *prefix, i
 
 static void put_integer(ufi_text *text, conversion *c, char letter, uint64_t number, const char *prefix)
 {
-    char digits[22]; /* enough for 64 bits in octal */
+    char digits[22]; /* 64 bits in octal */
     char *at = digits + sizeof digits;
     unsigned const base = letter == 'o' ? 8 : letter == 'x' || letter == 'X' ? 16 : 10;
 
@@ -114,7 +112,7 @@ static const char *sign_of(const conversion *c, bool is_negative)
 #if UFI_FORMAT_REAL
 static void put_real(ufi_text *text, conversion *c, char letter, double number)
 {
-    char digits[64]; /* 2^64 with 9 digits after the point */
+    char digits[64]; /* 2^64, and 9 digits after the point */
     ufi_text own = {.buffer = digits, .size = sizeof digits};
     unsigned const precision = c->precision < 0 ? 6 : c->precision < 9 ? (unsigned)c->precision : 9;
     if (letter == 'f') ufi_put_fixed(&own, number, precision);
@@ -125,37 +123,37 @@ static void put_real(ufi_text *text, conversion *c, char letter, double number)
 }
 #endif
 
-/* Larger widths and precisions are reduced to this, which exceeds every buffer. */
-#define MAX_COUNT 10000
+/* A greater width or precision counts as this one, which exceeds every text. */
+#define MOST 10000
 
-/* Parses a number, or takes an argument for `*`. Returns the position after it. */
-static const char *parse_count(const char *at, int *count, va_list *arguments)
+/* Reads a number from the format, or an argument for `*`. */
+static const char *read_count(const char *at, int *count, va_list *arguments)
 {
     if (*at == '*') {
         int const given = va_arg(*arguments, int);
-        *count = given > MAX_COUNT ? MAX_COUNT : given < -MAX_COUNT ? -MAX_COUNT : given;
+        *count = given > MOST ? MOST : given < -MOST ? -MOST : given;
         return at + 1;
     }
     for (*count = 0; *at >= '0' && *at <= '9'; at++) {
-        if (*count < MAX_COUNT) *count = *count * 10 + (*at - '0');
+        if (*count < MOST) *count = *count * 10 + (*at - '0');
     }
     return at;
 }
 
-/* Parses a conversion after its %. Returns the position of the letter. */
-static const char *parse_conversion(conversion *c, const char *at, va_list *arguments)
+/* Reads up to the letter; `at` is after the %. */
+static const char *read_conversion(conversion *c, const char *at, va_list *arguments)
 {
     for (;; at++) {
         unsigned const bit = (unsigned)(*at - ' ');
         if (bit > '0' - ' ' || !(FLAGS >> bit & 1)) break;
         c->flags |= 1u << bit;
     }
-    at = parse_count(at, &c->width, arguments);
+    at = read_count(at, &c->width, arguments);
     if (c->width < 0) {
         c->flags |= LEFT;
         c->width = -c->width;
     }
-    if (*at == '.') at = parse_count(at + 1, &c->precision, arguments);
+    if (*at == '.') at = read_count(at + 1, &c->precision, arguments);
     switch (*at) {
     case 'h':
     case 'l': {
@@ -170,7 +168,7 @@ static const char *parse_conversion(conversion *c, const char *at, va_list *argu
     return at;
 }
 
-/* Puts one conversion, which begins after the % at `at`. Returns the position after it, or NULL if it is unknown. */
+/* Carries out one conversion; `at` is after its %. Returns: the rest of the format; NULL: unknown conversion. */
 static const char *put_conversion(ufi_text *text, const char *at, va_list *arguments)
 {
     conversion c = {.precision = -1};
@@ -178,7 +176,7 @@ static const char *put_conversion(ufi_text *text, const char *at, va_list *argum
     const char *string = &character;
     int length = 1;
 
-    at = parse_conversion(&c, at, arguments);
+    at = read_conversion(&c, at, arguments);
     switch (*at) {
     case 'd':
     case 'i': {
@@ -198,7 +196,7 @@ static const char *put_conversion(ufi_text *text, const char *at, va_list *argum
     case '%': break;
     case 'c': character = (char)va_arg(*arguments, int); break;
     case 's':
-        if (c.type != TYPE_INT) return NULL; /* a wide string */
+        if (c.type != TYPE_INT) return NULL; /* %lc */
         string = va_arg(*arguments, const char *);
         if (!string) string = "(null)";
         for (length = 0; length != c.precision && string[length];) length++;
@@ -209,7 +207,7 @@ static const char *put_conversion(ufi_text *text, const char *at, va_list *argum
     return at + 1;
 }
 
-/* Truncates between two UTF-8 characters. */
+/* Truncates before a whole character, so that the text remains valid UTF-8. */
 static void put_ellipsis(ufi_text *text)
 {
     if (text->size <= ELLIPSIS_LENGTH) {
@@ -241,7 +239,7 @@ static void put_format(ufi_text *text, const char *format, va_list *arguments)
 size_t ufi_format(char *buffer, size_t size, const char *format, va_list arguments)
 {
     ufi_text text = {.buffer = buffer, .size = size};
-    va_list copy; /* va_list may be an array type: only a local variable has an address of type va_list * */
+    va_list copy; /* a va_list parameter may be a pointer; only a variable has an address of the right type */
 
     if (size == 0) return 0;
     va_copy(copy, arguments);

@@ -5,11 +5,10 @@
 
 #include <float.h>
 
-#define MAX_DIGITS 9                   /* after the point, or significant */
-#define ONE        (UINT64_C(1) << 60) /* fractions are Q4.60: four bits for one decimal digit */
+#define MOST_DIGITS 9                   /* after the point, or significant */
+#define ONE         (UINT64_C(1) << 60) /* fractions as Q4.60: room for one decimal digit above the point */
 
-/* Puts the sign, and all of a number that is not finite. Returns true if the text is complete. Otherwise *number is
- * positive and finite. */
+/* Puts the sign, and inf or nan. Returns: true if the text is complete; otherwise `number` is positive and finite. */
 static bool put_special(ufi_text *text, double *number)
 {
     if (*number != *number) {
@@ -34,7 +33,8 @@ static unsigned power_of_ten(unsigned exponent)
 
 void ufi_put_fixed(ufi_text *text, double number, unsigned places)
 {
-    if (number >= 18446744073709551616.0 || number <= -18446744073709551616.0) { /* beyond 64 bits */
+    if (number >= 18446744073709551616.0 ||
+        number <= -18446744073709551616.0) { /* beyond 64 bits */
         ufi_put_general(text, number, 6);
         return;
     }
@@ -51,7 +51,7 @@ void ufi_put_fixed(ufi_text *text, double number, unsigned places)
         rest %= ONE;
     }
     if (rest > ONE / 2 || (rest == ONE / 2 && (more || (places ? digits : whole) % 2)))
-        digits++; /* half goes to even */
+        digits++; /* round half to even */
     if (digits == power_of_ten(places)) {
         digits = 0;
         whole++;
@@ -63,8 +63,8 @@ void ufi_put_fixed(ufi_text *text, double number, unsigned places)
     ufi_put_number(text, digits);
 }
 
-/* number * 10^power, exact but for one rounding if |power| <= 22. */
-static double times_power_of_ten(double number, int power)
+/* number * 10^power, rounded once if |power| <= 22. */
+static double scaled(double number, int power)
 {
     while (power != 0) {
         double factor = 1;
@@ -85,7 +85,7 @@ static uint64_t rounded(double number)
 
 void ufi_put_general(ufi_text *text, double number, unsigned significant)
 {
-    char digits[MAX_DIGITS];
+    char digits[MOST_DIGITS];
     int const most = significant ? (int)significant : 1;
     int exponent = 0, count = most;
 
@@ -94,10 +94,10 @@ void ufi_put_general(ufi_text *text, double number, unsigned significant)
         ufi_put(text, '0');
         return;
     }
-    while (times_power_of_ten(number, -exponent) >= 10) exponent++;
-    while (times_power_of_ten(number, -exponent) < 1) exponent--;
+    while (scaled(number, -exponent) >= 10) exponent++;
+    while (scaled(number, -exponent) < 1) exponent--;
 
-    uint64_t significand = rounded(times_power_of_ten(number, most - 1 - exponent));
+    uint64_t significand = rounded(scaled(number, most - 1 - exponent));
     if (significand == power_of_ten((unsigned)most)) {
         significand /= 10;
         exponent++;
@@ -106,7 +106,7 @@ void ufi_put_general(ufi_text *text, double number, unsigned significant)
     while (count > 1 && digits[count - 1] == '0') count--;
 
     bool const scientific = exponent < -4 || exponent >= most;
-    int point = scientific ? 0 : exponent; /* the decimal point comes after this digit */
+    int point = scientific ? 0 : exponent; /* after this digit */
     if (point < 0) {
         ufi_put_string(text, "0.");
         for (int i = -1; i > point; i--) ufi_put(text, '0');

@@ -1,14 +1,13 @@
-/* observer.c - calls the observers of a pump.
+/* observer.c - notification of a pump's observers.
  *
- * While observers are called, a cursor holds the next one, so an observer may remove itself or any other. An observer
- * that is added meanwhile, even one that was just removed, is not called for this event: so every event ends. Cursors
- * nest, because an observer that destroys a signal makes the pump handle what has fired. */
-#include "stopping.h"
-#include "work.h"
+ * A cursor holds the observer to call next, so an observer may remove itself or any other. An observer that is added
+ * during an event is notified of later events only, so each event ends. Events nest if an observer destroys a signal,
+ * since that processes fires. */
+#include "observers.h"
 
 typedef struct ufi_cursor {
     uf_observer *next;
-    uf_observer *end; /* the first observer that was added since, or NULL */
+    uf_observer *end; /* the first observer that was added since the event; NULL: none */
     struct ufi_cursor *outer;
 } ufi_cursor;
 
@@ -18,7 +17,7 @@ static void begin_event(uf_pump *pump, ufi_cursor *cursor)
     pump->cursor = cursor;
 }
 
-/* Advances the cursor and returns the observer to call. At the end returns NULL and restores the outer cursor. */
+/* The next observer to call. Returns: NULL at the end of the event. */
 static uf_observer *next_observer(uf_pump *pump, ufi_cursor *cursor)
 {
     uf_observer *const observer = cursor->next;
@@ -40,13 +39,13 @@ static uf_observer *next_observer(uf_pump *pump, ufi_cursor *cursor)
         }                                                                                                              \
     } while (0)
 
-static void tell_started(uf_flow *flow)
+static void notify_started(uf_flow *flow)
 {
     ufi_run_begins(flow);
     NOTIFY(flow->pump, flow_started, flow);
 }
 
-static void tell_step_changed(uf_flow *flow, uf_step_change *change)
+static void notify_step_changed(uf_flow *flow, uf_step_change *change)
 {
     uf_run_times times;
 
@@ -54,19 +53,19 @@ static void tell_step_changed(uf_flow *flow, uf_step_change *change)
     NOTIFY(flow->pump, step_changed, flow, change);
 }
 
-static void tell_step_failed(uf_flow *flow)
+static void notify_step_failed(uf_flow *flow)
 {
     char const *const buffer = ufi_reason_buffer(flow);
     NOTIFY(flow->pump, step_failed, flow, uf_flow_step(flow), buffer ? buffer : "");
 }
 
-static void tell_body_ran(uf_flow *flow, uint32_t state, uf_time took)
+static void notify_body_ran(uf_flow *flow, uint32_t state, uf_time took)
 {
     if (flow->pump->measured_runs) ufi_body_timed(flow, took);
     NOTIFY(flow->pump, body_ran, flow, ufi_step_of(flow, state)->name, took);
 }
 
-static void tell_ended(uf_flow *flow, uf_outcome outcome)
+static void notify_ended(uf_flow *flow, uf_outcome outcome)
 {
     char const *const buffer = ufi_reason_buffer(flow);
     uf_run_times times;
@@ -84,50 +83,50 @@ static void tell_ended(uf_flow *flow, uf_outcome outcome)
     if (end.times) ufi_run_ended(flow);
 }
 
-void ufi_tell_posted(uf_pump *pump, const uf_post_event *post)
+void ufi_notify_posted(uf_pump *pump, const uf_post_event *post)
 {
     NOTIFY(pump, posted, post);
 }
 
-void ufi_tell_linked(uf_pump *pump, const char *driver)
+void ufi_notify_linked(uf_pump *pump, const char *driver)
 {
     NOTIFY(pump, linked, driver);
 }
 
-static void tell_signal_fired(uf_pump *pump, const char *name, uint32_t released)
+static void notify_signal_fired(uf_pump *pump, const char *name, uint32_t released)
 {
     NOTIFY(pump, signal_fired, name, released);
 }
 
-static void tell_stopping(uf_pump *pump, const uf_stop_report *so_far)
+static void notify_stopping(uf_pump *pump, const uf_stop_report *so_far)
 {
     NOTIFY(pump, stopping, so_far);
 }
 
-static void tell_checkpoint_parked(uf_flow *flow, const char *name)
+static void notify_checkpoint_parked(uf_flow *flow, const char *name)
 {
     NOTIFY(flow->pump, checkpoint_parked, flow, name);
 }
 
-static void tell_slow_step(uf_flow *flow, const uf_slow_step *slow)
+static void notify_slow_step(uf_flow *flow, const uf_slow_step *slow)
 {
     NOTIFY(flow->pump, slow_step, flow, slow);
 }
 
-static void tell_round_ran(uf_pump *pump)
+static void notify_round_ran(uf_pump *pump)
 {
     NOTIFY(pump, round_ran, pump->slow.took);
 }
 
-static void tell_slow_round(uf_pump *pump)
+static void notify_slow_round(uf_pump *pump)
 {
     NOTIFY(pump, slow_round, &pump->slow);
 }
 
-static void tell_job(uf_flow *flow, ufi_job_news news, const uf_job_event *event)
+static void notify_job(uf_flow *flow, ufi_job_event_kind kind, const uf_job_event *event)
 {
-    if (news == UFI_COMPLETED && flow->pump->measured_runs) ufi_job_took(flow, event->waited);
-    switch (news) {
+    if (kind == UFI_COMPLETED && flow->pump->measured_runs) ufi_job_took(flow, event->waited);
+    switch (kind) {
     case UFI_SUBMITTED: NOTIFY(flow->pump, job_submitted, flow, event); return;
     case UFI_COMPLETED: NOTIFY(flow->pump, job_completed, flow, event); return;
     case UFI_ABANDONED: NOTIFY(flow->pump, job_abandoned, flow, event); return;
@@ -136,19 +135,19 @@ static void tell_job(uf_flow *flow, ufi_job_news news, const uf_job_event *event
     }
 }
 
-static const struct ufi_telling telling = {
-    .started = tell_started,
-    .step_changed = tell_step_changed,
-    .step_failed = tell_step_failed,
-    .body_ran = tell_body_ran,
-    .ended = tell_ended,
-    .signal_fired = tell_signal_fired,
-    .checkpoint_parked = tell_checkpoint_parked,
-    .stopping = tell_stopping,
-    .job = tell_job,
-    .slow_step = tell_slow_step,
-    .slow_round = tell_slow_round,
-    .round_ran = tell_round_ran,
+static const struct ufi_observer_hooks hooks = {
+    .started = notify_started,
+    .step_changed = notify_step_changed,
+    .step_failed = notify_step_failed,
+    .body_ran = notify_body_ran,
+    .ended = notify_ended,
+    .signal_fired = notify_signal_fired,
+    .checkpoint_parked = notify_checkpoint_parked,
+    .stopping = notify_stopping,
+    .job = notify_job,
+    .slow_step = notify_slow_step,
+    .slow_round = notify_slow_round,
+    .round_ran = notify_round_ran,
     .timed_turn = ufi_timed_turn,
     .measure_round = ufi_measure_round,
     .round_measured = ufi_round_measured,
@@ -167,9 +166,9 @@ uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
     }
     observer->next = NULL;
     *place = observer;
-    pump->tell = &telling;
-    uf_flow *const flow = pump->current; /* its turn must leave the fast path; a flow that polls never takes it */
-    if (flow && !(flow->flags & UFI_POLLING)) ufi_flag_set(flow, UFI_SEEN);
+    pump->notify = &hooks;
+    uf_flow *const flow = pump->current;
+    if (flow) ufi_flag_set(flow, UFI_OBSERVED); /* this turn must not end on a fast path */
     return UF_OK;
 }
 

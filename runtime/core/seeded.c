@@ -1,4 +1,4 @@
-/* seeded.c - a pool that runs jobs on the thread that drives the pump, at times determined by a seed. */
+/* seeded.c - a pool whose jobs begin and end at times determined by a seed, on the thread that drives the pump. */
 #include "work.h"
 
 static uf_seeded_pool *seeded_of(const uf_pool *pool)
@@ -6,14 +6,15 @@ static uf_seeded_pool *seeded_of(const uf_pool *pool)
     return (uf_seeded_pool *)(uintptr_t)pool;
 }
 
-_Static_assert(offsetof(uf_work, place) == 0, "a link on a pool's list is the address of its record");
 static uf_work *work_at(uf_link *place)
 {
     return (uf_work *)(void *)place;
 }
 
-/* A pseudo-random time from 0 to `most` (xorshift64*). */
-static uf_time random_time(uf_seeded_pool *pool, uf_time most)
+_Static_assert(offsetof(uf_work, place) == 0, "the address of a link is that of its record");
+
+/* A pseudo-random number from 0 to `most`: xorshift64*. */
+static uf_time random_up_to(uf_seeded_pool *pool, uf_time most)
 {
     pool->random ^= pool->random >> 12;
     pool->random ^= pool->random << 25;
@@ -36,24 +37,24 @@ static void put_record(uf_pool *pool, uf_work *work)
     ufi_list_insert(&seeded_of(pool)->free, &work->place);
 }
 
-/* Inserts the job by its end; among jobs that end at the same time, at a random place. */
-static void submit_job(uf_pool *given, uf_work *work)
+/* Jobs that end at the same time are ordered at random. */
+static void run_later(uf_pool *given, uf_work *work)
 {
     uf_seeded_pool *const pool = seeded_of(given);
-    uf_time const wait = random_time(pool, pool->max_latency);
+    uf_time const wait = random_up_to(pool, pool->max_latency);
     uf_link *before = &pool->running;
 
     work->begins = uf_time_add(work->submitted, wait);
-    work->ends = uf_time_add(work->begins, random_time(pool, pool->max_latency - wait));
+    work->ends = uf_time_add(work->begins, random_up_to(pool, pool->max_latency - wait));
     while (before->prev != &pool->running) {
         uf_time const other = work_at(before->prev)->ends;
-        if (other < work->ends || (other == work->ends && random_time(pool, 1))) break;
+        if (other < work->ends || (other == work->ends && random_up_to(pool, 1))) break;
         before = before->prev;
     }
     ufi_list_insert(before, &work->place);
 }
 
-static bool withdraw_job(uf_pool *pool, uf_work *work)
+static bool withdraw(uf_pool *pool, uf_work *work)
 {
     (void)pool;
     if (work->begins <= work->pump->clock.real) return false;
@@ -61,7 +62,7 @@ static bool withdraw_job(uf_pool *pool, uf_work *work)
     return true;
 }
 
-static uf_work *first_running(const uf_pool *given, const uf_pump *pump)
+static uf_work *first_of(const uf_pool *given, const uf_pump *pump)
 {
     uf_seeded_pool *const pool = seeded_of(given);
     for (uf_link *link = pool->running.next; link != &pool->running; link = link->next) {
@@ -72,13 +73,13 @@ static uf_work *first_running(const uf_pool *given, const uf_pump *pump)
 
 static uf_time next_end(const uf_pool *pool, const uf_pump *pump)
 {
-    uf_work const *const first = first_running(pool, pump);
+    uf_work const *const first = first_of(pool, pump);
     return first ? first->ends : UF_FOREVER;
 }
 
-static void run_due_jobs(uf_pool *pool, uf_pump *pump)
+static void begin_round(uf_pool *pool, uf_pump *pump)
 {
-    for (uf_work *work; (work = first_running(pool, pump)) != NULL && work->ends <= pump->clock.real;) {
+    for (uf_work *work; (work = first_of(pool, pump)) != NULL && work->ends <= pump->clock.real;) {
         ufi_list_remove(&work->place);
         uf_work_run(work);
         work->took = work->ends - work->submitted;
@@ -86,10 +87,10 @@ static void run_due_jobs(uf_pool *pool, uf_pump *pump)
     }
 }
 
-/* Jobs that have begun never end: their records become free. */
-static void close_for_pump(uf_pool *pool, uf_pump *pump)
+/* A job that was left to the pool after it had begun never ends. */
+static void close_pump(uf_pool *pool, uf_pump *pump)
 {
-    for (uf_work *work; (work = first_running(pool, pump)) != NULL;) {
+    for (uf_work *work; (work = first_of(pool, pump)) != NULL;) {
         ufi_list_remove(&work->place);
         put_record(pool, work);
     }
@@ -98,12 +99,12 @@ static void close_for_pump(uf_pool *pool, uf_pump *pump)
 uf_status uf_pool_seeded(uf_seeded_pool *pool, uf_work *works, uint32_t count, uint64_t seed, uf_time max_latency)
 {
     static const uf_pool_kind kind = {
-        .close = close_for_pump,
+        .close = close_pump,
         .take = take_record,
-        .run = submit_job,
-        .withdraw = withdraw_job,
+        .run = run_later,
+        .withdraw = withdraw,
         .put = put_record,
-        .round = run_due_jobs,
+        .round = begin_round,
         .next = next_end,
     };
 
@@ -113,7 +114,7 @@ uf_status uf_pool_seeded(uf_seeded_pool *pool, uf_work *works, uint32_t count, u
         .random = (seed + 1) * UINT64_C(0x9E3779B97F4A7C15),
         .max_latency = max_latency,
     };
-    if (pool->random == 0) pool->random = 1; /* xorshift never leaves 0 */
+    if (pool->random == 0) pool->random = 1; /* 0 would yield only zeros */
     ufi_list_init(&pool->free);
     ufi_list_init(&pool->running);
     for (uint32_t i = 0; i < count; i++) put_record(&pool->pool, &works[i]);

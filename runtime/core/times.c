@@ -1,38 +1,37 @@
-/* times.c - measures runs, in the records that observers provide.
+/* times.c - durations of runs, in tables that observers provide.
  *
- * Nothing here is called without observers. An observer's records are a hash table with linear probing, keyed by the
- * flow's address. Entries are never removed. When the table is full, a new run takes over the record of a run that
- * has ended. */
-#include "core.h"
+ * Nothing here is called without observers. A table is a hash table with linear probing, keyed by the flow's address. Entries are never
+ * removed. When a table is full, a new run replaces the entry of a run that has ended. */
+#include "observers.h"
 
-/* The record of a flow in one observer's table, or NULL. If a run begins, a record that may be used for it. */
-static uf_run_record *find_in(const uf_observer *observer, const uf_flow *flow, bool begins)
+/* The record of a flow in one table; with `begins`, a record for its new run. NULL: none. */
+static uf_run_record *find_in(const uf_observer *table, const uf_flow *flow, bool begins)
 {
     uint32_t const hash = (uint32_t)((uintptr_t)flow >> 4) * UINT32_C(2654435769);
-    size_t at = (size_t)((uint64_t)hash * observer->run_capacity >> 32);
+    size_t at = (size_t)((uint64_t)hash * table->run_capacity >> 32);
     uf_run_record *ended = NULL;
 
-    for (size_t left = observer->run_capacity; left > 0; left--) {
-        uf_run_record *const record = &observer->runs[at];
+    for (size_t left = table->run_capacity; left > 0; left--) {
+        uf_run_record *const record = &table->runs[at];
         if (record->flow == (const void *)flow) return record;
         if (!record->flow) return begins ? record : NULL;
         if (!ended && !record->running) ended = record;
-        if (++at == observer->run_capacity) at = 0;
+        if (++at == table->run_capacity) at = 0;
     }
     return begins ? ended : NULL;
 }
 
 static uf_run_record *find_record(const uf_flow *flow, bool begins)
 {
-    for (const uf_observer *o = flow->pump->observers; o; o = o->next) {
-        if (!o->runs || (o->runs_of && o->runs_of != flow)) continue;
-        uf_run_record *const record = find_in(o, flow, begins);
+    for (const uf_observer *table = flow->pump->observers; table; table = table->next) {
+        if (!table->runs || (table->runs_of && table->runs_of != flow)) continue;
+        uf_run_record *const record = find_in(table, flow, begins);
         if (record) return record;
     }
     return NULL;
 }
 
-/* The record of the current run, or of the last one. */
+/* The record of the current or last run. */
 static uf_run_record *record_of(const uf_flow *flow)
 {
     uf_run_record *const record = find_record(flow, false);
@@ -45,7 +44,7 @@ static uf_run_record *running_record(const uf_flow *flow)
     return record && record->running ? record : NULL;
 }
 
-/* Updates the times of a running record. A clock that runs backwards counts as frozen. */
+/* Updates the durations. A real time before the last one counts as the last one. */
 static void update(const uf_flow *flow, uf_run_record *record)
 {
     uf_time const passed = ufi_time_sub(uf_pump_real_now(flow->pump), record->began);
@@ -61,8 +60,7 @@ bool uf_flow_times(const uf_flow *flow, uf_run_times *times)
 {
     uf_run_record *const record = flow && flow->pump && times ? record_of(flow) : NULL;
 
-    if (!record || record->running != uf_flow_running(flow))
-        return false; /* the observer was removed before the run ended */
+    if (!record || record->running != uf_flow_running(flow)) return false; /* the table was removed before the run ended */
     if (record->running) update(flow, record);
     *times = record->times;
     return true;
@@ -97,11 +95,11 @@ const uf_run_times *ufi_measure_step(const uf_flow *flow, const uf_step_change *
         times->worst_task = change->task;
         times->worst_step = change->from;
     }
-    /* The next step begins when this one ends, so the steps add up to the run. */
+    /* The next step begins now, so the steps add up to the run. */
     if (!*change->to) return copy;
     times->step = (uf_body_times){0};
     record->step_at = times->wall;
-    if (flow->type->states[ufi_plain(ufp_load(&flow->state))].kind == UF_STATE_ENTRY) record->task_at = times->wall;
+    if (flow->type->states[ufi_step_state(ufp_load(&flow->state))].kind == UF_STATE_ENTRY) record->task_at = times->wall;
     return copy;
 }
 

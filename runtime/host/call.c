@@ -38,7 +38,7 @@ static uf_status run_call(uf_runtime *runtime, ufh_waiter *waiter, uf_time deadl
 
     uf_status status = wait_for_turn(runtime, waiter, deadline);
     if (status != UF_OK) {
-        ufi_come_home(&runtime->pump);
+        ufi_request_end(&runtime->pump);
         ufp_free(cancel);
         return status;
     }
@@ -71,20 +71,20 @@ uf_status ufh_call(const uf_call *call)
         if (call->info) ufh_set_no_end(call->info, UF_NEVER_RAN, UF_DEADLOCK);
         return UF_DEADLOCK;
     }
-    ufi_go_inside(&runtime->pump);
-    uf_status status = ufi_go_abroad(&runtime->pump);
+    ufi_pump_pin(&runtime->pump);
+    uf_status status = ufi_request_begin(&runtime->pump);
     if (status == UF_OK) {
         int const error = ufp_condition_init(&waiter.wakeup);
         if (!error) cancel = ufp_allocate(sizeof *cancel); /* a timeout must not fail for lack of memory */
         if (cancel) {
             status = run_call(runtime, &waiter, deadline, cancel);
         } else {
-            ufi_come_home(&runtime->pump);
+            ufi_request_end(&runtime->pump);
             status = error ? ufh_system_error(error) : UF_NO_MEMORY;
         }
         if (!error) ufp_condition_destroy(&waiter.wakeup);
     }
-    ufi_leave(&runtime->pump);
+    ufi_pump_unpin(&runtime->pump);
     if (call->info) {
         *call->info = waiter.end;
         if (status != UF_OK && status != UF_NOT_DONE) ufh_set_no_end(call->info, waiter.end.outcome, status);

@@ -88,7 +88,7 @@ static uf_time run_round(uf_runtime *runtime)
     /* Check the clock and the waiters after the round: their thread may have requested a round while it was under
      * way. */
     bool const changed = ufp_load(&runtime->clock_changed);
-    bool const idle = pump->running == 0 && ufp_load_seq_cst(&pump->abroad) == 0;
+    bool const idle = pump->running == 0 && ufp_load_seq_cst(&pump->requests) == 0;
     if (idle && ufp_load(&pump->watched)) ufh_check_waiters(runtime);
     if (pump->stop) ufh_publish_report(runtime);
     return wait == 0 || changed ? 0 : uf_time_add(pump->clock.real, wait);
@@ -255,7 +255,7 @@ uf_status uf_runtime_poll(uf_runtime *runtime)
 {
     if (!runtime) return UF_INVALID;
     if (!runtime->config.embedded) return UF_UNSUPPORTED;
-    if (ufi_here(&runtime->pump)) return UF_DEADLOCK;
+    if (ufi_on_pump_thread(&runtime->pump)) return UF_DEADLOCK;
 
     ufp_store_pointer_seq_cst(&runtime->loop_thread, ufp_thread_self());
     ufp_exchange_seq_cst(&runtime->sleep, UFH_AWAKE);

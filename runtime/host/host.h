@@ -18,7 +18,11 @@
 
 #include "uflow/runtime.h"
 
-#include "core.h"
+#include "inbox.h"
+#include "observers.h"
+#include "rounds.h"
+#include "runs.h"
+#include "signals.h"
 #include "port_host.h"
 #include "port_poller.h"
 
@@ -101,19 +105,11 @@ static inline uf_runtime *ufh_runtime_of(const uf_pump *pump)
     return (uf_runtime *)(uintptr_t)pump;
 }
 
-/* Sets errno for a public function that returns UF_NO_THREAD. */
-static inline uf_status ufh_system_error(int error)
-{
-    ufp_set_error(error);
-    return UF_NO_THREAD;
-}
-
-/* Prepares a message for ufi_send() or ufi_push(). */
-static inline uf_link *ufh_message_init(uf_message *message, void (*deliver)(uf_pump *pump, uf_message *message))
+/* Sends a message that the pump's thread passes to `deliver`. */
+static inline void ufh_send(uf_pump *pump, uf_message *message, void (*deliver)(uf_pump *pump, uf_message *message))
 {
     message->deliver = deliver;
-    message->link.prev = &message->link;
-    return &message->link;
+    ufi_inbox_send(pump, message);
 }
 
 /* The moment at which a timeout that begins now ends. */
@@ -127,6 +123,9 @@ static inline uf_time ufh_deadline(uf_time timeout)
 /* True if the calling thread drives the runtime, in a round or, in external-loop mode, between two polls. Then it
  * must not wait for the runtime. */
 bool ufh_on_driver_thread(uf_runtime *runtime);
+
+/* Sets errno and returns UF_NO_THREAD. */
+uf_status ufh_system_error(int error);
 
 /* Starts the runtime's own thread, which waits until it is the driver and its start is not held. Returns an errno. */
 int ufh_start_thread(uf_runtime *runtime);
@@ -212,7 +211,7 @@ bool ufh_waiter_wait(uf_runtime *runtime, ufh_waiter *waiter, uf_time deadline);
 /* With the mutex held: the first call that waits for its turn on the flow and was enqueued before `end` (NULL: any). */
 ufh_waiter *ufh_first_call_of(const uf_runtime *runtime, const uf_flow *flow, const ufh_waiter *end);
 
-/* Claims an idle flow for a call. With the mutex held, after the caller was counted as abroad. */
+/* Claims an idle flow for a call. With the mutex held, after ufi_request_begin(). */
 bool ufh_claim_flow(uf_flow *flow);
 
 /* The result of a call or a wait that has no end of a run to report. */

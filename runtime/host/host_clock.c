@@ -35,7 +35,7 @@ uf_time ufh_now(const uf_pump *pump)
 {
     uf_runtime *const runtime = ufh_runtime_of(pump);
 
-    if (ufi_here(pump)) {
+    if (ufi_on_pump_thread(pump)) {
         ufh_advance_clock(runtime, ufp_monotonic_now());
         return pump->clock.logical;
     }
@@ -45,13 +45,13 @@ uf_time ufh_now(const uf_pump *pump)
     return logical;
 }
 
-/* The thread stays inside until the change is complete: another thread may wait for its effect and then free the
+/* Pins the pump until the change is complete: another thread may wait for its effect and then free the
  * runtime. */
 uf_clock *ufh_begin_clock_change(uf_pump *pump)
 {
     uf_runtime *const runtime = ufh_runtime_of(pump);
 
-    ufi_go_inside(pump);
+    ufi_pump_pin(pump);
     ufp_mutex_lock(&runtime->mutex);
     ufp_store_seq_cst(&runtime->clock_changed, 1);
     (void)advance_to_now(runtime);
@@ -64,5 +64,5 @@ void ufh_end_clock_change(uf_pump *pump, bool changed)
 
     ufp_mutex_unlock(&runtime->mutex);
     if (changed) ufh_request_round(pump);
-    ufi_leave(pump);
+    ufi_pump_unpin(pump);
 }

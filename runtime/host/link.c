@@ -11,7 +11,7 @@ static void attach(uf_runtime *driver, uf_runtime *other)
     other->next_linked = driver->first_linked;
     driver->first_linked = other;
     ufp_store_pointer_seq_cst(&other->pump.thread, ufp_load_pointer(&driver->pump.thread));
-    if (other->pump.observers) ufi_tell_linked(&other->pump, driver->name);
+    if (other->pump.observers) ufi_notify_linked(&other->pump, driver->name);
 }
 
 void ufh_remove_linked(uf_runtime *driver, uf_runtime *other)
@@ -49,7 +49,7 @@ static void deliver_detach(uf_pump *pump, uf_message *message)
 {
     uf_runtime *const other = runtime_of_request(message);
 
-    if (other->pump.observers) ufi_tell_linked(&other->pump, "");
+    if (other->pump.observers) ufi_notify_linked(&other->pump, "");
     ufh_remove_linked(ufh_runtime_of(pump), other);
     signal_link_done(other);
 }
@@ -59,7 +59,7 @@ static void deliver_detach(uf_pump *pump, uf_message *message)
 static void send_link_request(uf_runtime *driver, uf_runtime *other,
                               void (*deliver)(uf_pump *pump, uf_message *message))
 {
-    ufi_send(&driver->pump, ufh_message_init(&other->link_request, deliver));
+    ufh_send(&driver->pump, &other->link_request, deliver);
     ufp_mutex_lock(&other->mutex);
     while (!other->link_done) (void)ufh_condition_wait(other, &other->changed, UF_FOREVER);
     other->link_done = false;
@@ -101,7 +101,7 @@ uf_status uf_runtime_link(uf_runtime *driver, uf_runtime *other)
 {
     if (!driver || !other || driver == other) return UF_INVALID;
     if (other->config.embedded) return UF_UNSUPPORTED;
-    if (ufi_here(&other->pump)) return UF_DEADLOCK;
+    if (ufi_on_pump_thread(&other->pump)) return UF_DEADLOCK;
     if (!begin_link(driver, other)) return UF_BUSY;
 
     ufp_store_seq_cst(&other->must_leave, 1);

@@ -11,7 +11,7 @@
  *
  * A pump is never touched after it was freed. A thread enqueues a record in the pump's inbox under the mutex, unless
  * the pump has left that record to the pool. The pump takes the mutex once more after its last record has arrived. A
- * thread that has to wake the pump is counted as inside by then. */
+ * thread that has to wake the pump has pinned it by then. */
 #include "host.h"
 
 #include "work.h"
@@ -183,8 +183,8 @@ static bool withdraw_job(uf_pool *pool, uf_work *work)
     return queued;
 }
 
-/* With the mutex held: sends the record of a job that has ended to its pump. Returns the pump if it has to be woken;
- * the thread is inside of it then. */
+/* With the mutex held: sends the record of a job that has ended to its pump. Returns the pump if it has to be woken,
+ * pinned. */
 static uf_pump *return_record(thread_pool *p, uf_work *work)
 {
     uf_pump *const pump = work->pump;
@@ -194,10 +194,10 @@ static uf_pump *return_record(thread_pool *p, uf_work *work)
         return NULL;
     }
     work->progress = UFI_WORK_OVER;
-    ufi_push(pump, &work->message.link);
+    ufi_inbox_push(pump, &work->message);
     bool const sleeps = pump->host ? pump->host->asleep(pump) : pump->config.wake != NULL;
     if (!sleeps) return NULL;
-    ufi_go_inside(pump);
+    ufi_pump_pin(pump);
     return pump;
 }
 
@@ -206,7 +206,7 @@ static void wake_pump(uf_pump *pump)
     if (!pump) return;
     if (pump->host) pump->host->wake(pump);
     else ufi_wake_driver(pump);
-    ufi_leave(pump);
+    ufi_pump_unpin(pump);
 }
 
 static bool orphan_job(uf_pool *pool, uf_work *work)

@@ -25,15 +25,15 @@ static void run_post(uf_pump *pump, post *p)
     if (!p->sent || !began) return;
     p->event.waited = began - p->sent;
     p->event.took = ufp_monotonic_now() - began;
-    if (pump->measured) ufi_post_took(pump, &p->event, p->event.took);
-    if (pump->observers) ufi_tell_posted(pump, &p->event);
+    if (pump->measured) ufi_measure_post(pump, &p->event, p->event.took);
+    if (pump->observers) ufi_notify_posted(pump, &p->event);
 }
 
 static void deliver_post(uf_pump *pump, uf_message *message)
 {
     run_post(pump, (post *)(void *)message);
     ufp_free(message);
-    ufi_come_home(pump);
+    ufi_request_end(pump);
 }
 
 static void deliver_blocking_post(uf_pump *pump, uf_message *message)
@@ -42,7 +42,7 @@ static void deliver_blocking_post(uf_pump *pump, uf_message *message)
     post *const p = (struct post *)(void *)message;
 
     run_post(pump, p);
-    ufi_come_home(pump);
+    ufi_request_end(pump);
     ufp_mutex_lock(&runtime->mutex);
     p->done = true;
     ufp_condition_signal_and_unlock(&p->wakeup, &runtime->mutex);
@@ -62,33 +62,33 @@ uf_status uf_post_at(uf_runtime *runtime, void (*function)(void *argument), void
                      const char *caller)
 {
     if (!runtime || !function) return UF_INVALID;
-    if (ufi_go_abroad(&runtime->pump) != UF_OK) return UF_CLOSED;
+    if (ufi_request_begin(&runtime->pump) != UF_OK) return UF_CLOSED;
 
     post *const p = ufp_allocate(sizeof *p);
     if (!p) {
-        ufi_come_home(&runtime->pump);
+        ufi_request_end(&runtime->pump);
         return UF_NO_MEMORY;
     }
     *p = make_post(function, argument, file, line, caller);
-    ufi_send(&runtime->pump, ufh_message_init(&p->message, deliver_post));
+    ufh_send(&runtime->pump, &p->message, deliver_post);
     return UF_OK;
 }
 
-/* Sends a blocking post that was counted as abroad, and waits for it. */
+/* Sends a blocking post that was counted as a request, and waits for it. */
 static uf_status send_and_wait(uf_runtime *runtime, post *p)
 {
     int const error = ufp_condition_init(&p->wakeup);
     if (error) {
-        ufi_come_home(&runtime->pump);
+        ufi_request_end(&runtime->pump);
         return ufh_system_error(error);
     }
-    ufi_go_inside(&runtime->pump);
-    ufi_send(&runtime->pump, ufh_message_init(&p->message, deliver_blocking_post));
+    ufi_pump_pin(&runtime->pump);
+    ufh_send(&runtime->pump, &p->message, deliver_blocking_post);
     ufp_mutex_lock(&runtime->mutex);
     while (!p->done) (void)ufh_condition_wait(runtime, &p->wakeup, UF_FOREVER);
     ufp_condition_destroy(&p->wakeup);
     ufp_mutex_unlock(&runtime->mutex);
-    ufi_leave(&runtime->pump);
+    ufi_pump_unpin(&runtime->pump);
     return UF_OK;
 }
 
@@ -97,19 +97,19 @@ uf_status uf_post_wait_at(uf_runtime *runtime, void (*function)(void *argument),
 {
     if (!runtime || !function) return UF_INVALID;
     if (ufh_on_driver_thread(runtime)) return UF_DEADLOCK;
-    if (ufi_go_abroad(&runtime->pump) != UF_OK) return UF_CLOSED;
+    if (ufi_request_begin(&runtime->pump) != UF_OK) return UF_CLOSED;
 
     post p = make_post(function, argument, file, line, caller);
     p.event.blocking = true;
     return send_and_wait(runtime, &p);
 }
 
-/* Counts a request as abroad, unless no thread drives the runtime. */
+/* Counts a request, also during a stop, unless no thread drives the runtime. */
 static bool count_request(uf_runtime *runtime)
 {
     ufp_mutex_lock(&runtime->mutex);
     bool const counted = !runtime->stopped;
-    if (counted) ufp_add_fetch_seq_cst(&runtime->pump.abroad, 1);
+    if (counted) ufp_add_fetch_seq_cst(&runtime->pump.requests, 1);
     ufp_mutex_unlock(&runtime->mutex);
     return counted;
 }
@@ -118,11 +118,11 @@ uf_status ufh_run_on_driver(uf_runtime *runtime, void (*function)(void *argument
 {
     uf_status status = UF_OK;
 
-    if (ufi_here(&runtime->pump)) {
+    if (ufi_on_pump_thread(&runtime->pump)) {
         function(argument);
         return UF_OK;
     }
-    ufi_go_inside(&runtime->pump);
+    ufi_pump_pin(&runtime->pump);
     bool done = false;
     while (!done && !count_request(runtime)) done = ufh_run_if_stopped(runtime, function, argument);
     if (!done && ufh_on_driver_thread(runtime)) { /* external-loop mode, between two polls */
@@ -130,12 +130,12 @@ uf_status ufh_run_on_driver(uf_runtime *runtime, void (*function)(void *argument
         function(argument);
         ufh_set_driving_thread(runtime, NULL);
         ufh_request_round(&runtime->pump); /* a flow may have become ready */
-        ufi_come_home(&runtime->pump);
+        ufi_request_end(&runtime->pump);
     } else if (!done) {
         post p = {.function = function, .argument = argument};
         status = send_and_wait(runtime, &p);
     }
-    ufi_leave(&runtime->pump);
+    ufi_pump_unpin(&runtime->pump);
     return status;
 }
 
@@ -155,10 +155,9 @@ void ufh_forget(uf_flow *flow)
     uf_pump *const pump = flow->pump;
 
     if (ufp_load_seq_cst(&pump->watched)) ufh_release_waiters_of(flow);
-    if (ufp_load_pointer(&pump->inbox)) (void)ufi_take_messages(pump);
-    for (uf_link *link = pump->messages; link; link = link->next) {
-        uf_message *const message = (uf_message *)(void *)link;
-        if (!link->prev || message->deliver != deliver_cancel) continue;
+    if (ufp_load_pointer(&pump->inbox)) (void)ufi_inbox_take(pump);
+    for (uf_message *message = pump->messages; message; message = message->next) {
+        if (message->deliver != deliver_cancel) continue;
         uf_run *const run = &((ufh_cancel_message *)(void *)message)->run;
         if (run->flow == flow) run->flow = NULL;
     }
@@ -167,7 +166,8 @@ void ufh_forget(uf_flow *flow)
 void ufh_push_cancel(ufh_cancel_message *cancel, uf_run run)
 {
     cancel->run = run;
-    ufi_push(run.flow->pump, ufh_message_init(&cancel->message, deliver_cancel));
+    cancel->message.deliver = deliver_cancel;
+    ufi_inbox_push(run.flow->pump, &cancel->message);
 }
 
 uf_status ufh_cancel(uf_run run)
@@ -175,7 +175,7 @@ uf_status ufh_cancel(uf_run run)
     ufh_cancel_message *const cancel = ufp_allocate(sizeof *cancel);
     if (!cancel) return UF_NO_MEMORY;
     cancel->run = run;
-    ufi_send(run.flow->pump, ufh_message_init(&cancel->message, deliver_cancel));
+    ufh_send(run.flow->pump, &cancel->message, deliver_cancel);
     return UF_OK;
 }
 
@@ -187,7 +187,7 @@ static void cancel_all(void *runtime)
 uf_status uf_runtime_cancel_all(uf_runtime *runtime)
 {
     if (!runtime) return UF_INVALID;
-    if (!ufi_here(&runtime->pump)) return uf_post_at(runtime, cancel_all, runtime, NULL, 0, NULL);
+    if (!ufi_on_pump_thread(&runtime->pump)) return uf_post_at(runtime, cancel_all, runtime, NULL, 0, NULL);
     cancel_all(runtime);
     return UF_OK;
 }

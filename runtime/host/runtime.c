@@ -189,7 +189,7 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
         ufp_free(runtime);
         return ufh_system_error(error);
     }
-    ufi_enlist_pump(&runtime->pump);
+    ufi_pump_register(&runtime->pump);
     if (runtime->config.embedded) ufh_release_start(runtime);
     *to = runtime;
     return UF_OK;
@@ -212,12 +212,18 @@ uint32_t uf_runtime_index(const uf_runtime *runtime)
 
 bool uf_runtime_is_own_thread(const uf_runtime *runtime)
 {
-    return runtime && ufi_here(&runtime->pump);
+    return runtime && ufi_on_pump_thread(&runtime->pump);
+}
+
+uf_status ufh_system_error(int error)
+{
+    ufp_set_error(error);
+    return UF_NO_THREAD;
 }
 
 bool ufh_on_driver_thread(uf_runtime *runtime)
 {
-    if (ufi_here(&runtime->pump)) return true;
+    if (ufi_on_pump_thread(&runtime->pump)) return true;
     ufp_mutex_lock(&runtime->mutex);
     bool const own = in_drivers_loop(&runtime->pump);
     ufp_mutex_unlock(&runtime->mutex);

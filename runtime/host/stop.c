@@ -58,7 +58,7 @@ bool ufh_finish_stop(uf_runtime *runtime)
 
     ufp_mutex_lock(&runtime->takeover);
     ufp_mutex_lock(&runtime->mutex);
-    bool const stopped = runtime->pump.running == 0 && ufp_load_seq_cst(&runtime->pump.abroad) == 0;
+    bool const stopped = runtime->pump.running == 0 && ufp_load_seq_cst(&runtime->pump.requests) == 0;
     runtime->stopped = stopped;
     ufp_mutex_unlock(&runtime->mutex);
     if (stopped) release_runtime(runtime);
@@ -86,9 +86,9 @@ bool ufh_run_if_stopped(uf_runtime *runtime, void (*function)(void *argument), v
     ufp_mutex_unlock(&runtime->mutex);
     if (stopped) {
         ufp_store_pointer_seq_cst(&runtime->pump.thread, ufp_thread_self());
-        ufi_deliver_messages(&runtime->pump);
+        ufi_inbox_deliver(&runtime->pump);
         function(argument);
-        while (runtime->pump.messages) ufi_deliver_messages(&runtime->pump); /* no round will deliver them */
+        while (runtime->pump.messages) ufi_inbox_deliver(&runtime->pump); /* no round will deliver them */
         ufp_store_pointer_seq_cst(&runtime->pump.thread, NULL);
     }
     ufp_mutex_unlock(&runtime->takeover);
@@ -152,7 +152,7 @@ static uf_status begin_stop(uf_runtime *runtime, uf_time grace, bool at_once)
     ufp_add_fetch_seq_cst(&runtime->pump.watched,
                           1); /* until the restart: every end of a start or post requests a check */
     ufp_store_seq_cst(&runtime->pump.stopping, 1);
-    ufi_send(&runtime->pump, ufh_message_init(&runtime->stop_request, deliver_stop));
+    ufh_send(&runtime->pump, &runtime->stop_request, deliver_stop);
     ufh_request_round(&runtime->pump);
     return UF_OK;
 }
@@ -191,7 +191,7 @@ static void report_stuck(uf_runtime *runtime, uf_stop_report *report)
         if (flow == current) continue;
         char path[UF_STOP_NAME_SIZE];
         uf_flow_path(flow, path, sizeof path);
-        ufi_stop_name(report, path, ufi_claimed_only(state) ? "" : ufi_task_name(flow, ufi_plain(state)),
+        ufi_stop_name(report, path, ufi_claimed_only(state) ? "" : ufi_task_name(flow, ufi_step_state(state)),
                       "has not ended");
     }
     ufp_critical_leave();
@@ -244,7 +244,7 @@ static uf_status wait_until_stopped(uf_runtime *runtime, ufh_waiter *waiter, uf_
 /* True on the pump's thread, and in a job of the runtime: the stop would wait for this thread. */
 static bool is_called_from_within(const uf_runtime *runtime)
 {
-    return ufi_here(&runtime->pump) || ufh_in_job_of(runtime);
+    return ufi_on_pump_thread(&runtime->pump) || ufh_in_job_of(runtime);
 }
 
 static uf_status stop_and_wait(uf_runtime *runtime, uf_time grace, uf_stop_report *report)
@@ -274,9 +274,9 @@ uf_status uf_runtime_stop(uf_runtime *runtime, uf_time grace, uf_stop_report *re
     if (!runtime) return UF_INVALID;
     if (!report) report = &unused;
     *report = (uf_stop_report){.phase = UF_STOP_NONE};
-    ufi_go_inside(&runtime->pump);
+    ufi_pump_pin(&runtime->pump);
     uf_status const status = stop_and_wait(runtime, grace > 0 ? grace : 0, report);
-    ufi_leave(&runtime->pump);
+    ufi_pump_unpin(&runtime->pump);
     return status;
 }
 
@@ -344,12 +344,12 @@ uf_status uf_runtime_start(uf_runtime *runtime)
     if (running) return UF_BUSY;
     if (is_called_from_within(runtime)) return UF_STOPPING;
 
-    ufi_go_inside(&runtime->pump);
+    ufi_pump_pin(&runtime->pump);
     ufp_mutex_lock(&runtime->takeover);
     uf_status const status = restart(runtime);
     ufp_mutex_unlock(&runtime->takeover);
     if (status == UF_OK) ufh_release_start(runtime);
-    ufi_leave(&runtime->pump);
+    ufi_pump_unpin(&runtime->pump);
     return status;
 }
 
@@ -418,12 +418,12 @@ static bool wait_until_stop_finished(uf_runtime *runtime)
     return finished;
 }
 
-/* Waits for the other threads that are inside, and serves them: they may have just begun to wait. Counts itself, so
+/* Waits for the threads that have pinned the pump, and serves them: they may have just begun to wait. Pins the pump, so
  * that only the last thread to leave signals `all_left`. */
 static void wait_until_left(uf_runtime *runtime)
 {
-    ufp_add_fetch_seq_cst(&runtime->pump.inside, UFI_BEING_FREED + 1);
-    if (ufp_add_fetch_seq_cst(&runtime->pump.inside, UINT32_MAX) != UFI_BEING_FREED) ufh_serve_until_all_left(runtime);
+    ufp_add_fetch_seq_cst(&runtime->pump.pins, UFI_BEING_FREED + 1);
+    if (ufp_add_fetch_seq_cst(&runtime->pump.pins, UINT32_MAX) != UFI_BEING_FREED) ufh_serve_until_all_left(runtime);
 }
 
 /* Holds `takeover`: a restart either completes before, and is stopped, or finds the mark. */
@@ -467,9 +467,9 @@ uf_status uf_runtime_free(uf_runtime *runtime)
     (void)ufh_run_if_stopped(runtime, close_pool, pump);
     wait_until_left(runtime);
     ufp_store_pointer_seq_cst(&pump->thread, ufp_thread_self());
-    ufi_deliver_messages(pump); /* frees the cancels that arrived too late */
+    ufi_inbox_deliver(pump); /* frees the cancels that arrived too late */
     for (uf_flow *flow; (flow = uf_pump_next_flow(pump, NULL)) != NULL;) (void)uf_flow_detach(flow);
-    ufi_delist_pump(pump);
+    ufi_pump_unregister(pump);
     close_own_pool(runtime);
     ufh_release(runtime);
     return UF_OK;

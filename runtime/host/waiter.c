@@ -6,7 +6,7 @@
  * the start is the request. */
 #include "host.h"
 
-#include "broadcast.h"
+#include "signals.h"
 
 /* A driving thread that waits for another runtime handles its own fired signals this often. */
 #define SERVE_OWN_INTERVAL UF_MS(1)
@@ -39,12 +39,12 @@ void ufh_waiter_remove(uf_runtime *runtime, ufh_waiter *waiter)
 
 bool ufh_condition_wait(uf_runtime *runtime, ufp_condition *condition, uf_time deadline)
 {
-    if (!ufi_drives()) return ufp_condition_wait(condition, &runtime->mutex, deadline);
+    if (!ufi_thread_drives_runtime()) return ufp_condition_wait(condition, &runtime->mutex, deadline);
 
     uf_time const soon = uf_time_add(ufp_monotonic_now(), SERVE_OWN_INTERVAL);
     if (ufp_condition_wait(condition, &runtime->mutex, soon < deadline ? soon : deadline)) return true;
     ufp_mutex_unlock(&runtime->mutex);
-    ufi_look_while_waiting();
+    ufi_process_own_fired();
     ufp_mutex_lock(&runtime->mutex);
     return soon < deadline;
 }
@@ -83,12 +83,12 @@ static void complete_run(uf_runtime *runtime, ufh_waiter *waiter, uint32_t state
     ufi_copy_reason(flow, outcome, waiter->end.reason);
     if (!call) {
         complete_waiter(runtime, waiter, UF_OK);
-    } else if (ufi_brought(flow, ufi_plain(state), call->result_class)) {
+    } else if (ufi_ended_with_result(flow, ufi_step_state(state), call->result_class)) {
         if (call->result) memcpy(call->result, call->result_from, call->result_size);
         complete_waiter(runtime, waiter, UF_OK);
     } else {
         if (outcome == UF_DONE) {
-            ufi_format_args(waiter->end.reason, UF_REASON_SIZE, "ended in %s", ufi_task_name(flow, ufi_plain(state)));
+            ufi_format_args(waiter->end.reason, UF_REASON_SIZE, "ended in %s", ufi_task_name(flow, ufi_step_state(state)));
         }
         complete_waiter(runtime, waiter, UF_NOT_DONE);
     }
@@ -135,7 +135,7 @@ static void check_waiter(uf_runtime *runtime, ufh_waiter *waiter)
         complete_waiter(runtime, waiter, waiter->end.outcome == UF_NEVER_RAN ? UF_STALE : UF_OK);
         return;
     case WAIT_FOR_ALL:
-        if (pump->running == 0 && ufp_load_seq_cst(&pump->abroad) == 0) complete_waiter(runtime, waiter, UF_OK);
+        if (pump->running == 0 && ufp_load_seq_cst(&pump->requests) == 0) complete_waiter(runtime, waiter, UF_OK);
         return;
     case WAIT_FOR_TURN:
         if (ufp_load_seq_cst(&pump->stopping)) complete_waiter(runtime, waiter, UF_STOPPING);
@@ -193,7 +193,7 @@ void ufh_request_round(uf_pump *pump)
     uf_runtime *const runtime = ufh_runtime_of(pump);
 
     if (ufp_exchange_seq_cst(&runtime->round_requested, 1)) return; /* the message is under way */
-    ufi_send(pump, ufh_message_init(&runtime->round_request, deliver_round_request));
+    ufh_send(pump, &runtime->round_request, deliver_round_request);
 }
 
 void uf_runtime_wake(uf_runtime *runtime)
@@ -203,7 +203,7 @@ void uf_runtime_wake(uf_runtime *runtime)
 
 /* -- on the waiting thread --------------------------------------------------------------------------------------- */
 
-static uf_status wait_inside(uf_runtime *runtime, ufh_waiter *waiter, uf_time timeout)
+static uf_status wait_pinned(uf_runtime *runtime, ufh_waiter *waiter, uf_time timeout)
 {
     uf_time const deadline = ufh_deadline(timeout);
     int const error = ufp_condition_init(&waiter->wakeup);
@@ -225,9 +225,9 @@ static uf_status wait_inside(uf_runtime *runtime, ufh_waiter *waiter, uf_time ti
 
 static uf_status wait_for(uf_runtime *runtime, ufh_waiter *waiter, uf_time timeout)
 {
-    ufi_go_inside(&runtime->pump);
-    uf_status const status = wait_inside(runtime, waiter, timeout);
-    ufi_leave(&runtime->pump);
+    ufi_pump_pin(&runtime->pump);
+    uf_status const status = wait_pinned(runtime, waiter, timeout);
+    ufi_pump_unpin(&runtime->pump);
     return status;
 }
 
