@@ -58,7 +58,8 @@ static void sleep_at_condition(uf_runtime *runtime, uf_time until)
     ufp_mutex_unlock(&runtime->sleep_mutex);
 }
 
-/* Marks the thread as asleep first and checks the inbox afterwards, so that no wake-up is lost; see inbox.c. */
+/* Marks the thread as asleep first and checks the inbox afterwards. A sender enqueues first and reads the mark
+ * afterwards, so no wake-up is lost. */
 static void sleep_until(uf_runtime *runtime, uf_time until)
 {
     bool const waits = ufh_waits_for_descriptors(runtime), polls = waits && ufh_can_poll(runtime);

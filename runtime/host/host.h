@@ -20,11 +20,11 @@
 
 #include "inbox.h"
 #include "observers.h"
+#include "port_host.h"
+#include "port_poller.h"
 #include "rounds.h"
 #include "runs.h"
 #include "signals.h"
-#include "port_host.h"
-#include "port_poller.h"
 
 struct ufh_waiter;
 
@@ -136,6 +136,16 @@ void ufh_release(uf_runtime *runtime);
 /* Copies the name of a thread, truncated to 15 bytes. */
 void ufh_copy_name(char to[16], const char *from);
 
+/* The host function of this name; see hooks.h. */
+const char *ufh_make_pool(uf_pump *pump);
+void ufh_free_own_pool(uf_runtime *runtime, uf_time grace);
+
+/* True on a thread of the pool that uf_runtime_free() waits for. */
+bool ufh_in_own_pool(uf_runtime *runtime);
+
+/* True on a thread of any pool that runs a job of this runtime. */
+bool ufh_in_job_of(const uf_runtime *runtime);
+
 /* -- drive.c ----------------------------------------------------------------------------------------------------- */
 
 /* Driving thread: shows other threads that it is not stuck. */
@@ -186,7 +196,7 @@ typedef struct ufh_waiter {
     ufp_condition wakeup;
 } ufh_waiter;
 
-/* The host functions of these names; see hosted.h. */
+/* The host functions of these names; see hooks.h. */
 void ufh_run_ended(uf_flow *flow, uint32_t state);
 
 /* Any thread: requests a round that checks all waiters and plans anew. */
@@ -224,17 +234,6 @@ void ufh_remove_linked(uf_runtime *driver, uf_runtime *other);
 
 /* Stores the driver of a runtime, and wakes the runtime's own thread. */
 void ufh_set_driver(uf_runtime *other, uf_runtime *driver);
-
-/* -- pool.c ------------------------------------------------------------------------------------------------------ */
-
-const char *ufh_make_pool(uf_pump *pump);
-void ufh_free_own_pool(uf_runtime *runtime, uf_time grace);
-
-/* True on a thread of the pool that uf_runtime_free() waits for. */
-bool ufh_in_own_pool(uf_runtime *runtime);
-
-/* True on a thread of any pool that runs a job of this runtime. */
-bool ufh_in_job_of(const uf_runtime *runtime);
 
 /* -- call.c, post.c ---------------------------------------------------------------------------------------------- */
 
@@ -304,7 +303,7 @@ const uf_flow *ufh_current_step(const uf_pump *pump, const uf_step_info **step);
 /* Driving thread: advances the pump's clock to `real`, and copies it first if another thread has changed it. */
 void ufh_advance_clock(uf_runtime *runtime, uf_time real);
 
-/* The host functions `take_clock`, `give_clock` and `now`; see hosted.h. */
+/* The host functions `take_clock`, `give_clock` and `now`; see hooks.h. */
 uf_clock *ufh_begin_clock_change(uf_pump *pump);
 void ufh_end_clock_change(uf_pump *pump, bool changed);
 uf_time ufh_now(const uf_pump *pump);

@@ -402,13 +402,11 @@ static bool end_threads(thread_pool *p, uint32_t started, uf_time deadline)
 static int start_threads(thread_pool *p, size_t stack_size)
 {
     int error = ufp_mutex_init(&p->mutex);
-    if (error) {
-        ufp_free(p);
-        return error;
+    if (!error) {
+        error = ufp_condition_init(&p->job_ended);
+        if (error) ufp_mutex_destroy(&p->mutex);
     }
-    error = ufp_condition_init(&p->job_ended);
     if (error) {
-        ufp_mutex_destroy(&p->mutex);
         ufp_free(p);
         return error;
     }
@@ -483,39 +481,4 @@ uf_status uf_pool_free(uf_pool *pool, uf_time grace)
     bool const all = end_threads(p, p->thread_count, deadline);
     drop_reference(p);
     return all ? UF_OK : UF_TIMED_OUT;
-}
-
-/* -- the pool of a runtime --------------------------------------------------------------------------------------- */
-
-const char *ufh_make_pool(uf_pump *pump)
-{
-    uf_runtime *const runtime = ufh_runtime_of(pump);
-    uf_pool_config const config = {.name = runtime->name, .workers = runtime->config.workers};
-    uf_pool *pool;
-
-    uf_status const status = uf_pool_new(&pool, &config);
-    if (status == UF_NO_MEMORY) return UFI_REJECTED_AS "no memory"; /* the next submit tries again */
-    if (status == UF_NO_THREAD) return UFI_REJECTED_AS "no thread";
-    if (status != UF_OK) return UFI_REJECTED_AS "invalid";
-    ufp_store_pointer_seq_cst(&runtime->own_pool, pool);
-    ufi_open_pool(pump, pool);
-    return NULL;
-}
-
-void ufh_free_own_pool(uf_runtime *runtime, uf_time grace)
-{
-    if (runtime->own_pool) (void)uf_pool_free(runtime->own_pool, grace);
-    ufp_store_pointer_seq_cst(&runtime->own_pool, NULL);
-}
-
-bool ufh_in_own_pool(uf_runtime *runtime)
-{
-    uf_work const *const work = *ufp_thread_slot();
-    return work && work->pool == ufp_load_pointer_seq_cst(&runtime->own_pool);
-}
-
-bool ufh_in_job_of(const uf_runtime *runtime)
-{
-    uf_work const *const work = *ufp_thread_slot();
-    return work && work->pump == &runtime->pump;
 }

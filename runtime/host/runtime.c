@@ -1,4 +1,4 @@
-/* runtime.c - creating a runtime and releasing its resources. */
+/* runtime.c - creating a runtime, its own pool, and releasing its resources. */
 #include "host.h"
 
 #include "work.h"
@@ -228,4 +228,39 @@ bool ufh_on_driver_thread(uf_runtime *runtime)
     bool const own = in_drivers_loop(&runtime->pump);
     ufp_mutex_unlock(&runtime->mutex);
     return own;
+}
+
+/* -- the pool of a runtime --------------------------------------------------------------------------------------- */
+
+const char *ufh_make_pool(uf_pump *pump)
+{
+    uf_runtime *const runtime = ufh_runtime_of(pump);
+    uf_pool_config const config = {.name = runtime->name, .workers = runtime->config.workers};
+    uf_pool *pool;
+
+    uf_status const status = uf_pool_new(&pool, &config);
+    if (status == UF_NO_MEMORY) return UFI_REJECTED_AS "no memory"; /* the next submit tries again */
+    if (status == UF_NO_THREAD) return UFI_REJECTED_AS "no thread";
+    if (status != UF_OK) return UFI_REJECTED_AS "invalid";
+    ufp_store_pointer_seq_cst(&runtime->own_pool, pool);
+    ufi_open_pool(pump, pool);
+    return NULL;
+}
+
+void ufh_free_own_pool(uf_runtime *runtime, uf_time grace)
+{
+    if (runtime->own_pool) (void)uf_pool_free(runtime->own_pool, grace);
+    ufp_store_pointer_seq_cst(&runtime->own_pool, NULL);
+}
+
+bool ufh_in_own_pool(uf_runtime *runtime)
+{
+    uf_work const *const work = *ufp_thread_slot();
+    return work && work->pool == ufp_load_pointer_seq_cst(&runtime->own_pool);
+}
+
+bool ufh_in_job_of(const uf_runtime *runtime)
+{
+    uf_work const *const work = *ufp_thread_slot();
+    return work && work->pump == &runtime->pump;
 }

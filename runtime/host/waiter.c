@@ -88,7 +88,8 @@ static void complete_run(uf_runtime *runtime, ufh_waiter *waiter, uint32_t state
         complete_waiter(runtime, waiter, UF_OK);
     } else {
         if (outcome == UF_DONE) {
-            ufi_format_args(waiter->end.reason, UF_REASON_SIZE, "ended in %s", ufi_task_name(flow, ufi_step_state(state)));
+            ufi_format_args(waiter->end.reason, UF_REASON_SIZE, "ended in %s",
+                            ufi_task_name(flow, ufi_step_state(state)));
         }
         complete_waiter(runtime, waiter, UF_NOT_DONE);
     }
