@@ -2,7 +2,7 @@
  *
  * Every member of struct uf_runtime belongs to one of these groups:
  *
- * | group            | who accesses it                                                                          |
+ * | group            | accessed by                                                                              |
  * |------------------|------------------------------------------------------------------------------------------|
  * | constant         | any thread; set before uf_runtime_new() returns                                          |
  * | driving thread   | the thread that drives the pump; while stopped, a thread that holds `takeover`           |
