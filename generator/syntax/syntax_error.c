@@ -37,7 +37,7 @@ static const surroundings *look_around(parser *p, uint32_t at)
         if (kind == T_LPAREN || kind == T_LBRACKET) open_paren(s);
         if ((kind == T_RPAREN || kind == T_RBRACKET) && s->parens > 0) s->begin = s->outer[--s->parens];
         if (kind == T_SEMICOLON) s->begin = s->at + 1;
-        if (kind == T_LBRACE || kind == T_RBRACE || kind_is(kind, IS_DIRECTIVE)) begin_anew(s, s->at + 1);
+        if (kind == T_LBRACE || kind == T_RBRACE || kind == T_BLOCK_TEXT || kind_is(kind, IS_DIRECTIVE)) begin_anew(s, s->at + 1);
         if (kind == T_LBRACE && s->braces < NESTING_LIMIT) {
             s->openers[s->braces] = s->at;
             s->awaits[s->braces++] = s->at > 0 && kind_at(p, s->at - 1) == T_AWAIT;
@@ -612,7 +612,8 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     /* What comes directly behind a place that was left out follows from it. */
     if (p->has_resumed && at == p->resumed_at) return;
     bool const is_in_text = p->text != NO_TEXT && is_one_text(p, p->text, at);
-    uint32_t const begin = is_in_text ? p->text : look_around(p, at)->begin;
+    uint32_t const behind_braces = look_around(p, at)->begin;
+    uint32_t const begin = is_in_text && p->text < behind_braces ? p->text : behind_braces;
     if (!syntax_is_in_body(p, at) &&
         (repair_part(p, begin) || (is_in_text && is_function(p, range_of(p, begin, at)))))
         return;
