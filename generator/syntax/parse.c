@@ -8,9 +8,6 @@
 #include "scan.h"
 #include "uflow_parse.h"
 
-/* More than that many entries a level of nesting does not need. */
-#define STACK_LIMIT ((size_t)NESTING_LIMIT * 8)
-
 static void *allocate(size_t size)
 {
     return memory_alloc(size, 1);
@@ -149,7 +146,7 @@ static void feed(parser *p, void *state)
         if (p->repair.is_wanted) at = resume(p, state, at);
         else if (p->failed) at = recover(p, state, at);
         else at++;
-        if (lemon_depth(state) > STACK_LIMIT && !p->too_deep) {
+        if (p->has_overflowed && !p->too_deep) {
             p->too_deep = true;
             uint32_t const last = at < list->count ? at : list->count - 1;
             span const where = {list->in, list->items[last].begin, list->items[last].end};
