@@ -28,7 +28,8 @@ const surroundings *look_around(parser *p, uint32_t at)
         if (kind == T_LPAREN || kind == T_LBRACKET) open_paren(s);
         if ((kind == T_RPAREN || kind == T_RBRACKET) && s->parens > 0) s->begin = s->outer[--s->parens];
         if (kind == T_SEMICOLON) s->begin = s->at + 1;
-        if (kind == T_LBRACE || kind == T_RBRACE || kind == T_BLOCK_TEXT || kind_is(kind, IS_DIRECTIVE)) begin_anew(s, s->at + 1);
+        if (kind == T_LBRACE || kind == T_RBRACE || kind == T_BLOCK_TEXT || kind_is(kind, IS_DIRECTIVE))
+            begin_anew(s, s->at + 1);
         if (kind == T_LBRACE && s->braces < NESTING_LIMIT) {
             s->openers[s->braces] = s->at;
             s->awaits[s->braces++] = s->at > 0 && kind_at(p, s->at - 1) == T_AWAIT;

@@ -4,7 +4,7 @@
 #include "syntax_error.h"
 #include "uflow_parse.h"
 
-#define ERRORS_LIMIT    100u
+#define ERRORS_LIMIT 100u
 
 static uint16_t kind_at(const parser *p, uint32_t at)
 {
@@ -120,10 +120,23 @@ static bool report_array(parser *p, uint32_t begin, uint32_t at)
 /* `fail "busy"` and on the next line `await { … }`: the grammar finds out behind it. */
 static bool report_swallowed_before(parser *p, uint32_t begin, uint32_t at)
 {
-    uint32_t const found = find_swallowed_intent(p, (token_range){p->tokens, begin, at});
-    if (found == at || !p->step) return false;
-    report_swallowed(p, found);
-    return true;
+    token_range const text = {p->tokens, begin > 0 ? begin - 1 : 0, at};
+    if (p->step) {
+        uint32_t const found = find_swallowed_intent(p, text);
+        if (found < at) report_swallowed(p, found);
+        return found < at;
+    }
+    for (uint32_t i = text.first + 1; i < at && !syntax_is_in_body(p, at);
+         i++) { /* `on go -> done` and on the next line `step NAME {` */
+        bool const is_head = (p->tokens->items[i].flags & TOKEN_FIRST_ON_LINE) && kind_is(kind_at(p, i), IS_HEAD);
+        if (!is_head || !kind_is(kind_at(p, i + 1), IS_NAME) || i < p->repaired_up_to) continue;
+        report_swallowed(p, i);
+        p->repaired_up_to = i + 1;
+        p->repair = (repair){true, i, 0};
+        p->around = (surroundings){0};
+        return true;
+    }
+    return false;
 }
 
 /* `flow->n++,` and behind it a statement, or the end of the block. */
@@ -281,8 +294,7 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     bool const is_in_text = p->text != NO_TEXT && is_one_text(p, p->text, at);
     uint32_t const behind_braces = look_around(p, at)->begin;
     uint32_t const begin = is_in_text && p->text < behind_braces ? p->text : behind_braces;
-    if (!syntax_is_in_body(p, at) &&
-        (repair_part(p, begin) || (is_in_text && is_function(p, range_of(p, begin, at)))))
+    if (!syntax_is_in_body(p, at) && (repair_part(p, begin) || (is_in_text && is_function(p, range_of(p, begin, at)))))
         return;
     if (has_open_quote(p) || follows_from_another(p, begin, at) || syntax_is_behind_error(p, begin) ||
         follows_from_branch(p, at))
@@ -292,7 +304,7 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     if (report_bare_operand(p, begin, at) || report_event(p, begin, at)) return;
     if (report_awaited_value(p, begin, at)) return;
     if (report_time(p, begin, at) || report_held(p, begin, at)) return;
-    if (report_comma(p, at) || report_swallowed_before(p, begin, at)) return;
+    if (report_comma(p, at) || report_swallowed_before(p, is_in_text ? p->text : begin, at)) return;
     if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) { /* it is counted, and that is all */
         diag_at(p->diagnostics, UF0201, token_at(p, at), "%s is not expected here", spelled(p, at));
         return;
