@@ -31,6 +31,7 @@
 %token_class c_word IF|ELSE|WHILE|DO|FOR|SWITCH|CASE|DEFAULT|BREAK|CONTINUE|RETURN|GOTO.
 %token_class plain NUMBER|STRING|CHARACTER|OPERATOR|TAG.
 %token_class joint DOT|ARROW|DIRECTIVE_TEXT.
+%token_class bare_event STOPPING.
 %token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE.
 
 /* A name takes the parentheses that follow it; an `if` the `else`; a word of the language what makes it one. */
@@ -314,13 +315,13 @@ tail(R) ::= tail(A) mark(B).                         { R = range_join(A, B); }
 
 /* -- intents ----------------------------------------------------------------------------------------------------- */
 
-statement(S) ::= NEXT(W) target(T) SEMICOLON(E).                       { S = build_next(p, W, T, E); }
+statement(S) ::= NEXT(W) target(T) SEMICOLON(E).                       { S = build_outcome_statement(p, W, build_go(p, T), E); }
 statement(S) ::= STAY(W) stay_every(A) stay_timeout(B) SEMICOLON(E).   { S = build_stay(p, W, A, B, E); }
 statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E).                         { S = build_await_arm(p, W, A, E); }
 statement(S) ::= AWAIT(W) LBRACE arms(L) RBRACE(E).                    { S = build_await(p, W, L, E); }
 statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).               { S = build_done_statement(p, W, V, E); }
 statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).              { S = build_fail_statement(p, W, F, E); }
-statement(S) ::= BECOME(W) target(T) SEMICOLON(E).                     { S = build_become_statement(p, W, T, E); }
+statement(S) ::= BECOME(W) target(T) SEMICOLON(E).                     { S = build_outcome_statement(p, W, build_become(p, W, T), E); }
 statement(S) ::= DESCRIBE(W) format(F) SEMICOLON(E).                   { S = build_describe(p, W, F, E); }
 statement(S) ::= SUBMIT(W) target(T) submit_timeout(D) SEMICOLON(E).   { S = build_submit(p, W, T, D, E); }
 
@@ -402,7 +403,7 @@ event(E) ::= RUN(W) IDENT(F) DOT IDENT(T) args(A).   { E = build_run(p, W, F, T,
 event(E) ::= ALL(W) LPAREN events(L) RPAREN(B).      { E = build_all(p, W, L, B); }
 event(E) ::= IDENT(N).                               { E = build_named_event(p, N); }
 event(E) ::= operand_event(W) parens(A).             { E = build_operand_event(p, W, A); }
-event(E) ::= STOPPING(W).                            { E = build_stopping(p, W); }
+event(E) ::= bare_event(W).                          { E = build_bare_event(p, W); }
 
 %type events {event_list}
 events(L) ::= event(E).                              { L = add_event(no_events(), E); }

@@ -135,6 +135,7 @@ ast_operands *add_operands(parser *p, ast_statement *s); /* empty ones */
 /* -- build_intent.c -- */
 
 typedef struct target {
+    uint32_t word;
     ast_ident name;
     ast_args args;
 } target;
@@ -144,13 +145,13 @@ typedef struct stay_timeout {
     ast_outcome *outcome; /* NULL: no timeout */
 } stay_timeout;
 
-ast_statement *build_next(parser *p, uint32_t word, target to, uint32_t end);
 ast_statement *build_stay(parser *p, uint32_t word, ast_duration every, stay_timeout timeout, uint32_t end);
 ast_statement *build_done_statement(parser *p, uint32_t word, token_range value, uint32_t end);
 ast_statement *build_fail_statement(parser *p, uint32_t word, ast_args format, uint32_t end);
-ast_statement *build_become_statement(parser *p, uint32_t word, target to, uint32_t end);
+ast_statement *build_outcome_statement(parser *p, uint32_t word, ast_outcome *outcome, uint32_t end);
 ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_t end);
 ast_statement *build_submit(parser *p, uint32_t word, target job, ast_duration timeout, uint32_t end);
+ast_outcome *build_outcome(parser *p, outcome_kind kind, uint32_t word); /* without an operand */
 target build_target(parser *p, uint32_t name, ast_args args);
 ast_outcome *build_go(parser *p, target to);
 ast_outcome *build_done(parser *p, uint32_t word, token_range value);
@@ -191,8 +192,8 @@ ast_event *build_bare_timeout(parser *p, ast_duration duration);
 ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args args);
 ast_event *build_all(parser *p, uint32_t word, event_list events, uint32_t end);
 ast_event *build_named_event(parser *p, uint32_t name);
-ast_event *build_operand_event(parser *p, uint32_t word, token_range parens); /* idle, fired, readable, writable */
-ast_event *build_stopping(parser *p, uint32_t word);
+ast_event *build_operand_event(parser *p, uint32_t word, token_range parens);
+ast_event *build_bare_event(parser *p, uint32_t word); /* without an operand */
 event_list no_events(void);
 event_list add_event(event_list list, ast_event *one);
 

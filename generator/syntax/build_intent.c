@@ -6,16 +6,16 @@
 
 target build_target(parser *p, uint32_t name, ast_args args)
 {
-    target to = {build_ident(p, name), args};
+    target to = {name, build_ident(p, name), args};
     if (!args.at.in) to.args.at = (span){to.name.at.in, to.name.at.end, to.name.at.end};
     return to;
 }
 
-static ast_outcome *new_outcome(parser *p, ast_outcome_kind kind, span at)
+ast_outcome *build_outcome(parser *p, outcome_kind kind, uint32_t word)
 {
     ast_outcome *o = BUILD_NODE(p, ast_outcome, outcomes);
     o->kind = kind;
-    o->at = at;
+    o->at = token_at(p, word);
     o->value = range_none(p);
     return o;
 }
@@ -30,12 +30,12 @@ static ast_outcome *with_target(ast_outcome *o, target to)
 
 ast_outcome *build_go(parser *p, target to)
 {
-    return with_target(new_outcome(p, OUTCOME_STEP, to.name.at), to);
+    return with_target(build_outcome(p, OUTCOME_STEP, to.word), to);
 }
 
 ast_outcome *build_become(parser *p, uint32_t word, target to)
 {
-    return with_target(new_outcome(p, OUTCOME_BECOME, token_at(p, word)), to);
+    return with_target(build_outcome(p, OUTCOME_BECOME, word), to);
 }
 
 ast_outcome *build_redundant_next(parser *p, uint32_t word, target to)
@@ -138,7 +138,7 @@ static ast_args end_format(parser *p, ast_args format)
 
 ast_outcome *build_done(parser *p, uint32_t word, token_range value)
 {
-    ast_outcome *o = new_outcome(p, OUTCOME_DONE, token_at(p, word));
+    ast_outcome *o = build_outcome(p, OUTCOME_DONE, word);
     if (range_empty(value) || is_variable(p, word, value)) return o;
     if (end_before_swallowed(p, &value) && range_empty(value)) return o;
     o->value = value;
@@ -193,7 +193,7 @@ static ast_args arguments_of(ast_args format)
 
 ast_outcome *build_fail(parser *p, uint32_t word, ast_args format)
 {
-    ast_outcome *o = new_outcome(p, OUTCOME_FAIL, token_at(p, word));
+    ast_outcome *o = build_outcome(p, OUTCOME_FAIL, word);
     o->args.at = (span){o->at.in, o->at.end, o->at.end};
     format = end_format(p, format);
     if (format.count == 0) return o;
@@ -204,10 +204,10 @@ ast_outcome *build_fail(parser *p, uint32_t word, ast_args format)
     return o;
 }
 
-ast_statement *build_next(parser *p, uint32_t word, target to, uint32_t end)
+ast_statement *build_outcome_statement(parser *p, uint32_t word, ast_outcome *outcome, uint32_t end)
 {
-    ast_statement *s = new_statement(p, STATEMENT_NEXT, word, end);
-    s->outcome = build_go(p, to);
+    ast_statement *s = new_statement(p, STATEMENT_OUTCOME, word, end);
+    s->outcome = outcome;
     return s;
 }
 
@@ -223,29 +223,16 @@ ast_statement *build_stay(parser *p, uint32_t word, ast_duration every, stay_tim
     return s;
 }
 
-static ast_statement *build_ending(parser *p, ast_statement_kind kind, ast_outcome *outcome, uint32_t end)
-{
-    ast_statement *s = new_statement(p, kind, end, end);
-    s->at = span_join(outcome->at, s->at);
-    s->outcome = outcome;
-    return s;
-}
-
 ast_statement *build_done_statement(parser *p, uint32_t word, token_range value, uint32_t end)
 {
     if (is_variable(p, word, value)) return new_statement(p, STATEMENT_TEXT, word, end);
-    return build_ending(p, STATEMENT_DONE, build_done(p, word, value), end);
+    return build_outcome_statement(p, word, build_done(p, word, value), end);
 }
 
 ast_statement *build_fail_statement(parser *p, uint32_t word, ast_args format, uint32_t end)
 {
     if (format.count > 0 && is_variable(p, word, format.items[0])) return new_statement(p, STATEMENT_TEXT, word, end);
-    return build_ending(p, STATEMENT_FAIL, build_fail(p, word, format), end);
-}
-
-ast_statement *build_become_statement(parser *p, uint32_t word, target to, uint32_t end)
-{
-    return build_ending(p, STATEMENT_BECOME, build_become(p, word, to), end);
+    return build_outcome_statement(p, word, build_fail(p, word, format), end);
 }
 
 ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_t end)

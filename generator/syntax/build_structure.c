@@ -162,7 +162,6 @@ void end_flow(parser *p, uint32_t end)
 ast_member *new_member(parser *p, ast_member_kind kind)
 {
     ast_member *member = ARENA_NEW(p->arena, ast_member);
-    p->file->counts.members++;
     member->kind = kind;
     *p->next_member = member;
     p->next_member = &member->next;

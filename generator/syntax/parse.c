@@ -181,10 +181,5 @@ ast_file *parse_file(arena *a, diagnostics *d, const source *in)
     void *state = lemonAlloc(allocate, &p);
     feed(&p, state);
     lemonFree(state, memory_free);
-    file->counts.flows = p.flows.count;
-    file->counts.tasks = p.tasks.count;
-    file->counts.steps = p.steps.count;
-    file->counts.statements = p.statements.count;
-    file->counts.outcomes = p.outcomes.count;
     return file;
 }

@@ -1,7 +1,9 @@
-/* look.c - what a flow is asked: how it stands, by its own pump and by any other thread.
+/* introspect.c - queries of a flow, by its own pump and by any other thread.
  *
- * Texts that change are read and written between ufp_critical_enter() and ufp_critical_leave(); everything else is words. */
-#include "core.h"
+ * A flow's words are published under a seqlock. Its texts are read and written in the critical section. */
+#include "clocks.h"
+#include "flows.h"
+#include "format.h"
 
 static char *description_buffer(const uf_flow *flow)
 {
@@ -29,7 +31,7 @@ void uf_describe(uf_flow *flow, const char *format, ...)
     ufi_flag_set(flow, UFI_DESCRIBED);
 }
 
-const char *ufi_keep_description(const uf_flow *flow, char *buffer)
+const char *ufi_copy_description(const uf_flow *flow, char *buffer)
 {
     copy_text(buffer, uf_flow_description(flow));
     return buffer;
@@ -46,15 +48,21 @@ void ufi_clear_description(uf_flow *flow)
 /* -- introspection ------------------------------------------------------------------------------------------------- */
 
 /* The words of a flow at one moment. */
-typedef struct moment {
+typedef struct snapshot {
     uint32_t ordinal, state, run;
     uf_outcome outcome; /* of the last run */
     uf_time entered;
-} moment;
+} snapshot;
 
-/* They are read one by one, each before what follows. First the run and then the mark: if there is none, that run has begun,
- * and the ordinal is not one of an earlier run, which may come again in this one. False: there is one. */
-static bool read(const uf_flow *flow, moment *now)
+/* The reader of the seqlock. The mark UFI_CHANGING is set while the writer changes the words. There is no sequence number of its own:
+ * `run` and `ordinal` together never repeat. Each load is an acquire, so the loads happen in this order.
+ *   load_snapshot() loads the run before the mark. If the mark is clear, that run has begun, so the ordinal loaded later is not one of an
+ * earlier run, which could repeat in this one.
+ *   is_consistent() tests the mark first. If it is clear, all values loaded before are older than any change, or the change is complete and
+ * shows in another value. The time of entry is compared since a 64-bit load may be torn. The outcome is not: it changes only in a
+ * later run.
+ * Returns: false if the words are changing. */
+static bool load_snapshot(const uf_flow *flow, snapshot *now)
 {
     now->run = ufp_load_acquire(&flow->run);
     if (ufp_load_acquire(&flow->ticks) & UFI_CHANGING) return false;
@@ -65,53 +73,51 @@ static bool read(const uf_flow *flow, moment *now)
     return true;
 }
 
-/* What was read, and anything else that was read since then, was of one moment. First the mark: if there is none now, all
- * of what was read is from before a change, or the change is complete and shows in one of the others. The outcome
- * needs no second look, for it changes in a later run only; the time does, for it may have been torn. */
-static bool held(const uf_flow *flow, const moment *now)
+/* Are the snapshot, and everything else that was read after it, of one moment? */
+static bool is_consistent(const uf_flow *flow, const snapshot *now)
 {
     return !(ufp_load_acquire(&flow->ticks) & UFI_CHANGING) && now->ordinal == ufp_load_acquire(&flow->ordinal) &&
            now->state == ufp_load_acquire(&flow->state) && now->run == ufp_load_acquire(&flow->run) &&
            now->entered == ufp_load_time_acquire(&flow->entered);
 }
 
-/* NULL, or zeroed storage that was never attached: an idle flow. */
+/* NULL and zeroed storage count as an idle flow. */
 static inline bool is_none(const uf_flow *flow)
 {
     return !flow || !flow->type;
 }
 
-static moment moment_of(const uf_flow *flow)
+static snapshot snapshot_of(const uf_flow *flow)
 {
-    moment now = {.state = UF_STATE_IDLE};
+    snapshot now = {.state = UF_STATE_IDLE};
     if (is_none(flow)) return now;
-    while (!read(flow, &now) || !held(flow, &now)) ufp_spin_pause();
+    while (!load_snapshot(flow, &now) || !is_consistent(flow, &now)) ufp_spin_pause();
     return now;
 }
 
-static bool runs(const moment *now)
+static bool is_running(const snapshot *now)
 {
     return !(now->state & UF_STATE_IDLE);
 }
 
-static bool has_step(const moment *now)
+static bool has_step(const snapshot *now)
 {
-    return runs(now) && !ufi_claimed_only(now->state);
+    return is_running(now) && !ufi_claimed_only(now->state);
 }
 
-/* Of the current run, which may be on its way still, or the last one. */
-static uint32_t number_of(const moment *now)
+/* The number of the current run, whose start may still be in the inbox, or of the last run. */
+static uint32_t number_of(const snapshot *now)
 {
     return now->state & UF_STATE_CLAIMED ? now->run + 1 : now->run;
 }
 
-static int64_t ordinal_of(const moment *now)
+static int64_t ordinal_of(const snapshot *now)
 {
     if (!has_step(now)) return -1;
     return now->state & UF_STATE_CLAIMED ? 0 : (int64_t)now->ordinal;
 }
 
-static uf_time elapsed_of(const moment *now, uf_time logical)
+static uf_time elapsed_of(const snapshot *now, uf_time logical)
 {
     bool const began = !(now->state & (UF_STATE_IDLE | UF_STATE_CLAIMED));
     return began && logical > now->entered ? ufi_time_sub(logical, now->entered) : 0;
@@ -124,16 +130,16 @@ bool uf_flow_running(const uf_flow *flow)
 
 uf_outcome uf_flow_outcome(const uf_flow *flow)
 {
-    moment const now = moment_of(flow);
-    return runs(&now) ? UF_RUNNING : now.outcome;
+    snapshot const now = snapshot_of(flow);
+    return is_running(&now) ? UF_RUNNING : now.outcome;
 }
 
-/* The last outcome stands until the next run has begun, that is while the flow is claimed as well. */
+/* The last outcome remains until the next run begins, so also while the flow is claimed. */
 uf_outcome uf_run_outcome(uf_run run)
 {
     if (!run.flow) return UF_NEVER_RAN;
-    moment const now = moment_of(run.flow);
-    if (runs(&now) && run.number == number_of(&now)) return UF_RUNNING;
+    snapshot const now = snapshot_of(run.flow);
+    if (is_running(&now) && run.number == number_of(&now)) return UF_RUNNING;
     return run.number == now.run ? now.outcome : UF_NEVER_RAN;
 }
 
@@ -162,17 +168,12 @@ bool uf_done_in(const uf_flow *flow, uint16_t task)
     if (is_none(flow)) return false;
     uint32_t const state = ufp_load_acquire(&flow->state);
     return state & UF_STATE_IDLE && ufp_load_byte_acquire(&flow->outcome) == UF_DONE &&
-           ufi_step_of(flow, ufi_plain(state))->task == task;
+           ufi_step_of(flow, ufi_step_state(state))->task == task;
 }
 
 const char *uf_flow_name(const uf_flow *flow)
 {
     return is_none(flow) ? "" : flow->name;
-}
-
-static const uf_flow *parent_of(const uf_flow *flow)
-{
-    return flow->parent_offset ? (const uf_flow *)((uintptr_t)flow - flow->parent_offset) : NULL;
 }
 
 static size_t length_of(const char *text)
@@ -190,10 +191,10 @@ size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size)
         return 0;
     }
     size_t length = length_of(flow->name);
-    for (const uf_flow *at = parent_of(flow); at; at = parent_of(at)) length += length_of(at->name) + 1;
+    for (const uf_flow *at = ufi_container(flow); at; at = ufi_container(at)) length += length_of(at->name) + 1;
 
-    size_t end = length; /* written from the back: the way up is the only one there is */
-    for (const uf_flow *at = flow; at; at = parent_of(at)) {
+    size_t end = length; /* written backwards, since a flow knows only its parent */
+    for (const uf_flow *at = flow; at; at = ufi_container(at)) {
         size_t const own = length_of(at->name);
         for (size_t i = 0; i < own; i++) {
             if (end - own + i + 1 < size) buffer[end - own + i] = at->name[i];
@@ -205,14 +206,14 @@ size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size)
     return length;
 }
 
-/* The state in which a flow that runs has a step; false: it has none. */
+/* The state of a running flow. Returns: false if it has no step. */
 static bool step_state(const uf_flow *flow, uint32_t *state)
 {
     if (is_none(flow)) return false;
     uint32_t const now = ufp_load_acquire(&flow->state);
 
     if (now & UF_STATE_IDLE || ufi_claimed_only(now)) return false;
-    *state = ufi_plain(now);
+    *state = ufi_step_state(now);
     return true;
 }
 
@@ -236,7 +237,7 @@ uint32_t uf_flow_line(const uf_flow *flow)
 
 int64_t uf_flow_ordinal(const uf_flow *flow)
 {
-    moment const now = moment_of(flow);
+    snapshot const now = snapshot_of(flow);
     return ordinal_of(&now);
 }
 
@@ -247,8 +248,8 @@ const char *uf_flow_description(const uf_flow *flow)
 
 uf_time uf_flow_step_elapsed(const uf_flow *flow)
 {
-    moment const now = moment_of(flow);
-    return runs(&now) ? elapsed_of(&now, ufi_read_time(flow->pump)) : 0;
+    snapshot const now = snapshot_of(flow);
+    return is_running(&now) ? elapsed_of(&now, ufi_read_time(flow->pump)) : 0;
 }
 
 uf_pump *uf_flow_pump(const uf_flow *flow)
@@ -259,24 +260,25 @@ uf_pump *uf_flow_pump(const uf_flow *flow)
 uf_run uf_flow_this_run(uf_flow *flow)
 {
     if (is_none(flow)) return (uf_run){.flow = NULL};
-    moment const now = moment_of(flow);
+    snapshot const now = snapshot_of(flow);
     return (uf_run){.flow = flow, .number = number_of(&now)};
 }
 
-/* -- all of it at one moment --------------------------------------------------------------------------------------- */
+/* -- the whole view ------------------------------------------------------------------------------------------------ */
 
-static bool look(const uf_flow *flow, uf_flow_view *view, moment *now)
+/* Returns: false if the flow has changed meanwhile. */
+static bool try_view(const uf_flow *flow, uf_flow_view *view, snapshot *now)
 {
     char const *const description = description_buffer(flow);
 
-    if (!read(flow, now)) return false;
+    if (!load_snapshot(flow, now)) return false;
     *view = (uf_flow_view){.task = "", .step = ""};
-    view->running = runs(now);
+    view->running = is_running(now);
     view->outcome = view->running ? UF_RUNNING : now->outcome;
     view->run = number_of(now);
     view->ordinal = ordinal_of(now);
     if (has_step(now)) {
-        uf_step_info const *const step = ufi_step_of(flow, ufi_plain(now->state));
+        uf_step_info const *const step = ufi_step_of(flow, ufi_step_state(now->state));
         view->task = flow->type->tasks[step->task].name;
         view->step = step->name;
         view->line = step->line;
@@ -285,18 +287,18 @@ static bool look(const uf_flow *flow, uf_flow_view *view, moment *now)
     if (view->running && description) copy_text(view->description, description);
     copy_text(view->reason, reason_of(flow, view->outcome));
     ufp_critical_leave();
-    return held(flow, now);
+    return is_consistent(flow, now);
 }
 
 void uf_flow_view_of(const uf_flow *flow, uf_flow_view *view)
 {
-    moment now;
+    snapshot now;
 
     if (!view) return;
     if (is_none(flow)) {
         *view = (uf_flow_view){.task = "", .step = "", .ordinal = -1};
         return;
     }
-    while (!look(flow, view, &now)) ufp_spin_pause();
+    while (!try_view(flow, view, &now)) ufp_spin_pause();
     view->elapsed = view->running ? elapsed_of(&now, ufi_read_time(flow->pump)) : 0;
 }
