@@ -53,13 +53,12 @@ void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params
 void end_flow(parser *p, uint32_t end);
 ast_declaration *build_members(parser *p, token_range text); /* fields, or a mailbox */
 ast_member *new_member(parser *p, ast_member_kind kind);     /* of the flow; for the builders alone */
-bool is_function(parser *p, token_range text); /* reports it */
+bool is_function(parser *p, token_range text);               /* reports it */
 void build_flow_field(parser *p, token_range text);
 subflow_list begin_subflows(parser *p, uint32_t name, ast_args args);
 subflow_list add_subflow(parser *p, subflow_list list, uint32_t name, ast_args args);
 void build_subflows(parser *p, uint32_t type, subflow_list list);
 void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block);
-void report_missing_task(parser *p, uint32_t name); /* `forever NAME {` */
 ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result);
 void end_task(parser *p, uint32_t end);
 void build_task_field(parser *p, token_range text);
