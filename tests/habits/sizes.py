@@ -1,0 +1,35 @@
+"""Checks the lengths of files and lines: sources have at most 500 lines, tests 700, and a line has at most 120 columns.
+
+usage: sizes.py ROOT"""
+import os
+import sys
+
+from sources import sources
+
+SOURCE, TEST, COLUMNS = 500, 700, 120
+LARGE_INPUTS = ("tests/corpus/", "tests/golden/")  # programs that are large, or have long lines, on purpose
+# To be emptied: larger files that are about to be split, and directories with lines that are about to be shortened.
+TOO_LONG = ()
+TOO_WIDE = ()
+
+
+def problems(root, path):
+    with open(os.path.join(root, path), encoding="utf-8", errors="replace") as file:
+        lines = file.read().splitlines()
+    limit = TEST if path.startswith("tests/") else SOURCE
+    if len(lines) > limit and path not in TOO_LONG:
+        yield f"{path}: {len(lines)} lines; at most {limit}: split the file by subject"
+    if not path.startswith(TOO_WIDE):
+        yield from (f"{path}:{at}: {len(line)} columns; at most {COLUMNS}" for at, line in enumerate(lines, 1) if len(line) > COLUMNS)
+
+
+def main():
+    root = sys.argv[1]
+    paths = [path for path in sources(root) if not (path.startswith(LARGE_INPUTS) and path.endswith(".uflow"))]
+    found = [problem for path in paths for problem in problems(root, path)]
+    print("\n".join(found[:100]) or f"{len(paths)} files")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
