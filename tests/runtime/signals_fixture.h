@@ -44,7 +44,7 @@ static inline void assert_unused(const uf_signal *signal)
     assert_null(signal->waiters);
     assert_null(signal->callbacks);
     assert_null(signal->fired.next);
-    assert_int_equal(signal->guests, 0);
+    assert_int_equal(signal->foreign_count, 0);
     assert_int_equal(signal->firing, 0);
 }
 
