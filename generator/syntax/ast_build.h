@@ -53,7 +53,7 @@ void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params
 void end_flow(parser *p, uint32_t end);
 ast_declaration *build_members(parser *p, token_range text); /* fields, or a mailbox */
 ast_member *new_member(parser *p, ast_member_kind kind);     /* of the flow; for the builders alone */
-bool is_function(parser *p, token_range text); /* reports it */
+bool is_function(parser *p, token_range text);               /* reports it */
 void build_flow_field(parser *p, token_range text);
 subflow_list begin_subflows(parser *p, uint32_t name, ast_args args);
 subflow_list add_subflow(parser *p, subflow_list list, uint32_t name, ast_args args);

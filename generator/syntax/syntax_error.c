@@ -613,8 +613,7 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     if (p->has_resumed && at == p->resumed_at) return;
     bool const is_in_text = p->text != NO_TEXT && is_one_text(p, p->text, at);
     uint32_t const begin = is_in_text ? p->text : look_around(p, at)->begin;
-    if (!syntax_is_in_body(p, at) &&
-        (repair_part(p, begin) || (is_in_text && is_function(p, range_of(p, begin, at)))))
+    if (!syntax_is_in_body(p, at) && (repair_part(p, begin) || (is_in_text && is_function(p, range_of(p, begin, at)))))
         return;
     if (has_open_quote(p) || follows_from_another(p, begin, at) || syntax_is_behind_error(p, begin) ||
         follows_from_branch(p, at))

@@ -11,11 +11,11 @@
 
 #include "inbox.h"
 #include "observers.h"
+#include "port_host.h"
+#include "port_poller.h"
 #include "rounds.h"
 #include "runs.h"
 #include "signals.h"
-#include "port_host.h"
-#include "port_poller.h"
 
 struct watcher;
 

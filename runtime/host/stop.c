@@ -425,8 +425,7 @@ static bool wait_until_told(uf_runtime *runtime)
 /* They may just have begun to wait for something, and nobody else would tell them that it has come. */
 static void wait_until_left(uf_runtime *runtime)
 {
-    ufp_add_fetch_seq_cst(&runtime->pump.pins,
-                          UFI_BEING_FREED + 1); /* oneself, so that only the very last one tells */
+    ufp_add_fetch_seq_cst(&runtime->pump.pins, UFI_BEING_FREED + 1); /* oneself, so that only the very last one tells */
     if (ufp_add_fetch_seq_cst(&runtime->pump.pins, UINT32_MAX) != UFI_BEING_FREED) ufh_serve_the_last(runtime);
 }
 

@@ -85,7 +85,8 @@ static void finish_run(uf_runtime *runtime, watcher *watch, uint32_t state)
         finish(runtime, watch, UF_OK);
     } else {
         if (outcome == UF_DONE) {
-            ufi_format_args(watch->end.reason, UF_REASON_SIZE, "ended in %s", ufi_task_name(flow, ufi_step_state(state)));
+            ufi_format_args(watch->end.reason, UF_REASON_SIZE, "ended in %s",
+                            ufi_task_name(flow, ufi_step_state(state)));
         }
         finish(runtime, watch, UF_NOT_DONE);
     }

@@ -4,8 +4,8 @@
 
 #include "scene.h"
 
-#include "signals.h"
 #include "listener.h"
+#include "signals.h"
 
 static uf_runtime *second;
 static Listener here[2], there; /* of `runtime` and of `second` */
