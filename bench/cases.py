@@ -1,7 +1,8 @@
 """The benchmarks: which programs run, with which arguments, and against what. Data only; run.py runs it.
 
-A case runs bench/PROGRAM/IMPLEMENTATION.c of each implementation, uflow first, with `arguments`, or with those in `others`: some
-implementations would take minutes for as many events. `name` is how docs/performance.md calls the case; "" leaves it out."""
+A case runs bench/PROGRAM/IMPLEMENTATION.c of each implementation, uflow first, with `arguments`, or with those in
+`others`: some implementations would take minutes for as many events. `name` is how docs/performance.md calls the case;
+"" leaves it out."""
 from dataclasses import dataclass, field
 
 
@@ -21,7 +22,8 @@ PEERS = ("protothread", "coroutine", "uv")
 UNOBSERVED = {"unobserved": ["2000000", "none"]}  # uflow's program once more, without the observer
 
 CASES = [
-    Case("W1", "one flow, a chain of transitions", "chain", ["1", "40000000"], ("baseline", *PEERS), {"uv": ["1", "200000"]},
+    Case("W1", "one flow, a chain of transitions", "chain", ["1", "40000000"], ("baseline", *PEERS),
+         {"uv": ["1", "200000"]},
          name="transition, one flow"),
     Case("W1", "the same on a runtime's own thread", "hosted", ["40000000"], name="transition, on a runtime's thread"),
 
@@ -35,12 +37,15 @@ CASES = [
     Case("W3", "one active beside 1 000 parked", "chain", ["1", "40000000", "1000"], ("baseline", *PEERS),
          {"protothread": ["1", "40000", "1000"], "uv": ["1", "200000", "1000"]}),
     Case("W3", "one active beside 100 000 parked", "chain", ["1", "40000000", "100000"], ("baseline", *PEERS),
-         {"protothread": ["1", "500", "100000"], "uv": ["1", "200000", "100000"]}, name="transition beside 100 000 parked flows"),
+         {"protothread": ["1", "500", "100000"], "uv": ["1", "200000", "100000"]},
+         name="transition beside 100 000 parked flows"),
 
     Case("W4", "a signal to a pump that is awake", "fire", ["1000", "3000"], name="firing a signal that a flow awaits"),
     Case("W4", "there and back between two threads, by signals", "pingpong", ["30000", "signal"],
-         ("baseline", "condition", "coroutine", "uv"), {"uv": ["5000"]}, name="round trip between two threads, by signals"),
-    Case("W4", "the same by mailboxes", "pingpong", ["30000", "mail"], name="round trip between two threads, by mailboxes"),
+         ("baseline", "condition", "coroutine", "uv"), {"uv": ["5000"]},
+         name="round trip between two threads, by signals"),
+    Case("W4", "the same by mailboxes", "pingpong", ["30000", "mail"],
+         name="round trip between two threads, by mailboxes"),
     Case("W4", "the same by posts", "pingpong", ["30000", "post"]),
 
     Case("W5", "one fire releases 1 000, lone arm", "broadcast", ["1000", "3000", "lone"], (
@@ -49,18 +54,22 @@ CASES = [
     Case("W5", "one fire releases 1 000, beside a timeout", "broadcast", ["1000", "3000", "armed"],
          name="await of a signal with a timeout, 1 000 flows: per flow"),
 
-    Case("W6", "jobs that do nothing, 1 in flight", "jobs", ["1", "30000"], ("baseline", "coroutine", "uv"), name="job, one in flight"),
+    Case("W6", "jobs that do nothing, 1 in flight", "jobs", ["1", "30000"], ("baseline", "coroutine", "uv"),
+         name="job, one in flight"),
     Case("W6", "jobs that do nothing, 256 in flight", "jobs", ["256", "1000000"], ("baseline", "coroutine", "uv"),
          name="job, 256 in flight"),
 
-    Case("W7", "10 000 timers set and fired", "timers", ["10000", "20"], ("baseline", *PEERS), name="timeout set and expired, 10 000 flows"),
+    Case("W7", "10 000 timers set and fired", "timers", ["10000", "20"], ("baseline", *PEERS),
+         name="timeout set and expired, 10 000 flows"),
     Case("W7", "100 000 timers set and fired", "timers", ["100000", "2"], ("baseline", *PEERS)),
     Case("W7", "100 000 timers, half of them cancelled", "timers", ["100000", "2", "cancel"]),
 
-    Case("parked", "1 000 000 parked flows: bytes each, at a signal", "parked", ["1000000", "signal"], ("coroutine", "thread"),
+    Case("parked", "1 000 000 parked flows: bytes each, at a signal", "parked", ["1000000", "signal"],
+         ("coroutine", "thread"),
          {"thread": ["1000"]}, name="parked flow", unit="bytes"),
 
-    Case("observers", "a transition, counted by an observer", "observed", ["2000000", "counters"], ("unobserved",), UNOBSERVED,
+    Case("observers", "a transition, counted by an observer", "observed", ["2000000", "counters"], ("unobserved",),
+         UNOBSERVED,
          name="transition with counters attached"),
     Case("observers", "a transition, traced", "observed", ["2000000", "trace"], ("unobserved",), UNOBSERVED,
          name="transition with a trace attached"),

@@ -3,9 +3,10 @@
 
 usage: document.py [--update] [--results BENCH_JSON]
 
-The text between `<!-- NAME -->` and `<!-- /NAME -->` is made here: `costs` from results.json and instructions.json, `compiler` from
-results.json, and `sizes` from sizes.json. Without options it compares (exit status 0: the document is up to date). --update writes
-the document. --results first copies a complete run of run.py, built from a commit, to results.json."""
+The text between `<!-- NAME -->` and `<!-- /NAME -->` is made here: `costs` from results.json and instructions.json,
+`compiler` from results.json, and `sizes` from sizes.json. Without options it compares (exit status 0: the document is
+up to date). --update writes the document. --results first copies a complete run of run.py, built from a commit, to
+results.json."""
 import argparse
 import json
 import os
@@ -23,7 +24,8 @@ COUNTED = {"transition, one flow": "W1 transition", "firing a signal that a flow
            "await of a signal, 1 000 flows: per flow": "W5 release, lone arm",
            "await of a signal with a timeout, 1 000 flows: per flow": "W5 release, beside a timeout",
            "timeout set and expired, 10 000 flows": "W7 timer set and fired",
-           "transition with counters attached": "observed by counters", "transition with a trace attached": "observed by trace"}
+           "transition with counters attached": "observed by counters",
+           "transition with a trace attached": "observed by trace"}
 NAMES = {"uf_flow": "the header of every flow", "uf_arm": "each arm of a flow's widest await", "uf_signal": "a signal",
          "uf_pump": "a pump", "Smallest": "the smallest flow", "Three": "a flow of three steps and a timeout",
          "Typical": "a typical flow", "Large": "a large flow with two subflows"}
@@ -57,7 +59,8 @@ def costs():
             continue
         others = "; ".join(f"{OTHERS[name]} {figure(found[name])}" for name in OTHERS if name in found)
         count = counts.get(COUNTED.get(case.name))
-        rows.append([case.name + (", bytes" if case.unit != "ns" else ""), figure(found["uflow"]), f"{count:.0f}" if count else "",
+        rows.append([case.name + (", bytes" if case.unit != "ns" else ""), figure(found["uflow"]), f"{count:.0f}"
+                     if count else "",
                      *(figure(found.get(name)) for name in COLUMNS), others])
     about = (f"{run['cpu']}, {run['cpus']} CPUs, {run['kernel']}; {run['compilers'][COMPILER]}, -O2; medians of {run['repeat']} runs of commit "
              f"{run['commit']}. Times in nanoseconds.")
@@ -79,7 +82,8 @@ def compiler():
 def sizes():
     figures = load("sizes.json")
     machines = list(figures["memory"])
-    memory = [[NAMES[name], *(str(figures["memory"][machine][name]) for machine in machines)] for name in figures["memory"][machines[0]]]
+    memory = [[NAMES[name], *(str(figures["memory"][machine][name]) for machine in machines)]
+              for name in figures["memory"][machines[0]]]
     code = [[name, str(size)] for name, size in figures["code"].items()]
     return [*table(["bytes of memory", *machines], ["---", *["---:"] * len(machines)], memory), "",
             f"Cortex-M4, `-Os -ffunction-sections`, linked with `--gc-sections`, without the C library and libgcc; {figures['compiler']}:",
@@ -112,7 +116,8 @@ def take_results(path):
         sys.exit(f"{path} was not written by bench/run.py; ./dev bench writes build/bench.json")
     if problem:
         sys.exit(f"{path} {problem}")
-    rows = [{key: float(f"{value:.4g}") if isinstance(value, float) else value for key, value in row.items()} for row in run["rows"]]
+    rows = [{key: float(f"{value:.4g}") if isinstance(value, float) else value for key, value in row.items()}
+            for row in run["rows"]]
     with open(os.path.join(HERE, "results.json"), "w", encoding="utf-8") as file:
         file.write(json_of({**run, "rows": rows}))
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Counts instructions where run.py takes the time: inside of the pump alone, under valgrind's callgrind. They are the same on
-a busy machine, so a test can hold each of them to what it was when the figure was last accepted.
+"""Counts instructions where run.py takes the time: inside of the pump alone, under valgrind's callgrind. They are the
+same on a busy machine, so a test can hold each of them to what it was when the figure was last accepted.
 
 usage: instructions.py BIN_DIR [--update] [--compiler NAME]... [NAME...]
 
-A NAME stands for all counts that begin with it. The figures are in instructions.json, for each compiler and its version. Exit
-status 0: all are within 5 % of it; 1: some are not, better or worse, or there is no such name or directory; 77: there is no
-valgrind, or no figure for any compiler that is here. --update accepts what is measured.
+A NAME stands for all counts that begin with it. The figures are in instructions.json, for each compiler and its
+version. Exit status 0: all are within 5 % of it; 1: some are not, better or worse, or there is no such name or
+directory; 77: there is no valgrind, or no figure for any compiler that is here. --update accepts what is measured.
 """
 import argparse
 import concurrent.futures
@@ -47,7 +47,8 @@ UFC = {f"ufc, a line of {lines}": lines for lines in (1000, 5000, 50000)}
 
 
 def callgrind(command, from_start):
-    options = ["--tool=callgrind", "--callgrind-out-file=/dev/null", f"--collect-atstart={'yes' if from_start else 'no'}"]
+    options = ["--tool=callgrind", "--callgrind-out-file=/dev/null",
+               f"--collect-atstart={'yes' if from_start else 'no'}"]
     done = subprocess.run(["valgrind", *options, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     collected = re.search(r"Collected : (\d+)", done.stderr)
     if done.returncode != 0 or not collected:

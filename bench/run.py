@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs the benchmark programs in turn and prints a table of medians, spreads and ratios; writes the same as JSON.
 
-A figure is the median of several runs, in which the implementations of a case take turns on one CPU. A ratio is taken run by
-run. If its interquartile range exceeds 10 % of it, the ratio is printed as void: repeat the run on a quiet machine, with more
-runs (--repeat 9), or count instructions (bench/instructions.py). Less is better in all of them.
+A figure is the median of several runs, in which the implementations of a case take turns on one CPU. A ratio is taken
+run by run. If its interquartile range exceeds 10 % of it, the ratio is printed as void: repeat the run on a quiet
+machine, with more runs (--repeat 9), or count instructions (bench/instructions.py). Less is better in all of them.
 
 A file of figures (--json) is complete at any time; while some figures are missing it says `partial`.
 """
@@ -87,12 +87,14 @@ def show(row):
         ratio = "void" if row["ratio"] is None else f"{row['ratio']:.3g}"
         ratio = f"{ratio:>7} {row['ratio_spread']:6.0%}"
     extra = "".join(f"  {key}={row[key]:g}" for key in row if key in SHOWN)
-    print(f"    {row['implementation']:12} {row['median']:11.2f} {row['spread']:6.0%}   {ratio:14}{extra}".rstrip(), flush=True)
+    print(f"    {row['implementation']:12} {row['median']:11.2f} {row['spread']:6.0%}   {ratio:14}{extra}".rstrip(),
+          flush=True)
 
 
 def version_of(command):
     try:
-        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True).stdout.split("\n")[0]
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                              check=True).stdout.split("\n")[0]
     except (OSError, subprocess.CalledProcessError):
         return None
 
@@ -164,7 +166,8 @@ def all_rows(options, chosen, compilers):
         for compiler in compilers:
             directory = os.path.join(options.bin_dir, compiler)
             if is_there(directory, case, "uflow"):
-                yield from show_all(rows_of(case.workload, case.what, case.unit, compiler, *run_case(directory, case, options.repeat)))
+                yield from show_all(rows_of(case.workload, case.what, case.unit, compiler,
+                                            *run_case(directory, case, options.repeat)))
     if not options.workloads or UFC[0] in options.workloads:
         for compiler in compilers:
             for rows in ufc_speed.rows(os.path.join(options.bin_dir, compiler), compiler, options.repeat, rows_of):
@@ -181,7 +184,8 @@ def show_all(rows):
 def json_of(run):
     """As JSON, with one row per line."""
     rows = ",\n  ".join(json.dumps(row, ensure_ascii=False) for row in run["rows"])
-    return json.dumps({**run, "rows": []}, indent=1, ensure_ascii=False).replace('"rows": []', f'"rows": [\n  {rows}\n ]') + "\n"
+    return json.dumps({**run, "rows": []}, indent=1, ensure_ascii=False).replace('"rows": []',
+                                                                                 f'"rows": [\n  {rows}\n ]') + "\n"
 
 
 class Report:

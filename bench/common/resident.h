@@ -42,8 +42,8 @@ static inline uint64_t resident_switches(void)
     return sum;
 }
 
-/* Prints the bytes per item of `count`, then the wake-ups and the CPU time of the process during one idle second. The sleep of
- * that second costs this thread one context switch. */
+/* Prints the bytes per item of `count`, then the wake-ups and the CPU time of the process during one idle second. The
+ * sleep of that second costs this thread one context switch. */
 static inline void resident_report(uint64_t before, uint64_t count)
 {
     uint64_t const bytes = resident_bytes() - before;

@@ -1,4 +1,5 @@
-/* W6, the baseline: a pool of one thread with two queues, each with a mutex and a condition variable, one job at a time. */
+/* W6, the baseline: a pool of one thread with two queues, each with a mutex and a condition variable, one job at a
+ * time. */
 #define BENCH_USAGE "[in flight [jobs of all]]"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* W7, the baseline: a hierarchical timing wheel with six bits per level and a resolution of 1 us. Its bitmaps let time jump.
- * Each machine runs when it sets its timer and when the timer fires. A machine takes as many bytes as a flow. */
+/* W7, the baseline: a hierarchical timing wheel with six bits per level and a resolution of 1 us. Its bitmaps let time
+ * jump. Each machine runs when it sets its timer and when the timer fires. A machine takes as many bytes as a flow. */
 #define BENCH_USAGE "[timers [rounds [fire | cancel]]]"
 
 #include <stdbool.h>
@@ -57,8 +57,8 @@ __attribute__((noinline)) static void turn(machine *m)
     }
 }
 
-/* Takes the first slot with timers: those of level 0 fire, all others move down one level. If all timers of the slot were
- * cancelled, it is empty. */
+/* Takes the first slot with timers: those of level 0 fire, all others move down one level. If all timers of the slot
+ * were cancelled, it is empty. */
 static bool advance(void)
 {
     for (unsigned level = 0; level < LEVELS; level++) {

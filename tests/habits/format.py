@@ -12,8 +12,10 @@ def main():
     root = sys.argv[1]
     if not shutil.which("clang-format"):
         sys.exit(77)
-    paths = list(sources(root, (".c", ".h"), ()))
-    done = subprocess.run(["clang-format", "--dry-run", "--Werror", "--ferror-limit=1", *paths], cwd=root, stderr=subprocess.PIPE, text=True)
+    # Samples of the documents are narrower.
+    paths = [path for path in sources(root, (".c", ".h"), ()) if not path.startswith("docs/")]
+    done = subprocess.run(["clang-format", "--dry-run", "--Werror", "--ferror-limit=1", *paths], cwd=root,
+                          stderr=subprocess.PIPE, text=True)
     if done.returncode:
         first = done.stderr.split(":", 1)[0]
         formatted = subprocess.run(["clang-format", first], cwd=root, stdout=subprocess.PIPE, text=True).stdout

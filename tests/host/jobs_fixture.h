@@ -102,7 +102,7 @@ static inline void until_it_came(Jobber *flow)
     UNTIL(READ(g->came) >= (flow->context ? *(int *)flow->context : 1));
 }
 
-/* -- what is told, as text ------------------------------------------------------------------------------------------ */
+/* -- what is told, as text ---------------------------------------------------------------------------------------- */
 
 static char told[16384];
 

@@ -1,7 +1,7 @@
 /* Jobs on threads: runtimes, pools and flows that end in every order. */
 #include "jobs_fixture.h"
 
-/* -- ends in every order --------------------------------------------------------------------------------------------------- */
+/* -- ends in every order ------------------------------------------------------------------------------------------ */
 
 static void the_runtime_ends_while_a_worker_of_its_own_runs(void **state)
 {
@@ -162,7 +162,7 @@ static void a_worker_cannot_wait_for_itself(void **state)
     assert_int_equal(uf_pool_new(NULL, NULL), UF_INVALID);
 }
 
-/* -- under pressure -------------------------------------------------------------------------------------------------------- */
+/* -- under pressure ----------------------------------------------------------------------------------------------- */
 
 static int sometimes(uf_work *work, void *argument)
 {

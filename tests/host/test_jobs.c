@@ -1,7 +1,7 @@
 /* test_jobs.c - jobs on threads: where they run, what they bring, and what does not wait for them. */
 #include "jobs_fixture.h"
 
-/* -- where and how ---------------------------------------------------------------------------------------------------- */
+/* -- where and how ------------------------------------------------------------------------------------------------ */
 
 static void D1_a_worker_runs_on_a_thread_of_the_pool(void **state)
 {
@@ -49,7 +49,7 @@ static void D4_a_failure_brings_its_reason(void **state)
                               "completed a(perform) at Go failed: scale 3 does not answer 0;ended;");
 }
 
-/* -- time ----------------------------------------------------------------------------------------------------------- */
+/* -- time --------------------------------------------------------------------------------------------------------- */
 
 static void D2_a_timeout_wakes_the_pump_and_not_the_worker(void **state)
 {
@@ -130,7 +130,7 @@ static void D9_a_finished_job_ends_the_pumps_nap(void **state)
     }
 }
 
-/* -- limits ---------------------------------------------------------------------------------------------------------- */
+/* -- limits ------------------------------------------------------------------------------------------------------- */
 
 static void look_at_many(Jobber *flow)
 {
@@ -201,7 +201,7 @@ static void a_full_queue_rejects(void **state)
     assert_non_null(strstr(told, "rejected a(perform) at Go rejected: the pool is full, or has ended 0;"));
 }
 
-/* -- what does not wait ------------------------------------------------------------------------------------------------- */
+/* -- what does not wait ------------------------------------------------------------------------------------------- */
 
 static void D7_the_end_of_a_flow_abandons_its_jobs_first(void **state)
 {

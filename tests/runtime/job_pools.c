@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* -- pools without threads -------------------------------------------------------------------------------------------------- */
+/* -- pools without threads ---------------------------------------------------------------------------------------- */
 
 static void D11_inline_is_over_when_submit_returns(void **state)
 {
@@ -141,7 +141,7 @@ static void d6_a_million_jobs_through_two_records(void **state)
     finish();
 }
 
-/* -- what is shown ------------------------------------------------------------------------------------------------------ */
+/* -- what is shown ------------------------------------------------------------------------------------------------ */
 
 static void G14_lines_of_jobs(void **state)
 {

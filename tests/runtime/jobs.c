@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- one job --------------------------------------------------------------------------------------------------------- */
+/* -- one job ------------------------------------------------------------------------------------------------------ */
 
 static void D1_arguments_are_copied(void **state)
 {
@@ -109,7 +109,7 @@ static void D8_completed_is_told_before_the_step_sees_it(void **state)
     finish();
 }
 
-/* -- time ------------------------------------------------------------------------------------------------------------- */
+/* -- time --------------------------------------------------------------------------------------------------------- */
 
 static void D2_a_timeout_counts_the_queue_and_takes_the_job_out_of_it(void **state)
 {
@@ -230,7 +230,7 @@ static void the_first_deadline_comes_first(void **state)
     finish();
 }
 
-/* -- several jobs ------------------------------------------------------------------------------------------------------- */
+/* -- several jobs ------------------------------------------------------------------------------------------------- */
 
 static void D3_over_the_cap_is_rejected_and_nothing_queued(void **state)
 {
@@ -314,7 +314,7 @@ static void somebody_else_clears_what_a_flow_waits_for(void **state)
     finish();
 }
 
-/* -- leaving -------------------------------------------------------------------------------------------------------------- */
+/* -- leaving ------------------------------------------------------------------------------------------------------ */
 
 static void D7_a_task_is_left_after_its_on_exit(void **state)
 {

@@ -10,7 +10,7 @@ int jobs_worker_runs(void);
 
 static Lab lab;
 
-/* -- a pool of the test's own: jobs wait until the test runs them --------------------------------------------------------- */
+/* -- a pool of the test's own: jobs wait until the test runs them ------------------------------------------------- */
 
 typedef struct hand_pool {
     uf_pool pool;
@@ -88,7 +88,7 @@ static inline void hand_finish(uf_time took)
     uf_work_over(work, took);
 }
 
-/* -- fixtures ------------------------------------------------------------------------------------------------------- */
+/* -- fixtures ----------------------------------------------------------------------------------------------------- */
 
 static inline void begin_with(uf_pool *pool, uint32_t per_flow)
 {

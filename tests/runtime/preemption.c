@@ -1,4 +1,5 @@
-/* Handlers `on SIGNAL`, and what observers see of signals, in virtual time. The flows are those of tests/host/listener.h. */
+/* Handlers `on SIGNAL`, and what observers see of signals, in virtual time. The flows are those of
+ * tests/host/listener.h. */
 #include "signals_fixture.h"
 
 static int calls;
@@ -43,7 +44,8 @@ static void nobody_waits_for_stop(void *context, const uf_flow *flow, const uf_f
     calls++;
 }
 
-/* It has fired and was destroyed before the turn that it pre-empts: nobody waits for it any more, not even until the end. */
+/* It has fired and was destroyed before the turn that it pre-empts: nobody waits for it any more, not even until the
+ * end. */
 static void a_preemption_by_what_was_destroyed(void **state)
 {
     uf_observer observer = {.flow_ended = nobody_waits_for_stop};
@@ -226,7 +228,8 @@ static void note_change(void *context, const uf_flow *flow, const uf_step_change
     ++*(int *)context;
 }
 
-/* By which what has fired is looked at, and they are told of that, before they have all been told of the first thing. */
+/* By which what has fired is looked at, and they are told of that, before they have all been told of the first
+ * thing. */
 static void an_observer_may_destroy_a_signal(void **state)
 {
     int changes = 0;

@@ -1,7 +1,7 @@
 /* Checkpoints and mailboxes: flows that are held, threads that arm and resume, senders and a receiver. */
 #include "listening.h"
 
-/* -- checkpoints --------------------------------------------------------------------------------------------------------- */
+/* -- checkpoints -------------------------------------------------------------------------------------------------- */
 
 static uint32_t stops; /* as observers see them */
 
@@ -197,7 +197,7 @@ static void checkpoint_destroyed_under_arm(void)
     ufp_free(notifier);
 }
 
-/* -- mailboxes ----------------------------------------------------------------------------------------------------------- */
+/* -- mailboxes ---------------------------------------------------------------------------------------------------- */
 
 static int last_of[2], received;
 

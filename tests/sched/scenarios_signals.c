@@ -1,7 +1,7 @@
 /* scenarios_signals.c - firing, waiting, leaving, destroying, callbacks, interruption at a step boundary. */
 #include "listening.h"
 
-/* -- one fire releases all, wherever they are ---------------------------------------------------------------------------- */
+/* -- one fire releases all, wherever they are --------------------------------------------------------------------- */
 
 static void signal_all(void)
 {
@@ -30,8 +30,8 @@ static void signal_one(void)
     end_listening();
 }
 
-/* Who fires while others begin to wait: one whose body has begun hears it and is not counted, everyone who was counted hears
- * it, and nobody hears more than there was. */
+/* Who fires while others begin to wait: one whose body has begun hears it and is not counted, everyone who was counted
+ * hears it, and nobody hears more than there was. */
 static void signal_count(void)
 {
     begin_listening();
@@ -78,7 +78,7 @@ static void signal_two(void)
     end_listening();
 }
 
-/* -- leaving ---------------------------------------------------------------------------------------------------------- */
+/* -- leaving ------------------------------------------------------------------------------------------------------ */
 
 static void signal_cancel(void)
 {
@@ -147,7 +147,7 @@ static void signal_free(void)
     ufp_free(point);
 }
 
-/* -- destroying --------------------------------------------------------------------------------------------------------- */
+/* -- destroying --------------------------------------------------------------------------------------------------- */
 
 static void destroy_bell(void *argument)
 {
@@ -271,7 +271,8 @@ static void signal_destroy_mutual(void)
     end_listening();
 }
 
-/* A step destroys what a flow of the second runtime waits for, while a step of that one waits for the thread of the first. */
+/* A step destroys what a flow of the second runtime waits for, while a step of that one waits for the thread of the
+ * first. */
 static void destroy_against(void (*wait)(Listener *flow))
 {
     begin_listening();
@@ -314,7 +315,7 @@ static void signal_destroy_into_wait(void)
     destroy_against(wait_for_the_destroyer);
 }
 
-/* -- callbacks --------------------------------------------------------------------------------------------------------- */
+/* -- callbacks ---------------------------------------------------------------------------------------------------- */
 
 static void note_call(void *argument, uf_status status)
 {
@@ -368,7 +369,7 @@ static void signal_forget_two(void)
     end_listening();
 }
 
-/* -- pre-emption ------------------------------------------------------------------------------------------------------- */
+/* -- pre-emption -------------------------------------------------------------------------------------------------- */
 
 /* What fires after a start has returned pre-empts that run. */
 static void start_and_alarm(void *argument)
@@ -408,8 +409,8 @@ static void sound_the_alarm(void *argument)
     uf_signal_fire(&here[0].alarm);
 }
 
-/* One fire decides an await and pre-empts the flow: whenever it comes, also in a turn that the await's timeout has brought about,
- * the step that the await leads to does not run. */
+/* One fire decides an await and pre-empts the flow: whenever it comes, also in a turn that the await's timeout has
+ * brought about, the step that the await leads to does not run. */
 static void preempt_before_arms(void)
 {
     begin_listening();
