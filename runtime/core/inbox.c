@@ -122,7 +122,10 @@ void uf_call_result(uf_call *call, void *to, const void *from, size_t size)
 uf_status uf_call_make(const uf_call *call)
 {
     uf_pump *const pump = uf_flow_pump(call->flow);
-    uf_status const status = !pump ? UF_INVALID : !pump->host ? UF_UNSUPPORTED : ufi_on_pump_thread(pump) ? UF_DEADLOCK : UF_OK;
+    uf_status const status = !pump                      ? UF_INVALID
+                             : !pump->host              ? UF_UNSUPPORTED
+                             : ufi_on_pump_thread(pump) ? UF_DEADLOCK
+                                                        : UF_OK;
 
     if (status == UF_OK) return pump->host->call(call);
     if (call->info) ufi_format_args(call->info->reason, UF_REASON_SIZE, "%s", uf_status_text(status));

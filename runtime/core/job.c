@@ -85,8 +85,7 @@ static uf_job_status copy_result(uf_job *job, uf_work *work)
     uf_worker const *const worker = work->worker;
 
     if (work->dropped) return UF_JOB_REJECTED;
-    if (work->took > work->timeout)
-        return UF_JOB_TIMED_OUT; /* the pump may learn of the timeout only now */
+    if (work->took > work->timeout) return UF_JOB_TIMED_OUT; /* the pump may learn of the timeout only now */
     if (work->failed) {
         if (worker->reason_offset) memcpy(ufi_in_handle(job, worker->reason_offset), work->reason, sizeof work->reason);
         return UF_JOB_FAILED;
@@ -239,7 +238,8 @@ uf_status uf_job_clear(uf_flow *flow, uf_job *job)
 {
     uf_pump *const pump = uf_flow_pump(flow);
 
-    if (!pump || !ufi_on_pump_thread(pump) || pump->cursor || !is_in_task(flow) || !info_of(flow, job)) return UF_INVALID;
+    if (!pump || !ufi_on_pump_thread(pump) || pump->cursor || !is_in_task(flow) || !info_of(flow, job))
+        return UF_INVALID;
     if (job->status == UF_JOB_PENDING) abandon_job(flow, job);
     *job = (uf_job){.worker = job->worker, .cleared = true};
     wake_waiter(flow, job);
@@ -367,7 +367,8 @@ static void reject(uf_flow *flow, uf_job *job, const char *why)
 {
     job->status = UF_JOB_REJECTED;
     job->why = why;
-    notify(flow, job, UFI_REJECTED, why + sizeof UFI_REJECTED_AS - 1, UF_FOREVER); /* the event itself says `rejected` */
+    notify(flow, job, UFI_REJECTED, why + sizeof UFI_REJECTED_AS - 1,
+           UF_FOREVER); /* the event itself says `rejected` */
 }
 
 /* Not inlined, so that no other submit needs the stack for a record. */
@@ -429,7 +430,8 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
     uf_pump *const pump = flow->pump;
     uf_work *work;
 
-    if (!ufi_on_pump_thread(pump) || pump->current != flow || pump->cursor) return; /* not called from a body of this flow */
+    if (!ufi_on_pump_thread(pump) || pump->current != flow || pump->cursor)
+        return; /* not called from a body of this flow */
     if (job->status == UF_JOB_PENDING) abandon_job(flow, job);
     *job = (uf_job){.worker = worker, .status = UF_JOB_PENDING};
     ufi_flag_set(flow, UFI_HAS_JOBS);

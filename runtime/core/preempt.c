@@ -108,7 +108,8 @@ static void clear_flag_if_none(uf_flow *flow)
 static void change_task(uf_flow *flow, uint16_t from, uint16_t to)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
-        bool const stays = flow->type->preempts[i].task == UF_NO_TASK && applies_to(flow, i, from) && applies_to(flow, i, to);
+        bool const stays =
+            flow->type->preempts[i].task == UF_NO_TASK && applies_to(flow, i, from) && applies_to(flow, i, to);
         if (stays) continue;
         if (applies_to(flow, i, from)) disarm_handler(flow, i);
         if (applies_to(flow, i, to)) arm_handler(flow, i, uf_signal_epoch(signal_of(flow, &flow->type->preempts[i])));

@@ -60,7 +60,8 @@ bool uf_flow_times(const uf_flow *flow, uf_run_times *times)
 {
     uf_run_record *const record = flow && flow->pump && times ? record_of(flow) : NULL;
 
-    if (!record || record->running != uf_flow_running(flow)) return false; /* the table was removed before the run ended */
+    if (!record || record->running != uf_flow_running(flow))
+        return false; /* the table was removed before the run ended */
     if (record->running) update(flow, record);
     *times = record->times;
     return true;
@@ -99,7 +100,8 @@ const uf_run_times *ufi_measure_step(const uf_flow *flow, const uf_step_change *
     if (!*change->to) return copy;
     times->step = (uf_body_times){0};
     record->step_at = times->wall;
-    if (flow->type->states[ufi_step_state(ufp_load(&flow->state))].kind == UF_STATE_ENTRY) record->task_at = times->wall;
+    if (flow->type->states[ufi_step_state(ufp_load(&flow->state))].kind == UF_STATE_ENTRY)
+        record->task_at = times->wall;
     return copy;
 }
 

@@ -1,5 +1,5 @@
-/* test_32_bits.c - what is special where a word has 32 bits: times that are read in two halves, and a time_t that ends 68 years
- * after the system began. Without cmocka, of which there is one for this machine only. */
+/* test_32_bits.c - what is special where a word has 32 bits: times that are read in two halves, and a time_t that ends
+ * 68 years after the system began. Without cmocka, of which there is one for this machine only. */
 #include <pthread.h>
 #include <stdio.h>
 #include <time.h>
