@@ -189,7 +189,7 @@ static void check_tags(lifetimes *l, token_range text)
 {
     if (l->tags.count == 0) return;
     for (uint32_t i = text.first; i + 1 < text.end; i++) {
-        if (!token_is_tag(text.list, i)) continue;
+        if (!token_has(text.list, i, IS_TAG)) continue;
         size_t length;
         const char *const word = token_text(text.list, i + 1, &length);
         local *const found = scope_find_text(&l->tags, word, length);

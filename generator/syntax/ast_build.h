@@ -9,12 +9,12 @@
 
 token_range range_none(const parser *p);
 token_range range_one(const parser *p, uint32_t at);
-token_range range_run(const parser *p, uint32_t first);               /* up to the end of the run that was fed */
 token_range range_of(const parser *p, uint32_t first, uint32_t last); /* both included */
 token_range range_join(token_range first, token_range last);
-/* The same, where any number of plain tokens may follow: the loop need not show the grammar each of them. */
-token_range range_extend(parser *p, token_range text, token_range part);
-void text_goes_on(parser *p);
+
+/* The same as range_one() and as it is, of the first tokens of a run of C. */
+token_range begin_text(parser *p, uint32_t at);
+token_range begin_text_with(parser *p, token_range first);
 
 span token_at(const parser *p, uint32_t at);
 
@@ -48,15 +48,18 @@ typedef enum handler_kind { HANDLER_INIT, HANDLER_ENTER, HANDLER_EXIT } handler_
 
 void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header);
 void build_import(parser *p, uint32_t string);
+void build_directive_outside(parser *p, uint32_t directive); /* of a body */
 void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params);
 void end_flow(parser *p, uint32_t end);
 ast_declaration *build_members(parser *p, token_range text); /* fields, or a mailbox */
 ast_member *new_member(parser *p, ast_member_kind kind);     /* adds a member to the flow; for builders only */
+bool is_function(parser *p, token_range text);               /* reports it */
 void build_flow_field(parser *p, token_range text);
 subflow_list begin_subflows(parser *p, uint32_t name, ast_args args);
 subflow_list add_subflow(parser *p, subflow_list list, uint32_t name, ast_args args);
 void build_subflows(parser *p, uint32_t type, subflow_list list);
 void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block);
+void report_missing_task(parser *p, uint32_t name); /* `forever NAME {` */
 ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result);
 void end_task(parser *p, uint32_t end);
 void build_task_field(parser *p, token_range text);
@@ -80,8 +83,10 @@ point_list add_point(parser *p, point_list list, uint32_t name);
 void build_points(parser *p, uint32_t word, point_list list);
 void build_mailbox(parser *p, uint32_t word, token_range text);
 void build_job(parser *p, uint32_t word, uint32_t name, uint32_t worker);
+void report_array_of_jobs(parser *p, token_range brackets);
 void begin_worker(parser *p, uint32_t word, token_range signature);
 void end_worker(parser *p, ast_statement *block);
+ast_statement *build_misplaced_preempt(parser *p, uint32_t word, uint32_t signal, uint32_t end); /* in a step */
 void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end);
 
 /* -- build_statement.c -- */
@@ -106,6 +111,7 @@ statement_list no_statements(void);
 statement_list add_statement(statement_list list, ast_statement *one);
 ast_statement *build_block(parser *p, uint32_t first, statement_list list, uint32_t last);
 ast_statement *build_directive(parser *p, uint32_t word);
+ast_statement *build_pragma(parser *p, uint32_t word, uint32_t end); /* `_Pragma("...")` */
 ast_statement *build_labelled(ast_statement *label, ast_statement *statement);
 ast_statement *build_label(parser *p, uint32_t name, uint32_t end);
 ast_statement *build_case(parser *p, uint32_t word, token_range value, uint32_t end);

@@ -163,7 +163,8 @@ static bool is_arrow_of_arm(const token_list *list, uint32_t at)
     if (at + 2 >= list->count || list->items[at].kind != T_ARROW) return false;
     uint16_t const next = list->items[at + 1].kind, after = list->items[at + 2].kind;
     if (next == T_DONE || next == T_FAIL || next == T_BECOME || next == T_NEXT) return true;
-    return kind_is_name(next) && (after == T_SEMICOLON || after == T_ELSE || after == T_LPAREN || after == T_RBRACE);
+    return kind_is(next, IS_NAME) &&
+           (after == T_SEMICOLON || after == T_ELSE || after == T_LPAREN || after == T_RBRACE);
 }
 
 token_range range_of_operand(const parser *p, uint32_t first)
@@ -194,12 +195,12 @@ bool begins_with_time(token_range operand)
 
 bool ends_with_unit(token_range operand)
 {
-    if (operand.end - operand.first < 2 || !kind_is_name(operand.list->items[operand.end - 1].kind)) return false;
+    if (operand.end - operand.first < 2 || !kind_is(operand.list->items[operand.end - 1].kind, IS_NAME)) return false;
     bool is_unit = false;
     for (size_t i = 0; i < UNIT_COUNT; i++) is_unit = is_unit || token_is(operand.list, operand.end - 1, units[i].name);
     if (!is_unit) return false;
     uint16_t const before = operand.list->items[operand.end - 2].kind;
-    return kind_is_name(before) || before == T_NUMBER || before == T_RPAREN || before == T_RBRACKET;
+    return kind_is(before, IS_NAME) || before == T_NUMBER || before == T_RPAREN || before == T_RBRACKET;
 }
 
 /* Do the words of an expression suggest that it is a uf_time? */

@@ -67,12 +67,6 @@ static bool is_variable(parser *p, uint32_t word, token_range value)
     return true;
 }
 
-static bool is_intent(uint16_t kind)
-{
-    return kind == T_NEXT || kind == T_STAY || kind == T_AWAIT || kind == T_DONE || kind == T_FAIL ||
-           kind == T_BECOME || kind == T_DESCRIBE || kind == T_SUBMIT;
-}
-
 /* Is the text an intent, which C cannot parse? Two operands are adjacent: `next Foo`, `await (n) ms -> Foo`. */
 static bool holds_intent(const parser *p, token_range text)
 {
@@ -80,17 +74,17 @@ static bool holds_intent(const parser *p, token_range text)
     if (text.end - text.first < 2) return false;
     uint16_t const second = first[1].kind;
     if (first->kind == T_TIMEOUT) return second == T_DURATION; /* an arm */
-    if (!is_intent(first->kind)) return false;
-    if (kind_is_name(second) || second == T_LBRACE || second == T_DURATION || second == T_STRING) return true;
+    if (!kind_is(first->kind, IS_INTENT)) return false;
+    if (kind_is(second, IS_NAME) || second == T_LBRACE || second == T_DURATION || second == T_STRING) return true;
     for (uint32_t i = text.first + 1; second == T_LPAREN && i + 1 < text.end; i++) {
-        if (p->tokens->items[i].kind == T_RPAREN && kind_is_name(p->tokens->items[i + 1].kind)) return true;
+        if (p->tokens->items[i].kind == T_RPAREN && kind_is(p->tokens->items[i + 1].kind, IS_NAME)) return true;
     }
     return false;
 }
 
 static bool ends_operand(uint16_t kind)
 {
-    return kind_is_name(kind) || kind == T_NUMBER || kind == T_STRING || kind == T_CHARACTER || kind == T_RPAREN ||
+    return kind_is(kind, IS_NAME) || kind == T_NUMBER || kind == T_STRING || kind == T_CHARACTER || kind == T_RPAREN ||
            kind == T_RBRACKET;
 }
 
@@ -98,11 +92,12 @@ uint32_t find_swallowed_intent(const parser *p, token_range text)
 {
     for (uint32_t i = text.first + 1; i < text.end; i++) {
         const token *const t = &p->tokens->items[i];
-        if (!(t->flags & TOKEN_FIRST_ON_LINE) || !is_intent(t->kind) || !ends_operand(t[-1].kind)) continue;
+        if (!(t->flags & TOKEN_FIRST_ON_LINE) || !kind_is(t->kind, IS_INTENT) || !ends_operand(t[-1].kind)) continue;
         /* After a cast or `sizeof`, the word can be a variable. */
         bool const may_be_operand = t[-1].kind == T_RPAREN || (t[-1].flags & TOKEN_WORDS_OF_C);
         uint16_t const after = i + 1 < text.end ? t[1].kind : 0;
-        bool const has_operand = kind_is_name(after) || after == T_STRING || after == T_DURATION || after == T_LBRACE;
+        bool const has_operand =
+            kind_is(after, IS_NAME) || after == T_STRING || after == T_DURATION || after == T_LBRACE;
         if (!may_be_operand || has_operand) return i;
     }
     return text.end;

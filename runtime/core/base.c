@@ -1,5 +1,5 @@
 /* base.c - texts of status codes and outcomes, and durations. */
-#include "core.h"
+#include "clocks.h"
 
 const char *uf_version(void)
 {
@@ -53,7 +53,7 @@ uf_time ufi_time_sub(uf_time a, uf_time b)
 uf_time uf_duration(int64_t count, uf_time unit)
 {
     if (unit <= 0) return 0;
-/* One multiplication on 64 bits; a division takes as long as a step. */
+/* A division takes as long as a transition, a multiplication does not. */
 #if defined(__GNUC__) && UINTPTR_MAX > UINT32_MAX
     uf_time product;
     if (!__builtin_mul_overflow(count, unit, &product)) return product;
@@ -71,7 +71,7 @@ uf_time uf_duration_unsigned(uint64_t count, uf_time unit)
 #if !defined(UF_NO_FLOAT)
 uf_time uf_duration_real(double count, uf_time unit)
 {
-    double const limit = 9223372036854775808.0; /* 2^63: the first that does not fit */
+    double const limit = 9223372036854775808.0; /* 2^63, the smallest that does not fit */
     double const duration = count * (double)unit;
 
     if (duration >= limit) return UF_FOREVER;

@@ -3,7 +3,7 @@
  * It is armed while the epoch of `held` is odd, and a flow stands there by waiting for `held` since that epoch. So to come
  * and to resume are swaps of one word: nobody is left standing by a resume that he has just missed, nobody passes
  * because of one that was meant for others, and the number of those who stand is the number of those who wait. */
-#include "broadcast.h"
+#include "signals.h"
 
 static bool is_armed(uint64_t word)
 {
@@ -96,12 +96,12 @@ uf_status uf_checkpoint_disarm(uf_checkpoint *checkpoint)
     return UF_OK;
 }
 
-bool ufi_checkpoint_give_up(uf_checkpoint *checkpoint, uint32_t epoch)
+bool ufi_checkpoint_disarm_unreached(uf_checkpoint *checkpoint, uint32_t epoch)
 {
     return disarm_from(checkpoint, (uint64_t)epoch << 32);
 }
 
-ufi_arming ufi_checkpoint_look(const uf_checkpoint *checkpoint, uint32_t epoch)
+ufi_arming ufi_checkpoint_query(const uf_checkpoint *checkpoint, uint32_t epoch)
 {
     uint64_t const word = ufp_load_wide_seq_cst(&checkpoint->held.word);
     bool const same = ufi_epoch_of(word) == epoch;
@@ -125,10 +125,10 @@ static bool stand(uf_flow *flow, uf_arm *arm)
     uint32_t const epoch = uf_signal_epoch(held);
 
     if (!(epoch & 1)) return false;
-    ufi_signal_wait(flow, arm, held, epoch);
+    ufi_signal_enqueue(flow, arm, held, epoch);
     if (arm->state != UF_ARM_PENDING) return false;
     uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);
-    if (flow->pump->observers) flow->pump->tell->checkpoint_parked(flow, name);
+    if (flow->pump->observers) flow->pump->notify->checkpoint_parked(flow, name);
     return true;
 }
 
@@ -150,14 +150,14 @@ void uf_arm_checkpoint(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint)
 {
     ufi_set_arm(flow, arm, UF_ARM_CHECKPOINT);
     arm->on.signal = &checkpoint->held;
-    flow->pump->stand = stand_at_all;
-    ufi_flag_set(flow, UFI_STOPS);
+    flow->pump->hold_at_checkpoints = stand_at_all;
+    ufi_flag_set(flow, UFI_HAS_CHECKPOINT);
 }
 
 bool uf_checkpoint_passed(uf_flow *flow, uf_arm *arm)
 {
-    if (ufi_arm_closed(flow, arm)) return false;
-    if (ufi_signal_came(arm)) return true;
+    if (ufi_fail_if_closed(flow, arm)) return false;
+    if (ufi_signal_has_fired(arm)) return true;
     return !arm->on_list && !is_armed(ufp_load_wide_seq_cst(&arm->on.signal->word));
 }
 
@@ -175,5 +175,5 @@ void uf_arm_arrived(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint)
 
 bool uf_arrived(uf_flow *flow, uf_arm *arm)
 {
-    return ufi_level(flow, arm, somebody_stands);
+    return ufi_level_holds(flow, arm, somebody_stands);
 }

@@ -1,8 +1,10 @@
 /* clock.c - real time to logical time, in exact fixed point.
  *
- * Logical time is counted as a Q32.32 product: whole nanoseconds go to `logical`, what is left stays in `residue`.
- * Nothing is rounded away, so that any number of changes of scale cannot make the clock drift. */
-#include "core.h"
+ * The product of real time and scale is Q32.32. Whole nanoseconds go to `logical`, the fraction stays in `residue`. Nothing is rounded
+ * away, so changes of the scale never make the clock drift. */
+#include "clocks.h"
+
+#include "flows.h"
 
 #define ONE         (UINT64_C(1) << 32)
 #define SCALE_LIMIT (UINT64_C(1) << 63) /* 2^31 as Q32.32 */
@@ -12,8 +14,8 @@ static uint64_t add_saturating(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* real * scale + residue as whole nanoseconds, saturating, and the fraction that is left. There is no 128-bit type
- * on the small machines, so it is done by halves. */
+/* real * scale + residue in whole nanoseconds, saturating, and the remaining fraction. Small machines have no 128-bit type, so it
+ * multiplies halves. */
 static uint64_t scaled(uint64_t real, uint64_t scale, uint64_t residue, uint32_t *fraction)
 {
     if (scale == ONE && residue == 0) {
@@ -34,12 +36,12 @@ static uint64_t scaled(uint64_t real, uint64_t scale, uint64_t residue, uint32_t
     return whole;
 }
 
-static bool stands(const uf_clock *clock)
+static bool is_stopped(const uf_clock *clock)
 {
     return clock->frozen || clock->scale == 0;
 }
 
-/* The least real time in which `need` logical nanoseconds pass; UF_FOREVER: none that fits. */
+/* The shortest real time in which `need` logical nanoseconds pass; UF_FOREVER: none that fits. */
 static uf_time real_for(const uf_clock *clock, uint64_t need)
 {
     uint32_t fraction;
@@ -71,7 +73,7 @@ uf_time uf_clock_advance(uf_clock *clock, uf_time real)
 
     uint64_t const passed = (uint64_t)real - (uint64_t)clock->real;
     clock->real = real;
-    if (stands(clock)) return clock->logical;
+    if (is_stopped(clock)) return clock->logical;
 
     uint32_t fraction;
     uint64_t const whole = scaled(passed, clock->scale, clock->residue, &fraction);
@@ -81,10 +83,10 @@ uf_time uf_clock_advance(uf_clock *clock, uf_time real)
     return clock->logical;
 }
 
-/* At any scale: one above 1 may overshoot, and what is too much stays in the residue and counts the next time. */
-UF_NOINLINE static bool move_apart(uf_clock *clock, uf_time logical)
+/* At any scale. A scale above 1 may overshoot; the excess goes to the residue, and counts in the next advance. */
+static bool move_scaled(uf_clock *clock, uf_time logical)
 {
-    if (stands(clock)) return false;
+    if (is_stopped(clock)) return false;
 
     uint64_t const need = (uint64_t)logical - (uint64_t)clock->logical;
     uf_time const real = real_for(clock, need);
@@ -104,7 +106,7 @@ bool ufi_clock_move_to(uf_clock *clock, uf_time logical)
 
     uint64_t const need = (uint64_t)logical - (uint64_t)clock->logical;
     bool const plain = clock->scale == ONE && !(clock->residue | clock->frozen);
-    if (!plain || need >= (uint64_t)UF_FOREVER - (uint64_t)clock->real) return move_apart(clock, logical);
+    if (!plain || need >= (uint64_t)UF_FOREVER - (uint64_t)clock->real) return move_scaled(clock, logical);
     clock->real = (uf_time)((uint64_t)clock->real + need);
     clock->logical = logical;
     return true;
@@ -153,6 +155,6 @@ uf_time uf_clock_real_until(const uf_clock *clock, uf_time deadline)
     if (!clock) return 0;
     if (deadline == UF_FOREVER) return UF_FOREVER;
     if (deadline <= clock->logical) return 0;
-    if (stands(clock)) return UF_FOREVER;
+    if (is_stopped(clock)) return UF_FOREVER;
     return real_for(clock, (uint64_t)deadline - (uint64_t)clock->logical);
 }

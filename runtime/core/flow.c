@@ -1,13 +1,13 @@
-/* flow.c - what is asked of a flow: attach, detach, start, cancel, fail. */
-#include "stopping.h"
-#include "work.h"
+/* flow.c - the life of a flow: attach, detach, start, cancel, fail. */
+#include "format.h"
+#include "runs.h"
 
 #if UINTPTR_MAX > UINT32_MAX
 _Static_assert(sizeof(uf_flow) == 96, "the header of a flow");
 _Static_assert(sizeof(uf_arm) == 40, "an arm of a wait");
 #endif
-_Static_assert(offsetof(uf_flow, name) <= 64, "what a transition touches is one cache line");
-_Static_assert(offsetof(uf_flow, link) == 0, "a link on a list is the address of its flow");
+_Static_assert(offsetof(uf_flow, name) <= 64, "a transition touches one cache line");
+_Static_assert(offsetof(uf_flow, link) == 0, "the address of a link is that of its flow");
 
 /* -- the descriptor ------------------------------------------------------------------------------------------------ */
 
@@ -44,20 +44,20 @@ uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, c
 }
 
 /* Sub-flows lie in the storage of the flow that contains them, and follow it on the pump's list. */
-bool ufi_lies_inside(const uf_flow *flow, const uf_flow *whole)
+bool ufi_is_part_of(const uf_flow *part, const uf_flow *whole)
 {
-    return flow && (uintptr_t)flow - (uintptr_t)whole < whole->type->size;
+    return part && (uintptr_t)part - (uintptr_t)whole < whole->type->size;
 }
 
-/* The last link of the list that belongs to the flow or its parts. */
+/* The last link of the pump's list that belongs to the flow or one of its parts. */
 static uf_link *last_part(const uf_pump *pump, uf_flow *whole)
 {
     uf_link *last = &whole->attached;
-    while (last->next != &pump->flows && ufi_lies_inside(ufi_attached_flow(last->next), whole)) last = last->next;
+    while (last->next != &pump->flows && ufi_is_part_of(ufi_attached_flow(last->next), whole)) last = last->next;
     return last;
 }
 
-/* User code in an initialiser may have attached another flow meanwhile: then the child and its parts move up. */
+/* An initialiser may have attached another flow in between: then the child and its parts move up the list. */
 void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
 {
     if (!child || !parent) return;
@@ -67,7 +67,7 @@ void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
     if (!pump || child->pump != pump) return;
     ufp_critical_enter();
     uf_link *const first = &child->attached, *const before = first->prev;
-    if (before == &pump->flows || !ufi_lies_inside(ufi_attached_flow(before), parent)) {
+    if (before == &pump->flows || !ufi_is_part_of(ufi_attached_flow(before), parent)) {
         uf_link *const last = last_part(pump, child), *const place = last_part(pump, parent);
         before->next = last->next;
         last->next->prev = before;
@@ -79,7 +79,7 @@ void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
     ufp_critical_leave();
 }
 
-/* It runs, or its parent has yet to read how the run ended. */
+/* Does the flow run, or has its parent not yet read how its run ended? */
 static bool in_use(const uf_flow *flow)
 {
     if (uf_flow_running(flow)) return true;
@@ -97,7 +97,7 @@ static void detach(uf_flow *flow)
 {
     if (flow->type->release) flow->type->release(flow);
     if (flow->type->job_count && flow->pump->jobs) flow->pump->jobs->disown(flow);
-    while (flow->waiters) { /* they wait for it to be idle, were woken when it became so, and now it is for ever */
+    while (flow->waiters) { /* arms `idle`: from now on the flow is idle for ever */
         uf_arm *const arm = flow->waiters->next;
         ufi_arms_remove(&flow->waiters, arm);
         arm->state = UF_ARM_READY;
@@ -115,11 +115,11 @@ uf_status uf_flow_detach(uf_flow *flow)
     uf_pump *const pump = uf_flow_pump(flow);
 
     if (!pump) return UF_INVALID;
-    if (!ufi_here(pump)) return pump->host->detach(flow);
-    for (uf_flow *part = flow; ufi_lies_inside(part, flow); part = uf_pump_next_flow(pump, part)) {
+    if (!ufi_on_pump_thread(pump)) return pump->host->detach(flow);
+    for (uf_flow *part = flow; ufi_is_part_of(part, flow); part = uf_pump_next_flow(pump, part)) {
         if (in_use(part)) return UF_BUSY;
     }
-    for (uf_flow *part = flow, *next; ufi_lies_inside(part, flow); part = next) {
+    for (uf_flow *part = flow, *next; ufi_is_part_of(part, flow); part = next) {
         next = uf_pump_next_flow(pump, part);
         detach(part);
     }
@@ -128,7 +128,7 @@ uf_status uf_flow_detach(uf_flow *flow)
 
 /* -- start and cancel ---------------------------------------------------------------------------------------------- */
 
-/* Of the threads that find it idle one makes the swap. */
+/* Of the threads that find the flow idle, one makes the exchange. */
 static uf_status claim(uf_flow *flow)
 {
     uint32_t const state = ufp_load(&flow->state);
@@ -140,22 +140,22 @@ uf_status uf_start_claim(uf_flow *flow)
 {
     if (!flow || !flow->pump) return UF_INVALID;
     uf_pump *const pump = flow->pump;
-    bool const here = ufi_here(pump), joined = here && pump->joined == flow;
-    if (here) pump->joined = NULL;
+    bool const here = ufi_on_pump_thread(pump), joined = here && pump->child_to_start == flow;
+    if (here) pump->child_to_start = NULL;
     if (!(ufp_load(&flow->state) & UF_STATE_IDLE)) return UF_BUSY;
     if (here) {
         if (ufp_load(&pump->stopping) && !joined) return ufi_refuse(pump);
         return pump->host ? claim(flow) : UF_OK;
     }
 
-    uf_status status = ufi_go_abroad(pump);
+    uf_status status = ufi_request_begin(pump);
     if (status != UF_OK) return status;
     status = claim(flow);
-    if (status != UF_OK) ufi_come_home(pump);
+    if (status != UF_OK) ufi_request_end(pump);
     return status;
 }
 
-/* On the pump's thread; for the order of the stores see enter_step(). */
+/* On the pump's thread. Publishes the first step under the flow's seqlock, as enter_step() in turn.c does. */
 static void begin_run(uf_flow *flow, uint32_t entry)
 {
     uf_pump *const pump = flow->pump;
@@ -168,39 +168,41 @@ static void begin_run(uf_flow *flow, uint32_t entry)
     ufp_store_release(&flow->ordinal, 0);
     ufp_store_release(&flow->ticks, 0);
     ufp_store(&pump->running, pump->running + 1);
-    if (flow->type->preempt_count) flow->type->preempting->set(flow, ufi_step_of(flow, entry)->task);
-    if (pump->stop) pump->stop->does->began(flow, entry);
+    if (flow->type->preempt_count) flow->type->preempting->arm(flow, ufi_step_of(flow, entry)->task);
+    if (pump->stop) pump->stop->hooks->run_began(flow, entry);
     ufi_wake(flow);
 }
 
-bool ufi_begin_at(uf_flow *flow, uint32_t entry)
+bool ufi_begin_run_at(uf_flow *flow, uint32_t entry)
 {
     uf_pump *const pump = flow->pump;
 
     if (claim(flow) != UF_OK) return false;
-    /* Its last run has just ended: the turn of this one is to come. */
+    /* If the last run ended in this turn, the turn of the new run is still to come. */
     if (pump->current == flow) ufp_store_pointer(&pump->current, NULL);
-    if (flow->type->preempt_count) flow->type->preempting->note(flow);
+    if (flow->type->preempt_count) flow->type->preempting->note_epochs(flow);
     begin_run(flow, entry);
     return true;
 }
 
-void ufi_arrive(uf_flow *flow)
+/* A start by another thread reaches its pump. */
+static void deliver_start(uf_pump *pump, uf_message *message)
 {
+    uf_flow *const flow = (uf_flow *)(void *)message;
     uint32_t const state = ufp_load(&flow->state);
 
     ufi_list_init(&flow->link);
-    begin_run(flow, ufi_plain(state));
-    bool const late = flow->pump->stop && flow->pump->stop->phase > UF_STOP_ENDING;
+    begin_run(flow, ufi_step_state(state));
+    bool const late = pump->stop && pump->stop->phase > UF_STOP_ENDING;
     if (late || state & UFI_STATE_CANCEL) ufi_flag_set(flow, UFI_CANCEL);
-    ufp_add_fetch_seq_cst(&flow->pump->abroad, UINT32_MAX);
+    ufp_add_fetch_seq_cst(&pump->requests, UINT32_MAX);
 }
 
 void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run)
 {
     if (run) *run = (uf_run){.flow = flow, .number = ufp_load(&flow->run) + 1};
-    if (flow->type->preempt_count) flow->type->preempting->note(flow);
-    if (ufi_here(flow->pump)) {
+    if (flow->type->preempt_count) flow->type->preempting->note_epochs(flow);
+    if (ufi_on_pump_thread(flow->pump)) {
         begin_run(flow, entry);
         return;
     }
@@ -208,8 +210,8 @@ void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run)
     do claimed = ufp_load(&flow->state);
     while (
         !ufp_compare_exchange_seq_cst(&flow->state, claimed, entry | UF_STATE_CLAIMED | (claimed & UFI_STATE_CANCEL)));
-    flow->link.prev = NULL;
-    ufi_send(flow->pump, &flow->link);
+    flow->message.deliver = deliver_start;
+    ufi_inbox_send(flow->pump, &flow->message);
 }
 
 static void cancel(uf_flow *flow)
@@ -218,7 +220,8 @@ static void cancel(uf_flow *flow)
     ufi_wake(flow);
 }
 
-/* It may overtake the start that it is meant for: other threads see that run from the moment that the flow is claimed. */
+/* The cancel may arrive before the start of its run, since other threads see that run as soon as the flow is claimed. It then marks the
+ * state. */
 void ufi_cancel_run(uf_run run)
 {
     uint32_t state;
@@ -244,20 +247,21 @@ uf_status uf_run_cancel(uf_run run)
 {
     if (!run.flow || !run.flow->type) return UF_INVALID;
     if (uf_run_outcome(run) != UF_RUNNING) return UF_STALE;
-    if (!ufi_here(run.flow->pump)) return run.flow->pump->host->cancel(run);
+    if (!ufi_on_pump_thread(run.flow->pump)) return run.flow->pump->host->cancel(run);
     ufi_cancel_run(run);
     return UF_OK;
 }
 
 /* -- failing ------------------------------------------------------------------------------------------------------- */
 
-bool ufi_fail(uf_flow *flow, const char *format, va_list arguments)
+/* Stores the reason and makes the turn fail the flow. Returns: false if it was failing already. */
+static bool store_failure(uf_flow *flow, const char *format, va_list arguments)
 {
     char *const buffer = ufi_reason_buffer(flow);
 
     if (flow->flags & UFI_FAILING) return false;
     if (buffer) {
-        char text[UF_REASON_SIZE]; /* a reason may be part of its own arguments */
+        char text[UF_REASON_SIZE]; /* the arguments may contain the old reason */
         size_t const length = ufi_format(text, sizeof text, format, arguments);
         ufp_critical_enter();
         memcpy(buffer, text, length + 1);
@@ -271,7 +275,7 @@ uf_intent uf_fail(uf_flow *flow, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    bool const first = ufi_fail(flow, format, arguments);
+    bool const first = store_failure(flow, format, arguments);
     va_end(arguments);
     return uf_intent_of(first ? UF_INTENT_FAIL : UF_INTENT_STAY);
 }
@@ -286,8 +290,8 @@ uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
     va_list arguments;
 
     if (!flow || !flow->pump || !format) return UF_INVALID;
-    if (!ufi_here(flow->pump) || flow->pump->current != flow) return UF_INVALID;
-    if ((flow->policy & ~UFI_SHUT) == UF_FAIL_ABORT) {
+    if (!ufi_on_pump_thread(flow->pump) || flow->pump->current != flow) return UF_INVALID;
+    if (flow->rare_flags & UFI_ABORT_ON_FAILURE) {
         char text[UF_REASON_SIZE];
         va_start(arguments, format);
         ufi_format(text, sizeof text, format, arguments);
@@ -295,14 +299,14 @@ uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
         ufp_abort(flow->name, text);
     }
     va_start(arguments, format);
-    ufi_fail(flow, format, arguments);
+    store_failure(flow, format, arguments);
     va_end(arguments);
     return UF_OK;
 }
 
 void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy)
 {
-    if (flow && flow->type) flow->policy = (uint8_t)((flow->policy & UFI_SHUT) | (unsigned)policy);
+    if (flow && flow->type) ufi_rare_flag_put(flow, UFI_ABORT_ON_FAILURE, policy == UF_FAIL_ABORT);
 }
 
 bool uf_failing(const uf_flow *flow)

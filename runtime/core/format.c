@@ -1,6 +1,4 @@
 /* format.c - the formatter of reasons and descriptions: a small printf without stdio. */
-#include "core.h"
-
 #include "format.h"
 
 #define ELLIPSIS        "..."
@@ -9,7 +7,7 @@
 void ufi_put(ufi_text *text, char character)
 {
     if (text->length + 1 < text->size) text->buffer[text->length++] = character;
-    else text->cut = true;
+    else text->truncated = true;
 }
 
 void ufi_put_string(ufi_text *text, const char *string)
@@ -29,7 +27,7 @@ void ufi_put_number(ufi_text *text, uint64_t number)
 }
 #endif
 
-/* What an argument is, whatever other names the type has. */
+/* The types of arguments. */
 typedef enum argument_type { TYPE_INT, TYPE_CHAR, TYPE_SHORT, TYPE_LONG, TYPE_LONG_LONG } argument_type;
 /* clang-format off */
 #define TYPE_OF(type)                                                                                                  \
@@ -37,7 +35,7 @@ typedef enum argument_type { TYPE_INT, TYPE_CHAR, TYPE_SHORT, TYPE_LONG, TYPE_LO
              long long: TYPE_LONG_LONG, unsigned long long: TYPE_LONG_LONG)
 /* clang-format on */
 
-/* Each is a bit. */
+/* One bit each. */
 #define FLAG(c)   (1u << ((c) - ' '))
 #define LEFT      FLAG('-')
 #define ZEROS     FLAG('0')
@@ -46,10 +44,10 @@ typedef enum argument_type { TYPE_INT, TYPE_CHAR, TYPE_SHORT, TYPE_LONG, TYPE_LO
 #define ALTERNATE FLAG('#')
 #define FLAGS     (LEFT | ZEROS | PLUS | BLANK | ALTERNATE)
 
-/* What stands between the % and the letter. */
+/* What is between the % and the letter. */
 typedef struct conversion {
     unsigned flags;       /* bits of FLAGS */
-    int width, precision; /* negative: there is no precision */
+    int width, precision; /* negative: no precision */
     argument_type type;
 } conversion;
 
@@ -69,13 +67,13 @@ static uint64_t unsigned_argument(va_list *arguments, argument_type type)
     return type == TYPE_CHAR ? (unsigned char)number : type == TYPE_SHORT ? (unsigned short)number : number;
 }
 
-/* More than the text has room for need not be counted. */
+/* Counting stops at the size of the text. */
 static void put_repeated(ufi_text *text, char character, int count)
 {
-    for (; count > 0 && !text->cut; count--) ufi_put(text, character);
+    for (; count > 0 && !text->truncated; count--) ufi_put(text, character);
 }
 
-/* The prefix, zeros and the rest, in a field of that width. */
+/* Puts prefix, zeros and digits in a field of the given width. */
 static void put_field(ufi_text *text, const conversion *c, const char *prefix, int zeros, const char *rest, int length)
 {
     int blanks = c->width - zeros - length;
@@ -91,7 +89,7 @@ static void put_field(ufi_text *text, const conversion *c, const char *prefix, i
 
 static void put_integer(ufi_text *text, conversion *c, char letter, uint64_t number, const char *prefix)
 {
-    char digits[22]; /* of 64 bits in octal */
+    char digits[22]; /* 64 bits in octal */
     char *at = digits + sizeof digits;
     unsigned const base = letter == 'o' ? 8 : letter == 'x' || letter == 'X' ? 16 : 10;
 
@@ -114,7 +112,7 @@ static const char *sign_of(const conversion *c, bool is_negative)
 #if UFI_FORMAT_REAL
 static void put_real(ufi_text *text, conversion *c, char letter, double number)
 {
-    char digits[64]; /* 2 to the 64th, and 9 digits behind the point */
+    char digits[64]; /* 2^64, and 9 digits after the point */
     ufi_text own = {.buffer = digits, .size = sizeof digits};
     unsigned const precision = c->precision < 0 ? 6 : c->precision < 9 ? (unsigned)c->precision : 9;
     if (letter == 'f') ufi_put_fixed(&own, number, precision);
@@ -125,10 +123,10 @@ static void put_real(ufi_text *text, conversion *c, char letter, double number)
 }
 #endif
 
-/* A width or precision of more is taken for so much, which is more than any text has room for. */
+/* A greater width or precision counts as this one, which exceeds every text. */
 #define MOST 10000
 
-/* A number in the format, or an argument. */
+/* Reads a number from the format, or an argument for `*`. */
 static const char *read_count(const char *at, int *count, va_list *arguments)
 {
     if (*at == '*') {
@@ -142,7 +140,7 @@ static const char *read_count(const char *at, int *count, va_list *arguments)
     return at;
 }
 
-/* Up to the letter; `at` is behind the %. */
+/* Reads up to the letter; `at` is after the %. */
 static const char *read_conversion(conversion *c, const char *at, va_list *arguments)
 {
     for (;; at++) {
@@ -170,7 +168,7 @@ static const char *read_conversion(conversion *c, const char *at, va_list *argum
     return at;
 }
 
-/* One conversion, `at` being behind its %. Returns where the format goes on; NULL: it is none that is known. */
+/* Carries out one conversion; `at` is after its %. Returns: the rest of the format; NULL: unknown conversion. */
 static const char *put_conversion(ufi_text *text, const char *at, va_list *arguments)
 {
     conversion c = {.precision = -1};
@@ -198,7 +196,7 @@ static const char *put_conversion(ufi_text *text, const char *at, va_list *argum
     case '%': break;
     case 'c': character = (char)va_arg(*arguments, int); break;
     case 's':
-        if (c.type != TYPE_INT) return NULL; /* a wide one */
+        if (c.type != TYPE_INT) return NULL; /* %lc */
         string = va_arg(*arguments, const char *);
         if (!string) string = "(null)";
         for (length = 0; length != c.precision && string[length];) length++;
@@ -209,7 +207,7 @@ static const char *put_conversion(ufi_text *text, const char *at, va_list *argum
     return at + 1;
 }
 
-/* Cuts before a whole character, so that what is left is the UTF-8 that it was. */
+/* Truncates before a whole character, so that the text remains valid UTF-8. */
 static void put_ellipsis(ufi_text *text)
 {
     if (text->size <= ELLIPSIS_LENGTH) {
@@ -241,13 +239,13 @@ static void put_format(ufi_text *text, const char *format, va_list *arguments)
 size_t ufi_format(char *buffer, size_t size, const char *format, va_list arguments)
 {
     ufi_text text = {.buffer = buffer, .size = size};
-    va_list copy; /* a parameter of that type may be an array's address: only a variable has one of its own kind */
+    va_list copy; /* a va_list parameter may be a pointer; only a variable has an address of the right type */
 
     if (size == 0) return 0;
     va_copy(copy, arguments);
     put_format(&text, format, &copy);
     va_end(copy);
-    if (text.cut) put_ellipsis(&text);
+    if (text.truncated) put_ellipsis(&text);
     buffer[text.length] = '\0';
     return text.length;
 }

@@ -5,10 +5,10 @@
 
 #include <float.h>
 
-#define MOST_DIGITS 9                   /* behind the point, or significant */
+#define MOST_DIGITS 9                   /* after the point, or significant */
 #define ONE         (UINT64_C(1) << 60) /* fractions as Q4.60: room for one decimal digit above the point */
 
-/* The sign, and what is no number. True: the text is complete; else `number` is positive and finite. */
+/* Puts the sign, and inf or nan. Returns: true if the text is complete; otherwise `number` is positive and finite. */
 static bool put_special(ufi_text *text, double *number)
 {
     if (*number != *number) {
@@ -34,7 +34,7 @@ static unsigned power_of_ten(unsigned exponent)
 void ufi_put_fixed(ufi_text *text, double number, unsigned places)
 {
     if (number >= 18446744073709551616.0 ||
-        number <= -18446744073709551616.0) { /* more digits than are worth reading */
+        number <= -18446744073709551616.0) { /* beyond 64 bits */
         ufi_put_general(text, number, 6);
         return;
     }
@@ -51,7 +51,7 @@ void ufi_put_fixed(ufi_text *text, double number, unsigned places)
         rest %= ONE;
     }
     if (rest > ONE / 2 || (rest == ONE / 2 && (more || (places ? digits : whole) % 2)))
-        digits++; /* half goes to even */
+        digits++; /* round half to even */
     if (digits == power_of_ten(places)) {
         digits = 0;
         whole++;
@@ -63,7 +63,7 @@ void ufi_put_fixed(ufi_text *text, double number, unsigned places)
     ufi_put_number(text, digits);
 }
 
-/* number * 10^power, with one rounding as long as |power| <= 22. */
+/* number * 10^power, rounded once if |power| <= 22. */
 static double scaled(double number, int power)
 {
     while (power != 0) {
@@ -106,7 +106,7 @@ void ufi_put_general(ufi_text *text, double number, unsigned significant)
     while (count > 1 && digits[count - 1] == '0') count--;
 
     bool const scientific = exponent < -4 || exponent >= most;
-    int point = scientific ? 0 : exponent; /* behind this digit */
+    int point = scientific ? 0 : exponent; /* after this digit */
     if (point < 0) {
         ufi_put_string(text, "0.");
         for (int i = -1; i > point; i--) ufi_put(text, '0');
@@ -124,5 +124,5 @@ void ufi_put_general(ufi_text *text, double number, unsigned significant)
 }
 
 #else
-typedef int ufi_no_real_numbers; /* a file is not empty */
+typedef int ufi_no_real_numbers; /* ISO C forbids an empty file */
 #endif

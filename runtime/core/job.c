@@ -1,55 +1,20 @@
-/* job.c - jobs, on the pump's side: submit, and what becomes of it. See work.h. */
+/* job.c - jobs, on the pump's side: submit, completion, abandonment. See work.h. */
+#include "arms.h"
+#include "clocks.h"
 #include "stopping.h"
 #include "work.h"
 
 _Static_assert(sizeof(((uf_work *)0)->payload) >= UF_JOB_PAYLOAD + UFI_PAYLOAD_ALIGNMENT - 1,
                "room for arguments and value");
 
-/* -- handles ------------------------------------------------------------------------------------------------------- */
-
-uf_job_status uf_job_status_of(const uf_job *job)
-{
-    return job ? (uf_job_status)job->status : UF_JOB_NONE;
-}
-
-const char *uf_job_status_text(uf_job_status status)
-{
-    switch (status) {
-    case UF_JOB_NONE: return "none";
-    case UF_JOB_PENDING: return "pending";
-    case UF_JOB_DONE: return "done";
-    case UF_JOB_FAILED: return "failed";
-    case UF_JOB_TIMED_OUT: return "timed out";
-    case UF_JOB_REJECTED: return "rejected";
-    }
-    return "unknown status";
-}
-
-static void *in_handle(const uf_job *job, uint32_t offset)
-{
-    return (void *)((uintptr_t)job + offset);
-}
-
-const char *uf_job_reason(const uf_job *job)
-{
-    if (!job) return "";
-    switch (uf_job_status_of(job)) {
-    case UF_JOB_PENDING:
-    case UF_JOB_DONE: return "";
-    case UF_JOB_FAILED: return job->worker->reason_offset ? in_handle(job, job->worker->reason_offset) : "";
-    case UF_JOB_NONE: return job->cleared ? "cleared" : "not submitted";
-    case UF_JOB_REJECTED: return job->why;
-    case UF_JOB_TIMED_OUT: break;
-    }
-    return uf_job_status_text(uf_job_status_of(job));
-}
+/* -- the jobs of a flow ---------------------------------------------------------------------------------------------- */
 
 static uf_job *job_at(const uf_flow *flow, const uf_job_info *info)
 {
     return (uf_job *)((uintptr_t)flow + info->offset);
 }
 
-/* That of a job of the task that the flow is in; NULL: it is none. */
+/* The description of a job of the current task; NULL: it is no job of that task. */
 static const uf_job_info *info_of(const uf_flow *flow, const uf_job *job)
 {
     uint16_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
@@ -72,8 +37,8 @@ static uf_time deadline_of(const uf_work *work)
     return uf_time_add(work->submitted, work->timeout);
 }
 
-/* `since`: the time of its submit, if that is to be told. */
-static void tell(uf_flow *flow, const uf_job *job, ufi_job_news news, const char *reason, uf_time since)
+/* Notifies the observers. `since`: the time of the submit; UF_FOREVER: the event has no duration. */
+static void notify(uf_flow *flow, const uf_job *job, ufi_job_event_kind kind, const char *reason, uf_time since)
 {
     if (!flow->pump->observers) return;
     uf_job_info const *const info = info_of(flow, job);
@@ -87,13 +52,13 @@ static void tell(uf_flow *flow, const uf_job *job, ufi_job_news news, const char
         .waited = now > since ? now - since : 0,
         .in_flight = *in_flight(flow),
     };
-    flow->pump->tell->job(flow, news, &event);
+    flow->pump->notify->job(flow, kind, &event);
 }
 
-/* -- what becomes of a job ------------------------------------------------------------------------------------------- */
+/* -- completion ------------------------------------------------------------------------------------------- */
 
-/* Wakes its flow if that is parked, and waits for it. */
-static void wake(uf_flow *flow, const uf_job *job)
+/* Wakes the flow if it has an arm for the job. */
+static void wake_waiter(uf_flow *flow, const uf_job *job)
 {
     uf_arm const *const arms = ufi_arms(flow);
 
@@ -105,28 +70,28 @@ static void wake(uf_flow *flow, const uf_job *job)
     }
 }
 
-static void settle(uf_flow *flow, uf_job *job, uf_job_status status, uf_time submitted)
+static void complete(uf_flow *flow, uf_job *job, uf_job_status status, uf_time submitted)
 {
     if (status == UF_JOB_REJECTED) job->why = UFI_REJECTED_AS "the pool has ended";
     else job->work = NULL;
     job->status = (uint8_t)status;
-    if (flow->pump->observers) tell(flow, job, UFI_COMPLETED, uf_job_reason(job), submitted);
-    wake(flow, job);
+    if (flow->pump->observers) notify(flow, job, UFI_COMPLETED, uf_job_reason(job), submitted);
+    wake_waiter(flow, job);
 }
 
-/* To the handle, from a record that is over. */
-static uf_job_status bring(uf_job *job, uf_work *work)
+/* Copies the result from a completed record to the handle. */
+static uf_job_status copy_result(uf_job *job, uf_work *work)
 {
     uf_worker const *const worker = work->worker;
 
     if (work->dropped) return UF_JOB_REJECTED;
     if (work->took > work->timeout)
-        return UF_JOB_TIMED_OUT; /* it ended too late, even if nobody has looked until now */
+        return UF_JOB_TIMED_OUT; /* the pump may learn of the timeout only now */
     if (work->failed) {
-        if (worker->reason_offset) memcpy(in_handle(job, worker->reason_offset), work->reason, sizeof work->reason);
+        if (worker->reason_offset) memcpy(ufi_in_handle(job, worker->reason_offset), work->reason, sizeof work->reason);
         return UF_JOB_FAILED;
     }
-    if (worker->value_size) memcpy(in_handle(job, worker->value_offset), ufi_value_of(work), worker->value_size);
+    if (worker->value_size) memcpy(ufi_in_handle(job, worker->value_offset), ufi_value_of(work), worker->value_size);
     return UF_JOB_DONE;
 }
 
@@ -137,7 +102,7 @@ static void begin_flight(uf_pump *pump, uf_work *work)
     uf_link *before = &pump->timed;
 
     ufi_list_insert(&pump->works, &work->of_pump);
-    if (pump->lasting == &pump->works) pump->lasting = &work->of_pump;
+    if (pump->first_not_slow == &pump->works) pump->first_not_slow = &work->of_pump;
     pump->works_in_flight++;
     ++*in_flight(work->flow);
     if (work->timeout == UF_FOREVER) return;
@@ -156,22 +121,22 @@ static void forget_timeout(uf_work *work)
 
 static void end_flight(uf_work *work)
 {
-    if (work->pump->lasting == &work->of_pump) work->pump->lasting = work->of_pump.next;
+    if (work->pump->first_not_slow == &work->of_pump) work->pump->first_not_slow = work->of_pump.next;
     ufi_list_remove(&work->of_pump);
     work->pump->works_in_flight--;
     if (work->flow) --*in_flight(work->flow);
 }
 
-/* -- slow ones ------------------------------------------------------------------------------------------------------- */
+/* -- slow jobs ------------------------------------------------------------------------------------------------------- */
 
-static void tell_slow(uf_work *work, uf_time waited)
+static void notify_slow(uf_work *work, uf_time waited)
 {
     uf_flow *const flow = work->flow;
     uf_job const *const job = work->job;
     uf_job_info const *const info = flow && job ? info_of(flow, job) : NULL;
 
     work->slow = true;
-    if (!flow) return; /* it is gone */
+    if (!flow) return; /* it was detached */
     uf_job_event const event = {
         .job = info ? info->name : "",
         .worker = work->worker->name,
@@ -181,34 +146,34 @@ static void tell_slow(uf_work *work, uf_time waited)
         .waited = waited,
         .in_flight = *in_flight(flow),
     };
-    flow->pump->tell->job(flow, UFI_SLOW, &event);
+    flow->pump->notify->job(flow, UFI_SLOW, &event);
 }
 
-static bool watches_time(const uf_pump *pump)
+static bool limits_duration(const uf_pump *pump)
 {
     return pump->config.slow_job && pump->observers;
 }
 
-/* The real time at which the next one will have been slow. */
+/* The real time at which the next record becomes slow. */
 static uf_time next_slow(const uf_pump *pump)
 {
-    if (!watches_time(pump) || pump->lasting == &pump->works) return UF_FOREVER;
-    return uf_time_add(ufi_pump_work(pump->lasting)->submitted, pump->config.slow_job);
+    if (!limits_duration(pump) || pump->first_not_slow == &pump->works) return UF_FOREVER;
+    return uf_time_add(ufi_pump_work(pump->first_not_slow)->submitted, pump->config.slow_job);
 }
 
-static void tell_all_slow(uf_pump *pump)
+static void notify_all_slow(uf_pump *pump)
 {
     while (next_slow(pump) <= pump->clock.real) {
-        uf_work *const work = ufi_pump_work(pump->lasting);
-        pump->lasting = pump->lasting->next;
-        if (!work->slow) tell_slow(work, ufi_time_sub(pump->clock.real, work->submitted));
+        uf_work *const work = ufi_pump_work(pump->first_not_slow);
+        pump->first_not_slow = pump->first_not_slow->next;
+        if (!work->slow) notify_slow(work, ufi_time_sub(pump->clock.real, work->submitted));
     }
 }
 
 /* -- the end of a record ----------------------------------------------------------------------------------------------- */
 
-/* Nobody waits for it any more. A record that is with a worker stays in flight until that has returned. */
-static void let_go(uf_work *work)
+/* Gives up a job. Its record stays in flight until its worker has returned. */
+static void give_up(uf_work *work)
 {
     uf_pool *const pool = work->pool;
 
@@ -228,14 +193,14 @@ void ufi_finish_work(uf_work *work)
     uf_job *const job = work->job;
     uf_pump *const pump = work->pump;
 
-    if (watches_time(pump) && !work->slow && work->took > pump->config.slow_job) tell_slow(work, work->took);
+    if (limits_duration(pump) && !work->slow && work->took > pump->config.slow_job) notify_slow(work, work->took);
     end_flight(work);
     forget_timeout(work);
-    if (job) settle(work->flow, job, bring(job, work), work->submitted);
+    if (job) complete(work->flow, job, copy_result(job, work), work->submitted);
     pump->pool->kind->put(pump->pool, work);
 }
 
-static void deliver(uf_pump *pump, uf_message *message)
+static void deliver_record(uf_pump *pump, uf_message *message)
 {
     (void)pump;
     ufi_finish_work((uf_work *)((uintptr_t)message - offsetof(uf_work, message)));
@@ -247,25 +212,25 @@ static void time_out(uf_work *work)
     uf_job *const job = work->job;
     uf_time const submitted = work->submitted;
 
-    let_go(work);
-    settle(flow, job, UF_JOB_TIMED_OUT, submitted);
+    give_up(work);
+    complete(flow, job, UF_JOB_TIMED_OUT, submitted);
 }
 
-static void abandon(uf_flow *flow, uf_job *job)
+static void abandon_job(uf_flow *flow, uf_job *job)
 {
     uf_time const submitted = job->work->submitted;
 
-    let_go(job->work);
+    give_up(job->work);
     job->work = NULL;
-    tell(flow, job, UFI_ABANDONED, "", submitted);
+    notify(flow, job, UFI_ABANDONED, "", submitted);
     job->status = UF_JOB_NONE;
     job->cleared = true;
 }
 
 /* -- clear, leave, detach ----------------------------------------------------------------------------------------------- */
 
-/* Is the state of its task its own? Not before that was entered, nor while another thread is about to start it. */
-static bool is_within(const uf_flow *flow)
+/* Has the current task been entered? Not while another thread is starting the flow. */
+static bool is_in_task(const uf_flow *flow)
 {
     return !(ufp_load(&flow->state) & (UF_STATE_IDLE | UF_STATE_CLAIMED)) && !(flow->flags & UFI_ENTERING);
 }
@@ -274,22 +239,22 @@ uf_status uf_job_clear(uf_flow *flow, uf_job *job)
 {
     uf_pump *const pump = uf_flow_pump(flow);
 
-    if (!pump || !ufi_here(pump) || pump->cursor || !is_within(flow) || !info_of(flow, job)) return UF_INVALID;
-    if (job->status == UF_JOB_PENDING) abandon(flow, job);
+    if (!pump || !ufi_on_pump_thread(pump) || pump->cursor || !is_in_task(flow) || !info_of(flow, job)) return UF_INVALID;
+    if (job->status == UF_JOB_PENDING) abandon_job(flow, job);
     *job = (uf_job){.worker = job->worker, .cleared = true};
-    wake(flow, job);
+    wake_waiter(flow, job);
     return UF_OK;
 }
 
-static void abandon_all(uf_flow *flow)
+static void leave_task(uf_flow *flow)
 {
     uint16_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
 
-    ufi_flag_clear(flow, UFI_JOBS);
+    ufi_flag_clear(flow, UFI_HAS_JOBS);
     for (unsigned i = 0; i < flow->type->job_count; i++) {
         if (flow->type->jobs[i].task != task) continue;
         uf_job *const job = job_at(flow, &flow->type->jobs[i]);
-        if (job->status == UF_JOB_PENDING) abandon(flow, job);
+        if (job->status == UF_JOB_PENDING) abandon_job(flow, job);
     }
 }
 
@@ -305,12 +270,12 @@ static void disown(uf_flow *flow)
 
 /* -- the pump ------------------------------------------------------------------------------------------------------------ */
 
-static void look(uf_pump *pump)
+static void begin_round(uf_pump *pump)
 {
     uf_pool_kind const *const kind = pump->pool->kind;
 
     if (kind->round) kind->round(pump->pool, pump);
-    if (watches_time(pump)) tell_all_slow(pump);
+    if (limits_duration(pump)) notify_all_slow(pump);
     while (!ufi_list_empty(&pump->timed)) {
         uf_work *const first = ufi_timed_work(pump->timed.next);
         if (deadline_of(first) > pump->clock.real) break;
@@ -318,7 +283,7 @@ static void look(uf_pump *pump)
     }
 }
 
-static uf_time next(const uf_pump *pump)
+static uf_time next_deadline(const uf_pump *pump)
 {
     uf_time const deadline = ufi_list_empty(&pump->timed) ? UF_FOREVER : deadline_of(ufi_timed_work(pump->timed.next));
     uf_time const end = pump->pool->kind->next ? pump->pool->kind->next(pump->pool, pump) : UF_FOREVER;
@@ -326,7 +291,7 @@ static uf_time next(const uf_pump *pump)
     return slow < first ? slow : first;
 }
 
-/* After the swap a record that was left to the pool may be in use for another job. */
+/* After the exchange, the pool may use the record for another job. */
 static void leave_to_pool(uf_pump *pump, uf_work *work)
 {
     uf_pool *const pool = pump->pool;
@@ -345,11 +310,11 @@ static void leave_to_pool(uf_pump *pump, uf_work *work)
                           : ufp_compare_exchange_seq_cst(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_ORPHANED)) {
         return;
     }
-    ufi_list_insert(&pump->works, &work->of_pump); /* it is on its way here */
+    ufi_list_insert(&pump->works, &work->of_pump); /* the worker is sending it */
     pump->works_in_flight++;
 }
 
-static void after(uf_pump *pump)
+static void end_round(uf_pump *pump)
 {
     if (pump->spare || !ufi_list_empty(&pump->submitted)) pump->pool->kind->after(pump->pool, pump);
 }
@@ -360,30 +325,30 @@ static void recall(uf_pump *pump)
         leave_to_pool(pump, ufi_pump_work(pump->works.next));
     }
     while (pump->works_in_flight) {
-        ufi_deliver_messages(pump);
+        ufi_inbox_deliver(pump);
         if (pump->works_in_flight) ufp_spin_pause();
     }
 }
 
-static const struct ufi_jobs all_about_jobs = {
-    .abandon = abandon_all,
+static const struct ufi_job_hooks hooks = {
+    .leave_task = leave_task,
     .disown = disown,
-    .look = look,
-    .next = next,
-    .after = after,
+    .begin_round = begin_round,
+    .end_round = end_round,
+    .next_deadline = next_deadline,
     .recall = recall,
 };
 
 /* -- submit ---------------------------------------------------------------------------------------------------------- */
 
-/* The first of a pump. */
+/* The first submit on a pump. */
 static void begin_jobs(uf_pump *pump)
 {
     ufi_list_init(&pump->works);
-    pump->lasting = &pump->works;
+    pump->first_not_slow = &pump->works;
     ufi_list_init(&pump->timed);
     ufi_list_init(&pump->submitted);
-    pump->jobs = &all_about_jobs;
+    pump->jobs = &hooks;
 }
 
 static void fill(uf_work *work, const uf_worker *worker, const void *arguments, uf_time timeout)
@@ -402,33 +367,29 @@ static void reject(uf_flow *flow, uf_job *job, const char *why)
 {
     job->status = UF_JOB_REJECTED;
     job->why = why;
-    tell(flow, job, UFI_REJECTED, why + sizeof UFI_REJECTED_AS - 1, UF_FOREVER); /* that it was, they know */
+    notify(flow, job, UFI_REJECTED, why + sizeof UFI_REJECTED_AS - 1, UF_FOREVER); /* the event itself says `rejected` */
 }
 
-/* Apart, so that no other submit pays for a record on the stack. */
-#if defined(__GNUC__)
-__attribute__((noinline))
-#endif
-static void
-run_at_once(uf_flow *flow, uf_job *job, const void *arguments, uf_time timeout, uf_time now)
+/* Not inlined, so that no other submit needs the stack for a record. */
+UF_NOINLINE static void run_inline(uf_flow *flow, uf_job *job, const void *arguments, uf_time timeout, uf_time now)
 {
     uf_work work;
 
     work.pump = flow->pump;
-    work.pool = flow->pump->pool; /* whether it is called by a worker is asked by what ends pools and runtimes */
+    work.pool = flow->pump->pool; /* functions that free pools and runtimes test it */
     fill(&work, job->worker, arguments, timeout);
     uf_work_run(&work);
-    settle(flow, job, bring(job, &work), now);
+    complete(flow, job, copy_result(job, &work), now);
 }
 
-static void hand_over(uf_pump *pump, uf_flow *flow, uf_job *job, uf_work *work, uf_time now)
+static void submit_record(uf_pump *pump, uf_flow *flow, uf_job *job, uf_work *work, uf_time now)
 {
     work->flow = flow;
     work->job = job;
     work->submitted = now;
     job->work = work;
     begin_flight(pump, work);
-    tell(flow, job, UFI_SUBMITTED, "", UF_FOREVER);
+    notify(flow, job, UFI_SUBMITTED, "", UF_FOREVER);
     pump->pool->kind->run(pump->pool, work);
 }
 
@@ -439,11 +400,11 @@ static uf_work *take_from_pool(uf_pump *pump)
     if (!work) return NULL;
     work->pool = pump->pool;
     work->pump = pump;
-    work->message = (uf_message){.link.prev = &work->message.link, .deliver = deliver};
+    work->message = (uf_message){.deliver = deliver_record};
     return work;
 }
 
-/* NULL: there is none. */
+/* Reuses a record of this round, or takes one from the pool; NULL: none. */
 static uf_work *take_record(uf_pump *pump)
 {
     uf_link *const spare = pump->spare;
@@ -453,8 +414,8 @@ static uf_work *take_record(uf_pump *pump)
     return (uf_work *)(void *)spare;
 }
 
-/* NULL: nothing is in the way. */
-static const char *obstacle(uf_pump *pump, const uf_flow *flow, const uf_worker *worker)
+/* Why the job must be rejected; NULL: it is accepted so far. */
+static const char *rejection(uf_pump *pump, const uf_flow *flow, const uf_worker *worker)
 {
     if (worker->arguments_size + worker->value_size > UF_JOB_PAYLOAD)
         return UFI_REJECTED_AS "its arguments and result are too large";
@@ -468,28 +429,28 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
     uf_pump *const pump = flow->pump;
     uf_work *work;
 
-    if (!ufi_here(pump) || pump->current != flow || pump->cursor) return; /* no body of this flow's step */
-    if (job->status == UF_JOB_PENDING) abandon(flow, job);
+    if (!ufi_on_pump_thread(pump) || pump->current != flow || pump->cursor) return; /* not called from a body of this flow */
+    if (job->status == UF_JOB_PENDING) abandon_job(flow, job);
     *job = (uf_job){.worker = worker, .status = UF_JOB_PENDING};
-    ufi_flag_set(flow, UFI_JOBS);
+    ufi_flag_set(flow, UFI_HAS_JOBS);
     if (!pump->jobs) begin_jobs(pump);
 
-    /* The clock of a round may be old by now, and a timeout begins now. */
+    /* A timeout begins now, and the time of the round may be old. */
     uf_time const now = timeout != UF_FOREVER || pump->observers ? uf_pump_real_now(pump) : pump->clock.real;
-    char const *const why = obstacle(pump, flow, worker);
+    char const *const why = rejection(pump, flow, worker);
     if (why) {
         reject(flow, job, why);
     } else if (timeout <= 0) {
-        tell(flow, job, UFI_SUBMITTED, "", UF_FOREVER);
-        settle(flow, job, UF_JOB_TIMED_OUT, now);
+        notify(flow, job, UFI_SUBMITTED, "", UF_FOREVER);
+        complete(flow, job, UF_JOB_TIMED_OUT, now);
     } else if (!pump->pool->kind->take) {
-        tell(flow, job, UFI_SUBMITTED, "", UF_FOREVER);
-        run_at_once(flow, job, arguments, timeout, now);
+        notify(flow, job, UFI_SUBMITTED, "", UF_FOREVER);
+        run_inline(flow, job, arguments, timeout, now);
     } else if ((work = take_record(pump)) == NULL) {
         reject(flow, job, UFI_REJECTED_AS "the pool is full, or has ended");
     } else {
         fill(work, worker, arguments, timeout);
-        hand_over(pump, flow, job, work, now);
+        submit_record(pump, flow, job, work, now);
     }
 }
 

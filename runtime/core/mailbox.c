@@ -4,8 +4,7 @@
  * A sender takes a position, by a swap of `head`, if the cell's turn says that it is free in this lap; then the cell is his
  * until he says that it is filled. Positions count up to a multiple of the capacity below 2^31, so that twice a lap fits
  * into a turn, and a sender would have to sleep through that many others to take one lap for another. */
-#include "broadcast.h"
-#include "stopping.h"
+#include "signals.h"
 
 static uf_mailbox *mailbox_of(const uf_arm *arm)
 {
@@ -139,5 +138,5 @@ void uf_arm_mailbox(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox)
 
 bool uf_mail(uf_flow *flow, uf_arm *arm)
 {
-    return ufi_level(flow, arm, has_mail);
+    return ufi_level_holds(flow, arm, has_mail);
 }

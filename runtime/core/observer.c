@@ -1,25 +1,23 @@
-/* observer.c - telling the observers of a pump what happens.
+/* observer.c - notification of a pump's observers.
  *
- * While they are told, a cursor has the one that comes next: an observer may remove itself or any other one. One that is
- * added meanwhile, be it again, is told of what happens after that: so the telling comes to an end. One telling begins
- * inside of another if an observer destroys a signal, by which what has fired is looked at. */
-#include "stopping.h"
-#include "work.h"
+ * A cursor holds the observer to call next, so an observer may remove itself or any other. An observer that is added during an event is
+ * notified of later events only, so each event ends. Events nest if an observer destroys a signal, since that processes fires. */
+#include "observers.h"
 
 typedef struct ufi_cursor {
     uf_observer *next;
-    uf_observer *end; /* the first that was added since; NULL: none was */
+    uf_observer *end; /* the first observer that was added since the event; NULL: none */
     struct ufi_cursor *outer;
 } ufi_cursor;
 
-static void begin(uf_pump *pump, ufi_cursor *cursor)
+static void begin_event(uf_pump *pump, ufi_cursor *cursor)
 {
     *cursor = (ufi_cursor){.next = pump->observers, .outer = pump->cursor};
     pump->cursor = cursor;
 }
 
-/* The observer to call now, or NULL, and that was all; the cursor goes on. */
-static uf_observer *take(uf_pump *pump, ufi_cursor *cursor)
+/* The next observer to call. Returns: NULL at the end of the event. */
+static uf_observer *next_observer(uf_pump *pump, ufi_cursor *cursor)
 {
     uf_observer *const observer = cursor->next;
     if (observer == cursor->end) {
@@ -30,52 +28,52 @@ static uf_observer *take(uf_pump *pump, ufi_cursor *cursor)
     return observer;
 }
 
-static void tell_started(uf_flow *flow)
+static void notify_started(uf_flow *flow)
 {
     ufi_cursor cursor;
 
     ufi_run_begins(flow);
-    begin(flow->pump, &cursor);
-    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
+    begin_event(flow->pump, &cursor);
+    for (uf_observer *o; (o = next_observer(flow->pump, &cursor)) != NULL;) {
         if (o->flow_started) o->flow_started(o->context, flow);
     }
 }
 
-static void tell_step_changed(uf_flow *flow, uf_step_change *change)
+static void notify_step_changed(uf_flow *flow, uf_step_change *change)
 {
     uf_run_times times;
     ufi_cursor cursor;
 
     if (flow->pump->measured_runs) change->times = ufi_measure_step(flow, change, &times);
-    begin(flow->pump, &cursor);
-    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
+    begin_event(flow->pump, &cursor);
+    for (uf_observer *o; (o = next_observer(flow->pump, &cursor)) != NULL;) {
         if (o->step_changed) o->step_changed(o->context, flow, change);
     }
 }
 
-static void tell_step_failed(uf_flow *flow)
+static void notify_step_failed(uf_flow *flow)
 {
     char const *const buffer = ufi_reason_buffer(flow);
     ufi_cursor cursor;
 
-    begin(flow->pump, &cursor);
-    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
+    begin_event(flow->pump, &cursor);
+    for (uf_observer *o; (o = next_observer(flow->pump, &cursor)) != NULL;) {
         if (o->step_failed) o->step_failed(o->context, flow, uf_flow_step(flow), buffer ? buffer : "");
     }
 }
 
-static void tell_body_ran(uf_flow *flow, uint32_t state, uf_time took)
+static void notify_body_ran(uf_flow *flow, uint32_t state, uf_time took)
 {
     ufi_cursor cursor;
 
     if (flow->pump->measured_runs) ufi_body_timed(flow, took);
-    begin(flow->pump, &cursor);
-    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
+    begin_event(flow->pump, &cursor);
+    for (uf_observer *o; (o = next_observer(flow->pump, &cursor)) != NULL;) {
         if (o->body_ran) o->body_ran(o->context, flow, ufi_step_of(flow, state)->name, took);
     }
 }
 
-static void tell_ended(uf_flow *flow, uf_outcome outcome)
+static void notify_ended(uf_flow *flow, uf_outcome outcome)
 {
     char const *const buffer = ufi_reason_buffer(flow);
     uf_run_times times;
@@ -90,121 +88,121 @@ static void tell_ended(uf_flow *flow, uf_outcome outcome)
     };
     ufi_cursor cursor;
 
-    begin(flow->pump, &cursor);
-    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
+    begin_event(flow->pump, &cursor);
+    for (uf_observer *o; (o = next_observer(flow->pump, &cursor)) != NULL;) {
         if (o->flow_ended) o->flow_ended(o->context, flow, &end);
     }
     if (end.times) ufi_run_ended(flow);
 }
 
-void ufi_tell_posted(uf_pump *pump, const uf_post_event *post)
+void ufi_notify_posted(uf_pump *pump, const uf_post_event *post)
 {
     ufi_cursor cursor;
 
-    begin(pump, &cursor);
-    for (uf_observer *o; (o = take(pump, &cursor)) != NULL;) {
+    begin_event(pump, &cursor);
+    for (uf_observer *o; (o = next_observer(pump, &cursor)) != NULL;) {
         if (o->posted) o->posted(o->context, post);
     }
 }
 
-void ufi_tell_linked(uf_pump *pump, const char *driver)
+void ufi_notify_linked(uf_pump *pump, const char *driver)
 {
     ufi_cursor cursor;
 
-    begin(pump, &cursor);
-    for (uf_observer *o; (o = take(pump, &cursor)) != NULL;) {
+    begin_event(pump, &cursor);
+    for (uf_observer *o; (o = next_observer(pump, &cursor)) != NULL;) {
         if (o->linked) o->linked(o->context, driver);
     }
 }
 
-static void tell_signal_fired(uf_pump *pump, const char *name, uint32_t released)
+static void notify_signal_fired(uf_pump *pump, const char *name, uint32_t released)
 {
     ufi_cursor cursor;
 
-    begin(pump, &cursor);
-    for (uf_observer *o; (o = take(pump, &cursor)) != NULL;) {
+    begin_event(pump, &cursor);
+    for (uf_observer *o; (o = next_observer(pump, &cursor)) != NULL;) {
         if (o->signal_fired) o->signal_fired(o->context, name, released);
     }
 }
 
-static void tell_stopping(uf_pump *pump, const uf_stop_report *so_far)
+static void notify_stopping(uf_pump *pump, const uf_stop_report *so_far)
 {
     ufi_cursor cursor;
 
-    begin(pump, &cursor);
-    for (uf_observer *o; (o = take(pump, &cursor)) != NULL;) {
+    begin_event(pump, &cursor);
+    for (uf_observer *o; (o = next_observer(pump, &cursor)) != NULL;) {
         if (o->stopping) o->stopping(o->context, so_far);
     }
 }
 
-static void tell_checkpoint_parked(uf_flow *flow, const char *name)
+static void notify_checkpoint_parked(uf_flow *flow, const char *name)
 {
     ufi_cursor cursor;
 
-    begin(flow->pump, &cursor);
-    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
+    begin_event(flow->pump, &cursor);
+    for (uf_observer *o; (o = next_observer(flow->pump, &cursor)) != NULL;) {
         if (o->checkpoint_parked) o->checkpoint_parked(o->context, flow, name);
     }
 }
 
-static void tell_slow_step(uf_flow *flow, const uf_slow_step *slow)
+static void notify_slow_step(uf_flow *flow, const uf_slow_step *slow)
 {
     ufi_cursor cursor;
 
-    begin(flow->pump, &cursor);
-    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
+    begin_event(flow->pump, &cursor);
+    for (uf_observer *o; (o = next_observer(flow->pump, &cursor)) != NULL;) {
         if (o->slow_step) o->slow_step(o->context, flow, slow);
     }
 }
 
-static void tell_round_ran(uf_pump *pump)
+static void notify_round_ran(uf_pump *pump)
 {
     ufi_cursor cursor;
 
-    begin(pump, &cursor);
-    for (uf_observer *o; (o = take(pump, &cursor)) != NULL;) {
+    begin_event(pump, &cursor);
+    for (uf_observer *o; (o = next_observer(pump, &cursor)) != NULL;) {
         if (o->round_ran) o->round_ran(o->context, pump->slow.took);
     }
 }
 
-static void tell_slow_round(uf_pump *pump)
+static void notify_slow_round(uf_pump *pump)
 {
     ufi_cursor cursor;
 
-    begin(pump, &cursor);
-    for (uf_observer *o; (o = take(pump, &cursor)) != NULL;) {
+    begin_event(pump, &cursor);
+    for (uf_observer *o; (o = next_observer(pump, &cursor)) != NULL;) {
         if (o->slow_round) o->slow_round(o->context, &pump->slow);
     }
 }
 
-static void tell_job(uf_flow *flow, ufi_job_news news, const uf_job_event *event)
+static void notify_job(uf_flow *flow, ufi_job_event_kind kind, const uf_job_event *event)
 {
     ufi_cursor cursor;
 
-    if (news == UFI_COMPLETED && flow->pump->measured_runs) ufi_job_took(flow, event->waited);
-    begin(flow->pump, &cursor);
-    for (uf_observer *o; (o = take(flow->pump, &cursor)) != NULL;) {
+    if (kind == UFI_COMPLETED && flow->pump->measured_runs) ufi_job_took(flow, event->waited);
+    begin_event(flow->pump, &cursor);
+    for (uf_observer *o; (o = next_observer(flow->pump, &cursor)) != NULL;) {
         void (*const callbacks[])(void *context, const uf_flow *f, const uf_job_event *e) = {
             [UFI_SUBMITTED] = o->job_submitted, [UFI_COMPLETED] = o->job_completed, [UFI_ABANDONED] = o->job_abandoned,
             [UFI_REJECTED] = o->job_rejected,   [UFI_SLOW] = o->slow_job,
         };
-        if (callbacks[news]) callbacks[news](o->context, flow, event);
+        if (callbacks[kind]) callbacks[kind](o->context, flow, event);
     }
 }
 
-static const struct ufi_telling telling = {
-    .started = tell_started,
-    .step_changed = tell_step_changed,
-    .step_failed = tell_step_failed,
-    .body_ran = tell_body_ran,
-    .ended = tell_ended,
-    .signal_fired = tell_signal_fired,
-    .checkpoint_parked = tell_checkpoint_parked,
-    .stopping = tell_stopping,
-    .job = tell_job,
-    .slow_step = tell_slow_step,
-    .slow_round = tell_slow_round,
-    .round_ran = tell_round_ran,
+static const struct ufi_observer_hooks hooks = {
+    .started = notify_started,
+    .step_changed = notify_step_changed,
+    .step_failed = notify_step_failed,
+    .body_ran = notify_body_ran,
+    .ended = notify_ended,
+    .signal_fired = notify_signal_fired,
+    .checkpoint_parked = notify_checkpoint_parked,
+    .stopping = notify_stopping,
+    .job = notify_job,
+    .slow_step = notify_slow_step,
+    .slow_round = notify_slow_round,
+    .round_ran = notify_round_ran,
     .timed_turn = ufi_timed_turn,
     .measure_round = ufi_measure_round,
     .round_measured = ufi_round_measured,
@@ -223,10 +221,9 @@ uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
     }
     observer->next = NULL;
     *place = observer;
-    pump->tell = &telling;
-    uf_flow *const flow =
-        pump->current; /* this turn of it has no short way any more; that of one that polls never has */
-    if (flow && !(flow->flags & UFI_POLLING)) ufi_flag_set(flow, UFI_SEEN);
+    pump->notify = &hooks;
+    uf_flow *const flow = pump->current;
+    if (flow) ufi_flag_set(flow, UFI_OBSERVED); /* this turn must not end on a fast path */
     return UF_OK;
 }
 

@@ -1,5 +1,6 @@
 /* pump.c - rounds. */
-#include "stopping.h"
+#include "rounds.h"
+#include "wheel.h"
 #include "work.h"
 
 #define DEFAULT_STAY_INTERVAL UF_MS(20)
@@ -23,7 +24,6 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     ufi_list_init(&pump->polling);
     ufi_list_init(&pump->flows);
     ufi_list_init(&pump->fired);
-    pump->look.link.prev = &pump->look.link;
     if (given.pool) ufi_open_pool(pump, given.pool);
     return UF_OK;
 }
@@ -36,8 +36,7 @@ uf_status uf_pump_destroy(uf_pump *pump)
     ufp_critical_leave();
     if (!empty) return UF_BUSY;
     ufi_close_pool(pump);
-    while (ufp_load_seq_cst(&pump->inside))
-        ufp_spin_pause(); /* who has told it that a signal has fired, and not left yet */
+    while (ufp_load_seq_cst(&pump->pins)) ufp_spin_pause(); /* threads that have fired a signal unpin the pump last */
     return UF_OK;
 }
 
@@ -57,25 +56,15 @@ void ufi_close_pool(uf_pump *pump)
     if (pool->kind->close) pool->kind->close(pool, pump);
 }
 
-/* What comes before the timers of a round, if anything does. */
-UF_NOINLINE static void prepare(uf_pump *pump)
+static void begin(uf_pump *pump)
 {
-    if (pump->observers && pump->config.monotonic) pump->tell->measure_round(pump);
-    if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
-    if (ufp_load_pointer(&pump->inbox) || pump->messages) ufi_deliver_messages(pump);
-    if (pump->works_in_flight) pump->jobs->look(pump);
-    if (pump->stop) pump->stop->does->round(pump);
-}
-
-static inline void begin(uf_pump *pump)
-{
-    uintptr_t const asked = (uintptr_t)pump->observers | (uintptr_t)pump->messages | pump->works_in_flight |
-                            (uintptr_t)pump->config.pre_round | (uintptr_t)pump->stop |
-                            (uintptr_t)ufp_load_pointer(&pump->inbox);
-
     pump->in_round = true;
-    if (asked || !UFI_FAST_PATHS) prepare(pump);
-    if (pump->wheel.soonest <= pump->clock.logical || !UFI_FAST_PATHS) ufi_wake_due(pump);
+    if (pump->observers && pump->config.monotonic) pump->notify->measure_round(pump);
+    if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
+    if (ufp_load_pointer(&pump->inbox) || pump->messages) ufi_inbox_deliver(pump);
+    if (pump->works_in_flight) pump->jobs->begin_round(pump);
+    if (pump->stop) pump->stop->hooks->begin_round(pump);
+    ufi_wake_due(pump);
     pump->rounded = pump->clock.logical;
 }
 
@@ -90,20 +79,20 @@ static inline void run(uf_pump *pump)
 static void end(uf_pump *pump)
 {
     ufp_store_pointer(&pump->current, NULL);
-    if (pump->measured) pump->tell->round_measured(pump);
-    if (pump->jobs) pump->jobs->after(pump);
+    if (pump->measured) pump->notify->round_measured(pump);
+    if (pump->jobs) pump->jobs->end_round(pump);
     pump->in_round = false;
 }
 
-/* Is there another round at once, with nothing to be done before? A stop looks at each. No timer can come due
- * meanwhile: one that is due when it is set is not set. */
+/* Does another round follow at once, with nothing to do in begin()? No timer becomes due between rounds of one time: a timer that is due
+ * when it is set is not put on the wheel. */
 static inline bool has_more(const uf_pump *pump)
 {
     return !ufi_list_empty(&pump->ready) && !ufp_load_pointer(&pump->inbox) && !pump->works_in_flight &&
            !pump->measured && !pump->stop && !pump->config.step_interval;
 }
 
-static bool is_for_one(const uf_pump *pump)
+static bool has_lone_flow(const uf_pump *pump)
 {
     return pump->ready.next == pump->ready.prev && ufi_list_empty(&pump->polling) && !pump->observers;
 }
@@ -121,8 +110,8 @@ void ufi_rounds(uf_pump *pump, uint64_t at_most)
     for (;;) {
         run(pump);
         if (pump->round >= last || !has_more(pump)) break;
-        if (!is_for_one(pump)) continue;
-        ufi_run_alone(pump, clamp(last - pump->round));
+        if (!has_lone_flow(pump)) continue;
+        ufi_run_lone(pump, clamp(last - pump->round));
         if (pump->round >= last || !has_more(pump)) break;
     }
     end(pump);
@@ -148,7 +137,7 @@ uf_time uf_pump_timeout(uf_pump *pump)
     if (!ufi_is_pump(pump)) return UF_FOREVER;
     if (pump->advanced && pump->config.step_interval == 0) return 0;
     if (!pump->advanced && !ufi_list_empty(&pump->ready)) return 0;
-    if (ufp_load_pointer_seq_cst(&pump->inbox)) return 0; /* a step has fired, or an interrupt */
+    if (ufp_load_pointer_seq_cst(&pump->inbox)) return 0; /* a step or an interrupt has fired a signal */
 
     uf_time until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel));
     uf_time const job = ufi_next_job(pump);
@@ -157,7 +146,7 @@ uf_time uf_pump_timeout(uf_pump *pump)
         if (job - pump->clock.real < until) until = job - pump->clock.real;
     }
     if (pump->stop) {
-        uf_time const next = pump->stop->does->next(pump);
+        uf_time const next = pump->stop->hooks->next_deadline(pump);
         if (next <= pump->clock.real) return 0;
         if (next != UF_FOREVER && next - pump->clock.real < until) until = next - pump->clock.real;
     }

@@ -1,4 +1,4 @@
-/* seeded.c - a pool whose jobs begin and end when a seed says so, on the thread that drives the pump. */
+/* seeded.c - a pool whose jobs begin and end at times determined by a seed, on the thread that drives the pump. */
 #include "work.h"
 
 static uf_seeded_pool *seeded_of(const uf_pool *pool)
@@ -11,10 +11,10 @@ static uf_work *work_at(uf_link *place)
     return (uf_work *)(void *)place;
 }
 
-_Static_assert(offsetof(uf_work, place) == 0, "a link on a pool's list is the address of its record");
+_Static_assert(offsetof(uf_work, place) == 0, "the address of a link is that of its record");
 
-/* From 0 to `most`. */
-static uf_time draw(uf_seeded_pool *pool, uf_time most)
+/* A pseudo-random number from 0 to `most`: xorshift64*. */
+static uf_time random_up_to(uf_seeded_pool *pool, uf_time most)
 {
     pool->random ^= pool->random >> 12;
     pool->random ^= pool->random << 25;
@@ -22,7 +22,7 @@ static uf_time draw(uf_seeded_pool *pool, uf_time most)
     return (uf_time)((pool->random * UINT64_C(0x2545F4914F6CDD1D) >> 1) % ((uint64_t)most + 1));
 }
 
-static uf_work *take(uf_pool *given)
+static uf_work *take_record(uf_pool *given)
 {
     uf_seeded_pool *const pool = seeded_of(given);
     uf_link *const first = pool->free.next;
@@ -32,23 +32,23 @@ static uf_work *take(uf_pool *given)
     return work_at(first);
 }
 
-static void put(uf_pool *pool, uf_work *work)
+static void put_record(uf_pool *pool, uf_work *work)
 {
     ufi_list_insert(&seeded_of(pool)->free, &work->place);
 }
 
-/* Among those that end at the same time, at a place by chance. */
-static void run(uf_pool *given, uf_work *work)
+/* Jobs that end at the same time are ordered at random. */
+static void run_later(uf_pool *given, uf_work *work)
 {
     uf_seeded_pool *const pool = seeded_of(given);
-    uf_time const wait = draw(pool, pool->max_latency);
+    uf_time const wait = random_up_to(pool, pool->max_latency);
     uf_link *before = &pool->running;
 
     work->begins = uf_time_add(work->submitted, wait);
-    work->ends = uf_time_add(work->begins, draw(pool, pool->max_latency - wait));
+    work->ends = uf_time_add(work->begins, random_up_to(pool, pool->max_latency - wait));
     while (before->prev != &pool->running) {
         uf_time const other = work_at(before->prev)->ends;
-        if (other < work->ends || (other == work->ends && draw(pool, 1))) break;
+        if (other < work->ends || (other == work->ends && random_up_to(pool, 1))) break;
         before = before->prev;
     }
     ufi_list_insert(before, &work->place);
@@ -71,13 +71,13 @@ static uf_work *first_of(const uf_pool *given, const uf_pump *pump)
     return NULL;
 }
 
-static uf_time next(const uf_pool *pool, const uf_pump *pump)
+static uf_time next_end(const uf_pool *pool, const uf_pump *pump)
 {
     uf_work const *const first = first_of(pool, pump);
     return first ? first->ends : UF_FOREVER;
 }
 
-static void round_of(uf_pool *pool, uf_pump *pump)
+static void begin_round(uf_pool *pool, uf_pump *pump)
 {
     for (uf_work *work; (work = first_of(pool, pump)) != NULL && work->ends <= pump->clock.real;) {
         ufi_list_remove(&work->place);
@@ -87,25 +87,25 @@ static void round_of(uf_pool *pool, uf_pump *pump)
     }
 }
 
-/* What had begun, and was left to the pool, never ends. */
-static void close(uf_pool *pool, uf_pump *pump)
+/* A job that was left to the pool after it had begun never ends. */
+static void close_pump(uf_pool *pool, uf_pump *pump)
 {
     for (uf_work *work; (work = first_of(pool, pump)) != NULL;) {
         ufi_list_remove(&work->place);
-        put(pool, work);
+        put_record(pool, work);
     }
 }
 
 uf_status uf_pool_seeded(uf_seeded_pool *pool, uf_work *works, uint32_t count, uint64_t seed, uf_time max_latency)
 {
     static const uf_pool_kind kind = {
-        .close = close,
-        .take = take,
-        .run = run,
+        .close = close_pump,
+        .take = take_record,
+        .run = run_later,
         .withdraw = withdraw,
-        .put = put,
-        .round = round_of,
-        .next = next,
+        .put = put_record,
+        .round = begin_round,
+        .next = next_end,
     };
 
     if (!pool || !works || count == 0 || max_latency < 0) return UF_INVALID;
@@ -114,9 +114,9 @@ uf_status uf_pool_seeded(uf_seeded_pool *pool, uf_work *works, uint32_t count, u
         .random = (seed + 1) * UINT64_C(0x9E3779B97F4A7C15),
         .max_latency = max_latency,
     };
-    if (pool->random == 0) pool->random = 1; /* from which nothing else would ever come */
+    if (pool->random == 0) pool->random = 1; /* 0 would yield only zeros */
     ufi_list_init(&pool->free);
     ufi_list_init(&pool->running);
-    for (uint32_t i = 0; i < count; i++) put(&pool->pool, &works[i]);
+    for (uint32_t i = 0; i < count; i++) put_record(&pool->pool, &works[i]);
     return UF_OK;
 }

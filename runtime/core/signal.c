@@ -1,18 +1,17 @@
-/* signal.c - signals, as every thread sees them; see broadcast.h.
+/* signal.c - signals, as every thread sees them; see signals.h.
  *
- * Why nobody is missed: who waits puts himself where he will be found, and then joins, by a swap of the word; who fires
- * swaps the word, and then looks. Both swaps are of one word: either his comes first, then the fire has counted him and
- * finds him; or the fire's does, then he sees another epoch, and does not wait. All that stands on a list before a swap
- * is seen by the thread whose swap comes later, for a swap hands over in both directions. */
-#include "broadcast.h"
+ * No waiter is missed. A waiter first enqueues itself and then joins with a compare-and-exchange of the word. A fire first changes the word
+ * and then walks the queues. Both modify one word, so one of them comes first. If the waiter does, the fire has counted it, and finds
+ * it: the exchange makes the earlier enqueueing visible. If the fire does, the waiter sees a new epoch and does not wait. */
+#include "signals.h"
 
-enum { CALLBACK_OUT, CALLBACK_WAITS, CALLBACK_IS_TAKEN, CALLBACK_IS_CALLED };
+enum { CALLBACK_OUT, CALLBACK_WAITS, CALLBACK_IS_DETACHED, CALLBACK_IS_CALLED };
 
-static uf_pump *pumps; /* between ufp_critical_enter() and ufp_critical_leave(); linked by `other` */
+static uf_pump *registered; /* linked by next_registered; in the critical section */
 
 /* -- the word ------------------------------------------------------------------------------------------------------ */
 
-bool ufi_signal_quit(uf_signal *signal, uint32_t since)
+bool ufi_signal_withdraw(uf_signal *signal, uint32_t since)
 {
     uint64_t word;
     do {
@@ -34,40 +33,40 @@ void uf_signal_init(uf_signal *signal, const char *name)
     signal->name = name;
 }
 
-/* -- telling ------------------------------------------------------------------------------------------------------- */
+/* -- releasing waiters --------------------------------------------------------------------------------------------- */
 
-/* Adds a pump to those that are to be told; inside. One that somebody else is about to tell will look after that, and so
- * later than now: it takes `told` back before it comes in here to look, so a plain load is enough to see that it has. From
- * here until the message is there the link is the caller's, for `told` is set. */
-static uf_pump *tell(uf_pump *pump, uf_pump *others)
+/* Adds a pump to the list of those to be notified, and pins it; in the critical section. A set `check_queued` means that another thread is
+ * about to send `check_fired`. The pump clears it before it enters the critical section to process fires, so it sees this one too.
+ * From the exchange until the message is sent, `next_notified` belongs to this thread. */
+static uf_pump *add_pump(uf_pump *pump, uf_pump *others)
 {
-    if (ufp_load(&pump->told) || ufp_exchange_seq_cst(&pump->told, 1)) return others;
-    ufi_go_inside(pump);
-    pump->next_told = others;
+    if (ufp_load(&pump->check_queued) || ufp_exchange_seq_cst(&pump->check_queued, 1)) return others;
+    ufi_pump_pin(pump);
+    pump->next_notified = others;
     return pump;
 }
 
-static uf_pump *tell_home(uf_signal *signal, uf_pump *others)
+static uf_pump *add_home(uf_signal *signal, uf_pump *others)
 {
     uf_pump *const home = ufp_load_pointer(&signal->home);
     if (!home) return others;
     if (!signal->fired.next) ufi_list_insert(&home->fired, &signal->fired);
-    return tell(home, others);
+    return add_pump(home, others);
 }
 
-static uf_pump *tell_guests(uf_signal *signal, uf_pump *others)
+static uf_pump *add_foreign_pumps(uf_signal *signal, uf_pump *others)
 {
-    uint32_t const list = UINT32_C(1) << ufi_guest_list(signal);
-    if (!ufp_load(&signal->guests)) return others;
-    for (uf_pump *pump = pumps; pump; pump = pump->other) {
-        if (!(ufp_load(&pump->guests_in_use) & list)) continue;
-        pump->fired_guests |= list;
-        others = tell(pump, others);
+    uint32_t const list = UINT32_C(1) << ufi_foreign_list(signal);
+    if (!ufp_load(&signal->foreign_count)) return others;
+    for (uf_pump *pump = registered; pump; pump = pump->next_registered) {
+        if (!(ufp_load(&pump->foreign_in_use) & list)) continue;
+        pump->fired_foreign |= list;
+        others = add_pump(pump, others);
     }
     return others;
 }
 
-static void append(uf_signal_callback **last, uf_signal_callback *callback)
+static void append_callback(uf_signal_callback **last, uf_signal_callback *callback)
 {
     callback->next = *last ? (*last)->next : callback;
     callback->prev = *last ? *last : callback;
@@ -75,16 +74,16 @@ static void append(uf_signal_callback **last, uf_signal_callback *callback)
     *last = callback;
 }
 
-static void take_off(uf_signal_callback **last, uf_signal_callback *callback)
+static void unlink_callback(uf_signal_callback **last, uf_signal_callback *callback)
 {
     callback->prev->next = callback->next;
     callback->next->prev = callback->prev;
     if (*last == callback) *last = callback->prev == callback ? NULL : callback->prev;
 }
 
-/* Puts those that are to be called on a list of the caller's, each with the status in `since`. Until its turn has come each
- * can be forgotten still, by a callback before it as well. */
-static void take_callbacks(uf_signal *signal, uf_signal_callback **called)
+/* Moves the callbacks that are due to a list of this thread. Until it is called, each can still be unsubscribed, even by another callback
+ * of the list. */
+static void detach_callbacks(uf_signal *signal, uf_signal_callback **detached)
 {
     uint32_t const epoch = uf_signal_epoch(signal);
     bool const closed = ufp_load(&signal->closed);
@@ -96,59 +95,59 @@ static void take_callbacks(uf_signal *signal, uf_signal_callback **called)
         next = callback->next;
         more = callback != last;
         if (callback->since == epoch && !closed) continue;
-        take_off(&signal->callbacks, callback);
-        callback->since = callback->since == epoch ? UF_CLOSED : UF_OK;
-        ufp_store_pointer_seq_cst(&callback->thread, called);
-        ufp_store(&callback->state, CALLBACK_IS_TAKEN);
-        append(called, callback);
+        unlink_callback(&signal->callbacks, callback);
+        callback->status = callback->since == epoch ? UF_CLOSED : UF_OK;
+        ufp_store_pointer_seq_cst(&callback->owner, detached);
+        ufp_store(&callback->state, CALLBACK_IS_DETACHED);
+        append_callback(detached, callback);
     }
 }
 
-/* The first that nobody has forgotten meanwhile; NULL: that was the last. */
-static uf_signal_callback *next_to_call(uf_signal_callback **called)
+/* Takes the next callback that is still subscribed. Returns: NULL if there is none. */
+static uf_signal_callback *next_to_call(uf_signal_callback **detached)
 {
     ufp_critical_enter();
-    uf_signal_callback *const callback = *called ? (*called)->next : NULL;
+    uf_signal_callback *const callback = *detached ? (*detached)->next : NULL;
     if (callback) {
-        take_off(called, callback);
-        ufp_store_pointer_seq_cst(&callback->thread, ufp_thread_self());
+        unlink_callback(detached, callback);
+        ufp_store_pointer_seq_cst(&callback->owner, ufp_thread_self());
         ufp_store(&callback->state, CALLBACK_IS_CALLED);
     }
     ufp_critical_leave();
     return callback;
 }
 
-static void call_all(uf_signal_callback **called)
+static void call_all(uf_signal_callback **detached)
 {
-    for (uf_signal_callback *callback; (callback = next_to_call(called)) != NULL;) {
-        callback->function(callback->argument, (uf_status)callback->since);
-        ufp_store_release(&callback->state, CALLBACK_OUT); /* and from here on it is its owner's */
+    for (uf_signal_callback *callback; (callback = next_to_call(detached)) != NULL;) {
+        callback->function(callback->argument, (uf_status)callback->status);
+        ufp_store_release(&callback->state, CALLBACK_OUT); /* afterwards the callback belongs to its owner */
     }
 }
 
-/* Whoever was counted by a swap that this thread made is told. The signal is not touched after `firing` was lowered:
- * those who have been released may destroy it. */
-static void release(uf_signal *signal)
+/* Notifies all waiters that this thread's change of the word has released. After `firing` is lowered, this thread must not touch the
+ * signal: a released waiter may destroy it. */
+static void notify_waiters(uf_signal *signal)
 {
-    uf_signal_callback *called = NULL;
+    uf_signal_callback *detached = NULL;
 
     ufp_critical_enter();
-    uf_pump *told = tell_guests(signal, tell_home(signal, NULL));
+    uf_pump *notified = add_foreign_pumps(signal, add_home(signal, NULL));
     bool const calls = signal->callbacks != NULL;
-    if (calls) take_callbacks(signal, &called);
+    if (calls) detach_callbacks(signal, &detached);
     ufp_critical_leave();
     ufp_add_fetch_seq_cst(&signal->firing, UINT32_MAX);
 
-    for (uf_pump *pump = told, *next; pump; pump = next) {
-        next = pump->next_told;
-        ufi_send(pump, &pump->look.link);
+    for (uf_pump *pump = notified, *next; pump; pump = next) {
+        next = pump->next_notified;
+        ufi_inbox_send(pump, &pump->check_fired);
         ufi_wake_driver(pump);
-        ufi_leave(pump);
+        ufi_pump_unpin(pump);
     }
-    if (calls) call_all(&called);
+    if (calls) call_all(&detached);
 }
 
-/* `firing` is raised before the swap: once that is made, somebody may come to destroy the signal. */
+/* `firing` is raised before the exchange: afterwards another thread may destroy the signal. */
 bool ufi_signal_fire_from(uf_signal *signal, uint64_t word)
 {
     uint64_t const fired = (uint64_t)(ufi_epoch_of(word) + 1) << 32;
@@ -156,7 +155,7 @@ bool ufi_signal_fire_from(uf_signal *signal, uint64_t word)
     if (!ufi_waiting_of(word)) return ufp_compare_exchange_wide_seq_cst(&signal->word, word, fired);
     ufp_add_fetch_seq_cst(&signal->firing, 1);
     if (ufp_compare_exchange_wide_seq_cst(&signal->word, word, fired)) {
-        release(signal);
+        notify_waiters(signal);
         return true;
     }
     ufp_add_fetch_seq_cst(&signal->firing, UINT32_MAX);
@@ -174,17 +173,18 @@ uint32_t uf_signal_fire(uf_signal *signal)
 
 /* -- callbacks ----------------------------------------------------------------------------------------------------- */
 
+/* A fire or a destroy after the join enters the critical section later, and finds the callback. */
 uf_status uf_signal_subscribe_since(uf_signal *signal, uint32_t since, uf_signal_callback *callback,
                                     void (*function)(void *argument, uf_status status), void *argument)
 {
     if (!signal || !callback || !function) return UF_INVALID;
     *callback = (uf_signal_callback){.function = function, .argument = argument, .since = since};
-    ufp_note_shared(&callback->thread, sizeof callback->thread);
+    ufp_note_shared(&callback->owner, sizeof callback->owner);
     ufp_note_shared(&callback->state, sizeof callback->state);
-    ufp_critical_enter(); /* one who fires after it has joined, or destroys, comes in here later, and finds it */
+    ufp_critical_enter();
     bool const closed = ufp_load(&signal->closed), joined = !closed && ufi_signal_join(signal, since);
     if (joined) {
-        append(&signal->callbacks, callback);
+        append_callback(&signal->callbacks, callback);
         ufp_store(&callback->state, CALLBACK_WAITS);
     }
     ufp_critical_leave();
@@ -201,76 +201,77 @@ void uf_signal_subscribe(uf_signal *signal, uf_signal_callback *callback,
     if (status == UF_CLOSED) function(argument, UF_CLOSED);
 }
 
-/* A callback that waits is the signal's, so that is there; after this it may not be. One that was taken is on the list of
- * the thread that is about to call it. */
-ufi_forgotten ufi_signal_forget(uf_signal *signal, uf_signal_callback *callback)
+/* The signal exists as long as the callback waits; afterwards it may be gone. A detached callback is on its owner's list. */
+ufi_removal ufi_signal_remove_callback(uf_signal *signal, uf_signal_callback *callback)
 {
-    ufi_forgotten how = UFI_CALLED;
+    ufi_removal removal = UFI_CALLBACK_CALLED;
 
     ufp_critical_enter();
     if (ufp_load(&callback->state) == CALLBACK_WAITS) {
-        take_off(&signal->callbacks, callback);
-        how = ufi_signal_quit(signal, callback->since) ? UFI_LEFT : UFI_RELEASED;
+        unlink_callback(&signal->callbacks, callback);
+        removal = ufi_signal_withdraw(signal, callback->since) ? UFI_CALLBACK_REMOVED : UFI_CALLBACK_RELEASED;
         ufp_store(&callback->state, CALLBACK_OUT);
-    } else if (ufp_load(&callback->state) == CALLBACK_IS_TAKEN) {
-        take_off(ufp_load_pointer(&callback->thread), callback);
-        how = callback->since == UF_OK ? UFI_RELEASED : UFI_LEFT;
+    } else if (ufp_load(&callback->state) == CALLBACK_IS_DETACHED) {
+        unlink_callback(ufp_load_pointer(&callback->owner), callback);
+        removal = callback->status == UF_OK ? UFI_CALLBACK_RELEASED : UFI_CALLBACK_REMOVED;
         ufp_store(&callback->state, CALLBACK_OUT);
     }
     ufp_critical_leave();
-    while (how == UFI_CALLED && ufp_load_acquire(&callback->state) == CALLBACK_IS_CALLED) {
-        if (ufp_load_pointer_seq_cst(&callback->thread) == ufp_thread_self()) break;
+    while (removal == UFI_CALLBACK_CALLED && ufp_load_acquire(&callback->state) == CALLBACK_IS_CALLED) {
+        if (ufp_load_pointer_seq_cst(&callback->owner) == ufp_thread_self()) break;
         ufp_spin_pause();
     }
-    return how;
+    return removal;
 }
 
 bool uf_signal_unsubscribe(uf_signal *signal, uf_signal_callback *callback)
 {
-    return signal && callback && ufi_signal_forget(signal, callback) != UFI_CALLED;
+    return signal && callback && ufi_signal_remove_callback(signal, callback) != UFI_CALLBACK_CALLED;
 }
 
 /* -- pumps --------------------------------------------------------------------------------------------------------- */
 
-void ufi_enlist_pump(uf_pump *pump)
+void ufi_pump_register(uf_pump *pump)
 {
     ufp_critical_enter();
-    pump->other = pumps;
-    pumps = pump;
+    pump->next_registered = registered;
+    registered = pump;
     ufp_critical_leave();
 }
 
-void ufi_delist_pump(uf_pump *pump)
+void ufi_pump_unregister(uf_pump *pump)
 {
     ufp_critical_enter();
-    uf_pump **place = &pumps;
-    while (*place != pump) place = &(*place)->other;
-    *place = pump->other;
+    uf_pump **place = &registered;
+    while (*place != pump) place = &(*place)->next_registered;
+    *place = pump->next_registered;
     ufp_critical_leave();
 }
 
-/* May this thread do what only the thread of that runtime does? */
-static bool drives(const uf_pump *pump)
+/* Does this thread drive the pump of a runtime, or the external loop that drives it? */
+static bool is_driver_of(const uf_pump *pump)
 {
-    return ufi_here(pump) || pump->host->own(pump);
+    return ufi_on_pump_thread(pump) || pump->host->own(pump);
 }
 
-bool ufi_drives(void)
+bool ufi_thread_drives_runtime(void)
 {
     bool found = false;
 
     ufp_critical_enter();
-    for (const uf_pump *pump = pumps; pump && !found; pump = pump->other) found = pump->host && drives(pump);
+    for (const uf_pump *pump = registered; pump && !found; pump = pump->next_registered) {
+        found = pump->host && is_driver_of(pump);
+    }
     ufp_critical_leave();
     return found;
 }
 
-/* -- the end of a signal ------------------------------------------------------------------------------------------- */
+/* -- destroying a signal ------------------------------------------------------------------------------------------- */
 
 static bool in_use(uf_signal *signal)
 {
     ufp_critical_enter();
-    bool const used = ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->guests) ||
+    bool const used = ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->foreign_count) ||
                       ufp_load_seq_cst(&signal->firing);
     ufp_critical_leave();
     return used;
@@ -278,45 +279,45 @@ static bool in_use(uf_signal *signal)
 
 static bool has_fired(const uf_pump *pump)
 {
-    return pump->fired.next != &pump->fired || pump->fired_guests;
+    return pump->fired.next != &pump->fired || pump->fired_foreign;
 }
 
-/* Whose thread a pump is on that is driven by hand nobody knows; but who destroys a signal that its flows wait for is on it.
- * Inside. */
-static bool is_own(const uf_pump *pump, const uf_signal *signal)
+/* May this thread process the fires of a pump? The driver of a caller-driven pump is unknown; but a signal that its flows wait for must be
+ * destroyed on its thread. In the critical section. */
+static bool may_process(const uf_pump *pump, const uf_signal *signal)
 {
-    if (pump->host) return drives(pump);
-    return signal && (ufp_load_pointer(&signal->home) == pump || ufi_has_guest(pump, signal));
+    if (pump->host) return is_driver_of(pump);
+    return signal && (ufp_load_pointer(&signal->home) == pump || ufi_has_foreign_waiter(pump, signal));
 }
 
-/* A pump that this thread can see to, and that has been told to look: the home of a signal, if there is one, first. */
-static uf_pump *own_with_fired(uf_signal *signal)
+/* A pump of this thread with fires to process; the home of `signal`, which may be NULL, comes first. */
+static uf_pump *own_pump_with_fired(uf_signal *signal)
 {
     ufp_critical_enter();
     uf_pump *const home = signal ? ufp_load_pointer(&signal->home) : NULL;
-    uf_pump *pump = pumps;
-    while (pump && !(has_fired(pump) && is_own(pump, signal))) pump = pump->other;
-    if (home && has_fired(home) && is_own(home, signal)) pump = home;
+    uf_pump *pump = registered;
+    while (pump && !(has_fired(pump) && may_process(pump, signal))) pump = pump->next_registered;
+    if (home && has_fired(home) && may_process(home, signal)) pump = home;
     ufp_critical_leave();
     return pump;
 }
 
-void ufi_look_while_waiting(void)
+void ufi_process_own_fired(void)
 {
-    for (uf_pump *own; (own = own_with_fired(NULL)) != NULL;) ufi_look_at_fired(own);
+    for (uf_pump *own; (own = own_pump_with_fired(NULL)) != NULL;) ufi_process_fired(own);
 }
 
-/* Others may be destroying signals that flows of this thread's pumps wait for: they are let go meanwhile, so that two
- * threads never wait for each other. */
+/* Other threads may be destroying signals that this thread's flows wait for. Processing fires while waiting prevents that two threads
+ * wait for each other. */
 void uf_signal_destroy(uf_signal *signal)
 {
     if (!signal) return;
     ufp_store_seq_cst(&signal->closed, 1);
     ufp_add_fetch_seq_cst(&signal->firing, 1);
-    release(signal);
+    notify_waiters(signal);
     while (in_use(signal)) {
-        uf_pump *const own = own_with_fired(signal);
-        if (own) ufi_look_at_fired(own);
+        uf_pump *const own = own_pump_with_fired(signal);
+        if (own) ufi_process_fired(own);
         else ufp_spin_pause();
     }
 }

@@ -1,12 +1,13 @@
 /* simulate.c - virtual time. */
+#include "rounds.h"
 #include "stopping.h"
+#include "wheel.h"
 #include "work.h"
 
 #include "uflow/simulate.h"
 
-/* When the next round has to be, as things stand: now, at a poll or a deadline, or UF_FOREVER. A time that has passed
- * is now as well. */
-static inline uf_time next_round(uf_pump *pump)
+/* The logical time of the next round: now, that of a poll or of a deadline, or UF_FOREVER. It may lie in the past. */
+static uf_time next_round(uf_pump *pump)
 {
     if (!ufi_list_empty(&pump->ready) || ufp_load_pointer(&pump->inbox)) return pump->clock.logical;
 
@@ -16,16 +17,16 @@ static inline uf_time next_round(uf_pump *pump)
     return poll < deadline ? poll : deadline;
 }
 
-/* Before each round there may be something to be called. */
+/* A pre-round hook needs its call before each round. */
 static void rounds(uf_pump *pump)
 {
     ufi_rounds(pump, pump->config.pre_round ? 1 : UINT64_MAX);
 }
 
-/* To the next moment at which something becomes of a job, if it is before logical time `next`. */
-UF_NOINLINE static bool move_to_job(uf_pump *pump, uf_time next)
+/* Moves to the next event of a job, if that is before logical time `next`. */
+static bool move_to_job(uf_pump *pump, uf_time next)
 {
-    uf_time const job = pump->jobs->next(pump);
+    uf_time const job = pump->jobs->next_deadline(pump);
     if (job == UF_FOREVER) return false;
 
     uf_time const wait = uf_clock_real_until(&pump->clock, next);
@@ -34,9 +35,9 @@ UF_NOINLINE static bool move_to_job(uf_pump *pump, uf_time next)
     return true;
 }
 
-/* To logical time `next`, or to the next moment at which something becomes of a job: those are real time, and come also
- * while the clock stands. False: neither ever comes. */
-static inline bool move_to(uf_pump *pump, uf_time next)
+/* Moves to logical time `next`, or to an earlier event of a job. Jobs end in real time, even while the clock is frozen.
+ * Returns: false if neither ever comes. */
+static bool move_to(uf_pump *pump, uf_time next)
 {
     if (pump->works_in_flight && move_to_job(pump, next)) return true;
     return next != UF_FOREVER && ufi_clock_move_to(&pump->clock, next);
@@ -70,13 +71,13 @@ uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit)
     return UF_OK;
 }
 
-/* Rounds at one moment, after which it is taken that they would never end. */
+/* After this many rounds at one time, assume that they never end. */
 #define ENDLESS 10000
 
 uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report)
 {
     uf_stop stop;
-    unsigned at_once = 0;
+    unsigned rounds_at_once = 0;
 
     if (!ufi_is_pump(pump)) return UF_INVALID;
     if (pump->host) return UF_UNSUPPORTED;
@@ -85,16 +86,16 @@ uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report)
     if (status != UF_OK) return status;
     while (stop.phase != UF_STOP_OVER) {
         uf_time wait = ufi_round(pump, pump->clock.real);
-        if (stop.phase == UF_STOP_OVER || (wait == 0 && ++at_once < ENDLESS)) continue;
+        if (stop.phase == UF_STOP_OVER || (wait == 0 && ++rounds_at_once < ENDLESS)) continue;
         if (wait == 0) wait = stop.limit == UF_FOREVER ? UF_FOREVER : ufi_time_sub(stop.limit, pump->clock.real);
-        at_once = 0;
-        if (wait == UF_FOREVER) { /* and nothing is left to come */
+        rounds_at_once = 0;
+        if (wait == UF_FOREVER) { /* nothing will happen any more */
             stop.limit = pump->clock.real;
             continue;
         }
         uf_clock_advance(&pump->clock, uf_time_add(pump->clock.real, wait));
     }
     if (report) *report = stop.report;
-    pump->stop = NULL; /* which is on this stack; it is stopped all the same */
+    pump->stop = NULL; /* `stop` is on this stack; the pump remains stopped */
     return ufi_stop_status(&stop.report);
 }

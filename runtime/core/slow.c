@@ -1,9 +1,9 @@
-/* slow.c - how long steps and rounds take, and the alarm when that is too long; that of jobs is job.c's.
+/* slow.c - durations of steps and rounds, and the events for slow ones. Slow jobs are in job.c.
  *
- * Nothing here is called without observers, so that nobody else has a clock read for it. */
-#include "core.h"
+ * Nothing here is called without observers, so other programs read no clock for it. */
+#include "observers.h"
 
-/* For other threads, in one word; never 0. */
+/* A time as one word for other threads; never 0. */
 static uint32_t mark_of(uf_time real)
 {
     return (uint32_t)(real / UF_MS(1)) | 1;
@@ -11,7 +11,7 @@ static uint32_t mark_of(uf_time real)
 
 /* -- rounds ---------------------------------------------------------------------------------------------------------- */
 
-static bool is_wanted(const uf_pump *pump)
+static bool is_time_needed(const uf_pump *pump)
 {
     if (pump->config.slow_round) return true;
     for (const uf_observer *observer = pump->observers; observer; observer = observer->next) {
@@ -22,14 +22,14 @@ static bool is_wanted(const uf_pump *pump)
 
 void ufi_measure_round(uf_pump *pump)
 {
-    if (!is_wanted(pump)) return;
+    if (!is_time_needed(pump)) return;
     pump->measured = true;
     pump->slow = (uf_slow_round){.task = "", .step = "", .file = "", .caller = ""};
     pump->round_began = uf_pump_real_now(pump);
 }
 
-/* A turn has left its task there, unless a post took longer; a cancel has had no body run, and the flow has advanced. */
-static bool has_worked(const uf_pump *pump)
+/* Did the round do anything? A turn sets `task`, unless a post took longer. A cancel runs no body, but sets `advanced`. */
+static bool did_something(const uf_pump *pump)
 {
     return pump->slow.task[0] || pump->slow.posts || pump->advanced;
 }
@@ -39,11 +39,11 @@ void ufi_round_measured(uf_pump *pump)
     pump->measured = false;
     pump->slow.number = pump->round;
     pump->slow.took = ufi_time_sub(uf_pump_real_now(pump), pump->round_began);
-    if (has_worked(pump)) pump->tell->round_ran(pump);
-    if (pump->config.slow_round && pump->slow.took > pump->config.slow_round) pump->tell->slow_round(pump);
+    if (did_something(pump)) pump->notify->round_ran(pump);
+    if (pump->config.slow_round && pump->slow.took > pump->config.slow_round) pump->notify->slow_round(pump);
 }
 
-void ufi_post_took(uf_pump *pump, const uf_post_event *post, uf_time took)
+void ufi_measure_post(uf_pump *pump, const uf_post_event *post, uf_time took)
 {
     uf_slow_round *const slow = &pump->slow;
 
@@ -57,7 +57,7 @@ void ufi_post_took(uf_pump *pump, const uf_post_event *post, uf_time took)
     slow->caller = post->caller;
 }
 
-static void count(uf_slow_round *slow, const uf_flow *flow, const uf_slow_step *step)
+static void add_turn(uf_slow_round *slow, const uf_flow *flow, const uf_slow_step *step)
 {
     slow->steps = uf_time_add(slow->steps, step->took);
     if (step->took <= slow->longest && slow->longest > 0) return;
@@ -88,11 +88,11 @@ uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow)
         .took = ufi_time_sub(uf_pump_real_now(pump), began),
     };
     bool const whole = !(intent.bits & UF_INTENT_WOKEN);
-    if (whole) pump->tell->body_ran(flow, state, ran.took);
-    if (limit && ran.took > limit && !(flow->flags & UFI_FAILING)) pump->tell->slow_step(flow, &ran);
+    if (whole) pump->notify->body_ran(flow, state, ran.took);
+    if (limit && ran.took > limit && !(flow->flags & UFI_FAILING)) pump->notify->slow_step(flow, &ran);
     if (pump->measured) {
         pump->slow.turns += whole;
-        count(&pump->slow, flow, &ran);
+        add_turn(&pump->slow, flow, &ran);
     }
     return intent;
 }

@@ -1,7 +1,10 @@
-/* stop.c - the ordered end of all that a pump runs, phase by phase; see uflow/stop.h.
+/* stop.c - graceful shutdown of a pump, phase by phase; see uflow/stop.h.
  *
- * Everything here is the pump's thread's, in its rounds, and by real time. Only `stopping` and `refused` are words. */
+ * It runs on the pump's thread, in rounds, by real time. Only `stopping` and `refused` are shared with other threads. */
 #include "stopping.h"
+
+#include "format.h"
+#include "runs.h"
 #include "work.h"
 
 bool uf_pump_stopping(const uf_pump *pump)
@@ -44,8 +47,8 @@ static void enter_phase(uf_pump *pump, uf_stop_phase phase)
     stop->phase = stop->report.phase = phase;
     stop->report.refused = ufp_load(&pump->refused);
     stop->report.took = ufi_time_sub(pump->clock.real, stop->began);
-    if (stop->report.took < 0) stop->report.took = 0; /* it began after this round's time was read */
-    if (pump->observers) pump->tell->stopping(pump, &stop->report);
+    if (stop->report.took < 0) stop->report.took = 0; /* the stop began after the round read its time */
+    if (pump->observers) pump->notify->stopping(pump, &stop->report);
 }
 
 uf_status ufi_stop_status(const uf_stop_report *report)
@@ -60,7 +63,7 @@ static const uf_task_info *task_of(const uf_flow *flow, uint32_t state)
     return &flow->type->tasks[ufi_step_of(flow, state)->task];
 }
 
-/* Its `shutdown` task; NULL: it has none. */
+/* The flow's `shutdown` task; NULL: none. */
 static const uf_task_info *shutdown_of(const uf_flow *flow)
 {
     for (unsigned i = 0; i < flow->type->task_count; i++) {
@@ -78,48 +81,44 @@ static uint32_t entry_of(const uf_flow *flow, const uf_task_info *task)
 
 static bool waits_for_shutdown(const uf_flow *flow)
 {
-    return !(flow->policy & UFI_SHUT) && shutdown_of(flow);
+    return !(flow->rare_flags & UFI_SHUT_DOWN) && shutdown_of(flow);
 }
 
-static const uf_flow *container_of(const uf_flow *flow)
+/* Have the flow and all its containers run for the last time? */
+static bool is_finished(const uf_flow *flow)
 {
-    return flow->parent_offset ? (const uf_flow *)((uintptr_t)flow - flow->parent_offset) : NULL;
-}
-
-/* Nothing of it, nor of what it lies in, will run any more. */
-static bool finished(const uf_flow *flow)
-{
-    for (; flow; flow = container_of(flow)) {
+    for (; flow; flow = ufi_container(flow)) {
         if (uf_flow_running(flow) || waits_for_shutdown(flow)) return false;
     }
     return true;
 }
 
-static void shut_if_it_may(uf_flow *flow)
+/* The `shutdown` task of a container runs before those of its parts. */
+static void start_shutdown_if_due(uf_flow *flow)
 {
-    uf_flow const *const container = container_of(flow);
+    uf_flow const *const container = ufi_container(flow);
 
-    if (!waits_for_shutdown(flow) || (container && !finished(container))) return;
-    if (ufi_begin_at(flow, entry_of(flow, shutdown_of(flow)))) flow->policy |= UFI_SHUT;
+    if (!waits_for_shutdown(flow) || (container && !is_finished(container))) return;
+    if (ufi_begin_run_at(flow, entry_of(flow, shutdown_of(flow)))) ufi_rare_flag_put(flow, UFI_SHUT_DOWN, true);
 }
 
 /* -- hooks --------------------------------------------------------------------------------------------------------- */
 
-static bool counts(const uf_task_info *task)
+static bool is_finite(const uf_task_info *task)
 {
     return task->kind != UF_TASK_FOREVER;
 }
 
 static void run_began(uf_flow *flow, uint32_t state)
 {
-    flow->pump->stop->finite += counts(task_of(flow, state));
+    flow->pump->stop->finite += is_finite(task_of(flow, state));
 }
 
 static void run_became(uf_flow *flow, uint32_t from, uint32_t to)
 {
     uf_stop *const stop = flow->pump->stop;
-    stop->finite += counts(task_of(flow, to));
-    stop->finite -= counts(task_of(flow, from));
+    stop->finite += is_finite(task_of(flow, to));
+    stop->finite -= is_finite(task_of(flow, from));
 }
 
 static void count_shutdown(uf_stop *stop, const uf_flow *flow, const char *task, uf_outcome outcome)
@@ -144,23 +143,23 @@ static void run_ended(uf_flow *flow, uint32_t state, uf_outcome outcome)
     uf_stop *const stop = pump->stop;
     uf_task_info const *const task = task_of(flow, state);
 
-    stop->finite -= counts(task);
-    if (task->kind == UF_TASK_SHUTDOWN && flow->policy & UFI_SHUT) count_shutdown(stop, flow, task->name, outcome);
+    stop->finite -= is_finite(task);
+    if (task->kind == UF_TASK_SHUTDOWN && flow->rare_flags & UFI_SHUT_DOWN) count_shutdown(stop, flow, task->name, outcome);
     else if (outcome == UF_CANCELLED) stop->report.cancelled++;
     else stop->report.ended++;
     if (stop->phase != UF_STOP_SHUTTING_DOWN || stop->cut) return;
 
-    for (uf_flow *part = flow; ufi_lies_inside(part, flow); part = uf_pump_next_flow(pump, part)) shut_if_it_may(part);
+    for (uf_flow *part = flow; ufi_is_part_of(part, flow); part = uf_pump_next_flow(pump, part)) start_shutdown_if_due(part);
 }
 
 /* -- phases -------------------------------------------------------------------------------------------------------- */
 
 static bool all_idle(const uf_pump *pump)
 {
-    return pump->running == 0 && ufp_load_seq_cst(&pump->abroad) == 0;
+    return pump->running == 0 && ufp_load_seq_cst(&pump->requests) == 0;
 }
 
-/* The time is over, and what runs ends in this round, or the next one. */
+/* The time is over: all runs end in this round or the next one. */
 static void cut_off(uf_pump *pump)
 {
     uf_stop *const stop = pump->stop;
@@ -176,10 +175,10 @@ static void cut_off(uf_pump *pump)
 
 static void start_shutdowns(uf_pump *pump)
 {
-    for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) shut_if_it_may(flow);
+    for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) start_shutdown_if_due(flow);
 }
 
-static void shut_down(uf_pump *pump)
+static void begin_shutting_down(uf_pump *pump)
 {
     uf_stop *const stop = pump->stop;
     uf_time const left = stop->until == UF_FOREVER ? UF_FOREVER : ufi_time_sub(stop->until, pump->clock.real);
@@ -193,7 +192,7 @@ static void shut_down(uf_pump *pump)
     else cut_off(pump);
 }
 
-static void wait_for_jobs(uf_pump *pump)
+static void begin_jobs_phase(uf_pump *pump)
 {
     uf_stop *const stop = pump->stop;
 
@@ -204,7 +203,7 @@ static void wait_for_jobs(uf_pump *pump)
 
 #define NOT_RETURNED "its worker has not returned"
 
-static void leave_jobs(uf_pump *pump)
+static void end_stop(uf_pump *pump)
 {
     uf_stop_report *const report = &pump->stop->report;
 
@@ -219,11 +218,11 @@ static void leave_jobs(uf_pump *pump)
     enter_phase(pump, UF_STOP_OVER);
 }
 
-/* Is there nothing more to wait for? */
-static bool ready_to_go_on(const uf_pump *pump)
+/* Is there nothing left to wait for in this phase? */
+static bool is_phase_complete(const uf_pump *pump)
 {
     switch (pump->stop->phase) {
-    case UF_STOP_ENDING: return pump->stop->pass && pump->stop->finite == 0 && ufp_load_seq_cst(&pump->abroad) == 0;
+    case UF_STOP_ENDING: return pump->stop->pass && pump->stop->finite == 0 && ufp_load_seq_cst(&pump->requests) == 0;
     case UF_STOP_SHUTTING_DOWN: return all_idle(pump);
     case UF_STOP_JOBS: return pump->works_in_flight == 0;
     case UF_STOP_NONE:
@@ -237,61 +236,66 @@ static bool time_is_over(const uf_pump *pump)
     return pump->stop->limit != UF_FOREVER && pump->stop->limit <= pump->clock.real;
 }
 
-static void round_begins(uf_pump *pump)
+static void begin_round(uf_pump *pump)
 {
     uf_stop *const stop = pump->stop;
 
     if (stop->phase == UF_STOP_ENDING) {
-        if (ready_to_go_on(pump) || time_is_over(pump)) shut_down(pump);
+        if (is_phase_complete(pump) || time_is_over(pump)) begin_shutting_down(pump);
         stop->pass = true;
     }
     if (stop->phase == UF_STOP_SHUTTING_DOWN) {
-        if (all_idle(pump)) wait_for_jobs(pump);
+        if (all_idle(pump)) begin_jobs_phase(pump);
         else if (!stop->cut && time_is_over(pump)) cut_off(pump);
-        else if (stop->cut) uf_pump_cancel_all(pump); /* what has come since */
+        else if (stop->cut) uf_pump_cancel_all(pump); /* also runs that began since */
     }
-    if (stop->phase == UF_STOP_JOBS && (ready_to_go_on(pump) || time_is_over(pump))) leave_jobs(pump);
+    if (stop->phase == UF_STOP_JOBS && (is_phase_complete(pump) || time_is_over(pump))) end_stop(pump);
 }
 
-static uf_time next(const uf_pump *pump)
+static uf_time next_deadline(const uf_pump *pump)
 {
     if (pump->stop->phase == UF_STOP_OVER) return UF_FOREVER;
     if (pump->stop->phase == UF_STOP_ENDING && !pump->stop->pass) return pump->clock.real;
-    if (ready_to_go_on(pump)) return pump->clock.real;
-    if (pump->stop->phase == UF_STOP_SHUTTING_DOWN && pump->stop->cut) return UF_FOREVER; /* it ends at its own turn */
+    if (is_phase_complete(pump)) return pump->clock.real;
+    if (pump->stop->phase == UF_STOP_SHUTTING_DOWN && pump->stop->cut) return UF_FOREVER; /* the cancelled runs end in their turns */
     return pump->stop->limit;
 }
 
 /* -- beginning and end --------------------------------------------------------------------------------------------- */
 
-static const struct ufi_stopping hooks = {
-    .round = round_begins, .next = next, .began = run_began, .became = run_became, .ended = run_ended};
+static const struct ufi_stop_hooks hooks = {
+    .begin_round = begin_round,
+    .next_deadline = next_deadline,
+    .run_began = run_began,
+    .run_became = run_became,
+    .run_ended = run_ended,
+};
 
 void ufi_stop_begin(uf_pump *pump, uf_stop *stop, uf_time began, uf_time grace, bool at_once)
 {
-    *stop = (uf_stop){.does = &hooks, .began = began, .until = uf_time_add(began, grace > 0 ? grace : 0)};
+    *stop = (uf_stop){.hooks = &hooks, .began = began, .until = uf_time_add(began, grace > 0 ? grace : 0)};
     stop->limit = at_once ? began : uf_time_add(began, grace > 0 ? grace / 2 : 0);
     pump->stop = stop;
     for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) {
         uint32_t const state = ufp_load(&flow->state);
-        if (!(state & (UF_STATE_IDLE | UF_STATE_CLAIMED))) stop->finite += counts(task_of(flow, state));
+        if (!(state & (UF_STATE_IDLE | UF_STATE_CLAIMED))) stop->finite += is_finite(task_of(flow, state));
     }
     uf_arm *const last = pump->stop_waiters;
     for (uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) ufi_wake(arm->owner);
-    if (pump->current) ufi_wake(pump->current); /* if it runs alone, that ends */
+    if (pump->current) ufi_wake(pump->current); /* ends the loop of a lone flow */
     enter_phase(pump, UF_STOP_ENDING);
 }
 
 void ufi_stop_forget(uf_pump *pump)
 {
     for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) {
-        flow->policy = (uint8_t)(flow->policy & ~UFI_SHUT);
+        ufi_rare_flag_put(flow, UFI_SHUT_DOWN, false);
     }
     pump->stop = NULL;
     ufp_store(&pump->refused, 0);
 }
 
-/* -- pumps that are driven by hand ----------------------------------------------------------------------------------- */
+/* -- caller-driven pumps -------------------------------------------------------------------------------------------- */
 
 uf_status uf_pump_stop(uf_pump *pump, uf_stop *stop, uf_time grace)
 {

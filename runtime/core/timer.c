@@ -1,5 +1,6 @@
 /* timer.c - stopwatches on the logical time of a flow's pump. */
-#include "core.h"
+#include "clocks.h"
+#include "flows.h"
 
 #include "uflow/timer.h"
 
@@ -24,7 +25,7 @@ void uf_timer_start_step(uf_timer *timer, const uf_flow *flow)
     if (timer && flow && flow->pump) start(timer, flow, uf_flow_now(flow), true);
 }
 
-/* One that follows steps starts again at the entry of the step that its flow is in now. */
+/* Restarts a timer that follows steps at the entry of the current step. */
 static void follow_step(uf_timer *timer)
 {
     uf_flow const *const flow = timer->flow;
@@ -32,7 +33,7 @@ static void follow_step(uf_timer *timer)
     start(timer, flow, flow->entered, true);
 }
 
-/* A start on another thread has read the clock later than this round did: time since then is 0, not negative. */
+/* The start of another thread may have read the clock after this round did. The difference must not be negative. */
 static uf_time time_since(uf_time then, uf_time now)
 {
     return now > then ? ufi_time_sub(now, then) : 0;

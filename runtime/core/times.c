@@ -1,40 +1,40 @@
-/* times.c - what is measured of runs, in the room that observers give.
+/* times.c - durations of runs, in tables that observers provide.
  *
- * Nothing here is called without observers. The room is a hash table with linear probing, keyed by the flow's address.
- * Entries are never removed; when the room is full, a new run takes over the entry of a run that has ended. */
-#include "core.h"
+ * Nothing here is called without observers. A table is a hash table with linear probing, keyed by the flow's address. Entries are never
+ * removed. When a table is full, a new run replaces the entry of a run that has ended. */
+#include "observers.h"
 
-/* NULL: there is none, or, to begin a run, no room for it. */
-static uf_run_record *place_in(const uf_observer *room, const uf_flow *flow, bool begins)
+/* The record of a flow in one table; with `begins`, a record for its new run. NULL: none. */
+static uf_run_record *find_in(const uf_observer *table, const uf_flow *flow, bool begins)
 {
     uint32_t const hash = (uint32_t)((uintptr_t)flow >> 4) * UINT32_C(2654435769);
-    size_t at = (size_t)((uint64_t)hash * room->run_capacity >> 32);
+    size_t at = (size_t)((uint64_t)hash * table->run_capacity >> 32);
     uf_run_record *ended = NULL;
 
-    for (size_t left = room->run_capacity; left > 0; left--) {
-        uf_run_record *const record = &room->runs[at];
+    for (size_t left = table->run_capacity; left > 0; left--) {
+        uf_run_record *const record = &table->runs[at];
         if (record->flow == (const void *)flow) return record;
         if (!record->flow) return begins ? record : NULL;
         if (!ended && !record->running) ended = record;
-        if (++at == room->run_capacity) at = 0;
+        if (++at == table->run_capacity) at = 0;
     }
     return begins ? ended : NULL;
 }
 
-static uf_run_record *place_of(const uf_flow *flow, bool begins)
+static uf_run_record *find_record(const uf_flow *flow, bool begins)
 {
-    for (const uf_observer *room = flow->pump->observers; room; room = room->next) {
-        if (!room->runs || (room->runs_of && room->runs_of != flow)) continue;
-        uf_run_record *const record = place_in(room, flow, begins);
+    for (const uf_observer *table = flow->pump->observers; table; table = table->next) {
+        if (!table->runs || (table->runs_of && table->runs_of != flow)) continue;
+        uf_run_record *const record = find_in(table, flow, begins);
         if (record) return record;
     }
     return NULL;
 }
 
-/* Of the current run, or of the last one. */
+/* The record of the current or last run. */
 static uf_run_record *record_of(const uf_flow *flow)
 {
-    uf_run_record *const record = place_of(flow, false);
+    uf_run_record *const record = find_record(flow, false);
     return record && record->run == flow->run ? record : NULL;
 }
 
@@ -44,8 +44,8 @@ static uf_run_record *running_record(const uf_flow *flow)
     return record && record->running ? record : NULL;
 }
 
-/* A clock that runs backwards stands meanwhile. */
-static void look(const uf_flow *flow, uf_run_record *record)
+/* Updates the durations. A real time before the last one counts as the last one. */
+static void update(const uf_flow *flow, uf_run_record *record)
 {
     uf_time const passed = ufi_time_sub(uf_pump_real_now(flow->pump), record->began);
     uf_time const wall = passed > record->step_at ? passed : record->step_at;
@@ -60,15 +60,15 @@ bool uf_flow_times(const uf_flow *flow, uf_run_times *times)
 {
     uf_run_record *const record = flow && flow->pump && times ? record_of(flow) : NULL;
 
-    if (!record || record->running != uf_flow_running(flow)) return false; /* its room was away when the run ended */
-    if (record->running) look(flow, record);
+    if (!record || record->running != uf_flow_running(flow)) return false; /* the table was removed before the run ended */
+    if (record->running) update(flow, record);
     *times = record->times;
     return true;
 }
 
 void ufi_run_begins(const uf_flow *flow)
 {
-    uf_run_record *const record = place_of(flow, true);
+    uf_run_record *const record = find_record(flow, true);
 
     if (!record) return;
     if (!record->running) flow->pump->measured_runs++;
@@ -88,18 +88,18 @@ const uf_run_times *ufi_measure_step(const uf_flow *flow, const uf_step_change *
 
     if (!record) return NULL;
     uf_run_times *const times = &record->times;
-    look(flow, record);
+    update(flow, record);
     *copy = *times;
     if (times->step.count && (!times->worst.count || times->step.max > times->worst.max)) {
         times->worst = times->step;
         times->worst_task = change->task;
         times->worst_step = change->from;
     }
-    /* The next one is entered as this one is left: so steps take as long together as their run. */
+    /* The next step begins now, so the steps add up to the run. */
     if (!*change->to) return copy;
     times->step = (uf_body_times){0};
     record->step_at = times->wall;
-    if (flow->type->states[ufi_plain(ufp_load(&flow->state))].kind == UF_STATE_ENTRY) record->task_at = times->wall;
+    if (flow->type->states[ufi_step_state(ufp_load(&flow->state))].kind == UF_STATE_ENTRY) record->task_at = times->wall;
     return copy;
 }
 
@@ -108,7 +108,7 @@ const uf_run_times *ufi_measure_run(const uf_flow *flow, uf_run_times *copy)
     uf_run_record *const record = running_record(flow);
 
     if (!record) return NULL;
-    look(flow, record);
+    update(flow, record);
     *copy = record->times;
     return copy;
 }
@@ -122,7 +122,7 @@ void ufi_run_ended(const uf_flow *flow)
     flow->pump->measured_runs--;
 }
 
-static void add(uf_body_times *bodies, uf_time took)
+static void add_body(uf_body_times *bodies, uf_time took)
 {
     if (bodies->count == UINT32_MAX) return;
     bodies->min = bodies->count && bodies->min < took ? bodies->min : took;
@@ -136,8 +136,8 @@ void ufi_body_timed(const uf_flow *flow, uf_time took)
     uf_run_record *const record = running_record(flow);
 
     if (!record) return;
-    add(&record->times.step, took);
-    add(&record->times.all, took);
+    add_body(&record->times.step, took);
+    add_body(&record->times.all, took);
 }
 
 void ufi_job_took(const uf_flow *flow, uf_time waited)

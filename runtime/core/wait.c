@@ -2,12 +2,13 @@
  *
  * An arm stays linked from the moment that it is set until its owner takes it off, also when what it waits for has
  * come: the owner looks at all of them at its own turn. Only a deadline is off its wheel once it has fired. */
-#include "broadcast.h"
+#include "arms.h"
+#include "wheel.h"
 
 UF_NOINLINE static void take_off(uf_flow *flow, uf_arm *arm)
 {
     if (arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_IDLE) ufi_arms_remove(&arm->on.target->waiters, arm);
-    else if (arm->kind >= UF_ARM_SIGNAL) flow->pump->leave_signal(flow, arm);
+    else if (arm->kind >= UF_ARM_SIGNAL) flow->pump->dequeue_signal(flow, arm);
     else if (arm->kind >= UF_ARM_READABLE) ufi_descriptor_leave(flow, arm);
     else ufi_wheel_cancel(&flow->pump->wheel, arm);
 }
@@ -19,7 +20,7 @@ static void drop(uf_flow *flow, uf_arm *arm)
 
 static uf_arm *begin_disarming(uf_flow *flow)
 {
-    ufi_flag_clear(flow, UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED | UFI_STOPS);
+    ufi_flag_clear(flow, UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED | UFI_HAS_CHECKPOINT);
     return ufi_arms(flow);
 }
 
@@ -196,7 +197,7 @@ uf_status uf_run_allowed(const uf_flow *flow, const uf_flow *child)
     if (child->pump != flow->pump) return UF_OTHER_PUMP;
     if (child == flow || flow->flags & (UFI_REFUSED | UFI_FAILING))
         return UF_BUSY; /* a step that failed starts nothing */
-    flow->pump->joined = child;
+    flow->pump->child_to_start = child;
     return UF_OK;
 }
 
@@ -222,7 +223,7 @@ void uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uf_status status, ui
 
 /* -- the end of a run, as its waiters see it ----------------------------------------------------------------------- */
 
-bool ufi_brought(const uf_flow *flow, uint32_t last_state, uint16_t result_class)
+bool ufi_ended_with_result(const uf_flow *flow, uint32_t last_state, uint16_t result_class)
 {
     uint16_t const task = ufi_step_of(flow, last_state)->task;
     return flow->outcome == UF_DONE && (result_class == 0 || result_class == flow->type->tasks[task].result_class);
@@ -230,7 +231,7 @@ bool ufi_brought(const uf_flow *flow, uint32_t last_state, uint16_t result_class
 
 static void decide(uf_arm *arm, const uf_flow *child, uint32_t last_state)
 {
-    if (ufi_brought(child, last_state, arm->place)) {
+    if (ufi_ended_with_result(child, last_state, arm->place)) {
         arm->state = UF_ARM_READY;
         return;
     }

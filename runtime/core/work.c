@@ -1,4 +1,5 @@
-/* work.c - jobs, on the worker's side, and the pool that needs neither threads nor records: it runs them at once. */
+/* work.c - jobs, on the worker's side, and the inline pool, which needs neither threads nor records. */
+#include "format.h"
 #include "work.h"
 
 void uf_work_run(uf_work *work)
@@ -6,24 +7,24 @@ void uf_work_run(uf_work *work)
     if (work && work->worker) ufi_run_work(work, ufp_thread_slot());
 }
 
-/* A pump that is driven by hand, and whose driver need not be woken, may be gone once it has the record. */
-static void send(uf_work *work)
+/* A caller-driven pump without the hook `wake` may be gone once it has the record. */
+static void send_record(uf_work *work)
 {
     uf_pump *const pump = work->pump;
     bool const wakes = pump->config.wake != NULL;
 
-    if (wakes) ufi_go_inside(pump);
-    ufi_send(pump, &work->message.link);
+    if (wakes) ufi_pump_pin(pump);
+    ufi_inbox_send(pump, &work->message);
     if (!wakes) return;
     ufi_wake_driver(pump);
-    ufi_leave(pump);
+    ufi_pump_unpin(pump);
 }
 
 void uf_work_over(uf_work *work, uf_time took)
 {
     if (!work || !work->worker) return;
     work->took = took;
-    if (ufp_compare_exchange_seq_cst(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_OVER)) send(work);
+    if (ufp_compare_exchange_seq_cst(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_OVER)) send_record(work);
     else work->pool->kind->put(work->pool, work);
 }
 

@@ -47,7 +47,7 @@ static uf_status make(uf_runtime *runtime, watcher *watch, uf_time deadline, ufh
 
     uf_status status = wait_for_turn(runtime, watch, deadline);
     if (status != UF_OK) {
-        ufi_come_home(&runtime->pump);
+        ufi_request_end(&runtime->pump);
         ufp_free(cancel);
         return status;
     }
@@ -80,21 +80,21 @@ uf_status ufh_call(const uf_call *call)
         if (call->info) ufh_no_end(call->info, UF_NEVER_RAN, UF_DEADLOCK);
         return UF_DEADLOCK;
     }
-    ufi_go_inside(&runtime->pump);
-    uf_status status = ufi_go_abroad(&runtime->pump);
+    ufi_pump_pin(&runtime->pump);
+    uf_status status = ufi_request_begin(&runtime->pump);
     if (status == UF_OK) {
         int const error = ufp_condition_init(&watch.wakeup);
         if (!error) cancel = ufp_allocate(sizeof *cancel); /* now, so that nothing can stop it later */
         if (cancel) {
             status = make(runtime, &watch, deadline, cancel);
         } else {
-            ufi_come_home(&runtime->pump);
+            ufi_request_end(&runtime->pump);
             if (error) ufp_set_error(error);
             status = error ? UF_NO_THREAD : UF_NO_MEMORY;
         }
         if (!error) ufp_condition_destroy(&watch.wakeup);
     }
-    ufi_leave(&runtime->pump);
+    ufi_pump_unpin(&runtime->pump);
     if (call->info) {
         *call->info = watch.end;
         if (status != UF_OK && status != UF_NOT_DONE) ufh_no_end(call->info, watch.end.outcome, status);

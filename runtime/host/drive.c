@@ -89,7 +89,7 @@ static uf_time drive_one(uf_runtime *runtime)
     uf_time const wait = ufi_round(pump, now);
     /* What a review was sent for is looked at after the round that it came in: the sender may have found it under way. */
     bool const changed = ufp_load(&runtime->clock_changed);
-    bool const idle = pump->running == 0 && ufp_load_seq_cst(&pump->abroad) == 0;
+    bool const idle = pump->running == 0 && ufp_load_seq_cst(&pump->requests) == 0;
     if (idle && ufp_load(&pump->watched)) ufh_evaluate(runtime);
     if (pump->stop) ufh_note_report(runtime);
     return wait == 0 || changed ? 0 : uf_time_add(pump->clock.real, wait);
@@ -258,7 +258,7 @@ uf_status uf_runtime_poll(uf_runtime *runtime)
 {
     if (!runtime) return UF_INVALID;
     if (!runtime->config.embedded) return UF_UNSUPPORTED;
-    if (ufi_here(&runtime->pump)) return UF_DEADLOCK;
+    if (ufi_on_pump_thread(&runtime->pump)) return UF_DEADLOCK;
 
     ufp_store_pointer_seq_cst(&runtime->home, ufp_thread_self());
     ufp_exchange_seq_cst(&runtime->asleep, AWAKE);

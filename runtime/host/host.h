@@ -9,7 +9,11 @@
 
 #include "uflow/runtime.h"
 
-#include "core.h"
+#include "inbox.h"
+#include "observers.h"
+#include "rounds.h"
+#include "runs.h"
+#include "signals.h"
 #include "port_host.h"
 #include "port_poller.h"
 

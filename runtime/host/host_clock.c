@@ -34,7 +34,7 @@ uf_time ufh_now(const uf_pump *pump)
 {
     uf_runtime *const runtime = ufh_of(pump);
 
-    if (ufi_here(pump)) {
+    if (ufi_on_pump_thread(pump)) {
         ufh_take_clock(runtime, ufp_monotonic_now());
         return pump->clock.logical;
     }
@@ -49,7 +49,7 @@ uf_clock *ufh_begin_change(uf_pump *pump)
 {
     uf_runtime *const runtime = ufh_of(pump);
 
-    ufi_go_inside(pump);
+    ufi_pump_pin(pump);
     ufp_mutex_lock(&runtime->mutex);
     ufp_store_seq_cst(&runtime->clock_changed, 1);
     (void)now(runtime);
@@ -63,5 +63,5 @@ void ufh_end_change(uf_pump *pump, bool changed)
 
     ufp_mutex_unlock(&runtime->mutex);
     if (changed) ufh_review(pump);
-    ufi_leave(pump);
+    ufi_pump_unpin(pump);
 }

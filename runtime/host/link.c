@@ -11,7 +11,7 @@ static void adopt(uf_runtime *driver, uf_runtime *other)
     other->next_linked = driver->first_linked;
     driver->first_linked = other;
     ufp_store_pointer_seq_cst(&other->pump.thread, ufp_load_pointer(&driver->pump.thread));
-    if (other->pump.observers) ufi_tell_linked(&other->pump, driver->name);
+    if (other->pump.observers) ufi_notify_linked(&other->pump, driver->name);
 }
 
 void ufh_take_off(uf_runtime *driver, uf_runtime *other)
@@ -52,7 +52,7 @@ static void deliver_let_go(uf_pump *pump, uf_message *message)
 {
     uf_runtime *const other = runtime_of(message);
 
-    if (other->pump.observers) ufi_tell_linked(&other->pump, "");
+    if (other->pump.observers) ufi_notify_linked(&other->pump, "");
     let_go(ufh_of(pump), other);
 }
 
@@ -69,8 +69,7 @@ static void wait_moved(uf_runtime *other)
 static void move(uf_runtime *driver, uf_runtime *other, void (*deliver)(uf_pump *pump, uf_message *message))
 {
     other->move.deliver = deliver;
-    other->move.link.prev = &other->move.link;
-    ufi_send(&driver->pump, &other->move.link);
+    ufi_inbox_send(&driver->pump, &other->move);
     wait_moved(other);
 }
 
@@ -109,7 +108,7 @@ uf_status uf_runtime_link(uf_runtime *driver, uf_runtime *other)
 {
     if (!driver || !other || driver == other) return UF_INVALID;
     if (other->config.embedded) return UF_UNSUPPORTED;
-    if (ufi_here(&other->pump)) return UF_DEADLOCK;
+    if (ufi_on_pump_thread(&other->pump)) return UF_DEADLOCK;
     if (!begin_change(driver, other)) return UF_BUSY;
 
     ufp_store_seq_cst(&other->leaving, 1);

@@ -187,10 +187,10 @@ static uf_pump *send_back(crew *c, uf_work *work)
         return NULL;
     }
     work->progress = UFI_WORK_OVER;
-    ufi_push(pump, &work->message.link);
+    ufi_inbox_push(pump, &work->message);
     bool const sleeps = pump->host ? pump->host->asleep(pump) : pump->config.wake != NULL;
     if (!sleeps) return NULL;
-    ufi_go_inside(pump);
+    ufi_pump_pin(pump);
     return pump;
 }
 
@@ -199,7 +199,7 @@ static void wake(uf_pump *pump)
     if (!pump) return;
     if (pump->host) pump->host->wake(pump);
     else ufi_wake_driver(pump);
-    ufi_leave(pump);
+    ufi_pump_unpin(pump);
 }
 
 static bool leave(uf_pool *pool, uf_work *work)

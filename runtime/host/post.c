@@ -6,8 +6,7 @@
 static void send(uf_pump *pump, uf_message *message, void (*deliver)(uf_pump *pump, uf_message *message))
 {
     message->deliver = deliver;
-    message->link.prev = &message->link;
-    ufi_send(pump, &message->link);
+    ufi_inbox_send(pump, message);
 }
 
 /* -- posts --------------------------------------------------------------------------------------------------------- */
@@ -33,15 +32,15 @@ static void run(uf_pump *pump, posting *post)
     if (!post->sent || !began) return;
     post->event.waited = began - post->sent;
     post->event.took = ufp_monotonic_now() - began;
-    if (pump->measured) ufi_post_took(pump, &post->event, post->event.took);
-    if (pump->observers) ufi_tell_posted(pump, &post->event);
+    if (pump->measured) ufi_measure_post(pump, &post->event, post->event.took);
+    if (pump->observers) ufi_notify_posted(pump, &post->event);
 }
 
 static void deliver(uf_pump *pump, uf_message *message)
 {
     run(pump, (posting *)(void *)message);
     ufp_free(message);
-    ufi_come_home(pump);
+    ufi_request_end(pump);
 }
 
 static void deliver_waited(uf_pump *pump, uf_message *message)
@@ -50,7 +49,7 @@ static void deliver_waited(uf_pump *pump, uf_message *message)
     posting *const post = (struct posting *)(void *)message;
 
     run(pump, post);
-    ufi_come_home(pump);
+    ufi_request_end(pump);
     ufp_mutex_lock(&runtime->mutex);
     post->done = true;
     ufp_condition_signal_and_unlock(&post->wakeup, &runtime->mutex);
@@ -70,11 +69,11 @@ uf_status uf_post_at(uf_runtime *runtime, void (*function)(void *argument), void
                      const char *caller)
 {
     if (!runtime || !function) return UF_INVALID;
-    if (ufi_go_abroad(&runtime->pump) != UF_OK) return UF_CLOSED;
+    if (ufi_request_begin(&runtime->pump) != UF_OK) return UF_CLOSED;
 
     posting *const post = ufp_allocate(sizeof *post);
     if (!post) {
-        ufi_come_home(&runtime->pump);
+        ufi_request_end(&runtime->pump);
         return UF_NO_MEMORY;
     }
     *post = post_of(function, argument, file, line, caller);
@@ -87,17 +86,17 @@ static uf_status wait_for(uf_runtime *runtime, posting *post)
 {
     int const error = ufp_condition_init(&post->wakeup);
     if (error) {
-        ufi_come_home(&runtime->pump);
+        ufi_request_end(&runtime->pump);
         ufp_set_error(error);
         return UF_NO_THREAD;
     }
-    ufi_go_inside(&runtime->pump);
+    ufi_pump_pin(&runtime->pump);
     send(&runtime->pump, &post->message, deliver_waited);
     ufp_mutex_lock(&runtime->mutex);
     while (!post->done) (void)ufh_wait(runtime, &post->wakeup, UF_FOREVER);
     ufp_condition_destroy(&post->wakeup);
     ufp_mutex_unlock(&runtime->mutex);
-    ufi_leave(&runtime->pump);
+    ufi_pump_unpin(&runtime->pump);
     return UF_OK;
 }
 
@@ -106,7 +105,7 @@ uf_status uf_post_wait_at(uf_runtime *runtime, void (*function)(void *argument),
 {
     if (!runtime || !function) return UF_INVALID;
     if (ufh_is_own(runtime)) return UF_DEADLOCK;
-    if (ufi_go_abroad(&runtime->pump) != UF_OK) return UF_CLOSED;
+    if (ufi_request_begin(&runtime->pump) != UF_OK) return UF_CLOSED;
 
     posting post = post_of(function, argument, file, line, caller);
     post.event.blocking = true;
@@ -118,7 +117,7 @@ static bool ask(uf_runtime *runtime)
 {
     ufp_mutex_lock(&runtime->mutex);
     bool const asked = !runtime->stopped;
-    if (asked) ufp_add_fetch_seq_cst(&runtime->pump.abroad, 1);
+    if (asked) ufp_add_fetch_seq_cst(&runtime->pump.requests, 1);
     ufp_mutex_unlock(&runtime->mutex);
     return asked;
 }
@@ -127,11 +126,11 @@ uf_status ufh_do(uf_runtime *runtime, void (*function)(void *argument), void *ar
 {
     uf_status status = UF_OK;
 
-    if (ufi_here(&runtime->pump)) {
+    if (ufi_on_pump_thread(&runtime->pump)) {
         function(argument);
         return UF_OK;
     }
-    ufi_go_inside(&runtime->pump);
+    ufi_pump_pin(&runtime->pump);
     bool done = false;
     while (!done && !ask(runtime)) done = ufh_lend_a_hand(runtime, function, argument);
     if (!done && ufh_is_own(runtime)) { /* the loop's thread, between two polls */
@@ -139,12 +138,12 @@ uf_status ufh_do(uf_runtime *runtime, void (*function)(void *argument), void *ar
         function(argument);
         ufh_set_thread(runtime, NULL);
         ufh_review(&runtime->pump); /* a flow may have something to do now, so there is another poll */
-        ufi_come_home(&runtime->pump);
+        ufi_request_end(&runtime->pump);
     } else if (!done) {
         posting post = {.function = function, .argument = argument};
         status = wait_for(runtime, &post);
     }
-    ufi_leave(&runtime->pump);
+    ufi_pump_unpin(&runtime->pump);
     return status;
 }
 
@@ -163,10 +162,9 @@ void ufh_forget(uf_flow *flow)
     uf_pump *const pump = flow->pump;
 
     if (ufp_load_seq_cst(&pump->watched)) ufh_forget_watches(flow);
-    if (ufp_load_pointer(&pump->inbox)) (void)ufi_take_messages(pump);
-    for (uf_link *link = pump->messages; link; link = link->next) {
-        uf_message *const message = (uf_message *)(void *)link;
-        if (!link->prev || message->deliver != deliver_cancel) continue;
+    if (ufp_load_pointer(&pump->inbox)) (void)ufi_inbox_take(pump);
+    for (uf_message *message = pump->messages; message; message = message->next) {
+        if (message->deliver != deliver_cancel) continue;
         uf_run *const run = &((ufh_cancel_message *)(void *)message)->run;
         if (run->flow == flow) run->flow = NULL;
     }
@@ -176,8 +174,7 @@ void ufh_push_cancel(ufh_cancel_message *cancel, uf_run run)
 {
     cancel->run = run;
     cancel->message.deliver = deliver_cancel;
-    cancel->message.link.prev = &cancel->message.link;
-    ufi_push(run.flow->pump, &cancel->message.link);
+    ufi_inbox_push(run.flow->pump, &cancel->message);
 }
 
 uf_status ufh_cancel(uf_run run)
@@ -197,7 +194,7 @@ static void cancel_all(void *runtime)
 uf_status uf_runtime_cancel_all(uf_runtime *runtime)
 {
     if (!runtime) return UF_INVALID;
-    if (!ufi_here(&runtime->pump)) return uf_post_at(runtime, cancel_all, runtime, NULL, 0, NULL);
+    if (!ufi_on_pump_thread(&runtime->pump)) return uf_post_at(runtime, cancel_all, runtime, NULL, 0, NULL);
     cancel_all(runtime);
     return UF_OK;
 }

@@ -179,7 +179,7 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
         ufp_set_error(error);
         return UF_NO_THREAD;
     }
-    ufi_enlist_pump(&runtime->pump);
+    ufi_pump_register(&runtime->pump);
     if (c->embedded) ufh_let_begin(runtime);
     *to = runtime;
     return UF_OK;
@@ -202,12 +202,12 @@ uint32_t uf_runtime_index(const uf_runtime *runtime)
 
 bool uf_runtime_is_own_thread(const uf_runtime *runtime)
 {
-    return runtime && ufi_here(&runtime->pump);
+    return runtime && ufi_on_pump_thread(&runtime->pump);
 }
 
 bool ufh_is_own(uf_runtime *runtime)
 {
-    if (ufi_here(&runtime->pump)) return true;
+    if (ufi_on_pump_thread(&runtime->pump)) return true;
     ufp_mutex_lock(&runtime->mutex); /* so that its driver does not let go of it meanwhile */
     uf_runtime *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
     bool const own = driver->config.embedded && ufp_load_pointer_seq_cst(&driver->home) == ufp_thread_self();

@@ -1,7 +1,7 @@
 /* signal_wait.c - threads that wait for a signal, or for a flow to stop at a checkpoint. */
 #include "host.h"
 
-#include "broadcast.h"
+#include "signals.h"
 
 typedef struct sleeper {
     uf_signal_callback callback;
@@ -28,10 +28,10 @@ static uf_status sleep_on(uf_signal *signal, uint32_t since, sleeper *asleep, uf
     ufp_mutex_lock(&asleep->mutex);
     while (!asleep->over && ufp_condition_wait(&asleep->wakeup, &asleep->mutex, deadline)) {}
     ufp_mutex_unlock(&asleep->mutex);
-    switch (ufi_signal_forget(signal, &asleep->callback)) {
-    case UFI_LEFT: return UF_TIMED_OUT;
-    case UFI_RELEASED: return UF_OK;
-    case UFI_CALLED: break; /* and whoever called is not in there any more */
+    switch (ufi_signal_remove_callback(signal, &asleep->callback)) {
+    case UFI_CALLBACK_REMOVED: return UF_TIMED_OUT;
+    case UFI_CALLBACK_RELEASED: return UF_OK;
+    case UFI_CALLBACK_CALLED: break; /* and whoever called is not in there any more */
     }
     return asleep->status;
 }
@@ -58,7 +58,7 @@ static uf_status wait_until(uf_signal *signal, uint32_t since, uf_time deadline)
 uf_status uf_signal_wait_since(uf_signal *signal, uint32_t epoch, uf_time timeout)
 {
     if (!signal) return UF_INVALID;
-    if (ufi_drives()) return UF_DEADLOCK;
+    if (ufi_thread_drives_runtime()) return UF_DEADLOCK;
     if (uf_signal_epoch(signal) != epoch) return UF_OK;
     return wait_until(signal, epoch, ufh_deadline(timeout));
 }
@@ -76,11 +76,11 @@ static uf_status arm_until(uf_checkpoint *checkpoint, uf_time deadline)
     if (!ufi_checkpoint_arm(checkpoint, &arming)) return UF_BUSY;
     for (;;) {
         uint32_t const since = uf_signal_epoch(&checkpoint->arrived);
-        ufi_arming const now = ufi_checkpoint_look(checkpoint, arming);
+        ufi_arming const now = ufi_checkpoint_query(checkpoint, arming);
         if (now != UFI_NOBODY_YET) return now == UFI_REACHED ? UF_OK : UF_DISARMED;
         uf_status const status = wait_until(&checkpoint->arrived, since, deadline);
         if (status == UF_CLOSED) return status;
-        if (status != UF_OK && ufi_checkpoint_give_up(checkpoint, arming)) return status;
+        if (status != UF_OK && ufi_checkpoint_disarm_unreached(checkpoint, arming)) return status;
     }
 }
 
@@ -88,7 +88,7 @@ static uf_status arm_until(uf_checkpoint *checkpoint, uf_time deadline)
 uf_status uf_checkpoint_arm(uf_checkpoint *checkpoint, uf_time timeout)
 {
     if (!checkpoint) return UF_INVALID;
-    if (ufi_drives()) return UF_DEADLOCK;
+    if (ufi_thread_drives_runtime()) return UF_DEADLOCK;
     ufp_add_fetch_seq_cst(&checkpoint->arrived.firing, 1);
     uf_status const status = arm_until(checkpoint, ufh_deadline(timeout));
     ufp_add_fetch_seq_cst(&checkpoint->arrived.firing, UINT32_MAX); /* and from here on it may be gone */

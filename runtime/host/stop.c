@@ -58,7 +58,7 @@ bool ufh_stopped(uf_runtime *runtime)
 
     ufp_mutex_lock(&runtime->hands);
     ufp_mutex_lock(&runtime->mutex);
-    bool const stopped = runtime->pump.running == 0 && ufp_load_seq_cst(&runtime->pump.abroad) == 0;
+    bool const stopped = runtime->pump.running == 0 && ufp_load_seq_cst(&runtime->pump.requests) == 0;
     runtime->stopped = stopped;
     ufp_mutex_unlock(&runtime->mutex);
     if (stopped) leave_driver(runtime);
@@ -87,9 +87,9 @@ bool ufh_lend_a_hand(uf_runtime *runtime, void (*function)(void *argument), void
     ufp_mutex_unlock(&runtime->mutex);
     if (stopped) {
         ufp_store_pointer_seq_cst(&runtime->pump.thread, ufp_thread_self());
-        ufi_deliver_messages(&runtime->pump);
+        ufi_inbox_deliver(&runtime->pump);
         function(argument);
-        while (runtime->pump.messages) ufi_deliver_messages(&runtime->pump); /* nobody else would look there */
+        while (runtime->pump.messages) ufi_inbox_deliver(&runtime->pump); /* nobody else would look there */
         ufp_store_pointer_seq_cst(&runtime->pump.thread, NULL);
     }
     ufp_mutex_unlock(&runtime->hands);
@@ -149,8 +149,7 @@ static uf_status begin(uf_runtime *runtime, uf_time grace, bool at_once)
     ufp_add_fetch_seq_cst(&runtime->pump.watched, 1); /* so that whoever comes home says so */
     ufp_store_seq_cst(&runtime->pump.stopping, 1);
     runtime->stop_now.deliver = deliver_stop;
-    runtime->stop_now.link.prev = &runtime->stop_now.link;
-    ufi_send(&runtime->pump, &runtime->stop_now.link);
+    ufi_inbox_send(&runtime->pump, &runtime->stop_now);
     ufh_review(&runtime->pump);
     return UF_OK;
 }
@@ -188,7 +187,7 @@ static void name_the_stuck(uf_runtime *runtime, uf_stop_report *report)
         if (flow == at) continue;
         char path[UF_STOP_NAME_SIZE];
         uf_flow_path(flow, path, sizeof path);
-        ufi_stop_name(report, path, ufi_claimed_only(state) ? "" : ufi_task_name(flow, ufi_plain(state)),
+        ufi_stop_name(report, path, ufi_claimed_only(state) ? "" : ufi_task_name(flow, ufi_step_state(state)),
                       "has not ended");
     }
     ufp_critical_leave();
@@ -249,7 +248,7 @@ static uf_status wait_until_stopped(uf_runtime *runtime, watcher *watch, uf_time
 /* Of its own flows, or of a worker that it would wait for. */
 static bool is_within(const uf_runtime *runtime)
 {
-    return ufi_here(&runtime->pump) || ufh_in_worker_of(runtime);
+    return ufi_on_pump_thread(&runtime->pump) || ufh_in_worker_of(runtime);
 }
 
 static uf_status stop(uf_runtime *runtime, uf_time grace, uf_stop_report *report)
@@ -282,9 +281,9 @@ uf_status uf_runtime_stop(uf_runtime *runtime, uf_time grace, uf_stop_report *re
     if (!runtime) return UF_INVALID;
     if (!report) report = &unwanted;
     *report = (uf_stop_report){.phase = UF_STOP_NONE};
-    ufi_go_inside(&runtime->pump);
+    ufi_pump_pin(&runtime->pump);
     uf_status const status = stop(runtime, grace > 0 ? grace : 0, report);
-    ufi_leave(&runtime->pump);
+    ufi_pump_unpin(&runtime->pump);
     return status;
 }
 
@@ -346,12 +345,12 @@ uf_status uf_runtime_start(uf_runtime *runtime)
     if (running) return UF_BUSY;
     if (is_within(runtime)) return UF_STOPPING;
 
-    ufi_go_inside(&runtime->pump);
+    ufi_pump_pin(&runtime->pump);
     ufp_mutex_lock(&runtime->hands);
     uf_status const status = revive(runtime);
     ufp_mutex_unlock(&runtime->hands);
     if (status == UF_OK) ufh_let_begin(runtime);
-    ufi_leave(&runtime->pump);
+    ufi_pump_unpin(&runtime->pump);
     return status;
 }
 
@@ -426,9 +425,9 @@ static bool wait_until_told(uf_runtime *runtime)
 /* They may just have begun to wait for something, and nobody else would tell them that it has come. */
 static void wait_until_left(uf_runtime *runtime)
 {
-    ufp_add_fetch_seq_cst(&runtime->pump.inside,
+    ufp_add_fetch_seq_cst(&runtime->pump.pins,
                           UFI_BEING_FREED + 1); /* oneself, so that only the very last one tells */
-    if (ufp_add_fetch_seq_cst(&runtime->pump.inside, UINT32_MAX) != UFI_BEING_FREED) ufh_serve_the_last(runtime);
+    if (ufp_add_fetch_seq_cst(&runtime->pump.pins, UINT32_MAX) != UFI_BEING_FREED) ufh_serve_the_last(runtime);
 }
 
 /* Either it has been started by then, and will be stopped, or it is not started any more. */
@@ -472,9 +471,9 @@ uf_status uf_runtime_free(uf_runtime *runtime)
     (void)ufh_lend_a_hand(runtime, close_pool, pump);
     wait_until_left(runtime);
     ufp_store_pointer_seq_cst(&pump->thread, ufp_thread_self());
-    ufi_deliver_messages(pump); /* cancels that came too late */
+    ufi_inbox_deliver(pump); /* cancels that came too late */
     for (uf_flow *flow; (flow = uf_pump_next_flow(pump, NULL)) != NULL;) (void)uf_flow_detach(flow);
-    ufi_delist_pump(pump);
+    ufi_pump_unregister(pump);
     close_own_pool(runtime);
     ufh_release(runtime);
     return UF_OK;

@@ -11,7 +11,7 @@ const uf_flow *ufh_at(const uf_pump *pump, const uf_step_info **step)
     uint32_t const state = flow ? ufp_load_acquire(&flow->state) : UF_STATE_IDLE;
 
     if (state & (UF_STATE_IDLE | UF_STATE_CLAIMED)) return NULL; /* its turn is over */
-    *step = ufi_step_of(flow, ufi_plain(state));
+    *step = ufi_step_of(flow, ufi_step_state(state));
     return flow;
 }
 

@@ -6,7 +6,7 @@
  * message. A call watches before it starts its run, so that the start itself is that message. */
 #include "host.h"
 
-#include "broadcast.h"
+#include "signals.h"
 
 /* So often a thread that drives runtimes, and waits for another one, looks after its own. */
 #define LOOK_EVERY UF_MS(1)
@@ -36,12 +36,12 @@ void ufh_watch_end(uf_runtime *runtime, watcher *watch)
 
 bool ufh_wait(uf_runtime *runtime, ufp_condition *condition, uf_time deadline)
 {
-    if (!ufi_drives()) return ufp_condition_wait(condition, &runtime->mutex, deadline);
+    if (!ufi_thread_drives_runtime()) return ufp_condition_wait(condition, &runtime->mutex, deadline);
 
     uf_time const soon = uf_time_add(ufp_monotonic_now(), LOOK_EVERY);
     if (ufp_condition_wait(condition, &runtime->mutex, soon < deadline ? soon : deadline)) return true;
     ufp_mutex_unlock(&runtime->mutex);
-    ufi_look_while_waiting();
+    ufi_process_own_fired();
     ufp_mutex_lock(&runtime->mutex);
     return soon < deadline;
 }
@@ -80,12 +80,12 @@ static void finish_run(uf_runtime *runtime, watcher *watch, uint32_t state)
     ufi_copy_reason(flow, outcome, watch->end.reason);
     if (!call) {
         finish(runtime, watch, UF_OK);
-    } else if (ufi_brought(flow, ufi_plain(state), call->result_class)) {
+    } else if (ufi_ended_with_result(flow, ufi_step_state(state), call->result_class)) {
         if (call->result) memcpy(call->result, call->result_from, call->result_size);
         finish(runtime, watch, UF_OK);
     } else {
         if (outcome == UF_DONE) {
-            ufi_format_args(watch->end.reason, UF_REASON_SIZE, "ended in %s", ufi_task_name(flow, ufi_plain(state)));
+            ufi_format_args(watch->end.reason, UF_REASON_SIZE, "ended in %s", ufi_task_name(flow, ufi_step_state(state)));
         }
         finish(runtime, watch, UF_NOT_DONE);
     }
@@ -135,7 +135,7 @@ static void evaluate(uf_runtime *runtime, watcher *watch)
         finish(runtime, watch, watch->end.outcome == UF_NEVER_RAN ? UF_STALE : UF_OK);
         return;
     case FOR_ALL:
-        if (pump->running == 0 && ufp_load_seq_cst(&pump->abroad) == 0) finish(runtime, watch, UF_OK);
+        if (pump->running == 0 && ufp_load_seq_cst(&pump->requests) == 0) finish(runtime, watch, UF_OK);
         return;
     case FOR_TURN:
         if (ufp_load_seq_cst(&pump->stopping)) finish(runtime, watch, UF_STOPPING);
@@ -191,8 +191,7 @@ void ufh_review(uf_pump *pump)
 
     if (ufp_exchange_seq_cst(&runtime->reviewing, 1)) return; /* it is on its way */
     runtime->review.deliver = deliver_review;
-    runtime->review.link.prev = &runtime->review.link;
-    ufi_send(pump, &runtime->review.link);
+    ufi_inbox_send(pump, &runtime->review);
 }
 
 void uf_runtime_wake(uf_runtime *runtime)
@@ -227,9 +226,9 @@ static uf_status watch_for(uf_runtime *runtime, watcher *watch, uf_time timeout)
 
 static uf_status wait_for(uf_runtime *runtime, watcher *watch, uf_time timeout)
 {
-    ufi_go_inside(&runtime->pump);
+    ufi_pump_pin(&runtime->pump);
     uf_status const status = watch_for(runtime, watch, timeout);
-    ufi_leave(&runtime->pump);
+    ufi_pump_unpin(&runtime->pump);
     return status;
 }
 

@@ -41,7 +41,7 @@ static void assert_unused(const uf_signal *signal)
     assert_null(signal->waiters);
     assert_null(signal->callbacks);
     assert_null(signal->fired.next);
-    assert_int_equal(signal->guests, 0);
+    assert_int_equal(signal->foreign_count, 0);
     assert_int_equal(signal->firing, 0);
 }
 
@@ -137,7 +137,7 @@ static void H2_also_those_who_came_as_guests(void **state)
     assert_ptr_equal(bell.home, &second);
     assert_int_equal(Listener_start_Listen(&flows[2], 1, UF_FOREVER), UF_OK);
     settle();
-    assert_int_equal(bell.guests, 1);
+    assert_int_equal(bell.foreign_count, 1);
     assert_int_equal(uf_flow_cancel(&flows[4].uf), UF_OK);
     settle();
     assert_null(bell.home);
@@ -285,7 +285,7 @@ static void D3_destroying_fails_the_tasks_that_wait(void **state)
     listen_all(2);
     uf_signal_destroy(&bell);
     assert_null(bell.home);
-    assert_int_equal(bell.guests, 0);
+    assert_int_equal(bell.foreign_count, 0);
     memset(&bell, 0xa5, sizeof bell); /* it is ours */
     settle();
     for (int i = 0; i < FLOWS; i++) {

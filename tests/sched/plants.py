@@ -28,8 +28,8 @@ PLANTS = {
     # It is looked whether the pump sleeps before the message is there.
     "look_before_push": (
         "core/inbox.c", "sleep_unwatched",
-        "    ufi_push(pump, message);\n    if (host) host->wake(pump);\n",
-        "    if (host) host->wake(pump);\n    ufi_push(pump, message);\n"),
+        "    ufi_inbox_push(pump, message);\n    if (host) host->wake(pump);\n",
+        "    if (host) host->wake(pump);\n    ufi_inbox_push(pump, message);\n"),
     # Two producers, and one of them overwrites the other's message.
     "push_by_store": (
         "core/inbox.c", "post_order",
@@ -64,7 +64,7 @@ PLANTS = {
         "    ufp_store_release(&flow->run, flow->run + 1);\n    ufp_store(&flow->ticks, UFI_CHANGING);\n"),
     # A second look that does not look whether a change has begun: half of it was read, and the half that is looked at again is old.
     "mark_looked_at_once": (
-        "core/look.c", "look_across_runs",
+        "core/introspect.c", "look_across_runs",
         "!(ufp_load_acquire(&flow->ticks) & UFI_CHANGING) && now->ordinal == ufp_load_acquire(&flow->ordinal) &&\n",
         "now->ordinal == ufp_load_acquire(&flow->ordinal) &&\n"),
     # The new run is shown before it has its own time.
@@ -80,8 +80,8 @@ PLANTS = {
     # A thread sends a start, and the runtime is gone before it has woken it.
     "starter_not_inside": (
         "core/inbox.c", "start_free",
-        "    bool const here = ufi_here(pump);\n\n    if (!here) ufi_go_inside(pump);\n    ufi_push",
-        "    bool const here = true;\n\n    ufi_push"),
+        "    bool const here = ufi_on_pump_thread(pump);\n\n    if (!here) ufi_pump_pin(pump);\n    ufi_inbox_push",
+        "    bool const here = true;\n\n    ufi_inbox_push"),
     # The flow is idle before those who wait for its run have been served: they may see another one's end.
     "idle_too_early": (
         "core/turn.c", "call_call",
@@ -100,17 +100,17 @@ PLANTS = {
     # The clock is changed, and the pump sleeps on as it had planned.
     "clock_without_review": (
         "host/host_clock.c", "clock_change",
-        "    if (changed) ufh_review(pump);\n    ufi_leave", "    ufi_leave"),
+        "    if (changed) ufh_review(pump);\n    ufi_pump_unpin", "    ufi_pump_unpin"),
     # A thread changes the clock, and the runtime is gone before it has woken it.
     "clock_changer_not_inside": (
         "host/host_clock.c", "clock_free",
-        "    if (changed) ufh_review(pump);\n    ufi_leave(pump);\n",
-        "    ufi_leave(pump);\n    if (changed) ufh_review(pump);\n"),
+        "    if (changed) ufh_review(pump);\n    ufi_pump_unpin(pump);\n",
+        "    ufi_pump_unpin(pump);\n    if (changed) ufh_review(pump);\n"),
     # It is looked whether a stop has begun before the start is counted.
     "count_after_the_look": (
         "core/inbox.c", "call_free_early",
-        "    ufp_add_fetch_seq_cst(&pump->abroad, 1);\n    if (!ufp_load_seq_cst(&pump->stopping)) return UF_OK;\n",
-        "    if (!ufp_load_seq_cst(&pump->stopping)) return ufp_add_fetch_seq_cst(&pump->abroad, 1), UF_OK;\n    ufp_add_fetch_seq_cst(&pump->abroad, 1);\n"),
+        "    ufp_add_fetch_seq_cst(&pump->requests, 1);\n    if (!ufp_load_seq_cst(&pump->stopping)) return UF_OK;\n",
+        "    if (!ufp_load_seq_cst(&pump->stopping)) return ufp_add_fetch_seq_cst(&pump->requests, 1), UF_OK;\n    ufp_add_fetch_seq_cst(&pump->requests, 1);\n"),
     # A runtime is freed under a thread that has not left it yet.
     "free_without_waiting": (
         "host/stop.c", "call_free",
@@ -135,9 +135,9 @@ PLANTS = {
     # Who was refused writes that down when the runtime has forgotten him.
     "refused_after_leaving": (
         "core/inbox.c", "post_free",
-        "    uf_status const refused = ufi_refuse(pump);\n    ufi_come_home(pump); /* and from here on it may be freed */\n"
+        "    uf_status const refused = ufi_refuse(pump);\n    ufi_request_end(pump); /* afterwards the pump may be freed */\n"
         "    return refused;\n",
-        "    ufi_come_home(pump);\n    return ufi_refuse(pump);\n"),
+        "    ufi_request_end(pump);\n    return ufi_refuse(pump);\n"),
     # The driver sleeps without a look at the pumps that it drives for others.
     "linked_inbox_forgotten": (
         "host/drive.c", "link_unwatched",
@@ -179,19 +179,19 @@ PLANTS = {
     # A fire tells the pump whose flows came first, and forgets the others.
     "one_pump_told": (
         "core/signal.c", "signal_all",
-        "    if (!ufp_load(&signal->guests)) return others;\n", "    if (signal->home || !ufp_load(&signal->guests)) return others;\n"),
+        "    if (!ufp_load(&signal->foreign_count)) return others;\n", "    if (signal->home || !ufp_load(&signal->foreign_count)) return others;\n"),
     # Counted before it can be found: the fire comes in between, and looks in vain.
     "joined_before_listed": (
         "core/fired.c", "signal_destroy",
-        "    enlist(flow->pump, signal, arm);\n    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n",
-        "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n    enlist(flow->pump, signal, arm);\n"),
+        "    enqueue(flow->pump, signal, arm);\n    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n",
+        "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n    enqueue(flow->pump, signal, arm);\n"),
     # A fire that comes between a look for what pre-empts and a look at the arms decides the await, and its step runs.
     "preempted_too_late": (
         "core/turn.c", "preempt_before_arms",
         "    check_preemption(flow);\n    if (!(flow->flags & UFI_PREEMPTED)) return true;\n", "    if (true) return true;\n"),
     "preempted_too_late_in_short": (
         "core/turn.c", "preempt_before_arms",
-        " && !(flow->flags & EXCEPTIONAL) && !flow->type->preempt_count;", " && !(flow->flags & EXCEPTIONAL);"),
+        " && !(flow->flags & NOT_JUST_NEXT) && !flow->type->preempt_count;", " && !(flow->flags & NOT_JUST_NEXT);"),
     # The clock is read before it is said that it changes.
     "clock_read_too_early": (
         "host/host_clock.c", "clock_freeze",
@@ -203,17 +203,17 @@ PLANTS = {
     # The pump says that it will look again after it has looked.
     "told_lowered_late": (
         "core/fired.c", "signal_two",
-        "    ufp_exchange_seq_cst(&pump->told, 0); /* from here on it is sent again, for what is not seen now */\n    ufi_look_at_fired(pump);\n",
-        "    ufi_look_at_fired(pump);\n    ufp_exchange_seq_cst(&pump->told, 0);\n"),
+        "    ufp_exchange_seq_cst(&pump->check_queued, 0);\n    ufi_process_fired(pump);\n",
+        "    ufi_process_fired(pump);\n    ufp_exchange_seq_cst(&pump->check_queued, 0);\n"),
     # Who fires goes on to a pump that has nothing to do with the signal any more, and may be gone.
     "pump_not_kept": (
         "core/signal.c", "signal_free",
-        "    ufi_go_inside(pump);\n    pump->next_told = others;\n", "    pump->next_told = others;\n"),
+        "    ufi_pump_pin(pump);\n    pump->next_notified = others;\n", "    pump->next_notified = others;\n"),
     # The signal is destroyed by somebody whom the fire has released, and the fire is still in it.
     "destroyed_under_a_fire": (
         "core/signal.c", "signal_destroyed_at_sight",
-        "ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->guests) || ufp_load_seq_cst(&signal->firing);",
-        "ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->guests);"),
+        "ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->foreign_count) || ufp_load_seq_cst(&signal->firing);",
+        "ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->foreign_count);"),
     # One that leaves after the fire takes another one's place in the count.
     "left_twice": (
         "core/signal.c", "signal_cancel",
@@ -227,20 +227,20 @@ PLANTS = {
     # A callback is forgotten while it is being called.
     "forgotten_while_called": (
         "core/signal.c", "signal_forget",
-        "    while (how == UFI_CALLED && ufp_load_acquire", "    while (false && ufp_load_acquire"),
+        "    while (removal == UFI_CALLBACK_CALLED && ufp_load_acquire", "    while (false && ufp_load_acquire"),
     # A thread whose time is over just when it is released has not been released.
     "released_too_late": (
         "host/signal_wait.c", "signal_threads",
-        "    case UFI_RELEASED: return UF_OK;\n", "    case UFI_RELEASED: return UF_TIMED_OUT;\n"),
+        "    case UFI_CALLBACK_RELEASED: return UF_OK;\n", "    case UFI_CALLBACK_RELEASED: return UF_TIMED_OUT;\n"),
     # Two steps that destroy each other's signals wait for each other.
     "own_pump_not_served": (
         "core/signal.c", "signal_destroy_mutual",
-        "        if (own) ufi_look_at_fired(own);\n        else ufp_spin_pause();\n", "        (void)own;\n        ufp_spin_pause();\n"),
+        "        if (own) ufi_process_fired(own);\n        else ufp_spin_pause();\n", "        (void)own;\n        ufp_spin_pause();\n"),
     # A run is pre-empted by what fires after its start has arrived, not after it was made.
     "preempts_noted_late": (
         "core/flow.c", "preempt_start",
-        "    if (flow->type->preempt_count) flow->type->preempting->set(",
-        "    if (flow->type->preempt_count) flow->type->preempting->note(flow);\n    if (flow->type->preempt_count) flow->type->preempting->set("),
+        "    if (flow->type->preempt_count) flow->type->preempting->arm(",
+        "    if (flow->type->preempt_count) flow->type->preempting->note_epochs(flow);\n    if (flow->type->preempt_count) flow->type->preempting->arm("),
     # Who resumes lets those go who stand there, and the checkpoint stays armed.
     "resumed_and_armed": (
         "core/checkpoint.c", "checkpoint_cycle",
@@ -249,15 +249,15 @@ PLANTS = {
     # It is told that somebody has come before he stands there.
     "arrived_too_early": (
         "core/checkpoint.c", "checkpoint_flow",
-        "    ufi_signal_wait(flow, arm, held, epoch);\n    if (arm->state != UF_ARM_PENDING) return false;\n"
+        "    ufi_signal_enqueue(flow, arm, held, epoch);\n    if (arm->state != UF_ARM_PENDING) return false;\n"
         "    uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);\n",
         "    uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);\n"
-        "    ufi_signal_wait(flow, arm, held, epoch);\n    if (arm->state != UF_ARM_PENDING) return false;\n"),
+        "    ufi_signal_enqueue(flow, arm, held, epoch);\n    if (arm->state != UF_ARM_PENDING) return false;\n"),
     # A controller whose time is over disarms whatever there is, and leaves one standing whom he does not know of.
     "given_up_blindly": (
         "host/signal_wait.c", "checkpoint_timeout",
-        "        if (status != UF_OK && ufi_checkpoint_give_up(checkpoint, arming)) return status;\n",
-        "        if (status != UF_OK) return (void)ufi_checkpoint_give_up(checkpoint, arming), status;\n"),
+        "        if (status != UF_OK && ufi_checkpoint_disarm_unreached(checkpoint, arming)) return status;\n",
+        "        if (status != UF_OK) return (void)ufi_checkpoint_disarm_unreached(checkpoint, arming), status;\n"),
     # Somebody has come, and has been resumed before the controller has seen it: it is told that nobody came.
     "reached_not_noted": (
         "core/checkpoint.c", "checkpoint_seen_late",
@@ -273,8 +273,8 @@ PLANTS = {
     # It is looked whether there is mail, and then waited.
     "mail_looked_for_early": (
         "core/fired.c", "mailbox_order",
-        "        ufi_signal_leave(flow, arm);\n        ufi_signal_wait(flow, arm, arm->on.signal, uf_signal_epoch(arm->on.signal));\n    }\n",
-        "        ufi_signal_leave(flow, arm);\n        ufi_signal_wait(flow, arm, arm->on.signal, uf_signal_epoch(arm->on.signal));\n"
+        "        ufi_signal_dequeue(flow, arm);\n        ufi_signal_enqueue(flow, arm, arm->on.signal, uf_signal_epoch(arm->on.signal));\n    }\n",
+        "        ufi_signal_dequeue(flow, arm);\n        ufi_signal_enqueue(flow, arm, arm->on.signal, uf_signal_epoch(arm->on.signal));\n"
         "        return false;\n    }\n"),
     # Two senders find the same cell free.
     "two_senders_one_cell": (
@@ -303,7 +303,7 @@ PLANTS = {
     # What a round has submitted stays with the pump at its end.
     "round_keeps_its_jobs": (
         "core/pump.c", "job_two_for_one",
-        "    if (pump->jobs) pump->jobs->after(pump);\n", "    pump->spare = NULL;\n"),
+        "    if (pump->jobs) pump->jobs->end_round(pump);\n", "    pump->spare = NULL;\n"),
     # Worker and pump both take the record for theirs.
     "orphaned_though_over": (
         "host/pool.c", "job_by_hand",
@@ -315,7 +315,7 @@ PLANTS = {
     # A sleeping pump that has got its last job, and may be freed, is woken by one who is not inside.
     "wakes_from_outside": (
         "host/pool.c", "job_runtime_first",
-        "    ufi_go_inside(pump);\n    return pump;\n", "    return pump;\n"),
+        "    ufi_pump_pin(pump);\n    return pump;\n", "    return pump;\n"),
     # The driver of a pump by hand is told nothing by the library's own threads.
     "driver_not_woken": (
         "host/pool.c", "job_wakes_by_hand", "    else ufi_wake_driver(pump);\n", ""),
@@ -352,7 +352,7 @@ PLANTS = {
     # The runtime is said to be stopped before it was looked whether something is on its way.
     "stopped_too_early": (
         "host/stop.c", "stop_detach",
-        "runtime->pump.running == 0 && ufp_load_seq_cst(&runtime->pump.abroad) == 0;", "runtime->pump.running == 0;"),
+        "runtime->pump.running == 0 && ufp_load_seq_cst(&runtime->pump.requests) == 0;", "runtime->pump.running == 0;"),
     # Who begins to wait when all is over is looked at by nobody.
     "waits_for_a_stopped_one": (
         "host/watch.c", "stop_wait",
@@ -382,7 +382,7 @@ PLANTS = {
     # One that is about to be called is taken for one that is being called already.
     "taken_is_called": (
         "core/signal.c", "signal_forget_two",
-        "        ufp_store(&callback->state, CALLBACK_IS_TAKEN);\n", "        ufp_store(&callback->state, CALLBACK_IS_CALLED);\n"),
+        "        ufp_store(&callback->state, CALLBACK_IS_DETACHED);\n", "        ufp_store(&callback->state, CALLBACK_IS_CALLED);\n"),
     # Who waits for a checkpoint to be reached is not counted: it is destroyed while he wakes up.
     "arm_not_counted": (
         "host/signal_wait.c", "checkpoint_destroyed_under_arm",
@@ -393,10 +393,10 @@ PLANTS = {
     # It is looked whether a signal was destroyed before the wait is where that would find it.
     "closed_looked_at_first": (
         "core/fired.c", "signal_destroyed_at_the_door",
-        "    enlist(flow->pump, signal, arm);\n    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n"
-        "    if (ufp_load_seq_cst(&signal->closed)) let_go(flow->pump, arm);\n",
-        "    bool const closed = ufp_load_seq_cst(&signal->closed);\n    enlist(flow->pump, signal, arm);\n"
-        "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n    if (closed) let_go(flow->pump, arm);\n"),
+        "    enqueue(flow->pump, signal, arm);\n    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n"
+        "    if (ufp_load_seq_cst(&signal->closed)) detach_arm(flow->pump, arm);\n",
+        "    bool const closed = ufp_load_seq_cst(&signal->closed);\n    enqueue(flow->pump, signal, arm);\n"
+        "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n    if (closed) detach_arm(flow->pump, arm);\n"),
     # A mailbox is destroyed, and its pump freed, under one who sends.
     "sender_not_counted": (
         "core/mailbox.c", "mailbox_free",
@@ -406,23 +406,23 @@ PLANTS = {
     # A pump that is driven by hand is gone, while one who has told it of a fire is still on his way out.
     "by_hand_gone_at_once": (
         "core/pump.c", "by_hand_gone",
-        "    while (ufp_load_seq_cst(&pump->inside)) ufp_spin_pause();", "    "),
+        "    while (ufp_load_seq_cst(&pump->pins)) ufp_spin_pause();", "    "),
     # Who waits for another runtime leaves its own flows to a signal that a step of that one is destroying.
     "waits_without_looking": (
-        "host/watch.c", "signal_destroy_into_detach", "    ufi_look_while_waiting();\n", ""),
+        "host/watch.c", "signal_destroy_into_detach", "    ufi_process_own_fired();\n", ""),
     # A pump that is driven by hand has what a worker has done, and goes, with the worker on his way to wake its driver.
     "wakes_a_pump_that_is_gone": (
-        "core/work.c", "job_wakes_of_own_kind", "    if (wakes) ufi_go_inside(pump);\n    ufi_send(pump, &work->message.link);\n"
-        "    if (!wakes) return;\n    ufi_wake_driver(pump);\n    ufi_leave(pump);\n",
-        "    ufi_send(pump, &work->message.link);\n    if (wakes) ufi_wake_driver(pump);\n"),
+        "core/work.c", "job_wakes_of_own_kind", "    if (wakes) ufi_pump_pin(pump);\n    ufi_inbox_send(pump, &work->message);\n"
+        "    if (!wakes) return;\n    ufi_wake_driver(pump);\n    ufi_pump_unpin(pump);\n",
+        "    ufi_inbox_send(pump, &work->message);\n    if (wakes) ufi_wake_driver(pump);\n"),
     # Its driver is told before there is anything.
     "driver_woken_too_early": (
-        "core/work.c", "job_wakes_of_own_kind", "    ufi_send(pump, &work->message.link);\n    if (!wakes) return;\n    ufi_wake_driver(pump);\n",
-        "    if (wakes) ufi_wake_driver(pump);\n    ufi_send(pump, &work->message.link);\n    if (!wakes) return;\n"),
+        "core/work.c", "job_wakes_of_own_kind", "    ufi_inbox_send(pump, &work->message);\n    if (!wakes) return;\n    ufi_wake_driver(pump);\n",
+        "    if (wakes) ufi_wake_driver(pump);\n    ufi_inbox_send(pump, &work->message);\n    if (!wakes) return;\n"),
     # Every pump that is driven by hand is taken for the own one.
     "by_hand_is_anybodys": (
         "core/signal.c", "by_hand_others",
-        "    return signal && (ufp_load_pointer(&signal->home) == pump || ufi_has_guest(pump, signal));\n", "    (void)signal;\n    return true;\n"),
+        "    return signal && (ufp_load_pointer(&signal->home) == pump || ufi_has_foreign_waiter(pump, signal));\n", "    (void)signal;\n    return true;\n"),
     # Counts are read, and changed meanwhile.
     "counts_of_two_moments": (
         "observe/counters.c", "counters_flows",

@@ -97,7 +97,7 @@ static void call_free_early(void)
     begin();
     over = 0;
     spawn(call_one_while_closing, NULL);
-    while (!ufp_load(&over) && !ufp_load(&runtime->pump.inside)) schedule_pause();
+    while (!ufp_load(&over) && !ufp_load(&runtime->pump.pins)) schedule_pause();
     MUST(uf_runtime_free(runtime) == UF_OK);
     join();
     MUST(workers[0].enters == workers[0].exits);

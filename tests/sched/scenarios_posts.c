@@ -53,7 +53,7 @@ static void post_wait_free(void)
     MUST(Worker_start_Rest(&workers[0], UF_FOREVER) == UF_OK);
     MUST(uf_post(runtime, post_while_closing, NULL) == UF_OK);
     spawn(post_once, NULL);
-    while (!accepted && !ufp_load(&runtime->pump.inside)) schedule_pause();
+    while (!accepted && !ufp_load(&runtime->pump.pins)) schedule_pause();
     MUST(uf_runtime_free(runtime) == UF_OK);
     join();
     MUST(posted == accepted && workers[0].exits == workers[0].enters);
@@ -72,7 +72,7 @@ static void post_free(void)
 {
     begin();
     spawn(post_refused, NULL);
-    while (!accepted && !ufp_load(&runtime->pump.abroad)) schedule_pause();
+    while (!accepted && !ufp_load(&runtime->pump.requests)) schedule_pause();
     MUST(uf_runtime_free(runtime) == UF_OK);
     join();
     MUST(posted == accepted);

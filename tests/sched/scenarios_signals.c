@@ -1,7 +1,7 @@
 /* scenarios_signals.c - firing, waiting, leaving, destroying; checkpoints; mailboxes. */
 #include "scene.h"
 
-#include "broadcast.h"
+#include "signals.h"
 #include "listener.h"
 
 static uf_runtime *second;
@@ -29,7 +29,7 @@ static void begin_listening(void)
 static void is_unused(const uf_signal *signal)
 {
     MUST(ufi_waiting_of(signal->word) == 0 && !signal->home && !signal->waiters && !signal->callbacks);
-    MUST(!signal->fired.next && signal->guests == 0 && signal->firing == 0);
+    MUST(!signal->fired.next && signal->foreign_count == 0 && signal->firing == 0);
 }
 
 static void free_runtimes(void)
@@ -284,7 +284,7 @@ static void signal_destroyed_at_the_door(void)
     both_are_idle();
     join();
     MUST(strcmp(uf_flow_reason(&here[0].uf), "closed") == 0 && strcmp(uf_flow_reason(&there.uf), "closed") == 0);
-    MUST(!notifier->home && !notifier->waiters && !notifier->callbacks && notifier->guests == 0 &&
+    MUST(!notifier->home && !notifier->waiters && !notifier->callbacks && notifier->foreign_count == 0 &&
          notifier->firing == 0);
     free_all_but_bell();
     ufp_free(notifier);

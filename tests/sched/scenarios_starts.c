@@ -134,7 +134,7 @@ static void wait_free(void)
     begin();
     MUST(Worker_start_Rest(&workers[0], UF_FOREVER) == UF_OK);
     spawn(wait_for_anything, schedule_draw(2) ? runtime : NULL);
-    while (!ufp_load(&runtime->pump.inside)) schedule_pause();
+    while (!ufp_load(&runtime->pump.pins)) schedule_pause();
     MUST(uf_runtime_free(runtime) == UF_OK);
     join();
 }

@@ -150,7 +150,7 @@ static void start_it(void *argument)
     (void)argument;
     uf_status const status = uf_runtime_start(runtime);
     MUST(status == UF_OK || status == UF_STOPPING);
-    ufi_leave(&runtime->pump);
+    ufi_pump_unpin(&runtime->pump);
 }
 
 /* What is being freed is not started any more; and what was started just before is stopped first. */
@@ -158,7 +158,7 @@ static void restart_free(void)
 {
     begin();
     stop_patiently(NULL);
-    ufi_go_inside(&runtime->pump); /* for the thread that has yet to call */
+    ufi_pump_pin(&runtime->pump); /* for the thread that has yet to call */
     spawn(start_it, NULL);
     free_it();
     join();

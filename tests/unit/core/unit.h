@@ -9,7 +9,9 @@
 
 #include <cmocka.h>
 
-#include "core.h"
+#include "clocks.h"
+#include "format.h"
+#include "wheel.h"
 
 /* xorshift64*: the same numbers everywhere, from a seed that is not 0. */
 static inline uint64_t unit_random(uint64_t *seed)

@@ -1,0 +1,40 @@
+/* arms.h - arms: what a parked or staying flow waits for. */
+#ifndef UFLOW_ARMS_H
+#define UFLOW_ARMS_H
+
+#include "format.h"
+#include "ready.h"
+
+/* Initialises an arm of an await that the flow is reaching. The arm is on no list. */
+static inline void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
+{
+    if (flow->flags & UFI_STAYING) uf_disarm_all(flow); /* an earlier `stay` of this step has left its arms */
+    arm->on.deadline = 0;
+    arm->owner = flow;
+    arm->kind = (uint8_t)kind;
+    arm->state = UF_ARM_PENDING;
+    arm->cause = UF_CAUSE_NONE;
+    arm->on_list = 0;
+    arm->place = 0;
+    arm->why = 0;
+    ufi_flag_set(flow, UF_FLAG_ARMED);
+}
+
+/* Takes an arm for a descriptor or a stop off its list. */
+void ufi_descriptor_leave(uf_flow *flow, uf_arm *arm);
+
+/* Disarms the timers of a `stay`, because its body is about to run again. The kind and deadline of an interval remain: the next
+ * one is counted from there. No arm stays ready, since an await in the body tests its arms before all of them are set. */
+void ufi_end_pause(uf_flow *flow);
+
+/* A run has ended in `state`: decides and wakes the arms that wait for it. There is at least one. */
+void ufi_wake_waiters(uf_flow *flow, uint32_t state);
+
+/* Did the last run end as a caller expects: done, in a task of this result class (0: any)? */
+bool ufi_ended_with_result(const uf_flow *flow, uint32_t last_state, uint16_t result_class);
+
+/* The only call into the layer above, by which leaving an await cancels its subtasks. Ends a run at once, outside of its turn: its
+ * subtasks, then its `on exit`; then the flow is idle. See turn.c. */
+void ufi_cancel_now(uf_flow *flow);
+
+#endif

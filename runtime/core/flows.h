@@ -1,0 +1,133 @@
+/* flows.h - flags, state words and descriptors of a flow. */
+#ifndef UFLOW_FLOWS_H
+#define UFLOW_FLOWS_H
+
+#include "uflow/generated.h"
+
+#include "hooks.h"
+#include "port.h"
+
+/* With -Os, use only the general path. */
+#if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
+#define UFI_FAST_PATHS true
+#else
+#define UFI_FAST_PATHS false
+#endif
+
+/* uf_flow.flags. Generated code uses UF_FLAG_ARMED (bit 0) and UF_FLAG_POLLED (bit 1). */
+enum {
+    UFI_STAYING = 1 << 2,         /* the arms belong to a `stay`; an await disarms them first */
+    UFI_REFUSED = 1 << 3,         /* a run of this await did not start */
+    UFI_CANCEL = 1 << 4,          /* the next turn cancels the run */
+    UFI_NEW = 1 << 5,             /* started; observers have not been notified */
+    UFI_ENTERING = 1 << 6,        /* the next turn enters a task */
+    UFI_ENTERED = 1 << 7,         /* the current task was entered: its `on exit` is due */
+    UFI_FAILING = 1 << 8,         /* a reason is stored; the turn leaves the task */
+    UFI_DESCRIBED = 1 << 9,       /* the description is not empty */
+    UFI_POLLING = 1 << 10,        /* on the polling list */
+    UFI_OBSERVED = 1 << 11,       /* an observer was added in this turn: no fast path */
+    UFI_PREEMPTED = 1 << 12,      /* a signal that preempts the flow has fired */
+    UFI_HAS_CHECKPOINT = 1 << 13, /* an arm of this await is a checkpoint */
+    UFI_HAS_JOBS = 1 << 14,       /* the current task has submitted jobs */
+    UFI_WOKEN = 1 << 15           /* woken in its own turn: it evaluates its arms again before it parks */
+};
+
+/* uf_flow.rare_flags: no fast path tests them. */
+enum {
+    UFI_ABORT_ON_FAILURE = 1 << 0, /* the policy UF_FAIL_ABORT */
+    UFI_SHUT_DOWN = 1 << 1,        /* this stop has started the `shutdown` task */
+    UFI_POLLED_ODD = 1 << 2        /* last enqueued for polling in a round with an odd number */
+};
+
+static inline void ufi_flag_set(uf_flow *flow, unsigned flags)
+{
+    flow->flags = (uint16_t)(flow->flags | flags);
+}
+static inline void ufi_flag_clear(uf_flow *flow, unsigned flags)
+{
+    flow->flags = (uint16_t)(flow->flags & ~flags);
+}
+static inline void ufi_rare_flag_put(uf_flow *flow, unsigned flag, bool on)
+{
+    flow->rare_flags = (uint8_t)((flow->rare_flags & ~flag) | (on ? flag : 0u));
+}
+
+/* -- state --------------------------------------------------------------------------------------------------------- */
+
+/* A thread that starts a flow first claims it: UFI_CLAIMED_ONLY, the entry step is unknown. When the start is in the inbox, the
+ * state is the entry step and UF_STATE_CLAIMED. `run` and `outcome` are those of the last run until the pump receives the
+ * start; the coming run has the next number. A cancel in between sets UFI_STATE_CANCEL. */
+#define UFI_STATE_CANCEL UINT32_C(0x20000000)
+#define UFI_CLAIMED_ONLY (UF_STATE_CLAIMED | (UFI_STATE_CANCEL - 1u))
+
+static inline bool ufi_claimed_only(uint32_t state)
+{
+    return (state & ~UFI_STATE_CANCEL) == UFI_CLAIMED_ONLY;
+}
+
+/* The state of the generated code, without the runtime's bits. */
+static inline uint32_t ufi_step_state(uint32_t state)
+{
+    return state & ~(UF_STATE_IDLE | UF_STATE_CLAIMED | UFI_STATE_CANCEL);
+}
+
+/* The mark of the seqlock under which a flow's words change; a bit of `ticks`. Only the pump's thread writes: when a run
+ * begins, and when it enters a step or task. See introspect.c for the reader. */
+#define UFI_CHANGING UINT32_C(0x80000000)
+
+/* -- the descriptor, and other parts of the generated struct ------------------------------------------------------- */
+
+const uf_step_info *ufi_step_of(const uf_flow *flow, uint32_t state);
+const char *ufi_task_name(const uf_flow *flow, uint32_t state);
+char *ufi_reason_buffer(const uf_flow *flow); /* NULL: the flow has none */
+
+/* Array of type->arm_count arms. */
+static inline uf_arm *ufi_arms(const uf_flow *flow)
+{
+    return (uf_arm *)((uintptr_t)flow + flow->type->arms_offset);
+}
+
+/* Copies the description to a buffer of UF_DESCRIPTION_SIZE bytes. Returns: the buffer. */
+const char *ufi_copy_description(const uf_flow *flow, char *buffer);
+void ufi_clear_description(uf_flow *flow);
+
+/* Copies the reason of `outcome` to a buffer of UF_REASON_SIZE bytes. On the pump's thread, or while the flow is idle. */
+void ufi_copy_reason(const uf_flow *flow, uf_outcome outcome, char *reason);
+
+/* Is `part` the flow `whole`, or one of the flows inside its struct? `part` may be NULL. */
+bool ufi_is_part_of(const uf_flow *part, const uf_flow *whole);
+
+/* The flow whose struct contains this one; NULL: none. */
+static inline const uf_flow *ufi_container(const uf_flow *flow)
+{
+    return flow->parent_offset ? (const uf_flow *)((uintptr_t)flow - flow->parent_offset) : NULL;
+}
+
+/* -- the pump ------------------------------------------------------------------------------------------------------ */
+
+/* False for NULL and zeroed storage: uf_pump_init() always sets an interval. Any thread, since that never changes. */
+static inline bool ufi_is_pump(const uf_pump *pump)
+{
+    return pump && pump->config.stay_interval != 0;
+}
+
+/* Logical time as last read. In a round of a runtime it does not include the time that the round's steps took. */
+static inline uf_time ufi_now(const uf_flow *flow)
+{
+    return flow->pump->clock.logical;
+}
+
+/* Current logical time, from which durations are counted. A runtime reads its clock and advances the pump's time. Any other
+ * pump has one time per round. */
+static inline uf_time ufi_read_time(const uf_pump *pump)
+{
+    return pump->host ? pump->host->now(pump) : pump->clock.logical;
+}
+
+/* Is this the thread that drives the pump? */
+static inline bool ufi_on_pump_thread(const uf_pump *pump)
+{
+    return !pump->host || ufp_load_pointer(&pump->thread) == ufp_thread_self();
+}
+
+#endif

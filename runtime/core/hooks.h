@@ -1,0 +1,128 @@
+/* hooks.h - how lower layers call optional parts of the runtime, and the host.
+ *
+ * Each part fills a table of functions. A pump or flow refers to the table from the first use of the part on. So a program
+ * links only the parts that it uses, and no lower layer includes a higher header. */
+#ifndef UFLOW_HOOKS_H
+#define UFLOW_HOOKS_H
+
+#include "uflow/generated.h"
+
+/* -- observers (observer.c): pump->notify -------------------------------------------------------------------------- */
+
+typedef enum ufi_job_event_kind {
+    UFI_SUBMITTED,
+    UFI_COMPLETED,
+    UFI_ABANDONED,
+    UFI_REJECTED,
+    UFI_SLOW
+} ufi_job_event_kind;
+
+struct ufi_observer_hooks {
+    void (*started)(uf_flow *flow);
+    void (*step_changed)(uf_flow *flow, uf_step_change *change); /* fills in `times` */
+    void (*step_failed)(uf_flow *flow);
+    void (*body_ran)(uf_flow *flow, uint32_t state, uf_time took);
+    void (*ended)(uf_flow *flow, uf_outcome outcome);
+    void (*signal_fired)(uf_pump *pump, const char *name, uint32_t released);
+    void (*checkpoint_parked)(uf_flow *flow, const char *name);
+    void (*stopping)(uf_pump *pump, const struct uf_stop_report *so_far);
+    void (*job)(uf_flow *flow, ufi_job_event_kind kind, const uf_job_event *event);
+    void (*slow_step)(uf_flow *flow, const uf_slow_step *slow);
+    void (*slow_round)(uf_pump *pump);
+    void (*round_ran)(uf_pump *pump);
+    /* Calls the turn function of the flow's type, and times it. */
+    uf_intent (*timed_turn)(uf_pump *pump, uf_flow *flow);
+    /* A round begins: sets pump->measured if anyone needs its time. A measured round ends. */
+    void (*measure_round)(uf_pump *pump);
+    void (*round_measured)(uf_pump *pump);
+};
+
+/* -- jobs (job.c): pump->jobs -------------------------------------------------------------------------------------- */
+
+struct ufi_job_hooks {
+    /* A flow leaves its task: abandons the pending jobs of that task. */
+    void (*leave_task)(uf_flow *flow);
+    /* A flow is detached: its records in flight forget it. */
+    void (*disown)(uf_flow *flow);
+    /* A round with jobs in flight begins: runs those of a pool without threads, then times out others. */
+    void (*begin_round)(uf_pump *pump);
+    void (*end_round)(uf_pump *pump);
+    /* The latest real time for the next begin_round(). */
+    uf_time (*next_deadline)(const uf_pump *pump);
+    /* See ufi_close_pool(). */
+    void (*recall)(uf_pump *pump);
+};
+
+static inline uf_time ufi_next_job(const uf_pump *pump)
+{
+    return pump->works_in_flight ? pump->jobs->next_deadline(pump) : UF_FOREVER;
+}
+
+/* -- graceful shutdown (stop.c): pump->stop->hooks ------------------------------------------------------------------ */
+
+struct ufi_stop_hooks {
+    /* A round begins: enters the next phase if it is time. */
+    void (*begin_round)(uf_pump *pump);
+    /* The latest real time for the next begin_round(). */
+    uf_time (*next_deadline)(const uf_pump *pump);
+    void (*run_began)(uf_flow *flow, uint32_t state);
+    void (*run_became)(uf_flow *flow, uint32_t from, uint32_t to);
+    void (*run_ended)(uf_flow *flow, uint32_t state, uf_outcome outcome);
+};
+
+/* -- preemption by `on SIGNAL` (preempt.c): flow->type->preempting -------------------------------------------------- */
+
+struct uf_preempting {
+    /* Stores the signals' epochs: later fires preempt the run that is about to begin. Called by the thread that claimed the
+     * flow. */
+    void (*note_epochs)(uf_flow *flow);
+    /* Arms the handlers of the flow and of its first task, from the stored epochs on. */
+    void (*arm)(uf_flow *flow, uint16_t task);
+    /* Arms the handlers of the task that follows another one, from now on. */
+    void (*change_task)(uf_flow *flow, uint16_t from, uint16_t to);
+    void (*disarm)(uf_flow *flow);
+    /* Sets UFI_PREEMPTED if a signal has fired by now, even if the pump has not processed that fire yet. */
+    void (*check)(uf_flow *flow);
+    /* Makes the intent of the first handler whose signal fired. Returns: false if there is none. */
+    bool (*take)(uf_flow *flow, uf_intent *intent);
+};
+
+/* -- the host (runtime/host): pump->host; NULL on a caller-driven pump ---------------------------------------------- */
+
+struct ufi_host {
+    /* A message is in the inbox: makes sure that a round follows. Any thread. */
+    void (*wake)(uf_pump *pump);
+    /* Is a wake-up needed? False only if a later round sees what was sent before this call. Any thread that pins the pump. */
+    bool (*asleep)(const uf_pump *pump);
+    /* A run ended while threads wait for flows. Stores `state` last, or passes the flow on to a waiting call. */
+    void (*ended)(uf_flow *flow, uint32_t state);
+    /* Something that waiting threads may wait for has changed, other than by the end of a run. Any thread. */
+    void (*review)(uf_pump *pump);
+    /* The public functions of these names, called on another thread than the pump's. */
+    uf_status (*cancel)(uf_run run);
+    uf_status (*detach)(uf_flow *flow);
+    uf_status (*call)(const uf_call *call);
+    /* A flow is being detached: messages in the inbox forget it. On the pump's thread. */
+    void (*forget)(uf_flow *flow);
+    /* The last pin of a pump that is being freed is gone. */
+    void (*left)(uf_pump *pump);
+    /* Current logical time and real time. Any thread. On the pump's thread, `now` also advances the pump's clock. */
+    uf_time (*now)(const uf_pump *pump);
+    uf_time (*real)(void);
+    /* Locks the clock that rounds copy, and advances it to the current time. give_clock() unlocks it; if the clock was changed,
+     * the pump computes its next deadline again. Any thread. */
+    uf_clock *(*take_clock)(uf_pump *pump);
+    void (*give_clock)(uf_pump *pump, bool changed);
+    /* Makes and opens a pool for this pump. Returns: NULL, or the reason of a failure, a constant that begins with the prefix. */
+#define UFI_REJECTED_AS "rejected: "
+    const char *(*make_pool)(uf_pump *pump);
+    /* Watches a descriptor: afterwards the arm is ready, has failed, or is on a list until unwatch(). */
+    void (*watch)(uf_pump *pump, uf_arm *arm);
+    void (*unwatch)(uf_pump *pump, uf_arm *arm);
+    /* The system's text for an errno. */
+    void (*error_text)(int error, char *text, size_t size);
+    /* Is this the thread of the external loop of the pump, or of its driver? Inside the critical section. */
+    bool (*own)(const uf_pump *pump);
+};
+
+#endif

@@ -1,0 +1,304 @@
+/* introspect.c - queries of a flow, by its own pump and by any other thread.
+ *
+ * A flow's words are published under a seqlock. Its texts are read and written in the critical section. */
+#include "clocks.h"
+#include "flows.h"
+#include "format.h"
+
+static char *description_buffer(const uf_flow *flow)
+{
+    return flow->type->description_offset ? (char *)(uintptr_t)flow + flow->type->description_offset : NULL;
+}
+
+static void copy_text(char *to, const char *from)
+{
+    while ((*to++ = *from++) != '\0') {}
+}
+
+void uf_describe(uf_flow *flow, const char *format, ...)
+{
+    char *const buffer = description_buffer(flow);
+    char text[UF_DESCRIPTION_SIZE];
+    va_list arguments;
+
+    if (!buffer || ufp_load(&flow->state) & UF_STATE_IDLE) return;
+    va_start(arguments, format);
+    size_t const length = ufi_format(text, sizeof text, format, arguments);
+    va_end(arguments);
+    ufp_critical_enter();
+    memcpy(buffer, text, length + 1);
+    ufp_critical_leave();
+    ufi_flag_set(flow, UFI_DESCRIBED);
+}
+
+const char *ufi_copy_description(const uf_flow *flow, char *buffer)
+{
+    copy_text(buffer, uf_flow_description(flow));
+    return buffer;
+}
+
+void ufi_clear_description(uf_flow *flow)
+{
+    ufp_critical_enter();
+    *description_buffer(flow) = '\0';
+    ufp_critical_leave();
+    ufi_flag_clear(flow, UFI_DESCRIBED);
+}
+
+/* -- introspection ------------------------------------------------------------------------------------------------- */
+
+/* The words of a flow at one moment. */
+typedef struct snapshot {
+    uint32_t ordinal, state, run;
+    uf_outcome outcome; /* of the last run */
+    uf_time entered;
+} snapshot;
+
+/* The reader of the seqlock. The mark UFI_CHANGING is set while the writer changes the words. There is no sequence number of its own:
+ * `run` and `ordinal` together never repeat. Each load is an acquire, so the loads happen in this order.
+ *   load_snapshot() loads the run before the mark. If the mark is clear, that run has begun, so the ordinal loaded later is not one of an
+ * earlier run, which could repeat in this one.
+ *   is_consistent() tests the mark first. If it is clear, all values loaded before are older than any change, or the change is complete and
+ * shows in another value. The time of entry is compared since a 64-bit load may be torn. The outcome is not: it changes only in a
+ * later run.
+ * Returns: false if the words are changing. */
+static bool load_snapshot(const uf_flow *flow, snapshot *now)
+{
+    now->run = ufp_load_acquire(&flow->run);
+    if (ufp_load_acquire(&flow->ticks) & UFI_CHANGING) return false;
+    now->ordinal = ufp_load_acquire(&flow->ordinal);
+    now->state = ufp_load_acquire(&flow->state);
+    now->outcome = (uf_outcome)ufp_load_byte_acquire(&flow->outcome);
+    now->entered = ufp_load_time_acquire(&flow->entered);
+    return true;
+}
+
+/* Are the snapshot, and everything else that was read after it, of one moment? */
+static bool is_consistent(const uf_flow *flow, const snapshot *now)
+{
+    return !(ufp_load_acquire(&flow->ticks) & UFI_CHANGING) && now->ordinal == ufp_load_acquire(&flow->ordinal) &&
+           now->state == ufp_load_acquire(&flow->state) && now->run == ufp_load_acquire(&flow->run) &&
+           now->entered == ufp_load_time_acquire(&flow->entered);
+}
+
+/* NULL and zeroed storage count as an idle flow. */
+static inline bool is_none(const uf_flow *flow)
+{
+    return !flow || !flow->type;
+}
+
+static snapshot snapshot_of(const uf_flow *flow)
+{
+    snapshot now = {.state = UF_STATE_IDLE};
+    if (is_none(flow)) return now;
+    while (!load_snapshot(flow, &now) || !is_consistent(flow, &now)) ufp_spin_pause();
+    return now;
+}
+
+static bool is_running(const snapshot *now)
+{
+    return !(now->state & UF_STATE_IDLE);
+}
+
+static bool has_step(const snapshot *now)
+{
+    return is_running(now) && !ufi_claimed_only(now->state);
+}
+
+/* The number of the current run, whose start may still be in the inbox, or of the last run. */
+static uint32_t number_of(const snapshot *now)
+{
+    return now->state & UF_STATE_CLAIMED ? now->run + 1 : now->run;
+}
+
+static int64_t ordinal_of(const snapshot *now)
+{
+    if (!has_step(now)) return -1;
+    return now->state & UF_STATE_CLAIMED ? 0 : (int64_t)now->ordinal;
+}
+
+static uf_time elapsed_of(const snapshot *now, uf_time logical)
+{
+    bool const began = !(now->state & (UF_STATE_IDLE | UF_STATE_CLAIMED));
+    return began && logical > now->entered ? ufi_time_sub(logical, now->entered) : 0;
+}
+
+bool uf_flow_running(const uf_flow *flow)
+{
+    return !is_none(flow) && !(ufp_load_acquire(&flow->state) & UF_STATE_IDLE);
+}
+
+uf_outcome uf_flow_outcome(const uf_flow *flow)
+{
+    snapshot const now = snapshot_of(flow);
+    return is_running(&now) ? UF_RUNNING : now.outcome;
+}
+
+/* The last outcome remains until the next run begins, so also while the flow is claimed. */
+uf_outcome uf_run_outcome(uf_run run)
+{
+    if (!run.flow) return UF_NEVER_RAN;
+    snapshot const now = snapshot_of(run.flow);
+    if (is_running(&now) && run.number == number_of(&now)) return UF_RUNNING;
+    return run.number == now.run ? now.outcome : UF_NEVER_RAN;
+}
+
+static const char *reason_of(const uf_flow *flow, uf_outcome outcome)
+{
+    if (outcome == UF_CANCELLED) return "cancelled";
+    if (outcome != UF_FAILED) return "";
+    char const *const buffer = ufi_reason_buffer(flow);
+    return buffer ? buffer : "";
+}
+
+const char *uf_flow_reason(const uf_flow *flow)
+{
+    return reason_of(flow, uf_flow_outcome(flow));
+}
+
+void ufi_copy_reason(const uf_flow *flow, uf_outcome outcome, char *reason)
+{
+    ufp_critical_enter();
+    copy_text(reason, reason_of(flow, outcome));
+    ufp_critical_leave();
+}
+
+bool uf_done_in(const uf_flow *flow, uint16_t task)
+{
+    if (is_none(flow)) return false;
+    uint32_t const state = ufp_load_acquire(&flow->state);
+    return state & UF_STATE_IDLE && ufp_load_byte_acquire(&flow->outcome) == UF_DONE &&
+           ufi_step_of(flow, ufi_step_state(state))->task == task;
+}
+
+const char *uf_flow_name(const uf_flow *flow)
+{
+    return is_none(flow) ? "" : flow->name;
+}
+
+static size_t length_of(const char *text)
+{
+    size_t length = 0;
+    while (text[length]) length++;
+    return length;
+}
+
+size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size)
+{
+    if (!buffer) size = 0;
+    if (is_none(flow)) {
+        if (size) *buffer = '\0';
+        return 0;
+    }
+    size_t length = length_of(flow->name);
+    for (const uf_flow *at = ufi_container(flow); at; at = ufi_container(at)) length += length_of(at->name) + 1;
+
+    size_t end = length; /* written backwards, since a flow knows only its parent */
+    for (const uf_flow *at = flow; at; at = ufi_container(at)) {
+        size_t const own = length_of(at->name);
+        for (size_t i = 0; i < own; i++) {
+            if (end - own + i + 1 < size) buffer[end - own + i] = at->name[i];
+        }
+        end -= own;
+        if (end > 0 && --end + 1 < size) buffer[end] = '.';
+    }
+    if (size) buffer[length < size ? length : size - 1] = '\0';
+    return length;
+}
+
+/* The state of a running flow. Returns: false if it has no step. */
+static bool step_state(const uf_flow *flow, uint32_t *state)
+{
+    if (is_none(flow)) return false;
+    uint32_t const now = ufp_load_acquire(&flow->state);
+
+    if (now & UF_STATE_IDLE || ufi_claimed_only(now)) return false;
+    *state = ufi_step_state(now);
+    return true;
+}
+
+const char *uf_flow_task(const uf_flow *flow)
+{
+    uint32_t state;
+    return step_state(flow, &state) ? ufi_task_name(flow, state) : "";
+}
+
+const char *uf_flow_step(const uf_flow *flow)
+{
+    uint32_t state;
+    return step_state(flow, &state) ? ufi_step_of(flow, state)->name : "";
+}
+
+uint32_t uf_flow_line(const uf_flow *flow)
+{
+    uint32_t state;
+    return step_state(flow, &state) ? ufi_step_of(flow, state)->line : 0;
+}
+
+int64_t uf_flow_ordinal(const uf_flow *flow)
+{
+    snapshot const now = snapshot_of(flow);
+    return ordinal_of(&now);
+}
+
+const char *uf_flow_description(const uf_flow *flow)
+{
+    return uf_flow_running(flow) && flow->flags & UFI_DESCRIBED ? description_buffer(flow) : "";
+}
+
+uf_time uf_flow_step_elapsed(const uf_flow *flow)
+{
+    snapshot const now = snapshot_of(flow);
+    return is_running(&now) ? elapsed_of(&now, ufi_read_time(flow->pump)) : 0;
+}
+
+uf_pump *uf_flow_pump(const uf_flow *flow)
+{
+    return flow ? flow->pump : NULL;
+}
+
+uf_run uf_flow_this_run(uf_flow *flow)
+{
+    if (is_none(flow)) return (uf_run){.flow = NULL};
+    snapshot const now = snapshot_of(flow);
+    return (uf_run){.flow = flow, .number = number_of(&now)};
+}
+
+/* -- the whole view ------------------------------------------------------------------------------------------------ */
+
+/* Returns: false if the flow has changed meanwhile. */
+static bool try_view(const uf_flow *flow, uf_flow_view *view, snapshot *now)
+{
+    char const *const description = description_buffer(flow);
+
+    if (!load_snapshot(flow, now)) return false;
+    *view = (uf_flow_view){.task = "", .step = ""};
+    view->running = is_running(now);
+    view->outcome = view->running ? UF_RUNNING : now->outcome;
+    view->run = number_of(now);
+    view->ordinal = ordinal_of(now);
+    if (has_step(now)) {
+        uf_step_info const *const step = ufi_step_of(flow, ufi_step_state(now->state));
+        view->task = flow->type->tasks[step->task].name;
+        view->step = step->name;
+        view->line = step->line;
+    }
+    ufp_critical_enter();
+    if (view->running && description) copy_text(view->description, description);
+    copy_text(view->reason, reason_of(flow, view->outcome));
+    ufp_critical_leave();
+    return is_consistent(flow, now);
+}
+
+void uf_flow_view_of(const uf_flow *flow, uf_flow_view *view)
+{
+    snapshot now;
+
+    if (!view) return;
+    if (is_none(flow)) {
+        *view = (uf_flow_view){.task = "", .step = "", .ordinal = -1};
+        return;
+    }
+    while (!try_view(flow, view, &now)) ufp_spin_pause();
+    view->elapsed = view->running ? elapsed_of(&now, ufi_read_time(flow->pump)) : 0;
+}

@@ -1,0 +1,79 @@
+/* lists.h - intrusive circular lists of links and of arms. */
+#ifndef UFLOW_LISTS_H
+#define UFLOW_LISTS_H
+
+#include "uflow/generated.h"
+
+/* -- links: the list has a sentinel -------------------------------------------------------------------------------- */
+
+static inline void ufi_list_init(uf_link *list)
+{
+    list->next = list->prev = list;
+}
+static inline bool ufi_list_empty(const uf_link *list)
+{
+    return list->next == list;
+}
+
+static inline void ufi_list_remove(uf_link *link)
+{
+    link->prev->next = link->next;
+    link->next->prev = link->prev;
+}
+
+/* Inserts before another link. Before the sentinel means at the end. */
+static inline void ufi_list_insert(uf_link *before, uf_link *link)
+{
+    link->next = before;
+    link->prev = before->prev;
+    before->prev->next = link;
+    before->prev = link;
+}
+
+/* The link is a flow's first member. */
+static inline uf_flow *ufi_flow_of(uf_link *link)
+{
+    return (uf_flow *)(void *)link;
+}
+
+static inline uf_flow *ufi_attached_flow(uf_link *link)
+{
+    return (uf_flow *)((uintptr_t)link - offsetof(uf_flow, attached));
+}
+
+/* -- arms: the list has no sentinel; its head points to the last arm, and NULL is an empty list --------------------- */
+
+/* uf_arm.on_list; 0: on no list */
+enum {
+    UFI_ON_LIST = 1,
+    UFI_ON_FOREIGN_LIST /* on one of its own pump's lists for signals whose home is another pump */
+};
+
+static inline void ufi_arms_append(uf_arm **last, uf_arm *arm)
+{
+    uf_arm *const before = *last;
+
+    if (before) {
+        uf_arm *const first = before->next;
+        arm->prev = before;
+        arm->next = first;
+        first->prev = arm;
+        before->next = arm;
+    } else {
+        arm->next = arm->prev = arm;
+    }
+    arm->on_list = UFI_ON_LIST;
+    *last = arm;
+}
+
+static inline void ufi_arms_remove(uf_arm **last, uf_arm *arm)
+{
+    if (arm->next == arm) *last = NULL;
+    else if (*last == arm) *last = arm->prev;
+    arm->prev->next = arm->next;
+    arm->next->prev = arm->prev;
+    arm->next = arm->prev = NULL;
+    arm->on_list = 0;
+}
+
+#endif

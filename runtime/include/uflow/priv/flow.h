@@ -1,0 +1,58 @@
+/* priv/flow.h - the struct behind uf_flow, so that you can allocate one. Its members are private: read them in a debugger, not in
+ * code. */
+#ifndef UFLOW_PRIV_FLOW_H
+#define UFLOW_PRIV_FLOW_H
+
+#include "uflow/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct uf_flow uf_flow;
+typedef struct uf_flow_type uf_flow_type;
+typedef struct uf_pump uf_pump;
+typedef struct uf_arm uf_arm;
+
+/* A node of a circular doubly linked list or, in a pump, its sentinel. */
+typedef struct uf_link {
+    struct uf_link *next, *prev;
+} uf_link;
+
+/* An entry of a pump's inbox. The pump's thread calls `deliver`. */
+typedef struct uf_message {
+    struct uf_message *next;
+    void (*deliver)(uf_pump *pump, struct uf_message *message);
+} uf_message;
+
+/* The header of every flow. */
+struct uf_flow {
+    /* Hot: a transition touches only these 64 bytes. */
+    union {
+        uf_link link;       /* on the pump's ready or polling list; otherwise linked to itself */
+        uf_message message; /* while a start by another thread is in the pump's inbox */
+    };
+    uint32_t state; /* task, step and waiting as one number of the generated code, with the UF_STATE_ bits on top */
+    uint16_t flags;
+    uint8_t outcome;    /* uf_outcome of the last run */
+    uint8_t rare_flags; /* flags that no fast path tests */
+    const uf_flow_type *type;
+    uf_pump *pump;
+    uf_time entered;  /* logical time at which the current step was entered */
+    uint32_t ordinal; /* number of the current step in this run, from 0 */
+    uint32_t ticks;   /* how often the body of the current step has run; its top bit is the mark of a seqlock */
+    uf_arm *waiters;  /* arms of other flows that wait for the end of this one: last of a circular list */
+    /* Cold. */
+    const char *name;
+    uf_link attached;       /* on the pump's list of flows, in the order of attachment */
+    uint32_t parent_offset; /* distance back to the flow that contains this one; 0: none */
+    uint32_t run;           /* number of the current or last run, from 1 */
+};
+
+#define UF_STATE_IDLE    UINT32_C(0x80000000)
+#define UF_STATE_CLAIMED UINT32_C(0x40000000) /* started by another thread; the pump has not received the start yet */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

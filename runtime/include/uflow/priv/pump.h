@@ -1,0 +1,85 @@
+/* priv/pump.h - the struct behind uf_pump, so that you can allocate one. Its members are private. */
+#ifndef UFLOW_PRIV_PUMP_H
+#define UFLOW_PRIV_PUMP_H
+
+#include "uflow/pump.h"
+
+#include "uflow/priv/wheel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Number of lists for arms of this pump's flows that wait for a signal whose home is another pump. A fire of such a signal searches
+ * one of these lists. */
+#define UF_FOREIGN_LISTS 8
+
+struct uf_pump {
+    /* Flows and rounds. */
+    uf_clock clock;
+    uf_link ready;   /* flows that run in the next round, in FIFO order */
+    uf_link polling; /* flows that run in each round, after those */
+    uf_link flows;   /* all attached flows, in the order of attachment */
+    uf_observer *observers;
+    const struct ufi_observer_hooks *notify; /* calls the observers; NULL before the first observer */
+    void *current;             /* the flow whose turn it is, or the last one of this round; NULL. Atomic */
+    uint32_t measured_runs;    /* runs that observers have room for */
+    struct ufi_cursor *cursor; /* the observers still to be called about the current event; NULL: no event */
+    uint64_t round;            /* number of the current or last round, from 1 */
+    uf_time rounded;           /* logical time of that round */
+    uf_link *walk_next;        /* where the round continues if the current flow has left its list; otherwise NULL */
+    uint32_t running;          /* flows that run, without starts that are still in the inbox. Atomic */
+    uint32_t lone_rounds;      /* rounds that the only ready flow may still run in the loop of ufi_run_lone() */
+    bool in_round;
+    bool walking_ready; /* the round is walking the ready list: flows are enqueued before its position */
+    bool advanced;      /* a flow advanced in the last round, and nothing has come from outside since */
+    bool measured;      /* this round is timed */
+    uf_pump_config config;
+    /* Jobs. The lists are uninitialised while `jobs` is NULL. */
+    uf_pool *pool;           /* NULL: none yet */
+    uf_link works;           /* records in flight, in the order of their submits */
+    uf_link timed;           /* pending records with a timeout, earliest deadline first */
+    uf_link *first_not_slow; /* in `works`: the first record that has not been checked for slowness */
+    uint32_t works_in_flight;
+    const struct ufi_job_hooks *jobs; /* NULL before the first submit */
+    /* What other threads touch. All zero on a caller-driven pump. */
+    const struct ufi_host *host; /* NULL: caller-driven */
+    void *thread;                /* the thread that drives the pump */
+    void *inbox;                 /* MPSC stack of uf_message: the newest message */
+    uf_message *messages;        /* taken out of the inbox in this round, oldest first, not delivered yet */
+    uint32_t requests;           /* starts and posts of other threads that the pump has not finished */
+    uint32_t watched;            /* threads that wait for a flow or for all flows */
+    uint32_t pins;               /* threads that still use the pump; see ufi_pump_pin() */
+    uint32_t stopping;           /* a graceful shutdown has begun: new requests are refused */
+    uint32_t refused;            /* number of refused requests */
+    uint32_t body_began;         /* real time in ms, made odd, at which a timed body began; 0: none */
+    /* Signals that have fired. */
+    uf_message check_fired;          /* tells the pump to process `fired` and `fired_foreign` */
+    uint32_t check_queued;           /* `check_fired` is in the inbox */
+    uint32_t fired_foreign;          /* bit per list of `foreign_waiters` to be searched */
+    uint32_t foreign_in_use;         /* bit per list of `foreign_waiters` that is not empty */
+    uint32_t foreign_count;          /* arms on all these lists */
+    uf_link fired;                   /* fired signals whose home is this pump */
+    struct uf_pump *next_notified;   /* next of the pumps that a firing thread is about to notify */
+    struct uf_pump *next_registered; /* next of all registered pumps */
+    uf_arm *foreign_waiters[UF_FOREIGN_LISTS];
+    /* Set with the first use of signals and of checkpoints, so that other programs do not link them. */
+    void (*dequeue_signal)(uf_flow *flow, uf_arm *arm);
+    bool (*hold_at_checkpoints)(uf_flow *flow);
+    /* Graceful shutdown. */
+    struct uf_stop *stop;          /* from the first round of the shutdown on */
+    uf_arm *stop_waiters;          /* arms `stopping`: last of a circular list */
+    const uf_flow *child_to_start; /* an await is about to start it: a shutdown does not refuse that start */
+    /* Slow rounds. */
+    uf_time round_began;
+    uf_slow_round slow;
+    uf_wheel wheel;
+    /* Kept by a pool of threads. */
+    uf_link *spare;    /* records of jobs that ended in this round, for its next submits; linked by `next` */
+    uf_link submitted; /* records of this round that the pool has not received yet */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

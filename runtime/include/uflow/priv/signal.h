@@ -1,0 +1,45 @@
+/* priv/signal.h - the structs behind uf_signal and uf_signal_callback, so that you can allocate them. Their members are private. */
+#ifndef UFLOW_PRIV_SIGNAL_H
+#define UFLOW_PRIV_SIGNAL_H
+
+#include "uflow/base.h"
+#include "uflow/flow.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define UF_WIDE __attribute__((aligned(8))) /* 64-bit atomics need this alignment on 32-bit machines too */
+#else
+#define UF_WIDE
+#endif
+
+/* A subscription: a callback, or a thread that waits. */
+typedef struct uf_signal_callback {
+    struct uf_signal_callback *next, *prev;
+    void (*function)(void *argument, uf_status status);
+    void *argument;
+    void *owner;     /* state "detached": the list of the firing thread; state "called": that thread */
+    uint32_t since;  /* the epoch at which it subscribed */
+    uint32_t status; /* uf_status for `function`, from "detached" on */
+    uint32_t state;
+} uf_signal_callback;
+
+/* Change UF_SIGNAL with the members: its initialiser is positional. */
+typedef struct uf_signal {
+    const char *name;
+    uint64_t word UF_WIDE;  /* epoch (number of fires) in the upper 32 bits, number of waiters in the lower ones */
+    uint32_t firing;        /* threads that use the signal; uf_signal_destroy() waits for them */
+    uint32_t foreign_count; /* arms on the foreign lists of pumps other than `home` */
+    void *home;             /* the pump whose arms are on `waiters`; NULL: none */
+    uf_arm *waiters;        /* last of a circular list */
+    uf_signal_callback *callbacks; /* last of a circular list */
+    uf_link fired;                 /* on the home's list of fired signals; `next` is NULL: on no list */
+    uint32_t closed;
+} uf_signal;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,48 @@
+/* priv/wheel.h - storage of the pump's timers: a hierarchical timing wheel. Its members are private.
+ *
+ * G. Varghese, A. Lauck, "Hashed and Hierarchical Timing Wheels", SOSP 1987, scheme 7, with one bitmap per level so that
+ * virtual time can jump. Times are numbers of digits of UF_WHEEL_BITS bits. A timer is on the level of the highest digit in
+ * which its deadline differs from the wheel's time; that digit is its slot. Setting and cancelling take constant time. A timer
+ * moves down at most once per level. Timers of one deadline fire in the order in which they were set. */
+#ifndef UFLOW_PRIV_WHEEL_H
+#define UFLOW_PRIV_WHEEL_H
+
+#include "uflow/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef UF_WHEEL_BITS
+#if UINTPTR_MAX > UINT32_MAX
+#define UF_WHEEL_BITS 6 /* 11 levels of 64 slots: 5.6 KiB */
+#else
+#define UF_WHEEL_BITS 4 /* 16 levels of 16 slots: 1.2 KiB */
+#endif
+#endif
+#define UF_WHEEL_SLOTS  (1 << UF_WHEEL_BITS)
+#define UF_WHEEL_LEVELS ((64 + UF_WHEEL_BITS - 1) / UF_WHEEL_BITS)
+
+#if UF_WHEEL_BITS < 2 || UF_WHEEL_BITS > 6
+#error "UF_WHEEL_BITS must be 2 to 6: the bitmap of a level has 64 bits, that of the levels 32"
+#endif
+
+#if UF_WHEEL_BITS > 5
+typedef uint64_t uf_wheel_slots; /* one bit per slot of a level */
+#else
+typedef uint32_t uf_wheel_slots;
+#endif
+
+typedef struct uf_wheel {
+    uf_time now;            /* origin of all slots: no timer is due before it, and it may be long past */
+    uf_time soonest;        /* lower bound of the earliest deadline; UF_FOREVER: no timers */
+    bool exact;             /* `soonest` is the earliest deadline */
+    uint32_t levels_in_use; /* bit l: level l is not empty */
+    uf_wheel_slots slots_in_use[UF_WHEEL_LEVELS];
+    struct uf_arm *slot[UF_WHEEL_LEVELS * UF_WHEEL_SLOTS]; /* level by level: the last of a circular list */
+} uf_wheel;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
