@@ -67,6 +67,11 @@ void check_unused(sema *s);         /* unused.c: fields and parameters */
 void each_local(sema *s, const ast_statement *statement, declared_visitor *visit, void *context);
 bool is_type_name(sema *s, const char *name);
 
+/* initializers.c: collect_unset() adds the members of a flow that have no value before their own initialisers ran.
+ * check_initializer() reports a text that reads one of them or `self`; `unset` may be NULL. */
+void collect_unset(sema *s, scope *unset, const ast_flow *flow);
+void check_initializer(sema *s, token_range text, const scope *unset, const char *what);
+
 /* collisions.c: is the name one that ufc generates for the flow, such as `Flow_Task_to_Step`? */
 bool is_generated_name(sema *s, const ast_flow *flow, const char *name);
 

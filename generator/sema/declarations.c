@@ -230,70 +230,6 @@ static bool check_shape(sema *s, const ast_declarator *d, member_role role)
     return false;
 }
 
-/* A member of the flow that has no value yet where initialisers are looked at. */
-typedef struct later {
-    const ast_ident *name;
-    bool is_array;
-} later;
-
-static void add_later(sema *s, scope *members, const ast_ident *name, bool is_array)
-{
-    if (!name->name) return;
-    later *const one = ARENA_NEW(s->arena, later);
-    *one = (later){name, is_array};
-    scope_add(s->arena, members, name->name, one);
-}
-
-static void collect_later(sema *s, scope *members, const ast_flow *flow)
-{
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        switch (m->kind) {
-        case MEMBER_FIELD:
-            for (const ast_declarator *d = m->field->first; d; d = d->next)
-                add_later(s, members, &d->name, d->is_array);
-            break;
-        case MEMBER_SUBFLOW: add_later(s, members, &m->subflow->name, false); break;
-        case MEMBER_SIGNAL:
-        case MEMBER_CHECKPOINT: add_later(s, members, &m->point->name, false); break;
-        case MEMBER_MAILBOX: add_later(s, members, &m->mailbox->item->name, false); break;
-        }
-    }
-}
-
-/* `&flow->x`, `sizeof(flow->x)`: the value is not read. */
-static bool is_address(token_range text, uint32_t flow)
-{
-    while (flow > text.first && token_is(text.list, flow - 1, "(")) flow--;
-    return flow > text.first && (token_is(text.list, flow - 1, "&") || token_is(text.list, flow - 1, "sizeof"));
-}
-
-static void check_order(sema *s, token_range text, const scope *members)
-{
-    for (uint32_t i = text.first; next_name(text, &i);) {
-        if (!token_is(text.list, i - 1, "flow") || i + 1 >= text.end || !token_is(text.list, i, "->")) continue;
-        size_t length;
-        const char *const name = token_text(text.list, i + 1, &length);
-        const later *const found = scope_find_text(members, name, length);
-        bool const is_element = i + 2 < text.end && token_is(text.list, i + 2, "[");
-        if (!found || is_address(text, i - 1) || (found->is_array && !is_element)) continue;
-        diag_report *r = diag_at(s->diagnostics, UF0419, token_span(text.list, i + 1),
-                                 "`%s` has no value yet: it stands below", found->name->name);
-        diag_note(r, found->name->at, "members are initialised in the order of the text");
-        diag_help(r, "move `%s` up, or set what depends on it in `on init`", found->name->name);
-        return;
-    }
-}
-
-/* `members`: those of the flow that come later; NULL: all have their values. */
-static void check_initializer(sema *s, token_range text, const scope *members, const char *what)
-{
-    uint32_t at;
-    if (members) check_order(s, text, members);
-    if (!find_name(text, "self", &at)) return;
-    diag_report *r = diag_at(s->diagnostics, UF0409, token_span(text.list, at), "%s sees `flow` only", what);
-    diag_help(r, "set what depends on the task in its `on enter`");
-}
-
 /* Reports a declaration such as `int bool;`, which declares nothing. */
 static void check_words(sema *s, token_range text)
 {
@@ -438,7 +374,7 @@ static bool check_generated_name(sema *s, const ast_flow *flow, const ast_ident 
 static void check_all_members(sema *s, const ast_flow *flow)
 {
     scope members = {0}, unset = {0};
-    collect_later(s, &unset, flow);
+    collect_unset(s, &unset, flow);
     check_members(s, &members, flow->params, ROLE_PARAMETER);
     for (ast_member *member = flow->members; member; member = member->next) check_member(s, &members, &unset, member);
     for (ast_task *task = flow->tasks; task; task = task->next) {
