@@ -72,6 +72,9 @@ bool is_type_name(sema *s, const char *name);
 void collect_unset(sema *s, scope *unset, const ast_flow *flow);
 void check_initializer(sema *s, token_range text, const scope *unset, const char *what);
 
+/* loops.c: does the loop end by a jump only? */
+bool is_endless(const ast_statement *loop);
+
 /* collisions.c: is the name one that ufc generates for the flow, such as `Flow_Task_to_Step`? */
 bool is_generated_name(sema *s, const ast_flow *flow, const char *name);
 

@@ -66,33 +66,6 @@ static path_state join(path_state a, path_state b)
     return a == PATH_JUMPED || b == PATH_JUMPED ? PATH_JUMPED : PATH_ENDED;
 }
 
-/* Is the condition `1`, `true` or empty, possibly in parentheses? */
-static bool always_true(token_range condition)
-{
-    while (condition.end - condition.first >= 3 && token_is(condition.list, condition.first, "(") &&
-           token_is(condition.list, condition.end - 1, ")")) {
-        condition.first++;
-        condition.end--;
-    }
-    return condition.end - condition.first == 1 &&
-           (token_is(condition.list, condition.first, "1") || token_is(condition.list, condition.first, "true"));
-}
-
-static bool for_ever(token_range head)
-{
-    uint32_t semicolons[2], count = 0;
-    int depth = 0;
-    for (uint32_t i = head.first; i < head.end; i++) {
-        if (token_is_directive(head.list, i)) return false; /* directives make several heads */
-        if (token_is(head.list, i, "(") || token_is(head.list, i, "{")) depth++;
-        if (token_is(head.list, i, ")") || token_is(head.list, i, "}")) depth--;
-        if (depth == 0 && count < 2 && token_is(head.list, i, ";")) semicolons[count++] = i;
-    }
-    if (count < 2) return false;
-    token_range const condition = {head.list, semicolons[0] + 1, semicolons[1]};
-    return condition.first == condition.end || always_true(condition);
-}
-
 static void note_exit(ast_statement *statement, void *context)
 {
     bool *found = context;
@@ -163,7 +136,7 @@ static path_state follow_loop(path *p, ast_statement *s, path_state state)
     p->inner = &loop;
     find_leaves(s->condition, p); /* compilers disagree on the loop that a `break` in a condition leaves */
     p->inner = loop.outer;
-    bool const endless = s->kind == STATEMENT_FOR ? for_ever(s->condition) : always_true(s->condition);
+    bool const endless = is_endless(s);
     bool const is_tested = s->kind != STATEMENT_DO || is_open(body) || loop.continued;
     if (loop.left || (!endless && is_tested)) {
         set_gap(p, s, "the path goes on after this loop");
