@@ -122,7 +122,7 @@ static bool read_format(sema *s, token_range format, uint32_t *count)
     for (enter(&r, format.first); r.token < format.end;) {
         if (!skip(&r, '%')) {
             if (next(&r) != 0) r.at++;
-            else if (r.token < format.end) enter(&r, r.token + 1); /* the text of a macro has no `%` here */
+            else if (r.token < format.end) enter(&r, r.token + 1); /* a macro counts as text */
             continue;
         }
         reader const begin = r;
