@@ -1,8 +1,9 @@
 /* checkpoint.c - places where flows can be held.
  *
- * It is armed while the epoch of `held` is odd, and a flow stands there by waiting for `held` since that epoch. So to come
- * and to resume are swaps of one word: nobody is left standing by a resume that he has just missed, nobody passes
- * because of one that was meant for others, and the number of those who stand is the number of those who wait. */
+ * It is armed while the epoch of `held` is odd, and a flow stands there by waiting for `held` since that epoch. So
+ * to come and to resume are swaps of one word: nobody is left standing by a resume that he has just missed, nobody
+ * passes because of one that was meant for others, and the number of those who stand is the number of those who
+ * wait. */
 #include "signals.h"
 
 static bool is_armed(uint64_t word)
@@ -132,8 +133,8 @@ static bool stand(uf_flow *flow, uf_arm *arm)
     return true;
 }
 
-/* The flow has parked in an await with checkpoints, and nothing more of it runs: it stands at those that are armed. False:
- * it need not stand at one of them any more. */
+/* The flow has parked in an await with checkpoints, and nothing more of it runs: it stands at those that are armed.
+ * False: it need not stand at one of them any more. */
 static bool stand_at_all(uf_flow *flow)
 {
     uf_arm *const arms = ufi_arms(flow);

@@ -1,4 +1,5 @@
-/* descriptor.c - arms for what lies outside of the pump: file descriptors, which a host watches, and an ordered stop. */
+/* descriptor.c - arms for what lies outside of the pump: file descriptors, which a host watches, and an ordered
+ * stop. */
 #include "arms.h"
 
 static void arm_descriptor(uf_flow *flow, uf_arm *arm, int fd, uf_arm_kind kind)

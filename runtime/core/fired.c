@@ -13,8 +13,8 @@ static bool has_foreign_waiter(const uf_pump *pump, const uf_signal *signal)
     return ufp_load(&signal->foreign_count) && pump->foreign_count && ufi_has_foreign_waiter(pump, signal);
 }
 
-/* Is the pump the signal's home, or does it become the home now? Only the pump itself takes or gives up that role. It does not take it
- * while flows of its own are foreign waiters: they came first, and must be released first. */
+/* Is the pump the signal's home, or does it become the home now? Only the pump itself takes or gives up that role.
+ * It does not take it while flows of its own are foreign waiters: they came first, and must be released first. */
 static bool is_home(uf_pump *pump, uf_signal *signal)
 {
     uf_pump const *const home = ufp_load_pointer(&signal->home);
@@ -169,8 +169,8 @@ static bool is_due(const uf_arm *arm, uint32_t epoch, bool closed)
     return closed || (arm->state == UF_ARM_PENDING && epoch != ufi_since(arm));
 }
 
-/* Releases an arm that is due, and detaches it if the signal is being destroyed. Only an arm that still needs the signal, to read its
- * level, stays on the list. Returns: true if the arm was released. */
+/* Releases an arm that is due, and detaches it if the signal is being destroyed. Only an arm that still needs the
+ * signal, to read its level, stays on the list. Returns: true if the arm was released. */
 static bool release_arm(uf_pump *pump, uf_arm *arm, uint32_t epoch, bool closed)
 {
     bool const pending = arm->state == UF_ARM_PENDING;
@@ -182,7 +182,8 @@ static bool release_arm(uf_pump *pump, uf_arm *arm, uint32_t epoch, bool closed)
     return pending && arm->state == UF_ARM_READY;
 }
 
-/* Releases the arms of a list that wait for the signal, in FIFO order. After the last one has left, the signal may be gone. */
+/* Releases the arms of a list that wait for the signal, in FIFO order. After the last one has left, the signal may
+ * be gone. */
 static uint32_t release_each(uf_pump *pump, const uf_arm *last, const uf_signal *signal, uint32_t epoch, bool closed)
 {
     uint32_t released = 0;
@@ -210,8 +211,9 @@ UF_NOINLINE static bool put_back(uf_signal *signal, uf_arm *arm, uint32_t epoch)
     return due;
 }
 
-/* Fast path at the signal's home, in a round: empties the list as a whole, and puts back the arms that stay. Most flows are parked and are
- * enqueued in a row. Releasing many flows with one fire costs half as much as with release_each(). */
+/* Fast path at the signal's home, in a round: empties the list as a whole, and puts back the arms that stay. Most
+ * flows are parked and are enqueued in a row. Releasing many flows with one fire costs half as much as with
+ * release_each(). */
 static uint32_t release_all(uf_pump *pump, uf_signal *signal, uint32_t epoch)
 {
     uf_arm *const last = signal->waiters;
@@ -238,7 +240,8 @@ static uint32_t release_all(uf_pump *pump, uf_signal *signal, uint32_t epoch)
     return released;
 }
 
-/* `foreign`: the list of foreign waiters; NULL: the signal's own list. A fire during the release sends another message. */
+/* `foreign`: the list of foreign waiters; NULL: the signal's own list. A fire during the release sends another
+ * message. */
 static void release(uf_pump *pump, const uf_arm *foreign, uf_signal *signal)
 {
     char const *const name = signal->name;
@@ -302,8 +305,8 @@ UF_NOINLINE static bool arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal
     return arm->state == UF_ARM_PENDING;
 }
 
-/* Fast path of an arm that joins others of its pump: one call less, and no test for destruction, since a destroy detaches it with the
- * others. It saves a fifth of the cost of waiting for a signal. */
+/* Fast path of an arm that joins others of its pump: one call less, and no test for destruction, since a destroy
+ * detaches it with the others. It saves a fifth of the cost of waiting for a signal. */
 bool uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
 {
     if (!UFI_FAST_PATHS || !signal || ufp_load_pointer(&signal->home) != flow->pump || flow->flags & UFI_STAYING)

@@ -220,8 +220,8 @@ static void cancel(uf_flow *flow)
     ufi_wake(flow);
 }
 
-/* The cancel may arrive before the start of its run, since other threads see that run as soon as the flow is claimed. It then marks the
- * state. */
+/* The cancel may arrive before the start of its run, since other threads see that run as soon as the flow is
+ * claimed. It then marks the state. */
 void ufi_cancel_run(uf_run run)
 {
     uint32_t state;

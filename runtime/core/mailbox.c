@@ -1,9 +1,9 @@
-/* mailbox.c - bounded queues with many senders and one receiver; the ring with a turn for each cell is that of Dmitry
- * Vyukov's bounded queue.
+/* mailbox.c - bounded queues with many senders and one receiver; the ring with a turn for each cell is that of
+ * Dmitry Vyukov's bounded queue.
  *
- * A sender takes a position, by a swap of `head`, if the cell's turn says that it is free in this lap; then the cell is his
- * until he says that it is filled. Positions count up to a multiple of the capacity below 2^31, so that twice a lap fits
- * into a turn, and a sender would have to sleep through that many others to take one lap for another. */
+ * A sender takes a position, by a swap of `head`, if the cell's turn says that it is free in this lap; then the cell
+ * is his until he says that it is filled. Positions count up to a multiple of the capacity below 2^31, so that twice
+ * a lap fits into a turn, and a sender would have to sleep through that many others to take one lap for another. */
 #include "signals.h"
 
 static uf_mailbox *mailbox_of(const uf_arm *arm)
@@ -87,8 +87,8 @@ static uf_status send(uf_mailbox *mailbox, const void *item)
     return UF_OK;
 }
 
-/* As one that is at it, before it is looked whether the mailbox is there: who destroys it says so before he looks who is. So
- * its owner, and the pump, stay until this is over. */
+/* As one that is at it, before it is looked whether the mailbox is there: who destroys it says so before he looks
+ * who is. So its owner, and the pump, stay until this is over. */
 uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item)
 {
     if (!is_mailbox(mailbox) || !item) return UF_INVALID;

@@ -84,8 +84,8 @@ static void end(uf_pump *pump)
     pump->in_round = false;
 }
 
-/* Does another round follow at once, with nothing to do in begin()? No timer becomes due between rounds of one time: a timer that is due
- * when it is set is not put on the wheel. */
+/* Does another round follow at once, with nothing to do in begin()? No timer becomes due between rounds of one time:
+ * a timer that is due when it is set is not put on the wheel. */
 static inline bool has_more(const uf_pump *pump)
 {
     return !ufi_list_empty(&pump->ready) && !ufp_load_pointer(&pump->inbox) && !pump->works_in_flight &&
