@@ -28,5 +28,5 @@ file(RELATIVE_PATH uflow_prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/"
 string(REGEX REPLACE "/$" "" uflow_prefix_from_pc "${uflow_prefix_from_pc}")
 configure_file(cmake/uflow.pc.in ${CMAKE_CURRENT_BINARY_DIR}/uflow.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/uflow.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)

@@ -28,8 +28,9 @@
 %syntax_error { syntax_error(p, yyminor, yypParser); }
 
 /* Words are words of the language where it has a place for them, and C identifiers everywhere else. */
-%fallback IDENT INIT ENTER EXIT NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL
-                FIRED ARRIVED READABLE WRITABLE STOPPING.
+%fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN SIGNAL CHECKPOINT MAILBOX WORKER JOB INIT ENTER EXIT NEXT STAY
+                AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED READABLE WRITABLE
+                STOPPING PRAGMA.
 %fallback NUMBER DURATION.
 /* In an expression directives are text. Such text begins no statement: lemon would rather fall back than reduce. */
 %fallback DIRECTIVE_TEXT HASH_IF HASH_ELIF HASH_ELSE HASH_ENDIF HASH_LINE.
@@ -37,12 +38,13 @@
 %token_class c_word IF|ELSE|WHILE|DO|FOR|SWITCH|CASE|DEFAULT|BREAK|CONTINUE|RETURN|GOTO.
 %token_class plain NUMBER|STRING|CHARACTER|OPERATOR|TAG.
 %token_class joint DOT|ARROW|DIRECTIVE_TEXT.
-%token_class point_word SIGNAL|CHECKPOINT.
+%token_class bare_event STOPPING.
 %token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE.
 
-/* A name takes the parentheses that follow it; an `if` the `else`. */
+/* A name takes the parentheses that follow it; an `if` the `else`; a word of the language what makes it one. */
 %nonassoc ALONE.
-%nonassoc LPAREN PARENS ELSE ELSE_IF.
+%nonassoc ARROW LPAREN LBRACKET LBRACE ELSE ELSE_IF IDENT TAG TASK COLON SEMICOLON TIMEOUT INIT ENTER EXIT.
+%nonassoc TAKEN.
 
 /* -- a file ------------------------------------------------------------------------------------------------------ */
 
@@ -51,7 +53,15 @@ file ::= items.
 items ::= .
 items ::= items item.
 items ::= items SEMICOLON.
+items ::= items directive(W).                        { build_directive_outside(p, W); }
 items ::= items error SEMICOLON.
+
+%type directive {uint32_t}
+directive(R) ::= HASH_IF(W).                         { R = W; }
+directive(R) ::= HASH_ELIF(W).                       { R = W; }
+directive(R) ::= HASH_ELSE(W).                       { R = W; }
+directive(R) ::= HASH_ENDIF(W).                      { R = W; }
+directive(R) ::= HASH_LINE(W).                       { R = W; }
 
 item ::= HEADER(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, true); }
 item ::= SOURCE(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, false); }
@@ -63,16 +73,25 @@ item ::= shared.
 
 /* -- what others than the flow itself reach: signals, checkpoints, mailboxes, workers, jobs ------------------------ */
 
-shared ::= point_word(W) points(L) SEMICOLON.         { build_points(p, W, L); }
-shared ::= MAILBOX(W) text(T) SEMICOLON.             { build_mailbox(p, W, T); }
+shared ::= SIGNAL(W) points(L) SEMICOLON.            { build_points(p, W, L); }
+shared ::= CHECKPOINT(W) points(L) SEMICOLON.        { build_points(p, W, L); }
+shared ::= MAILBOX(W) mail(T) SEMICOLON.             { build_mailbox(p, W, T); }
 shared ::= JOB(W) IDENT(N) COLON IDENT(K) SEMICOLON. { build_job(p, W, N, K); }
+shared ::= JOB IDENT brackets(B) COLON IDENT SEMICOLON. { report_array_of_jobs(p, B); }
 shared ::= worker_head block(B).                     { end_worker(p, B); }
 
 %type points {point_list}
 points(L) ::= IDENT(N).                              { L = add_point(p, no_points(), N); }
 points(L) ::= points(B) COMMA IDENT(N).              { L = add_point(p, B, N); }
 
-worker_head ::= WORKER(W) type(T).                   { begin_worker(p, W, T); }
+worker_head ::= WORKER(W) signature(T).              { begin_worker(p, W, T); }
+signature(R) ::= first_of_type(A).                   { R = A; }
+signature(R) ::= signature(A) type_part(B).          { R = range_join(A, B); }
+mail(R) ::= first_of_type(A).                        { R = A; }
+mail(R) ::= mail(A) part(B).                         { R = range_join(A, B); }
+mail(R) ::= mail(A) mark(B).                         { R = range_join(A, B); }
+first_of_type(R) ::= IDENT(A).                       { R = range_one(p, A); }
+first_of_type(R) ::= TAG(A).                         { R = range_one(p, A); }
 
 /* -- flow -------------------------------------------------------------------------------------------------------- */
 
@@ -81,10 +100,10 @@ flow_head ::= FLOW(W) IDENT(N) params(P) LBRACE.     { begin_flow(p, W, N, P); }
 flow_members ::= .
 flow_members ::= flow_members flow_member.
 flow_members ::= flow_members SEMICOLON.
+flow_members ::= flow_members directive(W).          { build_directive_outside(p, W); }
 flow_members ::= flow_members error SEMICOLON.
 
 flow_member ::= declaration(D) SEMICOLON.            { build_flow_field(p, D); }
-flow_member ::= STATEMENT_TEXT(A).                   { build_flow_field(p, range_run(p, A)); }
 flow_member ::= FLOW IDENT(T) subflows(S) SEMICOLON. { build_subflows(p, T, S); }
 flow_member ::= handler.
 flow_member ::= task.
@@ -99,6 +118,9 @@ handler ::= ON INIT(W) block(B).                     { build_handler(p, HANDLER_
 handler ::= ON ENTER(W) block(B).                    { build_handler(p, HANDLER_ENTER, W, B); }
 handler ::= ON EXIT(W) block(B).                     { build_handler(p, HANDLER_EXIT, W, B); }
 handler ::= ON(W) IDENT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
+handler ::= ON(W) INIT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
+handler ::= ON(W) ENTER(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
+handler ::= ON(W) EXIT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 
 /* -- task -------------------------------------------------------------------------------------------------------- */
 
@@ -106,6 +128,8 @@ task ::= task_head task_members RBRACE(E).           { end_task(p, E); }
 
 task_head ::= TASK(W) IDENT(N) params(P) result(R) LBRACE.           { begin_task(p, W, N, P, R); }
 task_head ::= FOREVER(W) TASK IDENT(N) params(P) result(R) LBRACE.   { begin_task(p, W, N, P, R)->forever = true; }
+task_head ::= FOREVER(W) IDENT(N) params(P) result(R) LBRACE.        { report_missing_task(p, N); begin_task(p, W, N, P, R)->forever = true; }
+task_head ::= SHUTDOWN(W) IDENT(N) params(P) result(R) LBRACE.       { report_missing_task(p, N); begin_task(p, W, N, P, R)->shutdown = true; }
 task_head ::= SHUTDOWN(W) TASK IDENT(N) params(P) result(R) LBRACE.  { begin_task(p, W, N, P, R)->shutdown = true; }
 
 result(R) ::= .                                      { R = range_none(p); }
@@ -120,10 +144,10 @@ type_part(R) ::= brackets(A).                        { R = A; }
 task_members ::= .
 task_members ::= task_members task_member.
 task_members ::= task_members SEMICOLON.
+task_members ::= task_members directive(W).          { build_directive_outside(p, W); }
 task_members ::= task_members error SEMICOLON.
 
 task_member ::= declaration(D) SEMICOLON.            { build_task_field(p, D); }
-task_member ::= STATEMENT_TEXT(A).                   { build_task_field(p, range_run(p, A)); }
 task_member ::= handler.
 task_member ::= step.
 task_member ::= shared.
@@ -141,14 +165,22 @@ param_list(L) ::= param_list(B) COMMA argument(A).   { L = add_param(p, B, A); }
 
 /* -- C, as far as it is not looked into --------------------------------------------------------------------------- */
 
-/* Three terminals are whole runs of tokens, as the rules beside them would make them: the loop that feeds the grammar (parse.c) has
- * found their ends. STATEMENT_TEXT has the `;` behind it. */
-
 declaration(R) ::= declaration_start(A).             { R = A; }
-declaration(R) ::= declaration(A) part(B).           { R = range_extend(p, A, B); }
-declaration(R) ::= declaration(A) mark(B).           { R = range_extend(p, A, B); }
-declaration_start(R) ::= IDENT(A).                   { R = range_one(p, A); }
-declaration_start(R) ::= opening(A).                 { R = A; }
+declaration(R) ::= declaration(A) part(B).           { R = range_join(A, B); }
+declaration(R) ::= declaration(A) mark(B).           { R = range_join(A, B); }
+declaration_start(R) ::= IDENT(A).                   { R = begin_text(p, A); }
+declaration_start(R) ::= opening(A).                 { R = begin_text_with(p, A); }
+declaration_start(R) ::= FLOW(A). [ALONE]            { R = begin_text(p, A); }
+declaration_start(R) ::= ON(A). [ALONE]              { R = begin_text(p, A); }
+declaration_start(R) ::= FOREVER(A). [ALONE]         { R = begin_text(p, A); }
+declaration_start(R) ::= SHUTDOWN(A). [ALONE]        { R = begin_text(p, A); }
+declaration_start(R) ::= SIGNAL(A). [ALONE]          { R = begin_text(p, A); }
+declaration_start(R) ::= CHECKPOINT(A). [ALONE]      { R = begin_text(p, A); }
+declaration_start(R) ::= MAILBOX(A). [ALONE]         { R = begin_text(p, A); }
+declaration_start(R) ::= WORKER(A). [ALONE]          { R = begin_text(p, A); }
+declaration_start(R) ::= JOB(A). [ALONE]             { R = begin_text(p, A); }
+declaration(R) ::= JOB(A) IDENT brackets(B). [ALONE] { R = begin_text_with(p, range_join(range_one(p, A), B)); }
+declaration(R) ::= JOB(A) IDENT(B). [ALONE]          { R = begin_text_with(p, range_of(p, A, B)); }
 
 /* What a statement can begin with, apart from names. */
 opening(R) ::= plain(A).                             { R = range_one(p, A); }
@@ -167,24 +199,22 @@ mark(R) ::= COLON(A).                                { R = range_one(p, A); }
 mark(R) ::= COMMA(A).                                { R = range_one(p, A); }
 
 parens(R) ::= LPAREN(A) anything RPAREN(B).          { R = range_of(p, A, B); }
-parens(R) ::= PARENS(A).                             { R = range_run(p, A); }
 brackets(R) ::= LBRACKET(A) anything RBRACKET(B).    { R = range_of(p, A, B); }
 braces(R) ::= LBRACE(A) anything RBRACE(B).          { R = range_of(p, A, B); }
 
-anything ::= .                                       { text_goes_on(p); }
-anything ::= anything part.                          { text_goes_on(p); }
-anything ::= anything mark.                          { text_goes_on(p); }
+anything ::= .
+anything ::= anything part.
+anything ::= anything mark.
 anything ::= anything SEMICOLON.
 anything ::= anything c_word.
 
 text(R) ::= part(A).                                 { R = A; }
-text(R) ::= text(A) part(B).                         { R = range_extend(p, A, B); }
-text(R) ::= text(A) mark(B).                         { R = range_extend(p, A, B); }
+text(R) ::= text(A) part(B).                         { R = range_join(A, B); }
+text(R) ::= text(A) mark(B).                         { R = range_join(A, B); }
 
 /* One argument: no comma. */
-argument(R) ::= ARGUMENT(A).                         { R = range_run(p, A); }
 argument(R) ::= argument_part(A).                    { R = A; }
-argument(R) ::= argument(A) argument_part(B).        { R = range_extend(p, A, B); }
+argument(R) ::= argument(A) argument_part(B).        { R = range_join(A, B); }
 argument_part(R) ::= part(A).                        { R = A; }
 argument_part(R) ::= QUESTION(A).                    { R = range_one(p, A); }
 argument_part(R) ::= COLON(A).                       { R = range_one(p, A); }
@@ -196,7 +226,7 @@ args(L) ::= LPAREN(A) arguments(C) RPAREN(B).        { L = end_args(p, C, A, B);
 arguments(L) ::= argument(A).                        { L = add_arg(p, no_args(p), A); }
 arguments(L) ::= arguments(B) COMMA argument(A).     { L = add_arg(p, B, A); }
 %type optional_args {ast_args}
-optional_args(L) ::= .                               { L = no_args(p); }
+optional_args(L) ::= . [TAKEN]                       { L = no_args(p); }
 optional_args(L) ::= args(A).                        { L = A; }
 
 /* -- statements -------------------------------------------------------------------------------------------------- */
@@ -210,6 +240,7 @@ statements(L) ::= statements(B) statement(S).        { L = add_statement(B, S); 
 statements(L) ::= statements(B) label(S).            { L = add_statement(B, S); }
 statements(L) ::= statements(B) conditional(S).      { L = add_statement(B, S); }
 statements(L) ::= statements(B) HASH_LINE(W).        { L = add_statement(B, build_directive(p, W)); }
+statements(L) ::= statements(B) PRAGMA(W) LPAREN STRING RPAREN(E). { L = add_statement(B, build_pragma(p, W, E)); }
 statements(L) ::= statements(B) error SEMICOLON.     { L = B; }
 
 /* The one statement after `if (...)` and its like, with its labels. */
@@ -219,6 +250,8 @@ substatement(S) ::= label(A) substatement(B).        { S = build_labelled(A, B);
 
 %type label {ast_statement *}
 label(S) ::= IDENT(N) COLON(E).                      { S = build_label(p, N, E); }
+label(S) ::= ON(N) COLON(E).                         { S = build_label(p, N, E); }
+label(S) ::= SUBMIT(N) COLON(E).                     { S = build_label(p, N, E); }
 label(S) ::= NEXT(N) COLON(E).                       { S = build_label(p, N, E); }
 label(S) ::= STAY(N) COLON(E).                       { S = build_label(p, N, E); }
 label(S) ::= AWAIT(N) COLON(E).                      { S = build_label(p, N, E); }
@@ -230,7 +263,7 @@ label(S) ::= CASE(W) case_value(V) COLON(E).         { S = build_case(p, W, V, E
 label(S) ::= DEFAULT(W) COLON(E).                    { S = build_case(p, W, range_none(p), E); }
 
 case_value(R) ::= case_part(A).                      { R = A; }
-case_value(R) ::= case_value(A) case_part(B).        { R = range_extend(p, A, B); }
+case_value(R) ::= case_value(A) case_part(B).        { R = range_join(A, B); }
 case_part(R) ::= part(A).                            { R = A; }
 case_part(R) ::= QUESTION(A) COLON(B).               { R = range_of(p, A, B); }
 case_part(R) ::= QUESTION(A) case_value COLON(B).    { R = range_of(p, A, B); }
@@ -246,7 +279,6 @@ branches(L) ::= branches(B) HASH_ELSE(W) statements(S).  { L = add_branch(p, B, 
 statement(S) ::= block(B).                                             { S = B; }
 statement(S) ::= SEMICOLON(E).                                         { S = build_text(p, range_none(p), E); }
 statement(S) ::= statement_text(T) SEMICOLON(E).                       { S = build_text(p, T, E); }
-statement(S) ::= STATEMENT_TEXT(A).                                    { S = build_text(p, range_run(p, A), p->run_end); }
 statement(S) ::= chain(H) block(B).                                    { S = build_macro_block(p, H, B); }
 statement(S) ::= ifs(L) substatement(B). [ALONE]                       { S = end_ifs(p, L, B, NULL); }
 statement(S) ::= ifs(L) substatement(B) ELSE substatement(O).          { S = end_ifs(p, L, B, O); }
@@ -268,27 +300,35 @@ ifs(L) ::= ifs(A) substatement(B) ELSE_IF(W) parens(C).                { L = add
 /* Names and calls in a row, before a block, are the head of a macro's loop; before anything else, they begin a text. */
 statement_text(R) ::= chain(A).                      { R = A; }
 statement_text(R) ::= tail(A).                       { R = A; }
-chain(R) ::= call(A).                                { R = A; }
+chain(R) ::= call(A).                                { R = begin_text_with(p, A); }
 chain(R) ::= chain(A) call(B).                       { R = range_join(A, B); }
 call(R) ::= IDENT(A). [ALONE]                        { R = range_one(p, A); }
 call(R) ::= IDENT(A) parens(B).                      { R = range_join(range_one(p, A), B); }
-tail(R) ::= opening(A).                              { R = A; }
-tail(R) ::= chain(A) opening(B).                     { R = range_extend(p, A, B); }
-tail(R) ::= chain(A) joint(B).                       { R = range_extend(p, A, range_one(p, B)); }
-tail(R) ::= chain(A) QUESTION(B).                    { R = range_extend(p, A, range_one(p, B)); }
-tail(R) ::= chain(A) COMMA(B).                       { R = range_extend(p, A, range_one(p, B)); }
-tail(R) ::= tail(A) part(B).                         { R = range_extend(p, A, B); }
-tail(R) ::= tail(A) mark(B).                         { R = range_extend(p, A, B); }
+call(R) ::= ON(A). [ALONE]                           { R = range_one(p, A); }
+call(R) ::= ON(A) parens(B).                         { R = range_join(range_one(p, A), B); }
+chain(R) ::= ON(A) IDENT(B). [ALONE]                 { R = begin_text_with(p, range_of(p, A, B)); }
+call(R) ::= SUBMIT(A). [ALONE]                       { R = range_one(p, A); }
+call(R) ::= SUBMIT(A) parens(B).                     { R = range_join(range_one(p, A), B); }
+tail(R) ::= opening(A).                              { R = begin_text_with(p, A); }
+tail(R) ::= SUBMIT(A) IDENT plain(B).                { R = begin_text_with(p, range_of(p, A, B)); }
+tail(R) ::= SUBMIT(A) IDENT brackets(B).             { R = begin_text_with(p, range_join(range_one(p, A), B)); }
+tail(R) ::= SUBMIT(A) IDENT COMMA(B).                { R = begin_text_with(p, range_of(p, A, B)); }
+tail(R) ::= chain(A) opening(B).                     { R = range_join(A, B); }
+tail(R) ::= chain(A) joint(B).                       { R = range_join(A, range_one(p, B)); }
+tail(R) ::= chain(A) QUESTION(B).                    { R = range_join(A, range_one(p, B)); }
+tail(R) ::= chain(A) COMMA(B).                       { R = range_join(A, range_one(p, B)); }
+tail(R) ::= tail(A) part(B).                         { R = range_join(A, B); }
+tail(R) ::= tail(A) mark(B).                         { R = range_join(A, B); }
 
 /* -- intents ----------------------------------------------------------------------------------------------------- */
 
-statement(S) ::= NEXT(W) target(T) SEMICOLON(E).                       { S = build_next(p, W, T, E); }
+statement(S) ::= NEXT(W) target(T) SEMICOLON(E).                       { S = build_outcome_statement(p, W, build_go(p, T), E); }
 statement(S) ::= STAY(W) stay_every(A) stay_timeout(B) SEMICOLON(E).   { S = build_stay(p, W, A, B, E); }
 statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E).                         { S = build_await_arm(p, W, A, E); }
 statement(S) ::= AWAIT(W) LBRACE arms(L) RBRACE(E).                    { S = build_await(p, W, L, E); }
 statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).               { S = build_done_statement(p, W, V, E); }
 statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).              { S = build_fail_statement(p, W, F, E); }
-statement(S) ::= BECOME(W) target(T) SEMICOLON(E).                     { S = build_become_statement(p, W, T, E); }
+statement(S) ::= BECOME(W) target(T) SEMICOLON(E).                     { S = build_outcome_statement(p, W, build_become(p, W, T), E); }
 statement(S) ::= DESCRIBE(W) format(F) SEMICOLON(E).                   { S = build_describe(p, W, F, E); }
 statement(S) ::= SUBMIT(W) target(T) submit_timeout(D) SEMICOLON(E).   { S = build_submit(p, W, T, D, E); }
 
@@ -297,11 +337,10 @@ target(T) ::= IDENT(N) optional_args(A).             { T = build_target(p, N, A)
 
 optional_value(R) ::= .                              { R = range_none(p); }
 optional_value(R) ::= value(A).                      { R = A; }
-value(R) ::= ARGUMENT(A).                            { R = range_run(p, A); }
-value(R) ::= IDENT(A).                               { R = range_one(p, A); }
-value(R) ::= plain(A).                               { R = range_one(p, A); }
-value(R) ::= parens(A).                              { R = A; }
-value(R) ::= value(A) argument_part(B).              { R = range_extend(p, A, B); }
+value(R) ::= IDENT(A).                               { R = begin_text(p, A); }
+value(R) ::= plain(A).                               { R = begin_text(p, A); }
+value(R) ::= parens(A).                              { R = begin_text_with(p, A); }
+value(R) ::= value(A) argument_part(B).              { R = range_join(A, B); }
 
 %type optional_format {ast_args}
 optional_format(L) ::= .                             { L = no_args(p); }
@@ -316,6 +355,9 @@ outcome(O) ::= DONE(W) optional_value(V).            { O = build_done(p, W, V); 
 outcome(O) ::= FAIL(W) optional_format(F).           { O = build_fail(p, W, F); }
 outcome(O) ::= BECOME(W) target(T).                  { O = build_become(p, W, T); }
 outcome(O) ::= NEXT(W) target(T).                    { O = build_redundant_next(p, W, T); }
+
+/* In a step it is misplaced. */
+statement(S) ::= ON(W) IDENT(N) ARROW outcome SEMICOLON(E). { S = build_misplaced_preempt(p, W, N, E); }
 
 /* -- durations --------------------------------------------------------------------------------------------------- */
 
@@ -368,7 +410,7 @@ event(E) ::= RUN(W) IDENT(F) DOT IDENT(T) args(A).   { E = build_run(p, W, F, T,
 event(E) ::= ALL(W) LPAREN events(L) RPAREN(B).      { E = build_all(p, W, L, B); }
 event(E) ::= IDENT(N).                               { E = build_named_event(p, N); }
 event(E) ::= operand_event(W) parens(A).             { E = build_operand_event(p, W, A); }
-event(E) ::= STOPPING(W).                            { E = build_stopping(p, W); }
+event(E) ::= bare_event(W).                          { E = build_bare_event(p, W); }
 
 %type events {event_list}
 events(L) ::= event(E).                              { L = add_event(no_events(), E); }
@@ -386,15 +428,6 @@ size_t lemon_depth(const void *state)
 void lemon_forget_error(void *state)
 {
     ((yyParser *)state)->yyerrcnt = -1;
-}
-
-/* Carries out what it has decided already, whatever comes. */
-void lemon_settle(void *state)
-{
-    yyParser *const yypParser = state;
-    lemonCTX_FETCH
-    while (yypParser->yytos->stateno >= YY_MIN_REDUCE)
-        (void)yy_reduce(yypParser, yypParser->yytos->stateno - YY_MIN_REDUCE, YYNOCODE, 0 lemonCTX_PARAM);
 }
 
 /* Would it take that terminal next? Reduces as it would, on a stack of its own above what it leaves of the parser's. Only rules

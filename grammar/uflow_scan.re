@@ -50,12 +50,6 @@ static bool skip_comment(scanner *s)
 /* After the `#`: white space and comments up to the directive's name, and the name. */
 static uint16_t scan_directive_name(scanner *s)
 {
-    static const struct {
-        const char *name;
-        uint16_t kind;
-    } directives[] = {{"if", T_HASH_IF},        {"ifdef", T_HASH_IF},     {"ifndef", T_HASH_IF},
-                      {"elif", T_HASH_ELIF},    {"elifdef", T_HASH_ELIF}, {"elifndef", T_HASH_ELIF},
-                      {"else", T_HASH_ELSE},    {"endif", T_HASH_ENDIF}};
     const unsigned char *at = s->cursor, *marker, *begin;
     for (;;) {
         begin = at;
@@ -76,11 +70,8 @@ static uint16_t scan_directive_name(scanner *s)
         */
     }
     s->cursor = at;
-    for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++) {
-        size_t const length = strlen(directives[i].name);
-        if ((size_t)(at - begin) == length && memcmp(begin, directives[i].name, length) == 0) return directives[i].kind;
-    }
-    return T_HASH_LINE;
+    uint16_t const kind = token_directive((const char *)begin, (size_t)(at - begin));
+    return kind ? kind : T_HASH_LINE;
 }
 
 /* The rest of a directive, up to the end of its line. Quotes without a partner are text there (`#error don't`). */
@@ -185,75 +176,7 @@ bool scan_next(scanner *s, token *out)
                 break;
             }
 
-            "if"         { kind = T_IF; break; }
-            "else"       { kind = T_ELSE; break; }
-            "while"      { kind = T_WHILE; break; }
-            "do"         { kind = T_DO; break; }
-            "for"        { kind = T_FOR; break; }
-            "switch"     { kind = T_SWITCH; break; }
-            "case"       { kind = T_CASE; break; }
-            "default"    { kind = T_DEFAULT; break; }
-            "break"      { kind = T_BREAK; break; }
-            "continue"   { kind = T_CONTINUE; break; }
-            "return"     { kind = T_RETURN; break; }
-            "goto"       { kind = T_GOTO; break; }
-            "struct" | "union" | "enum" { kind = T_TAG; break; }
-
-            "header"     { kind = T_HEADER; break; }
-            "source"     { kind = T_SOURCE; break; }
-            "import"     { kind = T_IMPORT; break; }
-            "flow"       { kind = T_FLOW; break; }
-            "task"       { kind = T_TASK; break; }
-            "step"       { kind = T_STEP; break; }
-            "on"         { kind = T_ON; break; }
-            "init"       { kind = T_INIT; break; }
-            "enter"      { kind = T_ENTER; break; }
-            "exit"       { kind = T_EXIT; break; }
-            "forever"    { kind = T_FOREVER; break; }
-
-            "next"       { kind = T_NEXT; break; }
-            "stay"       { kind = T_STAY; break; }
-            "await"      { kind = T_AWAIT; break; }
-            "done"       { kind = T_DONE; break; }
-            "fail"       { kind = T_FAIL; break; }
-            "become"     { kind = T_BECOME; break; }
-            "describe"   { kind = T_DESCRIBE; break; }
-            "every"      { kind = T_EVERY; break; }
-            "timeout"    { kind = T_TIMEOUT; break; }
-            "until"      { kind = T_UNTIL; break; }
-            "run"        { kind = T_RUN; break; }
-            "idle"       { kind = T_IDLE; break; }
-            "all"        { kind = T_ALL; break; }
-
-            "signal"     { kind = T_SIGNAL; break; }
-            "checkpoint" { kind = T_CHECKPOINT; break; }
-            "mailbox"    { kind = T_MAILBOX; break; }
-            "worker"     { kind = T_WORKER; break; }
-            "job"        { kind = T_JOB; break; }
-            "submit"     { kind = T_SUBMIT; break; }
-            "shutdown"   { kind = T_SHUTDOWN; break; }
-            "fired"      { kind = T_FIRED; break; }
-            "arrived"    { kind = T_ARRIVED; break; }
-            "readable"   { kind = T_READABLE; break; }
-            "writable"   { kind = T_WRITABLE; break; }
-            "stopping"   { kind = T_STOPPING; break; }
-
-            "void" | "char" | "short" | "int" | "long" | "float" | "double" | "signed" | "unsigned" | "_Bool" |
-            "bool" | "_Complex" | "__complex__" | "__auto_type" | "__int128" | "_Float16" | "_Float32" | "_Float64" |
-            "_Float128" | "__signed" | "__signed__" { kind = T_IDENT; out->flags |= TOKEN_TYPE; break; }
-            "const" | "volatile" | "restrict" | "static" | "extern" | "register" | "auto" | "typedef" | "inline" |
-            "_Thread_local" | "thread_local" | "_Noreturn" | "constexpr" | "__extension__" | "__const" |
-            "__const__" | "__volatile" | "__volatile__" | "__restrict" | "__restrict__" | "__inline" | "__inline__" |
-            "__thread" | "_Nonnull" | "_Nullable" | "_Null_unspecified"
-                { kind = T_IDENT; out->flags |= TOKEN_SPECIFIER; break; }
-            "__attribute__" | "__attribute" | "_Alignas" | "alignas" | "__declspec" | "asm" | "__asm__" | "__asm"
-                { kind = T_IDENT; out->flags |= TOKEN_ATTRIBUTE; break; }
-            "typeof" | "__typeof__" | "__typeof" | "typeof_unqual" | "_Atomic" | "_BitInt"
-                { kind = T_IDENT; out->flags |= TOKEN_TYPEOF; break; }
-            "sizeof" | "_Alignof" | "alignof" | "_Generic" | "_Static_assert" | "static_assert" | "true" | "false" |
-            "nullptr" { kind = T_IDENT; out->flags |= TOKEN_EXPRESSION; break; }
-
-            name         { kind = T_IDENT; break; }
+            name         { kind = T_IDENT; break; } /* or a word, see below */
             duration     { kind = T_DURATION; break; }
             number       { kind = T_NUMBER; break; }
             string ["]   { kind = T_STRING; break; }
@@ -283,6 +206,7 @@ bool scan_next(scanner *s, token *out)
     s->line_start = false;
     s->cursor = at;
     out->kind = kind;
+    if (kind == T_IDENT) token_classify(out, (const char *)begin, (size_t)(at - begin));
     out->begin = (uint32_t)(begin - s->text);
     out->end = (uint32_t)(at - s->text);
     return true;

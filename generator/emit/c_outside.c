@@ -21,7 +21,7 @@ void emit_points(writer *w)
 /* Of a task that was not entered yet: it is entered first if it goes on to a step; else what the outcome reads is set. */
 static void put_entering(writer *w, const ir_preempt *preempt, const ir_task *task)
 {
-    bool const goes_on = w->unit->outcomes[preempt->outcome].kind == IR_STEP;
+    bool const goes_on = w->unit->outcomes[preempt->outcome].kind == OUTCOME_STEP;
     if (!goes_on && !task->fields.count && !task->jobs.count) return;
     put(w, "    if (uf_state(&flow->uf) == ", cname_for_task(w, task, "enter"), ") ");
     if (!goes_on) {

@@ -34,117 +34,79 @@ static void for_each_event(writer *w, const ir_pause *pause, event_writer *write
 static bool is_lone(const writer *w, const ir_pause *pause)
 {
     const ir_arm *const arm = &w->unit->arms[pause->arms.first];
-    const ir_event_kind kind = w->unit->events[arm->events.first].kind;
+    const arm_kind kind = w->unit->events[arm->events.first].kind;
     if (pause->arms.count != 1 || arm->events.count != 1 || arm->directives.count) return false;
-    return kind == IR_SIGNAL || kind == IR_FIRED || kind == IR_JOB || kind == IR_TIMEOUT;
+    return kind == ARM_SIGNAL || kind == ARM_FIRED || kind == ARM_JOB || kind == ARM_TIMEOUT;
 }
 
 /* -- await: setting the arms ------------------------------------------------------------------------------------------- */
 
 static bool is_descriptor(const ir_event *event)
 {
-    return event->kind == IR_READABLE || event->kind == IR_WRITABLE;
+    return event->kind == ARM_READABLE || event->kind == ARM_WRITABLE;
 }
 
-/* What the runtime calls it, in the names of its functions. */
-static const char *arm_word(const ir_event *event)
+/* Is its operand an expression of one C type, evaluated when the await is reached? */
+static bool has_typed_operand(const ir_event *event)
 {
-    return event->kind == IR_READABLE ? "readable" : event->kind == IR_WRITABLE ? "writable" : "stopping";
+    return *operand_infos[arm_infos[event->kind].operand].type && ir_has_text(event->target);
+}
+
+static const char *typed_operand(const writer *w, const ir_event *event)
+{
+    return operand(w, is_descriptor(event) ? "fd" : arm_infos[event->kind].word, event);
 }
 
 static void put_operand_parameters(writer *w, const ir_event *event)
 {
-    if (event->kind == IR_RUN) {
+    if (event->kind == ARM_RUN) {
         const ir_task *const task = &w->unit->tasks[event->task];
         put(w, ", ", w->unit->flows[event->flow].name, " *", operand(w, "run", event));
         for (uint32_t i = 0; i < task->params.count; i++) {
             put(w, ", ");
             put_variable(w, &w->unit->variables[task->params.first + i], run_argument(w, event, i), false);
         }
-    } else if (event->kind == IR_IDLE) {
-        put(w, ", uf_flow *", operand(w, "idle", event));
-    } else if (event->kind == IR_SIGNAL) {
+    } else if (event->kind == ARM_SIGNAL) {
         put(w, ", uf_u32 ", operand(w, "since", event));
-    } else if (event->kind == IR_FIRED) {
-        put(w, ", uf_signal *", operand(w, "fired", event));
-    } else if (event->kind == IR_ARRIVED && ir_has_text(event->target)) {
-        put(w, ", uf_checkpoint *", operand(w, "arrived", event));
-    } else if (is_descriptor(event)) {
-        put(w, ", int ", operand(w, "fd", event));
+    } else if (has_typed_operand(event)) {
+        put(w, ", ", operand_infos[arm_infos[event->kind].operand].type, typed_operand(w, event));
     } else if (event->duration.kind == IR_DURATION_EXPRESSION) {
-        put(w, ", uf_time ", operand(w, event->kind == IR_TIMEOUT ? "after" : "hold", event));
+        put(w, ", uf_time ", operand(w, event->kind == ARM_TIMEOUT ? "after" : "hold", event));
     }
 }
 
-/* As an expression: true, there is something to wait for. */
-static void put_arm_timeout(writer *w, const ir_event *event)
+static const char *place_of_named(const writer *w, const ir_event *event)
 {
-    put(w, "uf_arm_timeout(&flow->uf, ", arm_place(w, event->slot), ", ");
-    if (event->duration.kind == IR_DURATION_EXPRESSION) put(w, operand(w, "after", event));
-    else put_duration(w, &event->duration);
+    if (event->kind == ARM_MAILBOX) return arena_printf(w->names, "&flow->%s", ir_name_of(w->unit, event));
+    if (event->kind == ARM_JOB) return job_place(w, &w->unit->jobs[event->index]);
+    return point_place(w, &w->unit->points[event->index]);
+}
+
+/* The call that sets an arm. Those of a timeout, a signal and a job say whether there is something to wait for. */
+static void put_arm_call(writer *w, const ir_event *event)
+{
+    put(w, "uf_arm_", arm_infos[event->kind].function, "(&flow->uf, ", arm_place(w, event->slot));
+    if (*ir_name_of(w->unit, event)) put(w, ", ", place_of_named(w, event));
+    else if (has_typed_operand(event)) put(w, ", ", typed_operand(w, event));
+    if (event->kind == ARM_SIGNAL) put(w, ", ", operand(w, "since", event));
+    if (event->kind == ARM_FIRED) put(w, ", uf_signal_now(", typed_operand(w, event), ")");
+    if (event->kind == ARM_TIMEOUT) {
+        put(w, ", ");
+        if (event->duration.kind == IR_DURATION_EXPRESSION) put(w, operand(w, "after", event));
+        else put_duration(w, &event->duration);
+    }
     put(w, ")");
-}
-
-static void put_arm_signal(writer *w, const ir_event *event)
-{
-    const char *const arm = arm_place(w, event->slot);
-    put(w, "uf_arm_signal(&flow->uf, ", arm, ", ");
-    if (event->kind == IR_SIGNAL) {
-        put(w, point_place(w, &w->unit->points[event->index]), ", ", operand(w, "since", event), ")");
-    } else {
-        put(w, operand(w, "fired", event), ", uf_signal_now(", operand(w, "fired", event), "))");
-    }
-}
-
-static void put_arm_job(writer *w, const ir_event *event)
-{
-    put(w, "uf_arm_job(&flow->uf, ", arm_place(w, event->slot), ", ", job_place(w, &w->unit->jobs[event->index]), ")");
 }
 
 static void put_arm(writer *w, const ir_event *event)
 {
-    const char *const arm = event->slot == IR_NONE ? "" : arm_place(w, event->slot);
-    switch (event->kind) {
-    case IR_TIMEOUT:
-        put(w, "    ");
-        put_arm_timeout(w, event);
-        put(w, ";\n");
-        break;
-    case IR_UNTIL:
-        if (event->slot == IR_NONE) break;
-        put(w, "    uf_arm_held(&flow->uf, ", arm, ");\n");
-        if (event->operand_slot == IR_NONE) break;
-        put(w, "    uf_arm_operand(&flow->uf, ", arm_place(w, event->operand_slot), ", ", operand(w, "hold", event),
-            ");\n");
-        break;
-    case IR_IDLE: put(w, "    uf_arm_idle(&flow->uf, ", arm, ", ", operand(w, "idle", event), ");\n"); break;
-    case IR_SIGNAL:
-    case IR_FIRED:
-        put(w, "    ");
-        put_arm_signal(w, event);
-        put(w, ";\n");
-        break;
-    case IR_CHECKPOINT:
-    case IR_ARRIVED:
-        put(w, "    uf_arm_", event->kind == IR_ARRIVED ? "arrived" : "checkpoint", "(&flow->uf, ", arm, ", ",
-            ir_has_text(event->target) ? operand(w, "arrived", event) : point_place(w, &w->unit->points[event->index]),
-            ");\n");
-        break;
-    case IR_MAILBOX:
-        put(w, "    uf_arm_mailbox(&flow->uf, ", arm, ", &flow->", w->unit->mailboxes[event->index].item.name, ");\n");
-        break;
-    case IR_JOB:
-        put(w, "    ");
-        put_arm_job(w, event);
-        put(w, ";\n");
-        break;
-    case IR_READABLE:
-    case IR_WRITABLE:
-        put(w, "    uf_arm_", arm_word(event), "(&flow->uf, ", arm, ", ", operand(w, "fd", event), ");\n");
-        break;
-    case IR_STOPPING: put(w, "    uf_arm_stopping(&flow->uf, ", arm, ");\n"); break;
-    case IR_RUN: break; /* later, if nothing else is ready */
-    }
+    if (event->kind == ARM_RUN || event->slot == IR_NONE) return; /* runs start later, if nothing else is ready */
+    put(w, "    ");
+    put_arm_call(w, event);
+    put(w, ";\n");
+    if (event->operand_slot == IR_NONE) return;
+    put(w, "    uf_arm_operand(&flow->uf, ", arm_place(w, event->operand_slot), ", ", operand(w, "hold", event),
+        ");\n");
 }
 
 /* It parks as soon as it waits. */
@@ -152,15 +114,13 @@ static void put_lone(writer *w, const ir_pause *pause)
 {
     const ir_event *const event = &w->unit->events[w->unit->arms[pause->arms.first].events.first];
     put(w, "    if (");
-    if (event->kind == IR_TIMEOUT) put_arm_timeout(w, event);
-    else if (event->kind == IR_JOB) put_arm_job(w, event);
-    else put_arm_signal(w, event);
+    put_arm_call(w, event);
     put(w, ") return uf_park(&flow->uf, ", cname_pause_state(w, pause), ");\n");
 }
 
 static void put_run(writer *w, const ir_event *event)
 {
-    if (event->kind != IR_RUN) return;
+    if (event->kind != ARM_RUN) return;
     const ir_task *const task = &w->unit->tasks[event->task];
     const char *const run = operand(w, "run", event), *const status = operand(w, "status", event);
     put(w, "    uf_status ", status, " = uf_run_allowed(&flow->uf, &", run, "->uf);\n");
@@ -232,19 +192,21 @@ static void put_ready(writer *w, const ir_event *event, bool alone)
 {
     const char *const arm = arm_place(w, event->slot);
     switch (event->kind) {
-    case IR_RUN: put(w, "uf_run_done(", arm, ")"); break;
-    case IR_IDLE: put(w, "uf_idle(", arm, ")"); break;
-    case IR_TIMEOUT: put(w, "uf_timed_out", alone ? "_alone" : "", "(&flow->uf, ", arm, ")"); break;
-    case IR_SIGNAL:
-    case IR_FIRED: put(w, "uf_signalled", alone ? "_alone" : "", "(&flow->uf, ", arm, ")"); break;
-    case IR_CHECKPOINT: put(w, "uf_checkpoint_passed(&flow->uf, ", arm, ")"); break;
-    case IR_ARRIVED: put(w, "uf_arrived(&flow->uf, ", arm, ")"); break;
-    case IR_MAILBOX: put(w, "uf_mail(&flow->uf, ", arm, ")"); break;
-    case IR_JOB: put(w, "uf_job_done", alone ? "_alone(&flow->uf, " : "(", arm, ")"); break;
-    case IR_READABLE:
-    case IR_WRITABLE: put(w, "uf_fd_ready(", arm, ")"); break;
-    case IR_STOPPING: put(w, "uf_stopping(&flow->uf)"); break;
-    case IR_UNTIL: break;
+    case ARM_RUN: put(w, "uf_run_done(", arm, ")"); break;
+    case ARM_IDLE: put(w, "uf_idle(", arm, ")"); break;
+    case ARM_TIMEOUT: put(w, "uf_timed_out", alone ? "_alone" : "", "(&flow->uf, ", arm, ")"); break;
+    case ARM_SIGNAL:
+    case ARM_FIRED: put(w, "uf_signalled", alone ? "_alone" : "", "(&flow->uf, ", arm, ")"); break;
+    case ARM_CHECKPOINT: put(w, "uf_checkpoint_passed(&flow->uf, ", arm, ")"); break;
+    case ARM_ARRIVED: put(w, "uf_arrived(&flow->uf, ", arm, ")"); break;
+    case ARM_MAILBOX: put(w, "uf_mail(&flow->uf, ", arm, ")"); break;
+    case ARM_JOB: put(w, "uf_job_done", alone ? "_alone(&flow->uf, " : "(", arm, ")"); break;
+    case ARM_READABLE:
+    case ARM_WRITABLE: put(w, "uf_fd_ready(", arm, ")"); break;
+    case ARM_STOPPING: put(w, "uf_stopping(&flow->uf)"); break;
+    case ARM_UNTIL:
+    case ARM_ALL:
+    case ARM_NAME: break;
     }
 }
 
@@ -256,7 +218,7 @@ static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome,
         put(w, i ? " && " : "");
         put_ready(w, event + i, alone);
     }
-    if (!outcome->uses_result || event->kind != IR_RUN) {
+    if (!outcome->uses_result || event->kind != ARM_RUN) {
         put_decision(w, outcome, step);
         return;
     }
@@ -273,7 +235,7 @@ static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome,
 /* `uf_run_failed(&flow->uf_arms[0])` */
 static void put_failed(writer *w, const ir_event *event)
 {
-    const char *const word = event->kind == IR_JOB ? "job" : is_descriptor(event) ? "fd" : "run";
+    const char *const word = event->kind == ARM_JOB ? "job" : is_descriptor(event) ? "fd" : "run";
     put(w, "uf_", word, "_failed(", arm_place(w, event->slot), ")");
 }
 
@@ -282,15 +244,16 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
 {
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
-        if (!ir_can_fail(event)) continue;
+        if (!arm_has(event->kind, CAN_FAIL)) continue;
         put_place(w, event->at);
         put(w, "    if (");
         put_failed(w, event);
-        if (event->kind == IR_JOB) {
+        if (event->kind == ARM_JOB) {
             put(w, ") return uf_job_failure(&flow->uf, ", arm_place(w, event->slot), ", \"",
                 w->unit->jobs[event->index].name, "\");\n");
         } else if (is_descriptor(event)) {
-            put(w, ") return uf_fd_failure(&flow->uf, ", arm_place(w, event->slot), ", \"", arm_word(event), "\");\n");
+            put(w, ") return uf_fd_failure(&flow->uf, ", arm_place(w, event->slot), ", \"", arm_infos[event->kind].word,
+                "\");\n");
         } else {
             put(w, ") return uf_run_failure(&flow->uf, ", arm_place(w, event->slot), ", \"",
                 w->unit->flows[event->flow].name, ".", w->unit->tasks[event->task].name, "\");\n");
@@ -300,7 +263,7 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
 
 static void put_reason_of(writer *w, const ir_event *event)
 {
-    const char *const word = event->kind == IR_JOB ? "job_failure" : is_descriptor(event) ? "fd" : "run";
+    const char *const word = event->kind == ARM_JOB ? "job_failure" : is_descriptor(event) ? "fd" : "run";
     put(w, "uf_", word, "_reason(&flow->uf, ", arm_place(w, event->slot), ")");
 }
 
@@ -310,7 +273,7 @@ static void put_reason(writer *w, const ir_arm *arm)
     const ir_event *last = NULL;
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
-        if (!ir_can_fail(event)) continue;
+        if (!arm_has(event->kind, CAN_FAIL)) continue;
         if (last) {
             put_failed(w, last);
             put(w, " ? ");
@@ -327,7 +290,7 @@ static void put_any_failed(writer *w, const ir_arm *arm)
     const char *between = "";
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
-        if (!ir_can_fail(event)) continue;
+        if (!arm_has(event->kind, CAN_FAIL)) continue;
         put(w, between);
         put_failed(w, event);
         between = " || ";
@@ -337,7 +300,8 @@ static void put_any_failed(writer *w, const ir_arm *arm)
 static void put_else(writer *w, const ir_arm *arm, const ir_outcome *otherwise, const ir_step *step)
 {
     bool can_fail = false;
-    for (uint32_t i = 0; i < arm->events.count; i++) can_fail |= ir_can_fail(&w->unit->events[arm->events.first + i]);
+    for (uint32_t i = 0; i < arm->events.count; i++)
+        can_fail |= arm_has(w->unit->events[arm->events.first + i].kind, CAN_FAIL);
     if (!can_fail) return; /* refused by sema */
     put_place(w, otherwise->at);
     put(w, "    if (");
@@ -361,8 +325,8 @@ static void put_decide(writer *w, const ir_pause *pause, const ir_arm *arm, cons
     if (arm->all && arm->otherwise == IR_NONE)
         put_failures_handed_on(w, arm); /* a failure is one of all, also behind one that is not ready */
     if (arm->all && arm->otherwise != IR_NONE) put_else(w, arm, &w->unit->outcomes[arm->otherwise], step);
-    put_place(w, event->kind == IR_UNTIL ? event->condition : outcome->at);
-    if (event->kind == IR_UNTIL) {
+    put_place(w, event->kind == ARM_UNTIL ? event->condition : outcome->at);
+    if (event->kind == ARM_UNTIL) {
         put_until(w, event, pause->has_run);
         put_decision(w, outcome, step);
     } else {
@@ -385,7 +349,7 @@ static void put_poll(writer *w, const ir_pause *pause)
 {
     for (uint32_t i = 0; i < pause->arms.count; i++) {
         const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
-        if (w->unit->events[arm->events.first].kind != IR_UNTIL) continue;
+        if (w->unit->events[arm->events.first].kind != ARM_UNTIL) continue;
         if (!pause->may_lack_until && arm->directives.count) continue; /* another one is there in any case */
         guard const g = put_guard(w, arm->directives);
         put(w, "    return uf_poll(&flow->uf, ", cname_pause_state(w, pause), ");\n");

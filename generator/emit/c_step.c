@@ -7,14 +7,14 @@
 
 static void put_operand(writer *w, const ir_event *event)
 {
-    if (event->kind == IR_SIGNAL) put(w, ", uf_since_", w->unit->points[event->index].name);
+    if (event->kind == ARM_SIGNAL) put(w, ", uf_since_", w->unit->points[event->index].name);
     if (ir_has_text(event->target)) {
         if (at_line_begin(w)) put_reach(w, event->target);
         put(w, ", ");
         put_reach(w, event->target);
-        put(w, event->kind == IR_IDLE ? "&(" : "");
+        put(w, event->kind == ARM_IDLE ? "&(" : "");
         put_user(w, event->target);
-        put(w, event->kind == IR_IDLE ? ")->uf" : "");
+        put(w, event->kind == ARM_IDLE ? ")->uf" : "");
     }
     if (ir_has_text(event->args)) {
         put(w, ", ");

@@ -62,20 +62,7 @@ static void put_state_table(writer *w, const ir_flow *flow)
 
 static const char *edge_kind(const ir_edge *edge)
 {
-    switch (edge->outcome) {
-    case IR_DONE: return "UF_EDGE_DONE";
-    case IR_FAIL: return "UF_EDGE_FAIL";
-    case IR_BECOME: return "UF_EDGE_BECOME";
-    case IR_STEP: break;
-    }
-    switch (edge->trigger) {
-    case IR_BY_NEXT: return "UF_EDGE_NEXT";
-    case IR_BY_STAY: return "UF_EDGE_STAY";
-    case IR_BY_ARM: return "UF_EDGE_AWAIT";
-    case IR_BY_TIMEOUT: return "UF_EDGE_TIMEOUT";
-    case IR_BY_ELSE: return "UF_EDGE_ELSE";
-    }
-    return "UF_EDGE_NEXT";
+    return edge->outcome == OUTCOME_STEP ? ir_trigger_infos[edge->trigger].edge : outcome_infos[edge->outcome].edge;
 }
 
 static void put_edge_table(writer *w, const ir_flow *flow)

@@ -4,14 +4,10 @@
 #include "c_parts.h"
 #include "hash.h"
 
-static const char *target(const writer *w, ir_outcome_kind outcome, uint32_t step, uint32_t task)
+static const char *target(const writer *w, outcome_kind outcome, uint32_t step, uint32_t task)
 {
-    switch (outcome) {
-    case IR_DONE: return "done";
-    case IR_FAIL: return "fail";
-    case IR_BECOME: return arena_printf(w->names, "become %s", w->unit->tasks[task].name);
-    case IR_STEP: break;
-    }
+    if (outcome_ends(outcome)) return outcome_infos[outcome].name;
+    if (outcome == OUTCOME_BECOME) return arena_printf(w->names, "become %s", w->unit->tasks[task].name);
     return w->unit->steps[step].name;
 }
 

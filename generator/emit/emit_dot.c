@@ -14,7 +14,7 @@ static void put_end(writer *w, const ir_task *task, const char *what)
 
 static const char *style(const ir_edge *edge)
 {
-    if (edge->outcome == IR_BECOME) return "bold";
+    if (edge->outcome == OUTCOME_BECOME) return "bold";
     return edge->trigger == IR_BY_TIMEOUT || edge->trigger == IR_BY_ELSE ? "dashed" : "solid";
 }
 
@@ -25,7 +25,7 @@ static void put_edge(writer *w, const ir_edge *edge)
     put_node(w, &u->steps[edge->from]);
     put(w, " -> ");
     if (edge->to != IR_NONE) put_node(w, &u->steps[edge->to]);
-    else put_end(w, &u->tasks[u->steps[edge->from].task], edge->outcome == IR_DONE ? "done" : "fail");
+    else put_end(w, &u->tasks[u->steps[edge->from].task], outcome_infos[edge->outcome].name);
     put(w, " [style=", style(edge));
     if (*edge->label) {
         put(w, ", label=");
@@ -49,8 +49,10 @@ static void put_origins(writer *w, const ir_flow *flow, ir_range preempts, const
         put(w, indent);
         put_origin(w, flow, preempt);
         put(w, " [label=\"on ", w->unit->points[preempt->point].name, "\", shape=plaintext];\n");
-        if (preempt->task == IR_NONE && w->unit->outcomes[preempt->outcome].kind == IR_FAIL)
-            put(w, indent, flow->name, "__fail [label=\"fail\", shape=plaintext];\n");
+        outcome_kind const kind = w->unit->outcomes[preempt->outcome].kind;
+        const char *const end = outcome_infos[kind].name;
+        if (preempt->task == IR_NONE && outcome_ends(kind))
+            put(w, indent, flow->name, "__", end, " [label=\"", end, "\", shape=plaintext];\n");
     }
 }
 
@@ -61,14 +63,14 @@ static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preemp
     put(w, "    ");
     put_origin(w, flow, preempt);
     put(w, " -> ");
-    if (outcome->kind == IR_STEP) put_node(w, &u->steps[outcome->target]);
-    else if (outcome->kind == IR_BECOME) put_node(w, &u->steps[u->tasks[outcome->target].steps.first]);
-    else if (preempt->task == IR_NONE) put(w, flow->name, "__fail");
-    else put_end(w, &u->tasks[preempt->task], outcome->kind == IR_DONE ? "done" : "fail");
+    if (outcome->kind == OUTCOME_STEP) put_node(w, &u->steps[outcome->target]);
+    else if (outcome->kind == OUTCOME_BECOME) put_node(w, &u->steps[u->tasks[outcome->target].steps.first]);
+    else if (preempt->task == IR_NONE) put(w, flow->name, "__", outcome_infos[outcome->kind].name);
+    else put_end(w, &u->tasks[preempt->task], outcome_infos[outcome->kind].name);
     put(w, " [style=bold];\n");
 }
 
-static bool ends_in(const writer *w, const ir_task *task, ir_outcome_kind kind)
+static bool ends_in(const writer *w, const ir_task *task, outcome_kind kind)
 {
     for (uint32_t s = 0; s < task->steps.count; s++) {
         const ir_step *const step = &w->unit->steps[task->steps.first + s];
@@ -93,15 +95,11 @@ static void put_task(writer *w, const ir_task *task)
         put(w, " [label=\"", w->unit->steps[task->steps.first + s].name, "\"", s == 0 ? ", penwidth=2" : "", "];\n");
     }
     put_origins(w, &w->unit->flows[task->flow], task->preempts, "        ");
-    static const struct {
-        ir_outcome_kind kind;
-        const char *name;
-    } ends[] = {{IR_DONE, "done"}, {IR_FAIL, "fail"}};
-    for (size_t i = 0; i < 2; i++) {
-        if (!ends_in(w, task, ends[i].kind)) continue;
+    for (outcome_kind kind = 0; kind < OUTCOME_KINDS; kind++) {
+        if (!outcome_ends(kind) || !ends_in(w, task, kind)) continue;
         put(w, "        ");
-        put_end(w, task, ends[i].name);
-        put(w, " [label=\"", ends[i].name, "\", shape=plaintext];\n");
+        put_end(w, task, outcome_infos[kind].name);
+        put(w, " [label=\"", outcome_infos[kind].name, "\", shape=plaintext];\n");
     }
     put(w, "    }\n");
 }

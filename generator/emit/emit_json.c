@@ -12,31 +12,16 @@ static void put_json(writer *w, const char *text)
     buffer_free(&quoted);
 }
 
-static const char *trigger(const ir_edge *edge)
+static void put_target(writer *w, outcome_kind outcome, uint32_t step, uint32_t task)
 {
-    switch (edge->trigger) {
-    case IR_BY_NEXT: return "next";
-    case IR_BY_STAY: return "stay";
-    case IR_BY_ARM: return "await";
-    case IR_BY_TIMEOUT: return "timeout";
-    case IR_BY_ELSE: return "else";
-    }
-    return "next";
-}
-
-static void put_target(writer *w, ir_outcome_kind outcome, uint32_t step, uint32_t task)
-{
-    switch (outcome) {
-    case IR_STEP: put(w, ", \"step\": \"", w->unit->steps[step].name, "\""); break;
-    case IR_BECOME: put(w, ", \"become\": \"", w->unit->tasks[task].name, "\""); break;
-    case IR_DONE: put(w, ", \"end\": \"done\""); break;
-    case IR_FAIL: put(w, ", \"end\": \"fail\""); break;
-    }
+    if (outcome == OUTCOME_STEP) put(w, ", \"step\": \"", w->unit->steps[step].name, "\"");
+    else if (outcome == OUTCOME_BECOME) put(w, ", \"become\": \"", w->unit->tasks[task].name, "\"");
+    else put(w, ", \"end\": \"", outcome_infos[outcome].name, "\"");
 }
 
 static void put_edge(writer *w, const ir_edge *edge)
 {
-    put(w, "            { \"on\": \"", trigger(edge), "\", \"label\": ");
+    put(w, "            { \"on\": \"", ir_trigger_infos[edge->trigger].json, "\", \"label\": ");
     put_json(w, edge->label);
     put_target(w, edge->outcome, edge->to, edge->to == IR_NONE ? IR_NONE : w->unit->steps[edge->to].task);
     put(w, ", \"line\": ", ir_line(edge->at), " }");

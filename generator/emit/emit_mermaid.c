@@ -11,7 +11,7 @@ static const char *node(const writer *w, const ir_step *step)
 /* A colon would end the label. */
 static void put_label(writer *w, const ir_edge *edge)
 {
-    const char *const end = edge->outcome == IR_FAIL ? "fail" : edge->outcome == IR_DONE ? "done" : "";
+    const char *const end = outcome_ends(edge->outcome) ? outcome_infos[edge->outcome].name : "";
     if (!*edge->label && !*end) return;
     put(w, " : ", edge->label, *edge->label && *end ? ", " : "", end);
 }
@@ -32,19 +32,16 @@ static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preemp
     const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
     const char *const from = cname_preempt(w, flow, preempt);
     put(w, indent, from, " : on ", u->points[preempt->point].name, "\n", indent, from, " --> ");
-    switch (outcome->kind) {
-    case IR_STEP: put(w, node(w, &u->steps[outcome->target]), "\n"); break;
-    case IR_BECOME: put(w, flow->name, "_", u->tasks[outcome->target].name, "\n"); break;
-    case IR_DONE: put(w, "[*] : done\n"); break;
-    case IR_FAIL: put(w, "[*] : fail\n"); break;
-    }
+    if (outcome->kind == OUTCOME_STEP) put(w, node(w, &u->steps[outcome->target]), "\n");
+    else if (outcome->kind == OUTCOME_BECOME) put(w, flow->name, "_", u->tasks[outcome->target].name, "\n");
+    else put(w, "[*] : ", outcome_infos[outcome->kind].name, "\n");
 }
 
 static void put_preempts(writer *w, const ir_flow *flow, ir_range preempts, bool inside)
 {
     for (uint32_t i = 0; i < preempts.count; i++) {
         const ir_preempt *const preempt = &w->unit->preempts[preempts.first + i];
-        bool const stays = preempt->task != IR_NONE && w->unit->outcomes[preempt->outcome].kind != IR_BECOME;
+        bool const stays = preempt->task != IR_NONE && w->unit->outcomes[preempt->outcome].kind != OUTCOME_BECOME;
         if (stays == inside) put_preempt(w, flow, preempt, inside ? "        " : "    ");
     }
 }
@@ -62,7 +59,7 @@ static void put_task(writer *w, const ir_task *task)
         const ir_step *const step = &w->unit->steps[task->steps.first + s];
         for (uint32_t e = 0; e < step->edges.count; e++) {
             const ir_edge *const edge = &w->unit->edges[step->edges.first + e];
-            if (edge->outcome != IR_BECOME) put_edge(w, edge);
+            if (edge->outcome != OUTCOME_BECOME) put_edge(w, edge);
         }
     }
     put_preempts(w, &w->unit->flows[task->flow], task->preempts, true);
@@ -75,7 +72,7 @@ static void put_becomes(writer *w, const ir_flow *flow)
     const ir_unit *const u = w->unit;
     for (uint32_t e = 0; e < flow->edges.count; e++) {
         const ir_edge *const edge = &u->edges[flow->edges.first + e];
-        if (edge->outcome != IR_BECOME) continue;
+        if (edge->outcome != OUTCOME_BECOME) continue;
         const ir_task *const from = &u->tasks[u->steps[edge->from].task], *const to =
                                                                               &u->tasks[u->steps[edge->to].task];
         put(w, "    ", flow->name, "_", from->name, " --> ", flow->name, "_", to->name, " : ",

@@ -48,25 +48,17 @@ void put_stores(writer *w, ir_range variables, const char *place, const char *pr
 
 const char *task_place(const writer *w, const ir_task *task)
 {
-    const char **const place = &w->task_names[task - w->unit->tasks].place;
-    if (!*place) *place = ARENA_CONCAT(w->names, "flow->uf_task.", task->name);
-    return *place;
+    return ARENA_CONCAT(w->names, "flow->uf_task.", task->name);
 }
 
 const char *arguments_place(const writer *w, const ir_step *step)
 {
-    const char **const place = &w->step_names[step - w->unit->steps].arguments;
-    if (!*place)
-        *place = ARENA_CONCAT(w->names, task_place(w, &w->unit->tasks[step->task]), ".uf_args.", step->name, ".");
-    return *place;
+    return ARENA_CONCAT(w->names, "flow->uf_task.", w->unit->tasks[step->task].name, ".uf_args.", step->name, ".");
 }
 
 const char *arm_place(const writer *w, uint32_t slot)
 {
-    if (slot >= FEW_ARMS) return arena_printf(w->names, "&flow->uf_arms[%u]", (unsigned)slot);
-    const char **const place = &w->few_arms->places[slot];
-    if (!*place) *place = arena_printf(w->names, "&flow->uf_arms[%u]", (unsigned)slot);
-    return *place;
+    return arena_printf(w->names, "&flow->uf_arms[%u]", (unsigned)slot);
 }
 
 const char *point_place(const writer *w, const ir_point *point)
@@ -192,22 +184,19 @@ bool is_silent(span format)
 
 void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)
 {
-    switch (outcome->kind) {
-    case IR_STEP: put_call(w, cname_to_step(w, &w->unit->steps[outcome->target]), outcome->value); break;
-    case IR_BECOME: put_call(w, cname_for_task(w, &w->unit->tasks[outcome->target], "become"), outcome->value); break;
-    case IR_DONE:
-        if (ir_has_text(outcome->value)) put_call(w, cname_of_task(w, task, "done"), outcome->value);
-        else put(w, "uf_done(&flow->uf)");
-        break;
-    case IR_FAIL:
-        if (is_silent(outcome->value)) {
-            put(w, "uf_fail_silent(&flow->uf)");
-            break;
-        }
+    bool const has_value = ir_has_text(outcome->value);
+    if (outcome_takes(outcome->kind, TAKES_STEP)) {
+        put_call(w, cname_to_step(w, &w->unit->steps[outcome->target]), outcome->value);
+    } else if (outcome_takes(outcome->kind, TAKES_TASK)) {
+        put_call(w, cname_for_task(w, &w->unit->tasks[outcome->target], "become"), outcome->value);
+    } else if (outcome_takes(outcome->kind, TAKES_RESULT) && has_value) {
+        put_call(w, cname_of_task(w, task, "done"), outcome->value);
+    } else if (outcome_takes(outcome->kind, TAKES_FORMAT) && !is_silent(outcome->value)) {
         put(w, "uf_fail(&flow->uf, ");
         put_user(w, outcome->value);
         put(w, ")");
-        break;
+    } else {
+        put(w, outcome_infos[outcome->kind].function, "(&flow->uf)");
     }
 }
 

@@ -5,52 +5,14 @@
 /* As many lines are bridged with empty ones; more need a directive. */
 #define BRIDGED_LINES 8
 
-typedef unsigned char block __attribute__((vector_size(16)));
-
-/* All bits of those bytes that are line feeds. */
-static block feeds_at(const char *at)
-{
-    block bytes;
-    memcpy(&bytes, at, sizeof bytes);
-    return (block)(bytes == '\n');
-}
-
-static uint32_t sum_of(block counts)
-{
-    uint64_t const even = UINT64_C(0x00FF00FF00FF00FF);
-    uint64_t halves[2];
-    memcpy(halves, &counts, sizeof halves);
-    uint64_t const pairs = (halves[0] & even) + (halves[0] >> 8 & even) + (halves[1] & even) + (halves[1] >> 8 & even);
-    return (uint32_t)(pairs * UINT64_C(0x0001000100010001) >> 48);
-}
-
-/* How many line feeds there are, sixteen bytes at a time. */
-static uint32_t feeds_in(const char *at, size_t length)
-{
-    static const block places = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    enum { ONE = sizeof(block), FOUR = 4 * ONE, MOST = 240 * ONE }; /* so many that a byte holds their sum */
-    uint32_t count = 0;
-    for (; length > MOST; at += MOST, length -= MOST) count += feeds_in(at, MOST);
-    const char *const end = at + length;
-    if (length < ONE) {
-        for (; at < end; at++) count += *at == '\n';
-        return count;
-    }
-    block sums = {0};
-    for (; end - at >= FOUR; at += FOUR)
-        sums -= feeds_at(at) + feeds_at(at + ONE) + feeds_at(at + 2 * ONE) + feeds_at(at + 3 * ONE);
-    for (; end - at >= ONE; at += ONE) sums -= feeds_at(at);
-    unsigned char const before = (unsigned char)(ONE - (end - at)); /* the rest is the end of the last sixteen */
-    if (at < end) sums -= feeds_at(end - ONE) & (block)(places >= before);
-    return count + sum_of(sums);
-}
-
 /* Counts the lines that were put down since it was called last. Nobody asks where there are no directives. */
 static void count_lines(writer *w)
 {
     size_t const length = w->out->length - w->counted;
     if (length == 0 || !w->options->line_directives) return;
-    uint32_t const feeds = feeds_in(w->out->text + w->counted, length);
+    uint32_t feeds = 0;
+    const char *const end = w->out->text + w->out->length;
+    for (const char *at = end - length; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) feeds++;
     w->line += feeds;
     w->mapped_line += feeds;
     w->counted = w->out->length;
@@ -130,11 +92,6 @@ void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, b
     arena_expect(w->names, unit->in->size);
     w->in_name = file_literal(w, unit->in->name);
     w->out_name = file_literal(w, options->output_name);
-    w->task_names = ARENA_ARRAY(w->names, task_names, unit->task_count);
-    w->step_names = ARENA_ARRAY(w->names, step_names, unit->step_count);
-    w->few_arms = ARENA_NEW(w->names, few_arms);
-    w->recent = ARENA_ARRAY(w->names, recent_name, RECENT_NAMES);
-    w->pause_states = ARENA_ARRAY(w->names, const char *, unit->pause_count);
 }
 
 void writer_end(writer *w)

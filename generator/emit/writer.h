@@ -7,42 +7,15 @@
 
 #include "emit.h"
 
-/* What a task and a step are called, see cname.h, and where they are kept, see fragment.h. */
-typedef struct task_names {
-    const char *type, *place;
-} task_names;
-
-typedef struct step_names {
-    const char *body, *to, *state, *arguments;
-} step_names;
-
-/* Nearly all waits have fewer arms. */
-#define FEW_ARMS 8
-typedef struct few_arms {
-    const char *places[FEW_ARMS];
-} few_arms;
-
-/* Names that were made not long ago, see cname.c. */
-#define RECENT_NAMES 256
-typedef struct recent_name {
-    const char *of;
-    const char *what, *text;
-} recent_name;
-
 typedef struct writer {
     const ir_unit *unit;
     const emit_options *options;
     buffer *out;
     arena *names;                   /* of the strings that cname.h makes */
     const char *in_name, *out_name; /* of the unit's file and of this one, as literals */
-    task_names *task_names;         /* those that are asked for often, once made, by the index in the unit */
-    step_names *step_names;
-    const char **pause_states;
-    few_arms *few_arms;
-    recent_name *recent;
-    size_t counted;       /* so much of the output is accounted for in what follows */
-    uint32_t line;        /* number of the line that is being written, from 1 */
-    const source *mapped; /* the file that the compiler takes it for; NULL: this one */
+    size_t counted;                 /* so much of the output is accounted for in what follows */
+    uint32_t line;                  /* number of the line that is being written, from 1 */
+    const source *mapped;           /* the file that the compiler takes it for; NULL: this one */
     uint32_t mapped_line;
     bool moves; /* without #line: the user's lines begin with `cut` blanks less, and four more */
     uint32_t cut;

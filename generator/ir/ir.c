@@ -1,5 +1,11 @@
 #include "ir.h"
 
+const ir_trigger_info ir_trigger_infos[] = {[IR_BY_NEXT] = {"next", "next", "UF_EDGE_NEXT"},
+                                            [IR_BY_STAY] = {"stay", "stay", "UF_EDGE_STAY"},
+                                            [IR_BY_ARM] = {"arm", "await", "UF_EDGE_AWAIT"},
+                                            [IR_BY_TIMEOUT] = {"timeout", "timeout", "UF_EDGE_TIMEOUT"},
+                                            [IR_BY_ELSE] = {"else", "else", "UF_EDGE_ELSE"}};
+
 bool ir_has_text(span text)
 {
     return text.in && text.end > text.begin;
@@ -10,9 +16,14 @@ bool ir_has_body(const ir_body *body)
     return body->text.in != NULL;
 }
 
-bool ir_can_fail(const ir_event *event)
+const char *ir_name_of(const ir_unit *unit, const ir_event *event)
 {
-    return event->kind == IR_RUN || event->kind == IR_JOB || event->kind == IR_READABLE || event->kind == IR_WRITABLE;
+    arm_operand const operand = arm_infos[event->kind].operand;
+    if (operand == OPERAND_CHECKPOINT && ir_has_text(event->target)) return "";
+    if (operand != OPERAND_NAME && operand != OPERAND_CHECKPOINT) return "";
+    if (event->kind == ARM_MAILBOX) return unit->mailboxes[event->index].item.name;
+    if (event->kind == ARM_JOB) return unit->jobs[event->index].name;
+    return unit->points[event->index].name;
 }
 
 uint32_t ir_line(span at)

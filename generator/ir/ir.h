@@ -6,6 +6,8 @@
 #ifndef UFC_IR_H
 #define UFC_IR_H
 
+#include "arms.h"
+#include "intents.h"
 #include "source.h"
 
 #define IR_NONE UINT32_MAX
@@ -84,10 +86,8 @@ typedef struct ir_duration {
     const char *unit; /* "ns" "us" "ms" "s" "min" "h" */
 } ir_duration;
 
-typedef enum ir_outcome_kind { IR_STEP, IR_DONE, IR_FAIL, IR_BECOME } ir_outcome_kind;
-
 typedef struct ir_outcome {
-    ir_outcome_kind kind;
+    outcome_kind kind;
     span at;
     uint32_t target;  /* STEP: a step; BECOME: a task */
     span value;       /* DONE: the result; FAIL: format and arguments; STEP, BECOME: the arguments; empty: none */
@@ -95,33 +95,16 @@ typedef struct ir_outcome {
     bool uses_reason;
 } ir_outcome;
 
-typedef enum ir_event_kind {
-    IR_UNTIL,
-    IR_TIMEOUT,
-    IR_RUN,
-    IR_IDLE,
-    IR_SIGNAL, /* by name: as it stood when the body began */
-    IR_FIRED,  /* by a pointer: as it stands when the await is reached */
-    IR_CHECKPOINT,
-    IR_ARRIVED,
-    IR_MAILBOX,
-    IR_JOB,
-    IR_READABLE,
-    IR_WRITABLE,
-    IR_STOPPING
-} ir_event_kind;
-
 typedef struct ir_event {
-    ir_event_kind kind;
+    arm_kind kind; /* neither ALL nor NAME */
     span at;
     span condition;       /* UNTIL */
     ir_duration duration; /* TIMEOUT; UNTIL: of `for` */
     uint32_t flow, task;  /* RUN */
-    span target;    /* RUN, IDLE: a pointer to a flow; FIRED: one to a signal; ARRIVED: one to a checkpoint, or empty;
-                              READABLE, WRITABLE: a descriptor */
-    span args;      /* RUN */
-    uint32_t index; /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB: in their tables */
-    uint32_t slot;  /* index into uf_arms; IR_NONE: it needs none */
+    span target;          /* the operand in parentheses; empty if there is none, or if it is the name of a checkpoint */
+    span args;            /* RUN */
+    uint32_t index;       /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB: in their tables */
+    uint32_t slot;        /* index into uf_arms; IR_NONE: it needs none */
     uint32_t operand_slot; /* UNTIL: where a `for` that is an expression is kept, or IR_NONE */
 } ir_event;
 
@@ -220,11 +203,17 @@ typedef struct ir_preempt {
 
 typedef enum ir_trigger { IR_BY_NEXT, IR_BY_STAY, IR_BY_ARM, IR_BY_TIMEOUT, IR_BY_ELSE } ir_trigger;
 
-/* What leads away from a step. */
+typedef struct ir_trigger_info {
+    const char *name, *json, *edge; /* in the dump; in the JSON output; the kind of edge in the generated tables */
+} ir_trigger_info;
+
+extern const ir_trigger_info ir_trigger_infos[]; /* by ir_trigger */
+
+/* A transition from a step. */
 typedef struct ir_edge {
     uint32_t from; /* a step */
     uint32_t to;   /* a step; IR_NONE at an end */
-    ir_outcome_kind outcome;
+    outcome_kind outcome;
     ir_trigger trigger;
     const char *label; /* of an arm, "until", "timeout 2s", "run Axis.Home"; or "" */
     span at;
@@ -318,6 +307,6 @@ bool ir_has_body(const ir_body *body);
 uint32_t ir_line(span at);
 ir_range ir_preempts_of_flow(const ir_unit *unit, const ir_flow *flow); /* without those of its tasks */
 uint32_t ir_count_jobs(const ir_unit *unit, const ir_flow *flow);       /* of all its tasks */
-bool ir_can_fail(const ir_event *event);                                /* so that `else` has a meaning */
+const char *ir_name_of(const ir_unit *unit, const ir_event *event);     /* of what it waits for by name; or "" */
 
 #endif

@@ -31,39 +31,19 @@ static void dump_variables(const ir_unit *u, ir_range range, const char *what, b
 static void dump_outcome(const ir_unit *u, uint32_t index, buffer *out)
 {
     const ir_outcome *const o = &u->outcomes[index];
-    switch (o->kind) {
-    case IR_STEP: buffer_printf(out, " -> step %u %s", (unsigned)o->target, u->steps[o->target].name); break;
-    case IR_DONE: buffer_puts(out, " -> done"); break;
-    case IR_FAIL: buffer_puts(out, " -> fail"); break;
-    case IR_BECOME: buffer_printf(out, " -> become task %u %s", (unsigned)o->target, u->tasks[o->target].name); break;
-    }
+    buffer_printf(out, " -> %s", outcome_infos[o->kind].name);
+    if (o->kind == OUTCOME_STEP) buffer_printf(out, " %u %s", (unsigned)o->target, u->steps[o->target].name);
+    if (o->kind == OUTCOME_BECOME) buffer_printf(out, " task %u %s", (unsigned)o->target, u->tasks[o->target].name);
     dump_text(out, "with", o->value);
     buffer_printf(out, "%s%s", o->uses_result ? " (result)" : "", o->uses_reason ? " (reason)" : "");
 }
 
 static void dump_event(const ir_unit *u, const ir_event *e, buffer *out)
 {
-    static const char *const kinds[] = {"until",   "timeout", "run", "idle",     "signal",   "fired",   "checkpoint",
-                                        "arrived", "mailbox", "job", "readable", "writable", "stopping"};
-    buffer_printf(out, "        %s", kinds[e->kind]);
-    if (e->kind == IR_RUN) buffer_printf(out, " %s.%s", u->flows[e->flow].name, u->tasks[e->task].name);
-    switch (e->kind) {
-    case IR_SIGNAL:
-    case IR_CHECKPOINT:
-    case IR_ARRIVED:
-        if (!ir_has_text(e->target)) buffer_printf(out, " %u %s", (unsigned)e->index, u->points[e->index].name);
-        break;
-    case IR_MAILBOX: buffer_printf(out, " %u %s", (unsigned)e->index, u->mailboxes[e->index].item.name); break;
-    case IR_JOB: buffer_printf(out, " %u %s", (unsigned)e->index, u->jobs[e->index].name); break;
-    case IR_UNTIL:
-    case IR_TIMEOUT:
-    case IR_RUN:
-    case IR_IDLE:
-    case IR_FIRED:
-    case IR_READABLE:
-    case IR_WRITABLE:
-    case IR_STOPPING: break;
-    }
+    const char *const name = ir_name_of(u, e);
+    buffer_printf(out, "        %s", arm_infos[e->kind].word);
+    if (e->kind == ARM_RUN) buffer_printf(out, " %s.%s", u->flows[e->flow].name, u->tasks[e->task].name);
+    if (*name) buffer_printf(out, " %u %s", (unsigned)e->index, name);
     if (e->slot != IR_NONE) buffer_printf(out, " slot %u", (unsigned)e->slot);
     if (e->operand_slot != IR_NONE) buffer_printf(out, " operand slot %u", (unsigned)e->operand_slot);
     dump_text(out, "condition", e->condition);
@@ -131,9 +111,7 @@ static void dump_body(const ir_unit *u, const char *what, const ir_body *body, b
 
 static void dump_edge(const ir_unit *u, const ir_edge *edge, buffer *out)
 {
-    static const char *const outcomes[] = {"step", "done", "fail", "become"};
-    static const char *const triggers[] = {"next", "stay", "arm", "timeout", "else"};
-    buffer_printf(out, "    edge %s, %s", triggers[edge->trigger], outcomes[edge->outcome]);
+    buffer_printf(out, "    edge %s, %s", ir_trigger_infos[edge->trigger].name, outcome_infos[edge->outcome].name);
     if (edge->to != IR_NONE) buffer_printf(out, " %u %s", (unsigned)edge->to, u->steps[edge->to].name);
     buffer_printf(out, ", \"%s\", line %u\n", edge->label, (unsigned)ir_line(edge->at));
 }

@@ -38,10 +38,7 @@ static ir_piece lower_work_failure(body_context *c, const ast_statement *s)
 static bool lower_piece(body_context *c, const ast_statement *s, ir_piece *piece)
 {
     switch (s->kind) {
-    case STATEMENT_NEXT:
-    case STATEMENT_DONE:
-    case STATEMENT_FAIL:
-    case STATEMENT_BECOME:
+    case STATEMENT_OUTCOME:
         if (c->worker_index != IR_NONE) {
             *piece = lower_work_failure(c, s);
             return true;

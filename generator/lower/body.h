@@ -24,6 +24,7 @@ typedef struct body_context {
 
 /* outcomes.c: outcomes, and the edges of a step that they are. `ends_pause`: of an arm, a stay's timeout, a pre-emption. */
 ir_flow *body_flow(const body_context *c);
+span lower_text(token_range range);                          /* empty: there is none */
 span lower_format(token_range format, const ast_args *args); /* with what follows it; empty: there is none */
 ir_duration lower_duration(const ast_duration *d, bool there);
 uint32_t add_duration(lowering *l, ir_duration duration); /* of a piece; its index */

@@ -292,28 +292,6 @@ static void name_flow(lowering *l, const ast_flow *from)
     l->unit->flows[index].steps = (ir_range){first, l->unit->step_count - first};
 }
 
-/* Room for what is likely to be there, side by side in large pages; those that grow by themselves have small ones, each of
- * which costs as much as a line. */
-#define TABLE_EXPECT(l, items, count, how_many)                                                                        \
-    ((l)->room.count = (how_many),                                                                                     \
-     (l)->unit->items = arena_alloc((l)->arena, (l)->room.count, sizeof *(l)->unit->items))
-
-static void expect_as_many(lowering *l, const ast_counts *there)
-{
-    TABLE_EXPECT(l, flows, flow_count, there->flows);
-    TABLE_EXPECT(l, members, member_count, there->members);
-    TABLE_EXPECT(l, inits, init_count, there->members);
-    TABLE_EXPECT(l, variables, variable_count, there->steps);
-    TABLE_EXPECT(l, tasks, task_count, there->tasks);
-    TABLE_EXPECT(l, steps, step_count, there->steps);
-    TABLE_EXPECT(l, pauses, pause_count, there->arms);
-    TABLE_EXPECT(l, arms, arm_count, there->arms);
-    TABLE_EXPECT(l, events, event_count, there->events);
-    TABLE_EXPECT(l, outcomes, outcome_count, there->outcomes);
-    TABLE_EXPECT(l, edges, edge_count, there->outcomes + there->arms);
-    TABLE_EXPECT(l, pieces, piece_count, there->statements + there->outcomes);
-}
-
 static uint64_t digest_text(uint64_t digest, const source *in)
 {
     for (uint32_t i = 0; i < in->size; i++)
@@ -346,7 +324,6 @@ ir_unit *lower_unit(arena *a, const ast_file *main)
     lowering l = {.arena = a, .unit = ARENA_NEW(a, ir_unit)};
     ir_unit *const unit = l.unit;
     unit->in = main->in;
-    expect_as_many(&l, &main->counts);
     for (const ast_text_block *b = main->blocks; b; b = b->next) {
         uint32_t const index = TABLE_ADD(&l, blocks, block_count);
         unit->blocks[index] = (ir_block){b->inside, b->is_header};

@@ -8,7 +8,7 @@ span lower_args(const ast_args *args)
     return span_join(range_span(args->items[0]), range_span(args->items[args->count - 1]));
 }
 
-static span span_of(token_range range)
+span lower_text(token_range range)
 {
     return range_empty(range) ? (span){0} : range_span(range);
 }
@@ -51,34 +51,21 @@ ir_flow *body_flow(const body_context *c)
 uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause)
 {
     lowering *const l = c->l;
-    ir_outcome outcome = {.at = from->at, .target = IR_NONE};
+    ir_outcome outcome = {.kind = from->kind, .at = from->at, .target = IR_NONE};
+    outcome.value = outcome_ends(from->kind) ? lower_format(from->value, &from->args) : lower_args(&from->args);
     outcome.uses_result = mentions(from, "result");
     outcome.uses_reason = mentions(from, "reason");
-    switch (from->kind) {
-    case OUTCOME_STEP:
-        outcome.kind = IR_STEP;
+    if (outcome_takes(from->kind, TAKES_STEP)) {
         outcome.target = lower_step_index(l, from->step);
-        outcome.value = lower_args(&from->args);
         l->unit->steps[outcome.target].is_target = true;
         l->unit->steps[outcome.target].ends_pause |= ends_pause;
-        break;
-    case OUTCOME_BECOME:
-        outcome.kind = IR_BECOME;
+    } else if (outcome_takes(from->kind, TAKES_TASK)) {
         outcome.target = lower_task_index(l, from->task);
-        outcome.value = lower_args(&from->args);
         l->unit->tasks[outcome.target].is_become = true;
-        break;
-    case OUTCOME_DONE:
-        outcome.kind = IR_DONE;
-        outcome.value = span_of(from->value);
-        if (ir_has_text(outcome.value)) l->unit->tasks[c->task_index].is_done = true;
-        break;
-    case OUTCOME_FAIL:
-        outcome.kind = IR_FAIL;
-        outcome.value = lower_format(from->value, &from->args);
-        if (ir_has_text(outcome.value)) body_flow(c)->keeps_reason = true;
-        break;
     }
+    bool const has_value = ir_has_text(outcome.value);
+    if (has_value && outcome_takes(from->kind, TAKES_RESULT)) l->unit->tasks[c->task_index].is_done = true;
+    if (has_value && outcome_takes(from->kind, TAKES_FORMAT)) body_flow(c)->keeps_reason = true;
     uint32_t const index = TABLE_ADD(l, outcomes, outcome_count);
     l->unit->outcomes[index] = outcome;
     return index;
@@ -99,8 +86,8 @@ void lower_outcome_edge(body_context *c, uint32_t outcome, ir_trigger trigger, c
     const ir_unit *const u = c->l->unit;
     const ir_outcome *const o = &u->outcomes[outcome];
     ir_edge edge = {.to = IR_NONE, .outcome = o->kind, .trigger = trigger, .label = label};
-    if (o->kind == IR_STEP) edge.to = o->target;
-    if (o->kind == IR_BECOME) edge.to = u->tasks[o->target].steps.first;
+    if (o->kind == OUTCOME_STEP) edge.to = o->target;
+    if (o->kind == OUTCOME_BECOME) edge.to = u->tasks[o->target].steps.first;
     lower_edge(c, edge, o->at);
 }
 

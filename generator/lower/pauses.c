@@ -6,26 +6,14 @@ static const char *event_label(body_context *c, const ir_arm *arm)
     const ir_unit *const u = c->l->unit;
     const ir_event *const event = &u->events[arm->events.first];
     if (arm->all) return "all";
-    switch (event->kind) {
-    case IR_UNTIL:
-        if (event->duration.kind == IR_DURATION_NONE) return "until";
+    const char *const word = arm_infos[event->kind].word, *const name = ir_name_of(u, event);
+    if (event->kind == ARM_TIMEOUT) return lower_timed_label(c, word, &event->duration, "");
+    if (event->kind == ARM_RUN)
+        return arena_printf(c->l->arena, "%s %s.%s", word, u->flows[event->flow].name, u->tasks[event->task].name);
+    if (event->duration.kind != IR_DURATION_NONE)
         return lower_timed_label(c, "until, for", &event->duration, " a time");
-    case IR_TIMEOUT: return lower_timed_label(c, "timeout", &event->duration, "");
-    case IR_RUN: return arena_printf(c->l->arena, "run %s.%s", u->flows[event->flow].name, u->tasks[event->task].name);
-    case IR_IDLE: return "idle";
-    case IR_FIRED: return "fired";
-    case IR_SIGNAL:
-    case IR_CHECKPOINT: return u->points[event->index].name;
-    case IR_ARRIVED:
-        if (ir_has_text(event->target)) return "arrived";
-        return arena_printf(c->l->arena, "arrived %s", u->points[event->index].name);
-    case IR_MAILBOX: return u->mailboxes[event->index].item.name;
-    case IR_JOB: return u->jobs[event->index].name;
-    case IR_READABLE: return "readable";
-    case IR_WRITABLE: return "writable";
-    case IR_STOPPING: return "stopping";
-    }
-    return "";
+    if (!*name) return word;
+    return event->kind == ARM_ARRIVED ? arena_printf(c->l->arena, "%s %s", word, name) : name;
 }
 
 /* -- awaits ---------------------------------------------------------------------------------------------------------------- */
@@ -41,86 +29,36 @@ static void note_since(body_context *c, uint32_t point)
     l->unit->sinces[index] = point;
 }
 
+/* An arm needs no slot if the flow polls for it; one for the time since when its condition holds, and one for a `for` that
+ * is an expression. */
+static void assign_slots(ir_event *event, uint32_t *slots)
+{
+    event->slot = event->operand_slot = IR_NONE;
+    if (!arm_has(event->kind, POLLS) || event->duration.kind != IR_DURATION_NONE) event->slot = (*slots)++;
+    if (arm_has(event->kind, POLLS) && event->duration.kind == IR_DURATION_EXPRESSION) event->operand_slot = (*slots)++;
+}
+
 static ir_event lower_event(body_context *c, const ast_event *from, uint32_t *slots)
 {
-    ir_event event = {.at = from->at, .slot = IR_NONE, .operand_slot = IR_NONE};
-    switch (from->kind) {
-    case EVENT_UNTIL:
-        event.kind = IR_UNTIL;
-        event.condition = range_span(from->condition);
-        event.duration = lower_duration(&from->duration, from->has_duration);
-        if (from->has_duration) event.slot = (*slots)++;
-        if (event.duration.kind == IR_DURATION_EXPRESSION) event.operand_slot = (*slots)++;
-        break;
-    case EVENT_TIMEOUT:
-        event.kind = IR_TIMEOUT;
-        event.duration = lower_duration(&from->duration, true);
-        event.slot = (*slots)++;
-        break;
-    case EVENT_RUN:
-        event.kind = IR_RUN;
-        event.flow = lower_flow_index(c->l, from->run_flow);
-        event.task = lower_task_index(c->l, from->run_task);
-        event.target = range_span(from->target);
-        event.args = lower_args(&from->args);
-        event.slot = (*slots)++;
-        break;
-    case EVENT_IDLE:
-        event.kind = IR_IDLE;
-        event.target = range_span(from->target);
-        event.slot = (*slots)++;
-        break;
-    case EVENT_SIGNAL:
-        event.kind = IR_SIGNAL;
-        event.index = lower_point_index(c->l, from->point);
-        event.slot = (*slots)++;
-        note_since(c, event.index);
-        break;
-    case EVENT_FIRED:
-        event.kind = IR_FIRED;
-        body_flow(c)->keeps_reason = true; /* there may be none, or it may be destroyed: the task fails */
-        event.target = range_span(from->target);
-        event.slot = (*slots)++;
-        break;
-    case EVENT_ARRIVED:
-        event.kind = IR_ARRIVED;
-        if (from->point) {
-            event.index = lower_point_index(c->l, from->point);
-        } else {
-            body_flow(c)->keeps_reason = true; /* as for `fired` */
-            event.target = range_span(from->target);
-        }
-        event.slot = (*slots)++;
-        break;
-    case EVENT_CHECKPOINT:
-        event.kind = IR_CHECKPOINT;
-        event.index = lower_point_index(c->l, from->point);
-        event.slot = (*slots)++;
-        break;
-    case EVENT_MAILBOX:
-        event.kind = IR_MAILBOX;
-        event.index = place_of(c->l, from->mailbox);
-        event.slot = (*slots)++;
-        break;
-    case EVENT_JOB:
-        event.kind = IR_JOB;
-        event.index = place_of(c->l, from->job);
-        event.slot = (*slots)++;
-        break;
-    case EVENT_READABLE:
-    case EVENT_WRITABLE:
-        event.kind = from->kind == EVENT_READABLE ? IR_READABLE : IR_WRITABLE;
-        event.target = range_span(from->target);
-        event.slot = (*slots)++;
-        break;
-    case EVENT_STOPPING:
-        event.kind = IR_STOPPING;
-        event.slot = (*slots)++;
-        c->l->unit->tasks[c->l->unit->steps[c->step_index].task].awaits_stop = true;
-        break;
-    case EVENT_ALL:         /* not within another, see sema */
-    case EVENT_NAME: break; /* it has become one of the others */
-    }
+    lowering *const l = c->l;
+    arm_operand const operand = arm_infos[from->kind].operand;
+    ir_event event = {.kind = from->kind,
+                      .at = from->at,
+                      .condition = lower_text(from->condition),
+                      .duration = lower_duration(&from->duration, from->has_duration),
+                      .target = lower_text(from->target),
+                      .args = lower_args(&from->args)};
+    if (from->run_task) event.flow = lower_flow_index(l, from->run_flow);
+    if (from->run_task) event.task = lower_task_index(l, from->run_task);
+    if (from->point) event.index = lower_point_index(l, from->point);
+    if (from->mailbox) event.index = place_of(l, from->mailbox);
+    if (from->job) event.index = place_of(l, from->job);
+    assign_slots(&event, slots);
+    if (arm_has(from->kind, SINCE_ENTRY)) note_since(c, event.index);
+    if (arm_has(from->kind, AWAITS_STOP)) l->unit->tasks[c->task_index].awaits_stop = true;
+    /* The task fails if the pointer is null, or if its target is destroyed. */
+    bool const is_pointer = operand == OPERAND_SIGNAL || operand == OPERAND_CHECKPOINT;
+    if (is_pointer && ir_has_text(event.target)) body_flow(c)->keeps_reason = true;
     return event;
 }
 
@@ -165,8 +103,8 @@ static void describe_arm(const ir_unit *u, const ir_arm *arm, ir_pause *pause)
     bool const is_sure = arm->directives.count == 0;
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &u->events[arm->events.first + i];
-        if (event->kind == IR_RUN) has_run = true;
-        if (event->kind == IR_UNTIL) has_until = true;
+        if (event->kind == ARM_RUN) has_run = true;
+        if (event->kind == ARM_UNTIL) has_until = true;
     }
     if (has_run) pause->may_lack_run = !is_sure && (!pause->has_run || pause->may_lack_run);
     if (has_until) pause->may_lack_until = !is_sure && (!pause->has_until || pause->may_lack_until);
@@ -178,7 +116,7 @@ static void describe_arm(const ir_unit *u, const ir_arm *arm, ir_pause *pause)
 static bool may_fail(const ir_unit *u, const ir_arm *arm)
 {
     for (uint32_t i = 0; i < arm->events.count; i++) {
-        if (ir_can_fail(&u->events[arm->events.first + i])) return true;
+        if (arm_has(u->events[arm->events.first + i].kind, CAN_FAIL)) return true;
     }
     return false;
 }
@@ -186,7 +124,7 @@ static bool may_fail(const ir_unit *u, const ir_arm *arm)
 static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
 {
     lowering *const l = c->l;
-    ir_arm arm = {.at = from->at, .all = from->event->kind == EVENT_ALL, .otherwise = IR_NONE};
+    ir_arm arm = {.at = from->at, .all = from->event->kind == ARM_ALL, .otherwise = IR_NONE};
     arm.directives.first = l->unit->directive_count;
     lower_guard(l, from->guard);
     arm.directives.count = l->unit->directive_count - arm.directives.first;
@@ -198,13 +136,13 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
     if (from->otherwise) arm.otherwise = lower_outcome(c, from->otherwise, true);
     describe_arm(l->unit, &arm, pause);
 
-    bool const is_timeout = from->event->kind == EVENT_TIMEOUT;
+    bool const is_timeout = from->event->kind == ARM_TIMEOUT;
     lower_outcome_edge(c, arm.outcome, is_timeout ? IR_BY_TIMEOUT : IR_BY_ARM, event_label(c, &arm));
     if (from->otherwise) {
         lower_outcome_edge(c, arm.otherwise, IR_BY_ELSE, "else");
         if (l->unit->outcomes[arm.otherwise].uses_reason) body_flow(c)->keeps_reason = true;
     } else if (may_fail(l->unit, &arm)) {
-        ir_edge const handed_on = {.to = IR_NONE, .outcome = IR_FAIL, .trigger = IR_BY_ELSE, .label = "else"};
+        ir_edge const handed_on = {.to = IR_NONE, .outcome = OUTCOME_FAIL, .trigger = IR_BY_ELSE, .label = "else"};
         lower_edge(c, handed_on, from->event->at);
         body_flow(c)->keeps_reason = true;
     }
@@ -241,7 +179,7 @@ ir_piece lower_stay(body_context *c, const ast_statement *s)
 {
     ir_duration const every = lower_duration(&s->operands->every, s->operands->has_every);
     const char *const label = s->operands->has_every ? lower_timed_label(c, "stay every", &every, "") : "stay";
-    ir_edge const again = {.to = c->step_index, .outcome = IR_STEP, .trigger = IR_BY_STAY, .label = label};
+    ir_edge const again = {.to = c->step_index, .outcome = OUTCOME_STEP, .trigger = IR_BY_STAY, .label = label};
     lower_edge(c, again, s->at);
     c->l->unit->steps[c->step_index].is_timed = true;
     if (!s->operands->has_timeout) {

@@ -22,7 +22,7 @@ static uint32_t behind_type(token_range in, uint32_t at)
     uint32_t end = at;
     while (end < in.end && (in.list->items[end].flags & TOKEN_TYPE)) end++;
     if (end > at || at >= in.end) return end;
-    if (token_is_tag(in.list, at)) return at + 1 < in.end && token_is_name(in.list, at + 1) ? at + 2 : at;
+    if (token_has(in.list, at, IS_TAG)) return at + 1 < in.end && token_is_name(in.list, at + 1) ? at + 2 : at;
     bool const is_name = token_is_name(in.list, at) && !(in.list->items[at].flags & TOKEN_WORDS_OF_C);
     return is_name ? at + 1 : at;
 }

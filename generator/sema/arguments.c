@@ -81,18 +81,9 @@ typedef struct site_context {
 
 static void check_outcome(const site_context *c, const ast_outcome *o)
 {
-    switch (o->kind) {
-    case OUTCOME_STEP:
-        if (o->step) check_count(c->sema, &o->args, &o->target, "step", &o->step->name, o->step->params);
-        break;
-    case OUTCOME_BECOME:
-        if (o->task) check_count(c->sema, &o->args, &o->target, "task", &o->task->name, o->task->params);
-        break;
-    case OUTCOME_DONE:
-        if (c->task) check_done(c->sema, c->task, o);
-        break;
-    case OUTCOME_FAIL: break;
-    }
+    if (o->step) check_count(c->sema, &o->args, &o->target, "step", &o->step->name, o->step->params);
+    if (o->task) check_count(c->sema, &o->args, &o->target, "task", &o->task->name, o->task->params);
+    if (c->task && outcome_takes(o->kind, TAKES_RESULT)) check_done(c->sema, c->task, o);
 }
 
 static void visit_outcome(const outcome_site *site, void *context)
@@ -104,7 +95,7 @@ static void check_event(ast_event *event, ast_arm *arm, void *context)
 {
     (void)arm;
     sema *s = context;
-    if (event->kind != EVENT_RUN || !event->run_task) return;
+    if (event->kind != ARM_RUN || !event->run_task) return;
     if (report_divided(s, &event->target, 1)) return;
     check_count(s, &event->args, &event->task, "task", &event->run_task->name, event->run_task->params);
 }

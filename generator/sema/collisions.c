@@ -11,20 +11,10 @@ typedef struct owner {
     const ast_ident *name;
 } owner;
 
-/* Equal names begin with the same word. So those that begin with a word have a table of their own, which the caches hold
- * while they are made: a flow's come one after the other. */
-typedef struct family {
-    const char *word;
-    size_t length;
-    scope generated; /* of owner */
-} family;
-
 typedef struct collector {
     sema *sema;
-    arena *arena;   /* of the names and owners: nobody needs them afterwards */
-    scope families; /* of family */
-    family *recent;
-    bool reports, have_met; /* false: only whether any two names are the same is wanted, and said there */
+    arena *arena;    /* of the names and owners: nobody needs them afterwards */
+    scope generated; /* of owner */
 } collector;
 
 /* Signals and checkpoints at file scope share their names. */
@@ -33,35 +23,12 @@ static bool is_point(const owner *by)
     return strcmp(by->what, "signal") == 0 || strcmp(by->what, "checkpoint") == 0;
 }
 
-static family *add_family(collector *c, const char *word, size_t length)
-{
-    family *const added = ARENA_NEW(c->arena, family);
-    *added = (family){.word = arena_copy(c->arena, word, length), .length = length};
-    scope_add(c->arena, &c->families, added->word, added);
-    return added;
-}
-
-/* Behind the `uf_` that many have. */
-static family *family_of(collector *c, const char *generated)
-{
-    const char *const word = strncmp(generated, "uf_", 3) == 0 ? generated + 3 : generated;
-    const char *const end = strchr(word, '_');
-    size_t const length = end ? (size_t)(end - word) : strlen(word);
-    const family *const recent = c->recent;
-    if (recent && recent->length == length && memcmp(recent->word, word, length) == 0) return c->recent;
-    c->recent = scope_find_text(&c->families, word, length);
-    if (!c->recent) c->recent = add_family(c, word, length);
-    return c->recent;
-}
-
 static void reserve(collector *c, const owner *by, const char *generated)
 {
-    const owner *first = scope_add(c->arena, &family_of(c, generated)->generated, generated, (void *)by);
+    const owner *first = scope_add(c->arena, &c->generated, generated, (void *)by);
     if (!first || first == by) return;
     bool const is_duplicate = first->what == by->what || (is_point(first) && is_point(by));
     if (is_duplicate && first->name->name == by->name->name) return; /* reported as such */
-    c->have_met = true;
-    if (!c->reports) return;
     diag_report *r =
         diag_at(c->sema->diagnostics, UF0311, by->name->at, "%s `%s` and %s `%s` would both make `%s` in C", by->what,
                 by->name->name, first->what, first->name->name, generated);
@@ -203,92 +170,11 @@ static void reserve_others(collector *c, const ast_file *file)
     reserve_points(c, file->checkpoints, "checkpoint");
 }
 
-/* -- most flows need no look at what is generated ------------------------------------------------------------------ */
-
-/* What the names that are made of the user's have in between, and what begins those of workers. */
-static const char *const joints[] = {"at",    "await",   "become",   "begin",   "body",    "call",   "destroy", "done",
-                                     "edges", "enter",   "exit",     "fields",  "init",    "jobs",   "late",    "of",
-                                     "on",    "preempt", "preempts", "receive", "release", "result", "run",     "send",
-                                     "start", "state",   "states",   "stay",    "steps",   "submit", "tasks",   "to",
-                                     "turn",  "type",    "uf",       "wait",    "worker"};
-
-static bool is_plain(const scope *words, const ast_ident *name)
-{
-    return name->name && !strchr(name->name, '_') && !scope_find(words, name->name);
-}
-
-static bool are_plain_preempts(const scope *words, const ast_preempt *list)
-{
-    while (list && is_plain(words, &list->signal)) list = list->next;
-    return !list;
-}
-
-/* Are its names, and those in it, neither joints nor joined themselves? Then what is made of them comes apart into words
- * in one way only: two are the same if they are made of the same names in the same way, and those are reported as
- * duplicates. */
-static bool has_plain_names(const scope *words, const ast_flow *flow)
-{
-    if (!is_plain(words, &flow->name) || !are_plain_preempts(words, flow->preempts)) return false;
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        const ast_ident *const name = m->kind == MEMBER_MAILBOX ? &m->mailbox->item->name : NULL;
-        if (name && name->name && !is_plain(words, name)) return false;
-    }
-    for (const ast_task *task = flow->tasks; task; task = task->next) {
-        if (!is_plain(words, &task->name) || !are_plain_preempts(words, task->preempts)) return false;
-        for (const ast_step *step = task->steps; step; step = step->next) {
-            if (!is_plain(words, &step->name)) return false;
-        }
-    }
-    return true;
-}
-
-/* What only needs a look: the names of other flows, and whether anything else begins with the word of a plain one. */
-typedef struct look {
-    collector collector;
-    scope words; /* the joints */
-    const char **plain;
-    size_t plain_count, plain_capacity;
-} look;
-
-static void look_at_flows(look *l, const ast_file *file, bool imported)
-{
-    arena *const a = l->collector.arena;
-    for (const ast_flow *flow = file->flows; flow; flow = flow->next) {
-        if (has_plain_names(&l->words, flow)) {
-            l->plain = arena_reserve(a, l->plain, &l->plain_capacity, l->plain_count + 1, sizeof *l->plain);
-            l->plain[l->plain_count++] = flow->name.name;
-        } else {
-            reserve_flow(&l->collector, flow, imported);
-        }
-    }
-}
-
-static bool names_may_meet(sema *s)
-{
-    look l = {.collector = {.sema = s, .arena = arena_new()}};
-    collector *const c = &l.collector;
-    for (size_t i = 0; i < sizeof joints / sizeof joints[0]; i++)
-        scope_add(c->arena, &l.words, joints[i], (void *)joints[i]);
-    for (const ast_import *import = s->file->imports; import; import = import->next) {
-        if (import->file) reserve_others(c, import->file);
-        if (import->file) look_at_flows(&l, import->file, true);
-    }
-    reserve_others(c, s->file);
-    reserve_workers(c, s->file);
-    look_at_flows(&l, s->file, false);
-    for (size_t i = 0; i < l.plain_count; i++) {
-        if (scope_find(&c->families, l.plain[i])) c->have_met = true;
-        else add_family(c, l.plain[i], strlen(l.plain[i]));
-    }
-    arena_free(c->arena);
-    return c->have_met;
-}
-
 /* -- all of them --------------------------------------------------------------------------------------------------- */
 
 static void report_collisions(sema *s)
 {
-    collector c = {.sema = s, .arena = arena_new(), .reports = true};
+    collector c = {.sema = s, .arena = arena_new()};
     for (const ast_import *import = s->file->imports; import; import = import->next) {
         if (!import->file) continue;
         reserve_others(&c, import->file);
@@ -306,7 +192,7 @@ bool is_generated_name(sema *s, const ast_flow *flow, const char *name)
     if (strncmp(name, flow->name.name, length) != 0 || name[length] != '_') return false;
     collector c = {.sema = s, .arena = arena_new()};
     reserve_flow(&c, flow, false);
-    bool const is_one = scope_find(&family_of(&c, name)->generated, name) != NULL;
+    bool const is_one = scope_find(&c.generated, name) != NULL;
     arena_free(c.arena);
     return is_one;
 }
@@ -333,5 +219,5 @@ void check_collisions(sema *s)
                 check_reserved(s, &step->name, "step", false);
         }
     }
-    if (names_may_meet(s)) report_collisions(s);
+    report_collisions(s);
 }

@@ -128,7 +128,7 @@ static void check_features(sema *s, span block)
     scanner scan = {.text = all, .cursor = all + block.begin, .limit = all + block.in->size, .line_start = true};
     for (token t; scan_next(&scan, &t) && t.begin < block.end;) {
         token_list const one = {block.in, &t, 1};
-        if (token_is_line(&one, 0)) check_feature(s, (span){block.in, t.begin, t.end});
+        if (token_has(&one, 0, IS_DIRECTIVE)) check_feature(s, (span){block.in, t.begin, t.end});
     }
 }
 
@@ -138,6 +138,6 @@ void check_directives(sema *s)
     const token_list *const tokens = &s->file->tokens;
     scope defined = {0};
     for (uint32_t i = 0; i < tokens->count; i++) {
-        if (token_is_line(tokens, i)) check_directive(s, &defined, token_span(tokens, i));
+        if (token_has(tokens, i, IS_DIRECTIVE)) check_directive(s, &defined, token_span(tokens, i));
     }
 }

@@ -147,7 +147,7 @@ static void check_format(sema *s, const char *word, token_range format, const as
 
 static void check_outcome(sema *s, const ast_outcome *o)
 {
-    if (o->kind == OUTCOME_FAIL) check_format(s, "fail", o->value, &o->args);
+    if (outcome_takes(o->kind, TAKES_FORMAT)) check_format(s, "fail", o->value, &o->args);
 }
 
 static void visit_outcome(const outcome_site *site, void *context)

@@ -147,7 +147,7 @@ static void check_fired_name(lifetimes *l, const ast_event *event)
 static void check_event_pointers(ast_event *event, ast_arm *arm, void *context)
 {
     (void)arm;
-    if (event->kind == EVENT_FIRED && !range_empty(event->target)) check_fired_name(context, event);
+    if (event->kind == ARM_FIRED && !range_empty(event->target)) check_fired_name(context, event);
     if (!range_empty(event->target)) check_pointer(event->target, context);
     for (uint32_t i = 0; i < event->args.count; i++) check_pointer(event->args.items[i], context);
 }
@@ -155,7 +155,7 @@ static void check_event_pointers(ast_event *event, ast_arm *arm, void *context)
 /* Where locals are in scope: not in the outcomes of waits. The arguments of `fail` are formatted at once. */
 static void check_pointers_to_locals(lifetimes *l, ast_statement *s)
 {
-    bool const is_handed_on = s->outcome && s->kind != STATEMENT_STAY && s->outcome->kind != OUTCOME_FAIL;
+    bool const is_handed_on = s->outcome && s->kind != STATEMENT_STAY && !outcome_takes(s->outcome->kind, TAKES_FORMAT);
     if (is_handed_on) outcome_texts(s->outcome, check_pointer, l);
     walk_events(s, check_event_pointers, l);
     if (s->kind != STATEMENT_SUBMIT) return;
@@ -190,7 +190,7 @@ static void check_tags(lifetimes *l, token_range text)
 {
     if (l->tags.count == 0) return;
     for (uint32_t i = text.first; i + 1 < text.end; i++) {
-        if (!token_is_tag(text.list, i)) continue;
+        if (!token_has(text.list, i, IS_TAG)) continue;
         size_t length;
         const char *const word = token_text(text.list, i + 1, &length);
         local *const found = scope_find_text(&l->tags, word, length);
@@ -213,8 +213,8 @@ static void check_text(token_range text, void *context)
             report_local(l, found, at);
         } else if (is_result) {
             diag_report *r = diag_at(l->sema->diagnostics, UF0602, at, "there is no `result` in this %s", l->place);
-            const ast_job *job = l->event && l->event->kind == EVENT_JOB ? l->event->job : NULL;
-            const ast_mailbox *mailbox = l->event && l->event->kind == EVENT_MAILBOX ? l->event->mailbox : NULL;
+            const ast_job *job = l->event && l->event->kind == ARM_JOB ? l->event->job : NULL;
+            const ast_mailbox *mailbox = l->event && l->event->kind == ARM_MAILBOX ? l->event->mailbox : NULL;
             if (job) diag_help(r, "what the worker has returned is `self->%s.value`", job->name.name);
             else if (mailbox)
                 diag_help(r, "the step that follows takes what has come: `%s_%s_receive(flow, &value)`",
@@ -239,7 +239,7 @@ static void check_condition(ast_event *event, ast_arm *arm, void *context)
 {
     (void)arm;
     lifetimes *l = context;
-    if (event->kind != EVENT_UNTIL) return;
+    if (event->kind != ARM_UNTIL) return;
     l->has_result = l->has_reason = false;
     l->place = "condition";
     check_text(event->condition, l);
@@ -248,7 +248,7 @@ static void check_condition(ast_event *event, ast_arm *arm, void *context)
 /* Of a run that is not known, anything may be expected. */
 static bool brings_result(const sema *s, const ast_event *event)
 {
-    if (event->kind != EVENT_RUN) return false;
+    if (!arm_has(event->kind, RESULT)) return false;
     const ast_task *task = event->run_task;
     return !task || !range_empty(task->result) || is_misread_line(s, task->name.at);
 }

@@ -7,10 +7,6 @@
 #include "walk.h"
 #include "words.h"
 
-static const char *const intents[] = {"next", "stay", "await", "done", "fail", "become", "describe", "submit"};
-#define INTENT_COUNT (sizeof intents / sizeof intents[0])
-#define ENDING_COUNT (INTENT_COUNT - 2) /* that end a path */
-
 /* Words in capitals are macros, and none of ours. */
 static bool has_small_letter(const token_list *list, uint32_t index)
 {
@@ -28,11 +24,10 @@ static const char *near_intent(sema *s, const token_list *list, uint32_t index)
     size_t length;
     const char *text = token_text(list, index, &length);
     if (!has_small_letter(list, index) || length > 12) return NULL;
-    const char *word = arena_copy(s->arena, text, length);
-    for (size_t i = 0; i < INTENT_COUNT; i++) {
-        if (strcmp(word, intents[i]) == 0) return NULL; /* it is spelled well: something else is wrong */
-    }
-    return diag_nearest(word, intents, INTENT_COUNT);
+    if (kind_is(token_kind_of(text, length), IS_INTENT)) return NULL; /* spelled well: something else is wrong */
+    const char *intents[WORDS_LIMIT];
+    size_t const count = token_spellings(IS_INTENT, intents);
+    return diag_nearest(arena_copy(s->arena, text, length), intents, count);
 }
 
 static bool is_target(sema *s, const body_site *site, const char *intent, const token_list *list, uint32_t index)
@@ -58,11 +53,7 @@ static bool is_number(const token_list *list, uint32_t index)
 /* What begins the arm of an await: `until (…)`, `(n) ms ->`, `go -> Step`. Behind a name in C, none of these is an operand. */
 static bool is_arm(token_range text, uint32_t at)
 {
-    static const char *const words[] = {"until", "timeout", "run",      "idle",     "all",
-                                        "fired", "arrived", "readable", "writable", "stopping"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0] && at + 1 < text.end; i++) {
-        if (token_is(text.list, at, words[i])) return true;
-    }
+    if (at + 1 < text.end && token_has(text.list, at, IS_EVENT)) return true;
     bool const is_computed = token_is(text.list, at, "(");
     for (uint32_t i = at + 1; is_computed && i + 2 < text.end; i++) {
         if (token_is(text.list, i - 1, ")") && token_is_word(text.list, i) && token_is(text.list, i + 1, "->"))
@@ -215,12 +206,10 @@ static void search_statement(ast_statement *s, void *context)
     token_range const text = s->text;
     if (found->word || range_empty(text) || (s->kind != STATEMENT_TEXT && s->kind != STATEMENT_DECLARATION)) return;
     for (uint32_t i = text.first + 1; i < text.end; i++) {
-        for (size_t w = 0; w < ENDING_COUNT; w++) {
-            if (!token_is(text.list, i, intents[w]) || !ends_operand(text.list, i - 1) || is_declared(s, i)) continue;
-            found->word = intents[w];
-            found->where = token_span(text.list, i);
-            return;
-        }
+        if (!token_has(text.list, i, ENDS_PATH) || !ends_operand(text.list, i - 1) || is_declared(s, i)) continue;
+        found->where = token_span(text.list, i);
+        found->word = token_name(text.list->items[i].kind);
+        return;
     }
 }
 

@@ -96,17 +96,10 @@ static bool for_ever(token_range head)
 static void note_exit(ast_statement *statement, void *context)
 {
     bool *found = context;
-    switch ((int)statement->kind) {
-    case STATEMENT_NEXT:
-    case STATEMENT_STAY:
-    case STATEMENT_AWAIT:
-    case STATEMENT_DONE:
-    case STATEMENT_FAIL:
-    case STATEMENT_BECOME:
-    case STATEMENT_RETURN:
-    case STATEMENT_GOTO: *found = true; break;
-    default: break;
-    }
+    ast_statement_kind const kind = statement->kind;
+    if (kind == STATEMENT_OUTCOME || kind == STATEMENT_STAY || kind == STATEMENT_AWAIT || kind == STATEMENT_RETURN ||
+        kind == STATEMENT_GOTO)
+        *found = true;
 }
 
 static void note_entry(ast_statement *statement, void *context)
@@ -344,9 +337,14 @@ static path_state follow_submit(path *p, const ast_statement *s, path_state stat
     return state;
 }
 
+static bool is_failure(const ast_statement *s)
+{
+    return s->kind == STATEMENT_OUTCOME && s->outcome->kind == OUTCOME_FAIL;
+}
+
 static path_state follow_intent(path *p, const ast_statement *s)
 {
-    if (p->site->step || (p->site->worker && s->kind == STATEMENT_FAIL)) {
+    if (p->site->step || (p->site->worker && is_failure(s))) {
         p->end = s;
         return PATH_ENDED;
     }
@@ -402,12 +400,9 @@ static path_state follow(path *p, ast_statement *s, path_state state)
     case STATEMENT_RETURN: return follow_return(p, s);
     case STATEMENT_MACRO_BLOCK: return follow_macro_block(p, s, state);
     case STATEMENT_DIRECTIVES: return follow_directives(p, s, state);
-    case STATEMENT_NEXT:
+    case STATEMENT_OUTCOME:
     case STATEMENT_STAY:
-    case STATEMENT_AWAIT:
-    case STATEMENT_DONE:
-    case STATEMENT_FAIL:
-    case STATEMENT_BECOME: return follow_intent(p, s);
+    case STATEMENT_AWAIT: return follow_intent(p, s);
     }
     return state;
 }

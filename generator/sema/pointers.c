@@ -90,6 +90,12 @@ static void report_itself(const pointers *p, token_range text, const char *word,
     diag_help(r, "write `&%s`", name);
 }
 
+static void report_operand_itself(const pointers *p, const ast_event *event)
+{
+    const arm_info *const arm = &arm_infos[event->kind];
+    report_itself(p, event->target, arena_printf(p->sema->arena, "`%s`", arm->word), operand_infos[arm->operand].noun);
+}
+
 /* `B *b`: the flow's type, one `*` and the name. */
 static bool is_pointer_to_flow(const sema *s, const ast_declarator *d)
 {
@@ -102,7 +108,6 @@ static bool is_pointer_to_flow(const sema *s, const ast_declarator *d)
 /* The flow that a `run` or an `idle` is given. */
 static void check_flow(const pointers *p, const ast_event *event)
 {
-    const char *const word = event->kind == EVENT_RUN ? "`run`" : "`idle`";
     place found;
     if (!find_place(p, event->target, &found)) return;
     if (found.field) {
@@ -117,8 +122,8 @@ static void check_flow(const pointers *p, const ast_event *event)
     const ast_subflow *const subflow = found.subflow;
     if (!subflow) return;
     if (!found.has_address) {
-        report_itself(p, event->target, word, "flow");
-    } else if (event->kind == EVENT_RUN && event->run_flow && subflow->flow && subflow->type.name != event->flow.name) {
+        report_operand_itself(p, event);
+    } else if (event->kind == ARM_RUN && event->run_flow && subflow->flow && subflow->type.name != event->flow.name) {
         diag_report *r =
             diag_at(p->sema->diagnostics, UF0417, range_span(event->target), "`%s` is a flow %s, and not a %s",
                     spelled(p, event->target) + 1, subflow->type.name, event->flow.name);
@@ -132,8 +137,7 @@ static void check_point(const pointers *p, const ast_event *event, ast_member_ki
     place found;
     if (!find_place(p, event->target, &found) || found.has_address || !found.point || found.point->kind != wanted)
         return;
-    if (wanted == MEMBER_SIGNAL) report_itself(p, event->target, "`fired`", "signal");
-    else report_itself(p, event->target, "`arrived`", "checkpoint");
+    report_operand_itself(p, event);
 }
 
 static const ast_declarator *parameter_at(const ast_declaration *params, uint32_t index)
@@ -179,26 +183,11 @@ static void check_args(const pointers *p, const ast_args *args, const ast_declar
 static void visit_event(ast_event *event, ast_arm *arm, void *context)
 {
     (void)arm;
-    switch (event->kind) {
-    case EVENT_RUN:
-        check_flow(context, event);
-        check_args(context, &event->args, event->run_task ? event->run_task->params : NULL);
-        break;
-    case EVENT_IDLE: check_flow(context, event); break;
-    case EVENT_FIRED: check_point(context, event, MEMBER_SIGNAL); break;
-    case EVENT_ARRIVED: check_point(context, event, MEMBER_CHECKPOINT); break;
-    case EVENT_UNTIL:
-    case EVENT_TIMEOUT:
-    case EVENT_ALL:
-    case EVENT_NAME:
-    case EVENT_SIGNAL:
-    case EVENT_CHECKPOINT:
-    case EVENT_JOB:
-    case EVENT_MAILBOX:
-    case EVENT_READABLE:
-    case EVENT_WRITABLE:
-    case EVENT_STOPPING: break;
-    }
+    arm_operand const operand = arm_infos[event->kind].operand;
+    if (operand == OPERAND_RUN || operand == OPERAND_FLOW) check_flow(context, event);
+    if (operand == OPERAND_RUN) check_args(context, &event->args, event->run_task ? event->run_task->params : NULL);
+    if (operand == OPERAND_SIGNAL) check_point(context, event, MEMBER_SIGNAL);
+    if (operand == OPERAND_CHECKPOINT) check_point(context, event, MEMBER_CHECKPOINT);
 }
 
 static void visit_statement(ast_statement *statement, void *context)
@@ -211,7 +200,7 @@ static void visit_statement(ast_statement *statement, void *context)
 
 static void check_outcome(const pointers *p, const ast_outcome *o)
 {
-    if (o->kind == OUTCOME_FAIL) return;
+    if (outcome_takes(o->kind, TAKES_FORMAT)) return;
     check_args(p, &o->args, o->step ? o->step->params : o->task ? o->task->params : NULL);
 }
 

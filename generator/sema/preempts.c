@@ -17,7 +17,7 @@ static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *
 {
     const ast_outcome *o = preempt->outcome;
     if (task) return;
-    if (o->kind == OUTCOME_BECOME || o->kind == OUTCOME_FAIL) {
+    if (!outcome_takes(o->kind, TAKES_STEP) && !outcome_takes(o->kind, TAKES_RESULT)) {
         outcome_texts(o, check_self, s);
         return;
     }

@@ -36,9 +36,8 @@ static void follow_outcome(const outcome_site *site, void *context)
 static void follow_event(ast_event *event, ast_arm *arm, void *context)
 {
     reach *r = context;
-    bool const can_fail = event->kind == EVENT_RUN || event->kind == EVENT_JOB || event->kind == EVENT_READABLE ||
-                          event->kind == EVENT_WRITABLE;
-    if (can_fail && !arm->otherwise) r->ends = true;
+    bool const is_known = event->kind != ARM_NAME;
+    if (is_known && arm_has(event->kind, CAN_FAIL) && !arm->otherwise) r->ends = true;
 }
 
 static void follow_events(ast_statement *statement, void *context)
@@ -133,7 +132,7 @@ static void check_await(ast_statement *statement, void *context)
         diag_help(report, "add one outside of `#if`, or an `#else` with one; without an arm the flow waits for ever");
     }
     for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
-        if (!arm->event || arm->event->kind != EVENT_UNTIL) return;
+        if (!arm->event || !arm_has(arm->event->kind, POLLS)) return;
     }
     diag_report *report = diag_at(s->diagnostics, UF0804, statement->arms->event->at,
                                   "nothing ends this await if the condition never holds");

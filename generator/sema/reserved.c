@@ -4,13 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static const char *const c_words[] = {
-    "alignas",       "alignof",       "asm",      "auto",     "bool",         "break",  "case",    "char",
-    "const",         "constexpr",     "continue", "default",  "do",           "double", "else",    "enum",
-    "extern",        "false",         "float",    "for",      "goto",         "if",     "inline",  "int",
-    "long",          "nullptr",       "register", "restrict", "return",       "short",  "signed",  "sizeof",
-    "static",        "static_assert", "struct",   "switch",   "thread_local", "true",   "typedef", "typeof",
-    "typeof_unqual", "union",         "unsigned", "void",     "volatile",     "while",  NULL};
+#include "token.h"
 
 static const char *const cpp_words[] = {"and",       "and_eq",      "bitand",     "bitor",
                                         "catch",     "char16_t",    "char32_t",   "char8_t",
@@ -85,7 +79,6 @@ static void add_all(arena *a, scope *words, const char *const *list, const char 
 
 void reserved_collect(arena *a, scope *words)
 {
-    add_all(a, words, c_words, "a word of C");
     add_all(a, words, cpp_words, "a word of C++, as which the header compiles too");
     add_all(a, words, macros, "a macro of compilers or standard headers");
 }
@@ -98,6 +91,7 @@ const char *reserved_by(const scope *words, const char *name)
     if (is_high && name[2] == '_') return "a name of the runtime";
     if (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'))) return "reserved by C";
     if (is_limit(name)) return "a macro of compilers or standard headers";
+    if (token_is_c(name, strlen(name))) return "a word of C";
     return scope_find(words, name);
 }
 
@@ -111,9 +105,8 @@ const char *reserved_at_file_scope(const char *name)
 
 const char *reserved_in_arms(const char *name)
 {
-    static const char *const words[] = {"all",      "arrived", "fired", "idle",     "readable", "run",
-                                        "stopping", "timeout", "until", "writable", NULL};
-    return is_one_of(name, words) ? "a word that arms begin with: none could wait for it" : NULL;
+    bool const is_event = kind_is(token_kind_of(name, strlen(name)), IS_EVENT);
+    return is_event ? "a word that arms begin with: none could wait for it" : NULL;
 }
 
 const char *reserved_in_bodies(const char *name)

@@ -106,10 +106,10 @@ static void unknown_task(resolver *r, const ast_ident *target)
 static void resolve_outcome(resolver *r, ast_outcome *outcome)
 {
     if (!outcome->target.name) return;
-    if (outcome->kind == OUTCOME_STEP) {
+    if (outcome_takes(outcome->kind, TAKES_STEP)) {
         outcome->step = scope_find(&r->steps, outcome->target.name);
         if (!outcome->step) unknown_step(r, outcome);
-    } else if (outcome->kind == OUTCOME_BECOME) {
+    } else if (outcome_takes(outcome->kind, TAKES_TASK)) {
         outcome->task = scope_find(&r->names->tasks, outcome->target.name);
         if (!outcome->task) unknown_task(r, &outcome->target);
     }
@@ -118,7 +118,7 @@ static void resolve_outcome(resolver *r, ast_outcome *outcome)
 /* `await flow->ready;`: a condition that was meant as one, and no step. */
 static bool is_condition(const ast_arm *arm)
 {
-    return arm && arm->event->kind == EVENT_NAME &&
+    return arm && arm->event->kind == ARM_NAME &&
            (strcmp(arm->event->name.name, "flow") == 0 || strcmp(arm->event->name.name, "self") == 0);
 }
 
@@ -175,7 +175,7 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
     (void)arm;
     resolver *r = context;
     sema *s = r->sema;
-    if (event->kind != EVENT_RUN || !event->flow.name || !event->task.name) return;
+    if (event->kind != ARM_RUN || !event->flow.name || !event->task.name) return;
     const flow_names *names = scope_find(&s->flows, event->flow.name);
     if (!names) {
         unknown_flow(s, &event->flow, r, event);
@@ -205,7 +205,7 @@ static void resolve_events(ast_statement *statement, void *context)
 static void resolve_preempts(resolver *r, ast_preempt *list)
 {
     for (; list; list = list->next) {
-        if (r->task || list->outcome->kind == OUTCOME_BECOME) resolve_outcome(r, list->outcome);
+        if (r->task || outcome_takes(list->outcome->kind, TAKES_TASK)) resolve_outcome(r, list->outcome);
     }
 }
 

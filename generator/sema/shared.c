@@ -240,19 +240,19 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
 {
     (void)arm;
     resolver *r = context;
-    if (event->kind == EVENT_ARRIVED) resolve_arrived(r, event);
-    if (event->kind != EVENT_NAME) return;
+    if (event->kind == ARM_ARRIVED) resolve_arrived(r, event);
+    if (event->kind != ARM_NAME) return;
     const shared *found = find_shared(r, event->name.name);
     if (!found) {
         unknown_name(r, &event->name, true);
         return;
     }
     switch (found->kind) {
-    case SHARED_SIGNAL: event->kind = EVENT_SIGNAL; break;
-    case SHARED_CHECKPOINT: event->kind = EVENT_CHECKPOINT; break;
-    case SHARED_MAILBOX: event->kind = EVENT_MAILBOX; break;
+    case SHARED_SIGNAL: event->kind = ARM_SIGNAL; break;
+    case SHARED_CHECKPOINT: event->kind = ARM_CHECKPOINT; break;
+    case SHARED_MAILBOX: event->kind = ARM_MAILBOX; break;
     case SHARED_JOB:
-        event->kind = EVENT_JOB;
+        event->kind = ARM_JOB;
         found->job->read = true;
         break;
     }

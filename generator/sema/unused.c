@@ -52,7 +52,7 @@ static void mention_text(unused *u, token_range text)
         if (!token_is_word(text.list, i)) continue;
         size_t length;
         const char *word = token_text(text.list, i, &length);
-        bool const is_member = i > 0 && token_is_access(text.list, i - 1);
+        bool const is_member = i > 0 && token_has(text.list, i - 1, IS_ACCESS);
         /* Its submission alone is no use of a job. */
         if (i > 0 && token_is(text.list, i - 1, "submit")) continue;
         ast_declarator *const param = is_member ? NULL : scope_find_text(&u->params, word, length);

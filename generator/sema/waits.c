@@ -6,9 +6,7 @@
 
 static bool can_fail(const ast_event *event)
 {
-    if (event->kind == EVENT_RUN || event->kind == EVENT_JOB || event->kind == EVENT_NAME ||
-        event->kind == EVENT_READABLE || event->kind == EVENT_WRITABLE)
-        return true;
+    if (arm_has(event->kind, CAN_FAIL)) return true;
     for (const ast_event *one = event->all; one; one = one->next) {
         if (can_fail(one)) return true;
     }
@@ -18,28 +16,11 @@ static bool can_fail(const ast_event *event)
 static void check_all(sema *s, const ast_event *all)
 {
     for (const ast_event *event = all->all; event; event = event->next) {
-        switch (event->kind) {
-        case EVENT_RUN:
-        case EVENT_IDLE:
-        case EVENT_NAME:
-        case EVENT_SIGNAL:
-        case EVENT_JOB:
-        case EVENT_MAILBOX:
-        case EVENT_FIRED:
-        case EVENT_ARRIVED: continue;
-        case EVENT_UNTIL:
-        case EVENT_TIMEOUT:
-        case EVENT_ALL:
-        case EVENT_CHECKPOINT:
-        case EVENT_READABLE:
-        case EVENT_WRITABLE:
-        case EVENT_STOPPING: break;
-        }
-        if (is_damaged(s, event->at)) continue;
+        if (arm_has(event->kind, IN_ALL) || is_damaged(s, event->at)) continue;
         diag_report *r = diag_at(s->diagnostics, UF0605, event->at,
                                  "`all` holds signals, jobs, runs, idle flows, mailboxes and arrivals only");
-        diag_help(r, event->kind == EVENT_ALL ? "put its events into the outer `all`"
-                                              : "make it an arm of its own, beside the `all`");
+        diag_help(r, event->kind == ARM_ALL ? "put its events into the outer `all`"
+                                            : "make it an arm of its own, beside the `all`");
     }
 }
 
@@ -64,26 +45,20 @@ static void check_await(ast_statement *statement, void *context)
     const ast_arm *timeout = NULL;
     for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
         const ast_event *event = arm->event;
-        if (event->kind == EVENT_ALL) check_all(s, event);
+        if (event->kind == ARM_ALL) check_all(s, event);
         else if (is_misread_line(s, event->at)) continue; /* what was meant is not known */
-        if (event->kind == EVENT_TIMEOUT && timeout && can_meet(timeout, arm)) {
+        if (event->kind == ARM_TIMEOUT && timeout && can_meet(timeout, arm)) {
             diag_report *r = diag_at(s->diagnostics, UF0604, event->at, "there is a timeout in this await already");
             diag_note(r, timeout->event->at, "the first one is here");
             diag_help(r, same_outcome(timeout, arm)
                              ? "keep the shorter one"
                              : "keep the one whose outcome is meant: of two, the shorter one decides");
-        } else if (event->kind == EVENT_TIMEOUT) {
+        } else if (event->kind == ARM_TIMEOUT) {
             timeout = arm;
         }
         if (arm->otherwise && !can_fail(event)) {
-            static const char *const what[] = {
-                [EVENT_UNTIL] = "a condition",  [EVENT_TIMEOUT] = "a timeout",
-                [EVENT_IDLE] = "an idle flow",  [EVENT_ALL] = "an `all` without a run or job",
-                [EVENT_SIGNAL] = "a signal",    [EVENT_CHECKPOINT] = "a checkpoint",
-                [EVENT_MAILBOX] = "a mailbox",  [EVENT_FIRED] = "a signal",
-                [EVENT_ARRIVED] = "an arrival", [EVENT_STOPPING] = "a stop"};
             diag_report *r = diag_at(s->diagnostics, UF0606, arm->otherwise->at,
-                                     "%s cannot fail, so `else` has no meaning", what[event->kind]);
+                                     "%s cannot fail, so `else` has no meaning", arm_infos[event->kind].noun);
             diag_help(r, "leave `else` and what follows it out");
         }
     }

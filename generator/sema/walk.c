@@ -77,7 +77,7 @@ static void visit_event_texts(ast_event *event, ast_arm *arm, void *context)
     if (!range_empty(event->condition)) walk->visit(event->condition, walk->context);
     if (!range_empty(event->target)) walk->visit(event->target, walk->context);
     visit_args(&event->args, walk->visit, walk->context);
-    visit_duration(&event->duration, event->has_duration || event->kind == EVENT_TIMEOUT, walk);
+    visit_duration(&event->duration, event->has_duration, walk);
 }
 
 static void visit_operands(const ast_operands *operands, const text_walk *walk)

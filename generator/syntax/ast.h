@@ -5,6 +5,8 @@
 #ifndef UFC_AST_H
 #define UFC_AST_H
 
+#include "arms.h"
+#include "intents.h"
 #include "token.h"
 
 typedef struct ast_ident {
@@ -78,11 +80,9 @@ typedef struct ast_job {
     bool submitted, read; /* sema */
 } ast_job;
 
-typedef enum ast_outcome_kind { OUTCOME_STEP, OUTCOME_DONE, OUTCOME_FAIL, OUTCOME_BECOME } ast_outcome_kind;
-
 /* What an intent or an arm leads to. */
 typedef struct ast_outcome {
-    ast_outcome_kind kind;
+    outcome_kind kind;
     span at;
     ast_ident target;  /* STEP, BECOME */
     ast_args args;     /* STEP, BECOME: arguments; FAIL: what follows the format */
@@ -91,40 +91,20 @@ typedef struct ast_outcome {
     ast_task *task;    /* sema: BECOME */
 } ast_outcome;
 
-typedef enum ast_event_kind {
-    EVENT_UNTIL,
-    EVENT_TIMEOUT,
-    EVENT_RUN,
-    EVENT_IDLE,
-    EVENT_ALL,
-    EVENT_NAME,       /* a name alone; sema makes one of the next four of it */
-    EVENT_SIGNAL,     /* point */
-    EVENT_CHECKPOINT, /* point */
-    EVENT_JOB,        /* job */
-    EVENT_MAILBOX,    /* mailbox */
-    EVENT_FIRED,      /* target: a pointer to a signal */
-    EVENT_ARRIVED,    /* name, point: a checkpoint; or target: a pointer to one */
-    EVENT_READABLE,   /* target: a file descriptor */
-    EVENT_WRITABLE,
-    EVENT_STOPPING
-} ast_event_kind;
-
 typedef struct ast_event {
     struct ast_event *next; /* inside `all` */
-    ast_event_kind kind;
+    arm_kind kind;          /* sema: replaces NAME by what the name stands for */
     span at;
     token_range condition; /* UNTIL */
-    ast_duration duration; /* TIMEOUT; UNTIL: of `for`, if has_duration */
+    ast_duration duration; /* TIMEOUT; UNTIL: of `for`; if has_duration */
     bool has_duration;
-    ast_ident flow, task; /* RUN: F.Task */
-    token_range
-        target;    /* RUN: the first argument, a pointer to the flow; IDLE, FIRED, READABLE, WRITABLE: the argument;
-                      ARRIVED: a pointer to a checkpoint, if it is not named */
-    ast_args args; /* RUN: the others */
-    ast_flow *run_flow;    /* sema */
-    ast_task *run_task;    /* sema */
+    ast_ident flow, task;  /* RUN: Flow.Task */
+    token_range target;    /* the operand in parentheses; RUN: the first argument, a pointer to the flow */
+    ast_args args;         /* RUN: the other arguments */
+    ast_flow *run_flow;    /* sema: RUN */
+    ast_task *run_task;    /* sema: RUN */
     struct ast_event *all; /* ALL: the events, in textual order */
-    ast_ident name;        /* NAME and what becomes of it; ARRIVED */
+    ast_ident name;        /* NAME and its replacements; ARRIVED without a target: the checkpoint */
     ast_point *point;      /* sema: SIGNAL, CHECKPOINT, ARRIVED */
     ast_job *job;          /* sema: JOB */
     ast_mailbox *mailbox;  /* sema: MAILBOX */
@@ -170,12 +150,9 @@ typedef enum ast_statement_kind {
     STATEMENT_MACRO_BLOCK, /* NAME or NAME(…) chains before a block: body; may run it any number of times */
     STATEMENT_DIRECTIVES,  /* #if … #endif: branches. `#if 0` has the branch marked skipped */
     STATEMENT_DIRECTIVE,   /* any other directive on a line of its own */
-    STATEMENT_NEXT,
+    STATEMENT_OUTCOME,     /* outcome: `next`, `done`, `fail`, `become`; a worker ends with `fail` or RETURN */
     STATEMENT_STAY,
     STATEMENT_AWAIT,
-    STATEMENT_DONE,
-    STATEMENT_FAIL,
-    STATEMENT_BECOME, /* intents; in a worker RETURN and FAIL are what ends it */
     STATEMENT_DESCRIBE,
     STATEMENT_SUBMIT /* name, args, timeout, job */
 } ast_statement_kind;
@@ -208,7 +185,7 @@ struct ast_statement {
     ast_statement *body;          /* BLOCK: a list; IF WHILE DO FOR SWITCH MACRO_BLOCK: one statement */
     ast_statement *otherwise;     /* IF */
     ast_branch *branches;         /* DIRECTIVES */
-    ast_outcome *outcome;         /* NEXT DONE FAIL BECOME; STAY: after `timeout D ->` or NULL */
+    ast_outcome *outcome;         /* OUTCOME; STAY: after `timeout D ->` or NULL */
     ast_arm *arms;                /* AWAIT */
     ast_declaration *declaration; /* DECLARATION; FOR: of its first clause, if it declares */
     token_range text;             /* TEXT, DECLARATION, RETURN: without the `;` */
@@ -331,11 +308,6 @@ typedef struct ast_import {
     struct ast_file *file; /* the loader: NULL if it could not be read */
 } ast_import;
 
-/* How many nodes of a file there are, those included that belong to nothing after an error. */
-typedef struct ast_counts {
-    uint32_t flows, members, tasks, steps, statements, outcomes, arms, events;
-} ast_counts;
-
 typedef struct ast_file {
     const source *in;
     token_list tokens;
@@ -344,7 +316,6 @@ typedef struct ast_file {
     ast_point *signals, *checkpoints; /* at file scope */
     ast_worker *workers;
     ast_flow *flows;
-    ast_counts counts;
 } ast_file;
 
 #endif

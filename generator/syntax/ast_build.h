@@ -9,12 +9,12 @@
 
 token_range range_none(const parser *p);
 token_range range_one(const parser *p, uint32_t at);
-token_range range_run(const parser *p, uint32_t first);               /* up to the end of the run that was fed */
 token_range range_of(const parser *p, uint32_t first, uint32_t last); /* both included */
 token_range range_join(token_range first, token_range last);
-/* The same, where any number of plain tokens may follow: the loop need not show the grammar each of them. */
-token_range range_extend(parser *p, token_range text, token_range part);
-void text_goes_on(parser *p);
+
+/* The same as range_one() and as it is, of the first tokens of a run of C. */
+token_range begin_text(parser *p, uint32_t at);
+token_range begin_text_with(parser *p, token_range first);
 
 span token_at(const parser *p, uint32_t at);
 
@@ -48,15 +48,18 @@ typedef enum handler_kind { HANDLER_INIT, HANDLER_ENTER, HANDLER_EXIT } handler_
 
 void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header);
 void build_import(parser *p, uint32_t string);
+void build_directive_outside(parser *p, uint32_t directive); /* of a body */
 void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params);
 void end_flow(parser *p, uint32_t end);
 ast_declaration *build_members(parser *p, token_range text); /* fields, or a mailbox */
 ast_member *new_member(parser *p, ast_member_kind kind);     /* of the flow; for the builders alone */
+bool is_function(parser *p, token_range text); /* reports it */
 void build_flow_field(parser *p, token_range text);
 subflow_list begin_subflows(parser *p, uint32_t name, ast_args args);
 subflow_list add_subflow(parser *p, subflow_list list, uint32_t name, ast_args args);
 void build_subflows(parser *p, uint32_t type, subflow_list list);
 void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block);
+void report_missing_task(parser *p, uint32_t name); /* `forever NAME {` */
 ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result);
 void end_task(parser *p, uint32_t end);
 void build_task_field(parser *p, token_range text);
@@ -80,8 +83,10 @@ point_list add_point(parser *p, point_list list, uint32_t name);
 void build_points(parser *p, uint32_t word, point_list list);
 void build_mailbox(parser *p, uint32_t word, token_range text);
 void build_job(parser *p, uint32_t word, uint32_t name, uint32_t worker);
+void report_array_of_jobs(parser *p, token_range brackets);
 void begin_worker(parser *p, uint32_t word, token_range signature);
 void end_worker(parser *p, ast_statement *block);
+ast_statement *build_misplaced_preempt(parser *p, uint32_t word, uint32_t signal, uint32_t end); /* in a step */
 void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end);
 
 /* -- build_statement.c -- */
@@ -106,6 +111,7 @@ statement_list no_statements(void);
 statement_list add_statement(statement_list list, ast_statement *one);
 ast_statement *build_block(parser *p, uint32_t first, statement_list list, uint32_t last);
 ast_statement *build_directive(parser *p, uint32_t word);
+ast_statement *build_pragma(parser *p, uint32_t word, uint32_t end); /* `_Pragma("...")` */
 ast_statement *build_labelled(ast_statement *label, ast_statement *statement);
 ast_statement *build_label(parser *p, uint32_t name, uint32_t end);
 ast_statement *build_case(parser *p, uint32_t word, token_range value, uint32_t end);
@@ -130,6 +136,7 @@ ast_operands *add_operands(parser *p, ast_statement *s); /* empty ones */
 /* -- build_intent.c -- */
 
 typedef struct target {
+    uint32_t word;
     ast_ident name;
     ast_args args;
 } target;
@@ -139,13 +146,13 @@ typedef struct stay_timeout {
     ast_outcome *outcome; /* NULL: no timeout */
 } stay_timeout;
 
-ast_statement *build_next(parser *p, uint32_t word, target to, uint32_t end);
 ast_statement *build_stay(parser *p, uint32_t word, ast_duration every, stay_timeout timeout, uint32_t end);
 ast_statement *build_done_statement(parser *p, uint32_t word, token_range value, uint32_t end);
 ast_statement *build_fail_statement(parser *p, uint32_t word, ast_args format, uint32_t end);
-ast_statement *build_become_statement(parser *p, uint32_t word, target to, uint32_t end);
+ast_statement *build_outcome_statement(parser *p, uint32_t word, ast_outcome *outcome, uint32_t end);
 ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_t end);
 ast_statement *build_submit(parser *p, uint32_t word, target job, ast_duration timeout, uint32_t end);
+ast_outcome *build_outcome(parser *p, outcome_kind kind, uint32_t word); /* without an operand */
 target build_target(parser *p, uint32_t name, ast_args args);
 ast_outcome *build_go(parser *p, target to);
 ast_outcome *build_done(parser *p, uint32_t word, token_range value);
@@ -186,8 +193,8 @@ ast_event *build_bare_timeout(parser *p, ast_duration duration);
 ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args args);
 ast_event *build_all(parser *p, uint32_t word, event_list events, uint32_t end);
 ast_event *build_named_event(parser *p, uint32_t name);
-ast_event *build_operand_event(parser *p, uint32_t word, token_range parens); /* idle, fired, readable, writable */
-ast_event *build_stopping(parser *p, uint32_t word);
+ast_event *build_operand_event(parser *p, uint32_t word, token_range parens);
+ast_event *build_bare_event(parser *p, uint32_t word); /* without an operand */
 event_list no_events(void);
 event_list add_event(event_list list, ast_event *one);
 

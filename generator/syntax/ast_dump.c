@@ -96,8 +96,7 @@ static void put_duration(dumper *d, const char *label, const ast_duration *durat
 
 static void put_outcome(dumper *d, const ast_outcome *o)
 {
-    static const char *const kinds[] = {"step", "done", "fail", "become"};
-    buffer_printf(d->out, " %s", kinds[o->kind]);
+    buffer_printf(d->out, " %s", outcome_infos[o->kind].name);
     if (o->target.name) buffer_printf(d->out, " %s", o->target.name);
     put_range(d, "value", o->value);
     put_args(d, &o->args);
@@ -105,15 +104,7 @@ static void put_outcome(dumper *d, const ast_outcome *o)
 
 static void dump_event(dumper *d, const ast_event *e)
 {
-    static const char *const kinds[] = {[EVENT_UNTIL] = "until",       [EVENT_TIMEOUT] = "timeout",
-                                        [EVENT_RUN] = "run",           [EVENT_IDLE] = "idle",
-                                        [EVENT_ALL] = "all",           [EVENT_NAME] = "name",
-                                        [EVENT_SIGNAL] = "signal",     [EVENT_CHECKPOINT] = "checkpoint",
-                                        [EVENT_JOB] = "job",           [EVENT_MAILBOX] = "mailbox",
-                                        [EVENT_FIRED] = "fired",       [EVENT_ARRIVED] = "arrived",
-                                        [EVENT_READABLE] = "readable", [EVENT_WRITABLE] = "writable",
-                                        [EVENT_STOPPING] = "stopping"};
-    begin_line(d, kinds[e->kind]);
+    begin_line(d, arm_infos[e->kind].word);
     if (e->name.name) buffer_printf(d->out, " %s", e->name.name);
     if (e->flow.name) buffer_printf(d->out, " %s.%s", e->flow.name, e->task.name ? e->task.name : "?");
     put_range(d, "condition", e->condition);
@@ -208,15 +199,11 @@ static void dump_statement(dumper *d, const ast_statement *s)
                                         [STATEMENT_MACRO_BLOCK] = "macro",
                                         [STATEMENT_DIRECTIVES] = "directives",
                                         [STATEMENT_DIRECTIVE] = "directive",
-                                        [STATEMENT_NEXT] = "next",
                                         [STATEMENT_STAY] = "stay",
                                         [STATEMENT_AWAIT] = "await",
-                                        [STATEMENT_DONE] = "done",
-                                        [STATEMENT_FAIL] = "fail",
-                                        [STATEMENT_BECOME] = "become",
                                         [STATEMENT_DESCRIBE] = "describe",
                                         [STATEMENT_SUBMIT] = "submit"};
-    begin_line(d, kinds[s->kind]);
+    begin_line(d, s->kind == STATEMENT_OUTCOME ? outcome_infos[s->outcome->kind].word : kinds[s->kind]);
     const ast_operands *const operands = s->operands;
     if (operands && operands->name.name) buffer_printf(d->out, " %s", operands->name.name);
     if (s->kind != STATEMENT_BLOCK && !s->declaration) put_range(d, "", s->text);

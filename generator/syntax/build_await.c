@@ -163,7 +163,8 @@ static bool is_arrow_of_arm(const token_list *list, uint32_t at)
     if (at + 2 >= list->count || list->items[at].kind != T_ARROW) return false;
     uint16_t const next = list->items[at + 1].kind, after = list->items[at + 2].kind;
     if (next == T_DONE || next == T_FAIL || next == T_BECOME || next == T_NEXT) return true;
-    return kind_is_name(next) && (after == T_SEMICOLON || after == T_ELSE || after == T_LPAREN || after == T_RBRACE);
+    return kind_is(next, IS_NAME) &&
+           (after == T_SEMICOLON || after == T_ELSE || after == T_LPAREN || after == T_RBRACE);
 }
 
 token_range range_of_operand(const parser *p, uint32_t first)
@@ -194,12 +195,12 @@ bool begins_with_time(token_range operand)
 
 bool ends_with_unit(token_range operand)
 {
-    if (operand.end - operand.first < 2 || !kind_is_name(operand.list->items[operand.end - 1].kind)) return false;
+    if (operand.end - operand.first < 2 || !kind_is(operand.list->items[operand.end - 1].kind, IS_NAME)) return false;
     bool is_unit = false;
     for (size_t i = 0; i < UNIT_COUNT; i++) is_unit = is_unit || token_is(operand.list, operand.end - 1, units[i].name);
     if (!is_unit) return false;
     uint16_t const before = operand.list->items[operand.end - 2].kind;
-    return kind_is_name(before) || before == T_NUMBER || before == T_RPAREN || before == T_RBRACKET;
+    return kind_is(before, IS_NAME) || before == T_NUMBER || before == T_RPAREN || before == T_RBRACKET;
 }
 
 /* Does the expression come to a uf_time, as far as its words tell? */
@@ -256,10 +257,9 @@ ast_duration build_bad_duration(parser *p, token_range text)
 
 /* -- events ------------------------------------------------------------------------------------------------------ */
 
-static ast_event *new_event(parser *p, ast_event_kind kind, uint32_t word, span last)
+static ast_event *new_event(parser *p, arm_kind kind, uint32_t word, span last)
 {
     ast_event *e = ARENA_NEW(p->arena, ast_event);
-    p->file->counts.events++;
     e->kind = kind;
     e->at = span_join(token_at(p, word), last);
     e->condition = e->target = range_none(p);
@@ -269,7 +269,7 @@ static ast_event *new_event(parser *p, ast_event_kind kind, uint32_t word, span 
 
 ast_event *build_until(parser *p, uint32_t word, token_range parens, ast_duration held)
 {
-    ast_event *e = new_event(p, EVENT_UNTIL, word, range_span(parens));
+    ast_event *e = new_event(p, ARM_UNTIL, word, range_span(parens));
     e->condition = inside(parens);
     if (held.at.in) {
         e->duration = held;
@@ -285,7 +285,7 @@ ast_event *build_until(parser *p, uint32_t word, token_range parens, ast_duratio
 
 ast_event *build_timeout(parser *p, uint32_t word, ast_duration duration)
 {
-    ast_event *e = new_event(p, EVENT_TIMEOUT, word, duration.at);
+    ast_event *e = new_event(p, ARM_TIMEOUT, word, duration.at);
     e->duration = duration;
     e->has_duration = true;
     return e;
@@ -300,7 +300,7 @@ ast_event *build_bare_timeout(parser *p, ast_duration duration)
 
 ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args args)
 {
-    ast_event *e = new_event(p, EVENT_RUN, word, args.at);
+    ast_event *e = new_event(p, ARM_RUN, word, args.at);
     e->flow = build_ident(p, flow);
     e->task = build_ident(p, task);
     if (args.count > 0) {
@@ -318,37 +318,34 @@ ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast
 
 ast_event *build_all(parser *p, uint32_t word, event_list events, uint32_t end)
 {
-    ast_event *e = new_event(p, EVENT_ALL, word, token_at(p, end));
+    ast_event *e = new_event(p, ARM_ALL, word, token_at(p, end));
     e->all = events.first;
     return e;
 }
 
 ast_event *build_named_event(parser *p, uint32_t name)
 {
-    ast_event *e = new_event(p, EVENT_NAME, name, token_at(p, name));
+    ast_event *e = new_event(p, ARM_NAME, name, token_at(p, name));
     e->name = build_ident(p, name);
     return e;
 }
 
+static arm_kind kind_of_arm(const parser *p, uint32_t word)
+{
+    span const at = token_at(p, word);
+    return arm_of_word(at.in->text + at.begin, at.end - at.begin);
+}
+
 ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
 {
-    static const struct {
-        uint16_t word;
-        ast_event_kind kind;
-        const char *wants, *example;
-    } events[] = {{T_IDLE, EVENT_IDLE, "`idle` names no flow", "idle(&flow->…)"},
-                  {T_FIRED, EVENT_FIRED, "`fired` names no signal", "fired(pointer)"},
-                  {T_ARRIVED, EVENT_ARRIVED, "`arrived` names no checkpoint", "arrived(name)` or `arrived(pointer)"},
-                  {T_READABLE, EVENT_READABLE, "`readable` names no file descriptor", "readable(fd)"},
-                  {T_WRITABLE, EVENT_WRITABLE, "`writable` names no file descriptor", "writable(fd)"}};
-    size_t i = 0;
-    while (events[i].word != p->tokens->items[word].kind) i++;
-    ast_event *e = new_event(p, events[i].kind, word, range_span(parens));
+    ast_event *e = new_event(p, kind_of_arm(p, word), word, range_span(parens));
+    const arm_info *const arm = &arm_infos[e->kind];
     e->target = inside(parens);
     if (range_empty(e->target)) {
-        diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "%s", events[i].wants);
-        diag_help(r, "write `%s`", events[i].example);
-    } else if (e->kind == EVENT_ARRIVED && e->target.end - e->target.first == 1 &&
+        diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`%s` names no %s", arm->word,
+                                 operand_infos[arm->operand].noun);
+        diag_help(r, "write `%s`", arm->form);
+    } else if (arm->operand == OPERAND_CHECKPOINT && e->target.end - e->target.first == 1 &&
                token_is_name(e->target.list, e->target.first)) {
         e->name = build_ident(p, e->target.first);
         e->target = range_none(p);
@@ -356,9 +353,9 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
     return e;
 }
 
-ast_event *build_stopping(parser *p, uint32_t word)
+ast_event *build_bare_event(parser *p, uint32_t word)
 {
-    return new_event(p, EVENT_STOPPING, word, token_at(p, word));
+    return new_event(p, kind_of_arm(p, word), word, token_at(p, word));
 }
 
 event_list no_events(void)
@@ -395,7 +392,6 @@ arm_list add_arm(arm_list list, ast_arm *one)
 ast_arm *build_arm(parser *p, ast_event *event, ast_outcome *outcome, ast_outcome *otherwise)
 {
     ast_arm *made = ARENA_NEW(p->arena, ast_arm);
-    p->file->counts.arms++;
     made->event = event;
     made->outcome = outcome;
     made->otherwise = otherwise;

@@ -6,16 +6,16 @@
 
 target build_target(parser *p, uint32_t name, ast_args args)
 {
-    target to = {build_ident(p, name), args};
+    target to = {name, build_ident(p, name), args};
     if (!args.at.in) to.args.at = (span){to.name.at.in, to.name.at.end, to.name.at.end};
     return to;
 }
 
-static ast_outcome *new_outcome(parser *p, ast_outcome_kind kind, span at)
+ast_outcome *build_outcome(parser *p, outcome_kind kind, uint32_t word)
 {
     ast_outcome *o = BUILD_NODE(p, ast_outcome, outcomes);
     o->kind = kind;
-    o->at = at;
+    o->at = token_at(p, word);
     o->value = range_none(p);
     return o;
 }
@@ -30,12 +30,12 @@ static ast_outcome *with_target(ast_outcome *o, target to)
 
 ast_outcome *build_go(parser *p, target to)
 {
-    return with_target(new_outcome(p, OUTCOME_STEP, to.name.at), to);
+    return with_target(build_outcome(p, OUTCOME_STEP, to.word), to);
 }
 
 ast_outcome *build_become(parser *p, uint32_t word, target to)
 {
-    return with_target(new_outcome(p, OUTCOME_BECOME, token_at(p, word)), to);
+    return with_target(build_outcome(p, OUTCOME_BECOME, word), to);
 }
 
 ast_outcome *build_redundant_next(parser *p, uint32_t word, target to)
@@ -67,12 +67,6 @@ static bool is_variable(parser *p, uint32_t word, token_range value)
     return true;
 }
 
-static bool is_intent(uint16_t kind)
-{
-    return kind == T_NEXT || kind == T_STAY || kind == T_AWAIT || kind == T_DONE || kind == T_FAIL ||
-           kind == T_BECOME || kind == T_DESCRIBE || kind == T_SUBMIT;
-}
-
 /* Is it no C? Two operands stand side by side: `next Foo`, `await (n) ms -> Foo`. */
 static bool holds_intent(const parser *p, token_range text)
 {
@@ -80,17 +74,17 @@ static bool holds_intent(const parser *p, token_range text)
     if (text.end - text.first < 2) return false;
     uint16_t const second = first[1].kind;
     if (first->kind == T_TIMEOUT) return second == T_DURATION; /* an arm */
-    if (!is_intent(first->kind)) return false;
-    if (kind_is_name(second) || second == T_LBRACE || second == T_DURATION || second == T_STRING) return true;
+    if (!kind_is(first->kind, IS_INTENT)) return false;
+    if (kind_is(second, IS_NAME) || second == T_LBRACE || second == T_DURATION || second == T_STRING) return true;
     for (uint32_t i = text.first + 1; second == T_LPAREN && i + 1 < text.end; i++) {
-        if (p->tokens->items[i].kind == T_RPAREN && kind_is_name(p->tokens->items[i + 1].kind)) return true;
+        if (p->tokens->items[i].kind == T_RPAREN && kind_is(p->tokens->items[i + 1].kind, IS_NAME)) return true;
     }
     return false;
 }
 
 static bool ends_operand(uint16_t kind)
 {
-    return kind_is_name(kind) || kind == T_NUMBER || kind == T_STRING || kind == T_CHARACTER || kind == T_RPAREN ||
+    return kind_is(kind, IS_NAME) || kind == T_NUMBER || kind == T_STRING || kind == T_CHARACTER || kind == T_RPAREN ||
            kind == T_RBRACKET;
 }
 
@@ -98,11 +92,12 @@ uint32_t find_swallowed_intent(const parser *p, token_range text)
 {
     for (uint32_t i = text.first + 1; i < text.end; i++) {
         const token *const t = &p->tokens->items[i];
-        if (!(t->flags & TOKEN_FIRST_ON_LINE) || !is_intent(t->kind) || !ends_operand(t[-1].kind)) continue;
+        if (!(t->flags & TOKEN_FIRST_ON_LINE) || !kind_is(t->kind, IS_INTENT) || !ends_operand(t[-1].kind)) continue;
         /* Behind a cast, or `sizeof`, it can be a variable. */
         bool const may_be_operand = t[-1].kind == T_RPAREN || (t[-1].flags & TOKEN_WORDS_OF_C);
         uint16_t const after = i + 1 < text.end ? t[1].kind : 0;
-        bool const has_operand = kind_is_name(after) || after == T_STRING || after == T_DURATION || after == T_LBRACE;
+        bool const has_operand =
+            kind_is(after, IS_NAME) || after == T_STRING || after == T_DURATION || after == T_LBRACE;
         if (!may_be_operand || has_operand) return i;
     }
     return text.end;
@@ -143,7 +138,7 @@ static ast_args end_format(parser *p, ast_args format)
 
 ast_outcome *build_done(parser *p, uint32_t word, token_range value)
 {
-    ast_outcome *o = new_outcome(p, OUTCOME_DONE, token_at(p, word));
+    ast_outcome *o = build_outcome(p, OUTCOME_DONE, word);
     if (range_empty(value) || is_variable(p, word, value)) return o;
     if (end_before_swallowed(p, &value) && range_empty(value)) return o;
     o->value = value;
@@ -198,7 +193,7 @@ static ast_args arguments_of(ast_args format)
 
 ast_outcome *build_fail(parser *p, uint32_t word, ast_args format)
 {
-    ast_outcome *o = new_outcome(p, OUTCOME_FAIL, token_at(p, word));
+    ast_outcome *o = build_outcome(p, OUTCOME_FAIL, word);
     o->args.at = (span){o->at.in, o->at.end, o->at.end};
     format = end_format(p, format);
     if (format.count == 0) return o;
@@ -209,10 +204,10 @@ ast_outcome *build_fail(parser *p, uint32_t word, ast_args format)
     return o;
 }
 
-ast_statement *build_next(parser *p, uint32_t word, target to, uint32_t end)
+ast_statement *build_outcome_statement(parser *p, uint32_t word, ast_outcome *outcome, uint32_t end)
 {
-    ast_statement *s = new_statement(p, STATEMENT_NEXT, word, end);
-    s->outcome = build_go(p, to);
+    ast_statement *s = new_statement(p, STATEMENT_OUTCOME, word, end);
+    s->outcome = outcome;
     return s;
 }
 
@@ -228,29 +223,16 @@ ast_statement *build_stay(parser *p, uint32_t word, ast_duration every, stay_tim
     return s;
 }
 
-static ast_statement *build_ending(parser *p, ast_statement_kind kind, ast_outcome *outcome, uint32_t end)
-{
-    ast_statement *s = new_statement(p, kind, end, end);
-    s->at = span_join(outcome->at, s->at);
-    s->outcome = outcome;
-    return s;
-}
-
 ast_statement *build_done_statement(parser *p, uint32_t word, token_range value, uint32_t end)
 {
     if (is_variable(p, word, value)) return new_statement(p, STATEMENT_TEXT, word, end);
-    return build_ending(p, STATEMENT_DONE, build_done(p, word, value), end);
+    return build_outcome_statement(p, word, build_done(p, word, value), end);
 }
 
 ast_statement *build_fail_statement(parser *p, uint32_t word, ast_args format, uint32_t end)
 {
     if (format.count > 0 && is_variable(p, word, format.items[0])) return new_statement(p, STATEMENT_TEXT, word, end);
-    return build_ending(p, STATEMENT_FAIL, build_fail(p, word, format), end);
-}
-
-ast_statement *build_become_statement(parser *p, uint32_t word, target to, uint32_t end)
-{
-    return build_ending(p, STATEMENT_BECOME, build_become(p, word, to), end);
+    return build_outcome_statement(p, word, build_fail(p, word, format), end);
 }
 
 ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_t end)

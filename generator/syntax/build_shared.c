@@ -116,6 +116,13 @@ static uint32_t opening_of(token_range in)
     return in.first;
 }
 
+void report_array_of_jobs(parser *p, token_range brackets)
+{
+    diag_report *r =
+        diag_at(p->diagnostics, UF0201, token_at(p, brackets.first), "an array of jobs is not supported yet");
+    diag_help(r, "declare each: `job first: worker; job second: worker;`");
+}
+
 void begin_worker(parser *p, uint32_t word, token_range signature)
 {
     ast_worker *worker = ARENA_NEW(p->arena, ast_worker);
@@ -166,6 +173,14 @@ void build_job(parser *p, uint32_t word, uint32_t name, uint32_t worker)
 }
 
 /* -- pre-emption ------------------------------------------------------------------------------------------------- */
+
+ast_statement *build_misplaced_preempt(parser *p, uint32_t word, uint32_t signal, uint32_t end)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0208, span_join(token_at(p, word), token_at(p, signal)),
+                             "a step holds no pre-emption");
+    diag_help(r, "move it into the task or the flow");
+    return build_text(p, range_none(p), end);
+}
 
 void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end)
 {

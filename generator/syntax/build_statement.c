@@ -80,7 +80,7 @@ ast_statement *build_block(parser *p, uint32_t first, statement_list list, uint3
 {
     ast_statement *s = new_statement(p, STATEMENT_BLOCK, first, last);
     s->text = range_of(p, first, last);
-    s->body = list.first;
+    s->body = p->step && report_arms(p, first) ? NULL : list.first;
     return deepen(p, s, list.depth);
 }
 
@@ -89,6 +89,14 @@ ast_statement *build_directive(parser *p, uint32_t word)
     ast_statement *s = new_statement(p, STATEMENT_DIRECTIVE, word, word);
     s->text = range_one(p, word);
     return s;
+}
+
+ast_statement *build_pragma(parser *p, uint32_t word, uint32_t end)
+{
+    token *const directive = &p->file->tokens.items[word];
+    directive->kind = T_HASH_LINE;
+    directive->end = p->tokens->items[end].end;
+    return build_directive(p, word);
 }
 
 ast_statement *build_labelled(ast_statement *label, ast_statement *statement)
@@ -152,6 +160,7 @@ static void refuse_pragma(parser *p, token_range text)
 
 ast_statement *build_text(parser *p, token_range text, uint32_t end)
 {
+    p->text = NO_TEXT;
     uint32_t const function = range_empty(text) ? 0 : find_function(text);
     if (function) report_function(p, (token_range){text.list, text.first, function});
     refuse_pragma(p, text);
@@ -163,12 +172,36 @@ ast_statement *build_text(parser *p, token_range text, uint32_t end)
     return s;
 }
 
+/* `step NAME {`, `worker int press(…) {` among statements: no macro is called so. */
+static bool report_misplaced_part(parser *p, token_range head)
+{
+    uint16_t const word = head.list->items[head.first].kind;
+    uint32_t last = head.first + 1;
+    if (!kind_is(word, IS_HEAD) && word != T_WORKER) return false;
+    while (last < head.end && head.list->items[last].kind != T_LPAREN) last++;
+    if (last == head.first + 1) return false;
+    span const where = range_span((token_range){head.list, head.first, last});
+    if (word == T_WORKER) {
+        diag_report *r = diag_at(p->diagnostics, UF0208, where, "a worker stands outside of flows");
+        diag_help(r, "move it out of the flow: it sees neither `flow` nor `self`");
+    } else {
+        diag_report *r = diag_at(p->diagnostics, UF0208, where, "a body holds no %s", token_name(word));
+        diag_help(r, "end what is open before it with `}`");
+    }
+    return true;
+}
+
 ast_statement *build_macro_block(parser *p, token_range head, ast_statement *body)
 {
     ast_statement *s = new_statement(p, STATEMENT_MACRO_BLOCK, head.first, head.end - 1);
     s->condition = head;
     s->body = body;
     end_with(s, body);
+    if (report_misplaced_part(p, head)) {
+        s->kind = STATEMENT_TEXT;
+        s->body = NULL;
+        return s;
+    }
     if (find_function((token_range){head.list, head.first, head.end + 1})) {
         report_function(p, head);
         s->body = NULL;

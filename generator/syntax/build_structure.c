@@ -18,9 +18,15 @@ token_range range_one(const parser *p, uint32_t at)
     return (token_range){p->tokens, at, at + 1};
 }
 
-token_range range_run(const parser *p, uint32_t first)
+token_range begin_text_with(parser *p, token_range first)
 {
-    return (token_range){p->tokens, first, p->run_end};
+    p->text = first.first;
+    return first;
+}
+
+token_range begin_text(parser *p, uint32_t at)
+{
+    return begin_text_with(p, range_one(p, at));
 }
 
 token_range range_of(const parser *p, uint32_t first, uint32_t last)
@@ -31,17 +37,6 @@ token_range range_of(const parser *p, uint32_t first, uint32_t last)
 token_range range_join(token_range first, token_range last)
 {
     return (token_range){first.list, first.first, last.end};
-}
-
-void text_goes_on(parser *p)
-{
-    p->in_text = true;
-}
-
-token_range range_extend(parser *p, token_range text, token_range part)
-{
-    text_goes_on(p);
-    return range_join(text, part);
 }
 
 void *build_node(parser *p, shelf *where, size_t size)
@@ -75,6 +70,25 @@ ast_ident build_ident(parser *p, uint32_t name)
 }
 
 /* -- a file ------------------------------------------------------------------------------------------------------ */
+
+void build_directive_outside(parser *p, uint32_t directive)
+{
+    const token *const t = &p->tokens->items[directive], *const before = directive > 0 ? t - 1 : t;
+    bool const is_conditional = kind_is(t->kind, IS_BRANCH);
+    /* `#if 0 … #endif` may be anywhere: the scanner leaves nothing of what is between them. */
+    if ((t->flags & TOKEN_SKIPS) && directive + 1 < p->tokens->count && t[1].kind == T_HASH_ENDIF) return;
+    if ((before->flags & TOKEN_SKIPS) && t->kind == T_HASH_ENDIF) return;
+    bool const follows_another = before < t && kind_is(before->kind, IS_DIRECTIVE);
+    if (!follows_another && !(is_conditional && p->has_directive_outside)) {
+        diag_report *r = diag_at(p->diagnostics, UF0204, token_at(p, directive),
+                                 "a directive outside of a body and of a `header` or `source` block");
+        if (is_conditional)
+            diag_help(r,
+                      "put it into a body, around whole statements; a part can be left out with `#if 0` and `#endif`");
+        else diag_help(r, "put it into `header { … }` or `source { … }`");
+    }
+    p->has_directive_outside = p->has_directive_outside || is_conditional;
+}
 
 void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header)
 {
@@ -148,7 +162,6 @@ void end_flow(parser *p, uint32_t end)
 ast_member *new_member(parser *p, ast_member_kind kind)
 {
     ast_member *member = ARENA_NEW(p->arena, ast_member);
-    p->file->counts.members++;
     member->kind = kind;
     *p->next_member = member;
     p->next_member = &member->next;
@@ -163,7 +176,7 @@ static bool is_tag_attribute(token_range text, uint32_t open)
 }
 
 /* `int f(void) { ... }` is no member; the braces of structs and initialisers follow other tokens. */
-static bool is_function(parser *p, token_range text)
+bool is_function(parser *p, token_range text)
 {
     uint32_t open = text.first;
     for (uint32_t i = text.first; i + 1 < text.end; i++) {
@@ -195,10 +208,11 @@ static bool begins_member(const token_list *list, uint32_t at, uint32_t end)
 {
     uint16_t const kind = list->items[at].kind, before = list->items[at - 1].kind;
     bool const is_first = at + 1 < end && (list->items[at].flags & TOKEN_FIRST_ON_LINE);
-    bool const is_type = (kind == T_TAG || kind_is_name(kind)) && !declare_is_attribute(list, at);
+    bool const is_type = (kind == T_TAG || kind_is(kind, IS_NAME)) && !declare_is_attribute(list, at);
     bool const has_ended = before == T_RBRACKET || before == T_RBRACE || before == T_RPAREN || before == T_NUMBER ||
-                           before == T_STRING || before == T_CHARACTER || kind_is_name(before);
-    return is_first && is_type && has_ended && (kind_is_name(list->items[at + 1].kind) || token_is(list, at + 1, "*"));
+                           before == T_STRING || before == T_CHARACTER || kind_is(before, IS_NAME);
+    return is_first && is_type && has_ended &&
+           (kind_is(list->items[at + 1].kind, IS_NAME) || token_is(list, at + 1, "*"));
 }
 
 ast_declaration *build_members(parser *p, token_range text)
@@ -221,9 +235,24 @@ ast_declaration *build_members(parser *p, token_range text)
     return declaration;
 }
 
+/* Is it something else than a field, which has been reported? */
+static bool is_no_field(parser *p, token_range text)
+{
+    p->text = NO_TEXT;
+    if (repair_part(p, text.first) || is_function(p, text)) return true;
+    unsigned depth = 0;
+    for (uint32_t i = text.first; i < text.end; i++) {
+        uint16_t const kind = text.list->items[i].kind;
+        if (kind_is(kind, OPENS_BRACKET)) depth++;
+        if (kind_is(kind, CLOSES_BRACKET)) depth--;
+        if (depth == 0 && kind_is(kind, IS_DIRECTIVE)) build_directive_outside(p, i);
+    }
+    return false;
+}
+
 void build_flow_field(parser *p, token_range text)
 {
-    if (is_function(p, text)) return;
+    if (is_no_field(p, text)) return;
     new_member(p, MEMBER_FIELD)->field = build_members(p, text);
 }
 
@@ -281,6 +310,11 @@ void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *b
 
 /* -- tasks ------------------------------------------------------------------------------------------------------- */
 
+void report_missing_task(parser *p, uint32_t name)
+{
+    report_missing_word(p, name, T_TASK);
+}
+
 ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result)
 {
     ast_task *task = BUILD_NODE(p, ast_task, tasks);
@@ -320,7 +354,7 @@ void end_task(parser *p, uint32_t end)
 
 void build_task_field(parser *p, token_range text)
 {
-    if (is_function(p, text)) return;
+    if (is_no_field(p, text)) return;
     *p->next_field = build_members(p, text);
     p->next_field = &(*p->next_field)->next;
 }

@@ -58,12 +58,6 @@ static bool is_identifier(const reader *r, uint32_t at)
     return is_word_token(r, at) && !has_flag(r->list, at, TOKEN_WORDS_OF_C);
 }
 
-static bool is_directive(uint16_t kind)
-{
-    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF ||
-           kind == T_HASH_LINE;
-}
-
 /* The token behind the bracket that opens there. */
 static uint32_t behind_group(const reader *r, uint32_t at)
 {
@@ -209,7 +203,7 @@ static specifier_facts read_specifiers(reader *r)
                 s.has_body = true;
             }
             s.certain = s.has_type = true;
-        } else if (is_directive(kind_at(r, at))) {
+        } else if (kind_is(kind_at(r, at), IS_DIRECTIVE)) {
             r->at++;
         } else if (!is_word_token(r, at) || is_other_word(r->list, at)) {
             return s;
@@ -276,7 +270,7 @@ static uint32_t find_name(const reader *r, uint32_t at, uint32_t end)
     for (;;) {
         at = behind_stars(r, at);
         if (at >= end) return UINT32_MAX;
-        if (is_directive(kind_at(r, at))) {
+        if (kind_is(kind_at(r, at), IS_DIRECTIVE)) {
             at++;
             continue;
         }
@@ -403,7 +397,7 @@ static bool looks_declared(const reader *r, uint32_t at)
     if (is_identifier(r, name_at)) {
         uint32_t const after = behind_attributes(r, name_at + 1);
         return ends_declarator(r, after) || kind_at(r, after) == T_LPAREN || is_word_token(r, after) ||
-               is_directive(kind_at(r, after));
+               kind_is(kind_at(r, after), IS_DIRECTIVE);
     }
     if (kind_at(r, name_at) != T_LPAREN || grouped_name(r, name_at) == UINT32_MAX) return false;
     if (name_at > at) return true; /* `T *(name)` */
@@ -475,7 +469,7 @@ static void visit_enumerators(const reader *r, uint32_t open, declared_visitor *
     for (uint32_t at = open + 1; at < end;) {
         uint16_t const kind = kind_at(r, at);
         if (begins && is_identifier(r, at)) visit_name(r, at, DECLARED_ENUMERATOR, visit, context);
-        begins = kind == T_COMMA || (begins && is_directive(kind));
+        begins = kind == T_COMMA || (begins && kind_is(kind, IS_DIRECTIVE));
         at = kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET ? behind_group(r, at) : at + 1;
     }
 }

@@ -14,6 +14,7 @@ typedef struct surroundings {
     uint32_t outer[NESTING_LIMIT]; /* the begin before each parenthesis that is open */
     unsigned parens;
     bool awaits[NESTING_LIMIT]; /* of each brace that is open: is it an await's? */
+    uint32_t openers[NESTING_LIMIT]; /* and its token */
     unsigned braces;
     uint32_t open_quote; /* behind the last string without an end; 0: none */
 } surroundings;
@@ -23,6 +24,15 @@ typedef struct shelf {
     char *at;
     uint32_t left, count; /* of what is free; of nodes that were made */
 } shelf;
+
+#define NO_TEXT UINT32_MAX
+
+/* Where the parser goes on, instead of after the token that was fed last. */
+typedef struct repair {
+    bool is_wanted;
+    uint32_t at;
+    uint16_t insert; /* a terminal to feed before that; 0: none */
+} repair;
 
 typedef struct parser {
     arena *arena;
@@ -50,13 +60,16 @@ typedef struct parser {
     uint32_t flow_count, task_count, step_count; /* of the file, of that flow, of that task */
     const ast_guard *guard;                      /* of the arms that are being read */
 
-    uint32_t run_end; /* behind the last token of the run that was fed last */
     shelf flows, tasks, steps, statements, outcomes;
-    bool in_text;        /* the token that was fed last is one of a text that plain tokens go on with */
     bool failed;         /* the token that was fed last was no token that the grammar takes */
     uint32_t resumed_at; /* the token at which it went on after an error */
     bool has_resumed;
+    uint32_t text;           /* the first token of the run of C that is being read; NO_TEXT: none is */
+    repair repair;           /* asked for while the last token was fed */
+    uint32_t repaired_up_to; /* what begins before it is not repaired again */
+    unsigned repair_count;
     bool too_deep; /* that was reported */
+    bool has_directive_outside; /* a conditional directive outside of bodies was reported */
     surroundings around;
     bool holds_statements[NESTING_LIMIT]; /* of each open #if: do its branches stand between statements or arms? */
     unsigned open_ifs;
@@ -65,8 +78,24 @@ typedef struct parser {
 /* Called by the grammar with the token that it does not take, and lemon's state. */
 void syntax_error(parser *p, uint32_t at, const void *state);
 
+/* The part of a file, flow or task that begins there is none: is its first word misspelled or missing? Then it is reported, and
+ * read again with that word. */
+bool repair_part(parser *p, uint32_t at);
+
+/* Reports that a word is missing before a token. */
+void report_missing_word(parser *p, uint32_t at, uint16_t kind);
+
+/* Is it the begin of an arm, and no C, in which its words are names? */
+bool syntax_begins_arm(const token_list *list, uint32_t at);
+
+/* A block begins there that holds arms: is its `await` misspelled or missing? Reports that. */
+bool report_arms(parser *p, uint32_t brace);
+
 /* How many braces are open before a token; to be asked in the order of tokens. */
 unsigned syntax_braces_open(parser *p, uint32_t at);
+
+/* Does it stand in the body of a step, a handler or a worker? In the order of tokens, too. */
+bool syntax_is_in_body(parser *p, uint32_t at);
 
 /* Does it stand between the braces of an await? In the order of tokens, too. */
 bool syntax_is_among_arms(parser *p, uint32_t at);
@@ -80,7 +109,6 @@ bool syntax_is_behind_error(const parser *p, uint32_t begin);
 void *lemonAlloc(void *(*allocate)(size_t), parser *p);
 void lemonFree(void *state, void (*release)(void *));
 void lemon(void *state, int terminal, uint32_t value);
-void lemon_settle(void *state);
 void lemon_forget_error(void *state);
 size_t lemon_depth(const void *state);
 bool lemon_accepts(const void *state, uint16_t terminal);

@@ -28,26 +28,12 @@ static span span_of(const scan *s, uint32_t begin, uint32_t end)
 
 /* -- bytes ------------------------------------------------------------------------------------------------------- */
 
-/* Eight bytes that need no look: none is beyond ASCII, none a control character but a line feed. */
-static bool are_plain(const char *text)
-{
-    uint64_t const each = UINT64_C(0x0101010101010101), high = 0x80 * each;
-    uint64_t bytes;
-    memcpy(&bytes, text, sizeof bytes);
-    uint64_t const printed = bytes + (0x80 - ' ') * each, other = (bytes ^ '\n' * each) + 0x7f * each;
-    return (bytes & high) == 0 && ((printed | ~other) & high) == high;
-}
-
 /* Of each kind of fault the first: a file in another encoding would have thousands. */
 static void check_bytes(scan *s)
 {
     const char *text = s->in->text;
     bool nul = false, encoding = false, lone_return = false;
     for (uint32_t i = 0; i < s->in->size;) {
-        if (s->in->size - i >= 8 && are_plain(text + i)) {
-            i += 8;
-            continue;
-        }
         unsigned char const first = (unsigned char)text[i];
         if ((first >= ' ' && first < 0x80) || first == '\n') {
             i++;
@@ -144,12 +130,6 @@ static void give_back_end(scan *s, token *t)
     s->scanner.cursor = s->scanner.text + kept;
 }
 
-/* What is a token and nothing else, wherever it stands. */
-static const bool is_ordinary[KIND_LIMIT] = {
-    [T_IDENT] = true,    [T_NUMBER] = true,    [T_STRING] = true, [T_CHARACTER] = true, [T_OPERATOR] = true,
-    [T_ARROW] = true,    [T_DOT] = true,       [T_LPAREN] = true, [T_RPAREN] = true,    [T_LBRACKET] = true,
-    [T_RBRACKET] = true, [T_SEMICOLON] = true, [T_COMMA] = true,  [T_COLON] = true};
-
 /* What is to be said about a token, and done about it. */
 static bool look_at(scan *s, token *t, bool more)
 {
@@ -182,6 +162,9 @@ static bool next_token(scan *s, token *t)
 static void keep(scan *s, token t)
 {
     s->items = arena_reserve(s->arena, s->items, &s->capacity, s->count + 1, sizeof *s->items);
+    bool const is_first = s->count == 0;
+    uint16_t const before = is_first ? 0 : s->items[s->count - 1].kind;
+    if (kind_is(t.kind, IS_WORD) && !kind_is(before, IS_ACCESS | IS_TAG)) t.flags |= TOKEN_FREE;
     s->items[s->count++] = t;
 }
 
@@ -250,39 +233,21 @@ static bool begins_block(uint16_t kind)
     return kind == T_HEADER || kind == T_SOURCE;
 }
 
-/* Keeps ordinary tokens up to the next one that is not, which is not kept yet. False: there is none. */
-static bool keep_ordinary(scan *s, token *t)
+scanned scan_file(arena *a, diagnostics *d, const source *in)
 {
-    while (!s->truncated) {
-        s->items = arena_reserve(s->arena, s->items, &s->capacity, s->count + 1, sizeof *s->items);
-        token *const place = &s->items[s->count];
-        bool const more = scan_next(&s->scanner, place);
-        bool const is_plain = more && is_ordinary[place->kind];
-        if (!is_plain || (place->flags & TOKEN_OPEN_QUOTE) || place->end - place->begin > IDENTIFIER_LIMIT) {
-            if (!look_at(s, place, more)) return false;
-            *t = *place;
-            if (!is_plain) return true;
-        }
-        s->count++;
-    }
-    return false;
-}
-
-scanned scan_file(arena *a, diagnostics *d, const source *in, uint32_t room)
-{
-    scan s = {.arena = a, .diagnostics = d, .in = in, .count = room};
+    scan s = {.arena = a, .diagnostics = d, .in = in};
     s.scanner = (scanner){.text = (const unsigned char *)in->text, .line_start = true};
     s.scanner.cursor = s.scanner.text;
     s.scanner.limit = s.scanner.text + in->size;
 
     check_bytes(&s);
     /* As a rule there are fewer. */
-    s.items = arena_reserve(s.arena, s.items, &s.capacity, room + in->size / 3 + 1, sizeof *s.items);
+    s.items = arena_reserve(s.arena, s.items, &s.capacity, in->size / 3 + 1, sizeof *s.items);
     token t;
     for (;;) {
-        token *const last = s.count > room ? &s.items[s.count - 1] : NULL;
+        token *const last = s.count > 0 ? &s.items[s.count - 1] : NULL;
         bool const is_behind_word = last && begins_block(last->kind);
-        if (!(is_behind_word ? next_token(&s, &t) : keep_ordinary(&s, &t))) break;
+        if (!next_token(&s, &t)) break;
         keep(&s, t);
         if (is_behind_word && t.kind == T_LBRACE) {
             take_block(&s);
@@ -294,7 +259,7 @@ scanned scan_file(arena *a, diagnostics *d, const source *in, uint32_t room)
         if (t.kind == T_LBRACE) s.depth++;
         if (t.kind == T_RBRACE && s.depth > 0) s.depth--;
     }
-    if (s.count > room && begins_block(s.items[s.count - 1].kind)) s.items[s.count - 1].kind = T_IDENT;
+    if (s.count > 0 && begins_block(s.items[s.count - 1].kind)) s.items[s.count - 1].kind = T_IDENT;
     memory_free(s.certain);
-    return (scanned){{in, s.items + room, (uint32_t)s.count - room}, room, s.truncated, s.certain_capacity > 0};
+    return (scanned){{in, s.items, (uint32_t)s.count}, s.truncated};
 }

@@ -20,13 +20,11 @@ bool scan_next(scanner *s, token *out);
 void scan_skipped(scanner *s, bool to_endif);
 
 /* All tokens of a file. Branches that the preprocessor skips for certain (`#if 0`) leave none. A `header` or `source`
- * block is its word and one token T_BLOCK_TEXT. The first `room` places of their array are left free. */
+ * block is its word and one token T_BLOCK_TEXT. */
 typedef struct scanned {
     token_list tokens;
-    uint32_t room;
-    bool truncated;    /* something that was reported takes the rest of the file with it */
-    bool has_branches; /* there may be an #if among them */
+    bool truncated; /* something that was reported takes the rest of the file with it */
 } scanned;
-scanned scan_file(arena *a, diagnostics *d, const source *in, uint32_t room);
+scanned scan_file(arena *a, diagnostics *d, const source *in);
 
 #endif

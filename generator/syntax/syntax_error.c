@@ -17,18 +17,6 @@ static uint16_t kind_at(const parser *p, uint32_t at)
     return at < p->tokens->count ? p->tokens->items[at].kind : 0;
 }
 
-static bool is_intent(uint16_t kind)
-{
-    return kind == T_NEXT || kind == T_STAY || kind == T_AWAIT || kind == T_DONE || kind == T_FAIL ||
-           kind == T_BECOME || kind == T_DESCRIBE;
-}
-
-static bool is_directive(uint16_t kind)
-{
-    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF ||
-           kind == T_HASH_LINE;
-}
-
 static void open_paren(surroundings *s)
 {
     if (s->parens < NESTING_LIMIT) s->outer[s->parens++] = s->begin;
@@ -49,9 +37,11 @@ static const surroundings *look_around(parser *p, uint32_t at)
         if (kind == T_LPAREN || kind == T_LBRACKET) open_paren(s);
         if ((kind == T_RPAREN || kind == T_RBRACKET) && s->parens > 0) s->begin = s->outer[--s->parens];
         if (kind == T_SEMICOLON) s->begin = s->at + 1;
-        if (kind == T_LBRACE || kind == T_RBRACE || is_directive(kind)) begin_anew(s, s->at + 1);
-        if (kind == T_LBRACE && s->braces < NESTING_LIMIT)
+        if (kind == T_LBRACE || kind == T_RBRACE || kind_is(kind, IS_DIRECTIVE)) begin_anew(s, s->at + 1);
+        if (kind == T_LBRACE && s->braces < NESTING_LIMIT) {
+            s->openers[s->braces] = s->at;
             s->awaits[s->braces++] = s->at > 0 && kind_at(p, s->at - 1) == T_AWAIT;
+        }
         if (kind == T_RBRACE && s->braces > 0) s->braces--;
         if (p->tokens->items[s->at].flags & TOKEN_OPEN_QUOTE) s->open_quote = s->at + 1;
     }
@@ -61,6 +51,11 @@ static const surroundings *look_around(parser *p, uint32_t at)
 unsigned syntax_braces_open(parser *p, uint32_t at)
 {
     return look_around(p, at)->braces;
+}
+
+bool syntax_is_in_body(parser *p, uint32_t at)
+{
+    return syntax_braces_open(p, at) > (p->flow ? 1u : 0u) + (p->task ? 1u : 0u);
 }
 
 bool syntax_is_among_arms(parser *p, uint32_t at)
@@ -137,7 +132,7 @@ static bool report_variable(parser *p, uint32_t at)
     span const word = token_at(p, begin);
     bool const is_arm = kind == T_OPERATOR && kind_at(p, begin) == T_AWAIT && token_is(p->tokens, at, "&") &&
                         kind_at(p, range_of_operand(p, at + 1).end) == T_ARROW;
-    if (!is_intent(kind_at(p, begin)) || !is_use || is_arm || is_explained(p, word)) return false;
+    if (!kind_is(kind_at(p, begin), IS_INTENT) || !is_use || is_arm || is_explained(p, word)) return false;
     int const length = (int)(word.end - word.begin);
     const char *text = word.in->text + word.begin;
     diag_report *r = diag_at(p->diagnostics, UF0202, word, "`%.*s` is an intent here", length, text);
@@ -192,16 +187,10 @@ static bool report_stay(parser *p, uint32_t at)
 /* What the language will have. */
 static bool report_array(parser *p, uint32_t begin, uint32_t at)
 {
-    bool const is_flow = kind_at(p, begin) == T_FLOW && at > begin + 2;
-    bool const is_job = kind_at(p, begin) == T_JOB && at == begin + 2;
-    if (kind_at(p, at) != T_LBRACKET || (!is_flow && !is_job)) return false;
-    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "an array of %s is not supported yet",
-                             is_flow ? "sub-flows" : "jobs");
-    if (is_flow)
-        diag_help(
-            r, "declare each, or a plain field, `%s`, whose flows `on init` sets up",
-            arena_printf(p->arena, "%s %s[…];", words_between(p, begin + 1, begin + 2), words_between(p, at - 1, at)));
-    else diag_help(r, "declare each: `job first: worker; job second: worker;`");
+    if (kind_at(p, at) != T_LBRACKET || kind_at(p, begin) != T_FLOW || at <= begin + 2) return false;
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "an array of sub-flows is not supported yet");
+    diag_help(r, "declare each, or a plain field, `%s %s[…];`, whose flows `on init` sets up",
+              words_between(p, begin + 1, begin + 2), words_between(p, at - 1, at));
     return true;
 }
 
@@ -221,7 +210,7 @@ static bool report_comma(parser *p, uint32_t at)
     bool const is_end =
         at >= p->tokens->count || kind == T_RBRACE || (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE);
     if (at == 0 || kind_at(p, at - 1) != T_COMMA || !is_end) return false;
-    if (kind == T_RPAREN || kind == T_RBRACKET || is_directive(kind)) return false;
+    if (kind == T_RPAREN || kind == T_RBRACKET || kind_is(kind, IS_DIRECTIVE)) return false;
     diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at - 1), "`,` is not expected here, but `;`");
     diag_help(r, "what follows is no part of this statement");
     return true;
@@ -300,7 +289,7 @@ static bool report_bare_operand(parser *p, uint32_t begin, uint32_t at)
     for (uint32_t i = first + 1; i < operand.end; i++) {
         if (p->tokens->items[i].flags & TOKEN_FIRST_ON_LINE) return false;
     }
-    if (!kind_is_name(name) || operand.end < first + 3 || kind_at(p, operand.end) != T_ARROW) return false;
+    if (!kind_is(name, IS_NAME) || operand.end < first + 3 || kind_at(p, operand.end) != T_ARROW) return false;
     if (ends_with_unit(operand)) {
         (void)build_bad_duration(p, range_one(p, first));
         return true;
@@ -348,7 +337,7 @@ static void help_with_run(parser *p, diag_report *r, token_range operand)
     while (open < operand.end && kind_at(p, open) != T_LPAREN) open++;
     uint32_t const task = open - 1, flow = operand.first + 1;
     const char *args = open + 2 < operand.end ? words_between(p, open + 1, operand.end - 1) : "";
-    bool const is_whole = open < operand.end && task >= flow && kind_is_name(kind_at(p, task));
+    bool const is_whole = open < operand.end && task >= flow && kind_is(kind_at(p, task), IS_NAME);
     const char *const name = is_whole ? words_between(p, task, open) : "";
     if (is_whole && task == flow) {
         diag_help(r, "name the type of the flow that has the task: `run Flow.%s(%s)`", name, *args ? args : "&flow->…");
@@ -416,19 +405,18 @@ static void help_with_task(parser *p, diag_report *r, uint32_t dot)
 {
     diag_help(r, "a task of another flow is run by an arm: `await run %s.%s(&flow->…) -> …`",
               words_between(p, dot - 1, dot),
-              kind_is_name(kind_at(p, dot + 1)) ? words_between(p, dot + 1, dot + 2) : "Task");
+              kind_is(kind_at(p, dot + 1), IS_NAME) ? words_between(p, dot + 1, dot + 2) : "Task");
 }
 
 /* `tiemout 5s -> Step` */
 static bool report_event(parser *p, uint32_t begin, uint32_t at)
 {
-    static const char *const words[] = {"until", "timeout", "run",      "idle",     "all",
-                                        "fired", "arrived", "readable", "writable", "stopping"};
     uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
     if (!p->step || !in_await(p, begin) || kind_at(p, first) != T_IDENT || at != first + 1) return false;
     span const word = token_at(p, first);
     const char *text = arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin);
-    const char *const near = diag_nearest(text, words, sizeof words / sizeof words[0]);
+    const char *words[WORDS_LIMIT];
+    const char *const near = diag_nearest(text, words, token_spellings(IS_EVENT, words));
     if (!near) return false;
     diag_report *r = diag_at(p->diagnostics, UF0201, word, "`%s` begins no arm", text);
     diag_help(r, "did you mean `%s`?", near);
@@ -497,7 +485,7 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
         diag_help(r, "a file holds flows, imports, and C in `header { … }` and `source { … }` blocks");
     } else if (p->step == NULL && kind == T_FLOW && p->task) {
         diag_help(r, "sub-flows are members of the flow, outside of its tasks");
-    } else if (is_directive(kind) && p->step && in_await(p, begin)) {
+    } else if (kind_is(kind, IS_DIRECTIVE) && p->step && in_await(p, begin)) {
         diag_help(r,
                   "a branch of #if holds whole arms, or stands inside of one argument: write the arm in each branch");
     } else if (p->step && in_await(p, begin)) {
@@ -527,7 +515,7 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
             "the `if` that it belongs to has to stand in the same branch of #if, with one statement before the `else`");
     } else if (kind == T_HASH_LINE) {
         diag_help(r, "a directive stands between whole statements: put braces around it and what follows");
-    } else if (is_directive(kind)) {
+    } else if (kind_is(kind, IS_DIRECTIVE)) {
         diag_help(r, "a branch of #if holds whole statements or arms: put braces around the statement");
     } else if (at > 0 && kind_at(p, at - 1) == T_RBRACE && p->step == NULL) {
         diag_help(r, "C functions stand in `source { … }` blocks");
@@ -537,14 +525,14 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
 /* Where the statement begins if what stands before `begin` is a directive inside of it. */
 static uint32_t begin_of_whole(const parser *p, uint32_t begin)
 {
-    if (begin < 2 || !is_directive(kind_at(p, begin - 1))) return begin;
+    if (begin < 2 || !kind_is(kind_at(p, begin - 1), IS_DIRECTIVE)) return begin;
     uint32_t at = begin - 1;
     while (at > 0 && begin - at < STATEMENT_LIMIT) {
         uint16_t const before = kind_at(p, at - 1);
         if (before == T_SEMICOLON || before == T_LBRACE || before == T_RBRACE) break;
         at--;
     }
-    return at + 1 < begin && !is_directive(kind_at(p, at)) ? at : begin;
+    return at + 1 < begin && !kind_is(kind_at(p, at), IS_DIRECTIVE) ? at : begin;
 }
 
 bool syntax_is_behind_error(const parser *p, uint32_t begin)
@@ -582,6 +570,40 @@ static bool follows_from_branch(const parser *p, uint32_t at)
     return diag_error_within(p->diagnostics, span_join(token_at(p, begin), token_at(p, at)));
 }
 
+/* The `}` of the block that the token is in. */
+static uint32_t end_of_block(const parser *p, uint32_t at)
+{
+    unsigned depth = 0;
+    for (; at < p->tokens->count; at++) {
+        if (kind_at(p, at) == T_LBRACE) depth++;
+        if (kind_at(p, at) == T_RBRACE && depth-- == 0) break;
+    }
+    return at;
+}
+
+/* The block around the token holds arms, and no `await` is before it: nothing of it is read. */
+static bool report_arms_of_block(parser *p, uint32_t at)
+{
+    const surroundings *const s = &p->around;
+    uint32_t const brace = s->braces > 0 ? s->openers[s->braces - 1] : 0;
+    if (!p->step || s->braces == 0 || s->awaits[s->braces - 1] || !report_arms(p, brace)) return false;
+    p->repair = (repair){true, end_of_block(p, at), 0};
+    return true;
+}
+
+/* Can it be what one statement or member begins with? */
+static bool is_one_text(const parser *p, uint32_t begin, uint32_t end)
+{
+    unsigned depth = 0;
+    for (uint32_t i = begin; i < end; i++) {
+        uint16_t const kind = kind_at(p, i);
+        if (depth == 0 && (kind == T_SEMICOLON || kind_is(kind, CLOSES_BRACKET))) return false;
+        if (kind_is(kind, OPENS_BRACKET)) depth++;
+        if (kind_is(kind, CLOSES_BRACKET)) depth--;
+    }
+    return depth == 0;
+}
+
 void syntax_error(parser *p, uint32_t at, const void *state)
 {
     p->failed = true;
@@ -589,10 +611,15 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     if (p->too_deep || is_synthetic(p, at) || (at > 0 && is_synthetic(p, at - 1))) return;
     /* What comes directly behind a place that was left out follows from it. */
     if (p->has_resumed && at == p->resumed_at) return;
-    uint32_t const begin = look_around(p, at)->begin;
+    bool const is_in_text = p->text != NO_TEXT && is_one_text(p, p->text, at);
+    uint32_t const begin = is_in_text ? p->text : look_around(p, at)->begin;
+    if (!syntax_is_in_body(p, at) &&
+        (repair_part(p, begin) || (is_in_text && is_function(p, range_of(p, begin, at)))))
+        return;
     if (has_open_quote(p) || follows_from_another(p, begin, at) || syntax_is_behind_error(p, begin) ||
         follows_from_branch(p, at))
         return;
+    if (report_arms_of_block(p, at)) return;
     if (report_stay(p, at) || report_variable(p, at) || report_asm_goto(p, at) || report_array(p, begin, at)) return;
     if (report_bare_operand(p, begin, at) || report_event(p, begin, at)) return;
     if (report_awaited_value(p, begin, at)) return;

@@ -10,77 +10,133 @@ span range_span(token_range r)
     return (span){r.list->in, r.list->items[r.first].begin, r.list->items[r.end - 1].end};
 }
 
-bool kind_is_name(uint16_t kind)
+/* -- the table of words ------------------------------------------------------------------------------------------- */
+
+const uint16_t kind_classes[KIND_LIMIT] = {
+#define WORD(kind, spelling, classes) [kind] = IS_WORD | classes,
+#define MARK(kind, name, classes)     [kind] = classes,
+#define C_WORD(spelling, kind, flag)
+#define DIRECTIVE_WORD(spelling, kind)
+#include "words.def"
+};
+
+static const char *const names[KIND_LIMIT] = {
+#define WORD(kind, spelling, classes) [kind] = spelling,
+#define MARK(kind, name, classes)     [kind] = name,
+#define C_WORD(spelling, kind, flag)
+#define DIRECTIVE_WORD(spelling, kind)
+#include "words.def"
+};
+
+typedef struct word {
+    const char *spelling;
+    uint8_t length;
+    uint16_t kind, flags;
+} word;
+
+static const word words[] = {
+#define WORD(kind, spelling, classes) {spelling, sizeof spelling - 1, kind, 0},
+#define MARK(kind, name, classes)
+#define C_WORD(spelling, kind, flag) {spelling, sizeof spelling - 1, kind, flag},
+#define DIRECTIVE_WORD(spelling, kind)
+#include "words.def"
+};
+#define WORD_COUNT (sizeof words / sizeof words[0])
+
+static const word directives[] = {
+#define WORD(kind, spelling, classes)
+#define MARK(kind, name, classes)
+#define C_WORD(spelling, kind, flag)
+#define DIRECTIVE_WORD(spelling, kind) {spelling, sizeof spelling - 1, kind, 0},
+#include "words.def"
+};
+
+static bool is_spelled(const word *w, const char *text, size_t length)
 {
-    switch (kind) {
-    case T_IDENT:
-    case T_IMPORT:
-    case T_FLOW:
-    case T_TASK:
-    case T_STEP:
-    case T_ON:
-    case T_FOREVER:
-    case T_SHUTDOWN:
-    case T_INIT:
-    case T_ENTER:
-    case T_EXIT:
-    case T_NEXT:
-    case T_STAY:
-    case T_AWAIT:
-    case T_DONE:
-    case T_FAIL:
-    case T_BECOME:
-    case T_DESCRIBE:
-    case T_EVERY:
-    case T_TIMEOUT:
-    case T_UNTIL:
-    case T_RUN:
-    case T_IDLE:
-    case T_ALL:
-    case T_SIGNAL:
-    case T_CHECKPOINT:
-    case T_MAILBOX:
-    case T_WORKER:
-    case T_JOB:
-    case T_SUBMIT:
-    case T_FIRED:
-    case T_ARRIVED:
-    case T_READABLE:
-    case T_WRITABLE:
-    case T_STOPPING: return true;
-    default: return false;
+    return w->length == length && memcmp(w->spelling, text, length) == 0;
+}
+
+/* Words by their first byte and length: the first of each chain, and the next of each word, as numbers from 1 on. */
+#define CHAINS 256u
+static uint8_t first_of_chain[CHAINS], next_of_chain[WORD_COUNT];
+
+static uint8_t *chain_of(const char *text, size_t length)
+{
+    return &first_of_chain[((unsigned char)text[0] * 8u + length) % CHAINS];
+}
+
+static void fill_chains(void)
+{
+    for (size_t i = WORD_COUNT; i > 0; i--) {
+        uint8_t *const first = chain_of(words[i - 1].spelling, words[i - 1].length);
+        next_of_chain[i - 1] = *first;
+        *first = (uint8_t)i;
     }
 }
 
-bool token_is_name(const token_list *list, uint32_t index)
+void token_classify(token *t, const char *text, size_t length)
 {
-    return kind_is_name(list->items[index].kind);
+    static bool is_filled;
+    if (!is_filled) fill_chains();
+    is_filled = true;
+    t->kind = T_IDENT;
+    for (unsigned i = *chain_of(text, length); i > 0; i = next_of_chain[i - 1]) {
+        if (!is_spelled(&words[i - 1], text, length)) continue;
+        t->kind = words[i - 1].kind;
+        t->flags |= words[i - 1].flags;
+        return;
+    }
 }
 
-/* Kinds that are not here are words. */
-const bool kind_is_no_word[KIND_LIMIT] = {
-    [0] = true,           [T_NUMBER] = true,    [T_DURATION] = true,   [T_STRING] = true,    [T_CHARACTER] = true,
-    [T_OPERATOR] = true,  [T_TAG] = true,       [T_LBRACE] = true,     [T_RBRACE] = true,    [T_LPAREN] = true,
-    [T_RPAREN] = true,    [T_LBRACKET] = true,  [T_RBRACKET] = true,   [T_SEMICOLON] = true, [T_COMMA] = true,
-    [T_COLON] = true,     [T_QUESTION] = true,  [T_ARROW] = true,      [T_DOT] = true,       [T_HASH_IF] = true,
-    [T_HASH_ELIF] = true, [T_HASH_ELSE] = true, [T_HASH_ENDIF] = true, [T_HASH_LINE] = true, [T_DIRECTIVE_TEXT] = true,
-    [T_BLOCK_TEXT] = true};
-
-bool token_is_access(const token_list *list, uint32_t index)
+uint16_t token_directive(const char *text, size_t length)
 {
-    return list->items[index].kind == T_DOT || list->items[index].kind == T_ARROW;
+    for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++) {
+        if (is_spelled(&directives[i], text, length)) return directives[i].kind;
+    }
+    return 0;
 }
 
-bool token_is_tag(const token_list *list, uint32_t index)
+size_t token_spellings(unsigned classes, const char *found[WORDS_LIMIT])
 {
-    return list->items[index].kind == T_TAG;
+    size_t count = 0;
+    for (size_t i = 0; i < WORD_COUNT && count < WORDS_LIMIT; i++) {
+        if (kind_is(words[i].kind, IS_WORD) && kind_is(words[i].kind, classes) && words[i].kind != T_IDENT)
+            found[count++] = words[i].spelling;
+    }
+    return count;
 }
 
-bool token_is_directive(const token_list *list, uint32_t index)
+uint16_t token_kind_of(const char *text, size_t length)
 {
-    uint16_t const kind = list->items[index].kind;
-    return kind == T_HASH_IF || kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF ||
-           kind == T_HASH_LINE;
+    token t = {0};
+    token_classify(&t, text, length);
+    return t.kind;
+}
+
+bool token_is_c(const char *text, size_t length)
+{
+    token t = {0};
+    token_classify(&t, text, length);
+    return t.flags || (kind_is(t.kind, IS_WORD | IS_TAG) && !kind_is(t.kind, IS_NAME | IS_MEMBER));
+}
+
+const char *token_name(uint16_t kind)
+{
+    return kind < KIND_LIMIT && names[kind] ? names[kind] : "end";
+}
+
+/* -- tokens ------------------------------------------------------------------------------------------------------- */
+
+uint32_t token_after_brackets(const token_list *list, uint32_t index)
+{
+    unsigned depth = 0;
+    for (uint32_t i = index; i < list->count; i++) {
+        uint16_t const kind = list->items[i].kind;
+        if (kind_is(kind, OPENS_BRACKET) || kind == T_HASH_IF) depth++;
+        if ((kind_is(kind, CLOSES_BRACKET) || kind == T_HASH_ENDIF) && depth > 0) depth--;
+        if (depth == 0) return i == index ? index : i + 1;
+    }
+    return list->count;
 }
 
 uint32_t token_dividing(token_range in)
@@ -88,7 +144,7 @@ uint32_t token_dividing(token_range in)
     uint32_t depth = 0, opening = in.end;
     for (uint32_t i = in.first; i < in.end; i++) {
         uint16_t const kind = in.list->items[i].kind;
-        if (!token_is_directive(in.list, i) || kind == T_HASH_LINE) continue;
+        if (!kind_is(kind, IS_BRANCH)) continue;
         if (kind == T_HASH_IF && depth++ == 0) opening = i;
         if (kind != T_HASH_IF && depth == 0) return i;
         if (kind == T_HASH_ENDIF) depth--;
@@ -110,11 +166,6 @@ bool token_is_format_macro(const token_list *list, uint32_t index)
     return false;
 }
 
-bool token_is_line(const token_list *list, uint32_t index)
-{
-    return list->items[index].kind == T_HASH_LINE;
-}
-
 const char *token_intern(arena *a, const token_list *list, uint32_t index)
 {
     const token *t = &list->items[index];
@@ -130,83 +181,4 @@ const char *token_intern(arena *a, const token_list *list, uint32_t index)
         while (is_splice && text[i] != '\n') i++;
     }
     return arena_intern(a, clean, kept);
-}
-
-const char *token_name(uint16_t kind)
-{
-    static const char *const names[] = {[T_IDENT] = "name",
-                                        [T_NUMBER] = "number",
-                                        [T_DURATION] = "duration",
-                                        [T_STRING] = "string",
-                                        [T_CHARACTER] = "character",
-                                        [T_OPERATOR] = "operator",
-                                        [T_LBRACE] = "{",
-                                        [T_RBRACE] = "}",
-                                        [T_LPAREN] = "(",
-                                        [T_RPAREN] = ")",
-                                        [T_LBRACKET] = "[",
-                                        [T_RBRACKET] = "]",
-                                        [T_SEMICOLON] = ";",
-                                        [T_COMMA] = ",",
-                                        [T_COLON] = ":",
-                                        [T_QUESTION] = "?",
-                                        [T_ARROW] = "->",
-                                        [T_DOT] = ".",
-                                        [T_TAG] = "tag",
-                                        [T_IF] = "if",
-                                        [T_ELSE] = "else",
-                                        [T_WHILE] = "while",
-                                        [T_DO] = "do",
-                                        [T_FOR] = "for",
-                                        [T_SWITCH] = "switch",
-                                        [T_CASE] = "case",
-                                        [T_DEFAULT] = "default",
-                                        [T_BREAK] = "break",
-                                        [T_CONTINUE] = "continue",
-                                        [T_RETURN] = "return",
-                                        [T_GOTO] = "goto",
-                                        [T_HASH_IF] = "#if",
-                                        [T_HASH_ELIF] = "#elif",
-                                        [T_HASH_ELSE] = "#else",
-                                        [T_HASH_ENDIF] = "#endif",
-                                        [T_HASH_LINE] = "directive",
-                                        [T_DIRECTIVE_TEXT] = "directive",
-                                        [T_HEADER] = "header",
-                                        [T_SOURCE] = "source",
-                                        [T_BLOCK_TEXT] = "block",
-                                        [T_IMPORT] = "import",
-                                        [T_FLOW] = "flow",
-                                        [T_TASK] = "task",
-                                        [T_STEP] = "step",
-                                        [T_ON] = "on",
-                                        [T_INIT] = "init",
-                                        [T_ENTER] = "enter",
-                                        [T_EXIT] = "exit",
-                                        [T_FOREVER] = "forever",
-                                        [T_NEXT] = "next",
-                                        [T_STAY] = "stay",
-                                        [T_AWAIT] = "await",
-                                        [T_DONE] = "done",
-                                        [T_FAIL] = "fail",
-                                        [T_BECOME] = "become",
-                                        [T_DESCRIBE] = "describe",
-                                        [T_EVERY] = "every",
-                                        [T_TIMEOUT] = "timeout",
-                                        [T_UNTIL] = "until",
-                                        [T_RUN] = "run",
-                                        [T_IDLE] = "idle",
-                                        [T_ALL] = "all",
-                                        [T_SIGNAL] = "signal",
-                                        [T_CHECKPOINT] = "checkpoint",
-                                        [T_MAILBOX] = "mailbox",
-                                        [T_WORKER] = "worker",
-                                        [T_JOB] = "job",
-                                        [T_SUBMIT] = "submit",
-                                        [T_SHUTDOWN] = "shutdown",
-                                        [T_FIRED] = "fired",
-                                        [T_ARRIVED] = "arrived",
-                                        [T_READABLE] = "readable",
-                                        [T_WRITABLE] = "writable",
-                                        [T_STOPPING] = "stopping"};
-    return kind < sizeof names / sizeof names[0] && names[kind] ? names[kind] : "end";
 }

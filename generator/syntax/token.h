@@ -29,7 +29,31 @@ typedef struct token {
 #define TOKEN_FREE       1024u
 #define TOKEN_WORDS_OF_C (TOKEN_TYPE | TOKEN_SPECIFIER | TOKEN_ATTRIBUTE | TOKEN_TYPEOF | TOKEN_EXPRESSION)
 
-#define KIND_LIMIT       128 /* there are fewer kinds: tables that tell them apart have so many entries */
+#define KIND_LIMIT       128 /* more than the largest kind */
+
+/* Classes of kinds, from words.def. */
+#define IS_WORD        1u    /* a word of C or of the language */
+#define IS_NAME        2u    /* a word that may be a name in C */
+#define IS_MEMBER      4u    /* begins a part of a file, flow or task */
+#define IS_HEAD        8u    /* flow, task, step */
+#define IS_HANDLER     16u   /* follows `on` */
+#define IS_INTENT      32u   /* begins an intent */
+#define IS_EVENT       64u   /* begins an arm */
+#define IS_STATEMENT   128u  /* begins a statement of C */
+#define IS_CONDITION   256u  /* takes parentheses and a statement */
+#define IS_TAG         512u  /* struct, union, enum */
+#define IS_ACCESS      1024u /* `.`, `->` */
+#define OPENS_BRACKET  2048u
+#define CLOSES_BRACKET 4096u
+#define IS_DIRECTIVE   8192u
+#define IS_BRANCH      16384u /* a conditional directive */
+#define ENDS_PATH      32768u /* an intent that ends its path */
+
+extern const uint16_t kind_classes[KIND_LIMIT];
+static inline bool kind_is(uint16_t kind, unsigned classes)
+{
+    return (kind_classes[kind] & classes) != 0;
+}
 
 typedef struct token_list {
     const source *in;
@@ -50,32 +74,53 @@ static inline bool range_empty(token_range r)
 }
 span range_span(token_range r);
 
-/* Inline, so that the length of a literal is known. */
+/* Inline, so that the compiler knows the length of a literal. */
 static inline bool token_is(const token_list *list, uint32_t index, const char *text)
 {
     const token *const t = &list->items[index];
     size_t const length = strlen(text);
     return t->end - t->begin == length && memcmp(list->in->text + t->begin, text, length) == 0;
 }
-bool token_is_name(const token_list *list, uint32_t index); /* words of the language included, words of C not */
-bool kind_is_name(uint16_t kind);
-extern const bool kind_is_no_word[KIND_LIMIT];
-static inline bool kind_is_word(uint16_t kind)
+static inline uint16_t token_kind(const token_list *list, uint32_t index) /* 0 behind the end */
 {
-    return !kind_is_no_word[kind];
+    return index < list->count ? list->items[index].kind : 0;
 }
-bool token_is_access(const token_list *list, uint32_t index);            /* `.` or `->` */
-bool token_is_tag(const token_list *list, uint32_t index);               /* struct, union, enum */
-static inline bool token_is_word(const token_list *list, uint32_t index) /* of C and of the language */
+static inline bool token_has(const token_list *list, uint32_t index, unsigned classes)
 {
-    return kind_is_word(list->items[index].kind);
+    return kind_is(list->items[index].kind, classes);
 }
-bool token_is_directive(const token_list *list, uint32_t index);
+static inline bool token_is_name(const token_list *list, uint32_t index)
+{
+    return token_has(list, index, IS_NAME);
+}
+static inline bool token_is_word(const token_list *list, uint32_t index)
+{
+    return token_has(list, index, IS_WORD);
+}
+static inline bool token_is_directive(const token_list *list, uint32_t index)
+{
+    return token_has(list, index, IS_DIRECTIVE);
+}
 bool token_is_format_macro(const token_list *list, uint32_t index); /* PRId64 and its like, of <inttypes.h> */
+/* The token after the bracket or #if that opens there and its partner; the same place if none does; the end if it has none. */
+uint32_t token_after_brackets(const token_list *list, uint32_t index);
 /* The first conditional directive of a range that opens a branch without its end, or goes on with one that began before; its end: none. */
 uint32_t token_dividing(token_range in);
-bool token_is_line(const token_list *list, uint32_t index); /* a directive that is not conditional */
 const char *token_name(uint16_t kind);
+
+/* Sets the kind and the flags of a word, which the scanner has found to be a name. */
+void token_classify(token *t, const char *text, size_t length);
+
+/* The kind of a conditional directive with that name; 0: it is none. */
+uint16_t token_directive(const char *text, size_t length);
+
+/* The spellings of a class of words, in the order of words.def. Returns their number, at most WORDS_LIMIT. */
+#define WORDS_LIMIT 64
+size_t token_spellings(unsigned classes, const char *words[WORDS_LIMIT]);
+
+/* The kind of the word with that spelling. */
+uint16_t token_kind_of(const char *text, size_t length);
+bool token_is_c(const char *text, size_t length); /* a reserved word of C */
 
 /* The text of a name, interned, without the line splices in it. */
 const char *token_intern(arena *a, const token_list *list, uint32_t index);

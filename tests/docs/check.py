@@ -1,107 +1,149 @@
 #!/usr/bin/env python3
-"""Holds the documents against the program.
+"""Compares the documents with the program.
 
-Every ```uflow block is compiled, by ufc without a diagnostic and by the C compiler; every ```c block is compiled against the
-flows of the nearest ```uflow block above it. Blocks below one of these comments are compared, and written by --update:
+Every ```uflow block is compiled, by ufc without a diagnostic and by the C compiler. Every ```c block is compiled against the
+flows of the nearest ```uflow block above it. A comment above a block changes that, and --update writes blocks of three kinds:
 
-    <!-- file: PATH -->          the block is that file (from the root of the repository)
-    <!-- output: ufc ARGS -->    the block is what the command prints, run in tests/docs
+    <!-- file: PATH -->          the block is that file (from the root of the repository); written by --update
+    <!-- output: ufc ARGS -->    the block is what the command prints, run in tests/docs; written by --update
+    <!-- save: NAME -->          the block is a file of that name, for the commands below
+    <!-- run -->                 the block is a list of shell commands. They run in a directory that looks like the root of a
+                                 built repository and holds the saved files; each must succeed
+    <!-- prints -->              the block is what the commands above it print; written by --update
 
-usage: check.py --ufc UFC --cc CC --root ROOT [--update] DOCUMENT...
+usage: check.py --ufc UFC --library LIBRARY --cc CC [--cflags FLAGS] --root ROOT [--update] [DOCUMENT...]
 """
 import argparse
+import glob
 import os
 import re
 import subprocess
 import sys
 import tempfile
 
-BLOCK = re.compile(r"(?:<!-- (?P<what>file|output): (?P<arg>[^\n]*?) -->\n)?```(?P<lang>\w*)\n(?P<text>.*?)```\n", re.S)
+BLOCK = re.compile(r"(?:<!-- (?P<what>file|output|save|run|prints)(?:: (?P<arg>[^\n]*?))? -->\n)?"
+                   r"```(?P<lang>\w*)\n(?P<text>.*?)```\n", re.S)
 CFLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-fsyntax-only"]
 
 
-def run(command, cwd):
-    done = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def run(command, cwd, **more):
+    done = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, **more)
     return done.returncode, done.stdout
 
 
-def expected(what, arg, options):
-    if what == "file":
-        with open(os.path.join(options.root, arg), encoding="utf-8") as file:
-            return file.read()
-    words = arg.split()
-    assert words[0] == "ufc", f"only ufc is run by a document: {arg}"
-    return run([options.ufc, *words[1:]], os.path.join(options.root, "tests", "docs"))[1]
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def compile_uflow(text, folder, options):
-    with open(os.path.join(folder, "sample.uflow"), "w", encoding="utf-8") as file:
-        file.write(text)
-    status, said = run([options.ufc, "sample.uflow", "-o", "sample.c"], folder)
-    if status or said:
-        return said or f"ufc: exit status {status}"
+    write(os.path.join(folder, "sample.uflow"), text)
+    status, printed = run([options.ufc, "sample.uflow", "-o", "sample.c"], folder)
+    if status or printed:
+        return printed or f"ufc: exit status {status}"
     return run([options.cc, *CFLAGS, "-I", os.path.join(options.root, "runtime", "include"), "sample.c"], folder)[1]
 
 
 def compile_c(text, folder, options):
-    with open(os.path.join(folder, "use.c"), "w", encoding="utf-8") as file:
-        file.write(text)
+    write(os.path.join(folder, "use.c"), text)
     return run([options.cc, *CFLAGS, "-I", os.path.join(options.root, "runtime", "include"), "-I", folder, "use.c"], folder)[1]
 
 
-def check(path, options):
-    with open(path, encoding="utf-8") as file:
-        document = file.read()
-    failures = []
-    samples = 0
+def make_site(folder, options):
+    """A directory in which the commands of a document work as they do in the root of a built repository."""
+    for name in ("build/bin", "build/lib", "bin"):
+        os.makedirs(os.path.join(folder, name))
+    links = {name: os.path.join(options.root, name) for name in ("cmake", "docs", "examples", "runtime")}
+    links |= {"build/bin/ufc": options.ufc, "bin/ufc": options.ufc, "build/lib/libuflow.a": options.library}
+    for name, target in links.items():
+        os.symlink(target, os.path.join(folder, name))
+    write(os.path.join(folder, "bin/cc"), f'#!/bin/sh\nexec {options.cc} {options.cflags} "$@"\n')
+    os.chmod(os.path.join(folder, "bin/cc"), 0o755)
 
-    def visit(block):
-        nonlocal samples
-        text, where = block["text"], f"{path}:{document.count(chr(10), 0, block.start('text'))}"
-        if block["what"]:
-            wanted = expected(block["what"], block["arg"], options)
-            if options.update:
+
+class Page:
+    def __init__(self, path, options, folder, site):
+        self.path, self.options, self.folder, self.site = path, options, folder, site
+        self.failures, self.samples, self.printed = [], 0, ""
+        with open(path, encoding="utf-8") as file:
+            self.document = file.read()
+
+    def expected(self, what, arg):
+        if what == "prints":
+            return self.printed
+        if what == "file":
+            with open(os.path.join(self.options.root, arg), encoding="utf-8") as file:
+                return file.read()
+        words = arg.split()
+        assert words[0] == "ufc", f"only ufc is run by a document: {arg}"
+        return run([self.options.ufc, *words[1:]], os.path.join(self.options.root, "tests", "docs"))[1]
+
+    def run_commands(self, text):
+        path = os.path.join(self.site, "bin") + os.pathsep + os.environ["PATH"]
+        status, self.printed = run(["sh", "-e", "-c", text], self.site, env={**os.environ, "PATH": path})
+        return f"exit status {status}:\n{self.printed}" if status else ""
+
+    def compile(self, block):
+        if block["what"] == "run":
+            return self.run_commands(block["text"])
+        if block["what"] == "save":
+            write(os.path.join(self.site, block["arg"]), block["text"])
+        elif block["lang"] == "uflow" and "import" not in block["text"]:
+            return compile_uflow(block["text"], self.folder, self.options)
+        elif block["lang"] == "c" and not block["what"]:
+            return compile_c(block["text"], self.folder, self.options)
+        return ""
+
+    def visit(self, block):
+        text, where = block["text"], f"{self.path}:{self.document.count(chr(10), 0, block.start('text'))}"
+        if block["what"] in ("file", "output", "prints"):
+            wanted = self.expected(block["what"], block["arg"])
+            if self.options.update:
                 text = wanted
             elif text != wanted:
-                failures.append(f"{where}: is not what {block['arg']} gives; run with --update")
-        said = ""
-        if block["lang"] == "uflow":
-            samples += 1
-            said = compile_uflow(text, folder, options)
-        elif block["lang"] == "c":
-            samples += 1
-            said = compile_c(text, folder, options)
-        if said:
-            failures.append(f"{where}: the sample does not compile:\n{said}")
+                self.failures.append(f"{where}: is not what {block['arg'] or 'the commands'} gives; run with --update\n{wanted}")
+        self.samples += block["lang"] in ("uflow", "c") or block["what"] == "run"
+        failure = self.compile(block)
+        if failure:
+            self.failures.append(f"{where}: the sample fails:\n{failure}")
         start, end = block.start("text") - block.start(), block.end("text") - block.start()
         return block[0][:start] + text + block[0][end:]
 
-    with tempfile.TemporaryDirectory() as folder:
-        updated = BLOCK.sub(visit, document)
-    if options.update and updated != document:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(updated)
-    return samples, failures
+    def check(self):
+        updated = BLOCK.sub(self.visit, self.document)
+        if self.options.update and updated != self.document:
+            write(self.path, updated)
+
+
+def all_documents(root):
+    """All but errors.md: its samples fail on purpose, and tests/golden/errors checks them."""
+    found = glob.glob(f"{root}/*.md") + glob.glob(f"{root}/docs/**/*.md", recursive=True)
+    return sorted(path for path in found if os.path.basename(path) != "errors.md")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--ufc", required=True)
-    parser.add_argument("--cc", required=True)
-    parser.add_argument("--root", required=True)
+    for name in ("ufc", "library", "cc", "root"):
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--cflags", default="")
     parser.add_argument("--update", action="store_true")
-    parser.add_argument("documents", nargs="+")
+    parser.add_argument("documents", nargs="*")
     options = parser.parse_args()
-    options.root, options.ufc = os.path.abspath(options.root), os.path.abspath(options.ufc)
-    total, failed = 0, []
-    for path in options.documents:
-        samples, failures = check(path, options)
-        total += samples
-        failed += failures
-    for failure in failed:
+    for name in ("ufc", "library", "root"):
+        setattr(options, name, os.path.abspath(getattr(options, name)))
+    documents = options.documents or all_documents(options.root)
+    samples, failures = 0, []
+    for path in documents:
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as site:
+            make_site(site, options)
+            page = Page(path, options, folder, site)
+            page.check()
+        samples += page.samples
+        failures += page.failures
+    for failure in failures:
         print(failure)
-    print(f"{total} samples in {len(options.documents)} documents, {len(failed)} failures")
-    return 1 if failed or total == 0 else 0
+    print(f"{samples} samples in {len(documents)} documents, {len(failures)} failures")
+    return 1 if failures or samples == 0 else 0
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 /* test_glib.c - the recipe for GLib. */
 #include "embedding_test.h"
 
-#include "recipe_glib.h"
+#include "flows_in_glib.h"
 
 static void runs_in_glib(void **state)
 {

@@ -1,7 +1,7 @@
 /* test_libev.c - the recipe for libev. */
 #include "embedding_test.h"
 
-#include "recipe_libev.h"
+#include "flows_in_ev.h"
 
 static void look(struct ev_loop *loop, ev_check *check, int events)
 {

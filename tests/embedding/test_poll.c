@@ -1,7 +1,7 @@
 /* test_poll.c - the recipe for poll(2). */
 #include "embedding_test.h"
 
-#include "recipe_poll.h"
+#include "flows_in_poll.h"
 
 static void runs_in_poll(void **state)
 {

@@ -1,4 +1,4 @@
-/* test_embedded.c - a runtime in somebody else's loop: poll(2) here; see docs/embedding.md for others. */
+/* test_embedded.c - a runtime in external-loop mode, with poll(2); docs/guides/event-loops.md has other loops. */
 #include "host_test.h"
 
 #include <poll.h>
@@ -14,7 +14,7 @@ static int setup_embedded(void **state)
     return 0;
 }
 
-/* The loop of docs/embedding.md. */
+/* The loop of docs/guides/event-loops.md. */
 static void loop_until(bool (*done)(void))
 {
     while (!done()) {

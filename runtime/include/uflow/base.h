@@ -1,4 +1,9 @@
-/* base.h - version, status codes, time. */
+/* base.h - version, status codes and time.
+ *
+ *   uf_status status = uf_pump_init(&pump, NULL);
+ *   if (status != UF_OK) puts(uf_status_text(status));
+ *   uf_simulate_until(&pump, UF_S(2) + UF_MS(500));
+ */
 #ifndef UFLOW_BASE_H
 #define UFLOW_BASE_H
 
@@ -6,68 +11,113 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The version of these headers. */
 #define UF_VERSION_MAJOR 0
 #define UF_VERSION_MINOR 1
 #define UF_VERSION_PATCH 0
 #define UF_VERSION       "0.1.0"
 
-/* The layout contract between generated code and this library. Generated code refuses to compile against
- * another number, and Flow_init() refuses to run against a library built with another one. */
+/* The number of the layout contract between generated code and this library. Generated code does not compile
+ * against another number, and Flow_init() rejects a library built with another one. */
 #define UF_ABI 5
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The library's version as text, equal to UF_VERSION of the headers that it was built with. Any thread. */
+/* The version of the library as text: UF_VERSION of the headers it was built with.
+ * Thread: any, with every pump.
+ * Returns: a constant text. */
 const char *uf_version(void);
 
+/* The result of a function that can be refused or can fail. */
 typedef enum uf_status {
+    /* The call succeeded. */
     UF_OK = 0,
-    UF_BUSY,         /* the flow is running, or is in use */
-    UF_STOPPING,     /* an ordered stop has begun: nothing new is accepted */
-    UF_INVALID,      /* an argument has no meaning here */
-    UF_TIMED_OUT,    /* the limit was reached first */
-    UF_BLOCKED,      /* nothing that is left can ever happen: the clock stands, or nothing is set to wake anyone */
-    UF_STALE,        /* the handle is of an earlier run */
-    UF_OTHER_PUMP,   /* the flow belongs to another pump */
-    UF_ABI_MISMATCH, /* the generated code and the library were built with different UF_ABI */
-    UF_DEADLOCK,     /* it would wait for the very thread that it was called on */
-    UF_UNSUPPORTED,  /* this pump, or this platform, cannot do that */
+    /* The object is in use: the flow runs, the observer is attached, or a stop has begun.
+     * Do: Wait until it is free, or use Flow_call_Task(), which waits for its turn. */
+    UF_BUSY,
+    /* A graceful shutdown has begun, so nothing new is accepted.
+     * Do: Give up, or start the runtime again after the stop. */
+    UF_STOPPING,
+    /* An argument is NULL, out of range, or not initialised.
+     * Do: Correct the call. */
+    UF_INVALID,
+    /* The time limit was reached first.
+     * Do: Try again with more time, or cancel. */
+    UF_TIMED_OUT,
+    /* Nothing can happen any more: the clock stands still, or no timer is set.
+     * Do: Resume the clock, or fire what the flows wait for; uf_pump_dump() shows it. */
+    UF_BLOCKED,
+    /* The handle names an earlier run of the flow.
+     * Do: Treat that run as ended. */
+    UF_STALE,
+    /* The flow belongs to another pump.
+     * Do: Attach both flows to one pump, or use a signal or a mailbox. */
+    UF_OTHER_PUMP,
+    /* The generated code and the library were built with different values of UF_ABI.
+     * Do: Run the ufc of the same release again, and rebuild. */
+    UF_ABI_MISMATCH,
+    /* The call would wait for the thread that makes it.
+     * Do: Call from another thread, or use the form that does not wait. */
+    UF_DEADLOCK,
+    /* This kind of pump, or this platform, cannot do it.
+     * Do: Use the function for this kind of pump. */
+    UF_UNSUPPORTED,
+    /* An allocation failed.
+     * Do: Free memory and try again. */
     UF_NO_MEMORY,
-    UF_NO_THREAD, /* the system gave no thread, or no other resource that one needs */
-    UF_CLOSED,    /* the runtime has ended, or did so before it came to this */
-    UF_NOT_DONE,  /* the run ended, but not done with the result that was asked for */
-    UF_FULL,      /* there is no room for one more */
-    UF_DISARMED   /* the checkpoint was disarmed before anyone came */
+    /* The system refused a thread, a mutex, a condition variable or a descriptor; errno tells why.
+     * Do: Raise the limit of the process, and try again. */
+    UF_NO_THREAD,
+    /* The signal or mailbox was destroyed, or the runtime is being stopped or freed.
+     * Do: Stop using the object. */
+    UF_CLOSED,
+    /* The run ended, but not with the outcome UF_DONE in the task that was called.
+     * Do: Read `uf_call_info`, which tells how it ended. */
+    UF_NOT_DONE,
+    /* There is no room for another item.
+     * Do: Try again later, or give the mailbox more room. */
+    UF_FULL,
+    /* The checkpoint was disarmed before a flow reached it.
+     * Do: Arm it again if you still need it. */
+    UF_DISARMED
 } uf_status;
 
-/* A constant, lower-case text for a status ("busy"); "unknown status" for anything else. Any thread. */
+/* The lower-case text of a status, such as "busy".
+ * Thread: any, with every pump.
+ * Returns: a constant text; "unknown status" for any other number. */
 const char *uf_status_text(uf_status status);
 
-/* How a run ended; UF_RUNNING while it has not, UF_NEVER_RAN before the first. */
+/* How a run of a flow ended, or that it has not ended. */
 typedef enum uf_outcome {
-    UF_NEVER_RAN = 0,
-    UF_RUNNING,
+    UF_NEVER_RAN = 0, /* no run has started */
+    UF_RUNNING,       /* the run has not ended */
     UF_DONE,
     UF_FAILED,
     UF_CANCELLED,
-    UF_BECAME /* in `on exit` only: this task is left for another one of the same flow */
+    UF_BECAME /* only in `on exit`: the flow leaves this task for another one */
 } uf_outcome;
 
-/* A constant, lower-case text for an outcome ("done"). Any thread. */
+/* The lower-case text of an outcome, such as "done".
+ * Thread: any, with every pump.
+ * Returns: a constant text; "unknown outcome" for any other number. */
 const char *uf_outcome_text(uf_outcome outcome);
 
-/* Nanoseconds: a point on a monotonic scale, or a duration. Sums saturate at UF_FOREVER. */
+/* A point on a monotonic scale, or a duration, in nanoseconds. */
 typedef int64_t uf_time;
 
+/* The largest time: no deadline, no limit. */
 #define UF_FOREVER INT64_MAX
 
-#define UF_US(n)   ((uf_time)(n)*1000)
-#define UF_MS(n)   ((uf_time)(n)*1000000)
-#define UF_S(n)    ((uf_time)(n)*1000000000)
+/* Durations of `n` microseconds, milliseconds and seconds, for an integer `n`. */
+#define UF_US(n) ((uf_time)(n)*1000)
+#define UF_MS(n) ((uf_time)(n)*1000000)
+#define UF_S(n)  ((uf_time)(n)*1000000000)
 
-/* a + b, saturating at UF_FOREVER and at INT64_MIN. */
+/* Adds two times; the sum saturates at UF_FOREVER and at INT64_MIN.
+ * Thread: any, with every pump.
+ * Returns: the sum. */
 static inline uf_time uf_time_add(uf_time a, uf_time b)
 {
     if (b > 0 && a > INT64_MAX - b) return UF_FOREVER;
@@ -75,12 +125,20 @@ static inline uf_time uf_time_add(uf_time a, uf_time b)
     return a + b;
 }
 
-/* count times unit, saturating: what `(expr) ms` in a .uflow file means for an integer expression. */
+/* Multiplies a count by a unit, as `(count) ms` in a .uflow file does for a signed integer.
+ * Thread: any, with every pump.
+ * Returns: the product, saturating at UF_FOREVER and INT64_MIN; 0 if `unit` is not positive. */
 uf_time uf_duration(int64_t count, uf_time unit);
+
+/* Multiplies an unsigned count by a unit.
+ * Thread: any, with every pump.
+ * Returns: the product, saturating at UF_FOREVER; 0 if `unit` is not positive. */
 uf_time uf_duration_unsigned(uint64_t count, uf_time unit);
 
 #if !defined(UF_NO_FLOAT)
-/* The same for a floating-point expression; NaN is 0. */
+/* Multiplies a floating-point count by a unit and rounds to the nearest nanosecond.
+ * Thread: any, with every pump.
+ * Returns: the product, saturating at UF_FOREVER and INT64_MIN; 0 for NaN. */
 uf_time uf_duration_real(double count, uf_time unit);
 #endif
 

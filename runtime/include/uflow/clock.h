@@ -1,10 +1,11 @@
-/* clock.h - logical time: what timeouts, `for` and timers of flows are measured in.
+/* clock.h - a clock of your own that maps real time to logical time.
  *
- * A clock maps the real monotonic time that its pump is given to logical time: real time, scaled, and
- * standing still while frozen. Logical time never runs backwards and is continuous over every change.
+ *   uf_clock clock;
+ *   uf_clock_init(&clock, 0);
+ *   uf_clock_set_scale(&clock, 0.5);
+ *   uf_clock_advance(&clock, UF_S(10));             logical time is now 5 s
  *
- * These functions are for a clock of your own. That of a pump is asked and changed by uf_pump_now(), uf_pump_set_scale(),
- * uf_pump_freeze() and their like (pump.h). With NULL they do nothing and return 0 or UF_INVALID; zeroed, a clock stands. */
+ * A pump has its own clock: see uf_pump_now(), uf_pump_set_scale() and uf_pump_freeze() in pump.h. */
 #ifndef UFLOW_CLOCK_H
 #define UFLOW_CLOCK_H
 
@@ -14,41 +15,64 @@
 extern "C" {
 #endif
 
+/* A clock. Logical time is real time, scaled; it stands still while frozen, never runs backwards, and never jumps.
+ * A zeroed clock has scale 0 and stands still. */
 typedef struct uf_clock {
     uf_time real;     /* real time of the last advance */
     uf_time logical;  /* logical time at that moment */
-    uint64_t scale;   /* logical nanoseconds per real one, as Q32.32 fixed point */
-    uint64_t residue; /* logical time that has passed but is not counted yet, as Q32.32: mostly a fraction of 1 ns */
+    uint64_t scale;   /* logical nanoseconds per real nanosecond, as Q32.32 fixed point */
+    uint64_t residue; /* logical time not yet counted, as Q32.32 nanoseconds: mostly a fraction of 1 ns */
     bool frozen;
 } uf_clock;
 
-/* Starts at real time `real` with logical time equal to it, scale 1, running. */
+/* Starts a clock: logical time equals `real`, the scale is 1, and it is not frozen.
+ * Thread: one at a time. */
 void uf_clock_init(uf_clock *clock, uf_time real);
 
-/* Moves to real time `real` and returns logical time then. A time before the last one changes nothing. */
+/* Advances the clock to real time `real`. An earlier time than that of the last advance changes nothing.
+ * Thread: one at a time.
+ * Returns: logical time after the advance. */
 uf_time uf_clock_advance(uf_clock *clock, uf_time real);
 
-/* Logical time as of the last advance. */
+/* Reads logical time.
+ * Thread: one at a time.
+ * Returns: logical time of the last advance. */
 uf_time uf_clock_now(const uf_clock *clock);
 
-/* From the last advance on `scale` logical seconds pass in a real one. 0 makes time stand (without being frozen).
- * UF_INVALID, and nothing changes, for a negative one, NaN, or more than 2^31. Stored while frozen. Rounded to
- * 2^-32. */
 #if !defined(UF_NO_FLOAT)
+/* Sets how many logical seconds pass per real second, from the last advance on. 0 stops time without freezing it.
+ * The scale is rounded to a multiple of 2^-32. A frozen clock keeps it for later.
+ * Thread: one at a time.
+ * Returns: UF_OK; UF_INVALID, and nothing changes: `scale` is negative, NaN or above 2^31, or `clock` is NULL. */
 uf_status uf_clock_set_scale(uf_clock *clock, double scale);
+
+/* Reads the scale.
+ * Thread: one at a time.
+ * Returns: logical seconds per real second. */
 double uf_clock_scale(const uf_clock *clock);
 #endif
 
-/* The same without floating point: `scale` in units of 2^-32, so that UINT64_C(1) << 32 is real time. */
+/* Sets the scale without floating point, in units of 2^-32: UINT64_C(1) << 32 is real time.
+ * Thread: one at a time.
+ * Returns: UF_OK; UF_INVALID, and nothing changes: the scale is above 2^31, or `clock` is NULL. */
 uf_status uf_clock_set_scale_fixed(uf_clock *clock, uint64_t scale);
 
-/* Logical time stands from the last advance on, however long; both are idempotent, a flag and not a count. */
+/* Stops logical time from the last advance on. Freezing is a flag, not a count.
+ * Thread: one at a time. */
 void uf_clock_freeze(uf_clock *clock);
+
+/* Lets logical time go on after uf_clock_freeze().
+ * Thread: one at a time. */
 void uf_clock_resume(uf_clock *clock);
+
+/* Tells whether the clock is frozen.
+ * Thread: one at a time.
+ * Returns: true between uf_clock_freeze() and uf_clock_resume(). */
 bool uf_clock_frozen(const uf_clock *clock);
 
-/* The real time that passes from the last advance until logical time reaches `deadline`, rounded up:
- * 0 if it is due, UF_FOREVER if, as the clock stands, it never will be. */
+/* Computes the real time from the last advance until logical time reaches `deadline`.
+ * Thread: one at a time.
+ * Returns: a duration, rounded up; 0 if the deadline has passed; UF_FOREVER if the clock never reaches it. */
 uf_time uf_clock_real_until(const uf_clock *clock, uf_time deadline);
 
 #ifdef __cplusplus

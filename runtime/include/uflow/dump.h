@@ -1,14 +1,13 @@
-/* dump.h - what every flow is at, and what it waits for: where something hangs, this says who waits for whom.
+/* dump.h - prints the position of every flow and what it waits for, to diagnose a hang. Needs stdio.
+ *
+ *   uf_runtime_dump(runtime, UF_S(1), stderr);
  *
  *   line.picker  Pick.Grip:12  #03  for 20.00ms  slot 7
  *       waits: deadline in 30.00ms
  *       waits: signal estop
  *       waits: job weigh (pending)
  *   line.lamp  idle, cancelled
- *
- * A flow that runs has a line with its task, step and line in the .uflow file, the step's number in this run, the logical
- * time in it, and what it has described; below, what its await waits for, as far as that has not come: an await of conditions
- * shows none. Times are logical. For people: the text may change. Needs stdio. */
+ */
 #ifndef UFLOW_DUMP_H
 #define UFLOW_DUMP_H
 
@@ -21,17 +20,23 @@
 extern "C" {
 #endif
 
-/* All attached flows, in the order of attachment. On the pump's thread; on that of a loop, between two polls as well.
- * UF_INVALID for a NULL. */
+/* Writes all attached flows to `out`, in the order of attachment. A running flow has a line with task, step and
+ * line, the number of the step in this run, the logical time in the step, and the description. The lines below
+ * name the arms of its await that are not ready; conditions are not shown. The text is for people and may change.
+ * Thread: the pump's; the loop's between two polls.
+ * Returns: UF_OK; UF_INVALID: an argument is NULL, or the pump was never initialised. */
 uf_status uf_pump_dump(uf_pump *pump, FILE *out);
 
 struct uf_runtime;
 
-/* The same from any thread, at the top of the runtime's next round; on its own, at once. UF_TIMED_OUT: none has come within
- * `timeout` of real time, and instead of the flows the step is written that its thread is in. So it is on the thread of a
- * loop between two polls, where nobody else drives it: see uf_pump_dump(). UF_CLOSED: it is being stopped or freed; UF_NO_MEMORY;
- * UF_INVALID; UF_DEADLOCK on the thread of another runtime, and UF_NO_THREAD, as for uf_signal_wait(). `out` is not written to
- * any more when this returns. */
+/* Writes the same for a runtime, at the top of its next round, or at once on its own thread. If no round begins
+ * within `timeout` of real time, it writes the step that has not returned instead. So it does on the loop's thread
+ * between two polls: call uf_pump_dump() there.
+ * Thread: any.
+ * Returns: UF_OK; UF_TIMED_OUT: no round began in time; UF_CLOSED: the runtime is being stopped or freed;
+ * UF_NO_MEMORY: an allocation failed; UF_DEADLOCK: this thread drives another runtime; UF_NO_THREAD: no condition
+ * variable; UF_INVALID: an argument is NULL.
+ * Lifetime: `out` is not used after the call. */
 uf_status uf_runtime_dump(struct uf_runtime *runtime, uf_time timeout, FILE *out);
 
 #ifdef __cplusplus

@@ -1,8 +1,10 @@
-/* flow.h - the life of a flow: one concern that does one thing at a time.
+/* flow.h - the life of a flow: cancel it, wait for its outcome, look at it.
  *
- * ufc generates a struct per flow whose first member is `uf_flow uf`, so that `&picker.uf` is what the functions
- * here take. A flow belongs to one pump. What says "any thread" may be called from any if that pump is a runtime's
- * (runtime.h); everything else, and everything of a pump that is driven by hand, is for the thread that drives it. */
+ *   Picker_start_Pick(&picker, slot);                   generated; `picker.uf` is the flow's header
+ *   uf_flow_cancel(&picker.uf);
+ *   uf_flow_outcome(&picker.uf);                        UF_RUNNING, then UF_CANCELLED
+ *   printf("%s.%s\n", uf_flow_task(&picker.uf), uf_flow_step(&picker.uf));
+ */
 #ifndef UFLOW_FLOW_H
 #define UFLOW_FLOW_H
 
@@ -14,19 +16,20 @@
 extern "C" {
 #endif
 
-/* Room for the reason of a failure, and for what `describe` says; both are cut with an ellipsis. */
+/* The sizes of the texts of `fail` and `describe`, the terminating NUL included. Longer ones are truncated, with
+ * "...". */
 #define UF_REASON_SIZE      96
 #define UF_DESCRIPTION_SIZE 64
 
-/* One very run of a flow: what waiting and cancelling can name without hitting the next one. */
+/* A handle on a specific run of a flow. Waiting for it or cancelling it never affects a later run. */
 typedef struct uf_run {
     uf_flow *flow;
     uint32_t number;
 } uf_run;
 
-/* -- how it stands ------------------------------------------------------------------------------------------------- */
+/* -- state --------------------------------------------------------------------------------------------------------- */
 
-/* A flow at one moment: what all of the functions below say, and nothing of it is of another moment than the rest. */
+/* A consistent snapshot of a flow. */
 typedef struct uf_flow_view {
     bool running;
     uf_outcome outcome;
@@ -40,102 +43,146 @@ typedef struct uf_flow_view {
     char reason[UF_REASON_SIZE];
 } uf_flow_view;
 
-/* Any thread, at any time; a step that runs meanwhile is not waited for: it is shown as it was entered. While another
- * thread is in the middle of starting the flow, it runs and has no step yet. */
+/* Fills `view` with a snapshot. It does not wait for a step in progress: it shows the step as it was entered. A
+ * flow that another thread is just starting is running and has no step yet.
+ * Thread: any.
+ * Lifetime: `task` and `step` are constants; the other texts are copies. */
 void uf_flow_view_of(const uf_flow *flow, uf_flow_view *view);
 
-/* The functions of one value each, from here to uf_flow_step_elapsed(), are for any thread as well, except those that
- * hand out a text of the flow's own (reason, description): elsewhere uf_flow_view_of() copies them. Zeroed storage that was
- * never attached is an idle flow without a name that never ran, and so is NULL. */
-
+/* Tells whether a run has started and not ended.
+ * Thread: any.
+ * Returns: true from the start until the flow is idle. */
 bool uf_flow_running(const uf_flow *flow);
 
-/* Of the last run; UF_RUNNING while one runs, UF_NEVER_RAN before the first. Stands until the next start. */
+/* Reads the outcome of the last run.
+ * Thread: any.
+ * Returns: the outcome, until the next start; UF_RUNNING while a run is in progress; UF_NEVER_RAN before the
+ * first. */
 uf_outcome uf_flow_outcome(const uf_flow *flow);
 
-/* Why the last run failed or was cancelled ("cancelled"); "" in every other case, and of a flow that has no room for a reason,
- * since nothing in its text gives one (it may have waited for a signal of the file's that was destroyed). Owned by the
- * flow, valid until its next start; cut with an ellipsis where it was too long. */
+/* Tells why the last run failed or was cancelled.
+ * Thread: the pump's; also a thread that has waited for the end of the run. Others use uf_flow_view_of().
+ * Returns: the text of `fail`, truncated to UF_REASON_SIZE; "cancelled"; "" after any other outcome, and if no
+ * `fail` of the flow gives a reason.
+ * Lifetime: valid until the next start of the flow. */
 const char *uf_flow_reason(const uf_flow *flow);
 
-/* The name given at init; the last component of the path. Owned by whoever gave it. */
+/* Reads the name given to Flow_init(), the last component of the path.
+ * Thread: any.
+ * Returns: the name; "" if the flow was never initialised.
+ * Lifetime: owned by the caller of Flow_init(). */
 const char *uf_flow_name(const uf_flow *flow);
 
-/* Writes the path through the parents, "line.picker.x", NUL-terminated and cut to `size`; returns the length that
- * the whole has (as snprintf does). `buffer` may be NULL: only the length is wanted. */
+/* Writes the path of a flow through its parents, such as "line.picker.x", truncated to `size` bytes with the NUL.
+ * With NULL for `buffer` it only measures.
+ * Thread: any.
+ * Returns: the length of the whole path, as snprintf() does. */
 size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size);
 
-/* Says that `child` lies inside `parent`; for the path. */
+/* Declares that the storage of `child` lies inside that of `parent`. Generated code calls it for subflows.
+ * Thread: any, before `child` is started. */
 void uf_flow_set_parent(uf_flow *child, uf_flow *parent);
 
-/* Names of the current task and step: "" when idle. From a start on they name the task and its entry step. */
+/* Reads the name of the current task.
+ * Thread: any.
+ * Returns: a constant, from the start on; "" when idle. */
 const char *uf_flow_task(const uf_flow *flow);
+
+/* Reads the name of the current step.
+ * Thread: any.
+ * Returns: a constant, from the start on, which names the entry step first; "" when idle. */
 const char *uf_flow_step(const uf_flow *flow);
 
-/* Line of the current step in the .uflow file; 0 when idle. */
+/* Reads the line of the current step in the .uflow file.
+ * Thread: any.
+ * Returns: the line; 0 when idle. */
 uint32_t uf_flow_line(const uf_flow *flow);
 
-/* The current step's number in this run, from 0; -1 when idle. */
+/* Reads how many steps this run has left behind.
+ * Thread: any.
+ * Returns: the number of the current step in this run, from 0; -1 when idle. */
 int64_t uf_flow_ordinal(const uf_flow *flow);
 
-/* What `describe` said last, until the next transition; "" if nothing, or idle. Owned by the flow. */
+/* Reads the last text of `describe`.
+ * Thread: the pump's; others use uf_flow_view_of().
+ * Returns: the text; "" if this step has not described itself, or when idle.
+ * Lifetime: valid until the next `describe` or transition. */
 const char *uf_flow_description(const uf_flow *flow);
 
-/* Logical time since the current step was entered; 0 when idle. */
+/* Measures how long the flow has been in its step.
+ * Thread: any.
+ * Returns: logical time since the step was entered; 0 when idle. */
 uf_time uf_flow_step_elapsed(const uf_flow *flow);
 
-/* Logical time of the pump that the flow is attached to; 0 if it is attached to none. Any thread. */
+/* Reads the logical time of the flow's pump.
+ * Thread: any.
+ * Returns: uf_pump_now(); 0 if the flow is not attached. */
 uf_time uf_flow_now(const uf_flow *flow);
 
-/* That pump; NULL: none. Any thread, but not while the flow is being attached or detached. */
+/* Finds the pump of a flow.
+ * Thread: any, but not while the flow is being attached or detached.
+ * Returns: the pump; NULL if the flow is not attached. */
 uf_pump *uf_flow_pump(const uf_flow *flow);
 
-/* The handle of the current run, or of the last one. */
+/* Makes a handle on the current run, or on the last one.
+ * Thread: any.
+ * Returns: the handle. */
 uf_run uf_flow_this_run(uf_flow *flow);
 
-/* How a run ended that was called, or waited for: filled in whatever comes of that. Without its end `reason` is the text of
- * the status, and `outcome` how far the run was: UF_NEVER_RAN, it did not start, or cannot be told any more; UF_RUNNING, it
- * had begun when the time was over. A call has it cancelled then; who only waits leaves it as it is. */
+/* The end of a run that was called or waited for. It is always filled in. If the end is not known, `reason` is the
+ * text of the status that the call returned. */
 typedef struct uf_call_info {
-    uf_outcome outcome;
+    uf_outcome
+        outcome; /* UF_RUNNING: the time limit came first; UF_NEVER_RAN: it did not start, or is not known any more */
     char reason[UF_REASON_SIZE];
 } uf_call_info;
 
-/* -- what can be done to it ---------------------------------------------------------------------------------------- */
+/* -- actions ------------------------------------------------------------------------------------------------------- */
 
-/* Asks the running task to end: at the flow's next turn its children are cancelled, its `on exit` runs and it
- * ends as UF_CANCELLED, with the reason "cancelled". Idle: nothing happens. A run that ends by itself before that turn keeps its own ending. Any
- * thread; UF_INVALID: it is not attached; UF_NO_MEMORY, and nothing happens, only from another one than the pump's. */
+/* Cancels the current run. At the flow's next turn its subtasks are cancelled, its `on exit` runs, and it ends as
+ * UF_CANCELLED with the reason "cancelled". A run that ends before that turn keeps its own outcome.
+ * Thread: any.
+ * Returns: UF_OK, also if the flow is idle; UF_INVALID: it is not attached; UF_NO_MEMORY, and nothing happens: an
+ * allocation failed, which cannot happen on the pump's thread. */
 uf_status uf_flow_cancel(uf_flow *flow);
 
-/* The same for one very run: UF_STALE, and nothing happens, if it has ended already; UF_INVALID: it is none. Any thread. */
+/* Cancels a specific run and leaves a later one alone.
+ * Thread: any.
+ * Returns: UF_OK; UF_STALE, and nothing happens: the run has ended; UF_INVALID: the handle names no run;
+ * UF_NO_MEMORY: as uf_flow_cancel(). */
 uf_status uf_run_cancel(uf_run run);
 
-/* UF_RUNNING while that run runs, its outcome when it was the flow's last; UF_NEVER_RAN if another one began since.
- * Any thread. */
+/* Reads the outcome of a specific run.
+ * Thread: any.
+ * Returns: UF_RUNNING; the outcome, if it was the flow's last run; UF_NEVER_RAN if another run has begun since. */
 uf_outcome uf_run_outcome(uf_run run);
 
-/* From C code that a step of `flow` calls: when the step returns, the run fails with this reason, whatever intent
- * the step reaches. The first one stands. Formats are those of `fail`: %d %i %u %x %X %o with hh h l ll j z t, %c %s %p %% and,
- * where there is floating point, %f %g with 9 digits at most; flags, width and precision as in printf.
- * Called in `on exit`, it makes a run that was ending well a failed one. With no step of the flow under way:
- * UF_INVALID. */
+/* Fails the current step from C code that the step calls. When the step returns, the run fails with this reason,
+ * whatever intent the step reached. Only the first call of a step counts. In `on exit` it turns a successful end
+ * into a failure.
+ *   `format` accepts %d %i %u %x %X %o with hh h l ll j z t, and %c %s %p %%; with floating point also %f %g, 9
+ * digits at most. Flags, width and precision are those of printf().
+ * Thread: the pump's.
+ * Returns: UF_OK; UF_INVALID, and nothing happens: no step of this flow is running. */
 uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
 
+/* The effect of uf_flow_fail() and UF_CHECK(). */
 typedef enum uf_failure_policy {
-    UF_FAIL_FLOW = 0, /* the flow fails, the pump and its other flows go on */
-    UF_FAIL_ABORT     /* the process is aborted, with the reason: for what must never happen */
+    UF_FAIL_FLOW = 0, /* the flow fails; the pump and its other flows go on */
+    UF_FAIL_ABORT /* the process aborts, with the reason on stderr; on bare metal ufp_abort() of the port is called */
 } uf_failure_policy;
 
-/* What uf_flow_fail() and UF_CHECK() do to this flow. The default is UF_FAIL_FLOW. */
+/* Sets the failure policy of a flow. The default is UF_FAIL_FLOW.
+ * Thread: the pump's. */
 void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy);
 
-/* In a step or a helper with a uf_flow at hand: a run-time check whose failure fails the flow. An expression, true if
- * it held, so that `if (!UF_CHECK(&flow->uf, p != NULL)) fail;` can leave the step at once. */
+/* Checks a condition and fails the flow if it is false: `if (!UF_CHECK(&flow->uf, p != NULL)) fail;`.
+ * Thread: the pump's.
+ * Returns: whether the condition was true. */
 #define UF_CHECK(flow, condition)                                                                                      \
     ((condition) ? true : (uf_flow_fail((flow), "%s:%d: check failed: %s", __FILE__, __LINE__, #condition), false))
 

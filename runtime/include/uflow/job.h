@@ -1,13 +1,10 @@
-/* job.h - work that a flow has done elsewhere, on a thread of a pool: how it stands, and what came of it.
+/* job.h - the handle of a job: work that a flow has a pool do on another thread.
  *
  *   worker double read_scale(int channel) { ... }      plain C, which may block; it sees no flow
  *   job weigh: read_scale;                             a handle, in a task's state
- *   submit weigh(3) timeout 500ms;                     arguments are copied; time in the queue counts
- *   await weigh -> Use else fail "%s", reason;         self->weigh.value is there from now on, until the task ends
- *
- * A handle lies in the state of its task, and is for the thread that drives the flow. Whatever becomes of the task, its
- * worker never touches it: arguments and result travel in a record of the pool's, and a record whose job was abandoned
- * is not read any more. */
+ *   submit weigh(3) timeout 500ms;                     copies the arguments; the timeout includes the time in the queue
+ *   await weigh -> Use else fail "%s", reason;         from then on self->weigh.value holds the result
+ */
 #ifndef UFLOW_JOB_H
 #define UFLOW_JOB_H
 
@@ -22,17 +19,19 @@ typedef struct uf_pool uf_pool; /* pool.h */
 typedef struct uf_work uf_work;
 typedef struct uf_worker uf_worker; /* generated.h */
 
+/* The state of a job. */
 typedef enum uf_job_status {
-    UF_JOB_NONE = 0,  /* never submitted by this run of the task, or cleared */
-    UF_JOB_PENDING,   /* waits for a worker, or is being worked on */
-    UF_JOB_DONE,      /* the value is there */
-    UF_JOB_FAILED,    /* by the worker's `fail`; the reason is there, if that gave one */
-    UF_JOB_TIMED_OUT, /* the worker had not returned in time; if it had begun, it may be at it still */
-    UF_JOB_REJECTED /* the pool is full, or has ended; or too many jobs of this flow are in flight; or there is no pool */
+    UF_JOB_NONE = 0,  /* not submitted by this run of the task, or cleared */
+    UF_JOB_PENDING,   /* in the queue, or running */
+    UF_JOB_DONE,      /* the handle holds the value */
+    UF_JOB_FAILED,    /* the worker function executed `fail`; the handle holds its reason */
+    UF_JOB_TIMED_OUT, /* the worker function did not return in time; it may still be running */
+    UF_JOB_REJECTED   /* no pool took it: see uf_job_reason() */
 } uf_job_status;
 
-/* A handle: the first member of the struct that the task has for its job, in front of `value` and `reason`. All zero: never
- * submitted. Its members are the runtime's. */
+/* A handle. It is the first member of the struct that the task has for its job, before `value` and `reason`.
+ * Zeroed, it was never submitted. The members are private.
+ * Lifetime: part of the task's state. A worker function never touches it. */
 typedef struct uf_job {
     union {
         uf_work *work;   /* the pool's record, while it is pending */
@@ -43,26 +42,37 @@ typedef struct uf_job {
     bool cleared;
 } uf_job;
 
-/* Arguments and result of a worker have so many bytes together, at most. */
+/* The most bytes that the arguments and the result of a worker function may have together. */
 #define UF_JOB_PAYLOAD 256
 
-/* In a step, or in C that it calls: `uf_job_status_of(&self->weigh.job)`. Can be asked as often as one likes. */
+/* Reads the state of a job, in a step or in C code that a step calls: `uf_job_status_of(&self->weigh.job)`.
+ * Thread: the pump's.
+ * Returns: the state. */
 uf_job_status uf_job_status_of(const uf_job *job);
 
-/* A constant, lower-case text for a status ("timed out"). Any thread. */
+/* The lower-case text of a job's state, such as "timed out".
+ * Thread: any, with every pump.
+ * Returns: a constant text; "unknown status" for any other number. */
 const char *uf_job_status_text(uf_job_status status);
 
-/* Why it brought nothing: the worker's reason, "timed out", "rejected: no pool" and its like, "cleared", "not
- * submitted"; "" while it is pending, and if it is done. Valid until the handle is used again. */
+/* Tells why a job brought no value.
+ * Thread: the pump's.
+ * Returns: the reason given by the worker function, or a constant such as "timed out", "rejected: no pool",
+ * "cleared" or "not submitted"; "" while the job is pending, and after it is done.
+ * Lifetime: valid until the handle is used again. */
 const char *uf_job_reason(const uf_job *job);
 
-/* Forgets it: the handle is as if never submitted, but for the reason, "cleared". If it is pending it is abandoned: it is
- * taken out of the queue or, if a worker is at it, that is told, and what it brings is dropped. Who waits for it sees a
- * failure. Also in `on exit`. UF_INVALID, and nothing happens: no job of the task that this flow has entered, or not the
- * thread that drives it, or an observer. */
+/* Abandons a job and resets its handle; the reason is "cleared" from then on. A queued job leaves the queue. For a
+ * running one uf_job_cancelled() becomes true, and its result is dropped. An await on the handle fails.
+ * Thread: the pump's: steps, `on exit` and posts, but not observers.
+ * Returns: UF_OK; UF_INVALID, and nothing happens: `job` is not a job of the task that `flow` has entered, or the
+ * thread is the wrong one. */
 uf_status uf_job_clear(uf_flow *flow, uf_job *job);
 
-/* In a worker, or in C that it calls: nobody waits for this job any more. False on every other thread. */
+/* Tells a worker function whether nobody waits for its job any more. Poll it where you can stop early.
+ * Thread: any, with every pump.
+ * Returns: true in a job that timed out or was abandoned, or whose pool is closing; false outside a worker
+ * function. */
 bool uf_job_cancelled(void);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 /* mailbox.h - a bounded queue of values into a flow, from any thread.
  *
- * `mailbox int orders[16];` in flow Line gives Line_orders_send(), for any thread, on bare metal for interrupts, and
- * Line_orders_receive(), for steps of the pump that Line is on; these are what they are made of. What one sender sends is
- * received in its order. Nothing is overwritten, and nothing waits: a full mailbox says so. Mail that is unread when a
- * runtime has stopped is still there when it is started again, and is not in the report of the stop: see
- * uf_mailbox_count(). */
+ *   mailbox int orders[16];                   in `flow Line` of a .uflow file
+ *   Line_orders_send(&line, 7);               any thread: UF_OK, UF_FULL, ...
+ *   Line_orders_receive(&line, &order);       in a step: false if the mailbox is empty
+ *
+ * The generated functions call the ones below. */
 #ifndef UFLOW_MAILBOX_H
 #define UFLOW_MAILBOX_H
 
@@ -16,36 +16,48 @@
 extern "C" {
 #endif
 
-/* The members are the runtime's. */
+/* A mailbox. Items of one sender arrive in the order in which it sent them. Nothing is overwritten, and no call
+ * waits. Items that are unread when a runtime stops are still there after a restart. The members are private.
+ * Lifetime: part of its flow; Flow_destroy() ends it. */
 typedef struct uf_mailbox {
-    uf_signal filled; /* fires when something has come */
+    uf_signal filled; /* fires for each item sent */
     const char *name;
     uf_flow *owner;
     unsigned char *items;
-    uint32_t *turns; /* for each cell whose turn it is: twice the lap, for a sender; and one more, for the receiver */
+    uint32_t *turns; /* per cell: twice the lap while a sender may fill it, and one more once it is filled */
     uint32_t capacity;
     uint32_t item_size;
-    uint32_t limit; /* positions are counted up to here, a multiple of the capacity, and from 0 again */
+    uint32_t limit; /* positions wrap here, at a multiple of the capacity */
     uint32_t head;  /* the position that the next sender takes */
     uint32_t tail;  /* the position that is received next */
 } uf_mailbox;
 
-/* `items` has room for `capacity` values of `item_size` bytes, `turns` for as many words; capacity 1 to 2^30, with any
- * other nothing is done. `name` may be NULL. */
+/* Initialises a mailbox. `items` has room for `capacity` values of `item_size` bytes, and `turns` for `capacity`
+ * words. Nothing happens if `capacity` is not in 1 to 2^30. `name` may be NULL.
+ * Thread: one at a time, before any other use.
+ * Lifetime: `items`, `turns`, `name` and `owner` must outlive the mailbox. */
 void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
                      uint32_t capacity, uint32_t item_size);
 
-/* The tasks of flows that wait for it fail with "closed"; see uf_signal_destroy(). */
+/* Ends a mailbox: the tasks of flows that wait for it fail with "closed", and threads that are sending are waited
+ * for.
+ * Thread: any; not in an interrupt handler. */
 void uf_mailbox_destroy(uf_mailbox *mailbox);
 
-/* Copies a value in. UF_FULL; UF_STOPPING: the owner's pump takes nothing new; UF_CLOSED: it was destroyed with its flow,
- * which waits for those who are sending; the memory has to be there still. Any thread; on bare metal also from an interrupt. */
+/* Copies a value into the mailbox.
+ * Thread: any, with every pump; on bare metal also an interrupt handler.
+ * Returns: UF_OK; UF_FULL: it has no free cell; UF_STOPPING: the owner's pump is being stopped; UF_CLOSED: it was
+ * destroyed with its flow; UF_INVALID: an argument is NULL, or the mailbox was never initialised. */
 uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item);
 
-/* Copies the oldest value out; false: there is none. On the owner's pump. */
+/* Copies the oldest value out and removes it.
+ * Thread: the pump's.
+ * Returns: true; false if the mailbox is empty. */
 bool uf_mailbox_receive(uf_mailbox *mailbox, void *item);
 
-/* How many are in it, those included that are being sent at this moment. Any thread. */
+/* Counts the items, those that are being sent at this moment included.
+ * Thread: any, with every pump.
+ * Returns: a number up to the capacity. */
 uint32_t uf_mailbox_count(const uf_mailbox *mailbox);
 
 #ifdef __cplusplus

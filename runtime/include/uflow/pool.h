@@ -1,17 +1,12 @@
-/* pool.h - where the workers of jobs run.
+/* pool.h - the threads that run jobs; and pools without threads for tests and caller-driven pumps.
  *
- *   uf_pool_new(&pool, &(uf_pool_config){.workers = 8});   threads and a bounded queue
- *   config.pool = pool;                                    of one runtime, or of several
+ *   uf_pool *pool;
+ *   uf_pool_new(&pool, &(uf_pool_config){.workers = 8});
+ *   uf_runtime_new(&runtime, &(uf_runtime_config){.pool = pool});      several runtimes may share a pool
+ *   ...
  *   uf_runtime_free(runtime);
- *   uf_pool_free(pool, UF_S(5));                           gives running workers so much time
- *
- * A runtime that is given none makes one of its own, at the first submit. For tests there are a pool that runs jobs within
- * the submit, and one that runs them on the pump's thread, later, in an order that a seed says; both need no threads and
- * no memory of their own, and serve a pump that is driven by hand or simulated as well. Or write your own kind.
- *
- * Threads may work for a pump that is driven by hand too: the hook `wake` of its configuration tells its driver when one has
- * finished, or uf_pump_round() is called now and then while jobs are in flight. In a simulation they never finish: its
- * time does not wait. */
+ *   uf_pool_free(pool, UF_S(5));                                       gives running jobs 5 s to return
+ */
 #ifndef UFLOW_POOL_H
 #define UFLOW_POOL_H
 
@@ -24,94 +19,103 @@
 extern "C" {
 #endif
 
-/* -- threads: in the library with threads only ----------------------------------------------------------------------- */
+/* -- threads: in the library with threads only --------------------------------------------------------------------- */
 
+/* The configuration of a thread pool. Zeroed, every member has its default. */
 typedef struct uf_pool_config {
-    const char *name; /* of its threads; copied, cut to 15 bytes. NULL: "uflow-pool" */
-    uint32_t workers; /* threads, 65535 at most; 0: 4 */
-    uint32_t
-        queue; /* beside those being worked on: jobs that wait, or whose end no pump has seen yet; less than 2^31; 0: 1024 */
-    size_t stack_size; /* of each thread; 0: what the system gives */
+    const char *name;  /* of its threads; copied, truncated to 15 bytes. NULL: "uflow-pool" */
+    uint32_t workers;  /* number of threads, 65535 at most; 0: 4 */
+    uint32_t queue;    /* jobs beside the running ones: waiting, or ended and not delivered; below 2^31; 0: 1024 */
+    size_t stack_size; /* of each thread, in bytes; 0: the system's default */
 } uf_pool_config;
 
-/* `config` may be NULL or zeroed for defaults; it is copied. All memory and all threads that it will ever have are taken
- * here. UF_NO_MEMORY; UF_NO_THREAD, and errno has the system's reason; UF_INVALID: more than the limits above. Then nothing is left behind and *pool is
- * NULL. Any thread. */
+/* Creates a thread pool with a copy of `config`. NULL means the defaults. The pool takes all of its memory and
+ * threads here.
+ * Thread: any.
+ * Returns: UF_OK; UF_NO_MEMORY: an allocation failed; UF_NO_THREAD: the system refused a thread, and errno tells
+ * why; UF_INVALID: a limit is exceeded, or `pool` is NULL. After an error `*pool` is NULL.
+ * Lifetime: free it with uf_pool_free(). */
 uf_status uf_pool_new(uf_pool **pool, const uf_pool_config *config);
 
-/* Takes no more jobs; those that wait are rejected; workers are told by uf_job_cancelled(), and waited for, for `grace`
- * of real time at most. UF_TIMED_OUT: some are at it still; they have been left behind, and what they use is freed when
- * they return. Pumps that were given the pool may live on: their jobs are rejected. Once, from any thread but a worker's
- * own (UF_DEADLOCK). UF_INVALID: no pool of this kind. */
+/* Closes a thread pool. It rejects new and queued jobs, tells running ones by uf_job_cancelled(), and waits for
+ * them for `grace` of real time. Pumps that use the pool may live on; their jobs are rejected.
+ * Thread: any, once.
+ * Returns: UF_OK: all jobs have returned; UF_TIMED_OUT: some have not, and their threads free their memory when
+ * they do; UF_DEADLOCK, and nothing happens: called in a job of this pool; UF_INVALID: it is not a thread pool.
+ * Lifetime: the pool must not be used afterwards, except by the pumps that have it. */
 uf_status uf_pool_free(uf_pool *pool, uf_time grace);
 
 /* -- without threads ----------------------------------------------------------------------------------------------- */
 
-/* A worker runs within `submit`, on the pump's thread: the job is over when that returns. One for all pumps, and it needs
- * not be freed. */
+/* Finds the pool that runs each job inside its `submit`, on the pump's thread. It serves all pumps.
+ * Thread: any.
+ * Returns: the pool.
+ * Lifetime: static; it is never freed. */
 uf_pool *uf_pool_inline(void);
 
 typedef struct uf_seeded_pool uf_seeded_pool;
 
-/* Each job begins and ends at times of its own, up to `max_latency` after the submit, in an order that `seed` says: the same
- * seed, the same run. A worker runs when its time is over, at the top of a round; so jobs always end in a later round. One
- * that times out or is abandoned has begun by then or not, as the seed says. Real time; in a simulation that is virtual.
- *   `works` are `count` records, as many jobs as can be in flight; they and `pool` are the caller's and must stay until
- * the pumps that use it are gone: any that one thread drives. UF_INVALID: no records, or a negative time. */
+/* Initialises a seeded pool. Each job begins and ends at times drawn from `seed`, up to `max_latency` of real time
+ * after its submit; in a simulation that time is virtual. The worker function runs at the end time, at the top of
+ * a round. The same seed gives the same run.
+ * Thread: the pump's; all pumps that use it have one thread.
+ * Returns: UF_OK; UF_INVALID: an argument is NULL, `count` is 0, or `max_latency` is negative.
+ * Lifetime: you own `pool` and the `count` records in `works`, one per job in flight. Both must outlive the pumps. */
 uf_status uf_pool_seeded(uf_seeded_pool *pool, uf_work *works, uint32_t count, uint64_t seed, uf_time max_latency);
 
-/* -- a kind of your own ------------------------------------------------------------------------------------------------ */
+/* -- a pool of your own -------------------------------------------------------------------------------------------- */
 
-/* What a pool does; all of it on the pump's thread unless it says otherwise. */
+/* The functions of a pool. The pump calls all of them on its own thread, except `put`. */
 typedef struct uf_pool_kind {
-    /* A pump has been given the pool, and will not use it any more. NULL: nothing to do. */
+    /* A pump begins and ends to use the pool. NULL: nothing to do. */
     void (*open)(uf_pool *pool, uf_pump *pump);
     void (*close)(uf_pool *pool, uf_pump *pump);
-    /* A record for one more job; NULL: there is none, the job is rejected. */
+    /* Returns a record for one more job; NULL: the job is rejected. */
     uf_work *(*take)(uf_pool *pool);
-    /* The record is filled in. See to it that uf_work_run() is called, once, now or later, on whatever thread, and then
-     * uf_work_over(); or uf_work_over() alone, with `dropped`. */
+    /* Runs a job: arrange for uf_work_run() once, now or later, on any thread, and then uf_work_over(). To drop
+     * it, set `dropped` and call uf_work_over() alone. */
     void (*run)(uf_pool *pool, uf_work *work);
-    /* It is not wanted any more. True: uf_work_run() has not been called, and neither that nor uf_work_over() will be. */
+    /* Withdraws a job that nobody waits for. Returns true if uf_work_run() was not called; then call neither
+     * function. */
     bool (*withdraw)(uf_pool *pool, uf_work *work);
-    /* A record that was taken is free again. Any thread. */
+    /* Takes a record back. Any thread may call it. */
     void (*put)(uf_pool *pool, uf_work *work);
-    /* NULL in a kind of your own. The pump goes, and the job has begun: true, it is left to the pool, which will not touch that
-     * pump for its sake any more; false, it is on its way there. And: a round is over that has left something in `spare` or `submitted`. */
+    /* Private: NULL in a pool of your own. */
     bool (*leave)(uf_pool *pool, uf_work *work);
     void (*after)(uf_pool *pool, uf_pump *pump);
-    /* At the top of each of the pump's rounds in which it has jobs in flight; the real time at which there has to be such
-     * a round at the latest. NULL: they are not needed. */
+    /* Runs at the top of each round in which the pump has jobs in flight. `next` returns the real time by which
+     * the pool needs such a round. NULL: it needs none. */
     void (*round)(uf_pool *pool, uf_pump *pump);
     uf_time (*next)(const uf_pool *pool, const uf_pump *pump);
 } uf_pool_kind;
 
+/* A pool. It is the first member of the struct of your own pool. */
 struct uf_pool {
     const uf_pool_kind *kind;
 };
 
-/* The record of a job: everything that its worker gets and gives. First what every job touches, in no more than 128 bytes. */
+/* The record of a job. `place`, `begins` and `ends` are the pool's between `run` and uf_work_over(). The pool may
+ * set `dropped`. The other members are private. */
 struct uf_work {
-    uf_link place;      /* the pool's, from `run` until uf_work_over(): on whatever list */
-    uf_message message; /* to the pump: it is over */
+    uf_link place;      /* for the pool's own list */
+    uf_message message; /* tells the pump that the job has ended */
     uf_pump *pump;
     const uf_worker *worker;
     uint32_t progress;  /* a word: see job.c */
     uint32_t cancelled; /* a word */
-    uf_flow *flow;      /* whose it is, also once the job was abandoned; NULL: it is gone */
-    uf_job *job;        /* the handle; NULL: nobody waits for it any more */
+    uf_flow *flow;      /* which submitted it; NULL: the flow was detached */
+    uf_job *job;        /* the handle; NULL: the job was abandoned or timed out */
     uf_link of_pump;    /* on the pump's list of works in flight */
     uf_time submitted;  /* real time of the pump */
     uf_time timeout;
     uf_time took;
     bool measured; /* the pool has noted when it began */
-    bool failed;   /* by the worker */
+    bool failed;   /* the worker function executed `fail` */
     bool dropped;  /* the pool did not run it */
-    bool slow;     /* observers have been told of that */
+    bool slow;     /* observers were notified that it is slow */
     char reason[UF_REASON_SIZE];
-    uf_time begins, ends; /* the pool's, as `place` is: or whatever it has to remember */
-    uf_link
-        timed; /* on the pump's list of those with a deadline; next is NULL: on it no more. Only if it has a timeout */
+    uf_time begins, ends; /* for the pool's own use */
+    uf_link timed; /* with a timeout: on the pump's list of deadlines; `next` is NULL once it has left the list */
     uf_pool *pool;
     union {
         long double align_number;
@@ -121,6 +125,7 @@ struct uf_work {
     } payload;
 };
 
+/* A pool that runs jobs on the pump's thread, later, in a seeded, deterministic order. The members are private. */
 struct uf_seeded_pool {
     uf_pool pool; /* first */
     uf_link free, running;
@@ -128,11 +133,13 @@ struct uf_seeded_pool {
     uf_time max_latency;
 };
 
-/* Calls the worker, on this thread. A record that was never handed to a pool has none. */
+/* Calls the worker function of a job on this thread. A pool of your own calls it once per job.
+ * Thread: any, with every pump. */
 void uf_work_run(uf_work *work);
 
-/* It took so long since it was handed to the pool, in real time; the pump is told. From here on the record is not the
- * caller's. Any thread; on bare metal, an interrupt as well. */
+/* Tells the pump that a job has ended, and that it took `took` of real time since `run`.
+ * Thread: any, with every pump; on bare metal also an interrupt handler.
+ * Lifetime: the record is not yours any more from here on. */
 void uf_work_over(uf_work *work, uf_time took);
 
 #ifdef __cplusplus

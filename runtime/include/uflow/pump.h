@@ -1,10 +1,17 @@
 /* pump.h - a pump drives flows in rounds, on one thread, without locks.
  *
- * A round: (1) real time is taken over, once for everything in it, except that a runtime reads its clock again where a
- * duration begins and where it is asked for the time; (2) the pre-round hook runs; (3) what other threads have sent is
- * delivered: starts, cancels, posts, fires, jobs that have ended; (4) timers that are due fire, in deadline order, ties
- * as they were set; (5) every flow that was runnable when the round began runs exactly one step, first come first
- * served; (6) then those that poll, in their order. What becomes runnable in a round runs in the next. */
+ *   uf_pump pump;
+ *   uf_pump_init(&pump, NULL);
+ *   for (;;) board_sleep(uf_pump_round(&pump, board_now()));       your clock and your sleep
+ *
+ * A round has six phases:
+ *   1. it takes over the real time that you pass in;
+ *   2. it calls the hook `pre_round`;
+ *   3. it delivers what other threads have sent: starts, cancels, posts, fires, and jobs that have ended;
+ *   4. it fires the timers that are due, in deadline order, ties in the order in which they were set;
+ *   5. every flow that was runnable when the round began runs exactly one step, in FIFO order;
+ *   6. the flows that poll run, in their order.
+ * A flow that becomes runnable in a round runs in the next. */
 #ifndef UFLOW_PUMP_H
 #define UFLOW_PUMP_H
 
@@ -18,98 +25,141 @@
 extern "C" {
 #endif
 
+/* The configuration of a caller-driven pump. Zeroed, every member has its default. */
 typedef struct uf_pump_config {
-    uf_time start;         /* real time at init, also a negative one; 0 is as good as any */
-    uf_time stay_interval; /* real time between rounds while flows only poll; 0: the default of 20 ms */
-    uf_time step_interval; /* real time between rounds in which something advanced; 0, the default: none */
-    /* Real time now, for observers that ask how long a body or a round took; NULL: they are not timed. Not called without
-     * observers. */
+    uf_time start;         /* real time at init; any value */
+    uf_time stay_interval; /* real time between rounds while flows only poll; 0: 20 ms */
+    uf_time step_interval; /* real time between rounds in which a flow advanced; 0: none */
+    /* Returns real time now. The pump calls it only while it has observers. NULL: bodies and rounds are not timed. */
     uf_time (*monotonic)(void *context);
-    /* Limits in real time, beyond which observers are told; 0: none. The first two need `monotonic`. */
+    /* Limits of real time, beyond which observers are notified; 0: no limit. The first two need `monotonic`. */
     uf_time slow_step;  /* of one run of a body */
-    uf_time slow_round; /* of all that is done in a round */
-    uf_time slow_job;   /* of a job, from its submit until its worker has returned */
-    /* At the top of each round, also of one without flows: before anything that other threads have sent is delivered,
-     * before timers and steps. It may start and cancel flows, and see the round's time. NULL: nothing. */
+    uf_time slow_round; /* of everything in a round */
+    uf_time slow_job;   /* of a job, from its submit until its worker function has returned */
+    /* Called at the top of each round, before messages, timers and steps. It may start and cancel flows. NULL: no
+     * hook. */
     void (*pre_round)(void *context);
-    /* There is something to be done from now on: a signal was fired that its flows wait for, or a worker of a pool has
-     * returned. Called by whoever brings that: a worker's thread, any that fires, an interrupt, or a step of the pump's
-     * own. It may end a sleep (write to a descriptor, give a semaphore), and do nothing else with the pump. With no hook,
-     * NULL, rounds find it by themselves. Not for a runtime's pump, which sleeps and wakes by itself. */
+    /* Called by the thread or interrupt that brings new work: it fired a signal that flows of this pump wait for,
+     * or it finished a job. Use it to end your sleep, and call nothing of the pump in it. NULL: the next round
+     * finds the work. A runtime's pump does not use it. */
     void (*wake)(void *context);
-    void *context;
-    uf_pool *pool;          /* where jobs are worked on (pool.h); NULL: submits are rejected */
-    uint32_t jobs_per_flow; /* how many of one flow's may be in flight; 0: 64; UINT32_MAX: no limit */
+    void *context;          /* the argument of the three hooks */
+    uf_pool *pool;          /* runs the jobs (pool.h); NULL: submits are rejected */
+    uint32_t jobs_per_flow; /* the most jobs of one flow in flight; 0: 64; UINT32_MAX: no limit */
 } uf_pump_config;
 
-/* `config` may be NULL or zeroed for defaults, is copied. UF_INVALID for negative intervals and limits, for a limit
- * that needs the monotonic clock without it, and for a pool that was not made. The pump is the caller's
- * and must outlive its flows; all functions are for the one thread that drives it, unless they say more.
- *   NULL and zeroed storage are no pump: functions that return a status answer UF_INVALID, times until something are
- * UF_FOREVER, and everything else is 0, NULL or nothing. */
+/* Initialises a pump with a copy of `config`. NULL means the defaults.
+ * Thread: the one that will drive it.
+ * Returns: UF_OK; UF_INVALID: an interval or limit is negative, a limit needs `monotonic`, the pool was not
+ * initialised, or `pump` is NULL.
+ * Lifetime: you own the pump. It must not move, and must outlive its flows. */
 uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config);
 
-/* UF_BUSY, and nothing happens, while flows are attached. Waits for threads that have fired a signal for one of them, or are
- * in the hook `wake`, and are just leaving the pump: its memory may go only after this. */
+/* Ends a caller-driven pump. The call waits for threads that have fired a signal for it, or are in the hook
+ * `wake`.
+ * Thread: the pump's.
+ * Returns: UF_OK: its memory may go; UF_BUSY, and nothing happens: flows are attached; UF_INVALID: it is not a
+ * pump. */
 uf_status uf_pump_destroy(uf_pump *pump);
 
-/* One round at real time `real`. Returns how long the caller may do something else: 0, call again at once; UF_FOREVER,
- * only when something has happened (a start, a cancel, a clock change). Not from inside a round: returns 0 then. A runtime
- * drives its pump itself (runtime.h): nothing is done then, and UF_FOREVER returned. */
+/* Runs one round at real time `real`. It does nothing for a runtime's pump, which the runtime drives.
+ * Thread: the pump's.
+ * Returns: how long you may sleep; 0: call again at once, or the call was made inside a round; UF_FOREVER: only a
+ * start, a cancel, a fire or a clock change brings new work, or the pump belongs to a runtime. */
 uf_time uf_pump_round(uf_pump *pump, uf_time real);
 
-/* The wait that the last round would return now: to be asked again after a start or a clock change from outside; and where
- * interrupts or other threads fire, in front of a sleep that they end from then on. */
+/* Computes again how long you may sleep. Ask after a start or a clock change outside a round. If interrupts or
+ * other threads fire signals, ask just before a sleep that they can end.
+ * Thread: the pump's.
+ * Returns: as uf_pump_round(). */
 uf_time uf_pump_timeout(uf_pump *pump);
 
-/* Logical time of the earliest timer; UF_FOREVER: none. */
+/* Finds the earliest timer.
+ * Thread: the pump's.
+ * Returns: its logical time; UF_FOREVER if no timer is set. */
 uf_time uf_pump_next_deadline(uf_pump *pump);
 
-/* How many flows are not idle; the number of the current round. */
+/* Counts the flows that are not idle.
+ * Thread: any.
+ * Returns: their number. A start from another thread counts once its message is delivered. */
 size_t uf_pump_running(const uf_pump *pump);
+
+/* Counts rounds.
+ * Thread: the pump's.
+ * Returns: the number of the current or last round, from 1; 0 before the first. */
 uint64_t uf_pump_rounds(const uf_pump *pump);
 
-/* uf_flow_cancel() for every flow that runs. */
+/* Calls uf_flow_cancel() for every running flow. Other threads use uf_runtime_cancel_all().
+ * Thread: the pump's. */
 void uf_pump_cancel_all(uf_pump *pump);
 
-/* -- logical time: see clock.h -------------------------------------------------------------------------------------- */
+/* -- logical time -------------------------------------------------------------------------------------------------- */
 
-/* On a runtime's pump these are for any thread, inside a round and outside, and a change holds from the moment of the call:
- * a pump that sleeps plans anew. A pump that is driven by hand or simulated has the time of its last round, from which a
- * change holds: outside of a round, one that is to hold from a later moment comes after uf_pump_round() at that time. */
-
-/* Of a runtime's pump at this moment; of any other, that of the current or last round. */
+/* Reads logical time.
+ * Thread: any.
+ * Returns: logical time at this moment on a runtime's pump; on any other, that of the current or last round. */
 uf_time uf_pump_now(const uf_pump *pump);
 
-/* Real time at this moment, which no scale or freeze concerns: of a runtime's pump that of uf_real_now(), for any thread; of
- * any other that of `monotonic` or, without one, the time that the last round was given. */
+/* Reads real time, which is neither scaled nor frozen.
+ * Thread: any.
+ * Returns: uf_real_now() on a runtime's pump; on any other, the result of `monotonic` or, without one, the time
+ * passed to the last round. */
 uf_time uf_pump_real_now(const uf_pump *pump);
 
-/* So many logical seconds pass in a real one from now on, also after uf_pump_resume(). 0 makes time stand without being
- * frozen. UF_INVALID, and nothing changes, for a negative scale, NaN, or more than 2^31. Rounded to 2^-32. */
 #if !defined(UF_NO_FLOAT)
+/* Sets how many logical seconds pass per real second. 0 stops time without freezing it. The scale is rounded to a
+ * multiple of 2^-32. A frozen pump keeps it for later.
+ *   On a runtime's pump the change takes effect at once. On any other it counts from the last round: call
+ * uf_pump_round() first if it has to count from a later moment.
+ * Thread: any.
+ * Returns: UF_OK; UF_INVALID, and nothing changes: `scale` is negative, NaN or above 2^31, or `pump` is not a
+ * pump. */
 uf_status uf_pump_set_scale(uf_pump *pump, double scale);
+
+/* Reads the scale.
+ * Thread: any.
+ * Returns: logical seconds per real second. */
 double uf_pump_scale(const uf_pump *pump);
 #endif
 
-/* The same without floating point: in units of 2^-32, so that UINT64_C(1) << 32 is real time. */
+/* Sets the scale without floating point, in units of 2^-32: UINT64_C(1) << 32 is real time.
+ * Thread: any.
+ * Returns: UF_OK; UF_INVALID, and nothing changes: the scale is above 2^31, or `pump` is not a pump. */
 uf_status uf_pump_set_scale_fixed(uf_pump *pump, uint64_t scale);
 
-/* Logical time stands from now on, until it is resumed. A flag and not a count: either may be called twice. */
+/* Stops logical time. No timer fires, and none is lost. Freezing is a flag, not a count. The change takes effect
+ * as that of uf_pump_set_scale() does.
+ * Thread: any. */
 void uf_pump_freeze(uf_pump *pump);
+
+/* Lets logical time go on after uf_pump_freeze().
+ * Thread: any. */
 void uf_pump_resume(uf_pump *pump);
+
+/* Tells whether logical time is frozen.
+ * Thread: any.
+ * Returns: true between uf_pump_freeze() and uf_pump_resume(). */
 bool uf_pump_frozen(const uf_pump *pump);
 
-/* -- flows and observers ------------------------------------------------------------------------------------------ */
+/* -- flows and observers ------------------------------------------------------------------------------------------- */
 
-/* Attached flows in the order of attachment: the first with `after` NULL, then the one after; NULL after the last. */
+/* Iterates over the attached flows in the order of attachment. Pass NULL for the first, then the flow returned
+ * last.
+ * Thread: the pump's.
+ * Returns: a flow; NULL after the last. */
 uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after);
 
-/* Observers see events in the order in which they were added. The struct is the caller's and must stay until removed.
- * Adding one twice is UF_BUSY; it can be with one pump at a time; removing one that is not there is UF_INVALID. May be called
- * by a step or an observer: of the event that observers are just being told of, one that is removed is not told any more,
- * and one that is added, or removed and added again, is not told. */
+/* Adds an observer after those that are there. Observers are notified in this order. A step or an observer may
+ * call this; the new observer then sees events from the next one on.
+ * Thread: the pump's; other threads use uf_runtime_add_observer().
+ * Returns: UF_OK; UF_BUSY: this pump has it already; UF_INVALID: an argument is NULL, or the pump was never
+ * initialised.
+ * Lifetime: you own the observer. It must stay until it is removed, and can be with one pump at a time. */
 uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer);
+
+/* Removes an observer. It is not notified again, even of the event in progress.
+ * Thread: the pump's; other threads use uf_runtime_remove_observer().
+ * Returns: UF_OK; UF_INVALID: this pump does not have it. */
 uf_status uf_pump_remove_observer(uf_pump *pump, uf_observer *observer);
 
 #ifdef __cplusplus

@@ -1,17 +1,13 @@
-/* runtime.h - a pump that runs by itself: on a thread of its own, or in somebody else's loop, and that every thread can
- * use.
+/* runtime.h - a pump that runs by itself, on its own thread or in an external loop, and that every thread can use.
  *
  *   uf_runtime *runtime;
- *   uf_runtime_new(&runtime, NULL);                                  its thread runs, and sleeps
+ *   uf_runtime_new(&runtime, NULL);                                  starts its thread
  *   Picker_init(&picker, uf_runtime_pump(runtime), "picker", 7);
- *   Picker_start_Pick(&picker, slot);                                from any thread; so are cancelling and looking
- *   Picker_call_Pick(&picker, slot, UF_S(5), &weight, &info);        starts it, and waits until it has ended
- *   uf_runtime_stop(runtime, UF_S(2), &report);                      lets tasks end, then cancels, shuts down, ends the thread
+ *   Picker_start_Pick(&picker, slot);                                from any thread
+ *   Picker_call_Pick(&picker, slot, UF_S(5), &weight, &info);        starts a run and waits for its end
+ *   uf_runtime_stop(runtime, UF_S(2), &report);                      graceful shutdown
  *   uf_runtime_free(runtime);
- *
- * Flows, steps and observers still run on one thread, the one that drives their pump, and need no lock among each
- * other. Everything here is for any thread unless it says more; timeouts are real time, UF_FOREVER is none. What would
- * wait for the very thread that it is called on is refused with UF_DEADLOCK. */
+ */
 #ifndef UFLOW_RUNTIME_H
 #define UFLOW_RUNTIME_H
 
@@ -25,182 +21,250 @@
 extern "C" {
 #endif
 
+/* A runtime: a pump, the thread or loop that drives it, and its pool. Steps, observers and posts of a runtime run
+ * on one thread, and need no lock among each other. */
 typedef struct uf_runtime uf_runtime;
 
+/* The configuration of a runtime. Zeroed, every member has its default. Times are real time. */
 typedef struct uf_runtime_config {
-    const char *name;       /* of its thread; copied, cut to 15 bytes. NULL: "uflow" */
-    uf_time stay_interval;  /* real time between rounds while flows only poll; 0: 20 ms */
-    uf_time step_interval;  /* real time between rounds in which something advanced; 0: none */
-    bool embedded;          /* no thread: somebody's loop calls uf_runtime_poll() */
-    bool time_bodies;       /* observers are told how long each body took, and each round */
-    uf_time slow_step;      /* they are told of each body that takes longer than this, in real time; 0: of none ... */
-    uf_time slow_round;     /* ... of each round that does, and what in it took longest; 0: of none ... */
-    uf_time slow_job;       /* ... of each job that does, from its submit until its worker has returned; 0: of none */
-    size_t stack_size;      /* of its thread; 0: what the system gives */
-    uf_observer *observers; /* linked by `next`: there from the beginning on */
-    uf_pool *pool;     /* where jobs are worked on (pool.h); NULL: a pool of its own, made at the first submit ... */
-    uint32_t workers;  /* ... with so many threads; 0: 4 */
-    uf_time job_grace; /* ... whose running workers uf_runtime_free() waits for, so long at most; 0: 5 s */
-    uint32_t jobs_per_flow; /* how many of one flow's jobs may be in flight; 0: 64; UINT32_MAX: no limit */
+    const char *name;       /* of its thread; copied, truncated to 15 bytes. NULL: "uflow" */
+    uf_time stay_interval;  /* between rounds while flows only poll; 0: 20 ms */
+    uf_time step_interval;  /* between rounds in which a flow advanced; 0: none */
+    bool embedded;          /* external-loop mode: no thread; your loop calls uf_runtime_poll() */
+    bool time_bodies;       /* notify observers how long each body and each round took */
+    uf_time slow_step;      /* notify observers of each body that takes longer; 0: of none */
+    uf_time slow_round;     /* notify observers of each round that takes longer; 0: of none */
+    uf_time slow_job;       /* notify observers of each job that takes longer, from its submit on; 0: of none */
+    size_t stack_size;      /* of its thread, in bytes; 0: the system's default */
+    uf_observer *observers; /* added at the start; linked by `next` */
+    uf_pool *pool;          /* runs the jobs (pool.h); NULL: a pool of its own, made at the first submit */
+    uint32_t workers;       /* threads of its own pool, 65535 at most; 0: 4 */
+    uf_time job_grace;      /* how long uf_runtime_free() waits for running jobs of its own pool; 0: 5 s */
+    uint32_t jobs_per_flow; /* the most jobs of one flow in flight; 0: 64; UINT32_MAX: no limit */
 } uf_runtime_config;
 
 /* -- life ---------------------------------------------------------------------------------------------------------- */
 
-/* `config` may be NULL or zeroed for defaults; it is copied. UF_NO_MEMORY; UF_NO_THREAD, and errno has the system's
- * reason; UF_INVALID: a negative time, more than 65535 workers, a pool that was not made. Then nothing is left behind
- * and *runtime is NULL. */
+/* Creates a runtime with a copy of `config`. NULL means the defaults.
+ * Thread: any.
+ * Returns: UF_OK; UF_NO_MEMORY: an allocation failed; UF_NO_THREAD: the system refused a thread, a mutex or a
+ * descriptor, and errno tells why; UF_INVALID: a time is negative, `workers` is too large, the pool was not
+ * initialised, or `runtime` is NULL. After an error `*runtime` is NULL.
+ * Lifetime: free it with uf_runtime_free(). The pool must outlive it. */
 uf_status uf_runtime_new(uf_runtime **runtime, const uf_runtime_config *config);
 
-/* The ordered stop of stop.h: nothing new is accepted any more (UF_STOPPING, for posts UF_CLOSED), tasks end, are cancelled, are
- * shut down; jobs are waited for; the thread ends. Afterwards flows and observers are attached still, every flow is idle,
- * and the runtime can be started again or freed. `report`, which may be NULL, says what became of everything.
- *   Returns after `grace` of real time, and a little for the thread to end, or sooner. UF_OK: nothing was cut off or left
- * behind. UF_TIMED_OUT: something was, and is named. If a step does not return, `stuck` is not 0, and it is named: the stop goes on when it
- * does, and until then the runtime cannot be freed.
- *   Any thread, and several at once: all of them wait for the same stop, which has the grace of the first, and get the same
- * report. Who gives it less is told UF_TIMED_OUT when that is over, and how far it has come. On its own thread, or on
- * that of a worker whose job belongs to one of its flows: UF_STOPPING at once, and it goes on by itself. Embedded: on the
- * loop's thread it drives the flows meanwhile; on others it needs the loop to go on. UF_BUSY, and nothing happens, while it
- * drives another runtime or is being linked; UF_INVALID; UF_NO_THREAD. Not in a signal handler. */
+/* Stops a runtime gracefully, in the phases of stop.h, and ends its thread. It returns after `grace` of real time
+ * and a little more, or sooner. Flows and observers stay attached; the runtime can be started again or freed.
+ *   Several threads may stop a runtime: they wait for the same stop and get the same report. The first one sets
+ * the grace period. On the loop's thread in external-loop mode the call drives the flows; on other threads it
+ * needs the loop to go on. `report` may be NULL.
+ * Thread: any.
+ * Returns: UF_OK: everything ended in time; UF_TIMED_OUT: something was cut off, left behind or is stuck, see the
+ * report, or `grace` is shorter than that of the stop in progress; UF_STOPPING: called on its own thread or in a
+ * job of one of its flows, and the stop goes on by itself; UF_BUSY, and nothing happens: it drives another
+ * runtime, or is being linked; UF_NO_THREAD, and nothing happens: no condition variable; UF_INVALID: `runtime` is
+ * NULL. */
 uf_status uf_runtime_stop(uf_runtime *runtime, uf_time grace, uf_stop_report *report);
 
-/* After a stop: a thread again, and everything is accepted again. UF_BUSY: it has not been stopped; UF_STOPPING: it is being
- * stopped, or freed; UF_NO_THREAD, and errno has the system's reason: it is stopped still. Logical time goes on at scale 1. */
+/* Starts a stopped runtime again, with a thread of its own. Logical time goes on at scale 1.
+ * Thread: any.
+ * Returns: UF_OK; UF_BUSY: it is not stopped; UF_STOPPING: it is being stopped or freed, or the call was made on
+ * its own thread or in one of its jobs; UF_NO_THREAD: the system refused a thread, errno tells why, and it stays
+ * stopped; UF_INVALID: `runtime` is NULL. */
 uf_status uf_runtime_start(uf_runtime *runtime);
 
-/* Has a stop begun, and was it not started again since? */
+/* Tells whether a stop has begun.
+ * Thread: any.
+ * Returns: true from the beginning of a stop until the next start. */
 bool uf_runtime_stopping(const uf_runtime *runtime);
 
-/* Unless it is stopped already: a stop that gives tasks no time, and their `shutdown` tasks a tenth of a second. Then it
- * detaches the flows that are still attached, and frees the runtime. UF_BUSY, and nothing happens, while it drives another
- * one, or somebody else is freeing or linking it; UF_DEADLOCK on its own thread. A step, hook or post that does not return is waited for;
- * but if a stop has run out of its time, and the thread then makes no progress for a tenth of a second: UF_TIMED_OUT, nothing
- * was freed, and it can be called again.
- *
- * Other threads that wait in a call are released, with the end of what they waited for or UF_STOPPING, and are waited for.
- * None may begin another call while this goes on, as for any free(): threads that go on calling have to be ended first.
- * uf_runtime_stop() is what they may meet at any time. In the child of a fork() a runtime has no thread, and cannot be used nor freed. */
+/* Frees a runtime. If it is not stopped, it is first stopped without time for tasks, and with 100 ms for
+ * `shutdown` tasks. Then its flows are detached. Threads that wait in a call are released and waited for. A step
+ * that does not return is waited for as well. End the threads that use the runtime before this call. Do not call
+ * it in the child of a fork().
+ * Thread: any, but only one.
+ * Returns: UF_OK: it is freed; UF_BUSY, and nothing happens: it drives another runtime, is being linked, or
+ * another thread frees it; UF_DEADLOCK, and nothing happens: called on its own thread or in one of its jobs;
+ * UF_TIMED_OUT: a stop has run out of time and a step has made no progress for 100 ms, so nothing was freed, and
+ * you may try again; UF_INVALID: `runtime` is NULL. */
 uf_status uf_runtime_free(uf_runtime *runtime);
 
-/* The pump to attach flows to. */
+/* Finds the pump of a runtime, to attach flows to.
+ * Thread: any.
+ * Returns: the pump.
+ * Lifetime: owned by the runtime. */
 uf_pump *uf_runtime_pump(uf_runtime *runtime);
 
-/* The configuration with every default filled in. Owned by the runtime. */
+/* Reads the configuration with every default filled in.
+ * Thread: any.
+ * Returns: the configuration.
+ * Lifetime: owned by the runtime. */
 const uf_runtime_config *uf_runtime_configuration(const uf_runtime *runtime);
 
-/* A number of its own in this process, from 0. */
+/* Reads the number of a runtime, which no other runtime of the process has.
+ * Thread: any.
+ * Returns: the number, from 0. */
 uint32_t uf_runtime_index(const uf_runtime *runtime);
 
-/* Is this the thread that drives it at the moment? For assertions. */
+/* Tells whether the calling thread drives the runtime at this moment. Use it in assertions.
+ * Thread: any.
+ * Returns: true in steps, observers, hooks and posts of the runtime. */
 bool uf_runtime_is_own_thread(const uf_runtime *runtime);
 
-/* Ends its nap, if it sleeps; otherwise there will be one more round after this one. None is lost. Embedded: its descriptor
- * can be read then, or the next poll has to be at once; also while it is stopped, when no round follows. */
+/* Makes a runtime run another round, at once if it sleeps. No wake-up is lost. In external-loop mode the
+ * descriptor becomes readable, even while the runtime is stopped.
+ * Thread: any. */
 void uf_runtime_wake(uf_runtime *runtime);
 
-/* What the thread of a runtime is at. */
+/* The step that the thread of a runtime is running. */
 typedef struct uf_turn {
-    char flow[UF_STOP_NAME_SIZE]; /* its path, cut to this size */
+    char flow[UF_STOP_NAME_SIZE]; /* its path, truncated */
     const char *task;
     const char *step;
     uint32_t line;
-    uf_time
-        lasts; /* real time since this body began, to some milliseconds; 0 unless bodies are timed (time_bodies, slow_step,
-                    * slow_round) and there is an observer */
+    uf_time lasts; /* real time since the body began, in ms; 0 unless bodies are timed and there is an observer */
 } uf_turn;
 
-/* Which step of its flows does its thread run just now? Also of one that never returns, of which observers are told nothing.
- * False, and nothing is filled in: none; it sleeps, or does something else. Any thread. */
+/* Finds the step that the thread of a runtime is running. Use it in a watchdog, for a step that does not return.
+ * Thread: any.
+ * Returns: true, and `turn` is filled in; false: no step is running.
+ * Lifetime: `task` and `step` are constants. */
 bool uf_runtime_turn(const uf_runtime *runtime, uf_turn *turn);
 
 /* -- waiting ------------------------------------------------------------------------------------------------------- */
 
-/* Waits until that very run is over and its flow idle, and fills `end` (NULL: it is not wanted), whatever
- * comes of that. UF_TIMED_OUT. UF_STALE: it is
- * over, and the flow runs again, so that how it ended is not known any more. UF_UNSUPPORTED on a pump that is driven by
- * hand. UF_NO_THREAD: the system gave no condition to wait at. */
+/* Waits for the end of a specific run, for `timeout` of real time at most. `end`, which may be NULL, is filled in
+ * whatever the result. A timeout leaves the run alone.
+ * Thread: any.
+ * Returns: UF_OK: the run is over, and the flow idle; UF_TIMED_OUT: it is not; UF_STALE: another run has begun
+ * since, and the end of this one is not known any more; UF_DEADLOCK: this thread drives the flow's pump;
+ * UF_UNSUPPORTED: the pump is caller-driven; UF_NO_THREAD: no condition variable; UF_INVALID: the handle names no
+ * attached flow. */
 uf_status uf_run_wait(uf_run run, uf_time timeout, uf_call_info *end);
 
-/* The same for the run that the flow is in, however soon it runs again; at once, with the last one's end, if it is
- * idle. */
+/* Waits for the end of the current run of a flow. For an idle flow it returns the end of the last run at once.
+ * Thread: any.
+ * Returns: UF_OK: the run is over; UF_TIMED_OUT: it is not; UF_STALE: it ended, and another run began, before the
+ * wait could begin; UF_DEADLOCK: this thread drives the flow's pump; UF_UNSUPPORTED: the pump is caller-driven;
+ * UF_NO_THREAD: no condition variable; UF_INVALID: the flow is not attached. */
 uf_status uf_flow_wait(uf_flow *flow, uf_time timeout, uf_call_info *end);
 
-/* Waits for a moment at which no flow runs, none is being started, and no post is on its way. */
+/* Waits for a moment at which no flow runs or is being started, and no post is on its way.
+ * Thread: any.
+ * Returns: UF_OK: there was such a moment; UF_TIMED_OUT: there was none; UF_DEADLOCK: this thread drives the
+ * runtime; UF_NO_THREAD: no condition variable; UF_INVALID: `runtime` is NULL. */
 uf_status uf_runtime_wait(uf_runtime *runtime, uf_time timeout);
 
-/* uf_flow_cancel() for every flow that runs, at the top of the next round. As for a post: UF_NO_MEMORY, UF_CLOSED. */
+/* Calls uf_flow_cancel() for every running flow, at the top of the next round; at once on its own thread.
+ * Thread: any.
+ * Returns: UF_OK; UF_NO_MEMORY: an allocation failed; UF_CLOSED: it is being stopped or freed; UF_INVALID:
+ * `runtime` is NULL. */
 uf_status uf_runtime_cancel_all(uf_runtime *runtime);
 
 /* -- posts --------------------------------------------------------------------------------------------------------- */
 
-/* Has `function` called with `argument` on the runtime's thread, first in, first out, at the top of a round. What a post
- * posts comes in the next round. UF_NO_MEMORY; UF_CLOSED once the runtime is being stopped or freed. Observers are told, with
- * the place of the call. */
+/* Posts a function: calls uf_post_at() with the place of the call.
+ * Thread: any.
+ * Returns: the status of uf_post_at().
+ * Lifetime: `argument` must stay until the function was called. */
 #define uf_post(runtime, function, argument) uf_post_at((runtime), (function), (argument), __FILE__, __LINE__, __func__)
 
-/* The same, and waits until it was called. UF_DEADLOCK; UF_CLOSED; UF_NO_THREAD as for uf_run_wait(). */
+/* Posts a function and waits for it: calls uf_post_wait_at() with the place of the call.
+ * Thread: any.
+ * Returns: the status of uf_post_wait_at(). */
 #define uf_post_wait(runtime, function, argument)                                                                      \
     uf_post_wait_at((runtime), (function), (argument), __FILE__, __LINE__, __func__)
 
-/* With another place than that of the call; `file` and `caller` must stay, and may be NULL. */
+/* Calls `function` on the runtime's thread, between two steps, at the top of a round. Posts run in FIFO order.
+ * What a post posts runs in the next round. `file`, `line` and `caller` are for observers and may be NULL and 0.
+ * Thread: any.
+ * Returns: UF_OK; UF_NO_MEMORY: an allocation failed; UF_CLOSED: the runtime is being stopped or freed;
+ * UF_INVALID: `runtime` or `function` is NULL.
+ * Lifetime: `argument`, `file` and `caller` must stay until the function was called. */
 uf_status uf_post_at(uf_runtime *runtime, void (*function)(void *argument), void *argument, const char *file, int line,
                      const char *caller);
+
+/* Posts a function as uf_post_at() does, and waits until it has returned.
+ * Thread: any.
+ * Returns: UF_OK: it has returned; UF_DEADLOCK: this thread drives the runtime; UF_CLOSED: the runtime is being
+ * stopped or freed; UF_NO_THREAD: no condition variable; UF_INVALID: `runtime` or `function` is NULL. */
 uf_status uf_post_wait_at(uf_runtime *runtime, void (*function)(void *argument), void *argument, const char *file,
                           int line, const char *caller);
 
-/* At the top of each round that begins from now on, before posts and anything else that other threads have sent; NULL: none.
- * When this returns, another hook's last call may still be under way, unless it is called on the runtime's own thread. */
+/* Sets the hook that runs at the top of each round, before messages, timers and steps. NULL: no hook. When this
+ * returns on another thread, the last call of the previous hook may still be in progress.
+ * Thread: any.
+ * Lifetime: `context` must stay until the hook is replaced. */
 void uf_runtime_set_pre_round(uf_runtime *runtime, void (*hook)(void *context), void *context);
 
-/* Adds and removes an observer between two rounds, and waits until that is done; see uf_pump_add_observer(). On the
- * runtime's own thread: at once. */
+/* Adds an observer between two rounds, and waits until that is done; on its own thread it does so at once.
+ * Thread: any.
+ * Returns: UF_OK; UF_BUSY: this runtime has it already; UF_NO_THREAD: no condition variable; UF_INVALID: an
+ * argument is NULL.
+ * Lifetime: you own the observer. It must stay until it is removed, and can be with one pump at a time. */
 uf_status uf_runtime_add_observer(uf_runtime *runtime, uf_observer *observer);
+
+/* Removes an observer as uf_runtime_add_observer() adds one.
+ * Thread: any.
+ * Returns: UF_OK; UF_INVALID: this runtime does not have it; UF_NO_THREAD: no condition variable. */
 uf_status uf_runtime_remove_observer(uf_runtime *runtime, uf_observer *observer);
 
 /* -- real time ----------------------------------------------------------------------------------------------------- */
 
-/* The process-wide clock that is never scaled nor frozen: monotonic nanoseconds, CLOCK_MONOTONIC. Any thread, with or without
- * runtimes, user code as well: what took how long is the difference of two. */
+/* Reads the clock of the process, CLOCK_MONOTONIC, which is neither scaled nor frozen.
+ * Thread: any, with or without a runtime.
+ * Returns: real time in nanoseconds. */
 uf_time uf_real_now(void);
 
-/* -- file descriptors ------------------------------------------------------------------------------------------------ */
+/* -- file descriptors ---------------------------------------------------------------------------------------------- */
 
-/* Closes a descriptor that flows of this pump may wait for: their arms fail with "closed". One that is closed by other means
- * while it is waited for is heard of no more, until its number is waited for again. Any thread: the pump's own does it.
- * UF_INVALID: it is none; UF_UNSUPPORTED: no runtime's pump. */
+/* Closes a descriptor that flows of this pump may wait for: their arms fail with "closed". A descriptor closed by
+ * other means is not reported any more, until a flow waits for its number again.
+ * Thread: any; the runtime's thread does the work, and the call waits for it.
+ * Returns: UF_OK; UF_INVALID: it is not an open descriptor, or `pump` is none; UF_UNSUPPORTED: the pump is
+ * caller-driven; UF_NO_THREAD: no condition variable. */
 uf_status uf_fd_close(uf_pump *pump, int fd);
 
-/* -- one thread for two ----------------------------------------------------------------------------------------------- */
+/* -- two runtimes on one thread ------------------------------------------------------------------------------------ */
 
-/* From now on the thread of `driver` drives `other` as well, after itself in each of its rounds, so that the flows of
- * both can share what they like without a lock. `other` loses its thread, and keeps its observers, configuration and
- * clock. Flat: UF_BUSY if `other` is driven already or drives one itself, or `driver` is driven. UF_INVALID for itself;
- * UF_UNSUPPORTED for an embedded `other`; UF_DEADLOCK on the thread of `other`. No step of `driver` may wait for `other` by
- * then, as uf_post_wait() and calls do: nobody drives that one until the step has returned. */
+/* Makes the thread of `driver` drive `other` too, after itself in each round, so that their flows share data
+ * without a lock. `other` loses its thread and keeps its observers, configuration and clock. No step of `driver`
+ * may wait for `other` from then on.
+ * Thread: any.
+ * Returns: UF_OK; UF_BUSY: `other` is driven already or drives a runtime, `driver` is driven, or one of them is
+ * being stopped, linked or freed; UF_DEADLOCK: this thread drives `other`; UF_UNSUPPORTED: `other` is in
+ * external-loop mode; UF_INVALID: both are the same, or one is NULL. */
 uf_status uf_runtime_link(uf_runtime *driver, uf_runtime *other);
 
-/* `other` has a thread of its own again. UF_NO_THREAD, and it stays linked; UF_INVALID if it is not; UF_DEADLOCK on
- * the thread that drives it. */
+/* Gives `other` a thread of its own again.
+ * Thread: any, but not the one that drives it.
+ * Returns: UF_OK; UF_INVALID: it is not linked, or is NULL; UF_BUSY: it is being stopped, linked or freed;
+ * UF_DEADLOCK: this thread drives it; UF_NO_THREAD: the system refused a thread, and it stays linked. */
 uf_status uf_runtime_unlink(uf_runtime *other);
 
-/* -- in somebody else's loop ------------------------------------------------------------------------------------------- */
+/* -- external-loop mode -------------------------------------------------------------------------------------------- */
 
-/* Only for config.embedded, and from one thread, that of the loop. It is the one that polled last; until the first poll it is
- * the one that made the runtime, so let the loop's thread do that, or poll once before others use it. */
-
-/* A descriptor to be polled for reading: it can be read when uf_runtime_poll() has to be called. -1: not embedded, or
- * NULL. */
+/* Finds the descriptor that your loop polls for reading. It is readable when uf_runtime_poll() has to be called.
+ * Thread: the loop's.
+ * Returns: the descriptor; -1 outside external-loop mode.
+ * Lifetime: owned by the runtime. */
 int uf_runtime_fd(const uf_runtime *runtime);
 
-/* Runs the rounds that are due: 64 at most, and no more than fit into about a millisecond, so that the loop gets
- * on. UF_UNSUPPORTED: not embedded; UF_DEADLOCK from inside of it. */
+/* Runs the rounds that are due: 64 at most, and for about a millisecond. The loop's thread is the one that polled
+ * last; until the first poll it is the one that created the runtime.
+ * Thread: the loop's.
+ * Returns: UF_OK; UF_DEADLOCK: called inside a poll; UF_UNSUPPORTED: not in external-loop mode; UF_INVALID:
+ * `runtime` is NULL. */
 uf_status uf_runtime_poll(uf_runtime *runtime);
 
-/* The monotonic time (CLOCK_MONOTONIC, in ns) at which uf_runtime_poll() is to be called at the latest: 0, at once;
- * UF_FOREVER, when the descriptor says so, or for NULL. It is another one after each poll. */
+/* Reads the latest time for the next uf_runtime_poll(). Ask again after each poll.
+ * Thread: the loop's.
+ * Returns: a time of uf_real_now(); 0: at once; UF_FOREVER: only when the descriptor is readable. */
 uf_time uf_runtime_next_deadline(const uf_runtime *runtime);
 
-/* The same as poll(2) wants it: milliseconds from now, rounded up; -1: for ever, or NULL. */
+/* Computes the same as a timeout for poll(2).
+ * Thread: the loop's.
+ * Returns: milliseconds from now, rounded up; -1: no limit. */
 int uf_runtime_poll_timeout(const uf_runtime *runtime);
 
 #ifdef __cplusplus

@@ -1,19 +1,14 @@
-/* signal.h - something that happened, told to everyone who waits for it: flows of any pump, threads, callbacks.
+/* signal.h - an event that releases every waiter: flows of any pump, threads, and callbacks.
  *
- *   signal estop;                       in a .uflow file: here `uf_signal estop`, for every C file
- *   uf_signal_fire(&estop);             releases all who wait for it now; who comes later waits for the next one
- *   uf_signal_wait(&estop, UF_S(1));    a thread that is no pump's waits too
+ *   signal estop;                       in a .uflow file; in C it is `uf_signal estop`
+ *   uf_signal_fire(&estop);             releases all who wait now; later waiters wait for the next fire
+ *   uf_signal_wait(&estop, UF_S(1));    makes a thread wait too
  *
- * A signal carries nothing and remembers nothing but how often it fired. Nobody is released twice by one fire. A check
- * and a wait that nothing may slip between:
+ * To check a condition and then wait, with no gap between the two:
  *
  *   uint32_t const since = uf_signal_epoch(&changed);
  *   if (!done()) uf_signal_wait_since(&changed, since, UF_FOREVER);
- *
- * Everything here is for any thread unless it says more; with a pump that is driven by hand, firing is as well, which its
- * driver finds in its next round, and is woken for by the hook `wake` of its configuration, if at all (see also
- * uf_pump_timeout()). "An interrupt" is one of bare metal: nothing
- * here may be called in a handler of a POSIX signal. */
+ */
 #ifndef UFLOW_SIGNAL_H
 #define UFLOW_SIGNAL_H
 
@@ -25,60 +20,84 @@
 extern "C" {
 #endif
 
-/* uf_signal: all zero but the name is ready for use.
- * uf_signal_callback: owned by the caller; it must stay until its function has returned or it was unsubscribed. */
+/* uf_signal: zeroed except for its name, it is valid. It stores nothing but how often it fired.
+ * Lifetime: you own it. Destroy it with uf_signal_destroy() before its memory goes.
+ *
+ * uf_signal_callback: the registration of a callback or of a waiting thread.
+ * Lifetime: you own it; see uf_signal_subscribe(). */
 
-/* uf_signal estop = UF_SIGNAL("estop"); without designators: a program may have a macro of the name of a member */
+/* Initialises a signal statically: `uf_signal estop = UF_SIGNAL("estop");`. It uses no designators, since a
+ * program may have a macro of the name of a member. */
 #define UF_SIGNAL(name_)                                                                                               \
     {                                                                                                                  \
         name_, 0, 0, 0, 0, 0, 0, {0, 0}, 0                                                                             \
     }
 
-/* Makes it one that never fired and that nobody waits for. `name` is for observers, and must stay; NULL: it is none of
- * theirs. */
+/* Initialises a signal that never fired. `name` is for observers; NULL: they do not see it.
+ * Thread: one at a time, before any other use.
+ * Lifetime: `name` is not copied and must outlive the signal. */
 void uf_signal_init(uf_signal *signal, const char *name);
 
-/* Releases everyone who began to wait before: for a flow, a named signal's wait begins with the step's body. Returns how
- * many were waiting: 0 if nobody was, and no more happens. Not among them is a flow whose body has begun and not come to
- * its await, which hears it all the same; among them is one that is being cancelled, or finds another arm ready, at this
- * moment. Flows go on in the next round of their pumps; callbacks are called before it returns. Also from a step, an
- * observer, a callback, an interrupt. */
+/* Releases everyone who began to wait before. For a flow, the wait for a named signal begins with the step's body.
+ * Released flows go on in the next round of their pumps. Callbacks run before this returns. A step, an observer or
+ * a callback may fire. No handler of a POSIX signal may.
+ * Thread: any, with every pump; on bare metal also an interrupt handler.
+ * Returns: the number of waiters. A flow in its body, before its await, is released but not counted. One that is
+ * being cancelled, or finds another arm ready, is counted. */
 uint32_t uf_signal_fire(uf_signal *signal);
 
-/* How often it has fired; wraps. */
+/* Reads how often the signal has fired.
+ * Thread: any, with every pump.
+ * Returns: the count, which wraps around. */
 uint32_t uf_signal_epoch(const uf_signal *signal);
 
-/* Releases everyone who waits: threads with UF_CLOSED; the tasks of flows fail with "closed". When it returns nothing
- * refers to the signal, and its memory is the caller's; who begins to wait for it while that is still there is told the
- * same, until uf_signal_init() makes it a new one. If flows of other pumps wait for it, it takes until their pumps'
- * next rounds, or, where a step waits for another runtime, a millisecond. A fire whose effect has been seen may not have
- * returned yet, and is waited for; no other may be under way or begin. Not from an interrupt; for a signal that flows of
- * a pump driven by hand wait for, on the thread that drives it. */
+/* Ends a signal and releases everyone who waits: threads with UF_CLOSED, and the tasks of flows fail with
+ * "closed". A later waiter gets the same while the memory is there, until uf_signal_init().
+ *   The call waits for a uf_signal_fire() that is still returning. No other fire may run or start. If flows of
+ * other pumps wait, it takes until their next rounds.
+ * Thread: any; not in an interrupt handler.
+ * Lifetime: nothing refers to the signal when this returns. */
 void uf_signal_destroy(uf_signal *signal);
 
 /* -- callbacks ----------------------------------------------------------------------------------------------------- */
 
-/* Has `function` called once, by the next fire, on the thread that fires, with no lock held: status UF_OK; or by
- * uf_signal_destroy(), status UF_CLOSED. It may fire, register other callbacks, forget any, destroy the signal; not
- * register the same one again. With a `since`: a fire after that epoch counts, and if there was one already, UF_OK is
- * returned and nothing is registered; otherwise UF_BUSY. UF_CLOSED: it was destroyed before; without a `since` the
- * function is called at once. */
+/* Calls `function` once: at the next fire with UF_OK, on the thread that fires, or at uf_signal_destroy() with
+ * UF_CLOSED. For a signal that was destroyed before, it calls `function` at once. No lock is held. `function` may
+ * fire, subscribe other callbacks, unsubscribe any, and destroy the signal. It must not subscribe the same
+ * callback again.
+ * Thread: any, with every pump.
+ * Lifetime: you own the callback. It must stay until `function` has returned or it is unsubscribed. */
 void uf_signal_subscribe(uf_signal *signal, uf_signal_callback *callback,
                          void (*function)(void *argument, uf_status status), void *argument);
+
+/* Subscribes as uf_signal_subscribe() does, unless the signal has fired since the epoch `since`.
+ * Thread: any, with every pump.
+ * Returns: UF_BUSY: the callback is registered; UF_OK: it has fired since, and nothing is registered; UF_CLOSED:
+ * it was destroyed, and nothing is registered; UF_INVALID: an argument is NULL.
+ * Lifetime: as uf_signal_subscribe(). */
 uf_status uf_signal_subscribe_since(uf_signal *signal, uint32_t since, uf_signal_callback *callback,
                                     void (*function)(void *argument, uf_status status), void *argument);
 
-/* It will not be called, and is not being called, when this returns; inside of the very call: will not be again. True: it
- * was not called, also if a fire had released it and was about to. The signal must not have been destroyed, unless the callback was called. */
+/* Unsubscribes a callback. It waits for a call in progress on another thread; a callback may unsubscribe itself.
+ * The signal must not have been destroyed, unless the callback was called.
+ * Thread: any, with every pump.
+ * Returns: true if it was not called and never will be; false if it was called.
+ * Lifetime: the callback is yours again when this returns, except inside its own call. */
 bool uf_signal_unsubscribe(uf_signal *signal, uf_signal_callback *callback);
 
-/* -- threads: in the library with threads only ----------------------------------------------------------------------- */
+/* -- threads: in the library with threads only --------------------------------------------------------------------- */
 
-/* Waits for the next fire, up to `timeout` of real time. UF_TIMED_OUT; UF_CLOSED: it was destroyed; UF_DEADLOCK on a thread
- * that drives a runtime, whose flows it would hold up (not seen for a pump that is driven by hand); UF_NO_THREAD: the system gave nothing to wait at. */
+/* Waits for the next fire, for `timeout` of real time at most.
+ * Thread: any, with every pump, but no thread that drives a runtime. On the thread of a caller-driven pump it
+ * blocks the pump's flows.
+ * Returns: UF_OK: it fired; UF_TIMED_OUT: it did not; UF_CLOSED: it was destroyed; UF_DEADLOCK: this thread drives
+ * a runtime; UF_NO_THREAD: no mutex or condition variable; UF_INVALID: `signal` is NULL. */
 uf_status uf_signal_wait(uf_signal *signal, uf_time timeout);
 
-/* Returns at once if it has fired since that epoch. */
+/* Waits for a fire after the epoch `epoch`, which may have happened already.
+ * Thread: any, with every pump, but no thread that drives a runtime.
+ * Returns: UF_OK: it has fired; UF_TIMED_OUT: it has not; UF_CLOSED: it was destroyed; UF_DEADLOCK: this thread
+ * drives a runtime; UF_NO_THREAD: no mutex or condition variable; UF_INVALID: `signal` is NULL. */
 uf_status uf_signal_wait_since(uf_signal *signal, uint32_t epoch, uf_time timeout);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
-/* simulate.h - drives a pump in virtual time: as fast as the machine can, the same bytes every time.
+/* simulate.h - drives a pump in virtual time: as fast as the machine can, and the same way every time.
  *
- * Time advances only when nothing but pollers is runnable: by the stay interval or to the next deadline, whichever is
- * less; with no poller, to the next deadline. It is logical time that is driven: the clock's real time follows it
- * through the scale, and with a frozen clock or scale 0 only what needs no time happens. Two steps that `next` each
- * other for ever never let it advance: then neither call returns, whatever its limit. */
+ *   Picker_start_Pick(&picker, 3);
+ *   uf_simulate_until(&pump, UF_S(2));                  runs everything before 2 s
+ *   uf_simulate_until_idle(&pump, UF_FOREVER);          runs until no flow runs
+ */
 #ifndef UFLOW_SIMULATE_H
 #define UFLOW_SIMULATE_H
 
@@ -14,21 +14,29 @@
 extern "C" {
 #endif
 
-/* Runs every round before logical time `until`, after which it is that time; deadlines at exactly `until` are the
- * next call's. UF_OK, also if it is that time already; UF_BLOCKED if the clock stands before that time and nothing
- * is left to do without it; UF_INVALID from inside a round; UF_UNSUPPORTED: the pump is a runtime's. UF_FOREVER is never
- * reached: UF_BLOCKED once nothing is left to wait for. */
+/* Runs every round before logical time `until`, then sets the time to `until`. Timers due exactly at `until` fire
+ * in the next call. Time advances only when no flow but pollers is runnable. Two steps that `next` each other
+ * forever therefore keep the call from returning.
+ * Thread: the pump's.
+ * Returns: UF_OK: it is `until`; UF_BLOCKED: the clock stands still before that time, or `until` is UF_FOREVER,
+ * and nothing is left to do; UF_INVALID: called inside a round, or `pump` is none; UF_UNSUPPORTED: the pump
+ * belongs to a runtime. */
 uf_status uf_simulate_until(uf_pump *pump, uf_time until);
 
-/* Runs until every flow is idle: UF_OK. UF_TIMED_OUT when logical time `limit` came first; UF_BLOCKED when flows are
- * parked and nothing that is left can wake one; UF_INVALID and UF_UNSUPPORTED as above. */
+/* Runs until every flow is idle, or until logical time `limit`. Time advances as in uf_simulate_until().
+ * Thread: the pump's.
+ * Returns: UF_OK: every flow is idle; UF_TIMED_OUT: `limit` came first; UF_BLOCKED: flows wait, and nothing that
+ * is left can wake one; UF_INVALID: called inside a round, or `pump` is none; UF_UNSUPPORTED: the pump belongs to
+ * a runtime. */
 uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit);
 
-/* An ordered stop (stop.h) in virtual time, from now to its end; `report` may be NULL. It is real time that is driven here,
- * so that a frozen clock does not hold it up: it ends after `grace` exactly, or sooner. Rounds take no time; where so many
- * follow each other that it must be for ever, or nothing is left to come in a grace of UF_FOREVER, the phase's time is taken to
- * be over. UF_OK: nothing had to be cut off or left behind; UF_TIMED_OUT: something had, see the report; UF_BUSY: one has begun;
- * UF_INVALID from inside a round; UF_UNSUPPORTED: the pump is a runtime's. */
+/* Runs a graceful shutdown (stop.h) in virtual time, from beginning to end. It advances real time, so a frozen
+ * clock does not delay it: it takes exactly `grace`, or less. A phase whose rounds would repeat forever is ended
+ * early. `report` may be NULL.
+ * Thread: the pump's.
+ * Returns: UF_OK: everything ended in time; UF_TIMED_OUT: something was cut off or left behind, see the report;
+ * UF_BUSY: a stop has begun before; UF_INVALID: called inside a round, or `pump` is none; UF_UNSUPPORTED: the pump
+ * belongs to a runtime. */
 uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report);
 
 #ifdef __cplusplus

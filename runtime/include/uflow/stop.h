@@ -1,16 +1,10 @@
-/* stop.h - the ordered end of all that a pump runs: five phases, and a report of what became of everything.
+/* stop.h - graceful shutdown of everything that a pump runs, in phases, with a report.
  *
- *   1, 2  ending         nothing new is accepted: starts, posts, calls and mail are refused; arms `stopping` are ready. Tasks end
- *                        by themselves, in half of the grace at most. Those that are `forever` are not waited for.
- *   3     shutting down  what still runs is cancelled, its `on exit` runs; then the flow's `shutdown` task does, that of a flow
- *                        before those of the flows in it. A running task may still `run` others. Logical time runs at
- *                        scale 1 from here on. All of the time that is left; half of it if workers are at their jobs.
- *   4     jobs           jobs that wait have been dropped with their tasks; workers that run are waited for, then left behind
- *   5     over           nothing runs, and the thread ends
+ *   uf_stop stop;
+ *   uf_pump_stop(&pump, &stop, UF_S(2));                a caller-driven pump: rounds carry the stop on
+ *   while (!uf_pump_stopped(&pump)) board_sleep(uf_pump_round(&pump, board_now()));
  *
- * A phase is over as soon as there is nothing more to wait for, so a stop takes no longer than it has to. The grace is real
- * time: a clock that is frozen does not hold it up. What had to be cut off or left behind is counted and named.
- * With a runtime: uf_runtime_stop() (runtime.h). In virtual time: uf_simulate_stop() (simulate.h). */
+ * A runtime is stopped by uf_runtime_stop() (runtime.h), a simulation by uf_simulate_stop() (simulate.h). */
 #ifndef UFLOW_STOP_H
 #define UFLOW_STOP_H
 
@@ -21,62 +15,86 @@
 extern "C" {
 #endif
 
+/* The phases of a stop. Each ends as soon as nothing is left to wait for. The grace period is real time. */
 typedef enum uf_stop_phase {
     UF_STOP_NONE = 0,
+    /* Starts, posts, calls and mail are refused, and arms `stopping` are ready. Tasks may end by themselves, for
+     * half of the grace period. `forever` tasks are not waited for. */
     UF_STOP_ENDING,
+    /* Running tasks are cancelled and their `on exit` runs. Then each flow's `shutdown` task runs, a flow's before
+     * those of the flows in it. Logical time runs at scale 1 from here on. The phase may use all remaining time,
+     * or half of it while jobs are running. */
     UF_STOP_SHUTTING_DOWN,
+    /* Queued jobs were dropped with their tasks. Running jobs are waited for, and left behind after the grace
+     * period. */
     UF_STOP_JOBS,
+    /* Nothing runs. */
     UF_STOP_OVER
 } uf_stop_phase;
 
-/* A constant, lower-case text for a phase ("shutting down"). Any thread. */
+/* The lower-case text of a phase, such as "shutting down".
+ * Thread: any, with every pump.
+ * Returns: a constant text; "unknown phase" for any other number. */
 const char *uf_stop_phase_text(uf_stop_phase phase);
 
-/* So many things are named in a report, the first ones; each name is cut to this size. */
+/* How many names a report has at most, and the size of each in bytes; longer names are truncated. */
 #define UF_STOP_NAMES     8
 #define UF_STOP_NAME_SIZE 96
 
+/* The result of a stop. `names` lists the first UF_STOP_NAMES flows, tasks or worker functions that failed, were
+ * cut off or were left behind. */
 typedef struct uf_stop_report {
-    uf_stop_phase phase;   /* that it has come to */
+    uf_stop_phase phase;   /* the phase that the stop has reached */
     uf_time took;          /* real time since it began */
-    uint32_t refused;      /* starts, calls, posts, mail */
+    uint32_t refused;      /* starts, calls, posts and items of mail */
     uint32_t ended;        /* tasks that ended by themselves */
-    uint32_t cancelled;    /* tasks that did not */
+    uint32_t cancelled;    /* tasks that were cancelled */
     uint32_t shut_down;    /* `shutdown` tasks that were done */
     uint32_t failed;       /* `shutdown` tasks that failed; named */
     uint32_t cut_off;      /* `shutdown` tasks that had no time, or not enough; named */
-    uint32_t jobs_dropped; /* that no worker had begun */
-    uint32_t jobs_ended;   /* whose workers were waited for, and returned */
-    uint32_t jobs_left;    /* whose workers had not returned; named */
-    uint32_t stuck; /* flows that still run, because a step, a hook or a post does not return; named, as is the step */
+    uint32_t jobs_dropped; /* jobs that had not begun */
+    uint32_t jobs_ended;   /* running jobs that returned in time */
+    uint32_t jobs_left;    /* running jobs that did not; named */
+    uint32_t stuck; /* flows still running because a step, a hook or a post does not return; named with the step */
     uint32_t named; /* how many `names` there are */
-    char names[UF_STOP_NAMES][UF_STOP_NAME_SIZE]; /* "line.link: Close: cut off" */
+    char names[UF_STOP_NAMES][UF_STOP_NAME_SIZE]; /* such as "line.link: Close: cut off" */
 } uf_stop_report;
 
-/* A stop of a pump that is driven by hand; its members are the runtime's. */
+/* A stop of a caller-driven pump. Only `report` is for you, once uf_pump_stopped() is true; the other members are
+ * private.
+ * Lifetime: you own it; see uf_pump_stop(). */
 typedef struct uf_stop {
     const struct ufi_stop_hooks *hooks;
     uf_stop_phase phase;
     bool pass;            /* tasks have had a round to see `stopping` */
     bool cut;             /* no more time for `shutdown` tasks */
-    uint32_t finite;      /* tasks that run and are not `forever` */
-    uf_time began, until; /* real time of the pump's clock; `until`: the end of all of the grace */
-    uf_time limit;        /* of this phase */
-    uint32_t jobs;        /* in flight when they were waited for */
+    uint32_t finite;      /* running tasks that are not `forever` */
+    uf_time began, until; /* real time: the beginning and the end of the grace period */
+    uf_time limit;        /* real time: the end of this phase */
+    uint32_t jobs;        /* in flight when the phase UF_STOP_JOBS began */
     uf_stop_report report;
 } uf_stop;
 
-/* Begins a stop; rounds carry it on, until it is over. `stop` is the caller's and must stay until uf_pump_restart(). UF_BUSY, and
- * nothing happens, if one has begun; UF_INVALID for a NULL; UF_UNSUPPORTED: the pump is a runtime's. */
+/* Begins a graceful shutdown of a caller-driven pump, with `grace` of real time. Rounds carry it on.
+ * Thread: the pump's.
+ * Returns: UF_OK: it has begun; UF_BUSY, and nothing happens: a stop has begun before; UF_INVALID: an argument is
+ * NULL, or the pump was never initialised; UF_UNSUPPORTED: the pump belongs to a runtime.
+ * Lifetime: `stop` must stay until uf_pump_restart(), or until the pump is destroyed. */
 uf_status uf_pump_stop(uf_pump *pump, uf_stop *stop, uf_time grace);
 
-/* Has it come to its end? Its report is whole then. */
+/* Tells whether the stop of a caller-driven pump has ended. Its report is complete then.
+ * Thread: the pump's.
+ * Returns: true from the phase UF_STOP_OVER until uf_pump_restart(). */
 bool uf_pump_stopped(const uf_pump *pump);
 
-/* After a stop: starts are accepted again. UF_BUSY: it is not over; UF_INVALID: there was none. */
+/* Makes a stopped, caller-driven pump accept starts again. A runtime uses uf_runtime_start().
+ * Thread: the pump's.
+ * Returns: UF_OK; UF_BUSY: the stop has not ended; UF_INVALID: no stop has begun. */
 uf_status uf_pump_restart(uf_pump *pump);
 
-/* Has one begun? What the arm `stopping` is about. Any thread; also from a step. */
+/* Tells whether a stop has begun, which is what the arm `stopping` waits for.
+ * Thread: any, with every pump.
+ * Returns: true from the beginning of the stop until the restart. */
 bool uf_pump_stopping(const uf_pump *pump);
 
 #ifdef __cplusplus

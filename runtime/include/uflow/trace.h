@@ -1,6 +1,11 @@
-/* trace.h - an observer that keeps the trajectory of runs: which steps were taken, how long and how often each ran, and
- * which jobs were completed, signals fired, and what else happened meanwhile.
- * The storage is the caller's; when it is full the oldest steps make room. */
+/* trace.h - an observer that records the steps of runs, and the jobs, signals and other events between them.
+ *
+ *   static uf_trace_entry entries[256];
+ *   static uf_trace trace;
+ *   uf_trace_attach(&trace, &pump, &picker.uf, entries, 256);        NULL for the flow: all flows
+ *   ...
+ *   for (size_t i = 0; i < uf_trace_count(&trace); i++) puts(uf_trace_at(&trace, i)->step);
+ */
 #ifndef UFLOW_TRACE_H
 #define UFLOW_TRACE_H
 
@@ -11,69 +16,86 @@
 extern "C" {
 #endif
 
-/* What an entry is of, and what its members are then. Of a flow: `flow`, `task`, `step` and `ordinal` are where it is;
- * otherwise they are NULL, "" and 0. */
+/* The kind of an entry, with the members that the kind gives a meaning to. In an entry of no flow, `flow` is NULL,
+ * `task` and `step` are "", and `ordinal` is 0. */
 typedef enum uf_trace_kind {
-    UF_TRACE_STEP,       /* a step was left */
-    UF_TRACE_JOB,        /* a job was completed: `job`, `status`; `elapsed` is the real time since the submit */
-    UF_TRACE_CHECKPOINT, /* the flow stands at `name` */
-    UF_TRACE_SLOW_STEP,  /* `elapsed` is what its body took, in real time */
-    UF_TRACE_SLOW_JOB, /* `job` or, if nobody waits for it, "", `status`; `name` is its worker; `elapsed`: since the submit */
-    UF_TRACE_SIGNAL,   /* of no flow: `name` has fired, or was resumed, and `ticks` flows go on */
-    UF_TRACE_STOPPING, /* of no flow: a stop has come to the phase `name`, `elapsed` in real time after it began */
-    UF_TRACE_SLOW_ROUND /* where the longest step was, if it was one; `elapsed` is what the round took, `ticks` its turns */
+    UF_TRACE_STEP,       /* the flow left a step */
+    UF_TRACE_JOB,        /* a job was completed: `job`, `status`; `elapsed` is real time since the submit */
+    UF_TRACE_CHECKPOINT, /* the flow was stopped at the checkpoint `name` */
+    UF_TRACE_SLOW_STEP,  /* `elapsed` is real time in the body */
+    UF_TRACE_SLOW_JOB, /* `job`, or "" if nobody waits for it; `status`; `name`: the worker function; `elapsed` as above */
+    UF_TRACE_SIGNAL,   /* of no flow: the signal `name` fired, or the checkpoint was resumed; `ticks` flows go on */
+    UF_TRACE_STOPPING, /* of no flow: a stop has reached the phase `name`, `elapsed` of real time after its beginning */
+    UF_TRACE_SLOW_ROUND /* `flow`, `task`, `step` of the longest step; `elapsed` of the round; `ticks`: its turns */
 } uf_trace_kind;
 
+/* An entry: an event, and the position of its flow. */
 typedef struct uf_trace_entry {
     const uf_flow *flow;
     const char *task;
     const char *step;
     uint32_t ordinal;
     uint32_t ticks;       /* of a step: how often its body ran */
-    uf_time elapsed;      /* of a step: logical time since it was entered; */
-    uf_time wall;         /* ... the same in real time; */
-    uf_body_times bodies; /* ... how long its bodies ran. All 0 of a flow that is not measured: see below */
-    uf_time left;         /* logical time of the event: of leaving the step */
-    const char *job;      /* NULL: none */
-    const char *name;     /* "": none */
+    uf_time elapsed;      /* of a step: logical time since it was entered */
+    uf_time wall;         /* of a step: real time since it was entered; 0 if the flow is not measured */
+    uf_body_times bodies; /* of a step: how long its bodies ran; all 0 if the flow is not measured */
+    uf_time left;         /* logical time of the event */
+    const char *job;      /* NULL: no job */
+    const char *name;     /* "": no name */
     uf_job_status status;
-    uf_outcome outcome; /* of a step: how the run ended with it; UF_RUNNING: it went on */
+    uf_outcome outcome; /* of a step: the outcome of the run that ended in it; UF_RUNNING: the run went on */
     uf_trace_kind kind;
 } uf_trace_entry;
 
+/* A trace. A trace of one flow begins anew with each run and keeps the last run; it measures that flow. A trace of
+ * all flows records every event in order; it does not measure. The oldest entries make room for new ones.
+ * `observer` is public, the other members are private.
+ * Lifetime: you own it. It must stay until it is detached. */
 typedef struct uf_trace {
     uf_observer observer;
     const uf_pump *pump;
     const uf_flow *flow;
     uf_trace_entry *entries;
     size_t capacity;
-    size_t total; /* entries seen, those that were lost included */
-    uf_run_record
-        run; /* of the flow: a trace of all gives no room to be measured in (observer.h), another observer may */
+    size_t total; /* entries seen, including those that were overwritten */
+    uf_run_record run;
 } uf_trace;
 
-/* Makes the struct a trace, and adds it nowhere: that is done by uf_runtime_add_observer(runtime, &trace.observer), from any
- * thread. Not while it is attached. The pump and the flow are only noted here, and may be initialised later. For the
- * rest see below. */
+/* Initialises a trace and adds it nowhere. Add `trace->observer` with uf_runtime_add_observer() afterwards. `flow`
+ * may be NULL: the trace is of all flows. The pump and the flow may be initialised later.
+ * Thread: one at a time, while it is not attached.
+ * Returns: UF_OK; UF_INVALID: `trace`, `pump` or `entries` is NULL, or `capacity` is 0.
+ * Lifetime: `entries` must stay until the trace is detached. */
 uf_status uf_trace_init(uf_trace *trace, uf_pump *pump, const uf_flow *flow, uf_trace_entry *entries, size_t capacity);
 
-/* Both at once: adds the trace to the pump's observers. With a `flow`: it is that flow's trajectory, which begins anew with each
- * run and stands after its end. With NULL: all that happens from now on, in its order, also what is no flow's. Texts stay
- * the owners': the names of flows, signals and checkpoints have to be there as long as entries are read.
- * The struct and `entries` must stay until it is detached. UF_INVALID for no storage; UF_BUSY if it is attached
- * already. On the pump's thread, as all of this. */
+/* Initialises a trace and adds it to a pump.
+ * Thread: the pump's.
+ * Returns: UF_OK; UF_BUSY: it is attached already; UF_INVALID: as uf_trace_init(), or the pump was never
+ * initialised.
+ * Lifetime: `trace` and `entries` must stay until it is detached. Names of flows, signals and checkpoints must
+ * stay as long as you read the entries. */
 uf_status uf_trace_attach(uf_trace *trace, uf_pump *pump, const uf_flow *flow, uf_trace_entry *entries,
                           size_t capacity);
 
-/* UF_INVALID if it is not attached to this pump. What was seen can still be read. */
+/* Detaches a trace. Its entries can still be read.
+ * Thread: the pump's.
+ * Returns: UF_OK; UF_INVALID: it is not attached to this pump. */
 uf_status uf_trace_detach(uf_trace *trace, uf_pump *pump);
 
-/* How many entries are there to read, and how many more were seen before those. */
+/* Counts the entries that can be read.
+ * Thread: the pump's.
+ * Returns: a number up to the capacity. */
 size_t uf_trace_count(const uf_trace *trace);
+
+/* Counts the entries that were overwritten.
+ * Thread: the pump's.
+ * Returns: their number. */
 size_t uf_trace_lost(const uf_trace *trace);
 
-/* The entry of that index, the oldest being 0; NULL from uf_trace_count() on. Valid until the next event of those
- * traced. */
+/* Reads an entry; index 0 is the oldest.
+ * Thread: the pump's.
+ * Returns: the entry; NULL if `index` is not below uf_trace_count().
+ * Lifetime: valid until the next event that the trace records. */
 const uf_trace_entry *uf_trace_at(const uf_trace *trace, size_t index);
 
 #ifdef __cplusplus

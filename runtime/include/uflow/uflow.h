@@ -1,38 +1,39 @@
-/* uflow.h - everything that an application of uflow's core includes.
+/* uflow.h - includes everything that an application needs of uflow's core.
  *
- * A `.uflow` file describes flows; `ufc` turns it into C; this library runs it. The five-minute tour:
+ *   uf_pump pump;
+ *   Picker picker;                                  a struct that ufc generated from `flow Picker`
+ *   uf_pump_init(&pump, NULL);                      NULL: the default configuration
+ *   Picker_init(&picker, &pump, "picker", 7);       attaches the flow to its pump
+ *   Picker_start_Pick(&picker, slot);               starts the task `Pick`
+ *   uf_simulate_until_idle(&pump, UF_FOREVER);      runs it in virtual time; or call uf_pump_round() from your own loop
+ *   uf_flow_outcome(&picker.uf);                    UF_DONE, UF_FAILED, ...
  *
- *   uf_pump pump;                                   the thread of control that drives flows, in rounds
- *   uf_pump_init(&pump, NULL);                      a zeroed or absent configuration means the defaults
- *   Picker_init(&picker, &pump, "picker", 7);       generated: attaches an instance to its pump, starts nothing
- *   Picker_start_Pick(&picker, slot);               generated: UF_OK, UF_BUSY
- *   uf_simulate_until_idle(&pump, UF_FOREVER);      virtual time; or uf_pump_round() from your own loop
- *   uf_flow_outcome(&picker.uf)                     UF_DONE, UF_FAILED, ...; uf_flow_reason() says why
+ * You provide the storage and pass in the time. Nothing here allocates memory, starts a thread or reads a clock.
  *
- * With threads, a clock and descriptors: uflow/runtime.h. To see what happens: uflow/console.h, uflow/trace.h; what has
- * been done: uflow/counters.h; what hangs: uflow/dump.h.
+ * Function comments use fixed lines. `Thread:` names the threads that may call the function:
+ *   "any"           any thread if the pump belongs to a runtime; a caller-driven pump has only its own thread
+ *   "any, with every pump"  any thread, whatever drives the pump
+ *   "the pump's"    the thread that drives the pump: steps, observers, hooks and posts run on it
+ *   "the loop's"    the thread of the loop that drives a runtime in external-loop mode
+ *   "one at a time" any thread, but you serialise the calls for one object
+ * `Returns:` lists every status. `Lifetime:` says how long a pointer must stay valid, or who owns a result.
  *
- * Nothing here allocates, starts a thread, or reads a clock: storage is the caller's and time is handed in.
- *
- * NULL, and zeroed storage that was never initialised, are refused by every function but those of generated.h: with
- * UF_INVALID or, where no status is returned, with false, 0, NULL or ""; what returns nothing does nothing. A parameter
- * that may be NULL, and a function that answers otherwise, say so.
- */
+ * Every function accepts NULL and zeroed storage. It then returns UF_INVALID, false, 0, NULL or "", or does nothing. */
 #ifndef UFLOW_UFLOW_H
 #define UFLOW_UFLOW_H
 
 #include "uflow/base.h"       /* status codes, time, version */
 #include "uflow/checkpoint.h" /* places where flows can be held */
 #include "uflow/clock.h"      /* logical time: scale, freeze, resume */
-#include "uflow/flow.h"       /* a flow's life: start, cancel, outcome, introspection */
-#include "uflow/job.h"        /* work done on other threads */
+#include "uflow/flow.h"       /* a flow's life: cancel, outcome, introspection */
+#include "uflow/job.h"        /* handles of jobs, which run on other threads */
 #include "uflow/mailbox.h"    /* queues into a flow */
-#include "uflow/observer.h"   /* seeing everything that happens */
-#include "uflow/pool.h"       /* where that is done */
+#include "uflow/observer.h"   /* callbacks for everything that a pump does */
+#include "uflow/pool.h"       /* the threads that run jobs */
 #include "uflow/pump.h"       /* rounds */
-#include "uflow/signal.h"     /* what happened, told to all who wait for it */
+#include "uflow/signal.h"     /* events that release every waiter */
 #include "uflow/simulate.h"   /* driving a pump in virtual time */
-#include "uflow/stop.h"       /* the ordered end */
+#include "uflow/stop.h"       /* graceful shutdown */
 #include "uflow/timer.h"      /* a stopwatch on logical time */
 
 #endif

@@ -1,9 +1,8 @@
-/* uv.h - an embedded runtime in a libuv loop: link uflow_uv.
+/* uv.h - drives a runtime in a libuv loop. Link the library uflow_uv.
  *
- *   uf_runtime_config config = {.embedded = true};
- *   uf_runtime_new(&runtime, &config);
+ *   uf_runtime_new(&runtime, &(uf_runtime_config){.embedded = true});
  *   uf_uv_attach(&adapter, loop, runtime);
- *   uv_run(loop, UV_RUN_DEFAULT);                                    drives the flows; ends after uf_uv_detach()
+ *   uv_run(loop, UV_RUN_DEFAULT);                       drives the flows; ends after uf_uv_detach()
  */
 #ifndef UFLOW_UV_H
 #define UFLOW_UV_H
@@ -16,7 +15,8 @@
 extern "C" {
 #endif
 
-/* Yours, until `closed` was called; its members are the adapter's. */
+/* The adapter. Only `data` is for you; the other members are private.
+ * Lifetime: you own it. It must stay until `closed` was called. */
 typedef struct uf_uv {
     uv_poll_t poll;
     uv_timer_t timer;
@@ -27,12 +27,16 @@ typedef struct uf_uv {
     void *data; /* yours */
 } uf_uv;
 
-/* On the loop's thread, as all of this. The loop stays alive until it is detached. 0, or an error of libuv's, after which
- * nothing is left; UV_EINVAL if the runtime is not embedded, or for a NULL. */
+/* Attaches a runtime in external-loop mode to a loop. The loop stays alive until the runtime is detached.
+ * Thread: the loop's.
+ * Returns: 0; an error of libuv, and nothing is attached; UV_EINVAL: the runtime is not in external-loop mode, or
+ * an argument is NULL.
+ * Lifetime: `adapter`, `loop` and `runtime` must stay until uf_uv_detach(). */
 int uf_uv_attach(uf_uv *adapter, uv_loop_t *loop, uf_runtime *runtime);
 
-/* The loop lets go of the runtime, which may be freed at once. `closed` (or NULL) is called when the adapter's storage
- * may be used for something else. */
+/* Detaches the runtime, which may be freed at once.
+ * Thread: the loop's.
+ * Lifetime: libuv calls `closed` (or nothing, for NULL) when the adapter's storage may be reused. */
 void uf_uv_detach(uf_uv *adapter, void (*closed)(uf_uv *adapter));
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Holds the diagnostics against their examples, and docs/errors.md against both.
+"""Compares the diagnostics with their examples, and docs/errors.md with both.
 
-Every NAME.uflow here is compiled with `ufc --check`; what is printed must be NAME.expected. It must hold exactly one diagnostic:
-one fault, one report. A file that has several says so in its first line: `// expect N`. Every code of diag_codes.def needs an
-example in which it is the only one. docs/errors.md is made of the catalogue and the examples.
+Compiles every NAME.uflow here with `ufc --check` and compares the output with NAME.expected. Each file has one fault and must give
+one report. A file with several says so in its first line: `// expect N`. Every code of diag_codes.def needs an example in which it
+is the only report. docs/errors.md is generated from the catalogue and the examples.
 
 usage: check.py --ufc UFC --root ROOT [--update] [NAME...]     --update writes the .expected files and docs/errors.md
 """
@@ -21,7 +21,7 @@ STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 REPORT = re.compile(r"^[^\n]*?:\d+:\d+: (error|warning): .*\[(UF\d{4})\b[^\]]*\]$", re.M)
 
 
-# What is too large to be kept here.
+# Examples that are too large to be stored.
 MADE = {
     "file_too_large": lambda: "flow Door {" + " " * (16 << 20) + "}",
     "flow_too_large": lambda: "flow Door { task Close {" + "".join(f"step S{i} {{ next S{i + 1}; }}\n" for i in range(65540))
@@ -35,7 +35,7 @@ def text_of(literals):
 
 
 def catalogue(root):
-    """Of every code: section, severity, name of the warning, title, explanation."""
+    """Returns, for each code: section, severity, name of the warning, title, explanation."""
     with open(os.path.join(root, "generator", "support", "diag_codes.def"), encoding="utf-8") as file:
         text = file.read()
     codes, section = {}, ""
@@ -44,12 +44,12 @@ def catalogue(root):
             section = entry[6].strip()
         else:
             codes["UF" + entry[1]] = (section, entry[2].lower(), entry[3], text_of(entry[4]), text_of(entry[5]))
-    assert len(codes) == text.count("DIAG(") - text[: text.find("\nDIAG(")].count("DIAG("), "an entry is not understood"
+    assert len(codes) == text.count("DIAG(") - text[: text.find("\nDIAG(")].count("DIAG("), "cannot parse an entry"
     return codes
 
 
 def read(name):
-    """A file of this directory; None if there is none."""
+    """Returns the text of a file of this directory, or None."""
     if name.endswith(".uflow") and name[:-6] in MADE:
         return MADE[name[:-6]]()
     try:
@@ -86,11 +86,23 @@ def check_example(name, options, examples, failures):
         examples.setdefault(reports[0][1], (name, said))
 
 
+def anchor(code, title):
+    """The anchor of a heading, as renderers of Markdown make it."""
+    return re.sub(r"[^\w\- ]", "", f"{code}: {title}".lower()).replace(" ", "-")
+
+
 def document(codes, examples):
     lines = ["# Diagnostics", "",
-             "Every diagnostic of ufc has a code that stays the same. `ufc --explain CODE` prints what stands here. Warnings have a name as well:",
-             "`-Wno-NAME` silences one, `-Werror=NAME` makes it an error.", "",
-             "This page is made from the catalogue of the compiler and from the examples of its tests."]
+             "Every diagnostic of `ufc` has a code that does not change. `ufc --explain CODE` prints the explanation that is on this page.",
+             "A test generates this page from the catalogue of the compiler and from its examples.", ""]
+    lines += ["## Index", "", "| code | warning | what is wrong |", "|---|---|---|"]
+    for code, (_, _, name, title, _) in sorted(codes.items()):
+        lines.append(f"| [{code}](#{anchor(code, title)}) | {f'`{name}`' if name else ''} | {title} |")
+    lines += ["", "## Warnings by name", "",
+              "All warnings are on. `-Wno-NAME` silences one, `-Werror=NAME` makes it an error, and `-Werror` makes all of them errors.",
+              "See [the options](ufc.md#options).", ""]
+    named = {name: (code, title) for code, (_, _, name, title, _) in codes.items() if name}
+    lines += [f"* `{name}`: {title} ([{code}](#{anchor(code, title)}))" for name, (code, title) in sorted(named.items())]
     last = None
     for code, (section, severity, name, title, explanation) in sorted(codes.items()):
         if section != last:

@@ -23,7 +23,7 @@ static result scan_text(const char *text, size_t size)
 {
     result s = {.a = arena_new()};
     s.d = diag_new(s.a);
-    scanned const found = scan_file(s.a, s.d, source_from_text(s.a, "x", text, size), 0);
+    scanned const found = scan_file(s.a, s.d, source_from_text(s.a, "x", text, size));
     s.tokens = found.tokens;
     s.truncated = found.truncated;
     buffer kinds = {0};

@@ -1,0 +1,48 @@
+/* arms.h - the kinds of arms that an await can have, and what is known about each: the rows of arms.def. */
+#ifndef UFC_ARMS_H
+#define UFC_ARMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum arm_operand {
+#define OPERAND(kind, type, noun) OPERAND_##kind,
+#include "arms.def"
+} arm_operand;
+
+typedef enum arm_kind {
+#define ARM(kind, word, form, operand, function, noun, traits) ARM_##kind,
+#include "arms.def"
+} arm_kind;
+
+typedef enum arm_trait {
+    CAN_FAIL = 1,     /* `else` is allowed; without it the task fails */
+    IN_ALL = 2,       /* allowed within `all` */
+    POLLS = 4,        /* the flow polls instead of being parked */
+    RESULT = 8,       /* the outcome can use `result` */
+    SINCE_ENTRY = 16, /* a signal: fires since the entry of the body count */
+    AWAITS_STOP = 32  /* the task learns of a shutdown */
+} arm_trait;
+
+typedef struct arm_info { /* see arms.def */
+    const char *word, *form, *function, *noun;
+    arm_operand operand;
+    unsigned traits;
+} arm_info;
+
+typedef struct operand_info {
+    const char *type, *noun;
+} operand_info;
+
+extern const arm_info arm_infos[];         /* by arm_kind */
+extern const operand_info operand_infos[]; /* by arm_operand */
+
+/* Returns the kind whose word in the source this is; ARM_NAME if no arm begins with it. */
+arm_kind arm_of_word(const char *text, size_t length);
+
+static inline bool arm_has(arm_kind kind, arm_trait trait)
+{
+    return (arm_infos[kind].traits & (unsigned)trait) != 0;
+}
+
+#endif

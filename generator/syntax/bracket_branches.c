@@ -1,0 +1,118 @@
+/* Brackets in the branches of #if: each branch closes what it opens. */
+#include "bracket_state.h"
+#include "memory.h"
+#include "uflow_parse.h"
+
+void balance_report_branch(balance *b, opener *branch, span where, const char *what)
+{
+    if (branch->reported || b->quiet) return;
+    branch->reported = true;
+    diag_report *r = diag_at(b->diagnostics, UF0109, where, "%s", what);
+    diag_note(r, balance_place_of(b, branch->at), "the directive begins here");
+    diag_help(r, "every branch of #if holds whole statements: move the brackets out of it, or their partners into it");
+}
+
+/* An #if that is open, in the look ahead at all of them. */
+typedef struct group {
+    uint32_t at;
+    uint32_t first; /* the first bracket that is open in the present branch */
+    unsigned open;
+    uint32_t unbalanced; /* the first bracket without a partner in its branch; NOWHERE: none */
+} group;
+
+static void end_branch(group *g)
+{
+    if (g->open > 0 && g->unbalanced == NOWHERE) g->unbalanced = g->first;
+    g->open = 0;
+}
+
+/* Finds out of every #if whether it has its #endif, and whether its branches are balanced: `branches` has for each the
+ * first bracket that is not, NOWHERE, or its own place if it has no #endif. Brackets count in the innermost branch
+ * alone. */
+void balance_find_unbalanced(const balance *b, uint32_t *branches)
+{
+    group *groups = NULL;
+    size_t count = 0, capacity = 0;
+    for (uint32_t i = 0; i < b->in.count; i++) {
+        uint16_t const kind = balance_kind(b, i);
+        if (kind == T_HASH_IF) {
+            groups = memory_reserve(groups, &capacity, count + 1, sizeof *groups);
+            groups[count++] = (group){i, NOWHERE, 0, NOWHERE};
+            branches[i] = i;
+            continue;
+        }
+        if (count == 0) continue;
+        group *const g = &groups[count - 1];
+        if (kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF) {
+            end_branch(g);
+            if (kind != T_HASH_ENDIF) continue;
+            branches[g->at] = g->unbalanced;
+            count--;
+        } else if (kind == T_LBRACE || kind == T_LPAREN || kind == T_LBRACKET) {
+            if (g->open++ == 0) g->first = i;
+        } else if (kind == T_RBRACE || kind == T_RPAREN || kind == T_RBRACKET) {
+            if (g->open > 0) g->open--;
+            else if (g->unbalanced == NOWHERE) g->unbalanced = i;
+        }
+    }
+    memory_free(groups);
+}
+
+/* Branches that are not balanced are one fault; then the first one is taken as if nothing depended on a macro. */
+void balance_begin_branches(balance *b, token t)
+{
+    uint32_t const unbalanced = b->branches[b->next];
+    if (unbalanced == b->next) {
+        diag_report *r =
+            diag_at(b->diagnostics, UF0105, balance_place(b, &t), "this conditional directive is never closed");
+        diag_help(r, "end it with `#endif`");
+        return;
+    }
+    if (b->if_depth == NESTING_LIMIT) {
+        balance_open(b, t, ROLE_BRANCH);
+        return;
+    }
+    b->broken[b->if_depth++] = unbalanced != NOWHERE;
+    if (unbalanced == NOWHERE) {
+        balance_open(b, t, ROLE_BRANCH);
+    } else {
+        diag_report *r = diag_at(b->diagnostics, UF0109, balance_place(b, &b->in.items[unbalanced]),
+                                 "this `%s` has no partner in its branch of #if", token_name(balance_kind(b, unbalanced)));
+        diag_note(r, balance_place(b, &t), "the directive begins here");
+        diag_help(r, "every branch of #if holds whole statements: move the bracket out of it, or its partner into it");
+        b->forgive = true;
+    }
+}
+
+void balance_next_branch(balance *b, token t)
+{
+    if (b->if_depth > 0 && b->broken[b->if_depth - 1]) {
+        unsigned inner = 1;
+        while (t.kind != T_HASH_ENDIF && b->next + 1 < b->in.count && inner > 0) {
+            uint16_t const kind = balance_kind(b, ++b->next);
+            if (kind == T_HASH_IF) inner++;
+            if (kind == T_HASH_ENDIF) inner--;
+        }
+        b->if_depth--;
+        return;
+    }
+    unsigned depth = b->depth;
+    while (depth > 0 && b->open[depth - 1].role != ROLE_BRANCH) depth--;
+    if (depth == 0) {
+        if (b->has_directive_outside) return;
+        const char *name = t.kind == T_HASH_ENDIF ? "#endif" : "#else or #elif";
+        diag_report *r = diag_at(b->diagnostics, UF0110, balance_place(b, &t), "this %s belongs to no #if", name);
+        diag_help(r, "remove it, or write the #if before it");
+        return;
+    }
+    if (b->depth > depth) {
+        balance_report_branch(b, &b->open[depth - 1], balance_place_of(b, b->open[b->depth - 1].at),
+                      "this is not closed in its branch of #if");
+        while (b->depth > depth) balance_add_closing(b, depth);
+    }
+    if (t.kind == T_HASH_ENDIF) {
+        b->depth--;
+        if (b->if_depth > 0) b->if_depth--;
+    }
+    balance_put(b, t);
+}

@@ -1,0 +1,338 @@
+/* Where brackets must have been forgotten: at words that begin parts of a file, flow or task. */
+#include "bracket_state.h"
+#include "uflow_parse.h"
+
+#define HEAD_LIMIT 200u /* no head has more tokens */
+
+uint32_t balance_behind_tag(const balance *b, uint32_t at)
+{
+    bool const is_body = balance_kind(b, at) == T_LBRACE &&
+                         ((at > 0 && balance_kind(b, at - 1) == T_TAG) || (at > 1 && balance_kind(b, at - 2) == T_TAG));
+    unsigned depth = 0;
+    for (uint32_t i = at; is_body && i < b->in.count; i++) {
+        uint16_t const kind = balance_kind(b, i);
+        if (kind == T_LBRACE) depth++;
+        if (kind == T_RBRACE && --depth == 0) return i + 1;
+        if (kind == T_ARROW || (depth == 1 && kind == T_RPAREN)) break;
+    }
+    return at;
+}
+
+static uint32_t behind_params(const balance *b, uint32_t at)
+{
+    if (balance_kind(b, at) != T_LPAREN) return at;
+    unsigned depth = 0;
+    for (uint32_t i = at; i < b->in.count; i++) {
+        uint16_t const kind = balance_kind(b, i);
+        if (kind == T_LPAREN) depth++;
+        if (kind == T_RPAREN && --depth == 0) return i + 1;
+        uint32_t const behind = balance_behind_tag(b, i);
+        if (behind > i) i = behind - 1;
+        else if (kind == T_LBRACE || kind == T_RBRACE || kind == T_SEMICOLON) break;
+    }
+    return at;
+}
+
+static bool is_definition(const balance *b, uint32_t word, bool with_result)
+{
+    if (!kind_is(balance_kind(b, word + 1), IS_NAME)) return false;
+    uint16_t const after = balance_kind(b, behind_params(b, word + 2));
+    return after == T_LBRACE || (with_result && after == T_ARROW);
+}
+
+static uint32_t params_of_worker(const balance *b, uint32_t word)
+{
+    uint32_t at = word + 1;
+    for (; at < word + 32; at++) {
+        uint16_t const kind = balance_kind(b, at);
+        if (!kind_is(kind, IS_NAME) && kind != T_TAG && kind != T_OPERATOR) break;
+    }
+    return at > word + 2 && balance_kind(b, at) == T_LPAREN ? at : 0;
+}
+
+/* A flow or task was closed by a `}` too many: what belongs into it follows. If something else stands between the end
+ * of a step and that of the task, the one too many is the step's, and the task's ends the step. */
+static void reopen(balance *b, role which, const char *follower)
+{
+    uint32_t by = b->closed_by[which];
+    if (by == NOWHERE) return;
+    uint32_t const body = b->closed_by[ROLE_BRACKET];
+    const char *what = which == ROLE_FLOW ? "flow" : "task";
+    if (which == ROLE_TASK && body != NOWHERE && body > b->closed[ROLE_TASK].at && body + 1 < by) {
+        by = body;
+        what = "step";
+    }
+    if (!b->forgive) {
+        diag_report *r = diag_at(b->diagnostics, UF0106, balance_place_of(b, by),
+                                 "this `}` ends the %s, but a %s follows", what, by == body ? "statement" : follower);
+        diag_help(r, "is it one too many?");
+    }
+    b->open[b->depth++] = b->closed[which];
+    b->out.items[by].kind = T_SEMICOLON; /* an empty member */
+    b->out.items[by].flags |= TOKEN_SYNTHETIC;
+    b->closed_by[which] = NOWHERE;
+}
+
+/* Can what has come only be of a statement? */
+static bool is_of_statement(const balance *b, const token *t)
+{
+    uint16_t const after = balance_kind(b, b->next + 1);
+    switch (t->kind) {
+    case T_IF:
+    case T_ELSE:
+    case T_WHILE:
+    case T_DO:
+    case T_FOR:
+    case T_SWITCH:
+    case T_CASE:
+    case T_DEFAULT:
+    case T_BREAK:
+    case T_CONTINUE:
+    case T_RETURN:
+    case T_GOTO: return true;
+    case T_DONE:
+    case T_STAY: return after == T_SEMICOLON;
+    case T_FAIL:
+    case T_DESCRIBE: return after == T_STRING;
+    case T_AWAIT: return after == T_LBRACE;
+    case T_FLOW: return after == T_ARROW;
+    case T_IDENT: return after == T_ARROW && token_is(&b->in, b->next, "self");
+    default: return false;
+    }
+}
+
+/* A step, worker or `on init` was closed by a `}` too many, or lacks a `{`: its statements go on. */
+static void reopen_body(balance *b, const token *t, level where)
+{
+    uint32_t const by = b->closed_by[ROLE_BRACKET];
+    if (by == NOWHERE || where == LEVEL_INSIDE) return;
+    if (!balance_at_boundary(b) || !is_of_statement(b, t)) return;
+    opener const body = b->closed[ROLE_BRACKET];
+    if (where == LEVEL_FILE ? body.at < b->closed[ROLE_FLOW].at : body.at < b->open[b->depth - 1].at) return;
+    if (where == LEVEL_FLOW && b->out.items[body.at - 1].kind != T_INIT) return; /* a task's */
+    if (!b->forgive) {
+        diag_report *r =
+            diag_at(b->diagnostics, UF0106, balance_place_of(b, by), "this `}` ends the %s, but a statement follows",
+                    where == LEVEL_TASK   ? "step"
+                    : where == LEVEL_FLOW ? "`on init`"
+                                          : "worker");
+        diag_help(r, "is it one too many, or a `{` missing before it?");
+    }
+    b->open[b->depth++] = body;
+    b->out.items[by].kind = T_SEMICOLON;
+    b->out.items[by].flags |= TOKEN_SYNTHETIC;
+    b->closed_by[ROLE_BRACKET] = NOWHERE;
+}
+
+/* A word that can only stand in the body of a flow (1) or task (2), or in a file (0), has come. */
+static void expect_depth(balance *b, unsigned depth, const char *what)
+{
+    balance_close_down_to(b, depth);
+    bool const had_task = b->closed_by[ROLE_TASK] != NOWHERE && b->closed_by[ROLE_FLOW] != NOWHERE &&
+                          b->closed_by[ROLE_TASK] > b->closed[ROLE_FLOW].at;
+    if (b->depth == 0 && depth > 0 && (depth == 1 || had_task)) reopen(b, ROLE_FLOW, what);
+    if (b->depth == 1 && depth == 2 && b->open[0].role == ROLE_FLOW && b->closed_by[ROLE_TASK] > b->open[0].at)
+        reopen(b, ROLE_TASK, what);
+    b->forgive = false;
+}
+
+static bool is_first_on_line(const balance *b, uint32_t at)
+{
+    return at < b->in.count && (b->in.items[at].flags & TOKEN_FIRST_ON_LINE);
+}
+
+static bool is_of_type(const balance *b, uint32_t at)
+{
+    uint16_t const kind = balance_kind(b, at);
+    if (kind == T_STEP || kind == T_ON || kind == T_TASK || kind == T_FOREVER || kind == T_SHUTDOWN) return false;
+    return kind_is(kind, IS_NAME) || kind == T_TAG || token_is(&b->in, at, "*");
+}
+
+/* Behind the type of a task's result, which may go on in lines of its own if a `{` ends it. */
+static uint32_t behind_result(const balance *b, uint32_t at)
+{
+    if (balance_kind(b, at) != T_ARROW) return at;
+    uint32_t const first = at + 1;
+    uint32_t line = NOWHERE; /* the first in a line of its own */
+    for (at = first; at < b->in.count; at++) {
+        uint16_t const kind = balance_kind(b, at);
+        if (kind == T_LBRACE && at > first) return at;
+        if (kind == T_LBRACE || kind == T_RBRACE || kind == T_SEMICOLON) break;
+        if (line == NOWHERE && is_first_on_line(b, at)) line = at;
+        if (line != NOWHERE && !is_of_type(b, at)) break;
+    }
+    return line == NOWHERE ? at : line;
+}
+
+/* What ends the head: a `{`, or what comes instead; 0: nothing does. *balanced: its parentheses are. */
+static uint16_t end_of_head(const balance *b, uint32_t at, bool *balanced)
+{
+    int depth = 0;
+    *balanced = true;
+    for (uint32_t i = at; i < at + HEAD_LIMIT && i < b->in.count; i++) {
+        uint16_t const kind = balance_kind(b, i);
+        if (kind == T_LPAREN) depth++;
+        if (kind == T_RPAREN && --depth < 0) *balanced = false;
+        if (kind != T_LBRACE && kind != T_RBRACE && kind != T_SEMICOLON) continue;
+        if (depth != 0) *balanced = false;
+        return kind;
+    }
+    return 0;
+}
+
+static void put_before(balance *b, uint32_t at, uint16_t kind, uint32_t name, const char *help)
+{
+    uint32_t const offset = b->in.items[at - 1].end;
+    const token *t = &b->in.items[name];
+    diag_report *r = diag_at(b->diagnostics, UF0201, (span){b->in.in, offset, offset}, "there is no `%s` after `%.*s`",
+                             kind == T_LBRACE ? "{" : "(", (int)(t->end - t->begin), b->in.in->text + t->begin);
+    diag_help(r, "%s", help);
+    b->missing_before = at;
+    b->missing = kind;
+}
+
+static void lacks_brace(balance *b, uint32_t at, uint32_t name)
+{
+    put_before(b, at, T_LBRACE, name, "write it here; its `}` is below");
+}
+
+/* Words that no head goes on with. */
+static bool begins_statement(uint16_t kind)
+{
+    return kind == T_AWAIT || kind == T_NEXT || kind == T_DONE || kind == T_FAIL || kind == T_STAY ||
+           kind == T_BECOME || kind == T_SUBMIT || kind == T_IF || kind == T_WHILE || kind == T_FOR || kind == T_DO ||
+           kind == T_SWITCH || kind == T_RETURN;
+}
+
+/* Has the body no `{`? Then one will be put in there. */
+static void expect_brace(balance *b, uint32_t at, uint32_t name, bool anything_may_follow)
+{
+    if (balance_kind(b, at) == T_LBRACE || balance_kind(b, at) == T_SEMICOLON || balance_kind(b, at) == T_LPAREN) return;
+    bool balanced;
+    uint16_t const end = end_of_head(b, at, &balanced);
+    uint16_t const kind = balance_kind(b, at);
+    bool const is_inner = (b->pending == ROLE_TASK && (kind == T_STEP || kind == T_ON)) ||
+                          (b->pending == ROLE_FLOW && (kind == T_TASK || kind == T_FOREVER || kind == T_ON));
+    bool const is_statement = b->pending == ROLE_BRACKET && begins_statement(kind);
+    bool const lacks = is_inner || is_statement || is_first_on_line(b, at) || at >= b->in.count ||
+                       (anything_may_follow && balanced && end != T_LBRACE);
+    if (!lacks) return;
+    lacks_brace(b, at, name);
+}
+
+static void begin_head(balance *b, uint32_t name, role body)
+{
+    uint32_t const behind = behind_params(b, name + 1);
+    b->pending = body;
+    b->in_head = true;
+    b->head_depth = b->depth;
+    expect_brace(b, body == ROLE_TASK ? behind_result(b, behind) : behind, name, body == ROLE_BRACKET);
+}
+
+static bool is_broken_head(const balance *b, uint32_t word)
+{
+    if (!kind_is(balance_kind(b, word + 1), IS_NAME)) return false;
+    uint32_t const behind = behind_params(b, word + 2);
+    if (balance_kind(b, behind) == T_SEMICOLON) return false;
+    if (is_first_on_line(b, behind)) return true;
+    bool balanced;
+    uint16_t const end = end_of_head(b, behind, &balanced);
+    if (end == T_LBRACE) return true;
+    return end != 0 && balanced && balance_kind(b, word) == T_STEP;
+}
+
+static void expect_arms(balance *b)
+{
+    uint32_t const first = b->next + 1;
+    if (balance_kind(b, first) == T_LBRACE) return;
+    uint32_t end = first;
+    while (end < first + HEAD_LIMIT && end < b->in.count && balance_kind(b, end) != T_SEMICOLON &&
+           balance_kind(b, end) != T_LBRACE && balance_kind(b, end) != T_RBRACE)
+        end++;
+    if (balance_kind(b, end) != T_SEMICOLON || !syntax_begins_arm(&b->in, end + 1)) return;
+    lacks_brace(b, first, b->next);
+}
+
+static void expect_clauses(balance *b)
+{
+    uint32_t const first = b->next + 1;
+    if (balance_kind(b, first) == T_LPAREN) return;
+    unsigned semicolons = 0, depth = 0;
+    for (uint32_t at = first; at < first + HEAD_LIMIT && at < b->in.count; at++) {
+        uint16_t const kind = balance_kind(b, at);
+        if (kind == T_LBRACE || kind == T_RBRACE) return;
+        if (kind == T_SEMICOLON && ++semicolons > 2) return;
+        if (kind == T_LPAREN) depth++;
+        if (kind == T_RPAREN && depth-- == 0) {
+            if (semicolons == 2) put_before(b, first, T_LPAREN, b->next, "write it here; its `)` is there");
+            return;
+        }
+    }
+}
+
+/* Is the innermost bracket the `{` of an await? */
+static bool is_among_arms(const balance *b)
+{
+    uint32_t const at = b->depth > 0 ? b->open[b->depth - 1].at : 0;
+    return at > 0 && b->out.items[at].kind == T_LBRACE && b->out.items[at - 1].kind == T_AWAIT;
+}
+
+static void synchronise_at_on(balance *b, const token *t, level where, bool begins)
+{
+    uint32_t const at = b->next;
+    uint16_t const after = balance_kind(b, at + 1), then = balance_kind(b, at + 2);
+    bool const is_handler = kind_is(after, IS_HANDLER);
+    bool const is_member = (where == LEVEL_FLOW || where == LEVEL_TASK) && balance_at_boundary(b);
+    bool const is_preempt = kind_is(after, IS_NAME) && then == T_ARROW && !is_handler;
+    if (where == LEVEL_INSIDE && begins && is_handler && then == T_LBRACE)
+        expect_depth(b, after == T_INIT ? 1 : 2, "handler");
+    else if (where == LEVEL_INSIDE && begins && is_preempt && !balance_is_indented(b, t))
+        expect_depth(b, 2, "handler");
+    else if (is_member && is_handler && then != T_LBRACE && then != T_ARROW && then != T_SEMICOLON)
+        begin_head(b, at + 1, ROLE_BRACKET);
+}
+
+static void synchronise_at_worker(balance *b, const token *t, level where)
+{
+    uint32_t const params = params_of_worker(b, b->next);
+    bool const has_body = params && balance_kind(b, behind_params(b, params)) == T_LBRACE;
+    bool const is_inside = has_body && where > LEVEL_FLOW;
+    if (is_inside && balance_is_indented(b, t)) return; /* it is misplaced, and no bracket is missing */
+    if (is_inside) expect_depth(b, 0, "worker");
+    if (params && where == LEVEL_FILE) begin_head(b, params - 1, ROLE_BRACKET);
+}
+
+void balance_synchronise(balance *b, const token *t)
+{
+    static const struct {
+        uint16_t kind;
+        level where;
+        role body;
+        const char *name;
+    } heads[] = {{T_FLOW, LEVEL_FILE, ROLE_FLOW, "flow"},
+                 {T_TASK, LEVEL_FLOW, ROLE_TASK, "task"},
+                 {T_STEP, LEVEL_TASK, ROLE_BRACKET, "step"}};
+    reopen_body(b, t, balance_level(b));
+    level const where = balance_level(b);
+    bool const begins = balance_at_boundary(b) || (t->flags & TOKEN_FIRST_ON_LINE);
+    uint32_t const at = b->next;
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        if (t->kind != heads[i].kind) continue;
+        bool const is_head = (begins && is_definition(b, at, t->kind == T_TASK)) ||
+                             (where == heads[i].where && balance_at_boundary(b) && is_broken_head(b, at));
+        if (!is_head) return;
+        expect_depth(b, heads[i].where, heads[i].name);
+        begin_head(b, at + 1, heads[i].body);
+        return;
+    }
+    if (t->kind == T_ON) synchronise_at_on(b, t, where, begins);
+    if (t->kind == T_WORKER && begins) synchronise_at_worker(b, t, where);
+    bool const is_before_task = t->kind == T_FOREVER || t->kind == T_SHUTDOWN;
+    if (is_before_task && begins && balance_kind(b, at + 1) == T_TASK && is_definition(b, at + 1, true))
+        expect_depth(b, 1, "task");
+    if (where != LEVEL_INSIDE || !begins) return;
+    if (t->kind == T_FOR && balance_at_boundary(b)) expect_clauses(b);
+    if (t->kind != T_AWAIT) return;
+    if (is_among_arms(b) && balance_kind(b, at + 1) != T_ARROW) balance_close_down_to(b, b->depth - 1);
+    expect_arms(b);
+}

@@ -1,0 +1,341 @@
+/* Balances brackets. Which bracket was forgotten shows where a word that begins a flow, a task or a step comes at the wrong depth. */
+#include <string.h>
+
+#include "bracket_state.h"
+#include "uflow_parse.h"
+
+level balance_level(const balance *b)
+{
+    if (b->depth == 0) return LEVEL_FILE;
+    role const top = b->open[b->depth - 1].role;
+    return top == ROLE_FLOW ? LEVEL_FLOW : top == ROLE_TASK ? LEVEL_TASK : LEVEL_INSIDE;
+}
+
+uint16_t balance_kind(const balance *b, uint32_t at)
+{
+    return at < b->in.count ? b->in.items[at].kind : 0;
+}
+
+bool balance_at_boundary(const balance *b)
+{
+    uint16_t const before = b->out.count > 0 ? b->out.items[b->out.count - 1].kind : T_SEMICOLON;
+    return before == T_LBRACE || before == T_RBRACE || before == T_SEMICOLON || before == T_BLOCK_TEXT ||
+           before == T_FOREVER || before == T_SHUTDOWN || kind_is(before, IS_DIRECTIVE);
+}
+
+span balance_place(const balance *b, const token *t)
+{
+    return (span){b->in.in, t->begin, t->end};
+}
+
+span balance_place_of(const balance *b, uint32_t at)
+{
+    return balance_place(b, &b->out.items[at]);
+}
+
+/* The indentation of the line that a token is on, in columns as they come. */
+static uint32_t indentation(const balance *b, const token *t)
+{
+    const char *text = b->in.in->text;
+    uint32_t begin = t->begin;
+    while (begin > 0 && text[begin - 1] != '\n') begin--;
+    uint32_t end = begin;
+    while (text[end] == ' ' || text[end] == '\t') end++;
+    return end - begin;
+}
+
+bool balance_is_indented(const balance *b, const token *t)
+{
+    if (b->depth == 0) return false;
+    if (!(t->flags & TOKEN_FIRST_ON_LINE)) return true;
+    return indentation(b, t) > indentation(b, &b->out.items[b->open[b->depth - 1].at]);
+}
+
+/* -- the list that is made --------------------------------------------------------------------------------------- */
+
+void balance_put(balance *b, token t)
+{
+    b->out.items =
+        arena_reserve(b->arena, b->out.items, &b->capacity, (size_t)b->out.count + 1, sizeof *b->out.items);
+    b->out.items[b->out.count++] = t;
+}
+
+static uint16_t closing(uint16_t kind)
+{
+    return kind == T_LBRACE ? T_RBRACE : kind == T_LPAREN ? T_RPAREN : kind == T_LBRACKET ? T_RBRACKET : T_HASH_ENDIF;
+}
+
+/* Where parentheses that were forgotten may have ended, so that the statements behind them are statements: before the
+ * `;` that follows, or, those of `if (...)` and its like, before the block. */
+static uint32_t likely_end(const balance *b, uint32_t opener_at, uint32_t outermost_at)
+{
+    uint16_t const before = outermost_at > 0 ? b->out.items[outermost_at - 1].kind : 0;
+    bool const is_head = before == T_IF || before == T_WHILE || before == T_SWITCH || before == T_FOR;
+    unsigned depth = 0;
+    for (uint32_t i = opener_at + 1; i < b->out.count; i++) {
+        uint16_t const kind = b->out.items[i].kind;
+        if (depth == 0 && ((kind == T_SEMICOLON && before != T_FOR) || (kind == T_LBRACE && is_head))) return i;
+        if (kind == T_LBRACE || kind == T_LPAREN || kind == T_LBRACKET) depth++;
+        if ((kind == T_RBRACE || kind == T_RPAREN || kind == T_RBRACKET) && depth > 0) depth--;
+    }
+    return b->out.count;
+}
+
+static bool is_paren(const balance *b, unsigned depth)
+{
+    uint16_t const kind = b->out.items[b->open[depth].at].kind;
+    return kind == T_LPAREN || kind == T_LBRACKET;
+}
+
+/* Adds what closes the innermost opener, down to a depth; of parentheses directly in each other, of all of them. */
+void balance_add_closing(balance *b, unsigned down_to)
+{
+    uint32_t const innermost = b->open[b->depth - 1].at;
+    unsigned count = 1;
+    uint32_t at = b->out.count;
+    if (is_paren(b, b->depth - 1)) {
+        while (b->depth - count > down_to && is_paren(b, b->depth - count - 1)) count++;
+        at = likely_end(b, innermost, b->open[b->depth - count].at);
+    }
+    for (unsigned i = 0; i < count; i++) balance_put(b, (token){0});
+    memmove(&b->out.items[at + count], &b->out.items[at], (b->out.count - count - at) * sizeof(token));
+    bool const at_end = b->next >= b->in.count && at + count == b->out.count;
+    uint32_t const offset = at_end ? b->in.in->size : at > 0 ? b->out.items[at - 1].end : 0;
+    for (unsigned i = 0; i < count; i++) {
+        uint16_t const kind = b->out.items[b->open[--b->depth].at].kind;
+        b->out.items[at + i] = (token){closing(kind), TOKEN_SYNTHETIC, offset, offset};
+    }
+}
+
+static void report_never_closed(balance *b, const opener *o)
+{
+    if (b->quiet || b->forgive) return;
+    /* A string without an end may have swallowed what closes it. */
+    if (b->open_quote != NOWHERE && b->open_quote > o->at) return;
+    uint16_t const kind = b->out.items[o->at].kind;
+    bool const out_of_line = kind == T_LBRACE && b->suspect != NOWHERE && b->suspect > o->at;
+    span const where = balance_place_of(b, out_of_line ? b->suspect : o->at);
+    diag_report *r = diag_at(b->diagnostics, UF0105, where, "this `%s` is never closed", token_name(kind));
+    diag_help(r, "end it with `%s`", token_name(closing(kind)));
+}
+
+void balance_close_down_to(balance *b, unsigned depth)
+{
+    if (b->depth <= depth) return;
+    report_never_closed(b, &b->open[b->depth - 1]);
+    while (b->depth > depth) balance_add_closing(b, depth);
+    b->suspect = NOWHERE;
+}
+
+void balance_open(balance *b, token t, role as)
+{
+    if (b->depth == NESTING_LIMIT) {
+        diag_report *r =
+            diag_at(b->diagnostics, UF0108, balance_place(b, &t), "this is nested more than %u deep", NESTING_LIMIT);
+        diag_help(r, "move what is inside into functions");
+        b->stop = true;
+        return;
+    }
+    b->open[b->depth++] = (opener){b->out.count, as, false};
+    balance_put(b, t);
+}
+
+/* -- closing ----------------------------------------------------------------------------------------------------- */
+
+/* Remembers what may turn out to be the place of a fault. */
+static void note_closed(balance *b, const token *t, const opener *partner)
+{
+    if (t->flags & TOKEN_FIRST_ON_LINE) {
+        uint32_t const begin = indentation(b, &b->out.items[partner->at]), end = indentation(b, t);
+        if (end < begin && b->suspect == NOWHERE) b->suspect = partner->at;
+        if (end == begin && b->suspect != NOWHERE && b->suspect > partner->at) b->suspect = NOWHERE;
+    }
+    bool const is_worker = b->depth == 1; /* or a `}` too many has ended what was a flow */
+    bool const is_on_init = b->depth == 2 && b->out.items[partner->at - 1].kind == T_INIT;
+    bool const is_body =
+        (b->depth == 3 && b->open[1].role == ROLE_TASK) || is_on_init || (is_worker && partner->role == ROLE_BRACKET);
+    if (partner->role == ROLE_BRACKET && !is_body) return;
+    b->closed[partner->role] = *partner;
+    b->closed_by[partner->role] = b->out.count;
+}
+
+/* `(x]`: neither has a partner in its statement, so the one was meant to close the other. Whether they have is a matter of
+ * numbers: of each kind, what is open there against what follows up to the end of the statement. */
+static bool closes_wrongly(const balance *b, uint16_t kind)
+{
+    uint16_t const opened = b->depth > 0 ? b->out.items[b->open[b->depth - 1].at].kind : 0;
+    bool const is_pair = (opened == T_LPAREN && kind == T_RBRACKET) || (opened == T_LBRACKET && kind == T_RPAREN);
+    if (!is_pair || b->open[b->depth - 1].role == ROLE_BRANCH) return false;
+    int of_kind = 0, of_opened = 0; /* openers without an end */
+    for (unsigned depth = b->depth; depth > 0; depth--) {
+        uint16_t const outer = b->out.items[b->open[depth - 1].at].kind;
+        if (outer == T_LBRACE || b->open[depth - 1].role == ROLE_BRANCH) break;
+        if (outer == opened) of_opened++;
+        else of_kind++;
+    }
+    for (uint32_t i = b->next + 1; i < b->in.count; i++) {
+        uint16_t const after = balance_kind(b, i);
+        if (after == T_SEMICOLON || after == T_LBRACE || after == T_RBRACE) break;
+        if (after == opened) of_opened++;
+        else if (after == closing(opened)) of_opened--;
+        else if (after == kind) of_kind--;
+        else if (after == T_LPAREN || after == T_LBRACKET) of_kind++;
+    }
+    return of_opened > 0 && of_kind <= 0;
+}
+
+static void close_bracket(balance *b, token t)
+{
+    if (closes_wrongly(b, t.kind)) {
+        uint16_t const opened = b->out.items[b->open[b->depth - 1].at].kind;
+        diag_report *r = diag_at(b->diagnostics, UF0106, balance_place(b, &t), "this `%s` does not close a `%s`",
+                                 token_name(t.kind), token_name(opened));
+        diag_note(r, balance_place_of(b, b->open[b->depth - 1].at), "the `%s` is here", token_name(opened));
+        diag_help(r, "write `%s`, or open with `%s`", token_name(closing(opened)), t.kind == T_RPAREN ? "(" : "[");
+        t.kind = closing(opened);
+    }
+    uint16_t const wanted = t.kind == T_RBRACE ? T_LBRACE : t.kind == T_RPAREN ? T_LPAREN : T_LBRACKET;
+    /* Its partner, not across a brace, unless it is a brace itself, and not out of a branch. */
+    unsigned depth = b->depth;
+    while (depth > 0) {
+        const opener *o = &b->open[depth - 1];
+        uint16_t const kind = b->out.items[o->at].kind;
+        if (o->role == ROLE_BRANCH || kind == wanted || kind == T_LBRACE) break;
+        depth--;
+    }
+    opener *const partner = depth > 0 ? &b->open[depth - 1] : NULL;
+    if (partner && partner->role == ROLE_BRANCH) {
+        balance_report_branch(b, partner, balance_place(b, &t), "this closes what was opened outside of the branch");
+        return;
+    }
+    if (!partner || b->out.items[partner->at].kind != wanted) {
+        if (b->forgive) return;
+        diag_report *r =
+            diag_at(b->diagnostics, UF0106, balance_place(b, &t), "this `%s` closes nothing", token_name(t.kind));
+        diag_help(r, "remove it, or open it before");
+        return;
+    }
+    balance_close_down_to(b, depth);
+    if (t.kind == T_RBRACE) note_closed(b, &t, partner);
+    b->depth--;
+    balance_put(b, t);
+}
+
+/* -- all of them ------------------------------------------------------------------------------------------------- */
+
+/* The braces of a type that is defined among the parameters of a head. */
+static bool take_tag(balance *b)
+{
+    uint32_t const behind = b->depth > b->head_depth ? balance_behind_tag(b, b->next) : b->next;
+    if (behind == b->next) return false;
+    while (b->next < behind) balance_put(b, b->in.items[b->next++]);
+    b->next--;
+    return true;
+}
+
+/* `task Close {{`, `await {{`: neither members nor arms begin with a brace. */
+static bool is_doubled(const balance *b)
+{
+    if (b->out.count < 2 || b->out.items[b->out.count - 1].kind != T_LBRACE || b->in_head) return false;
+    level const where = balance_level(b);
+    return where == LEVEL_FLOW || where == LEVEL_TASK || b->out.items[b->out.count - 2].kind == T_AWAIT;
+}
+
+static void take(balance *b, token t)
+{
+    if (b->missing_before == b->next) {
+        uint32_t const offset = b->out.items[b->out.count - 1].end;
+        b->missing_before = NOWHERE;
+        take(b, (token){b->missing, TOKEN_SYNTHETIC, offset, offset});
+    }
+    switch (t.kind) {
+    case T_LBRACE:
+        if (is_doubled(b)) {
+            diag_report *r = diag_at(b->diagnostics, UF0201, balance_place(b, &t), "`{` is not expected here");
+            diag_help(r, "remove it: the one before it is enough");
+            return;
+        }
+        if (b->in_head && take_tag(b)) return;
+        if (b->in_head) balance_close_down_to(b, b->head_depth);
+        b->in_head = false;
+        balance_open(b, t, b->pending);
+        b->pending = ROLE_BRACKET;
+        return;
+    case T_LPAREN:
+    case T_LBRACKET: balance_open(b, t, ROLE_BRACKET); return;
+    case T_RBRACE:
+    case T_RPAREN:
+    case T_RBRACKET:
+        if (t.kind == T_RBRACE) b->in_head = false;
+        close_bracket(b, t);
+        return;
+    case T_SEMICOLON:
+        b->in_head = false;
+        balance_put(b, t);
+        return;
+    case T_HASH_IF:
+        if (balance_level(b) == LEVEL_INSIDE) {
+            balance_begin_branches(b, t);
+        } else { /* the grammar reports it */
+            b->has_directive_outside = true;
+            balance_put(b, t);
+        }
+        return;
+    case T_HASH_ELIF:
+    case T_HASH_ELSE:
+    case T_HASH_ENDIF:
+        if (balance_level(b) != LEVEL_INSIDE && !(b->if_depth > 0 && b->broken[b->if_depth - 1])) balance_put(b, t);
+        else balance_next_branch(b, t);
+        return;
+    default:
+        if (t.flags & TOKEN_OPEN_QUOTE) b->open_quote = b->out.count;
+        if (kind_is(t.kind, IS_WORD)) balance_synchronise(b, &t);
+        balance_put(b, t);
+        return;
+    }
+}
+
+/* Does every bracket, and every #if, have its partner, in its branch? */
+static bool is_balanced(const token_list *list)
+{
+    uint16_t open[NESTING_LIMIT];
+    unsigned depth = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint16_t const kind = list->items[i].kind;
+        if (kind == T_HASH_IF || kind_is(kind, OPENS_BRACKET)) {
+            if (depth == NESTING_LIMIT) return false;
+            open[depth++] = kind == T_HASH_IF ? T_HASH_ENDIF : closing(kind);
+        } else if (kind == T_HASH_ELIF || kind == T_HASH_ELSE) {
+            if (depth == 0 || open[depth - 1] != T_HASH_ENDIF) return false;
+        } else if (kind == T_HASH_ENDIF || kind_is(kind, CLOSES_BRACKET)) {
+            if (depth == 0 || open[--depth] != kind) return false;
+        }
+    }
+    return depth == 0;
+}
+
+token_list brackets_balance(arena *a, diagnostics *d, scanned from)
+{
+    token_list const in = from.tokens;
+    if (is_balanced(&in)) return in;
+    balance b = {.arena = a,
+                 .diagnostics = d,
+                 .in = in,
+                 .out = {.in = in.in},
+                 .pending = ROLE_BRACKET,
+                 .suspect = NOWHERE,
+                 .open_quote = NOWHERE,
+                 .missing_before = NOWHERE,
+                 .closed_by = {NOWHERE, NOWHERE, NOWHERE}};
+    uint32_t *const branches = ARENA_ARRAY(a, uint32_t, in.count);
+    balance_find_unbalanced(&b, branches);
+    b.branches = branches;
+    while (b.next < in.count && !b.stop) {
+        take(&b, in.items[b.next]);
+        b.next++;
+    }
+    b.quiet = from.truncated || b.stop;
+    balance_close_down_to(&b, 0);
+    if (b.stop) b.out.count = 0;
+    return b.out;
+}

@@ -1,0 +1,303 @@
+/* Repairs parts of a file, flow or task whose first word is misspelled or missing: the parser reads them again with the word that was
+ * meant, so that one slip is one report. */
+#include <string.h>
+#include <strings.h>
+
+#include "ast_build.h"
+#include "uflow_parse.h"
+
+/* What follows the first word of a part. */
+typedef enum part_form {
+    FORM_HEAD,   /* NAME {, NAME (...) { */
+    FORM_RESULT, /* the same, or NAME -> */
+    FORM_TASK,   /* `task` and FORM_RESULT */
+    FORM_WORKER, /* TYPE NAME (...) { */
+    FORM_BLOCK,  /* { */
+    FORM_PATH,   /* a string */
+    FORM_NAMES   /* NAME; or NAME, */
+} part_form;
+
+typedef enum level { LEVEL_FILE, LEVEL_FLOW, LEVEL_TASK } level;
+
+static const struct {
+    level where;
+    const char *word;
+    part_form form;
+} parts[] = {{LEVEL_FILE, "flow", FORM_HEAD},         {LEVEL_FILE, "worker", FORM_WORKER},
+             {LEVEL_FILE, "header", FORM_BLOCK},      {LEVEL_FILE, "source", FORM_BLOCK},
+             {LEVEL_FILE, "import", FORM_PATH},       {LEVEL_FILE, "signal", FORM_NAMES},
+             {LEVEL_FILE, "checkpoint", FORM_NAMES},  {LEVEL_FLOW, "task", FORM_RESULT},
+             {LEVEL_FLOW, "flow", FORM_HEAD},         {LEVEL_FLOW, "forever", FORM_TASK},
+             {LEVEL_FLOW, "shutdown", FORM_TASK},     {LEVEL_TASK, "step", FORM_HEAD}};
+#define PART_COUNT (sizeof parts / sizeof parts[0])
+
+static uint16_t kind_at(const parser *p, uint32_t at)
+{
+    return token_kind(p->tokens, at);
+}
+
+static bool is_name_at(const parser *p, uint32_t at)
+{
+    return kind_is(kind_at(p, at), IS_NAME);
+}
+
+static uint32_t after_params(const token_list *list, uint32_t at)
+{
+    return token_kind(list, at) == T_LPAREN ? token_after_brackets(list, at) : at;
+}
+
+/* NAME, perhaps parameters, and a body, or a result. */
+static bool is_head(const parser *p, uint32_t word, bool with_result)
+{
+    uint16_t const after = kind_at(p, after_params(p->tokens, word + 2));
+    return is_name_at(p, word + 1) && (after == T_LBRACE || (with_result && after == T_ARROW));
+}
+
+/* Of a worker whose word is at `word`; 0: it is none. */
+static uint32_t params_of_worker(const parser *p, uint32_t word)
+{
+    uint32_t at = word + 1;
+    while (is_name_at(p, at) || kind_at(p, at) == T_TAG || kind_at(p, at) == T_OPERATOR) at++;
+    return at > word + 2 && kind_at(p, at) == T_LPAREN ? at : 0;
+}
+
+static bool has_form(const parser *p, uint32_t at, part_form form)
+{
+    uint16_t const then = kind_at(p, at + 2);
+    switch (form) {
+    case FORM_HEAD: return is_head(p, at, false);
+    case FORM_RESULT: return is_head(p, at, true);
+    case FORM_TASK: return kind_at(p, at + 1) == T_TASK && is_head(p, at + 1, true);
+    case FORM_WORKER: {
+        uint32_t const params = params_of_worker(p, at);
+        return params && kind_at(p, after_params(p->tokens, params)) == T_LBRACE;
+    }
+    case FORM_BLOCK: return kind_at(p, at + 1) == T_LBRACE;
+    case FORM_PATH: return kind_at(p, at + 1) == T_STRING;
+    case FORM_NAMES: return is_name_at(p, at + 1) && (then == T_SEMICOLON || then == T_COMMA);
+    }
+    return false;
+}
+
+/* NAME NAME {, or a body that only a flow or task has. */
+static bool holds_parts(const parser *p, uint32_t word, level where)
+{
+    uint32_t at = after_params(p->tokens, word + 2);
+    if (!is_name_at(p, word + 1)) return false;
+    if (at == word + 2 && kind_at(p, at) == T_LBRACE) return true;
+    if (where == LEVEL_TASK) return false;
+    while (at < p->tokens->count && kind_at(p, at) != T_LBRACE) at++;
+    uint32_t const end = token_after_brackets(p->tokens, at);
+    for (uint32_t i = at + 1; i < end; i = token_after_brackets(p->tokens, i) > i ? token_after_brackets(p->tokens, i) : i + 1) {
+        if ((kind_at(p, i) == T_STEP || kind_at(p, i) == T_TASK) && is_head(p, i, true)) return true;
+    }
+    return false;
+}
+
+/* Feeds `insert`, if there is one, and then the tokens from `at` on again. */
+static void read_again(parser *p, uint32_t at, uint16_t insert)
+{
+    p->repair = (repair){true, at, insert};
+    p->text = NO_TEXT;
+    p->around = (surroundings){0};
+}
+
+static diag_report *report_word(parser *p, uint32_t at)
+{
+    span const word = token_at(p, at);
+    return diag_at(p->diagnostics, UF0201, word, "`%.*s` is no word of the language", (int)(word.end - word.begin),
+                   word.in->text + word.begin);
+}
+
+/* The word that was meant, of those that begin a part; NULL: none was. */
+static const char *word_meant(parser *p, uint32_t at, level where)
+{
+    const char *words[PART_COUNT];
+    size_t count = 0;
+    for (size_t i = 0; i < PART_COUNT; i++) {
+        if (parts[i].where == where && has_form(p, at, parts[i].form)) words[count++] = parts[i].word;
+    }
+    if (count == 0) return NULL;
+    span const word = token_at(p, at);
+    const char *const near =
+        diag_nearest(arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin), words, count);
+    if (near) return strlen(near) == word.end - word.begin && token_is(p->tokens, at, near) ? NULL : near;
+    bool const is_of_c = p->tokens->items[at].flags & TOKEN_WORDS_OF_C;
+    if (where == LEVEL_FLOW && kind_at(p, at + 1) == T_TASK) return "forever";
+    return !is_of_c && holds_parts(p, at, where) ? words[0] : NULL;
+}
+
+static bool repair_word(parser *p, uint32_t at, level where)
+{
+    const char *const meant = word_meant(p, at, where);
+    if (!meant) return false;
+    token *const t = &p->file->tokens.items[at];
+    uint16_t const kind = token_kind_of(meant, strlen(meant));
+    if (t->flags & TOKEN_TYPE) { /* `int task Weigh { … }` */
+        const char *const type = arena_copy(p->arena, p->tokens->in->text + t->begin, t->end - t->begin);
+        diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "`%s` is not expected here", type);
+        diag_help(r, "the type of a result stands behind: `task Name -> %s`", type);
+    } else {
+        diag_help(report_word(p, at), "did you mean `%s`?", meant);
+    }
+    if (kind == T_HEADER || kind == T_SOURCE) {
+        uint32_t const end = token_after_brackets(p->tokens, at + 1);
+        for (uint32_t i = at; i < end; i++) p->file->tokens.items[i].kind = T_OPERATOR; /* nothing of a body */
+        read_again(p, end, 0);
+    } else {
+        t->kind = kind;
+        read_again(p, at, 0);
+    }
+    return true;
+}
+
+void report_missing_word(parser *p, uint32_t at, uint16_t kind)
+{
+    span const word = token_at(p, at);
+    int const length = (int)(word.end - word.begin);
+    const char *const text = word.in->text + word.begin, *const missing = token_name(kind);
+    diag_report *r = diag_at(p->diagnostics, UF0201, word, "there is no `%s` before `%.*s`", missing, length, text);
+    diag_help(r, "write `%s %.*s`", missing, length, text);
+}
+
+static bool add_word(parser *p, uint32_t at, uint16_t kind)
+{
+    report_missing_word(p, at, kind);
+    read_again(p, at, kind);
+    return true;
+}
+
+bool syntax_begins_arm(const token_list *list, uint32_t at)
+{
+    uint16_t const kind = token_kind(list, at), next = token_kind(list, at + 1);
+    uint32_t const after = after_params(list, at + 1);
+    bool const is_call = after > at + 1, has_arrow = token_kind(list, after) == T_ARROW;
+    if (kind == T_TIMEOUT) return next == T_DURATION || (is_call && token_kind(list, after + 1) == T_ARROW);
+    if (kind == T_RUN) return kind_is(next, IS_NAME) && token_kind(list, at + 2) == T_DOT;
+    if (kind == T_DURATION) return next == T_ARROW;
+    if (!kind_is(kind, IS_EVENT) || !is_call) return false;
+    uint16_t const outcome = token_kind(list, after + 1), end = token_kind(list, after + 2);
+    bool const is_ending = kind_is(outcome, ENDS_PATH) && (kind_is(end, IS_NAME) || end == T_STRING || end == T_NUMBER);
+    return token_kind(list, after) == T_FOR ||
+           (has_arrow && kind_is(outcome, IS_NAME) && (end == T_SEMICOLON || end == T_ELSE || is_ending));
+}
+
+/* Can a statement begin there? */
+static bool is_boundary(const parser *p, uint32_t at)
+{
+    uint16_t const before = at > 0 ? kind_at(p, at - 1) : 0;
+    return before == T_LBRACE || before == T_RBRACE || before == T_SEMICOLON || kind_is(before, IS_DIRECTIVE);
+}
+
+bool report_arms(parser *p, uint32_t brace)
+{
+    uint16_t const before = brace > 0 ? kind_at(p, brace - 1) : 0;
+    if (kind_at(p, brace) != T_LBRACE || !syntax_begins_arm(p->tokens, brace + 1)) return false;
+    if (before == T_IDENT && is_boundary(p, brace - 1)) {
+        span const word = token_at(p, brace - 1);
+        diag_report *r = diag_at(p->diagnostics, UF0507, word, "`%.*s` is no intent", (int)(word.end - word.begin),
+                                 word.in->text + word.begin);
+        diag_help(r, "did you mean `await`?");
+        return true;
+    }
+    if (!is_boundary(p, brace) || is_explained(p, token_at(p, brace))) return is_boundary(p, brace);
+    report_missing_word(p, brace, T_AWAIT);
+    return true;
+}
+
+/* NAME { or NAME (...) {: the word before it is missing. */
+static bool repair_missing_word(parser *p, uint32_t at, level where)
+{
+    static const uint16_t kinds[] = {[LEVEL_FILE] = T_FLOW, [LEVEL_FLOW] = T_TASK, [LEVEL_TASK] = T_STEP};
+    uint32_t const after = after_params(p->tokens, at + 1);
+    uint32_t end = after;
+    if (kind_is(kind_at(p, at), IS_MEMBER)) return false;
+    while (kind_at(p, end) != T_LBRACE && kind_at(p, end) != T_SEMICOLON && kind_at(p, end) != 0) end++;
+    bool const has_result = where == LEVEL_FLOW && kind_at(p, after) == T_ARROW && kind_at(p, end) == T_LBRACE;
+    return (kind_at(p, after) == T_LBRACE || has_result) && add_word(p, at, kinds[where]);
+}
+
+/* `exit` for `on_exit` and `onExit`; 0: it is neither. */
+static uint16_t handler_in_one_word(const parser *p, uint32_t at)
+{
+    const char *handlers[WORDS_LIMIT];
+    size_t const count = token_spellings(IS_HANDLER, handlers);
+    span const word = token_at(p, at);
+    const char *const text = word.in->text + word.begin;
+    size_t const length = word.end - word.begin;
+    if (kind_at(p, at + 1) != T_LBRACE || length < 6 || strncasecmp(text, "on", 2) != 0) return 0;
+    size_t const begin = text[2] == '_' ? 3 : 2;
+    for (size_t i = 0; i < count; i++) {
+        size_t const rest = strlen(handlers[i]);
+        if (rest == length - begin && strncasecmp(text + begin, handlers[i], rest) == 0)
+            return token_kind_of(handlers[i], rest);
+    }
+    return 0;
+}
+
+/* `on entre {`: no signal, since a block follows. */
+static bool repair_handler(parser *p, uint32_t at)
+{
+    if (kind_at(p, at + 1) != T_IDENT || kind_at(p, at + 2) != T_LBRACE) return false;
+    const char *handlers[WORDS_LIMIT];
+    span const word = token_at(p, at + 1);
+    const char *const near = diag_nearest(arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin),
+                                          handlers, token_spellings(IS_HANDLER, handlers));
+    if (!near) return false;
+    diag_help(report_word(p, at + 1), "did you mean `%s`?", near);
+    p->file->tokens.items[at + 1].kind = token_kind_of(near, strlen(near));
+    read_again(p, at, 0);
+    return true;
+}
+
+/* `on { … }` */
+static bool repair_bare_on(parser *p, uint32_t at, level where)
+{
+    if (kind_at(p, at + 1) != T_LBRACE) return false;
+    diag_report *r =
+        diag_at(p->diagnostics, UF0201, token_at(p, at), "this `on` does not say when its block is run");
+    diag_help(r, "%s", where == LEVEL_FLOW ? "write `on init`" : "write `on enter` or `on exit`");
+    read_again(p, token_after_brackets(p->tokens, at + 1), 0);
+    return true;
+}
+
+/* `exit { … }`, `on_exit { … }`, `onn exit { … }`, `signal -> …`, `x signal -> …` */
+static bool repair_on(parser *p, uint32_t at)
+{
+    uint16_t const after = kind_at(p, at + 1), then = kind_at(p, at + 2);
+    uint16_t const handler = handler_in_one_word(p, at);
+    if (kind_is(kind_at(p, at), IS_MEMBER)) return false;
+    if (handler) {
+        diag_help(report_word(p, at), "did you mean `on %s`?", token_name(handler));
+        p->file->tokens.items[at].kind = handler;
+        read_again(p, at, T_ON);
+        return true;
+    }
+    bool const has_block = kind_is(after, IS_HANDLER) && then == T_LBRACE;
+    uint32_t end = at;
+    while (!kind_is(kind_at(p, end), OPENS_BRACKET) && kind_at(p, end) != T_SEMICOLON && kind_at(p, end) != 0) end++;
+    bool const holds_brace = kind_at(p, end) == T_LBRACE;
+    if (kind_is(kind_at(p, at), IS_HANDLER) && after == T_LBRACE) return add_word(p, at, T_ON);
+    if (after == T_ARROW && !holds_brace) return add_word(p, at, T_ON);
+    if (!has_block && !(kind_is(after, IS_NAME) && then == T_ARROW && !holds_brace)) return false;
+    diag_help(report_word(p, at), "did you mean `on`?");
+    p->file->tokens.items[at].kind = T_ON;
+    read_again(p, at, 0);
+    return true;
+}
+
+bool repair_part(parser *p, uint32_t at)
+{
+    enum { REPAIRS_LIMIT = 100 };
+    level const where = p->task ? LEVEL_TASK : p->flow ? LEVEL_FLOW : LEVEL_FILE;
+    if (!is_name_at(p, at) || at < p->repaired_up_to || p->repair_count >= REPAIRS_LIMIT) return false;
+    bool const is_on = kind_at(p, at) == T_ON;
+    bool const is_repaired =
+        (where != LEVEL_FILE &&
+         (is_on ? repair_handler(p, at) || repair_bare_on(p, at, where) : repair_on(p, at))) ||
+        (!is_on && (repair_word(p, at, where) || repair_missing_word(p, at, where)));
+    if (!is_repaired) return false;
+    p->repaired_up_to = at + 1;
+    p->repair_count++;
+    return true;
+}

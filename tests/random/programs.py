@@ -1,0 +1,422 @@
+"""Random, valid .uflow programs that use every arm and intent, and the C tables by which driver.c runs them.
+
+`Batch(first, count)` holds the programs of consecutive seeds: `uflow` is one .uflow file, `c` the C file that belongs to it.
+The names in it are the same in all versions of the runtime, so that one batch can be built with two of them."""
+
+MASK = (1 << 64) - 1
+
+
+class Draw:
+    """A generator of random numbers that gives the same ones in every version of Python (splitmix64)."""
+
+    def __init__(self, seed):
+        self.state = seed * 0x9E3779B97F4A7C15 & MASK
+
+    def below(self, limit):
+        self.state = self.state + 0x9E3779B97F4A7C15 & MASK
+        mixed = self.state
+        mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 & MASK
+        mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & MASK
+        return (mixed ^ mixed >> 31) % limit
+
+    def chance(self, percent):
+        return self.below(100) < percent
+
+    def between(self, low, high):
+        return low + self.below(high - low + 1)
+
+    def choice(self, items):
+        return items[self.below(len(items))]
+
+
+class Task:
+    def __init__(self, name, parameters, has_result, kind):
+        self.name, self.parameters, self.has_result, self.kind = name, parameters, has_result, kind
+        self.steps = []  # (name, number of parameters)
+        self.jobs = []  # (name, worker)
+
+
+class Flow:
+    def __init__(self, name):
+        self.name = name
+        self.subflows, self.signals, self.checkpoints, self.mailboxes, self.tasks = [], [], [], [], []
+        self.lines = []
+
+
+class Scope:
+    """What an outcome may use besides `flow` and `self`."""
+
+    def __init__(self, step_parameters=0, reason=False, result=False):
+        self.step_parameters, self.reason, self.result = step_parameters, reason, result
+
+
+class Program:
+    """One program: global signals and workers, and flows of which each may contain the ones before it."""
+
+    def __init__(self, seed):
+        self.draw = Draw(seed)
+        self.name = f"P{seed}"
+        self.signals = [f"{self.name}_g{i}" for i in range(self.draw.between(1, 2))]
+        self.workers = [f"{self.name}_w{i}" for i in range(self.draw.between(1, 2))]
+        self.flows = []
+        self.lines = [f"signal {', '.join(self.signals)};"]
+        for worker in self.workers: self.put_worker(worker)
+        for number in range(self.draw.choice((1, 2, 2, 2, 3))): self.add_flow(f"{self.name}_F{number}")
+        self.text = "\n".join(self.lines) + "\n"
+
+    def put_worker(self, name):
+        fails = self.draw.between(2, 5)
+        self.lines += [f"worker int {name}(int a) {{", f"    random_worked({name[-1]}, a);",
+                       f'    if (a % {fails} == 1) fail "bad input %d", a;', "    return a * 2;", "}"]
+
+    # -- flows and tasks -------------------------------------------------------------------------------------------------
+
+    def add_flow(self, name):
+        draw, flow = self.draw, Flow(name)
+        for other in self.flows:
+            for _ in range(draw.choice((0, 1, 1, 1, 1, 2))): flow.subflows.append((f"u{len(flow.subflows)}", other))
+        flow.signals = [f"s{i}" for i in range(draw.below(2))]
+        flow.checkpoints = [f"c{i}" for i in range(draw.below(2))]
+        flow.mailboxes = [f"m{i}" for i in range(draw.below(2))]
+        for number in range(draw.choice((1, 1, 2, 2, 3))):
+            kind = draw.choice(("", "", "", "", "", "forever ")) if number else ""
+            task = Task(f"T{number}", draw.below(3), draw.chance(40), kind)
+            if kind: task.has_result = False
+            flow.tasks.append(task)
+        if draw.chance(30): flow.tasks.append(Task("Down", 0, False, "shutdown "))
+        for task in flow.tasks:
+            task.steps = [("A", 0)] + [(letter, draw.choice((0, 0, 1, 2))) for letter in "BCD"[:draw.between(1, 3)]]
+            task.jobs = [(f"j{i}", draw.choice(self.workers)) for i in range(draw.choice((0, 0, 1, 2)))]
+        self.flows.append(flow)
+        out = self.lines
+        out.append(f"flow {name} {{")
+        out.append("    int n = 1, polls = 0;")
+        for field, other in flow.subflows: out.append(f"    flow {other.name} {field};")
+        for signal in flow.signals: out.append(f"    signal {signal};")
+        for checkpoint in flow.checkpoints: out.append(f"    checkpoint {checkpoint};")
+        for mailbox in flow.mailboxes: out.append(f"    mailbox int {mailbox}[{draw.between(1, 3)}];")
+        self.put_handlers(flow, None, "    ")
+        for task in flow.tasks: self.put_task(flow, task)
+        out.append("}")
+
+    def put_handlers(self, flow, task, indent):
+        self.at = ""
+        draw = self.draw
+        signals = [s for s in self.signals + flow.signals if draw.chance(15 if task else 20)]
+        for signal in signals:
+            outcome = self.outcome(flow, task, Scope()) if task else f"become {self.enter(flow, None, Scope())}"
+            self.lines.append(f"{indent}on {signal} -> {outcome};")
+
+    def put_task(self, flow, task):
+        draw, out = self.draw, self.lines
+        parameters = ", ".join(f"int p{i}" for i in range(task.parameters))
+        head = f"({parameters})" if parameters else ""
+        out.append(f"    {task.kind}task {task.name}{head}{' -> int' if task.has_result else ''} {{")
+        out.append("        int left = %d;" % draw.between(1, 4))
+        for name, worker in task.jobs: out.append(f"        job {name}: {worker};")
+        if draw.chance(30): out.append(f'        on enter {{ random_say(&flow->uf, "enter", self->left); }}')
+        if draw.chance(50):
+            extra = draw.choice(("", "", f" random_fire(&{draw.choice(self.signals)});", " flow->n++;",
+                                 ' if (flow->n == 7) uf_flow_fail(&flow->uf, "seven at exit");'))
+            out.append(f'        on exit {{ random_say(&flow->uf, "exit", (int)outcome);{extra} }}')
+        if task.kind != "shutdown ": self.put_handlers(flow, task, "        ")
+        for step, count in task.steps: self.put_step(flow, task, step, count)
+        out.append("    }")
+
+    def put_step(self, flow, task, step, count):
+        parameters = ", ".join(f"int a{i}" for i in range(count))
+        scope = Scope(count)
+        self.at = step
+        self.lines.append(f"        step {step}{f'({parameters})' if parameters else ''} {{")
+        self.put(3, f'random_say(&flow->uf, "{task.name}.{step}", {self.value(task, scope)});')
+        self.put(3, 'if (!random_go_on()) fail "out of fuel";')
+        for name, _ in task.jobs:
+            if step == "A" and self.draw.chance(70): self.put(3, f"submit {name}({self.value(task, scope)});")
+        self.put_body(flow, task, scope, 3)
+        self.lines.append("        }")
+
+    def put(self, depth, text):
+        self.lines.append("    " * depth + text)
+
+    # -- bodies ------------------------------------------------------------------------------------------------------
+
+    def put_body(self, flow, task, scope, depth):
+        draw = self.draw
+        for _ in range(draw.choice((0, 0, 1, 1, 2))): self.put_statement(flow, task, scope, depth)
+        kind = draw.below(100)
+        if kind < 18 and depth < 5:
+            self.put(depth, f"if ({self.condition(task, scope)}) {{")
+            self.put_body(flow, task, scope, depth + 1)
+            self.put(depth, "} else {")
+            self.put_body(flow, task, scope, depth + 1)
+            self.put(depth, "}")
+        elif kind < 28 and depth < 5:
+            self.put(depth, f"if ({self.condition(task, scope)}) {self.intent(flow, task, scope)}")
+            self.put_body(flow, task, scope, depth + 1)
+        elif kind < 32 and depth < 4:
+            self.put(depth, f"switch (({self.value(task, scope)}) & 3) {{")
+            self.put(depth, "case 1: flow->n++; break;")
+            self.put(depth, "case 2:")
+            self.put_body(flow, task, scope, depth + 1)
+            self.put(depth, "default:")
+            self.put_body(flow, task, scope, depth + 1)
+            self.put(depth, "}")
+            self.put(depth, self.intent(flow, task, scope))
+        else:
+            self.put_end(flow, task, scope, depth)
+
+    def put_statement(self, flow, task, scope, depth):
+        draw = self.draw
+        choices = [
+            lambda: "flow->n++;",
+            lambda: f"flow->n = (flow->n * 3 + {draw.below(5)}) % 11;",
+            lambda: f"self->left = {draw.between(0, 4)};",
+            lambda: f'describe "n is %d of {draw.below(9)}", flow->n;',
+            lambda: 'describe "a third is %.3f, %04d", flow->n / 3.0, flow->n;',
+            lambda: f"random_fire(&{self.signal(flow)});",
+            lambda: f'(void)UF_CHECK(&flow->uf, flow->n != {draw.between(6, 10)});',
+            lambda: f"if (flow->n == {draw.below(11)}) (void)uf_flow_cancel(&flow->uf);",
+        ]
+        if task.jobs: choices += [lambda: self.submit(task, scope)] * 4
+        for name in flow.checkpoints: choices.append(lambda name=name: self.checkpoint_call(f"&flow->{name}"))
+        for field, other in flow.subflows:
+            choices.append(lambda field=field: f"(void)uf_flow_cancel(&flow->{field}.uf);")
+            choices.append(lambda field=field, other=other: self.start(f"&flow->{field}", other))
+            for name in other.checkpoints: choices.append(lambda f=field, name=name: self.checkpoint_call(f"&flow->{f}.{name}"))
+            for name in other.mailboxes:
+                choices += [lambda field=field, other=other, name=name: self.result(
+                    f"{other.name}_{name}_send(&flow->{field}, flow->n)")] * 2
+        for name in flow.mailboxes:
+            choices += [lambda name=name: "{ int got = -1; random_say(&flow->uf, \"received\", "
+                        f"{flow.name}_{name}_receive(flow, &got) ? got : -1); }}"] * 2
+        self.put(depth, draw.choice(choices)())
+
+    def result(self, call):
+        return f"random_result(\"{call.split('(')[0].split('_', 1)[1]}\", {call});"
+
+    def checkpoint_call(self, place):
+        return self.draw.choice((self.result(f"uf_checkpoint_try_arm({place})"), f"(void)uf_checkpoint_resume({place});",
+                                 self.result(f"uf_checkpoint_disarm({place})")))
+
+    def start(self, place, other):
+        task = self.draw.choice([t for t in other.tasks if t.kind != "shutdown "])
+        return self.result(f"{other.name}_start_{task.name}({', '.join([place] + ['flow->n'] * task.parameters)})")
+
+    def submit(self, task, scope):
+        name = self.draw.choice(task.jobs)[0]
+        limit = f" timeout {self.duration(scope)}" if self.draw.chance(40) else ""
+        return f"submit {name}({self.value(task, scope)}){limit};"
+
+    def signal(self, flow):
+        return self.draw.choice(self.signals + [f"flow->{s}" for s in flow.signals] +
+                                [f"flow->{field}.{s}" for field, other in flow.subflows for s in other.signals])
+
+    # -- expressions ---------------------------------------------------------------------------------------------------
+
+    def value(self, task, scope):
+        choices = ["flow->n", "flow->n + 1", str(self.draw.below(9))]
+        if task: choices += ["self->left"] + [f"self->p{i}" for i in range(task.parameters)]
+        choices += [f"a{i}" for i in range(scope.step_parameters)] * 2
+        if task: choices += [f"self->{name}.value" for name, _ in task.jobs]
+        if scope.result: choices += ["result"] * 4
+        return self.draw.choice(choices)
+
+    def condition(self, task, scope):
+        return self.draw.choice((f"flow->n > {self.draw.below(8)}", f"flow->n % {self.draw.between(2, 4)} == 0",
+                                 f"{self.value(task, scope)} < {self.draw.below(9)}", "self->left-- > 0", "--self->left > 0"))
+
+    def duration(self, scope):
+        draw = self.draw
+        return draw.choice((f"{draw.between(1, 9)}ms", f"{draw.choice((1, 5, 20, 100))}ms", f"{draw.between(1, 999)}us", "1.5ms",
+                            f"(flow->n * {draw.between(1, 4)}) ms", "0ms", "1s", "(flow->n - 3) ms", "20ms", "10ms"))
+
+    def arguments(self, task, scope, count):
+        """One of them may have a side effect: it shows how often, and when, it is evaluated."""
+        values = [self.value(task, scope) for _ in range(count)]
+        if values and self.draw.chance(25): values[0] = f"random_note(&flow->uf, {values[0]})"
+        return ", ".join(values)
+
+    def step(self, task, scope):
+        later = [step for step in task.steps if step[0] > self.at]  # mostly: a step that returns may do so for ever
+        name, count = self.draw.choice(later if later and self.draw.chance(75) else task.steps)
+        return f"{name}({self.arguments(task, scope, count)})" if count else name
+
+    def enter(self, flow, task, scope):
+        """A task of this flow, with arguments."""
+        other = self.draw.choice([t for t in flow.tasks if t.kind != "shutdown "])
+        return f"{other.name}({self.arguments(task, scope, other.parameters)})" if other.parameters else other.name
+
+    def ending(self, flow, task, scope):
+        """What ends or leaves a task, both as an intent and as an outcome."""
+        kind = self.draw.below(100)
+        if kind < 60 and task.kind != "forever ":
+            return f"done {self.arguments(task, scope, 1)}" if task.has_result else "done"
+        if kind < 80 or task.kind == "shutdown ":
+            if scope.reason and self.draw.chance(60): return 'fail "after: %s", reason'
+            return self.draw.choice(("fail", f'fail "value %d", {self.value(task, scope)}'))
+        return f"become {self.enter(flow, task, scope)}"
+
+    def outcome(self, flow, task, scope):
+        likely = 75 if self.at < task.steps[-1][0] else 30
+        return self.step(task, scope) if self.draw.chance(likely) else self.ending(flow, task, scope)
+
+    # -- intents -------------------------------------------------------------------------------------------------------
+
+    def intent(self, flow, task, scope):
+        """One that fits on a line."""
+        kind = self.draw.below(100)
+        if kind < (45 if self.at < task.steps[-1][0] else 12): return f"next {self.step(task, scope)};"
+        if kind < 65: return f"{self.ending(flow, task, scope)};"
+        if kind < 85: return f"await {self.duration(scope)} -> {self.outcome(flow, task, scope)};"
+        return "stay;" if kind < 90 else f"stay every {self.duration(scope)};"
+
+    def put_end(self, flow, task, scope, depth):
+        draw, kind = self.draw, self.draw.below(100)
+        if kind < 30:
+            self.put(depth, self.intent(flow, task, scope))
+        elif kind < 42:
+            every = f" every {self.duration(scope)}" if draw.chance(60) else ""
+            self.put(depth, f"stay{every} timeout {self.duration(scope)} -> {self.outcome(flow, task, scope)};")
+        elif kind < 52:
+            self.put(depth, f"await {self.arm(flow, task, scope)}")
+        else:
+            self.put(depth, "await {")
+            arms = [self.arm(flow, task, scope) for _ in range(draw.between(1, 3))]
+            if draw.chance(75): arms.append(f"timeout {self.duration(scope)} -> {self.outcome(flow, task, scope)};")
+            if draw.chance(20): arms.insert(0, arms.pop())
+            branch = draw.chance(8) and len(arms) > 1
+            for at, arm in enumerate(arms):
+                if branch and at == 1: self.put(0, f"#if {draw.below(2)}")
+                self.put(depth + 1, arm)
+            if branch: self.put(0, "#endif")
+            self.put(depth, "}")
+
+    def arm(self, flow, task, scope):
+        draw = self.draw
+        arms = [(self.until, 2), (self.stopping, 1), (self.signal_arm, 3), (self.all_of, 3)]
+        if flow.subflows: arms += [(self.run_arm, 6), (self.idle_arm, 2)]
+        if task.jobs: arms.append((self.job_arm, 4))
+        if flow.mailboxes: arms.append((self.mailbox_arm, 3))
+        if self.checkpoints(flow): arms += [(self.arrived_arm, 2)]
+        if flow.checkpoints: arms.append((self.checkpoint_arm, 3))
+        make = draw.choice([arm for arm, weight in arms for _ in range(weight)])
+        return make(flow, task, scope) + ";"
+
+    def to(self, flow, task, scope):
+        return " -> " + self.outcome(flow, task, scope)
+
+    def may_fail(self, flow, task, scope, result=False):
+        """The outcome of an arm that may fail, with or without `else`."""
+        text = self.to(flow, task, Scope(scope.step_parameters, result=result))
+        if self.draw.chance(65): text += " else " + self.outcome(flow, task, Scope(scope.step_parameters, reason=True))
+        return text
+
+    def until(self, flow, task, scope):
+        hold = f" for {self.duration(scope)}" if self.draw.chance(40) else ""
+        return f"until (flow->polls++ , {self.condition(task, scope)}){hold}{self.to(flow, task, scope)}"
+
+    def stopping(self, flow, task, scope):
+        return f"stopping{self.to(flow, task, scope)}"
+
+    def run_event(self, flow):
+        field, other = self.draw.choice(flow.subflows)
+        task = self.draw.choice([t for t in other.tasks if t.kind != "shutdown "])
+        return f"run {other.name}.{task.name}({', '.join([f'&flow->{field}'] + ['flow->n'] * task.parameters)})", task.has_result
+
+    def run_arm(self, flow, task, scope):
+        event, has_result = self.run_event(flow)
+        return event + self.may_fail(flow, task, scope, has_result)
+
+    def idle_event(self, flow):
+        return f"idle(&flow->{self.draw.choice(flow.subflows)[0]})"
+
+    def idle_arm(self, flow, task, scope):
+        return self.idle_event(flow) + self.to(flow, task, scope)
+
+    def signal_event(self, flow):
+        if self.draw.chance(60): return self.draw.choice(self.signals + flow.signals)
+        return f"fired(&{self.signal(flow)})"
+
+    def signal_arm(self, flow, task, scope):
+        return self.signal_event(flow) + self.to(flow, task, scope)
+
+    def job_arm(self, flow, task, scope):
+        return self.draw.choice(task.jobs)[0] + self.may_fail(flow, task, scope)
+
+    def mailbox_arm(self, flow, task, scope):
+        return self.draw.choice(flow.mailboxes) + self.to(flow, task, scope)
+
+    def checkpoints(self, flow):
+        return flow.checkpoints + [f"&flow->{field}.{name}" for field, other in flow.subflows for name in other.checkpoints]
+
+    def arrived_event(self, flow):
+        return f"arrived({self.draw.choice(self.checkpoints(flow))})"
+
+    def arrived_arm(self, flow, task, scope):
+        return self.arrived_event(flow) + self.to(flow, task, scope)
+
+    def checkpoint_arm(self, flow, task, scope):
+        return self.draw.choice(flow.checkpoints) + self.to(flow, task, scope)
+
+    def all_of(self, flow, task, scope):
+        draw, events = self.draw, [lambda: self.signal_event(flow)]
+        if flow.subflows: events += [lambda: self.run_event(flow)[0]] * 3 + [lambda: self.idle_event(flow)]
+        if task.jobs: events += [lambda: draw.choice(task.jobs)[0]] * 2
+        if flow.mailboxes: events.append(lambda: draw.choice(flow.mailboxes))
+        if self.checkpoints(flow): events.append(lambda: self.arrived_event(flow))
+        chosen = list(dict.fromkeys(draw.choice(events)() for _ in range(draw.between(2, 3))))
+        if len(chosen) < 2: return chosen[0] + self.to(flow, task, scope)
+        fails = any(event.startswith(("run", "j")) for event in chosen)
+        return f"all({', '.join(chosen)})" + (self.may_fail if fails else self.to)(flow, task, scope)
+
+    # -- the C table ---------------------------------------------------------------------------------------------------
+
+    def table(self):
+        """The functions by which driver.c makes, stirs and destroys this program's flows: two of the last, one of others."""
+        name, instances = self.name, []
+        for flow in self.flows:
+            for i in range(2 if flow is self.flows[-1] else 1): instances.append((f"{name}_i{len(instances)}", flow))
+        acts, flows = [], []
+        for instance, flow in instances:
+            for place, part in self.parts(instance, flow):
+                flows.append(f"&{place}.uf")
+                for task in part.tasks:
+                    if task.kind == "shutdown ": continue
+                    arguments = ", ".join([f"&{place}"] + ["value"] * task.parameters)
+                    acts.append(self.result(f"{part.name}_start_{task.name}({arguments})"))
+                acts.append(f"random_result(\"cancel\", uf_flow_cancel(&{place}.uf));")
+                for signal in part.signals: acts.append(f"random_fire(&{place}.{signal});")
+                for checkpoint in part.checkpoints:
+                    acts.append(f"random_result(\"arm\", uf_checkpoint_try_arm(&{place}.{checkpoint}));")
+                    acts.append(f"random_count(\"resume\", uf_checkpoint_resume(&{place}.{checkpoint}));")
+                for mailbox in part.mailboxes:
+                    acts.append(f"random_result(\"send\", {part.name}_{mailbox}_send(&{place}, value));")
+        for signal in self.signals: acts += [f"random_fire(&{signal});"] * 2
+        roots = [f"{self.result(f'{flow.name}_start_T0(' + ', '.join([f'&{place}'] + ['value'] * flow.tasks[0].parameters) + ')')}"
+                 for place, flow in instances]
+        lines = [f"static {flow.name} {place};" for place, flow in instances]
+        lines += [f"static void {name}_init(uf_pump *pump)", "{"]
+        lines += [f'    uf_signal_init(&{signal}, "{signal}");' for signal in self.signals]
+        lines += [f'    random_result("init", {flow.name}_init(&{place}, pump, "{place}"));' for place, flow in instances]
+        lines += ["}", f"static void {name}_start(int value)", "{", *("    " + root for root in roots), "}",
+                  f"static void {name}_act(unsigned which, int value)", "{", "    (void)value;", "    switch (which) {"]
+        lines += [f"    case {at}: {act} break;" for at, act in enumerate(acts)]
+        lines += ["    default: break;", "    }", "}", f"static void {name}_destroy(void)", "{"]
+        lines += [f'    random_result("destroy", {flow.name}_destroy(&{place}));' for place, flow in reversed(instances)]
+        lines += [f"    uf_signal_destroy(&{signal});" for signal in self.signals]
+        lines += ["}", f"static uf_flow *const {name}_flows[] = {{ {', '.join(flows)} }};"]
+        row = f'    {{ "{name}", {name}_init, {name}_start, {name}_act, {len(acts)}, {name}_destroy, {name}_flows, {len(flows)} }},'
+        return "\n".join(lines) + "\n", row
+
+    def parts(self, place, flow):
+        yield place, flow
+        for field, other in flow.subflows: yield from self.parts(f"{place}.{field}", other)
+
+
+class Batch:
+    def __init__(self, first, count):
+        programs = [Program(seed) for seed in range(first, first + count)]
+        self.uflow = 'header {\n#include "driver.h"\n}\n' + "".join(program.text for program in programs)
+        tables = [program.table() for program in programs]
+        self.c = ('#include "batch.h"\n\n' + "\n".join(text for text, _ in tables) + "\nconst random_program random_programs[] = {\n" +
+                  "\n".join(row for _, row in tables) + f"\n}};\nconst unsigned random_program_count = {count};\n")
