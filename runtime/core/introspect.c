@@ -57,8 +57,8 @@ typedef struct snapshot {
 /* The reader of the seqlock. The mark UFI_CHANGING is set while the writer changes the words. There is no separate
  * sequence number: `run` and `ordinal` together never repeat. Each load is an acquire, so the loads keep this order.
  *
- * load_snapshot() loads the run before the mark. If the mark is clear, that run has begun. So the ordinal, loaded later,
- * is not one of an earlier run, which could repeat in this one.
+ * load_snapshot() loads the run before the mark. If the mark is clear, that run has begun. So the ordinal, loaded
+ * later, is not one of an earlier run, which could repeat in this one.
  *
  * is_consistent() tests the mark first. If it is clear, all values loaded before are older than any change, or the
  * change is complete and shows in another value. The time of entry is compared too, since a 64-bit load may be torn.
