@@ -20,11 +20,13 @@
 extern "C" {
 #endif
 
-/* uf_signal: zeroed except for its name, it is valid. It stores nothing but how often it fired.
- * Lifetime: you own it. Destroy it with uf_signal_destroy() before its memory goes.
- *
- * uf_signal_callback: the registration of a callback or of a waiting thread.
+/* A signal. All zero except the name is valid. It stores nothing but how often it fired. The members are private.
+ * Lifetime: you own it. Destroy it with uf_signal_destroy() before its memory goes. */
+typedef struct uf_signal uf_signal;
+
+/* The registration of a callback or of a waiting thread. The members are private.
  * Lifetime: you own it; see uf_signal_subscribe(). */
+typedef struct uf_signal_callback uf_signal_callback;
 
 /* Initialises a signal statically: `uf_signal estop = UF_SIGNAL("estop");`. It uses no designators, since a
  * program may have a macro of the name of a member. */
