@@ -139,7 +139,7 @@ uf_time uf_pump_timeout(uf_pump *pump)
     if (!pump->advanced && !ufi_list_empty(&pump->ready)) return 0;
     if (ufp_load_pointer_seq_cst(&pump->inbox)) return 0; /* a step or an interrupt has fired a signal */
 
-    uf_time until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel));
+    uf_time until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel, pump->clock.logical));
     uf_time const job = ufi_next_job(pump);
     if (job != UF_FOREVER) {
         if (job <= pump->clock.real) return 0;

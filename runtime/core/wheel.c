@@ -138,36 +138,47 @@ static inline uf_arm *earliest_in(const uf_wheel *wheel, unsigned place, unsigne
     return earliest;
 }
 
-/* Finds the earliest timer. Returns: NULL, and `soonest` is not exact, if the first slot holds more than `limit`
- * timers. */
+/* Stores the start of the first slot as the lower bound. */
+static inline void bound_by_slot(uf_wheel *wheel)
+{
+    bool const empty = wheel->levels_in_use == 0;
+
+    wheel->soonest = empty ? UF_FOREVER : start_of(wheel, first_place(wheel));
+    wheel->exact = empty;
+}
+
+/* Finds the earliest timer and its deadline. Returns: NULL, with a lower bound, if the first slot holds more than
+ * `limit` timers. */
 static inline uf_arm *find_soonest(uf_wheel *wheel, unsigned limit)
 {
-    uf_arm *earliest = NULL;
+    uf_arm *const earliest = wheel->levels_in_use ? earliest_in(wheel, first_place(wheel), limit) : NULL;
 
-    wheel->soonest = UF_FOREVER;
-    wheel->exact = true;
-    if (wheel->levels_in_use) {
-        unsigned const place = first_place(wheel);
-        earliest = earliest_in(wheel, place, limit);
-        wheel->soonest = earliest ? earliest->on.deadline : start_of(wheel, place);
-        wheel->exact = earliest != NULL;
+    if (earliest) wheel->soonest = earliest->on.deadline;
+    else bound_by_slot(wheel);
+    wheel->exact = earliest || wheel->exact;
+    return earliest;
+}
+
+/* The earliest timer; or NULL, with a lower bound after `now`. Timers of slots that have begun move down, unless there are
+ * few: to find the earliest of a few costs less. */
+static inline uf_arm *advance(uf_wheel *wheel, uf_time now)
+{
+    uf_arm *earliest;
+
+    while ((earliest = find_soonest(wheel, FEW)) == NULL && wheel->soonest <= now && wheel->levels_in_use) {
+        move_down(wheel, first_place(wheel));
     }
     return earliest;
 }
 
-/* To find the earliest of a few timers costs less than to move them down. */
 uf_arm *ufi_wheel_take(uf_wheel *wheel, uf_time now)
 {
-    uf_arm *first;
+    uf_arm *const first = advance(wheel, now);
 
-    while ((first = find_soonest(wheel, FEW)) == NULL) {
-        if (!wheel->levels_in_use || wheel->soonest > now) return NULL;
-        move_down(wheel, first_place(wheel));
-    }
-    if (wheel->soonest > now) return NULL;
+    if (!first || wheel->soonest > now) return NULL;
     remove_arm(wheel, first);
     first->state = UF_ARM_READY;
-    (void)find_soonest(wheel, FEW);
+    bound_by_slot(wheel);
     return first;
 }
 
@@ -177,8 +188,8 @@ uf_time ufi_wheel_next(uf_wheel *wheel)
     return wheel->soonest;
 }
 
-uf_time ufi_wheel_bound(uf_wheel *wheel)
+uf_time ufi_wheel_bound(uf_wheel *wheel, uf_time now)
 {
-    if (!wheel->exact) (void)find_soonest(wheel, FEW);
+    if (!wheel->exact) (void)advance(wheel, now);
     return wheel->soonest;
 }
