@@ -15,8 +15,7 @@ static inline void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
     arm->state = UF_ARM_PENDING;
     arm->cause = UF_CAUSE_NONE;
     arm->on_list = 0;
-    arm->place = 0;
-    arm->why = 0;
+    arm->since = 0;
     ufi_flag_set(flow, UF_FLAG_ARMED);
 }
 

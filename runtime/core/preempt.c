@@ -17,7 +17,7 @@ static uf_signal *signal_of(const uf_flow *flow, const uf_preempt_info *preempt)
 static void note_epochs(uf_flow *flow)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
-        ufi_set_since(arm_of(flow, i), uf_signal_epoch(signal_of(flow, &flow->type->preempts[i])));
+        arm_of(flow, i)->since = uf_signal_epoch(signal_of(flow, &flow->type->preempts[i]));
     }
 }
 
@@ -48,7 +48,7 @@ static bool applies_to(const uf_flow *flow, unsigned which, uint16_t task)
 static void arm_all(uf_flow *flow, uint16_t task)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
-        if (applies_to(flow, i, task)) arm_handler(flow, i, ufi_since(arm_of(flow, i)));
+        if (applies_to(flow, i, task)) arm_handler(flow, i, arm_of(flow, i)->since);
     }
 }
 
@@ -58,7 +58,7 @@ static void disarm_all(uf_flow *flow)
     ufi_flag_clear(flow, UFI_PREEMPTED);
 }
 
-static bool has_fired(const uf_arm *arm)
+static bool handler_fired(const uf_arm *arm)
 {
     return arm->kind == UF_ARM_PREEMPT && ufi_signal_has_fired(arm);
 }
@@ -70,7 +70,7 @@ static unsigned first_fired(const uf_flow *flow, bool of_task)
     unsigned i = 0;
 
     while (i < type->preempt_count) {
-        if ((type->preempts[i].task != UF_NO_TASK) == of_task && has_fired(arm_of(flow, i))) break;
+        if ((type->preempts[i].task != UF_NO_TASK) == of_task && handler_fired(arm_of(flow, i))) break;
         i++;
     }
     return i;

@@ -271,7 +271,7 @@ bool ufi_thread_drives_runtime(void)
 
 /* -- destroying a signal ------------------------------------------------------------------------------------------- */
 
-static bool in_use(uf_signal *signal)
+static bool is_in_use(uf_signal *signal)
 {
     ufp_critical_enter();
     bool const used = ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->foreign_count) ||
@@ -280,7 +280,7 @@ static bool in_use(uf_signal *signal)
     return used;
 }
 
-static bool has_fired(const uf_pump *pump)
+static bool has_unprocessed_fires(const uf_pump *pump)
 {
     return pump->fired.next != &pump->fired || pump->fired_foreign;
 }
@@ -299,8 +299,8 @@ static uf_pump *own_pump_with_fired(uf_signal *signal)
     ufp_critical_enter();
     uf_pump *const home = signal ? ufp_load_pointer(&signal->home) : NULL;
     uf_pump *pump = registered;
-    while (pump && !(has_fired(pump) && may_process(pump, signal))) pump = pump->next_registered;
-    if (home && has_fired(home) && may_process(home, signal)) pump = home;
+    while (pump && !(has_unprocessed_fires(pump) && may_process(pump, signal))) pump = pump->next_registered;
+    if (home && has_unprocessed_fires(home) && may_process(home, signal)) pump = home;
     ufp_critical_leave();
     return pump;
 }
@@ -318,7 +318,7 @@ void uf_signal_destroy(uf_signal *signal)
     ufp_store_seq_cst(&signal->closed, 1);
     ufp_add_fetch_seq_cst(&signal->firing, 1);
     notify_waiters(signal);
-    while (in_use(signal)) {
+    while (is_in_use(signal)) {
         uf_pump *const own = own_pump_with_fired(signal);
         if (own) ufi_process_fired(own);
         else ufp_spin_pause();

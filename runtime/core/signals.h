@@ -91,17 +91,6 @@ bool ufi_checkpoint_disarm_unreached(uf_checkpoint *checkpoint, uint32_t epoch);
 
 /* -- arms of flows, on the pump's thread: fired.c ------------------------------------------------------------------ */
 
-/* The epoch since when an arm waits for a signal. */
-static inline uint32_t ufi_since(const uf_arm *arm)
-{
-    return arm->place | (uint32_t)arm->why << 16;
-}
-static inline void ufi_set_since(uf_arm *arm, uint32_t since)
-{
-    arm->place = (uint16_t)since;
-    arm->why = (uint16_t)(since >> 16);
-}
-
 /* Index of the list of foreign waiters for a signal. */
 static inline unsigned ufi_foreign_list(const uf_signal *signal)
 {

@@ -159,8 +159,8 @@ static inline uf_arm *find_soonest(uf_wheel *wheel, unsigned limit)
     return earliest;
 }
 
-/* The earliest timer; or NULL, with a lower bound after `now`. Timers of slots that have begun move down, unless there are
- * few: to find the earliest of a few costs less. */
+/* The earliest timer; or NULL, with a lower bound after `now`. Timers of slots that have begun move down, unless
+ * there are few: to find the earliest of a few costs less. */
 static inline uf_arm *advance(uf_wheel *wheel, uf_time now)
 {
     uf_arm *earliest;

@@ -21,9 +21,9 @@ static inline uf_arm *ufi_wheel_pop(uf_wheel *wheel, uf_time now)
 /* The earliest deadline; UF_FOREVER: none. Searches one slot, and caches the result. */
 uf_time ufi_wheel_next(uf_wheel *wheel);
 
-/* A lower bound of the earliest deadline. If all timers due at `now` were taken, it is later than `now`. It is exact unless
- * the first slot holds many timers. If you sleep until the bound, you wake up early at most once per level of the
- * wheel. */
+/* A lower bound of the earliest deadline. If all timers due at `now` were taken, it is later than `now`. It is exact
+ * unless the first slot holds many timers. If you sleep until the bound, you wake up early at most once per level of
+ * the wheel. */
 uf_time ufi_wheel_bound(uf_wheel *wheel, uf_time now);
 
 #endif

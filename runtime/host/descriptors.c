@@ -41,7 +41,7 @@ static void settle(const struct descriptor *d, int is, uf_arm_state state, uf_ar
         if (arm->state != UF_ARM_PENDING || !(want_of(arm) & is)) continue;
         arm->state = (uint8_t)state;
         arm->cause = (uint8_t)cause;
-        arm->why = (uint16_t)why;
+        arm->detail.why = (uint16_t)why;
         ufi_wake(arm->owner);
     } while (arm != d->arms);
 }
@@ -115,7 +115,7 @@ void ufh_watch(uf_pump *pump, uf_arm *arm)
     if (!error) return;
     arm->state = UF_ARM_FAILED;
     arm->cause = UF_CAUSE_SYSTEM;
-    arm->why = (uint16_t)error;
+    arm->detail.why = (uint16_t)error;
 }
 
 void ufh_unwatch(uf_pump *pump, uf_arm *arm)
