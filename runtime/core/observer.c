@@ -1,8 +1,8 @@
 /* observer.c - notification of a pump's observers.
  *
  * A cursor holds the observer to call next, so an observer may remove itself or any other. An observer that is added
- * during an event is notified of later events only, so each event ends. Events nest if an observer destroys a signal,
- * since that processes fires. */
+ * during an event is notified of later events only, so each event ends. Events nest if an observer destroys a
+ * signal, since that processes fires. */
 #include "observers.h"
 
 typedef struct ufi_cursor {

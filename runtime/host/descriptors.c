@@ -42,7 +42,7 @@ static void complete_arms(const struct descriptor *d, int events, uf_arm_state s
         if (arm->state != UF_ARM_PENDING || !(want_of(arm) & events)) continue;
         arm->state = (uint8_t)state;
         arm->cause = (uint8_t)cause;
-        arm->why = (uint16_t)why;
+        arm->detail.why = (uint16_t)why;
         ufi_wake(arm->owner);
     } while (arm != d->arms);
 }
@@ -117,7 +117,7 @@ void ufh_descriptor_arm_add(uf_pump *pump, uf_arm *arm)
     if (!error) return;
     arm->state = UF_ARM_FAILED;
     arm->cause = UF_CAUSE_SYSTEM;
-    arm->why = (uint16_t)error;
+    arm->detail.why = (uint16_t)error;
 }
 
 void ufh_descriptor_arm_remove(uf_pump *pump, uf_arm *arm)

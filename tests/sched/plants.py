@@ -261,7 +261,7 @@ PLANTS = {
     # Somebody has come, and has been resumed before the controller has seen it: it is told that nobody came.
     "reached_not_noted": (
         "core/checkpoint.c", "checkpoint_seen_late",
-        "    if (held) note_reached(checkpoint, ufi_epoch_of(word)); /* before the swap: who sees that sees this */\n",
+        "    if (held) note_reached(checkpoint, ufi_epoch_of(word)); /* before the exchange, so that its readers see this too */\n",
         "    (void)note_reached;\n"),
     # He who is told that nobody came frees the checkpoint, and the resume is still in it.
     "checkpoint_not_kept": (
@@ -400,9 +400,9 @@ PLANTS = {
     # A mailbox is destroyed, and its pump freed, under one who sends.
     "sender_not_counted": (
         "core/mailbox.c", "mailbox_free",
-        "    ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);\n    uf_status const status = send(mailbox, item);\n"
+        "    ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);\n    uf_status const status = send_item(mailbox, item);\n"
         "    ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);\n",
-        "    uf_status const status = send(mailbox, item);\n"),
+        "    uf_status const status = send_item(mailbox, item);\n"),
     # A pump that is driven by hand is gone, while one who has told it of a fire is still on his way out.
     "by_hand_gone_at_once": (
         "core/pump.c", "by_hand_gone",
