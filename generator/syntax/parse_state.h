@@ -13,7 +13,7 @@ typedef struct surroundings {
     uint32_t begin;                /* of the statement, member or arm that `at` is in */
     uint32_t outer[NESTING_LIMIT]; /* the begin before each parenthesis that is open */
     unsigned parens;
-    bool awaits[NESTING_LIMIT]; /* of each brace that is open: is it an await's? */
+    bool awaits[NESTING_LIMIT];      /* of each brace that is open: is it an await's? */
     uint32_t openers[NESTING_LIMIT]; /* and its token */
     unsigned braces;
     uint32_t open_quote; /* behind the last string without an end; 0: none */
@@ -68,7 +68,8 @@ typedef struct parser {
     repair repair;           /* asked for while the last token was fed */
     uint32_t repaired_up_to; /* what begins before it is not repaired again */
     unsigned repair_count;
-    bool too_deep; /* that was reported */
+    bool has_overflowed;        /* the stack of the grammar's parser */
+    bool too_deep;              /* that was reported */
     bool has_directive_outside; /* a conditional directive outside of bodies was reported */
     surroundings around;
     bool holds_statements[NESTING_LIMIT]; /* of each open #if: do its branches stand between statements or arms? */
@@ -110,7 +111,6 @@ void *lemonAlloc(void *(*allocate)(size_t), parser *p);
 void lemonFree(void *state, void (*release)(void *));
 void lemon(void *state, int terminal, uint32_t value);
 void lemon_forget_error(void *state);
-size_t lemon_depth(const void *state);
 bool lemon_accepts(const void *state, uint16_t terminal);
 
 #endif

@@ -23,12 +23,11 @@ static const struct {
     level where;
     const char *word;
     part_form form;
-} parts[] = {{LEVEL_FILE, "flow", FORM_HEAD},         {LEVEL_FILE, "worker", FORM_WORKER},
-             {LEVEL_FILE, "header", FORM_BLOCK},      {LEVEL_FILE, "source", FORM_BLOCK},
-             {LEVEL_FILE, "import", FORM_PATH},       {LEVEL_FILE, "signal", FORM_NAMES},
-             {LEVEL_FILE, "checkpoint", FORM_NAMES},  {LEVEL_FLOW, "task", FORM_RESULT},
-             {LEVEL_FLOW, "flow", FORM_HEAD},         {LEVEL_FLOW, "forever", FORM_TASK},
-             {LEVEL_FLOW, "shutdown", FORM_TASK},     {LEVEL_TASK, "step", FORM_HEAD}};
+} parts[] = {
+    {LEVEL_FILE, "flow", FORM_HEAD},        {LEVEL_FILE, "worker", FORM_WORKER}, {LEVEL_FILE, "header", FORM_BLOCK},
+    {LEVEL_FILE, "source", FORM_BLOCK},     {LEVEL_FILE, "import", FORM_PATH},   {LEVEL_FILE, "signal", FORM_NAMES},
+    {LEVEL_FILE, "checkpoint", FORM_NAMES}, {LEVEL_FLOW, "task", FORM_RESULT},   {LEVEL_FLOW, "flow", FORM_HEAD},
+    {LEVEL_FLOW, "forever", FORM_TASK},     {LEVEL_FLOW, "shutdown", FORM_TASK}, {LEVEL_TASK, "step", FORM_HEAD}};
 #define PART_COUNT (sizeof parts / sizeof parts[0])
 
 static uint16_t kind_at(const parser *p, uint32_t at)
@@ -88,7 +87,8 @@ static bool holds_parts(const parser *p, uint32_t word, level where)
     if (where == LEVEL_TASK) return false;
     while (at < p->tokens->count && kind_at(p, at) != T_LBRACE) at++;
     uint32_t const end = token_after_brackets(p->tokens, at);
-    for (uint32_t i = at + 1; i < end; i = token_after_brackets(p->tokens, i) > i ? token_after_brackets(p->tokens, i) : i + 1) {
+    for (uint32_t i = at + 1;
+         i<end; i = token_after_brackets(p->tokens, i)> i ? token_after_brackets(p->tokens, i) : i + 1) {
         if ((kind_at(p, i) == T_STEP || kind_at(p, i) == T_TASK) && is_head(p, i, true)) return true;
     }
     return false;
@@ -192,14 +192,20 @@ static bool is_boundary(const parser *p, uint32_t at)
 bool report_arms(parser *p, uint32_t brace)
 {
     uint16_t const before = brace > 0 ? kind_at(p, brace - 1) : 0;
-    if (kind_at(p, brace) != T_LBRACE || !syntax_begins_arm(p->tokens, brace + 1)) return false;
+    if (kind_at(p, brace) != T_LBRACE) return false;
+    bool const is_arm = syntax_begins_arm(p->tokens, brace + 1);
     if (before == T_IDENT && is_boundary(p, brace - 1)) {
         span const word = token_at(p, brace - 1);
+        static const char *const await[] = {"await"};
+        bool const may_be_arm = is_name_at(p, brace + 1) && kind_at(p, brace + 2) == T_ARROW;
+        const char *const text = arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin);
+        if (!is_arm && !(may_be_arm && diag_nearest(text, await, 1))) return false;
         diag_report *r = diag_at(p->diagnostics, UF0507, word, "`%.*s` is no intent", (int)(word.end - word.begin),
                                  word.in->text + word.begin);
         diag_help(r, "did you mean `await`?");
         return true;
     }
+    if (!is_arm) return false;
     if (!is_boundary(p, brace) || is_explained(p, token_at(p, brace))) return is_boundary(p, brace);
     report_missing_word(p, brace, T_AWAIT);
     return true;
@@ -254,8 +260,7 @@ static bool repair_handler(parser *p, uint32_t at)
 static bool repair_bare_on(parser *p, uint32_t at, level where)
 {
     if (kind_at(p, at + 1) != T_LBRACE) return false;
-    diag_report *r =
-        diag_at(p->diagnostics, UF0201, token_at(p, at), "this `on` does not say when its block is run");
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "this `on` does not say when its block is run");
     diag_help(r, "%s", where == LEVEL_FLOW ? "write `on init`" : "write `on enter` or `on exit`");
     read_again(p, token_after_brackets(p->tokens, at + 1), 0);
     return true;
@@ -293,8 +298,7 @@ bool repair_part(parser *p, uint32_t at)
     if (!is_name_at(p, at) || at < p->repaired_up_to || p->repair_count >= REPAIRS_LIMIT) return false;
     bool const is_on = kind_at(p, at) == T_ON;
     bool const is_repaired =
-        (where != LEVEL_FILE &&
-         (is_on ? repair_handler(p, at) || repair_bare_on(p, at, where) : repair_on(p, at))) ||
+        (where != LEVEL_FILE && (is_on ? repair_handler(p, at) || repair_bare_on(p, at, where) : repair_on(p, at))) ||
         (!is_on && (repair_word(p, at, where) || repair_missing_word(p, at, where)));
     if (!is_repaired) return false;
     p->repaired_up_to = at + 1;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes docs/api.md from the public headers, and checks their comments.
 
-Every function of the headers has a comment with a `Thread:` line and, unless it returns nothing, a `Returns:` line. One that
-returns uf_status lists every status there: the list is compared with the statuses that its implementation can return, as far
-as they can be found in the text of the sources. Every type with members has a comment.
+Every function of the headers has a comment with a `Thread:` line and, unless it returns nothing, a `Returns:` line. One
+that returns uf_status lists every status there: the list is compared with the statuses that its implementation can
+return, as far as they can be found in the text of the sources. Every type with members has a comment.
 
 usage: api.py ROOT [--update]
 """
@@ -11,7 +11,8 @@ import os
 import re
 import sys
 
-HEADERS = ["uflow", "base", "flow", "pump", "clock", "timer", "simulate", "signal", "checkpoint", "mailbox", "job", "pool",
+HEADERS = ["uflow", "base", "flow", "pump", "clock", "timer", "simulate", "signal", "checkpoint", "mailbox", "job",
+           "pool",
            "stop", "runtime", "observer", "console", "trace", "counters", "dump", "uv"]
 
 PRIVATE = "The members are private."  # of a type that is shown without them, also one of a header in priv/
@@ -69,7 +70,8 @@ bool Flow_box_receive(Flow *flow, Item *item);
 
 # What implements them.
 IMPLEMENTS = {"Flow_init": "uf_flow_init", "Flow_destroy": "uf_flow_detach", "Flow_start_Task": "uf_start_claim",
-              "Flow_start_run_Task": "uf_start_claim", "Flow_call_Task": "uf_call_make", "Flow_box_send": "uf_mailbox_send"}
+              "Flow_start_run_Task": "uf_start_claim", "Flow_call_Task": "uf_call_make",
+              "Flow_box_send": "uf_mailbox_send"}
 
 # Statuses that the search in the sources finds or misses wrongly, each with the reason.
 NOT_RETURNED = {
@@ -96,8 +98,9 @@ Everything that an application calls. The [guides](guides/threads.md) show the f
 * Threads: [which thread may call which function](#thread-safety).
 * Functions and types: {links}.
 
-`#include "uflow/uflow.h"` for the core. The other headers are included one by one: `uflow/runtime.h`, `uflow/console.h`,
-`uflow/trace.h`, `uflow/counters.h`, `uflow/dump.h`, `uflow/uv.h`. A generated header includes `uflow/uflow.h`.
+`#include "uflow/uflow.h"` for the core. The other headers are included one by one: `uflow/runtime.h`,
+`uflow/console.h`, `uflow/trace.h`, `uflow/counters.h`, `uflow/dump.h`, `uflow/uv.h`. A generated header includes
+`uflow/uflow.h`.
 
 Every function accepts NULL and zeroed storage. Unless its description says otherwise, it then returns `UF_INVALID`, false, 0, NULL
 or `""`, or does nothing.
@@ -188,7 +191,8 @@ def read(root, *path):
         return file.read()
 
 
-# -- the implementation ---------------------------------------------------------------------------------------------------
+# -- the implementation
+# ---------------------------------------------------------------------------------------------------
 
 
 DEFINITION = re.compile(r"^(?:static )?(?:inline )?(\w+) \*?(\w+)(\([^;{]*\))\n\{\n(.*?)^\}", re.S | re.M)
@@ -230,7 +234,8 @@ def statuses_of(function, bodies, tables, known, seen):
     return found
 
 
-# -- checking -------------------------------------------------------------------------------------------------------------
+# -- checking
+# -------------------------------------------------------------------------------------------------------------
 
 
 def listed(item, known):
@@ -270,7 +275,8 @@ def check(items, root, known):
             if item.code.startswith("uf_status "):
                 said = set(listed(item, known)[1])
                 found = statuses_of(IMPLEMENTS.get(item.name, item.name), bodies, tables, known, set())
-                if NOT_RETURNED.get(item.name, set()) - found or PASSED_ON.get(item.name, set()) & found == PASSED_ON.get(item.name):
+                if NOT_RETURNED.get(item.name, set()) - found or PASSED_ON.get(item.name,
+                                                                               set()) & found == PASSED_ON.get(item.name):
                     failures.append(f"{where}: its exception in this script is not needed any more")
                 real = found - NOT_RETURNED.get(item.name, set()) | PASSED_ON.get(item.name, set())
                 for name in sorted(real - said):
@@ -282,7 +288,8 @@ def check(items, root, known):
     return failures
 
 
-# -- writing --------------------------------------------------------------------------------------------------------------
+# -- writing
+# --------------------------------------------------------------------------------------------------------------
 
 
 def thread_class(item):

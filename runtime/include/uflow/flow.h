@@ -16,6 +16,9 @@
 extern "C" {
 #endif
 
+/* The header of every flow: the first member, `uf`, of each generated struct. The members are private. */
+typedef struct uf_flow uf_flow;
+
 /* The sizes of the texts of `fail` and `describe`, the terminating NUL included. Longer ones are truncated, with
  * "...". */
 #define UF_REASON_SIZE      96

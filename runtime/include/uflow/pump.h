@@ -48,6 +48,9 @@ typedef struct uf_pump_config {
     uint32_t jobs_per_flow; /* the most jobs of one flow in flight; 0: 64; UINT32_MAX: no limit */
 } uf_pump_config;
 
+/* A pump. The members are private. */
+typedef struct uf_pump uf_pump;
+
 /* Initialises a pump with a copy of `config`. NULL means the defaults.
  * Thread: the one that will drive it.
  * Returns: UF_OK; UF_INVALID: an interval or limit is negative, a limit needs `monotonic`, the pool was not

@@ -20,6 +20,14 @@
 extern "C" {
 #endif
 
+/* A signal. All zero except the name is valid. It stores nothing but how often it fired. The members are private.
+ * Lifetime: you own it. Destroy it with uf_signal_destroy() before its memory goes. */
+typedef struct uf_signal uf_signal;
+
+/* The registration of a callback or of a waiting thread. The members are private.
+ * Lifetime: you own it; see uf_signal_subscribe(). */
+typedef struct uf_signal_callback uf_signal_callback;
+
 /* Initialises a signal statically: `uf_signal estop = UF_SIGNAL("estop");`. It uses no designators, since a
  * program may have a macro of the name of a member. */
 #define UF_SIGNAL(name_)                                                                                               \

@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Number of lists for arms of this pump's flows that wait for a signal whose home is another pump. A fire of such
- * a signal searches one of these lists. */
+/* Number of lists for arms of this pump's flows that wait for a signal whose home is another pump. A fire of such a
+ * signal searches one of these lists. */
 #define UF_FOREIGN_LISTS 8
 
 /* A pump. The members are private.

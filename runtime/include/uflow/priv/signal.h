@@ -1,5 +1,5 @@
-/* priv/signal.h - the structs behind uf_signal and uf_signal_callback, so that you can allocate them. Their members are
- * private. */
+/* priv/signal.h - the structs behind uf_signal and uf_signal_callback, so that you can allocate them. Their members
+ * are private. */
 #ifndef UFLOW_PRIV_SIGNAL_H
 #define UFLOW_PRIV_SIGNAL_H
 
