@@ -1,4 +1,4 @@
-# The programs, for one compiler: WORKLOAD/SIDE.c becomes WORKLOAD_SIDE.
+# The programs, for one compiler: WORKLOAD/IMPLEMENTATION.c becomes WORKLOAD_IMPLEMENTATION.
 include(CheckLanguage)
 include(CheckCXXSourceCompiles)
 find_package(Threads REQUIRED)
@@ -19,19 +19,19 @@ function(uflow_bench source)
     add_dependencies(bench_programs bench_${name})
 endfunction()
 
-# What needs nothing but a compiler and Linux. The limits see the flows for their size alone.
+# Programs that need only a compiler and Linux. The baselines include the flows' headers for their sizes.
 foreach(source IN ITEMS
         chain/uflow.c pingpong/uflow.c fire/uflow.c broadcast/uflow.c jobs/uflow.c timers/uflow.c parked/uflow.c observed/uflow.c
-        hosted/uflow.c hosted/limit.c
-        chain/limit.c pingpong/limit.c fire/limit.c broadcast/limit.c jobs/limit.c timers/limit.c
+        hosted/uflow.c hosted/baseline.c
+        chain/baseline.c pingpong/baseline.c fire/baseline.c broadcast/baseline.c jobs/baseline.c timers/baseline.c
         chain/protothread.c broadcast/protothread.c timers/protothread.c
-        chain/thread.c broadcast/thread.c parked/thread.c pingpong/condition.c jobs/plain.c timers/heap.c)
+        chain/thread.c broadcast/thread.c parked/thread.c pingpong/condition.c)
     uflow_bench(${source})
     string(REGEX REPLACE "^(.*)/(.*)\\.c$" "bench_\\1_\\2" target ${source})
     target_link_libraries(${target} PRIVATE bench_flows)
 endforeach()
 
-# libuv. Its headers' handles are structs that begin alike, and cast.
+# libuv. SYSTEM silences warnings about its headers.
 find_path(UFLOW_UV_INCLUDE uv.h)
 find_library(UFLOW_UV_LIBRARY uv)
 if(UFLOW_UV_INCLUDE AND UFLOW_UV_LIBRARY)
@@ -44,7 +44,7 @@ else()
     message(STATUS "bench: libuv was not found, it is left out")
 endif()
 
-# C++20 coroutines. clang 14 has all that libstdc++ asks for, and does not say so.
+# C++20 coroutines. clang 14 supports all that libstdc++ needs, but does not define the feature macro.
 check_language(CXX)
 if(CMAKE_CXX_COMPILER)
     enable_language(CXX)
@@ -70,11 +70,7 @@ else()
     message(STATUS "bench: the C++ compiler has no coroutines, or there is none; they are left out")
 endif()
 
-# ufc itself, and its scanner alone.
-uflow_bench(ufc/scan.c)
-target_link_libraries(bench_ufc_scan PRIVATE ufc_syntax)
-uflow_bench(ufc/stages.c)
-target_link_libraries(bench_ufc_stages PRIVATE ufc_command)
+# ufc itself.
 add_custom_target(bench_ufc
     COMMAND ${CMAKE_COMMAND} -E make_directory ${UFLOW_BENCH_OUTPUT}
     COMMAND ${CMAKE_COMMAND} -E copy_if_different $<TARGET_FILE:ufc> ${UFLOW_BENCH_OUTPUT}/ufc DEPENDS ufc)

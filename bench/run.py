@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the benchmark programs interleaved and prints a table of medians, spreads and ratios; writes the same as JSON.
+"""Runs the benchmark programs in turn and prints a table of medians, spreads and ratios; writes the same as JSON.
 
-Every figure is the median of so many runs, in which all programs of a case take turns, on one CPU. A ratio is taken run
-by run; where its interquartile range is above a tenth of it, it says nothing on this machine at this time, and is
-printed as void: another time, or with more of them (--repeat 9), it may say something; bench/instructions.py does in any
-case. A target is met, or not, if all runs agree on that. Less is better in all of them.
+A figure is the median of several runs, in which the implementations of a case take turns on one CPU. A ratio is taken
+run by run. If its interquartile range exceeds 10 % of it, the ratio is printed as void: repeat the run on a quiet
+machine, with more runs (--repeat 9), or count instructions (bench/instructions.py). Less is better in all of them.
 
-A file of figures (--json) is whole at any time; as long as some of them are missing it says `partial`.
+A file of figures (--json) is complete at any time; while some figures are missing it says `partial`.
 """
 import argparse
 import datetime
@@ -18,98 +17,84 @@ import subprocess
 import sys
 import time
 
-from cases import CASES
+from cases import CASES, UFC
 import ufc_speed
 
 VOID = 0.10
-SAID = ("one_way_p50_ns", "wakeups_per_s", "cpu_us_per_s", "ms", "lines_per_s", "peak_bytes_per_line")  # beside the figure
+SHOWN = ("one_way_p50_ns", "wakeups_per_s", "cpu_us_per_s", "lines_per_s", "peak_bytes_per_line")  # beside the figure
 
 
 def pin():
-    """This process and those that it starts run on the last CPU: the first one is where most interrupts come in."""
+    """Runs this process and its children on the last CPU: most interrupts arrive at the first one."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
-def program_of(case, side):
-    return f"{case.program}_{'uflow' if side == 'nobody' else side}"
+def program_of(case, implementation):
+    return f"{case.program}_{'uflow' if implementation == 'unobserved' else implementation}"
 
 
-def measure(directory, case, side):
-    """The figure, and what else the program says."""
-    arguments = case.others.get(side, case.arguments)
-    program = os.path.join(directory, program_of(case, side))
+def is_there(directory, case, implementation):
+    return os.path.exists(os.path.join(directory, program_of(case, implementation)))
+
+
+def measure(directory, case, implementation):
+    """The figure, and what else the program prints."""
+    arguments = case.others.get(implementation, case.arguments)
+    program = os.path.join(directory, program_of(case, implementation))
     done = subprocess.run([program, *arguments], stdout=subprocess.PIPE, text=True, check=True, timeout=120)
     figure, _, *more = done.stdout.split()
     return float(figure), dict(pair.split("=") for pair in more)
 
 
 def width(values):
-    """The interquartile range, as a part of the median."""
+    """The interquartile range, divided by the median."""
     quarters = statistics.quantiles(values, n=4)
     return (quarters[2] - quarters[0]) / statistics.median(values)
 
 
 def run_case(directory, case, repeat):
-    """What each side came to, in the order of the sides; those that are not there are left out."""
-    sides = [s for s in ("uflow", *case.sides) if os.path.exists(os.path.join(directory, program_of(case, s)))]
-    figures = {side: [] for side in sides}
-    more = {side: [] for side in sides}
+    """The figures of each implementation that was built."""
+    names = [name for name in ("uflow", *case.implementations) if is_there(directory, case, name)]
+    figures = {name: [] for name in names}
+    more = {name: [] for name in names}
     for n in range(repeat):
-        for side in sides[n % len(sides):] + sides[:n % len(sides)]:
-            figure, rest = measure(directory, case, side)
-            figures[side].append(figure)
-            more[side].append(rest)
+        for name in names[n % len(names):] + names[:n % len(names)]:
+            figure, rest = measure(directory, case, name)
+            figures[name].append(figure)
+            more[name].append(rest)
     return figures, more
 
 
-def verdict_of(values, target):
-    """True: met, False: not; None: the runs do not agree."""
-    return True if max(values) <= target else False if min(values) > target else None
-
-
-def rows_of(case, compiler, figures, more):
+def rows_of(workload, what, unit, compiler, figures, more):
+    """A row for each implementation."""
     rows = []
-    targets = dict(case.targets)
-    for side, values in figures.items():
-        row = {"workload": case.workload, "what": case.what, "compiler": compiler, "side": side, "unit": case.unit,
-               "median": statistics.median(values), "spread": width(values), "runs": values}
-        for key in more[side][0]:
-            row[key] = statistics.median(float(m[key]) for m in more[side])
-        if side == "uflow":
-            if case.at_most is not None:
-                row["target"] = case.at_most
-                row["met"] = verdict_of(values, case.at_most)
-        else:
+    for name, values in figures.items():
+        row = {"workload": workload, "what": what, "compiler": compiler, "implementation": name, "unit": unit,
+               "median": statistics.median(values), "spread": width(values)}
+        for key in more[name][0]:
+            row[key] = statistics.median(float(m[key]) for m in more[name])
+        if name != "uflow":
             ratios = [a / b for a, b in zip(figures["uflow"], values)]
-            spread = width(ratios)
-            row["ratio"] = None if spread > VOID else statistics.median(ratios)
-            row["ratio_spread"] = spread
-            if side in targets:
-                row["target"] = targets[side]
-                row["met"] = verdict_of(ratios, targets[side])
+            row["ratio_spread"] = width(ratios)
+            row["ratio"] = None if row["ratio_spread"] > VOID else statistics.median(ratios)
         rows.append(row)
     return rows
 
 
-def verdict(row):
-    if "target" not in row:
-        return ""
-    met = {True: "met", False: "NOT MET", None: "runs differ"}[row["met"]]
-    return f"≤ {row['target']:.4g}: {met}"
-
-
 def show(row):
     ratio = ""
-    if row["side"] != "uflow":
+    if row["implementation"] != "uflow":
         ratio = "void" if row["ratio"] is None else f"{row['ratio']:.3g}"
         ratio = f"{ratio:>7} {row['ratio_spread']:6.0%}"
-    extra = "".join(f"  {key}={row[key]:g}" for key in row if key in SAID)
-    print(f"    {row['side']:12} {row['median']:11.2f} {row['spread']:6.0%}   {ratio:14}  {verdict(row)}{extra}".rstrip(), flush=True)
+    extra = "".join(f"  {key}={row[key]:g}" for key in row if key in SHOWN)
+    print(f"    {row['implementation']:12} {row['median']:11.2f} {row['spread']:6.0%}   {ratio:14}{extra}".rstrip(),
+          flush=True)
 
 
-def say_version(command):
+def version_of(command):
     try:
-        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True).stdout.split("\n")[0]
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                              check=True).stdout.split("\n")[0]
     except (OSError, subprocess.CalledProcessError):
         return None
 
@@ -126,30 +111,26 @@ def circumstances(compilers):
     here = os.path.dirname(os.path.abspath(__file__))
     return {"machine": platform.machine(), "cpu": cpu_name(), "cpus": os.cpu_count(),
             "kernel": f"{platform.system()} {platform.release()}",
-            "compilers": {c: say_version([c, "--version"]) for c in compilers},
-            "commit": say_version(["git", "-C", here, "describe", "--always", "--dirty", "--exclude=*"]),
+            "compilers": {c: version_of([c, "--version"]) for c in compilers},
+            "commit": version_of(["git", "-C", here, "describe", "--always", "--dirty", "--exclude=*"]),
             "load": os.getloadavg()[0], "began": datetime.datetime.now().isoformat(timespec="seconds")}
-
-
-def is_there(directory, case, side):
-    return os.path.exists(os.path.join(directory, program_of(case, side)))
 
 
 def options_of(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bin_dir", help="build/bin/bench")
-    parser.add_argument("--json", help="where the figures go as well, after each case")
+    parser.add_argument("--json", help="also write the figures to this file, after each case")
     parser.add_argument("--repeat", type=int, default=5, help="runs of each program, 5 or more")
-    parser.add_argument("--compiler", action="append", help="programs of this one only: gcc, clang")
-    parser.add_argument("--check", action="store_true", help="look at the arguments and do nothing: before the programs are built")
+    parser.add_argument("--compiler", action="append", help="only programs built by this one: gcc, clang")
+    parser.add_argument("--check", action="store_true", help="check the arguments and do nothing else")
     parser.add_argument("workloads", nargs="*", help="all, if none is named")
     options = parser.parse_intermixed_args(arguments)
-    known = list(dict.fromkeys([*(c.workload for c in CASES), "ufc"]))
+    known = list(dict.fromkeys([*(c.workload for c in CASES), UFC[0]]))
     unknown = [w for w in options.workloads if w not in known]
     if unknown:
         sys.exit(f"no such workload: {', '.join(unknown)}; there are {', '.join(known)}")
     if options.repeat < 5:
-        sys.exit("a median of fewer than five runs is no figure: --repeat 5 or more")
+        sys.exit("a median needs at least five runs: --repeat 5 or more")
     return options
 
 
@@ -160,48 +141,55 @@ def compilers_of(options):
     if not there:
         sys.exit(f"there are no programs in {options.bin_dir}: ./dev bench builds them")
     if not chosen:
-        sys.exit(f"there are no programs made by {', '.join(options.compiler)}, but by {', '.join(there)}")
+        sys.exit(f"no programs were built with {', '.join(options.compiler)}; there are those of {', '.join(there)}")
     return chosen
 
 
-def say_circumstances(about, options, chosen):
+def print_circumstances(about, options, chosen):
     print(f"{about['cpu']}, {about['cpus']} CPUs, {about['kernel']}, load {about['load']:.1f}; commit {about['commit']}")
     for compiler, version in about["compilers"].items():
         print(f"  {compiler}: {version}")
-    wanted = {program_of(c, s) for c in chosen for s in ("uflow", *c.sides)}
     for compiler in about["compilers"]:
-        absent = sorted(p for p in wanted if not os.path.exists(os.path.join(options.bin_dir, compiler, p)))
+        directory = os.path.join(options.bin_dir, compiler)
+        absent = sorted({program_of(case, name) for case in chosen for name in ("uflow", *case.implementations)
+                         if not is_there(directory, case, name)})
         if absent:
-            print(f"  left out with {compiler}, since they are not there: {', '.join(absent)}")
-    print(f"medians of {options.repeat} runs, interleaved, on one CPU; ± is their spread; a ratio is uflow by that side, void if it varies by")
-    print("more than a tenth. W5 is for each waiter, W6 for each job, W7 for each timer.")
-    print(f"    {'':12} {'median':>11} {'±':>6}   {'ratio':>7} {'±':>6}  target\n")
+            print(f"  not built with {compiler}, and left out: {', '.join(absent)}")
+    print(f"medians of {options.repeat} runs, interleaved, on one CPU; ± is the interquartile range; a ratio is uflow's time divided by")
+    print("that implementation's, void if it varies by more than 10 %. W5 is per waiter, W6 per job, W7 per timer.")
+    print(f"    {'':12} {'median':>11} {'±':>6}   {'ratio':>7} {'±':>6}\n")
 
 
 def all_rows(options, chosen, compilers):
-    """The rows of one case after the other, which it says as it goes."""
+    """The rows of each case; prints them."""
     for case in chosen:
         for compiler in compilers:
             directory = os.path.join(options.bin_dir, compiler)
-            if not is_there(directory, case, "uflow"):
-                continue
-            print(f"{case.workload}  {case.what}, {case.unit}, {compiler}")
-            rows = rows_of(case, compiler, *run_case(directory, case, options.repeat))
-            for row in rows:
-                show(row)
-            yield from rows
-    if options.workloads and "ufc" not in options.workloads:
-        return
-    for compiler in compilers:
-        for row in ufc_speed.rows(os.path.join(options.bin_dir, compiler), compiler, options.repeat, width):
-            if row["side"] == "uflow":
-                print(f"ufc  {row['what']}, ns, {compiler}")
-            show(row)
-            yield row
+            if is_there(directory, case, "uflow"):
+                yield from show_all(rows_of(case.workload, case.what, case.unit, compiler,
+                                            *run_case(directory, case, options.repeat)))
+    if not options.workloads or UFC[0] in options.workloads:
+        for compiler in compilers:
+            for rows in ufc_speed.rows(os.path.join(options.bin_dir, compiler), compiler, options.repeat, rows_of):
+                yield from show_all(rows)
+
+
+def show_all(rows):
+    print(f"{rows[0]['workload']}  {rows[0]['what']}, {rows[0]['unit']}, {rows[0]['compiler']}")
+    for row in rows:
+        show(row)
+    return rows
+
+
+def json_of(run):
+    """As JSON, with one row per line."""
+    rows = ",\n  ".join(json.dumps(row, ensure_ascii=False) for row in run["rows"])
+    return json.dumps({**run, "rows": []}, indent=1, ensure_ascii=False).replace('"rows": []',
+                                                                                 f'"rows": [\n  {rows}\n ]') + "\n"
 
 
 class Report:
-    """The file of figures: whole at any time, and marked as partial until all of them are in."""
+    """The file of figures: complete at any time, and marked as partial until it has all of them."""
 
     def __init__(self, path, about):
         self.path, self.about, self.rows = path, about, []
@@ -211,8 +199,7 @@ class Report:
         if not self.path:
             return
         with open(self.path + ".new", "w", encoding="utf-8") as file:
-            json.dump({**self.about, "partial": partial, "rows": self.rows}, file, indent=1)
-            file.write("\n")
+            file.write(json_of({**self.about, "partial": partial, "rows": self.rows}))
         os.replace(self.path + ".new", self.path)
 
     def add(self, row):
@@ -227,7 +214,7 @@ def main():
     compilers = compilers_of(options)
     chosen = [c for c in CASES if not options.workloads or c.workload in options.workloads]
     about = circumstances(compilers)
-    say_circumstances(about, options, chosen)
+    print_circumstances(about, options, chosen)
     report = Report(options.json, {**about, "repeat": options.repeat, "workloads": options.workloads})
     pin()
     began = time.monotonic()
@@ -235,9 +222,7 @@ def main():
         report.add(row)
     report.about["seconds"] = round(time.monotonic() - began)
     report.write(bool(options.workloads or options.compiler))
-    judged = [r["met"] for r in report.rows if "met" in r]
-    print(f"\n{len(judged)} targets: {judged.count(True)} met, {judged.count(False)} not met, of {judged.count(None)} the runs say "
-          f"both; {report.about['seconds']} s")
+    print(f"\n{report.about['seconds']} s")
 
 
 if __name__ == "__main__":
@@ -248,6 +233,6 @@ if __name__ == "__main__":
     except subprocess.CalledProcessError as error:
         sys.exit(f"{' '.join(map(str, error.cmd))}: failed with exit status {error.returncode}")
     except subprocess.TimeoutExpired as error:
-        sys.exit(f"{' '.join(map(str, error.cmd))}: not ended after {error.timeout:.0f} s")
+        sys.exit(f"{' '.join(map(str, error.cmd))}: still running after {error.timeout:.0f} s")
     except OSError as error:
         sys.exit(str(error))

@@ -56,7 +56,8 @@ def memory(machine, work):
 
 def sections(objects, roots, output):
     """Code, and read-only data, of what is left when nothing but `roots` is asked for."""
-    run([TOOLS + "gcc", *MACHINES[SMALL][1], "-nostdlib", "-r", "-Wl,--gc-sections", *(f"-Wl,-u,{root}" for root in roots), *objects,
+    run([TOOLS + "gcc", *MACHINES[SMALL][1], "-nostdlib", "-r", "-Wl,--gc-sections",
+         *(f"-Wl,-u,{root}" for root in roots), *objects,
          "-o", output])
     code = data = 0
     for name, size in re.findall(r"^\.(\w+)\S*\s+(\d+)\s", run([TOOLS + "size", "-A", output]), re.M):
@@ -66,7 +67,8 @@ def sections(objects, roots, output):
 
 
 def called(path):
-    """What the code that is left in there refers to and does not have: not all that its table of symbols still names."""
+    """What the code that is left in there refers to and does not have: not all that its table of symbols still
+    names."""
     missing = {line.split()[-1] for line in run([TOOLS + "nm", "-u", path]).splitlines()}
     return missing & set(re.findall(r"^[0-9a-f]+ R_\w+\s+(\w+)", run([TOOLS + "objdump", "-r", path]), re.M))
 
@@ -74,7 +76,8 @@ def called(path):
 def code(work):
     core = [compile_for(SMALL, path, os.path.join(work, os.path.basename(path)[:-1] + "o"))
             for path in (*sorted(glob.glob(f"{ROOT}/runtime/core/*.c")), f"{ROOT}/runtime/port/bare.c")]
-    everything = [line.split()[-1] for line in run([TOOLS + "nm", "-g", "--defined-only", *core]).splitlines() if len(line.split()) == 3]
+    everything = [line.split()[-1] for line in run([TOOLS + "nm", "-g", "--defined-only", *core]).splitlines()
+                  if len(line.split()) == 3]
     flows = {}
     linked = {}
     for flow, task in FIRST_TASK.items():

@@ -1,4 +1,4 @@
-"""How fast ufc is, as a process: lines per second, peak memory a line, at three sizes of one input; beside its scanner alone."""
+"""Times ufc as a process, per line of its input, beside the C compiler on ufc's output."""
 import os
 import statistics
 import subprocess
@@ -6,17 +6,15 @@ import tempfile
 import time
 
 import generate
+from cases import UFC
 
-# Where there are files in memory: it is not the disk that is measured.
-SCRATCH = "/dev/shm" if os.path.isdir("/dev/shm") else None
-
-SIZES = (1000, 10000, 100000)
-LINES_PER_SECOND = 1e6  # the target, at the largest
-MILLISECONDS = 5.0  # and at the smallest, the start of the process included
+SCRATCH = "/dev/shm" if os.path.isdir("/dev/shm") else None  # files in memory, so that the disk is not measured
+SIZES = (1000, 100000)
+COMPILED = 1000  # the size whose output is given to the C compiler as well
 
 
 def run_once(command):
-    """Seconds, and the peak of resident bytes."""
+    """Nanoseconds, and the peak of resident bytes."""
     began = time.perf_counter()
     process = subprocess.Popen(command)
     _, status, usage = os.wait4(process.pid, 0)
@@ -24,41 +22,31 @@ def run_once(command):
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         raise subprocess.CalledProcessError(process.returncode, command)
-    return took, usage.ru_maxrss * 1024
+    return took * 1e9, usage.ru_maxrss * 1024
 
 
-def rows(directory, compiler, repeat, width):
-    made = []
+def measure(directory, compiler, size, repeat, scratch):
+    """Nanoseconds per line of each implementation, run by run, and what else is said of uflow's."""
+    source, out = os.path.join(scratch, "input.uflow"), os.path.join(scratch, "output.c")
+    text = generate.text_of(size)
+    lines = text.count("\n")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(text)
+    include = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "runtime", "include")
+    compile_output = [compiler, "-std=c11", "-O0", "-w", f"-I{include}", "-c", out, "-o", os.devnull]
+    figures, more = {"uflow": []}, {"uflow": []}
+    for _ in range(repeat):
+        took, peak = run_once([os.path.join(directory, "ufc"), source, "-o", out, "--touch"])
+        figures["uflow"].append(took / lines)
+        more["uflow"].append({"peak_bytes_per_line": peak / lines, "lines_per_s": 1e9 * lines / took})
+        if size == COMPILED:
+            figures.setdefault("compiler", []).append(run_once(compile_output)[0] / lines)
+            more.setdefault("compiler", []).append({})
+    return figures, more
+
+
+def rows(directory, compiler, repeat, rows_of):
     with tempfile.TemporaryDirectory(dir=SCRATCH) as scratch:
         for size in SIZES:
-            source, out = os.path.join(scratch, "input.uflow"), os.path.join(scratch, "output.c")
-            text = generate.text_of(size)
-            lines = text.count("\n")
-            with open(source, "w", encoding="utf-8") as file:
-                file.write(text)
-            took, peak, scan = [], [], []
-            for _ in range(max(repeat, 15 if size < 100000 else repeat)):
-                seconds, resident = run_once([os.path.join(directory, "ufc"), source, "-o", out])
-                os.unlink(out)
-                took.append(seconds * 1e9 / lines)
-                peak.append(resident / lines)
-                said = subprocess.run([os.path.join(directory, "ufc_scan"), source], stdout=subprocess.PIPE, text=True,
-                                      check=True).stdout
-                scan.append(float(said.split()[0]))
-            median = statistics.median(took)
-            target = {SIZES[0]: MILLISECONDS * 1e6 / lines, SIZES[-1]: 1e9 / LINES_PER_SECOND}.get(size)
-            row = {"workload": "ufc", "what": f"a .uflow file of {lines} lines, per line", "compiler": compiler, "side": "uflow",
-                   "unit": "ns", "median": median, "spread": width(took), "runs": took, "ms": median * lines / 1e6,
-                   "lines_per_s": 1e9 / median}
-            if size == SIZES[-1]:  # of a small one it is what the process that started it had
-                row["peak_bytes_per_line"] = statistics.median(peak)
-            if target:
-                row["target"] = target
-                row["met"] = True if max(took) <= target else False if min(took) > target else None
-            made.append(row)
-            ratios = [a / b for a, b in zip(took, scan)]
-            spread = width(ratios)
-            made.append({"workload": "ufc", "what": row["what"], "compiler": compiler, "side": "scan", "unit": "ns",
-                         "median": statistics.median(scan), "spread": width(scan), "runs": scan,
-                         "ratio": None if spread > 0.10 else statistics.median(ratios), "ratio_spread": spread})
-    return made
+            figures, more = measure(directory, compiler, size, max(repeat, 9), scratch)
+            yield rows_of(UFC[0], f"{UFC[1]}: {size} lines", "ns", compiler, figures, more)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""live_test.py PATTERN PROGRAM ARGUMENT...: an example that runs until its work is done, or its user has seen enough. Its last line has
-to be PATTERN if nobody stops it, with those arguments. Without them Enter and the end of the input end it, through a pipe, a terminal
-and no input at all."""
+"""live_test.py PATTERN PROGRAM ARGUMENT...: an example that runs until its work is done, or its user has seen enough.
+Its last line has to be PATTERN if nobody stops it, with those arguments. Without them Enter and the end of the input
+end it, through a pipe, a terminal and no input at all."""
 import os
 import pty
 import re

@@ -1,4 +1,4 @@
-// W5 as coroutines: those that wait become those that are ready as a whole.
+// W5 as coroutines: the whole waiting list becomes the ready list.
 #define BENCH_USAGE "[coroutines [fires]]"
 
 #include "bench.h"

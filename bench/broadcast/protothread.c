@@ -1,4 +1,4 @@
-/* W5 as protothreads, which look whether it fired. */
+/* W5 as protothreads, which poll the signal. */
 #define BENCH_USAGE "[threads [fires]]"
 
 #include "protothread.h"

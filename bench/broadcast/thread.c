@@ -1,4 +1,4 @@
-/* W5 with a thread of the system for each waiter, which wait at one futex. */
+/* W5 with an operating system thread for each waiter; all wait at one futex. */
 #define BENCH_USAGE "[threads [fires]]"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* W5 on libuv: to fire is to start an idle handle a waiter, which stops itself when it has run. */
+/* W5 on libuv: a fire starts one idle handle per waiter, which stops itself when it has run. */
 #define BENCH_USAGE "[waiters [fires]]"
 
 #include <uv.h>

@@ -1,4 +1,4 @@
-/* W1 to W3 as protothreads: all are called in each round, those that wait too. */
+/* W1 to W3 as protothreads: each round calls all of them, also the waiting ones. */
 #define BENCH_USAGE "[threads [transitions of all [waiting threads]]]"
 
 #include "protothread.h"
@@ -7,7 +7,7 @@
 typedef struct machine {
     uint64_t left;
     protothread pt;
-    bool go; /* what those that are parked wait for */
+    bool go; /* what the parked ones wait for */
 } machine;
 
 __attribute__((noinline)) static bool ring(machine *m)

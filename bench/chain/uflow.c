@@ -17,7 +17,7 @@ int main(int argc, char **argv)
         BENCH_CHECK(Chain_init(&all[i], &pump, "chain") == UF_OK);
         BENCH_CHECK((i < flows ? Chain_start_Run(&all[i], each) : Chain_start_Park(&all[i])) == UF_OK);
     }
-    (void)uf_pump_round(&pump, 0); /* enters all, parks those that wait */
+    (void)uf_pump_round(&pump, 0); /* enters all tasks, and parks the waiting flows */
     int64_t const began = bench_begin();
     (void)uf_simulate_until(&pump, UF_S(1)); /* time stands while flows are runnable */
     int64_t const ended = bench_end();

@@ -1,4 +1,4 @@
-/* W1 to W3 on libuv: an idle handle a machine, which is called once in each iteration of the loop. */
+/* W1 to W3 on libuv: one idle handle per machine, which the loop calls once per iteration. */
 #define BENCH_USAGE "[machines [transitions of all [parked machines]]]"
 
 #include <uv.h>

@@ -1,5 +1,5 @@
-/* bench.h - what every program of this directory does: take its numbers from argv, time one thing, print one line.
- * Before it is included, BENCH_USAGE is what the program takes. */
+/* bench.h - what all benchmark programs share: reading numbers from argv, timing, and printing one line.
+ * Define BENCH_USAGE, the arguments of the program, before you include it. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -30,7 +30,7 @@ static inline int64_t bench_now(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* The end of the program, unless it holds. */
+/* Ends the program if the condition is false. */
 #define BENCH_CHECK(...) bench_check((__VA_ARGS__), __FILE__, __LINE__, #__VA_ARGS__)
 
 static inline void bench_check(int holds, char const *file, int line, char const *what)
@@ -40,14 +40,14 @@ static inline void bench_check(int holds, char const *file, int line, char const
     exit(1);
 }
 
-/* The end of the program: argv[index] is nothing that it takes. */
+/* Ends the program: argv[index] is invalid or missing. */
 __attribute__((noreturn)) static inline void bench_refuse(int argc, char **argv, int index)
 {
     fprintf(stderr, "usage: %s " BENCH_USAGE "; not: %s\n", argv[0], index < argc ? argv[index] : "so few");
     exit(2);
 }
 
-/* argv[index] as a number, else `fallback`. 0 only where that is what it is without. */
+/* argv[index] as a number, or `fallback`. 0 is accepted only if `fallback` is 0. */
 static inline uint64_t bench_number(int argc, char **argv, int index, uint64_t fallback)
 {
     char *end;
@@ -60,7 +60,7 @@ static inline uint64_t bench_number(int argc, char **argv, int index, uint64_t f
     return number;
 }
 
-/* What each of `count` has of bench_number(), at least 1. */
+/* bench_number() divided by `count`, at least 1. */
 static inline uint64_t bench_share(int argc, char **argv, int index, uint64_t fallback, uint64_t count)
 {
     uint64_t const each = bench_number(argc, argv, index, fallback) / count;
@@ -69,7 +69,7 @@ static inline uint64_t bench_share(int argc, char **argv, int index, uint64_t fa
     return each;
 }
 
-/* Which of `words`, up to a NULL, argv[index] is; 0 without. */
+/* The index of argv[index] in `words`, which ends with NULL; 0 without an argument. */
 static inline int bench_word(int argc, char **argv, int index, char const *const *words)
 {
     if (argc <= index) return 0;
@@ -79,7 +79,7 @@ static inline int bench_word(int argc, char **argv, int index, char const *const
     bench_refuse(argc, argv, index);
 }
 
-/* `count * size` bytes, zeroed, each page touched, or the end of the program. */
+/* Allocates `count * size` zeroed bytes and touches each page. Ends the program on failure. */
 static inline void *bench_memory(size_t count, size_t size)
 {
     void *p = calloc(count ? count : 1, size);
@@ -91,14 +91,14 @@ static inline void *bench_memory(size_t count, size_t size)
     return p;
 }
 
-/* The numbers that all programs with random deadlines use, the same in each. */
+/* The random numbers of all programs with random deadlines: each draws the same ones. */
 static inline uint32_t bench_random(uint32_t *state)
 {
     *state = *state * 1664525u + 1013904223u;
     return *state >> 8;
 }
 
-/* What lies between these two is timed, and counted by instructions.py. */
+/* The code between these two calls is timed, and counted by instructions.py. */
 static inline int64_t bench_begin(void)
 {
     int64_t const now = bench_now();
@@ -112,7 +112,7 @@ static inline int64_t bench_end(void)
     return bench_now();
 }
 
-/* The result: nanoseconds per event, and how many events were timed. */
+/* Prints the result: nanoseconds per event, and the number of events. */
 static inline void bench_report(int64_t began, int64_t ended, uint64_t events)
 {
     printf("%.4f %llu\n", (double)(ended - began) / (double)events, (unsigned long long)events);

@@ -1,4 +1,4 @@
-// coroutine.hpp - C++20 coroutines with the least scheduler: a queue of those that are ready, through their promises.
+// coroutine.hpp - C++20 coroutines with a minimal scheduler: an intrusive ready queue of their promises.
 #ifndef COROUTINE_HPP
 #define COROUTINE_HPP
 
@@ -57,7 +57,7 @@ inline task promise::get_return_object()
     return {};
 }
 
-// Suspends until this comes to the head of a queue and somebody resumes it.
+// Suspends until the scheduler takes this from the head of a queue and resumes it.
 struct stand_in {
     queue &line;
 

@@ -1,4 +1,4 @@
-/* futex.h - the system call, and a word that one thread waits at for another. */
+/* futex.h - the system call, and a word by which one thread waits for another. */
 #ifndef FUTEX_H
 #define FUTEX_H
 
@@ -17,7 +17,7 @@ static inline void futex_wake(uint32_t *word, int how_many)
     (void)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, how_many, NULL, NULL, 0);
 }
 
-/* The word is 1 when it was given, 0 when it was taken, 2 while its owner sleeps. */
+/* The word is 1 if given, 0 if taken, and 2 while its owner sleeps. */
 static inline void hand_over(uint32_t *word)
 {
     if (__atomic_exchange_n(word, 1, __ATOMIC_SEQ_CST) == 2) futex_wake(word, 1);

@@ -1,4 +1,4 @@
-/* machine.h - the least C that has a state and a dispatch: the limit of Chain, at its stride. */
+/* machine.h - the least C that has a state and a dispatch: the baseline of Chain, of the same size. */
 #ifndef MACHINE_H
 #define MACHINE_H
 
@@ -10,10 +10,10 @@ typedef struct machine {
     uint64_t left;
     struct machine *next;
     uint32_t state;
-    char rest[sizeof(Chain) - 20]; /* the same stride, so that the caches are as busy */
+    char rest[sizeof(Chain) - 20]; /* the same size, for the same use of the caches */
 } machine;
 
-/* Of its own, so that the compiler cannot fold the ring into a loop. */
+/* Not inlined, so that the compiler cannot fold the ring into a loop. */
 __attribute__((noinline)) static bool turn(machine *m)
 {
     switch (m->state) {

@@ -1,4 +1,4 @@
-/* pingpong.h - what all programs of W4 note: how long a ball took from one side to the other, in every 16th round. */
+/* pingpong.h - the samples of W4: how long a ball took from one side to the other, in every 16th round. */
 #ifndef PINGPONG_H
 #define PINGPONG_H
 
@@ -11,7 +11,7 @@ static int64_t pingpong_began, pingpong_ended;
 static int64_t pingpong_times[PINGPONG_SAMPLES];
 static uint32_t pingpong_sent_count, pingpong_received_count;
 
-/* On the side that serves, before the ball is sent; on the other, when it is there. */
+/* The serving side calls the first before it sends the ball, the other side the second when the ball arrives. */
 static inline void pingpong_sent(void)
 {
     uint32_t const n = pingpong_sent_count++;
@@ -30,7 +30,7 @@ static inline int pingpong_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Nanoseconds for each time there and back, how many there were, and the median of one way. */
+/* Prints the nanoseconds per round trip, the number of round trips, and the median of one way. */
 static inline void pingpong_report(uint64_t trips)
 {
     uint64_t const seen = (pingpong_received_count + PINGPONG_EVERY - 1) / PINGPONG_EVERY;

@@ -1,4 +1,4 @@
-/* protothread.h - a function that goes on where it left, by a switch over its lines. Its locals do not survive. */
+/* protothread.h - a function that resumes where it left, by a switch over line numbers. Its locals do not survive. */
 #ifndef PROTOTHREAD_H
 #define PROTOTHREAD_H
 
@@ -24,7 +24,7 @@ typedef struct protothread {
     case __LINE__:                                                                                                     \
         if (!(condition)) return true;                                                                                 \
     } while (0)
-/* False: it has ended. */
+/* Returns false when it has ended. */
 #define PT_END(pt)                                                                                                     \
     }                                                                                                                  \
     return false

@@ -1,4 +1,4 @@
-/* resident.h - what the kernel says about this process. */
+/* resident.h - what the kernel reports about this process. */
 #ifndef RESIDENT_H
 #define RESIDENT_H
 
@@ -7,7 +7,7 @@
 
 #include "bench.h"
 
-/* Bytes of memory that are there. */
+/* Resident bytes. */
 static inline uint64_t resident_bytes(void)
 {
     unsigned long long all = 0, there = 0;
@@ -18,7 +18,7 @@ static inline uint64_t resident_bytes(void)
     return there * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* How often threads of this process have gone to sleep or were interrupted: any that runs is counted by it. */
+/* Context switches of all threads of this process. */
 static inline uint64_t resident_switches(void)
 {
     DIR *const tasks = opendir("/proc/self/task");
@@ -42,8 +42,8 @@ static inline uint64_t resident_switches(void)
     return sum;
 }
 
-/* Bytes for each of `count`, then how often some thread woke up within a second of doing nothing, and what that took of
- * the CPU. The second itself costs this thread one switch, to sleep. */
+/* Prints the bytes per item of `count`, then the wake-ups and the CPU time of the process during one idle second. The
+ * sleep of that second costs this thread one context switch. */
 static inline void resident_report(uint64_t before, uint64_t count)
 {
     uint64_t const bytes = resident_bytes() - before;

@@ -1,5 +1,5 @@
-/* W1 on a runtime with a thread of its own, which checks its inbox and reads the clock in every round: from the start
- * of a flow by another thread until that is told of its end. */
+/* W1 on a runtime with a thread of its own, which checks its inbox and reads the clock in every round. Times the run of
+ * a flow, from its start by another thread until that thread is notified of its end. */
 #define BENCH_USAGE "[transitions]"
 
 #include "bench.h"

@@ -22,7 +22,7 @@ struct line {
         }
         condition.notify_one();
     }
-    // nullptr: it is all over.
+    // nullptr: the pool has ended.
     promise *take()
     {
         std::unique_lock lock(mutex);

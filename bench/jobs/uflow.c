@@ -17,7 +17,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < flows; i++) {
         BENCH_CHECK(Client_init(&all[i], uf_runtime_pump(runtime), "client") == UF_OK);
     }
-    /* The first jobs make the pool and its thread. */
+    /* The first jobs create the pool and its thread. */
     for (size_t i = 0; i < flows; i++) (void)Client_start_Work(&all[i], 1);
     BENCH_CHECK(uf_runtime_wait(runtime, UF_FOREVER) == UF_OK);
     int64_t const began = bench_begin();

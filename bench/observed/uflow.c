@@ -1,4 +1,4 @@
-/* W1 with somebody who looks on. */
+/* W1 with an observer attached. */
 #define BENCH_USAGE "[transitions [none | counters | trace]]"
 
 #include "bench.h"

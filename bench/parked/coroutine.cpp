@@ -1,4 +1,4 @@
-// What a coroutine that waits costs.
+// The cost of a waiting coroutine.
 #define BENCH_USAGE "[coroutines]"
 
 #include "resident.h"

@@ -1,4 +1,4 @@
-/* What a thread of the system that waits costs. */
+/* The cost of a waiting operating system thread. */
 #define BENCH_USAGE "[threads]"
 
 #include <pthread.h>

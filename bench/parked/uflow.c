@@ -1,4 +1,4 @@
-/* What a flow that waits costs. Bytes each, and what its runtime does meanwhile. */
+/* The cost of a parked flow: its bytes, and what its runtime does meanwhile. */
 #define BENCH_USAGE "[flows [signal | timer]]"
 
 #include "parked.h"
@@ -18,7 +18,7 @@ int main(int argc, char **argv)
         BENCH_CHECK(Parked_init(&all[i], uf_runtime_pump(runtime), "parked") == UF_OK);
         BENCH_CHECK((timed ? Parked_start_Sleep(&all[i]) : Parked_start_Wait(&all[i])) == UF_OK);
     }
-    for (size_t i = 0; i < flows; i++) { /* until it has had its turn */
+    for (size_t i = 0; i < flows; i++) { /* until the flow has parked */
         while (__atomic_load_n(&all[i].uf.state, __ATOMIC_RELAXED) & UF_STATE_CLAIMED)
             (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
@@ -26,5 +26,5 @@ int main(int argc, char **argv)
     BENCH_CHECK(uf_pump_running(uf_runtime_pump(runtime)) == flows);
     resident_report(before, flows);
     (void)fflush(stdout);
-    _Exit(0); /* to cancel them all is another matter */
+    _Exit(0); /* without the time to cancel all flows */
 }

@@ -21,7 +21,7 @@ static void give(side *to)
     (void)pthread_mutex_lock(&to->mutex);
     to->given = true;
     (void)pthread_mutex_unlock(&to->mutex);
-    (void)pthread_cond_signal(&to->condition); /* after it: who is woken finds the mutex free */
+    (void)pthread_cond_signal(&to->condition); /* after the unlock, so that the woken thread finds the mutex free */
 }
 
 static void take(side *own)

@@ -1,4 +1,4 @@
-// W4 as coroutines on two threads, each with an inbox of coroutines that others have resumed.
+// W4 as coroutines on two threads, each with an inbox of coroutines that other threads have resumed.
 #define BENCH_USAGE "[round trips]"
 
 #include <atomic>
@@ -14,7 +14,7 @@ struct node {
     std::coroutine_handle<> handle;
 };
 
-// A stack that any thread pushes onto and its owner takes as a whole.
+// A stack. Any thread pushes onto it; its owner takes the whole of it.
 struct loop {
     std::atomic<node *> inbox{nullptr};
     uint32_t asleep = 0;
@@ -43,11 +43,11 @@ struct loop {
     }
 };
 
-// An event that one waits for and another sets once for each wait; either may come first.
+// An event. One coroutine waits for it and another sets it once per wait, in either order.
 struct event {
     loop &home;
     node waiter{};
-    std::atomic<int> state{0}; // 1: somebody waits, 2: it was set
+    std::atomic<int> state{0}; // 1: a coroutine waits, 2: set
 
     void set()
     {

@@ -1,7 +1,6 @@
-/* W4 on libuv: two loops, an async handle each. With both on one CPU nearly all of the time is libuv
- * 1.44's own: the loop is woken within uv_async_send(), before that has marked its handle as done, and spins for 997
- * pauses (30 us where it was looked at) until it yields, once in each direction. Later versions do not (libuv's pull
- * request 3879). */
+/* W4 on libuv: two loops with an async handle each. On one CPU nearly all of the time is spent in libuv 1.44 itself:
+ * uv_async_send() wakes the loop before it marks the handle as done. The loop then spins for 997 pauses (30 us on the
+ * machine of results.json) before it yields, once per direction. Later versions do not (libuv's pull request 3879). */
 #define BENCH_USAGE "[round trips]"
 
 #include <uv.h>

@@ -1,4 +1,4 @@
-// W7 as coroutines that stand in a priority queue.
+// W7 as coroutines in a priority queue.
 #define BENCH_USAGE "[timers [rounds]]"
 
 #include <queue>

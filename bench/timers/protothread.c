@@ -1,4 +1,4 @@
-/* W7 as protothreads, which look at the time in each round; it goes on by a millisecond, so they are up to that
+/* W7 as protothreads, which poll the time in each round. Time advances by 1 ms per round, so they are up to 1 ms
  * late. */
 #define BENCH_USAGE "[timers [rounds]]"
 

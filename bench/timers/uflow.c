@@ -1,4 +1,4 @@
-/* W7 on uflow. Sets one for each of so many flows at random deadlines within a second, fires all, so many rounds; with
+/* W7 on uflow. Each round sets one timer per flow, at random deadlines within a second, and fires them all. With
  * `cancel`, every other flow is cancelled before its timer fires. */
 #define BENCH_USAGE "[timers [rounds [fire | cancel]]]"
 

@@ -1,4 +1,4 @@
-/* W7 on libuv: a timer handle each, in milliseconds of real time; what is reported is the time of the CPU. */
+/* W7 on libuv: one timer handle per timer, in milliseconds of real time. Reports CPU time. */
 #define BENCH_USAGE "[timers [rounds]]"
 
 #include <uv.h>

@@ -1,4 +1,5 @@
-/* The same with a thread and a clock: a runtime drives the flows, main only waits. At ten times the speed, to be short. */
+/* The same with a thread and a clock: a runtime drives the flows, main only waits. At ten times the speed, to be
+ * short. */
 #include <stdio.h>
 
 #include "hello.h"

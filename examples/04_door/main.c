@@ -1,4 +1,5 @@
-/* A door that meets an obstacle, opens again and closes the second time; and one that is blocked for good. Virtual time. */
+/* A door that meets an obstacle, opens again and closes the second time; and one that is blocked for good. Virtual
+ * time. */
 #include <stdio.h>
 
 #include "door.h"

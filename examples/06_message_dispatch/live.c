@@ -1,4 +1,5 @@
-/* The same with a thread: the gaps between messages are real, and an hour is spent by sleeping 8 ms on a thread of the pool. */
+/* The same with a thread: the gaps between messages are real, and an hour is spent by sleeping 8 ms on a thread of the
+ * pool. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep() */
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Three machines on two runtimes, and this thread: one signal releases all of them, one checkpoint holds all of them, one
- * other one stops all of them. */
+/* Three machines on two runtimes, and this thread: one signal releases all of them, one checkpoint holds all of them,
+ * one other one stops all of them. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep() */
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* feed_socket.h - a WebSocket connection that somebody else drives: it says which descriptor to wait for, and why, and
  * never blocks, never starts a thread, never reads a clock.
  *
- * Frames are those of wslay, which leaves the waiting to its caller, as aria2 does with it. Debian's libwebsockets is built
- * without its external poll, its libcurl without ws, and libsoup wants a GMainContext (and threads) of its own.
+ * Frames are those of wslay, which leaves the waiting to its caller, as aria2 does with it. Debian's libwebsockets is
+ * built without its external poll, its libcurl without ws, and libsoup wants a GMainContext (and threads) of its own.
  *
  * One thread at a time. `now` is monotonic milliseconds of the caller's choice, the same clock in every call. */
 #ifndef FEED_SOCKET_H
@@ -55,8 +55,8 @@ typedef struct feed_socket {
     char reason[FEED_REASON_SIZE];
 } feed_socket;
 
-/* Begins to connect to "ws://host[:port][/path]", the host numeric or localhost. `limits` may be NULL. False: it is down
- * already, with the reason; also what feed_socket_service() says later. What has not been read of an earlier
+/* Begins to connect to "ws://host[:port][/path]", the host numeric or localhost. `limits` may be NULL. False: it is
+ * down already, with the reason; also what feed_socket_service() says later. What has not been read of an earlier
  * connection is gone. One that is not down is dropped. */
 bool feed_socket_open(feed_socket *socket, const char *url, const feed_limits *limits, int64_t now);
 

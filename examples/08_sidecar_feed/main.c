@@ -2,7 +2,8 @@
  *
  *   subscribe SYMBOL    latest SYMBOL    status    quit (or the end of the input)
  *
- * For a try: examples/08_sidecar_feed/price_server.py feed --port 8765    in another terminal; it has ACME, GLOBEX and INITECH
+ * For a try: examples/08_sidecar_feed/price_server.py feed --port 8765    in another terminal; it has ACME, GLOBEX and
+ * INITECH
  *            build/bin/sidecar_feed ws://127.0.0.1:8765/ */
 #include <stdio.h>
 #include <string.h>

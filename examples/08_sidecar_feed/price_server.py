@@ -4,7 +4,8 @@
     price_server.py MODE [COUNT] [--port PORT]
 
 prints the port that it listens on, and serves until its standard input ends. A client sends `subscribe SYMBOL` and gets
-`price SYMBOL VALUE NUMBER`, numbered from 1 for each connection, or `refused SYMBOL why`. After COUNT prices (0: no end)
+`price SYMBOL VALUE NUMBER`, numbered from 1 for each connection, or `refused SYMBOL why`. After COUNT prices (0: no
+end)
 
     feed      a price more every 5 ms, for every symbol
     drop      the connection is cut off, without a close

@@ -1,5 +1,5 @@
-/* weather PAGE SUMMARISER [MILLISECONDS [BYTES]]: fetches the page, of BYTES at most (16 MiB), and has it summed up, with the key
- * in WEATHER_KEY. Without a key: shows how the page begins. For a try:
+/* weather PAGE SUMMARISER [MILLISECONDS [BYTES]]: fetches the page, of BYTES at most (16 MiB), and has it summed up,
+ * with the key in WEATHER_KEY. Without a key: shows how the page begins. For a try:
  *
  *   examples/09_weather/stub_server.py env WEATHER_KEY=sesame build/bin/weather {url}/page {url}/summary */
 #include <stdio.h>

@@ -116,5 +116,6 @@ class Server:
 
 if __name__ == "__main__":
     with Server() as server:
-        status = subprocess.call([it.replace("{url}", server.url).replace("{refused}", server.refused) for it in sys.argv[1:]])
+        status = subprocess.call([it.replace("{url}", server.url).replace("{refused}", server.refused)
+                                  for it in sys.argv[1:]])
     sys.exit(status)

@@ -1,7 +1,8 @@
 /* workers.h - the two jobs, as plain C: what they do on a thread of the pool.
  *
- * A job whose flow no longer waits for it may still be at work. So what is too big to be a job's result goes into buffers
- * that outlive the flow, and a job holds a buffer while it uses it: the next one fails rather than writing to it too. */
+ * A job whose flow no longer waits for it may still be at work. So what is too big to be a job's result goes into
+ * buffers that outlive the flow, and a job holds a buffer while it uses it: the next one fails rather than writing to
+ * it too. */
 #ifndef WORKERS_H
 #define WORKERS_H
 

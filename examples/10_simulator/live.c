@@ -1,4 +1,5 @@
-/* The race on a terminal: one thread and two clocks. That of the race is stopped and sped up as the user likes; the console's is real. */
+/* The race on a terminal: one thread and two clocks. That of the race is stopped and sped up as the user likes; the
+ * console's is real. */
 #include <stdio.h>
 
 #include "console.h"

@@ -76,8 +76,9 @@ void balance_begin_branches(balance *b, token t)
     if (unbalanced == NOWHERE) {
         balance_open(b, t, ROLE_BRANCH);
     } else {
-        diag_report *r = diag_at(b->diagnostics, UF0109, balance_place(b, &b->in.items[unbalanced]),
-                                 "this `%s` has no partner in its branch of #if", token_name(balance_kind(b, unbalanced)));
+        diag_report *r =
+            diag_at(b->diagnostics, UF0109, balance_place(b, &b->in.items[unbalanced]),
+                    "this `%s` has no partner in its branch of #if", token_name(balance_kind(b, unbalanced)));
         diag_note(r, balance_place(b, &t), "the directive begins here");
         diag_help(r, "every branch of #if holds whole statements: move the bracket out of it, or its partner into it");
         b->forgive = true;
@@ -107,7 +108,7 @@ void balance_next_branch(balance *b, token t)
     }
     if (b->depth > depth) {
         balance_report_branch(b, &b->open[depth - 1], balance_place_of(b, b->open[b->depth - 1].at),
-                      "this is not closed in its branch of #if");
+                              "this is not closed in its branch of #if");
         while (b->depth > depth) balance_add_closing(b, depth);
     }
     if (t.kind == T_HASH_ENDIF) {

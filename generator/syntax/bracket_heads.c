@@ -207,7 +207,8 @@ static bool begins_statement(uint16_t kind)
 /* Has the body no `{`? Then one will be put in there. */
 static void expect_brace(balance *b, uint32_t at, uint32_t name, bool anything_may_follow)
 {
-    if (balance_kind(b, at) == T_LBRACE || balance_kind(b, at) == T_SEMICOLON || balance_kind(b, at) == T_LPAREN) return;
+    if (balance_kind(b, at) == T_LBRACE || balance_kind(b, at) == T_SEMICOLON || balance_kind(b, at) == T_LPAREN)
+        return;
     bool balanced;
     uint16_t const end = end_of_head(b, at, &balanced);
     uint16_t const kind = balance_kind(b, at);
@@ -286,8 +287,7 @@ static void synchronise_at_on(balance *b, const token *t, level where, bool begi
     bool const is_preempt = kind_is(after, IS_NAME) && then == T_ARROW && !is_handler;
     if (where == LEVEL_INSIDE && begins && is_handler && then == T_LBRACE)
         expect_depth(b, after == T_INIT ? 1 : 2, "handler");
-    else if (where == LEVEL_INSIDE && begins && is_preempt && !balance_is_indented(b, t))
-        expect_depth(b, 2, "handler");
+    else if (where == LEVEL_INSIDE && begins && is_preempt && !balance_is_indented(b, t)) expect_depth(b, 2, "handler");
     else if (is_member && is_handler && then != T_LBRACE && then != T_ARROW && then != T_SEMICOLON)
         begin_head(b, at + 1, ROLE_BRACKET);
 }

@@ -47,8 +47,8 @@ typedef enum level { LEVEL_FILE, LEVEL_FLOW, LEVEL_TASK, LEVEL_INSIDE } level;
 level balance_level(const balance *b);
 uint16_t balance_kind(const balance *b, uint32_t at); /* in the list that was scanned; 0 behind its end */
 span balance_place(const balance *b, const token *t);
-span balance_place_of(const balance *b, uint32_t at); /* of a token of the list that is made */
-bool balance_at_boundary(const balance *b);           /* can a statement or a member begin here? */
+span balance_place_of(const balance *b, uint32_t at);       /* of a token of the list that is made */
+bool balance_at_boundary(const balance *b);                 /* can a statement or a member begin here? */
 bool balance_is_indented(const balance *b, const token *t); /* deeper than the line of the innermost opener */
 void balance_put(balance *b, token t);
 void balance_open(balance *b, token t, role as);

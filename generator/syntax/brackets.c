@@ -55,8 +55,7 @@ bool balance_is_indented(const balance *b, const token *t)
 
 void balance_put(balance *b, token t)
 {
-    b->out.items =
-        arena_reserve(b->arena, b->out.items, &b->capacity, (size_t)b->out.count + 1, sizeof *b->out.items);
+    b->out.items = arena_reserve(b->arena, b->out.items, &b->capacity, (size_t)b->out.count + 1, sizeof *b->out.items);
     b->out.items[b->out.count++] = t;
 }
 

@@ -33,8 +33,7 @@ static unsigned power_of_ten(unsigned exponent)
 
 void ufi_put_fixed(ufi_text *text, double number, unsigned places)
 {
-    if (number >= 18446744073709551616.0 ||
-        number <= -18446744073709551616.0) { /* beyond 64 bits */
+    if (number >= 18446744073709551616.0 || number <= -18446744073709551616.0) { /* beyond 64 bits */
         ufi_put_general(text, number, 6);
         return;
     }

@@ -1,6 +1,7 @@
 /* stop.c - graceful shutdown of a pump, phase by phase; see uflow/stop.h.
  *
- * It runs on the pump's thread, in rounds, by real time. Only `stopping` and `refused` are shared with other threads. */
+ * It runs on the pump's thread, in rounds, by real time. Only `stopping` and `refused` are shared with other
+ * threads. */
 #include "stopping.h"
 
 #include "format.h"
@@ -144,12 +145,14 @@ static void run_ended(uf_flow *flow, uint32_t state, uf_outcome outcome)
     uf_task_info const *const task = task_of(flow, state);
 
     stop->finite -= is_finite(task);
-    if (task->kind == UF_TASK_SHUTDOWN && flow->rare_flags & UFI_SHUT_DOWN) count_shutdown(stop, flow, task->name, outcome);
+    if (task->kind == UF_TASK_SHUTDOWN && flow->rare_flags & UFI_SHUT_DOWN)
+        count_shutdown(stop, flow, task->name, outcome);
     else if (outcome == UF_CANCELLED) stop->report.cancelled++;
     else stop->report.ended++;
     if (stop->phase != UF_STOP_SHUTTING_DOWN || stop->cut) return;
 
-    for (uf_flow *part = flow; ufi_is_part_of(part, flow); part = uf_pump_next_flow(pump, part)) start_shutdown_if_due(part);
+    for (uf_flow *part = flow; ufi_is_part_of(part, flow); part = uf_pump_next_flow(pump, part))
+        start_shutdown_if_due(part);
 }
 
 /* -- phases -------------------------------------------------------------------------------------------------------- */
@@ -257,7 +260,8 @@ static uf_time next_deadline(const uf_pump *pump)
     if (pump->stop->phase == UF_STOP_OVER) return UF_FOREVER;
     if (pump->stop->phase == UF_STOP_ENDING && !pump->stop->pass) return pump->clock.real;
     if (is_phase_complete(pump)) return pump->clock.real;
-    if (pump->stop->phase == UF_STOP_SHUTTING_DOWN && pump->stop->cut) return UF_FOREVER; /* the cancelled runs end in their turns */
+    if (pump->stop->phase == UF_STOP_SHUTTING_DOWN && pump->stop->cut)
+        return UF_FOREVER; /* the cancelled runs end in their turns */
     return pump->stop->limit;
 }
 
@@ -295,7 +299,8 @@ void ufi_stop_forget(uf_pump *pump)
     ufp_store(&pump->refused, 0);
 }
 
-/* -- caller-driven pumps -------------------------------------------------------------------------------------------- */
+/* -- caller-driven pumps
+ * -------------------------------------------------------------------------------------------- */
 
 uf_status uf_pump_stop(uf_pump *pump, uf_stop *stop, uf_time grace)
 {

@@ -1,7 +1,7 @@
 /* times.c - durations of runs, in tables that observers provide.
  *
- * Nothing here is called without observers. A table is a hash table with linear probing, keyed by the flow's address. Entries are never
- * removed. When a table is full, a new run replaces the entry of a run that has ended. */
+ * Nothing here is called without observers. A table is a hash table with linear probing, keyed by the flow's
+ * address. Entries are never removed. When a table is full, a new run replaces the entry of a run that has ended. */
 #include "observers.h"
 
 /* The record of a flow in one table; with `begins`, a record for its new run. NULL: none. */
@@ -60,7 +60,8 @@ bool uf_flow_times(const uf_flow *flow, uf_run_times *times)
 {
     uf_run_record *const record = flow && flow->pump && times ? record_of(flow) : NULL;
 
-    if (!record || record->running != uf_flow_running(flow)) return false; /* the table was removed before the run ended */
+    if (!record || record->running != uf_flow_running(flow))
+        return false; /* the table was removed before the run ended */
     if (record->running) update(flow, record);
     *times = record->times;
     return true;
@@ -99,7 +100,8 @@ const uf_run_times *ufi_measure_step(const uf_flow *flow, const uf_step_change *
     if (!*change->to) return copy;
     times->step = (uf_body_times){0};
     record->step_at = times->wall;
-    if (flow->type->states[ufi_step_state(ufp_load(&flow->state))].kind == UF_STATE_ENTRY) record->task_at = times->wall;
+    if (flow->type->states[ufi_step_state(ufp_load(&flow->state))].kind == UF_STATE_ENTRY)
+        record->task_at = times->wall;
     return copy;
 }
 

@@ -1,6 +1,6 @@
 /* work.c - jobs, on the worker's side, and the inline pool, which needs neither threads nor records. */
-#include "format.h"
 #include "work.h"
+#include "format.h"
 
 void uf_work_run(uf_work *work)
 {

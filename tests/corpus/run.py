@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Correct programs: ufc says nothing about any of them, and what it makes of them compiles without a warning, under every
-compiler that is there and with the flags of this project; the headers compile as C++ as well.
+"""Correct programs: ufc says nothing about any of them, and what it makes of them compiles without a warning, under
+every compiler that is there and with the flags of this project; the headers compile as C++ as well.
 
 usage: run.py --ufc UFC --root ROOT [--cc CC]... [NAME...]     compilers that are not installed are left out
 """

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""One slip of the pen in a correct program: ufc refuses the program, with one error, at the place of the slip; and what it says
-to write instead is accepted.
+"""One slip of the pen in a correct program: ufc refuses the program, with one error, at the place of the slip; and what
+it says to write instead is accepted.
 
-The programs are those of this directory and the examples. A slip is made of the tokens that the language has a say in: of words,
-heads, intents and arms, not of the C between them. What is drawn depends on the seed alone.
+The programs are those of this directory and the examples. A slip is made of the tokens that the language has a say in:
+of words, heads, intents and arms, not of the C between them. What is drawn depends on the seed alone.
 
-What ufc leaves to C, `waits;` for `stay;`, is given to the C compiler. The help of the examples of errors is followed as well.
+What ufc leaves to C, `waits;` for `stay;`, is given to the C compiler. The help of the examples of errors is followed
+as well.
 
 usage: slips.py --ufc UFC --root ROOT [--cc CC] [--seed N] [--count N] [--kind KIND]... [--show] [FILE...]
        --count 0: all slips; --show prints each that is not as it should be
@@ -23,7 +24,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Programs about names and bytes: a word there is mostly a name of C, and columns are none of Python's.
-LEFT_OUT = {"words_as_names", "words_of_arms_as_names", "words_of_sharing_as_names", "names_that_meet", "old_c", "bom", "utf8",
+LEFT_OUT = {"words_as_names", "words_of_arms_as_names", "words_of_sharing_as_names", "names_that_meet", "old_c", "bom",
+            "utf8",
             "digraphs", "splices", "deep", "fifty_flows", "two_hundred_steps", "crlf", "strings"}
 
 INTENTS = {"next", "stay", "await", "done", "fail", "become", "describe", "submit"}
@@ -107,7 +109,8 @@ class Program:
                 begins = opener > 0 and tokens[opener - 1].text in CONTROL
             if t.kind in ("header", "source") and inside == "file":
                 role[i] = "word"
-            elif inside in ("file", "flow", "task") and (t.kind in HEADS or t.kind in LINES) and (begins or tokens[i - 1].kind in HEADS):
+            elif inside in ("file", "flow", "task") and (t.kind in HEADS
+                                                         or t.kind in LINES) and (begins or tokens[i - 1].kind in HEADS):
                 role[i] = "word"
                 if t.kind == "flow" and inside == "flow": head = None
                 elif t.kind not in ("forever", "shutdown"): head = t.kind
@@ -135,7 +138,8 @@ class Program:
     def is_intent(self, i):
         after = self.tokens[i + 1]
         if self.tokens[i].kind in ("next", "become", "submit"): return after.kind == "name"
-        return after.kind not in ("operator", "->", ".", "[", ":") and (after.text != "(" or self.tokens[i].kind == "await")
+        return after.kind not in ("operator", "->", ".", "[", ":") and (after.text != "("
+                                                                        or self.tokens[i].kind == "await")
 
     def mark_line(self, i, role):
         """The tokens of an intent, an arm or a line, up to its `;` and at the depth of it."""
@@ -160,7 +164,8 @@ class Program:
     # -- slips --------------------------------------------------------------------------------------------------------------
 
     def change(self, kind, i, new, what, lines=()):
-        """The text with another instead of a token. The error belongs to its line, that of the tokens beside it, or those given."""
+        """The text with another instead of a token. The error belongs to its line, that of the tokens beside it, or
+        those given."""
         t, near = self.tokens[i], self.tokens[max(i - 1, 0):i + 2]
         return Slip(kind, f"{self.name}:{t.line}: {what}", self.text[:t.begin] + new + self.text[t.end:],
                     {n.line for n in near} | set(lines))
@@ -198,7 +203,8 @@ class Program:
                 yield self.change("unit left out", i, number, f"`{number}` for `{t.text}`")
                 yield self.change("unit beside it", i, f"{number} {t.text[len(number):]}", f"`{t.text}` in two words")
                 macro = {"us": "UF_US", "ms": "UF_MS", "s": "UF_S"}.get(t.text[len(number):])
-                if macro: yield self.change("macro of time", i, f"{macro}({number})", f"`{macro}({number})` for `{t.text}`")
+                if macro: yield self.change("macro of time", i, f"{macro}({number})",
+                                            f"`{macro}({number})` for `{t.text}`")
                 if macro: yield self.change("macro of time", i, f"{macro}(n + 1)", f"`{macro}(n + 1)` for `{t.text}`")
                 yield self.change("bare duration", i, "flow->n ms", f"`flow->n ms` for `{t.text}`")
                 yield self.change("bare duration", i, "n * 2 ms", f"`n * 2 ms` for `{t.text}`")
@@ -257,7 +263,8 @@ def follow(text, report):
 
 
 def ufc(options, program, text):
-    done = subprocess.run([options.ufc, "--check", "--diagnostics=json", "--stdin-filename", program.name, "-"], cwd=program.folder,
+    done = subprocess.run([options.ufc, "--check", "--diagnostics=json", "--stdin-filename", program.name, "-"],
+                          cwd=program.folder,
                           input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
     try:
         return done.returncode, json.loads(done.stderr.decode() or "[]")
@@ -269,9 +276,11 @@ def compiles(options, program, text):
     """Does the C compiler take what ufc makes of it?"""
     made = os.path.join(options.made, "slip.c")
     command = [options.ufc, "--stdin-filename", program.name, "-o", made, "-"]
-    if subprocess.run(command, cwd=program.folder, input=text.encode(), stderr=subprocess.DEVNULL).returncode: return False
+    if subprocess.run(command, cwd=program.folder, input=text.encode(),
+                      stderr=subprocess.DEVNULL).returncode: return False
     include = [f"-I{d}" for d in (options.made, program.folder, os.path.join(options.root, "runtime", "include"))]
-    return subprocess.run([options.cc, "-std=gnu11", "-w", "-Werror=implicit-function-declaration", "-fsyntax-only", *include, made],
+    return subprocess.run([options.cc, "-std=gnu11", "-w", "-Werror=implicit-function-declaration", "-fsyntax-only",
+                           *include, made],
                           stderr=subprocess.DEVNULL).returncode == 0
 
 
@@ -280,14 +289,16 @@ def judge(options, program, slip):
     status, reports = ufc(options, program, slip.text)
     if status not in (0, 1) or reports is None: return "internal error", f"status {status}"
     errors = [r for r in reports if r["severity"] == "error"]
-    said = "\n".join(f"      {r['line']}:{r['column']}: {r['severity']}: {r['message']} = {' '.join(r['help'])}" for r in reports)
+    said = "\n".join(f"      {r['line']}:{r['column']}: {r['severity']}: {r['message']} = {' '.join(r['help'])}"
+                     for r in reports)
     # Without a word, and in a branch that is left out, a statement may be good C.
     may_be_c = slip.kind == "word left out" or "#if" in slip.text
     if status == 0: return "accepted" if not may_be_c and compiles(options, program, slip.text) else "left to C", said
     if not errors: return "internal error", "status 1 without an error"
     if len(errors) > 1: return "several errors", said
     if errors[0]["line"] not in slip.lines: return "elsewhere", said
-    if not errors[0]["help"] and not re.search(r"but `|there is no `", errors[0]["message"]): return "without help", said
+    if not errors[0]["help"] and not re.search(r"but `|there is no `",
+                                               errors[0]["message"]): return "without help", said
     followed = follow(slip.text, errors[0]) if slip.kind != "wrong word" else None
     if followed is not None:
         status, reports = ufc(options, program, followed)
@@ -297,7 +308,8 @@ def judge(options, program, slip):
 
 
 def check_examples(options):
-    """The examples of errors: what their help says to write is accepted. Returns how many could be followed, and what failed."""
+    """The examples of errors: what their help says to write is accepted. Returns how many could be followed, and what
+    failed."""
     folder, followed, failures = os.path.join(options.root, "tests", "golden", "errors"), 0, []
     for name in sorted(os.listdir(folder)):
         if not name.endswith(".uflow") or name[:-6] in TWICE: continue
@@ -310,7 +322,8 @@ def check_examples(options):
         if better is None: continue
         followed += 1
         _, reports = ufc(options, program, better)
-        failures += [f"{name}: what the help says fails: {r['message']}" for r in reports if r["severity"] == "error"][:1]
+        failures += [f"{name}: what the help says fails: {r['message']}" for r in reports
+                     if r["severity"] == "error"][:1]
     return followed, failures
 
 
@@ -342,7 +355,8 @@ def main():
     with tempfile.TemporaryDirectory() as options.made:
         for path in files:
             if path.endswith(".uflow"): # imports include each other's headers
-                subprocess.run([options.ufc, os.path.basename(path), "-o", os.path.join(options.made, os.path.basename(path)[:-6] + ".c")],
+                subprocess.run([options.ufc, os.path.basename(path), "-o",
+                                os.path.join(options.made, os.path.basename(path)[:-6] + ".c")],
                                cwd=os.path.dirname(path), check=True)
         for program, slip in slips:
             verdict, said = judge(options, program, slip)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every way to declare a local, beside a global of its name, in every place that does not see locals: ufc reports it, and
-never takes the global in silence. That the forms are what they say is checked by a C compiler: there the local hides the
-global. What only looks like a declaration is taken, and compiles.
+"""Every way to declare a local, beside a global of its name, in every place that does not see locals: ufc reports it,
+and never takes the global in silence. That the forms are what they say is checked by a C compiler: there the local
+hides the global. What only looks like a declaration is taken, and compiles.
 
 usage: locals.py --ufc UFC --root ROOT [--cc CC]
 """
@@ -333,13 +333,15 @@ def step(name, form, check, wait):
 def translate(ufc, folder, name, text):
     with open(os.path.join(folder, name + ".uflow"), "w", encoding="utf-8") as file:
         file.write(text)
-    done = subprocess.run([ufc, "-Wno-unreachable-step", "-Wno-unused-field", name + ".uflow", "-o", name + ".c"], cwd=folder,
+    done = subprocess.run([ufc, "-Wno-unreachable-step", "-Wno-unused-field", name + ".uflow", "-o", name + ".c"],
+                          cwd=folder,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return done.returncode, done.stdout.decode("utf-8", "replace")
 
 
 def compile_c(options, folder, name):
-    done = subprocess.run([options.cc, *FLAGS, "-I", os.path.join(options.root, "runtime", "include"), "-fsyntax-only", name + ".c"],
+    done = subprocess.run([options.cc, *FLAGS, "-I", os.path.join(options.root, "runtime", "include"), "-fsyntax-only",
+                           name + ".c"],
                           cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return done.returncode, done.stdout.decode("utf-8", "replace")
 
@@ -361,7 +363,8 @@ def check_places(options, folder, failures):
     """All places in one program, a step each: each has its report."""
     for kind, forms in (("object", OBJECTS), ("tag", TAGS)):
         for form in forms:
-            steps = [step(f"Try{n}", form, "", "\n" + wait.replace("USE", OF[kind])) for n, wait in enumerate(PLACES.values())]
+            steps = [step(f"Try{n}", form, "", "\n" + wait.replace("USE", OF[kind])) for n,
+                     wait in enumerate(PLACES.values())]
             text = program(steps, kind)
             status, said = translate(options.ufc, folder, "use", text)
             lines = [n + 1 for n, line in enumerate(text.split("\n")) if OF[kind] in line]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""User macros against generated names. What ufc makes of the programs of the corpus, and of the golden files, is read for
-every identifier that is neither a word of C, nor the runtime's (uf_, UF_), nor in the program itself. Each of them is then
-defined as a macro that nothing survives, at the end of the program's first `header` block and of its first `source` block, and all must
-compile as before. A new emitter is covered by itself.
+"""User macros against generated names. What ufc makes of the programs of the corpus, and of the golden files, is read
+for every identifier that is neither a word of C, nor the runtime's (uf_, UF_), nor in the program itself. Each of them
+is then defined as a macro that nothing survives, at the end of the program's first `header` block and of its first
+`source` block, and all must compile as before. A new emitter is covered by itself.
 
 usage: macros.py --ufc UFC --root ROOT [--list] [NAME...]
 """
@@ -15,16 +15,16 @@ import sys
 import tempfile
 
 WORDS = set("""auto break case char const continue default do double else enum extern float for goto if inline int long register
-    restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Alignas _Alignof _Atomic
-    _Bool _Complex _Generic _Noreturn _Static_assert _Thread_local""".split())
-# Of directives, of C++ (the header's `extern "C"`), and what the language gives a meaning in bodies (`self->load.value`): macros of
-# these names rewrite the user's own text first of all.
+    restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Alignas
+    _Alignof _Atomic _Bool _Complex _Generic _Noreturn _Static_assert _Thread_local""".split())
+# Of directives, of C++ (the header's `extern "C"`), and what the language gives a meaning in bodies
+# (`self->load.value`): macros of these names rewrite the user's own text first of all.
 DIRECTIVES = set("define elif else endif error if ifdef ifndef include line undef defined pragma GCC diagnostic ignored __cplusplus".split())
 OF_BODIES = {"flow", "self", "result", "reason", "outcome", "job", "value", "uf"}
 # What generated code could come to use again, by itself or by way of the runtime's macros.
 ALWAYS = set("""NULL abi bool count edges entry false flags index int32_t int64_t jobs kind line memcpy memset name offset offsetof preempts pump
-    release run size source state states steps task tasks time true turn type uint16_t uint32_t uint64_t unit which INT64_C
-    UINT16_C UINT32_C""".split())
+    release run size source state states steps task tasks time true turn type uint16_t uint32_t uint64_t unit which
+    INT64_C UINT16_C UINT32_C""".split())
 NAME = re.compile(r"[A-Za-z_\x80-\uffff][A-Za-z0-9_\x80-\uffff]*")
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Members of all kinds, made by a seeded generator: fields of flows and tasks, parameters, results, what mailboxes hold. ufc
-never crashes, and what it accepts of what is C compiles with each compiler that is there, the header as C++ as well. What only
-ufc refuses is counted.
+"""Members of all kinds, made by a seeded generator: fields of flows and tasks, parameters, results, what mailboxes
+hold. ufc never crashes, and what it accepts of what is C compiles with each compiler that is there, the header as C++
+as well. What only ufc refuses is counted.
 
 usage: members.py --ufc UFC --root ROOT [--seed N] [--count N]
 """
@@ -32,10 +32,12 @@ typedef int row[3];
 WHOLE = ["int", "unsigned", "unsigned long long", "long int", "uint8_t", "int64_t", "short unsigned int"]
 NUMBERS = WHOLE + ["double", "float", "_Bool", "bool", "char", "signed char"]
 STRUCTS = ["point", "struct point", "either", "union either"]
-OTHERS = ["level", "enum level", "callback", "__typeof__(int)", "__typeof__(point *)", "int *", "const char *", "Other *", "row"]
+OTHERS = ["level", "enum level", "callback", "__typeof__(int)", "__typeof__(point *)", "int *", "const char *",
+          "Other *", "row"]
 INLINE = ["struct { int a; }", "union { int a; char b[4]; }", "struct here%d { int a; struct { int b; } c; }",
           "enum { FIRST%d, SECOND%d }", "struct { unsigned a : 3, : 2, b : 1; }", "struct { enum { IN%d } a; }"]
-BEFORE = ["volatile", "_Atomic", "_Alignas(16)", "__attribute__((aligned(16)))", "UNUSED", "ALIGNED(8)", "const", "static",
+BEFORE = ["volatile", "_Atomic", "_Alignas(16)", "__attribute__((aligned(16)))", "UNUSED", "ALIGNED(8)", "const",
+          "static",
           "_Alignas(double)", "__extension__"]
 
 
@@ -65,17 +67,20 @@ class Maker:
     def specifiers(self, role):
         made = self.type(role)
         if self.random.random() < 0.3:
-            before = self.one_of(*BEFORE if role == "field" else ("volatile", "_Atomic", "const", "static", "UNUSED", "_Alignas(16)"))
+            before = self.one_of(*BEFORE if role == "field"
+                                 else ("volatile", "_Atomic", "const", "static", "UNUSED", "_Alignas(16)"))
             # C has no atomic arrays, and says everything once.
             if not (before == "_Atomic" and re.search("row|__typeof|void", made)) and before not in made.split():
-                is_first = self.random.random() < 0.8 or re.search(r"[{*]", made) or before in ("__extension__", "_Atomic")
+                is_first = self.random.random() < 0.8 or re.search(r"[{*]", made) or before in ("__extension__",
+                                                                                                "_Atomic")
                 made = f"{before} {made}" if is_first else f"{made} {before}"
         if self.random.random() < 0.03:
             made = self.one_of("_Atomic(int)", "_Atomic(unsigned long)", "_Atomic(point *)", "_Atomic(point)")
         return made
 
     def shape(self, role):
-        plain = ["N", "N", "N", "*N", "**N", "(N)", "(*N)", "*const *N", "*volatile N", "*restrict N", "*const N", "*_Atomic N"]
+        plain = ["N", "N", "N", "*N", "**N", "(N)", "(*N)", "*const *N", "*volatile N", "*restrict N", "*const N",
+                 "*_Atomic N"]
         functions = ["(*N)(int)", "(*N)(int a, char (*b)(void))", "(*(*N)(int))(char)", "(*N)[3]", "*(*N)(void)"]
         arrays = ["N[3]", "N[2][3]", "*N[3]", "(N)[3]", "(*N[2])(int)", "(*N[2])[3]"]
         r = self.random.random()
@@ -90,7 +95,8 @@ class Maker:
     def initialiser(self, specifiers, shape):
         """One that C takes without a warning; none where that depends on the compiler."""
         is_pointer = "*" in specifiers or "callback" in specifiers
-        is_struct = not is_pointer and "typeof" not in specifiers and re.search(r"point|either|struct|union", specifiers)
+        is_struct = not is_pointer and "typeof" not in specifiers and re.search(r"point|either|struct|union",
+                                                                                specifiers)
         is_array = "[" in shape and "(*N)" not in shape
         if "_Atomic" in specifiers and (is_struct or is_array):
             return ""
@@ -105,7 +111,8 @@ class Maker:
             return "" if "{" in specifiers else " = { 0 }"
         if is_pointer or "_Atomic" in specifiers:
             return " = 0"
-        return self.one_of(" = 0", " = { 0 }") if re.search("enum|level", specifiers) else self.one_of(" = 0", " = 1", " = { 1 }")
+        return self.one_of(" = 0", " = { 0 }") if re.search("enum|level", specifiers) else self.one_of(" = 0", " = 1",
+                                                                                                       " = { 1 }")
 
     def field(self):
         if self.random.random() < 0.15:
@@ -113,13 +120,15 @@ class Maker:
         if self.random.random() < 0.05:
             self.number += 2
             a, b = f"m{self.number}", f"m{self.number - 1}"
-            return self.one_of(f"struct {{ int {a}, {b}; }}", f"union {{ int {a}; struct {{ char {b}; }}; }}", f'_Static_assert(sizeof(int) > 1, "{a}")',
+            return self.one_of(f"struct {{ int {a}, {b}; }}", f"union {{ int {a}; struct {{ char {b}; }}; }}",
+                               f'_Static_assert(sizeof(int) > 1, "{a}")',
                                f"enum tag{a} {{ E{a} = 3, E{b} }} {b} = E{a}")
         specifiers = self.specifiers("field")
         made = []
         for _ in range(1 if "*" in specifiers else self.one_of(1, 1, 1, 2, 3)):
             shape = self.shape("field")
-            if ")(" in shape and re.search(r"\{|const|volatile|_Atomic|row", specifiers): # not what a function returns, in C++ or at all
+            # not what a function returns, in C++ or at all
+            if ")(" in shape and re.search(r"\{|const|volatile|_Atomic|row", specifiers):
                 shape = "*N"
             if "_Atomic" in specifiers and "row" not in specifiers and shape == "(N)[3]":
                 shape = "N"
@@ -134,7 +143,8 @@ class Maker:
             width = 1 if kind == "_Bool" else self.one_of(1, 2, 3, 7)
             named = self.random.random() < 0.7
             value = self.one_of(" = 0", " = -0 + 0") if self.random.random() < (0.4 if named else 0.1) else ""
-            made.append((self.name() + " " if named else "") + f": {width if named or self.random.random() < 0.7 else 0}" + value)
+            made.append((self.name() + " " if named else "") +
+                        f": {width if named or self.random.random() < 0.7 else 0}" + value)
         return f"{kind} {', '.join(made)}"
 
     def parameter(self):
@@ -144,27 +154,36 @@ class Maker:
         return f"{specifiers} {shape.replace('N', self.name())}{self.attribute('parameter')}"
 
     def result(self):
-        made = self.one_of(*NUMBERS, *STRUCTS, "level", "callback", "void *", "const char *", "int (*)(int)", "point *const",
-                           "volatile int", "volatile point", "const int", "int *volatile", "_Atomic int", "point *", "int (*)[3]",
-                           "_Atomic(int)", "_Atomic(point *)", "static int", "typedef int", "int [3]", "int", "int (void)", "int *(void)",
-                           "Other", "Other *", "int (*[2])(int)", "int (*(*)(int))(char)", "int (*(*)[2])(int)", "int *(*(*)(void))[3]",
+        made = self.one_of(*NUMBERS, *STRUCTS, "level", "callback", "void *", "const char *", "int (*)(int)",
+                           "point *const",
+                           "volatile int", "volatile point", "const int", "int *volatile", "_Atomic int", "point *",
+                           "int (*)[3]",
+                           "_Atomic(int)", "_Atomic(point *)", "static int", "typedef int", "int [3]", "int",
+                           "int (void)", "int *(void)",
+                           "Other", "Other *", "int (*[2])(int)", "int (*(*)(int))(char)", "int (*(*)[2])(int)",
+                           "int *(*(*)(void))[3]",
                            "const point", "__typeof__(*(int *)0)", "unsigned long const")
         return made
 
     def mailbox(self):
         specifiers = self.type("parameter")
         name, size = self.name(), self.one_of("1", "4", "2 * 3", "sizeof(int)")
-        shape = self.one_of("N[S]", "N[S]", "*N[S]", "**N[S]", "(*N[S])(int)", "(N)[S]", "(*N)[S]", "N[S] : 3", ": 3", "N", "N[S], *P[3]")
+        shape = self.one_of("N[S]", "N[S]", "*N[S]", "**N[S]", "(*N[S])(int)", "(N)[S]", "(*N)[S]", "N[S] : 3", ": 3",
+                            "N", "N[S], *P[3]")
         return f"{specifiers} {shape.replace('N', name).replace('S', size).replace('P', self.name())}"
 
     def noise(self):
-        words = ["int", "T", "*", ":", "3", "=", "0", "(", ")", "[", "]", ",", "x", "y", "struct", "union", "enum", "{", "}", "const", "volatile",
-                 "_Alignas(8)", "_Atomic", "__attribute__((unused))", "[[unused]]", "\"s\"", "'c'", "->", ".", "flow", "on", "task", "step", "1ms",
-                 "signal", "mailbox", "job", "worker", "typeof(x)", "static", "_Static_assert(1, \"\")", "#", "&", "...", "auto", "left", "\n"]
+        words = ["int", "T", "*", ":", "3", "=", "0", "(", ")", "[", "]", ",", "x", "y", "struct", "union", "enum", "{",
+                 "}", "const", "volatile",
+                 "_Alignas(8)", "_Atomic", "__attribute__((unused))", "[[unused]]", "\"s\"", "'c'", "->", ".", "flow",
+                 "on", "task", "step", "1ms",
+                 "signal", "mailbox", "job", "worker", "typeof(x)", "static", "_Static_assert(1, \"\")", "#", "&",
+                 "...", "auto", "left", "\n"]
         return " ".join(self.one_of(*words) for _ in range(self.random.randrange(1, 9)))
 
 
-PLACES = ("flow field", "task field", "flow parameter", "task parameter", "step parameter", "worker parameter", "task result",
+PLACES = ("flow field", "task field", "flow parameter", "task parameter", "step parameter", "worker parameter",
+          "task result",
           "worker result", "mailbox")
 
 
@@ -265,7 +284,8 @@ def compile_all(options, folder, items, failures):
         lines = {int(n) for n in re.findall(r"^m\.uflow:(\d+):", said, re.M)}
         guilty = [f"{where[n][0]}: {where[n][1]}" for n in sorted(lines) if n in where]
         first = re.search(r"^.*(error|warning):.*$", said, re.M)
-        failures.append(f"{compiler}: " + ("\n    ".join(guilty) or "somewhere") + f"\n{(first[0] if first else said)[:600]}\n"
+        failures.append(f"{compiler}: " + ("\n    ".join(guilty) or "somewhere") +
+                        f"\n{(first[0] if first else said)[:600]}\n"
                         + (said[:3000] if options.verbose else ""))
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes docs/api.md from the public headers, and checks their comments.
 
-Every function of the headers has a comment with a `Thread:` line and, unless it returns nothing, a `Returns:` line. One that
-returns uf_status lists every status there: the list is compared with the statuses that its implementation can return, as far
-as they can be found in the text of the sources. Every type with members has a comment.
+Every function of the headers has a comment with a `Thread:` line and, unless it returns nothing, a `Returns:` line. One
+that returns uf_status lists every status there: the list is compared with the statuses that its implementation can
+return, as far as they can be found in the text of the sources. Every type with members has a comment.
 
 usage: api.py ROOT [--update]
 """
@@ -11,21 +11,24 @@ import os
 import re
 import sys
 
-HEADERS = ["uflow", "base", "flow", "pump", "clock", "timer", "simulate", "signal", "checkpoint", "mailbox", "job", "pool",
+HEADERS = ["uflow", "base", "flow", "pump", "clock", "timer", "simulate", "signal", "checkpoint", "mailbox", "job",
+           "pool",
            "stop", "runtime", "observer", "console", "trace", "counters", "dump", "uv"]
+
+PRIVATE = "The members are private."  # of a type that is shown without them, also one of a header in priv/
 
 # The functions that ufc generates, in the form of a header.
 GENERATED = """
-/* Attaches a zeroed or uninitialised flow to its pump, idle. Parameters of the flow follow the name. Subflows are attached too.
+/* Attaches a zeroed or uninitialised flow to its pump, idle. Parameters of the flow follow the name. Sub-flows are attached too.
  * Thread: any.
  * Returns: UF_OK; UF_INVALID: an argument is NULL, or the pump was never initialised; UF_ABI_MISMATCH: the library was built
  * with another UF_ABI.
  * Lifetime: you own the flow. It must not move, and must stay until Flow_destroy(). `name` is not copied. */
 uf_status Flow_init(Flow *flow, uf_pump *pump, const char *name, ...);
 
-/* Detaches a flow and its subflows, and destroys its signals, checkpoints and mailboxes.
+/* Detaches a flow and its sub-flows, and destroys its signals, checkpoints and mailboxes.
  * Thread: any. The runtime's thread does the work, and the call waits for it.
- * Returns: UF_OK: its memory may go; UF_BUSY, and nothing happens: it or a subflow runs; UF_INVALID: it is not attached;
+ * Returns: UF_OK: its memory may go; UF_BUSY, and nothing happens: it or a sub-flow runs; UF_INVALID: it is not attached;
  * UF_NO_THREAD, and nothing happens: no condition variable. */
 uf_status Flow_destroy(Flow *flow);
 
@@ -67,7 +70,8 @@ bool Flow_box_receive(Flow *flow, Item *item);
 
 # What implements them.
 IMPLEMENTS = {"Flow_init": "uf_flow_init", "Flow_destroy": "uf_flow_detach", "Flow_start_Task": "uf_start_claim",
-              "Flow_start_run_Task": "uf_start_claim", "Flow_call_Task": "uf_call_make", "Flow_box_send": "uf_mailbox_send"}
+              "Flow_start_run_Task": "uf_start_claim", "Flow_call_Task": "uf_call_make",
+              "Flow_box_send": "uf_mailbox_send"}
 
 # Statuses that the search in the sources finds or misses wrongly, each with the reason.
 NOT_RETURNED = {
@@ -94,10 +98,12 @@ Everything that an application calls. The [guides](guides/threads.md) show the f
 * Threads: [which thread may call which function](#thread-safety).
 * Functions and types: {links}.
 
-`#include "uflow/uflow.h"` for the core. The other headers are included one by one: `uflow/runtime.h`, `uflow/console.h`,
-`uflow/trace.h`, `uflow/counters.h`, `uflow/dump.h`, `uflow/uv.h`. A generated header includes `uflow/uflow.h`.
+`#include "uflow/uflow.h"` for the core. The other headers are included one by one: `uflow/runtime.h`,
+`uflow/console.h`, `uflow/trace.h`, `uflow/counters.h`, `uflow/dump.h`, `uflow/uv.h`. A generated header includes
+`uflow/uflow.h`.
 
-Every function accepts NULL and zeroed storage. It then returns `UF_INVALID`, false, 0, NULL or `""`, or does nothing.
+Every function accepts NULL and zeroed storage. Unless its description says otherwise, it then returns `UF_INVALID`, false, 0, NULL
+or `""`, or does nothing.
 """
 
 THREADS = [  # the beginning of a `Thread:` line, and its meaning; the first that fits
@@ -185,7 +191,8 @@ def read(root, *path):
         return file.read()
 
 
-# -- the implementation ---------------------------------------------------------------------------------------------------
+# -- the implementation
+# ---------------------------------------------------------------------------------------------------
 
 
 DEFINITION = re.compile(r"^(?:static )?(?:inline )?(\w+) \*?(\w+)(\([^;{]*\))\n\{\n(.*?)^\}", re.S | re.M)
@@ -227,7 +234,8 @@ def statuses_of(function, bodies, tables, known, seen):
     return found
 
 
-# -- checking -------------------------------------------------------------------------------------------------------------
+# -- checking
+# -------------------------------------------------------------------------------------------------------------
 
 
 def listed(item, known):
@@ -267,7 +275,8 @@ def check(items, root, known):
             if item.code.startswith("uf_status "):
                 said = set(listed(item, known)[1])
                 found = statuses_of(IMPLEMENTS.get(item.name, item.name), bodies, tables, known, set())
-                if NOT_RETURNED.get(item.name, set()) - found or PASSED_ON.get(item.name, set()) & found == PASSED_ON.get(item.name):
+                if NOT_RETURNED.get(item.name, set()) - found or PASSED_ON.get(item.name,
+                                                                               set()) & found == PASSED_ON.get(item.name):
                     failures.append(f"{where}: its exception in this script is not needed any more")
                 real = found - NOT_RETURNED.get(item.name, set()) | PASSED_ON.get(item.name, set())
                 for name in sorted(real - said):
@@ -279,7 +288,8 @@ def check(items, root, known):
     return failures
 
 
-# -- writing --------------------------------------------------------------------------------------------------------------
+# -- writing
+# --------------------------------------------------------------------------------------------------------------
 
 
 def thread_class(item):
@@ -310,7 +320,7 @@ def write_item(out, item, known):
     code = re.sub(r"^static inline ", "", item.code)
     if item.kind == "macro":
         code = re.match(r"#define \w+\([^)]*\)", code)[0]
-    if "The members are private." in item.text:
+    if PRIVATE in item.text:
         code = re.sub(r"(?:typedef )?(struct) (\w+) \{.*", r"typedef \1 \2 \2;", code, flags=re.S)
     out.append(f"### {item.name}\n")
     out.append(f"```C\n{code}{';' if item.kind == 'function' else ''}\n```\n")
@@ -403,7 +413,9 @@ def main(root, update):
     headers = {}
     for header in HEADERS:
         text = read(root, "runtime", "include", "uflow", header + ".h")
-        headers[header] = (text, list(declarations(header, text)))
+        private = os.path.join(root, "runtime", "include", "uflow", "priv", header + ".h")
+        hidden = declarations(f"priv/{header}", read(private)) if os.path.exists(private) else []
+        headers[header] = (text, [item for item in hidden if PRIVATE in item.text] + list(declarations(header, text)))
     base = headers["base"][0]
     enum = re.search(r"typedef enum uf_status \{\n(.*?)\} uf_status;", base, re.S)[1]
     members = [(name, re.sub(r"\s*\n *\* *", " ", text).strip())

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compares the documents with the program.
 
-Every ```uflow block is compiled, by ufc without a diagnostic and by the C compiler. Every ```c block is compiled against the
-flows of the nearest ```uflow block above it. A comment above a block changes that, and --update writes blocks of three kinds:
+Every ```uflow block is compiled, by ufc without a diagnostic and by the C compiler. Every ```c block is compiled
+against the flows of the nearest ```uflow block above it. A comment above a block changes that, and --update writes
+blocks of three kinds:
 
     <!-- file: PATH -->          the block is that file (from the root of the repository); written by --update
     <!-- output: ufc ARGS -->    the block is what the command prints, run in tests/docs; written by --update
@@ -27,7 +28,8 @@ CFLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-f
 
 
 def run(command, cwd, **more):
-    done = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, **more)
+    done = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120,
+                          **more)
     return done.returncode, done.stdout
 
 
@@ -46,7 +48,8 @@ def compile_uflow(text, folder, options):
 
 def compile_c(text, folder, options):
     write(os.path.join(folder, "use.c"), text)
-    return run([options.cc, *CFLAGS, "-I", os.path.join(options.root, "runtime", "include"), "-I", folder, "use.c"], folder)[1]
+    return run([options.cc, *CFLAGS, "-I", os.path.join(options.root, "runtime", "include"), "-I", folder, "use.c"],
+               folder)[1]
 
 
 def make_site(folder, options):

@@ -2,7 +2,8 @@
 """Checks the links between the documents.
 
 Every relative link names a file or directory that exists, and its anchor a heading of that file. Every document can be
-reached from README.md by links. Every code of a diagnostic is one of docs/errors.md. CHANGELOG.md names the current UF_ABI.
+reached from README.md by links. Every code of a diagnostic is one of docs/errors.md. CHANGELOG.md names the current
+UF_ABI.
 
 usage: links.py ROOT
 """

@@ -78,17 +78,20 @@ class Arguments(Case):
         self.assertEqual(self.ufc("door.uflow").status, 0)
         for compiler in COMPILERS:
             with self.subTest(compiler=compiler):
-                done = self.run_in_folder(compiler, "-Wno-int-conversion", "-I", INCLUDE, "-c", "door.c", "-o", os.devnull)
+                done = self.run_in_folder(compiler, "-Wno-int-conversion", "-I", INCLUDE, "-c", "door.c", "-o",
+                                          os.devnull)
                 self.assertEqual((done.status, done.err), (0, b""))
 
     def test_start_from_c(self):
         """There the prototype is what the C compiler sees: how it judges is said by the flags of that file."""
         self.write("axis.uflow", "flow Axis { task Home(int at) { step Go { (void)self->at; done; } } }\n")
         self.assertEqual(self.ufc("axis.uflow").status, 0)
-        self.write("main.c", '#include "axis.h"\nint main(void) { static Axis axis; return Axis_start_Home(&axis, "text"); }\n')
+        self.write("main.c",
+                   '#include "axis.h"\nint main(void) { static Axis axis; return Axis_start_Home(&axis, "text"); }\n')
         for compiler in COMPILERS:
             with self.subTest(compiler=compiler):
-                done = self.run_in_folder(compiler, "-Werror=int-conversion", "-I", INCLUDE, "-c", "main.c", "-o", os.devnull)
+                done = self.run_in_folder(compiler, "-Werror=int-conversion", "-I", INCLUDE, "-c", "main.c", "-o",
+                                          os.devnull)
                 self.assertNotEqual(done.status, 0)
                 self.assertIn("main.c:2:", done.err.decode())
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Made-up bodies, judged by ufc and by gcc: none that ufc accepts may end without an intent, whatever the macros are.
 
-A body is the same text for both: to gcc the intents are macros that return. Every body is compiled with each combination of
-the macros that its directives ask for. What gcc accepts and ufc refuses is counted, and must not become more.
+A body is the same text for both: to gcc the intents are macros that return. Every body is compiled with each
+combination of the macros that its directives ask for. What gcc accepts and ufc refuses is counted, and must not become
+more.
 
 usage: bodies.py [--count N] [--seed N] [--show KIND]     KIND: of what ufc alone refuses, the messages of a code: UF0501
 """
@@ -26,8 +27,8 @@ COMBINATIONS = list(itertools.product((0, 1), repeat=len(MACROS)))
 ALWAYS = (1 << len(COMBINATIONS)) - 1  # a mask has one bit for each combination in which the text is there
 OF_MACRO = {name: sum(1 << i for i, on in enumerate(COMBINATIONS) if on[at]) for at, name in enumerate(MACROS)}
 CHUNK = 2000
-# Of what ends well for gcc, ufc may refuse so much: because it takes a path that is none, and in all. UF0502 and UF0506 are
-# about what C allows: statements after an intent, and loops that nothing leaves.
+# Of what ends well for gcc, ufc may refuse so much: because it takes a path that is none, and in all. UF0502 and UF0506
+# are about what C allows: statements after an intent, and loops that nothing leaves.
 OPEN_AT_MOST, ALONE_AT_MOST = 0.08, 0.35
 
 # What ufc reads as a macro's block is one; break, continue and goto may be arguments of macros.
@@ -163,8 +164,10 @@ class Body:
 
     def simple(self, mask, place):
         draw = self.draw
-        jump = draw.choice([j for j, can in (("break", place.breaks), ("continue", place.continues), ("GOTO", True)) if can])
-        self.goto(draw.choice(("f(0);", "n++;", f"int k{len(self.lines)} = f(2);", ";", f"({{ if ({self.value()}) {jump}; }});",
+        jump = draw.choice([j for j, can in (("break", place.breaks), ("continue", place.continues), ("GOTO", True))
+                            if can])
+        self.goto(draw.choice(("f(0);", "n++;", f"int k{len(self.lines)} = f(2);", ";",
+                               f"({{ if ({self.value()}) {jump}; }});",
                                f"n = ({{ if (n) {jump}; 1; }});", f"WHEN({self.value()}, {jump});")), mask)
 
     def branch(self, depth, mask, place):
@@ -269,7 +272,8 @@ def judge_by_ufc(bodies, first=0):
     """Of each body that it refuses, the messages."""
     head, foot = "flow F {\nint n;\ntask T {\n", "step End { done; }\n}\n}\n"
     text, starts = lay_out(bodies, head, "step S%d {\n", "}\n")
-    done = subprocess.run([UFC, "--check", "-Wno-unreachable-step", "-"], input=text + foot, capture_output=True, text=True)
+    done = subprocess.run([UFC, "--check", "-Wno-unreachable-step", "-"], input=text + foot, capture_output=True,
+                          text=True)
     if done.returncode not in (0, 1): sys.exit(f"ufc ended with {done.returncode}:\n{done.stderr[:2000]}")
     if "are not shown" in done.stderr: # it shows a hundred
         half = len(bodies) // 2
@@ -307,7 +311,8 @@ def judge(compiler, folder, first, bodies, pool):
 
 def find_compiler():
     compiler = [shutil.which("gcc") or CC, "-flto"]
-    works = subprocess.run([*compiler, "-S", "-o", "/dev/null", "-x", "c", "-"], input="int n;", capture_output=True, text=True)
+    works = subprocess.run([*compiler, "-S", "-o", "/dev/null", "-x", "c", "-"], input="int n;", capture_output=True,
+                           text=True)
     return compiler if works.returncode == 0 else compiler[:1]
 
 

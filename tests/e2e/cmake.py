@@ -87,7 +87,8 @@ target_sources(plugin PRIVATE run.c)
 add_executable(load load.c)
 target_link_libraries(load PRIVATE ${CMAKE_DL_LIBS})
 add_custom_target(run_all ALL
-    COMMAND by_hand COMMAND hosted COMMAND in_own COMMAND in_STATIC COMMAND in_OBJECT COMMAND load $<TARGET_FILE:plugin>)
+    COMMAND by_hand COMMAND hosted COMMAND in_own COMMAND in_STATIC COMMAND in_OBJECT COMMAND load
+    $<TARGET_FILE:plugin>)
 add_dependencies(run_all by_hand hosted in_own in_STATIC in_OBJECT load plugin)
 """
 FOREIGN = ["-DCMAKE_SYSTEM_NAME=Generic", "-DCMAKE_SYSTEM_PROCESSOR=arm",
@@ -402,7 +403,8 @@ class Installed(Project):
     def test_pkg_config(self):
         found = os.path.join(self.path("prefix"), "lib/pkgconfig")
         def ask(*questions):
-            return self.must("pkg-config", *questions, "uflow", env={**os.environ, "PKG_CONFIG_PATH": found}).out.decode().split()
+            return self.must("pkg-config", *questions, "uflow",
+                             env={**os.environ, "PKG_CONFIG_PATH": found}).out.decode().split()
         for name in ("axis", "cell"):
             self.must(*ask("--variable=ufc"), name + ".uflow", "-o", name + ".c")
         self.must(CC, *CFLAGS, "main.c", "axis.c", "cell.c", *ask("--cflags", "--libs"), "-o", "machine")
@@ -411,7 +413,8 @@ class Installed(Project):
 
 class Types(Project):
     def test_wrong_arguments_are_errors(self):
-        self.write("a.uflow", "flow A {\n  task T(int n) { step S { if (self->n) done; fail; } }\n}\nflow B {\n  flow A a;\n"
+        self.write("a.uflow",
+                   "flow A {\n  task T(int n) { step S { if (self->n) done; fail; } }\n}\nflow B {\n  flow A a;\n"
                    '  task T { step S { await run A.T(&flow->a, "three") -> done; } }\n}\n')
         self.write("CMakeLists.txt", HEAD + "add_uflow(a SOURCES a.uflow)\n")
         self.configure(GENERATORS[0])

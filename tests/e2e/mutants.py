@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Programs into which macros were put that hide something: jumps, and definitions that would reach beyond their body. Each
-mutant is refused by ufc, or by the C compiler at a line of the .uflow file, or it does what its text says."""
+"""Programs into which macros were put that hide something: jumps, and definitions that would reach beyond their body.
+Each mutant is refused by ufc, or by the C compiler at a line of the .uflow file, or it does what its text says."""
 import glob
 import itertools
 import os
@@ -29,7 +29,8 @@ extern int hostile;
 HIDDEN = ["HIDE_RETURN;", "HIDE_VALUE;", "HIDE_NULL;", "HIDE_BREAK;", "HIDE_CONTINUE;", "HIDE_GOTO;",
           "({ if (hostile) return 1; });", "({ if (hostile) return; });"]
 # Names that the generated C has a use for, below the body: of its functions, fields, types and tables.
-NAMES = ["LIMIT 1", "flow other", "self other", "name", "steps 3", "state", "turn(x) x", "uf_next(f, s) uf_stay()", "int long",
+NAMES = ["LIMIT 1", "flow other", "self other", "name", "steps 3", "state", "turn(x) x", "uf_next(f, s) uf_stay()",
+         "int long",
          "result", "uf", "static", "offsetof(t, m) 0", "UF_ABI 1", "return"]
 
 
@@ -41,7 +42,8 @@ def mutate(text, statement, which):
 
 class Mutants(Case):
     def of_corpus(self):
-        """Every program of the corpus, its text, and the steps that are none: in comments, strings, and what is skipped."""
+        """Every program of the corpus, its text, and the steps that are none: in comments, strings, and what is
+        skipped."""
         for path in CORPUS:
             with open(path, encoding="utf-8", newline="") as file:
                 text = file.read().lstrip("\ufeff")
@@ -56,7 +58,8 @@ class Mutants(Case):
 
     def refused_by_c(self, compiler, name):
         """-S: not before functions are generated does gcc see that one has no end."""
-        result = self.run_in_folder(compiler, "-std=gnu11", "-I", INCLUDE, "-I", os.path.dirname(CORPUS[0]), "-I", ".", "-S",
+        result = self.run_in_folder(compiler, "-std=gnu11", "-I", INCLUDE, "-I", os.path.dirname(CORPUS[0]), "-I", ".",
+                                    "-S",
                                     "-o", os.devnull, name + ".c")
         errors = re.findall(r"^(\S+?):\d+:(?:\d+:)? (?:fatal )?error: ", result.err.decode(), re.M)
         self.assertNotEqual(result.status, 0, f"{compiler} accepts the mutant")
@@ -65,7 +68,8 @@ class Mutants(Case):
     def test_hidden_jumps(self):
         draw = random.Random(1)
         pairs = itertools.cycle(itertools.product(HIDDEN, COMPILERS))
-        for path in CORPUS: self.good(path, "--emit=h", "-o", os.path.basename(path)[:-6] + ".h")  # for those that import it
+        # for those that import it
+        for path in CORPUS: self.good(path, "--emit=h", "-o", os.path.basename(path)[:-6] + ".h")
         for path, text, steps in self.of_corpus():
             base = os.path.basename(path)[:-6]
             for _ in range(3):
@@ -82,7 +86,8 @@ class Mutants(Case):
             for which in steps[:2]:
                 name = next(names)
                 with self.subTest(path=path, name=name, step=which):
-                    self.assertFalse(self.is_good(path, mutate(text, f"\n#define {name}\n", which)), "ufc accepts the mutant")
+                    self.assertFalse(self.is_good(path, mutate(text, f"\n#define {name}\n", which)),
+                                     "ufc accepts the mutant")
                     self.assertIn("[UF0212]", self.said)
 
     def test_one_name_in_two_steps(self):
@@ -166,7 +171,8 @@ class Running(Case):
         self.write("main.c", DRIVER)
         result = self.ufc("f.uflow")
         if result.status: return False
-        result = self.run_in_folder(CC, *CFLAGS, "-std=gnu11", "-I", INCLUDE, "main.c", "f.c", LIBRARY, "-lpthread", "-o", "f")
+        result = self.run_in_folder(CC, *CFLAGS, "-std=gnu11", "-I", INCLUDE, "main.c", "f.c", LIBRARY, "-lpthread",
+                                    "-o", "f")
         if result.status: self.assertRegex(result.err.decode(), r"(?m)^f\.uflow:\d+:(\d+:)? error: ")
         return result.status == 0
 
@@ -181,7 +187,8 @@ class Running(Case):
                     refused.add((at, statement))
                     continue
                 built += 1
-                self.assertEqual(self.must("./f").out, expected, "a jump that is not taken changes what the program does")
+                self.assertEqual(self.must("./f").out, expected,
+                                 "a jump that is not taken changes what the program does")
                 if statement != "HIDE_CONTINUE": self.must("./f", "1")  # it does something else, but does not hang
         for hidden in ((1, "HIDE_BREAK"), (1, "HIDE_CONTINUE"), (6, "HIDE_BREAK"), (6, "HIDE_OUT")):
             self.assertIn(hidden, refused)

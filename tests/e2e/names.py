@@ -7,10 +7,13 @@ import urllib.parse
 from e2e import AXIS, BAD, CC, CFLAGS, INCLUDE, Case, main
 
 STRICT = [*CFLAGS, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", INCLUDE]
-NAMES = ["plain", "a b", "  ", "it's", "back\\slash", "back\\", "\\x41", "star*", "*", "a;b", "colon:x", "$HOME", "$$", "hash#", "#", "a\\ b",
-         "percent%s%n", "%", "<tag>&amp;", "(p)", "[x]", "{b}", "größe", "\U0001f642", "?", "a??", "-- x", "`x`", "\\", "line", "tab-", "!", "~", "|"]
+NAMES = ["plain", "a b", "  ", "it's", "back\\slash", "back\\", "\\x41", "star*", "*", "a;b", "colon:x", "$HOME", "$$",
+         "hash#", "#", "a\\ b",
+         "percent%s%n", "%", "<tag>&amp;", "(p)", "[x]", "{b}", "größe", "\U0001f642", "?", "a??", "-- x", "`x`", "\\",
+         "line", "tab-", "!", "~", "|"]
 # Not in an #include, but good enough for what only names them.
-NO_HEADERS = ['quo"te', '"', "trigraph??<x", "??'", "tab\tx", "new\nline", "splice\\\nx", "\r", "bell\a\x1b[31m", "del\x7f"]
+NO_HEADERS = ['quo"te', '"', "trigraph??<x", "??'", "tab\tx", "new\nline", "splice\\\nx", "\r", "bell\a\x1b[31m",
+              "del\x7f"]
 
 
 def good(name):
@@ -78,7 +81,8 @@ class Hostile(Case):
                 continue
             with self.subTest(name=name):
                 self.write(name + ".uflow", AXIS)
-                self.write("cell.uflow", f'import "{name}.uflow";\nflow Cell {{\n    flow Axis x;\n    task Run {{ step Go {{ '
+                self.write("cell.uflow",
+                           f'import "{name}.uflow";\nflow Cell {{\n    flow Axis x;\n    task Run {{ step Go {{ '
                                          "await run Axis.Home(&flow->x) -> done; } }\n}\n")
                 self.good(f"./{name}.uflow", "-o", f"./{name}.c")
                 self.good("cell.uflow", "-o", "cell.c")
@@ -159,13 +163,15 @@ class Namesakes(Case):
                   "await run Axis.Home(&flow->x) -> done; } step U { if (flow->y) done; fail; } } }\n".replace("-> done; }", "-> U; }"))
 
     def test_signals(self):
-        self.both("signal go;\n", "checkpoint held;\n", "flow Main { task T { step S { await go -> U; } step U { await held -> done; } } }\n")
+        self.both("signal go;\n", "checkpoint held;\n",
+                  "flow Main { task T { step S { await go -> U; } step U { await held -> done; } } }\n")
 
     def test_same_text_and_other_imports(self):
         text = 'import "part.uflow";\n'
         self.both(text, text, 'import "a/part.uflow";\nimport "b/part.uflow";\n'
                   "flow Main { of_a x = 1; of_b y = 2; task T { step S { if (flow->x < flow->y) done; fail; } } }\n",
-                  (("a/part.uflow", "header { typedef int of_a; }\n"), ("b/part.uflow", "header { typedef int of_b; }\n")))
+                  (("a/part.uflow", "header { typedef int of_a; }\n"),
+                   ("b/part.uflow", "header { typedef int of_b; }\n")))
 
     def test_same_text(self):
         text = "header { typedef struct of_both { int a; } of_both; }\n"

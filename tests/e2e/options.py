@@ -10,7 +10,8 @@ from e2e import AXIS, BAD, CC, GOOD, INCLUDE, OLD, ROOT, UFC, USES_AXIS, WARNED,
 class Answers(Case):
     def test_help_names_every_option(self):
         text = self.good("--help").out.decode()
-        for option in """-o --header --emit --check --dump --sizes -I -MD -MF -MT -MP -W -Werror --no-line --touch --file-prefix-map
+        for option in """-o --header --emit --check --dump --sizes -I -MD -MF -MT -MP -W -Werror --no-line --touch
+        --file-prefix-map
                          --color --diagnostics --explain --version --help --blocking
                          --stdin-filename""".split():
             self.assertRegex(text, r"(?m)^  .*" + re.escape(option))

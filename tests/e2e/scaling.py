@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Time against size: of each construct that can be long there are N and 4 N, and ufc is to take about four times as long."""
+"""Time against size: of each construct that can be long there are N and 4 N, and ufc is to take about four times as
+long."""
 import os
 import subprocess
 
 from e2e import UFC, Case, main
 
 LARGE, FACTOR = 16000, 4
-# What is quadratic takes 16 times as long, what is linear 4. Short times are not compared: nothing that is quadratic is so fast.
+# What is quadratic takes 16 times as long, what is linear 4. Short times are not compared: nothing that is quadratic is
+# so fast.
 MOST, SHORT = 8.0, 0.2
 
 
@@ -55,7 +57,8 @@ CONSTRUCTS = {
     "parameters of a flow": lambda n: f"flow F({each(n, 'int a$', ', ')}) {{ {task()} }}\n",
     "fields of a flow": lambda n: flow(each(n, "int f$ = $;\n"), task(steps=step(each(n, "flow->f$++;") + "done;"))),
     "fields of one declaration": lambda n: flow(f"int {each(n, 'f$ = $', ', ')};"),
-    "fields that see the former": lambda n: flow("int f0;" + "".join(f"int f{i + 1} = flow->f{i};\n" for i in range(n))),
+    "fields that see the former": lambda n: flow("int f0;" +
+                                                 "".join(f"int f{i + 1} = flow->f{i};\n" for i in range(n))),
     "fields with tags": lambda n: flow(each(n, "struct { int a; } f$;\n")),
     "sub-flows": lambda n: ONE + flow(each(n, "flow G g$;\n")),
     "sub-flows of one declaration": lambda n: ONE + flow(f"flow G {each(n, 'g$', ', ')};"),
@@ -111,15 +114,18 @@ CONSTRUCTS = {
     "ifs and elses": lambda n: body(each(n, "if (x == $) f(); else g();\n") + "done;"),
     "else ifs": lambda n: body(each(n, "if (x == $) f();\n", "else ") + "done;"),
     "else ifs that end": lambda n: body(each(n, "if (x == $) { done; }\n", "else ") + "else { done; }"),
-    "else ifs with labels": lambda n: body("if (x) goto l0;" + each(n, "if (x == $) { l$: f(); }\n", "else ") + "done;"),
+    "else ifs with labels": lambda n: body("if (x) goto l0;" + each(n, "if (x == $) { l$: f(); }\n", "else ") +
+                                           "done;"),
     "loops": lambda n: body(each(n, "while (x < $) { f(); break; }\n") + "done;"),
     "blocks": lambda n: body(each(n, "{ f($); }\n") + "done;"),
     "blocks of macros": lambda n: body(each(n, "EACH(i, $) { f(i); }\n") + "done;"),
     "#if": lambda n: body(each(n, "#if A$\nf();\n#endif\n") + "done;"),
     "#if with an end": lambda n: body(each(n, "#if A$\ndone;\n#endif\n") + "done;"),
     "#elif": lambda n: body("#if A\nf();\n" + each(n, "#elif A$\nf();\n") + "#endif\ndone;"),
-    "#elif and labels": lambda n: body("#if A\nf();\n" + each(n, "#elif A$\nif (x) goto l$; l$: f();\n") + "#endif\ndone;"),
-    "#if with arms": lambda n: body("await { " + each(n, "\n#if A$\nuntil (f($)) -> done;\n#endif\n") + "timeout 1s -> done; }"),
+    "#elif and labels": lambda n: body("#if A\nf();\n" + each(n, "#elif A$\nif (x) goto l$; l$: f();\n") +
+                                       "#endif\ndone;"),
+    "#if with arms": lambda n: body("await { " + each(n, "\n#if A$\nuntil (f($)) -> done;\n#endif\n") +
+                                    "timeout 1s -> done; }"),
     "skipped lines": lambda n: body("#if 0\n" + each(n, "f($);\n") + "#endif\ndone;"),
     "other directives": lambda n: body(each(n, "#pragma A$\n") + "done;"),
     "describes": lambda n: body(each(n, "describe \"%d\", $;\n") + "done;"),
@@ -134,12 +140,14 @@ CONSTRUCTS = {
     "awaits": lambda n: body(each(n, "if (x == $) await 1s -> done;\n") + "done;"),
     "awaits that differ": lambda n: body(each(n, "if (x == $) await $ms -> done;\n") + "done;"),
     "awaits of conditions": lambda n: body(each(n, "if (x == $) await { until (x > $) -> done; timeout 1s -> done; }\n") + "done;"),
-    "awaits of signals": lambda n: f"signal {each(n, 's$', ', ')};\n" + body(each(n, "if (x == $) await s$ -> done;\n") + "done;"),
+    "awaits of signals": lambda n: f"signal {each(n, 's$', ', ')};\n" +
+    body(each(n, "if (x == $) await s$ -> done;\n") + "done;"),
     "arms": lambda n: body(f"await {{ {each(n, 'until (flow->x == $) -> done;')} timeout 1s -> done; }}"),
     "arms of signals": lambda n: f"signal {each(n, 's$', ', ')};\n" + body(f"await {{ {each(n, 's$ -> done;')} }}"),
     "arms of one signal": lambda n: "signal s;\n" + body(f"await {{ {each(n, 's -> done;')} }}"),
     "arms of pointers": lambda n: body(f"await {{ {each(n, 'fired(&flow->x[$]) -> done;')} }}"),
-    "arms of runs": lambda n: ONE + body("await {" + each(n, 'run G.U(&flow->x[$]) -> done else fail "%s", reason;') + "}"),
+    "arms of runs": lambda n: ONE + body("await {" + each(n, 'run G.U(&flow->x[$]) -> done else fail "%s", reason;') +
+                                         "}"),
     "arms of descriptors": lambda n: body(f"await {{ {each(n, 'readable($) -> done else fail;')} }}"),
     "events of all": lambda n: ONE + body(f"await all({each(n, 'run G.U(&flow->x[$])', ', ')}) -> done;"),
     "signals of all": lambda n: f"signal {each(n, 's$', ', ')};\n" + body(f"await all({each(n, 's$', ', ')}) -> done;"),
@@ -165,7 +173,8 @@ CONSTRUCTS = {
     # one with another
     "signals and parameters": lambda n: f"signal {each(n, 's$', ', ')};\n" + flow("", task(
         steps=step(f"next P({each(n // 4, '$', ',')});") + step(
-            f"await all({each(n, 's$', ', ')}) -> Q({each(n // 4, 'a$', ',')});", f"step P({each(n // 4, 'int a$', ', ')})")
+            f"await all({each(n, 's$', ', ')}) -> Q({each(n // 4, 'a$', ',')});",
+            f"step P({each(n // 4, 'int a$', ', ')})")
         + step(f"f({each(n // 4, 'b$', '+')}); done;", f"step Q({each(n // 4, 'int b$', ', ')})"))),
     "tasks with handlers": lambda n: "signal s;\n" + flow("", each(n, task("on s -> done;", head="task T$"))),
     "results of tasks": lambda n: flow("", each(n, task(steps=step("done 0;"), head="task T$ -> long_$"))),
@@ -209,7 +218,8 @@ REPORTS = {
     "braces that close too much": lambda n: body("done;") + "}\n" * n,
     "brackets that do not close": lambda n: body(each(n, "f((($);\n") + "done;"),
     "#endif too many": lambda n: body(each(n, "#endif\n") + "done;"),
-    "length of a name": lambda n: body(f"next {'S' * 10 * n}; done;") + flow("", task(steps=step("done;", f"step {'S' * 10 * n}"))),
+    "length of a name": lambda n: body(f"next {'S' * 10 * n}; done;") +
+    flow("", task(steps=step("done;", f"step {'S' * 10 * n}"))),
     "loops without an end": lambda n: body(each(n, "for (;;) { f(); }\n") + "done;"),
     "loops without an end on one line": lambda n: body("f((; " + each(n, "for (;;) { f(); }") + "done;"),
     "arms on one line after an error": lambda n: body("f((;\n await {" + each(n, "until (x) -> done; ") + "}"),
@@ -271,7 +281,8 @@ class Scaling(Case):
 
     def test_sizes_and_dumps(self):
         """What is printed instead, of what it counts and lists."""
-        for name in ("flows that wait", "tasks with handlers", "awaits of signals", "steps that wait", "mailboxes", "workers and jobs"):
+        for name in ("flows that wait", "tasks with handlers", "awaits of signals", "steps that wait", "mailboxes",
+                     "workers and jobs"):
             write = lambda n, text=CONSTRUCTS[name]: self.write("main.uflow", text(n))
             self.check(name + ", sizes", 0, ("--sizes",), write)
             self.check(name + ", dumps", 0, ("--dump=tokens,ast,ir",), write)
@@ -290,7 +301,8 @@ class Scaling(Case):
     def write_imports(self, n, imports):
         n //= 2  # files take the time to be made
         for i in range(n):
-            self.write(f"f{i}.uflow", imports(i, n) + f"signal s{i};\nflow F{i} {{ task T {{ step S {{ done; }} }} }}\n")
+            self.write(f"f{i}.uflow", imports(i, n) +
+                       f"signal s{i};\nflow F{i} {{ task T {{ step S {{ done; }} }} }}\n")
 
     def test_imports(self):
         def beside(n):

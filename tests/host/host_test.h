@@ -1,5 +1,6 @@
-/* host_test.h - what the tests of the host begin with: a runtime, some workers, threads. Times are real here, so every bound
- * is wide: what has to be fast is fast by orders of magnitude, and what must not happen is waited for by counting. */
+/* host_test.h - what the tests of the host begin with: a runtime, some workers, threads. Times are real here, so every
+ * bound is wide: what has to be fast is fast by orders of magnitude, and what must not happen is waited for by
+ * counting. */
 #ifndef HOST_TEST_H
 #define HOST_TEST_H
 

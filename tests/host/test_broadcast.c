@@ -392,8 +392,8 @@ static void I6_a_thousand_cycles(void **state)
     }
 }
 
-/* The article's own example: the controller arms in one loop, the worker passes the checkpoint in another. There the worker
- * came first and passed, and the controller waited for ever, also when the worker came again. */
+/* The article's own example: the controller arms in one loop, the worker passes the checkpoint in another. There the
+ * worker came first and passed, and the controller waited for ever, also when the worker came again. */
 static void I7_D1_the_articles_example_in_two_loops(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_faults.c - the system is out of threads, locks, descriptors or memory: at each point of each call, once and from there
- * on. An error with its reason, nothing left behind, and everything goes on as soon as there is more. */
+/* test_faults.c - the system is out of threads, locks, descriptors or memory: at each point of each call, once and from
+ * there on. An error with its reason, nothing left behind, and everything goes on as soon as there is more. */
 #include "host_test.h"
 
 #include <errno.h>

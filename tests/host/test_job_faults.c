@@ -1,5 +1,5 @@
-/* test_job_faults.c - what a pool asks of the system: everything when it is made, which may fail at each point, and nothing
- * after that, however many jobs there are. See test_faults.c. */
+/* test_job_faults.c - what a pool asks of the system: everything when it is made, which may fail at each point, and
+ * nothing after that, however many jobs there are. See test_faults.c. */
 #include "host_test.h"
 
 #include <errno.h>
@@ -97,7 +97,8 @@ static void a_pool_of_its_own_at_each_point(void **state)
     }
 }
 
-/* The original kept a slot for each job of a flow until the flow ended, and looked through all of them in each round. */
+/* The original kept a slot for each job of a flow until the flow ended, and looked through all of them in each
+ * round. */
 static void d6_a_million_jobs_leave_memory_flat(void **state)
 {
     static Jobber flows[4];

@@ -1,4 +1,5 @@
-/* test_launch.c - starting, waiting and cancelling from any thread: group C of the contract, and defects 4, 8, 9, 11, 15, 18. */
+/* test_launch.c - starting, waiting and cancelling from any thread: group C of the contract, and defects 4, 8, 9, 11,
+ * 15, 18. */
 #include "host_test.h"
 
 static int started, ended, refused, accepted;
@@ -271,7 +272,8 @@ static void *restart_often(void *argument)
     return NULL;
 }
 
-/* Defect 8: who waits for a run comes back after that one, however often the flow is started again, and after its observers. */
+/* Defect 8: who waits for a run comes back after that one, however often the flow is started again, and after its
+ * observers. */
 static void D8_a_waiter_does_not_wait_through_relaunches(void **state)
 {
     uf_observer observer = {.flow_ended = restart};
@@ -374,7 +376,8 @@ static void A10_a_look_is_never_torn(void **state)
     assert_int_equal(refused, 0);
 }
 
-/* Defects 11 and 18: what is on its way when the end comes is ended, and refused afterwards; flows come and go meanwhile. */
+/* Defects 11 and 18: what is on its way when the end comes is ended, and refused afterwards; flows come and go
+ * meanwhile. */
 static void *come_and_go(void *argument)
 {
     static Worker owns[4];

@@ -1,5 +1,5 @@
-/* The alarm for what is slow, and what a thread is at: seed-features G6 to G8, J7. A step takes as long as the clock says that it
- * did, or until it has been seen: nothing depends on how busy the machine is. */
+/* The alarm for what is slow, and what a thread is at: seed-features G6 to G8, J7. A step takes as long as the clock
+ * says that it did, or until it has been seen: nothing depends on how busy the machine is. */
 #include "host_test.h"
 
 #include <sched.h>
@@ -142,7 +142,7 @@ static void G7_a_worker_that_hangs_is_told_of_meanwhile(void **state)
     assert_int_equal(told.jobs, 1);
 }
 
-/* -- what the thread is at ------------------------------------------------------------------------------------------------ */
+/* -- what the thread is at ---------------------------------------------------------------------------------------- */
 
 static bool hangs;
 
@@ -246,8 +246,8 @@ static void *stop_again_and_again(void *argument)
     return argument;
 }
 
-/* A thread is found stuck only after a tenth of a second without progress, also if the freeing thread drives a runtime of its
- * own, or is woken meanwhile by other stops. */
+/* A thread is found stuck only after a tenth of a second without progress, also if the freeing thread drives a runtime
+ * of its own, or is woken meanwhile by other stops. */
 static void to_be_stuck_takes_its_time(void **state)
 {
     uf_runtime *own = NULL;

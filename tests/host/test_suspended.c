@@ -1,5 +1,5 @@
-/* The whole process is suspended again and again, for longer than a stop may take. Time passes meanwhile and nothing else does:
- * no step is stuck, so every runtime can be freed. */
+/* The whole process is suspended again and again, for longer than a stop may take. Time passes meanwhile and nothing
+ * else does: no step is stuck, so every runtime can be freed. */
 #include "host_test.h"
 
 #include <signal.h>

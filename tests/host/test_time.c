@@ -96,8 +96,8 @@ static void E2_what_is_refused(void **state)
     assert_true(uf_pump_now(uf_runtime_pump(runtime)) == before && !uf_pump_frozen(uf_runtime_pump(runtime)));
 }
 
-/* Defect 14: 200 000 changes there lost 29 ms, what lies between two readings of the clock. A change reads it once here, so
- * that logical time at scale 1 is real time and a constant: it lies between two readings around it. */
+/* Defect 14: 200 000 changes there lost 29 ms, what lies between two readings of the clock. A change reads it once
+ * here, so that logical time at scale 1 is real time and a constant: it lies between two readings around it. */
 static void D14_changes_lose_no_time(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-"""Spin looks at every interleaving of a model: no error, and no state that is never reached; and with each of the planted bugs, an error.
+"""Spin looks at every interleaving of a model: no error, and no state that is never reached; and with each of the
+planted bugs, an error.
 
 run.py SPIN CC WORK_DIRECTORY MODEL.pml [CONFIGURATION...] -- [BUG...]
 A configuration, or a bug, is a list of macros joined by commas: CANCEL,FIRES=2. A bug is looked for in each configuration until it is found."""
@@ -12,9 +13,12 @@ def verify(spin, compiler, work, model, macros):
     """Errors, states, and the lines of those that were not reached."""
     directory = os.path.join(work, "-".join([os.path.basename(model)[:-4], *macros]).replace("=", "_"))
     os.makedirs(directory, exist_ok=True)
-    subprocess.run([spin, "-a", *[f"-D{macro}" for macro in macros], model], cwd=directory, check=True, stdout=subprocess.DEVNULL)
-    subprocess.run([compiler, "-O1", "-w", "-DSAFETY", "-DCOLLAPSE", "-DMEMLIM=2000", "-o", "pan", "pan.c"], cwd=directory, check=True)
-    output = subprocess.run(["./pan", "-m100000"], cwd=directory, check=True, stdout=subprocess.PIPE, universal_newlines=True).stdout
+    subprocess.run([spin, "-a", *[f"-D{macro}" for macro in macros], model], cwd=directory, check=True,
+                   stdout=subprocess.DEVNULL)
+    subprocess.run([compiler, "-O1", "-w", "-DSAFETY", "-DCOLLAPSE", "-DMEMLIM=2000", "-o", "pan", "pan.c"],
+                   cwd=directory, check=True)
+    output = subprocess.run(["./pan", "-m100000"], cwd=directory, check=True, stdout=subprocess.PIPE,
+                            universal_newlines=True).stdout
     if "max search depth too small" in output or "out of memory" in output:
         sys.exit(f"{model}: the search was cut short\n{output}")
     errors = int(re.search(r"errors: (\d+)", output).group(1))
@@ -36,7 +40,8 @@ def main():
         print(f"{model}:{line}: never reached: {text}")
         failed = True
     for bug in bugs:
-        found = next((c for c in configurations if verify(spin, compiler, work, model, [*c.split(","), *bug.split(",")])[0]), None)
+        found = next((c for c in configurations if verify(spin, compiler, work, model, [*c.split(","),
+                                                                                        *bug.split(",")])[0]), None)
         print(f"{bug}: {'found with ' + found if found else 'NOT FOUND'}")
         failed |= found is None
     return failed

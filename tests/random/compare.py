@@ -4,7 +4,8 @@
     compare.py BEFORE AFTER [--count 10000]    each a source directory with a build in build/, or SOURCE:BUILD
     compare.py AFTER [--update]                against expected.txt, which has a hash for each batch of programs
 
-A difference is shown as a diff, and the program is written to --keep. Traces of BEFORE are remembered as hashes in --cache."""
+A difference is shown as a diff, and the program is written to --keep. Traces of BEFORE are remembered as hashes in
+--cache."""
 import argparse
 import concurrent.futures
 import difflib
@@ -52,7 +53,8 @@ class Build:
             for name, text in (("batch.uflow", batch.uflow), ("table.c", batch.c)):
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as file: file.write(text)
             self.call([self.ufc, "batch.uflow", "-o", "batch.c"], folder)
-            self.call([*self.cc, "-I.", "-I" + HERE, "-I" + self.include, "batch.c", "table.c", os.path.join(HERE, "driver.c"),
+            self.call([*self.cc, "-I.", "-I" + HERE, "-I" + self.include, "batch.c", "table.c",
+                       os.path.join(HERE, "driver.c"),
                        self.library, "-pthread", "-o", "batch"], folder)
         return self.call(["./batch", *only], folder)
 
@@ -84,7 +86,8 @@ def show(first, before, after, keep):
     """The first program of the batch whose traces differ."""
     for name, expected in before.items():
         if after.get(name) == expected: continue
-        lines = list(difflib.unified_diff(expected.splitlines(), after.get(name, "").splitlines(), "before", "after", lineterm="", n=12))
+        lines = list(difflib.unified_diff(expected.splitlines(), after.get(name, "").splitlines(), "before", "after",
+                                          lineterm="", n=12))
         os.makedirs(keep, exist_ok=True)
         batch = Batch(int(name[1:]), 1)
         path = os.path.join(keep, name + ".uflow")
@@ -117,7 +120,8 @@ def compare(before, after, firsts, pool, options):
 def check(build, firsts, pool, options):
     """The batches whose hash is not the recorded one."""
     with open(EXPECTED, encoding="utf-8") as file: expected = dict(line.split() for line in file)
-    got = {str(first): digest(output) for first, output in zip(firsts, pool.map(lambda first: trace(build, first), firsts))}
+    got = {str(first): digest(output) for first, output in zip(firsts, pool.map(lambda first: trace(build, first),
+                                                                                firsts))}
     wrong = [first for first in got if got[first] != expected.get(first)]
     if options.update:
         expected.update(got)
@@ -147,7 +151,8 @@ def main():
     firsts = range(options.first, options.first + options.count, BATCH)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         wrong = (compare if len(builds) == 2 else check)(*builds, firsts, pool, options)
-    print(f"{len(firsts) * BATCH} programs, " + ("all with equal traces" if not wrong else f"{wrong} batches of {BATCH} differ"))
+    print(f"{len(firsts) * BATCH} programs, " + ("all with equal traces" if not wrong
+                                                 else f"{wrong} batches of {BATCH} differ"))
     sys.exit(1 if wrong else 0)
 
 

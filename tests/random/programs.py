@@ -1,7 +1,7 @@
 """Random, valid .uflow programs that use every arm and intent, and the C tables by which driver.c runs them.
 
-`Batch(first, count)` holds the programs of consecutive seeds: `uflow` is one .uflow file, `c` the C file that belongs to it.
-The names in it are the same in all versions of the runtime, so that one batch can be built with two of them."""
+`Batch(first, count)` holds the programs of consecutive seeds: `uflow` is one .uflow file, `c` the C file that belongs
+to it. The names in it are the same in all versions of the runtime, so that one batch can be built with two of them."""
 
 MASK = (1 << 64) - 1
 
@@ -69,7 +69,8 @@ class Program:
         self.lines += [f"worker int {name}(int a) {{", f"    random_worked({name[-1]}, a);",
                        f'    if (a % {fails} == 1) fail "bad input %d", a;', "    return a * 2;", "}"]
 
-    # -- flows and tasks -------------------------------------------------------------------------------------------------
+    # -- flows and tasks
+    # -------------------------------------------------------------------------------------------------
 
     def add_flow(self, name):
         draw, flow = self.draw, Flow(name)
@@ -182,7 +183,8 @@ class Program:
         for field, other in flow.subflows:
             choices.append(lambda field=field: f"(void)uf_flow_cancel(&flow->{field}.uf);")
             choices.append(lambda field=field, other=other: self.start(f"&flow->{field}", other))
-            for name in other.checkpoints: choices.append(lambda f=field, name=name: self.checkpoint_call(f"&flow->{f}.{name}"))
+            for name in other.checkpoints: choices.append(lambda f=field,
+                                                          name=name: self.checkpoint_call(f"&flow->{f}.{name}"))
             for name in other.mailboxes:
                 choices += [lambda field=field, other=other, name=name: self.result(
                     f"{other.name}_{name}_send(&flow->{field}, flow->n)")] * 2
@@ -195,7 +197,8 @@ class Program:
         return f"random_result(\"{call.split('(')[0].split('_', 1)[1]}\", {call});"
 
     def checkpoint_call(self, place):
-        return self.draw.choice((self.result(f"uf_checkpoint_try_arm({place})"), f"(void)uf_checkpoint_resume({place});",
+        return self.draw.choice((self.result(f"uf_checkpoint_try_arm({place})"),
+                                 f"(void)uf_checkpoint_resume({place});",
                                  self.result(f"uf_checkpoint_disarm({place})")))
 
     def start(self, place, other):
@@ -223,11 +226,13 @@ class Program:
 
     def condition(self, task, scope):
         return self.draw.choice((f"flow->n > {self.draw.below(8)}", f"flow->n % {self.draw.between(2, 4)} == 0",
-                                 f"{self.value(task, scope)} < {self.draw.below(9)}", "self->left-- > 0", "--self->left > 0"))
+                                 f"{self.value(task, scope)} < {self.draw.below(9)}", "self->left-- > 0",
+                                 "--self->left > 0"))
 
     def duration(self, scope):
         draw = self.draw
-        return draw.choice((f"{draw.between(1, 9)}ms", f"{draw.choice((1, 5, 20, 100))}ms", f"{draw.between(1, 999)}us", "1.5ms",
+        return draw.choice((f"{draw.between(1, 9)}ms", f"{draw.choice((1, 5, 20, 100))}ms", f"{draw.between(1, 999)}us",
+                            "1.5ms",
                             f"(flow->n * {draw.between(1, 4)}) ms", "0ms", "1s", "(flow->n - 3) ms", "20ms", "10ms"))
 
     def arguments(self, task, scope, count):
@@ -347,7 +352,8 @@ class Program:
         return self.draw.choice(flow.mailboxes) + self.to(flow, task, scope)
 
     def checkpoints(self, flow):
-        return flow.checkpoints + [f"&flow->{field}.{name}" for field, other in flow.subflows for name in other.checkpoints]
+        return flow.checkpoints + [f"&flow->{field}.{name}" for field, other in flow.subflows
+                                   for name in other.checkpoints]
 
     def arrived_event(self, flow):
         return f"arrived({self.draw.choice(self.checkpoints(flow))})"
@@ -372,7 +378,8 @@ class Program:
     # -- the C table ---------------------------------------------------------------------------------------------------
 
     def table(self):
-        """The functions by which driver.c makes, stirs and destroys this program's flows: two of the last, one of others."""
+        """The functions by which driver.c makes, stirs and destroys this program's flows: two of the last, one of
+        others."""
         name, instances = self.name, []
         for flow in self.flows:
             for i in range(2 if flow is self.flows[-1] else 1): instances.append((f"{name}_i{len(instances)}", flow))
@@ -397,12 +404,14 @@ class Program:
         lines = [f"static {flow.name} {place};" for place, flow in instances]
         lines += [f"static void {name}_init(uf_pump *pump)", "{"]
         lines += [f'    uf_signal_init(&{signal}, "{signal}");' for signal in self.signals]
-        lines += [f'    random_result("init", {flow.name}_init(&{place}, pump, "{place}"));' for place, flow in instances]
+        lines += [f'    random_result("init", {flow.name}_init(&{place}, pump, "{place}"));' for place,
+                  flow in instances]
         lines += ["}", f"static void {name}_start(int value)", "{", *("    " + root for root in roots), "}",
                   f"static void {name}_act(unsigned which, int value)", "{", "    (void)value;", "    switch (which) {"]
         lines += [f"    case {at}: {act} break;" for at, act in enumerate(acts)]
         lines += ["    default: break;", "    }", "}", f"static void {name}_destroy(void)", "{"]
-        lines += [f'    random_result("destroy", {flow.name}_destroy(&{place}));' for place, flow in reversed(instances)]
+        lines += [f'    random_result("destroy", {flow.name}_destroy(&{place}));' for place,
+                  flow in reversed(instances)]
         lines += [f"    uf_signal_destroy(&{signal});" for signal in self.signals]
         lines += ["}", f"static uf_flow *const {name}_flows[] = {{ {', '.join(flows)} }};"]
         row = f'    {{ "{name}", {name}_init, {name}_start, {name}_act, {len(acts)}, {name}_destroy, {name}_flows, {len(flows)} }},'
@@ -418,5 +427,6 @@ class Batch:
         programs = [Program(seed) for seed in range(first, first + count)]
         self.uflow = 'header {\n#include "driver.h"\n}\n' + "".join(program.text for program in programs)
         tables = [program.table() for program in programs]
-        self.c = ('#include "batch.h"\n\n' + "\n".join(text for text, _ in tables) + "\nconst random_program random_programs[] = {\n" +
+        self.c = ('#include "batch.h"\n\n' + "\n".join(text for text, _ in tables) +
+                  "\nconst random_program random_programs[] = {\n" +
                   "\n".join(row for _, row in tables) + f"\n}};\nconst unsigned random_program_count = {count};\n")

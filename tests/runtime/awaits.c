@@ -1,5 +1,5 @@
-/* What a flow did before it reaches an await makes no difference to it, and neither does the order of its arms: see awaits.py.
- * Each arm of each await becomes ready, alone, and what it leads to is what happens. */
+/* What a flow did before it reaches an await makes no difference to it, and neither does the order of its arms: see
+ * awaits.py. Each arm of each await becomes ready, alone, and what it leads to is what happens. */
 #include "harness.h"
 
 #include "awaits.h"
@@ -7,7 +7,7 @@
 static Waiter waiter;
 static Visitor visitor;
 
-/* -- a pool whose job is over when the test says so ------------------------------------------------------------------ */
+/* -- a pool whose job is over when the test says so --------------------------------------------------------------- */
 
 static uf_work work;
 static bool at_work;
@@ -40,7 +40,7 @@ static void put(uf_pool *pool, uf_work *given)
 static const uf_pool_kind kind = {.take = take, .run = run, .withdraw = withdraw, .put = put};
 static uf_pool pool = {&kind};
 
-/* -- one await --------------------------------------------------------------------------------------------------------- */
+/* -- one await ---------------------------------------------------------------------------------------------------- */
 
 static void set_up(void)
 {

@@ -1,5 +1,6 @@
-"""Writes awaits.uflow: a task for each await of two arms, in both orders, and of a run, a condition and a third arm in every
-order. What the flow did before it reaches the await is an argument. awaits.c makes each arm of each await ready, once."""
+"""Writes awaits.uflow: a task for each await of two arms, in both orders, and of a run, a condition and a third arm in
+every order. What the flow did before it reaches the await is an argument. awaits.c makes each arm of each await ready,
+once."""
 import itertools
 import sys
 
@@ -78,8 +79,8 @@ def main():
     tasks = [(arms, *task(arms)) for arms in combinations()]
     print("""header {
 typedef enum past {
-    NOTHING, STAYS, STAYS_EVERY, STAYS_WITH_TIMEOUT, STAYS_WITH_BOTH, AWAITED_SIGNAL, AWAITED_TIME, AWAITED_RUN, AWAITED_MANY,
-    AWAITED_AT_ONCE, AWAITED_BUSY, BEFORES
+    NOTHING, STAYS, STAYS_EVERY, STAYS_WITH_TIMEOUT, STAYS_WITH_BOTH, AWAITED_SIGNAL, AWAITED_TIME, AWAITED_RUN,
+    AWAITED_MANY, AWAITED_AT_ONCE, AWAITED_BUSY, BEFORES
 } past;
 """ + "typedef enum arm { NONE, " + ", ".join(ARMS) + ", ARMS } arm;" + """
 typedef struct combination {

@@ -1,4 +1,5 @@
-/* Checkpoints and mailboxes, in virtual time; a flow is the controller. The flows are those of tests/host/listener.h. */
+/* Checkpoints and mailboxes, in virtual time; a flow is the controller. The flows are those of
+ * tests/host/listener.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

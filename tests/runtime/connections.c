@@ -1,5 +1,6 @@
-/* connections.c [COUNT] - so many TCP connections at once (10 000, or as many as this process may have), served by one pump,
- * a flow for each. Another process is at their other ends: it opens all, then has all of them answered, again and again. */
+/* connections.c [COUNT] - so many TCP connections at once (10 000, or as many as this process may have), served by one
+ * pump, a flow for each. Another process is at their other ends: it opens all, then has all of them answered, again and
+ * again. */
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -28,7 +29,7 @@ static _Noreturn void give_up(int line, const char *condition)
     exit(1);
 }
 
-/* -- what the flows do ----------------------------------------------------------------------------------------------- */
+/* -- what the flows do -------------------------------------------------------------------------------------------- */
 
 int echo_read(Connection *flow, char bytes[16])
 {
@@ -60,7 +61,7 @@ bool listener_take(Listener *flow)
     return true;
 }
 
-/* -- the other process ------------------------------------------------------------------------------------------------ */
+/* -- the other process -------------------------------------------------------------------------------------------- */
 
 static void answer_all(int *fds, int round)
 {
@@ -92,7 +93,7 @@ static _Noreturn void be_the_clients(in_port_t port, int ready)
     exit(0); /* which closes them */
 }
 
-/* -- this one ------------------------------------------------------------------------------------------------------------ */
+/* -- this one ----------------------------------------------------------------------------------------------------- */
 
 static long resident_bytes(void)
 {

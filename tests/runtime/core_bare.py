@@ -1,5 +1,5 @@
-"""Core and the bare port are built as they are for small machines: Cortex-M0 and -M3, freestanding or by a compiler that calls itself
-hosted, and for 32-bit x86; nothing is left undefined that should not be.
+"""Core and the bare port are built as they are for small machines: Cortex-M0 and -M3, freestanding or by a compiler
+that calls itself hosted, and for 32-bit x86; nothing is left undefined that should not be.
 
 core_bare.py SOURCE_DIRECTORY WORK_DIRECTORY. Exit status 77 (skipped) if there is no compiler for any of them."""
 import glob
@@ -14,7 +14,8 @@ WARNINGS = ("-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -W
             "-Wundef -Werror").split()
 MACHINES = {
     "cortex-m0": ("arm-none-eabi-gcc", "arm-none-eabi-nm", ["-mcpu=cortex-m0", "-mthumb", "-ffreestanding"]),
-    "cortex-m0, hosted compiler": ("arm-none-eabi-gcc", "arm-none-eabi-nm", ["-mcpu=cortex-m0", "-mthumb", "-DUFP_BARE", "-fno-tree-loop-distribute-patterns"]),
+    "cortex-m0, hosted compiler": ("arm-none-eabi-gcc", "arm-none-eabi-nm",
+                                   ["-mcpu=cortex-m0", "-mthumb", "-DUFP_BARE", "-fno-tree-loop-distribute-patterns"]),
     "cortex-m3": ("arm-none-eabi-gcc", "arm-none-eabi-nm", ["-mcpu=cortex-m3", "-mthumb", "-ffreestanding"]),
     "cortex-m3, no floating point": ("arm-none-eabi-gcc", "arm-none-eabi-nm",
                                      ["-mcpu=cortex-m3", "-mthumb", "-ffreestanding", "-DUF_NO_FLOAT"]),
@@ -25,7 +26,8 @@ MACHINES = {
 def can_build(compiler, flags, work):
     if not shutil.which(compiler):
         return False
-    probe = subprocess.run([compiler, *flags, "-ffreestanding", "-x", "c", "-c", "-", "-o", os.path.join(work, "probe.o")],
+    probe = subprocess.run([compiler, *flags, "-ffreestanding", "-x", "c", "-c", "-", "-o",
+                            os.path.join(work, "probe.o")],
                            input="#include <stdint.h>\nint32_t probe;\n", universal_newlines=True,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     return probe.returncode == 0

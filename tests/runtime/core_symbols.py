@@ -11,7 +11,8 @@ ALLOWED = re.compile(r"mem(cpy|move|set|cmp)|ufp_\w+|__aeabi_\w+|__\w*di[0-9]?|_
 def outside_symbols(nm, objects):
     defined, wanted = set(), {}
     for path in objects:
-        for line in subprocess.run([nm, path], stdout=subprocess.PIPE, universal_newlines=True, check=True).stdout.splitlines():
+        for line in subprocess.run([nm, path], stdout=subprocess.PIPE, universal_newlines=True,
+                                   check=True).stdout.splitlines():
             kind, name = line.split()[-2:]
             if kind in ("U", "w"):
                 wanted.setdefault(name, path)

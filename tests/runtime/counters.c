@@ -37,7 +37,7 @@ static void scene(const uf_pump_config *config)
 
 static const uf_pump_config timed = {.monotonic = monotonic};
 
-/* -- G9: rounds -------------------------------------------------------------------------------------------------------- */
+/* -- G9: rounds --------------------------------------------------------------------------------------------------- */
 
 static void expect_rounds(int count, int min, int max, int mean, int last)
 {
@@ -123,7 +123,7 @@ static void G9_no_clock_no_rounds(void **state)
     assert_int_equal(all.busy, 0);
 }
 
-/* -- G10, G11: the end of a run ------------------------------------------------------------------------------------------ */
+/* -- G10, G11: the end of a run ----------------------------------------------------------------------------------- */
 
 static uf_trace trace;
 static uf_trace_entry entries[16];
@@ -192,7 +192,7 @@ static void G10_the_trace_is_as_long_as_transitions_and_completions(void **state
     assert_int_equal(uf_pump_destroy(&pump), UF_OK);
 }
 
-/* -- G12: flows -------------------------------------------------------------------------------------------------------- */
+/* -- G12: flows --------------------------------------------------------------------------------------------------- */
 
 static void G12_two_that_are_done_and_one_that_fails(void **state)
 {

@@ -97,7 +97,8 @@ static void nothing(void *unused)
     (void)unused;
 }
 
-/* Until it sleeps in its await: the round of the first post, whose step that was, is over when there is a second one. */
+/* Until it sleeps in its await: the round of the first post, whose step that was, is over when there is a second
+ * one. */
 static void until_waiting_in(uf_runtime *its, const Reader *reader)
 {
     uf_flow_view view;
@@ -298,7 +299,8 @@ static void set_no_room(bool is)
     __atomic_store_n(&no_room, is, __ATOMIC_SEQ_CST);
 }
 
-/* The number is that of another one, which cannot be waited for: who waits for what it was before is told all the same. */
+/* The number is that of another one, which cannot be waited for: who waits for what it was before is told all the
+ * same. */
 static void no_room_for_a_number_that_is_used_again(void **state)
 {
     uf_call_info info;

@@ -1,5 +1,5 @@
-/* example.c - the example of the language's reference at work, in virtual time: the machine is simulated, the scale is read
- * by a pool that works within the submit, or later. */
+/* example.c - the example of the language's reference at work, in virtual time: the machine is simulated, the scale is
+ * read by a pool that works within the submit, or later. */
 #include "harness.h"
 
 #include "uflow/pool.h"
@@ -65,7 +65,7 @@ static bool total_is(double grams)
     return line.total > grams - 0.5 && line.total < grams + 0.5;
 }
 
-/* -- with either pool ---------------------------------------------------------------------------------------------------- */
+/* -- with either pool --------------------------------------------------------------------------------------------- */
 
 static void orders_are_picked_and_weighed(void **state)
 {
@@ -139,7 +139,7 @@ static void timeouts_and_tries(void **state)
     assert_string_equal(uf_flow_reason(&line.picker.uf), "axis x did not arrive after 3 tries");
 }
 
-/* -- with one of them ---------------------------------------------------------------------------------------------------- */
+/* -- with one of them --------------------------------------------------------------------------------------------- */
 
 static void an_inline_job_is_over_when_it_was_submitted(void **state)
 {

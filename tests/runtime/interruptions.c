@@ -1,7 +1,7 @@
-/* Everything that a body can end with, against everything that can interrupt a flow: a cancel and pre-emptions that its own body
- * causes, that another flow causes earlier in the same round, or that come between two rounds. Each is taken at the flow's
- * next turn, a cancel before a pre-emption, a task's handler before its flow's, and neither arms nor body before either of
- * them; there is such a turn at once, without any time passing. */
+/* Everything that a body can end with, against everything that can interrupt a flow: a cancel and pre-emptions that its
+ * own body causes, that another flow causes earlier in the same round, or that come between two rounds. Each is taken
+ * at the flow's next turn, a cancel before a pre-emption, a task's handler before its flow's, and neither arms nor body
+ * before either of them; there is such a turn at once, without any time passing. */
 #include "harness.h"
 
 #include "interruptions.h"

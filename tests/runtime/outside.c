@@ -8,7 +8,7 @@ static void advance(int seconds)
     assert_int_equal(uf_simulate_until(&pump, uf_pump_now(&pump) + UF_S(seconds)), UF_OK);
 }
 
-/* -- signals ------------------------------------------------------------------------------------------------------------- */
+/* -- signals ------------------------------------------------------------------------------------------------------ */
 
 static void test_H2_all_who_wait_are_released_once(void **state)
 {
@@ -85,7 +85,7 @@ static void test_of_two_that_fired_the_first_arm_wins(void **state)
     Listener_destroy(&a);
 }
 
-/* -- pre-emption --------------------------------------------------------------------------------------------------------- */
+/* -- pre-emption -------------------------------------------------------------------------------------------------- */
 
 static void test_a_parked_task_is_left_and_on_exit_runs(void **state)
 {
@@ -175,7 +175,7 @@ static void test_before_the_first_turn(void **state)
     Machine_destroy(&m);
 }
 
-/* -- checkpoints --------------------------------------------------------------------------------------------------------- */
+/* -- checkpoints -------------------------------------------------------------------------------------------------- */
 
 static void test_I3_straight_through_unless_armed(void **state)
 {
@@ -279,7 +279,7 @@ static void test_nobody_arrives_who_leaves_by_another_arm(void **state)
     Press_destroy(&p);
 }
 
-/* -- mailboxes ----------------------------------------------------------------------------------------------------------- */
+/* -- mailboxes ---------------------------------------------------------------------------------------------------- */
 
 static void test_mail_is_received_in_order_and_a_full_box_says_so(void **state)
 {

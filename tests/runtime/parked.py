@@ -1,7 +1,8 @@
-"""A parked flow costs nothing: an active flow's transition takes as many instructions beside 100 000 parked flows as alone.
+"""A parked flow costs nothing: an active flow's transition takes as many instructions beside 100 000 parked flows as
+alone.
 
-parked.py VALGRIND PROGRAM. Instructions are counted by callgrind, so that noise cannot hide anything; what a run costs before its
-transitions begin is taken out by counting two runs of different length."""
+parked.py VALGRIND PROGRAM. Instructions are counted by callgrind, so that noise cannot hide anything; what a run costs
+before its transitions begin is taken out by counting two runs of different length."""
 import re
 import subprocess
 import sys
@@ -11,7 +12,8 @@ SHORT, LONG = 2000, 22000
 
 
 def instructions(valgrind, program, mode, transitions, parked):
-    run = subprocess.run([valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", program, mode, str(transitions), str(parked)],
+    run = subprocess.run([valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", program, mode,
+                          str(transitions), str(parked)],
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, check=True)
     return int(re.search(r"Collected : (\d+)", run.stderr).group(1))
 

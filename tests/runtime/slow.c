@@ -49,7 +49,7 @@ static void note_slow_round(void *context, const uf_slow_round *slow)
              slow->flow ? uf_flow_name(slow->flow) : "-", slow->task, slow->step, ms_of(slow->longest));
 }
 
-/* -- G6: steps --------------------------------------------------------------------------------------------------------- */
+/* -- G6: steps ---------------------------------------------------------------------------------------------------- */
 
 static void scene(const uf_pump_config *config)
 {
@@ -131,7 +131,7 @@ static void F10_limits_that_make_no_sense(void **state)
     assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.slow_job = 1}), UF_OK);
 }
 
-/* -- G7: jobs ---------------------------------------------------------------------------------------------------------- */
+/* -- G7: jobs ----------------------------------------------------------------------------------------------------- */
 
 static struct {
     int slow, completed, orphaned;
@@ -236,7 +236,7 @@ static void G7_nobody_who_looks_on_no_wake_up(void **state)
     end_scene();
 }
 
-/* -- G8: rounds -------------------------------------------------------------------------------------------------------- */
+/* -- G8: rounds --------------------------------------------------------------------------------------------------- */
 
 static const uf_pump_config slow_rounds = {.monotonic = monotonic, .slow_round = UF_MS(20)};
 
@@ -307,7 +307,7 @@ static void G8_the_slowest_may_be_gone(void **state)
     assert_log("round 26=2x26 longest -:Spin.Turn 25");
 }
 
-/* -- what shows it ----------------------------------------------------------------------------------------------------- */
+/* -- what shows it ------------------------------------------------------------------------------------------------ */
 
 static void G14_the_console_shows_what_is_slow(void **state)
 {

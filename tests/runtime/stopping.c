@@ -1,5 +1,5 @@
-/* stopping.c - the ordered stop of a runtime, with real threads and in real time: what S1 to S9 promise, from wherever it is
- * called, and the sidecar's rows J1, J2, J5, J6. A stop may take a tenth of a second longer than its grace. */
+/* stopping.c - the ordered stop of a runtime, with real threads and in real time: what S1 to S9 promise, from wherever
+ * it is called, and the sidecar's rows J1, J2, J5, J6. A stop may take a tenth of a second longer than its grace. */
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>
@@ -151,7 +151,7 @@ static void curtain(void)
     assert_null(peer.uf.pump);
 }
 
-/* -- the rows ---------------------------------------------------------------------------------------------------------- */
+/* -- the rows ----------------------------------------------------------------------------------------------------- */
 
 /* Within a tenth of a second, if the machine had time for us: so it is tried again. */
 static void S1_stops_in_time(situation how)
@@ -366,7 +366,7 @@ static void S9_while_frozen(situation how)
     curtain();
 }
 
-/* -- the sidecar --------------------------------------------------------------------------------------------------------- */
+/* -- the sidecar -------------------------------------------------------------------------------------------------- */
 
 static void J1_started_once_and_started_again(void **state)
 {

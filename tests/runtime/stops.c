@@ -1,5 +1,5 @@
-/* stops.c - the ordered stop in virtual time: every row of S1 to S9 in every situation, and exact to the nanosecond. S8, whose
- * matter is a process, is in stopping.c, with threads.
+/* stops.c - the ordered stop in virtual time: every row of S1 to S9 in every situation, and exact to the nanosecond.
+ * S8, whose matter is a process, is in stopping.c, with threads.
  *
  *   idle     a connection that is served, and waits
  *   busy     and a flow that has something to do in every round, for ever
@@ -119,7 +119,7 @@ static void pass(situation now, uf_time wait)
     uf_clock_advance(&pump.clock, pump.clock.real + (wait ? wait : now == BUSY ? UF_US(100) : 0));
 }
 
-/* -- the rows ---------------------------------------------------------------------------------------------------------- */
+/* -- the rows ----------------------------------------------------------------------------------------------------- */
 
 static void S1_each_phase_in_its_time(situation now)
 {
@@ -293,7 +293,7 @@ static void S9_the_grace_is_real_time(situation now)
     }
 }
 
-/* -- one by one ---------------------------------------------------------------------------------------------------------- */
+/* -- one by one --------------------------------------------------------------------------------------------------- */
 
 static void tasks_end_by_themselves(void **state)
 {

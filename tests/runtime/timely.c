@@ -1,5 +1,6 @@
 /* Waits against real time: none ends before its duration has passed since it was set, whatever has held up the round in
- * which it was set, and one whose time has come ends in the next round. Lower bounds are exact; upper ones are generous. */
+ * which it was set, and one whose time has come ends in the next round. Lower bounds are exact; upper ones are
+ * generous. */
 #include <fcntl.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -46,7 +47,7 @@ int timely_labour(int ms)
     return 0;
 }
 
-/* -- who drives, and what holds up the round ----------------------------------------------------------------------------- */
+/* -- who drives, and what holds up the round ---------------------------------------------------------------------- */
 
 typedef enum drive { OWN_THREAD, TIMED_BODIES, LINKED, DRIVER_OF_ANOTHER, EMBEDDED, FAST_CLOCK, DRIVES } drive;
 typedef enum cause { ITSELF, ANOTHER_FLOW, POST, POST_THAT_STARTS, CAUSES } cause;

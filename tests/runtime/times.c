@@ -1,4 +1,5 @@
-/* times.c - seed-features A11, E5, G3, G10: how long runs, tasks, steps and bodies take, in real time that is the test's own. */
+/* times.c - seed-features A11, E5, G3, G10: how long runs, tasks, steps and bodies take, in real time that is the
+ * test's own. */
 #include "harness.h"
 
 #include "uflow/console.h"
@@ -44,7 +45,7 @@ static void scene(const uf_pump_config *config, uf_observer *observer)
     if (observer) assert_int_equal(uf_pump_add_observer(&pump, observer), UF_OK);
 }
 
-/* -- what observers are told ------------------------------------------------------------------------------------------- */
+/* -- what observers are told -------------------------------------------------------------------------------------- */
 
 static uf_run_times ended; /* how the last run was measured */
 static uf_time in_steps, in_bodies;
@@ -230,7 +231,7 @@ static void G10_totals_of_jobs(void **state)
     assert_int_equal(uf_pump_destroy(&pump), UF_OK);
 }
 
-/* -- which runs are measured, and what that costs ------------------------------------------------------------------------ */
+/* -- which runs are measured, and what that costs ----------------------------------------------------------------- */
 
 static void without_room_no_clock_is_read(void **state)
 {
@@ -348,7 +349,7 @@ static void G14_the_console_says_what_a_run_took(void **state)
     fclose(out);
 }
 
-/* -- real time ------------------------------------------------------------------------------------------------------------ */
+/* -- real time ---------------------------------------------------------------------------------------------------- */
 
 static void E5_real_time_of_a_pump_is_never_scaled_nor_frozen(void **state)
 {

@@ -6,7 +6,8 @@ import sys
 
 
 def run(program, scenario, seed, strategy):
-    return subprocess.run([program, scenario, "--replay", str(seed), str(strategy)], stdout=subprocess.PIPE, universal_newlines=True,
+    return subprocess.run([program, scenario, "--replay", str(seed), str(strategy)], stdout=subprocess.PIPE,
+                          universal_newlines=True,
                           check=True).stdout
 
 

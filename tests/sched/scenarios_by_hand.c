@@ -102,8 +102,8 @@ static void destroy_far(void *argument)
     uf_signal_destroy(&far);
 }
 
-/* Somebody destroys a signal that the pump has nothing to do with, and has to wait for that: what has fired for the pump
- * is left to its own thread. */
+/* Somebody destroys a signal that the pump has nothing to do with, and has to wait for that: what has fired for the
+ * pump is left to its own thread. */
 static void by_hand_others(void)
 {
     uf_observer observer = {.signal_fired = note_thread};

@@ -1,7 +1,7 @@
 /* scenarios_calls.c - calls: their turns, their timeouts, and the end of the runtime. */
 #include "scene.h"
 
-/* -- calls: each has its own result, and leaves nothing behind when it gives up ------------------------------------------ */
+/* -- calls: each has its own result, and leaves nothing behind when it gives up ----------------------------------- */
 
 static void call_one(void *argument)
 {
@@ -62,7 +62,7 @@ static void call_destroy(void)
     end();
 }
 
-/* -- calls against the end of the runtime --------------------------------------------------------------------------------- */
+/* -- calls against the end of the runtime ------------------------------------------------------------------------- */
 
 static void call_while_closing(void *argument)
 {

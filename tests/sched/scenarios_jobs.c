@@ -56,7 +56,7 @@ static uf_outcome outcome_of(Jobber *flow)
     return end.outcome;
 }
 
-/* -- workers ---------------------------------------------------------------------------------------------------------- */
+/* -- workers ------------------------------------------------------------------------------------------------------ */
 
 static int answer(uf_work *work, void *argument)
 {
@@ -94,7 +94,7 @@ static int seven(uf_work *work, void *argument)
     return 7;
 }
 
-/* -- a job's end ------------------------------------------------------------------------------------------------------- */
+/* -- a job's end -------------------------------------------------------------------------------------------------- */
 
 /* Nothing but the job can wake the pump. */
 static void job_end(void)
@@ -174,8 +174,8 @@ static void job_late(void)
     MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
 }
 
-/* The time of a job is up while it is in the queue, with the worker, or on its way. A worker that has begun does not hold
- * the place of one that has not. */
+/* The time of a job is up while it is in the queue, with the worker, or on its way. A worker that has begun does not
+ * hold the place of one that has not. */
 static void job_timeout(void)
 {
     begin_shared(1, 2);
@@ -227,7 +227,7 @@ static void job_clear(void)
     MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
 }
 
-/* -- ends ------------------------------------------------------------------------------------------------------------------ */
+/* -- ends --------------------------------------------------------------------------------------------------------- */
 
 /* A flow is destroyed, and its memory gone, while a worker is at its job. */
 static void job_destroyed(void)

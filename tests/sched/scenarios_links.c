@@ -1,7 +1,7 @@
 /* scenarios_links.c - two runtimes on one thread. */
 #include "scene.h"
 
-/* -- two runtimes on one thread -------------------------------------------------------------------------------------------- */
+/* -- two runtimes on one thread ----------------------------------------------------------------------------------- */
 
 static uf_runtime *second;
 static Worker guest;
@@ -95,7 +95,8 @@ static void link_twice(void)
     end();
 }
 
-/* Between two polls of the driver: what is under way in the one that it takes over is driven by then, with nobody to ring. */
+/* Between two polls of the driver: what is under way in the one that it takes over is driven by then, with nobody to
+ * ring. */
 static void link_embedded(void)
 {
     uf_runtime_config const config = {.embedded = true};

@@ -1,7 +1,7 @@
 /* scenarios_posts.c - posts, sleep and wake, time, the hook, somebody else's loop. */
 #include "scene.h"
 
-/* -- posts ----------------------------------------------------------------------------------------------------------- */
+/* -- posts -------------------------------------------------------------------------------------------------------- */
 
 static int next_post[2], out_of_order;
 
@@ -78,7 +78,7 @@ static void post_free(void)
     MUST(posted == accepted);
 }
 
-/* -- sleep against wake: nothing that is sent is slept through ---------------------------------------------------------- */
+/* -- sleep against wake: nothing that is sent is slept through ---------------------------------------------------- */
 
 static void sleep_wake(void)
 {
@@ -105,7 +105,7 @@ static void sleep_unwatched(void)
     end();
 }
 
-/* -- timers against wakes --------------------------------------------------------------------------------------------- */
+/* -- timers against wakes ----------------------------------------------------------------------------------------- */
 
 static void time_wake(void)
 {
@@ -120,7 +120,7 @@ static void time_wake(void)
     end();
 }
 
-/* -- the clock is changed while the pump sleeps --------------------------------------------------------------------------- */
+/* -- the clock is changed while the pump sleeps ------------------------------------------------------------------- */
 
 static void clock_change(void)
 {
@@ -161,7 +161,8 @@ static void clock_freeze(void)
     end();
 }
 
-/* What has been changed is seen at work, and the runtime freed, while the thread that changed it is still about to wake it. */
+/* What has been changed is seen at work, and the runtime freed, while the thread that changed it is still about to wake
+ * it. */
 static void resume_clock(void *argument)
 {
     (void)argument;
@@ -182,7 +183,7 @@ static void clock_free(void)
     join();
 }
 
-/* -- the hook --------------------------------------------------------------------------------------------------------- */
+/* -- the hook ----------------------------------------------------------------------------------------------------- */
 
 static int hooked;
 
@@ -207,7 +208,7 @@ static void pre_round(void)
     end();
 }
 
-/* -- somebody else's loop ------------------------------------------------------------------------------------------------ */
+/* -- somebody else's loop ----------------------------------------------------------------------------------------- */
 
 static void embedded(void)
 {

@@ -1,88 +1,7 @@
-/* scenarios_signals.c - firing, waiting, leaving, destroying; checkpoints; mailboxes. */
-#include "scene.h"
+/* scenarios_signals.c - firing, waiting, leaving, destroying, callbacks, interruption at a step boundary. */
+#include "listening.h"
 
-#include "signals.h"
-#include "listener.h"
-
-static uf_runtime *second;
-static Listener here[2], there; /* of `runtime` and of `second` */
-static uf_signal *notifier;     /* in storage that is watched */
-static uf_checkpoint *point;
-static int released, woken, ended;
-
-static void begin_listening(void)
-{
-    begin();
-    released = woken = ended = 0;
-    notifier = ufp_allocate(sizeof *notifier);
-    point = ufp_allocate(sizeof *point);
-    MUST(notifier && point);
-    uf_signal_init(notifier, "notifier");
-    uf_checkpoint_init(point, "point");
-    MUST(uf_runtime_new(&second, NULL) == UF_OK);
-    for (int i = 0; i < 2; i++) {
-        MUST(Listener_init(&here[i], uf_runtime_pump(runtime), "here", notifier, point) == UF_OK);
-    }
-    MUST(Listener_init(&there, uf_runtime_pump(second), "there", notifier, point) == UF_OK);
-}
-
-static void is_unused(const uf_signal *signal)
-{
-    MUST(ufi_waiting_of(signal->word) == 0 && !signal->home && !signal->waiters && !signal->callbacks);
-    MUST(!signal->fired.next && signal->foreign_count == 0 && signal->firing == 0);
-}
-
-static void free_runtimes(void)
-{
-    end();
-    if (second) MUST(uf_runtime_free(second) == UF_OK);
-    second = NULL;
-}
-
-static void end_listening(void)
-{
-    free_runtimes();
-    MUST(here[0].enters == here[0].exits && here[1].enters == here[1].exits && there.enters == there.exits);
-    is_unused(notifier);
-    is_unused(&point->held);
-    is_unused(&point->arrived);
-    uf_signal_destroy(notifier);
-    uf_checkpoint_destroy(point);
-    ufp_free(notifier);
-    ufp_free(point);
-}
-
-static void wait_until_waiting(uint32_t count)
-{
-    while (ufi_waiting_of(ufp_load_wide_seq_cst(&notifier->word)) < count) schedule_pause();
-}
-
-static void both_are_idle(void)
-{
-    MUST(uf_runtime_wait(runtime, UF_FOREVER) == UF_OK);
-    MUST(uf_runtime_wait(second, UF_FOREVER) == UF_OK);
-}
-
-static void fire_once(void *argument)
-{
-    (void)argument;
-    released += (int)uf_signal_fire(notifier);
-}
-
-static void fire_twice(void *argument)
-{
-    fire_once(argument);
-    fire_once(argument);
-}
-
-static void wait_thread(void *argument)
-{
-    (void)argument;
-    MUST(uf_signal_wait(notifier, UF_FOREVER) == UF_OK);
-    woken++;
-}
-
-/* -- one fire releases all, wherever they are ---------------------------------------------------------------------------- */
+/* -- one fire releases all, wherever they are --------------------------------------------------------------------- */
 
 static void signal_all(void)
 {
@@ -111,8 +30,8 @@ static void signal_one(void)
     end_listening();
 }
 
-/* Who fires while others begin to wait: one whose body has begun hears it and is not counted, everyone who was counted hears
- * it, and nobody hears more than there was. */
+/* Who fires while others begin to wait: one whose body has begun hears it and is not counted, everyone who was counted
+ * hears it, and nobody hears more than there was. */
 static void signal_count(void)
 {
     begin_listening();
@@ -159,14 +78,7 @@ static void signal_two(void)
     end_listening();
 }
 
-/* -- leaving ---------------------------------------------------------------------------------------------------------- */
-
-static void cancel_first(void *argument)
-{
-    (void)argument;
-    MUST(uf_flow_cancel(&here[0].uf) == UF_OK);
-    MUST(uf_flow_cancel(&there.uf) == UF_OK);
-}
+/* -- leaving ------------------------------------------------------------------------------------------------------ */
 
 static void signal_cancel(void)
 {
@@ -235,7 +147,7 @@ static void signal_free(void)
     ufp_free(point);
 }
 
-/* -- destroying --------------------------------------------------------------------------------------------------------- */
+/* -- destroying --------------------------------------------------------------------------------------------------- */
 
 static void destroy_bell(void *argument)
 {
@@ -359,7 +271,8 @@ static void signal_destroy_mutual(void)
     end_listening();
 }
 
-/* A step destroys what a flow of the second runtime waits for, while a step of that one waits for the thread of the first. */
+/* A step destroys what a flow of the second runtime waits for, while a step of that one waits for the thread of the
+ * first. */
 static void destroy_against(void (*wait)(Listener *flow))
 {
     begin_listening();
@@ -402,7 +315,7 @@ static void signal_destroy_into_wait(void)
     destroy_against(wait_for_the_destroyer);
 }
 
-/* -- callbacks --------------------------------------------------------------------------------------------------------- */
+/* -- callbacks ---------------------------------------------------------------------------------------------------- */
 
 static void note_call(void *argument, uf_status status)
 {
@@ -456,7 +369,7 @@ static void signal_forget_two(void)
     end_listening();
 }
 
-/* -- pre-emption ------------------------------------------------------------------------------------------------------- */
+/* -- pre-emption -------------------------------------------------------------------------------------------------- */
 
 /* What fires after a start has returned pre-empts that run. */
 static void start_and_alarm(void *argument)
@@ -496,8 +409,8 @@ static void sound_the_alarm(void *argument)
     uf_signal_fire(&here[0].alarm);
 }
 
-/* One fire decides an await and pre-empts the flow: whenever it comes, also in a turn that the await's timeout has brought about,
- * the step that the await leads to does not run. */
+/* One fire decides an await and pre-empts the flow: whenever it comes, also in a turn that the await's timeout has
+ * brought about, the step that the await leads to does not run. */
 static void preempt_before_arms(void)
 {
     begin_listening();
@@ -529,261 +442,6 @@ static void preempt_release(void)
     end_listening();
 }
 
-/* -- checkpoints --------------------------------------------------------------------------------------------------------- */
-
-static uint32_t stops; /* as observers see them */
-
-static void note_stop(void *context, const uf_flow *flow, const char *name)
-{
-    (void)context, (void)flow, (void)name;
-    ufp_add_fetch_seq_cst(&stops, 1);
-}
-
-static uf_observer stop_observers[2];
-
-static void observe_stops(void)
-{
-    stops = 0;
-    for (int i = 0; i < 2; i++) {
-        stop_observers[i] = (uf_observer){.checkpoint_parked = note_stop};
-        MUST(uf_runtime_add_observer(i ? second : runtime, &stop_observers[i]) == UF_OK);
-    }
-}
-
-/* Armed, reached, and nothing moves until it is resumed; in different loops. */
-static void checkpoint_cycle(void)
-{
-    begin_listening();
-    MUST(Listener_start_Pass(&there, 6, UF_FOREVER) == UF_OK);
-    for (int i = 0; i < 2 && uf_flow_running(&there.uf); i++) {
-        uf_status const status = uf_checkpoint_arm(point, UF_MS(1));
-        MUST(status == UF_OK || status == UF_TIMED_OUT);
-        if (status == UF_TIMED_OUT) continue;
-        int const passed = there.passed;
-        MUST(uf_checkpoint_state(point) == UF_CHECKPOINT_HELD && uf_checkpoint_try_arm(point) == UF_BUSY);
-        schedule_pause();
-        MUST(there.passed == passed);
-        MUST(uf_checkpoint_resume(point) == 1);
-    }
-    both_are_idle();
-    MUST(there.passed == 6 && uf_checkpoint_state(point) == UF_CHECKPOINT_UNARMED);
-    end_listening();
-}
-
-static void resume_some(void *argument)
-{
-    (void)argument;
-    for (int i = 0; i < 2; i++) {
-        released += (int)uf_checkpoint_resume(point);
-        schedule_pause();
-    }
-}
-
-static void arm_some(void *argument)
-{
-    (void)argument;
-    for (int i = 0; i < 2; i++) {
-        uf_status const status = uf_checkpoint_arm(point, UF_MS(1));
-        MUST(status == UF_OK || status == UF_TIMED_OUT || status == UF_DISARMED || status == UF_BUSY);
-        woken += status == UF_OK;
-    }
-}
-
-/* Two that arm and two that resume: who stops is resumed by exactly one of them, and nobody is left standing. */
-static void checkpoint_rivals(void)
-{
-    begin_listening();
-    observe_stops();
-    MUST(Listener_start_Pass(&here[0], 3, UF_FOREVER) == UF_OK);
-    MUST(Listener_start_Pass(&there, 3, UF_FOREVER) == UF_OK);
-    spawn(arm_some, NULL);
-    spawn(arm_some, NULL);
-    spawn(resume_some, NULL);
-    while (uf_flow_running(&here[0].uf) || uf_flow_running(&there.uf)) {
-        released += (int)uf_checkpoint_resume(point);
-        schedule_pause();
-    }
-    join();
-    released += (int)uf_checkpoint_resume(point);
-    both_are_idle();
-    MUST(here[0].passed == 3 && there.passed == 3 && (uint32_t)released == stops && (uint32_t)woken <= stops);
-    end_listening();
-}
-
-/* A controller that gives up just when somebody comes: either it is held, or nobody stands there. */
-static void checkpoint_timeout(void)
-{
-    begin_listening();
-    MUST(Listener_start_Pass(&here[0], 2, UF_FOREVER) == UF_OK);
-    uf_status const status = uf_checkpoint_arm(point, UF_MS(1));
-    if (status == UF_OK) {
-        MUST(uf_checkpoint_parked(point) == 1);
-        MUST(uf_checkpoint_resume(point) == 1);
-    } else {
-        MUST(status == UF_TIMED_OUT && uf_checkpoint_state(point) == UF_CHECKPOINT_UNARMED);
-    }
-    both_are_idle();
-    MUST(here[0].passed == 2);
-    end_listening();
-}
-
-/* The one that stands there is cancelled, or its time is over, while it is resumed. */
-static void checkpoint_cancel(void)
-{
-    begin_listening();
-    MUST(uf_checkpoint_try_arm(point) == UF_OK);
-    MUST(Listener_start_Pass(&here[0], 1, UF_MS(1)) == UF_OK);
-    MUST(Listener_start_Pass(&there, 1, UF_FOREVER) == UF_OK);
-    spawn(cancel_first, NULL);
-    spawn(resume_some, NULL);
-    both_are_idle();
-    join();
-    end_listening();
-}
-
-static void hold_body(Listener *flow)
-{
-    MUST(ufi_waiting_of(flow->point->held.word) >= 1);
-}
-
-/* A flow is the controller, of one on another pump. */
-static void checkpoint_flow(void)
-{
-    begin_listening();
-    here[0].body = hold_body;
-    MUST(Listener_start_Hold(&here[0], 1) == UF_OK);
-    while (uf_checkpoint_state(point) != UF_CHECKPOINT_ARMED) schedule_pause();
-    MUST(Listener_start_Pass(&there, 1, UF_FOREVER) == UF_OK);
-    both_are_idle();
-    MUST(here[0].let_go == 1 && there.passed == 1);
-    end_listening();
-}
-
-/* Somebody stops and is resumed before the controller has looked: it is told that he came. */
-static void resume_when_held(void *argument)
-{
-    (void)argument;
-    while (uf_checkpoint_state(point) != UF_CHECKPOINT_ARMED) schedule_pause();
-    MUST(Listener_start_Pass(&here[0], 1, UF_FOREVER) == UF_OK);
-    while (!uf_checkpoint_parked(point)) schedule_pause();
-    MUST(uf_checkpoint_resume(point) == 1);
-}
-
-static void checkpoint_seen_late(void)
-{
-    begin_listening();
-    spawn(resume_when_held, NULL);
-    MUST(uf_checkpoint_arm(point, UF_FOREVER) == UF_OK);
-    join();
-    both_are_idle();
-    end_listening();
-}
-
-/* The controller sees that it was resumed before anyone came, and frees the checkpoint at once. */
-static void resume_once(void *argument)
-{
-    (void)argument;
-    MUST(uf_checkpoint_resume(point) == 0);
-}
-
-static void checkpoint_freed(void)
-{
-    begin_listening();
-    MUST(uf_checkpoint_try_arm(point) == UF_OK);
-    spawn(resume_once, NULL);
-    while (uf_checkpoint_state(point) != UF_CHECKPOINT_UNARMED) schedule_pause();
-    uf_checkpoint_destroy(point);
-    ufp_free(point);
-    join();
-    free_runtimes();
-    uf_signal_destroy(notifier);
-    ufp_free(notifier);
-}
-
-static void arm_until_destroyed(void *argument)
-{
-    (void)argument;
-    uf_status const status = uf_checkpoint_arm(point, UF_FOREVER);
-    MUST(status == UF_OK || status == UF_CLOSED);
-}
-
-/* It is destroyed under the controller, just when somebody has come. */
-static void checkpoint_destroyed_under_arm(void)
-{
-    begin_listening();
-    spawn(arm_until_destroyed, NULL);
-    while (!ufi_waiting_of(ufp_load_wide_seq_cst(&point->arrived.word))) schedule_pause();
-    if (schedule_draw(2)) {
-        MUST(Listener_start_Pass(&here[0], 1, UF_FOREVER) == UF_OK);
-        while (!uf_checkpoint_parked(point)) schedule_pause();
-    }
-    uf_checkpoint_destroy(point);
-    ufp_free(point);
-    join();
-    free_runtimes();
-    uf_signal_destroy(notifier);
-    ufp_free(notifier);
-}
-
-/* -- mailboxes ----------------------------------------------------------------------------------------------------------- */
-
-static int last_of[2], received;
-
-static void note_item(Listener *flow)
-{
-    int const sender = flow->order / 10, number = flow->order % 10;
-    MUST(sender < 2 && number == last_of[sender] + 1);
-    last_of[sender] = number;
-    received++;
-}
-
-static void send_some(void *argument)
-{
-    int const sender = (int)(intptr_t)argument;
-    for (int i = 1; i <= 3; i++) {
-        uf_status status;
-        while ((status = Listener_orders_send(&there, sender * 10 + i)) == UF_FULL) schedule_pause();
-        MUST(status == UF_OK);
-    }
-}
-
-static void mailbox_order(void)
-{
-    begin_listening();
-    last_of[0] = last_of[1] = received = 0;
-    there.body = note_item;
-    spawn(send_some, (void *)0);
-    spawn(send_some, (void *)1);
-    MUST(Listener_start_Serve(&there, 6) == UF_OK);
-    both_are_idle();
-    join();
-    MUST(received == 6 && uf_mailbox_count(&there.orders) == 0);
-    end_listening();
-}
-
-static void send_until_closed(void *argument)
-{
-    uf_status status;
-    (void)argument;
-    do {
-        status = Listener_orders_send(&there, 1);
-        MUST(status == UF_OK || status == UF_FULL || status == UF_STOPPING || status == UF_CLOSED);
-        schedule_pause();
-    } while (status != UF_CLOSED);
-}
-
-/* The runtime is freed under those who send: what is under way is waited for. */
-static void mailbox_free(void)
-{
-    begin_listening();
-    spawn(send_until_closed, NULL);
-    spawn(send_until_closed, NULL);
-    MUST(uf_runtime_free(second) == UF_OK);
-    second = NULL;
-    join();
-    end_listening();
-}
-
 const scenario signal_scenarios[] = {
     {"signal_all", signal_all},
     {"signal_one", signal_one},
@@ -806,15 +464,5 @@ const scenario signal_scenarios[] = {
     {"preempt_one", preempt_one},
     {"preempt_before_arms", preempt_before_arms},
     {"preempt_release", preempt_release},
-    {"checkpoint_cycle", checkpoint_cycle},
-    {"checkpoint_rivals", checkpoint_rivals},
-    {"checkpoint_timeout", checkpoint_timeout},
-    {"checkpoint_cancel", checkpoint_cancel},
-    {"checkpoint_flow", checkpoint_flow},
-    {"checkpoint_seen_late", checkpoint_seen_late},
-    {"checkpoint_freed", checkpoint_freed},
-    {"checkpoint_destroyed_under_arm", checkpoint_destroyed_under_arm},
-    {"mailbox_order", mailbox_order},
-    {"mailbox_free", mailbox_free},
     {0},
 };

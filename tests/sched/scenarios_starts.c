@@ -1,7 +1,7 @@
 /* scenarios_starts.c - starting, cancelling, looking at flows and waiting for them. */
 #include "scene.h"
 
-/* -- start against start: exactly one -------------------------------------------------------------------------------- */
+/* -- start against start: exactly one ----------------------------------------------------------------------------- */
 
 static void start_start(void)
 {
@@ -13,7 +13,7 @@ static void start_start(void)
     end();
 }
 
-/* -- start against the end of the runtime ------------------------------------------------------------------------------- */
+/* -- start against the end of the runtime ------------------------------------------------------------------------- */
 
 static void start_once(void *argument)
 {
@@ -34,7 +34,7 @@ static void start_free(void)
     join();
 }
 
-/* -- start against cancel: a cancel that came after the start is not lost ---------------------------------------------- */
+/* -- start against cancel: a cancel that came after the start is not lost ----------------------------------------- */
 
 static uf_run shared_run;
 static uint32_t shared_ready;
@@ -76,7 +76,7 @@ static void cancel_at_sight(void)
     end();
 }
 
-/* -- cancel against the end: the next run is not hit ------------------------------------------------------------------- */
+/* -- cancel against the end: the next run is not hit -------------------------------------------------------------- */
 
 static void cancel_shared(void *argument)
 {
@@ -95,7 +95,7 @@ static void cancel_finish(void)
     end();
 }
 
-/* -- waiting for a run that another one follows ----------------------------------------------------------------------- */
+/* -- waiting for a run that another one follows ------------------------------------------------------------------- */
 
 static void wait_shared(void *argument)
 {
@@ -139,7 +139,7 @@ static void wait_free(void)
     join();
 }
 
-/* -- a chain of flows is never idle midway ----------------------------------------------------------------------------- */
+/* -- a chain of flows is never idle midway ------------------------------------------------------------------------ */
 
 static int chain;
 
@@ -169,7 +169,7 @@ static void wait_all(void)
     end();
 }
 
-/* -- a look is never of two moments ------------------------------------------------------------------------------------- */
+/* -- a look is never of two moments ------------------------------------------------------------------------------- */
 
 static void describe(Worker *flow)
 {
@@ -249,7 +249,7 @@ static void look_at_start(void)
     MUST(Worker_call_Count(&workers[0], 1, UF_FOREVER, &result, NULL) == UF_OK);
     MUST(Worker_start_Rest(&workers[1], UF_FOREVER) == UF_OK);
     MUST(uf_flow_wait(&workers[1].uf, UF_S(10), NULL) == UF_TIMED_OUT); /* time passes ... */
-    while (!ufp_load_seq_cst(&runtime->asleep)) schedule_pause();       /* ... and will be read anew */
+    while (!ufp_load_seq_cst(&runtime->sleep)) schedule_pause();       /* ... and will be read anew */
     spawn(start_endless, NULL);
     for (int i = 0; i < 6; i++) look_at_second_run();
     join();
@@ -258,7 +258,7 @@ static void look_at_start(void)
     end();
 }
 
-/* -- a flow goes away while others are at work ----------------------------------------------------------------------------- */
+/* -- a flow goes away while others are at work -------------------------------------------------------------------- */
 
 static void detach(void)
 {

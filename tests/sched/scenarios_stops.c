@@ -1,6 +1,6 @@
 /* scenarios_stops.c - ordered stops against everything else that threads do. Time passes
- * as it likes here: a stop may be told that it takes too long, and comes to its end all the same. And a flow that waits for
- * a descriptor, so that the pump sleeps where it is woken by a notifier. */
+ * as it likes here: a stop may be told that it takes too long, and comes to its end all the same. And a flow that waits
+ * for a descriptor, so that the pump sleeps where it is woken by a notifier. */
 #include "port_poller.h"
 #include "scene.h"
 
@@ -171,7 +171,8 @@ static void destroy_one(void *argument)
     MUST(status == UF_OK);
 }
 
-/* A loop that is stopped has no thread any more, nor has the one that stops it again: others do what they want of it. */
+/* A loop that is stopped has no thread any more, nor has the one that stops it again: others do what they want of
+ * it. */
 static void stop_in_a_loop(void)
 {
     uf_runtime_config const config = {.embedded = true};
@@ -237,7 +238,7 @@ static void stop_post(void)
     free_it();
 }
 
-/* -- a descriptor ------------------------------------------------------------------------------------------------------- */
+/* -- a descriptor ------------------------------------------------------------------------------------------------- */
 
 /* flow Watch { task Wait { step Look { await readable(0) -> done; } } } */
 typedef struct Watch {

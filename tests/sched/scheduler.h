@@ -5,8 +5,8 @@
  * strategy and the same program run the same way, and what is wrong can be run again. Time is simulated too: it stands
  * until somebody's deadline is chosen to have come, or nobody can do anything else.
  *
- * Strategies: 0, at each point a thread at random; d >= 2, the threads have random priorities and the first that can run
- * runs, and at d - 1 random points it falls behind all others (PCT; a bug that takes d orderings is found with a
+ * Strategies: 0, at each point a thread at random; d >= 2, the threads have random priorities and the first that can
+ * run runs, and at d - 1 random points it falls behind all others (PCT; a bug that takes d orderings is found with a
  * probability that has a lower bound). */
 #ifndef SCHEDULER_H
 #define SCHEDULER_H
@@ -28,11 +28,12 @@ typedef struct schedule_result {
     uint32_t points;
 } schedule_result;
 
-/* Runs `body` as the first thread, and whatever it starts. It fails if something calls schedule_fail(), if nobody can go
- * on, if it takes too long to be a wait for anything, or if memory is left, freed twice or written after it was freed. */
+/* Runs `body` as the first thread, and whatever it starts. It fails if something calls schedule_fail(), if nobody can
+ * go on, if it takes too long to be a wait for anything, or if memory is left, freed twice or written after it was
+ * freed. */
 schedule_result schedule_run(const schedule *schedule, void (*body)(void));
 
-/* -- for bodies ------------------------------------------------------------------------------------------------------ */
+/* -- for bodies --------------------------------------------------------------------------------------------------- */
 
 /* Ends the run. Formats as printf does. */
 _Noreturn void schedule_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

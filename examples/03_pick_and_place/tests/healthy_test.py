@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""healthy_test.py pick_and_place: parts x seeds x delays of the latch, in virtual time. As long as the latch closes within its three
-seconds all parts arrive, however many they are and however long it takes; a cell that is stuck says so and ends."""
+"""healthy_test.py pick_and_place: parts x seeds x delays of the latch, in virtual time. As long as the latch closes
+within its three seconds all parts arrive, however many they are and however long it takes; a cell that is stuck says so
+and ends."""
 import itertools
 import subprocess
 import sys
@@ -36,7 +37,8 @@ def main():
         assert tasks.get("cell.stage", []) == ["Prepare", "Process", "Cleanup"] * parts, (parts, seed, latch)
     for latch in (3000, 3100, 60000):
         status, lines = run(3, 1, latch)
-        assert status == 1 and lines[-3:] == ["failed: the stage gave up: the latch did not close", "zone B held two pickers: 0 times",
+        assert status == 1 and lines[-3:] == ["failed: the stage gave up: the latch did not close",
+                                              "zone B held two pickers: 0 times",
                                               "parts delivered to Unload: 0"], lines[-3:]
     assert run(-1)[0] == 2
 

@@ -16,7 +16,8 @@ def run(page, summariser, key="sesame", patience=LONG, *more):
     environment = {name: value for name, value in os.environ.items() if name != "WEATHER_KEY"}
     if key is not None:
         environment["WEATHER_KEY"] = key
-    ended = subprocess.run([PROGRAM, page, summariser, patience, *more], env=environment, capture_output=True, timeout=120)
+    ended = subprocess.run([PROGRAM, page, summariser, patience, *more], env=environment, capture_output=True,
+                           timeout=120)
     return ended.returncode, ended.stdout.decode(errors="replace"), ended.stderr.decode(errors="replace")
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""live_test.py PROGRAM: types at the simulator and looks at its frames: laps fit the time of the race, a pause stops the race
-and not the screen, a speed is one, and quit and the end of the input end it. Waits for what is to be seen, not for a time."""
+"""live_test.py PROGRAM: types at the simulator and looks at its frames: laps fit the time of the race, a pause stops
+the race and not the screen, a speed is one, and quit and the end of the input end it. Waits for what is to be seen, not
+for a time."""
 import re
 import subprocess
 import sys

@@ -12,7 +12,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def dump(ufc, what, name):
-    done = subprocess.run([ufc, f"--dump={what}", name + ".uflow"], cwd=HERE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    done = subprocess.run([ufc, f"--dump={what}", name + ".uflow"], cwd=HERE, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL)
     return done.stdout
 
 

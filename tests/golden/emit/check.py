@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Holds what ufc makes of a program, construct by construct, against what it is to look like, and compiles it.
 
-Every NAME.uflow here is compiled by ufc; NAME.c.expected and NAME.h.expected are the files that it has to write, and so on for
-each other output of which there is a NAME.KIND.expected: dot, mmd, json, sizes.c, and plain.c, which is made with --no-line.
-All C must pass the compilers with every warning an error, the headers as C++17 too. A program with conditional directives says in
-its second line what else it is to be compiled with: `// with -DFAST, -DSLOW`.
+Every NAME.uflow here is compiled by ufc; NAME.c.expected and NAME.h.expected are the files that it has to write, and so
+on for each other output of which there is a NAME.KIND.expected: dot, mmd, json, sizes.c, and plain.c, which is made
+with --no-line. All C must pass the compilers with every warning an error, the headers as C++17 too. A program with
+conditional directives says in its second line what else it is to be compiled with: `// with -DFAST, -DSLOW`.
 
 usage: check.py --ufc UFC --include DIR [--cc COMPILER...] [--cxx COMPILER...] [--update] [NAME...]     --update writes what is there
 """
@@ -16,7 +16,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wundef", "-Wsign-conversion", "-Wswitch-enum", "-Werror"]
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wundef", "-Wsign-conversion",
+            "-Wswitch-enum", "-Werror"]
 C = ["-std=c11", "-O1", "-Wmissing-prototypes", "-Wstrict-prototypes", *WARNINGS]
 KINDS = {
     "c": ["NAME.uflow", "-o", "NAME.c"],

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What the C compiler says of the user's text, it says of the place in the .uflow file.
 
-Each `name`@ in PROGRAM is a place where the user writes C. In turn every one is made a name that nobody has declared; both
-compilers must then speak first of that line of the file, and where the text stands in the body as it does in the file (@@), of
-that column as well. With --no-line they must speak of the C file.
+Each `name`@ in PROGRAM is a place where the user writes C. In turn every one is made a name that nobody has declared;
+both compilers must then speak first of that line of the file, and where the text stands in the body as it does in the
+file (@@), of that column as well. With --no-line they must speak of the C file.
 
 usage: places.py --ufc UFC --include DIR --cc COMPILER... """
 import argparse
@@ -143,7 +143,8 @@ flow Probe(`number`@ lane,
 }
 """
 # a program that sema accepts: nothing behind an intent
-PROGRAM = PROGRAM.replace("} local = `2`@;\n            }", "}\n            }").replace("else done; }", "else done 0; }")
+PROGRAM = PROGRAM.replace("} local = `2`@;\n            }", "}\n            }").replace("else done; }",
+                                                                                        "else done 0; }")
 MARK = re.compile(r"`([^`]*)`(@@?)")
 
 
@@ -164,18 +165,22 @@ def first_error(command, folder):
     return (found[1], int(found[2]), int(found[3])) if found else None, said
 
 
-ODD_NAMES = ['"quoted".uflow', "back\\slash.uflow", "who??/is.uflow", "*/end.uflow", "/*begin.uflow", "100%d.uflow", "h\u00e4user.uflow",
+ODD_NAMES = ['"quoted".uflow', "back\\slash.uflow", "who??/is.uflow", "*/end.uflow", "/*begin.uflow", "100%d.uflow",
+             "h\u00e4user.uflow",
              "new\nline.uflow", "tab\there.uflow"]
 
 
 def check_odd_name(name, options, cc, folder):
     """A file name is in comments, strings and directives: it must neither end one nor be read otherwise."""
     text = MARK.sub(r"\1", PROGRAM).replace("local++;", "undeclared++;")
-    subprocess.run([options.ufc, "--stdin-filename=" + name, "-I.", "-", "-o", "odd.c"], input=text.encode(), cwd=folder, check=True,
+    subprocess.run([options.ufc, "--stdin-filename=" + name, "-I.", "-", "-o", "odd.c"], input=text.encode(),
+                   cwd=folder, check=True,
                    stderr=subprocess.DEVNULL)
     done = subprocess.run([cc, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-fsyntax-only",
-                           "-I" + options.include, "-I.", "odd.c"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    reports = [line for line in done.stdout.decode(errors="replace").split("\n") if ": error: " in line or ": warning: " in line]
+                           "-I" + options.include, "-I.", "odd.c"], cwd=folder, stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT)
+    reports = [line for line in done.stdout.decode(errors="replace").split("\n") if ": error: " in line
+               or ": warning: " in line]
     line = text[:text.index("undeclared++")].count("\n") + 1
     # gcc writes a line end in a name as it is, clang as well
     good = len(reports) == 1 and reports[0].startswith(f"{name}:{line}:".split("\n")[-1])

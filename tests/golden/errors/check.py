@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares the diagnostics with their examples, and docs/errors.md with both.
 
-Compiles every NAME.uflow here with `ufc --check` and compares the output with NAME.expected. Each file has one fault and must give
-one report. A file with several says so in its first line: `// expect N`. Every code of diag_codes.def needs an example in which it
-is the only report. docs/errors.md is generated from the catalogue and the examples.
+Compiles every NAME.uflow here with `ufc --check` and compares the output with NAME.expected. Each file has one fault
+and must give one report. A file with several says so in its first line: `// expect N`. Every code of diag_codes.def
+needs an example in which it is the only report. docs/errors.md is generated from the catalogue and the examples.
 
 usage: check.py --ufc UFC --root ROOT [--update] [NAME...]     --update writes the .expected files and docs/errors.md
 """
@@ -24,7 +24,8 @@ REPORT = re.compile(r"^[^\n]*?:\d+:\d+: (error|warning): .*\[(UF\d{4})\b[^\]]*\]
 # Examples that are too large to be stored.
 MADE = {
     "file_too_large": lambda: "flow Door {" + " " * (16 << 20) + "}",
-    "flow_too_large": lambda: "flow Door { task Close {" + "".join(f"step S{i} {{ next S{i + 1}; }}\n" for i in range(65540))
+    "flow_too_large": lambda: "flow Door { task Close {" +
+    "".join(f"step S{i} {{ next S{i + 1}; }}\n" for i in range(65540))
                               + "step S65540 { done; } } }",
 }
 
@@ -102,7 +103,8 @@ def document(codes, examples):
               "All warnings are on. `-Wno-NAME` silences one, `-Werror=NAME` makes it an error, and `-Werror` makes all of them errors.",
               "See [the options](ufc.md#options).", ""]
     named = {name: (code, title) for code, (_, _, name, title, _) in codes.items() if name}
-    lines += [f"* `{name}`: {title} ([{code}](#{anchor(code, title)}))" for name, (code, title) in sorted(named.items())]
+    lines += [f"* `{name}`: {title} ([{code}](#{anchor(code, title)}))" for name,
+              (code, title) in sorted(named.items())]
     last = None
     for code, (section, severity, name, title, explanation) in sorted(codes.items()):
         if section != last:

@@ -22,7 +22,8 @@ def main():
     failures = 0
     names = options.names or sorted(name[:-6] for name in os.listdir(HERE) if name.endswith(".uflow"))
     for name in names:
-        made = subprocess.run([ufc, "--dump=ir", name + ".uflow"], cwd=HERE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+        made = subprocess.run([ufc, "--dump=ir", name + ".uflow"], cwd=HERE, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT).stdout
         path = os.path.join(HERE, name + ".expected")
         if options.update:
             with open(path, "wb") as file:

@@ -1,5 +1,5 @@
-/* W7, the limit: a hierarchical wheel, six bits a level, in microseconds, that jumps by its bitmaps. Each machine is run
- * when it sets its timer and when that fires. At uflow's stride. */
+/* W7, the baseline: a hierarchical timing wheel with six bits per level and a resolution of 1 us. Its bitmaps let time
+ * jump. Each machine runs when it sets its timer and when the timer fires. A machine takes as many bytes as a flow. */
 #define BENCH_USAGE "[timers [rounds [fire | cancel]]]"
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 enum { BITS = 6, SLOTS = 1 << BITS, LEVELS = 4 }; /* 2^24 us */
 
 typedef struct machine {
-    struct machine *next, *prev; /* of its slot: circular, with a sentinel */
+    struct machine *next, *prev; /* the list of its slot, circular with a sentinel */
     uint32_t deadline;
     uint32_t state;
     uint32_t microseconds;
@@ -57,8 +57,8 @@ __attribute__((noinline)) static void turn(machine *m)
     }
 }
 
-/* The first slot that has one, and its timers: those of level 0 fire, all others move down. A slot whose timers were all
- * cancelled is found empty. */
+/* Takes the first slot with timers: those of level 0 fire, all others move down one level. If all timers of the slot
+ * were cancelled, it is empty. */
 static bool advance(void)
 {
     for (unsigned level = 0; level < LEVELS; level++) {

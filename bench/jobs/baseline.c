@@ -1,4 +1,5 @@
-/* W6, a plain pool of one thread: two queues, each with a mutex and a condition variable, one job at a time. */
+/* W6, the baseline: a pool of one thread with two queues, each with a mutex and a condition variable, one job at a
+ * time. */
 #define BENCH_USAGE "[in flight [jobs of all]]"
 
 #include <pthread.h>
@@ -28,7 +29,7 @@ static void put(line *l, job *j)
     *l->end = j;
     l->end = &j->next;
     (void)pthread_mutex_unlock(&l->mutex);
-    (void)pthread_cond_signal(&l->condition); /* after it: who is woken finds the mutex free */
+    (void)pthread_cond_signal(&l->condition); /* after the unlock, so that the woken thread finds the mutex free */
 }
 
 static job *take(line *l)

@@ -1,5 +1,5 @@
-/* W1 to W3, the limit: the least C that has a state and a dispatch, at uflow's stride.
- * Beside idle ones those that run are a list. */
+/* W1 to W3, the baseline: the least C that has a state and a dispatch. A machine takes as many bytes as a flow.
+ * If there are idle machines, the running ones form a list. */
 #define BENCH_USAGE "[machines [transitions of all [idle machines]]]"
 
 #include "bench.h"
@@ -13,7 +13,7 @@ static void run_array(machine *all, size_t machines)
     }
 }
 
-/* A ring; one that has ended leaves it. */
+/* A ring. A machine that has ended leaves it. */
 static void run_ring(machine *last)
 {
     for (;;) {

@@ -1,4 +1,4 @@
-/* W4, firing, the limit: a node goes onto a stack that other threads push to as well, and the pump is found awake. */
+/* W4, firing, the baseline: pushes a node onto a stack that is shared between threads. */
 #define BENCH_USAGE "[nodes [times]]"
 
 #include "bench.h"

@@ -1,4 +1,4 @@
-/* W4, the limit: two threads, a word and a futex each. */
+/* W4, the baseline: two threads, with a word and a futex each. */
 #define BENCH_USAGE "[round trips]"
 
 #include <pthread.h>

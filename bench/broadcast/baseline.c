@@ -1,5 +1,5 @@
-/* W5, the limit: the list of those that wait becomes that of those that are ready; each runs its step, and is appended
- * to the list of those that wait. At uflow's stride. */
+/* W5, the baseline: the list of waiting machines becomes the ready list. Each machine runs its step, and is appended to
+ * the waiting list. A machine takes as many bytes as a flow. */
 #define BENCH_USAGE "[machines [fires]]"
 
 #include "bench.h"

@@ -1,5 +1,5 @@
-/* W1 on a thread of its own, the limit: a switch in a loop that checks whether it is to stop, and reads the clock before
- * each transition as a runtime does. Another thread hands it the machine, and waits until it has it back. */
+/* W1 on a thread of its own, the baseline: a switch in a loop that checks a stop flag and reads the clock before each
+ * transition, as a runtime does. Another thread passes it the machine, and waits until it is passed back. */
 #define BENCH_USAGE "[transitions]"
 
 #include <pthread.h>
