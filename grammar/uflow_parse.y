@@ -1,8 +1,8 @@
 /* uflow_parse.y - the grammar of .uflow files; every action is one call of a builder (ast_build.h).
  *
  * C is read as far as its statements go. Everything below them, expressions and declarations, is a run of tokens:
- * shape.c has seen to it that brackets are balanced, and that the words of structure (flow, task, step, on, ...) come
- * as such only where they are meant. The value of a terminal is the index of its token. */
+ * Brackets match (brackets.h), and a word of the language is a name wherever a rule takes no such word. The value of a terminal is
+ * the index of its token. */
 
 %name lemon
 %token_prefix T_

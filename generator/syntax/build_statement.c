@@ -146,7 +146,7 @@ static void report_function(parser *p, token_range head)
     diag_help(r, "define it in `source { … }`");
 }
 
-/* One that begins a statement among others is a directive (shape.c). Behind `if (…)` and its like the statement that it
+/* One that begins a statement among others is a directive (build_pragma()). Behind `if (…)` and its like the statement that it
  * stands before would be part of it. */
 static void refuse_pragma(parser *p, token_range text)
 {

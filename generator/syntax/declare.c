@@ -17,29 +17,9 @@ static bool has_flag(const token_list *list, uint32_t at, uint16_t flag)
     return (list->items[at].flags & flag) != 0;
 }
 
-static bool is_type_word(const token_list *list, uint32_t at)
-{
-    return has_flag(list, at, TOKEN_TYPE);
-}
-
-static bool is_specifier_word(const token_list *list, uint32_t at)
-{
-    return has_flag(list, at, TOKEN_SPECIFIER);
-}
-
 bool declare_is_attribute(const token_list *list, uint32_t at)
 {
     return has_flag(list, at, TOKEN_ATTRIBUTE);
-}
-
-static bool is_typeof_word(const token_list *list, uint32_t at)
-{
-    return has_flag(list, at, TOKEN_TYPEOF);
-}
-
-static bool is_other_word(const token_list *list, uint32_t at)
-{
-    return has_flag(list, at, TOKEN_EXPRESSION);
 }
 
 static uint16_t kind_at(const reader *r, uint32_t at)
@@ -90,7 +70,8 @@ static bool is_star(const reader *r, uint32_t at)
 static bool is_qualifier(const reader *r, uint32_t at)
 {
     if (!is_word_token(r, at)) return false;
-    return is_specifier_word(r->list, at) || (is_typeof_word(r->list, at) && kind_at(r, at + 1) != T_LPAREN);
+    return has_flag(r->list, at, TOKEN_SPECIFIER) ||
+           (has_flag(r->list, at, TOKEN_TYPEOF) && kind_at(r, at + 1) != T_LPAREN);
 }
 
 static uint32_t behind_stars(const reader *r, uint32_t at)
@@ -205,17 +186,17 @@ static specifier_facts read_specifiers(reader *r)
             s.certain = s.has_type = true;
         } else if (kind_is(kind_at(r, at), IS_DIRECTIVE)) {
             r->at++;
-        } else if (!is_word_token(r, at) || is_other_word(r->list, at)) {
+        } else if (!is_word_token(r, at) || has_flag(r->list, at, TOKEN_EXPRESSION)) {
             return s;
-        } else if (is_typeof_word(r->list, at)) {
+        } else if (has_flag(r->list, at, TOKEN_TYPEOF)) {
             bool const takes_parens = kind_at(r, at + 1) == T_LPAREN;
             r->at = takes_parens ? behind_group(r, at + 1) : at + 1;
             s.certain = true;
             s.has_type = s.has_type || takes_parens;
-        } else if (is_type_word(r->list, at)) {
+        } else if (has_flag(r->list, at, TOKEN_TYPE)) {
             r->at++;
             s.certain = s.has_type = true;
-        } else if (is_specifier_word(r->list, at)) {
+        } else if (has_flag(r->list, at, TOKEN_SPECIFIER)) {
             r->at++;
             s.certain = true;
         } else if (!s.has_type && is_prefix(r, at)) {
@@ -230,7 +211,8 @@ static specifier_facts read_specifiers(reader *r)
             r->at = behind_group(r, at + 1);
         } else if (is_identifier(r, at + 1) && (in_capitals(r, at) || !in_capitals(r, at + 1))) {
             r->at++; /* a macro between the type and the name */
-        } else if (is_word_token(r, at + 1) && (is_specifier_word(r->list, at + 1) || is_type_word(r->list, at + 1)) &&
+        } else if (is_word_token(r, at + 1) &&
+                   (has_flag(r->list, at + 1, TOKEN_SPECIFIER) || has_flag(r->list, at + 1, TOKEN_TYPE)) &&
                    in_capitals(r, at)) {
             r->at++; /* MACRO const … */
         } else if (type != UINT32_MAX ? is_type_yet(r, type, at) : is_star(r, at + 1) && in_capitals(r, at)) {
@@ -346,7 +328,7 @@ static reader reader_of(arena *a, token_range text)
 ast_declaration *declare_members(arena *a, token_range text)
 {
     reader r = reader_of(a, text);
-    if (is_other_word(text.list, text.first)) { /* _Static_assert(…) */
+    if (has_flag(text.list, text.first, TOKEN_EXPRESSION)) { /* _Static_assert(…) */
         ast_declaration *declaration = ARENA_NEW(a, ast_declaration);
         declaration->text = text;
         return declaration;

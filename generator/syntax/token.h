@@ -25,7 +25,7 @@ typedef struct token {
 #define TOKEN_ATTRIBUTE  128u
 #define TOKEN_TYPEOF     256u
 #define TOKEN_EXPRESSION 512u
-/* Set by shape.c: a word that stands for something by itself, not behind `.`, `->` or a tag. */
+/* A word that is a name by itself, and does not follow `.`, `->` or a tag. */
 #define TOKEN_FREE       1024u
 #define TOKEN_WORDS_OF_C (TOKEN_TYPE | TOKEN_SPECIFIER | TOKEN_ATTRIBUTE | TOKEN_TYPEOF | TOKEN_EXPRESSION)
 

@@ -104,8 +104,7 @@ class Hostile(Case):
         self.assertLess(len(result.err), 1_000_000)
 
     def test_much_that_is_missing(self):
-        """More than there is room for beside what was scanned."""
-        flows = "".join(f"flow F{n} {{\n task T\n  step S next S; }}\n" for n in range(2000))
+        flows = "".join(f"flow F{n} {{\n task T {{\n  step S next S; }} }} }}\n" for n in range(2000))
         self.rejected(flows, says=b"there is no `{` after `S`")
         steps = "".join(f"step S{n} {{ f((1; done; }}\n" for n in range(2000))
         self.rejected("flow F { task T {\n" + steps + "} }\n")
