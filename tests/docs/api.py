@@ -15,18 +15,20 @@ HEADERS = ["uflow", "base", "flow", "pump", "clock", "timer", "simulate", "signa
            "pool",
            "stop", "runtime", "observer", "console", "trace", "counters", "dump", "uv"]
 
+PRIVATE = "The members are private."  # of a type that is shown without them, also one of a header in priv/
+
 # The functions that ufc generates, in the form of a header.
 GENERATED = """
-/* Attaches a zeroed or uninitialised flow to its pump, idle. Parameters of the flow follow the name. Subflows are attached too.
+/* Attaches a zeroed or uninitialised flow to its pump, idle. Parameters of the flow follow the name. Sub-flows are attached too.
  * Thread: any.
  * Returns: UF_OK; UF_INVALID: an argument is NULL, or the pump was never initialised; UF_ABI_MISMATCH: the library was built
  * with another UF_ABI.
  * Lifetime: you own the flow. It must not move, and must stay until Flow_destroy(). `name` is not copied. */
 uf_status Flow_init(Flow *flow, uf_pump *pump, const char *name, ...);
 
-/* Detaches a flow and its subflows, and destroys its signals, checkpoints and mailboxes.
+/* Detaches a flow and its sub-flows, and destroys its signals, checkpoints and mailboxes.
  * Thread: any. The runtime's thread does the work, and the call waits for it.
- * Returns: UF_OK: its memory may go; UF_BUSY, and nothing happens: it or a subflow runs; UF_INVALID: it is not attached;
+ * Returns: UF_OK: its memory may go; UF_BUSY, and nothing happens: it or a sub-flow runs; UF_INVALID: it is not attached;
  * UF_NO_THREAD, and nothing happens: no condition variable. */
 uf_status Flow_destroy(Flow *flow);
 
@@ -100,7 +102,8 @@ Everything that an application calls. The [guides](guides/threads.md) show the f
 `uflow/console.h`, `uflow/trace.h`, `uflow/counters.h`, `uflow/dump.h`, `uflow/uv.h`. A generated header includes
 `uflow/uflow.h`.
 
-Every function accepts NULL and zeroed storage. It then returns `UF_INVALID`, false, 0, NULL or `""`, or does nothing.
+Every function accepts NULL and zeroed storage. Unless its description says otherwise, it then returns `UF_INVALID`, false, 0, NULL
+or `""`, or does nothing.
 """
 
 THREADS = [  # the beginning of a `Thread:` line, and its meaning; the first that fits
@@ -317,7 +320,7 @@ def write_item(out, item, known):
     code = re.sub(r"^static inline ", "", item.code)
     if item.kind == "macro":
         code = re.match(r"#define \w+\([^)]*\)", code)[0]
-    if "The members are private." in item.text:
+    if PRIVATE in item.text:
         code = re.sub(r"(?:typedef )?(struct) (\w+) \{.*", r"typedef \1 \2 \2;", code, flags=re.S)
     out.append(f"### {item.name}\n")
     out.append(f"```C\n{code}{';' if item.kind == 'function' else ''}\n```\n")
@@ -410,7 +413,9 @@ def main(root, update):
     headers = {}
     for header in HEADERS:
         text = read(root, "runtime", "include", "uflow", header + ".h")
-        headers[header] = (text, list(declarations(header, text)))
+        private = os.path.join(root, "runtime", "include", "uflow", "priv", header + ".h")
+        hidden = declarations(f"priv/{header}", read(private)) if os.path.exists(private) else []
+        headers[header] = (text, [item for item in hidden if PRIVATE in item.text] + list(declarations(header, text)))
     base = headers["base"][0]
     enum = re.search(r"typedef enum uf_status \{\n(.*?)\} uf_status;", base, re.S)[1]
     members = [(name, re.sub(r"\s*\n *\* *", " ", text).strip())
