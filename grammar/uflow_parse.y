@@ -10,19 +10,12 @@
 %default_type {token_range}
 %extra_context {parser *p}
 %start_symbol file
-%stack_size 0
+%stack_size 2048
+%stack_overflow { p->has_overflowed = true; }
 
 %include {
-#include <stdlib.h>
-
 #include "ast_build.h"
-#include "memory.h"
 #include "parse_state.h"
-
-/* The parser's stack grows; like every other memory of ufc it is had or ufc ends. */
-#define malloc(size) memory_alloc((size_t)(size), 1)
-#define realloc(old, size) memory_grow((old), (size_t)(size), 1)
-#define free(old) memory_free(old)
 }
 
 %syntax_error { syntax_error(p, yyminor, yypParser); }
@@ -128,8 +121,8 @@ task ::= task_head task_members RBRACE(E).           { end_task(p, E); }
 
 task_head ::= TASK(W) IDENT(N) params(P) result(R) LBRACE.           { begin_task(p, W, N, P, R); }
 task_head ::= FOREVER(W) TASK IDENT(N) params(P) result(R) LBRACE.   { begin_task(p, W, N, P, R)->forever = true; }
-task_head ::= FOREVER(W) IDENT(N) params(P) result(R) LBRACE.        { report_missing_task(p, N); begin_task(p, W, N, P, R)->forever = true; }
-task_head ::= SHUTDOWN(W) IDENT(N) params(P) result(R) LBRACE.       { report_missing_task(p, N); begin_task(p, W, N, P, R)->shutdown = true; }
+task_head ::= FOREVER(W) IDENT(N) params(P) result(R) LBRACE.        { report_missing_word(p, N, T_TASK); begin_task(p, W, N, P, R)->forever = true; }
+task_head ::= SHUTDOWN(W) IDENT(N) params(P) result(R) LBRACE.       { report_missing_word(p, N, T_TASK); begin_task(p, W, N, P, R)->shutdown = true; }
 task_head ::= SHUTDOWN(W) TASK IDENT(N) params(P) result(R) LBRACE.  { begin_task(p, W, N, P, R)->shutdown = true; }
 
 result(R) ::= .                                      { R = range_none(p); }
@@ -417,13 +410,6 @@ events(L) ::= event(E).                              { L = add_event(no_events()
 events(L) ::= events(B) COMMA event(E).              { L = add_event(B, E); }
 
 %code {
-/* How deep the parser is. */
-size_t lemon_depth(const void *state)
-{
-    const yyParser *parser = state;
-    return (size_t)(parser->yytos - parser->yystack);
-}
-
 /* Lets it report the next error, however near to the last one: its caller recovers in its own way. */
 void lemon_forget_error(void *state)
 {

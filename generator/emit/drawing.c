@@ -1,4 +1,4 @@
-/* The comment at the top of the .c file: each flow's transitions, drawn. */
+/* The state diagram in the comment at the top of the .c file. */
 #include <string.h>
 
 #include "c_parts.h"
@@ -16,7 +16,7 @@ static const char *target_of_edge(const writer *w, const ir_edge *edge)
     return target(w, edge->outcome, edge->to, edge->to == IR_NONE ? IR_NONE : w->unit->steps[edge->to].task);
 }
 
-/* Those of a step's edges that are drawn. A hash table finds the others. */
+/* The edges of a step to draw, and a hash table that finds duplicates. */
 typedef struct drawn {
     const ir_edge **edges, **table;
     size_t edge_room, table_room;
@@ -28,7 +28,7 @@ static bool is_same(const ir_edge *a, const ir_edge *b)
     return a->to == b->to && a->outcome == b->outcome && strcmp(a->label, b->label) == 0;
 }
 
-/* Two ways with the same label to the same place are drawn once. */
+/* Chooses edges: equal labels to the same target are drawn once. */
 static void choose_edges(drawn *d, const writer *w, const ir_step *step)
 {
     size_t capacity = 4;
@@ -52,7 +52,7 @@ static int longer(int length, const char *text)
     return (int)strlen(text) > length ? (int)strlen(text) : length;
 }
 
-/* `name --+-- label --> target`, the label and what is around it in dashes up to its width. */
+/* Draws `name --+-- label --> target`, with dashes up to the width of the labels. */
 static void draw_step(writer *w, drawn *d, const ir_step *step, int name_width, int label_width)
 {
     choose_edges(d, w, step);
@@ -74,7 +74,7 @@ static const char *preempt_name(const writer *w, const ir_preempt *preempt)
     return arena_printf(w->names, "on %s", w->unit->points[preempt->point].name);
 }
 
-/* Those of a task are in its columns. */
+/* Draws `on SIGNAL` in the columns of the task. */
 static void draw_preempt(writer *w, const ir_preempt *preempt, const char *indent, int name_width, int label_width)
 {
     const ir_outcome *const outcome = &w->unit->outcomes[preempt->outcome];

@@ -1,4 +1,4 @@
-/* The transitions for Graphviz: a cluster a task. */
+/* The state diagram for Graphviz: one cluster per task. */
 #include "writer.h"
 
 static void put_node(writer *w, const ir_step *step)
@@ -34,7 +34,7 @@ static void put_edge(writer *w, const ir_edge *edge)
     put(w, "];\n");
 }
 
-/* Where a pre-emption begins: beside the steps, which it can leave all alike. */
+/* Writes the node where an interrupt begins. It is outside of the steps, since it can leave any of them. */
 static void put_origin(writer *w, const ir_flow *flow, const ir_preempt *preempt)
 {
     put(w, flow->name, "_");

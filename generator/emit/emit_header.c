@@ -1,4 +1,4 @@
-/* The .h file: structs of tasks and flows, and the functions to use them. */
+/* The .h file: structs of tasks and flows, and the functions that use them. */
 #include <ctype.h>
 #include <string.h>
 
@@ -6,8 +6,8 @@
 #include "fragment.h"
 #include "prototypes.h"
 
-/* From the first name that is the only one in a program: a flow's, else a signal's. A file without either may have a
- * namesake in another folder: what it says tells them apart. */
+/* Names the guard after a flow or signal, which is unique in a program. Other files may have namesakes in other
+ * directories: a digest tells them apart. */
 static const char *include_guard(const writer *w)
 {
     if (w->unit->own_count) return arena_printf(w->names, "UF_HEADER_OF_%s", w->unit->flows[0].name);
@@ -21,7 +21,7 @@ static const char *include_guard(const writer *w)
     return arena_printf(w->names, "%s_%08x%08x", name, (unsigned)(digest >> 32), (unsigned)(digest & UINT32_MAX));
 }
 
-/* "sub/axis.uflow" makes "sub/axis.h". */
+/* Includes "sub/axis.h" for "sub/axis.uflow". */
 static void put_import(writer *w, const char *path)
 {
     const char *const dot = strrchr(path, '.');
@@ -35,7 +35,7 @@ static void put_field_line(writer *w, const ir_field *field)
     put(w, "    ", field->text, ";", field->comment, "\n");
 }
 
-/* Parameters that are fields; those of one line in the source stay on one, so that all are where they belong. */
+/* Writes parameters as fields. Those on one source line stay on one line, to keep their places. */
 static void put_parameter_lines(writer *w, ir_range params)
 {
     for (uint32_t i = 0; i < params.count; i++) {
@@ -69,7 +69,7 @@ static bool has_arguments(const writer *w, const ir_task *task)
     return false;
 }
 
-/* The text of the user's in it is the type of the worker's result. */
+/* Only the result type of the worker is text of the user. */
 static void put_job_line(writer *w, const ir_job *job)
 {
     const ir_worker *const worker = &w->unit->workers[job->worker];
@@ -109,7 +109,7 @@ static void emit_task_struct(writer *w, const ir_task *task)
     put(w, "} ", type, ";\n\n");
 }
 
-/* The mailbox, and beside it the room for its items. */
+/* Writes a mailbox and the storage of its items. */
 static void put_mailbox_lines(writer *w, const ir_mailbox *mailbox)
 {
     const char *const name = mailbox->item.name;

@@ -1,4 +1,4 @@
-/* The structure of a file for tools: flows, tasks, steps and edges with their lines. */
+/* The structure of a file as JSON for tools: flows, tasks, steps and edges with their lines. */
 #include <string.h>
 
 #include "json_text.h"
@@ -27,7 +27,7 @@ static void put_edge(writer *w, const ir_edge *edge)
     put(w, ", \"line\": ", ir_line(edge->at), " }");
 }
 
-/* `["int slot", …]`: names and types of parameters. */
+/* Writes names and types of parameters. */
 static void put_params(writer *w, ir_range params)
 {
     put(w, "[");
@@ -40,7 +40,7 @@ static void put_params(writer *w, ir_range params)
     put(w, params.count ? " ]" : "]");
 }
 
-/* `, "signals": ["estop"]`: the names of one kind, from a place of which `named` says the name, or NULL. */
+/* Writes `, "signals": ["estop"]`. `named` returns the name of an item, or NULL for an item of another kind. */
 typedef const char *naming(const writer *w, uint32_t index);
 
 static void put_names(writer *w, const char *what, ir_range range, naming *named)

@@ -1,4 +1,4 @@
-/* The transitions as a Mermaid state diagram, as Markdown renderers draw it: a composite state a task. */
+/* The state diagram for Mermaid, which Markdown renderers draw: one composite state per task. */
 #include "cname.h"
 #include "writer.h"
 
@@ -8,7 +8,7 @@ static const char *node(const writer *w, const ir_step *step)
     return arena_printf(w->names, "%s_%s_%s", w->unit->flows[task->flow].name, task->name, step->name);
 }
 
-/* A colon would end the label. */
+/* Mermaid ends a label at a colon. */
 static void put_label(writer *w, const ir_edge *edge)
 {
     const char *const end = outcome_ends(edge->outcome) ? outcome_infos[edge->outcome].name : "";
@@ -25,7 +25,7 @@ static void put_edge(writer *w, const ir_edge *edge)
     put(w, "\n");
 }
 
-/* A pre-emption is a state of its own, which leads to its outcome; one within the task is drawn there. */
+/* An interrupt is a state that leads to its outcome. An outcome within the task is drawn inside the task. */
 static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preempt, const char *indent)
 {
     const ir_unit *const u = w->unit;
@@ -66,7 +66,7 @@ static void put_task(writer *w, const ir_task *task)
     put(w, "    }\n");
 }
 
-/* A transition to another task leads from composite state to composite state. */
+/* `become` leads from one composite state to another. */
 static void put_becomes(writer *w, const ir_flow *flow)
 {
     const ir_unit *const u = w->unit;

@@ -1,4 +1,4 @@
-/* A program that prints how many bytes the state takes. Sizes of C types are the target's, so only its compiler can tell. */
+/* Generates a program that prints the bytes of state. Only the compiler of the target knows the sizes of C types. */
 #include "cname.h"
 
 static void put_size(writer *w, const char *indent, const char *what, const char *expression)
@@ -11,7 +11,7 @@ static void put_member_size(writer *w, const ir_flow *flow, const char *what, co
     put_size(w, "  ", what, arena_printf(w->names, "sizeof ((%s *)0)->%s", flow->name, member));
 }
 
-/* What others reach, or what has state of its own; the user knows the fields. */
+/* Prints a member other than a field: something that others reach, or that has a state of its own. */
 static void put_part(writer *w, const ir_flow *flow, const ir_member *m)
 {
     const ir_unit *const u = w->unit;

@@ -175,7 +175,7 @@ static void put_call(writer *w, const char *function, span value)
     put(w, ")");
 }
 
-/* `fail "";` as well: the C compiler would warn of an empty format. */
+/* Is the reason empty? `fail "";` counts too: the C compiler would warn of an empty format. */
 bool is_silent(span format)
 {
     return !ir_has_text(format) ||

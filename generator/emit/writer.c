@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-/* As many lines are bridged with empty ones; more need a directive. */
+/* The most lines that empty lines bridge; longer gaps need a directive. */
 #define BRIDGED_LINES 8
 
-/* Counts the lines that were put down since it was called last. Nobody asks where there are no directives. */
+/* Counts the lines written since its last call. Needed only with #line directives. */
 static void count_lines(writer *w)
 {
     size_t const length = w->out->length - w->counted;
@@ -40,7 +40,7 @@ void put_repeated(writer *w, char c, size_t times)
     buffer_fill(w->out, c, times);
 }
 
-/* Two question marks could begin a trigraph. What needs nothing goes as a whole. */
+/* Escapes a string. Two question marks could begin a trigraph. */
 static void append_literal(buffer *out, const char *text)
 {
     const char *plain = text;
@@ -101,7 +101,7 @@ void writer_end(writer *w)
 
 void writer_pass_on(writer *w)
 {
-    enum { LONG = 64 * 1024 }; /* so that the next text finds the caches as this one left them */
+    enum { LONG = 64 * 1024 }; /* pass on blocks that fit into the caches */
     if (!w->options->pass_on || w->out->length < LONG) return;
     count_lines(w);
     size_t const length = w->out->length;
@@ -138,7 +138,7 @@ void put_own_place(writer *w)
     w->mapped = NULL;
 }
 
-/* Blanks up to the column of a byte; a tab of the source stays one. */
+/* Writes blanks up to the column of a byte, and tabs for tabs of the source. */
 static void put_column(writer *w, span text)
 {
     const char *const begin = text.in->text + text.in->lines[ir_line(text) - 1];
@@ -152,7 +152,7 @@ static void trim_blanks(writer *w)
     if (w->counted > out->length) w->counted = out->length;
 }
 
-/* From anywhere to the line of `text`. */
+/* Moves the output to the source line of `text`. */
 static void go_to(writer *w, span text)
 {
     bool const fresh = at_line_begin(w);
@@ -196,7 +196,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Is this the beginning of a line in the source, and not within a spliced one, whose inside could be that of a string? */
+/* Is this the start of a source line, and not inside a spliced line, which could be in a string? */
 static bool begins_line(span text, const char *p)
 {
     const char *const all = text.in->text;
@@ -214,7 +214,7 @@ static void put_moved(writer *w, span text)
             for (uint32_t i = 0; i < w->cut && p < end && is_blank(*p); i++) p++;
             if (p < end && *p != '\n' && *p != '\r' && *p != '#') put(w, "    ");
         } else if (fresh && p == text.in->text + text.begin) {
-            while (p < end && is_blank(*p)) p++; /* a line that was broken here */
+            while (p < end && is_blank(*p)) p++; /* a line break in the text */
             if (p < end) put(w, "    ");
         }
         const char *const line_end = memchr(p, '\n', (size_t)(end - p)), *const stop = line_end ? line_end + 1 : end;
@@ -223,7 +223,7 @@ static void put_moved(writer *w, span text)
     }
 }
 
-/* Does a line of its own, a directive's, begin or end this text? */
+/* Does the text begin or end with a directive, which needs its own line? */
 static bool begins_with_directive(span text)
 {
     return text.in->text[text.begin] == '#';
@@ -302,7 +302,7 @@ void put_heading(writer *w, const char *text)
     put(w, " */\n\n");
 }
 
-/* Is the line that is being written longer than that? */
+/* Is the current output line longer than `width`? */
 static bool is_longer(const writer *w, size_t width)
 {
     const char *const end = w->out->text + w->out->length;

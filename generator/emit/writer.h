@@ -1,7 +1,7 @@
-/* writer.h - how generated text is put down: names from the IR, the user's text byte for byte, and where each line came from.
+/* writer.h - writes generated text: names from the IR, text of the user byte for byte, and the source of each line.
  *
- * Every line of the output has a number of its own. Behind a #line directive the compiler takes it for a line of the .uflow
- * file; the writer knows for which, and writes a directive only where that has to change. */
+ * After a #line directive, the compiler takes an output line for a line of the .uflow file. The writer tracks that
+ * line, and writes a directive only where it changes. */
 #ifndef UFC_WRITER_H
 #define UFC_WRITER_H
 
@@ -11,72 +11,72 @@ typedef struct writer {
     const ir_unit *unit;
     const emit_options *options;
     buffer *out;
-    arena *names;                   /* of the strings that cname.h makes */
-    const char *in_name, *out_name; /* of the unit's file and of this one, as literals */
-    size_t counted;                 /* so much of the output is accounted for in what follows */
-    uint32_t line;                  /* number of the line that is being written, from 1 */
-    const source *mapped;           /* the file that the compiler takes it for; NULL: this one */
+    arena *names;                   /* owns the strings that cname.h returns */
+    const char *in_name, *out_name; /* names of the unit's file and of this file, as literals */
+    size_t counted;                 /* bytes of output that the following members take into account */
+    uint32_t line;                  /* number of the current output line, from 1 */
+    const source *mapped;           /* the file that the compiler takes the line for; NULL: this file */
     uint32_t mapped_line;
-    bool moves; /* without #line: the user's lines begin with `cut` blanks less, and four more */
+    bool moves; /* without #line: user lines lose `cut` blanks and gain four */
     uint32_t cut;
 } writer;
 
 void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, buffer *out);
 void writer_end(writer *w);
 
-/* Between two functions or structs: a text that has become long is passed on to whoever wants it in parts. */
+/* Passes on the text so far, if it is long and the caller wants it in parts. Call it between functions or structs. */
 void writer_pass_on(writer *w);
 
-/* Generated text: pieces, as BUFFER_PUT() takes them. Line ends may be anywhere in it. */
+/* Writes generated text: pieces as for BUFFER_PUT(). They may contain line ends. */
 #define put(w, ...) BUFFER_PUT((w)->out, __VA_ARGS__)
 
-/* Is nothing on the line yet? Does the compiler take it for the one that the text begins on? */
+/* Is the current line empty? Does the compiler take it for the first line of `text`? */
 bool at_line_begin(const writer *w);
 bool is_on_line_of(writer *w, span text);
 
-/* At the start of a line: what follows is the line of `at`; and: what follows is this file's own again. */
+/* At the start of a line: put_place() makes the compiler take the next line for that of `at`, put_own_place() for a
+ * line of this file. */
 void put_place(writer *w, span at);
 void put_own_place(writer *w);
 
-/* The user's text. With #line: if the line that it stands on is not the compiler's, it goes to one that is; alone on a line it begins in
- * the column that it has in the source, so that carets of the C compiler point at it. */
+/* Writes text of the user. With #line, it goes to a line that the compiler takes for its source line. Text alone on a
+ * line keeps its column, so that the C compiler's carets point at it. */
 void put_user(writer *w, span text);
 
-/* A directive of the preprocessor that is the user's, on a line of its own. */
+/* Writes a directive of the user on a line of its own. */
 void put_user_directive(writer *w, span text);
 
-/* Behind an `#endif`: where the compiler takes this to be depends on what it left out. */
+/* Forgets the place after an `#endif`: it depends on what the preprocessor left out. */
 void put_no_place(writer *w);
 
-/* In the middle of a statement: what follows is on the line of `text`, which stands in it. Not to be done within a macro. */
+/* Within a statement, but not in a macro call: makes the compiler take the next line for that of `text`. */
 void put_reach(writer *w, span text);
 
-/* Goes on with the user's text as it stands, after something that took its place: if no more than blanks are left of the
- * line, the next one is put right. */
+/* Continues the user's text after a replacement. If only blanks are left on the line, puts the next line right. */
 void put_user_rest(writer *w, span text);
 
-/* The inside of a `header` or `source` block: whole lines. */
+/* Writes the inside of a `header` or `source` block, by whole lines. */
 void put_block(writer *w, span text);
 
-/* A character so many times. */
+/* Writes a character several times. */
 void put_repeated(writer *w, char c, size_t times);
 
-/* A text of one line, with blanks behind it up to a width. */
+/* Writes a text of one line, with blanks up to a width. */
 void put_padded(writer *w, const char *text, size_t width);
 
-/* `-- what --` in a comment, as wide as a line. */
+/* Writes `-- what --` in a comment that fills a line. */
 void put_heading(writer *w, const char *text);
 
-/* Breaks the line that is being written behind commas if it is too long; not one that is mapped. */
+/* Breaks the current line after commas if it is too long and has no place in the source. */
 void put_wrapped(writer *w);
 
-/* A line: there are no escapes in it. */
+/* Writes an #include; its name has no escapes. */
 void put_include(writer *w, const char *name);
 
-/* What a file is called in the output. */
+/* Returns the name of a file for the output, after --prefix-map. */
 const char *file_name(writer *w, const char *name);
 
-/* A string literal; a text in a comment. */
+/* Write a string literal; a text in a comment. */
 void put_string(writer *w, const char *text);
 void put_commented(writer *w, const char *text);
 

@@ -1,8 +1,8 @@
-/* ir.h - a checked file as flat tables: what the emitters and the dump read.
+/* ir.h - the tables that emitters and the dump read: a checked file without its syntax.
  *
- * Made by lower/, which alone sees the AST as well. Tables refer to one another by index; what belongs to one owner lies
- * together, so that a range names it. Texts of the user are spans of a source, to be copied byte for byte; types, which are
- * taken apart to be declared anew, are strings. Everything lives in the compilation's arena. */
+ * lower/ makes them; no other directory sees both AST and IR. Tables refer to each other by index. Items with one owner
+ * are adjacent, so a range denotes them. Texts of the user are spans of the source, to be copied byte for byte; types
+ * are strings, since they are split and declared anew. Everything lives in the compilation's arena. */
 #ifndef UFC_IR_H
 #define UFC_IR_H
 
@@ -16,20 +16,20 @@ typedef struct ir_range {
     uint32_t first, count; /* [first, first + count) of a table */
 } ir_range;
 
-/* A name with its type: `before name after` declares it. The type has no qualifier of its own on top, so that it can be
- * assigned to; `before` ends where the name can follow at once. */
+/* A name and its type, declared by `before name after`. The type has no qualifier of its own, so the variable can be
+ * assigned to. `before` ends where the name can follow. */
 typedef struct ir_variable {
     const char *name;
     const char *before, *after;
     span at; /* the declaration */
 } ir_variable;
 
-/* A line of a struct: declarators without their initialisers and without the `;`, and the comment behind it, or "". */
+/* A member of a struct: declarators without initialisers and `;`, and the comment after them, or "". */
 typedef struct ir_field {
     const char *text;
     const char *comment;
     span at;
-    bool has_name; /* or members that have */
+    bool has_name; /* it or its members have a name */
 } ir_field;
 
 typedef struct ir_subflow {
@@ -38,7 +38,7 @@ typedef struct ir_subflow {
     span at;
 } ir_subflow;
 
-/* A signal or a checkpoint: a global of some file, or a member of its flow. */
+/* A signal or checkpoint: a global of some file, or a member of its flow. */
 typedef struct ir_point {
     const char *name;
     span at;
@@ -47,11 +47,11 @@ typedef struct ir_point {
 } ir_point;
 
 typedef struct ir_mailbox {
-    ir_variable item; /* what it holds, by the mailbox's name */
+    ir_variable item; /* the type of its items, and the name of the mailbox */
     span capacity;
 } ir_mailbox;
 
-/* What a flow's struct holds, in textual order. */
+/* The members of a flow's struct, in source order. */
 typedef struct ir_member {
     enum { IR_MEMBER_FIELD, IR_MEMBER_SUBFLOW, IR_MEMBER_POINT, IR_MEMBER_MAILBOX } kind;
     ir_field field;
@@ -61,24 +61,24 @@ typedef struct ir_member {
 
 typedef enum ir_init_kind {
     IR_INIT_ASSIGN,  /* `name = value;` */
-    IR_INIT_COPY,    /* of an array or with braces: copied from a local, as the type may be an array by another name */
+    IR_INIT_COPY,    /* of an array or with braces: copied from a local */
     IR_INIT_SUBFLOW, /* `value` is the argument list */
     IR_INIT_SIGNAL,
     IR_INIT_CHECKPOINT,
     IR_INIT_MAILBOX
 } ir_init_kind;
 
-/* One initialisation of a flow's or task's state, in textual order. */
+/* An initialisation of a flow's or task's state, in source order. */
 typedef struct ir_init {
     ir_init_kind kind;
     ir_variable variable;
     span value;
     bool is_volatile;
-    bool has_constants; /* COPY: the type defines some, and must not do so again */
+    bool has_constants; /* COPY: the type defines enumerators, which must not be defined twice */
     uint32_t flow;      /* SUBFLOW */
 } ir_init;
 
-/* A literal has its nanoseconds, an expression its text and unit. */
+/* A literal has nanoseconds; an expression has a text and a unit. */
 typedef struct ir_duration {
     enum { IR_DURATION_NONE, IR_DURATION_LITERAL, IR_DURATION_EXPRESSION } kind;
     int64_t ns;
@@ -90,13 +90,13 @@ typedef struct ir_outcome {
     outcome_kind kind;
     span at;
     uint32_t target;  /* STEP: a step; BECOME: a task */
-    span value;       /* DONE: the result; FAIL: format and arguments; STEP, BECOME: the arguments; empty: none */
+    span value;       /* DONE: result; FAIL: format and arguments; STEP, BECOME: arguments; may be empty */
     bool uses_result; /* the value mentions `result` */
     bool uses_reason;
 } ir_outcome;
 
 typedef struct ir_event {
-    arm_kind kind; /* neither ALL nor NAME */
+    arm_kind kind; /* never ALL or NAME */
     span at;
     span condition;       /* UNTIL */
     ir_duration duration; /* TIMEOUT; UNTIL: of `for` */
@@ -104,38 +104,38 @@ typedef struct ir_event {
     span target;          /* the operand in parentheses; empty if there is none, or if it is the name of a checkpoint */
     span args;            /* RUN */
     uint32_t index;       /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB: in their tables */
-    uint32_t slot;        /* index into uf_arms; IR_NONE: it needs none */
-    uint32_t operand_slot; /* UNTIL: where a `for` that is an expression is kept, or IR_NONE */
+    uint32_t slot;        /* index into uf_arms, or IR_NONE */
+    uint32_t operand_slot; /* UNTIL: the slot that keeps a computed `for`, or IR_NONE */
 } ir_event;
 
-/* A directive before a pause or an arm that stands in a branch of `#if`. */
+/* A directive before a pause or an arm in a branch of `#if`. */
 typedef struct ir_directive {
     span text;
-    bool opens; /* and an `#endif` behind it closes it */
+    bool opens; /* needs an `#endif` after the pause or arm */
 } ir_directive;
 
 typedef struct ir_arm {
     span at;
     ir_range directives;
     bool all;
-    ir_range events; /* one, but for `all` */
+    ir_range events; /* one event, or several for `all` */
     uint32_t outcome;
     uint32_t otherwise; /* after `else`, or IR_NONE */
 } ir_arm;
 
-/* Where a step waits: each has a state and functions of its own. */
+/* A wait of a step. It has a state and functions of its own. */
 typedef struct ir_pause {
-    enum { IR_AWAIT, IR_STAY } kind; /* STAY: only those with a timeout */
+    enum { IR_AWAIT, IR_STAY } kind; /* STAY: a stay with a timeout */
     uint32_t step;
-    uint32_t number; /* from 1, among those of its kind in the step */
+    uint32_t number; /* counts from 1 in the step, by kind */
     span at;
     ir_range directives;
     ir_range arms;                      /* AWAIT */
-    bool has_run, has_until, has_other; /* AWAIT: other: anything that can be ready before a run was started */
+    bool has_run, has_until, has_other; /* AWAIT: other: arms that can be ready before a run has started */
     bool may_lack_run, may_lack_until;  /* AWAIT: the preprocessor may leave out all of them */
     ir_duration every, timeout;         /* STAY */
     uint32_t outcome;                   /* STAY: of the timeout */
-    uint32_t slots;                     /* arms of the flow that it uses */
+    uint32_t slots;                     /* number of arms in use */
 } ir_pause;
 
 typedef enum ir_piece_kind {
@@ -145,14 +145,14 @@ typedef enum ir_piece_kind {
     IR_PIECE_PAUSE,
     IR_DESCRIBE,
     IR_SUBMIT,
-    IR_WORK_FAIL /* in a worker */
+    IR_WORK_FAIL /* `fail` in a worker */
 } ir_piece_kind;
 
-/* A body is its pieces, one after the other, comments and all. */
+/* A body is a sequence of pieces, which cover its text including comments. */
 typedef struct ir_piece {
     ir_piece_kind kind;
-    bool ends_statement; /* one that is directly in the body: a line could end here */
-    span at;             /* in the source, whole */
+    bool ends_statement; /* on the top level of the body: a line may end after it */
+    span at;             /* its text in the source */
     union {
         uint32_t outcome; /* INTENT */
         uint32_t pause;   /* PAUSE */
@@ -162,7 +162,7 @@ typedef struct ir_piece {
             uint32_t worker; /* WORK_FAIL */
         };
         struct {       /* SUBMIT */
-            span args; /* the worker's */
+            span args; /* arguments of the worker */
             uint32_t job;
             uint32_t timeout; /* its duration */
         };
@@ -170,7 +170,7 @@ typedef struct ir_piece {
 } ir_piece;
 
 typedef struct ir_body {
-    span text; /* with its braces; in NULL: there is no such body */
+    span text; /* with its braces; without a source: there is no body */
     ir_range pieces;
 } ir_body;
 
@@ -182,8 +182,8 @@ typedef struct ir_worker {
     ir_variable result; /* its type; no name */
     ir_range params;
     ir_body body;
-    bool fails;        /* some `fail` */
-    bool keeps_reason; /* that has a text */
+    bool fails;        /* the body has a `fail` */
+    bool keeps_reason; /* a `fail` has a text */
 } ir_worker;
 
 /* `job weigh: read_scale;` */
@@ -197,14 +197,14 @@ typedef struct ir_job {
 typedef struct ir_preempt {
     span at;
     uint32_t point;
-    uint32_t task; /* IR_NONE: the flow's */
+    uint32_t task; /* IR_NONE: a handler of the flow */
     uint32_t outcome;
 } ir_preempt;
 
 typedef enum ir_trigger { IR_BY_NEXT, IR_BY_STAY, IR_BY_ARM, IR_BY_TIMEOUT, IR_BY_ELSE } ir_trigger;
 
 typedef struct ir_trigger_info {
-    const char *name, *json, *edge; /* in the dump; in the JSON output; the kind of edge in the generated tables */
+    const char *name, *json, *edge; /* in the dump; in JSON; in the generated tables */
 } ir_trigger_info;
 
 extern const ir_trigger_info ir_trigger_infos[]; /* by ir_trigger */
@@ -226,10 +226,10 @@ typedef struct ir_step {
     ir_range params; /* variables */
     ir_body body;
     ir_range pauses, edges;
-    ir_range sinces; /* signals that it waits for by name: a point each */
+    ir_range sinces; /* points: the signals that its arms name */
     bool is_target;  /* some outcome names it */
-    bool ends_pause; /* one of an arm, or of a stay's timeout */
-    bool is_timed;   /* it stays or polls, so that the time of its entry may be asked for at any moment */
+    bool ends_pause; /* an outcome of an arm or of a stay's timeout */
+    bool is_timed;   /* it stays or polls, and may ask for its time of entry */
 } ir_step;
 
 typedef struct ir_task {
@@ -244,21 +244,21 @@ typedef struct ir_task {
     ir_range steps; /* the first one is the entry */
     bool has_result;
     ir_variable result;      /* its type; no name */
-    uint32_t result_class;   /* the same for all tasks of the flow with this type; 0: no result */
+    uint32_t result_class;   /* equal for tasks of the flow with equal result types; 0: no result */
     bool is_become, is_done; /* some outcome names it; some `done` has a value */
 } ir_task;
 
 typedef struct ir_flow {
     const char *name;
     span at;
-    bool imported; /* only its name, params and tasks' heads are here */
+    bool imported; /* only its name, parameters and heads of tasks are present */
     ir_range params, members, inits;
     ir_body on_init;
     ir_range tasks, steps, edges;
-    ir_range preempts;  /* the tasks' first, as they are to be looked at */
+    ir_range preempts;  /* those of tasks first, in the order of evaluation */
     uint32_t arm_count; /* of the widest pause */
     bool has_results, has_exits;
-    bool keeps_reason; /* it formats one or hands one on */
+    bool keeps_reason; /* it formats or passes on a reason */
     bool describes;
 } ir_flow;
 
@@ -269,10 +269,10 @@ typedef struct ir_block {
 
 typedef struct ir_unit {
     const source *in;
-    uint64_t digest; /* of its text, and of all that it imports, if it has no flow and no point; else 0 */
+    uint64_t digest; /* of this file and its imports, if it has neither flow nor point; else 0 */
     ir_block *blocks;
     const char **imports; /* "axis.uflow", as written */
-    ir_flow *flows;       /* in textual order, then those of imports that are used */
+    ir_flow *flows;       /* in source order, then imported flows in use */
     ir_task *tasks;
     ir_step *steps;
     ir_edge *edges;
@@ -287,7 +287,7 @@ typedef struct ir_unit {
     ir_field *fields;
     ir_init *inits;
     ir_variable *variables;
-    ir_point *points; /* this file's own, then the rest */
+    ir_point *points; /* points of this file, then others */
     ir_mailbox *mailboxes;
     ir_worker *workers;
     ir_job *jobs;
@@ -298,8 +298,8 @@ typedef struct ir_unit {
     uint32_t event_count, outcome_count, piece_count, duration_count, member_count, field_count, init_count,
         variable_count;
     uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count;
-    uint32_t own_count;       /* how many of the flows are this file's */
-    uint32_t own_point_count; /* how many of the points are this file's, outside of flows */
+    uint32_t own_count;       /* number of flows of this file */
+    uint32_t own_point_count; /* number of points of this file outside of flows */
 } ir_unit;
 
 bool ir_has_text(span text);
@@ -307,6 +307,6 @@ bool ir_has_body(const ir_body *body);
 uint32_t ir_line(span at);
 ir_range ir_preempts_of_flow(const ir_unit *unit, const ir_flow *flow); /* without those of its tasks */
 uint32_t ir_count_jobs(const ir_unit *unit, const ir_flow *flow);       /* of all its tasks */
-const char *ir_name_of(const ir_unit *unit, const ir_event *event);     /* of what it waits for by name; or "" */
+const char *ir_name_of(const ir_unit *unit, const ir_event *event);     /* of the operand, if it is a name; else "" */
 
 #endif

@@ -1,4 +1,4 @@
-/* ir_dump.h - the tables as text, for `--dump=ir` and for the golden tests. */
+/* ir_dump.h - the tables as text, for `--dump=ir` and the golden tests. */
 #ifndef UFC_IR_DUMP_H
 #define UFC_IR_DUMP_H
 

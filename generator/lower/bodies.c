@@ -1,4 +1,4 @@
-/* A body as pieces: the text as it is, and what stands in the place of intents. */
+/* Splits a body into pieces: text, and replacements of intents. */
 #include "body.h"
 
 static void add_piece(body_context *c, ir_piece piece)
@@ -7,7 +7,7 @@ static void add_piece(body_context *c, ir_piece piece)
     c->l->unit->pieces[index] = piece;
 }
 
-/* The text up to `end`, cut where statements end. */
+/* Adds the text up to `end`, split where statements end. */
 static void add_text(body_context *c, uint32_t end)
 {
     while (c->from < end) {
@@ -21,7 +21,7 @@ static void add_text(body_context *c, uint32_t end)
     }
 }
 
-/* `fail` in a worker, which is not a flow's. */
+/* Lowers `fail` in a worker, which fails the job and no flow. */
 static ir_piece lower_work_failure(body_context *c, const ast_statement *s)
 {
     ir_worker *const worker = &c->l->unit->workers[c->worker_index];
@@ -34,7 +34,7 @@ static ir_piece lower_work_failure(body_context *c, const ast_statement *s)
     return piece;
 }
 
-/* What stands in the body's place of a statement; false: it stands there as it is. */
+/* Makes the piece that replaces a statement. Returns false if the statement remains as it is. */
 static bool lower_piece(body_context *c, const ast_statement *s, ir_piece *piece)
 {
     switch (s->kind) {

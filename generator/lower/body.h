@@ -1,4 +1,4 @@
-/* body.h - what the parts of lowering a body share: where it is, outcomes, edges, pauses. */
+/* body.h - shared by the files that lower bodies: the current place, outcomes, edges, pauses. */
 #ifndef UFC_BODY_H
 #define UFC_BODY_H
 
@@ -13,29 +13,30 @@ typedef struct open_branch {
 
 typedef struct body_context {
     lowering *l;
-    uint32_t flow_index, task_index, step_index; /* IR_NONE where it is in none; all of them in a worker */
+    uint32_t flow_index, task_index, step_index; /* IR_NONE if the body belongs to none; in a worker all three */
     uint32_t worker_index;
-    uint32_t pauses[2]; /* how many awaits, and stays with a timeout, there were */
+    uint32_t pauses[2]; /* number of awaits, and of stays with a timeout, so far */
     const open_branch *branch;
-    const ast_statement *ahead; /* directly in the body, not passed yet */
+    const ast_statement *ahead; /* the next statement on the top level of the body */
     span whole;
-    uint32_t from; /* up to where the text was taken */
+    uint32_t from; /* end of the text that has been added */
 } body_context;
 
-/* outcomes.c: outcomes, and the edges of a step that they are. `ends_pause`: of an arm, a stay's timeout, a pre-emption. */
+/* outcomes.c: outcomes, and the edges that they make. `ends_pause`: the outcome of an arm, of a stay's timeout or of
+ * `on SIGNAL`. */
 ir_flow *body_flow(const body_context *c);
-span lower_text(token_range range);                          /* empty: there is none */
-span lower_format(token_range format, const ast_args *args); /* with what follows it; empty: there is none */
+span lower_text(token_range range);                          /* empty if the range is */
+span lower_format(token_range format, const ast_args *args); /* with its arguments; empty if there is no format */
 ir_duration lower_duration(const ast_duration *d, bool there);
-uint32_t add_duration(lowering *l, ir_duration duration); /* of a piece; its index */
+uint32_t add_duration(lowering *l, ir_duration duration); /* for a piece; returns its index */
 uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause);
 void lower_edge(body_context *c, ir_edge edge, span at);
 void lower_outcome_edge(body_context *c, uint32_t outcome, ir_trigger trigger, const char *label);
-/* "timeout 2s"; of an expression the word and `unknown`. */
+/* Returns `word` with a literal duration, as in "timeout 2s"; for an expression, `word` with `unknown`. */
 const char *lower_timed_label(body_context *c, const char *word, const ir_duration *d, const char *unknown);
 
 /* pauses.c */
-uint32_t lower_await(body_context *c, const ast_statement *s); /* a pause */
+uint32_t lower_await(body_context *c, const ast_statement *s); /* returns the index of the pause */
 ir_piece lower_stay(body_context *c, const ast_statement *s);
 
 #endif

@@ -1,4 +1,5 @@
-/* Flows, tasks and steps, in two passes: first their names, so that outcomes can point at them, then what is in them. */
+/* Lowers flows, tasks and steps in two passes: first their names, so that outcomes can refer to them, then their
+ * contents. */
 #include "lower.h"
 
 #include <string.h>
@@ -8,9 +9,9 @@
 #include "walk.h"
 #include "words.h"
 
-/* -- what a flow's struct needs --------------------------------------------------------------------------------------------- */
+/* -- what a flow's struct needs ------------------------------------------------------------------------------------ */
 
-/* A flow, and what is known of the names of its mailboxes. */
+/* A flow and the names of its mailboxes. */
 typedef struct mail {
     const ast_flow *flow;
     scope boxes; /* of ast_mailbox */
@@ -25,7 +26,7 @@ static mail mail_of(lowering *l, const ast_flow *flow)
     return of;
 }
 
-/* Is this an argument of the functions of a mailbox, `Line_orders_receive(flow, ...)`, which fail no flow? */
+/* Is this an argument of a mailbox function such as `Line_orders_receive(flow, …)`? These functions fail no flow. */
 static bool is_mail(const mail *of, token_range text, uint32_t argument)
 {
     static const char *const endings[] = {"_send", "_receive"};
@@ -42,7 +43,7 @@ static bool is_mail(const mail *of, token_range text, uint32_t argument)
     return false;
 }
 
-/* Does this text give the flow to C code, which may call uf_flow_fail()? `flow->x` does not. */
+/* Does this text pass the flow to C code, which may call uf_flow_fail()? `flow->x` does not. */
 static bool hands_flow_on(const mail *of, token_range text)
 {
     const token_list *const list = text.list;
@@ -65,7 +66,7 @@ static bool contains(span text, const char *word)
     return false;
 }
 
-/* A macro of the file's own blocks could do it out of sight: it is enough that they know the word. */
+/* Could a macro from the file's blocks fail a flow? Assume so if a block mentions the function or UF_CHECK. */
 static bool blocks_fail_flows(const ast_text_block *blocks)
 {
     for (const ast_text_block *b = blocks; b; b = b->next) {
@@ -121,9 +122,9 @@ static bool task_describes(const ast_task *task)
     return describes;
 }
 
-/* -- fields and their initialisers ------------------------------------------------------------------------------------------- */
+/* -- fields and their initialisers --------------------------------------------------------------------------------- */
 
-/* Bits have no address, so that `{ 1 }` is assigned as 1. */
+/* A bit-field is assigned, so `{ 1 }` becomes 1. */
 static token_range initial_value(const ast_declarator *d)
 {
     token_range value = d->initializer;
@@ -200,7 +201,7 @@ static void lower_members(lowering *l, const ast_flow *from, uint32_t index)
     flow->inits = (ir_range){first_init, l->unit->init_count - first_init};
 }
 
-/* -- tasks and steps --------------------------------------------------------------------------------------------------------- */
+/* -- tasks and steps ----------------------------------------------------------------------------------------------- */
 
 static void name_steps(lowering *l, const ast_task *from, uint32_t task_index)
 {
@@ -244,7 +245,7 @@ static void lower_step(lowering *l, const ast_step *from, uint32_t index)
     step->edges = (ir_range){first_edge, l->unit->edge_count - first_edge};
 }
 
-/* In the order of their rank: those of a task are looked at before the flow's. */
+/* Task handlers come before flow handlers, since the runtime checks them in this order. */
 static void lower_all_preempts(lowering *l, const ast_flow *from, uint32_t flow)
 {
     uint32_t const first = l->unit->preempt_count;
@@ -299,7 +300,7 @@ static uint64_t digest_text(uint64_t digest, const source *in)
     return (digest ^ in->size) * UINT64_C(0x100000001B3);
 }
 
-/* The same on each machine and in each folder: of contents alone. */
+/* Returns a digest of the contents of the files, which is equal on every machine and in every directory. */
 static uint64_t digest_files(arena *a, const ast_file *main)
 {
     uint64_t digest = UINT64_C(0xCBF29CE484222325);

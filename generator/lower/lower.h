@@ -5,7 +5,7 @@
 #include "ast.h"
 #include "ir.h"
 
-/* Only for a file in which no error was found. */
+/* Lowers a file in which sema found no error. Lifetime: the unit belongs to the arena. */
 ir_unit *lower_unit(arena *a, const ast_file *main);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where intents and arms lead to, and the edges that they are in a drawing. */
+/* Outcomes of intents and arms, and the edges of state diagrams. */
 #include "body.h"
 #include "words.h"
 
@@ -71,7 +71,7 @@ uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause
     return index;
 }
 
-/* -- edges ----------------------------------------------------------------------------------------------------------------- */
+/* -- edges --------------------------------------------------------------------------------------------------------- */
 
 void lower_edge(body_context *c, ir_edge edge, span at)
 {

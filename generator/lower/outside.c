@@ -1,8 +1,8 @@
-/* What is reached from outside of a step: signals, checkpoints, mailboxes, workers and the handles on their jobs. */
+/* Declarations that code outside of steps can reach: signals, checkpoints, mailboxes, workers, jobs. */
 #include "tables.h"
 #include "words.h"
 
-/* -- signals and checkpoints ------------------------------------------------------------------------------------------- */
+/* -- signals and checkpoints --------------------------------------------------------------------------------------- */
 
 static uint32_t add_point(lowering *l, const ast_point *from, bool is_checkpoint)
 {
@@ -16,7 +16,7 @@ static uint32_t add_point(lowering *l, const ast_point *from, bool is_checkpoint
 uint32_t lower_point_index(lowering *l, const ast_point *point)
 {
     uint32_t const known = place_of(l, point);
-    return known != IR_NONE ? known : add_point(l, point, false); /* another file's: only the name is needed */
+    return known != IR_NONE ? known : add_point(l, point, false); /* a point of another file: only its name is needed */
 }
 
 void lower_file_points(lowering *l, const ast_file *file)
@@ -41,7 +41,7 @@ void lower_point_member(lowering *l, const ast_point *point, bool is_checkpoint)
     add_init(l, is_checkpoint ? IR_INIT_CHECKPOINT : IR_INIT_SIGNAL, &point->name);
 }
 
-/* -- mailboxes ----------------------------------------------------------------------------------------------------------- */
+/* -- mailboxes ----------------------------------------------------------------------------------------------------- */
 
 void lower_mailbox_member(lowering *l, const ast_mailbox *mailbox)
 {
@@ -53,7 +53,7 @@ void lower_mailbox_member(lowering *l, const ast_mailbox *mailbox)
     add_init(l, IR_INIT_MAILBOX, &mailbox->item->name);
 }
 
-/* -- workers and jobs ---------------------------------------------------------------------------------------------------- */
+/* -- workers and jobs ---------------------------------------------------------------------------------------------- */
 
 void lower_workers(lowering *l, const ast_worker *list)
 {

@@ -1,4 +1,4 @@
-/* Awaits and stays: their arms, events and slots. */
+/* Lowers awaits and stays: arms, events and slots. */
 #include "body.h"
 
 static const char *event_label(body_context *c, const ir_arm *arm)
@@ -16,9 +16,9 @@ static const char *event_label(body_context *c, const ir_arm *arm)
     return event->kind == ARM_ARRIVED ? arena_printf(c->l->arena, "%s %s", word, name) : name;
 }
 
-/* -- awaits ---------------------------------------------------------------------------------------------------------------- */
+/* -- awaits -------------------------------------------------------------------------------------------------------- */
 
-/* A step takes note of how often a signal has fired before its body begins: once of each. */
+/* Notes that the step reads the count of a signal on entry, once per signal. */
 static void note_since(body_context *c, uint32_t point)
 {
     lowering *const l = c->l;
@@ -29,8 +29,7 @@ static void note_since(body_context *c, uint32_t point)
     l->unit->sinces[index] = point;
 }
 
-/* An arm needs no slot if the flow polls for it; one for the time since when its condition holds, and one for a `for` that
- * is an expression. */
+/* Polled conditions need a slot only with `for`: for the time since when they hold, and for a computed duration. */
 static void assign_slots(ir_event *event, uint32_t *slots)
 {
     event->slot = event->operand_slot = IR_NONE;
@@ -56,7 +55,7 @@ static ir_event lower_event(body_context *c, const ast_event *from, uint32_t *sl
     assign_slots(&event, slots);
     if (arm_has(from->kind, SINCE_ENTRY)) note_since(c, event.index);
     if (arm_has(from->kind, AWAITS_STOP)) l->unit->tasks[c->task_index].awaits_stop = true;
-    /* The task fails if the pointer is null, or if its target is destroyed. */
+    /* A null pointer or a destroyed target fails the task. */
     bool const is_pointer = operand == OPERAND_SIGNAL || operand == OPERAND_CHECKPOINT;
     if (is_pointer && ir_has_text(event.target)) body_flow(c)->keeps_reason = true;
     return event;
@@ -75,7 +74,7 @@ static void add_directive(lowering *l, span text, bool opens)
     l->unit->directives[index] = (ir_directive){.text = text, .opens = opens};
 }
 
-/* Outer branches first; of each all directives up to the one that opens it. */
+/* Adds the directives around an arm: outer branches first, and of each `#if` all directives up to the branch. */
 static void lower_guard(lowering *l, const ast_guard *guard)
 {
     if (!guard) return;
@@ -96,7 +95,7 @@ static void lower_branch(lowering *l, const open_branch *open)
     }
 }
 
-/* What kinds of arms there are, and whether there are in any case. */
+/* Notes the kinds of arms, and whether the preprocessor may leave out all arms of a kind. */
 static void describe_arm(const ir_unit *u, const ir_arm *arm, ir_pause *pause)
 {
     bool has_run = false, has_until = false;
@@ -173,7 +172,7 @@ uint32_t lower_await(body_context *c, const ast_statement *s)
     return add_pause(c, pause);
 }
 
-/* -- stay ------------------------------------------------------------------------------------------------------------------ */
+/* -- stay ---------------------------------------------------------------------------------------------------------- */
 
 ir_piece lower_stay(body_context *c, const ast_statement *s)
 {

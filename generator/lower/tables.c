@@ -20,7 +20,7 @@ struct place {
     uint32_t index;
 };
 
-/* That of the node, or the free one where it belongs. */
+/* Returns the entry of the node, or the free entry where it belongs. */
 static struct place *probe(const lowering *l, const void *node)
 {
     uint32_t const mask = l->place_capacity - 1;
@@ -56,7 +56,7 @@ void place_set(lowering *l, const void *node, uint32_t index)
 
 /* -- heads of flows and tasks ------------------------------------------------------------------------------------- */
 
-/* Tasks of one flow with results of the same type are of one class. */
+/* Tasks of one flow with equal result types share a class. */
 static uint32_t result_class(lowering *l, scope *classes, const ir_variable *type)
 {
     const char *const whole = ARENA_CONCAT(l->arena, type->before, "\n", type->after);
@@ -99,7 +99,7 @@ void lower_heads(lowering *l, const ast_flow *from, uint32_t index)
 
 uint32_t lower_flow_index(lowering *l, const ast_flow *flow)
 {
-    /* The file's own come first, in their order. */
+    /* Flows of this file come first, in source order. */
     bool const is_own = flow->file->in == l->unit->in;
     if (is_own && flow->index < l->unit->flow_count) return flow->index;
     uint32_t const known = is_own ? IR_NONE : place_of(l, flow);

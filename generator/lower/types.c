@@ -1,4 +1,4 @@
-/* Declarations of the user, taken apart: a type, around the place of a name; a line of a struct, without initialisers. */
+/* Splits declarations: a type into the texts before and after the name, a field into a line of a struct. */
 #include <string.h>
 
 #include "buffer.h"
@@ -6,7 +6,8 @@
 #include "tables.h"
 #include "words.h"
 
-/* Which qualifiers of the thing itself are left out: it is set more than once; a result is a value, which has none. */
+/* Which qualifiers of the variable itself to remove. Stored parameters are assigned more than once; a result is a
+ * value. */
 typedef enum stripping { STRIP_NONE, STRIP_CONST, STRIP_ALL } stripping;
 
 static bool is_stripped(const token_list *list, uint32_t index, stripping strip)
@@ -16,7 +17,7 @@ static bool is_stripped(const token_list *list, uint32_t index, stripping strip)
     return token_is(list, index, "volatile") || (token_is(list, index, "_Atomic") && !token_is(list, index + 1, "("));
 }
 
-/* The token behind the type that begins there: words of C, a tag, a name; the same place if none does. */
+/* Returns the index after the type that begins at `at`: words of C, a tag or a name. Returns `at` if there is none. */
 static uint32_t behind_type(token_range in, uint32_t at)
 {
     uint32_t end = at;
@@ -29,7 +30,7 @@ static uint32_t behind_type(token_range in, uint32_t at)
 
 static uint32_t append_token(buffer *out, token_range in, uint32_t at);
 
-/* `_Atomic` of a pointer, before a type, or with one in parentheses. Returns the last token of it. */
+/* Appends `_Atomic`, of a pointer, before a type, or with a type in parentheses. Returns its last token. */
 static uint32_t append_atomic(buffer *out, token_range in, uint32_t at)
 {
     const token_list *const list = in.list;
@@ -54,7 +55,7 @@ static uint32_t append_atomic(buffer *out, token_range in, uint32_t at)
     return end - 1;
 }
 
-/* Appends what a token is in the header, which is read as C++ as well. Returns the last token of it. */
+/* Appends a token in the spelling that the header needs, since C++ reads it too. Returns its last token. */
 static uint32_t append_token(buffer *out, token_range in, uint32_t at)
 {
     static const struct {
@@ -76,7 +77,7 @@ static uint32_t append_token(buffer *out, token_range in, uint32_t at)
     return at;
 }
 
-/* Appends tokens with one blank where there was anything between them: no comments, no line ends. */
+/* Appends tokens, with one blank for any space, comment or line end between them. */
 static void append_tokens(buffer *out, token_range tokens, stripping strip)
 {
     int depth = 0;
@@ -97,8 +98,8 @@ static const char *finish(lowering *l, buffer *text)
     return copy;
 }
 
-/* `place` is where a name stands or could stand. On top of the type are the qualifiers directly before it if they follow a
- * `*`, else, for a plain name, those of the specifiers. */
+/* Splits a declarator at `place`, where its name stands or could stand. Removes qualifiers of the variable itself:
+ * those between a `*` and the name, or, for a plain name, those of the specifiers. */
 static ir_variable take_apart(lowering *l, token_range specifiers, token_range declarator, uint32_t place,
                               uint32_t behind, bool is_array, stripping strip)
 {
@@ -119,7 +120,7 @@ static ir_variable take_apart(lowering *l, token_range specifiers, token_range d
     return (ir_variable){.before = finish(l, &before), .after = finish(l, &after)};
 }
 
-/* `(x)` is `x`: so that a `const` for it has a place. */
+/* Drops parentheses around the name, as in `(x)`, to make room for `const`. */
 ir_variable lower_variable(lowering *l, const ast_declarator *d, span at)
 {
     const token_list *const list = d->declarator.list;
@@ -149,7 +150,7 @@ ir_range lower_variables(lowering *l, const ast_declaration *list)
     return range;
 }
 
-/* What one place of a mailbox holds: the brackets of its capacity stand behind its name. */
+/* Returns the type of a mailbox's items. The brackets after the name hold the capacity. */
 ir_variable lower_item(lowering *l, const ast_mailbox *mailbox)
 {
     const ast_declarator *const d = mailbox->item;
@@ -160,12 +161,12 @@ ir_variable lower_item(lowering *l, const ast_mailbox *mailbox)
     return v;
 }
 
-/* A type without a name: the name would stand behind all, or behind the `*` of `int (*)(int)`. */
+/* Splits a type without a name: the place of the name is the end, or after the `*` of `int (*)(int)`. */
 ir_variable lower_type(lowering *l, token_range type)
 {
     if (range_empty(type)) return (ir_variable){.before = "", .after = ""};
     uint32_t place = declare_place(type), pointers = type.first;
-    if (place < type.end && !token_is(type.list, place, ")")) place = type.end; /* a macro that makes the type */
+    if (place < type.end && !token_is(type.list, place, ")")) place = type.end; /* the type is a macro call */
     while (pointers < place && !token_is(type.list, pointers, "*") && !token_is(type.list, pointers, "(")) pointers++;
     token_range const specifiers = {type.list, type.first, pointers}, declarator = {type.list, pointers, type.end};
     ir_variable v = take_apart(l, specifiers, declarator, place, place, false, STRIP_ALL);
@@ -174,7 +175,8 @@ ir_variable lower_type(lowering *l, token_range type)
     return v;
 }
 
-/* ` // …` behind the `;` of a declaration, if its line ends with that: it tells readers of the struct what the field is. */
+/* Returns a ` // …` comment after the `;` of a declaration at the end of its line; it documents the field in the
+ * struct. */
 static const char *trailing_comment(lowering *l, span declaration)
 {
     const char *p = declaration.in->text + declaration.end;
@@ -191,7 +193,7 @@ static bool is_alignment(const token_list *list, uint32_t index)
     return token_is(list, index, "_Alignas") || token_is(list, index, "alignas");
 }
 
-/* The token behind what an alignment has in parentheses. */
+/* Returns the index after the parentheses of an alignment. */
 static uint32_t behind_alignment(const token_list *list, uint32_t index, uint32_t end)
 {
     unsigned depth = 0;
@@ -202,7 +204,7 @@ static uint32_t behind_alignment(const token_list *list, uint32_t index, uint32_
     return end;
 }
 
-/* C++ takes an alignment at the beginning of a member alone. */
+/* Puts alignments first, the only place where C++ accepts them. */
 static void move_alignments(buffer *out, token_range specifiers)
 {
     const token_list *const list = specifiers.list;
@@ -213,8 +215,8 @@ static void move_alignments(buffer *out, token_range specifiers)
     }
 }
 
-/* A line of a struct as it was written: with its comments and line ends, without initialisers. `from` is the byte that
- * comes next. */
+/* A member of a struct as written, with comments and line ends but without initialisers. `from` is the next source
+ * byte to copy. */
 typedef struct line {
     buffer text;
     const token_list *list;
@@ -236,13 +238,13 @@ static void append_written(line *out, uint32_t first, uint32_t end, token_range 
             out->from = out->list->items[i].end;
             continue;
         }
-        /* What specifiers hold is a type; in a declarator a name follows. */
+        /* Specifiers contain types; names follow only in declarators. */
         i = append_token(&out->text, i < moved.end ? moved : (token_range){out->list, first, end}, i);
         out->from = out->list->items[i].end;
     }
 }
 
-/* Bits without a name and assertions alone make no struct. */
+/* Does the declaration add a member? Unnamed bit-fields and static assertions do not. */
 static bool declares_name(const ast_declaration *declaration)
 {
     for (const ast_declarator *d = declaration->first; d; d = d->next) {
@@ -253,7 +255,7 @@ static bool declares_name(const ast_declaration *declaration)
            !token_is(text.list, text.first, "static_assert");
 }
 
-/* The initialisers are cut out; line ends in them stay if something follows. */
+/* Cuts out the initialisers, but keeps their line ends if something follows. */
 ir_field lower_field(lowering *l, const ast_declaration *declaration)
 {
     span const whole = range_span(declaration->text);

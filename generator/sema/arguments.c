@@ -1,8 +1,8 @@
-/* How many arguments a target is given, and results of tasks that have one. Types are the C compiler's business. */
+/* Numbers of arguments, and results of tasks. Types are left to the C compiler. */
 #include "checks.h"
 #include "walk.h"
 
-/* It stops when there are more than `enough`. */
+/* Stops counting above `enough`. */
 static uint32_t count_declarators(const ast_declaration *list, uint32_t enough)
 {
     uint32_t count = 0;
@@ -12,7 +12,7 @@ static uint32_t count_declarators(const ast_declaration *list, uint32_t enough)
     return count;
 }
 
-/* `kind name(int a, char b)`, as it is declared; workers are with the type of their result in front of the name. */
+/* `kind name(int a, char b)`, as declared. For a worker, the type of its result stands before the name. */
 static const char *signature(sema *s, const char *kind, const token_range *type, const ast_ident *name,
                              const ast_declaration *params)
 {
@@ -111,7 +111,7 @@ static void check_statement(ast_statement *statement, void *context)
 
 static void check_body(sema *s, const body_site *site)
 {
-    if (!site->step) return; /* an intent in a handler is a fault of its own */
+    if (!site->step) return; /* paths.c reports intents in handlers */
     walk_outcomes(site->body->first, visit_outcome, &(site_context){s, site->task});
     walk_statements(site->body->first, check_statement, s);
 }
@@ -130,7 +130,7 @@ void check_arguments(sema *s, ast_flow *flow)
         check_count(s, &member->subflow->args, &member->subflow->name, "flow", &type->name, type->params);
     }
     for (ast_task *task = flow->tasks; task; task = task->next) {
-        if (!task->steps || !task->steps->params || is_misread(s, task->at)) continue; /* it may not be the first */
+        if (!task->steps || !task->steps->params || is_misread(s, task->at)) continue;
         diag_report *r = diag_at(s->diagnostics, UF0402, range_span(task->steps->params->text),
                                  "the entry step of task %s cannot have parameters", task->name.name);
         diag_help(r, "give them to the task, `task %s(…)`, and read them as `self->…`", task->name.name);

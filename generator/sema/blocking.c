@@ -1,18 +1,19 @@
-/* Calls that block the pump, and with it every flow, by name. */
+/* Calls by name of functions that block the pump, and with it every flow. */
 #include "checks.h"
 #include "walk.h"
 #include "words.h"
 
-/* What only ever blocks; select, poll and the like need not, and go by names that others use. */
+/* Functions that always block. select() and poll() are missing because they need not block, and their names are
+ * common. */
 static const char *const known[] = {"sleep", "usleep", "nanosleep", "clock_nanosleep", "Sleep", "thrd_sleep",
                                     "thrd_join", "cnd_wait", "cnd_timedwait", "pthread_join", "pthread_cond_wait",
                                     "pthread_cond_timedwait", "pthread_barrier_wait", "sem_wait", "sem_timedwait",
                                     "waitpid", "waitid", "sigwait", "sigwaitinfo", "sigtimedwait", "sigsuspend",
                                     "pselect", "epoll_wait", "system", "pclose", "getchar", "getch", "gets", "scanf",
                                     "vscanf", "getpass", "HAL_Delay", "vTaskDelay", "osDelay", "k_sleep", "k_msleep",
-                                    /* The pump's own drivers, from inside of a step. */
+                                    /* functions that drive the pump, which is running already */
                                     "uf_pump_round", "uf_simulate_until", "uf_simulate_until_idle",
-                                    /* What threads wait with, and flows have arms for. */
+                                    /* functions in which threads wait; flows use arms instead */
                                     "uf_signal_wait", "uf_signal_wait_since", "uf_checkpoint_arm", "uf_flow_wait",
                                     "uf_run_wait", "uf_runtime_wait", "uf_post_wait", "uf_post_wait_at"};
 
@@ -21,7 +22,7 @@ static void add_all(sema *s, const char *const *list, size_t count)
     for (size_t i = 0; i < count; i++) scope_add(s->arena, &s->blocking, list[i], (void *)list[i]);
 }
 
-/* `Flow_call_Task()` starts and waits, from another thread. */
+/* `Flow_call_Task()` starts a task from another thread and waits for it. */
 static void add_calls(sema *s, const ast_file *file)
 {
     for (const ast_flow *flow = file->flows; flow; flow = flow->next) {

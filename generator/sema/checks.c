@@ -1,4 +1,4 @@
-/* checks.c - what the checks share. */
+/* checks.c - helpers that several checks use. */
 #include "checks.h"
 #include "reserved.h"
 
@@ -9,7 +9,7 @@ bool is_damaged(const sema *s, span where)
 
 bool is_misread(const sema *s, span where)
 {
-    /* What was broken off has lost its closing brace, and the error may be behind it. */
+    /* A text without its closing brace was cut off, and the error may be after it. */
     bool const is_whole = where.end > where.begin && where.in->text[where.end - 1] == '}';
     return s->syntax_errors && (!is_whole || is_damaged(s, where));
 }
@@ -38,7 +38,7 @@ bool report_divided(sema *s, const token_range *items, uint32_t count)
 void check_name_of_arm(sema *s, const ast_ident *name, const char *what)
 {
     const char *whose = reserved_in_arms(name->name);
-    if (!whose || s->syntax_errors) return; /* most of these words are errors of syntax where an arm has them */
+    if (!whose || s->syntax_errors) return; /* in an arm, most of these words are syntax errors */
     diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s", name->name, whose);
     diag_help(r, "give the %s another name", what);
 }
@@ -76,7 +76,7 @@ bool is_one_of_many(const sema *s)
     return diag_error_count(s->diagnostics) > HELPED_ERRORS;
 }
 
-/* Looking for a near name takes time in proportion to their number. */
+/* The search for a similar name takes time in proportion to their number. */
 #define CANDIDATE_LIMIT 2000u
 
 void candidates_add(sema *s, candidates *c, const char *name)

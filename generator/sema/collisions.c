@@ -1,11 +1,12 @@
-/* Names of flows, tasks, steps and what is shared: not reserved, and no two of the C names that are made of them are the same. */
+/* Names of flows, tasks, steps, signals, checkpoints and workers: none is reserved, and no two of the C names made
+ * from them are equal. */
 #include "checks.h"
 #include "reserved.h"
 #include "walk.h"
 
 #include <string.h>
 
-/* Whose a generated name is. */
+/* The declaration that a generated name belongs to. */
 typedef struct owner {
     const char *what; /* "flow", "task", "step", ... */
     const ast_ident *name;
@@ -13,11 +14,11 @@ typedef struct owner {
 
 typedef struct collector {
     sema *sema;
-    arena *arena;    /* of the names and owners: nobody needs them afterwards */
+    arena *arena;    /* for names and owners; freed after the check */
     scope generated; /* of owner */
 } collector;
 
-/* Signals and checkpoints at file scope share their names. */
+/* Signals and checkpoints at file scope share one name space. */
 static bool is_point(const owner *by)
 {
     return strcmp(by->what, "signal") == 0 || strcmp(by->what, "checkpoint") == 0;
@@ -28,7 +29,7 @@ static void reserve(collector *c, const owner *by, const char *generated)
     const owner *first = scope_add(c->arena, &c->generated, generated, (void *)by);
     if (!first || first == by) return;
     bool const is_duplicate = first->what == by->what || (is_point(first) && is_point(by));
-    if (is_duplicate && first->name->name == by->name->name) return; /* reported as such */
+    if (is_duplicate && first->name->name == by->name->name) return; /* names.c has reported the duplicate */
     diag_report *r =
         diag_at(c->sema->diagnostics, UF0311, by->name->at, "%s `%s` and %s `%s` would both make `%s` in C", by->what,
                 by->name->name, first->what, first->name->name, generated);
@@ -43,7 +44,7 @@ static const owner *new_owner(collector *c, const char *what, const ast_ident *n
     return by;
 }
 
-/* How many awaits and timed stays a step has: each makes functions of its own. */
+/* The numbers of awaits and stays with a timeout in a step. Functions are generated for each. */
 typedef struct pauses {
     uint32_t awaits, stays;
 } pauses;
@@ -138,7 +139,7 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
     const char *name = flow->name.name;
     const owner *by = new_owner(c, "flow", &flow->name);
     reserve(c, by, name);
-    /* Of an import, what its header declares. */
+    /* the header of an imported flow declares the first three */
     static const char *const of_flow[] = {"init", "destroy", "type", "state", "turn", "on_init", "on_exit"};
     for (size_t i = 0; i < (imported ? 3 : 7); i++) reserve(c, by, ARENA_JOIN(a, name, of_flow[i]));
     reserve_mailboxes(c, flow);

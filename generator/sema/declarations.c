@@ -1,4 +1,4 @@
-/* Fields, parameters and sub-flows: members of structs, so they need a size, a name of their own and no storage class. */
+/* Fields, parameters and sub-flows become members of structs: they need a size and a name, and no storage class. */
 #include <string.h>
 
 #include "checks.h"
@@ -31,7 +31,7 @@ static bool is_reserved(sema *s, const ast_ident *name, const char *what)
     return true;
 }
 
-/* What `result` and its like mean in a step they do not mean in a worker. */
+/* Parameters of a worker may have names such as `result`, which mean something only in a step. */
 static void check_argument_name(sema *s, scope *params, const ast_ident *name)
 {
     bool const is_flow = strcmp(name->name, "flow") == 0 || strcmp(name->name, "self") == 0;
@@ -56,14 +56,14 @@ static void check_member_name(sema *s, scope *members, const ast_ident *name, co
     check_twice(s, members, name);
 }
 
-/* Of what an arm names. */
+/* Checks the name of something that an arm can wait for. */
 static void check_awaited_name(sema *s, scope *members, const ast_ident *name, const char *what)
 {
     check_name_of_arm(s, name, what);
     check_member_name(s, members, name, what);
 }
 
-/* The qualifiers of the member itself stand directly before its name, back to the last `*`, or to the specifiers. */
+/* Finds a qualifier of the member itself: between its name and the last `*`, or, without a `*`, in the specifiers. */
 static bool find_qualifier(const ast_declarator *d, const char *word, uint32_t *index)
 {
     for (uint32_t i = d->name_token; i-- > d->declarator.first;) {
@@ -112,11 +112,12 @@ static bool find_empty_bounds(const ast_declarator *d, uint32_t *index)
     return false;
 }
 
-/* `struct { int a; } p`, `struct point { … } p`: in each function that takes one it would be a type of its own. */
+/* Finds the definition in `struct { int a; } p` or `struct point { … } p`. Each function with such a parameter would
+ * have a type of its own. */
 static bool find_definition(const ast_declarator *d, uint32_t *index)
 {
     for (uint32_t i = d->specifiers.first; i < d->specifiers.end; i++) {
-        if (token_is(d->specifiers.list, i, "(")) return false; /* typeof and its like */
+        if (token_is(d->specifiers.list, i, "(")) return false; /* typeof and similar words */
         if (!token_is(d->specifiers.list, i, "{")) continue;
         *index = i;
         return true;
@@ -132,7 +133,7 @@ static bool is_flow_type(const sema *s, const ast_declarator *d)
     return scope_find_text(&s->flows, type, length) != NULL;
 }
 
-/* `A a;`, `A a(1, 2);` where A is a flow: nobody would initialise it. */
+/* `A a;` or `A a(1, 2);` with a flow A: no code would initialise it. */
 static bool is_bare_flow(const sema *s, const ast_declarator *d)
 {
     bool const has_args = d->name_token + 1 < d->declarator.end && token_is(d->declarator.list, d->name_token + 1, "(");
@@ -140,7 +141,7 @@ static bool is_bare_flow(const sema *s, const ast_declarator *d)
            is_flow_type(s, d);
 }
 
-/* A parameter is a type and a name, and nothing else. */
+/* A parameter has a type and a name, and nothing more. */
 static bool check_parameter(sema *s, const ast_declarator *d)
 {
     uint32_t at;
@@ -172,13 +173,13 @@ static bool check_parameter(sema *s, const ast_declarator *d)
     return true;
 }
 
-/* `flow A a;` is no field, unless a parenthesis that was never closed took its first word for C. */
+/* `flow A a;` was read as a field: an unclosed parenthesis turned `flow` into C. */
 static bool is_explained(const ast_declarator *d)
 {
     return !range_empty(d->specifiers) && token_is(d->specifiers.list, d->specifiers.first, "flow");
 }
 
-/* One fault, one report: the first of these that is wrong. True: nothing is. */
+/* Reports the first fault only. Returns true if there is none. */
 static bool check_shape(sema *s, const ast_declarator *d, member_role role)
 {
     const token_list *list = d->declarator.list;
@@ -229,71 +230,7 @@ static bool check_shape(sema *s, const ast_declarator *d, member_role role)
     return false;
 }
 
-/* A member of the flow that has no value yet where initialisers are looked at. */
-typedef struct later {
-    const ast_ident *name;
-    bool is_array;
-} later;
-
-static void add_later(sema *s, scope *members, const ast_ident *name, bool is_array)
-{
-    if (!name->name) return;
-    later *const one = ARENA_NEW(s->arena, later);
-    *one = (later){name, is_array};
-    scope_add(s->arena, members, name->name, one);
-}
-
-static void collect_later(sema *s, scope *members, const ast_flow *flow)
-{
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        switch (m->kind) {
-        case MEMBER_FIELD:
-            for (const ast_declarator *d = m->field->first; d; d = d->next)
-                add_later(s, members, &d->name, d->is_array);
-            break;
-        case MEMBER_SUBFLOW: add_later(s, members, &m->subflow->name, false); break;
-        case MEMBER_SIGNAL:
-        case MEMBER_CHECKPOINT: add_later(s, members, &m->point->name, false); break;
-        case MEMBER_MAILBOX: add_later(s, members, &m->mailbox->item->name, false); break;
-        }
-    }
-}
-
-/* `&flow->x`, `sizeof(flow->x)`: the value is not read. */
-static bool is_address(token_range text, uint32_t flow)
-{
-    while (flow > text.first && token_is(text.list, flow - 1, "(")) flow--;
-    return flow > text.first && (token_is(text.list, flow - 1, "&") || token_is(text.list, flow - 1, "sizeof"));
-}
-
-static void check_order(sema *s, token_range text, const scope *members)
-{
-    for (uint32_t i = text.first; next_name(text, &i);) {
-        if (!token_is(text.list, i - 1, "flow") || i + 1 >= text.end || !token_is(text.list, i, "->")) continue;
-        size_t length;
-        const char *const name = token_text(text.list, i + 1, &length);
-        const later *const found = scope_find_text(members, name, length);
-        bool const is_element = i + 2 < text.end && token_is(text.list, i + 2, "[");
-        if (!found || is_address(text, i - 1) || (found->is_array && !is_element)) continue;
-        diag_report *r = diag_at(s->diagnostics, UF0419, token_span(text.list, i + 1),
-                                 "`%s` has no value yet: it stands below", found->name->name);
-        diag_note(r, found->name->at, "members are initialised in the order of the text");
-        diag_help(r, "move `%s` up, or set what depends on it in `on init`", found->name->name);
-        return;
-    }
-}
-
-/* `members`: those of the flow that come later; NULL: all have their values. */
-static void check_initializer(sema *s, token_range text, const scope *members, const char *what)
-{
-    uint32_t at;
-    if (members) check_order(s, text, members);
-    if (!find_name(text, "self", &at)) return;
-    diag_report *r = diag_at(s->diagnostics, UF0409, token_span(text.list, at), "%s sees `flow` only", what);
-    diag_help(r, "set what depends on the task in its `on enter`");
-}
-
-/* `int bool;` */
+/* Reports a declaration such as `int bool;`, which declares nothing. */
 static void check_words(sema *s, token_range text)
 {
     for (uint32_t i = text.first; i < text.end; i++) {
@@ -307,7 +244,7 @@ static void check_words(sema *s, token_range text)
     diag_help(r, "give the field another name");
 }
 
-/* `int : 3 = 0;`: nothing could be set. */
+/* Reports `int : 3 = 0;`: an unnamed field has no value. */
 static void check_unnamed(sema *s, const ast_declarator *d)
 {
     if (range_empty(d->initializer) || is_misread_line(s, range_span(d->initializer))) return;
@@ -327,7 +264,7 @@ static void check_declaration(sema *s, scope *members, const ast_declaration *de
                               member_role role)
 {
     if (!declaration->first && role == ROLE_FIELD) check_words(s, declaration->text);
-    bool fits = true; /* so far: what is wrong with one is wrong with those behind it */
+    bool fits = true; /* until the first fault: later declarators share the specifiers */
     for (const ast_declarator *d = declaration->first; d; d = d->next) {
         if (!d->name.name && role == ROLE_FIELD) {
             check_unnamed(s, d);
@@ -352,13 +289,14 @@ static void check_members(sema *s, scope *members, const ast_declaration *list, 
     for (; list; list = list->next) check_declaration(s, members, list, NULL, role);
 }
 
-/* A mailbox is an array of what is sent, in the flow itself. */
+/* A mailbox is an array of items inside the flow. */
 static void check_mailbox(sema *s, const ast_mailbox *mailbox)
 {
     const ast_declarator *item = mailbox->item;
     const token_list *list = item->declarator.list;
     if (!item->name.name || is_misread_line(s, item->name.at)) return;
-    span declaration = range_span(item->specifiers); /* up to this one: if one before it was wrong, so is this */
+    span declaration =
+        range_span(item->specifiers); /* to this declarator: a fault of the specifiers is reported once */
     declaration.end = item->name.at.begin;
     if (is_damaged(s, declaration)) return;
     uint32_t const behind = mailbox->capacity.end + 1, name = item->name_token;
@@ -436,7 +374,7 @@ static bool check_generated_name(sema *s, const ast_flow *flow, const ast_ident 
 static void check_all_members(sema *s, const ast_flow *flow)
 {
     scope members = {0}, unset = {0};
-    collect_later(s, &unset, flow);
+    collect_unset(s, &unset, flow);
     check_members(s, &members, flow->params, ROLE_PARAMETER);
     for (ast_member *member = flow->members; member; member = member->next) check_member(s, &members, &unset, member);
     for (ast_task *task = flow->tasks; task; task = task->next) {
@@ -454,7 +392,7 @@ static void check_all_members(sema *s, const ast_flow *flow)
     }
 }
 
-/* What the functions that surround a body, or that its intents call, are named. */
+/* The flow whose generated functions a body can call. */
 typedef struct surroundings {
     sema *sema;
     const ast_flow *flow;

@@ -1,5 +1,5 @@
-/* Directives in bodies: a macro that one defines would stay defined in all of the generated C that follows. And macros of
- * blocks that headers have looked for before. */
+/* Directives in bodies: a macro that a body defines would stay defined in the generated C after it. Also feature
+ * macros that blocks define after a header has tested them. */
 #include <ctype.h>
 #include <string.h>
 
@@ -7,18 +7,18 @@
 #include "scan.h"
 #include "words.h"
 
-/* A line of the preprocessor, and how far it has been read. */
+/* A directive's line and the reading position. */
 typedef struct line_reader {
     const char *at, *end;
 } line_reader;
 
-/* A word of a directive's line. `text` may lack the end of a long one: no word that is looked for is as long. */
+/* A word of a directive's line. `text` truncates long words; all words of interest are short. */
 typedef struct line_word {
     char text[16];
     const char *begin, *end;
 } line_word;
 
-/* The byte behind a backslash and the end of its line; NULL: there is no such splice. */
+/* Returns the byte after a backslash and the end of its line; NULL if no such splice is here. */
 static const char *behind_splice(const line_reader *r)
 {
     const char *p = r->at + 1;
@@ -40,7 +40,7 @@ static bool in_word(const line_reader *r)
     return r->at < r->end && (isalnum((unsigned char)*r->at) || *r->at == '_' || (unsigned char)*r->at >= 0x80);
 }
 
-/* The next word; without one it is empty. */
+/* Reads the next word; it is empty at the end of the line. */
 static line_word read_word(line_reader *r)
 {
     line_word word = {.begin = NULL};
@@ -72,7 +72,8 @@ static bool is_known(const line_word *word, const char *const *names)
     return *names != NULL;
 }
 
-/* `defined` holds the macros that bodies define: an `#undef` of one of them is the same fault. */
+/* `defined` holds the macros that bodies define. An `#undef` of one of them is the same fault, and not reported
+ * again. */
 static void check_directive(sema *s, scope *defined, span at)
 {
     static const char *const commands[] = {"define", "undef", NULL}, *const pragmas[] = {"pop_macro", "poison", NULL};
@@ -87,7 +88,7 @@ static void check_directive(sema *s, scope *defined, span at)
 
     line_word const name = read_word(&line);
     size_t const length = (size_t)(name.end - name.begin);
-    if (length == 0) return; /* the C compiler says so */
+    if (length == 0) return; /* the C compiler reports it */
     bool const defines = is(&command, "define");
     if (defines) scope_add(s->arena, defined, arena_intern(s->arena, name.begin, length), s);
     else if (scope_find_text(defined, name.begin, length)) return;
@@ -100,7 +101,7 @@ static void check_directive(sema *s, scope *defined, span at)
     else diag_help(r, "put what concerns macros into `source { … }`");
 }
 
-/* `#define _GNU_SOURCE`, of which libcs take notice in the first of their headers. */
+/* Reports a feature macro such as `_GNU_SOURCE`, which libc tests in the first of its headers. */
 static void check_feature(sema *s, span at)
 {
     static const char *const features[] = {"_GNU_SOURCE",       "_DEFAULT_SOURCE", "_POSIX_C_SOURCE",

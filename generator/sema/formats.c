@@ -1,15 +1,16 @@
-/* Formats of `fail` and `describe`: what the runtime's formatter knows, and as many arguments as conversions. */
+/* Formats of `fail` and `describe`: the conversions that the runtime's formatter supports, and the number of
+ * arguments. */
 #include <string.h>
 
 #include "checks.h"
 #include "walk.h"
 #include "words.h"
 
-/* Goes through the characters of a format, literal by literal. */
+/* A reading position in a format, which may consist of several literals. */
 typedef struct reader {
     token_range format;
     uint32_t token;
-    const char *text; /* of the literal, without its quotes */
+    const char *text; /* the literal, without its quotes */
     size_t at, length;
 } reader;
 
@@ -25,7 +26,7 @@ static void enter(reader *r, uint32_t index)
     r->length = length - 1 - (size_t)(r->text - text);
 }
 
-/* The character that is next: 0 at the end, and at a macro. */
+/* Returns the next character; 0 at the end of the format and at a macro. */
 static char next(reader *r)
 {
     while (r->token < r->format.end && token_is_string(r->format.list, r->token)) {
@@ -47,7 +48,7 @@ static bool skip(reader *r, char c)
     return is_there;
 }
 
-/* Digits or `*`; `*` takes an argument. Returns the number, of `*` 0. */
+/* Skips digits or `*`, which takes an argument. Returns the number; 0 for `*`. */
 static unsigned skip_count(reader *r, uint32_t *arguments)
 {
     unsigned number = 0;
@@ -61,7 +62,7 @@ static unsigned skip_count(reader *r, uint32_t *arguments)
     return number;
 }
 
-/* Behind the `%`: a conversion, with the arguments that it takes? */
+/* Reads a conversion after its `%` and counts the arguments that it takes. Returns false if it is unknown. */
 static bool read_conversion(reader *r, uint32_t *arguments)
 {
     enum { MOST_OF_REALS = 9, LONGEST = 1000 };
@@ -96,7 +97,7 @@ static bool is_plain(sema *s, const token_list *list, uint32_t index)
     return false;
 }
 
-/* What begins with the `%` before `begin` is no conversion: up to where the reading of it stopped, or its literal ends. */
+/* Reports the text from the `%` before `begin` to `end`, or to the end of its literal, as an unknown conversion. */
 static void report_unknown(sema *s, const reader *begin, const reader *end)
 {
     const source *const in = begin->format.list->in;
@@ -111,7 +112,7 @@ static void report_unknown(sema *s, const reader *begin, const reader *end)
            "%%%%, with flags, width and precision");
 }
 
-/* Counts the arguments that it takes. False: something is wrong, and reported. */
+/* Counts the arguments that a format takes. Returns false after reporting a fault. */
 static bool read_format(sema *s, token_range format, uint32_t *count)
 {
     reader r = {.format = format};
@@ -121,7 +122,7 @@ static bool read_format(sema *s, token_range format, uint32_t *count)
     for (enter(&r, format.first); r.token < format.end;) {
         if (!skip(&r, '%')) {
             if (next(&r) != 0) r.at++;
-            else if (r.token < format.end) enter(&r, r.token + 1); /* a macro, which is text here */
+            else if (r.token < format.end) enter(&r, r.token + 1); /* a macro counts as text */
             continue;
         }
         reader const begin = r;

@@ -1,19 +1,18 @@
-/* What stands after `->` and `else`, and an `until` condition, is evaluated when the body has been left: its locals are
- * not there, while `result` and `reason` are only there where a run has brought them. What an argument points to is read
- * later still. */
+/* Outcomes and `until` conditions are evaluated after the body has ended: its locals no longer exist then. `result`
+ * and `reason` exist only where a run provides them. The target of a pointer argument is read later still. */
 #include "checks.h"
 #include "walk.h"
 #include "words.h"
 
-/* A local that is in scope; a later one of the same name hides it until its block ends. */
+/* A local in scope. A later local of the same name hides it until its block ends. */
 typedef struct local {
-    struct local *outer;  /* the one that was declared before, of any name */
-    struct local *hidden; /* of the same name */
+    struct local *outer;  /* the local declared before it, of any name */
+    struct local *hidden; /* the local that this one hides */
     ast_ident name;
-    const ast_declarator *declarator; /* of a variable */
-    declared_kind kind;               /* tags have names of their own */
-    const char *if_type;              /* it is one if this names a type; NULL: for certain */
-    const ast_statement *reported;    /* once an await is enough */
+    const ast_declarator *declarator; /* for a variable */
+    declared_kind kind;               /* tags have a name space of their own */
+    const char *if_type;              /* a local only if this names a type; NULL: always a local */
+    const ast_statement *reported;    /* the await that reported it: one report per await */
 } local;
 
 typedef struct lifetimes {
@@ -21,14 +20,14 @@ typedef struct lifetimes {
     const body_site *site;
     scope names, tags; /* of local */
     local *last;
-    /* Of the text that is being looked at: */
+    /* The text being checked: */
     const ast_statement *wait;
-    const ast_event *event; /* that the outcome follows; NULL: none */
+    const ast_event *event; /* the event before the outcome; NULL: none */
     bool has_result, has_reason;
     const char *place;
 } lifetimes;
 
-/* What the name stands for; NULL: no local. */
+/* Returns the local of that name; NULL if there is none. */
 static local *find_local(lifetimes *l, const char *name, size_t length)
 {
     local *found = scope_find_text(&l->names, name, length);
@@ -38,7 +37,7 @@ static local *find_local(lifetimes *l, const char *name, size_t length)
 
 /* -- pointers to locals -------------------------------------------------------------------------------------------- */
 
-/* Of the bracket at `open`; the end, if there is none. */
+/* Returns the index of the bracket that closes the one at `open`; the end if there is none. */
 static uint32_t closing(token_range text, uint32_t open)
 {
     unsigned depth = 0;
@@ -49,7 +48,7 @@ static uint32_t closing(token_range text, uint32_t open)
     return text.end;
 }
 
-/* Without the casts before it and the parentheses around it. */
+/* Strips casts before a text and parentheses around it. */
 static token_range bare(sema *s, token_range text)
 {
     while (text.end - text.first > 2 && token_is(text.list, text.first, "(")) {
@@ -65,7 +64,7 @@ static token_range bare(sema *s, token_range text)
     return text;
 }
 
-/* `.member.member`, up to the end? */
+/* Is the text `.member.member` up to its end? */
 static bool only_members(token_range text)
 {
     while (text.end - text.first >= 2 && token_is(text.list, text.first, ".")) text.first += 2;
@@ -82,7 +81,7 @@ static const ast_declarator *find_parameter(const lifetimes *l, const token_list
     return NULL;
 }
 
-/* Does it end with the body, as no function and nothing static does? */
+/* Is it automatic storage, unlike functions and static variables? */
 static bool ends_with_body(const ast_declarator *d)
 {
     static const char *const lasting[] = {"static", "extern", "_Thread_local", "thread_local", "__thread"};
@@ -95,8 +94,8 @@ static bool ends_with_body(const ast_declarator *d)
     return d->name_token + 1 >= d->declarator.end || !token_is(list, d->name_token + 1, "(");
 }
 
-/* Is what is handed on a local array, or the address of a local or of a part of it? More than one index, or one behind a
- * member, may go through a pointer. */
+/* Reports an argument that is a local array, or the address of a local or of a part of it. Allows several indices and
+ * an index after a member: they may go through a pointer. */
 static void check_pointer(token_range text, void *context)
 {
     lifetimes *const l = context;
@@ -124,7 +123,7 @@ static void check_pointer(token_range text, void *context)
               l->site->task->name.name, d->name.name);
 }
 
-/* `fired(go)` and, of the flow's own, `fired(&go)`: nothing in the body is of that name. */
+/* Reports `fired(go)` and, for a signal of the flow, `fired(&go)`, unless the body declares that name. */
 static void check_fired_name(lifetimes *l, const ast_event *event)
 {
     token_range text = event->target;
@@ -152,7 +151,7 @@ static void check_event_pointers(ast_event *event, ast_arm *arm, void *context)
     for (uint32_t i = 0; i < event->args.count; i++) check_pointer(event->args.items[i], context);
 }
 
-/* Where locals are in scope: not in the outcomes of waits. The arguments of `fail` are formatted at once. */
+/* Checks the texts that see locals, which excludes outcomes of waits. `fail` formats its arguments at once. */
 static void check_pointers_to_locals(lifetimes *l, ast_statement *s)
 {
     bool const is_handed_on = s->outcome && s->kind != STATEMENT_STAY && !outcome_takes(s->outcome->kind, TAKES_FORMAT);
@@ -162,7 +161,7 @@ static void check_pointers_to_locals(lifetimes *l, ast_statement *s)
     for (uint32_t i = 0; i < s->operands->args.count; i++) check_pointer(s->operands->args.items[i], l);
 }
 
-/* -- what outcomes and conditions see ------------------------------------------------------------------------------- */
+/* -- what outcomes and conditions see ------------------------------------------------------------------------------ */
 
 static void report_local(lifetimes *l, local *found, span at)
 {
@@ -185,7 +184,7 @@ static void report_local(lifetimes *l, local *found, span at)
     diag_help(r, "keep it in the task's state: a field of task %s, used as `self->%s`", l->site->task->name.name, name);
 }
 
-/* `struct s` in the outcome would be another one than the body's. */
+/* Reports a tag of the body: `struct s` in the outcome would be a different type. */
 static void check_tags(lifetimes *l, token_range text)
 {
     if (l->tags.count == 0) return;
@@ -245,7 +244,7 @@ static void check_condition(ast_event *event, ast_arm *arm, void *context)
     check_text(event->condition, l);
 }
 
-/* Of a run that is not known, anything may be expected. */
+/* An unknown run may have a result. */
 static bool brings_result(const sema *s, const ast_event *event)
 {
     if (!arm_has(event->kind, RESULT)) return false;
@@ -292,7 +291,7 @@ static void look_through(lifetimes *l, ast_statement *list);
 static void look_into(lifetimes *l, ast_statement *s)
 {
     local *const outer = l->last;
-    /* Branches of #if are in the block that they stand in; all other bodies are blocks of their own. */
+    /* Branches of #if share the block around them; every other nested body is a block. */
     bool const keeps = s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_TEXT ||
                        s->kind == STATEMENT_DIRECTIVES || s->kind == STATEMENT_DIRECTIVE;
     each_local(l->sema, s, declare_local, l);
@@ -323,7 +322,7 @@ static void check_body(sema *s, const body_site *site)
     look_through(&l, site->body->first);
 }
 
-/* No body has begun where a signal pre-empts, so none of its locals could be meant. */
+/* An interrupt happens outside of any body, so it sees no locals. */
 static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
 {
     (void)flow;

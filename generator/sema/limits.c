@@ -1,8 +1,8 @@
-/* The tables of a flow are indexed with 16 bits. */
+/* The generated tables of a flow use 16-bit indices. */
 #include "checks.h"
 #include "walk.h"
 
-#define LIMIT 65535u /* one number stands for "no step" */
+#define LIMIT 65535u /* UF_NO_STEP takes one of 65536 numbers */
 
 typedef struct table_sizes {
     size_t states, edges;
@@ -13,8 +13,7 @@ static void count_waits(ast_statement *statement, void *context)
     table_sizes *sizes = context;
     if (statement->kind == STATEMENT_AWAIT || (statement->kind == STATEMENT_STAY && statement->operands->has_timeout))
         sizes->states++;
-    for (const ast_arm *arm = statement->arms; arm; arm = arm->next)
-        sizes->edges++; /* a run's failure without `else` */
+    for (const ast_arm *arm = statement->arms; arm; arm = arm->next) sizes->edges++; /* for a failure without `else` */
 }
 
 static void count_outcome(const outcome_site *site, void *context)

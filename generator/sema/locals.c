@@ -1,4 +1,4 @@
-/* What the statements of bodies declare. */
+/* Declarations in the statements of bodies. */
 #include <string.h>
 
 #include "checks.h"
@@ -7,7 +7,7 @@
 
 /* -- names of types, as far as the file says so ------------------------------------------------------------------ */
 
-/* A typedef of a block, whose word is at `first`, up to its `;`. */
+/* Adds the names of a typedef in a block. `first` is the index of `typedef`. */
 static void add_typedef(sema *s, const token_list *list, uint32_t first)
 {
     uint32_t end = first;
@@ -37,7 +37,7 @@ static void look_into_block(sema *s, span text)
     }
 }
 
-/* Of an import, what its header says; what that imports in turn is not looked for. */
+/* Adds the types of the file and of the headers of its imports, without indirect imports. */
 static void collect_types(sema *s)
 {
     for (const ast_text_block *b = s->file->blocks; b; b = b->next) look_into_block(s, b->inside);
@@ -72,7 +72,7 @@ static void visit_local(const declared *one, void *context)
     w->visit(one, w->context);
 }
 
-/* `EACH(int i, n) { … }`: what an argument declares. */
+/* Visits what an argument of a macro declares, as in `EACH(int i, n) { … }`. */
 static void visit_macro_head(walk *w, token_range head)
 {
     uint32_t first = head.first;

@@ -1,4 +1,4 @@
-/* What there is to be named, and that each name stands for one thing. */
+/* Collects all names, and checks that each name is unique. */
 #include "checks.h"
 
 static void duplicate(sema *s, const char *what, const ast_ident *second, const ast_ident *first, const char *where)
@@ -34,7 +34,7 @@ static void share(sema *s, scope *in, shared what)
     scope_add(s->arena, in, what.name->name, one);
 }
 
-/* What a flow's own bodies can name; that names differ is checked with its other members. */
+/* Collects the names that a flow's bodies can use. declarations.c compares them with the other members. */
 static void collect_shared(sema *s, flow_names *names)
 {
     for (ast_member *m = names->flow->members; m; m = m->next) {
@@ -51,7 +51,7 @@ static void collect_shared(sema *s, flow_names *names)
     }
 }
 
-/* Signals or checkpoints at file scope: all of them are one name in C, wherever they come from. */
+/* Collects signals or checkpoints at file scope. Across all imported files, equal names are one C variable. */
 static void collect_points(sema *s, shared_kind kind, ast_point *list, const ast_import *import)
 {
     for (ast_point *point = list; point; point = point->next) {
@@ -97,11 +97,11 @@ static flow_names *collect_flow(sema *s, ast_flow *flow, bool imported)
     return names;
 }
 
-/* -- what imports import --------------------------------------------------------------------------------------------- */
+/* -- what imports import ------------------------------------------------------------------------------------------- */
 
 static const char *const further = "in a file that an import imports";
 
-/* Its names cannot be used here, but they are names of C all the same. */
+/* Compares the names of an indirect import. This file cannot use them, but they are C names in the same program. */
 static void compare_points(sema *s, shared_kind kind, const ast_point *list)
 {
     for (; list; list = list->next) {
@@ -121,13 +121,13 @@ static void compare_file(sema *s, const ast_file *file)
     }
 }
 
-/* A file whose imports are still to be looked at. */
+/* A file whose imports have not been visited yet. */
 typedef struct pending {
     struct pending *next;
     const ast_file *file;
 } pending;
 
-/* Without recursion: nobody limits the length of a chain of files. */
+/* Visits indirect imports without recursion, since a chain of files may be long. */
 static void compare_imports(sema *s)
 {
     scope seen = {0};

@@ -1,9 +1,9 @@
-/* Every path through a step ends in an intent, and nothing stands after one. Of a worker that returns something, every
- * path ends in `return` or `fail`; what stands behind them is C's business.
+/* Every path through a step ends in an intent, and nothing follows the intent. In a worker with a result, every path
+ * ends in `return` or `fail`; the C compiler checks what follows them.
  *
- * The statements are followed once, in their order, and a path that may be taken in some compilation is taken: conditions
- * are true and false, a branch of `#if` is there and is not, and any label is jumped to. So what no path reaches here, the C
- * compiler does not reach either, whatever the macros are. */
+ * The check follows the statements once, in source order. It takes every path that some compilation could take:
+ * conditions may be true or false, branches of `#if` may be present or absent, and any label may be a jump target. So a
+ * statement that this check does not reach is unreachable for the C compiler as well, whatever the macros are. */
 #include <string.h>
 
 #include "checks.h"
@@ -11,31 +11,31 @@
 #include "walk.h"
 #include "words.h"
 
-/* How a path stands after a statement. */
+/* The state of a path after a statement. */
 typedef enum path_state {
-    PATH_OPEN,  /* it goes on */
-    PATH_ENDED, /* it has ended in an intent */
-    PATH_JUMPED /* it goes on elsewhere, or was reported: what follows is left alone until a label or a case */
+    PATH_OPEN,  /* the path continues */
+    PATH_ENDED, /* the path has ended in an intent */
+    PATH_JUMPED /* it continues elsewhere, or a fault was reported: ignore all up to a label */
 } path_state;
 
-/* A statement that `break`, `continue` or `case` may belong to. */
+/* A statement that a nested `break`, `continue` or `case` may belong to. */
 typedef struct enclosing {
     struct enclosing *outer;
-    ast_statement_kind kind; /* a loop, STATEMENT_SWITCH, or STATEMENT_MACRO_BLOCK, which may be either or none */
-    bool entered;            /* a path comes to its head */
-    bool left;               /* by a break */
+    ast_statement_kind kind; /* a loop, STATEMENT_SWITCH, or STATEMENT_MACRO_BLOCK, which may be either */
+    bool entered;            /* a path reaches its head */
+    bool left;               /* a `break` leaves it */
     bool continued;
-    bool has_default; /* whatever the macros are */
+    bool has_default; /* in every compilation */
 } enclosing;
 
 typedef struct path {
     sema *sema;
     const body_site *site;
-    bool is_misread; /* a syntax error in the body: where its paths end is not known */
+    bool is_misread; /* a syntax error in the body may hide intents */
     enclosing *inner;
-    scope labels;              /* of ast_statement: the labels of the body */
-    const ast_statement *gap;  /* the last statement through which an open path came, if a condition decided it */
-    const char *why;           /* what became of it there */
+    scope labels;              /* of ast_statement: labels of the body */
+    const ast_statement *gap;  /* the last condition that an open path passed */
+    const char *why;           /* how the path passed it */
     const ast_statement *end;  /* the intent that ended the last path */
     const ast_statement *jump; /* the last `goto` to a label of the body */
 } path;
@@ -53,7 +53,7 @@ static bool has_result(const ast_worker *worker)
     return !(type.end - type.first == 1 && token_is(type.list, type.first, "void"));
 }
 
-/* The path is open here, and why. */
+/* Notes that the path is open after `s`, and why. */
 static void set_gap(path *p, const ast_statement *s, const char *why)
 {
     p->gap = s;
@@ -64,33 +64,6 @@ static path_state join(path_state a, path_state b)
 {
     if (a == PATH_OPEN || b == PATH_OPEN) return PATH_OPEN;
     return a == PATH_JUMPED || b == PATH_JUMPED ? PATH_JUMPED : PATH_ENDED;
-}
-
-/* `1`, `true`, or nothing between two semicolons; parentheses around it do not matter. */
-static bool always_true(token_range condition)
-{
-    while (condition.end - condition.first >= 3 && token_is(condition.list, condition.first, "(") &&
-           token_is(condition.list, condition.end - 1, ")")) {
-        condition.first++;
-        condition.end--;
-    }
-    return condition.end - condition.first == 1 &&
-           (token_is(condition.list, condition.first, "1") || token_is(condition.list, condition.first, "true"));
-}
-
-static bool for_ever(token_range head)
-{
-    uint32_t semicolons[2], count = 0;
-    int depth = 0;
-    for (uint32_t i = head.first; i < head.end; i++) {
-        if (token_is_directive(head.list, i)) return false; /* there are several heads */
-        if (token_is(head.list, i, "(") || token_is(head.list, i, "{")) depth++;
-        if (token_is(head.list, i, ")") || token_is(head.list, i, "}")) depth--;
-        if (depth == 0 && count < 2 && token_is(head.list, i, ";")) semicolons[count++] = i;
-    }
-    if (count < 2) return false;
-    token_range const condition = {head.list, semicolons[0] + 1, semicolons[1]};
-    return condition.first == condition.end || always_true(condition);
 }
 
 static void note_exit(ast_statement *statement, void *context)
@@ -108,7 +81,7 @@ static void note_entry(ast_statement *statement, void *context)
     if (statement->kind == STATEMENT_LABEL || statement->kind == STATEMENT_CASE) *found = true;
 }
 
-/* An open path comes to a `break` or `continue`. The block of a macro may be that of a loop, or of an `if`. */
+/* Handles an open path at a `break` or `continue`. The block of a macro may be the body of a loop or of an `if`. */
 static void leave(path *p, bool is_continue)
 {
     for (enclosing *e = p->inner; e; e = e->outer) {
@@ -119,7 +92,7 @@ static void leave(path *p, bool is_continue)
     }
 }
 
-/* A statement expression, or an argument of a macro. */
+/* Handles `break` and `continue` in a statement expression or in an argument of a macro. */
 static void find_leaves(token_range text, void *context)
 {
     for (uint32_t i = text.first; i < text.end; i++) {
@@ -155,15 +128,15 @@ static path_state follow_loop(path *p, ast_statement *s, path_state state)
 {
     enclosing loop = {.outer = p->inner, .kind = s->kind};
     bool is_entered = is_open(state);
-    /* What a jump into the loop reaches can reach its begin. */
+    /* A path that jumps into the loop can reach its head. */
     if (!is_entered) walk_statements(s->body, note_entry, &is_entered);
     if (!is_entered) return follow_inside(p, &loop, s->body, state);
 
     path_state const body = follow_inside(p, &loop, s->body, PATH_OPEN);
     p->inner = &loop;
-    find_leaves(s->condition, p); /* compilers disagree whose the break in a condition is */
+    find_leaves(s->condition, p); /* compilers disagree on the loop that a `break` in a condition leaves */
     p->inner = loop.outer;
-    bool const endless = s->kind == STATEMENT_FOR ? for_ever(s->condition) : always_true(s->condition);
+    bool const endless = is_endless(s);
     bool const is_tested = s->kind != STATEMENT_DO || is_open(body) || loop.continued;
     if (loop.left || (!endless && is_tested)) {
         set_gap(p, s, "the path goes on after this loop");
@@ -184,7 +157,7 @@ static path_state follow_switch(path *p, ast_statement *s, path_state state)
     return PATH_OPEN;
 }
 
-/* The switch that a `default` here belongs to, beyond doubt. */
+/* Returns the switch that a `default` here certainly belongs to; NULL if unsure. */
 static enclosing *innermost_switch(const path *p)
 {
     enclosing *e = p->inner;
@@ -203,7 +176,7 @@ static path_state follow_case(path *p, const ast_statement *s, path_state state)
     return state;
 }
 
-/* A macro may run its block any number of times or never; it may be a loop, an `if` or a `switch`. */
+/* A macro may run its block never, once or many times: it may expand to a loop, an `if` or a `switch`. */
 static path_state follow_macro_block(path *p, ast_statement *s, path_state state)
 {
     if (p->site->step && report_misspelled(p->sema, p->site, s)) return PATH_JUMPED;
@@ -219,7 +192,7 @@ static path_state follow_macro_block(path *p, ast_statement *s, path_state state
     return state;
 }
 
-/* With all its `else if`: the gap is that of the last one of its branches that is open. */
+/* Follows an `if` with all its `else if`. The gap is that of the last open branch. */
 static path_state follow_if(path *p, ast_statement *s, path_state state)
 {
     path_state body = follow_list(p, s->body, state), all = body;
@@ -242,7 +215,8 @@ static path_state follow_if(path *p, ast_statement *s, path_state state)
     return join(all, otherwise);
 }
 
-/* In each compilation one branch at most is there. A switch has a `default` if all branches, one of which is there, have it. */
+/* Each compilation contains at most one branch. The branches provide the `default` of a switch if each one has it,
+ * and one of them is always present. */
 static path_state follow_directives(path *p, ast_statement *s, path_state state)
 {
     enclosing *const choice = innermost_switch(p);
@@ -273,7 +247,7 @@ static path_state follow_break(path *p, const ast_statement *s, path_state state
     const enclosing *target = p->inner;
     while (target && is_continue && target->kind == STATEMENT_SWITCH) target = target->outer;
     if (is_open(state)) leave(p, is_continue);
-    if (target || p->is_misread) return PATH_JUMPED; /* misread: the loop that it belongs to may be lost */
+    if (target || p->is_misread) return PATH_JUMPED; /* misread: a syntax error may hide the loop */
     diag_report *r = diag_at(p->sema->diagnostics, UF0504, s->at, "this `%s` would leave the body",
                              is_continue ? "continue" : "break");
     if (p->site->step) diag_help(r, "to run the body again write `stay`; to go on, `next`");
@@ -296,7 +270,7 @@ static path_state follow_goto(path *p, const ast_statement *s)
     return PATH_JUMPED;
 }
 
-/* What says something about steps, in a worker. */
+/* Reports a statement that is only allowed in steps. */
 static void report_in_worker(path *p, const ast_statement *s, const char *help)
 {
     diag_report *r = diag_at(p->sema->diagnostics, UF0510, s->at, "worker `%s` is no step: it cannot hold this",
@@ -360,7 +334,7 @@ static path_state follow_intent(path *p, const ast_statement *s)
     return PATH_OPEN;
 }
 
-/* What `#error` stands in is no program. */
+/* A body with `#error` does not compile. */
 static path_state follow_directive(path *p, const ast_statement *s, path_state state)
 {
     const char *text = s->at.in->text + s->at.begin;
@@ -413,7 +387,8 @@ static void note_jump(ast_statement *statement, void *context)
     if (statement->kind == STATEMENT_LABEL) *found = true;
 }
 
-/* Labels open a path again, also from within; directives are nobody's path, an empty statement does no harm. */
+/* May the statement follow an intent? Labels open the path again, also nested ones; directives and empty statements
+ * are harmless. */
 static bool may_follow_intent(const ast_statement *s)
 {
     bool found = s->kind == STATEMENT_CASE || s->kind == STATEMENT_LABEL || s->kind == STATEMENT_DIRECTIVE ||
@@ -472,7 +447,7 @@ static void report_open(path *p)
     else diag_help(r, "end the path with `return value;` or `fail`");
 }
 
-/* Behind the flow stands a `}` that closes nothing: one of the bodies may have ended too early. */
+/* Does a stray `}` follow the flow? Then one of its bodies may have ended too early. */
 static bool is_off_balance(const sema *s, const ast_flow *flow)
 {
     uint32_t at = flow->at.end;
@@ -485,7 +460,7 @@ static void check_body(sema *s, const body_site *site)
 {
     token_range const text = site->body->text;
     path p = {.sema = s, .site = site, .is_misread = range_empty(text) || is_misread(s, range_span(text))};
-    if (site->worker && s->syntax_errors) p.is_misread = true; /* it may end where it was not meant to */
+    if (site->worker && s->syntax_errors) p.is_misread = true; /* the error may have ended its body early */
     if (site->flow && s->syntax_errors && is_off_balance(s, site->flow)) p.is_misread = true;
     walk_statements(site->body->first, note_label, &p);
     path_state const end = follow_list(&p, site->body->first, PATH_OPEN);

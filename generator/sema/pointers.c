@@ -1,12 +1,12 @@
-/* Flows, signals and checkpoints are handed over by their address: `&flow->axis` is what a run wants, and not `flow->axis`.
- * C would complain of the function that ufc makes, which nobody has written. */
+/* Flows, signals and checkpoints are passed by address: a run takes `&flow->axis`, not `flow->axis`. Without this
+ * check, the C compiler would report an error in a generated function. */
 #include <string.h>
 
 #include "checks.h"
 #include "walk.h"
 #include "words.h"
 
-/* What an expression of the form `flow->a.b` or `&flow->a.b` names: one of the three. */
+/* The flow, signal or checkpoint that `flow->a.b` or `&flow->a.b` names. */
 typedef struct place {
     bool has_address;
     const ast_subflow *subflow;
@@ -50,7 +50,7 @@ static void add_members(sema *s, scope *members, const ast_flow *flow)
 static bool find_member(sema *s, const ast_flow *flow, const token_list *list, uint32_t name, place *found)
 {
     flow_names *const names = scope_find(&s->flows, flow->name.name);
-    if (!names || names->flow != flow) return false; /* the second one of its name */
+    if (!names || names->flow != flow) return false; /* a duplicate */
     if (names->members.count == 0) add_members(s, &names->members, flow);
     size_t length;
     const char *const word = token_text(list, name, &length);
@@ -96,7 +96,7 @@ static void report_operand_itself(const pointers *p, const ast_event *event)
     report_itself(p, event->target, arena_printf(p->sema->arena, "`%s`", arm->word), operand_infos[arm->operand].noun);
 }
 
-/* `B *b`: the flow's type, one `*` and the name. */
+/* Is the declaration `B *b`, with the type of a flow? */
 static bool is_pointer_to_flow(const sema *s, const ast_declarator *d)
 {
     size_t length;
@@ -105,7 +105,7 @@ static bool is_pointer_to_flow(const sema *s, const ast_declarator *d)
     return token_is(d->declarator.list, d->declarator.first, "*") && scope_find_text(&s->flows, type, length) != NULL;
 }
 
-/* The flow that a `run` or an `idle` is given. */
+/* Checks the flow argument of `run` and `idle`. */
 static void check_flow(const pointers *p, const ast_event *event)
 {
     place found;
@@ -161,7 +161,7 @@ static bool is_number(const ast_declarator *d)
     return false;
 }
 
-/* No parameter is a flow. */
+/* Reports arguments that are flows: no parameter has the type of a flow. */
 static void check_args(const pointers *p, const ast_args *args, const ast_declaration *params)
 {
     for (uint32_t i = 0; i < args->count; i++) {

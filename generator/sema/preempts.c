@@ -1,4 +1,4 @@
-/* What a signal that pre-empts leads to. */
+/* Outcomes of `on SIGNAL`. */
 #include "checks.h"
 #include "walk.h"
 #include "words.h"

@@ -1,14 +1,14 @@
-/* Steps that no path leads to, tasks that no path ends, conditions that nothing but themselves can end. Where a task has
- * errors nothing is said about its reach: paths may be missing because of them. */
+/* Steps that no path reaches, tasks that no path ends, awaits that only a condition can end. A task with errors is
+ * skipped, since paths may be missing because of them. */
 #include "checks.h"
 #include "walk.h"
 
 typedef struct reach {
     sema *sema;
     const ast_task *task;
-    ast_step **list; /* reached, whose targets are still to be followed */
+    ast_step **list; /* reached steps whose targets have not been visited yet */
     uint32_t count;
-    uint32_t *incoming; /* by index of the step: from other steps */
+    uint32_t *incoming; /* by index of the step: number of edges from other steps */
     const ast_step *from;
     bool ends;
     const ast_outcome *done;
@@ -32,7 +32,7 @@ static void follow_outcome(const outcome_site *site, void *context)
     if (site->outcome->kind == OUTCOME_DONE && !r->done) r->done = site->outcome;
 }
 
-/* A failure that no `else` takes ends the task. */
+/* A failure without `else` ends the task. */
 static void follow_event(ast_event *event, ast_arm *arm, void *context)
 {
     reach *r = context;
@@ -45,7 +45,7 @@ static void follow_events(ast_statement *statement, void *context)
     walk_events(statement, follow_event, context);
 }
 
-/* A signal can take the task anywhere from its begin on, or out of it; the flow's signals out of every task. */
+/* `on SIGNAL` of a task can lead to a step or end the task; `on SIGNAL` of the flow can end every task. */
 static void follow_preempts(reach *r)
 {
     r->ends = r->task->flow->preempts != NULL;
@@ -72,7 +72,7 @@ static void count_incoming(const outcome_site *site, void *context)
     if (target && target != r->from) r->incoming[target->index]++;
 }
 
-/* Of steps that are only reached from each other, the first: the others follow from it. */
+/* Reports the first of several steps that only reach each other: the others are consequences. */
 static uint32_t report_unreached(reach *r)
 {
     uint32_t reported = 0;

@@ -1,4 +1,4 @@
-/* What the targets of intents and outcomes, the flows of runs and of sub-flows mean. */
+/* Resolves the targets of intents and outcomes, and the flows of runs and sub-flows. */
 #include <string.h>
 
 #include "checks.h"
@@ -9,21 +9,21 @@ typedef struct resolver {
     sema *sema;
     const flow_names *names;
     ast_task *task;
-    const ast_step *step; /* whose outcomes are looked at; NULL: those of a pre-emption */
+    const ast_step *step; /* the step whose outcomes are resolved; NULL: those of `on SIGNAL` */
     bool misread;         /* a syntax error may hide steps of the task */
-    bool tasks_misread;   /* or tasks of the flow */
+    bool tasks_misread;   /* a syntax error may hide tasks of the flow */
     scope steps;          /* of the task */
-    scope unknown;        /* names that were reported as no steps of it: once each */
-    scope *no_tasks;      /* the same, as no tasks of the flow */
+    scope unknown;        /* unknown steps that were reported already */
+    scope *no_tasks;      /* unknown tasks that were reported already */
 } resolver;
 
-/* The second use of a name that is not there is no second fault. */
+/* An unknown name is reported at its first use only. */
 static bool is_second(sema *s, scope *unknown, const ast_ident *name)
 {
     return scope_add(s->arena, unknown, name->name, (void *)name) != NULL;
 }
 
-/* No step is near: the name may be no name of a step at all. */
+/* Helps where no step has a similar name. */
 static void help_with_step(const resolver *r, diag_report *report, const ast_outcome *outcome)
 {
     const char *name = outcome->target.name;
@@ -115,7 +115,7 @@ static void resolve_outcome(resolver *r, ast_outcome *outcome)
     }
 }
 
-/* `await flow->ready;`: a condition that was meant as one, and no step. */
+/* Is the arm a condition without `until`, as in `await flow->ready;`? */
 static bool is_condition(const ast_arm *arm)
 {
     return arm && arm->event->kind == ARM_NAME &&
@@ -128,7 +128,7 @@ static void visit_outcome(const outcome_site *site, void *context)
     resolve_outcome(context, site->outcome);
 }
 
-/* The sub-flow of that name; NULL if there is none. */
+/* Returns the sub-flow of that name; NULL if there is none. */
 static const ast_subflow *find_subflow(const ast_flow *flow, const char *name)
 {
     for (const ast_member *m = flow->members; m; m = m->next) {
@@ -137,7 +137,7 @@ static const ast_subflow *find_subflow(const ast_flow *flow, const char *name)
     return NULL;
 }
 
-/* `run x.Home()` with a sub-flow x: what to write instead. NULL: that is not it. */
+/* Returns the correction of `run x.Home()` with a sub-flow x; NULL if this is a different fault. */
 static const char *help_with_subflow(const resolver *r, const ast_event *event)
 {
     const ast_subflow *subflow = find_subflow(r->names->flow, event->flow.name);
@@ -146,7 +146,7 @@ static const char *help_with_subflow(const resolver *r, const ast_event *event)
                         event->task.name, event->flow.name);
 }
 
-/* `run`: the event that names it, in what `r` resolves; NULL: a sub-flow does. */
+/* `run` is the event that names the flow; NULL: a sub-flow names it. */
 static void unknown_flow(sema *s, const ast_ident *name, const resolver *r, const ast_event *run)
 {
     if (s->imports_broken || is_misread(s, (span){s->file->in, 0, s->file->in->size})) return;
@@ -201,7 +201,7 @@ static void resolve_events(ast_statement *statement, void *context)
     walk_events(statement, resolve_event, context);
 }
 
-/* What pre-empts a flow leaves the task, whichever runs: steps are nobody's there. */
+/* `on SIGNAL` of a flow may interrupt any task, so its outcome cannot name a step. */
 static void resolve_preempts(resolver *r, ast_preempt *list)
 {
     for (; list; list = list->next) {
@@ -226,7 +226,7 @@ static void resolve_task(sema *s, const flow_names *names, ast_task *task, bool 
     }
 }
 
-/* `above`: the flows that are complete where this sub-flow stands. */
+/* `above`: the flows that are complete before this sub-flow. */
 static void resolve_subflow(sema *s, ast_flow *flow, ast_subflow *subflow, const scope *above)
 {
     const flow_names *names = scope_find(&s->flows, subflow->type.name);

@@ -5,7 +5,7 @@
 
 #include "hash.h"
 
-/* The entry of the name, or the free one where it belongs. */
+/* Returns the entry of the name, or the free entry where it belongs. */
 static scope_entry *probe(const scope *in, const char *text, uint32_t length, uint32_t hash)
 {
     size_t at = hash & (in->capacity - 1);

@@ -1,4 +1,4 @@
-/* scope.h - a table from names to what they stand for. */
+/* scope.h - a hash table from names to values. */
 #ifndef UFC_SCOPE_H
 #define UFC_SCOPE_H
 
@@ -12,20 +12,21 @@ typedef struct scope_entry {
     void *value;
 } scope_entry;
 
-/* Zeroed means empty; its memory is the arena's. */
+/* A zeroed scope is empty. Its memory belongs to the arena. */
 typedef struct scope {
     scope_entry *entries;
     size_t count, capacity; /* a power of two */
 } scope;
 
-/* Adds the name unless it is there. Returns the value that was there, or NULL if it was added. `name` is kept, not copied. */
+/* Adds the name unless the table has it. Returns the former value, or NULL if the name was added.
+ * Lifetime: `name` is kept, not copied. */
 void *scope_add(arena *a, scope *in, const char *name, void *value);
 
-/* The value, or NULL. */
+/* Returns the value, or NULL. */
 void *scope_find(const scope *in, const char *name);
 void *scope_find_text(const scope *in, const char *text, size_t length);
 
-/* Sets the value of a name, which need not be there; NULL takes it out of sight. Returns the former value, or NULL. */
+/* Sets the value of a name and adds it if needed; NULL hides the name. Returns the former value, or NULL. */
 void *scope_set(arena *a, scope *in, const char *name, void *value);
 
 #endif

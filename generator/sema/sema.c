@@ -1,4 +1,4 @@
-/* sema.c - the checks, one after the other. */
+/* sema.c - runs the checks in order. */
 #include "sema.h"
 
 #include "checks.h"
@@ -16,7 +16,7 @@ static void check_flow(sema *s, ast_flow *flow)
     check_formats(s, flow);
     check_blocking(s, flow);
     check_limits(s, flow);
-    check_reach(s, flow); /* warnings, of what the errors leave beyond doubt */
+    check_reach(s, flow); /* warnings, for tasks without errors */
 }
 
 void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *options)

@@ -1,5 +1,5 @@
-/* What the names of signals, checkpoints, mailboxes, jobs and workers stand for: a task's jobs first, then what the flow
- * has, then what the file and its imports have. */
+/* Resolves names of signals, checkpoints, mailboxes, jobs and workers. Jobs of the task come first, then members of
+ * the flow, then declarations of the file and its imports. */
 #include "checks.h"
 #include "reserved.h"
 #include "walk.h"
@@ -11,8 +11,8 @@ typedef struct resolver {
     const flow_names *names;
     const ast_task *task; /* NULL: the flow itself */
     scope jobs;           /* of shared: of the task */
-    scope params;         /* of ast_declarator: of the step whose awaits are looked at */
-    bool misread;         /* a declaration may have been lost to a syntax error */
+    scope params;         /* of ast_declarator: of the step being resolved */
+    bool misread;         /* a syntax error may hide a declaration */
 } resolver;
 
 static const char *const kinds[] = {"signal", "checkpoint", "mailbox", "job"};
@@ -32,8 +32,8 @@ static void add_candidates(sema *s, candidates *c, const scope *in, unsigned wan
     }
 }
 
-/* "did you mean", among the kinds that are wanted: a bit for each. */
-enum { ANYTHING = 15 }; /* that an arm can be: bits of shared_kind */
+/* Suggests a similar name. `wanted` is a set of bits, one per shared_kind. */
+enum { ANYTHING = 15 }; /* every kind that an arm can name */
 
 static bool help_near(resolver *r, diag_report *report, const char *name, unsigned wanted)
 {
@@ -47,7 +47,7 @@ static bool help_near(resolver *r, diag_report *report, const char *name, unsign
 
 /* -- names that are not there ------------------------------------------------------------------------------------ */
 
-/* A job of another task of the flow? */
+/* Reports a job of another task of the flow. Returns true if there is one. */
 static bool report_foreign_job(resolver *r, const ast_ident *name)
 {
     const shared *job = scope_find(&r->names->jobs, name->name);
@@ -77,7 +77,7 @@ static const ast_declarator *find_declarator(const ast_declaration *list, const 
     return NULL;
 }
 
-/* A field or parameter of that name, and how a body reaches it: `flow->`, `self->` or nothing. */
+/* Returns a field or parameter of that name; `reach` is its prefix in a body: `flow->`, `self->` or "". */
 static const ast_declarator *find_variable(const resolver *r, const char *name, const char **reach)
 {
     const ast_declarator *found = scope_find(&r->params, name);
@@ -95,7 +95,7 @@ static const ast_declarator *find_variable(const resolver *r, const char *name, 
     return found;
 }
 
-/* A signal or checkpoint elsewhere is reached by a pointer, everything else is a condition. */
+/* Suggests a pointer for a signal or checkpoint of another flow, and a condition for anything else. */
 static void help_with_variable(diag_report *report, const ast_declarator *variable, const char *reach, const char *name)
 {
     token_range const type = variable->specifiers;
@@ -110,7 +110,7 @@ static void help_with_variable(diag_report *report, const ast_declarator *variab
     else diag_help(report, "a condition is written `until (%s%s …)`", reach, name);
 }
 
-/* What else may be of that name says what was meant. */
+/* Suggests a correction based on other declarations of that name. */
 static void help_with_name(resolver *r, diag_report *report, const char *name)
 {
     const char *reach;
@@ -125,7 +125,7 @@ static void help_with_name(resolver *r, diag_report *report, const char *name)
     else diag_help(report, "declare it, as in `signal %s;`; a condition is written `until (…)`", name);
 }
 
-/* The second use of a name that is not there is no second fault. */
+/* An unknown name is reported at its first use only. */
 static bool is_known_to_be_unknown(resolver *r, const ast_ident *name)
 {
     return scope_add(r->sema->arena, &r->sema->unknown, name->name, (void *)name) != NULL;
@@ -138,7 +138,7 @@ static void report_word(resolver *r, span at, const char *meant)
     diag_help(report, "did you mean `%s`?", meant);
 }
 
-/* `jbo scale: weigh;` is a bit-field, whose width is a worker. */
+/* Reports a misspelled `job`, as in `jbo scale: weigh;`: a bit-field whose width is a worker. */
 static bool report_misread_job(resolver *r, const ast_declarator *variable)
 {
     token_range const width = variable->bits, type = variable->specifiers;
@@ -151,7 +151,7 @@ static bool report_misread_job(resolver *r, const ast_declarator *variable)
     return true;
 }
 
-/* `sginal go;` is a field of a type `sginal`, until something waits for it. */
+/* Reports a misspelled declaration, as in `sginal go;`: a field whose name an arm uses. */
 static bool report_misread_declaration(resolver *r, const char *name)
 {
     static const char *const words[] = {"signal", "checkpoint", "mailbox"};
@@ -204,13 +204,13 @@ static void wrong_kind(resolver *r, const ast_ident *name, const shared *found, 
 
 /* -- arms -------------------------------------------------------------------------------------------------------- */
 
-/* A signal or checkpoint of the file is a C variable, which the wait has to see. */
+/* Reports a parameter that hides a signal or checkpoint of the file, which is a C variable. */
 static void check_hidden(resolver *r, const ast_ident *name, const shared *found)
 {
     if (!found->point || found->point->flow) return;
     ast_declarator *const d = scope_find(&r->params, found->name->name);
     if (!d || d->used) return;
-    d->used = true; /* reported once, and not as unused */
+    d->used = true; /* do not report it as unused as well */
     diag_report *report =
         diag_at(r->sema->diagnostics, UF0309, d->name.at, "parameter `%s` hides the %s that this step waits for",
                 name->name, kinds[found->kind]);

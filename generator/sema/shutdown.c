@@ -1,4 +1,4 @@
-/* Tasks that an ordered stop runs: one in a flow, without arguments, and undisturbed. */
+/* Shutdown tasks: at most one per flow, without parameters, and without interrupts. */
 #include "checks.h"
 
 static void check_parts(sema *s, const ast_task *task)

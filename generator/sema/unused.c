@@ -1,5 +1,5 @@
-/* Members, parameters, signals and workers that nothing in the file mentions. Members are known by name alone, wherever the name
- * stands: `flow->x`, a macro, C in a source block. So of two fields of one name a use of either counts for both. */
+/* Members, parameters, signals and workers that the file never mentions. A mention of a member is any occurrence of
+ * its name: `flow->x`, a macro, C in a source block. So fields with equal names share their mentions. */
 #include <ctype.h>
 #include <string.h>
 
@@ -9,9 +9,9 @@
 
 typedef struct unused {
     sema *sema;
-    scope members;        /* of bool: mentioned */
-    uint64_t lengths[64]; /* those that members have, by their first letter: most words are none */
-    scope params;         /* of ast_declarator: of the step or worker whose text it is */
+    scope members;        /* of bool: is it mentioned? */
+    uint64_t lengths[64]; /* lengths of member names by first letter: a quick test that rules out most words */
+    scope params;         /* of ast_declarator: of the step or worker whose text is searched */
 } unused;
 
 static uint64_t *lengths_of(unused *u, const char *word)
@@ -53,10 +53,10 @@ static void mention_text(unused *u, token_range text)
         size_t length;
         const char *word = token_text(text.list, i, &length);
         bool const is_member = i > 0 && token_has(text.list, i - 1, IS_ACCESS);
-        /* Its submission alone is no use of a job. */
+        /* A submission is no use of a job. */
         if (i > 0 && token_is(text.list, i - 1, "submit")) continue;
         ast_declarator *const param = is_member ? NULL : scope_find_text(&u->params, word, length);
-        if (param) param->used = true; /* no mention of a member */
+        if (param) param->used = true; /* a parameter hides the member */
         else mention(u, word, length);
     }
 }
@@ -125,7 +125,7 @@ static void mention_flow(unused *u, ast_flow *flow)
     }
 }
 
-/* A mailbox is used by its own name, and by those of its functions. */
+/* A mailbox is used through its name or the names of its functions. */
 static const char *function_of(const unused *u, const ast_flow *flow, const ast_mailbox *mailbox, const char *what)
 {
     return arena_printf(u->sema->arena, "%s_%s_%s", flow->name.name, mailbox->item->name.name, what);
@@ -264,7 +264,7 @@ static void report_task(unused *u, ast_task *task)
 
 void check_unused(sema *s)
 {
-    if (is_damaged(s, (span){s->file->in, 0, s->file->in->size})) return; /* what would use it may be missing */
+    if (is_damaged(s, (span){s->file->in, 0, s->file->in->size})) return; /* an error may hide a use */
     unused u = {.sema = s};
     expect_points(&u, s->file->signals);
     expect_points(&u, s->file->checkpoints);
@@ -273,7 +273,7 @@ void check_unused(sema *s)
     for (ast_worker *worker = s->file->workers; worker; worker = worker->next)
         mention_body(&u, &worker->body, worker->params);
     for (ast_flow *flow = s->file->flows; flow; flow = flow->next) mention_flow(&u, flow);
-    if (s->file->flows) { /* else they are there for the files that import this one */
+    if (s->file->flows) { /* a file without flows declares them for others */
         for (ast_point *one = s->file->signals; one; one = one->next) report_signal(&u, one);
         for (ast_point *one = s->file->checkpoints; one; one = one->next) report_checkpoint(&u, one);
     }

@@ -1,4 +1,4 @@
-/* Arms of an await: one timeout, what `all` can hold, `else` where something can fail. */
+/* Arms of an await: at most one timeout, only some arms within `all`, `else` only where the arm can fail. */
 #include <string.h>
 
 #include "checks.h"
@@ -24,7 +24,7 @@ static void check_all(sema *s, const ast_event *all)
     }
 }
 
-/* Goes on in the same way, as far as the texts tell? */
+/* Are the texts of the outcomes equal? */
 static bool same_outcome(const ast_arm *a, const ast_arm *b)
 {
     span const one = a->outcome->at, other = b->outcome->at;
@@ -33,7 +33,7 @@ static bool same_outcome(const ast_arm *a, const ast_arm *b)
            memcmp(one.in->text + one.begin, other.in->text + other.begin, length) == 0;
 }
 
-/* Are both there in one compilation? Not if they are in different branches of #if. */
+/* Can one compilation contain both? Arms in different branches of #if cannot meet. */
 static bool can_meet(const ast_arm *a, const ast_arm *b)
 {
     return a->guard == b->guard || !a->guard || !b->guard;
@@ -46,7 +46,7 @@ static void check_await(ast_statement *statement, void *context)
     for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
         const ast_event *event = arm->event;
         if (event->kind == ARM_ALL) check_all(s, event);
-        else if (is_misread_line(s, event->at)) continue; /* what was meant is not known */
+        else if (is_misread_line(s, event->at)) continue; /* a syntax error hides what was meant */
         if (event->kind == ARM_TIMEOUT && timeout && can_meet(timeout, arm)) {
             diag_report *r = diag_at(s->diagnostics, UF0604, event->at, "there is a timeout in this await already");
             diag_note(r, timeout->event->at, "the first one is here");

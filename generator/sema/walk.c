@@ -91,7 +91,7 @@ static void visit_operands(const ast_operands *operands, const text_walk *walk)
 static void visit_texts(ast_statement *s, void *context)
 {
     const text_walk *walk = context;
-    /* A block's text is that of its statements, a directive's no C. */
+    /* The text of a block is that of its statements; the text of a directive is not C. */
     bool const is_whole = s->kind == STATEMENT_BLOCK || s->kind == STATEMENT_DIRECTIVE;
     if (!is_whole && !range_empty(s->text)) walk->visit(s->text, walk->context);
     if (!range_empty(s->condition)) walk->visit(s->condition, walk->context);

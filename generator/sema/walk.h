@@ -1,38 +1,38 @@
-/* walk.h - one way through a body for all checks that look at single statements or outcomes. */
+/* walk.h - visitors for statements, outcomes, events and texts of bodies. */
 #ifndef UFC_WALK_H
 #define UFC_WALK_H
 
 #include "ast.h"
 
-/* Visits every statement of a list and all that they hold, each before what it holds, in textual order. Branches that the
- * preprocessor skips are left out. Recursion is bounded by the parser's limit on nesting. */
+/* Visits every statement of a list and all nested ones in source order, each before the statements inside it. Skips
+ * branches that the preprocessor skips. The parser limits the nesting, and with it the recursion. */
 typedef void statement_visitor(ast_statement *statement, void *context);
 void walk_statements(ast_statement *list, statement_visitor *visit, void *context);
 
-/* An outcome and where it stands. */
+/* An outcome and its place. */
 typedef struct outcome_site {
     ast_statement *statement;
-    ast_arm *arm; /* NULL: of the statement itself */
+    ast_arm *arm; /* NULL: it belongs to the statement itself */
     ast_outcome *outcome;
     bool otherwise; /* after `else` */
 } outcome_site;
 
-/* Visits every outcome of a list of statements, in textual order. */
+/* Visits every outcome of a list of statements, in source order. */
 typedef void outcome_visitor(const outcome_site *site, void *context);
 void walk_outcomes(ast_statement *list, outcome_visitor *visit, void *context);
 
-/* Visits every event of one statement's arms, those inside `all` after the `all`. */
+/* Visits every event of one statement's arms. Visits the events of an `all` after the `all`. */
 typedef void event_visitor(ast_event *event, ast_arm *arm, void *context);
 void walk_events(ast_statement *statement, event_visitor *visit, void *context);
 
-/* Visits every piece of C in a list of statements, the operands and outcomes of intents included. */
+/* Visits every C text of a list of statements, including operands and outcomes of intents. */
 typedef void text_visitor(token_range text, void *context);
 void walk_texts(ast_statement *list, text_visitor *visit, void *context);
 
-/* The same of one statement, without those that it holds. */
+/* Visits the C texts of one statement, without the statements inside it. */
 void statement_texts(ast_statement *statement, text_visitor *visit, void *context);
 
-/* The same of one outcome: its value or format, and its arguments. */
+/* Visits the C texts of one outcome: value or format, and arguments. */
 void outcome_texts(const ast_outcome *outcome, text_visitor *visit, void *context);
 
 #endif

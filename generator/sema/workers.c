@@ -1,4 +1,4 @@
-/* Workers: plain C for another thread, which sees no flow; its arguments and its result travel by value. */
+/* Workers: plain C that runs on another thread and sees no flow. Arguments and results are copied. */
 #include "checks.h"
 #include "declare.h"
 #include "words.h"
@@ -20,7 +20,8 @@ static void check_names(sema *s, const ast_worker *worker)
     static const char *const names[] = {"flow", "self"};
     for (size_t i = 0; i < 2; i++) {
         uint32_t at;
-        if (has_param(worker, names[i]) || !find_name(worker->body.text, names[i], &at)) continue; /* reported there */
+        if (has_param(worker, names[i]) || !find_name(worker->body.text, names[i], &at))
+            continue; /* see declarations.c */
         diag_report *r = diag_at(s->diagnostics, UF0510, token_span(worker->body.text.list, at),
                                  "there is no `%s` in a worker: it runs on another thread", names[i]);
         diag_help(r, "give it what it needs as arguments, by value");
@@ -33,7 +34,7 @@ static bool is_before(token_range type, uint32_t at, const char *text)
     return at < type.end && token_is(type.list, at, text);
 }
 
-/* What is wrong with a type whose values are to be copied, and where; NULL if nothing is. */
+/* Returns why values of a type cannot be copied, and where the type says so; NULL if they can. */
 static const char *find_no_value(const sema *s, token_range type, uint32_t *where)
 {
     static const char *const refused[] = {"static", "extern",    "register",      "auto",        "typedef",
@@ -62,12 +63,12 @@ static void report_result(sema *s, token_range type, uint32_t where, const char 
     diag_help(r, "write a plain type: a number, a pointer, a struct or %s", another);
 }
 
-/* It is stored until the flow reads it. */
+/* Checks the type of a result, which the runtime stores until the flow reads it. */
 static void check_result(sema *s, const ast_worker *worker)
 {
     token_range const type = worker->result;
     if (range_empty(type)) return;
-    uint32_t where, qualifier = type.end; /* of the result itself */
+    uint32_t where, qualifier = type.end; /* a qualifier of the result itself */
     const char *wrong = find_no_value(s, type, &where);
     if (!wrong && is_before(type, declare_place(type), ")")) {
         where = declare_place(type) - 1;

@@ -1,7 +1,7 @@
-/* ast.h - what a .uflow file says, with the place of every word.
+/* ast.h - the content of a .uflow file, with the place of every word.
  *
- * Made by syntax/ (lemon's actions call the builders in ast_build.h), completed by sema/ (members marked "sema:"),
- * read by lower/. Lists are singly linked in textual order; everything lives in the compilation's arena. */
+ * The builders in ast_build.h make it, sema/ fills in the members marked "sema:", lower/ reads it. Lists are singly
+ * linked in source order. Everything lives in the compilation's arena. */
 #ifndef UFC_AST_H
 #define UFC_AST_H
 
@@ -22,28 +22,28 @@ typedef struct ast_declarator {
     token_range declarator; /* with the name in it */
     uint32_t name_token;    /* index into the list */
     ast_ident name;
-    token_range bits;        /* of a bit-field, after the colon; or empty */
-    token_range initializer; /* after the `=`; or empty */
-    bool is_array;           /* the declared thing itself is an array */
+    token_range bits;        /* width of a bit-field; or empty */
+    token_range initializer; /* the value after `=`; or empty */
+    bool is_array;           /* the declarator itself is an array */
     bool braced;             /* the initialiser is `{ … }` */
-    bool used;               /* sema: some text mentions it */
+    bool used;               /* sema: a text mentions it */
 } ast_declarator;
 
-/* One declaration `specifiers a, *b;`, whole. */
+/* A declaration such as `specifiers a, *b;`. */
 typedef struct ast_declaration {
     struct ast_declaration *next;
-    token_range text;      /* up to but without the `;` */
+    token_range text;      /* without the `;` */
     ast_declarator *first; /* NULL for an anonymous struct or union member, or a bare `struct s { … };` */
 } ast_declaration;
 
 typedef struct ast_args {
-    token_range *items; /* split at the commas of the top level */
+    token_range *items; /* split at top-level commas */
     uint32_t count;
-    span at; /* the parentheses; or, absent, the place where they would stand */
+    span at; /* the parentheses, or the place where they could be */
 } ast_args;
 
 typedef struct ast_duration {
-    token_range text; /* of a literal: its one token; else the expression, without parentheses */
+    token_range text; /* a literal: its token; else the expression, without parentheses */
     span at;
     bool literal;
     int64_t ns;       /* of a literal; saturated */
@@ -55,18 +55,18 @@ typedef struct ast_task ast_task;
 typedef struct ast_step ast_step;
 typedef struct ast_worker ast_worker;
 
-/* `signal a, b;` and `checkpoint c;` at file or flow scope: one for each name. */
+/* One name of `signal a, b;` or `checkpoint c;` at file or flow scope. */
 typedef struct ast_point {
     struct ast_point *next;
     ast_ident name;
-    ast_flow *flow; /* NULL: the file's */
+    ast_flow *flow; /* NULL: at file scope */
     bool used;      /* sema: something waits for it, or some text mentions it */
 } ast_point;
 
 /* `mailbox int orders[16];` */
 typedef struct ast_mailbox {
     struct ast_mailbox *next;
-    ast_declarator *item; /* its declarator has the brackets of the capacity right after the name */
+    ast_declarator *item; /* the capacity in brackets follows the name in its declarator */
     token_range capacity; /* between them */
     bool used;            /* sema: something waits for it, or some text mentions it */
 } ast_mailbox;
@@ -80,19 +80,19 @@ typedef struct ast_job {
     bool submitted, read; /* sema */
 } ast_job;
 
-/* What an intent or an arm leads to. */
+/* The effect of an intent or an arm: see intents.def. */
 typedef struct ast_outcome {
     outcome_kind kind;
     span at;
     ast_ident target;  /* STEP, BECOME */
-    ast_args args;     /* STEP, BECOME: arguments; FAIL: what follows the format */
+    ast_args args;     /* STEP, BECOME: arguments; FAIL: arguments of the format */
     token_range value; /* DONE: the result; FAIL: the format, one or more string literals; or empty */
     ast_step *step;    /* sema: STEP */
     ast_task *task;    /* sema: BECOME */
 } ast_outcome;
 
 typedef struct ast_event {
-    struct ast_event *next; /* inside `all` */
+    struct ast_event *next; /* the next event of `all` */
     arm_kind kind;          /* sema: replaces NAME by what the name stands for */
     span at;
     token_range condition; /* UNTIL */
@@ -110,28 +110,27 @@ typedef struct ast_event {
     ast_mailbox *mailbox;  /* sema: MAILBOX */
 } ast_event;
 
-/* How many branches a `#if` has at most if arms or waits stand in them: all directives before a branch are repeated for each. */
+/* The most branches of a `#if` with arms or waits: generated code repeats all directives before each branch. */
 #define BRANCH_LIMIT 256u
 
-/* The branch of a conditional directive that an arm stands in. */
+/* The branch of a conditional directive that contains an arm. */
 typedef struct ast_guard {
     const struct ast_guard *outer; /* the branch around the directive, or NULL */
     const token_list *list;
-    uint32_t *directives; /* tokens: the `#if`, and all up to the one that opens the branch. These lines, the arm and an
-                                  `#endif` are the arm as the preprocessor sees it */
+    uint32_t *directives; /* token indices of the `#if` and the directives up to the branch */
     uint32_t count;
 } ast_guard;
 
 typedef struct ast_arm {
     struct ast_arm *next;
     span at;
-    const ast_guard *guard; /* or NULL: in no branch */
+    const ast_guard *guard; /* NULL: outside of `#if` */
     ast_event *event;
     ast_outcome *outcome;
     ast_outcome *otherwise; /* after `else`, or NULL */
 } ast_arm;
 
-/* Statements of a body. Everything that ufc does not look into is STATEMENT_TEXT: declarations and expressions. */
+/* Kinds of statements. STATEMENT_TEXT is C that ufc does not analyse. */
 typedef enum ast_statement_kind {
     STATEMENT_TEXT,        /* expression statement, `;`, asm, static assertion */
     STATEMENT_DECLARATION, /* locals; typedefs and tags of a body as well */
@@ -148,7 +147,7 @@ typedef enum ast_statement_kind {
     STATEMENT_CONTINUE,
     STATEMENT_RETURN,
     STATEMENT_MACRO_BLOCK, /* NAME or NAME(…) chains before a block: body; may run it any number of times */
-    STATEMENT_DIRECTIVES,  /* #if … #endif: branches. `#if 0` has the branch marked skipped */
+    STATEMENT_DIRECTIVES,  /* #if … #endif: branches */
     STATEMENT_DIRECTIVE,   /* any other directive on a line of its own */
     STATEMENT_OUTCOME,     /* outcome: `next`, `done`, `fail`, `become`; a worker ends with `fail` or RETURN */
     STATEMENT_STAY,
@@ -159,7 +158,7 @@ typedef enum ast_statement_kind {
 
 typedef struct ast_statement ast_statement;
 
-typedef struct ast_branch { /* of #if */
+typedef struct ast_branch { /* a branch of #if */
     struct ast_branch *next;
     span at;      /* the directive that opens it */
     bool skipped; /* `#if 0`, or the #else of `#if 1` */
@@ -167,7 +166,7 @@ typedef struct ast_branch { /* of #if */
     ast_statement *body; /* a list */
 } ast_branch;
 
-/* What few statements have: LABEL GOTO DESCRIBE STAY SUBMIT. */
+/* Operands that only few statements have: LABEL GOTO DESCRIBE STAY SUBMIT. */
 typedef struct ast_operands {
     token_range format;          /* DESCRIBE: string literals */
     ast_ident name;              /* LABEL GOTO; SUBMIT: the job */
@@ -177,25 +176,26 @@ typedef struct ast_operands {
     ast_job *job; /* sema: SUBMIT */
 } ast_operands;
 
-/* What every walk looks at comes first, in the 64 bytes of a cache line. */
+/* Members that every walk reads come first, in one cache line of 64 bytes. */
 struct ast_statement {
     ast_statement *next;
     ast_statement_kind kind;
-    unsigned depth;               /* of statements in statements; the parser limits it */
+    unsigned depth;               /* nesting of statements, limited by the parser */
     ast_statement *body;          /* BLOCK: a list; IF WHILE DO FOR SWITCH MACRO_BLOCK: one statement */
     ast_statement *otherwise;     /* IF */
     ast_branch *branches;         /* DIRECTIVES */
     ast_outcome *outcome;         /* OUTCOME; STAY: after `timeout D ->` or NULL */
     ast_arm *arms;                /* AWAIT */
-    ast_declaration *declaration; /* DECLARATION; FOR: of its first clause, if it declares */
+    ast_declaration *declaration; /* DECLARATION; FOR: the declaration in its first clause */
     token_range text;             /* TEXT, DECLARATION, RETURN: without the `;` */
     token_range condition;        /* IF WHILE DO FOR SWITCH CASE; MACRO_BLOCK: the head */
-    span at;                      /* the whole, from its first byte to its `;` or `}` */
+    span at;                      /* from the first byte to the `;` or `}` */
     ast_operands *operands;       /* LABEL GOTO DESCRIBE STAY SUBMIT; else NULL */
-    bool may_lack_arms;           /* AWAIT: all may be left out by the preprocessor */
+    bool may_lack_arms;           /* AWAIT: the preprocessor may leave out all arms */
 };
 
-/* The `if` of an `else if`. A chain of them is as long as it likes: walks loop over it, and recurse into what is nested. */
+/* Returns the `if` of an `else if`, or NULL. Walks loop over such chains, which may be long, and recurse into nested
+ * statements. */
 static inline ast_statement *ast_else_if(const ast_statement *s)
 {
     return s->otherwise && s->otherwise->kind == STATEMENT_IF ? s->otherwise : NULL;
@@ -211,10 +211,10 @@ struct ast_worker {
     ast_worker *next;
     ast_ident name;
     span at;
-    token_range result; /* its type; `void`: none */
+    token_range result; /* result type; `void`: none */
     ast_declaration *params;
     ast_body body;
-    bool used; /* sema: some job names it */
+    bool used; /* sema: a job names it */
 };
 
 /* `on estop -> become Park;` in a flow or task. */
@@ -271,7 +271,7 @@ typedef enum ast_member_kind {
     MEMBER_MAILBOX
 } ast_member_kind;
 
-/* What a flow holds, in one textual order: it is the order of initialisation. */
+/* A member of a flow, in source order, which is the order of initialisation. */
 typedef struct ast_member {
     struct ast_member *next;
     ast_member_kind kind;
@@ -305,7 +305,7 @@ typedef struct ast_import {
     struct ast_import *next;
     span at;               /* the string */
     const char *path;      /* as written, unquoted */
-    struct ast_file *file; /* the loader: NULL if it could not be read */
+    struct ast_file *file; /* set by the loader; NULL if the file could not be read */
 } ast_import;
 
 typedef struct ast_file {

@@ -1,5 +1,5 @@
-/* ast_build.h - the builders that the grammar's actions call, in the order of the grammar. Values of terminals (`word`,
- * `name`, `end`) are indices of tokens. */
+/* ast_build.h - the builders that the grammar's actions call, in the order of the grammar. Terminals (`word`, `name`,
+ * `end`) are token indices. */
 #ifndef UFC_AST_BUILD_H
 #define UFC_AST_BUILD_H
 
@@ -18,19 +18,19 @@ token_range begin_text_with(parser *p, token_range first);
 
 span token_at(const parser *p, uint32_t at);
 
-/* A zeroed node of a type that has a shelf. */
+/* Returns a zeroed node of a type that has a shelf. */
 void *build_node(parser *p, shelf *where, size_t size);
 #define BUILD_NODE(p, type, where) ((type *)build_node((p), &(p)->where, sizeof(type)))
 
-/* What stands where an event or a duration belongs, from its first token up to the `->` of the arm, or what else ends it. */
+/* Returns the text in the place of an event or a duration, up to the `->` of the arm or another end. */
 token_range range_of_operand(const parser *p, uint32_t first);
 uint32_t find_swallowed_intent(const parser *p,
                                token_range text); /* on a line of its own, behind an operand; text.end: none */
 void report_swallowed(parser *p, uint32_t intent);
-bool begins_with_time(token_range operand); /* with UF_MS or its like */
-bool ends_with_unit(token_range operand);   /* a name behind an operand: `flow->n ms` */
+bool begins_with_time(token_range operand); /* with UF_MS or a similar macro */
+bool ends_with_unit(token_range operand);   /* a unit after an operand: `flow->n ms` */
 
-/* Has an error been reported in that line? What looks wrong then follows from it. */
+/* Has an error been reported in that line? Then further reports could be consequences of it. */
 bool is_explained(const parser *p, span at);
 ast_ident build_ident(parser *p, uint32_t name);
 
@@ -52,7 +52,7 @@ void build_directive_outside(parser *p, uint32_t directive); /* of a body */
 void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params);
 void end_flow(parser *p, uint32_t end);
 ast_declaration *build_members(parser *p, token_range text); /* fields, or a mailbox */
-ast_member *new_member(parser *p, ast_member_kind kind);     /* of the flow; for the builders alone */
+ast_member *new_member(parser *p, ast_member_kind kind);     /* adds a member to the flow; for builders only */
 bool is_function(parser *p, token_range text);               /* reports it */
 void build_flow_field(parser *p, token_range text);
 subflow_list begin_subflows(parser *p, uint32_t name, ast_args args);
@@ -101,10 +101,10 @@ typedef struct branch_list {
     unsigned depth;
 } branch_list;
 
-/* An `if` and the `else if` after it, while they are read. */
+/* An `if` and its `else if` branches, under construction. */
 typedef struct if_list {
     ast_statement *first, *last;
-    unsigned depth; /* of what is in them */
+    unsigned depth; /* nesting of statements inside it */
 } if_list;
 
 statement_list no_statements(void);
@@ -129,9 +129,9 @@ ast_statement *build_do(parser *p, uint32_t word, ast_statement *body, token_ran
 ast_statement *build_leave(parser *p, ast_statement_kind kind, uint32_t word, uint32_t end);
 ast_statement *build_jump(parser *p, ast_statement_kind kind, uint32_t word, token_range text, uint32_t end);
 
-/* A statement from its first token to its last one; for the builders alone. */
+/* Returns a statement from its first token to its last; for builders only. */
 ast_statement *new_statement(parser *p, ast_statement_kind kind, uint32_t first, uint32_t last);
-ast_operands *add_operands(parser *p, ast_statement *s); /* empty ones */
+ast_operands *add_operands(parser *p, ast_statement *s); /* adds empty operands */
 
 /* -- build_intent.c -- */
 
@@ -170,7 +170,7 @@ typedef struct event_list {
 
 typedef struct arm_list {
     ast_arm *first, *last;
-    bool certain; /* one is there whatever the preprocessor leaves out; of branches: in each of them */
+    bool certain; /* the preprocessor cannot leave out all of them; for branches: each branch has one */
 } arm_list;
 
 ast_duration no_duration(const parser *p);

@@ -9,7 +9,7 @@
 static const struct {
     const char *name;
     int64_t ns;
-    const char *macro; /* of uflow.h, or one that it may be taken to have: nanoseconds */
+    const char *macro; /* a macro of uflow.h, or a plausible name: nanoseconds */
 } units[] = {{"ns", 1, "UF_NS"},
              {"us", 1000, "UF_US"},
              {"ms", 1000000, "UF_MS"},
@@ -25,7 +25,7 @@ ast_duration no_duration(const parser *p)
     return (ast_duration){.text = range_none(p)};
 }
 
-/* Of the digits that the text begins with, `1'000.5`. */
+/* Returns the length of the number at the start of a text, as in `1'000.5`. */
 static size_t number_length(const char *text, size_t length)
 {
     size_t at = 0;
@@ -38,7 +38,7 @@ static token_range inside(token_range brackets)
     return (token_range){brackets.list, brackets.first + 1, brackets.end - 1};
 }
 
-/* `1'000.5ms`; too large ones saturate, and what is less than a nanosecond is cut off. */
+/* Converts a literal such as `1'000.5ms`. Saturates large values and truncates below a nanosecond. */
 static int64_t duration_ns(const char *text, size_t length)
 {
     size_t const at = number_length(text, length);
@@ -77,7 +77,7 @@ ast_duration build_duration(parser *p, uint32_t literal)
                           .ns = duration_ns(at.in->text + at.begin, at.end - at.begin)};
 }
 
-/* `UF_MS(3)`, alone: the unit in its name; NULL: it is something else. */
+/* Returns the unit of a text that is one macro call, as in `UF_MS(3)`; NULL for other texts. */
 static const char *macro_of_time(token_range text)
 {
     const token_list *const list = text.list;
@@ -93,7 +93,7 @@ static const char *macro_of_time(token_range text)
     return NULL;
 }
 
-/* `3ms` for `UF_MS(3)`, `(n) ms` for `UF_MS(n)`. */
+/* Suggests `3ms` for `UF_MS(3)`, and `(n) ms` for `UF_MS(n)`. */
 static void help_with_macro(diag_report *r, token_range text)
 {
     const char *const unit = macro_of_time(text);
@@ -105,7 +105,7 @@ static void help_with_macro(diag_report *r, token_range text)
     diag_help(r, is_literal ? "write `%.*s%s`" : "write `(%.*s) %s`", length, words, unit);
 }
 
-/* `(UF_MS(3)) ms` is three million milliseconds. */
+/* Reports a time with a unit: `(UF_MS(3)) ms` would be three million milliseconds. */
 static void report_time_with_unit(parser *p, ast_duration d)
 {
     span const macro = token_at(p, d.text.first);
@@ -143,7 +143,7 @@ ast_duration build_computed_duration(parser *p, token_range parens, uint32_t uni
     return d;
 }
 
-/* `5sec`: a number whose unit is none. */
+/* Reports an unknown unit, as in `5sec`. */
 static bool report_unknown_unit(parser *p, span at, uint16_t kind, uint32_t tokens)
 {
     const char *const text = at.in->text + at.begin;
@@ -157,7 +157,7 @@ static bool report_unknown_unit(parser *p, span at, uint16_t kind, uint32_t toke
     return true;
 }
 
-/* Is it the `->` of an arm, and not one of its operand? Then an outcome follows. */
+/* Is this `->` the arrow of an arm, followed by an outcome, and not part of the operand? */
 static bool is_arrow_of_arm(const token_list *list, uint32_t at)
 {
     if (at + 2 >= list->count || list->items[at].kind != T_ARROW) return false;
@@ -203,7 +203,7 @@ bool ends_with_unit(token_range operand)
     return kind_is(before, IS_NAME) || before == T_NUMBER || before == T_RPAREN || before == T_RBRACKET;
 }
 
-/* Does the expression come to a uf_time, as far as its words tell? */
+/* Do the words of an expression suggest that it is a uf_time? */
 static bool holds_time(token_range text)
 {
     static const char *const words[] = {"UF_NS", "UF_US", "UF_MS", "UF_S", "UF_FOREVER", "uf_time", "uf_flow_now"};
@@ -215,7 +215,7 @@ static bool holds_time(token_range text)
     return false;
 }
 
-/* Of an expression without the parentheses that it needs. */
+/* Reports an expression without the parentheses that a duration needs. */
 static ast_duration report_bare_expression(parser *p, token_range operand, ast_duration bad)
 {
     const token_list *const list = operand.list;
@@ -405,7 +405,7 @@ ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end
     ast_statement *s = new_statement(p, STATEMENT_AWAIT, word, end);
     s->arms = arms.first;
     s->may_lack_arms = !arms.certain;
-    p->guard = NULL; /* after an error, branches may have been left open */
+    p->guard = NULL; /* an error may have left branches open */
     if (!arms.first && !diag_error_within(p->diagnostics, s->at)) {
         diag_report *r = diag_at(p->diagnostics, UF0201, s->at, "there is nothing to wait for in this await");
         diag_help(r,
@@ -457,7 +457,7 @@ static const token *directive_of_branch(const parser *p)
 arm_list end_arm_branch(const parser *p, arm_list arms)
 {
     const token *const directive = directive_of_branch(p);
-    if (directive && (directive->flags & TOKEN_SKIPS)) arms.certain = true; /* `#if 0`: nobody misses one */
+    if (directive && (directive->flags & TOKEN_SKIPS)) arms.certain = true; /* `#if 0` */
     return arms;
 }
 

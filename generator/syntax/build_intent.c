@@ -45,7 +45,7 @@ ast_outcome *build_redundant_next(parser *p, uint32_t word, target to)
     return build_go(p, to);
 }
 
-/* `done = 1;`, `fail += x;`: the word was meant as a variable. */
+/* Reports a word that was meant as a variable, as in `done = 1;` or `fail += x;`. Returns false for an intent. */
 static bool is_variable(parser *p, uint32_t word, token_range value)
 {
     static const char *const prefixes[] = {"+", "-", "!", "~", "*", "&", "&&"};
@@ -67,7 +67,7 @@ static bool is_variable(parser *p, uint32_t word, token_range value)
     return true;
 }
 
-/* Is it no C? Two operands stand side by side: `next Foo`, `await (n) ms -> Foo`. */
+/* Is the text an intent, which C cannot parse? Two operands are adjacent: `next Foo`, `await (n) ms -> Foo`. */
 static bool holds_intent(const parser *p, token_range text)
 {
     const token *const first = &p->tokens->items[text.first];
@@ -93,7 +93,7 @@ uint32_t find_swallowed_intent(const parser *p, token_range text)
     for (uint32_t i = text.first + 1; i < text.end; i++) {
         const token *const t = &p->tokens->items[i];
         if (!(t->flags & TOKEN_FIRST_ON_LINE) || !kind_is(t->kind, IS_INTENT) || !ends_operand(t[-1].kind)) continue;
-        /* Behind a cast, or `sizeof`, it can be a variable. */
+        /* After a cast or `sizeof`, the word can be a variable. */
         bool const may_be_operand = t[-1].kind == T_RPAREN || (t[-1].flags & TOKEN_WORDS_OF_C);
         uint16_t const after = i + 1 < text.end ? t[1].kind : 0;
         bool const has_operand =
@@ -116,7 +116,7 @@ void report_swallowed(parser *p, uint32_t intent)
     diag_help(r, "end the statement before it with `;`");
 }
 
-/* `done` or `fail "...", x,` and on the next line `next Foo;` or an arm: that was meant for itself. Ends the text before it. */
+/* Cuts off an intent or arm on the next line that a missing `;` made part of `text`, and reports it. */
 static bool end_before_swallowed(parser *p, token_range *text)
 {
     bool const is_first = (p->tokens->items[text->first].flags & TOKEN_FIRST_ON_LINE) && holds_intent(p, *text);
@@ -127,7 +127,7 @@ static bool end_before_swallowed(parser *p, token_range *text)
     return true;
 }
 
-/* The same of a format and its arguments, of which those behind are none. */
+/* Cuts off an intent that a missing `;` made part of a format's arguments. */
 static ast_args end_format(parser *p, ast_args format)
 {
     for (uint32_t i = 0; i < format.count; i++) {
@@ -146,7 +146,7 @@ ast_outcome *build_done(parser *p, uint32_t word, token_range value)
     return o;
 }
 
-/* The format is written out, so that it can be checked. Returns false if it is not. */
+/* Checks that a format is a literal. Returns false after reporting a fault. */
 static bool check_format(parser *p, uint32_t word, token_range format)
 {
     bool literal = p->tokens->items[format.first].kind == T_STRING;
@@ -181,7 +181,7 @@ static bool check_format(parser *p, uint32_t word, token_range format)
     return false;
 }
 
-/* All but the first one. */
+/* Returns the arguments after the format. */
 static ast_args arguments_of(ast_args format)
 {
     ast_args args = {format.items + 1, format.count - 1, {NULL, 0, 0}};

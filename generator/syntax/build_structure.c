@@ -310,11 +310,6 @@ void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *b
 
 /* -- tasks ------------------------------------------------------------------------------------------------------- */
 
-void report_missing_task(parser *p, uint32_t name)
-{
-    report_missing_word(p, name, T_TASK);
-}
-
 ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result)
 {
     ast_task *task = BUILD_NODE(p, ast_task, tasks);

@@ -8,9 +8,6 @@
 #include "scan.h"
 #include "uflow_parse.h"
 
-/* More than that many entries a level of nesting does not need. */
-#define STACK_LIMIT ((size_t)NESTING_LIMIT * 8)
-
 static void *allocate(size_t size)
 {
     return memory_alloc(size, 1);
@@ -95,12 +92,28 @@ static void look_at_directive(parser *p, void *state, uint32_t at)
     lemon(state, T_SEMICOLON, at - 1);
 }
 
+/* `signal a,` and on the next line `signal b;`: the comma was meant to be a `;`. */
+static bool begins_member_line(parser *p, uint32_t at)
+{
+    uint16_t const kind = token_kind(p->tokens, at);
+    bool const is_line = (kind == T_SIGNAL || kind == T_CHECKPOINT || kind == T_MAILBOX) &&
+                         (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE);
+    return is_line && kind_is(token_kind(p->tokens, at + 1), IS_NAME) && !syntax_is_in_body(p, at);
+}
+
 /* `if (x) next B else …`, and a comma between arms: a `;` belongs there, and with it all that follows can be read. Returns
  * the token to feed. */
 static uint32_t end_before(parser *p, void *state, uint32_t at)
 {
     uint16_t const kind = p->tokens->items[at].kind;
     bool const is_comma = kind == T_COMMA;
+    if (is_comma && begins_member_line(p, at + 1)) {
+        diag_report *r = diag_at(p->diagnostics, UF0201, range_span((token_range){p->tokens, at, at + 1}),
+                                 "`,` is not expected here, but `;`");
+        diag_help(r, "what follows is no part of this statement");
+        lemon(state, T_SEMICOLON, at);
+        return at + 1;
+    }
     if ((kind != T_ELSE && !is_comma) || ends_statement(p->tokens, at)) return at;
     if (lemon_accepts(state, kind) || !lemon_accepts(state, T_SEMICOLON)) return at;
     if (is_comma ? !syntax_is_among_arms(p, at) : !syntax_is_after_if(p, at)) return at;
@@ -133,7 +146,7 @@ static void feed(parser *p, void *state)
         if (p->repair.is_wanted) at = resume(p, state, at);
         else if (p->failed) at = recover(p, state, at);
         else at++;
-        if (lemon_depth(state) > STACK_LIMIT && !p->too_deep) {
+        if (p->has_overflowed && !p->too_deep) {
             p->too_deep = true;
             uint32_t const last = at < list->count ? at : list->count - 1;
             span const where = {list->in, list->items[last].begin, list->items[last].end};

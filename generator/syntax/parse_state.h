@@ -68,6 +68,7 @@ typedef struct parser {
     repair repair;           /* asked for while the last token was fed */
     uint32_t repaired_up_to; /* what begins before it is not repaired again */
     unsigned repair_count;
+    bool has_overflowed;        /* the stack of the grammar's parser */
     bool too_deep;              /* that was reported */
     bool has_directive_outside; /* a conditional directive outside of bodies was reported */
     surroundings around;
@@ -110,7 +111,6 @@ void *lemonAlloc(void *(*allocate)(size_t), parser *p);
 void lemonFree(void *state, void (*release)(void *));
 void lemon(void *state, int terminal, uint32_t value);
 void lemon_forget_error(void *state);
-size_t lemon_depth(const void *state);
 bool lemon_accepts(const void *state, uint16_t terminal);
 
 #endif

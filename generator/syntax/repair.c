@@ -192,14 +192,20 @@ static bool is_boundary(const parser *p, uint32_t at)
 bool report_arms(parser *p, uint32_t brace)
 {
     uint16_t const before = brace > 0 ? kind_at(p, brace - 1) : 0;
-    if (kind_at(p, brace) != T_LBRACE || !syntax_begins_arm(p->tokens, brace + 1)) return false;
+    if (kind_at(p, brace) != T_LBRACE) return false;
+    bool const is_arm = syntax_begins_arm(p->tokens, brace + 1);
     if (before == T_IDENT && is_boundary(p, brace - 1)) {
         span const word = token_at(p, brace - 1);
+        static const char *const await[] = {"await"};
+        bool const may_be_arm = is_name_at(p, brace + 1) && kind_at(p, brace + 2) == T_ARROW;
+        const char *const text = arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin);
+        if (!is_arm && !(may_be_arm && diag_nearest(text, await, 1))) return false;
         diag_report *r = diag_at(p->diagnostics, UF0507, word, "`%.*s` is no intent", (int)(word.end - word.begin),
                                  word.in->text + word.begin);
         diag_help(r, "did you mean `await`?");
         return true;
     }
+    if (!is_arm) return false;
     if (!is_boundary(p, brace) || is_explained(p, token_at(p, brace))) return is_boundary(p, brace);
     report_missing_word(p, brace, T_AWAIT);
     return true;

@@ -1,75 +1,19 @@
 /* What to say about a token that the grammar does not take. */
 #include <string.h>
 
-#include "ast_build.h"
+#include "syntax_error.h"
 #include "uflow_parse.h"
 
-#define ERRORS_LIMIT    100u
-#define STATEMENT_LIMIT 1000u /* further ahead nothing is looked for */
+#define ERRORS_LIMIT 100u
+
+static uint16_t kind_at(const parser *p, uint32_t at)
+{
+    return token_kind(p->tokens, at);
+}
 
 static bool is_synthetic(const parser *p, uint32_t at)
 {
     return at < p->tokens->count && (p->tokens->items[at].flags & TOKEN_SYNTHETIC);
-}
-
-static uint16_t kind_at(const parser *p, uint32_t at)
-{
-    return at < p->tokens->count ? p->tokens->items[at].kind : 0;
-}
-
-static void open_paren(surroundings *s)
-{
-    if (s->parens < NESTING_LIMIT) s->outer[s->parens++] = s->begin;
-}
-
-static void begin_anew(surroundings *s, uint32_t begin)
-{
-    s->begin = begin;
-    s->parens = 0;
-}
-
-/* Goes on to a token: errors come in the order of the file. */
-static const surroundings *look_around(parser *p, uint32_t at)
-{
-    surroundings *const s = &p->around;
-    for (; s->at < at; s->at++) {
-        uint16_t const kind = kind_at(p, s->at);
-        if (kind == T_LPAREN || kind == T_LBRACKET) open_paren(s);
-        if ((kind == T_RPAREN || kind == T_RBRACKET) && s->parens > 0) s->begin = s->outer[--s->parens];
-        if (kind == T_SEMICOLON) s->begin = s->at + 1;
-        if (kind == T_LBRACE || kind == T_RBRACE || kind_is(kind, IS_DIRECTIVE)) begin_anew(s, s->at + 1);
-        if (kind == T_LBRACE && s->braces < NESTING_LIMIT) {
-            s->openers[s->braces] = s->at;
-            s->awaits[s->braces++] = s->at > 0 && kind_at(p, s->at - 1) == T_AWAIT;
-        }
-        if (kind == T_RBRACE && s->braces > 0) s->braces--;
-        if (p->tokens->items[s->at].flags & TOKEN_OPEN_QUOTE) s->open_quote = s->at + 1;
-    }
-    return s;
-}
-
-unsigned syntax_braces_open(parser *p, uint32_t at)
-{
-    return look_around(p, at)->braces;
-}
-
-bool syntax_is_in_body(parser *p, uint32_t at)
-{
-    return syntax_braces_open(p, at) > (p->flow ? 1u : 0u) + (p->task ? 1u : 0u);
-}
-
-bool syntax_is_among_arms(parser *p, uint32_t at)
-{
-    const surroundings *const s = look_around(p, at);
-    return s->braces > 0 && s->awaits[s->braces - 1];
-}
-
-bool syntax_is_after_if(parser *p, uint32_t at)
-{
-    for (uint32_t i = look_around(p, at)->begin; i < at; i++) {
-        if (kind_at(p, i) == T_IF) return true;
-    }
-    return false;
 }
 
 /* A string without an end takes the rest of its line with it, and is fault enough. */
@@ -100,17 +44,6 @@ static const char *expected(parser *p, const void *state, uint32_t begin)
     if (count == 1) return found[0];
     if (count == 2) return arena_printf(p->arena, "%s or %s", found[0], found[1]);
     return arena_printf(p->arena, "%s, %s or %s", found[0], found[1], found[2]);
-}
-
-static const char *spelled(parser *p, uint32_t at)
-{
-    if (at >= p->tokens->count) return "the end of the file";
-    span const where = token_at(p, at);
-    uint32_t length = where.end - where.begin;
-    const char *newline = memchr(where.in->text + where.begin, '\n', length);
-    if (newline) length = (uint32_t)(newline - (where.in->text + where.begin));
-    if (length > 40) return arena_printf(p->arena, "`%.*s…`", 37, where.in->text + where.begin);
-    return arena_printf(p->arena, "`%.*s`", (int)length, where.in->text + where.begin);
 }
 
 /* Does nothing of a statement follow? */
@@ -159,16 +92,6 @@ static bool report_asm_goto(parser *p, uint32_t at)
     return true;
 }
 
-/* What stands from one token up to another, to be shown in a help; empty if it is long or has several lines. */
-static const char *words_between(parser *p, uint32_t first, uint32_t end)
-{
-    enum { LONGEST = 60 };
-    span const at = range_span((token_range){p->tokens, first, end});
-    uint32_t const length = at.end - at.begin;
-    if (first >= end || length > LONGEST || memchr(at.in->text + at.begin, '\n', length)) return "";
-    return arena_printf(p->arena, "%.*s", (int)length, at.in->text + at.begin);
-}
-
 /* `stay 100ms;`, `stay (n) ms;` */
 static bool report_stay(parser *p, uint32_t at)
 {
@@ -197,10 +120,23 @@ static bool report_array(parser *p, uint32_t begin, uint32_t at)
 /* `fail "busy"` and on the next line `await { … }`: the grammar finds out behind it. */
 static bool report_swallowed_before(parser *p, uint32_t begin, uint32_t at)
 {
-    uint32_t const found = find_swallowed_intent(p, (token_range){p->tokens, begin, at});
-    if (found == at || !p->step) return false;
-    report_swallowed(p, found);
-    return true;
+    token_range const text = {p->tokens, begin > 0 ? begin - 1 : 0, at};
+    if (p->step) {
+        uint32_t const found = find_swallowed_intent(p, text);
+        if (found < at) report_swallowed(p, found);
+        return found < at;
+    }
+    for (uint32_t i = text.first + 1; i < at && !syntax_is_in_body(p, at);
+         i++) { /* `on go -> done` and on the next line `step NAME {` */
+        bool const is_head = (p->tokens->items[i].flags & TOKEN_FIRST_ON_LINE) && kind_is(kind_at(p, i), IS_HEAD);
+        if (!is_head || !kind_is(kind_at(p, i + 1), IS_NAME) || i < p->repaired_up_to) continue;
+        report_swallowed(p, i);
+        p->repaired_up_to = i + 1;
+        p->repair = (repair){true, i, 0};
+        p->around = (surroundings){0};
+        return true;
+    }
+    return false;
 }
 
 /* `flow->n++,` and behind it a statement, or the end of the block. */
@@ -214,262 +150,6 @@ static bool report_comma(parser *p, uint32_t at)
     diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at - 1), "`,` is not expected here, but `;`");
     diag_help(r, "what follows is no part of this statement");
     return true;
-}
-
-static bool in_await(const parser *p, uint32_t begin)
-{
-    const surroundings *s = &p->around;
-    return kind_at(p, begin) == T_AWAIT || (s->braces > 0 && s->awaits[s->braces - 1]);
-}
-
-/* Before the `->` of an arm, and in no parentheses? */
-static bool is_in_event(const parser *p, uint32_t first, uint32_t at)
-{
-    unsigned depth = 0;
-    for (uint32_t i = first; i < at; i++) {
-        uint16_t const kind = kind_at(p, i);
-        if (kind == T_LPAREN) depth++;
-        if (kind == T_RPAREN && depth > 0) depth--;
-        if (kind == T_ARROW && depth == 0) return false;
-    }
-    return depth == 0;
-}
-
-/* Is it the expression of a condition? A call is, if its name is none that an arm begins with. */
-static bool is_condition(token_range operand)
-{
-    const token *const items = operand.list->items;
-    bool const is_call = operand.end - operand.first > 2 && items[operand.first].kind == T_IDENT &&
-                         items[operand.first + 1].kind == T_LPAREN;
-    if (items[operand.first].kind == T_RUN) return false;
-    for (uint32_t i = operand.first; i < operand.end; i++) {
-        uint16_t const kind = items[i].kind;
-        if (kind == T_OPERATOR || kind == T_DOT || kind == T_LBRACKET || kind == T_ARROW) return true;
-    }
-    return is_call;
-}
-
-static const ast_member *find_member(const ast_flow *flow, const token_list *list, uint32_t name)
-{
-    for (const ast_member *m = flow ? flow->members : NULL; m; m = m->next) {
-        const char *is = m->point ? m->point->name.name : m->subflow ? m->subflow->name.name : NULL;
-        if (is && token_is(list, name, is)) return m;
-    }
-    return NULL;
-}
-
-/* `flow->go`, `flow->x.go`, of members that were declared before: an arm names them. False: they are others. */
-static bool help_with_member(parser *p, diag_report *r, token_range operand)
-{
-    uint32_t const name = operand.first + 2;
-    if (operand.end < name + 1 || !token_is(operand.list, operand.first, "flow")) return false;
-    const ast_member *const m = find_member(p->flow, operand.list, name);
-    bool const is_alone = operand.end == name + 1;
-    const char *const words = words_between(p, operand.first, operand.end);
-    if (m && m->point && is_alone) {
-        diag_help(r, "a %s of this flow is named alone: `%s -> …`", m->kind == MEMBER_SIGNAL ? "signal" : "checkpoint",
-                  m->point->name.name);
-    } else if (m && m->subflow && is_alone) {
-        diag_help(r, "a sub-flow is waited for with `idle(&%s)`, or its task with `run`", words);
-    } else if (m && m->subflow && kind_at(p, name + 1) == T_DOT) {
-        diag_help(r, "a condition is written `until (%s)`, a signal of a sub-flow `fired(&%s)`", words, words);
-    } else {
-        return false;
-    }
-    return true;
-}
-
-/* `flow->n -> Step`, `flow->n ms -> Step`: the grammar takes the first `->` for that of the arm. */
-static bool report_bare_operand(parser *p, uint32_t begin, uint32_t at)
-{
-    uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
-    if (!p->step || !in_await(p, begin) || at < first + 3 || kind_at(p, first + 1) != T_ARROW) return false;
-    token_range const operand = range_of_operand(p, first);
-    uint16_t const name = kind_at(p, first);
-    for (uint32_t i = first + 1; i < operand.end; i++) {
-        if (p->tokens->items[i].flags & TOKEN_FIRST_ON_LINE) return false;
-    }
-    if (!kind_is(name, IS_NAME) || operand.end < first + 3 || kind_at(p, operand.end) != T_ARROW) return false;
-    if (ends_with_unit(operand)) {
-        (void)build_bad_duration(p, range_one(p, first));
-        return true;
-    }
-    const char *words = words_between(p, operand.first, operand.end);
-    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(operand), "there is no event before this `->`");
-    bool is_member = true;
-    for (uint32_t i = operand.first; i < operand.end; i++) is_member = is_member && kind_at(p, i) != T_OPERATOR;
-    if (is_member && help_with_member(p, r, operand)) return true;
-    if (is_member)
-        diag_help(r, "a condition is written `until (%s)`, a signal behind a pointer `fired(%s)`", words, words);
-    else diag_help(r, "a condition is written `until (%s)`", *words ? words : "…");
-    return true;
-}
-
-/* `UF_MS(3) -> Step` */
-static bool report_time(parser *p, uint32_t begin, uint32_t at)
-{
-    uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
-    if (!p->step || !in_await(p, begin) || at != first + 1 || kind_at(p, at) != T_LPAREN) return false;
-    if (!begins_with_time(range_of_operand(p, first))) return false;
-    (void)build_bad_duration(p, range_one(p, first));
-    return true;
-}
-
-/* `until (cond) 5ms -> Step` */
-static bool report_held(parser *p, uint32_t begin, uint32_t at)
-{
-    uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
-    if (!p->step || !in_await(p, begin) || kind_at(p, first) != T_UNTIL || at < first + 4) return false;
-    if (kind_at(p, at - 1) != T_RPAREN || !is_in_event(p, first, at)) return false;
-    token_range const operand = range_of_operand(p, at);
-    bool const is_computed = kind_at(p, at) == T_LPAREN && ends_with_unit(operand);
-    if (kind_at(p, at) != T_DURATION && !is_computed) return false;
-    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "there is no `for` before %s", spelled(p, at));
-    diag_help(r, "how long a condition has to hold is said by `until (…) for %s`",
-              words_between(p, operand.first, operand.end));
-    return true;
-}
-
-/* `run Move(&flow->x, 3)` and `run flow->x.Move(3)`; the operand begins at the `run`. */
-static void help_with_run(parser *p, diag_report *r, token_range operand)
-{
-    uint32_t open = operand.first + 1;
-    while (open < operand.end && kind_at(p, open) != T_LPAREN) open++;
-    uint32_t const task = open - 1, flow = operand.first + 1;
-    const char *args = open + 2 < operand.end ? words_between(p, open + 1, operand.end - 1) : "";
-    bool const is_whole = open < operand.end && task >= flow && kind_is(kind_at(p, task), IS_NAME);
-    const char *const name = is_whole ? words_between(p, task, open) : "";
-    if (is_whole && task == flow) {
-        diag_help(r, "name the type of the flow that has the task: `run Flow.%s(%s)`", name, *args ? args : "&flow->…");
-    } else if (is_whole && task > flow + 1) {
-        const char *const at = words_between(p, flow, task - 1);
-        diag_help(r, "the type of the flow stands before the task, its address behind it: `run Flow.%s(%s%s%s%s)`",
-                  name, *at == '&' ? "" : "&", *at ? at : "flow->…", *args ? ", " : "", args);
-    } else {
-        diag_help(r, "write `run Flow.Task(&flow->…) -> Step`");
-    }
-}
-
-/* How an arm is written that begins with that word; NULL: none does. */
-static const char *form_of_arm(uint16_t word)
-{
-    switch (word) {
-    case T_TIMEOUT: return "timeout 50ms -> Step` or `timeout (expression) ms -> Step";
-    case T_IDLE: return "idle(&flow->…) -> Step";
-    case T_FIRED: return "fired(&flow->…) -> Step";
-    case T_ARRIVED: return "arrived(name) -> Step` or `arrived(&flow->…) -> Step";
-    case T_READABLE: return "readable(fd) -> Step";
-    case T_WRITABLE: return "writable(fd) -> Step";
-    case T_STOPPING: return "stopping -> Step";
-    case T_ALL: return "all(event, event) -> Step";
-    default: return NULL;
-    }
-}
-
-/* `sleep(1)`, `HAL_Delay(5)` */
-static bool is_sleep(const parser *p, uint32_t at)
-{
-    static const char *const words[] = {"sleep",     "usleep",  "nanosleep",  "msleep",  "delay",   "Sleep",
-                                        "HAL_Delay", "osDelay", "vTaskDelay", "k_sleep", "k_msleep"};
-    for (size_t i = 0; kind_at(p, at) == T_IDENT && i < sizeof words / sizeof words[0]; i++) {
-        if (token_is(p->tokens, at, words[i])) return kind_at(p, at + 1) == T_LPAREN;
-    }
-    return false;
-}
-
-/* `x = await {`, `x = await job -> Step else`: what the grammar takes for a value ends further on. */
-static bool report_awaited_value(parser *p, uint32_t begin, uint32_t at)
-{
-    uint32_t word = begin;
-    while (word < at && kind_at(p, word) != T_AWAIT) word++;
-    bool const is_behind = at > 0 && kind_at(p, at - 1) == T_RBRACE; /* `x = await { … } }` */
-    if (word == at && (is_behind || syntax_is_among_arms(p, at))) {
-        unsigned depth = 1;
-        for (word = is_behind ? at - 1 : at; word > 0 && depth > 0 && at - word < STATEMENT_LIMIT; word--) {
-            if (kind_at(p, word - 1) == T_RBRACE) depth++;
-            if (kind_at(p, word - 1) == T_LBRACE) depth--;
-        }
-        if (depth > 0 || word == 0) return false;
-        word--;
-    }
-    uint16_t const before = word > 0 && word < at ? kind_at(p, word - 1) : 0;
-    if (!p->step || kind_at(p, word) != T_AWAIT) return false;
-    if (before != T_OPERATOR && before != T_LPAREN && before != T_COMMA && before != T_RETURN) return false;
-    diag_report *r = diag_at(p->diagnostics, UF0515, token_at(p, word), "`await` is a statement, and has no value");
-    diag_help(r, "say which step follows: `await … -> Step;`");
-    return true;
-}
-
-/* `next Axis.Home;` */
-static void help_with_task(parser *p, diag_report *r, uint32_t dot)
-{
-    diag_help(r, "a task of another flow is run by an arm: `await run %s.%s(&flow->…) -> …`",
-              words_between(p, dot - 1, dot),
-              kind_is(kind_at(p, dot + 1), IS_NAME) ? words_between(p, dot + 1, dot + 2) : "Task");
-}
-
-/* `tiemout 5s -> Step` */
-static bool report_event(parser *p, uint32_t begin, uint32_t at)
-{
-    uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
-    if (!p->step || !in_await(p, begin) || kind_at(p, first) != T_IDENT || at != first + 1) return false;
-    span const word = token_at(p, first);
-    const char *text = arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin);
-    const char *words[WORDS_LIMIT];
-    const char *const near = diag_nearest(text, words, token_spellings(IS_EVENT, words));
-    if (!near) return false;
-    diag_report *r = diag_at(p->diagnostics, UF0201, word, "`%s` begins no arm", text);
-    diag_help(r, "did you mean `%s`?", near);
-    return true;
-}
-
-static void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin, uint32_t at)
-{
-    uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
-    if (at > first && (kind_at(p, at - 1) == T_ARROW || kind_at(p, at - 1) == T_ELSE)) {
-        diag_help(r, "behind `->` stands a step, `done`, `fail` or `become Task`");
-        return;
-    }
-    if (kind_at(p, at) == T_COMMA) {
-        diag_help(r, "every arm ends with `;`");
-        return;
-    }
-    if (kind_at(p, at) == T_DOT && at > first + 1 && kind_at(p, at - 2) == T_ARROW) {
-        help_with_task(p, r, at);
-        return;
-    }
-    if (!is_in_event(p, first, at)) return;
-    if (at == first && kind_at(p, at) == T_OPERATOR && token_is(p->tokens, at, "&")) {
-        token_range const named = range_of_operand(p, at + 1);
-        const char *const name = words_between(p, named.first, named.end);
-        if (help_with_member(p, r, named)) return;
-        if (named.end == at + 2) diag_help(r, "leave out the `&`: `%s -> …`", name);
-        else diag_help(r, "a signal behind a pointer is waited for with `fired(&%s)`", *name ? name : "…");
-        return;
-    }
-    const char *event = words_between(p, first, at);
-    if (kind_at(p, at) == T_SEMICOLON && lemon_accepts(state, T_ARROW) && *event) {
-        diag_help(r, "say what follows: `%s%s -> Step;`", first > begin ? "await " : "", event);
-        return;
-    }
-    bool const lacks_parens = kind_at(p, first) == T_UNTIL && at == first + 1;
-    token_range const operand = range_of_operand(p, lacks_parens ? at : first);
-    const char *condition = words_between(p, operand.first, operand.end);
-    bool const is_whole = *condition && kind_at(p, operand.end) == T_ARROW;
-    if (kind_at(p, first) == T_RUN) help_with_run(p, r, operand);
-    else if (form_of_arm(kind_at(p, first))) diag_help(r, "write `%s`", form_of_arm(kind_at(p, first)));
-    else if (is_sleep(p, first)) diag_help(r, "a wait is written with its duration: `await 50ms -> Step`");
-    else if (is_whole && (lacks_parens || is_condition(operand)))
-        diag_help(r, "a condition is written `until (%s)`", condition);
-    else if (lacks_parens) diag_help(r, "the condition stands in parentheses: until (…)");
-    else if (kind_at(p, first) == T_RUN)
-        diag_help(r, "a run names flow and task, and the instance in parentheses: `run Flow.Task(&flow->…)`");
-    else
-        diag_help(r,
-                  "an arm is the name of a signal, job, checkpoint or mailbox, `fired(&flow->…)`, `arrived(&flow->…)`, "
-                  "`until (…)`, `timeout D`, `run Flow.Task(&flow->…)`, `idle(&flow->…)`, `readable(fd)`, "
-                  "`writable(fd)`, `stopping` or `all(…)`, "
-                  "then `->` and what follows");
 }
 
 static bool has_arrow(const parser *p, uint32_t first, uint32_t end)
@@ -612,7 +292,8 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     /* What comes directly behind a place that was left out follows from it. */
     if (p->has_resumed && at == p->resumed_at) return;
     bool const is_in_text = p->text != NO_TEXT && is_one_text(p, p->text, at);
-    uint32_t const begin = is_in_text ? p->text : look_around(p, at)->begin;
+    uint32_t const behind_braces = look_around(p, at)->begin;
+    uint32_t const begin = is_in_text && p->text < behind_braces ? p->text : behind_braces;
     if (!syntax_is_in_body(p, at) && (repair_part(p, begin) || (is_in_text && is_function(p, range_of(p, begin, at)))))
         return;
     if (has_open_quote(p) || follows_from_another(p, begin, at) || syntax_is_behind_error(p, begin) ||
@@ -623,7 +304,7 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     if (report_bare_operand(p, begin, at) || report_event(p, begin, at)) return;
     if (report_awaited_value(p, begin, at)) return;
     if (report_time(p, begin, at) || report_held(p, begin, at)) return;
-    if (report_comma(p, at) || report_swallowed_before(p, begin, at)) return;
+    if (report_comma(p, at) || report_swallowed_before(p, is_in_text ? p->text : begin, at)) return;
     if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) { /* it is counted, and that is all */
         diag_at(p->diagnostics, UF0201, token_at(p, at), "%s is not expected here", spelled(p, at));
         return;

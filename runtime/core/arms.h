@@ -15,16 +15,16 @@ static inline void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
     arm->state = UF_ARM_PENDING;
     arm->cause = UF_CAUSE_NONE;
     arm->on_list = 0;
-    arm->place = 0;
-    arm->why = 0;
+    arm->since = 0;
     ufi_flag_set(flow, UF_FLAG_ARMED);
 }
 
 /* Takes an arm for a descriptor or a stop off its list. */
 void ufi_descriptor_leave(uf_flow *flow, uf_arm *arm);
 
-/* Disarms the timers of a `stay`, because its body is about to run again. The kind and deadline of an interval remain: the next
- * one is counted from there. No arm stays ready, since an await in the body tests its arms before all of them are set. */
+/* Disarms the timers of a `stay`, because its body is about to run again. The kind and deadline of an interval
+ * remain: the next one is counted from there. No arm stays ready, since an await in the body tests its arms before
+ * all of them are set. */
 void ufi_end_pause(uf_flow *flow);
 
 /* A run has ended in `state`: decides and wakes the arms that wait for it. There is at least one. */
@@ -33,8 +33,8 @@ void ufi_wake_waiters(uf_flow *flow, uint32_t state);
 /* Did the last run end as a caller expects: done, in a task of this result class (0: any)? */
 bool ufi_ended_with_result(const uf_flow *flow, uint32_t last_state, uint16_t result_class);
 
-/* The only call into the layer above, by which leaving an await cancels its subtasks. Ends a run at once, outside of its turn: its
- * subtasks, then its `on exit`; then the flow is idle. See turn.c. */
+/* The only call into the layer above, by which leaving an await cancels its subtasks. Ends a run at once, outside of
+ * its turn: its subtasks, then its `on exit`; then the flow is idle. See turn.c. */
 void ufi_cancel_now(uf_flow *flow);
 
 #endif

@@ -1,8 +1,8 @@
 /* checkpoint.c - places where flows can be held.
  *
- * It is armed while the epoch of `held` is odd, and a flow stands there by waiting for `held` since that epoch. So to come
- * and to resume are swaps of one word: nobody is left standing by a resume that he has just missed, nobody passes
- * because of one that was meant for others, and the number of those who stand is the number of those who wait. */
+ * A checkpoint is armed while the epoch of its signal `held` is odd. A held flow waits for `held` since that epoch. So
+ * arriving and resuming are compare-and-exchanges of one word. A resume therefore releases exactly the flows that are
+ * held at that moment, and the number of waiters is the number of held flows. */
 #include "signals.h"
 
 static bool is_armed(uint64_t word)
@@ -50,7 +50,7 @@ uf_status uf_checkpoint_try_arm(uf_checkpoint *checkpoint)
     return ufi_checkpoint_arm(checkpoint, &epoch) ? UF_OK : UF_BUSY;
 }
 
-/* Somebody was seen there in this epoch. One who comes late with an old epoch changes nothing. */
+/* Records that a flow was held in this epoch. A late call with an older epoch changes nothing. */
 static void note_reached(uf_checkpoint *checkpoint, uint32_t epoch)
 {
     uint32_t known;
@@ -60,12 +60,13 @@ static void note_reached(uf_checkpoint *checkpoint, uint32_t epoch)
     } while (!ufp_compare_exchange_seq_cst(&checkpoint->reached, known, epoch));
 }
 
-/* From this very word to UNARMED. Who is told that nobody came may destroy the checkpoint: `firing` keeps it. */
+/* Changes to UNARMED if the word is still `word`. A controller that learns that no flow came may destroy the
+ * checkpoint: `firing` makes it wait. */
 static bool disarm_from(uf_checkpoint *checkpoint, uint64_t word)
 {
     bool const held = ufi_waiting_of(word) > 0;
 
-    if (held) note_reached(checkpoint, ufi_epoch_of(word)); /* before the swap: who sees that sees this */
+    if (held) note_reached(checkpoint, ufi_epoch_of(word)); /* before the exchange, so that its readers see this too */
     ufp_add_fetch_seq_cst(&checkpoint->held.firing, 1);
     bool const done = ufi_signal_fire_from(&checkpoint->held, word);
     if (done && !held) uf_signal_fire(&checkpoint->arrived);
@@ -132,8 +133,8 @@ static bool stand(uf_flow *flow, uf_arm *arm)
     return true;
 }
 
-/* The flow has parked in an await with checkpoints, and nothing more of it runs: it stands at those that are armed. False:
- * it need not stand at one of them any more. */
+/* The flow has parked in an await with checkpoints, and nothing more of it runs: it stands at those that are armed.
+ * False: it need not stand at one of them any more. */
 static bool stand_at_all(uf_flow *flow)
 {
     uf_arm *const arms = ufi_arms(flow);

@@ -1,7 +1,7 @@
 /* clock.c - real time to logical time, in exact fixed point.
  *
- * The product of real time and scale is Q32.32. Whole nanoseconds go to `logical`, the fraction stays in `residue`. Nothing is rounded
- * away, so changes of the scale never make the clock drift. */
+ * The product of real time and scale is Q32.32. Whole nanoseconds go to `logical`, the fraction stays in `residue`.
+ * Nothing is rounded away, so changes of the scale never make the clock drift. */
 #include "clocks.h"
 
 #include "flows.h"
@@ -14,8 +14,8 @@ static uint64_t add_saturating(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* real * scale + residue in whole nanoseconds, saturating, and the remaining fraction. Small machines have no 128-bit type, so it
- * multiplies halves. */
+/* real * scale + residue in whole nanoseconds, saturating, and the remaining fraction. Small machines have no
+ * 128-bit type, so it multiplies halves. */
 static uint64_t scaled(uint64_t real, uint64_t scale, uint64_t residue, uint32_t *fraction)
 {
     if (scale == ONE && residue == 0) {
@@ -84,7 +84,7 @@ uf_time uf_clock_advance(uf_clock *clock, uf_time real)
 }
 
 /* At any scale. A scale above 1 may overshoot; the excess goes to the residue, and counts in the next advance. */
-static bool move_scaled(uf_clock *clock, uf_time logical)
+UF_NOINLINE static bool move_scaled(uf_clock *clock, uf_time logical)
 {
     if (is_stopped(clock)) return false;
 

@@ -1,4 +1,5 @@
-/* descriptor.c - arms for what lies outside of the pump: file descriptors, which a host watches, and an ordered stop. */
+/* descriptor.c - arms for what lies outside of the pump: file descriptors, which a host watches, and an ordered
+ * stop. */
 #include "arms.h"
 
 static void arm_descriptor(uf_flow *flow, uf_arm *arm, int fd, uf_arm_kind kind)
@@ -13,7 +14,7 @@ static void arm_descriptor(uf_flow *flow, uf_arm *arm, int fd, uf_arm_kind kind)
     }
     arm->state = UF_ARM_FAILED;
     arm->cause = UF_CAUSE_STATUS;
-    arm->why = UF_UNSUPPORTED;
+    arm->detail.why = UF_UNSUPPORTED;
 }
 
 void uf_arm_readable(uf_flow *flow, uf_arm *arm, int fd)
@@ -29,7 +30,7 @@ void uf_arm_writable(uf_flow *flow, uf_arm *arm, int fd)
 static const char *text_of(const uf_flow *flow, const uf_arm *arm)
 {
     if (arm->cause == UF_CAUSE_CLOSED) return "closed";
-    return flow->pump->host ? uf_status_text((uf_status)arm->why) : "needs a runtime";
+    return flow->pump->host ? uf_status_text((uf_status)arm->detail.why) : "needs a runtime";
 }
 
 const char *uf_fd_reason(uf_flow *flow, const uf_arm *arm)
@@ -37,7 +38,7 @@ const char *uf_fd_reason(uf_flow *flow, const uf_arm *arm)
     char *const own = ufi_reason_buffer(flow);
 
     if (!own || flow->flags & UFI_FAILING) return "";
-    if (arm->cause == UF_CAUSE_SYSTEM) flow->pump->host->error_text(arm->why, own, UF_REASON_SIZE);
+    if (arm->cause == UF_CAUSE_SYSTEM) flow->pump->host->error_text(arm->detail.why, own, UF_REASON_SIZE);
     else ufi_format_args(own, UF_REASON_SIZE, "%s", text_of(flow, arm));
     return own;
 }

@@ -80,7 +80,7 @@ void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
 }
 
 /* Does the flow run, or has its parent not yet read how its run ended? */
-static bool in_use(const uf_flow *flow)
+static bool is_busy(const uf_flow *flow)
 {
     if (uf_flow_running(flow)) return true;
     if (!flow->waiters) return false;
@@ -117,7 +117,7 @@ uf_status uf_flow_detach(uf_flow *flow)
     if (!pump) return UF_INVALID;
     if (!ufi_on_pump_thread(pump)) return pump->host->detach(flow);
     for (uf_flow *part = flow; ufi_is_part_of(part, flow); part = uf_pump_next_flow(pump, part)) {
-        if (in_use(part)) return UF_BUSY;
+        if (is_busy(part)) return UF_BUSY;
     }
     for (uf_flow *part = flow, *next; ufi_is_part_of(part, flow); part = next) {
         next = uf_pump_next_flow(pump, part);
@@ -220,8 +220,8 @@ static void cancel(uf_flow *flow)
     ufi_wake(flow);
 }
 
-/* The cancel may arrive before the start of its run, since other threads see that run as soon as the flow is claimed. It then marks the
- * state. */
+/* The cancel may arrive before the start of its run, since other threads see that run as soon as the flow is
+ * claimed. It then marks the state. */
 void ufi_cancel_run(uf_run run)
 {
     uint32_t state;

@@ -54,9 +54,9 @@ static inline void ufi_rare_flag_put(uf_flow *flow, unsigned flag, bool on)
 
 /* -- state --------------------------------------------------------------------------------------------------------- */
 
-/* A thread that starts a flow first claims it: UFI_CLAIMED_ONLY, the entry step is unknown. When the start is in the inbox, the
- * state is the entry step and UF_STATE_CLAIMED. `run` and `outcome` are those of the last run until the pump receives the
- * start; the coming run has the next number. A cancel in between sets UFI_STATE_CANCEL. */
+/* A thread that starts a flow first claims it: UFI_CLAIMED_ONLY, the entry step is unknown. When the start is in the
+ * inbox, the state is the entry step and UF_STATE_CLAIMED. `run` and `outcome` are those of the last run until the
+ * pump receives the start; the coming run has the next number. A cancel in between sets UFI_STATE_CANCEL. */
 #define UFI_STATE_CANCEL UINT32_C(0x20000000)
 #define UFI_CLAIMED_ONLY (UF_STATE_CLAIMED | (UFI_STATE_CANCEL - 1u))
 
@@ -71,8 +71,8 @@ static inline uint32_t ufi_step_state(uint32_t state)
     return state & ~(UF_STATE_IDLE | UF_STATE_CLAIMED | UFI_STATE_CANCEL);
 }
 
-/* The mark of the seqlock under which a flow's words change; a bit of `ticks`. Only the pump's thread writes: when a run
- * begins, and when it enters a step or task. See introspect.c for the reader. */
+/* The mark of the seqlock under which a flow's words change; a bit of `ticks`. Only the pump's thread writes: when a
+ * run begins, and when it enters a step or task. See introspect.c for the reader. */
 #define UFI_CHANGING UINT32_C(0x80000000)
 
 /* -- the descriptor, and other parts of the generated struct ------------------------------------------------------- */
@@ -91,7 +91,8 @@ static inline uf_arm *ufi_arms(const uf_flow *flow)
 const char *ufi_copy_description(const uf_flow *flow, char *buffer);
 void ufi_clear_description(uf_flow *flow);
 
-/* Copies the reason of `outcome` to a buffer of UF_REASON_SIZE bytes. On the pump's thread, or while the flow is idle. */
+/* Copies the reason of `outcome` to a buffer of UF_REASON_SIZE bytes. On the pump's thread, or while the flow is
+ * idle. */
 void ufi_copy_reason(const uf_flow *flow, uf_outcome outcome, char *reason);
 
 /* Is `part` the flow `whole`, or one of the flows inside its struct? `part` may be NULL. */
@@ -117,8 +118,8 @@ static inline uf_time ufi_now(const uf_flow *flow)
     return flow->pump->clock.logical;
 }
 
-/* Current logical time, from which durations are counted. A runtime reads its clock and advances the pump's time. Any other
- * pump has one time per round. */
+/* Current logical time, from which durations are counted. A runtime reads its clock and advances the pump's time.
+ * Any other pump has one time per round. */
 static inline uf_time ufi_read_time(const uf_pump *pump)
 {
     return pump->host ? pump->host->now(pump) : pump->clock.logical;

@@ -31,7 +31,7 @@ void ufi_put_number(ufi_text *text, uint64_t number)
 typedef enum argument_type { TYPE_INT, TYPE_CHAR, TYPE_SHORT, TYPE_LONG, TYPE_LONG_LONG } argument_type;
 /* clang-format off */
 #define TYPE_OF(type)                                                                                                  \
-    _Generic((type)0, int: TYPE_INT, unsigned: TYPE_INT, long: TYPE_LONG, unsigned long: TYPE_LONG,                     \
+    _Generic((type)0, int: TYPE_INT, unsigned: TYPE_INT, long: TYPE_LONG, unsigned long: TYPE_LONG,                    \
              long long: TYPE_LONG_LONG, unsigned long long: TYPE_LONG_LONG)
 /* clang-format on */
 

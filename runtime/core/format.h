@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Formats into `buffer`, which is always NUL-terminated. Text that does not fit is truncated with "..." between two UTF-8
- * characters. After an unknown conversion the rest of the format is copied.
+/* Formats into `buffer`, which is always NUL-terminated. Text that does not fit is truncated with "..." between two
+ * UTF-8 characters. After an unknown conversion the rest of the format is copied.
  * Returns: the length written. */
 size_t ufi_format(char *buffer, size_t size, const char *format, va_list arguments);
 size_t ufi_format_args(char *buffer, size_t size, const char *format, ...)
@@ -17,7 +17,8 @@ size_t ufi_format_args(char *buffer, size_t size, const char *format, ...)
 #endif
     ;
 
-/* With memmove and memcmp, these are all that core needs of a C library. A freestanding compiler needs the same four. */
+/* With memmove and memcmp, these are all that core needs of a C library. A freestanding compiler needs the same
+ * four. */
 void *memcpy(void *restrict to, const void *restrict from, size_t size);
 void *memset(void *to, int byte, size_t size);
 

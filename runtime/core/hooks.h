@@ -1,7 +1,7 @@
 /* hooks.h - how lower layers call optional parts of the runtime, and the host.
  *
- * Each part fills a table of functions. A pump or flow refers to the table from the first use of the part on. So a program
- * links only the parts that it uses, and no lower layer includes a higher header. */
+ * Each part fills a table of functions. A pump or flow refers to the table from the first use of the part on. So a
+ * program links only the parts that it uses, and no lower layer includes a higher header. */
 #ifndef UFLOW_HOOKS_H
 #define UFLOW_HOOKS_H
 
@@ -58,7 +58,8 @@ static inline uf_time ufi_next_job(const uf_pump *pump)
     return pump->works_in_flight ? pump->jobs->next_deadline(pump) : UF_FOREVER;
 }
 
-/* -- graceful shutdown (stop.c): pump->stop->hooks ------------------------------------------------------------------ */
+/* -- graceful shutdown (stop.c): pump->stop->hooks
+ * ------------------------------------------------------------------ */
 
 struct ufi_stop_hooks {
     /* A round begins: enters the next phase if it is time. */
@@ -70,11 +71,12 @@ struct ufi_stop_hooks {
     void (*run_ended)(uf_flow *flow, uint32_t state, uf_outcome outcome);
 };
 
-/* -- preemption by `on SIGNAL` (preempt.c): flow->type->preempting -------------------------------------------------- */
+/* -- preemption by `on SIGNAL` (preempt.c): flow->type->preempting
+ * -------------------------------------------------- */
 
 struct uf_preempting {
-    /* Stores the signals' epochs: later fires preempt the run that is about to begin. Called by the thread that claimed the
-     * flow. */
+    /* Stores the signals' epochs: later fires preempt the run that is about to begin. Called by the thread that
+     * claimed the flow. */
     void (*note_epochs)(uf_flow *flow);
     /* Arms the handlers of the flow and of its first task, from the stored epochs on. */
     void (*arm)(uf_flow *flow, uint16_t task);
@@ -87,12 +89,14 @@ struct uf_preempting {
     bool (*take)(uf_flow *flow, uf_intent *intent);
 };
 
-/* -- the host (runtime/host): pump->host; NULL on a caller-driven pump ---------------------------------------------- */
+/* -- the host (runtime/host): pump->host; NULL on a caller-driven pump
+ * ---------------------------------------------- */
 
 struct ufi_host {
     /* A message is in the inbox: makes sure that a round follows. Any thread. */
     void (*wake)(uf_pump *pump);
-    /* Is a wake-up needed? False only if a later round sees what was sent before this call. Any thread that pins the pump. */
+    /* Is a wake-up needed? False only if a later round sees what was sent before this call. Any thread that pins the
+     * pump. */
     bool (*asleep)(const uf_pump *pump);
     /* A run ended while threads wait for flows. Stores `state` last, or passes the flow on to a waiting call. */
     void (*ended)(uf_flow *flow, uint32_t state);
@@ -109,11 +113,12 @@ struct ufi_host {
     /* Current logical time and real time. Any thread. On the pump's thread, `now` also advances the pump's clock. */
     uf_time (*now)(const uf_pump *pump);
     uf_time (*real)(void);
-    /* Locks the clock that rounds copy, and advances it to the current time. give_clock() unlocks it; if the clock was changed,
-     * the pump computes its next deadline again. Any thread. */
+    /* Locks the clock that rounds copy, and advances it to the current time. give_clock() unlocks it; if the clock
+     * was changed, the pump computes its next deadline again. Any thread. */
     uf_clock *(*take_clock)(uf_pump *pump);
     void (*give_clock)(uf_pump *pump, bool changed);
-    /* Makes and opens a pool for this pump. Returns: NULL, or the reason of a failure, a constant that begins with the prefix. */
+    /* Makes and opens a pool for this pump. Returns: NULL, or the reason of a failure, a constant that begins with
+     * the prefix. */
 #define UFI_REJECTED_AS "rejected: "
     const char *(*make_pool)(uf_pump *pump);
     /* Watches a descriptor: afterwards the arm is ready, has failed, or is on a list until unwatch(). */

@@ -1,7 +1,8 @@
 /* inbox.c - messages of other threads to a pump, and calls.
  *
- * No wake-up is lost. A sender pushes its message and then tests whether the pump sleeps. The pump publishes that it is about to sleep and
- * then tests the inbox. All four operations are sequentially consistent, so at least one side sees the other's write. */
+ * No wake-up is lost. A sender pushes its message and then tests whether the pump sleeps. The pump publishes that it
+ * is about to sleep and then tests the inbox. All four operations are sequentially consistent, so at least one side
+ * sees the other's write. */
 #include "inbox.h"
 
 #include "format.h"
@@ -73,8 +74,8 @@ uf_status ufi_refuse(uf_pump *pump)
     return UF_STOPPING;
 }
 
-/* The count is raised before `stopping` is read. A stop sets `stopping` before it reads the count. So the stop waits for the request, or
- * the request is refused. */
+/* The count is raised before `stopping` is read. A stop sets `stopping` before it reads the count. So the stop waits
+ * for the request, or the request is refused. */
 uf_status ufi_request_begin(uf_pump *pump)
 {
     ufp_add_fetch_seq_cst(&pump->requests, 1);

@@ -1,25 +1,28 @@
 /* inbox.h - messages of other threads to a pump, and how those threads keep the pump alive.
  *
- * The inbox is an MPSC queue: an intrusive stack that the pump empties with one exchange at the start of a round, and reverses.
- * Other threads touch no list of the pump. They claim flows by compare-and-exchange of the state, and send messages. */
+ * The inbox is an MPSC queue: an intrusive stack that the pump empties with one exchange at the start of a round,
+ * and reverses. Other threads touch no list of the pump. They claim flows by compare-and-exchange of the state, and
+ * send messages. */
 #ifndef UFLOW_INBOX_H
 #define UFLOW_INBOX_H
 
 #include "flows.h"
 
-/* A pinned pump is not freed. To unpin is one atomic operation, after which the caller must not touch the pump. Only the last unpin
- * of a pump that is being freed does more, and uf_runtime_free() waits for it. */
+/* A pinned pump is not freed. To unpin is one atomic operation, after which the caller must not touch the pump. Only
+ * the last unpin of a pump that is being freed does more, and uf_runtime_free() waits for it. */
 #define UFI_BEING_FREED UINT32_C(0x80000000)
 void ufi_pump_pin(uf_pump *pump);
 void ufi_pump_unpin(uf_pump *pump);
 
-/* Sends a message, whose `deliver` is set, and wakes the pump. The message belongs to the pump until it is delivered. Any thread. */
+/* Sends a message, whose `deliver` is set, and wakes the pump. The message belongs to the pump until it is
+ * delivered. Any thread. */
 void ufi_inbox_send(uf_pump *pump, uf_message *message);
 
 /* Sends a message without a wake-up: the caller pins the pump and wakes it afterwards. */
 void ufi_inbox_push(uf_pump *pump, uf_message *message);
 
-/* Appends the content of the inbox to pump->messages, oldest first. Returns: the last of the appended messages, or NULL. */
+/* Appends the content of the inbox to pump->messages, oldest first. Returns: the last of the appended messages, or
+ * NULL. */
 uf_message *ufi_inbox_take(uf_pump *pump);
 
 /* Delivers, in order, all messages that were sent before the call. */

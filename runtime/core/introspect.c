@@ -54,13 +54,16 @@ typedef struct snapshot {
     uf_time entered;
 } snapshot;
 
-/* The reader of the seqlock. The mark UFI_CHANGING is set while the writer changes the words. There is no sequence number of its own:
- * `run` and `ordinal` together never repeat. Each load is an acquire, so the loads happen in this order.
- *   load_snapshot() loads the run before the mark. If the mark is clear, that run has begun, so the ordinal loaded later is not one of an
- * earlier run, which could repeat in this one.
- *   is_consistent() tests the mark first. If it is clear, all values loaded before are older than any change, or the change is complete and
- * shows in another value. The time of entry is compared since a 64-bit load may be torn. The outcome is not: it changes only in a
- * later run.
+/* The reader of the seqlock. The mark UFI_CHANGING is set while the writer changes the words. There is no separate
+ * sequence number: `run` and `ordinal` together never repeat. Each load is an acquire, so the loads keep this order.
+ *
+ * load_snapshot() loads the run before the mark. If the mark is clear, that run has begun. So the ordinal, loaded
+ * later, is not one of an earlier run, which could repeat in this one.
+ *
+ * is_consistent() tests the mark first. If it is clear, all values loaded before are older than any change, or the
+ * change is complete and shows in another value. The time of entry is compared too, since a 64-bit load may be torn.
+ * The outcome is not: it changes only in a later run.
+ *
  * Returns: false if the words are changing. */
 static bool load_snapshot(const uf_flow *flow, snapshot *now)
 {

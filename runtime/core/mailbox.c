@@ -1,9 +1,9 @@
-/* mailbox.c - bounded queues with many senders and one receiver; the ring with a turn for each cell is that of Dmitry
- * Vyukov's bounded queue.
+/* mailbox.c - bounded MPSC queues: the ring of Dmitry Vyukov's bounded queue, with a turn number per cell.
  *
- * A sender takes a position, by a swap of `head`, if the cell's turn says that it is free in this lap; then the cell is his
- * until he says that it is filled. Positions count up to a multiple of the capacity below 2^31, so that twice a lap fits
- * into a turn, and a sender would have to sleep through that many others to take one lap for another. */
+ * A cell is free if its turn is that of the current lap. A sender then takes the position with a
+ * compare-and-exchange of `head`, owns the cell, fills it, and publishes the next turn. Positions wrap at a multiple
+ * of the capacity below 2^31, so a turn can hold twice the lap. A sender confuses two laps only if it sleeps while
+ * that many others send. */
 #include "signals.h"
 
 static uf_mailbox *mailbox_of(const uf_arm *arm)
@@ -34,7 +34,7 @@ void uf_mailbox_destroy(uf_mailbox *mailbox)
     if (mailbox) uf_signal_destroy(&mailbox->filled);
 }
 
-/* Zeroed, it has room for nothing, and no owner. */
+/* False for NULL and zeroed storage. */
 static bool is_mailbox(const uf_mailbox *mailbox)
 {
     return mailbox && mailbox->capacity > 0;
@@ -45,7 +45,7 @@ static uint32_t after(const uf_mailbox *mailbox, uint32_t position)
     return position + 1 == mailbox->limit ? 0 : position + 1;
 }
 
-/* The turn of a position's cell when it is free for a sender; filled, it is one more. */
+/* The turn of a free cell. A filled cell has the next turn. */
 static uint32_t free_turn(const uf_mailbox *mailbox, uint32_t position)
 {
     return position / mailbox->capacity * 2;
@@ -61,7 +61,7 @@ static unsigned char *item_of(const uf_mailbox *mailbox, uint32_t position)
     return mailbox->items + (size_t)(position % mailbox->capacity) * mailbox->item_size;
 }
 
-/* The position of a cell that is the caller's now; false: it is full. */
+/* Takes a free cell for the caller. Returns: false if the mailbox is full. */
 static bool take_position(uf_mailbox *mailbox, uint32_t *position)
 {
     for (;;) {
@@ -69,12 +69,12 @@ static bool take_position(uf_mailbox *mailbox, uint32_t *position)
         if (ufp_load_acquire(turn_of(mailbox, at)) == free_turn(mailbox, at)) {
             if (ufp_compare_exchange_seq_cst(&mailbox->head, at, after(mailbox, at))) return true;
         } else if (ufp_load_seq_cst(&mailbox->head) == at) {
-            return false; /* nobody has taken it: what is in it is of the lap before */
+            return false; /* the cell still holds the item of the last lap */
         }
     }
 }
 
-static uf_status send(uf_mailbox *mailbox, const void *item)
+static uf_status send_item(uf_mailbox *mailbox, const void *item)
 {
     uint32_t position;
 
@@ -83,17 +83,17 @@ static uf_status send(uf_mailbox *mailbox, const void *item)
     if (!take_position(mailbox, &position)) return UF_FULL;
     memcpy(item_of(mailbox, position), item, mailbox->item_size);
     ufp_store_release(turn_of(mailbox, position), free_turn(mailbox, position) + 1);
-    uf_signal_fire(&mailbox->filled); /* after the turn: who begins to wait and looks then sees the item */
+    uf_signal_fire(&mailbox->filled); /* after the turn: a receiver that then samples the level sees the item */
     return UF_OK;
 }
 
-/* As one that is at it, before it is looked whether the mailbox is there: who destroys it says so before he looks who is. So
- * its owner, and the pump, stay until this is over. */
+/* `firing` is raised before `closed` is read; a destroy sets `closed` before it reads `firing`. So the owner and its
+ * pump exist until the send is over. */
 uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item)
 {
     if (!is_mailbox(mailbox) || !item) return UF_INVALID;
     ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);
-    uf_status const status = send(mailbox, item);
+    uf_status const status = send_item(mailbox, item);
     ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);
     return status;
 }
@@ -119,10 +119,10 @@ bool uf_mailbox_receive(uf_mailbox *mailbox, void *item)
 uint32_t uf_mailbox_count(const uf_mailbox *mailbox)
 {
     if (!is_mailbox(mailbox)) return 0;
-    uint32_t const tail = ufp_load_acquire(&mailbox->tail); /* first: the head is never seen behind it */
+    uint32_t const tail = ufp_load_acquire(&mailbox->tail); /* first, so that the head is not older */
     uint32_t const head = ufp_load(&mailbox->head);
     uint32_t const count = head >= tail ? head - tail : mailbox->limit - tail + head;
-    return count < mailbox->capacity ? count : mailbox->capacity; /* the two are of different moments */
+    return count < mailbox->capacity ? count : mailbox->capacity; /* tail and head are of different moments */
 }
 
 static bool has_mail(const uf_arm *arm)

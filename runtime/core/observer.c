@@ -1,7 +1,8 @@
 /* observer.c - notification of a pump's observers.
  *
- * A cursor holds the observer to call next, so an observer may remove itself or any other. An observer that is added during an event is
- * notified of later events only, so each event ends. Events nest if an observer destroys a signal, since that processes fires. */
+ * A cursor holds the observer to call next, so an observer may remove itself or any other. An observer that is added
+ * during an event is notified of later events only, so each event ends. Events nest if an observer destroys a
+ * signal, since that processes fires. */
 #include "observers.h"
 
 typedef struct ufi_cursor {
@@ -28,49 +29,40 @@ static uf_observer *next_observer(uf_pump *pump, ufi_cursor *cursor)
     return observer;
 }
 
+/* Calls one callback of each observer that has it. */
+#define NOTIFY(pump, callback, ...)                                                                                    \
+    do {                                                                                                               \
+        ufi_cursor cursor;                                                                                             \
+        begin_event(pump, &cursor);                                                                                    \
+        for (uf_observer * o; (o = next_observer(pump, &cursor)) != NULL;) {                                           \
+            if (o->callback) o->callback(o->context, __VA_ARGS__);                                                     \
+        }                                                                                                              \
+    } while (0)
+
 static void notify_started(uf_flow *flow)
 {
-    ufi_cursor cursor;
-
     ufi_run_begins(flow);
-    begin_event(flow->pump, &cursor);
-    for (uf_observer *o; (o = next_observer(flow->pump, &cursor)) != NULL;) {
-        if (o->flow_started) o->flow_started(o->context, flow);
-    }
+    NOTIFY(flow->pump, flow_started, flow);
 }
 
 static void notify_step_changed(uf_flow *flow, uf_step_change *change)
 {
     uf_run_times times;
-    ufi_cursor cursor;
 
     if (flow->pump->measured_runs) change->times = ufi_measure_step(flow, change, &times);
-    begin_event(flow->pump, &cursor);
-    for (uf_observer *o; (o = next_observer(flow->pump, &cursor)) != NULL;) {
-        if (o->step_changed) o->step_changed(o->context, flow, change);
-    }
+    NOTIFY(flow->pump, step_changed, flow, change);
 }
 
 static void notify_step_failed(uf_flow *flow)
 {
     char const *const buffer = ufi_reason_buffer(flow);
-    ufi_cursor cursor;
-
-    begin_event(flow->pump, &cursor);
-    for (uf_observer *o; (o = next_observer(flow->pump, &cursor)) != NULL;) {
-        if (o->step_failed) o->step_failed(o->context, flow, uf_flow_step(flow), buffer ? buffer : "");
-    }
+    NOTIFY(flow->pump, step_failed, flow, uf_flow_step(flow), buffer ? buffer : "");
 }
 
 static void notify_body_ran(uf_flow *flow, uint32_t state, uf_time took)
 {
-    ufi_cursor cursor;
-
     if (flow->pump->measured_runs) ufi_body_timed(flow, took);
-    begin_event(flow->pump, &cursor);
-    for (uf_observer *o; (o = next_observer(flow->pump, &cursor)) != NULL;) {
-        if (o->body_ran) o->body_ran(o->context, flow, ufi_step_of(flow, state)->name, took);
-    }
+    NOTIFY(flow->pump, body_ran, flow, ufi_step_of(flow, state)->name, took);
 }
 
 static void notify_ended(uf_flow *flow, uf_outcome outcome)
@@ -86,107 +78,60 @@ static void notify_ended(uf_flow *flow, uf_outcome outcome)
         .ordinal = flow->ordinal,
         .times = flow->pump->measured_runs ? ufi_measure_run(flow, &times) : NULL,
     };
-    ufi_cursor cursor;
 
-    begin_event(flow->pump, &cursor);
-    for (uf_observer *o; (o = next_observer(flow->pump, &cursor)) != NULL;) {
-        if (o->flow_ended) o->flow_ended(o->context, flow, &end);
-    }
+    NOTIFY(flow->pump, flow_ended, flow, &end);
     if (end.times) ufi_run_ended(flow);
 }
 
 void ufi_notify_posted(uf_pump *pump, const uf_post_event *post)
 {
-    ufi_cursor cursor;
-
-    begin_event(pump, &cursor);
-    for (uf_observer *o; (o = next_observer(pump, &cursor)) != NULL;) {
-        if (o->posted) o->posted(o->context, post);
-    }
+    NOTIFY(pump, posted, post);
 }
 
 void ufi_notify_linked(uf_pump *pump, const char *driver)
 {
-    ufi_cursor cursor;
-
-    begin_event(pump, &cursor);
-    for (uf_observer *o; (o = next_observer(pump, &cursor)) != NULL;) {
-        if (o->linked) o->linked(o->context, driver);
-    }
+    NOTIFY(pump, linked, driver);
 }
 
 static void notify_signal_fired(uf_pump *pump, const char *name, uint32_t released)
 {
-    ufi_cursor cursor;
-
-    begin_event(pump, &cursor);
-    for (uf_observer *o; (o = next_observer(pump, &cursor)) != NULL;) {
-        if (o->signal_fired) o->signal_fired(o->context, name, released);
-    }
+    NOTIFY(pump, signal_fired, name, released);
 }
 
 static void notify_stopping(uf_pump *pump, const uf_stop_report *so_far)
 {
-    ufi_cursor cursor;
-
-    begin_event(pump, &cursor);
-    for (uf_observer *o; (o = next_observer(pump, &cursor)) != NULL;) {
-        if (o->stopping) o->stopping(o->context, so_far);
-    }
+    NOTIFY(pump, stopping, so_far);
 }
 
 static void notify_checkpoint_parked(uf_flow *flow, const char *name)
 {
-    ufi_cursor cursor;
-
-    begin_event(flow->pump, &cursor);
-    for (uf_observer *o; (o = next_observer(flow->pump, &cursor)) != NULL;) {
-        if (o->checkpoint_parked) o->checkpoint_parked(o->context, flow, name);
-    }
+    NOTIFY(flow->pump, checkpoint_parked, flow, name);
 }
 
 static void notify_slow_step(uf_flow *flow, const uf_slow_step *slow)
 {
-    ufi_cursor cursor;
-
-    begin_event(flow->pump, &cursor);
-    for (uf_observer *o; (o = next_observer(flow->pump, &cursor)) != NULL;) {
-        if (o->slow_step) o->slow_step(o->context, flow, slow);
-    }
+    NOTIFY(flow->pump, slow_step, flow, slow);
 }
 
 static void notify_round_ran(uf_pump *pump)
 {
-    ufi_cursor cursor;
-
-    begin_event(pump, &cursor);
-    for (uf_observer *o; (o = next_observer(pump, &cursor)) != NULL;) {
-        if (o->round_ran) o->round_ran(o->context, pump->slow.took);
-    }
+    NOTIFY(pump, round_ran, pump->slow.took);
 }
 
 static void notify_slow_round(uf_pump *pump)
 {
-    ufi_cursor cursor;
-
-    begin_event(pump, &cursor);
-    for (uf_observer *o; (o = next_observer(pump, &cursor)) != NULL;) {
-        if (o->slow_round) o->slow_round(o->context, &pump->slow);
-    }
+    NOTIFY(pump, slow_round, &pump->slow);
 }
 
 static void notify_job(uf_flow *flow, ufi_job_event_kind kind, const uf_job_event *event)
 {
-    ufi_cursor cursor;
-
     if (kind == UFI_COMPLETED && flow->pump->measured_runs) ufi_job_took(flow, event->waited);
-    begin_event(flow->pump, &cursor);
-    for (uf_observer *o; (o = next_observer(flow->pump, &cursor)) != NULL;) {
-        void (*const callbacks[])(void *context, const uf_flow *f, const uf_job_event *e) = {
-            [UFI_SUBMITTED] = o->job_submitted, [UFI_COMPLETED] = o->job_completed, [UFI_ABANDONED] = o->job_abandoned,
-            [UFI_REJECTED] = o->job_rejected,   [UFI_SLOW] = o->slow_job,
-        };
-        if (callbacks[kind]) callbacks[kind](o->context, flow, event);
+    switch (kind) {
+    case UFI_SUBMITTED: NOTIFY(flow->pump, job_submitted, flow, event); return;
+    case UFI_COMPLETED: NOTIFY(flow->pump, job_completed, flow, event); return;
+    case UFI_ABANDONED: NOTIFY(flow->pump, job_abandoned, flow, event); return;
+    case UFI_REJECTED: NOTIFY(flow->pump, job_rejected, flow, event); return;
+    case UFI_SLOW: NOTIFY(flow->pump, slow_job, flow, event); return;
     }
 }
 

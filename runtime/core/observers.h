@@ -21,8 +21,8 @@ void ufi_measure_post(uf_pump *pump, const uf_post_event *post, uf_time took);
 
 /* -- times.c ------------------------------------------------------------------------------------------------------- */
 
-/* All but ufi_run_begins() are called only while pump->measured_runs is not 0. The first two return `copy`, or NULL if the run is
- * not measured. */
+/* All but ufi_run_begins() are called only while pump->measured_runs is not 0. The first two return `copy`, or NULL
+ * if the run is not measured. */
 const uf_run_times *ufi_measure_step(const uf_flow *flow, const uf_step_change *change, uf_run_times *copy);
 const uf_run_times *ufi_measure_run(const uf_flow *flow, uf_run_times *copy);
 void ufi_run_begins(const uf_flow *flow);

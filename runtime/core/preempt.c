@@ -1,7 +1,7 @@
 /* preempt.c - handlers `on SIGNAL -> TARGET;`: arms that no await waits for, and that survive steps.
  *
- * A flow's handlers are armed from the start of a run to its end, except in a shutdown task. A task's handlers are armed while the flow is
- * in that task. */
+ * A flow's handlers are armed from the start of a run to its end, except in a shutdown task. A task's handlers are
+ * armed while the flow is in that task. */
 #include "signals.h"
 
 static uf_arm *arm_of(const uf_flow *flow, unsigned which)
@@ -17,7 +17,7 @@ static uf_signal *signal_of(const uf_flow *flow, const uf_preempt_info *preempt)
 static void note_epochs(uf_flow *flow)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
-        ufi_set_since(arm_of(flow, i), uf_signal_epoch(signal_of(flow, &flow->type->preempts[i])));
+        arm_of(flow, i)->since = uf_signal_epoch(signal_of(flow, &flow->type->preempts[i]));
     }
 }
 
@@ -48,7 +48,7 @@ static bool applies_to(const uf_flow *flow, unsigned which, uint16_t task)
 static void arm_all(uf_flow *flow, uint16_t task)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
-        if (applies_to(flow, i, task)) arm_handler(flow, i, ufi_since(arm_of(flow, i)));
+        if (applies_to(flow, i, task)) arm_handler(flow, i, arm_of(flow, i)->since);
     }
 }
 
@@ -58,7 +58,7 @@ static void disarm_all(uf_flow *flow)
     ufi_flag_clear(flow, UFI_PREEMPTED);
 }
 
-static bool has_fired(const uf_arm *arm)
+static bool handler_fired(const uf_arm *arm)
 {
     return arm->kind == UF_ARM_PREEMPT && ufi_signal_has_fired(arm);
 }
@@ -70,7 +70,7 @@ static unsigned first_fired(const uf_flow *flow, bool of_task)
     unsigned i = 0;
 
     while (i < type->preempt_count) {
-        if ((type->preempts[i].task != UF_NO_TASK) == of_task && has_fired(arm_of(flow, i))) break;
+        if ((type->preempts[i].task != UF_NO_TASK) == of_task && handler_fired(arm_of(flow, i))) break;
         i++;
     }
     return i;
@@ -117,8 +117,8 @@ static void change_task(uf_flow *flow, uint16_t from, uint16_t to)
     clear_flag_if_none(flow);
 }
 
-/* The task may not have been entered yet: a fire before its first turn prevents its entry step. The generated code initialises what the
- * target needs of the task's state. */
+/* The task may not have been entered yet: a fire before its first turn prevents its entry step. The generated code
+ * initialises what the target needs of the task's state. */
 static bool take_handler(uf_flow *flow, uf_intent *intent)
 {
     unsigned const which = handler_to_take(flow);

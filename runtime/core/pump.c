@@ -84,8 +84,8 @@ static void end(uf_pump *pump)
     pump->in_round = false;
 }
 
-/* Does another round follow at once, with nothing to do in begin()? No timer becomes due between rounds of one time: a timer that is due
- * when it is set is not put on the wheel. */
+/* Does another round follow at once, with nothing to do in begin()? No timer becomes due between rounds of one time:
+ * a timer that is due when it is set is not put on the wheel. */
 static inline bool has_more(const uf_pump *pump)
 {
     return !ufi_list_empty(&pump->ready) && !ufp_load_pointer(&pump->inbox) && !pump->works_in_flight &&
@@ -139,7 +139,7 @@ uf_time uf_pump_timeout(uf_pump *pump)
     if (!pump->advanced && !ufi_list_empty(&pump->ready)) return 0;
     if (ufp_load_pointer_seq_cst(&pump->inbox)) return 0; /* a step or an interrupt has fired a signal */
 
-    uf_time until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel));
+    uf_time until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel, pump->clock.logical));
     uf_time const job = ufi_next_job(pump);
     if (job != UF_FOREVER) {
         if (job <= pump->clock.real) return 0;

@@ -1,7 +1,7 @@
 /* pump_clock.c - queries and changes of a pump's logical time.
  *
- * A caller-driven pump has one clock, and one thread that uses it. The clock of a runtime is the host's, and any thread may change it. The
- * pump has a copy, which its thread advances. */
+ * A caller-driven pump has one clock, and one thread that uses it. The clock of a runtime is the host's, and any
+ * thread may change it. The pump has a copy, which its thread advances. */
 #include "flows.h"
 
 uf_time uf_pump_now(const uf_pump *pump)

@@ -3,7 +3,7 @@
 
 #include "wheel.h"
 
-static void take_off_list(uf_pump *pump, uf_flow *flow)
+static void unlink_flow(uf_pump *pump, uf_flow *flow)
 {
     if (ufi_walk_position(pump) == &flow->link) pump->walk_next = flow->link.next;
     ufi_list_remove(&flow->link);
@@ -13,7 +13,7 @@ static void take_off_list(uf_pump *pump, uf_flow *flow)
 /* A flow that is ready already keeps its place. */
 static inline void enqueue_ready(uf_pump *pump, uf_flow *flow, uf_link *before)
 {
-    if (flow->flags & UFI_POLLING) take_off_list(pump, flow);
+    if (flow->flags & UFI_POLLING) unlink_flow(pump, flow);
     else if (!ufi_list_empty(&flow->link)) return;
     ufi_list_insert(before, &flow->link);
 }
@@ -27,7 +27,7 @@ void ufi_make_ready(uf_pump *pump, uf_flow *flow)
 void ufi_make_polling(uf_pump *pump, uf_flow *flow)
 {
     if (!(flow->flags & UFI_POLLING)) {
-        take_off_list(pump, flow);
+        unlink_flow(pump, flow);
         ufi_list_insert(&pump->polling, &flow->link);
         ufi_flag_set(flow, UFI_POLLING);
     }
@@ -36,7 +36,7 @@ void ufi_make_polling(uf_pump *pump, uf_flow *flow)
 
 void ufi_make_parked(uf_pump *pump, uf_flow *flow)
 {
-    take_off_list(pump, flow);
+    unlink_flow(pump, flow);
     ufi_list_init(&flow->link);
 }
 

@@ -5,10 +5,12 @@
 #include "inbox.h"
 #include "ready.h"
 
-/* Begins a run of an idle flow at an entry, even while a stop refuses starts. Returns: false if the flow was not idle. */
+/* Begins a run of an idle flow at an entry, even while a stop refuses starts. Returns: false if the flow was not
+ * idle. */
 bool ufi_begin_run_at(uf_flow *flow, uint32_t entry);
 
-/* Cancels one specific run, on the pump's thread. Nothing happens unless that run is running or its start is in the inbox. */
+/* Cancels one specific run, on the pump's thread. Nothing happens unless that run is running or its start is in the
+ * inbox. */
 void ufi_cancel_run(uf_run run);
 
 #endif

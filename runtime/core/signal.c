@@ -1,8 +1,9 @@
 /* signal.c - signals, as every thread sees them; see signals.h.
  *
- * No waiter is missed. A waiter first enqueues itself and then joins with a compare-and-exchange of the word. A fire first changes the word
- * and then walks the queues. Both modify one word, so one of them comes first. If the waiter does, the fire has counted it, and finds
- * it: the exchange makes the earlier enqueueing visible. If the fire does, the waiter sees a new epoch and does not wait. */
+ * No waiter is missed. A waiter first enqueues itself and then joins with a compare-and-exchange of the word. A fire
+ * first changes the word and then walks the queues. Both modify one word, so one of them comes first. If the waiter
+ * does, the fire has counted it, and finds it: the exchange makes the earlier enqueueing visible. If the fire does,
+ * the waiter sees a new epoch and does not wait. */
 #include "signals.h"
 
 enum { CALLBACK_OUT, CALLBACK_WAITS, CALLBACK_IS_DETACHED, CALLBACK_IS_CALLED };
@@ -35,9 +36,10 @@ void uf_signal_init(uf_signal *signal, const char *name)
 
 /* -- releasing waiters --------------------------------------------------------------------------------------------- */
 
-/* Adds a pump to the list of those to be notified, and pins it; in the critical section. A set `check_queued` means that another thread is
- * about to send `check_fired`. The pump clears it before it enters the critical section to process fires, so it sees this one too.
- * From the exchange until the message is sent, `next_notified` belongs to this thread. */
+/* Adds a pump to the list of those to be notified, and pins it; in the critical section. A set `check_queued` means
+ * that another thread is about to send `check_fired`. The pump clears it before it enters the critical section to
+ * process fires, so it sees this one too. From the exchange until the message is sent, `next_notified` belongs to
+ * this thread. */
 static uf_pump *add_pump(uf_pump *pump, uf_pump *others)
 {
     if (ufp_load(&pump->check_queued) || ufp_exchange_seq_cst(&pump->check_queued, 1)) return others;
@@ -81,8 +83,8 @@ static void unlink_callback(uf_signal_callback **last, uf_signal_callback *callb
     if (*last == callback) *last = callback->prev == callback ? NULL : callback->prev;
 }
 
-/* Moves the callbacks that are due to a list of this thread. Until it is called, each can still be unsubscribed, even by another callback
- * of the list. */
+/* Moves the callbacks that are due to a list of this thread. Until it is called, each can still be unsubscribed,
+ * even by another callback of the list. */
 static void detach_callbacks(uf_signal *signal, uf_signal_callback **detached)
 {
     uint32_t const epoch = uf_signal_epoch(signal);
@@ -125,8 +127,8 @@ static void call_all(uf_signal_callback **detached)
     }
 }
 
-/* Notifies all waiters that this thread's change of the word has released. After `firing` is lowered, this thread must not touch the
- * signal: a released waiter may destroy it. */
+/* Notifies all waiters that this thread's change of the word has released. After `firing` is lowered, this thread
+ * must not touch the signal: a released waiter may destroy it. */
 static void notify_waiters(uf_signal *signal)
 {
     uf_signal_callback *detached = NULL;
@@ -201,7 +203,8 @@ void uf_signal_subscribe(uf_signal *signal, uf_signal_callback *callback,
     if (status == UF_CLOSED) function(argument, UF_CLOSED);
 }
 
-/* The signal exists as long as the callback waits; afterwards it may be gone. A detached callback is on its owner's list. */
+/* The signal exists as long as the callback waits; afterwards it may be gone. A detached callback is on its owner's
+ * list. */
 ufi_removal ufi_signal_remove_callback(uf_signal *signal, uf_signal_callback *callback)
 {
     ufi_removal removal = UFI_CALLBACK_CALLED;
@@ -268,7 +271,7 @@ bool ufi_thread_drives_runtime(void)
 
 /* -- destroying a signal ------------------------------------------------------------------------------------------- */
 
-static bool in_use(uf_signal *signal)
+static bool is_in_use(uf_signal *signal)
 {
     ufp_critical_enter();
     bool const used = ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->foreign_count) ||
@@ -277,13 +280,13 @@ static bool in_use(uf_signal *signal)
     return used;
 }
 
-static bool has_fired(const uf_pump *pump)
+static bool has_unprocessed_fires(const uf_pump *pump)
 {
     return pump->fired.next != &pump->fired || pump->fired_foreign;
 }
 
-/* May this thread process the fires of a pump? The driver of a caller-driven pump is unknown; but a signal that its flows wait for must be
- * destroyed on its thread. In the critical section. */
+/* May this thread process the fires of a pump? The driver of a caller-driven pump is unknown; but a signal that its
+ * flows wait for must be destroyed on its thread. In the critical section. */
 static bool may_process(const uf_pump *pump, const uf_signal *signal)
 {
     if (pump->host) return is_driver_of(pump);
@@ -296,8 +299,8 @@ static uf_pump *own_pump_with_fired(uf_signal *signal)
     ufp_critical_enter();
     uf_pump *const home = signal ? ufp_load_pointer(&signal->home) : NULL;
     uf_pump *pump = registered;
-    while (pump && !(has_fired(pump) && may_process(pump, signal))) pump = pump->next_registered;
-    if (home && has_fired(home) && may_process(home, signal)) pump = home;
+    while (pump && !(has_unprocessed_fires(pump) && may_process(pump, signal))) pump = pump->next_registered;
+    if (home && has_unprocessed_fires(home) && may_process(home, signal)) pump = home;
     ufp_critical_leave();
     return pump;
 }
@@ -307,15 +310,15 @@ void ufi_process_own_fired(void)
     for (uf_pump *own; (own = own_pump_with_fired(NULL)) != NULL;) ufi_process_fired(own);
 }
 
-/* Other threads may be destroying signals that this thread's flows wait for. Processing fires while waiting prevents that two threads
- * wait for each other. */
+/* Other threads may be destroying signals that this thread's flows wait for. Processing fires while waiting prevents
+ * that two threads wait for each other. */
 void uf_signal_destroy(uf_signal *signal)
 {
     if (!signal) return;
     ufp_store_seq_cst(&signal->closed, 1);
     ufp_add_fetch_seq_cst(&signal->firing, 1);
     notify_waiters(signal);
-    while (in_use(signal)) {
+    while (is_in_use(signal)) {
         uf_pump *const own = own_pump_with_fired(signal);
         if (own) ufi_process_fired(own);
         else ufp_spin_pause();

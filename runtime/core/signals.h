@@ -1,12 +1,13 @@
 /* signals.h - signals, for the files of core and host that use them.
  *
- * A signal's word holds an epoch, which counts fires, and the number of waiters for the next fire. To join, to withdraw and to fire are
- * one compare-and-exchange of the word each. So one atomic operation decides and counts who is released. Notification follows.
+ * A signal's word holds an epoch, which counts fires, and the number of waiters for the next fire. To join, to
+ * withdraw and to fire are one compare-and-exchange of the word each. So one atomic operation decides and counts who
+ * is released. Notification follows.
  *
- * A pump releases its own flows. The arms of waiting flows are on lists that only the pump's thread touches. The pump whose flow came
- * first is the signal's home: its arms are on the signal's own list. Arms of other pumps, foreign waiters, are on one of a few lists of
- * their own pump, chosen by a hash of the signal's address. A fire marks in each of these pumps which signal or list to process, and
- * sends it a message.
+ * A pump releases its own flows. The arms of waiting flows are on lists that only the pump's thread touches. The
+ * pump whose flow came first is the signal's home: its arms are on the signal's own list. Arms of other pumps,
+ * foreign waiters, are on one of a few lists of their own pump, chosen by a hash of the signal's address. A fire
+ * marks in each of these pumps which signal or list to process, and sends it a message.
  *
  * The critical section (ufp_critical_enter) protects:
  *   a pump's `fired` and `fired_foreign`
@@ -14,8 +15,8 @@
  *   the list of registered pumps
  *   that a pump ceases to be a home, or is unregistered
  *   any change to the foreign lists of a caller-driven pump
- * A pump that is a home or is registered has waiting flows, so it exists. A firing thread pins it before it leaves the critical
- * section. */
+ * A pump that is a home or is registered has waiting flows, so it exists. A firing thread pins it before it leaves
+ * the critical section. */
 #ifndef UFLOW_SIGNALS_H
 #define UFLOW_SIGNALS_H
 
@@ -33,7 +34,8 @@ static inline uint32_t ufi_waiting_of(uint64_t word)
     return (uint32_t)word;
 }
 
-/* Counts one more waiter for the next fire. Returns: false, and nothing changes, if the signal has fired after `since`. */
+/* Counts one more waiter for the next fire. Returns: false, and nothing changes, if the signal has fired after
+ * `since`. */
 static inline bool ufi_signal_join(uf_signal *signal, uint32_t since)
 {
     uint64_t word;
@@ -46,7 +48,8 @@ static inline bool ufi_signal_join(uf_signal *signal, uint32_t since)
     return true;
 }
 
-/* Counts one waiter less. Returns: false, and nothing changes, if the signal has fired after `since`: that fire has counted it. */
+/* Counts one waiter less. Returns: false, and nothing changes, if the signal has fired after `since`: that fire has
+ * counted it. */
 bool ufi_signal_withdraw(uf_signal *signal, uint32_t since);
 
 /* Fires if the word is still `word`. */
@@ -62,15 +65,16 @@ ufi_removal ufi_signal_remove_callback(uf_signal *signal, uf_signal_callback *ca
 
 /* -- pumps and threads: signal.c ----------------------------------------------------------------------------------- */
 
-/* Fires find foreign waiters only on registered pumps. Runtimes are always registered, other pumps while they have such waiters. */
+/* Fires find foreign waiters only on registered pumps. Runtimes are always registered, other pumps while they have
+ * such waiters. */
 void ufi_pump_register(uf_pump *pump);
 void ufi_pump_unregister(uf_pump *pump);
 
 /* Does this thread drive a runtime, or an external loop with one? */
 bool ufi_thread_drives_runtime(void);
 
-/* Processes fired signals for this thread's own runtimes while it waits for another one. The other one may be destroying a signal,
- * which waits until this is done. */
+/* Processes fired signals for this thread's own runtimes while it waits for another one. The other one may be
+ * destroying a signal, which waits until this is done. */
 void ufi_process_own_fired(void);
 
 /* -- checkpoints: checkpoint.c ------------------------------------------------------------------------------------- */
@@ -87,28 +91,18 @@ bool ufi_checkpoint_disarm_unreached(uf_checkpoint *checkpoint, uint32_t epoch);
 
 /* -- arms of flows, on the pump's thread: fired.c ------------------------------------------------------------------ */
 
-/* The epoch since when an arm waits for a signal. */
-static inline uint32_t ufi_since(const uf_arm *arm)
-{
-    return arm->place | (uint32_t)arm->why << 16;
-}
-static inline void ufi_set_since(uf_arm *arm, uint32_t since)
-{
-    arm->place = (uint16_t)since;
-    arm->why = (uint16_t)(since >> 16);
-}
-
 /* Index of the list of foreign waiters for a signal. */
 static inline unsigned ufi_foreign_list(const uf_signal *signal)
 {
     return (unsigned)(((uintptr_t)signal >> 4) * 0x9e3779b1u >> 16) % UF_FOREIGN_LISTS;
 }
 
-/* Does a flow of this pump wait for the signal as a foreign waiter? On a caller-driven pump, inside the critical section. */
+/* Does a flow of this pump wait for the signal as a foreign waiter? On a caller-driven pump, inside the critical
+ * section. */
 bool ufi_has_foreign_waiter(const uf_pump *pump, const uf_signal *signal);
 
-/* Makes an arm that is on no list wait for a fire after `since`. Afterwards the arm is pending and on a list; or ready, on a list
- * or not; or it has failed, if the signal was destroyed. */
+/* Makes an arm that is on no list wait for a fire after `since`. Afterwards the arm is pending and on a list; or
+ * ready, on a list or not; or it has failed, if the signal was destroyed. */
 void ufi_signal_enqueue(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since);
 
 /* Takes the arm off its list: it does not wait any more. */

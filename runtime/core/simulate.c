@@ -24,7 +24,7 @@ static void rounds(uf_pump *pump)
 }
 
 /* Moves to the next event of a job, if that is before logical time `next`. */
-static bool move_to_job(uf_pump *pump, uf_time next)
+UF_NOINLINE static bool move_to_job(uf_pump *pump, uf_time next)
 {
     uf_time const job = pump->jobs->next_deadline(pump);
     if (job == UF_FOREVER) return false;
@@ -37,7 +37,7 @@ static bool move_to_job(uf_pump *pump, uf_time next)
 
 /* Moves to logical time `next`, or to an earlier event of a job. Jobs end in real time, even while the clock is frozen.
  * Returns: false if neither ever comes. */
-static bool move_to(uf_pump *pump, uf_time next)
+static inline bool move_to(uf_pump *pump, uf_time next)
 {
     if (pump->works_in_flight && move_to_job(pump, next)) return true;
     return next != UF_FOREVER && ufi_clock_move_to(&pump->clock, next);

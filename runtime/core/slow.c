@@ -9,7 +9,8 @@ static uint32_t mark_of(uf_time real)
     return (uint32_t)(real / UF_MS(1)) | 1;
 }
 
-/* -- rounds ---------------------------------------------------------------------------------------------------------- */
+/* -- rounds
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static bool is_time_needed(const uf_pump *pump)
 {
@@ -28,7 +29,8 @@ void ufi_measure_round(uf_pump *pump)
     pump->round_began = uf_pump_real_now(pump);
 }
 
-/* Did the round do anything? A turn sets `task`, unless a post took longer. A cancel runs no body, but sets `advanced`. */
+/* Did the round do anything? A turn sets `task`, unless a post took longer. A cancel runs no body, but sets
+ * `advanced`. */
 static bool did_something(const uf_pump *pump)
 {
     return pump->slow.task[0] || pump->slow.posts || pump->advanced;
@@ -69,7 +71,8 @@ static void add_turn(uf_slow_round *slow, const uf_flow *flow, const uf_slow_ste
     slow->line = 0;
 }
 
-/* -- steps ----------------------------------------------------------------------------------------------------------- */
+/* -- steps
+ * ----------------------------------------------------------------------------------------------------------- */
 
 uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow)
 {

@@ -1,6 +1,7 @@
 /* stop.c - graceful shutdown of a pump, phase by phase; see uflow/stop.h.
  *
- * It runs on the pump's thread, in rounds, by real time. Only `stopping` and `refused` are shared with other threads. */
+ * It runs on the pump's thread, in rounds, by real time. Only `stopping` and `refused` are shared with other
+ * threads. */
 #include "stopping.h"
 
 #include "format.h"
@@ -298,7 +299,8 @@ void ufi_stop_forget(uf_pump *pump)
     ufp_store(&pump->refused, 0);
 }
 
-/* -- caller-driven pumps -------------------------------------------------------------------------------------------- */
+/* -- caller-driven pumps
+ * -------------------------------------------------------------------------------------------- */
 
 uf_status uf_pump_stop(uf_pump *pump, uf_stop *stop, uf_time grace)
 {

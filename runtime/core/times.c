@@ -1,7 +1,7 @@
 /* times.c - durations of runs, in tables that observers provide.
  *
- * Nothing here is called without observers. A table is a hash table with linear probing, keyed by the flow's address. Entries are never
- * removed. When a table is full, a new run replaces the entry of a run that has ended. */
+ * Nothing here is called without observers. A table is a hash table with linear probing, keyed by the flow's
+ * address. Entries are never removed. When a table is full, a new run replaces the entry of a run that has ended. */
 #include "observers.h"
 
 /* The record of a flow in one table; with `begins`, a record for its new run. NULL: none. */

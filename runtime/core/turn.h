@@ -8,8 +8,8 @@
 void ufi_run_ready(uf_pump *pump);
 void ufi_run_polling(uf_pump *pump);
 
-/* Runs up to `at_most` rounds of the only ready flow, as long as it does nothing but `next`. There are no observers and no polling
- * flows. Runs no round if the next turn needs the general path. */
+/* Runs up to `at_most` rounds of the only ready flow, as long as it does nothing but `next`. There are no observers
+ * and no polling flows. Runs no round if the next turn needs the general path. */
 void ufi_run_lone(uf_pump *pump, uint32_t at_most);
 
 #endif

@@ -37,8 +37,8 @@ static uf_arm *arm_run_for(const uf_flow *flow)
     return arm;
 }
 
-/* What is run for an arm is cancelled, and before that what is run for that, and so on: down, and up again by way of the
- * arms, as such a chain may be longer than a stack is deep. */
+/* What is run for an arm is cancelled, and before that what is run for that, and so on: down, and up again by way of
+ * the arms, as such a chain may be longer than a stack is deep. */
 void uf_disarm_all(uf_flow *flow)
 {
     uf_flow *at = flow;
@@ -208,7 +208,7 @@ void uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uf_status status, ui
     ufi_set_arm(flow, arm, UF_ARM_RUN);
     ufi_flag_set(flow, UF_FLAG_POLLED);
     arm->on.target = child;
-    arm->place = result_class;
+    arm->detail.result_class = result_class;
     if (status == UF_OK) {
         ufi_arms_append(&child->waiters, arm);
     } else if (refused_before) {
@@ -217,7 +217,7 @@ void uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uf_status status, ui
         ufi_flag_set(flow, UFI_REFUSED);
         arm->state = UF_ARM_FAILED;
         arm->cause = UF_CAUSE_STATUS;
-        arm->why = (uint16_t)status;
+        arm->detail.why = (uint16_t)status;
     }
 }
 
@@ -231,7 +231,7 @@ bool ufi_ended_with_result(const uf_flow *flow, uint32_t last_state, uint16_t re
 
 static void decide(uf_arm *arm, const uf_flow *child, uint32_t last_state)
 {
-    if (ufi_ended_with_result(child, last_state, arm->place)) {
+    if (ufi_ended_with_result(child, last_state, arm->detail.result_class)) {
         arm->state = UF_ARM_READY;
         return;
     }
@@ -242,7 +242,7 @@ static void decide(uf_arm *arm, const uf_flow *child, uint32_t last_state)
         arm->cause = UF_CAUSE_REASON;
     } else {
         arm->cause = UF_CAUSE_ENDED_IN;
-        arm->why = ufi_step_of(child, last_state)->task;
+        arm->detail.why = ufi_step_of(child, last_state)->task;
     }
 }
 
@@ -273,9 +273,9 @@ const char *uf_run_reason(uf_flow *flow, const uf_arm *arm)
         if (ufi_reason_buffer(child)) theirs = ufi_reason_buffer(child);
         break;
     case UF_CAUSE_CANCELLED: theirs = "cancelled"; break;
-    case UF_CAUSE_STATUS: theirs = uf_status_text((uf_status)arm->why); break;
+    case UF_CAUSE_STATUS: theirs = uf_status_text((uf_status)arm->detail.why); break;
     case UF_CAUSE_ENDED_IN:
-        ufi_format_args(own, UF_REASON_SIZE, "ended in %s", child->type->tasks[arm->why].name);
+        ufi_format_args(own, UF_REASON_SIZE, "ended in %s", child->type->tasks[arm->detail.why].name);
         return own;
     }
     ufi_format_args(own, UF_REASON_SIZE, "%s", theirs);

@@ -1,16 +1,17 @@
 /* wheel.c - the timing wheel; see uflow/priv/wheel.h for its structure.
  *
- * Times are compared as unsigned numbers of the same order, so that every int64_t has a slot. All slots in use lie after the wheel's
- * time, or at it on level 0, and slots of a lower level lie before those of a higher one. So the earliest timer is in the first slot of
- * the lowest level in use. All timers of a level-0 slot have the same deadline. The timers of a slot on a higher level are in the
- * order in which they were set. They move down when the wheel's time reaches the start of their slot. */
+ * Times are compared as unsigned numbers of the same order, so that every int64_t has a slot. All slots in use lie
+ * after the wheel's time, or at it on level 0, and slots of a lower level lie before those of a higher one. So the
+ * earliest timer is in the first slot of the lowest level in use. All timers of a level-0 slot have the same
+ * deadline. The timers of a slot on a higher level are in the order in which they were set. They move down when the
+ * time has reached the start of their slot, unless it holds only a few. */
 #include "wheel.h"
 
 #include "format.h"
 
-#define SLOT_MASK    ((uint64_t)UF_WHEEL_SLOTS - 1)
-#define SIGN         (UINT64_C(1) << 63)
-#define SEARCH_LIMIT 8
+#define SLOT_MASK ((uint64_t)UF_WHEEL_SLOTS - 1)
+#define SIGN      (UINT64_C(1) << 63)
+#define FEW       8
 
 static uint64_t digits_of(uf_time time)
 {
@@ -77,8 +78,10 @@ static inline void mark_empty(uf_wheel *wheel, unsigned place)
     if (!wheel->slots_in_use[level]) wheel->levels_in_use &= ~(UINT32_C(1) << level);
 }
 
-static inline void remove_arm(uf_wheel *wheel, unsigned place, uf_arm *arm)
+static inline void remove_arm(uf_wheel *wheel, uf_arm *arm)
 {
+    unsigned const place = arm->place;
+
     ufi_arms_remove(&wheel->slot[place], arm);
     if (!wheel->slot[place]) mark_empty(wheel, place);
 }
@@ -86,7 +89,7 @@ static inline void remove_arm(uf_wheel *wheel, unsigned place, uf_arm *arm)
 void ufi_wheel_cancel(uf_wheel *wheel, uf_arm *arm)
 {
     if (arm->on.deadline == wheel->soonest) wheel->exact = false;
-    remove_arm(wheel, arm->place, arm);
+    remove_arm(wheel, arm);
 }
 
 /* The place of the first slot in use. There is one. */
@@ -105,7 +108,7 @@ static uf_time start_of(const uf_wheel *wheel, unsigned place)
 }
 
 /* Advances the wheel's time to the start of a slot, whose timers move to lower levels in their order. */
-static void move_down(uf_wheel *wheel, unsigned place)
+UF_NOINLINE static void move_down(uf_wheel *wheel, unsigned place)
 {
     uf_arm *const last = wheel->slot[place];
     uf_arm *arm = last->next, *next;
@@ -120,61 +123,73 @@ static void move_down(uf_wheel *wheel, unsigned place)
     }
 }
 
-uf_arm *ufi_wheel_take(uf_wheel *wheel, uf_time now)
+/* The earliest timer of a slot. Returns: NULL if the slot holds more than `limit` timers. */
+static inline uf_arm *earliest_in(const uf_wheel *wheel, unsigned place, unsigned limit)
 {
-    while (wheel->levels_in_use) {
-        unsigned const place = first_place(wheel);
-        uf_arm *const first = wheel->slot[place]->next;
-        bool const is_earliest = level_of(place) == 0 || first->next == first; /* a lone timer need not move down */
-        uf_time const bound = is_earliest ? first->on.deadline : start_of(wheel, place);
+    uf_arm *const last = wheel->slot[place];
+    uf_arm *earliest = last->next;
 
-        if (bound > now) {
-            wheel->soonest = bound;
-            wheel->exact = is_earliest;
-            return NULL;
-        }
-        if (is_earliest) {
-            wheel->exact = false;
-            remove_arm(wheel, place, first);
-            first->state = UF_ARM_READY;
-            return first;
-        }
-        move_down(wheel, place);
+    if (level_of(place) == 0) return earliest;
+    for (uf_arm *arm = earliest; arm != last;) {
+        if (--limit == 0) return NULL;
+        arm = arm->next;
+        if (arm->on.deadline < earliest->on.deadline) earliest = arm;
     }
-    wheel->soonest = UF_FOREVER;
-    wheel->exact = true;
-    return NULL;
+    return earliest;
 }
 
-/* Finds the earliest deadline in the first slot, or the start of that slot if it holds more than `limit` timers. */
-static void search(uf_wheel *wheel, unsigned limit)
+/* Stores the start of the first slot as the lower bound. */
+static inline void bound_by_slot(uf_wheel *wheel)
 {
-    uf_time earliest = UF_FOREVER;
+    bool const empty = wheel->levels_in_use == 0;
 
-    wheel->exact = true;
-    if (wheel->levels_in_use) {
-        unsigned const place = first_place(wheel);
-        uf_arm const *const last = wheel->slot[place], *arm = last;
-        do {
-            arm = arm->next;
-            if (arm->on.deadline < earliest) earliest = arm->on.deadline;
-        } while (arm != last && level_of(place) > 0 && --limit > 0);
-        if (limit == 0 && arm != last) {
-            earliest = start_of(wheel, place);
-            wheel->exact = false;
-        }
+    wheel->soonest = empty ? UF_FOREVER : start_of(wheel, first_place(wheel));
+    wheel->exact = empty;
+}
+
+/* Finds the earliest timer and its deadline. Returns: NULL, with a lower bound, if the first slot holds more than
+ * `limit` timers. */
+static inline uf_arm *find_soonest(uf_wheel *wheel, unsigned limit)
+{
+    uf_arm *const earliest = wheel->levels_in_use ? earliest_in(wheel, first_place(wheel), limit) : NULL;
+
+    if (earliest) wheel->soonest = earliest->on.deadline;
+    else bound_by_slot(wheel);
+    wheel->exact = earliest || wheel->exact;
+    return earliest;
+}
+
+/* The earliest timer; or NULL, with a lower bound after `now`. Timers of slots that have begun move down, unless
+ * there are few: to find the earliest of a few costs less. */
+static inline uf_arm *advance(uf_wheel *wheel, uf_time now)
+{
+    uf_arm *earliest;
+
+    while ((earliest = find_soonest(wheel, FEW)) == NULL && wheel->soonest <= now && wheel->levels_in_use) {
+        move_down(wheel, first_place(wheel));
     }
-    wheel->soonest = earliest;
+    return earliest;
+}
+
+uf_arm *ufi_wheel_take(uf_wheel *wheel, uf_time now)
+{
+    uf_arm *const first = advance(wheel, now);
+
+    if (!first || wheel->soonest > now) return NULL;
+    remove_arm(wheel, first);
+    first->state = UF_ARM_READY;
+    bound_by_slot(wheel);
+    return first;
 }
 
 uf_time ufi_wheel_next(uf_wheel *wheel)
 {
-    if (!wheel->exact) search(wheel, ~0u);
+    if (!wheel->exact) (void)find_soonest(wheel, ~0u);
     return wheel->soonest;
 }
 
-uf_time ufi_wheel_bound(uf_wheel *wheel)
+uf_time ufi_wheel_bound(uf_wheel *wheel, uf_time now)
 {
-    if (!wheel->exact) search(wheel, SEARCH_LIMIT);
+    if (!wheel->exact) (void)advance(wheel, now);
     return wheel->soonest;
 }

@@ -10,8 +10,8 @@ void ufi_wheel_init(uf_wheel *wheel, uf_time now);
 void ufi_wheel_set(uf_wheel *wheel, uf_arm *arm);
 void ufi_wheel_cancel(uf_wheel *wheel, uf_arm *arm);
 
-/* Removes the next timer that is due at `now` and marks it ready: in the order of deadlines, then of setting. `now` must not
- * decrease. Returns: NULL if none is due. */
+/* Removes the next timer that is due at `now` and marks it ready: in the order of deadlines, then of setting. `now`
+ * must not decrease. Returns: NULL if none is due. */
 uf_arm *ufi_wheel_take(uf_wheel *wheel, uf_time now);
 static inline uf_arm *ufi_wheel_pop(uf_wheel *wheel, uf_time now)
 {
@@ -21,8 +21,9 @@ static inline uf_arm *ufi_wheel_pop(uf_wheel *wheel, uf_time now)
 /* The earliest deadline; UF_FOREVER: none. Searches one slot, and caches the result. */
 uf_time ufi_wheel_next(uf_wheel *wheel);
 
-/* A lower bound of the earliest deadline, in constant time. It is exact unless the first slot holds many timers. If you sleep until
- * the bound, you wake up early at most once per level of the wheel. */
-uf_time ufi_wheel_bound(uf_wheel *wheel);
+/* A lower bound of the earliest deadline. If all timers due at `now` were taken, it is later than `now`. It is exact
+ * unless the first slot holds many timers. If you sleep until the bound, you wake up early at most once per level of
+ * the wheel. */
+uf_time ufi_wheel_bound(uf_wheel *wheel, uf_time now);
 
 #endif

@@ -1,12 +1,13 @@
 /* work.h - records of jobs, as core and a host's pools share them.
  *
- * A job in flight is a record. The pool owns it from `run` until uf_work_over(). Only the pump's thread touches the members that link
- * the record to its flow and handle. Only that thread writes into a handle, and only while the record's `job` points to it. The pump
- * clears `job` when the job is abandoned or times out. So a worker may return at any time.
+ * A job in flight is a record. The pool owns it from `run` until uf_work_over(). Only the pump's thread touches the
+ * members that link the record to its flow and handle. Only that thread writes into a handle, and only while the
+ * record's `job` points to it. The pump clears `job` when the job is abandoned or times out. So a worker may return
+ * at any time.
  *
- * A worker and its pump may end at the same moment. One compare-and-exchange of `progress` decides: either the worker sends the record
- * to the pump, which waits for it; or the pump leaves the record to the pool, and no worker touches the pump again. A pool whose
- * lock both sides hold decides the same under that lock. */
+ * A worker and its pump may end at the same moment. One compare-and-exchange of `progress` decides: either the
+ * worker sends the record to the pump, which waits for it; or the pump leaves the record to the pool, and no worker
+ * touches the pump again. A pool whose lock both sides hold decides the same under that lock. */
 #ifndef UFLOW_WORK_H
 #define UFLOW_WORK_H
 
@@ -29,8 +30,9 @@ static inline uf_work *ufi_timed_work(uf_link *link)
 /* Makes the pump use this pool. */
 void ufi_open_pool(uf_pump *pump, uf_pool *pool);
 
-/* Ends the use of the pool, with nothing in flight afterwards. All flows are idle; pending jobs are abandoned without an event. Waits
- * for records that workers are sending. On the pump's thread, or when no thread drives the pump. */
+/* Ends the use of the pool, with nothing in flight afterwards. All flows are idle; pending jobs are abandoned
+ * without an event. Waits for records that workers are sending. On the pump's thread, or when no thread drives the
+ * pump. */
 void ufi_close_pool(uf_pump *pump);
 
 #define UFI_PAYLOAD_ALIGNMENT 16u

@@ -1,68 +1,59 @@
-/* call.c - a start that waits: for its turn, first come first served, and for the end of its own run. */
+/* call.c - a blocking call of a flow: it waits for its turn, starts a run, and waits for the end of that run. Calls
+ * of one flow are served in FIFO order. */
 #include "host.h"
 
-#include "message.h"
-
-/* Under the mutex: has another call of this flow come before? */
-static bool others_wait(const uf_runtime *runtime, const uf_flow *flow)
+/* With the mutex held, after the flow was claimed: waits for a run that has no number yet. */
+static void expect_run(ufh_waiter *waiter)
 {
-    for (const watcher *w = runtime->watches; w; w = w->next) {
-        if (w->what == FOR_TURN && w->flow == flow) return true;
-    }
-    return false;
+    waiter->kind = WAIT_FOR_RUN;
+    waiter->run = 0;
+    waiter->done = false;
 }
 
-/* The flow is this call's when it returns UF_OK: claimed, and nothing of it has been started. */
-static uf_status wait_for_turn(uf_runtime *runtime, watcher *watch, uf_time deadline)
+/* Returns UF_OK when this call has claimed the flow and nothing of the run has started. */
+static uf_status wait_for_turn(uf_runtime *runtime, ufh_waiter *waiter, uf_time deadline)
 {
     ufp_mutex_lock(&runtime->mutex);
-    bool mine = !others_wait(runtime, watch->flow) && ufh_try_turn(watch);
-    ufh_watch_begin(runtime, watch);
-    if (mine) {
-        watch->what = FOR_RUN;
-        watch->run = 0; /* nobody's, yet */
-        ufp_mutex_unlock(&runtime->mutex);
-        return UF_OK;
-    }
+    bool const claimed = !ufh_first_call_of(runtime, waiter->flow, NULL) && ufh_claim_flow(waiter->flow);
+    ufh_waiter_enqueue(runtime, waiter);
+    if (claimed) expect_run(waiter);
     ufp_mutex_unlock(&runtime->mutex);
-    ufh_review(&runtime->pump);
+    if (claimed) return UF_OK;
+    ufh_request_round(&runtime->pump);
 
     ufp_mutex_lock(&runtime->mutex);
-    uf_status status = ufh_watch_wait(runtime, watch, deadline) ? watch->status : UF_TIMED_OUT;
-    ufh_watch_end(runtime, watch);
+    uf_status status = ufh_waiter_wait(runtime, waiter, deadline) ? waiter->status : UF_TIMED_OUT;
+    ufh_waiter_remove(runtime, waiter);
     if (status == UF_OK) {
-        watch->what = FOR_RUN;
-        watch->run = 0;
-        watch->over = false;
-        watch->next = NULL;
-        ufh_watch_begin(runtime, watch);
+        expect_run(waiter);
+        ufh_waiter_enqueue(runtime, waiter);
     }
     ufp_mutex_unlock(&runtime->mutex);
     return status;
 }
 
-static uf_status make(uf_runtime *runtime, watcher *watch, uf_time deadline, ufh_cancel_message *cancel)
+static uf_status run_call(uf_runtime *runtime, ufh_waiter *waiter, uf_time deadline, ufh_cancel_message *cancel)
 {
-    uf_call const *const call = watch->call;
+    uf_call const *const call = waiter->call;
 
-    uf_status status = wait_for_turn(runtime, watch, deadline);
+    uf_status status = wait_for_turn(runtime, waiter, deadline);
     if (status != UF_OK) {
         ufi_request_end(&runtime->pump);
         ufp_free(cancel);
         return status;
     }
     if (call->arguments_size) memcpy(call->arguments_to, call->arguments, call->arguments_size);
-    uf_run const run = uf_flow_this_run(call->flow); /* the one that is to begin, for the flow is claimed */
+    uf_run const run = uf_flow_this_run(call->flow); /* the next run, because the flow is claimed */
     ufp_mutex_lock(&runtime->mutex);
-    watch->run = run.number;
-    watch->end.outcome = UF_RUNNING; /* until its end is known */
+    waiter->run = run.number;
+    waiter->end.outcome = UF_RUNNING; /* until the run has ended */
     ufp_mutex_unlock(&runtime->mutex);
     uf_start_commit(call->flow, call->entry, NULL);
 
     ufp_mutex_lock(&runtime->mutex);
-    status = ufh_watch_wait(runtime, watch, deadline) ? watch->status : UF_TIMED_OUT;
-    if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run); /* later the run may have ended, and the flow be gone */
-    ufh_watch_end(runtime, watch);
+    status = ufh_waiter_wait(runtime, waiter, deadline) ? waiter->status : UF_TIMED_OUT;
+    if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run); /* after the unlock the flow may be destroyed */
+    ufh_waiter_remove(runtime, waiter);
     ufp_mutex_unlock(&runtime->mutex);
     if (status == UF_TIMED_OUT) ufh_wake(&runtime->pump);
     else ufp_free(cancel);
@@ -71,33 +62,32 @@ static uf_status make(uf_runtime *runtime, watcher *watch, uf_time deadline, ufh
 
 uf_status ufh_call(const uf_call *call)
 {
-    uf_runtime *const runtime = ufh_of(call->flow->pump);
+    uf_runtime *const runtime = ufh_runtime_of(call->flow->pump);
     uf_time const deadline = ufh_deadline(call->timeout);
-    watcher watch = {.what = FOR_TURN, .flow = call->flow, .call = call};
+    ufh_waiter waiter = {.kind = WAIT_FOR_TURN, .flow = call->flow, .call = call};
     ufh_cancel_message *cancel = NULL;
 
-    if (ufh_is_own(runtime)) {
-        if (call->info) ufh_no_end(call->info, UF_NEVER_RAN, UF_DEADLOCK);
+    if (ufh_on_driver_thread(runtime)) {
+        if (call->info) ufh_set_no_end(call->info, UF_NEVER_RAN, UF_DEADLOCK);
         return UF_DEADLOCK;
     }
     ufi_pump_pin(&runtime->pump);
     uf_status status = ufi_request_begin(&runtime->pump);
     if (status == UF_OK) {
-        int const error = ufp_condition_init(&watch.wakeup);
-        if (!error) cancel = ufp_allocate(sizeof *cancel); /* now, so that nothing can stop it later */
+        int const error = ufp_condition_init(&waiter.wakeup);
+        if (!error) cancel = ufp_allocate(sizeof *cancel); /* a timeout must not fail for lack of memory */
         if (cancel) {
-            status = make(runtime, &watch, deadline, cancel);
+            status = run_call(runtime, &waiter, deadline, cancel);
         } else {
             ufi_request_end(&runtime->pump);
-            if (error) ufp_set_error(error);
-            status = error ? UF_NO_THREAD : UF_NO_MEMORY;
+            status = error ? ufh_system_error(error) : UF_NO_MEMORY;
         }
-        if (!error) ufp_condition_destroy(&watch.wakeup);
+        if (!error) ufp_condition_destroy(&waiter.wakeup);
     }
     ufi_pump_unpin(&runtime->pump);
     if (call->info) {
-        *call->info = watch.end;
-        if (status != UF_OK && status != UF_NOT_DONE) ufh_no_end(call->info, watch.end.outcome, status);
+        *call->info = waiter.end;
+        if (status != UF_OK && status != UF_NOT_DONE) ufh_set_no_end(call->info, waiter.end.outcome, status);
     }
     return status;
 }

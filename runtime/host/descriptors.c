@@ -1,15 +1,15 @@
-/* descriptors.c - file descriptors that flows wait for. Everything here is the driving thread's, except for the notifier.
+/* descriptors.c - file descriptors that flows wait for. Everything here runs on the driving thread.
  *
- * Whoever begins to wait is told at once if the descriptor is ready; otherwise it is watched, until it was told once. So each
- * await costs one look and, if it has to wait, one call to watch; leaving one costs nothing. */
+ * An await first polls the descriptor once. If it is not ready, the poller watches it for one event. So an await
+ * costs one system call, or two if it has to wait. Leaving an await costs none: a watch that is no longer wanted
+ * reports once and ends. */
 #include "host.h"
 
 #include <errno.h>
 
-/* Of one number. */
 struct descriptor {
-    uf_arm *arms;  /* that wait for it: the last of a circular list */
-    uint32_t mark; /* of the poller; 0: it was never watched */
+    uf_arm *arms;  /* that wait for it: the last one of a circular list */
+    uint32_t mark; /* of its watch; 0: never watched */
 };
 
 static int want_of(const uf_arm *arm)
@@ -17,8 +17,8 @@ static int want_of(const uf_arm *arm)
     return arm->kind == UF_ARM_READABLE ? UFP_READABLE : UFP_WRITABLE;
 }
 
-/* What all of those want that have not been told. */
-static int wanted(const struct descriptor *d)
+/* What the pending arms of a descriptor wait for. */
+static int want_of_pending(const struct descriptor *d)
 {
     uf_arm const *arm = d->arms;
     int want = 0;
@@ -31,27 +31,29 @@ static int wanted(const struct descriptor *d)
     return want;
 }
 
-static void settle(const struct descriptor *d, int is, uf_arm_state state, uf_arm_cause cause, int why)
+/* Gives the pending arms that wait for one of these events their result, and wakes their flows. */
+static void complete_arms(const struct descriptor *d, int events, uf_arm_state state, uf_arm_cause cause, int why)
 {
     uf_arm *arm = d->arms;
 
     if (!arm) return;
     do {
         arm = arm->next;
-        if (arm->state != UF_ARM_PENDING || !(want_of(arm) & is)) continue;
+        if (arm->state != UF_ARM_PENDING || !(want_of(arm) & events)) continue;
         arm->state = (uint8_t)state;
         arm->cause = (uint8_t)cause;
-        arm->why = (uint16_t)why;
+        arm->detail.why = (uint16_t)why;
         ufi_wake(arm->owner);
     } while (arm != d->arms);
 }
 
-static void fail_all(const struct descriptor *d, int why)
+static void fail_all(const struct descriptor *d, uf_arm_cause cause, int why)
 {
-    settle(d, UFP_READABLE | UFP_WRITABLE, UF_ARM_FAILED, UF_CAUSE_SYSTEM, why);
+    complete_arms(d, UFP_READABLE | UFP_WRITABLE, UF_ARM_FAILED, cause, why);
 }
 
-/* Also those that it was ready for, if their turn is still to come: what they would read from is another one by then. */
+/* The descriptor was closed. Also fails arms that are ready but whose flow has not had its turn: the flow would use
+ * another descriptor of that number. */
 static void fail_closed(const struct descriptor *d)
 {
     uf_arm *arm = d->arms;
@@ -61,20 +63,20 @@ static void fail_closed(const struct descriptor *d)
         arm = arm->next;
         if (arm->state == UF_ARM_READY) arm->state = UF_ARM_PENDING;
     } while (arm != d->arms);
-    settle(d, UFP_READABLE | UFP_WRITABLE, UF_ARM_FAILED, UF_CAUSE_CLOSED, 0);
+    fail_all(d, UF_CAUSE_CLOSED, 0);
 }
 
-/* -- waiting for one ------------------------------------------------------------------------------------------------- */
+/* -- the arms of one descriptor ---------------------------------------------------------------------------------- */
 
-static int have_poller(uf_runtime *runtime)
+static int open_poller(uf_runtime *runtime)
 {
-    if (runtime->polls) return 0;
+    if (runtime->has_poller) return 0;
     int const error = ufp_poller_open(&runtime->poller);
-    runtime->polls = error == 0;
+    runtime->has_poller = error == 0;
     return error;
 }
 
-static int have_room(uf_runtime *runtime, int fd)
+static int reserve_descriptor(uf_runtime *runtime, int fd)
 {
     size_t const need = (size_t)fd + 1;
     size_t count = runtime->descriptor_count ? runtime->descriptor_count : 32;
@@ -90,135 +92,134 @@ static int have_room(uf_runtime *runtime, int fd)
     return 0;
 }
 
-static int watch(uf_runtime *runtime, uf_arm *arm)
+static int enqueue_arm(uf_runtime *runtime, uf_arm *arm)
 {
-    int error = have_poller(runtime);
-    if (!error) error = have_room(runtime, arm->on.fd);
+    int error = open_poller(runtime);
+    if (!error) error = reserve_descriptor(runtime, arm->on.fd);
     if (error) return error;
 
     struct descriptor *const d = &runtime->descriptors[arm->on.fd];
     uint32_t const mark = d->mark;
-    error = ufp_poller_watch(&runtime->poller, arm->on.fd, wanted(d) | want_of(arm), &d->mark);
-    if (mark != d->mark) fail_closed(d); /* they wait for what the number was before */
+    error = ufp_poller_watch(&runtime->poller, arm->on.fd, want_of_pending(d) | want_of(arm), &d->mark);
+    if (mark != d->mark) fail_closed(d); /* the other arms wait for a descriptor that was closed */
     if (error) return error;
     ufi_arms_append(&d->arms, arm);
-    runtime->descriptors_waited++;
+    runtime->descriptor_arms++;
     return 0;
 }
 
-void ufh_watch(uf_pump *pump, uf_arm *arm)
+void ufh_descriptor_arm_add(uf_pump *pump, uf_arm *arm)
 {
-    int const is = ufp_descriptor_look(arm->on.fd, want_of(arm));
-    int const error = is < 0 ? -is : is == 0 ? watch(ufh_of(pump), arm) : 0;
+    int const ready = ufp_descriptor_poll(arm->on.fd, want_of(arm));
+    int const error = ready < 0 ? -ready : ready == 0 ? enqueue_arm(ufh_runtime_of(pump), arm) : 0;
 
-    if (is > 0) arm->state = UF_ARM_READY;
+    if (ready > 0) arm->state = UF_ARM_READY;
     if (!error) return;
     arm->state = UF_ARM_FAILED;
     arm->cause = UF_CAUSE_SYSTEM;
-    arm->why = (uint16_t)error;
+    arm->detail.why = (uint16_t)error;
 }
 
-void ufh_unwatch(uf_pump *pump, uf_arm *arm)
+void ufh_descriptor_arm_remove(uf_pump *pump, uf_arm *arm)
 {
-    uf_runtime *const runtime = ufh_of(pump);
+    uf_runtime *const runtime = ufh_runtime_of(pump);
     ufi_arms_remove(&runtime->descriptors[arm->on.fd].arms, arm);
-    runtime->descriptors_waited--;
+    runtime->descriptor_arms--;
 }
 
-/* -- waiting for all of them ------------------------------------------------------------------------------------------- */
+/* -- polling ----------------------------------------------------------------------------------------------------- */
 
-static void tell(uf_runtime *runtime, const ufp_event *event)
+static void handle_event(uf_runtime *runtime, const ufp_event *event)
 {
     struct descriptor *const d = &runtime->descriptors[event->fd];
-    int error = 0;
 
     if (event->mark != d->mark) return;
-    if (event->gone) fail_closed(d);
-    settle(d, event->is, UF_ARM_READY, UF_CAUSE_NONE, 0);
-    int const rest = wanted(d);
+    if (event->closed) fail_closed(d);
+    complete_arms(d, event->ready, UF_ARM_READY, UF_CAUSE_NONE, 0);
+    int const want = want_of_pending(d);
     uint32_t const mark = d->mark;
-    if (rest) error = ufp_poller_watch(&runtime->poller, event->fd, rest, &d->mark);
-    if (error) fail_all(d, error);
+    int const error = want ? ufp_poller_watch(&runtime->poller, event->fd, want, &d->mark) : 0;
+    if (error) fail_all(d, UF_CAUSE_SYSTEM, error);
     else if (mark != d->mark) fail_closed(d);
 }
 
 bool ufh_waits_for_descriptors(const uf_runtime *runtime)
 {
-    if (runtime->descriptors_waited) return true;
+    if (runtime->descriptor_arms) return true;
     for (const uf_runtime *other = runtime->first_linked; other; other = other->next_linked) {
-        if (other->descriptors_waited) return true;
+        if (other->descriptor_arms) return true;
     }
     return false;
 }
 
 bool ufh_can_poll(uf_runtime *runtime)
 {
-    return have_poller(runtime) == 0;
+    return open_poller(runtime) == 0;
 }
 
-bool ufh_cover_descriptors(uf_runtime *runtime)
+bool ufh_nest_pollers(uf_runtime *runtime)
 {
-    bool all = runtime->poller.covers;
+    bool complete = runtime->poller.fd_covers_descriptors;
 
     for (uf_runtime *other = runtime->first_linked; other; other = other->next_linked) {
-        if (other->polls && !other->covered) other->covered = ufp_poller_cover(&runtime->poller, &other->poller);
-        all = all && (other->covered || !other->descriptors_waited);
+        if (other->has_poller && !other->nested) other->nested = ufp_poller_nest(&runtime->poller, &other->poller);
+        complete = complete && (other->nested || !other->descriptor_arms);
     }
-    return all || !ufh_waits_for_descriptors(runtime);
+    return complete || !ufh_waits_for_descriptors(runtime);
 }
 
-void ufh_uncover_descriptors(uf_runtime *runtime, uf_runtime *other)
+void ufh_unnest_poller(uf_runtime *runtime, uf_runtime *other)
 {
-    if (other->covered) ufp_poller_forget(&runtime->poller, other->poller.fd);
-    other->covered = false;
+    if (other->nested) ufp_poller_forget(&runtime->poller, other->poller.fd);
+    other->nested = false;
 }
 
 void ufh_poll(uf_runtime *runtime, uf_time deadline)
 {
     ufp_poller *last = &runtime->poller;
 
-    if (deadline != 0 && !ufh_cover_descriptors(runtime) && runtime->poller.covers) {
+    if (deadline != 0 && !ufh_nest_pollers(runtime) && runtime->poller.fd_covers_descriptors) {
         uf_time const soon = uf_time_add(ufp_monotonic_now(), runtime->config.stay_interval);
-        if (soon < deadline) deadline = soon; /* one that is not covered is looked at from time to time */
+        if (soon < deadline) deadline = soon; /* a poller that is not nested has to be polled at intervals */
     }
     for (uf_runtime *other = runtime->first_linked; other; other = other->next_linked) {
-        if (!other->polls) continue;
+        if (!other->has_poller) continue;
         last->next = &other->poller;
         last = last->next;
     }
     last->next = NULL;
     ufp_poller_wait(&runtime->poller, deadline);
-    runtime->polled = ufp_monotonic_now();
+    runtime->polled_at = ufp_monotonic_now();
     for (uf_runtime *of = runtime, *next; of; of = next) {
         next = of == runtime ? of->first_linked : of->next_linked;
-        for (ufp_event event; of->polls && ufp_poller_take(&of->poller, &event);) tell(of, &event);
+        for (ufp_event event; of->has_poller && ufp_poller_take(&of->poller, &event);) handle_event(of, &event);
     }
 }
 
 void ufh_close_descriptors(uf_runtime *runtime)
 {
-    if (runtime->polls) ufp_poller_close(&runtime->poller);
+    if (runtime->has_poller) ufp_poller_close(&runtime->poller);
     ufp_free(runtime->descriptors);
 }
 
-/* -- closing one ------------------------------------------------------------------------------------------------------- */
+/* -- closing a descriptor ---------------------------------------------------------------------------------------- */
 
-typedef struct closing {
+typedef struct close_request {
     uf_runtime *runtime;
     int fd;
     uf_status status;
-} closing;
+} close_request;
 
-static void close_one(void *given)
+static void close_descriptor(void *argument)
 {
-    closing *const wish = given;
-    uf_runtime *const runtime = wish->runtime;
+    close_request *const r = argument;
+    uf_runtime *const runtime = r->runtime;
 
-    if (wish->fd >= 0 && (size_t)wish->fd < runtime->descriptor_count && runtime->descriptors[wish->fd].mark) {
-        ufp_poller_forget(&runtime->poller, wish->fd);
-        fail_closed(&runtime->descriptors[wish->fd]);
+    if (r->fd >= 0 && (size_t)r->fd < runtime->descriptor_count && runtime->descriptors[r->fd].mark) {
+        ufp_poller_forget(&runtime->poller, r->fd);
+        fail_closed(&runtime->descriptors[r->fd]);
     }
-    wish->status = ufp_descriptor_close(wish->fd) == EBADF ? UF_INVALID : UF_OK;
+    r->status = ufp_descriptor_close(r->fd) == EBADF ? UF_INVALID : UF_OK;
 }
 
 uf_status uf_fd_close(uf_pump *pump, int fd)
@@ -226,7 +227,7 @@ uf_status uf_fd_close(uf_pump *pump, int fd)
     if (!ufi_is_pump(pump)) return UF_INVALID;
     if (!pump->host) return UF_UNSUPPORTED;
 
-    closing wish = {.runtime = ufh_of(pump), .fd = fd};
-    uf_status const status = ufh_do(wish.runtime, close_one, &wish);
-    return status == UF_OK ? wish.status : status;
+    close_request r = {.runtime = ufh_runtime_of(pump), .fd = fd};
+    uf_status const status = ufh_run_on_driver(r.runtime, close_descriptor, &r);
+    return status == UF_OK ? r.status : status;
 }

@@ -1,9 +1,18 @@
-/* host.h - a runtime, as its files share it.
+/* host.h - a runtime: a pump, the thread that drives it, and what other threads need to reach it.
  *
- * Three kinds of members. Those of the thread that drives it, which nobody else touches. Words, which are reached through
- * port_words.h alone. And those under `mutex`, which is held for a few instructions, never while user code runs. `nap`
- * guards nothing but a thread's falling asleep. The locks have one order: `hands`, `mutex`, and last either `nap`, which may
- * be that of the driver, or what ufp_critical_enter() begins. */
+ * Every member of struct uf_runtime belongs to one of these groups:
+ *
+ * | group            | accessed by                                                                              |
+ * |------------------|------------------------------------------------------------------------------------------|
+ * | constant         | any thread; set before uf_runtime_new() returns                                          |
+ * | driving thread   | the thread that drives the pump; while stopped, a thread that holds `takeover`           |
+ * | atomic           | any thread, with the operations of port_words.h                                          |
+ * | `sleep_mutex`    | any thread that holds it; it only protects going to sleep                                |
+ * | `mutex`          | any thread that holds it, for a few instructions and never while user code runs          |
+ * | critical section | any thread between ufp_critical_enter() and ufp_critical_leave()                         |
+ *
+ * Lock order: `takeover`, then `mutex`, then either one `sleep_mutex` (the runtime's or its driver's) or the critical
+ * section. */
 #ifndef UFLOW_HOST_H
 #define UFLOW_HOST_H
 
@@ -17,238 +26,286 @@
 #include "runs.h"
 #include "signals.h"
 
-struct watcher;
+struct ufh_waiter;
+
+/* Where the driving thread of a runtime sleeps. */
+typedef enum ufh_sleep { UFH_AWAKE, UFH_AT_CONDITION, UFH_AT_POLLER } ufh_sleep;
 
 struct uf_runtime {
     uf_pump pump; /* first: a pump with a host is a runtime */
+
+    /* Constant. */
     uf_runtime_config config;
     char name[16];
     uint32_t index;
-    ufp_thread thread;
 
-    /* The driving thread's. */
-    uf_runtime *first_linked; /* those that it drives beside itself */
+    /* Driving thread. */
+    uf_runtime *first_linked; /* the runtimes that this one drives, linked by next_linked */
     uf_runtime *next_linked;
-    struct descriptor *descriptors; /* that flows have waited for, by their numbers */
+    struct descriptor *descriptors; /* by number, those that flows have waited for */
     size_t descriptor_count;
-    uint32_t descriptors_waited; /* arms */
-    bool covered;                /* by the poller of the one that drives it */
-    uf_time polled;              /* the real time at which descriptors were last looked at */
+    uint32_t descriptor_arms; /* arms that wait for a descriptor */
+    bool nested;              /* the poller is nested in the driver's */
+    uf_time polled_at;        /* real time of the last poll for descriptors */
     uf_stop stop;
-    uf_time next; /* embedded: when the next poll has to be */
+    uf_time next_poll; /* external-loop mode: the latest real time of the next uf_runtime_poll() */
 
-    /* Words. */
-    uint32_t asleep;  /* the thread has looked at everything, and will not look again unless it is woken: where it is */
-    uint32_t leaving; /* the thread is to end, for another one drives this runtime from now on */
-    uint32_t clock_changed; /* pump.clock is not a copy of `clock` any more */
-    uint32_t hooked;        /* there is a pre-round hook */
-    uint32_t beats;         /* raised in each round, and by each post: as long as it changes, the thread is not stuck */
-    uint32_t reviewing;     /* `review` is in the inbox */
-    void *driver;           /* the runtime whose thread drives this one; itself */
-    void *home;             /* embedded: the thread of the loop */
-    void *own_pool;         /* made at the first submit, if none was given */
-    uf_message review, move, stop_now;
+    /* Atomic. */
+    uint32_t sleep;           /* a ufh_sleep; not UFH_AWAKE: a message must wake the driving thread */
+    uint32_t must_leave;      /* the thread has to end, because another runtime is about to drive this one */
+    uint32_t clock_changed;   /* pump.clock is no longer a copy of `clock` */
+    uint32_t has_hook;        /* `hook` is set */
+    uint32_t progress;        /* changes with each round and each post, unless the driving thread is stuck */
+    uint32_t round_requested; /* `round_request` is in the inbox */
+    void *driver;             /* the runtime whose thread drives this one; changes under `mutex` */
+    void *loop_thread;        /* external-loop mode: the thread of the loop */
+    void *own_pool;           /* created at the first submit, if the configuration has none */
 
-    ufp_poller poller; /* if `polls`: its notifier is for everyone, the rest is the driving thread's */
-    bool polls;
-    ufp_mutex hands; /* for what is done in the place of a thread that has ended */
+    /* Messages to this runtime's pump or to its driver's; only one of each kind is under way. */
+    uf_message round_request, link_request, stop_request;
 
-    ufp_mutex nap;
-    ufp_condition wakeup; /* for the thread, with `nap`: it is not asleep any more, or the driver now, or this: */
-    bool left;            /* nobody is inside any more; under `nap` */
+    /* Driving thread, but any thread may notify the notifier. */
+    ufp_poller poller;
+    bool has_poller;
 
-    /* Under the mutex. */
+    ufp_mutex takeover; /* held by a thread that acts as the driving thread of a stopped runtime */
+
+    /* `sleep_mutex`. */
+    ufp_mutex sleep_mutex;
+    ufp_condition wakeup; /* the driving thread waits here for a message, for its start, or for `all_left` */
+    bool all_left;        /* the runtime is being freed, and no other thread uses it any more */
+    bool start_held;      /* a new thread waits until the restart is complete */
+
+    /* `mutex`. */
     ufp_mutex mutex;
-    ufp_condition gone; /* for those who free or link it: what they wait for has come */
-    bool moved;         /* a driver has taken it, or let it go */
-    bool stopped;       /* no thread drives it, and nothing runs ... */
-    bool told;          /* ... and all is done that had to be done for that */
-    bool given_up;      /* a stop has not come to its end in time */
-    bool ended;         /* its own thread has come to its end, and has to be joined */
-    bool held;          /* the new one waits until all is ready for it; under `nap` */
+    ufp_condition changed; /* for a thread that links or frees the runtime: link_done or stop_finished was set */
+    bool link_done;        /* the driver has attached or detached the runtime */
+    bool stopped;          /* no thread drives the runtime, and nothing runs */
+    bool stop_finished;    /* ... and `report` is complete */
+    bool stop_timed_out;   /* a thread has given up waiting for the stop */
+    bool must_join;        /* `thread` has ended and was not joined */
+    ufp_thread thread;     /* written by the thread that starts it */
     uf_time stop_began, stop_grace;
     bool stop_at_once;
     uf_stop_report report; /* of the stop, as of its last round */
     uf_clock clock;
-    struct watcher *watches; /* threads that wait, in the order in which they came */
+    struct ufh_waiter *waiters; /* in FIFO order */
     void (*hook)(void *context);
     void *hook_context;
 
-    /* Between ufp_critical_enter() and ufp_critical_leave(). */
-    uint32_t drives; /* how many others */
-    bool changing;   /* being linked or unlinked */
-    bool stopping;   /* a stop has begun, and it was not started again since */
+    /* Critical section. */
+    uint32_t driven_count; /* linked runtimes that this one drives */
+    bool link_changing;    /* a link or unlink is under way */
+    bool stopping;         /* a stop has begun, and no restart since */
     bool freeing;
 };
 
-static inline uf_runtime *ufh_of(const uf_pump *pump)
+static inline uf_runtime *ufh_runtime_of(const uf_pump *pump)
 {
     return (uf_runtime *)(uintptr_t)pump;
 }
 
-/* Would waiting for it on this thread be waiting for oneself? */
-bool ufh_is_own(uf_runtime *runtime);
-
-/* -- drive.c ------------------------------------------------------------------------------------------------------- */
-
-/* The driving thread gets on. */
-static inline void ufh_beat(uf_runtime *runtime)
+/* Sends a message that the pump's thread passes to `deliver`. */
+static inline void ufh_send(uf_pump *pump, uf_message *message, void (*deliver)(uf_pump *pump, uf_message *message))
 {
-    ufp_store(&runtime->beats, ufp_load(&runtime->beats) + 1);
+    message->deliver = deliver;
+    ufi_inbox_send(pump, message);
 }
 
-/* Ends the nap of whoever drives the pump. */
-void ufh_wake(uf_pump *pump);
-
-/* Does it have to be called? */
-bool ufh_asleep(const uf_pump *pump);
-
-/* Drives until its thread is to leave it, or `until` is stopped: itself, or one that it drives. */
-void ufh_loop(uf_runtime *runtime, uf_runtime *until);
-
-/* In the place of its thread, which is gone: delivers what those who are inside send, until the last has left. */
-void ufh_serve_the_last(uf_runtime *runtime);
-
-/* The same until it is stopped, on the thread of the loop that it or its driver is embedded in. */
-void ufh_drive_to_the_end(uf_runtime *runtime);
-
-/* Embedded: until the next poll, which has to be at `next`, it counts as asleep: whoever sends something rings. */
-void ufh_be_between_polls(uf_runtime *runtime, uf_time next);
-
-/* Its thread, or its loop, may begin. */
-void ufh_let_begin(uf_runtime *runtime);
-
-/* Says which thread drives it and those that are linked to it. */
-void ufh_set_thread(uf_runtime *runtime, void *thread);
-
-/* -- watch.c ------------------------------------------------------------------------------------------------------- */
-
-/* A thread that waits. Lies on its stack. */
-typedef struct watcher {
-    struct watcher *next;
-    enum { FOR_RUN, FOR_ALL, FOR_TURN, FOR_STOP } what;
-    uf_flow *flow;
-    uint32_t run;
-    const uf_call *call; /* whose run it is, or NULL */
-    bool over;           /* what it waits for has come, and `status` says how */
-    uf_status status;
-    uf_call_info end;
-    uf_stop_report *report; /* FOR_STOP: here it comes, before anybody can start the runtime again */
-    ufp_condition wakeup;
-} watcher;
-
-void ufh_ended(uf_flow *flow, uint32_t state);
-void ufh_review(uf_pump *pump);
-
-/* Looks at what every watcher waits for. The driving thread's; the second one under the mutex. */
-void ufh_evaluate(uf_runtime *runtime);
-void ufh_evaluate_locked(uf_runtime *runtime);
-
-/* The flow, which is idle, is being detached: nobody watches it any more. The driving thread's. */
-void ufh_forget_watches(uf_flow *flow);
-
-/* Under the mutex, at a condition: as ufp_condition_wait(). A thread that drives runtimes sees meanwhile to signals that are destroyed
- * under their flows: it may be a step of this runtime that does so, and waits for that. */
-bool ufh_wait(uf_runtime *runtime, ufp_condition *condition, uf_time deadline);
-
-/* Under the mutex: among the watches from now on, and not any more. */
-void ufh_watch_begin(uf_runtime *runtime, watcher *watch);
-void ufh_watch_end(uf_runtime *runtime, watcher *watch);
-/* Waits until it is over; false: the deadline has come first. */
-bool ufh_watch_wait(uf_runtime *runtime, watcher *watch, uf_time deadline);
-
-/* Under the mutex, once a start was counted: gives the call the flow, if nobody has it. */
-bool ufh_try_turn(watcher *watch);
-
-/* What a call or a wait that brought no end says. */
-static inline void ufh_no_end(uf_call_info *info, uf_outcome outcome, uf_status status)
-{
-    *info = (uf_call_info){.outcome = outcome};
-    ufi_format_args(info->reason, UF_REASON_SIZE, "%s", uf_status_text(status));
-}
-
+/* The moment at which a timeout that begins now ends. */
 static inline uf_time ufh_deadline(uf_time timeout)
 {
     return timeout == UF_FOREVER ? UF_FOREVER : uf_time_add(ufp_monotonic_now(), timeout > 0 ? timeout : 0);
 }
 
-/* -- runtime.c, link.c --------------------------------------------------------------------------------------------- */
+/* -- runtime.c --------------------------------------------------------------------------------------------------- */
 
-/* Starts its own thread, which waits until it is the driver. An errno. */
+/* True if the calling thread drives the runtime, in a round or, in external-loop mode, between two polls. Then it
+ * must not wait for the runtime. */
+bool ufh_on_driver_thread(uf_runtime *runtime);
+
+/* Sets errno and returns UF_NO_THREAD. */
+uf_status ufh_system_error(int error);
+
+/* Starts the runtime's own thread, which waits until it is the driver and its start is not held. Returns an errno. */
 int ufh_start_thread(uf_runtime *runtime);
 
-/* Gives back everything, itself too. */
+/* Frees all resources of the runtime, and the runtime. */
 void ufh_release(uf_runtime *runtime);
 
-/* The driving thread's: `other` is not driven any more. */
-void ufh_take_off(uf_runtime *driver, uf_runtime *other);
-void ufh_set_driver(uf_runtime *other, uf_runtime *driver);
+/* Copies the name of a thread, truncated to 15 bytes. */
+void ufh_copy_name(char to[16], const char *from);
 
-/* -- pool.c -------------------------------------------------------------------------------------------------------- */
-
+/* The host function of this name; see hooks.h. */
 const char *ufh_make_pool(uf_pump *pump);
 void ufh_free_own_pool(uf_runtime *runtime, uf_time grace);
 
-/* Is this a worker that the runtime, when it is freed, has to wait for? */
+/* True on a thread of the pool that uf_runtime_free() waits for. */
 bool ufh_in_own_pool(uf_runtime *runtime);
 
-/* Is this a worker at a job of this runtime, in whatever pool? */
-bool ufh_in_worker_of(const uf_runtime *runtime);
+/* True on a thread of any pool that runs a job of this runtime. */
+bool ufh_in_job_of(const uf_runtime *runtime);
 
-/* -- call.c, post.c, host_clock.c ---------------------------------------------------------------------------------- */
+/* -- drive.c ----------------------------------------------------------------------------------------------------- */
+
+/* Driving thread: shows other threads that it is not stuck. */
+static inline void ufh_note_progress(uf_runtime *runtime)
+{
+    ufp_store(&runtime->progress, ufp_load(&runtime->progress) + 1);
+}
+
+/* Any thread: wakes the thread that drives the pump. Call it after the message is in the inbox. */
+void ufh_wake(uf_pump *pump);
+
+/* Any thread: false if the driving thread is awake and will see a message that is in the inbox by now. */
+bool ufh_needs_wake(const uf_pump *pump);
+
+/* Drives the runtime and those linked to it on the calling thread, until it has to leave or `until` has stopped: the
+ * runtime or one that it drives. */
+void ufh_drive(uf_runtime *runtime, uf_runtime *until);
+
+/* The same until the runtime has stopped, on the thread of the external loop. Does nothing if it has stopped already.
+ */
+void ufh_drive_until_stopped(uf_runtime *runtime);
+
+/* In place of the driving thread, which has ended: delivers messages until every other thread has left the runtime. */
+void ufh_serve_until_all_left(uf_runtime *runtime);
+
+/* External-loop mode, at the end of a poll: marks the thread as asleep, so that messages notify the poller. */
+void ufh_end_poll(uf_runtime *runtime, uf_time next_poll);
+
+/* Lets the first round begin: releases the held thread, or notifies the poller in external-loop mode. */
+void ufh_release_start(uf_runtime *runtime);
+
+/* Stores which thread drives the runtime and those linked to it. */
+void ufh_set_driving_thread(uf_runtime *runtime, void *thread);
+
+/* -- waiter.c ---------------------------------------------------------------------------------------------------- */
+
+/* A thread that waits, on its own stack. Everything is under the mutex once it is enqueued. */
+typedef struct ufh_waiter {
+    struct ufh_waiter *next;
+    enum { WAIT_FOR_RUN, WAIT_FOR_ALL, WAIT_FOR_TURN, WAIT_FOR_STOP } kind;
+    uf_flow *flow;
+    uint32_t run;
+    const uf_call *call; /* the call that makes the run; NULL: another thread started it */
+    bool done;           /* `status` holds the result */
+    uf_status status;
+    uf_call_info end;       /* WAIT_FOR_RUN: how the run has ended */
+    uf_stop_report *report; /* WAIT_FOR_STOP: receives the report, before a restart can clear it */
+    ufp_condition wakeup;
+} ufh_waiter;
+
+/* The host functions of these names; see hooks.h. */
+void ufh_run_ended(uf_flow *flow, uint32_t state);
+
+/* Any thread: requests a round that checks all waiters and plans anew. */
+void ufh_request_round(uf_pump *pump);
+
+/* Driving thread: completes the waiters whose condition holds. The second one is for a caller that holds the mutex. */
+void ufh_check_waiters(uf_runtime *runtime);
+void ufh_check_waiters_locked(uf_runtime *runtime);
+
+/* Driving thread: completes all waiters of an idle flow that is being detached. */
+void ufh_release_waiters_of(uf_flow *flow);
+
+/* With the mutex held: ufp_condition_wait(). A thread that drives runtimes handles fired signals of its own flows
+ * meanwhile: the other runtime may be destroying such a signal, and wait for that. */
+bool ufh_condition_wait(uf_runtime *runtime, ufp_condition *condition, uf_time deadline);
+
+/* With the mutex held. */
+void ufh_waiter_enqueue(uf_runtime *runtime, ufh_waiter *waiter);
+void ufh_waiter_remove(uf_runtime *runtime, ufh_waiter *waiter);
+bool ufh_waiter_wait(uf_runtime *runtime, ufh_waiter *waiter, uf_time deadline); /* false: the deadline has passed */
+
+/* With the mutex held: the first call that waits for its turn on the flow and was enqueued before `end` (NULL: any). */
+ufh_waiter *ufh_first_call_of(const uf_runtime *runtime, const uf_flow *flow, const ufh_waiter *end);
+
+/* Claims an idle flow for a call. With the mutex held, after ufi_request_begin(). */
+bool ufh_claim_flow(uf_flow *flow);
+
+/* The result of a call or a wait that has no end of a run to report. */
+void ufh_set_no_end(uf_call_info *info, uf_outcome outcome, uf_status status);
+
+/* -- link.c ------------------------------------------------------------------------------------------------------ */
+
+/* Driving thread: removes a runtime from those that it drives. */
+void ufh_remove_linked(uf_runtime *driver, uf_runtime *other);
+
+/* Stores the driver of a runtime, and wakes the runtime's own thread. */
+void ufh_set_driver(uf_runtime *other, uf_runtime *driver);
+
+/* -- call.c, post.c ---------------------------------------------------------------------------------------------- */
 
 uf_status ufh_call(const uf_call *call);
+
+/* A cancel on its way to the pump, which frees it. */
+typedef struct ufh_cancel_message {
+    uf_message message;
+    uf_run run;
+} ufh_cancel_message;
+
+/* Enqueues a cancel. The caller wakes the pump afterwards. */
+void ufh_push_cancel(ufh_cancel_message *cancel, uf_run run);
+
 uf_status ufh_cancel(uf_run run);
 uf_status ufh_detach(uf_flow *flow);
 void ufh_forget(uf_flow *flow);
 
-/* Has a function called on the driving thread, also while the runtime is being stopped or freed, and waits; calls it itself if
- * no thread drives the runtime any more, or this is the one that does. UF_NO_THREAD. */
-uf_status ufh_do(uf_runtime *runtime, void (*function)(void *argument), void *argument);
-
-/* -- stop.c -------------------------------------------------------------------------------------------------------- */
-
-/* Its last round is over: it is stopped, unless something has come since. The driving thread's last act. */
-bool ufh_stopped(uf_runtime *runtime);
-
-/* What is known of the stop by now, for those who wait for it. */
-void ufh_note_report(uf_runtime *runtime);
-
-/* Does something in the place of the thread; false: it has one. */
-bool ufh_lend_a_hand(uf_runtime *runtime, void (*function)(void *argument), void *argument);
-
-/* -- descriptors.c ------------------------------------------------------------------------------------------------- */
-
-void ufh_watch(uf_pump *pump, uf_arm *arm);
-void ufh_unwatch(uf_pump *pump, uf_arm *arm);
-
-/* Does anyone wait for a descriptor, of those that this thread drives? */
-bool ufh_waits_for_descriptors(const uf_runtime *runtime);
-
-/* Is there something to wait with? */
-bool ufh_can_poll(uf_runtime *runtime);
-
-/* Waits until a descriptor is ready, the notifier is rung, or it is `deadline` (0: does not wait), and tells the flows. */
-void ufh_poll(uf_runtime *runtime, uf_time deadline);
-
-/* Makes its poller's descriptor one for those of the runtimes that it drives as well; false: something is not covered. */
-bool ufh_cover_descriptors(uf_runtime *runtime);
-void ufh_uncover_descriptors(uf_runtime *runtime, uf_runtime *other);
-
-void ufh_close_descriptors(uf_runtime *runtime);
+/* Runs a function on the driving thread and waits for it, also while the runtime is being stopped or freed. Calls it
+ * directly on the driving thread, and if no thread drives the runtime. Returns UF_OK or UF_NO_THREAD. */
+uf_status ufh_run_on_driver(uf_runtime *runtime, void (*function)(void *argument), void *argument);
 
 void ufh_run_hook(void *runtime);
 
-/* -- turn.c -------------------------------------------------------------------------------------------------------- */
+/* -- stop.c ------------------------------------------------------------------------------------------------------ */
 
-/* The step of this pump's flows that its thread is in, between ufp_critical_enter() and ufp_critical_leave(): what it says of the flow is
- * true until then. NULL: it is in none. */
-const uf_flow *ufh_at(const uf_pump *pump, const uf_step_info **step);
+/* Driving thread, after the last round of a stop: marks the runtime as stopped and gives it up. Returns false if a
+ * message has arrived since, so that another round is needed. */
+bool ufh_finish_stop(uf_runtime *runtime);
 
-/* The clock as it was changed last becomes the pump's. */
-void ufh_take_clock(uf_runtime *runtime, uf_time real);
-uf_clock *ufh_begin_change(uf_pump *pump);
-void ufh_end_change(uf_pump *pump, bool changed);
+/* Driving thread: publishes the report of a stop that is under way. */
+void ufh_publish_report(uf_runtime *runtime);
+
+/* Runs a function on the calling thread if the runtime is stopped; returns false if a thread drives it. */
+bool ufh_run_if_stopped(uf_runtime *runtime, void (*function)(void *argument), void *argument);
+
+/* -- descriptors.c ----------------------------------------------------------------------------------------------- */
+
+void ufh_descriptor_arm_add(uf_pump *pump, uf_arm *arm);
+void ufh_descriptor_arm_remove(uf_pump *pump, uf_arm *arm);
+
+/* Driving thread, as all below: true if any flow that this thread drives waits for a descriptor. */
+bool ufh_waits_for_descriptors(const uf_runtime *runtime);
+
+/* Opens the poller if there is none yet; false if that fails. */
+bool ufh_can_poll(uf_runtime *runtime);
+
+/* Waits until a descriptor is ready, the notifier is notified, or it is `deadline` (0: does not wait). Wakes the
+ * flows. */
+void ufh_poll(uf_runtime *runtime, uf_time deadline);
+
+/* Nests the pollers of linked runtimes in this runtime's poller. Returns false if the poller's descriptor does not
+ * cover all descriptors that flows wait for. */
+bool ufh_nest_pollers(uf_runtime *runtime);
+void ufh_unnest_poller(uf_runtime *runtime, uf_runtime *other);
+
+void ufh_close_descriptors(uf_runtime *runtime);
+
+/* -- turn.c ------------------------------------------------------------------------------------------------------ */
+
+/* In the critical section: the flow and the step that the pump's thread is running, or NULL. The flow stays attached
+ * until the critical section ends. */
+const uf_flow *ufh_current_step(const uf_pump *pump, const uf_step_info **step);
+
+/* -- host_clock.c ------------------------------------------------------------------------------------------------ */
+
+/* Driving thread: advances the pump's clock to `real`, and copies it first if another thread has changed it. */
+void ufh_advance_clock(uf_runtime *runtime, uf_time real);
+
+/* The host functions `take_clock`, `give_clock` and `now`; see hooks.h. */
+uf_clock *ufh_begin_clock_change(uf_pump *pump);
+void ufh_end_clock_change(uf_pump *pump, bool changed);
 uf_time ufh_now(const uf_pump *pump);
 
 #endif

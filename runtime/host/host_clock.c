@@ -1,13 +1,13 @@
-/* host_clock.c - logical time of a runtime: one clock under the mutex, which any thread may change and read at any moment,
- * and the pump's copy, which the driving thread advances without the mutex.
+/* host_clock.c - the logical time of a runtime: one clock under the mutex, which any thread may read and change, and
+ * the pump's copy, which the driving thread advances without the mutex.
  *
- * Both are advanced by the same exact arithmetic, so they agree at every moment until one of them is changed. Another
- * thread that changes the clock first sets `clock_changed` and then reads the time from which the change counts; the
- * driving thread first reads the time and then looks at the flag. Both are operations of the one total order: if the
- * driving thread does not see the flag, it has advanced its copy to a moment before the change. */
+ * Both clocks advance by the same exact arithmetic, so they agree until a thread changes one of them. That thread
+ * first sets `clock_changed` and then reads the real time at which its change takes effect. The driving thread first
+ * reads the real time and then loads the flag. Both operations are sequentially consistent: if the driving thread
+ * does not see the flag, it advances its copy to a moment before the change. */
 #include "host.h"
 
-void ufh_take_clock(uf_runtime *runtime, uf_time real)
+void ufh_advance_clock(uf_runtime *runtime, uf_time real)
 {
     if (!ufp_load_seq_cst(&runtime->clock_changed)) {
         uf_clock_advance(&runtime->pump.clock, real);
@@ -25,43 +25,44 @@ uf_time uf_real_now(void)
     return ufp_monotonic_now();
 }
 
-static uf_time now(uf_runtime *runtime)
+/* With the mutex held. */
+static uf_time advance_to_now(uf_runtime *runtime)
 {
     return uf_clock_advance(&runtime->clock, ufp_monotonic_now());
 }
 
 uf_time ufh_now(const uf_pump *pump)
 {
-    uf_runtime *const runtime = ufh_of(pump);
+    uf_runtime *const runtime = ufh_runtime_of(pump);
 
     if (ufi_on_pump_thread(pump)) {
-        ufh_take_clock(runtime, ufp_monotonic_now());
+        ufh_advance_clock(runtime, ufp_monotonic_now());
         return pump->clock.logical;
     }
     ufp_mutex_lock(&runtime->mutex);
-    uf_time const logical = now(runtime);
+    uf_time const logical = advance_to_now(runtime);
     ufp_mutex_unlock(&runtime->mutex);
     return logical;
 }
 
-/* Inside from first to last: what a change lets happen may be what somebody waits for who then frees the runtime. */
-uf_clock *ufh_begin_change(uf_pump *pump)
+/* Pins the pump until the change is complete: another thread may wait for its effect and then free the
+ * runtime. */
+uf_clock *ufh_begin_clock_change(uf_pump *pump)
 {
-    uf_runtime *const runtime = ufh_of(pump);
+    uf_runtime *const runtime = ufh_runtime_of(pump);
 
     ufi_pump_pin(pump);
     ufp_mutex_lock(&runtime->mutex);
     ufp_store_seq_cst(&runtime->clock_changed, 1);
-    (void)now(runtime);
+    (void)advance_to_now(runtime);
     return &runtime->clock;
 }
 
-/* The plans of the pump are looked at again. */
-void ufh_end_change(uf_pump *pump, bool changed)
+void ufh_end_clock_change(uf_pump *pump, bool changed)
 {
-    uf_runtime *const runtime = ufh_of(pump);
+    uf_runtime *const runtime = ufh_runtime_of(pump);
 
     ufp_mutex_unlock(&runtime->mutex);
-    if (changed) ufh_review(pump);
+    if (changed) ufh_request_round(pump);
     ufi_pump_unpin(pump);
 }

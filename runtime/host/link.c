@@ -1,12 +1,12 @@
-/* link.c - one thread for two runtimes, and two again.
+/* link.c - linking lets one thread drive two runtimes, and unlinking undoes that.
  *
- * Who drives whom is decided between ufp_critical_enter() and ufp_critical_leave(), where a runtime is marked as changing; so nobody else
- * links, unlinks or frees it until the change is made. What can fail comes before anything has changed. */
+ * The critical section decides which link changes: it sets `link_changing`, so that no other thread links, unlinks or
+ * frees the runtime until the change is complete. Everything that can fail comes before the first change. */
 #include "host.h"
 
-/* -- on the driver's thread ------------------------------------------------------------------------------------------ */
+/* -- on the driver's thread -------------------------------------------------------------------------------------- */
 
-static void adopt(uf_runtime *driver, uf_runtime *other)
+static void attach(uf_runtime *driver, uf_runtime *other)
 {
     other->next_linked = driver->first_linked;
     driver->first_linked = other;
@@ -14,63 +14,56 @@ static void adopt(uf_runtime *driver, uf_runtime *other)
     if (other->pump.observers) ufi_notify_linked(&other->pump, driver->name);
 }
 
-void ufh_take_off(uf_runtime *driver, uf_runtime *other)
+void ufh_remove_linked(uf_runtime *driver, uf_runtime *other)
 {
     uf_runtime **place = &driver->first_linked;
     while (*place != other) place = &(*place)->next_linked;
     *place = other->next_linked;
-    ufh_uncover_descriptors(driver, other);
+    ufh_unnest_poller(driver, other);
     ufp_store_pointer_seq_cst(&other->pump.thread, NULL);
 }
 
-static void let_go(uf_runtime *driver, uf_runtime *other)
+/* Tells the thread that changes the link. After the unlock it may free `other`. */
+static void signal_link_done(uf_runtime *other)
 {
-    ufh_take_off(driver, other);
     ufp_mutex_lock(&other->mutex);
-    other->moved = true;
-    ufp_condition_signal(&other->gone);
-    ufp_mutex_unlock(&other->mutex); /* and from here on it may be freed */
-}
-
-static uf_runtime *runtime_of(uf_message *move)
-{
-    return (uf_runtime *)((uintptr_t)move - offsetof(uf_runtime, move));
-}
-
-static void deliver_adopt(uf_pump *pump, uf_message *message)
-{
-    uf_runtime *const other = runtime_of(message);
-
-    adopt(ufh_of(pump), other);
-    ufp_mutex_lock(&other->mutex);
-    other->moved = true;
-    ufp_condition_signal(&other->gone);
+    other->link_done = true;
+    ufp_condition_signal(&other->changed);
     ufp_mutex_unlock(&other->mutex);
 }
 
-static void deliver_let_go(uf_pump *pump, uf_message *message)
+static uf_runtime *runtime_of_request(uf_message *link_request)
 {
-    uf_runtime *const other = runtime_of(message);
+    return (uf_runtime *)((uintptr_t)link_request - offsetof(uf_runtime, link_request));
+}
+
+static void deliver_attach(uf_pump *pump, uf_message *message)
+{
+    uf_runtime *const other = runtime_of_request(message);
+
+    attach(ufh_runtime_of(pump), other);
+    signal_link_done(other);
+}
+
+static void deliver_detach(uf_pump *pump, uf_message *message)
+{
+    uf_runtime *const other = runtime_of_request(message);
 
     if (other->pump.observers) ufi_notify_linked(&other->pump, "");
-    let_go(ufh_of(pump), other);
+    ufh_remove_linked(ufh_runtime_of(pump), other);
+    signal_link_done(other);
 }
 
-/* -- on the other threads ---------------------------------------------------------------------------------------------- */
+/* -- on other threads -------------------------------------------------------------------------------------------- */
 
-static void wait_moved(uf_runtime *other)
+static void send_link_request(uf_runtime *driver, uf_runtime *other,
+                              void (*deliver)(uf_pump *pump, uf_message *message))
 {
+    ufh_send(&driver->pump, &other->link_request, deliver);
     ufp_mutex_lock(&other->mutex);
-    while (!other->moved) (void)ufh_wait(other, &other->gone, UF_FOREVER);
-    other->moved = false;
+    while (!other->link_done) (void)ufh_condition_wait(other, &other->changed, UF_FOREVER);
+    other->link_done = false;
     ufp_mutex_unlock(&other->mutex);
-}
-
-static void move(uf_runtime *driver, uf_runtime *other, void (*deliver)(uf_pump *pump, uf_message *message))
-{
-    other->move.deliver = deliver;
-    ufi_inbox_send(&driver->pump, &other->move);
-    wait_moved(other);
 }
 
 void ufh_set_driver(uf_runtime *other, uf_runtime *driver)
@@ -78,29 +71,29 @@ void ufh_set_driver(uf_runtime *other, uf_runtime *driver)
     ufp_mutex_lock(&other->mutex);
     ufp_store_pointer_seq_cst(&other->driver, driver);
     ufp_mutex_unlock(&other->mutex);
-    ufp_mutex_lock(&other->nap);
-    ufp_condition_signal(&other->wakeup); /* a new thread waits for that */
-    ufp_mutex_unlock(&other->nap);
+    ufp_mutex_lock(&other->sleep_mutex);
+    ufp_condition_signal(&other->wakeup); /* a new thread may be waiting to become the driver */
+    ufp_mutex_unlock(&other->sleep_mutex);
 }
 
-static bool begin_change(uf_runtime *driver, uf_runtime *other)
+static bool begin_link(uf_runtime *driver, uf_runtime *other)
 {
     ufp_critical_enter();
-    bool const busy = driver->changing || other->changing || driver->stopping || other->stopping || other->drives > 0 ||
-                      ufp_load_pointer_seq_cst(&driver->driver) != driver ||
+    bool const busy = driver->link_changing || other->link_changing || driver->stopping || other->stopping ||
+                      other->driven_count > 0 || ufp_load_pointer_seq_cst(&driver->driver) != driver ||
                       ufp_load_pointer_seq_cst(&other->driver) != other;
     if (!busy) {
-        other->changing = true;
-        driver->drives++;
+        other->link_changing = true;
+        driver->driven_count++;
     }
     ufp_critical_leave();
     return !busy;
 }
 
-static void end_change(uf_runtime *other)
+static void end_link_change(uf_runtime *other)
 {
     ufp_critical_enter();
-    other->changing = false;
+    other->link_changing = false;
     ufp_critical_leave();
 }
 
@@ -109,28 +102,29 @@ uf_status uf_runtime_link(uf_runtime *driver, uf_runtime *other)
     if (!driver || !other || driver == other) return UF_INVALID;
     if (other->config.embedded) return UF_UNSUPPORTED;
     if (ufi_on_pump_thread(&other->pump)) return UF_DEADLOCK;
-    if (!begin_change(driver, other)) return UF_BUSY;
+    if (!begin_link(driver, other)) return UF_BUSY;
 
-    ufp_store_seq_cst(&other->leaving, 1);
-    ufh_review(&other->pump);
+    ufp_store_seq_cst(&other->must_leave, 1);
+    ufh_request_round(&other->pump);
     ufp_thread_join(&other->thread);
-    ufp_store_seq_cst(&other->leaving, 0);
+    ufp_store_seq_cst(&other->must_leave, 0);
     ufh_set_driver(other, driver);
-    if (ufh_is_own(driver)) adopt(driver, other);
-    else move(driver, other, deliver_adopt);
-    ufh_review(&other->pump); /* there is a round, for what was sent while nobody drove it */
-    ufh_wake(&other->pump);   /* and if a review was on its way already, nobody has been woken by it */
-    end_change(other);
+    if (ufh_on_driver_thread(driver)) attach(driver, other);
+    else send_link_request(driver, other, deliver_attach);
+    ufh_request_round(&other->pump); /* for messages that arrived while no thread drove the runtime */
+    ufh_wake(&other->pump);          /* a request that was under way already has woken no thread */
+    end_link_change(other);
     return UF_OK;
 }
 
-/* The driver that a runtime is to leave, marked as changing; NULL: it has none, or somebody else is at it. */
+/* Marks a runtime as leaving its driver, and returns the driver. *status is not UF_OK if there is none, or if another
+ * change is under way. */
 static uf_runtime *begin_unlink(uf_runtime *other, uf_status *status)
 {
     ufp_critical_enter();
     uf_runtime *const driver = ufp_load_pointer_seq_cst(&other->driver);
-    *status = other->changing || other->stopping ? UF_BUSY : driver == other ? UF_INVALID : UF_OK;
-    if (*status == UF_OK) other->changing = true;
+    *status = other->link_changing || other->stopping ? UF_BUSY : driver == other ? UF_INVALID : UF_OK;
+    if (*status == UF_OK) other->link_changing = true;
     ufp_critical_leave();
     return driver;
 }
@@ -140,21 +134,20 @@ uf_status uf_runtime_unlink(uf_runtime *other)
     uf_status status;
 
     if (!other) return UF_INVALID;
-    if (ufh_is_own(other) && !other->config.embedded) return UF_DEADLOCK;
+    if (ufh_on_driver_thread(other) && !other->config.embedded) return UF_DEADLOCK;
     uf_runtime *const driver = begin_unlink(other, &status);
     if (status != UF_OK) return status;
 
     int const error = ufh_start_thread(other);
     if (error) {
-        end_change(other);
-        ufp_set_error(error);
-        return UF_NO_THREAD;
+        end_link_change(other);
+        return ufh_system_error(error);
     }
-    move(driver, other, deliver_let_go);
+    send_link_request(driver, other, deliver_detach);
     ufh_set_driver(other, other);
     ufp_critical_enter();
-    driver->drives--;
-    other->changing = false;
+    driver->driven_count--;
+    other->link_changing = false;
     ufp_critical_leave();
     return UF_OK;
 }

@@ -1,63 +1,67 @@
-/* pool.c - a pool of threads: a queue with an end, records that are all there from the beginning, and a last day.
+/* pool.c - a pool of threads with a bounded queue. All records are allocated at the start.
  *
- * Its owner, each pump that was given it, and each thread that was left behind hold on to it; the last one to let go frees it.
- * So pumps and the pool may go in any order. A record is either free, or with its pump, or in the queue, or with a thread, or it
- * was sent to its pump. Whatever becomes of it is done under the mutex, which is never held while user code runs: a thread takes it
- * once a job, to send one back and to fetch the next.
+ * The pool is reference-counted. Its owner, each pump that uses it, and each thread that was left behind hold a
+ * reference, so pumps and the pool may be freed in any order. A record is in one of five places: the free list, its
+ * pump, the queue, a pool thread, or its pump's inbox. Each move happens under the mutex, which is never held while
+ * user code runs. A thread takes the mutex once per job, to return one record and to fetch the next.
  *
- * Where several jobs have ended in a round, others are likely to be submitted in it: those stay with the pump until the last of the
- * records has found its next job, or the round ends, and come into the queue together. Otherwise the pump would take the mutex for
- * each, and rouse a thread that finds one job and sleeps again.
+ * Jobs that a round submits are collected by the pump while it still has spare records of jobs that have ended in
+ * that round. They enter the queue together, when the last spare record is used or the round ends. Otherwise the pump
+ * would take the mutex for each job, and wake a thread that finds one job and sleeps again.
  *
- * Why no pump is touched that is gone: its jobs are sent back under the mutex, and none that it has left. It takes
- * the mutex once more when all that were on their way are there; and who has to wake it has come inside by then. */
+ * A pump is never touched after it was freed. A thread enqueues a record in the pump's inbox under the mutex, unless
+ * the pump has left that record to the pool. The pump takes the mutex once more after its last record has arrived. A
+ * thread that has to wake the pump has pinned it by then. */
 #include "host.h"
 
 #include "work.h"
 
-/* Records begin where a line of the cache does, so that a job touches as few of those as it can. */
+/* Records are aligned to cache lines, so that a job touches as few lines as possible. */
 #define CACHE_LINE 64u
 
 typedef struct record {
     _Alignas(CACHE_LINE) uf_work work;
 } record;
 
-typedef struct crew crew;
+typedef struct thread_pool thread_pool;
 
-typedef struct member {
-    crew *crew;
-    ufp_thread thread;
-    ufp_condition wakeup; /* its own, so that there is never more than one who waits at a condition */
-    struct member *next_idle;
+typedef struct pool_thread {
+    thread_pool *pool; /* constant */
+    ufp_thread thread; /* the owner's */
+    /* Under the mutex. */
+    ufp_condition wakeup; /* its own, because a condition has at most one waiter */
+    struct pool_thread *next_idle;
     bool asleep;
-    uf_work *work; /* that it is at; NULL */
+    uf_work *work; /* the job that it is running, or NULL */
     bool left_behind;
-} member;
+} pool_thread;
 
-struct crew {
+struct thread_pool {
     uf_pool pool; /* first */
+    /* Constant. */
     char name[16];
-    /* Words. */
-    uint32_t holders;
-    uint32_t pumps; /* that were given it */
+    record *records;
+    uint32_t record_count;
+    uint32_t thread_count;
+
+    /* Atomic. */
+    uint32_t references;
+    uint32_t pumps; /* that use the pool */
 
     /* Under the mutex. */
     ufp_mutex mutex;
-    uf_link queue; /* of jobs */
+    uf_link queue; /* of jobs, in FIFO order */
     bool closed;
     uf_work *free;   /* linked by place.next */
-    uint32_t unused; /* records from this one on have never been used */
-    uint32_t count;
-    member *idle;
-    ufp_condition quiet;
-    record *records;
-    uint32_t size;
-    member members[];
+    uint32_t unused; /* the first record that was never used */
+    pool_thread *idle;
+    ufp_condition job_ended; /* for the thread that frees the pool */
+    pool_thread threads[];
 };
 
-static crew *crew_of(const uf_pool *pool)
+static thread_pool *thread_pool_of(const uf_pool *pool)
 {
-    return (crew *)(uintptr_t)pool;
+    return (thread_pool *)(uintptr_t)pool;
 }
 
 static uf_work *work_at(uf_link *place)
@@ -65,125 +69,128 @@ static uf_work *work_at(uf_link *place)
     return (uf_work *)(void *)place;
 }
 
-/* -- life --------------------------------------------------------------------------------------------------------- */
+/* -- references -------------------------------------------------------------------------------------------------- */
 
-static void destroy(crew *c, uint32_t conditions)
+/* `conditions`: how many threads have one. */
+static void destroy(thread_pool *p, uint32_t conditions)
 {
-    while (conditions > 0) ufp_condition_destroy(&c->members[--conditions].wakeup);
-    ufp_condition_destroy(&c->quiet);
-    ufp_mutex_destroy(&c->mutex);
-    ufp_free(c);
+    while (conditions > 0) ufp_condition_destroy(&p->threads[--conditions].wakeup);
+    ufp_condition_destroy(&p->job_ended);
+    ufp_mutex_destroy(&p->mutex);
+    ufp_free(p);
 }
 
-static void let_go(crew *c)
+static void drop_reference(thread_pool *p)
 {
-    if (ufp_add_fetch_seq_cst(&c->holders, UINT32_MAX) == 0) destroy(c, c->size);
+    if (ufp_add_fetch_seq_cst(&p->references, UINT32_MAX) == 0) destroy(p, p->thread_count);
 }
 
-static void open(uf_pool *pool, uf_pump *pump)
+static void open_for_pump(uf_pool *pool, uf_pump *pump)
 {
     (void)pump;
-    ufp_add_fetch_seq_cst(&crew_of(pool)->holders, 1);
-    ufp_add_fetch_seq_cst(&crew_of(pool)->pumps, 1);
+    ufp_add_fetch_seq_cst(&thread_pool_of(pool)->references, 1);
+    ufp_add_fetch_seq_cst(&thread_pool_of(pool)->pumps, 1);
 }
 
-static void close(uf_pool *pool, uf_pump *pump)
+static void close_for_pump(uf_pool *pool, uf_pump *pump)
 {
-    crew *const c = crew_of(pool);
+    thread_pool *const p = thread_pool_of(pool);
     (void)pump;
 
-    ufp_mutex_lock(&c->mutex); /* who has sent the last one back is not there any more */
-    ufp_mutex_unlock(&c->mutex);
-    ufp_add_fetch_seq_cst(&c->pumps, UINT32_MAX);
-    let_go(c);
+    ufp_mutex_lock(&p->mutex); /* waits for the thread that has returned the pump's last record */
+    ufp_mutex_unlock(&p->mutex);
+    ufp_add_fetch_seq_cst(&p->pumps, UINT32_MAX);
+    drop_reference(p);
 }
 
-/* -- records ---------------------------------------------------------------------------------------------------------- */
+/* -- records ----------------------------------------------------------------------------------------------------- */
 
-static uf_work *take(uf_pool *pool)
+static uf_work *take_record(uf_pool *pool)
 {
-    crew *const c = crew_of(pool);
+    thread_pool *const p = thread_pool_of(pool);
 
-    ufp_mutex_lock(&c->mutex);
-    uf_work *work = c->closed ? NULL : c->free;
-    if (work) c->free = work->place.next ? work_at(work->place.next) : NULL;
-    else if (!c->closed && c->unused < c->count) work = &c->records[c->unused++].work;
-    ufp_mutex_unlock(&c->mutex);
+    ufp_mutex_lock(&p->mutex);
+    uf_work *work = p->closed ? NULL : p->free;
+    if (work) p->free = work->place.next ? work_at(work->place.next) : NULL;
+    else if (!p->closed && p->unused < p->record_count) work = &p->records[p->unused++].work;
+    ufp_mutex_unlock(&p->mutex);
     if (work) ufp_note_shared(&work->progress, sizeof work->progress + sizeof work->cancelled);
     return work;
 }
 
-/* Under the mutex. */
-static void release(crew *c, uf_work *work)
+/* With the mutex held. */
+static void free_record(thread_pool *p, uf_work *work)
 {
-    work->place.next = c->free ? &c->free->place : NULL;
-    c->free = work;
+    work->place.next = p->free ? &p->free->place : NULL;
+    p->free = work;
 }
 
-UF_NOINLINE static void put_back(crew *c, uf_work *work)
+UF_NOINLINE static void lock_and_free_record(thread_pool *p, uf_work *work)
 {
-    ufp_mutex_lock(&c->mutex);
-    release(c, work);
-    ufp_mutex_unlock(&c->mutex);
+    ufp_mutex_lock(&p->mutex);
+    free_record(p, work);
+    ufp_mutex_unlock(&p->mutex);
 }
 
-/* On the pump's thread. In a round the next submit may take it at once, if no other pump could want it. */
-static void put(uf_pool *pool, uf_work *work)
+/* On the pump's thread. Within a round the record is kept for the next submit, unless another pump may need it. */
+static void put_record(uf_pool *pool, uf_work *work)
 {
     uf_pump *const pump = work->pump;
 
-    if (!pump->in_round || ufp_load(&crew_of(pool)->pumps) != 1) {
-        put_back(crew_of(pool), work);
+    if (!pump->in_round || ufp_load(&thread_pool_of(pool)->pumps) != 1) {
+        lock_and_free_record(thread_pool_of(pool), work);
         return;
     }
     work->place.next = pump->spare;
     pump->spare = &work->place;
 }
 
-/* -- the queue ---------------------------------------------------------------------------------------------------------- */
+/* -- the queue --------------------------------------------------------------------------------------------------- */
 
-/* Under the mutex: what its pump has kept comes behind what is in the queue. Returns the place of the first of it. */
-static uf_link *queue_up(crew *c, uf_link *kept)
+/* With the mutex held: appends a pump's collected jobs to the queue. Returns the first of them, or the end of the
+ * queue. */
+static uf_link *enqueue_jobs(thread_pool *p, uf_link *submitted)
 {
-    uf_link *const first = kept->next, *const last = kept->prev;
+    uf_link *const first = submitted->next, *const last = submitted->prev;
 
-    if (ufi_list_empty(kept)) return &c->queue;
-    first->prev = c->queue.prev;
+    if (ufi_list_empty(submitted)) return &p->queue;
+    first->prev = p->queue.prev;
     first->prev->next = first;
-    last->next = &c->queue;
-    c->queue.prev = last;
-    ufi_list_init(kept);
+    last->next = &p->queue;
+    p->queue.prev = last;
+    ufi_list_init(submitted);
     return first;
 }
 
-/* Under the mutex: the first job, which is not in the queue any more; NULL: there is none. */
-static uf_work *next(crew *c)
+/* With the mutex held: removes the first job from the queue. Returns NULL if there is none. */
+static uf_work *dequeue_job(thread_pool *p)
 {
-    if (ufi_list_empty(&c->queue)) return NULL;
-    uf_link *const first = c->queue.next;
+    if (ufi_list_empty(&p->queue)) return NULL;
+    uf_link *const first = p->queue.next;
     ufi_list_remove(first);
     ufi_list_init(first);
     return work_at(first);
 }
 
-static bool withdraw(uf_pool *pool, uf_work *work)
+static bool withdraw_job(uf_pool *pool, uf_work *work)
 {
-    crew *const c = crew_of(pool);
+    thread_pool *const p = thread_pool_of(pool);
 
-    ufp_mutex_lock(&c->mutex);
-    bool const waits = !ufi_list_empty(&work->place);
-    if (waits) ufi_list_remove(&work->place);
-    ufp_mutex_unlock(&c->mutex);
-    return waits;
+    ufp_mutex_lock(&p->mutex);
+    bool const queued = !ufi_list_empty(&work->place);
+    if (queued) ufi_list_remove(&work->place);
+    ufp_mutex_unlock(&p->mutex);
+    return queued;
 }
 
-/* Under the mutex: a job is over. A pump that has to be woken for that, and will not be freed before; NULL: there is none. */
-static uf_pump *send_back(crew *c, uf_work *work)
+/* With the mutex held: sends the record of a job that has ended to its pump. Returns the pump if it has to be woken,
+ * pinned. */
+static uf_pump *return_record(thread_pool *p, uf_work *work)
 {
     uf_pump *const pump = work->pump;
 
     if (work->progress == UFI_WORK_ORPHANED) {
-        release(c, work);
+        free_record(p, work);
         return NULL;
     }
     work->progress = UFI_WORK_OVER;
@@ -194,7 +201,7 @@ static uf_pump *send_back(crew *c, uf_work *work)
     return pump;
 }
 
-static void wake(uf_pump *pump)
+static void wake_pump(uf_pump *pump)
 {
     if (!pump) return;
     if (pump->host) pump->host->wake(pump);
@@ -202,237 +209,232 @@ static void wake(uf_pump *pump)
     ufi_pump_unpin(pump);
 }
 
-static bool leave(uf_pool *pool, uf_work *work)
+static bool orphan_job(uf_pool *pool, uf_work *work)
 {
-    crew *const c = crew_of(pool);
+    thread_pool *const p = thread_pool_of(pool);
 
-    ufp_mutex_lock(&c->mutex);
-    bool const left = work->progress == UFI_WORK_IN_POOL;
-    if (left) work->progress = UFI_WORK_ORPHANED;
-    ufp_mutex_unlock(&c->mutex);
-    return left;
+    ufp_mutex_lock(&p->mutex);
+    bool const orphaned = work->progress == UFI_WORK_IN_POOL;
+    if (orphaned) work->progress = UFI_WORK_ORPHANED;
+    ufp_mutex_unlock(&p->mutex);
+    return orphaned;
 }
 
-/* The pool has ended: nobody runs what has come in. */
-static void drop_all(crew *c)
+/* The pool is closed: returns all queued jobs as dropped. */
+static void drop_queued(thread_pool *p)
 {
     for (;;) {
-        ufp_mutex_lock(&c->mutex);
-        uf_work *const work = next(c);
+        ufp_mutex_lock(&p->mutex);
+        uf_work *const work = dequeue_job(p);
         if (work) work->dropped = true;
-        uf_pump *const pump = work ? send_back(c, work) : NULL;
-        ufp_mutex_unlock(&c->mutex);
+        uf_pump *const pump = work ? return_record(p, work) : NULL;
+        ufp_mutex_unlock(&p->mutex);
         if (!work) return;
-        wake(pump);
+        wake_pump(pump);
     }
 }
 
-/* Under the mutex: one that sleeps, which is to be roused; NULL: none does. */
-static member *first_asleep(crew *c)
+/* With the mutex held: removes an idle thread from the list, for the caller to signal. Returns NULL if there is none.
+ */
+static pool_thread *take_idle(thread_pool *p)
 {
-    member *const m = c->idle;
+    pool_thread *const t = p->idle;
 
-    if (!m) return NULL;
-    c->idle = m->next_idle;
-    m->asleep = false;
-    return m;
+    if (!t) return NULL;
+    p->idle = t->next_idle;
+    t->asleep = false;
+    return t;
 }
 
-/* Under the mutex, which it unlocks: a thread for each job from this place on, as far as there are any. */
-static void rouse_and_unlock(crew *c, const uf_link *place)
+/* Wakes one idle thread for each job from `place` on, as far as there are any. Unlocks the mutex. */
+static void wake_threads_and_unlock(thread_pool *p, const uf_link *place)
 {
-    member *last = NULL;
+    pool_thread *last = NULL;
 
-    for (; place != &c->queue && c->idle; place = place->next) {
+    for (; place != &p->queue && p->idle; place = place->next) {
         if (last) ufp_condition_signal(&last->wakeup);
-        last = first_asleep(c);
+        last = take_idle(p);
     }
-    if (last) ufp_condition_signal_and_unlock(&last->wakeup, &c->mutex);
-    else ufp_mutex_unlock(&c->mutex);
+    if (last) ufp_condition_signal_and_unlock(&last->wakeup, &p->mutex);
+    else ufp_mutex_unlock(&p->mutex);
 }
 
-static void after(uf_pool *pool, uf_pump *pump)
+/* The pump has used its last spare record, or its round has ended. */
+static void flush_pump(uf_pool *pool, uf_pump *pump)
 {
-    crew *const c = crew_of(pool);
+    thread_pool *const p = thread_pool_of(pool);
 
-    ufp_mutex_lock(&c->mutex);
+    ufp_mutex_lock(&p->mutex);
     for (uf_link *link = pump->spare, *next; link; link = next) {
         next = link->next;
-        release(c, work_at(link));
+        free_record(p, work_at(link));
     }
     pump->spare = NULL;
-    uf_link const *const first = queue_up(c, &pump->submitted);
-    bool const closed = c->closed;
-    rouse_and_unlock(c, first);
-    if (closed) drop_all(c);
+    uf_link const *const first = enqueue_jobs(p, &pump->submitted);
+    bool const closed = p->closed;
+    wake_threads_and_unlock(p, first);
+    if (closed) drop_queued(p);
 }
 
-/* What took long is of interest to those who have set a limit. */
+/* Without a limit the duration is of no interest, and the clock is not read. */
 static bool has_limit(const uf_work *work)
 {
     return work->timeout != UF_FOREVER || work->pump->config.slow_job;
 }
 
-static void run(uf_pool *pool, uf_work *work)
+static void submit_job(uf_pool *pool, uf_work *work)
 {
     uf_pump *const pump = work->pump;
 
     work->measured = has_limit(work);
     if (work->measured) work->begins = ufp_monotonic_now();
     ufi_list_insert(&pump->submitted, &work->place);
-    if (!pump->spare) after(pool, pump);
+    if (!pump->spare) flush_pump(pool, pump);
 }
 
-/* -- threads ------------------------------------------------------------------------------------------------------------ */
+/* -- threads ----------------------------------------------------------------------------------------------------- */
 
-/* Under the mutex. */
-static void nap(crew *c, member *m)
+/* With the mutex held. */
+static void sleep_until_woken(thread_pool *p, pool_thread *t)
 {
-    m->asleep = true;
-    m->next_idle = c->idle;
-    c->idle = m;
-    while (m->asleep) (void)ufp_condition_wait(&m->wakeup, &c->mutex, UF_FOREVER);
+    t->asleep = true;
+    t->next_idle = p->idle;
+    p->idle = t;
+    while (t->asleep) (void)ufp_condition_wait(&t->wakeup, &p->mutex, UF_FOREVER);
 }
 
-static void run_and_measure(uf_work *work, void **slot)
+static void run_job(uf_work *work, void **slot)
 {
     ufi_run_work(work, slot);
     if (work->measured) work->took = ufp_monotonic_now() - work->begins;
 }
 
-static void work_on(crew *c, member *m)
+/* With the mutex held. */
+static void run_jobs(thread_pool *p, pool_thread *t)
 {
     void **const slot = ufp_thread_slot();
 
-    while (!c->closed) {
-        uf_work *const work = next(c);
+    while (!p->closed) {
+        uf_work *const work = dequeue_job(p);
         if (!work) {
-            nap(c, m);
+            sleep_until_woken(p, t);
             continue;
         }
-        m->work = work;
-        ufp_mutex_unlock(&c->mutex);
-        run_and_measure(work, slot);
-        ufp_mutex_lock(&c->mutex);
-        m->work = NULL;
-        if (c->closed) ufp_condition_signal(&c->quiet);
-        uf_pump *const pump = send_back(c, work);
+        t->work = work;
+        ufp_mutex_unlock(&p->mutex);
+        run_job(work, slot);
+        ufp_mutex_lock(&p->mutex);
+        t->work = NULL;
+        if (p->closed) ufp_condition_signal(&p->job_ended);
+        uf_pump *const pump = return_record(p, work);
         if (!pump) continue;
-        ufp_mutex_unlock(&c->mutex); /* so that it does not find it locked */
-        wake(pump);
-        ufp_mutex_lock(&c->mutex);
+        ufp_mutex_unlock(&p->mutex); /* so that the pump does not block on it */
+        wake_pump(pump);
+        ufp_mutex_lock(&p->mutex);
     }
 }
 
-static void run_thread(void *argument)
+static void pool_thread_main(void *argument)
 {
-    member *const m = argument;
-    crew *const c = m->crew;
+    pool_thread *const t = argument;
+    thread_pool *const p = t->pool;
 
-    ufp_thread_name(c->name);
-    ufp_mutex_lock(&c->mutex);
-    work_on(c, m);
-    bool const left_behind = m->left_behind;
-    ufp_mutex_unlock(&c->mutex);
-    if (left_behind) let_go(c);
+    ufp_thread_name(p->name);
+    ufp_mutex_lock(&p->mutex);
+    run_jobs(p, t);
+    bool const left_behind = t->left_behind;
+    ufp_mutex_unlock(&p->mutex);
+    if (left_behind) drop_reference(p);
 }
 
-/* -- beginning and end -------------------------------------------------------------------------------------------------- */
+/* -- creating and freeing a pool --------------------------------------------------------------------------------- */
 
-/* Nothing new comes in, who is at something is told, and who sleeps is sent home. */
-static void close_down(crew *c)
+/* Refuses new jobs, cancels the running ones, and lets idle threads end. */
+static void begin_shutdown(thread_pool *p)
 {
-    ufp_mutex_lock(&c->mutex);
-    c->closed = true;
-    for (uint32_t i = 0; i < c->size; i++) {
-        if (c->members[i].work) ufp_store(&c->members[i].work->cancelled, 1);
+    ufp_mutex_lock(&p->mutex);
+    p->closed = true;
+    for (uint32_t i = 0; i < p->thread_count; i++) {
+        if (p->threads[i].work) ufp_store(&p->threads[i].work->cancelled, 1);
     }
-    for (member *m; (m = first_asleep(c)) != NULL;) ufp_condition_signal(&m->wakeup);
-    ufp_mutex_unlock(&c->mutex);
+    for (pool_thread *t; (t = take_idle(p)) != NULL;) ufp_condition_signal(&t->wakeup);
+    ufp_mutex_unlock(&p->mutex);
 }
 
-/* Under the mutex: is any thread at something? */
-static bool busy(const crew *c)
+/* With the mutex held: true if any thread runs a job. */
+static bool is_busy(const thread_pool *p)
 {
-    for (uint32_t i = 0; i < c->size; i++) {
-        if (c->members[i].work) return true;
+    for (uint32_t i = 0; i < p->thread_count; i++) {
+        if (p->threads[i].work) return true;
     }
     return false;
 }
 
-/* Those that are not at anything by then are about to end. */
-static bool wait_until_quiet(crew *c, uf_time deadline)
+/* Waits for the running jobs, and marks the threads whose jobs have not ended by the deadline. All other threads are
+ * about to end. Returns false if a thread was left behind. */
+static bool wait_for_running_jobs(thread_pool *p, uf_time deadline)
 {
-    ufp_mutex_lock(&c->mutex);
-    while (busy(c) && ufp_condition_wait(&c->quiet, &c->mutex, deadline)) {}
-    bool const all = !busy(c);
-    for (uint32_t i = 0; i < c->size; i++) {
-        if (!c->members[i].work) continue;
-        c->members[i].left_behind = true;
-        ufp_add_fetch_seq_cst(&c->holders, 1);
+    ufp_mutex_lock(&p->mutex);
+    while (is_busy(p) && ufp_condition_wait(&p->job_ended, &p->mutex, deadline)) {}
+    bool const all = !is_busy(p);
+    for (uint32_t i = 0; i < p->thread_count; i++) {
+        if (!p->threads[i].work) continue;
+        p->threads[i].left_behind = true;
+        ufp_add_fetch_seq_cst(&p->references, 1);
     }
-    ufp_mutex_unlock(&c->mutex);
+    ufp_mutex_unlock(&p->mutex);
     return all;
 }
 
-/* The first `started` of them. */
-static bool end_threads(crew *c, uint32_t started, uf_time deadline)
+/* Ends the first `started` threads. Returns false if one was left behind. */
+static bool end_threads(thread_pool *p, uint32_t started, uf_time deadline)
 {
-    bool const all = wait_until_quiet(c, deadline);
+    bool const all = wait_for_running_jobs(p, deadline);
 
     for (uint32_t i = 0; i < started; i++) {
-        if (c->members[i].left_behind) ufp_thread_detach(&c->members[i].thread);
-        else ufp_thread_join(&c->members[i].thread);
+        if (p->threads[i].left_behind) ufp_thread_detach(&p->threads[i].thread);
+        else ufp_thread_join(&p->threads[i].thread);
     }
     return all;
 }
 
-/* An errno; then nothing of it is left, nor `c`. */
-static int begin(crew *c, size_t stack_size)
+/* Returns an errno, and then has freed `p`. */
+static int start_threads(thread_pool *p, size_t stack_size)
 {
-    int error = ufp_mutex_init(&c->mutex);
-    if (error) {
-        ufp_free(c);
-        return error;
+    int error = ufp_mutex_init(&p->mutex);
+    if (!error) {
+        error = ufp_condition_init(&p->job_ended);
+        if (error) ufp_mutex_destroy(&p->mutex);
     }
-    error = ufp_condition_init(&c->quiet);
     if (error) {
-        ufp_mutex_destroy(&c->mutex);
-        ufp_free(c);
+        ufp_free(p);
         return error;
     }
     uint32_t conditions = 0, threads = 0;
-    while (!error && conditions < c->size) {
-        error = ufp_condition_init(&c->members[conditions].wakeup);
+    while (!error && conditions < p->thread_count) {
+        error = ufp_condition_init(&p->threads[conditions].wakeup);
         conditions += !error;
     }
-    while (!error && threads < c->size) {
-        error = ufp_thread_start(&c->members[threads].thread, stack_size, run_thread, &c->members[threads]);
+    while (!error && threads < p->thread_count) {
+        error = ufp_thread_start(&p->threads[threads].thread, stack_size, pool_thread_main, &p->threads[threads]);
         threads += !error;
     }
     if (!error) return 0;
-    close_down(c);
-    (void)end_threads(c, threads, UF_FOREVER);
-    destroy(c, conditions);
+    begin_shutdown(p);
+    (void)end_threads(p, threads, UF_FOREVER);
+    destroy(p, conditions);
     return error;
 }
 
-static void copy_name(char to[16], const char *from)
-{
-    size_t length = 0;
-    for (; from[length] && length < 15; length++) to[length] = from[length];
-    to[length] = '\0';
-}
-
-static const uf_pool_kind crew_kind = {
-    .open = open,
-    .close = close,
-    .take = take,
-    .run = run,
-    .withdraw = withdraw,
-    .put = put,
-    .leave = leave,
-    .after = after,
+static const uf_pool_kind threads_kind = {
+    .open = open_for_pump,
+    .close = close_for_pump,
+    .take = take_record,
+    .run = submit_job,
+    .withdraw = withdraw_job,
+    .put = put_record,
+    .leave = orphan_job,
+    .after = flush_pump,
 };
 
 uf_status uf_pool_new(uf_pool **pool, const uf_pool_config *config)
@@ -445,76 +447,38 @@ uf_status uf_pool_new(uf_pool **pool, const uf_pool_config *config)
     *pool = NULL;
     if (workers > UINT16_MAX || queue > UINT32_MAX / 2) return UF_INVALID;
 
-    size_t const front = sizeof(crew) + workers * sizeof(member) + CACHE_LINE - 1;
+    size_t const front = sizeof(thread_pool) + workers * sizeof(pool_thread) + CACHE_LINE - 1;
     size_t const count = (size_t)workers + queue;
     if (count > (SIZE_MAX - front) / sizeof(record)) return UF_NO_MEMORY;
-    crew *const c = ufp_allocate(front + count * sizeof(record));
-    if (!c) return UF_NO_MEMORY;
-    c->pool.kind = &crew_kind;
-    c->holders = 1;
-    c->size = workers;
-    c->count = (uint32_t)count;
-    c->records = (record *)(((uintptr_t)c + front) / CACHE_LINE * CACHE_LINE);
-    ufp_note_shared(&c->holders, offsetof(crew, mutex) - offsetof(crew, holders));
-    ufi_list_init(&c->queue);
-    copy_name(c->name, given.name ? given.name : "uflow-pool");
-    for (uint32_t i = 0; i < workers; i++) c->members[i].crew = c;
+    thread_pool *const p = ufp_allocate(front + count * sizeof(record));
+    if (!p) return UF_NO_MEMORY;
+    p->pool.kind = &threads_kind;
+    p->references = 1;
+    p->thread_count = workers;
+    p->record_count = (uint32_t)count;
+    p->records = (record *)(((uintptr_t)p + front) / CACHE_LINE * CACHE_LINE);
+    ufp_note_shared(&p->references, offsetof(thread_pool, mutex) - offsetof(thread_pool, references));
+    ufi_list_init(&p->queue);
+    ufh_copy_name(p->name, given.name ? given.name : "uflow-pool");
+    for (uint32_t i = 0; i < workers; i++) p->threads[i].pool = p;
 
-    int const error = begin(c, given.stack_size);
-    if (error) {
-        ufp_set_error(error);
-        return UF_NO_THREAD;
-    }
-    *pool = &c->pool;
+    int const error = start_threads(p, given.stack_size);
+    if (error) return ufh_system_error(error);
+    *pool = &p->pool;
     return UF_OK;
 }
 
 uf_status uf_pool_free(uf_pool *pool, uf_time grace)
 {
-    if (!pool || pool->kind != &crew_kind) return UF_INVALID;
+    if (!pool || pool->kind != &threads_kind) return UF_INVALID;
     uf_work const *const own = *ufp_thread_slot();
     if (own && own->pool == pool) return UF_DEADLOCK;
 
-    crew *const c = crew_of(pool);
+    thread_pool *const p = thread_pool_of(pool);
     uf_time const deadline = ufh_deadline(grace);
-    close_down(c);
-    drop_all(c);
-    bool const all = end_threads(c, c->size, deadline);
-    let_go(c);
+    begin_shutdown(p);
+    drop_queued(p);
+    bool const all = end_threads(p, p->thread_count, deadline);
+    drop_reference(p);
     return all ? UF_OK : UF_TIMED_OUT;
-}
-
-/* -- of a runtime ----------------------------------------------------------------------------------------------------- */
-
-const char *ufh_make_pool(uf_pump *pump)
-{
-    uf_runtime *const runtime = ufh_of(pump);
-    uf_pool_config const config = {.name = runtime->name, .workers = runtime->config.workers};
-    uf_pool *pool;
-
-    uf_status const status = uf_pool_new(&pool, &config);
-    if (status == UF_NO_MEMORY) return UFI_REJECTED_AS "no memory"; /* and the next submit tries again */
-    if (status == UF_NO_THREAD) return UFI_REJECTED_AS "no thread";
-    if (status != UF_OK) return UFI_REJECTED_AS "invalid";
-    ufp_store_pointer_seq_cst(&runtime->own_pool, pool);
-    ufi_open_pool(pump, pool);
-    return NULL;
-}
-
-void ufh_free_own_pool(uf_runtime *runtime, uf_time grace)
-{
-    if (runtime->own_pool) (void)uf_pool_free(runtime->own_pool, grace);
-    ufp_store_pointer_seq_cst(&runtime->own_pool, NULL);
-}
-
-bool ufh_in_own_pool(uf_runtime *runtime)
-{
-    uf_work const *const work = *ufp_thread_slot();
-    return work && work->pool == ufp_load_pointer_seq_cst(&runtime->own_pool);
-}
-
-bool ufh_in_worker_of(const uf_runtime *runtime)
-{
-    uf_work const *const work = *ufp_thread_slot();
-    return work && work->pump == &runtime->pump;
 }

@@ -1,63 +1,56 @@
-/* post.c - what other threads have done on the driving one: posts, cancels, detaching, the hook. */
+/* post.c - what other threads have done on the driving thread: posts, cancels, requests such as detaching, and the
+ * pre-round hook. */
 #include "host.h"
 
-#include "message.h"
+/* -- posts ------------------------------------------------------------------------------------------------------- */
 
-static void send(uf_pump *pump, uf_message *message, void (*deliver)(uf_pump *pump, uf_message *message))
-{
-    message->deliver = deliver;
-    ufi_inbox_send(pump, message);
-}
-
-/* -- posts --------------------------------------------------------------------------------------------------------- */
-
-typedef struct posting {
+typedef struct post {
     uf_message message;
     void (*function)(void *argument);
     void *argument;
     uf_post_event event;
-    uf_time sent;
-    /* One that is waited for lies on the stack of the thread that waits. */
+    uf_time sent; /* 0: an internal request, which observers do not see */
+    /* A blocking post lies on the stack of the thread that waits. Under the mutex: */
     bool done;
     ufp_condition wakeup;
-} posting;
+} post;
 
-static void run(uf_pump *pump, posting *post)
+static void run_post(uf_pump *pump, post *p)
 {
-    bool const told = pump->observers && post->sent; /* what the runtime has sent to itself is nobody's business */
-    uf_time const began = told || pump->measured ? ufp_monotonic_now() : 0;
+    bool const observed = pump->observers && p->sent;
+    uf_time const began = observed || pump->measured ? ufp_monotonic_now() : 0;
 
-    ufh_beat(ufh_of(pump));
-    post->function(post->argument);
-    if (!post->sent || !began) return;
-    post->event.waited = began - post->sent;
-    post->event.took = ufp_monotonic_now() - began;
-    if (pump->measured) ufi_measure_post(pump, &post->event, post->event.took);
-    if (pump->observers) ufi_notify_posted(pump, &post->event);
+    ufh_note_progress(ufh_runtime_of(pump));
+    p->function(p->argument);
+    if (!p->sent || !began) return;
+    p->event.waited = began - p->sent;
+    p->event.took = ufp_monotonic_now() - began;
+    if (pump->measured) ufi_measure_post(pump, &p->event, p->event.took);
+    if (pump->observers) ufi_notify_posted(pump, &p->event);
 }
 
-static void deliver(uf_pump *pump, uf_message *message)
+static void deliver_post(uf_pump *pump, uf_message *message)
 {
-    run(pump, (posting *)(void *)message);
+    run_post(pump, (post *)(void *)message);
     ufp_free(message);
     ufi_request_end(pump);
 }
 
-static void deliver_waited(uf_pump *pump, uf_message *message)
+static void deliver_blocking_post(uf_pump *pump, uf_message *message)
 {
-    uf_runtime *const runtime = ufh_of(pump);
-    posting *const post = (struct posting *)(void *)message;
+    uf_runtime *const runtime = ufh_runtime_of(pump);
+    post *const p = (struct post *)(void *)message;
 
-    run(pump, post);
+    run_post(pump, p);
     ufi_request_end(pump);
     ufp_mutex_lock(&runtime->mutex);
-    post->done = true;
-    ufp_condition_signal_and_unlock(&post->wakeup, &runtime->mutex);
+    p->done = true;
+    ufp_condition_signal_and_unlock(&p->wakeup, &runtime->mutex);
 }
 
-static posting post_of(void (*function)(void *argument), void *argument, const char *file, int line, const char *caller)
+static post make_post(void (*function)(void *argument), void *argument, const char *file, int line, const char *caller)
 {
-    return (posting){
+    return (post){
         .function = function,
         .argument = argument,
         .event = {.file = file ? file : "", .line = line, .caller = caller ? caller : ""},
@@ -71,30 +64,29 @@ uf_status uf_post_at(uf_runtime *runtime, void (*function)(void *argument), void
     if (!runtime || !function) return UF_INVALID;
     if (ufi_request_begin(&runtime->pump) != UF_OK) return UF_CLOSED;
 
-    posting *const post = ufp_allocate(sizeof *post);
-    if (!post) {
+    post *const p = ufp_allocate(sizeof *p);
+    if (!p) {
         ufi_request_end(&runtime->pump);
         return UF_NO_MEMORY;
     }
-    *post = post_of(function, argument, file, line, caller);
-    send(&runtime->pump, &post->message, deliver);
+    *p = make_post(function, argument, file, line, caller);
+    ufh_send(&runtime->pump, &p->message, deliver_post);
     return UF_OK;
 }
 
-/* Once it was counted as abroad. */
-static uf_status wait_for(uf_runtime *runtime, posting *post)
+/* Sends a blocking post that was counted as a request, and waits for it. */
+static uf_status send_and_wait(uf_runtime *runtime, post *p)
 {
-    int const error = ufp_condition_init(&post->wakeup);
+    int const error = ufp_condition_init(&p->wakeup);
     if (error) {
         ufi_request_end(&runtime->pump);
-        ufp_set_error(error);
-        return UF_NO_THREAD;
+        return ufh_system_error(error);
     }
     ufi_pump_pin(&runtime->pump);
-    send(&runtime->pump, &post->message, deliver_waited);
+    ufh_send(&runtime->pump, &p->message, deliver_blocking_post);
     ufp_mutex_lock(&runtime->mutex);
-    while (!post->done) (void)ufh_wait(runtime, &post->wakeup, UF_FOREVER);
-    ufp_condition_destroy(&post->wakeup);
+    while (!p->done) (void)ufh_condition_wait(runtime, &p->wakeup, UF_FOREVER);
+    ufp_condition_destroy(&p->wakeup);
     ufp_mutex_unlock(&runtime->mutex);
     ufi_pump_unpin(&runtime->pump);
     return UF_OK;
@@ -104,25 +96,25 @@ uf_status uf_post_wait_at(uf_runtime *runtime, void (*function)(void *argument),
                           int line, const char *caller)
 {
     if (!runtime || !function) return UF_INVALID;
-    if (ufh_is_own(runtime)) return UF_DEADLOCK;
+    if (ufh_on_driver_thread(runtime)) return UF_DEADLOCK;
     if (ufi_request_begin(&runtime->pump) != UF_OK) return UF_CLOSED;
 
-    posting post = post_of(function, argument, file, line, caller);
-    post.event.blocking = true;
-    return wait_for(runtime, &post);
+    post p = make_post(function, argument, file, line, caller);
+    p.event.blocking = true;
+    return send_and_wait(runtime, &p);
 }
 
-/* Counted as abroad, unless there is no thread that would do it. */
-static bool ask(uf_runtime *runtime)
+/* Counts a request, also during a stop, unless no thread drives the runtime. */
+static bool count_request(uf_runtime *runtime)
 {
     ufp_mutex_lock(&runtime->mutex);
-    bool const asked = !runtime->stopped;
-    if (asked) ufp_add_fetch_seq_cst(&runtime->pump.requests, 1);
+    bool const counted = !runtime->stopped;
+    if (counted) ufp_add_fetch_seq_cst(&runtime->pump.requests, 1);
     ufp_mutex_unlock(&runtime->mutex);
-    return asked;
+    return counted;
 }
 
-uf_status ufh_do(uf_runtime *runtime, void (*function)(void *argument), void *argument)
+uf_status ufh_run_on_driver(uf_runtime *runtime, void (*function)(void *argument), void *argument)
 {
     uf_status status = UF_OK;
 
@@ -132,22 +124,22 @@ uf_status ufh_do(uf_runtime *runtime, void (*function)(void *argument), void *ar
     }
     ufi_pump_pin(&runtime->pump);
     bool done = false;
-    while (!done && !ask(runtime)) done = ufh_lend_a_hand(runtime, function, argument);
-    if (!done && ufh_is_own(runtime)) { /* the loop's thread, between two polls */
-        ufh_set_thread(runtime, ufp_thread_self());
+    while (!done && !count_request(runtime)) done = ufh_run_if_stopped(runtime, function, argument);
+    if (!done && ufh_on_driver_thread(runtime)) { /* external-loop mode, between two polls */
+        ufh_set_driving_thread(runtime, ufp_thread_self());
         function(argument);
-        ufh_set_thread(runtime, NULL);
-        ufh_review(&runtime->pump); /* a flow may have something to do now, so there is another poll */
+        ufh_set_driving_thread(runtime, NULL);
+        ufh_request_round(&runtime->pump); /* a flow may have become ready */
         ufi_request_end(&runtime->pump);
     } else if (!done) {
-        posting post = {.function = function, .argument = argument};
-        status = wait_for(runtime, &post);
+        post p = {.function = function, .argument = argument};
+        status = send_and_wait(runtime, &p);
     }
     ufi_pump_unpin(&runtime->pump);
     return status;
 }
 
-/* -- cancels ------------------------------------------------------------------------------------------------------- */
+/* -- cancels ----------------------------------------------------------------------------------------------------- */
 
 static void deliver_cancel(uf_pump *pump, uf_message *message)
 {
@@ -157,11 +149,12 @@ static void deliver_cancel(uf_pump *pump, uf_message *message)
     ufp_free(message);
 }
 
+/* The flow is about to be detached: releases its waiters, and disarms cancels that are still in the inbox. */
 void ufh_forget(uf_flow *flow)
 {
     uf_pump *const pump = flow->pump;
 
-    if (ufp_load_seq_cst(&pump->watched)) ufh_forget_watches(flow);
+    if (ufp_load_seq_cst(&pump->watched)) ufh_release_waiters_of(flow);
     if (ufp_load_pointer(&pump->inbox)) (void)ufi_inbox_take(pump);
     for (uf_message *message = pump->messages; message; message = message->next) {
         if (message->deliver != deliver_cancel) continue;
@@ -182,7 +175,7 @@ uf_status ufh_cancel(uf_run run)
     ufh_cancel_message *const cancel = ufp_allocate(sizeof *cancel);
     if (!cancel) return UF_NO_MEMORY;
     cancel->run = run;
-    send(run.flow->pump, &cancel->message, deliver_cancel);
+    ufh_send(run.flow->pump, &cancel->message, deliver_cancel);
     return UF_OK;
 }
 
@@ -199,7 +192,7 @@ uf_status uf_runtime_cancel_all(uf_runtime *runtime)
     return UF_OK;
 }
 
-/* -- detaching and observers --------------------------------------------------------------------------------------- */
+/* -- functions of core that have to run on the driving thread ---------------------------------------------------- */
 
 typedef struct request {
     uf_runtime *runtime;
@@ -208,58 +201,55 @@ typedef struct request {
     uf_status status;
 } request;
 
-static uf_status grant(uf_runtime *runtime, void (*function)(void *wish), request *wish)
+static uf_status run_request(uf_runtime *runtime, void (*function)(void *argument), request *r)
 {
-    wish->runtime = runtime;
-    uf_status const status = ufh_do(runtime, function, wish);
-    return status == UF_OK ? wish->status : status;
+    r->runtime = runtime;
+    uf_status const status = ufh_run_on_driver(runtime, function, r);
+    return status == UF_OK ? r->status : status;
 }
 
-static void detach(void *given)
+static void detach_flow(void *argument)
 {
-    request *const wish = given;
-    wish->status = uf_flow_detach(wish->flow);
+    request *const r = argument;
+    r->status = uf_flow_detach(r->flow);
 }
 
 uf_status ufh_detach(uf_flow *flow)
 {
-    request wish = {.flow = flow};
-    return grant(ufh_of(flow->pump), detach, &wish);
+    return run_request(ufh_runtime_of(flow->pump), detach_flow, &(request){.flow = flow});
 }
 
-static void add_observer(void *given)
+static void add_observer(void *argument)
 {
-    request *const wish = given;
-    wish->status = uf_pump_add_observer(&wish->runtime->pump, wish->observer);
+    request *const r = argument;
+    r->status = uf_pump_add_observer(&r->runtime->pump, r->observer);
 }
 
-static void remove_observer(void *given)
+static void remove_observer(void *argument)
 {
-    request *const wish = given;
-    wish->status = uf_pump_remove_observer(&wish->runtime->pump, wish->observer);
+    request *const r = argument;
+    r->status = uf_pump_remove_observer(&r->runtime->pump, r->observer);
 }
 
 uf_status uf_runtime_add_observer(uf_runtime *runtime, uf_observer *observer)
 {
-    request wish = {.observer = observer};
     if (!runtime || !observer) return UF_INVALID;
-    return grant(runtime, add_observer, &wish);
+    return run_request(runtime, add_observer, &(request){.observer = observer});
 }
 
 uf_status uf_runtime_remove_observer(uf_runtime *runtime, uf_observer *observer)
 {
-    request wish = {.observer = observer};
     if (!runtime || !observer) return UF_INVALID;
-    return grant(runtime, remove_observer, &wish);
+    return run_request(runtime, remove_observer, &(request){.observer = observer});
 }
 
-/* -- the hook ------------------------------------------------------------------------------------------------------ */
+/* -- the pre-round hook ------------------------------------------------------------------------------------------ */
 
-void ufh_run_hook(void *given)
+void ufh_run_hook(void *argument)
 {
-    uf_runtime *const runtime = given;
+    uf_runtime *const runtime = argument;
 
-    if (!ufp_load(&runtime->hooked)) return;
+    if (!ufp_load(&runtime->has_hook)) return;
     ufp_mutex_lock(&runtime->mutex);
     void (*const hook)(void *context) = runtime->hook;
     void *const context = runtime->hook_context;
@@ -273,6 +263,6 @@ void uf_runtime_set_pre_round(uf_runtime *runtime, void (*hook)(void *context), 
     ufp_mutex_lock(&runtime->mutex);
     runtime->hook = hook;
     runtime->hook_context = context;
-    ufp_store(&runtime->hooked, hook != NULL);
+    ufp_store(&runtime->has_hook, hook != NULL);
     ufp_mutex_unlock(&runtime->mutex);
 }

@@ -1,78 +1,78 @@
-/* runtime.c - a runtime's life. */
+/* runtime.c - creating a runtime, its own pool, and releasing its resources. */
 #include "host.h"
 
 #include "work.h"
 
-static void note_left(uf_pump *pump)
+static void signal_all_left(uf_pump *pump)
 {
-    uf_runtime *const runtime = ufh_of(pump);
-    ufp_mutex_lock(&runtime->nap);
-    runtime->left = true;
+    uf_runtime *const runtime = ufh_runtime_of(pump);
+    ufp_mutex_lock(&runtime->sleep_mutex);
+    runtime->all_left = true;
     ufp_condition_signal(&runtime->wakeup);
-    ufp_mutex_unlock(&runtime->nap);
+    ufp_mutex_unlock(&runtime->sleep_mutex);
 }
 
-/* A runtime that drives others is not freed while it does, which it is told in there as well. */
-static bool is_own(const uf_pump *pump)
+/* In the critical section or with the mutex held: both keep the driver from being freed. */
+static bool in_drivers_loop(const uf_pump *pump)
 {
-    uf_runtime const *const driver = ufp_load_pointer_seq_cst(&ufh_of(pump)->driver);
-    return driver->config.embedded && ufp_load_pointer_seq_cst(&driver->home) == ufp_thread_self();
+    uf_runtime const *const driver = ufp_load_pointer_seq_cst(&ufh_runtime_of(pump)->driver);
+    return driver->config.embedded && ufp_load_pointer_seq_cst(&driver->loop_thread) == ufp_thread_self();
 }
 
 static const struct ufi_host host = {
     .wake = ufh_wake,
-    .asleep = ufh_asleep,
-    .ended = ufh_ended,
-    .review = ufh_review,
+    .asleep = ufh_needs_wake,
+    .ended = ufh_run_ended,
+    .review = ufh_request_round,
     .cancel = ufh_cancel,
     .detach = ufh_detach,
     .call = ufh_call,
     .forget = ufh_forget,
-    .watch = ufh_watch,
-    .unwatch = ufh_unwatch,
+    .watch = ufh_descriptor_arm_add,
+    .unwatch = ufh_descriptor_arm_remove,
     .error_text = ufp_error_text,
-    .left = note_left,
+    .left = signal_all_left,
     .now = ufh_now,
-    .take_clock = ufh_begin_change,
-    .give_clock = ufh_end_change,
-    .own = is_own,
+    .take_clock = ufh_begin_clock_change,
+    .give_clock = ufh_end_clock_change,
+    .own = in_drivers_loop,
     .real = ufp_monotonic_now,
     .make_pool = ufh_make_pool,
 };
 
-static void run_thread(void *argument)
+static void runtime_main(void *argument)
 {
     uf_runtime *const runtime = argument;
     ufp_thread_name(runtime->name);
-    ufp_mutex_lock(&runtime->nap);
-    while (runtime->held || ufp_load_pointer_seq_cst(&runtime->driver) != runtime) {
-        (void)ufp_condition_wait(&runtime->wakeup, &runtime->nap, UF_FOREVER);
+    ufp_mutex_lock(&runtime->sleep_mutex);
+    while (runtime->start_held || ufp_load_pointer_seq_cst(&runtime->driver) != runtime) {
+        (void)ufp_condition_wait(&runtime->wakeup, &runtime->sleep_mutex, UF_FOREVER);
     }
-    ufp_mutex_unlock(&runtime->nap);
-    ufh_loop(runtime, runtime);
+    ufp_mutex_unlock(&runtime->sleep_mutex);
+    ufh_drive(runtime, runtime);
 }
 
 int ufh_start_thread(uf_runtime *runtime)
 {
-    return ufp_thread_start(&runtime->thread, runtime->config.stack_size, run_thread, runtime);
+    return ufp_thread_start(&runtime->thread, runtime->config.stack_size, runtime_main, runtime);
 }
 
-static void copy_name(char to[16], const char *from)
+void ufh_copy_name(char to[16], const char *from)
 {
     size_t length = 0;
     for (; from[length] && length < 15; length++) to[length] = from[length];
     to[length] = '\0';
 }
 
-static uint32_t next_index(void)
+static uint32_t new_index(void)
 {
     static uint32_t count;
     return ufp_add_fetch_seq_cst(&count, 1) - 1;
 }
 
-static uf_time monotonic(void *runtime)
+static uf_time read_monotonic(void *context)
 {
-    (void)runtime;
+    (void)context;
     return ufp_monotonic_now();
 }
 
@@ -84,30 +84,30 @@ static void add_observers(uf_runtime *runtime)
     }
 }
 
-/* Acquires in this order, and gives back what it has if one is not to be had: the errno. */
+/* Returns an errno, and then has released what it had acquired. */
 static int acquire(uf_runtime *runtime)
 {
     int error = ufp_mutex_init(&runtime->mutex);
     if (error) return error;
-    error = ufp_mutex_init(&runtime->nap);
-    if (error) goto no_nap;
-    error = ufp_mutex_init(&runtime->hands);
-    if (error) goto no_hands;
+    error = ufp_mutex_init(&runtime->sleep_mutex);
+    if (error) goto no_sleep_mutex;
+    error = ufp_mutex_init(&runtime->takeover);
+    if (error) goto no_takeover;
     error = ufp_condition_init(&runtime->wakeup);
     if (error) goto no_wakeup;
-    error = ufp_condition_init(&runtime->gone);
-    if (error) goto no_gone;
+    error = ufp_condition_init(&runtime->changed);
+    if (error) goto no_changed;
     error = runtime->config.embedded ? ufp_poller_open(&runtime->poller) : ufh_start_thread(runtime);
     if (!error) return 0;
 
-    ufp_condition_destroy(&runtime->gone);
-no_gone:
+    ufp_condition_destroy(&runtime->changed);
+no_changed:
     ufp_condition_destroy(&runtime->wakeup);
 no_wakeup:
-    ufp_mutex_destroy(&runtime->hands);
-no_hands:
-    ufp_mutex_destroy(&runtime->nap);
-no_nap:
+    ufp_mutex_destroy(&runtime->takeover);
+no_takeover:
+    ufp_mutex_destroy(&runtime->sleep_mutex);
+no_sleep_mutex:
     ufp_mutex_destroy(&runtime->mutex);
     return error;
 }
@@ -115,12 +115,52 @@ no_nap:
 void ufh_release(uf_runtime *runtime)
 {
     ufh_close_descriptors(runtime);
-    ufp_condition_destroy(&runtime->gone);
+    ufp_condition_destroy(&runtime->changed);
     ufp_condition_destroy(&runtime->wakeup);
-    ufp_mutex_destroy(&runtime->hands);
-    ufp_mutex_destroy(&runtime->nap);
+    ufp_mutex_destroy(&runtime->takeover);
+    ufp_mutex_destroy(&runtime->sleep_mutex);
     ufp_mutex_destroy(&runtime->mutex);
     ufp_free(runtime);
+}
+
+/* Copies the configuration and fills in the defaults. Returns false for a value that is out of range. */
+static bool configure(uf_runtime *runtime, const uf_runtime_config *config)
+{
+    uf_runtime_config *const c = &runtime->config;
+
+    if (config) *c = *config;
+    if (c->job_grace < 0 || c->workers > UINT16_MAX) return false;
+    ufh_copy_name(runtime->name, c->name ? c->name : "uflow");
+    c->name = runtime->name;
+    if (c->workers == 0) c->workers = 4;
+    if (c->job_grace == 0) c->job_grace = UF_S(5);
+
+    uf_pump_config const pump = {
+        .start = ufp_monotonic_now(),
+        .stay_interval = c->stay_interval,
+        .step_interval = c->step_interval,
+        .monotonic = c->time_bodies || c->slow_step || c->slow_round ? read_monotonic : NULL,
+        .slow_step = c->slow_step,
+        .slow_round = c->slow_round,
+        .slow_job = c->slow_job,
+        .pre_round = ufh_run_hook,
+        .context = runtime,
+        .pool = c->pool,
+        .jobs_per_flow = c->jobs_per_flow,
+    };
+    if (uf_pump_init(&runtime->pump, &pump) != UF_OK) return false;
+    c->stay_interval = runtime->pump.config.stay_interval;
+    c->jobs_per_flow = runtime->pump.config.jobs_per_flow;
+    return true;
+}
+
+/* Annotates the atomic members; see port_words.h. */
+static void note_shared(const uf_runtime *runtime)
+{
+    ufp_note_shared(&runtime->pump.host, sizeof runtime->pump - offsetof(uf_pump, host));
+    ufp_note_shared(&runtime->pump.current, sizeof runtime->pump.current);
+    ufp_note_shared(&runtime->pump.running, sizeof runtime->pump.running);
+    ufp_note_shared(&runtime->sleep, offsetof(uf_runtime, round_request) - offsetof(uf_runtime, sleep));
 }
 
 uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
@@ -130,57 +170,27 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
 
     uf_runtime *const runtime = ufp_allocate(sizeof *runtime);
     if (!runtime) return UF_NO_MEMORY;
-    if (config) runtime->config = *config;
-    uf_runtime_config *const c = &runtime->config;
-    if (c->job_grace < 0 || c->workers > UINT16_MAX) {
+    if (!configure(runtime, config)) {
         ufp_free(runtime);
         return UF_INVALID;
     }
-    copy_name(runtime->name, c->name ? c->name : "uflow");
-    c->name = runtime->name;
-    if (c->workers == 0) c->workers = 4;
-    if (c->job_grace == 0) c->job_grace = UF_S(5);
-
-    uf_pump_config const pump = {
-        .start = ufp_monotonic_now(),
-        .stay_interval = c->stay_interval,
-        .step_interval = c->step_interval,
-        .monotonic = c->time_bodies || c->slow_step || c->slow_round ? monotonic : NULL,
-        .slow_step = c->slow_step,
-        .slow_round = c->slow_round,
-        .slow_job = c->slow_job,
-        .pre_round = ufh_run_hook,
-        .context = runtime,
-        .pool = c->pool,
-        .jobs_per_flow = c->jobs_per_flow,
-    };
-    if (uf_pump_init(&runtime->pump, &pump) != UF_OK) {
-        ufp_free(runtime);
-        return UF_INVALID;
-    }
-    c->stay_interval = runtime->pump.config.stay_interval;
-    c->jobs_per_flow = runtime->pump.config.jobs_per_flow;
     add_observers(runtime);
-    ufp_note_shared(&runtime->pump.host, sizeof runtime->pump - offsetof(uf_pump, host));
-    ufp_note_shared(&runtime->pump.current, sizeof runtime->pump.current);
-    ufp_note_shared(&runtime->pump.running, sizeof runtime->pump.running);
-    ufp_note_shared(&runtime->asleep, offsetof(uf_runtime, review) - offsetof(uf_runtime, asleep));
+    note_shared(runtime);
     runtime->pump.host = &host;
     runtime->clock = runtime->pump.clock;
-    runtime->index = next_index();
+    runtime->index = new_index();
     runtime->driver = runtime;
-    runtime->home = ufp_thread_self();
-    runtime->polls = c->embedded;
+    runtime->loop_thread = ufp_thread_self();
+    runtime->has_poller = runtime->config.embedded;
 
     int const error = acquire(runtime);
     if (error) {
         ufi_close_pool(&runtime->pump);
         ufp_free(runtime);
-        ufp_set_error(error);
-        return UF_NO_THREAD;
+        return ufh_system_error(error);
     }
     ufi_pump_register(&runtime->pump);
-    if (c->embedded) ufh_let_begin(runtime);
+    if (runtime->config.embedded) ufh_release_start(runtime);
     *to = runtime;
     return UF_OK;
 }
@@ -205,12 +215,52 @@ bool uf_runtime_is_own_thread(const uf_runtime *runtime)
     return runtime && ufi_on_pump_thread(&runtime->pump);
 }
 
-bool ufh_is_own(uf_runtime *runtime)
+uf_status ufh_system_error(int error)
+{
+    ufp_set_error(error);
+    return UF_NO_THREAD;
+}
+
+bool ufh_on_driver_thread(uf_runtime *runtime)
 {
     if (ufi_on_pump_thread(&runtime->pump)) return true;
-    ufp_mutex_lock(&runtime->mutex); /* so that its driver does not let go of it meanwhile */
-    uf_runtime *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
-    bool const own = driver->config.embedded && ufp_load_pointer_seq_cst(&driver->home) == ufp_thread_self();
+    ufp_mutex_lock(&runtime->mutex);
+    bool const own = in_drivers_loop(&runtime->pump);
     ufp_mutex_unlock(&runtime->mutex);
     return own;
+}
+
+/* -- the pool of a runtime --------------------------------------------------------------------------------------- */
+
+const char *ufh_make_pool(uf_pump *pump)
+{
+    uf_runtime *const runtime = ufh_runtime_of(pump);
+    uf_pool_config const config = {.name = runtime->name, .workers = runtime->config.workers};
+    uf_pool *pool;
+
+    uf_status const status = uf_pool_new(&pool, &config);
+    if (status == UF_NO_MEMORY) return UFI_REJECTED_AS "no memory"; /* the next submit tries again */
+    if (status == UF_NO_THREAD) return UFI_REJECTED_AS "no thread";
+    if (status != UF_OK) return UFI_REJECTED_AS "invalid";
+    ufp_store_pointer_seq_cst(&runtime->own_pool, pool);
+    ufi_open_pool(pump, pool);
+    return NULL;
+}
+
+void ufh_free_own_pool(uf_runtime *runtime, uf_time grace)
+{
+    if (runtime->own_pool) (void)uf_pool_free(runtime->own_pool, grace);
+    ufp_store_pointer_seq_cst(&runtime->own_pool, NULL);
+}
+
+bool ufh_in_own_pool(uf_runtime *runtime)
+{
+    uf_work const *const work = *ufp_thread_slot();
+    return work && work->pool == ufp_load_pointer_seq_cst(&runtime->own_pool);
+}
+
+bool ufh_in_job_of(const uf_runtime *runtime)
+{
+    uf_work const *const work = *ufp_thread_slot();
+    return work && work->pump == &runtime->pump;
 }

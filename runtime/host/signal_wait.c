@@ -1,57 +1,56 @@
-/* signal_wait.c - threads that wait for a signal, or for a flow to stop at a checkpoint. */
+/* signal_wait.c - threads that wait for a signal, or for a flow to arrive at a checkpoint. */
 #include "host.h"
 
 #include "signals.h"
 
-typedef struct sleeper {
+/* On the stack of the thread that waits. */
+typedef struct signal_waiter {
     uf_signal_callback callback;
     ufp_mutex mutex;
     ufp_condition wakeup;
-    bool over;
+    /* Under the mutex. */
+    bool done;
     uf_status status;
-} sleeper;
+} signal_waiter;
 
-static void rouse(void *argument, uf_status status)
+static void complete_wait(void *argument, uf_status status)
 {
-    sleeper *const asleep = argument;
-    ufp_mutex_lock(&asleep->mutex);
-    asleep->over = true;
-    asleep->status = status;
-    ufp_condition_signal_and_unlock(&asleep->wakeup, &asleep->mutex);
+    signal_waiter *const waiter = argument;
+    ufp_mutex_lock(&waiter->mutex);
+    waiter->done = true;
+    waiter->status = status;
+    ufp_condition_signal_and_unlock(&waiter->wakeup, &waiter->mutex);
 }
 
-/* What is waited for may be destroyed as soon as the sleeper was roused. */
-static uf_status sleep_on(uf_signal *signal, uint32_t since, sleeper *asleep, uf_time deadline)
+/* The signal may be destroyed as soon as it has called complete_wait(). */
+static uf_status subscribe_and_wait(uf_signal *signal, uint32_t since, signal_waiter *waiter, uf_time deadline)
 {
-    uf_status const begun = uf_signal_subscribe_since(signal, since, &asleep->callback, rouse, asleep);
+    uf_status const begun = uf_signal_subscribe_since(signal, since, &waiter->callback, complete_wait, waiter);
     if (begun != UF_BUSY) return begun;
-    ufp_mutex_lock(&asleep->mutex);
-    while (!asleep->over && ufp_condition_wait(&asleep->wakeup, &asleep->mutex, deadline)) {}
-    ufp_mutex_unlock(&asleep->mutex);
-    switch (ufi_signal_remove_callback(signal, &asleep->callback)) {
+    ufp_mutex_lock(&waiter->mutex);
+    while (!waiter->done && ufp_condition_wait(&waiter->wakeup, &waiter->mutex, deadline)) {}
+    ufp_mutex_unlock(&waiter->mutex);
+    switch (ufi_signal_remove_callback(signal, &waiter->callback)) {
     case UFI_CALLBACK_REMOVED: return UF_TIMED_OUT;
     case UFI_CALLBACK_RELEASED: return UF_OK;
-    case UFI_CALLBACK_CALLED: break; /* and whoever called is not in there any more */
+    case UFI_CALLBACK_CALLED: break; /* and complete_wait() has returned */
     }
-    return asleep->status;
+    return waiter->status;
 }
 
-static uf_status wait_until(uf_signal *signal, uint32_t since, uf_time deadline)
+static uf_status wait_for_signal(uf_signal *signal, uint32_t since, uf_time deadline)
 {
-    sleeper asleep = {.over = false};
-    int error = ufp_mutex_init(&asleep.mutex);
+    signal_waiter waiter = {.done = false};
+    int error = ufp_mutex_init(&waiter.mutex);
 
     if (!error) {
-        error = ufp_condition_init(&asleep.wakeup);
-        if (error) ufp_mutex_destroy(&asleep.mutex);
+        error = ufp_condition_init(&waiter.wakeup);
+        if (error) ufp_mutex_destroy(&waiter.mutex);
     }
-    if (error) {
-        ufp_set_error(error);
-        return UF_NO_THREAD;
-    }
-    uf_status const status = sleep_on(signal, since, &asleep, deadline);
-    ufp_condition_destroy(&asleep.wakeup);
-    ufp_mutex_destroy(&asleep.mutex);
+    if (error) return ufh_system_error(error);
+    uf_status const status = subscribe_and_wait(signal, since, &waiter, deadline);
+    ufp_condition_destroy(&waiter.wakeup);
+    ufp_mutex_destroy(&waiter.mutex);
     return status;
 }
 
@@ -60,7 +59,7 @@ uf_status uf_signal_wait_since(uf_signal *signal, uint32_t epoch, uf_time timeou
     if (!signal) return UF_INVALID;
     if (ufi_thread_drives_runtime()) return UF_DEADLOCK;
     if (uf_signal_epoch(signal) != epoch) return UF_OK;
-    return wait_until(signal, epoch, ufh_deadline(timeout));
+    return wait_for_signal(signal, epoch, ufh_deadline(timeout));
 }
 
 uf_status uf_signal_wait(uf_signal *signal, uf_time timeout)
@@ -68,7 +67,7 @@ uf_status uf_signal_wait(uf_signal *signal, uf_time timeout)
     return signal ? uf_signal_wait_since(signal, uf_signal_epoch(signal), timeout) : UF_INVALID;
 }
 
-/* `arrived` is looked at first: what happens after that is a fire that the wait sees. */
+/* Reads the epoch of `arrived` before the checkpoint: a later arrival is a fire that the wait sees. */
 static uf_status arm_until(uf_checkpoint *checkpoint, uf_time deadline)
 {
     uint32_t arming;
@@ -78,19 +77,20 @@ static uf_status arm_until(uf_checkpoint *checkpoint, uf_time deadline)
         uint32_t const since = uf_signal_epoch(&checkpoint->arrived);
         ufi_arming const now = ufi_checkpoint_query(checkpoint, arming);
         if (now != UFI_NOBODY_YET) return now == UFI_REACHED ? UF_OK : UF_DISARMED;
-        uf_status const status = wait_until(&checkpoint->arrived, since, deadline);
+        uf_status const status = wait_for_signal(&checkpoint->arrived, since, deadline);
         if (status == UF_CLOSED) return status;
         if (status != UF_OK && ufi_checkpoint_disarm_unreached(checkpoint, arming)) return status;
     }
 }
 
-/* As one that is at it: who destroys the checkpoint, which wakes this thread, waits until it has gone. */
+/* Counts itself as firing, so that a thread that destroys the checkpoint, which wakes this one, waits until it has
+ * returned. */
 uf_status uf_checkpoint_arm(uf_checkpoint *checkpoint, uf_time timeout)
 {
     if (!checkpoint) return UF_INVALID;
     if (ufi_thread_drives_runtime()) return UF_DEADLOCK;
     ufp_add_fetch_seq_cst(&checkpoint->arrived.firing, 1);
     uf_status const status = arm_until(checkpoint, ufh_deadline(timeout));
-    ufp_add_fetch_seq_cst(&checkpoint->arrived.firing, UINT32_MAX); /* and from here on it may be gone */
+    ufp_add_fetch_seq_cst(&checkpoint->arrived.firing, UINT32_MAX); /* now the checkpoint may be freed */
     return status;
 }

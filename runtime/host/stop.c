@@ -1,24 +1,24 @@
-/* stop.c - the ordered stop of a runtime, from outside: who begins it, who waits for it, and what comes after.
+/* stop.c - the graceful shutdown of a runtime: beginning it, waiting for it, starting again, and freeing.
  *
- * The phases are core's, in rounds of whoever drives the pump. The last act of that thread is to say that the runtime is
- * stopped, under the mutex, once nothing is on its way any more. From then on nobody drives it, and what others want done on
- * its thread they do themselves, one at a time. */
+ * Core runs the phases of the stop, in the rounds of the driving thread. That thread's last act is to set `stopped`,
+ * under the mutex, when no message is under way. From then on no thread drives the runtime. Other threads act in its
+ * place, one at a time, while they hold `takeover`. */
 #include "host.h"
 
 #include "stopping.h"
 #include "work.h"
 
-/* So much longer than the grace is waited until the thread has come to its end. */
-#define MARGIN UF_MS(50)
+/* A thread waits for the grace period plus this margin. */
+#define GRACE_MARGIN UF_MS(50)
 
-/* What uf_runtime_free() gives `shutdown` tasks. */
-#define SHORT_GRACE UF_MS(100)
+/* The grace period that uf_runtime_free() gives `shutdown` tasks. */
+#define FREE_GRACE UF_MS(100)
 
-/* -- the driving thread's side ------------------------------------------------------------------------------------- */
+/* -- on the driving thread --------------------------------------------------------------------------------------- */
 
 static void deliver_stop(uf_pump *pump, uf_message *message)
 {
-    uf_runtime *const runtime = ufh_of(pump);
+    uf_runtime *const runtime = ufh_runtime_of(pump);
     (void)message;
 
     ufp_mutex_lock(&runtime->mutex);
@@ -28,15 +28,15 @@ static void deliver_stop(uf_pump *pump, uf_message *message)
     ufi_stop_begin(pump, &runtime->stop, began, grace, at_once);
 }
 
-void ufh_note_report(uf_runtime *runtime)
+void ufh_publish_report(uf_runtime *runtime)
 {
     ufp_mutex_lock(&runtime->mutex);
     runtime->report = runtime->stop.report;
     ufp_mutex_unlock(&runtime->mutex);
 }
 
-/* It has a driver, who is this thread: that one lets go of it. */
-static void leave_driver(uf_runtime *runtime)
+/* The driving thread gives the runtime up; a linked runtime leaves its driver. */
+static void release_runtime(uf_runtime *runtime)
 {
     uf_runtime *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
 
@@ -44,44 +44,43 @@ static void leave_driver(uf_runtime *runtime)
         ufp_store_pointer_seq_cst(&runtime->pump.thread, NULL);
         return;
     }
-    ufh_take_off(driver, runtime);
-    ufh_set_driver(runtime, runtime); /* those who are about to wake the driver have done so now */
+    ufh_remove_linked(driver, runtime);
+    ufh_set_driver(runtime, runtime); /* takes the mutex: threads in ufh_wake() are done with the driver */
     ufp_critical_enter();
-    driver->drives--;
+    driver->driven_count--;
     ufp_critical_leave();
 }
 
-bool ufh_stopped(uf_runtime *runtime)
+bool ufh_finish_stop(uf_runtime *runtime)
 {
     uf_runtime const *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
     bool const has_thread = driver == runtime && !runtime->config.embedded;
 
-    ufp_mutex_lock(&runtime->hands);
+    ufp_mutex_lock(&runtime->takeover);
     ufp_mutex_lock(&runtime->mutex);
     bool const stopped = runtime->pump.running == 0 && ufp_load_seq_cst(&runtime->pump.requests) == 0;
     runtime->stopped = stopped;
     ufp_mutex_unlock(&runtime->mutex);
-    if (stopped) leave_driver(runtime);
-    if (stopped && runtime->config.embedded)
-        ufh_be_between_polls(runtime, UF_FOREVER); /* its loop may go on, and be woken */
-    ufp_mutex_unlock(&runtime->hands);
+    if (stopped) release_runtime(runtime);
+    if (stopped && runtime->config.embedded) ufh_end_poll(runtime, UF_FOREVER); /* its loop may continue */
+    ufp_mutex_unlock(&runtime->takeover);
     if (!stopped) return false;
 
     ufp_mutex_lock(&runtime->mutex);
     runtime->report = runtime->stop.report;
-    runtime->ended = has_thread;
-    runtime->told = true;
-    ufh_evaluate_locked(runtime);
-    ufp_condition_signal(&runtime->gone);
-    ufp_mutex_unlock(&runtime->mutex); /* and from here on it may be freed */
+    runtime->must_join = has_thread;
+    runtime->stop_finished = true;
+    ufh_check_waiters_locked(runtime);
+    ufp_condition_signal(&runtime->changed);
+    ufp_mutex_unlock(&runtime->mutex); /* now the runtime may be freed */
     return true;
 }
 
-/* -- instead of the thread ------------------------------------------------------------------------------------------- */
+/* -- in place of the driving thread ------------------------------------------------------------------------------ */
 
-bool ufh_lend_a_hand(uf_runtime *runtime, void (*function)(void *argument), void *argument)
+bool ufh_run_if_stopped(uf_runtime *runtime, void (*function)(void *argument), void *argument)
 {
-    ufp_mutex_lock(&runtime->hands);
+    ufp_mutex_lock(&runtime->takeover);
     ufp_mutex_lock(&runtime->mutex);
     bool const stopped = runtime->stopped;
     ufp_mutex_unlock(&runtime->mutex);
@@ -89,47 +88,51 @@ bool ufh_lend_a_hand(uf_runtime *runtime, void (*function)(void *argument), void
         ufp_store_pointer_seq_cst(&runtime->pump.thread, ufp_thread_self());
         ufi_inbox_deliver(&runtime->pump);
         function(argument);
-        while (runtime->pump.messages) ufi_inbox_deliver(&runtime->pump); /* nobody else would look there */
+        while (runtime->pump.messages) ufi_inbox_deliver(&runtime->pump); /* no round will deliver them */
         ufp_store_pointer_seq_cst(&runtime->pump.thread, NULL);
     }
-    ufp_mutex_unlock(&runtime->hands);
+    ufp_mutex_unlock(&runtime->takeover);
     return stopped;
 }
 
 static void join_thread(uf_runtime *runtime)
 {
     ufp_mutex_lock(&runtime->mutex);
-    bool const ended = runtime->ended;
+    bool const must_join = runtime->must_join;
     ufp_thread thread;
-    if (ended) thread = runtime->thread;
-    runtime->ended = false;
+    if (must_join) thread = runtime->thread;
+    runtime->must_join = false;
     ufp_mutex_unlock(&runtime->mutex);
-    if (ended) ufp_thread_join(&thread);
+    if (must_join) ufp_thread_join(&thread);
 }
 
-static void close_own_pool(void *given)
+static void close_own_pool(void *argument)
 {
-    uf_runtime *const runtime = given;
-
-    bool const waited = runtime->stop.report.jobs_left && !runtime->stop_at_once;
+    uf_runtime *const runtime = argument;
+    bool const grace_is_used = runtime->stop.report.jobs_left && !runtime->stop_at_once;
 
     if (!runtime->own_pool) return;
     ufi_close_pool(&runtime->pump);
-    ufh_free_own_pool(runtime, waited ? 0 : runtime->config.job_grace);
+    ufh_free_own_pool(runtime, grace_is_used ? 0 : runtime->config.job_grace);
 }
 
-/* -- stopping -------------------------------------------------------------------------------------------------------- */
+static void close_pool(void *pump)
+{
+    ufi_close_pool(pump);
+}
 
-/* True: it is this call that begins a stop. Otherwise UF_OK: one has begun. */
-static bool take_on(uf_runtime *runtime, uf_time grace, bool at_once, uf_status *status)
+/* -- stopping ---------------------------------------------------------------------------------------------------- */
+
+/* Returns true if this call is the one that begins the stop. Otherwise *status is UF_OK if a stop has begun already. */
+static bool claim_stop(uf_runtime *runtime, uf_time grace, bool at_once, uf_status *status)
 {
     ufp_mutex_lock(&runtime->mutex);
     ufp_critical_enter();
-    bool const begun = runtime->stopping, busy = !begun && (runtime->drives > 0 || runtime->changing);
+    bool const begun = runtime->stopping, busy = !begun && (runtime->driven_count > 0 || runtime->link_changing);
     if (!busy) runtime->stopping = true;
     ufp_critical_leave();
-    bool const mine = !begun && !busy;
-    if (mine) {
+    bool const claimed = !begun && !busy;
+    if (claimed) {
         runtime->stop_began = ufp_monotonic_now();
         runtime->stop_grace = grace;
         runtime->stop_at_once = at_once;
@@ -137,54 +140,55 @@ static bool take_on(uf_runtime *runtime, uf_time grace, bool at_once, uf_status 
     }
     ufp_mutex_unlock(&runtime->mutex);
     *status = busy ? UF_BUSY : UF_OK;
-    return mine;
+    return claimed;
 }
 
-/* UF_OK: it is being stopped, by this call or another one. */
-static uf_status begin(uf_runtime *runtime, uf_time grace, bool at_once)
+/* Returns UF_OK if the runtime is being stopped, by this call or an earlier one. */
+static uf_status begin_stop(uf_runtime *runtime, uf_time grace, bool at_once)
 {
     uf_status status;
 
-    if (!take_on(runtime, grace, at_once, &status)) return status;
-    ufp_add_fetch_seq_cst(&runtime->pump.watched, 1); /* so that whoever comes home says so */
+    if (!claim_stop(runtime, grace, at_once, &status)) return status;
+    ufp_add_fetch_seq_cst(&runtime->pump.watched,
+                          1); /* until the restart: every end of a start or post requests a check */
     ufp_store_seq_cst(&runtime->pump.stopping, 1);
-    runtime->stop_now.deliver = deliver_stop;
-    ufi_inbox_send(&runtime->pump, &runtime->stop_now);
-    ufh_review(&runtime->pump);
+    ufh_send(&runtime->pump, &runtime->stop_request, deliver_stop);
+    ufh_request_round(&runtime->pump);
     return UF_OK;
 }
 
-/* The step that its thread is in, which may be another runtime's that it drives. In a section; NULL: it is in none. */
-static const uf_flow *name_the_step(const uf_pump *pump, uf_stop_report *report)
+/* In the critical section: names the step that a pump's thread is in. Returns its flow, or NULL if there is none. */
+static const uf_flow *report_current_step(const uf_pump *pump, uf_stop_report *report)
 {
     uf_step_info const *step;
-    uf_flow const *const flow = ufh_at(pump, &step);
+    uf_flow const *const flow = ufh_current_step(pump, &step);
     char path[UF_STOP_NAME_SIZE], what[UF_STOP_NAME_SIZE];
 
     if (!flow) return NULL;
     uf_flow_path(flow, path, sizeof path);
     ufi_format_args(what, sizeof what, "is in step %s", step->name);
-    if (report->named == UF_STOP_NAMES) report->named--; /* this is worth more than the last of so many */
+    if (report->named == UF_STOP_NAMES) report->named--; /* this name matters more than the last one */
     ufi_stop_name(report, path, flow->type->tasks[step->task].name, what);
     return flow;
 }
 
-/* Names the step that does not return, and what else still runs. All in one section: no flow is detached meanwhile. */
-static void name_the_stuck(uf_runtime *runtime, uf_stop_report *report)
+/* Names the step that does not return, and the other flows that still run. One critical section keeps all flows
+ * attached. The mutex keeps the driver. */
+static void report_stuck(uf_runtime *runtime, uf_stop_report *report)
 {
     uf_pump *const pump = &runtime->pump;
 
-    ufp_mutex_lock(&runtime->mutex); /* so that the driver does not let go of it */
+    ufp_mutex_lock(&runtime->mutex);
     uf_runtime const *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
     ufp_critical_enter();
-    uf_flow const *const at = name_the_step(pump, report);
-    if (!at && driver != runtime) (void)name_the_step(&driver->pump, report);
+    uf_flow const *const current = report_current_step(pump, report);
+    if (!current && driver != runtime) (void)report_current_step(&driver->pump, report);
     for (uf_link *link = pump->flows.next; link != &pump->flows; link = link->next) {
         uf_flow const *const flow = ufi_attached_flow(link);
         uint32_t const state = ufp_load(&flow->state);
         if (state & UF_STATE_IDLE) continue;
         report->stuck++;
-        if (flow == at) continue;
+        if (flow == current) continue;
         char path[UF_STOP_NAME_SIZE];
         uf_flow_path(flow, path, sizeof path);
         ufi_stop_name(report, path, ufi_claimed_only(state) ? "" : ufi_task_name(flow, ufi_step_state(state)),
@@ -197,16 +201,8 @@ static void name_the_stuck(uf_runtime *runtime, uf_stop_report *report)
     ufi_stop_name(report, runtime->name, "", "its thread has not ended");
 }
 
-static bool is_being_freed(const uf_runtime *runtime)
-{
-    ufp_critical_enter();
-    bool const freeing = runtime->freeing;
-    ufp_critical_leave();
-    return freeing;
-}
-
-/* Under the mutex. */
-static bool started_since(const uf_runtime *runtime)
+/* With the mutex held: true if the runtime was started again after the stop. */
+static bool has_restarted(const uf_runtime *runtime)
 {
     ufp_critical_enter();
     bool const started = !runtime->stopping;
@@ -214,75 +210,72 @@ static bool started_since(const uf_runtime *runtime)
     return started;
 }
 
-/* Under the mutex: is the time over that the stop was given? Who waits may have had less. */
-static bool had_its_time(const uf_runtime *runtime)
+/* With the mutex held. This thread's own timeout may be shorter than the grace period of the stop. */
+static bool grace_is_over(const uf_runtime *runtime)
 {
     return ufp_monotonic_now() >= uf_time_add(runtime->stop_began, runtime->stop_grace);
 }
 
-static uf_status wait_until_stopped(uf_runtime *runtime, watcher *watch, uf_time deadline, uf_stop_report *report)
+static uf_status wait_until_stopped(uf_runtime *runtime, ufh_waiter *waiter, uf_time deadline, uf_stop_report *report)
 {
     ufp_mutex_lock(&runtime->mutex);
     *report = runtime->report;
-    bool over = runtime->told || started_since(runtime); /* after a stop, and that report is still there */
-    if (!over) {
-        watch->report = report;
-        ufh_watch_begin(runtime, watch);
-        over = ufh_watch_wait(runtime, watch, deadline);
-        ufh_watch_end(runtime, watch);
-        if (!over) *report = runtime->report;
-        if (!over) report->took = ufi_time_sub(ufp_monotonic_now(), runtime->stop_began);
+    bool finished = runtime->stop_finished || has_restarted(runtime); /* the report of the last stop is still there */
+    if (!finished) {
+        waiter->report = report;
+        ufh_waiter_enqueue(runtime, waiter);
+        finished = ufh_waiter_wait(runtime, waiter, deadline);
+        ufh_waiter_remove(runtime, waiter);
+        if (!finished) *report = runtime->report;
+        if (!finished) report->took = ufi_time_sub(ufp_monotonic_now(), runtime->stop_began);
     }
-    bool const stuck = !over && had_its_time(runtime);
-    if (stuck) runtime->given_up = true;
-    if (stuck) ufp_condition_signal(&runtime->gone);
+    bool const stuck = !finished && grace_is_over(runtime);
+    if (stuck) runtime->stop_timed_out = true;
+    if (stuck) ufp_condition_signal(&runtime->changed);
     ufp_mutex_unlock(&runtime->mutex);
 
-    if (stuck) name_the_stuck(runtime, report);
-    if (!over) return UF_TIMED_OUT;
+    if (stuck) report_stuck(runtime, report);
+    if (!finished) return UF_TIMED_OUT;
     join_thread(runtime);
-    (void)ufh_lend_a_hand(runtime, close_own_pool, runtime);
+    (void)ufh_run_if_stopped(runtime, close_own_pool, runtime);
     return ufi_stop_status(report);
 }
 
-/* Of its own flows, or of a worker that it would wait for. */
-static bool is_within(const uf_runtime *runtime)
+/* True on the pump's thread, and in a job of the runtime: the stop would wait for this thread. */
+static bool is_called_from_within(const uf_runtime *runtime)
 {
-    return ufi_on_pump_thread(&runtime->pump) || ufh_in_worker_of(runtime);
+    return ufi_on_pump_thread(&runtime->pump) || ufh_in_job_of(runtime);
 }
 
-static uf_status stop(uf_runtime *runtime, uf_time grace, uf_stop_report *report)
+static uf_status stop_and_wait(uf_runtime *runtime, uf_time grace, uf_stop_report *report)
 {
-    uf_time const deadline = uf_time_add(ufh_deadline(grace), MARGIN);
-    watcher watch = {.what = FOR_STOP};
+    uf_time const deadline = uf_time_add(ufh_deadline(grace), GRACE_MARGIN);
+    ufh_waiter waiter = {.kind = WAIT_FOR_STOP};
 
-    if (is_within(runtime)) {
-        uf_status const begun = begin(runtime, grace, false);
+    if (is_called_from_within(runtime)) {
+        uf_status const begun = begin_stop(runtime, grace, false);
         return begun == UF_OK ? UF_STOPPING : begun;
     }
-    int const error = ufp_condition_init(&watch.wakeup);
-    if (error) {
-        ufp_set_error(error);
-        return UF_NO_THREAD;
-    }
-    uf_status status = begin(runtime, grace, false);
+    int const error = ufp_condition_init(&waiter.wakeup);
+    if (error) return ufh_system_error(error);
+    uf_status status = begin_stop(runtime, grace, false);
     if (status == UF_OK) {
-        if (ufh_is_own(runtime)) ufh_drive_to_the_end(runtime);
-        status = wait_until_stopped(runtime, &watch, deadline, report);
+        if (ufh_on_driver_thread(runtime)) ufh_drive_until_stopped(runtime);
+        status = wait_until_stopped(runtime, &waiter, deadline, report);
     }
-    ufp_condition_destroy(&watch.wakeup);
+    ufp_condition_destroy(&waiter.wakeup);
     return status;
 }
 
 uf_status uf_runtime_stop(uf_runtime *runtime, uf_time grace, uf_stop_report *report)
 {
-    uf_stop_report unwanted;
+    uf_stop_report unused;
 
     if (!runtime) return UF_INVALID;
-    if (!report) report = &unwanted;
+    if (!report) report = &unused;
     *report = (uf_stop_report){.phase = UF_STOP_NONE};
     ufi_pump_pin(&runtime->pump);
-    uf_status const status = stop(runtime, grace > 0 ? grace : 0, report);
+    uf_status const status = stop_and_wait(runtime, grace > 0 ? grace : 0, report);
     ufi_pump_unpin(&runtime->pump);
     return status;
 }
@@ -292,47 +285,53 @@ bool uf_runtime_stopping(const uf_runtime *runtime)
     return runtime && uf_pump_stopping(&runtime->pump);
 }
 
-/* -- starting again ---------------------------------------------------------------------------------------------------- */
+/* -- starting again ---------------------------------------------------------------------------------------------- */
 
-/* Under `hands`: is there anything to start? UF_STOPPING: not yet, or not any more; UF_BUSY: somebody else has. */
-static uf_status may_start(uf_runtime *runtime)
+static bool is_being_freed(const uf_runtime *runtime)
+{
+    ufp_critical_enter();
+    bool const freeing = runtime->freeing;
+    ufp_critical_leave();
+    return freeing;
+}
+
+/* With `takeover` held. Returns UF_STOPPING before the end of the stop and while the runtime is being freed, and
+ * UF_BUSY if it is running. */
+static uf_status check_restart(uf_runtime *runtime)
 {
     ufp_mutex_lock(&runtime->mutex);
-    uf_status const status = runtime->told ? UF_OK : started_since(runtime) ? UF_BUSY : UF_STOPPING;
+    uf_status const status = runtime->stop_finished ? UF_OK : has_restarted(runtime) ? UF_BUSY : UF_STOPPING;
     ufp_mutex_unlock(&runtime->mutex);
     return is_being_freed(runtime) ? UF_STOPPING : status;
 }
 
-/* The very moment from which on a stop is another one: who comes to wait for the last one finds that it is over. */
-static void accept_again(uf_runtime *runtime)
+/* Ends the stopped state in one critical section: a thread that waits for the last stop finds it over. */
+static void accept_starts(uf_runtime *runtime)
 {
     ufp_add_fetch_seq_cst(&runtime->pump.watched, UINT32_MAX);
     ufp_store_seq_cst(&runtime->pump.stopping, 0);
     ufp_mutex_lock(&runtime->mutex);
-    runtime->stopped = runtime->told = runtime->given_up = false;
+    runtime->stopped = runtime->stop_finished = runtime->stop_timed_out = false;
     ufp_critical_enter();
     runtime->stopping = false;
     ufp_critical_leave();
     ufp_mutex_unlock(&runtime->mutex);
 }
 
-/* Under `hands`: it has a thread again, which waits. */
-static uf_status revive(uf_runtime *runtime)
+/* With `takeover` held. The new thread waits for ufh_release_start(). */
+static uf_status restart(uf_runtime *runtime)
 {
-    uf_status const status = may_start(runtime);
+    uf_status const status = check_restart(runtime);
     if (status != UF_OK) return status;
 
     join_thread(runtime);
-    ufp_mutex_lock(&runtime->nap);
-    runtime->held = true;
-    ufp_mutex_unlock(&runtime->nap);
+    ufp_mutex_lock(&runtime->sleep_mutex);
+    runtime->start_held = true;
+    ufp_mutex_unlock(&runtime->sleep_mutex);
     int const error = runtime->config.embedded ? 0 : ufh_start_thread(runtime);
-    if (error) {
-        ufp_set_error(error);
-        return UF_NO_THREAD;
-    }
+    if (error) return ufh_system_error(error);
     ufi_stop_forget(&runtime->pump);
-    accept_again(runtime);
+    accept_starts(runtime);
     return UF_OK;
 }
 
@@ -343,112 +342,110 @@ uf_status uf_runtime_start(uf_runtime *runtime)
     bool const running = !runtime->stopping;
     ufp_critical_leave();
     if (running) return UF_BUSY;
-    if (is_within(runtime)) return UF_STOPPING;
+    if (is_called_from_within(runtime)) return UF_STOPPING;
 
     ufi_pump_pin(&runtime->pump);
-    ufp_mutex_lock(&runtime->hands);
-    uf_status const status = revive(runtime);
-    ufp_mutex_unlock(&runtime->hands);
-    if (status == UF_OK) ufh_let_begin(runtime);
+    ufp_mutex_lock(&runtime->takeover);
+    uf_status const status = restart(runtime);
+    ufp_mutex_unlock(&runtime->takeover);
+    if (status == UF_OK) ufh_release_start(runtime);
     ufi_pump_unpin(&runtime->pump);
     return status;
 }
 
-/* -- freeing ----------------------------------------------------------------------------------------------------------- */
+/* -- freeing ----------------------------------------------------------------------------------------------------- */
 
-static void close_pool(void *pump)
-{
-    ufi_close_pool(pump);
-}
+/* An awake thread that makes no progress over this many checks is stuck. A duration would not tell: it also passes
+ * while the whole process is suspended. */
+#define STUCK_CHECKS         10
+#define STUCK_CHECK_INTERVAL UF_MS(10)
 
-/* A thread that is awake and gets no further between so many looks, one after each of these times, is stuck. Time alone
- * would not tell: it also passes while the whole process is stopped. */
-#define LOOKS      10
-#define LOOK_AFTER UF_MS(10)
-
-/* How far the thread that drives it has come; under the mutex, so that it stays the driver. */
+/* How far the driving thread has come. */
 typedef struct progress {
-    uint32_t beats, beats_of_driver;
-    const void *current, *current_of_driver;
+    uint32_t count, driver_count;
+    const void *current, *driver_current;
 } progress;
 
+/* With the mutex held, which keeps the driver. */
 static progress progress_of(uf_runtime *runtime)
 {
     uf_runtime *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
     return (progress){
-        .beats = ufp_load(&runtime->beats),
-        .beats_of_driver = ufp_load(&driver->beats),
+        .count = ufp_load(&runtime->progress),
+        .driver_count = ufp_load(&driver->progress),
         .current = ufp_load_pointer(&runtime->pump.current),
-        .current_of_driver = ufp_load_pointer(&driver->pump.current),
+        .driver_current = ufp_load_pointer(&driver->pump.current),
     };
 }
 
-static bool sleeps(uf_runtime *runtime)
+/* With the mutex held. An external loop never counts as asleep, because it may never poll again. */
+static bool driver_sleeps(uf_runtime *runtime)
 {
     uf_runtime *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
-    return !driver->config.embedded && ufp_load_seq_cst(&driver->asleep); /* a loop may never poll again */
+    return !driver->config.embedded && ufp_load_seq_cst(&driver->sleep);
 }
 
-/* Under the mutex, which is released while it waits. A wait may be woken before its time, and more than once. */
+/* With the mutex held, which the wait releases. */
 static bool is_stuck(uf_runtime *runtime)
 {
-    progress const then = progress_of(runtime);
+    progress const before = progress_of(runtime);
 
-    for (unsigned looks = 0; looks < LOOKS; looks++) {
-        uf_time const next = uf_time_add(ufp_monotonic_now(), LOOK_AFTER);
-        while (!runtime->told && ufh_wait(runtime, &runtime->gone, next)) {}
-        if (runtime->told || !runtime->given_up || sleeps(runtime)) return false;
+    for (unsigned checks = 0; checks < STUCK_CHECKS; checks++) {
+        uf_time const next = uf_time_add(ufp_monotonic_now(), STUCK_CHECK_INTERVAL);
+        while (!runtime->stop_finished && ufh_condition_wait(runtime, &runtime->changed, next)) {}
+        if (runtime->stop_finished || !runtime->stop_timed_out || driver_sleeps(runtime)) return false;
         progress const now = progress_of(runtime);
-        if (now.beats != then.beats || now.beats_of_driver != then.beats_of_driver || now.current != then.current ||
-            now.current_of_driver != then.current_of_driver) {
+        if (now.count != before.count || now.driver_count != before.driver_count || now.current != before.current ||
+            now.driver_current != before.driver_current) {
             return false;
         }
     }
     return true;
 }
 
-/* However long that takes, unless a stop has given up and the thread is stuck. */
-static bool wait_until_told(uf_runtime *runtime)
+/* Waits without a limit, unless a stop has timed out and the thread is stuck: then returns false. */
+static bool wait_until_stop_finished(uf_runtime *runtime)
 {
     bool stuck = false;
 
     ufp_mutex_lock(&runtime->mutex);
-    while (!runtime->told && !stuck) {
-        if (runtime->given_up) stuck = is_stuck(runtime);
-        else (void)ufh_wait(runtime, &runtime->gone, UF_FOREVER);
+    while (!runtime->stop_finished && !stuck) {
+        if (runtime->stop_timed_out) stuck = is_stuck(runtime);
+        else (void)ufh_condition_wait(runtime, &runtime->changed, UF_FOREVER);
     }
-    bool const told = runtime->told;
+    bool const finished = runtime->stop_finished;
     ufp_mutex_unlock(&runtime->mutex);
-    return told;
+    return finished;
 }
 
-/* They may just have begun to wait for something, and nobody else would tell them that it has come. */
+/* Waits for the threads that have pinned the pump, and serves them: they may have just begun to wait. Pins the pump, so
+ * that only the last thread to leave signals `all_left`. */
 static void wait_until_left(uf_runtime *runtime)
 {
-    ufp_add_fetch_seq_cst(&runtime->pump.pins, UFI_BEING_FREED + 1); /* oneself, so that only the very last one tells */
-    if (ufp_add_fetch_seq_cst(&runtime->pump.pins, UINT32_MAX) != UFI_BEING_FREED) ufh_serve_the_last(runtime);
+    ufp_add_fetch_seq_cst(&runtime->pump.pins, UFI_BEING_FREED + 1);
+    if (ufp_add_fetch_seq_cst(&runtime->pump.pins, UINT32_MAX) != UFI_BEING_FREED) ufh_serve_until_all_left(runtime);
 }
 
-/* Either it has been started by then, and will be stopped, or it is not started any more. */
-static bool mark_as_freed(uf_runtime *runtime)
+/* Holds `takeover`: a restart either completes before, and is stopped, or finds the mark. */
+static bool claim_free(uf_runtime *runtime)
 {
-    ufp_mutex_lock(&runtime->hands);
+    ufp_mutex_lock(&runtime->takeover);
     ufp_critical_enter();
     bool const busy = runtime->freeing;
     if (!busy) runtime->freeing = true;
     ufp_critical_leave();
-    ufp_mutex_unlock(&runtime->hands);
+    ufp_mutex_unlock(&runtime->takeover);
     return !busy;
 }
 
-static uf_status begin_to_free(uf_runtime *runtime)
+static uf_status stop_for_free(uf_runtime *runtime)
 {
-    if (!mark_as_freed(runtime)) return UF_BUSY;
+    if (!claim_free(runtime)) return UF_BUSY;
 
-    uf_status status = begin(runtime, SHORT_GRACE, true);
+    uf_status status = begin_stop(runtime, FREE_GRACE, true);
     if (status == UF_OK) {
-        if (runtime->config.embedded || ufh_is_own(runtime)) ufh_drive_to_the_end(runtime);
-        if (!wait_until_told(runtime)) status = UF_TIMED_OUT;
+        if (runtime->config.embedded || ufh_on_driver_thread(runtime)) ufh_drive_until_stopped(runtime);
+        if (!wait_until_stop_finished(runtime)) status = UF_TIMED_OUT;
     }
     if (status != UF_OK) {
         ufp_critical_enter();
@@ -461,16 +458,16 @@ static uf_status begin_to_free(uf_runtime *runtime)
 uf_status uf_runtime_free(uf_runtime *runtime)
 {
     if (!runtime) return UF_INVALID;
-    if (is_within(runtime) || ufh_in_own_pool(runtime)) return UF_DEADLOCK;
-    uf_status const status = begin_to_free(runtime);
+    if (is_called_from_within(runtime) || ufh_in_own_pool(runtime)) return UF_DEADLOCK;
+    uf_status const status = stop_for_free(runtime);
     if (status != UF_OK) return status;
 
     uf_pump *const pump = &runtime->pump;
     join_thread(runtime);
-    (void)ufh_lend_a_hand(runtime, close_pool, pump);
+    (void)ufh_run_if_stopped(runtime, close_pool, pump);
     wait_until_left(runtime);
     ufp_store_pointer_seq_cst(&pump->thread, ufp_thread_self());
-    ufi_inbox_deliver(pump); /* cancels that came too late */
+    ufi_inbox_deliver(pump); /* frees the cancels that arrived too late */
     for (uf_flow *flow; (flow = uf_pump_next_flow(pump, NULL)) != NULL;) (void)uf_flow_detach(flow);
     ufi_pump_unregister(pump);
     close_own_pool(runtime);

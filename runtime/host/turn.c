@@ -1,26 +1,26 @@
-/* turn.c - what the thread of a runtime is at, as others see it: for those who find that it does not go on.
+/* turn.c - which step the driving thread of a runtime is in, for threads that find it stuck.
  *
- * The flow whose turn it is, is a word that the pump stores before each turn, and clears at the end of a round. It is
- * attached: none is detached in its own turn, and who detaches one on the pump's thread does so in the turn of another one,
- * or out of all rounds, after that word has changed, in a section like these. */
+ * The pump stores the flow in `current` before each turn, and clears it at the end of a round. In the critical
+ * section the flow there is attached: no flow is detached in its own turn. When another flow's turn or code outside
+ * of rounds detaches it, `current` has changed before, and the detaching takes the critical section. */
 #include "host.h"
 
-const uf_flow *ufh_at(const uf_pump *pump, const uf_step_info **step)
+const uf_flow *ufh_current_step(const uf_pump *pump, const uf_step_info **step)
 {
     uf_flow const *const flow = ufp_load_pointer_seq_cst(&pump->current);
     uint32_t const state = flow ? ufp_load_acquire(&flow->state) : UF_STATE_IDLE;
 
-    if (state & (UF_STATE_IDLE | UF_STATE_CLAIMED)) return NULL; /* its turn is over */
+    if (state & (UF_STATE_IDLE | UF_STATE_CLAIMED)) return NULL; /* the turn is over */
     *step = ufi_step_of(flow, ufi_step_state(state));
     return flow;
 }
 
-static bool look(const uf_pump *pump, uf_turn *turn)
+static bool copy_turn(const uf_pump *pump, uf_turn *turn)
 {
     uf_step_info const *step;
 
     ufp_critical_enter();
-    uf_flow const *const flow = ufh_at(pump, &step);
+    uf_flow const *const flow = ufh_current_step(pump, &step);
     if (flow) {
         *turn = (uf_turn){.task = flow->type->tasks[step->task].name, .step = step->name, .line = step->line};
         uf_flow_path(flow, turn->flow, sizeof turn->flow);
@@ -36,10 +36,11 @@ bool uf_runtime_turn(const uf_runtime *runtime, uf_turn *turn)
     uint32_t began;
     bool found;
 
-    /* If that is the same before and after, it was this flow's; where stores are swapped the last one's, for a moment. */
+    /* Read the time at which the body began before and after: it is this turn's if it has not changed. The stores are
+     * relaxed, so for a moment it may be the previous turn's. */
     do {
         began = ufp_load_acquire(&pump->body_began);
-        found = look(pump, turn);
+        found = copy_turn(pump, turn);
     } while (ufp_load(&pump->body_began) != began);
     if (!found) return false;
     int32_t const ms = (int32_t)((uint32_t)(ufp_monotonic_now() / UF_MS(1)) - began);

@@ -1,60 +1,53 @@
-/* console.c - one line an event; see console.h for how they look. Each line is one call of stdio, so that lines stay
- * whole. */
+/* console.c - one line per event; console.h shows them. Each line is one call of stdio, so that the lines of several
+ * threads do not mix. */
 #include "uflow/console.h"
 #include "uflow/stop.h"
 
-#include <inttypes.h>
 #include <string.h>
+
+#include "text.h"
 
 #define NAME_WIDTH        16
 #define STEPS_WIDTH       28
 #define DESCRIPTION_WIDTH 30
 #define TEXT_SIZE         128
 
-/* "[path]", cut to fit. */
+/* "[path]", truncated to fit; NULL: "". */
 static const char *label(const uf_flow *flow, char text[TEXT_SIZE])
 {
     char path[TEXT_SIZE - 2];
+
+    if (!flow) return "";
     uf_flow_path(flow, path, sizeof path);
     snprintf(text, TEXT_SIZE, "[%s]", path);
     return text;
 }
 
-static const char *milliseconds(uf_time time, char text[TEXT_SIZE])
-{
-    uf_time const hundredths = time / 10000;
-    snprintf(text, TEXT_SIZE, "%" PRId64 ".%02" PRId64 "ms", hundredths / 100, hundredths % 100);
-    return text;
-}
+/* Prints a line for an event of a flow, or of none (NULL). `format` is a literal. */
+#define PRINT(context, flow, format, ...)                                                                              \
+    ((void)fprintf(((uf_console *)(context))->out, "%-*s " format "\n", NAME_WIDTH, label(flow, (char[TEXT_SIZE]){0}), \
+                   __VA_ARGS__))
 
 static void flow_started(void *context, const uf_flow *flow)
 {
-    uf_console *const console = context;
-    char name[TEXT_SIZE], now[TEXT_SIZE];
-
-    fprintf(console->out, "%-*s FLOW START  %s  at=%s\n", NAME_WIDTH, label(flow, name), uf_flow_task(flow),
-            milliseconds(uf_pump_now(flow->pump), now));
+    uf_time const now = uf_pump_now(flow->pump);
+    PRINT(context, flow, "FLOW START  %s  at=" TIME_FORMAT, uf_flow_task(flow), TIME_ARGS(now));
 }
 
 static void step_changed(void *context, const uf_flow *flow, const uf_step_change *change)
 {
-    uf_console *const console = context;
     bool const other_task = change->to[0] && strcmp(change->to_task, change->task) != 0;
-    char name[TEXT_SIZE], steps[2 * TEXT_SIZE], elapsed[TEXT_SIZE];
+    char steps[2 * TEXT_SIZE];
 
     snprintf(steps, sizeof steps, "%s -> %s%s%s", change->from, other_task ? change->to_task : "",
              other_task ? "." : "", change->to[0] ? change->to : "(end)");
-    fprintf(console->out, "%-*s %-*s %-*s #%02" PRIu32 " elapsed=%s tick x%" PRIu32 "\n", NAME_WIDTH, label(flow, name),
-            STEPS_WIDTH, steps, DESCRIPTION_WIDTH, change->description, change->ordinal,
-            milliseconds(change->elapsed, elapsed), change->ticks);
+    PRINT(context, flow, "%-*s %-*s #%02" PRIu32 " elapsed=" TIME_FORMAT " tick x%" PRIu32, STEPS_WIDTH, steps,
+          DESCRIPTION_WIDTH, change->description, change->ordinal, TIME_ARGS(change->elapsed), change->ticks);
 }
 
 static void step_failed(void *context, const uf_flow *flow, const char *step, const char *reason)
 {
-    uf_console *const console = context;
-    char name[TEXT_SIZE];
-
-    fprintf(console->out, "%-*s [THREW] %s  %s\n", NAME_WIDTH, label(flow, name), step, reason);
+    PRINT(context, flow, "[THREW] %s  %s", step, reason);
 }
 
 static const char *ending(uf_outcome outcome)
@@ -62,131 +55,106 @@ static const char *ending(uf_outcome outcome)
     return outcome == UF_DONE ? "Done" : outcome == UF_CANCELLED ? "Cancelled" : "Fail";
 }
 
-/* "  async=…  bodies=…", as far as there is anything to be said. */
+/* Appends "  async=…" and "  bodies=…" to the end of a run, as far as either was measured. */
 static const char *totals(const uf_run_times *times, char text[4 * TEXT_SIZE])
 {
     uf_body_times const *const all = &times->all;
-    char jobs[TEXT_SIZE], min[TEXT_SIZE], mean[TEXT_SIZE], max[TEXT_SIZE], total[TEXT_SIZE];
     int length = 0;
 
     text[0] = '\0';
-    if (times->in_jobs) length = snprintf(text, 4 * TEXT_SIZE, "  async=%.31s", milliseconds(times->in_jobs, jobs));
+    if (times->in_jobs) length = snprintf(text, TEXT_SIZE, "  async=" TIME_FORMAT, TIME_ARGS(times->in_jobs));
     if (all->count && length >= 0 && length < TEXT_SIZE) {
         snprintf(text + length, 4 * TEXT_SIZE - (size_t)length,
-                 "  bodies=%" PRIu32 " min=%.31s mean=%.31s max=%.31s total=%.31s worst=%.60s.%.60s", all->count,
-                 milliseconds(all->min, min), milliseconds(all->mean, mean), milliseconds(all->max, max),
-                 milliseconds(all->total, total), times->worst_task, times->worst_step);
+                 "  bodies=%" PRIu32 " min=" TIME_FORMAT " mean=" TIME_FORMAT " max=" TIME_FORMAT " total=" TIME_FORMAT
+                 " worst=%.60s.%.60s",
+                 all->count, TIME_ARGS(all->min), TIME_ARGS(all->mean), TIME_ARGS(all->max), TIME_ARGS(all->total),
+                 times->worst_task, times->worst_step);
     }
     return text;
 }
 
 static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *end)
 {
-    uf_console *const console = context;
-    char name[TEXT_SIZE], wall[TEXT_SIZE] = "?", more[4 * TEXT_SIZE] = "";
+    char wall[TEXT_SIZE] = "?", more[4 * TEXT_SIZE] = "";
+    bool const has_reason = end->outcome == UF_FAILED && end->reason[0];
 
     if (end->times) {
-        milliseconds(end->times->wall, wall);
+        snprintf(wall, sizeof wall, TIME_FORMAT, TIME_ARGS(end->times->wall));
         totals(end->times, more);
     }
-    bool const why = end->outcome == UF_FAILED && end->reason[0];
-    fprintf(console->out, "%-*s FLOW END  %s  steps=#%02" PRIu32 " wall=%s%s%s%s\n", NAME_WIDTH, label(flow, name),
-            ending(end->outcome), end->ordinal, wall, more, why ? "  reason=" : "", why ? end->reason : "");
+    PRINT(context, flow, "FLOW END  %s  steps=#%02" PRIu32 " wall=%s%s%s%s", ending(end->outcome), end->ordinal, wall,
+          more, has_reason ? "  reason=" : "", has_reason ? end->reason : "");
 }
 
 static void signal_fired(void *context, const char *name, uint32_t released)
 {
-    uf_console *const console = context;
-    fprintf(console->out, "%-*s SIGNAL FIRED  %s released=%" PRIu32 "\n", NAME_WIDTH, "", name, released);
+    PRINT(context, NULL, "SIGNAL FIRED  %s released=%" PRIu32, name, released);
 }
 
 static void checkpoint_parked(void *context, const uf_flow *flow, const char *name)
 {
-    uf_console *const console = context;
-    char text[TEXT_SIZE];
-    fprintf(console->out, "%-*s CHECKPOINT    %s parked\n", NAME_WIDTH, label(flow, text), name);
+    PRINT(context, flow, "CHECKPOINT    %s parked", name);
 }
 
 static void posted(void *context, const uf_post_event *post)
 {
-    uf_console *const console = context;
-    char waited[TEXT_SIZE];
-    fprintf(console->out, "%-*s %-13s %s:%d %s()  waited=%s\n", NAME_WIDTH, "",
-            post->blocking ? "POSTWAIT RUN" : "POST RUN", post->file, post->line, post->caller,
-            milliseconds(post->waited, waited));
+    PRINT(context, NULL, "%-13s %s:%d %s()  waited=" TIME_FORMAT, post->blocking ? "POSTWAIT RUN" : "POST RUN",
+          post->file, post->line, post->caller, TIME_ARGS(post->waited));
 }
 
 static void linked(void *context, const char *driver)
 {
-    uf_console *const console = context;
-    fprintf(console->out, "%-*s %-13s driven by %s\n", NAME_WIDTH, "", *driver ? "LINK" : "UNLINK",
-            *driver ? driver : "its own thread");
+    PRINT(context, NULL, "%-13s driven by %s", *driver ? "LINK" : "UNLINK", *driver ? driver : "its own thread");
 }
 
 static void stopping(void *context, const struct uf_stop_report *so_far)
 {
-    uf_console *const console = context;
-    char took[TEXT_SIZE];
-    fprintf(console->out,
-            "%-*s STOP          %s  after=%s refused=%" PRIu32 " ended=%" PRIu32 " cancelled=%" PRIu32
-            " shut_down=%" PRIu32 " cut_off=%" PRIu32 "\n",
-            NAME_WIDTH, "", uf_stop_phase_text(so_far->phase), milliseconds(so_far->took, took), so_far->refused,
-            so_far->ended, so_far->cancelled, so_far->shut_down, so_far->cut_off);
+    PRINT(context, NULL,
+          "STOP          %s  after=" TIME_FORMAT " refused=%" PRIu32 " ended=%" PRIu32 " cancelled=%" PRIu32
+          " shut_down=%" PRIu32 " cut_off=%" PRIu32,
+          uf_stop_phase_text(so_far->phase), TIME_ARGS(so_far->took), so_far->refused, so_far->ended, so_far->cancelled,
+          so_far->shut_down, so_far->cut_off);
 }
 
 static void job_submitted(void *context, const uf_flow *flow, const uf_job_event *event)
 {
-    uf_console *const console = context;
-    char text[TEXT_SIZE];
-    fprintf(console->out, "%-*s ASYNC SUBMIT  %s\n", NAME_WIDTH, label(flow, text), event->job);
+    PRINT(context, flow, "ASYNC SUBMIT  %s", event->job);
 }
 
 static void job_completed(void *context, const uf_flow *flow, const uf_job_event *event)
 {
-    uf_console *const console = context;
     bool const late = event->status == UF_JOB_TIMED_OUT, well = event->status == UF_JOB_DONE;
-    char text[TEXT_SIZE], wait[TEXT_SIZE];
-    fprintf(console->out, "%-*s ASYNC DONE    %s  wait=%s%s%s%s\n", NAME_WIDTH, label(flow, text), event->job,
-            milliseconds(event->waited, wait),
-            well   ? ""
-            : late ? " [TIMEOUT]"
-                   : " [ERROR]",
-            !late && event->reason[0] ? "  reason=" : "", late ? "" : event->reason);
+
+    PRINT(context, flow, "ASYNC DONE    %s  wait=" TIME_FORMAT "%s%s%s", event->job, TIME_ARGS(event->waited),
+          well   ? ""
+          : late ? " [TIMEOUT]"
+                 : " [ERROR]",
+          !late && event->reason[0] ? "  reason=" : "", late ? "" : event->reason);
 }
 
 static void job_abandoned(void *context, const uf_flow *flow, const uf_job_event *event)
 {
-    uf_console *const console = context;
-    char text[TEXT_SIZE];
-    fprintf(console->out, "%-*s [ASYNC ABANDONED]  %s\n", NAME_WIDTH, label(flow, text), event->job);
+    PRINT(context, flow, "[ASYNC ABANDONED]  %s", event->job);
 }
 
 static void job_rejected(void *context, const uf_flow *flow, const uf_job_event *event)
 {
-    uf_console *const console = context;
-    char text[TEXT_SIZE];
-    fprintf(console->out, "%-*s [ASYNC HIGHWATER]  %s rejected, inflight=%" PRIu32 "  reason=%s\n", NAME_WIDTH,
-            label(flow, text), event->job, event->in_flight, event->reason);
+    PRINT(context, flow, "[ASYNC HIGHWATER]  %s rejected, inflight=%" PRIu32 "  reason=%s", event->job,
+          event->in_flight, event->reason);
 }
 
 static void slow_step(void *context, const uf_flow *flow, const uf_slow_step *slow)
 {
-    uf_console *const console = context;
-    char text[TEXT_SIZE], took[TEXT_SIZE];
-    fprintf(console->out, "%-*s [SLOW CPU]  %s.%s  took=%s\n", NAME_WIDTH, label(flow, text), slow->task, slow->step,
-            milliseconds(slow->took, took));
+    PRINT(context, flow, "[SLOW CPU]  %s.%s  took=" TIME_FORMAT, slow->task, slow->step, TIME_ARGS(slow->took));
 }
 
 static void slow_job(void *context, const uf_flow *flow, const uf_job_event *event)
 {
-    uf_console *const console = context;
-    char text[TEXT_SIZE], wait[TEXT_SIZE];
-    fprintf(console->out, "%-*s [SLOW ASYNC]  %s  worker=%s wait=%s%s\n", NAME_WIDTH, label(flow, text), event->job,
-            event->worker, milliseconds(event->waited, wait),
-            event->status == UF_JOB_NONE ? "  nobody waits for it" : "");
+    PRINT(context, flow, "[SLOW ASYNC]  %s  worker=%s wait=" TIME_FORMAT "%s", event->job, event->worker,
+          TIME_ARGS(event->waited), event->status == UF_JOB_NONE ? "  nobody waits for it" : "");
 }
 
-/* What took longest in a round. */
+/* Names the step or the post that took longest in a round. */
 static void name_longest(const uf_slow_round *slow, char text[TEXT_SIZE])
 {
     char path[TEXT_SIZE / 2] = "";
@@ -201,12 +169,12 @@ static void name_longest(const uf_slow_round *slow, char text[TEXT_SIZE])
 
 static void slow_round(void *context, const uf_slow_round *slow)
 {
-    uf_console *const console = context;
-    char took[TEXT_SIZE], steps[TEXT_SIZE], longest[TEXT_SIZE], who[TEXT_SIZE] = "-";
-    if (slow->longest) name_longest(slow, who);
-    fprintf(console->out, "%-*s [SLOW ROUND]  took=%s turns=%" PRIu32 " steps=%s  longest=%s %s\n", NAME_WIDTH, "",
-            milliseconds(slow->took, took), slow->turns, milliseconds(slow->steps, steps),
-            milliseconds(slow->longest, longest), who);
+    char name[TEXT_SIZE] = "-";
+
+    if (slow->longest) name_longest(slow, name);
+    PRINT(context, NULL,
+          "[SLOW ROUND]  took=" TIME_FORMAT " turns=%" PRIu32 " steps=" TIME_FORMAT "  longest=" TIME_FORMAT " %s",
+          TIME_ARGS(slow->took), slow->turns, TIME_ARGS(slow->steps), TIME_ARGS(slow->longest), name);
 }
 
 uf_status uf_console_init(uf_console *console, FILE *out)
@@ -240,7 +208,8 @@ uf_status uf_console_init(uf_console *console, FILE *out)
     return UF_OK;
 }
 
-/* One that is attached already is not touched; the last on the list has no next one, as one that is new. */
+/* Initialises after adding: a console that is attached already must not be overwritten. The new observer is the last
+ * of its list, so the initialised `next` is right. */
 uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out)
 {
     if (!console || !pump || !out) return UF_INVALID;

@@ -1,24 +1,25 @@
-/* counters.c - counts that any thread may read while the pump's thread goes on.
+/* counters.c - counts that any thread may read while the pump runs.
  *
- * There is one writer. It makes the sequence odd, stores, and makes it even: each store is a release, so who has read any
- * of it and looks at the sequence again sees that it is another one, and reads once more. */
+ * A seqlock protects them. The one writer is the pump's thread: it makes the sequence odd, stores, and makes it even.
+ * Every store has release order, so a reader that has seen one of them also sees that the sequence has changed, and
+ * reads again. */
 #include "uflow/counters.h"
 
 #include "port.h"
 
-/* -- writing --------------------------------------------------------------------------------------------------------- */
+/* -- writing ----------------------------------------------------------------------------------------------------- */
 
-static void begin(uf_counters *counters)
+static void begin_write(uf_counters *counters)
 {
     ufp_store(&counters->sequence, counters->sequence + 1);
 }
 
-static void end(uf_counters *counters)
+static void end_write(uf_counters *counters)
 {
     ufp_store_release(&counters->sequence, counters->sequence + 1);
 }
 
-static void add(int64_t *count, int64_t more)
+static void add_to(int64_t *count, int64_t more)
 {
     ufp_store_time_release(count, *count + more);
 }
@@ -28,8 +29,9 @@ static void raise_to(int64_t *most, int64_t value)
     if (value > *most) ufp_store_time_release(most, value);
 }
 
-/* Where the flow's counts are, or would be: with no flow, then. NULL: there is no room. */
-static uf_flow_counts *place_of(const uf_counters *counters, const uf_flow *flow)
+/* The counts of a flow: its entry, or the free entry for it, or NULL if the table is full. A hash table with linear
+ * probing. */
+static uf_flow_counts *find_counts(const uf_counters *counters, const uf_flow *flow)
 {
     uint32_t const hash = (uint32_t)((uintptr_t)flow >> 4) * UINT32_C(2654435769);
     size_t at = (size_t)((uint64_t)hash * counters->capacity >> 32);
@@ -44,25 +46,25 @@ static uf_flow_counts *place_of(const uf_counters *counters, const uf_flow *flow
 
 typedef void counting(uf_flow_counts *counts, const void *event);
 
-/* Counts an event among all, and for the flow if there is room. */
+/* Counts an event for all flows, and for this one if the table has room. */
 static inline void count(void *context, const uf_flow *flow, counting *one, const void *event)
 {
     uf_counters *const counters = context;
-    uf_flow_counts *const own = place_of(counters, flow);
+    uf_flow_counts *const own = find_counts(counters, flow);
 
-    begin(counters);
+    begin_write(counters);
     one(&counters->all, event);
     if (own) {
         if (!own->flow) ufp_store_pointer_seq_cst(&own->flow, (void *)(uintptr_t)flow);
         one(own, event);
     }
-    end(counters);
+    end_write(counters);
 }
 
 static void one_start(uf_flow_counts *counts, const void *event)
 {
     (void)event;
-    add(&counts->started, 1);
+    add_to(&counts->started, 1);
 }
 
 static void flow_started(void *context, const uf_flow *flow)
@@ -73,7 +75,7 @@ static void flow_started(void *context, const uf_flow *flow)
 static void one_transition(uf_flow_counts *counts, const void *event)
 {
     (void)event;
-    add(&counts->transitions, 1);
+    add_to(&counts->transitions, 1);
 }
 
 static void step_changed(void *context, const uf_flow *flow, const uf_step_change *change)
@@ -88,11 +90,11 @@ static void one_end(uf_flow_counts *counts, const void *event)
     int64_t const length = (int64_t)end->ordinal + 1;
 
     if (end->outcome == UF_DONE) {
-        add(&counts->done, 1);
+        add_to(&counts->done, 1);
         ufp_store_time_release(&counts->last_length, length);
         raise_to(&counts->max_length, length);
     } else {
-        add(end->outcome == UF_FAILED ? &counts->failed : &counts->cancelled, 1);
+        add_to(end->outcome == UF_FAILED ? &counts->failed : &counts->cancelled, 1);
     }
 }
 
@@ -105,7 +107,7 @@ static void one_body(uf_flow_counts *counts, const void *event)
 {
     uf_time const took = *(const uf_time *)event;
 
-    add(&counts->busy, took);
+    add_to(&counts->busy, took);
     raise_to(&counts->longest, took);
 }
 
@@ -118,7 +120,7 @@ static void body_ran(void *context, const uf_flow *flow, const char *step, uf_ti
 static void one_submit(uf_flow_counts *counts, const void *event)
 {
     (void)event;
-    add(&counts->jobs, 1);
+    add_to(&counts->jobs, 1);
 }
 
 static void job_submitted(void *context, const uf_flow *flow, const uf_job_event *event)
@@ -129,7 +131,7 @@ static void job_submitted(void *context, const uf_flow *flow, const uf_job_event
 static void one_completion(uf_flow_counts *counts, const void *event)
 {
     uf_job_event const *const job = event;
-    add(job->status == UF_JOB_DONE ? &counts->jobs_done : &counts->jobs_failed, 1);
+    add_to(job->status == UF_JOB_DONE ? &counts->jobs_done : &counts->jobs_failed, 1);
 }
 
 static void job_completed(void *context, const uf_flow *flow, const uf_job_event *event)
@@ -140,8 +142,8 @@ static void job_completed(void *context, const uf_flow *flow, const uf_job_event
 static void one_rejection(uf_flow_counts *counts, const void *event)
 {
     (void)event;
-    add(&counts->jobs, 1);
-    add(&counts->jobs_failed, 1);
+    add_to(&counts->jobs, 1);
+    add_to(&counts->jobs_failed, 1);
 }
 
 static void job_rejected(void *context, const uf_flow *flow, const uf_job_event *event)
@@ -154,17 +156,17 @@ static void posted(void *context, const uf_post_event *post)
     uf_counters *const counters = context;
     uf_post_counts *const posts = &counters->posts;
 
-    begin(counters);
-    add(&posts->count, 1);
-    if (post->blocking) add(&posts->blocking, 1);
-    add(&posts->waited, post->waited);
+    begin_write(counters);
+    add_to(&posts->count, 1);
+    if (post->blocking) add_to(&posts->blocking, 1);
+    add_to(&posts->waited, post->waited);
     raise_to(&posts->longest_wait, post->waited);
-    add(&posts->took, post->took);
+    add_to(&posts->took, post->took);
     raise_to(&posts->longest, post->took);
-    end(counters);
+    end_write(counters);
 }
 
-static void forget_rounds(uf_counters *counters)
+static void reset_rounds(uf_counters *counters)
 {
     ufp_store_time_release(&counters->rounds, 0);
     ufp_store_time_release(&counters->rounds_took, 0);
@@ -176,20 +178,20 @@ static void round_ran(void *context, uf_time took)
 {
     uf_counters *const counters = context;
 
-    begin(counters);
-    if (ufp_load(&counters->reset) && ufp_exchange_seq_cst(&counters->reset, 0)) forget_rounds(counters);
-    add(&counters->rounds, 1);
-    add(&counters->rounds_took, took);
+    begin_write(counters);
+    if (ufp_load(&counters->reset) && ufp_exchange_seq_cst(&counters->reset, 0)) reset_rounds(counters);
+    add_to(&counters->rounds, 1);
+    add_to(&counters->rounds_took, took);
     if (took < counters->min) ufp_store_time_release(&counters->min, took);
     raise_to(&counters->max, took);
     ufp_store_time_release(&counters->last, took);
-    end(counters);
+    end_write(counters);
 }
 
-/* -- reading --------------------------------------------------------------------------------------------------------- */
+/* -- reading ----------------------------------------------------------------------------------------------------- */
 
-/* The sequence when nothing is being stored. */
-static uint32_t quiet(const uf_counters *counters)
+/* Returns an even sequence: no write is under way. */
+static uint32_t begin_read(const uf_counters *counters)
 {
     for (;;) {
         uint32_t const sequence = ufp_load_acquire(&counters->sequence);
@@ -198,7 +200,8 @@ static uint32_t quiet(const uf_counters *counters)
     }
 }
 
-static bool has_held(const uf_counters *counters, uint32_t sequence)
+/* Returns false if a write has changed the counts since begin_read(). */
+static bool end_read(const uf_counters *counters, uint32_t sequence)
 {
     return ufp_load_acquire(&counters->sequence) == sequence;
 }
@@ -228,10 +231,10 @@ bool uf_counters_flow(const uf_counters *counters, const uf_flow *flow, uf_flow_
 
     if (!counters || !counts) return false;
     do {
-        sequence = quiet(counters);
-        uf_flow_counts const *const place = flow ? place_of(counters, flow) : &counters->all;
+        sequence = begin_read(counters);
+        uf_flow_counts const *const place = flow ? find_counts(counters, flow) : &counters->all;
         *counts = place ? copy_of(place) : (uf_flow_counts){0};
-    } while (!has_held(counters, sequence));
+    } while (!end_read(counters, sequence));
     return counts->flow == (const void *)flow;
 }
 
@@ -242,7 +245,7 @@ void uf_counters_rounds(const uf_counters *counters, uf_round_counts *rounds)
 
     if (!counters || !rounds) return;
     do {
-        sequence = quiet(counters);
+        sequence = begin_read(counters);
         bool const none = ufp_load_acquire(&counters->reset) || ufp_load_time_acquire(&counters->rounds) == 0;
         took = ufp_load_time_acquire(&counters->rounds_took);
         *rounds = none ? (uf_round_counts){0}
@@ -252,7 +255,7 @@ void uf_counters_rounds(const uf_counters *counters, uf_round_counts *rounds)
                              .max = ufp_load_time_acquire(&counters->max),
                              .last = ufp_load_time_acquire(&counters->last),
                          };
-    } while (!has_held(counters, sequence));
+    } while (!end_read(counters, sequence));
     if (rounds->count) rounds->mean = took / rounds->count;
 }
 
@@ -263,7 +266,7 @@ void uf_counters_posts(const uf_counters *counters, uf_post_counts *posts)
     if (!counters || !posts) return;
     uf_post_counts const *const from = &counters->posts;
     do {
-        sequence = quiet(counters);
+        sequence = begin_read(counters);
         *posts = (uf_post_counts){
             .count = ufp_load_time_acquire(&from->count),
             .blocking = ufp_load_time_acquire(&from->blocking),
@@ -272,7 +275,7 @@ void uf_counters_posts(const uf_counters *counters, uf_post_counts *posts)
             .took = ufp_load_time_acquire(&from->took),
             .longest = ufp_load_time_acquire(&from->longest),
         };
-    } while (!has_held(counters, sequence));
+    } while (!end_read(counters, sequence));
 }
 
 void uf_counters_reset_rounds(uf_counters *counters)
@@ -281,7 +284,7 @@ void uf_counters_reset_rounds(uf_counters *counters)
     (void)ufp_exchange_seq_cst(&counters->reset, 1);
 }
 
-/* -- life ------------------------------------------------------------------------------------------------------------ */
+/* -- life -------------------------------------------------------------------------------------------------------- */
 
 uf_status uf_counters_init(uf_counters *counters, uf_flow_counts *flows, size_t capacity)
 {
@@ -310,7 +313,7 @@ uf_status uf_counters_init(uf_counters *counters, uf_flow_counts *flows, size_t 
     return UF_OK;
 }
 
-/* One that is attached already is not touched; the last on the list has no next one, as one that is new. */
+/* Initialises after adding, so that counters that are attached already are not overwritten; see uf_console_attach(). */
 uf_status uf_counters_attach(uf_counters *counters, uf_pump *pump, uf_flow_counts *flows, size_t capacity)
 {
     if (!counters || !pump || (!flows && capacity > 0)) return UF_INVALID;

@@ -1,27 +1,20 @@
-/* dump.c - what flows are at; see dump.h for how it looks. */
+/* dump.c - the state of flows as text; dump.h shows it. */
 #include "uflow/dump.h"
 #include "uflow/checkpoint.h"
 #include "uflow/generated.h"
 #include "uflow/mailbox.h"
 
-#include <inttypes.h>
+#include "text.h"
 
 #define PATH_SIZE 128
 
-static void print_time(FILE *out, const char *before, uf_time time)
+/* Prints the time that is left. */
+static void print_deadline(FILE *out, const uf_flow *flow, uf_time deadline)
 {
-    uf_time const hundredths = time / 10000;
-    fprintf(out, "%s%" PRId64 ".%02" PRId64 "ms", before, hundredths / 100, hundredths % 100);
-}
+    uf_time const now = uf_pump_now(flow->pump), left = deadline > now ? deadline - now : 0;
 
-/* How long it is until then. */
-static void print_deadline(FILE *out, const uf_flow *flow, const char *what, uf_time deadline)
-{
-    uf_time const now = uf_pump_now(flow->pump);
-
-    fputs(what, out);
-    if (deadline == UF_FOREVER) fputs(" never", out);
-    else print_time(out, " in ", deadline > now ? deadline - now : 0);
+    if (deadline == UF_FOREVER) fputs("deadline never", out);
+    else fprintf(out, "deadline in " TIME_FORMAT, TIME_ARGS(left));
 }
 
 static void print_flow(FILE *out, const char *what, const uf_flow *flow)
@@ -47,7 +40,7 @@ static void print_job(FILE *out, const uf_flow *flow, const uf_job *job)
     fprintf(out, "job %s (%s)", name, uf_job_status_text(uf_job_status_of(job)));
 }
 
-/* The one that this is the signal `arrived` of. */
+/* The name of the checkpoint that contains the signal `arrived`. */
 static const char *checkpoint_name(const uf_signal *arrived)
 {
     return ((uf_checkpoint const *)((uintptr_t)arrived - offsetof(uf_checkpoint, arrived)))->held.name;
@@ -57,7 +50,7 @@ static void print_arm(FILE *out, const uf_flow *flow, const uf_arm *arm)
 {
     switch ((uf_arm_kind)arm->kind) {
     case UF_ARM_DEADLINE:
-    case UF_ARM_INTERVAL: print_deadline(out, flow, "deadline", arm->on.deadline); break;
+    case UF_ARM_INTERVAL: print_deadline(out, flow, arm->on.deadline); break;
     case UF_ARM_HELD: fputs("until a condition has held", out); break;
     case UF_ARM_RUN: print_flow(out, "run of", arm->on.target); break;
     case UF_ARM_IDLE: print_flow(out, "idle", arm->on.target); break;
@@ -68,7 +61,7 @@ static void print_arm(FILE *out, const uf_flow *flow, const uf_arm *arm)
     case UF_ARM_SIGNAL: print_name(out, "signal", arm->on.signal->name); break;
     case UF_ARM_CHECKPOINT: print_name(out, "checkpoint", arm->on.signal->name); break;
     case UF_ARM_ARRIVED: print_name(out, "arrived", checkpoint_name(arm->on.signal)); break;
-    case UF_ARM_MAILBOX: /* whose first member is its signal */
+    case UF_ARM_MAILBOX: /* its first member is the signal */
         print_name(out, "mailbox", ((const uf_mailbox *)(const void *)arm->on.signal)->name);
         break;
     case UF_ARM_UNUSED:
@@ -77,7 +70,7 @@ static void print_arm(FILE *out, const uf_flow *flow, const uf_arm *arm)
     }
 }
 
-/* Has it not come yet, and is what it names still there? */
+/* True if the arm is pending and what it names still exists. */
 static bool is_waited_for(const uf_arm *arm)
 {
     switch ((uf_arm_kind)arm->kind) {
@@ -114,7 +107,7 @@ static void print_arms(FILE *out, const uf_flow *flow)
     }
 }
 
-static void dump(FILE *out, const uf_flow *flow)
+static void dump_flow(FILE *out, const uf_flow *flow)
 {
     char path[PATH_SIZE];
     uf_flow_view view;
@@ -130,15 +123,14 @@ static void dump(FILE *out, const uf_flow *flow)
         fprintf(out, "%s  starts\n", path);
         return;
     }
-    fprintf(out, "%s  %s.%s:%" PRIu32 "  #%02" PRId64, path, view.task, view.step, view.line, view.ordinal);
-    print_time(out, "  for ", view.elapsed);
-    fprintf(out, "%s%s\n", view.description[0] ? "  " : "", view.description);
+    fprintf(out, "%s  %s.%s:%" PRIu32 "  #%02" PRId64 "  for " TIME_FORMAT "%s%s\n", path, view.task, view.step,
+            view.line, view.ordinal, TIME_ARGS(view.elapsed), view.description[0] ? "  " : "", view.description);
     print_arms(out, flow);
 }
 
 uf_status uf_pump_dump(uf_pump *pump, FILE *out)
 {
-    if (!pump || !pump->config.stay_interval || !out) return UF_INVALID; /* 0: it was not initialised */
-    for (uf_flow const *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) dump(out, flow);
+    if (!pump || !pump->config.stay_interval || !out) return UF_INVALID; /* 0: not initialised */
+    for (uf_flow const *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) dump_flow(out, flow);
     return UF_OK;
 }

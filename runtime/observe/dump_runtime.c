@@ -1,4 +1,4 @@
-/* dump_runtime.c - a dump from any thread: a post does it, which is waited for no longer than was said. */
+/* dump_runtime.c - a dump from any thread. A post writes it; the caller waits for the post until its timeout. */
 #include "uflow/dump.h"
 #include "uflow/runtime.h"
 #include "uflow/signal.h"
@@ -7,9 +7,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { QUEUED, BEGUN, LEFT };
+enum { QUEUED, BEGUN, ABANDONED };
 
-/* If the thread that waits gives up before the post begins, it is the post's to free. */
+/* The waiting thread and the post decide by one compare-and-exchange of `state` which comes first. If the thread
+ * gives up before the post begins, the post frees the request; otherwise the thread does. */
 typedef struct request {
     atomic_int state;
     uf_pump *pump;
@@ -17,22 +18,22 @@ typedef struct request {
     uf_signal done;
 } request;
 
-static bool take(request *wish, int as)
+static bool leave_queue(request *r, int next)
 {
     int queued = QUEUED;
-    return atomic_compare_exchange_strong(&wish->state, &queued, as);
+    return atomic_compare_exchange_strong(&r->state, &queued, next);
 }
 
-static void write_it(void *argument)
+static void write_dump(void *argument)
 {
-    request *const wish = argument;
+    request *const r = argument;
 
-    if (!take(wish, BEGUN)) {
-        free(wish);
+    if (!leave_queue(r, BEGUN)) {
+        free(r);
         return;
     }
-    (void)uf_pump_dump(wish->pump, wish->out);
-    uf_signal_fire(&wish->done);
+    (void)uf_pump_dump(r->pump, r->out);
+    uf_signal_fire(&r->done);
 }
 
 static void write_turn(const uf_runtime *runtime, FILE *out)
@@ -48,24 +49,24 @@ uf_status uf_runtime_dump(uf_runtime *runtime, uf_time timeout, FILE *out)
     if (!runtime || !out) return UF_INVALID;
     if (uf_runtime_is_own_thread(runtime)) return uf_pump_dump(uf_runtime_pump(runtime), out);
 
-    request *const wish = calloc(1, sizeof *wish);
-    if (!wish) return UF_NO_MEMORY;
-    wish->pump = uf_runtime_pump(runtime);
-    wish->out = out;
-    uf_signal_init(&wish->done, NULL);
-    uf_status status = uf_post_at(runtime, write_it, wish, NULL, 0, NULL);
+    request *const r = calloc(1, sizeof *r);
+    if (!r) return UF_NO_MEMORY;
+    r->pump = uf_runtime_pump(runtime);
+    r->out = out;
+    uf_signal_init(&r->done, NULL);
+    uf_status status = uf_post_at(runtime, write_dump, r, NULL, 0, NULL);
     if (status != UF_OK) {
-        free(wish);
+        free(r);
         return status;
     }
-    status = uf_signal_wait_since(&wish->done, 0, timeout);
-    if (status != UF_OK && take(wish, LEFT)) {
+    status = uf_signal_wait_since(&r->done, 0, timeout);
+    if (status != UF_OK && leave_queue(r, ABANDONED)) {
         if (status == UF_TIMED_OUT) write_turn(runtime, out);
         return status;
     }
-    /* It is being written: that takes no longer than writing does. */
-    while (uf_signal_epoch(&wish->done) == 0) (void)uf_signal_wait_since(&wish->done, 0, UF_FOREVER);
-    uf_signal_destroy(&wish->done);
-    free(wish);
+    /* The post has begun, so it ends as soon as the text is written. */
+    while (uf_signal_epoch(&r->done) == 0) (void)uf_signal_wait_since(&r->done, 0, UF_FOREVER);
+    uf_signal_destroy(&r->done);
+    free(r);
     return UF_OK;
 }

@@ -1,4 +1,4 @@
-/* trace.c - the trajectory of runs, as a ring in the caller's storage. */
+/* trace.c - the step history of runs, in a ring buffer owned by the caller. */
 #include "uflow/trace.h"
 #include "uflow/stop.h"
 
@@ -8,8 +8,9 @@ static void flow_started(void *context, const uf_flow *flow)
     if (flow == trace->flow) trace->total = 0;
 }
 
-/* NULL: it is another flow that is traced. An event of no flow is everybody's only. */
-static uf_trace_entry *add(uf_trace *trace, const uf_flow *flow)
+/* The entry for a new event. Returns NULL if another flow is traced; an event without a flow belongs to traces of all
+ * flows. */
+static uf_trace_entry *add_entry(uf_trace *trace, const uf_flow *flow)
 {
     if (trace->flow && flow != trace->flow) return NULL;
     return &trace->entries[trace->total++ % trace->capacity];
@@ -17,7 +18,7 @@ static uf_trace_entry *add(uf_trace *trace, const uf_flow *flow)
 
 static void step_changed(void *context, const uf_flow *flow, const uf_step_change *change)
 {
-    uf_trace_entry *const entry = add(context, flow);
+    uf_trace_entry *const entry = add_entry(context, flow);
 
     if (!entry) return;
     *entry = (uf_trace_entry){
@@ -36,7 +37,7 @@ static void step_changed(void *context, const uf_flow *flow, const uf_step_chang
     entry->bodies = change->times->step;
 }
 
-/* It was told that the last step is left: that is the newest one. */
+/* step_changed() has been called for the last step, so its entry is the newest of that flow. */
 static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *end)
 {
     uf_trace *const trace = context;
@@ -49,8 +50,8 @@ static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *en
     }
 }
 
-/* What happens while a flow is in a step. */
-static uf_trace_entry event_of(uf_trace_kind kind, const uf_flow *flow)
+/* An entry for an event that happens while a flow is in a step. */
+static uf_trace_entry entry_in_step(uf_trace_kind kind, const uf_flow *flow)
 {
     int64_t const ordinal = uf_flow_ordinal(flow);
 
@@ -67,10 +68,10 @@ static uf_trace_entry event_of(uf_trace_kind kind, const uf_flow *flow)
 
 static void add_job(void *context, uf_trace_kind kind, const uf_flow *flow, const uf_job_event *event)
 {
-    uf_trace_entry *const entry = add(context, flow);
+    uf_trace_entry *const entry = add_entry(context, flow);
 
     if (!entry) return;
-    *entry = event_of(kind, flow);
+    *entry = entry_in_step(kind, flow);
     entry->elapsed = event->waited;
     entry->job = event->job;
     entry->status = event->status;
@@ -89,25 +90,25 @@ static void slow_job(void *context, const uf_flow *flow, const uf_job_event *eve
 
 static void checkpoint_parked(void *context, const uf_flow *flow, const char *name)
 {
-    uf_trace_entry *const entry = add(context, flow);
+    uf_trace_entry *const entry = add_entry(context, flow);
 
     if (!entry) return;
-    *entry = event_of(UF_TRACE_CHECKPOINT, flow);
+    *entry = entry_in_step(UF_TRACE_CHECKPOINT, flow);
     entry->name = name;
 }
 
 static void slow_step(void *context, const uf_flow *flow, const uf_slow_step *slow)
 {
-    uf_trace_entry *const entry = add(context, flow);
+    uf_trace_entry *const entry = add_entry(context, flow);
 
     if (!entry) return;
-    *entry = event_of(UF_TRACE_SLOW_STEP, flow);
+    *entry = entry_in_step(UF_TRACE_SLOW_STEP, flow);
     entry->elapsed = slow->took;
 }
 
-static void add_of_none(uf_trace *trace, uf_trace_kind kind, const char *name, uint32_t ticks, uf_time elapsed)
+static void add_without_flow(uf_trace *trace, uf_trace_kind kind, const char *name, uint32_t ticks, uf_time elapsed)
 {
-    uf_trace_entry *const entry = add(trace, NULL);
+    uf_trace_entry *const entry = add_entry(trace, NULL);
 
     if (!entry) return;
     *entry = (uf_trace_entry){
@@ -123,12 +124,12 @@ static void add_of_none(uf_trace *trace, uf_trace_kind kind, const char *name, u
 
 static void signal_fired(void *context, const char *name, uint32_t released)
 {
-    add_of_none(context, UF_TRACE_SIGNAL, name, released, 0);
+    add_without_flow(context, UF_TRACE_SIGNAL, name, released, 0);
 }
 
 static void stopping(void *context, const struct uf_stop_report *so_far)
 {
-    add_of_none(context, UF_TRACE_STOPPING, uf_stop_phase_text(so_far->phase), 0, so_far->took);
+    add_without_flow(context, UF_TRACE_STOPPING, uf_stop_phase_text(so_far->phase), 0, so_far->took);
 }
 
 static void slow_round(void *context, const uf_slow_round *slow)
@@ -136,7 +137,7 @@ static void slow_round(void *context, const uf_slow_round *slow)
     uf_trace *const trace = context;
     size_t const before = trace->total;
 
-    add_of_none(trace, UF_TRACE_SLOW_ROUND, "", slow->turns, slow->took);
+    add_without_flow(trace, UF_TRACE_SLOW_ROUND, "", slow->turns, slow->took);
     if (trace->total == before) return;
     uf_trace_entry *const entry = &trace->entries[before % trace->capacity];
     entry->flow = slow->flow;
@@ -173,7 +174,7 @@ uf_status uf_trace_init(uf_trace *trace, uf_pump *pump, const uf_flow *flow, uf_
     return UF_OK;
 }
 
-/* One that is attached already is not touched; the last on the list has no next one, as one that is new. */
+/* Initialises after adding, so that a trace that is attached already is not overwritten; see uf_console_attach(). */
 uf_status uf_trace_attach(uf_trace *trace, uf_pump *pump, const uf_flow *flow, uf_trace_entry *entries, size_t capacity)
 {
     if (!trace || !pump || !entries || capacity == 0) return UF_INVALID;

@@ -1,12 +1,13 @@
-/* annotate.h - between the two files that talk to valgrind's tools. */
+/* annotate.h - what the two files with valgrind annotations share. The headers of helgrind and drd define the same
+ * macros, so each needs a file of its own. */
 #ifndef UFLOW_ANNOTATE_H
 #define UFLOW_ANNOTATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Inside of the system's wait for a condition: when it times out, the C library may signal the condition once more without
- * the lock, which is its own affair. */
+/* Mutes the tools inside of a condition wait: after a timeout the C library may signal the condition without the
+ * lock. */
 void ufp_note_waiting(bool waiting);
 
 void ufp_helgrind_release(const void *word);

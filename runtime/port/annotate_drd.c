@@ -1,4 +1,4 @@
-/* annotate_drd.c - the same for drd, whose header has the same names; and what both are asked for. */
+/* annotate_drd.c - the annotations of port_words.h, for drd; annotate_helgrind.c has the helgrind half. */
 #include "annotate.h"
 
 #include "port.h"

@@ -1,5 +1,5 @@
-/* annotate_helgrind.c - tells helgrind what the words of port_words.h mean, in a build with UFP_ANNOTATED. Outside of valgrind
- * the requests are a few instructions without effect; other tools pass them over. */
+/* annotate_helgrind.c - the annotations of port_words.h, for helgrind, in a build with UFP_ANNOTATED. Outside of
+ * valgrind a request is a few instructions without effect. */
 #include "annotate.h"
 
 #include <valgrind/helgrind.h>

@@ -1,4 +1,4 @@
-/* bare.c - the platform where there is nothing: whoever has a reset button or a debugger links a port of his own. */
+/* bare.c - the port for machines without an operating system. */
 #include "port.h"
 
 #if !defined(UFP_BARE) && __STDC_HOSTED__
@@ -7,6 +7,7 @@
 with one, runtime/port/posix.c is the port"
 #endif
 
+/* Replace this one to reset the machine or to stop in a debugger. */
 _Noreturn void ufp_abort(const char *flow, const char *reason)
 {
     (void)flow;
@@ -25,16 +26,16 @@ void **ufp_thread_slot(void)
     return &slot;
 }
 
-/* One thread, and its interrupts; where they cannot be masked, none that uses the runtime. */
-static uint32_t mask;
+static uint32_t interrupts; /* the state before the critical section */
 
+/* Store the state only after interrupts are disabled: an interrupt handler may have its own critical section before. */
 void ufp_critical_enter(void)
 {
-    uint32_t const was = ufp_mask_interrupts();
-    mask = was; /* nobody else comes here until it is taken off again */
+    uint32_t const state = ufp_disable_interrupts();
+    interrupts = state;
 }
 
 void ufp_critical_leave(void)
 {
-    ufp_unmask_interrupts(mask);
+    ufp_restore_interrupts(interrupts);
 }

@@ -1,5 +1,16 @@
-/* port.h - what the runtime needs of a platform: the only door to it. Behind it is posix.c, bare.c, or a file of your
- * own. This is all that core asks for; port_host.h is what the runtime with threads needs beside it. */
+/* port.h - what core needs from a platform. A port is a set of C files that define these functions.
+ *
+ * | file                   | platform                   | header         |
+ * |------------------------|----------------------------|----------------|
+ * | bare.c                 | no operating system        | port.h         |
+ * | posix.c                | POSIX, for core            | port.h         |
+ * | posix_host.c           | POSIX threads and time     | port_host.h    |
+ * | posix_descriptor.c     | one file descriptor        | port_poller.h  |
+ * | posix_epoll.c, _poll.c | many file descriptors      | port_poller.h  |
+ *
+ * To port core alone, copy bare.c and define the five functions of this header. To port the runtime with threads,
+ * define the functions of port_host.h and port_poller.h as well. port_words.h has the atomic operations; it covers
+ * gcc and clang on any machine, and single-core machines with interrupts. */
 #ifndef UFLOW_PORT_H
 #define UFLOW_PORT_H
 
@@ -7,17 +18,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Ends the program: `flow` (its name) failed for `reason`, and its policy says that this must never happen. */
+/* Ends the program: the flow of this name failed for `reason`, and its failure policy is to abort.
+ * Thread: the pump's. */
 _Noreturn void ufp_abort(const char *flow, const char *reason);
 
-/* Something that differs from thread to thread, and is the same at each call on one. */
+/* Thread: any.
+ * Returns: an identity of the calling thread: equal on every call from one thread, different for two running threads. A
+ * platform with one thread may return NULL. */
 void *ufp_thread_self(void);
 
-/* A pointer of the calling thread's own, NULL at first. */
+/* Thread: any.
+ * Returns: the address of a pointer that belongs to the calling thread, initially NULL. A pool thread stores the job
+ * that it is running there. */
 void **ufp_thread_slot(void);
 
-/* What stands between the two is done by one thread at a time, in the whole program. Short, and not nested. On bare metal:
- * no interrupt that uses the runtime. */
+/* One critical section for the whole program. It is short, never nested, and calls nothing that blocks. On bare metal,
+ * disable the interrupts that use the runtime. Enter has acquire order and leave has release order, as a mutex.
+ * Thread: any; on bare metal, interrupt handlers too. */
 void ufp_critical_enter(void);
 void ufp_critical_leave(void);
 

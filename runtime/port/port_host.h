@@ -1,11 +1,14 @@
-/* port_host.h - what the runtime with threads needs of a platform beside port.h: locks, threads, real time, memory, and
- * a file descriptor that can be rung. Functions that can fail return 0 or an errno. */
+/* port_host.h - what the runtime with threads needs from a platform besides port.h: mutexes, conditions, threads,
+ * real time, memory and a notifier.
+ *
+ * Any thread may call these functions. A function that can fail returns 0 or an errno and then leaves nothing behind.
+ * The others must not fail. Mutexes, thread start and thread join order memory as in POSIX. */
 #ifndef UFLOW_PORT_HOST_H
 #define UFLOW_PORT_HOST_H
 
 #include "port.h"
 
-/* Storage for what the platform calls by these names; posix_host.c asserts that it is enough. */
+/* Storage for the platform's own objects. posix_host.c asserts that they fit. */
 typedef union ufp_mutex {
     void *align;
     unsigned char room[64];
@@ -19,36 +22,51 @@ typedef union ufp_thread {
     unsigned char room[16];
 } ufp_thread;
 
+/* A mutex need not be recursive. Its storage may be freed as soon as the last unlock has let another thread in. */
 int ufp_mutex_init(ufp_mutex *mutex);
 void ufp_mutex_destroy(ufp_mutex *mutex);
 void ufp_mutex_lock(ufp_mutex *mutex);
 void ufp_mutex_unlock(ufp_mutex *mutex);
 
+/* At most one thread waits at a condition at any time. */
 int ufp_condition_init(ufp_condition *condition);
 void ufp_condition_destroy(ufp_condition *condition);
-/* Until it is signalled, or for no reason, or until ufp_monotonic_now() is `deadline` (INT64_MAX: never): false then. */
+
+/* Unlocks the mutex, waits for a signal, and locks the mutex again. Spurious wake-ups are allowed.
+ * Returns: false when ufp_monotonic_now() has reached `deadline` (INT64_MAX: never), otherwise true. */
 bool ufp_condition_wait(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline);
-/* For one waiter, which is all that there is; with the mutex locked. The second one unlocks it, if it can before it wakes: then
- * the one who waits does not find it locked. The condition may be gone as soon as it is unlocked. */
+
+/* Wakes the waiter. The caller holds the mutex. */
 void ufp_condition_signal(ufp_condition *condition);
+
+/* Wakes the waiter and unlocks the mutex, which the caller holds. If the platform can, unlock first, so that the
+ * waiter does not block on the mutex. The waiter may destroy the condition as soon as the mutex is unlocked. */
 void ufp_condition_signal_and_unlock(ufp_condition *condition, ufp_mutex *mutex);
 
-/* `stack_size` 0: the system's. */
+/* Starts a thread that calls `run(argument)`. With `stack_size` 0 the platform chooses the size. */
 int ufp_thread_start(ufp_thread *thread, size_t stack_size, void (*run)(void *argument), void *argument);
+
+/* Every thread is either joined or detached, once. */
 void ufp_thread_join(ufp_thread *thread);
-void ufp_thread_detach(ufp_thread *thread); /* instead of joining it: it ends when it likes */
-void ufp_thread_name(const char *name);     /* of the calling thread; may be cut */
+void ufp_thread_detach(ufp_thread *thread);
 
-int64_t ufp_monotonic_now(void); /* monotonic nanoseconds */
+/* Names the calling thread for debuggers. The name may be truncated or ignored. */
+void ufp_thread_name(const char *name);
 
-void *ufp_allocate(size_t size); /* zeroed; NULL: there is none */
-void ufp_free(void *memory);
+/* Returns: nanoseconds of a clock that never runs backwards. */
+int64_t ufp_monotonic_now(void);
 
-void ufp_set_error(int error); /* errno, for those who called the runtime */
+/* Returns: zeroed memory, aligned for any type, or NULL if there is none. */
+void *ufp_allocate(size_t size);
+void ufp_free(void *memory); /* NULL: does nothing */
 
-/* A descriptor that can be read from the moment that it was rung until it is silenced. */
+/* Sets errno for the caller of a public function that returns UF_NO_THREAD. */
+void ufp_set_error(int error);
+
+/* A file descriptor that another thread makes readable. `fd` is readable from ufp_notifier_notify() until
+ * ufp_notifier_drain(). Neither blocks. Any number of notifications before a drain count as one. */
 typedef struct ufp_notifier {
-    int fd, write_fd;
+    int fd, write_fd; /* may be the same */
 } ufp_notifier;
 
 int ufp_notifier_open(ufp_notifier *notifier);

@@ -1,56 +1,65 @@
-/* port_poller.h - what the runtime with threads needs of a platform to wait for file descriptors. Functions that can fail
- * return 0 or an errno. One thread uses a poller; any may ring its notifier. */
+/* port_poller.h - what the runtime with threads needs from a platform to wait for file descriptors.
+ *
+ * One thread at a time uses a poller: the thread that drives the runtime. Any thread may notify its notifier. A
+ * function that can fail returns 0 or an errno. Descriptors are watched one-shot: an event ends the watch. */
 #ifndef UFLOW_PORT_POLLER_H
 #define UFLOW_PORT_POLLER_H
 
 #include "port_host.h"
 
-enum { UFP_READABLE = 1, UFP_WRITABLE = 2 };
+enum { UFP_READABLE = 1, UFP_WRITABLE = 2 }; /* bits of `want` and of an event's `ready` */
 
-/* Can it be read, written at this moment? What of `want` it can; a negative errno if it is no descriptor. One that has failed or
- * was hung up can be both. */
-int ufp_descriptor_look(int fd, int want);
+/* Checks a descriptor without waiting. A descriptor that failed or was hung up counts as both readable and writable.
+ * Thread: any.
+ * Returns: the bits of `want` that are ready, 0 for none, or a negative errno if `fd` is not an open descriptor. */
+int ufp_descriptor_poll(int fd, int want);
 
+/* Thread: any.
+ * Returns: 0, or EBADF if `fd` was not open. */
 int ufp_descriptor_close(int fd);
 
-/* The system's text for an errno. */
+/* Copies the system's text for an errno, truncated to `size` with its NUL.
+ * Thread: any. */
 void ufp_error_text(int error, char *text, size_t size);
 
 typedef struct ufp_poller {
-    struct ufp_poller *next; /* the caller's: others that are to be waited for with it; see ufp_poller_wait() */
-    int fd;                  /* can be read when there is something to take out of it */
-    bool covers;             /* `fd` is about watched descriptors too, not only about the notifier */
+    struct ufp_poller *next;    /* set by the caller for ufp_poller_wait(): the next poller to wait for */
+    int fd;                     /* readable when ufp_poller_take() has something to take */
+    bool fd_covers_descriptors; /* `fd` becomes readable for watched descriptors too, not only for the notifier */
     ufp_notifier notifier;
-    void *room; /* the port's */
+    void *state; /* the port's own */
 } ufp_poller;
 
 typedef struct ufp_event {
     int fd;
-    uint32_t mark;
-    int is;    /* UFP_READABLE, UFP_WRITABLE */
-    bool gone; /* it was closed */
+    uint32_t mark; /* of the watch, see ufp_poller_watch() */
+    int ready;     /* UFP_READABLE, UFP_WRITABLE */
+    bool closed;   /* the descriptor was closed */
 } ufp_event;
 
 int ufp_poller_open(ufp_poller *poller);
 void ufp_poller_close(ufp_poller *poller);
-void ufp_poller_ring(ufp_poller *poller);
 
-/* From now on, and until it was told once, whether `fd` can be read or written; instead of what was watched of it before. With
- * `mark` 0: it is watched for the first time. The mark comes back with its events; another one than given says that the
- * number is that of another descriptor now. */
+/* Watches `fd` for one event of `want`. This replaces an earlier watch of the descriptor. *mark identifies the
+ * descriptor behind the number: pass 0 for the first watch, and keep what the function stores there. If the function
+ * changes a mark that was not 0, the number now belongs to another descriptor. Each event carries the mark of its
+ * watch. */
 int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark);
 
-/* It is about to be closed. */
+/* Ends the watch of `fd`, which is about to be closed. */
 void ufp_poller_forget(ufp_poller *poller, int fd);
 
-/* `poller` wakes up for another one as well, until it forgets that one's `fd`; false: it cannot. */
-bool ufp_poller_cover(ufp_poller *poller, const ufp_poller *other);
+/* Makes `poller` wake up for `other` too, until ufp_poller_forget(poller, other->fd).
+ * Returns: false if the platform cannot nest pollers. */
+bool ufp_poller_nest(ufp_poller *poller, const ufp_poller *other);
 
-/* Waits until there is something to take out of the first, or of those linked by `next`, which it covers if it can cover any; or
- * ufp_monotonic_now() is `deadline` (0: does not wait; INT64_MAX: never); or for no reason. */
+/* Waits until ufp_monotonic_now() is `deadline` (0: does not wait; INT64_MAX: no deadline), until there is something
+ * to take from `first`, or until there is something to take from the pollers linked by `next`. Where
+ * ufp_poller_nest() succeeds, the linked pollers are nested in the first. Spurious wake-ups are allowed. */
 void ufp_poller_wait(ufp_poller *first, int64_t deadline);
 
-/* Takes one event out; false: there is none left of the last wait. Silences the notifier, if that was rung. */
+/* Takes one event of the last wait, and drains the notifier if it was notified.
+ * Returns: false if no event is left. */
 bool ufp_poller_take(ufp_poller *poller, ufp_event *event);
 
 #endif

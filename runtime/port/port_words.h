@@ -1,7 +1,16 @@
-/* port_words.h - words that several threads use.
+/* port_words.h - atomic operations on variables that several threads use.
  *
- * load and store are relaxed: untorn, and no more. _acquire and _release are the two ends of a hand-over; those of a byte
- * and of a time are these too. The rest, and what is called _total, has one order that all threads agree on. */
+ * The memory order is in the name: `_acquire`, `_release`, `_seq_cst`; without a suffix the order is relaxed. A
+ * compare-exchange returns whether it stored. An exchange returns the old value, an add-fetch the new one.
+ *
+ * There are three implementations of the one list of operations:
+ *
+ * | selected by                      | implementation                                                        |
+ * |----------------------------------|-----------------------------------------------------------------------|
+ * | UFP_SCHEDULED                    | functions of the test scheduler, which may switch threads in each     |
+ * | UFP_BARE, or a freestanding build| plain accesses; a read-modify-write runs with interrupts disabled     |
+ * | otherwise                        | __atomic builtins of gcc and clang, annotated for valgrind's tools    |
+ */
 #ifndef UFLOW_PORT_WORDS_H
 #define UFLOW_PORT_WORDS_H
 
@@ -9,287 +18,180 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(UFP_SCHEDULED) /* the tests' scheduler: each of these is a point where another thread may come in */
-
-uint32_t ufp_load(const uint32_t *word);
-uint32_t ufp_load_acquire(const uint32_t *word);
-uint32_t ufp_load_seq_cst(const uint32_t *word);
-void ufp_store(uint32_t *word, uint32_t value);
-void ufp_store_release(uint32_t *word, uint32_t value);
-void ufp_store_seq_cst(uint32_t *word, uint32_t value);
-bool ufp_compare_exchange_seq_cst(uint32_t *word, uint32_t expected,
-                                  uint32_t desired);            /* true: it was as expected, and was swapped */
-uint32_t ufp_exchange_seq_cst(uint32_t *word, uint32_t value);  /* returns what it was */
-uint32_t ufp_add_fetch_seq_cst(uint32_t *word, uint32_t value); /* returns what it is */
-void *ufp_load_pointer(void *const *word);
-void *ufp_load_pointer_seq_cst(void *const *word);
-void ufp_store_pointer_seq_cst(void **word, void *value);      /* one order */
-static inline void ufp_store_pointer(void **word, void *value) /* no point: nobody decides anything by it */
-{
-    *(void *volatile *)word = value;
-}
-bool ufp_compare_exchange_pointer_seq_cst(void **word, void *expected, void *desired);
-void *ufp_exchange_pointer_seq_cst(void **word, void *value);
-uint8_t ufp_load_byte_acquire(const uint8_t *word);
-void ufp_store_byte_release(uint8_t *word, uint8_t value);
-int64_t ufp_load_time_acquire(const int64_t *word);
-void ufp_store_time_release(int64_t *word, int64_t value);
-uint64_t ufp_load_wide_seq_cst(const uint64_t *word); /* one order */
-bool ufp_compare_exchange_wide_seq_cst(uint64_t *word, uint64_t expected, uint64_t desired);
-void ufp_spin_pause(void); /* in a loop that waits for another thread to go on */
-
-#elif defined(UFP_BARE) || !__STDC_HOSTED__ /* one thread, and its interrupts */
-
-/* Nothing comes between the two. Interrupts are masked where this file knows how; on another machine, signals are not
- * fired from interrupts, or a port of your own says how. They may be nested. */
-#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
-static inline uint32_t ufp_mask_interrupts(void)
-{
-    uint32_t was;
-    __asm__ volatile("mrs %0, primask\n\tcpsid i" : "=r"(was)::"memory");
-    return was;
-}
-static inline void ufp_unmask_interrupts(uint32_t was)
-{
-    __asm__ volatile("msr primask, %0" ::"r"(was) : "memory");
-}
+/* helgrind and drd follow locks and threads, but not atomic accesses. These annotations tell them which accesses
+ * order memory, and which words several threads may access. */
+#if defined(UFP_ANNOTATED)
+void ufp_note_release(const void *word);
+void ufp_note_acquire(const void *word);
+void ufp_note_shared(const void *word, size_t size);
 #else
-static inline uint32_t ufp_mask_interrupts(void)
-{
-    return 0;
-}
-static inline void ufp_unmask_interrupts(uint32_t was)
-{
-    (void)was;
-}
+#define ufp_note_release(word)      ((void)(word))
+#define ufp_note_acquire(word)      ((void)(word))
+#define ufp_note_shared(word, size) ((void)(word), (void)(size))
 #endif
 
-static inline uint32_t ufp_load(const uint32_t *word)
+typedef void *ufp_pointer;
+
+/* The operations on types that the machine reads and writes in one access. The types of 64 bits follow further down:
+ * a wide word is atomic everywhere. A time may be torn on a 32-bit machine, so a sequence number next to it has to
+ * tell. */
+#define UFP_OPERATIONS(LOAD, STORE, COMPARE_EXCHANGE, EXCHANGE, ADD_FETCH)                                             \
+    LOAD(ufp_load, uint32_t, RELAXED)                                                                                  \
+    LOAD(ufp_load_acquire, uint32_t, ACQUIRE)                                                                          \
+    LOAD(ufp_load_seq_cst, uint32_t, SEQ_CST)                                                                          \
+    STORE(ufp_store, uint32_t, RELAXED)                                                                                \
+    STORE(ufp_store_release, uint32_t, RELEASE)                                                                        \
+    STORE(ufp_store_seq_cst, uint32_t, SEQ_CST)                                                                        \
+    COMPARE_EXCHANGE(ufp_compare_exchange_seq_cst, uint32_t)                                                           \
+    EXCHANGE(ufp_exchange_seq_cst, uint32_t)                                                                           \
+    ADD_FETCH(ufp_add_fetch_seq_cst, uint32_t)                                                                         \
+    LOAD(ufp_load_pointer, ufp_pointer, RELAXED)                                                                       \
+    LOAD(ufp_load_pointer_seq_cst, ufp_pointer, SEQ_CST)                                                               \
+    STORE(ufp_store_pointer, ufp_pointer, RELAXED)                                                                     \
+    STORE(ufp_store_pointer_seq_cst, ufp_pointer, SEQ_CST)                                                             \
+    COMPARE_EXCHANGE(ufp_compare_exchange_pointer_seq_cst, ufp_pointer)                                                \
+    EXCHANGE(ufp_exchange_pointer_seq_cst, ufp_pointer)                                                                \
+    LOAD(ufp_load_byte_acquire, uint8_t, ACQUIRE)                                                                      \
+    STORE(ufp_store_byte_release, uint8_t, RELEASE)
+
+#if defined(UFP_SCHEDULED)
+
+#define UFP_LOAD(name, type, order)      type name(const type *word);
+#define UFP_STORE(name, type, order)     void name(type *word, type value);
+#define UFP_COMPARE_EXCHANGE(name, type) bool name(type *word, type expected, type desired);
+#define UFP_EXCHANGE(name, type)         type name(type *word, type value);
+
+UFP_OPERATIONS(UFP_LOAD, UFP_STORE, UFP_COMPARE_EXCHANGE, UFP_EXCHANGE, UFP_EXCHANGE)
+UFP_LOAD(ufp_load_time_acquire, int64_t, ACQUIRE)
+UFP_STORE(ufp_store_time_release, int64_t, RELEASE)
+UFP_LOAD(ufp_load_wide_seq_cst, uint64_t, SEQ_CST)
+UFP_COMPARE_EXCHANGE(ufp_compare_exchange_wide_seq_cst, uint64_t)
+
+/* Called in a loop that waits for another thread. */
+void ufp_spin_pause(void);
+
+#elif defined(UFP_BARE) || !__STDC_HOSTED__
+
+/* Disables interrupts and returns the previous state; restores that state. The pair nests. On a machine that is not
+ * listed here both do nothing: do not fire signals from its interrupt handlers, or add the machine. */
+static inline uint32_t ufp_disable_interrupts(void)
 {
-    return *(const volatile uint32_t *)word;
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+    uint32_t state;
+    __asm__ volatile("mrs %0, primask\n\tcpsid i" : "=r"(state)::"memory");
+    return state;
+#else
+    return 0;
+#endif
 }
-static inline uint32_t ufp_load_acquire(const uint32_t *word)
+static inline void ufp_restore_interrupts(uint32_t state)
 {
-    return ufp_load(word);
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+    __asm__ volatile("msr primask, %0" ::"r"(state) : "memory");
+#else
+    (void)state;
+#endif
 }
-static inline uint32_t ufp_load_seq_cst(const uint32_t *word)
-{
-    return ufp_load(word);
-}
-static inline void ufp_store(uint32_t *word, uint32_t value)
-{
-    *(volatile uint32_t *)word = value;
-}
-static inline void ufp_store_release(uint32_t *word, uint32_t value)
-{
-    ufp_store(word, value);
-}
-static inline void ufp_store_seq_cst(uint32_t *word, uint32_t value)
-{
-    ufp_store(word, value);
-}
-static inline bool ufp_compare_exchange_seq_cst(uint32_t *word, uint32_t expected, uint32_t desired)
-{
-    uint32_t const mask = ufp_mask_interrupts();
-    bool const same = ufp_load(word) == expected;
-    if (same) ufp_store(word, desired);
-    ufp_unmask_interrupts(mask);
-    return same;
-}
-static inline uint32_t ufp_exchange_seq_cst(uint32_t *word, uint32_t value)
-{
-    uint32_t const mask = ufp_mask_interrupts();
-    uint32_t const was = ufp_load(word);
-    ufp_store(word, value);
-    ufp_unmask_interrupts(mask);
-    return was;
-}
-static inline uint32_t ufp_add_fetch_seq_cst(uint32_t *word, uint32_t value)
-{
-    uint32_t const mask = ufp_mask_interrupts();
-    uint32_t const is = ufp_load(word) + value;
-    ufp_store(word, is);
-    ufp_unmask_interrupts(mask);
-    return is;
-}
-static inline void *ufp_load_pointer(void *const *word)
-{
-    return *(void *const volatile *)word;
-}
-static inline void *ufp_load_pointer_seq_cst(void *const *word)
-{
-    return ufp_load_pointer(word);
-}
-static inline void ufp_store_pointer_seq_cst(void **word, void *value)
-{
-    *(void *volatile *)word = value;
-}
-static inline void ufp_store_pointer(void **word, void *value)
-{
-    *(void *volatile *)word = value;
-}
-static inline bool ufp_compare_exchange_pointer_seq_cst(void **word, void *expected, void *desired)
-{
-    uint32_t const mask = ufp_mask_interrupts();
-    bool const same = ufp_load_pointer(word) == expected;
-    if (same) ufp_store_pointer_seq_cst(word, desired);
-    ufp_unmask_interrupts(mask);
-    return same;
-}
-static inline void *ufp_exchange_pointer_seq_cst(void **word, void *value)
-{
-    uint32_t const mask = ufp_mask_interrupts();
-    void *const was = ufp_load_pointer(word);
-    ufp_store_pointer_seq_cst(word, value);
-    ufp_unmask_interrupts(mask);
-    return was;
-}
-static inline uint8_t ufp_load_byte_acquire(const uint8_t *word)
-{
-    return *word;
-}
-static inline void ufp_store_byte_release(uint8_t *word, uint8_t value)
-{
-    *word = value;
-}
-static inline int64_t ufp_load_time_acquire(const int64_t *word)
-{
-    return *word;
-}
-static inline void ufp_store_time_release(int64_t *word, int64_t value)
-{
-    *word = value;
-}
+
+#define UFP_LOAD(name, type, order)                                                                                    \
+    static inline type name(const type *word)                                                                          \
+    {                                                                                                                  \
+        return *(const volatile type *)word;                                                                           \
+    }
+#define UFP_STORE(name, type, order)                                                                                   \
+    static inline void name(type *word, type value)                                                                    \
+    {                                                                                                                  \
+        *(volatile type *)word = value;                                                                                \
+    }
+#define UFP_COMPARE_EXCHANGE(name, type)                                                                               \
+    static inline bool name(type *word, type expected, type desired)                                                   \
+    {                                                                                                                  \
+        uint32_t const interrupts = ufp_disable_interrupts();                                                          \
+        bool const equal = *(const volatile type *)word == expected;                                                   \
+        if (equal) *(volatile type *)word = desired;                                                                   \
+        ufp_restore_interrupts(interrupts);                                                                            \
+        return equal;                                                                                                  \
+    }
+#define UFP_EXCHANGE(name, type)                                                                                       \
+    static inline type name(type *word, type value)                                                                    \
+    {                                                                                                                  \
+        uint32_t const interrupts = ufp_disable_interrupts();                                                          \
+        type const old = *(const volatile type *)word;                                                                 \
+        *(volatile type *)word = value;                                                                                \
+        ufp_restore_interrupts(interrupts);                                                                            \
+        return old;                                                                                                    \
+    }
+#define UFP_ADD_FETCH(name, type)                                                                                      \
+    static inline type name(type *word, type value)                                                                    \
+    {                                                                                                                  \
+        uint32_t const interrupts = ufp_disable_interrupts();                                                          \
+        type const sum = *(const volatile type *)word + value;                                                         \
+        *(volatile type *)word = sum;                                                                                  \
+        ufp_restore_interrupts(interrupts);                                                                            \
+        return sum;                                                                                                    \
+    }
+
+UFP_OPERATIONS(UFP_LOAD, UFP_STORE, UFP_COMPARE_EXCHANGE, UFP_EXCHANGE, UFP_ADD_FETCH)
+UFP_LOAD(ufp_load_time_acquire, int64_t, ACQUIRE)
+UFP_STORE(ufp_store_time_release, int64_t, RELEASE)
+UFP_COMPARE_EXCHANGE(ufp_compare_exchange_wide_seq_cst, uint64_t)
+
+/* Two accesses on a 32-bit machine, which no interrupt may separate. */
 static inline uint64_t ufp_load_wide_seq_cst(const uint64_t *word)
 {
-    uint32_t const mask = ufp_mask_interrupts();
+    uint32_t const interrupts = ufp_disable_interrupts();
     uint64_t const value = *(const volatile uint64_t *)word;
-    ufp_unmask_interrupts(mask);
+    ufp_restore_interrupts(interrupts);
     return value;
 }
-static inline bool ufp_compare_exchange_wide_seq_cst(uint64_t *word, uint64_t expected, uint64_t desired)
-{
-    uint32_t const mask = ufp_mask_interrupts();
-    bool const same = *(volatile uint64_t *)word == expected;
-    if (same) *(volatile uint64_t *)word = desired;
-    ufp_unmask_interrupts(mask);
-    return same;
-}
+
 static inline void ufp_spin_pause(void)
 {
 }
 
 #else
 
-/* Tools that watch locks and threads but not atomics are told what these mean. */
-#if defined(UFP_ANNOTATED)
-void ufp_note_release(const void *word);
-void ufp_note_acquire(const void *word);
-void ufp_note_shared(const void *word, size_t size);
-#else
-static inline void ufp_note_release(const void *word)
-{
-    (void)word;
-}
-static inline void ufp_note_acquire(const void *word)
-{
-    (void)word;
-}
-static inline void ufp_note_shared(const void *word, size_t size)
-{
-    (void)word;
-    (void)size;
-}
-#endif
+#define UFP_LOAD(name, type, order)                                                                                    \
+    static inline type name(const type *word)                                                                          \
+    {                                                                                                                  \
+        type const value = __atomic_load_n(word, __ATOMIC_##order);                                                    \
+        if (__ATOMIC_##order != __ATOMIC_RELAXED) ufp_note_acquire(word);                                              \
+        return value;                                                                                                  \
+    }
+#define UFP_STORE(name, type, order)                                                                                   \
+    static inline void name(type *word, type value)                                                                    \
+    {                                                                                                                  \
+        if (__ATOMIC_##order != __ATOMIC_RELAXED) ufp_note_release(word);                                              \
+        __atomic_store_n(word, value, __ATOMIC_##order);                                                               \
+    }
+#define UFP_COMPARE_EXCHANGE(name, type)                                                                               \
+    static inline bool name(type *word, type expected, type desired)                                                   \
+    {                                                                                                                  \
+        ufp_note_release(word);                                                                                        \
+        bool const stored =                                                                                            \
+            __atomic_compare_exchange_n(word, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);          \
+        ufp_note_acquire(word);                                                                                        \
+        return stored;                                                                                                 \
+    }
+#define UFP_READ_MODIFY_WRITE(name, type, builtin)                                                                     \
+    static inline type name(type *word, type value)                                                                    \
+    {                                                                                                                  \
+        ufp_note_release(word);                                                                                        \
+        type const result = builtin(word, value, __ATOMIC_SEQ_CST);                                                    \
+        ufp_note_acquire(word);                                                                                        \
+        return result;                                                                                                 \
+    }
+#define UFP_EXCHANGE(name, type)  UFP_READ_MODIFY_WRITE(name, type, __atomic_exchange_n)
+#define UFP_ADD_FETCH(name, type) UFP_READ_MODIFY_WRITE(name, type, __atomic_add_fetch)
 
-static inline uint32_t ufp_load(const uint32_t *word)
-{
-    return __atomic_load_n(word, __ATOMIC_RELAXED);
-}
-static inline uint32_t ufp_load_acquire(const uint32_t *word)
-{
-    uint32_t const value = __atomic_load_n(word, __ATOMIC_ACQUIRE);
-    ufp_note_acquire(word);
-    return value;
-}
-static inline uint32_t ufp_load_seq_cst(const uint32_t *word)
-{
-    uint32_t const value = __atomic_load_n(word, __ATOMIC_SEQ_CST);
-    ufp_note_acquire(word);
-    return value;
-}
-static inline void ufp_store(uint32_t *word, uint32_t value)
-{
-    __atomic_store_n(word, value, __ATOMIC_RELAXED);
-}
-static inline void ufp_store_release(uint32_t *word, uint32_t value)
-{
-    ufp_note_release(word);
-    __atomic_store_n(word, value, __ATOMIC_RELEASE);
-}
-static inline void ufp_store_seq_cst(uint32_t *word, uint32_t value)
-{
-    ufp_note_release(word);
-    __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
-}
-static inline bool ufp_compare_exchange_seq_cst(uint32_t *word, uint32_t expected, uint32_t desired)
-{
-    ufp_note_release(word);
-    bool const swapped =
-        __atomic_compare_exchange_n(word, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    ufp_note_acquire(word);
-    return swapped;
-}
-static inline uint32_t ufp_exchange_seq_cst(uint32_t *word, uint32_t value)
-{
-    ufp_note_release(word);
-    uint32_t const was = __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);
-    ufp_note_acquire(word);
-    return was;
-}
-static inline uint32_t ufp_add_fetch_seq_cst(uint32_t *word, uint32_t value)
-{
-    ufp_note_release(word);
-    uint32_t const is = __atomic_add_fetch(word, value, __ATOMIC_SEQ_CST);
-    ufp_note_acquire(word);
-    return is;
-}
-static inline void *ufp_load_pointer(void *const *word)
-{
-    return __atomic_load_n(word, __ATOMIC_RELAXED);
-}
-static inline void *ufp_load_pointer_seq_cst(void *const *word)
-{
-    void *const value = __atomic_load_n(word, __ATOMIC_SEQ_CST);
-    ufp_note_acquire(word);
-    return value;
-}
-static inline void ufp_store_pointer_seq_cst(void **word, void *value)
-{
-    ufp_note_release(word);
-    __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
-}
-static inline void ufp_store_pointer(void **word, void *value)
-{
-    __atomic_store_n(word, value, __ATOMIC_RELAXED);
-}
-static inline bool ufp_compare_exchange_pointer_seq_cst(void **word, void *expected, void *desired)
-{
-    ufp_note_release(word);
-    bool const swapped =
-        __atomic_compare_exchange_n(word, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    ufp_note_acquire(word);
-    return swapped;
-}
-static inline void *ufp_exchange_pointer_seq_cst(void **word, void *value)
-{
-    void *const was = __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);
-    ufp_note_acquire(word);
-    return was;
-}
+UFP_OPERATIONS(UFP_LOAD, UFP_STORE, UFP_COMPARE_EXCHANGE, UFP_EXCHANGE, UFP_ADD_FETCH)
 
-/* Aligned to 8 bytes, also where a uint64_t need not be. */
+void ufp_spin_pause(void);
+
+/* 64-bit types. A wide word is aligned to 8 bytes even where a uint64_t need not be. A 32-bit machine has no 64-bit
+ * access for a time: it uses two accesses of 32 bits. */
 typedef uint64_t __attribute__((aligned(8), may_alias)) ufp_wide;
+
 static inline uint64_t ufp_load_wide_seq_cst(const uint64_t *word)
 {
     ufp_note_shared(word, sizeof *word);
@@ -299,36 +201,18 @@ static inline uint64_t ufp_load_wide_seq_cst(const uint64_t *word)
 }
 static inline bool ufp_compare_exchange_wide_seq_cst(uint64_t *word, uint64_t expected, uint64_t desired)
 {
-    ufp_wide was = expected;
+    ufp_wide old = expected;
     ufp_note_shared(word, sizeof *word);
     ufp_note_release(word);
-    bool const swapped =
-        __atomic_compare_exchange_n((ufp_wide *)word, &was, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    bool const stored =
+        __atomic_compare_exchange_n((ufp_wide *)word, &old, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     ufp_note_acquire(word);
-    return swapped;
+    return stored;
 }
 
-static inline uint8_t ufp_load_byte_acquire(const uint8_t *word)
-{
-    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
-}
-static inline void ufp_store_byte_release(uint8_t *word, uint8_t value)
-{
-    __atomic_store_n(word, value, __ATOMIC_RELEASE);
-}
-
-void ufp_spin_pause(void);
-
-/* May be torn on a machine of 32 bits: the reader has another word that says so, and looks at the time once more. */
 #if UINTPTR_MAX > UINT32_MAX
-static inline int64_t ufp_load_time_acquire(const int64_t *word)
-{
-    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
-}
-static inline void ufp_store_time_release(int64_t *word, int64_t value)
-{
-    __atomic_store_n(word, value, __ATOMIC_RELEASE);
-}
+UFP_LOAD(ufp_load_time_acquire, int64_t, ACQUIRE)
+UFP_STORE(ufp_store_time_release, int64_t, RELEASE)
 #else
 typedef uint32_t __attribute__((may_alias)) ufp_half;
 static inline int64_t ufp_load_time_acquire(const int64_t *word)
@@ -350,12 +234,11 @@ static inline void ufp_store_time_release(int64_t *word, int64_t value)
 
 #endif
 
-#if defined(UFP_SCHEDULED) || defined(UFP_BARE) || !__STDC_HOSTED__
-static inline void ufp_note_shared(const void *word, size_t size)
-{
-    (void)word;
-    (void)size;
-}
-#endif
+#undef UFP_LOAD
+#undef UFP_STORE
+#undef UFP_COMPARE_EXCHANGE
+#undef UFP_READ_MODIFY_WRITE
+#undef UFP_EXCHANGE
+#undef UFP_ADD_FETCH
 
 #endif

@@ -1,4 +1,4 @@
-/* posix.c - the platform where there is a C library and an operating system: what core needs. */
+/* posix.c - the POSIX port of port.h. */
 #undef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "port.h"
@@ -39,12 +39,13 @@ void ufp_critical_leave(void)
     pthread_mutex_unlock(&section);
 }
 
-/* Now and then it sleeps: a thread of a higher priority would otherwise keep away the very one that it waits for. */
+/* Every 64th call sleeps: sched_yield() alone never lets a thread of lower priority run, which may be the one to wait
+ * for. */
 void ufp_spin_pause(void)
 {
-    static _Thread_local unsigned turns;
+    static _Thread_local unsigned calls;
     struct timespec const moment = {.tv_nsec = 50000};
 
-    if (++turns % 64) sched_yield();
+    if (++calls % 64) sched_yield();
     else nanosleep(&moment, NULL);
 }

@@ -1,37 +1,32 @@
-/* posix_descriptor.c - what is asked of a single file descriptor, whichever way it is waited for. */
+/* posix_descriptor.c - the part of port_poller.h that concerns one file descriptor. */
 #if !defined(_GNU_SOURCE) && !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
-#include "port_poller.h"
+#include "posix.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
-int ufp_descriptor_look(int fd, int want)
+int ufp_descriptor_poll(int fd, int want)
 {
-    struct pollfd look = {
-        .fd = fd,
-        .events = (short)((want & UFP_READABLE ? POLLIN : 0) | (want & UFP_WRITABLE ? POLLOUT : 0)),
-    };
+    struct pollfd one = {.fd = fd, .events = ufp_poll_events(want)};
     int count;
 
-    if (fd < 0) return -EBADF; /* which poll() would leave out */
-    do count = poll(&look, 1, 0);
+    if (fd < 0) return -EBADF; /* poll() would ignore it */
+    do count = poll(&one, 1, 0);
     while (count < 0 && errno == EINTR);
     if (count < 0) return -errno;
-    if (look.revents & POLLNVAL) return -EBADF;
-    if (look.revents & (POLLERR | POLLHUP)) return want;
-    return (look.revents & POLLIN ? UFP_READABLE : 0) | (look.revents & POLLOUT ? UFP_WRITABLE : 0);
+    if (one.revents & POLLNVAL) return -EBADF;
+    return ufp_ready_of(one.revents) & want;
 }
 
 int ufp_descriptor_close(int fd)
 {
-    return close(fd) != 0 && errno != EINTR ? errno : 0; /* interrupted, it is closed all the same */
+    return close(fd) != 0 && errno != EINTR ? errno : 0; /* after EINTR the descriptor is closed too */
 }
 
-/* There are two functions of this name, one returns the text and one an error. */
+/* strerror_r() returns a text in one version and an error number in the other. */
 static inline const char *text_of_pointer(const char *text, const char *buffer)
 {
     (void)buffer;

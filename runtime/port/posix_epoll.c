@@ -1,38 +1,32 @@
-/* posix_epoll.c - waiting for file descriptors with epoll, which costs as much as there is ready. Define UFP_POLL to have
- * posix_poll.c instead.
+/* posix_epoll.c - the pollers of port_poller.h with epoll, whose cost depends only on the ready descriptors. Define
+ * UFP_POLL to use posix_poll.c instead.
  *
- * Each is watched with EPOLLONESHOT: what nobody waits for any more tells once more at most, whoever has closed or kept what,
- * so there is nothing that a wait could spin on. The mark is a number of the registration: when a descriptor is closed the
- * kernel forgets it, but not if a duplicate keeps it open; the events of that one then have an old mark. */
+ * Each watch uses EPOLLONESHOT. So a watch that nobody waits for any more reports at most once, and no wait spins on
+ * it. The mark numbers the registrations. The kernel forgets a descriptor when it is closed, unless a duplicate keeps
+ * it open: the events of that duplicate carry an old mark. */
 #if defined(__linux__)
 #undef _GNU_SOURCE
 #define _GNU_SOURCE /* ppoll */
 #endif
-#include "port_poller.h"
+#include "posix.h"
 
 #if defined(__linux__) && !defined(UFP_POLL)
 
 #include <errno.h>
-#include <poll.h>
 #include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
 
-#if defined(UFP_FAULTS)
-bool ufp_fault(void);
-#define OUT_OF_IT() ufp_fault()
-#else
-#define OUT_OF_IT() false
-#endif
+enum { EVENTS_PER_WAIT = 128 };
 
-enum { AT_ONCE = 128 };
+/* Event data that is not a watched descriptor. */
 #define NOTIFIER UINT64_MAX
-#define ANOTHER  (UINT64_MAX - 1)
+#define NESTED   (UINT64_MAX - 1)
 
-typedef struct room {
+typedef struct epoll_state {
     int count, next;
-    struct epoll_event events[AT_ONCE];
-} room;
+    struct epoll_event events[EVENTS_PER_WAIT];
+} epoll_state;
 
 int ufp_poller_open(ufp_poller *poller)
 {
@@ -41,10 +35,10 @@ int ufp_poller_open(ufp_poller *poller)
 
     if (error) return error;
     poller->fd = -1;
-    poller->covers = true;
-    poller->room = ufp_allocate(sizeof(room));
-    if (!poller->room) error = ENOMEM;
-    if (!error && OUT_OF_IT()) error = EMFILE;
+    poller->fd_covers_descriptors = true;
+    poller->state = ufp_allocate(sizeof(epoll_state));
+    if (!poller->state) error = ENOMEM;
+    if (!error && ufp_fault()) error = EMFILE;
     if (!error && (poller->fd = epoll_create1(EPOLL_CLOEXEC)) < 0) error = errno;
     if (!error && epoll_ctl(poller->fd, EPOLL_CTL_ADD, poller->notifier.fd, &notifier) != 0) error = errno;
     if (error) ufp_poller_close(poller);
@@ -55,12 +49,7 @@ void ufp_poller_close(ufp_poller *poller)
 {
     if (poller->fd >= 0) close(poller->fd);
     ufp_notifier_close(&poller->notifier);
-    ufp_free(poller->room);
-}
-
-void ufp_poller_ring(ufp_poller *poller)
-{
-    ufp_notifier_notify(&poller->notifier);
+    ufp_free(poller->state);
 }
 
 int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark)
@@ -75,70 +64,70 @@ int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark)
     if (++*mark == 0) *mark = 1;
     event.data.u64 = (uint64_t)*mark << 32 | (uint32_t)fd;
     if (epoll_ctl(poller->fd, EPOLL_CTL_ADD, fd, &event) == 0) return 0;
-    if (errno != EEXIST) return errno; /* watched by an earlier owner of the number, and the mark was lost since */
+    if (errno != EEXIST) return errno; /* EEXIST: registered earlier, and the caller has lost that mark */
     return epoll_ctl(poller->fd, EPOLL_CTL_MOD, fd, &event) == 0 ? 0 : errno;
 }
 
 void ufp_poller_forget(ufp_poller *poller, int fd)
 {
-    struct epoll_event none = {.events = 0}; /* not looked at, but for old kernels not NULL either */
+    struct epoll_event none = {.events = 0}; /* unused, but kernels before 2.6.9 reject NULL */
     (void)epoll_ctl(poller->fd, EPOLL_CTL_DEL, fd, &none);
 }
 
-bool ufp_poller_cover(ufp_poller *poller, const ufp_poller *other)
+bool ufp_poller_nest(ufp_poller *poller, const ufp_poller *other)
 {
-    struct epoll_event event = {.events = EPOLLIN, .data.u64 = ANOTHER};
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = NESTED};
     return epoll_ctl(poller->fd, EPOLL_CTL_ADD, other->fd, &event) == 0;
 }
 
-static void fetch(ufp_poller *poller, int timeout)
+static void fetch_events(ufp_poller *poller, int timeout)
 {
-    room *const r = poller->room;
-    int const count = epoll_wait(poller->fd, r->events, AT_ONCE, timeout);
+    epoll_state *const state = poller->state;
+    int const count = epoll_wait(poller->fd, state->events, EVENTS_PER_WAIT, timeout);
 
-    r->count = count > 0 ? count : 0;
-    r->next = 0;
+    state->count = count > 0 ? count : 0;
+    state->next = 0;
 }
 
-/* epoll_wait() counts milliseconds, which is too coarse for a timer. */
-static void wait_until(const ufp_poller *poller, int64_t deadline)
+/* Waits with ppoll(), because the milliseconds of epoll_wait() are too coarse for timers. */
+static void sleep_until_ready(const ufp_poller *poller, int64_t deadline)
 {
-    struct pollfd look = {.fd = poller->fd, .events = POLLIN};
+    struct pollfd one = {.fd = poller->fd, .events = POLLIN};
     int64_t const most = INT64_C(1000000000) * INT32_MAX, until = deadline - ufp_monotonic_now();
-    int64_t const left = until < most ? until : most; /* which fits into a time_t of 32 bits */
-    struct timespec const wait = {.tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000)};
+    int64_t const left = until < most ? until : most; /* fits into a 32-bit time_t */
+    struct timespec const timeout = {.tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000)};
 
-    if (left > 0) (void)ppoll(&look, 1, &wait, NULL);
+    if (left > 0) (void)ppoll(&one, 1, &timeout, NULL);
 }
 
 void ufp_poller_wait(ufp_poller *first, int64_t deadline)
 {
-    bool const for_ever = deadline == INT64_MAX;
+    bool const forever = deadline == INT64_MAX;
 
-    if (!for_ever && deadline != 0) wait_until(first, deadline);
-    fetch(first, for_ever ? -1 : 0);
-    for (ufp_poller *p = first->next; p; p = p->next) fetch(p, 0);
+    if (!forever && deadline != 0) sleep_until_ready(first, deadline);
+    fetch_events(first, forever ? -1 : 0);
+    for (ufp_poller *p = first->next; p; p = p->next) fetch_events(p, 0);
 }
 
 bool ufp_poller_take(ufp_poller *poller, ufp_event *event)
 {
-    room *const r = poller->room;
+    epoll_state *const state = poller->state;
 
-    while (r->next < r->count) {
-        struct epoll_event const *const e = &r->events[r->next++];
+    while (state->next < state->count) {
+        struct epoll_event const *const e = &state->events[state->next++];
         if (e->data.u64 == NOTIFIER) {
             ufp_notifier_drain(&poller->notifier);
             continue;
         }
-        if (e->data.u64 == ANOTHER) continue;
+        if (e->data.u64 == NESTED) continue;
         *event = (ufp_event){.fd = (int)(uint32_t)e->data.u64, .mark = (uint32_t)(e->data.u64 >> 32)};
-        if (e->events & (EPOLLIN | EPOLLERR | EPOLLHUP)) event->is |= UFP_READABLE;
-        if (e->events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) event->is |= UFP_WRITABLE;
+        if (e->events & (EPOLLIN | EPOLLERR | EPOLLHUP)) event->ready |= UFP_READABLE;
+        if (e->events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) event->ready |= UFP_WRITABLE;
         return true;
     }
     return false;
 }
 
 #else
-typedef int ufp_not_epoll; /* a file of C has to declare something */
+typedef int ufp_not_epoll; /* ISO C forbids an empty file */
 #endif

@@ -1,9 +1,9 @@
-/* posix_host.c - POSIX threads and their relatives: what the runtime with threads needs. */
+/* posix_host.c - the POSIX port of port_host.h. */
 #if defined(__linux__)
 #undef _GNU_SOURCE
 #define _GNU_SOURCE /* pthread_setname_np */
 #endif
-#include "port_host.h"
+#include "posix.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,17 +18,9 @@
 #include <sys/syscall.h>
 #endif
 
-_Static_assert(sizeof(pthread_mutex_t) <= sizeof(ufp_mutex), "room of a mutex");
-_Static_assert(sizeof(pthread_cond_t) <= sizeof(ufp_condition), "room of a condition");
-_Static_assert(sizeof(pthread_t) <= sizeof(ufp_thread), "room of a thread");
-
-/* A build for tests asks whether the system is to be out of what is wanted now. */
-#if defined(UFP_FAULTS)
-bool ufp_fault(void);
-#define OUT_OF_IT() ufp_fault()
-#else
-#define OUT_OF_IT() false
-#endif
+_Static_assert(sizeof(pthread_mutex_t) <= sizeof(ufp_mutex), "enough storage for a mutex");
+_Static_assert(sizeof(pthread_cond_t) <= sizeof(ufp_condition), "enough storage for a condition");
+_Static_assert(sizeof(pthread_t) <= sizeof(ufp_thread), "enough storage for a thread");
 
 #if defined(UFP_ANNOTATED)
 #include "annotate.h"
@@ -43,8 +35,8 @@ static pthread_mutex_t *mutex_of(ufp_mutex *mutex)
 
 int ufp_mutex_init(ufp_mutex *mutex)
 {
-    ufp_note_shared(mutex, sizeof *mutex); /* who has unlocked it may still be in there when the next one destroys it */
-    return OUT_OF_IT() ? EAGAIN : pthread_mutex_init(mutex_of(mutex), NULL);
+    ufp_note_shared(mutex, sizeof *mutex); /* an unlock may still be returning when another thread destroys the mutex */
+    return ufp_fault() ? EAGAIN : pthread_mutex_init(mutex_of(mutex), NULL);
 }
 
 void ufp_mutex_destroy(ufp_mutex *mutex)
@@ -62,7 +54,7 @@ void ufp_mutex_unlock(ufp_mutex *mutex)
     pthread_mutex_unlock(mutex_of(mutex));
 }
 
-/* A time_t of 32 bits does not know what is later than 68 years after the system began: that is cut. */
+/* Saturates where time_t has 32 bits, 68 years after the clock's origin. */
 static struct timespec timespec_of(int64_t time)
 {
     int64_t const seconds = time / 1000000000;
@@ -70,24 +62,24 @@ static struct timespec timespec_of(int64_t time)
     return (struct timespec){.tv_sec = (time_t)seconds, .tv_nsec = (long)(time % 1000000000)};
 }
 
-/* -- conditions ---------------------------------------------------------------------------------------------------- */
+/* -- conditions -------------------------------------------------------------------------------------------------- */
 
-/* With 32 bits the call is another one, by the width of a time_t; and valgrind takes an address that is given to it for a word
- * that is read. */
+/* On 32-bit machines the system call depends on the width of time_t. Valgrind assumes that a futex call reads the
+ * word, which may be freed by then. Both use the C library's conditions. */
 #if defined(__linux__) && UINTPTR_MAX > UINT32_MAX && !defined(UFP_ANNOTATED)
 
-/* A word that counts the signals, under the mutex. Unlike the C library's condition it can be woken after that was unlocked,
- * when it may be gone: the kernel takes the address for a name, and does not look there. Whoever is woken before that
- * finds the mutex locked, and sleeps once more; on one CPU these are two more changes of thread each time. */
-static uint32_t *word_of(ufp_condition *condition)
+/* A condition is a futex word that counts the signals; the mutex protects it. Unlike a condition of the C library, it
+ * can be woken after the unlock, when its storage may be gone: the kernel uses the address only as a key. A waiter
+ * that is woken before the unlock blocks on the mutex, which costs two more context switches on one CPU. */
+static uint32_t *futex_of(ufp_condition *condition)
 {
     return (uint32_t *)(void *)condition;
 }
 
 int ufp_condition_init(ufp_condition *condition)
 {
-    if (OUT_OF_IT()) return EAGAIN;
-    *word_of(condition) = 0;
+    if (ufp_fault()) return EAGAIN;
+    *futex_of(condition) = 0;
     return 0;
 }
 
@@ -96,8 +88,8 @@ void ufp_condition_destroy(ufp_condition *condition)
     (void)condition;
 }
 
-/* Until somebody wakes the word, if it is still what was seen; the deadline is a moment of the monotonic clock. */
-static bool sleep_at(uint32_t *word, uint32_t seen, int64_t deadline)
+/* Sleeps while the word is `seen`, until a wake-up or the deadline on the monotonic clock. */
+static bool futex_wait(uint32_t *word, uint32_t seen, int64_t deadline)
 {
     struct timespec const until = timespec_of(deadline > 0 ? deadline : 0);
     long const woken = syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, seen,
@@ -105,33 +97,33 @@ static bool sleep_at(uint32_t *word, uint32_t seen, int64_t deadline)
     return woken == 0 || errno != ETIMEDOUT;
 }
 
-static bool wait_at(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
+static bool condition_wait_until(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
 {
-    uint32_t *const word = word_of(condition);
+    uint32_t *const word = futex_of(condition);
     uint32_t const seen = *word;
 
     ufp_mutex_unlock(mutex);
-    bool const in_time = sleep_at(word, seen, deadline);
+    bool const in_time = futex_wait(word, seen, deadline);
     ufp_mutex_lock(mutex);
     return in_time;
 }
 
-static void wake(uint32_t *word)
+static void futex_wake(uint32_t *word)
 {
     (void)syscall(SYS_futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, NULL, NULL, 0);
 }
 
 void ufp_condition_signal(ufp_condition *condition)
 {
-    ++*word_of(condition);
-    wake(word_of(condition));
+    ++*futex_of(condition);
+    futex_wake(futex_of(condition));
 }
 
 void ufp_condition_signal_and_unlock(ufp_condition *condition, ufp_mutex *mutex)
 {
-    ++*word_of(condition);
+    ++*futex_of(condition);
     ufp_mutex_unlock(mutex);
-    wake(word_of(condition));
+    futex_wake(futex_of(condition));
 }
 
 #else
@@ -143,8 +135,8 @@ static pthread_cond_t *condition_of(ufp_condition *condition)
 
 int ufp_condition_init(ufp_condition *condition)
 {
-    if (OUT_OF_IT()) return EAGAIN;
-#if defined(__APPLE__) /* has no conditions on the monotonic clock; ufp_condition_wait() waits for a duration there */
+    if (ufp_fault()) return EAGAIN;
+#if defined(__APPLE__) /* no conditions on the monotonic clock: condition_wait_until() waits for a duration */
     return pthread_cond_init(condition_of(condition), NULL);
 #else
     pthread_condattr_t attributes;
@@ -162,7 +154,7 @@ void ufp_condition_destroy(ufp_condition *condition)
     pthread_cond_destroy(condition_of(condition));
 }
 
-static bool wait_at(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
+static bool condition_wait_until(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
 {
     if (deadline == INT64_MAX) {
         pthread_cond_wait(condition_of(condition), mutex_of(mutex));
@@ -194,23 +186,23 @@ void ufp_condition_signal_and_unlock(ufp_condition *condition, ufp_mutex *mutex)
 bool ufp_condition_wait(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
 {
     ufp_note_waiting(true);
-    bool const in_time = wait_at(condition, mutex, deadline);
+    bool const in_time = condition_wait_until(condition, mutex, deadline);
     ufp_note_waiting(false);
     return in_time;
 }
 
-/* -- threads ------------------------------------------------------------------------------------------------------- */
+/* -- threads ----------------------------------------------------------------------------------------------------- */
 
-typedef struct beginning {
+typedef struct thread_start {
     void (*run)(void *argument);
     void *argument;
-} beginning;
+} thread_start;
 
-static void *begin(void *given)
+static void *run_thread(void *argument)
 {
-    beginning const what = *(beginning *)given;
-    free(given);
-    what.run(what.argument);
+    thread_start const start = *(thread_start *)argument;
+    free(argument);
+    start.run(start.argument);
     return NULL;
 }
 
@@ -218,17 +210,17 @@ int ufp_thread_start(ufp_thread *thread, size_t stack_size, void (*run)(void *ar
 {
     pthread_attr_t attributes;
     pthread_t id;
-    int error = OUT_OF_IT() ? EAGAIN : pthread_attr_init(&attributes);
+    int error = ufp_fault() ? EAGAIN : pthread_attr_init(&attributes);
     if (error) return error;
 
-    beginning *const what = malloc(sizeof *what);
-    if (!what) error = ENOMEM;
+    thread_start *const start = malloc(sizeof *start);
+    if (!start) error = ENOMEM;
     if (!error && stack_size) error = pthread_attr_setstacksize(&attributes, stack_size);
     if (!error) {
-        *what = (beginning){.run = run, .argument = argument};
-        error = pthread_create(&id, &attributes, begin, what);
+        *start = (thread_start){.run = run, .argument = argument};
+        error = pthread_create(&id, &attributes, run_thread, start);
     }
-    if (error) free(what);
+    if (error) free(start);
     else memcpy(thread, &id, sizeof id);
     pthread_attr_destroy(&attributes);
     return error;
@@ -251,9 +243,9 @@ void ufp_thread_detach(ufp_thread *thread)
 void ufp_thread_name(const char *name)
 {
 #if defined(__linux__)
-    char cut[16] = {0}; /* what the kernel has room for */
-    strncpy(cut, name, sizeof cut - 1);
-    pthread_setname_np(pthread_self(), cut);
+    char truncated[16] = {0}; /* the kernel's limit */
+    strncpy(truncated, name, sizeof truncated - 1);
+    pthread_setname_np(pthread_self(), truncated);
 #elif defined(__APPLE__)
     pthread_setname_np(name);
 #else
@@ -261,7 +253,7 @@ void ufp_thread_name(const char *name)
 #endif
 }
 
-/* -- time and memory ----------------------------------------------------------------------------------------------- */
+/* -- time and memory --------------------------------------------------------------------------------------------- */
 
 int64_t ufp_monotonic_now(void)
 {
@@ -272,7 +264,7 @@ int64_t ufp_monotonic_now(void)
 
 void *ufp_allocate(size_t size)
 {
-    return OUT_OF_IT() ? NULL : calloc(1, size);
+    return ufp_fault() ? NULL : calloc(1, size);
 }
 
 void ufp_free(void *memory)
@@ -285,11 +277,11 @@ void ufp_set_error(int error)
     errno = error;
 }
 
-/* -- the notifier ------------------------------------------------------------------------------------------------------ */
+/* -- the notifier ------------------------------------------------------------------------------------------------ */
 
 int ufp_notifier_open(ufp_notifier *notifier)
 {
-    if (OUT_OF_IT()) return EMFILE;
+    if (ufp_fault()) return EMFILE;
 #if defined(__linux__)
     notifier->fd = notifier->write_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     return notifier->fd < 0 ? errno : 0;
@@ -312,7 +304,7 @@ void ufp_notifier_close(ufp_notifier *notifier)
     if (notifier->write_fd != notifier->fd) close(notifier->write_fd);
 }
 
-/* Neither blocks. A full notifier is rung already; an interrupted call is made again. */
+/* A write to a full pipe or counter fails, which is fine: the notifier is readable already. */
 void ufp_notifier_notify(ufp_notifier *notifier)
 {
     uint64_t const one = 1;
@@ -321,8 +313,8 @@ void ufp_notifier_notify(ufp_notifier *notifier)
 
 void ufp_notifier_drain(ufp_notifier *notifier)
 {
-    uint64_t rings;
+    uint64_t notifications;
     ssize_t length;
-    do length = read(notifier->fd, &rings, sizeof rings);
-    while (length < 0 ? errno == EINTR : notifier->write_fd != notifier->fd && length == (ssize_t)sizeof rings);
+    do length = read(notifier->fd, &notifications, sizeof notifications);
+    while (length < 0 ? errno == EINTR : notifier->write_fd != notifier->fd && length == (ssize_t)sizeof notifications);
 }

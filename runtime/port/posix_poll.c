@@ -1,50 +1,49 @@
-/* posix_poll.c - waiting for file descriptors with poll(), where there is no epoll: each wait costs as much as is watched. An
- * embedded runtime is told by its notifier alone, and looks at its descriptors from time to time. */
-#include "port_poller.h"
+/* posix_poll.c - the pollers of port_poller.h with poll(), where there is no epoll. Each wait costs as much as there
+ * are watched descriptors. In external-loop mode the descriptor of the runtime covers only the notifier, so the
+ * runtime polls its descriptors at intervals. */
+#include "posix.h"
 
 #if !defined(__linux__) || defined(UFP_POLL)
 
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
 #include <string.h>
 
-/* The first is the notifier. Of `places`, indexed by descriptor, each is where it stands among `fds`; 0: nowhere. */
-typedef struct room {
-    struct pollfd *fds;
-    uint32_t *marks;
-    nfds_t count, size, next;
-    uint32_t *places;
-    size_t places_size;
-} room;
+typedef struct poll_state {
+    struct pollfd *fds; /* the first is the notifier's */
+    uint32_t *marks;    /* parallel to `fds` */
+    nfds_t count, capacity, next;
+    uint32_t *positions; /* by descriptor: its index in `fds`, or 0 */
+    size_t positions_capacity;
+} poll_state;
 
-static int grow(void **memory, size_t *size, size_t need, size_t each)
+static int grow(void **memory, size_t *capacity, size_t need, size_t size)
 {
-    size_t more = *size ? *size : 16;
+    size_t more = *capacity ? *capacity : 16;
     while (more <= need) more *= 2;
 
-    void *const new = ufp_allocate(more * each);
+    void *const new = ufp_allocate(more * size);
     if (!new) return ENOMEM;
-    if (*memory) memcpy(new, *memory, *size * each);
+    if (*memory) memcpy(new, *memory, *capacity * size);
     ufp_free(*memory);
     *memory = new;
-    *size = more;
+    *capacity = more;
     return 0;
 }
 
-static int make_room(room *r)
+static int reserve_watch(poll_state *state)
 {
-    size_t size = r->size, marks_size = r->size;
-    void *fds = r->fds, *marks = r->marks;
+    size_t capacity = state->capacity, marks_capacity = state->capacity;
+    void *fds = state->fds, *marks = state->marks;
 
-    if (r->count < r->size) return 0;
-    int error = grow(&fds, &size, r->count, sizeof *r->fds);
+    if (state->count < state->capacity) return 0;
+    int error = grow(&fds, &capacity, state->count, sizeof *state->fds);
     if (error) return error;
-    r->fds = fds;
-    error = grow(&marks, &marks_size, r->count, sizeof *r->marks);
-    if (error) return error; /* `size` is what both have */
-    r->marks = marks;
-    r->size = (nfds_t)size;
+    state->fds = fds;
+    error = grow(&marks, &marks_capacity, state->count, sizeof *state->marks);
+    if (error) return error; /* `capacity` stays what both arrays have */
+    state->marks = marks;
+    state->capacity = (nfds_t)capacity;
     return 0;
 }
 
@@ -53,86 +52,79 @@ int ufp_poller_open(ufp_poller *poller)
     int error = ufp_notifier_open(&poller->notifier);
     if (error) return error;
 
-    room *const r = poller->room = ufp_allocate(sizeof *r);
-    error = r ? make_room(r) : ENOMEM;
+    poll_state *const state = poller->state = ufp_allocate(sizeof *state);
+    error = state ? reserve_watch(state) : ENOMEM;
     if (error) {
         ufp_poller_close(poller);
         return error;
     }
     poller->fd = poller->notifier.fd;
-    r->fds[r->count++] = (struct pollfd){.fd = poller->notifier.fd, .events = POLLIN};
+    state->fds[state->count++] = (struct pollfd){.fd = poller->notifier.fd, .events = POLLIN};
     return 0;
 }
 
 void ufp_poller_close(ufp_poller *poller)
 {
-    room *const r = poller->room;
+    poll_state *const state = poller->state;
 
     ufp_notifier_close(&poller->notifier);
-    if (!r) return;
-    ufp_free(r->fds);
-    ufp_free(r->marks);
-    ufp_free(r->places);
-    ufp_free(r);
+    if (!state) return;
+    ufp_free(state->fds);
+    ufp_free(state->marks);
+    ufp_free(state->positions);
+    ufp_free(state);
 }
 
-void ufp_poller_ring(ufp_poller *poller)
+/* Moves the last watch into the gap. */
+static void remove_watch(poll_state *state, nfds_t position)
 {
-    ufp_notifier_notify(&poller->notifier);
-}
+    nfds_t const last = --state->count;
 
-static void take_out(room *r, nfds_t place)
-{
-    nfds_t const last = --r->count;
-
-    r->places[r->fds[place].fd] = 0;
-    if (place == last) return;
-    r->fds[place] = r->fds[last];
-    r->marks[place] = r->marks[last];
-    r->places[r->fds[place].fd] = (uint32_t)place;
+    state->positions[state->fds[position].fd] = 0;
+    if (position == last) return;
+    state->fds[position] = state->fds[last];
+    state->marks[position] = state->marks[last];
+    state->positions[state->fds[position].fd] = (uint32_t)position;
 }
 
 int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark)
 {
-    room *const r = poller->room;
+    poll_state *const state = poller->state;
     size_t const index = (size_t)fd;
-    void *places = r->places;
+    void *positions = state->positions;
 
-    if (index >= r->places_size) {
-        int const error = grow(&places, &r->places_size, index, sizeof *r->places);
+    if (index >= state->positions_capacity) {
+        int const error = grow(&positions, &state->positions_capacity, index, sizeof *state->positions);
         if (error) return error;
-        r->places = places;
+        state->positions = positions;
     }
-    nfds_t place = r->places[index];
-    if (!place) {
-        int const error = make_room(r);
+    nfds_t position = state->positions[index];
+    if (!position) {
+        int const error = reserve_watch(state);
         if (error) return error;
-        place = r->count++;
-        r->places[index] = (uint32_t)place;
+        position = state->count++;
+        state->positions[index] = (uint32_t)position;
     }
     if (!*mark) *mark = 1;
-    r->marks[place] = *mark;
-    r->fds[place] = (struct pollfd){
-        .fd = fd,
-        .events = (short)((want & UFP_READABLE ? POLLIN : 0) | (want & UFP_WRITABLE ? POLLOUT : 0)),
-    };
+    state->marks[position] = *mark;
+    state->fds[position] = (struct pollfd){.fd = fd, .events = ufp_poll_events(want)};
     return 0;
 }
 
 void ufp_poller_forget(ufp_poller *poller, int fd)
 {
-    room *const r = poller->room;
-    if ((size_t)fd < r->places_size && r->places[fd]) take_out(r, r->places[fd]);
+    poll_state *const state = poller->state;
+    if ((size_t)fd < state->positions_capacity && state->positions[fd]) remove_watch(state, state->positions[fd]);
 }
 
-bool ufp_poller_cover(ufp_poller *poller, const ufp_poller *other)
+bool ufp_poller_nest(ufp_poller *poller, const ufp_poller *other)
 {
     (void)poller;
     (void)other;
     return false;
 }
 
-static int milliseconds(int64_t deadline)
+static int milliseconds_until(int64_t deadline)
 {
     if (deadline == INT64_MAX) return -1;
     int64_t const left = deadline == 0 ? 0 : deadline - ufp_monotonic_now();
@@ -140,26 +132,26 @@ static int milliseconds(int64_t deadline)
     return ms < INT_MAX ? (int)ms : INT_MAX;
 }
 
-/* The system has no memory, or the process may not have as many descriptors any more as there are: not at once again. */
-static void a_little_later(void)
+/* Called when poll() fails because memory or descriptors are short, so that the caller does not spin. */
+static void back_off(void)
 {
     (void)poll(NULL, 0, 10);
 }
 
-/* poll() knows one array: with several pollers, their descriptors are put into one for this wait. */
-static void wait_for_one(ufp_poller *first, int64_t deadline)
+/* poll() takes one array, so this copies the watches of all pollers into one. */
+static void wait_for_all(ufp_poller *first, int64_t deadline)
 {
     size_t count = 0;
-    for (const ufp_poller *p = first; p; p = p->next) count += ((room *)p->room)->count;
+    for (const ufp_poller *p = first; p; p = p->next) count += ((poll_state *)p->state)->count;
 
     struct pollfd *const all = ufp_allocate(count * sizeof *all);
     count = 0;
     for (const ufp_poller *p = first; p; p = p->next) {
-        room const *const r = p->room;
-        if (all) memcpy(all + count, r->fds, r->count * sizeof *all);
-        count += r->count;
+        poll_state const *const state = p->state;
+        if (all) memcpy(all + count, state->fds, state->count * sizeof *all);
+        count += state->count;
     }
-    if (!all || (poll(all, (nfds_t)count, milliseconds(deadline)) < 0 && errno != EINTR)) a_little_later();
+    if (!all || (poll(all, (nfds_t)count, milliseconds_until(deadline)) < 0 && errno != EINTR)) back_off();
     ufp_free(all);
 }
 
@@ -167,40 +159,42 @@ void ufp_poller_wait(ufp_poller *first, int64_t deadline)
 {
     bool const alone = !first->next;
 
-    if (!alone && deadline != 0) wait_for_one(first, deadline);
+    if (!alone && deadline != 0) wait_for_all(first, deadline);
     for (ufp_poller *p = first; p; p = p->next) {
-        room *const r = p->room;
-        int const count = poll(r->fds, r->count, alone ? milliseconds(deadline) : 0);
-        if (count < 0 && alone && deadline != 0 && errno != EINTR) a_little_later();
-        for (nfds_t i = 0; count < 0 && i < r->count; i++) r->fds[i].revents = 0;
-        r->next = r->count; /* downwards, so that one may be taken out */
+        poll_state *const state = p->state;
+        int const count = poll(state->fds, state->count, alone ? milliseconds_until(deadline) : 0);
+        if (count < 0 && alone && deadline != 0 && errno != EINTR) back_off();
+        for (nfds_t i = 0; count < 0 && i < state->count; i++) state->fds[i].revents = 0;
+        state->next = state->count; /* ufp_poller_take() goes downwards, because it removes watches */
     }
 }
 
 bool ufp_poller_take(ufp_poller *poller, ufp_event *event)
 {
-    room *const r = poller->room;
+    poll_state *const state = poller->state;
 
-    if (r->next > r->count) r->next = r->count;
-    while (r->next > 0) {
-        nfds_t const place = --r->next;
-        short const is = r->fds[place].revents;
-        r->fds[place].revents = 0;
-        if (!is) continue;
-        if (place == 0) {
+    if (state->next > state->count) state->next = state->count;
+    while (state->next > 0) {
+        nfds_t const position = --state->next;
+        short const events = state->fds[position].revents;
+        state->fds[position].revents = 0;
+        if (!events) continue;
+        if (position == 0) {
             ufp_notifier_drain(&poller->notifier);
             continue;
         }
-        *event = (ufp_event){.fd = r->fds[place].fd, .mark = r->marks[place]};
-        event->gone = (is & POLLNVAL) != 0;
-        if (is & (POLLIN | POLLERR | POLLHUP)) event->is |= UFP_READABLE;
-        if (is & (POLLOUT | POLLERR | POLLHUP)) event->is |= UFP_WRITABLE;
-        take_out(r, place);
+        *event = (ufp_event){
+            .fd = state->fds[position].fd,
+            .mark = state->marks[position],
+            .ready = ufp_ready_of(events),
+            .closed = (events & POLLNVAL) != 0,
+        };
+        remove_watch(state, position);
         return true;
     }
     return false;
 }
 
 #else
-typedef int ufp_not_poll; /* a file of C has to declare something */
+typedef int ufp_not_poll; /* ISO C forbids an empty file */
 #endif

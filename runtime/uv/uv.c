@@ -1,4 +1,4 @@
-/* uv.c - see uv.h. Before the loop waits, the timer is set to what the runtime waits for. */
+/* uv.c - the adapter of uv.h. Before the loop waits, it sets its timer to the next deadline of the runtime. */
 #include "uflow/uv.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ int uf_uv_attach(uf_uv *adapter, uv_loop_t *loop, uf_runtime *runtime)
     adapter->runtime = runtime;
     int const error = uv_poll_init(loop, &adapter->poll, fd);
     if (error) return error;
-    uv_timer_init(loop, &adapter->timer); /* these two cannot fail */
+    uv_timer_init(loop, &adapter->timer); /* this and the next call cannot fail */
     uv_prepare_init(loop, &adapter->prepare);
     adapter->poll.data = adapter->timer.data = adapter->prepare.data = adapter;
     adapter->open = 3;

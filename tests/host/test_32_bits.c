@@ -65,10 +65,10 @@ static void a_timer_in_a_century(void)
     EXPECT(uf_flow_wait(&workers[0].uf, UF_S(60), NULL) == UF_OK);
 }
 
-static void *ring(void *poller)
+static void *notify(void *poller)
 {
     sleep_ms(100);
-    ufp_poller_ring(poller);
+    ufp_notifier_notify(&((ufp_poller *)poller)->notifier);
     return NULL;
 }
 
@@ -79,7 +79,7 @@ static void a_poll_for_a_century(void)
 
     EXPECT(ufp_poller_open(&poller) == 0);
     int64_t const before = ufp_monotonic_now();
-    EXPECT(pthread_create(&thread, NULL, ring, &poller) == 0);
+    EXPECT(pthread_create(&thread, NULL, notify, &poller) == 0);
     ufp_poller_wait(&poller, uf_time_add(before, CENTURY));
     EXPECT(ufp_monotonic_now() - before >= UF_MS(100));
     pthread_join(thread, NULL);

@@ -63,26 +63,26 @@ INITIALISES = {("Part_init", "flow"), ("Unit_init", "flow"), ("uf_pump_init", "p
 # Of these nobody has zeroed storage: the library's or the system's own, and what is no struct.
 NEVER_ZEROED = {"FILE", "uf_runtime", "char", "void", "uv_loop_t"}
 
-NOT_WANTED = "fills `end` (NULL: it is not wanted)"
+NOT_WANTED = "`end`, which may be NULL, is filled in whatever the result."
 OF_A_CALL = "uf_out and uf_info may be NULL."
 OF_A_START = "uf_handle may be NULL."
 NULL_MAY_BE = {
-    ("uf_counters_flow", "flow"): "What was seen of this flow, which need not exist any more; NULL: of all.",
-    ("uf_flow_path", "buffer"): "`buffer` may be NULL: only the length is wanted.",
+    ("uf_counters_flow", "flow"): "Reads the counts of a flow, or of all flows with NULL for `flow`.",
+    ("uf_flow_path", "buffer"): "With NULL for `buffer` it only measures.",
     ("uf_flow_wait", "end"): NOT_WANTED,
     ("uf_run_wait", "end"): NOT_WANTED,
-    ("uf_pool_new", "config"): "`config` may be NULL or zeroed for defaults; it is copied.",
-    ("uf_post_at", "file"): "`file` and `caller` must stay, and may be NULL.",
-    ("uf_post_at", "caller"): "`file` and `caller` must stay, and may be NULL.",
-    ("uf_post_wait_at", "file"): "`file` and `caller` must stay, and may be NULL.",
-    ("uf_post_wait_at", "caller"): "`file` and `caller` must stay, and may be NULL.",
-    ("uf_pump_init", "config"): "`config` may be NULL or zeroed for defaults, is copied.",
-    ("uf_pump_next_flow", "after"): "the first with `after` NULL",
-    ("uf_runtime_new", "config"): "`config` may be NULL or zeroed for defaults; it is copied.",
-    ("uf_runtime_stop", "report"): "`report`, which may be NULL, says what became of everything.",
+    ("uf_pool_new", "config"): "Creates a thread pool with a copy of `config`. NULL means the defaults.",
+    ("uf_post_at", "file"): "`file`, `line` and `caller` are for observers and may be NULL and 0.",
+    ("uf_post_at", "caller"): "`file`, `line` and `caller` are for observers and may be NULL and 0.",
+    ("uf_post_wait_at", "file"): "`file`, `line` and `caller` are for observers and may be NULL and 0.",
+    ("uf_post_wait_at", "caller"): "`file`, `line` and `caller` are for observers and may be NULL and 0.",
+    ("uf_pump_init", "config"): "Initialises a pump with a copy of `config`. NULL means the defaults.",
+    ("uf_pump_next_flow", "after"): "Pass NULL for the first, then the flow returned last.",
+    ("uf_runtime_new", "config"): "Creates a runtime with a copy of `config`. NULL means the defaults.",
+    ("uf_runtime_stop", "report"): "`report` may be NULL.",
     ("uf_simulate_stop", "report"): "`report` may be NULL.",
-    ("uf_trace_attach", "flow"): "With NULL: all that happens from now on",
-    ("uf_trace_init", "flow"): "With NULL: all that happens from now on",
+    ("uf_trace_attach", "flow"): "`flow` may be NULL: the trace is of all flows.",
+    ("uf_trace_init", "flow"): "`flow` may be NULL: the trace is of all flows.",
     ("Part_call_Work", "uf_info"): "uf_info may be NULL.",
     ("Part_start_run_Work", "uf_handle"): OF_A_START,
     ("Unit_call_Serve", "uf_info"): "uf_info may be NULL.",
@@ -91,7 +91,7 @@ NULL_MAY_BE = {
     ("Unit_start_run_Serve", "uf_handle"): OF_A_START,
     ("Unit_start_run_Weigh", "uf_handle"): OF_A_START,
 }
-NOTED = "The pump and the flow are only noted here, and may be initialised later."
+NOTED = "The pump and the flow may be initialised later."
 ZEROED_MAY_BE = {
     ("uf_trace_init", "pump"): NOTED,
     ("uf_trace_init", "flow"): NOTED,
@@ -99,14 +99,14 @@ ZEROED_MAY_BE = {
 }
 # What is no UF_INVALID, false, 0, NULL or "".
 ANSWERS = {
-    "uf_flow_ordinal": ("-1", "The current step's number in this run, from 0; -1 when idle."),
-    "uf_pump_next_deadline": ("UF_FOREVER", "times until something are UF_FOREVER"),
-    "uf_pump_round": ("UF_FOREVER", "times until something are UF_FOREVER"),
-    "uf_pump_timeout": ("UF_FOREVER", "times until something are UF_FOREVER"),
-    "uf_runtime_fd": ("-1", "-1: not embedded, or NULL."),
-    "uf_runtime_next_deadline": ("UF_FOREVER", "UF_FOREVER, when the descriptor says so, or for NULL."),
-    "uf_runtime_poll_timeout": ("-1", "-1: for ever, or NULL."),
-    "uf_uv_attach": ("UV_EINVAL", "UV_EINVAL if the runtime is not embedded, or for a NULL."),
+    "uf_flow_ordinal": ("-1", "the number of the current step in this run, from 0; -1 when idle."),
+    "uf_pump_next_deadline": ("UF_FOREVER", "UF_FOREVER if no timer is set, or the pump was never initialised."),
+    "uf_pump_round": ("UF_FOREVER", "or the pump belongs to a runtime or was never initialised."),
+    "uf_pump_timeout": ("UF_FOREVER", "as uf_pump_round()"),
+    "uf_runtime_fd": ("-1", "the descriptor; -1 outside external-loop mode, or for NULL."),
+    "uf_runtime_next_deadline": ("UF_FOREVER", "UF_FOREVER: only when the descriptor is readable, or for NULL."),
+    "uf_runtime_poll_timeout": ("-1", "milliseconds from now, rounded up; -1: no limit, or for NULL."),
+    "uf_uv_attach": ("UV_EINVAL", "UV_EINVAL: the runtime is not in external-loop mode, or an argument is NULL."),
 }
 # What a configuration is refused by, and what else has to be in it so that nothing but the member is wrong.
 CONFIGURATIONS = {
@@ -114,7 +114,7 @@ CONFIGURATIONS = {
     "uf_runtime_config": ("uf_runtime_new(&runtime, &config)", ""),
     "uf_pool_config": ("uf_pool_new(&pool, &config)", ""),
 }
-NEGATIVE_MAY_BE = {("uf_pump_config", "start"): "real time at init, also a negative one; 0 is as good as any"}
+NEGATIVE_MAY_BE = {("uf_pump_config", "start"): "real time at init; any value, also a negative one"}
 # Functions that may crash, with the words that say so: there are none.
 EXCUSED = {}
 

@@ -13,18 +13,18 @@ PLANTS = {
     # The sleeping flag is raised after the last look into the inbox: what comes in between is slept through.
     "flag_raised_late": (
         "host/drive.c", "sleep_unwatched",
-        "    ufp_store_seq_cst(&runtime->asleep, polls ? AT_POLLER : AT_CONDITION);\n    if (!called(runtime)) {\n",
-        "    if (!called(runtime)) {\n        ufp_store_seq_cst(&runtime->asleep, polls ? AT_POLLER : AT_CONDITION);\n"),
+        "    ufp_store_seq_cst(&runtime->sleep, polls ? UFH_AT_POLLER : UFH_AT_CONDITION);\n    if (!has_messages(runtime)) {\n",
+        "    if (!has_messages(runtime)) {\n        ufp_store_seq_cst(&runtime->sleep, polls ? UFH_AT_POLLER : UFH_AT_CONDITION);\n"),
     # The flag is lowered before the nap, in the hope that the signal will do.
     "flag_outside_the_lock": (
         "host/drive.c", "sleep_unwatched",
-        "    while (ufp_load_seq_cst(&runtime->asleep) && !runtime->left) {\n"
-        "        if (!ufp_condition_wait(&runtime->wakeup, &runtime->nap, until)) break;\n    }\n",
-        "    (void)ufp_condition_wait(&runtime->wakeup, &runtime->nap, until);\n"),
+        "    while (ufp_load_seq_cst(&runtime->sleep) && !runtime->all_left) {\n"
+        "        if (!ufp_condition_wait(&runtime->wakeup, &runtime->sleep_mutex, until)) break;\n    }\n",
+        "    (void)ufp_condition_wait(&runtime->wakeup, &runtime->sleep_mutex, until);\n"),
     # The flag is taken, and nobody is told.
     "wake_without_signal": (
         "host/drive.c", "sleep_unwatched",
-        "    if (where != AT_CONDITION) return;\n", "    if (where <= AT_POLLER) return;\n"),
+        "    if (where != UFH_AT_CONDITION) return;\n", "    if (where <= UFH_AT_POLLER) return;\n"),
     # It is looked whether the pump sleeps before the message is there.
     "look_before_push": (
         "core/inbox.c", "sleep_unwatched",
@@ -90,8 +90,8 @@ PLANTS = {
         "    if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);\n"),
     # The end is signalled only to those who were there when the run began: no second look after registration.
     "watch_without_review": (
-        "host/watch.c", "wait_run",
-        "    ufp_mutex_unlock(&runtime->mutex);\n    ufh_review(&runtime->pump);\n\n    ufp_mutex_lock(&runtime->mutex);\n    uf_status const",
+        "host/waiter.c", "wait_run",
+        "    ufp_mutex_unlock(&runtime->mutex);\n    ufh_request_round(&runtime->pump);\n\n    ufp_mutex_lock(&runtime->mutex);\n    uf_status const",
         "    uf_status const"),
     # A review that is on its way is taken for one that will see what has just been changed, and is not.
     "review_seen_early": (
@@ -100,12 +100,12 @@ PLANTS = {
     # The clock is changed, and the pump sleeps on as it had planned.
     "clock_without_review": (
         "host/host_clock.c", "clock_change",
-        "    if (changed) ufh_review(pump);\n    ufi_pump_unpin", "    ufi_pump_unpin"),
+        "    if (changed) ufh_request_round(pump);\n    ufi_pump_unpin", "    ufi_pump_unpin"),
     # A thread changes the clock, and the runtime is gone before it has woken it.
     "clock_changer_not_inside": (
         "host/host_clock.c", "clock_free",
-        "    if (changed) ufh_review(pump);\n    ufi_pump_unpin(pump);\n",
-        "    ufi_pump_unpin(pump);\n    if (changed) ufh_review(pump);\n"),
+        "    if (changed) ufh_request_round(pump);\n    ufi_pump_unpin(pump);\n",
+        "    ufi_pump_unpin(pump);\n    if (changed) ufh_request_round(pump);\n"),
     # It is looked whether a stop has begun before the start is counted.
     "count_after_the_look": (
         "core/inbox.c", "call_free_early",
@@ -118,11 +118,11 @@ PLANTS = {
     # Those who have just begun to wait are waited for, and nobody tells them that what they wait for has come.
     "nobody_serves_the_last": (
         "host/drive.c", "wait_free",
-        "        (void)ufh_lend_a_hand(runtime, nothing, NULL); /* which delivers messages */\n", "        (void)nothing;\n"),
+        "        (void)ufh_run_if_stopped(runtime, do_nothing, NULL); /* delivers messages */\n", "        (void)do_nothing;\n"),
     # A flow is destroyed, and a thread that waits for it is still on the list.
     "watch_of_the_dead": (
         "host/post.c", "detach_watched",
-        "    if (ufp_load_seq_cst(&pump->watched)) ufh_forget_watches(flow);\n", ""),
+        "    if (ufp_load_seq_cst(&pump->watched)) ufh_release_waiters_of(flow);\n", ""),
     # A look takes what it reads for whole, whatever changes meanwhile.
     "look_without_mark": (
         "core/turn.c", "look",
@@ -131,7 +131,7 @@ PLANTS = {
     # The driver is told to look by a message that may have been on its way before there was this driver.
     "linked_without_wake": (
         "host/link.c", "link_embedded",
-        "    ufh_wake(&other->pump);   /* and if", "    /* and if"),
+        "    ufh_wake(&other->pump);          /* a request", "    /* a request"),
     # Who was refused writes that down when the runtime has forgotten him.
     "refused_after_leaving": (
         "core/inbox.c", "post_free",
@@ -146,20 +146,20 @@ PLANTS = {
     # The runtime is woken, and its driver sleeps on.
     "wrong_driver_woken": (
         "host/drive.c", "link_unwatched",
-        "    if (driver != runtime) rouse(driver);\n", "    if (driver != runtime) rouse(runtime);\n"),
+        "    if (driver != runtime) wake_thread(driver);\n", "    if (driver != runtime) wake_thread(runtime);\n"),
     # Somebody else's loop: the last look comes before the thread counts as asleep.
     "bell_forgotten": (
         "host/drive.c", "embedded",
-        "    ufp_store_seq_cst(&runtime->asleep, AT_POLLER);\n    runtime->next = called(runtime) ? 0 : next;\n",
-        "    runtime->next = called(runtime) ? 0 : next;\n    ufp_store_seq_cst(&runtime->asleep, AT_POLLER);\n"),
+        "    ufp_store_seq_cst(&runtime->sleep, UFH_AT_POLLER);\n    runtime->next_poll = has_messages(runtime) ? 0 : next_poll;\n",
+        "    runtime->next_poll = has_messages(runtime) ? 0 : next_poll;\n    ufp_store_seq_cst(&runtime->sleep, UFH_AT_POLLER);\n"),
     # A caller whose turn has come is passed over when it gives up at that moment.
     "turn_lost": (
         "host/call.c", "call_timeout",
-        "    uf_status status = ufh_watch_wait(runtime, watch, deadline) ? watch->status : UF_TIMED_OUT;\n    ufh_watch_end(runtime, watch);\n"
+        "    uf_status status = ufh_waiter_wait(runtime, waiter, deadline) ? waiter->status : UF_TIMED_OUT;\n    ufh_waiter_remove(runtime, waiter);\n"
         "    if (status == UF_OK) {",
-        "    uf_status status = ufp_condition_wait(&watch->wakeup, &runtime->mutex, deadline) ? watch->status : UF_TIMED_OUT;\n"
-        "    while (status == UF_OK && !watch->over) status = ufp_condition_wait(&watch->wakeup, &runtime->mutex, deadline) ? UF_OK : UF_TIMED_OUT;\n"
-        "    ufh_watch_end(runtime, watch);\n    if (status == UF_OK) {"),
+        "    uf_status status = ufp_condition_wait(&waiter->wakeup, &runtime->mutex, deadline) ? waiter->status : UF_TIMED_OUT;\n"
+        "    while (status == UF_OK && !waiter->done) status = ufp_condition_wait(&waiter->wakeup, &runtime->mutex, deadline) ? UF_OK : UF_TIMED_OUT;\n"
+        "    ufh_waiter_remove(runtime, waiter);\n    if (status == UF_OK) {"),
     # A cancel that is still on its way finds the storage of a flow that is gone.
     "cancel_of_the_dead": (
         "host/post.c", "detach_cancelled",
@@ -167,15 +167,15 @@ PLANTS = {
     # A call that gives up cancels a run that may have ended meanwhile, of a flow that may be gone.
     "cancelled_after_giving_up": (
         "host/call.c", "call_destroy",
-        "    if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run); /* later the run may have ended, and the flow be gone */\n"
-        "    ufh_watch_end(runtime, watch);\n    ufp_mutex_unlock(&runtime->mutex);\n",
-        "    ufh_watch_end(runtime, watch);\n    ufp_mutex_unlock(&runtime->mutex);\n"
+        "    if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run); /* after the unlock the flow may be destroyed */\n"
+        "    ufh_waiter_remove(runtime, waiter);\n    ufp_mutex_unlock(&runtime->mutex);\n",
+        "    ufh_waiter_remove(runtime, waiter);\n    ufp_mutex_unlock(&runtime->mutex);\n"
         "    if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run);\n"),
     # A flow that ends just when a call begins to wait for it: nobody looks again.
     "idle_found_by_nobody": (
         "host/call.c", "call_start",
-        "    ufp_mutex_unlock(&runtime->mutex);\n    ufh_review(&runtime->pump);\n\n    ufp_mutex_lock(&runtime->mutex);\n    uf_status status",
-        "    uf_status status"),
+        "    ufp_mutex_unlock(&runtime->mutex);\n    if (claimed) return UF_OK;\n    ufh_request_round(&runtime->pump);\n\n    ufp_mutex_lock(&runtime->mutex);\n",
+        "    if (claimed) return ufp_mutex_unlock(&runtime->mutex), UF_OK;\n"),
     # A fire tells the pump whose flows came first, and forgets the others.
     "one_pump_told": (
         "core/signal.c", "signal_all",
@@ -195,7 +195,7 @@ PLANTS = {
     # The clock is read before it is said that it changes.
     "clock_read_too_early": (
         "host/host_clock.c", "clock_freeze",
-        "    ufp_store_seq_cst(&runtime->clock_changed, 1);\n    (void)now(runtime);\n", "    (void)now(runtime);\n    ufp_store_seq_cst(&runtime->clock_changed, 1);\n"),
+        "    ufp_store_seq_cst(&runtime->clock_changed, 1);\n    (void)advance_to_now(runtime);\n", "    (void)advance_to_now(runtime);\n    ufp_store_seq_cst(&runtime->clock_changed, 1);\n"),
     # Nor does the driving thread look whether it does.
     "clock_change_not_looked_for": (
         "host/host_clock.c", "clock_freeze",
@@ -261,7 +261,7 @@ PLANTS = {
     # Somebody has come, and has been resumed before the controller has seen it: it is told that nobody came.
     "reached_not_noted": (
         "core/checkpoint.c", "checkpoint_seen_late",
-        "    if (held) note_reached(checkpoint, ufi_epoch_of(word)); /* before the swap: who sees that sees this */\n",
+        "    if (held) note_reached(checkpoint, ufi_epoch_of(word)); /* before the exchange, so that its readers see this too */\n",
         "    (void)note_reached;\n"),
     # He who is told that nobody came frees the checkpoint, and the resume is still in it.
     "checkpoint_not_kept": (
@@ -288,18 +288,18 @@ PLANTS = {
     # A job is taken out of the queue that is not in it, but with a worker: its record is used for another one.
     "withdrawn_from_a_worker": (
         "host/pool.c", "job_late",
-        "    bool const waits = !ufi_list_empty(&work->place);\n", "    bool const waits = true;\n"),
+        "    bool const queued = !ufi_list_empty(&work->place);\n", "    bool const queued = true;\n"),
     # One whose time is up, or that was abandoned, stays in the queue.
     "not_withdrawn": (
         "host/pool.c", "job_withdrawn",
-        "    if (waits) ufi_list_remove(&work->place);\n    ufp_mutex_unlock(&c->mutex);\n    return waits;\n",
-        "    ufp_mutex_unlock(&c->mutex);\n    (void)waits;\n    return false;\n"),
+        "    if (queued) ufi_list_remove(&work->place);\n    ufp_mutex_unlock(&p->mutex);\n    return queued;\n",
+        "    ufp_mutex_unlock(&p->mutex);\n    (void)queued;\n    return false;\n"),
     # A thread that sleeps is told, and not marked as told.
     "roused_without_mark": (
-        "host/pool.c", "job_end", "    m->asleep = false;\n", ""),
+        "host/pool.c", "job_end", "    t->asleep = false;\n", ""),
     # The queue has more, and those who sleep are not told.
     "queued_for_nobody": (
-        "host/pool.c", "job_end", "    rouse_and_unlock(c, first);\n", "    (void)first;\n    rouse_and_unlock(c, &c->queue);\n"),
+        "host/pool.c", "job_end", "    wake_threads_and_unlock(p, first);\n", "    (void)first;\n    wake_threads_and_unlock(p, &p->queue);\n"),
     # What a round has submitted stays with the pump at its end.
     "round_keeps_its_jobs": (
         "core/pump.c", "job_two_for_one",
@@ -307,7 +307,7 @@ PLANTS = {
     # Worker and pump both take the record for theirs.
     "orphaned_though_over": (
         "host/pool.c", "job_by_hand",
-        "    bool const left = work->progress == UFI_WORK_IN_POOL;\n", "    bool const left = true;\n"),
+        "    bool const orphaned = work->progress == UFI_WORK_IN_POOL;\n", "    bool const orphaned = true;\n"),
     # A record that was left to the pool is sent to the pump that has left it.
     "orphan_sent_home": (
         "host/pool.c", "job_runtime_first",
@@ -321,7 +321,7 @@ PLANTS = {
         "host/pool.c", "job_wakes_by_hand", "    else ufi_wake_driver(pump);\n", ""),
     # A pump goes without a look at those who are at its jobs.
     "pump_goes_first": (
-        "host/stop.c", "job_runtime_first", "    (void)ufh_lend_a_hand(runtime, close_pool, pump);\n    wait_until_left",
+        "host/stop.c", "job_runtime_first", "    (void)ufh_run_if_stopped(runtime, close_pool, pump);\n    wait_until_left",
         "    (void)close_pool;\n    wait_until_left"),
     # It does not wait for what is on its way to it.
     "pump_does_not_wait": (
@@ -330,22 +330,22 @@ PLANTS = {
     # A submit that has its record does not see that the pool has ended since.
     "queued_after_the_end": (
         "host/pool.c", "job_submit_into_end",
-        "    if (closed) drop_all(c);\n", "    (void)closed;\n"),
+        "    if (closed) drop_queued(p);\n", "    (void)closed;\n"),
     # The pool is freed under a thread that was left behind in it.
     "nobody_holds_for_the_left": (
         "host/pool.c", "job_left_behind",
-        "        c->members[i].left_behind = true;\n        ufp_add_fetch_seq_cst(&c->holders, 1);\n", "        c->members[i].left_behind = true;\n"),
+        "        p->threads[i].left_behind = true;\n        ufp_add_fetch_seq_cst(&p->references, 1);\n", "        p->threads[i].left_behind = true;\n"),
     # The pool is freed under a pump that was given it.
     "nobody_holds_for_the_pump": (
         "host/pool.c", "job_pool_first",
-        "    (void)pump;\n    ufp_add_fetch_seq_cst(&crew_of(pool)->holders, 1);\n", "    (void)pump;\n    (void)pool;\n"),
+        "    (void)pump;\n    ufp_add_fetch_seq_cst(&thread_pool_of(pool)->references, 1);\n", "    (void)pump;\n    (void)pool;\n"),
     # A flow is destroyed, and its records in flight still count down in it.
     "flow_not_disowned": (
         "core/flow.c", "job_destroyed", "    if (flow->type->job_count && flow->pump->jobs) flow->pump->jobs->disown(flow);\n", ""),
     # The notifier is not rung for a thread that sleeps at its poller.
     "poller_not_rung": (
         "host/drive.c", "descriptor_ready",
-        "    if (where == AT_POLLER) ufp_poller_ring(&runtime->poller);\n", "    (void)runtime;\n"),
+        "    if (where == UFH_AT_POLLER) ufp_notifier_notify(&runtime->poller.notifier);\n", "    (void)runtime;\n"),
     # What was watched for is told, and nobody is woken.
     "descriptor_told_to_nobody": (
         "host/descriptors.c", "descriptor_ready", "        ufi_wake(arm->owner);\n", "        (void)ufi_wake;\n"),
@@ -355,16 +355,16 @@ PLANTS = {
         "runtime->pump.running == 0 && ufp_load_seq_cst(&runtime->pump.requests) == 0;", "runtime->pump.running == 0;"),
     # Who begins to wait when all is over is looked at by nobody.
     "waits_for_a_stopped_one": (
-        "host/watch.c", "stop_wait",
-        "    if (runtime->stopped) evaluate(runtime, watch); /* nobody else would */\n", ""),
+        "host/waiter.c", "stop_wait",
+        "    if (runtime->stopped) check_waiter(runtime, waiter); /* there is no driving thread to do so */\n", ""),
     # Two that do something in the place of the thread, at once.
     "no_hands": (
         "host/stop.c", "stop_restart",
-        "    ufp_mutex_lock(&runtime->hands);\n    uf_status const status = revive(runtime);\n    ufp_mutex_unlock(&runtime->hands);\n",
-        "    uf_status const status = revive(runtime);\n"),
+        "    ufp_mutex_lock(&runtime->takeover);\n    uf_status const status = restart(runtime);\n    ufp_mutex_unlock(&runtime->takeover);\n",
+        "    uf_status const status = restart(runtime);\n"),
     # It was stopped, and is started before who waits for that has looked: the next stop is waited for.
     "started_unseen": (
-        "host/stop.c", "stop_at_start", "bool over = runtime->told || started_since(runtime);", "bool over = runtime->told;"),
+        "host/stop.c", "stop_at_start", "bool finished = runtime->stop_finished || has_restarted(runtime);", "bool finished = runtime->stop_finished;"),
     # The loop drives what is stopped, while another thread does something in its place.
     "drives_what_is_stopped": (
         "host/drive.c", "stop_in_a_loop", "    if (is_stopped(runtime)) return;\n", ""),
@@ -375,10 +375,10 @@ PLANTS = {
     # The new thread does not wait until all is ready for it.
     "begins_before_it_is_let": (
         "host/runtime.c", "stop_restart",
-        "    while (runtime->held || ufp_load_pointer_seq_cst", "    while (ufp_load_pointer_seq_cst"),
+        "    while (runtime->start_held || ufp_load_pointer_seq_cst", "    while (ufp_load_pointer_seq_cst"),
     # A stop that is over is told to the first who waits, and to nobody else.
     "told_without_watchers": (
-        "host/stop.c", "stop_stop", "    ufh_evaluate_locked(runtime);\n    ufp_condition_signal(&runtime->gone);\n", "    ufp_condition_signal(&runtime->gone);\n"),
+        "host/stop.c", "stop_stop", "    ufh_check_waiters_locked(runtime);\n    ufp_condition_signal(&runtime->changed);\n", "    ufp_condition_signal(&runtime->changed);\n"),
     # One that is about to be called is taken for one that is being called already.
     "taken_is_called": (
         "core/signal.c", "signal_forget_two",
@@ -400,16 +400,16 @@ PLANTS = {
     # A mailbox is destroyed, and its pump freed, under one who sends.
     "sender_not_counted": (
         "core/mailbox.c", "mailbox_free",
-        "    ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);\n    uf_status const status = send(mailbox, item);\n"
+        "    ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);\n    uf_status const status = send_item(mailbox, item);\n"
         "    ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);\n",
-        "    uf_status const status = send(mailbox, item);\n"),
+        "    uf_status const status = send_item(mailbox, item);\n"),
     # A pump that is driven by hand is gone, while one who has told it of a fire is still on his way out.
     "by_hand_gone_at_once": (
         "core/pump.c", "by_hand_gone",
         "    while (ufp_load_seq_cst(&pump->pins)) ufp_spin_pause();", "    "),
     # Who waits for another runtime leaves its own flows to a signal that a step of that one is destroying.
     "waits_without_looking": (
-        "host/watch.c", "signal_destroy_into_detach", "    ufi_process_own_fired();\n", ""),
+        "host/waiter.c", "signal_destroy_into_detach", "    ufi_process_own_fired();\n", ""),
     # A pump that is driven by hand has what a worker has done, and goes, with the worker on his way to wake its driver.
     "wakes_a_pump_that_is_gone": (
         "core/work.c", "job_wakes_of_own_kind", "    if (wakes) ufi_pump_pin(pump);\n    ufi_inbox_send(pump, &work->message);\n"
@@ -434,8 +434,8 @@ PLANTS = {
     # Rounds are forgotten, and nobody is told that they change.
     "rounds_forgotten_unmarked": (
         "observe/counters.c", "counters_rounds",
-        "    begin(counters);\n    if (ufp_load(&counters->reset) && ufp_exchange_seq_cst(&counters->reset, 0)) forget_rounds(counters);\n",
-        "    if (ufp_load(&counters->reset) && ufp_exchange_seq_cst(&counters->reset, 0)) forget_rounds(counters);\n    begin(counters);\n"),
+        "    begin_write(counters);\n    if (ufp_load(&counters->reset) && ufp_exchange_seq_cst(&counters->reset, 0)) reset_rounds(counters);\n",
+        "    if (ufp_load(&counters->reset) && ufp_exchange_seq_cst(&counters->reset, 0)) reset_rounds(counters);\n    begin_write(counters);\n"),
 }
 
 

@@ -9,11 +9,11 @@
 
 enum { DESCRIPTORS = 8, POLLERS = 4 };
 
-typedef struct room {
+typedef struct watches {
     int want[DESCRIPTORS];
     uint32_t mark[DESCRIPTORS];
     bool fetched[DESCRIPTORS];
-} room;
+} watches;
 
 static int ready[DESCRIPTORS];
 static bool open[DESCRIPTORS];
@@ -30,11 +30,11 @@ void seeded_descriptor(int fd, int is)
     open[fd] = true;
     ready[fd] = is;
     for (int i = 0; i < POLLERS; i++) {
-        if (pollers[i] && is) ufp_poller_ring(pollers[i]); /* a wait may end for no reason */
+        if (pollers[i] && is) ufp_notifier_notify(&pollers[i]->notifier); /* a wait may end for no reason */
     }
 }
 
-int ufp_descriptor_look(int fd, int want)
+int ufp_descriptor_poll(int fd, int want)
 {
     fiber_point();
     return known(fd) ? ready[fd] & want : -EBADF;
@@ -64,8 +64,8 @@ int ufp_poller_open(ufp_poller *poller)
         if (++place == POLLERS) schedule_fail("too many pollers");
     }
     pollers[place] = poller;
-    poller->room = ufp_allocate(sizeof(room));
-    poller->covers = false;
+    poller->state = ufp_allocate(sizeof(watches));
+    poller->fd_covers_descriptors = false;
     int const error = ufp_notifier_open(&poller->notifier);
     poller->fd = poller->notifier.fd;
     return error;
@@ -77,17 +77,12 @@ void ufp_poller_close(ufp_poller *poller)
         if (pollers[i] == poller) pollers[i] = NULL;
     }
     ufp_notifier_close(&poller->notifier);
-    ufp_free(poller->room);
-}
-
-void ufp_poller_ring(ufp_poller *poller)
-{
-    ufp_notifier_notify(&poller->notifier);
+    ufp_free(poller->state);
 }
 
 int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark)
 {
-    room *const r = poller->room;
+    watches *const r = poller->state;
     fiber_point();
     if (!known(fd)) return EBADF;
     if (!*mark) *mark = 1;
@@ -98,11 +93,11 @@ int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark)
 
 void ufp_poller_forget(ufp_poller *poller, int fd)
 {
-    room *const r = poller->room;
+    watches *const r = poller->state;
     if (fd >= 0 && fd < DESCRIPTORS) r->want[fd] = 0;
 }
 
-bool ufp_poller_cover(ufp_poller *poller, const ufp_poller *other)
+bool ufp_poller_nest(ufp_poller *poller, const ufp_poller *other)
 {
     (void)poller;
     (void)other;
@@ -111,7 +106,7 @@ bool ufp_poller_cover(ufp_poller *poller, const ufp_poller *other)
 
 static bool fetch(ufp_poller *poller)
 {
-    room *const r = poller->room;
+    watches *const r = poller->state;
     bool any = false;
     for (int fd = 0; fd < DESCRIPTORS; fd++) {
         r->fetched[fd] = (r->want[fd] & ready[fd]) != 0;
@@ -132,10 +127,10 @@ void ufp_poller_wait(ufp_poller *first, int64_t deadline)
 
 bool ufp_poller_take(ufp_poller *poller, ufp_event *event)
 {
-    room *const r = poller->room;
+    watches *const r = poller->state;
     for (int fd = 0; fd < DESCRIPTORS; fd++) {
         if (!r->fetched[fd]) continue;
-        *event = (ufp_event){.fd = fd, .mark = r->mark[fd], .is = ready[fd]};
+        *event = (ufp_event){.fd = fd, .mark = r->mark[fd], .ready = ready[fd]};
         r->fetched[fd] = false;
         r->want[fd] = 0;
         return true;

@@ -89,98 +89,46 @@ static void point_at(const void *word)
     }
 }
 
-#define WORD(type, name)                                                                                               \
+#define LOAD(name, type, order)                                                                                        \
     type name(const type *word)                                                                                        \
     {                                                                                                                  \
         point_at(word);                                                                                                \
         return *(const volatile type *)word;                                                                           \
     }
-WORD(uint32_t, ufp_load)
-WORD(uint32_t, ufp_load_acquire)
-WORD(uint32_t, ufp_load_seq_cst)
-WORD(uint8_t, ufp_load_byte_acquire)
-WORD(int64_t, ufp_load_time_acquire)
-
-#define STORE(type, name)                                                                                              \
+#define STORE(name, type, order)                                                                                       \
     void name(type *word, type value)                                                                                  \
     {                                                                                                                  \
         point_at(word);                                                                                                \
         *(volatile type *)word = value;                                                                                \
     }
-STORE(uint32_t, ufp_store)
-STORE(uint32_t, ufp_store_release)
-STORE(uint32_t, ufp_store_seq_cst)
-STORE(uint8_t, ufp_store_byte_release)
-STORE(int64_t, ufp_store_time_release)
+#define COMPARE_EXCHANGE(name, type)                                                                                   \
+    bool name(type *word, type expected, type desired)                                                                 \
+    {                                                                                                                  \
+        point_at(word);                                                                                                \
+        if (*word != expected) return false;                                                                           \
+        *word = desired;                                                                                               \
+        return true;                                                                                                   \
+    }
+#define EXCHANGE(name, type)                                                                                           \
+    type name(type *word, type value)                                                                                  \
+    {                                                                                                                  \
+        point_at(word);                                                                                                \
+        type const old = *word;                                                                                        \
+        *word = value;                                                                                                 \
+        return old;                                                                                                    \
+    }
+#define ADD_FETCH(name, type)                                                                                          \
+    type name(type *word, type value)                                                                                  \
+    {                                                                                                                  \
+        point_at(word);                                                                                                \
+        return *word += value;                                                                                         \
+    }
 
-bool ufp_compare_exchange_seq_cst(uint32_t *word, uint32_t expected, uint32_t desired)
-{
-    point_at(word);
-    if (*word != expected) return false;
-    *word = desired;
-    return true;
-}
-
-uint32_t ufp_exchange_seq_cst(uint32_t *word, uint32_t value)
-{
-    point_at(word);
-    uint32_t const was = *word;
-    *word = value;
-    return was;
-}
-
-uint32_t ufp_add_fetch_seq_cst(uint32_t *word, uint32_t value)
-{
-    point_at(word);
-    return *word += value;
-}
-
-uint64_t ufp_load_wide_seq_cst(const uint64_t *word)
-{
-    point_at(word);
-    return *(const volatile uint64_t *)word;
-}
-
-bool ufp_compare_exchange_wide_seq_cst(uint64_t *word, uint64_t expected, uint64_t desired)
-{
-    point_at(word);
-    if (*word != expected) return false;
-    *word = desired;
-    return true;
-}
-
-void *ufp_load_pointer(void *const *word)
-{
-    point_at(word);
-    return *(void *const volatile *)word;
-}
-
-void *ufp_load_pointer_seq_cst(void *const *word)
-{
-    return ufp_load_pointer(word);
-}
-
-void ufp_store_pointer_seq_cst(void **word, void *value)
-{
-    point_at(word);
-    *(void *volatile *)word = value;
-}
-
-bool ufp_compare_exchange_pointer_seq_cst(void **word, void *expected, void *desired)
-{
-    point_at(word);
-    if (*word != expected) return false;
-    *word = desired;
-    return true;
-}
-
-void *ufp_exchange_pointer_seq_cst(void **word, void *value)
-{
-    point_at(word);
-    void *const was = *word;
-    *word = value;
-    return was;
-}
+UFP_OPERATIONS(LOAD, STORE, COMPARE_EXCHANGE, EXCHANGE, ADD_FETCH)
+LOAD(ufp_load_time_acquire, int64_t, ACQUIRE)
+STORE(ufp_store_time_release, int64_t, RELEASE)
+LOAD(ufp_load_wide_seq_cst, uint64_t, SEQ_CST)
+COMPARE_EXCHANGE(ufp_compare_exchange_wide_seq_cst, uint64_t)
 
 void ufp_spin_pause(void)
 {

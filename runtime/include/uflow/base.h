@@ -34,53 +34,44 @@ const char *uf_version(void);
 typedef enum uf_status {
     /* The call succeeded. */
     UF_OK = 0,
-    /* The object is in use: the flow runs, the observer is attached, or a stop has begun.
-     * Do: Wait until it is free, or use Flow_call_Task(), which waits for its turn. */
+    /* The object is in use: the flow runs, the observer is attached, or a stop has begun. Do: Wait until it is
+     * free, or use Flow_call_Task(), which waits for its turn. */
     UF_BUSY,
-    /* A graceful shutdown has begun, so nothing new is accepted.
-     * Do: Give up, or start the runtime again after the stop. */
+    /* A graceful shutdown has begun, so nothing new is accepted. Do: Give up, or start the runtime again after the
+     * stop. */
     UF_STOPPING,
-    /* An argument is NULL, out of range, or not initialised.
-     * Do: Correct the call. */
+    /* An argument is NULL, out of range, or not initialised. Do: Correct the call. */
     UF_INVALID,
-    /* The time limit was reached first.
-     * Do: Try again with more time, or cancel. */
+    /* The time limit was reached first. Do: Try again with more time, or cancel. */
     UF_TIMED_OUT,
-    /* Nothing can happen any more: the clock stands still, or no timer is set.
-     * Do: Resume the clock, or fire what the flows wait for; uf_pump_dump() shows it. */
+    /* Nothing can happen any more: the clock stands still, or no timer is set. Do: Resume the clock, or fire what
+     * the flows wait for; uf_pump_dump() shows it. */
     UF_BLOCKED,
-    /* The handle names an earlier run of the flow.
-     * Do: Treat that run as ended. */
+    /* The handle names an earlier run of the flow. Do: Treat that run as ended. */
     UF_STALE,
-    /* The flow belongs to another pump.
-     * Do: Attach both flows to one pump, or use a signal or a mailbox. */
+    /* The flow belongs to another pump. Do: Attach both flows to one pump, or use a signal or a mailbox. */
     UF_OTHER_PUMP,
-    /* The generated code and the library were built with different values of UF_ABI.
-     * Do: Run the ufc of the same release again, and rebuild. */
+    /* The generated code and the library were built with different values of UF_ABI. Do: Run the ufc of the same
+     * release again, and rebuild. */
     UF_ABI_MISMATCH,
-    /* The call would wait for the thread that makes it.
-     * Do: Call from another thread, or use the form that does not wait. */
+    /* The call would wait for the thread that makes it. Do: Call from another thread, or use the form that does
+     * not wait. */
     UF_DEADLOCK,
-    /* This kind of pump, or this platform, cannot do it.
-     * Do: Use the function for this kind of pump. */
+    /* This kind of pump, or this platform, cannot do it. Do: Use the function for this kind of pump. */
     UF_UNSUPPORTED,
-    /* An allocation failed.
-     * Do: Free memory and try again. */
+    /* An allocation failed. Do: Free memory and try again. */
     UF_NO_MEMORY,
-    /* The system refused a thread, a mutex, a condition variable or a descriptor; errno tells why.
-     * Do: Raise the limit of the process, and try again. */
+    /* The system refused a thread, a mutex, a condition variable or a descriptor; errno tells why. Do: Raise the
+     * limit of the process, and try again. */
     UF_NO_THREAD,
-    /* The signal or mailbox was destroyed, or the runtime is being stopped or freed.
-     * Do: Stop using the object. */
+    /* The signal or mailbox was destroyed, or the runtime is being stopped or freed. Do: Stop using the object. */
     UF_CLOSED,
-    /* The run ended, but not with the outcome UF_DONE in the task that was called.
-     * Do: Read `uf_call_info`, which tells how it ended. */
+    /* The run ended, but not with the outcome UF_DONE in the task that was called. Do: Read `uf_call_info`, which
+     * tells how it ended. */
     UF_NOT_DONE,
-    /* There is no room for another item.
-     * Do: Try again later, or give the mailbox more room. */
+    /* There is no room for another item. Do: Try again later, or give the mailbox more room. */
     UF_FULL,
-    /* The checkpoint was disarmed before a flow reached it.
-     * Do: Arm it again if you still need it. */
+    /* The checkpoint was disarmed before a flow reached it. Do: Arm it again if you still need it. */
     UF_DISARMED
 } uf_status;
 

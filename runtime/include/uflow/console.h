@@ -25,14 +25,14 @@ extern "C" {
 #define UF_CONSOLE_FLOWS 64
 
 /* A console. `observer` is public, the other members are private.
- * Lifetime: you own it. It must stay until it is detached. */
+ * Lifetime: you own it. It must stay valid until it is detached. */
 typedef struct uf_console {
     uf_observer observer;
     FILE *out;
     uf_run_record runs[UF_CONSOLE_FLOWS];
 } uf_console;
 
-/* Initialises a console that writes to `out`, and adds it nowhere. Add `console->observer` with
+/* Initialises a console that writes to `out`, without adding it to a pump. Add `console->observer` with
  * uf_runtime_add_observer(), or with `observers` of a runtime's configuration.
  * Thread: one at a time, while it is not attached.
  * Returns: UF_OK; UF_INVALID: an argument is NULL.

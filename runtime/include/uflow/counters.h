@@ -48,7 +48,7 @@ typedef struct uf_post_counts {
 } uf_post_counts;
 
 /* Counters. `observer` is public, the other members are private.
- * Lifetime: you own them. They must stay until they are detached. */
+ * Lifetime: you own them. They must stay valid until they are detached. */
 typedef struct uf_counters {
     uf_observer observer;
     uf_flow_counts *flows; /* a hash table by address; free where `flow` is NULL */
@@ -62,12 +62,12 @@ typedef struct uf_counters {
     uf_post_counts posts;
 } uf_counters;
 
-/* Initialises counters with room for `capacity` flows, and adds them nowhere. Add `counters->observer` with
- * uf_runtime_add_observer(), or with `observers` of a runtime's configuration. Flows without room are counted in
- * the totals only. A flow is identified by its address.
+/* Initialises counters with room for `capacity` flows, without adding them to a pump. Add `counters->observer`
+ * with uf_runtime_add_observer(), or with `observers` of a runtime's configuration. Flows without room are counted
+ * in the totals only. A flow is identified by its address.
  * Thread: one at a time, while they are not attached.
  * Returns: UF_OK; UF_INVALID: `counters` is NULL, or `flows` is NULL with a capacity above 0.
- * Lifetime: `flows` must stay until the counters are detached, and while you read them. */
+ * Lifetime: `flows` must stay valid until the counters are detached, and while you read them. */
 uf_status uf_counters_init(uf_counters *counters, uf_flow_counts *flows, size_t capacity);
 
 /* Initialises counters and adds them to a pump.

@@ -20,9 +20,10 @@
 extern "C" {
 #endif
 
-/* Writes all attached flows to `out`, in the order of attachment. A running flow has a line with task, step and
- * line, the number of the step in this run, the logical time in the step, and the description. The lines below
- * name the arms of its await that are not ready; conditions are not shown. The text is for people and may change.
+/* Writes all attached flows to `out`, in the order of attachment. A running flow has a line with its task, step
+ * and source line. The number of the step in this run, the logical time in the step, and the description follow.
+ * The lines below name the arms of its await that are not ready; conditions are not shown. The text is for people
+ * and may change.
  * Thread: the pump's; the loop's between two polls.
  * Returns: UF_OK; UF_INVALID: an argument is NULL, or the pump was never initialised. */
 uf_status uf_pump_dump(uf_pump *pump, FILE *out);
@@ -30,8 +31,8 @@ uf_status uf_pump_dump(uf_pump *pump, FILE *out);
 struct uf_runtime;
 
 /* Writes the same for a runtime, at the top of its next round, or at once on its own thread. If no round begins
- * within `timeout` of real time, it writes the step that has not returned instead. So it does on the loop's thread
- * between two polls: call uf_pump_dump() there.
+ * within `timeout` of real time, it writes the step that has not returned instead. On the loop's thread no round
+ * can begin between two polls: call uf_pump_dump() there.
  * Thread: any.
  * Returns: UF_OK; UF_TIMED_OUT: no round began in time; UF_CLOSED: the runtime is being stopped or freed;
  * UF_NO_MEMORY: an allocation failed; UF_DEADLOCK: this thread drives another runtime; UF_NO_THREAD: no condition

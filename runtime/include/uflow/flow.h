@@ -16,6 +16,9 @@
 extern "C" {
 #endif
 
+/* The header of every flow: the first member, `uf`, of each generated struct. The members are private. */
+typedef struct uf_flow uf_flow;
+
 /* The sizes of the texts of `fail` and `describe`, the terminating NUL included. Longer ones are truncated, with
  * "...". */
 #define UF_REASON_SIZE      96
@@ -79,7 +82,7 @@ const char *uf_flow_name(const uf_flow *flow);
  * Returns: the length of the whole path, as snprintf() does. */
 size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size);
 
-/* Declares that the storage of `child` lies inside that of `parent`. Generated code calls it for subflows.
+/* Declares that the storage of `child` lies inside that of `parent`. Generated code calls it for sub-flows.
  * Thread: any, before `child` is started. */
 void uf_flow_set_parent(uf_flow *child, uf_flow *parent);
 

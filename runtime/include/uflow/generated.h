@@ -287,6 +287,11 @@ typedef enum uf_arm_cause {
     UF_CAUSE_CLOSED    /* the descriptor was closed while it was waited for */
 } uf_arm_cause;
 
+typedef struct uf_arm_detail {
+    uint16_t result_class; /* of a run: the class in which it must end */
+    uint16_t why;          /* see uf_arm_cause */
+} uf_arm_detail;
+
 /* 40 bytes on LP64. On one list at most: a slot of the wheel, the waiters of a flow or of a signal. All zero before its first
  * use; between two, on no list. */
 struct uf_arm {
@@ -303,9 +308,12 @@ struct uf_arm {
     uint8_t kind;    /* a uf_arm_kind */
     uint8_t state;   /* a uf_arm_state */
     uint8_t cause;   /* a uf_arm_cause */
-    uint8_t on_list; /* linked into the wheel, a flow's waiters, a signal's (1) or its pump's for guests (2) */
-    uint16_t place;  /* deadlines: the slot of the wheel; runs: the result class to end in; */
-    uint16_t why;    /* see uf_arm_cause; signals, in both together: the epoch since when it waits */
+    uint8_t on_list; /* linked into the wheel, a flow's waiters, a signal's (1) or its pump's foreign waiters (2) */
+    union {
+        uint16_t place;       /* arms for a time: the slot of the wheel */
+        uint32_t since;       /* arms for a signal: the epoch since when they wait */
+        uf_arm_detail detail; /* arms for a run or a descriptor */
+    };
 };
 
 /* -- life ---------------------------------------------------------------------------------------------------------- */

@@ -118,7 +118,7 @@ typedef struct uf_slow_round {
 struct uf_stop_report; /* stop.h */
 
 /* An observer. Every callback may be NULL. With no observer a transition costs one predictable branch.
- * Lifetime: you own it. It must stay until it is removed. */
+ * Lifetime: you own it. It must stay valid until it is removed. */
 typedef struct uf_observer {
     void *context; /* the first argument of each callback */
     /* A run began: its first turn, or its cancel before that. Called exactly once per successful start. */
@@ -161,8 +161,8 @@ typedef struct uf_observer {
     /* A stop has reached another phase. */
     void (*stopping)(void *context, const struct uf_stop_report *so_far);
     struct uf_observer *next; /* private; in uf_runtime_config.observers it links the list */
-    /* Room to measure runs, for all observers: an array of zeroed records that must stay until this observer is
-     * removed. NULL and 0: no room. A run that finds no free record when it begins is not measured. If several
+    /* Room to measure runs, for all observers: an array of zeroed records that must stay valid until this observer
+     * is removed. NULL and 0: no room. A run that finds no free record when it begins is not measured. If several
      * observers give room, the first one with a free record is used. */
     uf_run_record *runs;
     size_t run_capacity;

@@ -21,7 +21,7 @@ extern "C" {
 
 /* -- threads: in the library with threads only --------------------------------------------------------------------- */
 
-/* The configuration of a thread pool. Zeroed, every member has its default. */
+/* The configuration of a thread pool. A zeroed member selects its default. */
 typedef struct uf_pool_config {
     const char *name;  /* of its threads; copied, truncated to 15 bytes. NULL: "uflow-pool" */
     uint32_t workers;  /* number of threads, 65535 at most; 0: 4 */
@@ -56,7 +56,7 @@ uf_pool *uf_pool_inline(void);
 typedef struct uf_seeded_pool uf_seeded_pool;
 
 /* Initialises a seeded pool. Each job begins and ends at times drawn from `seed`, up to `max_latency` of real time
- * after its submit; in a simulation that time is virtual. The worker function runs at the end time, at the top of
+ * after its submit. In a simulation that time is virtual. The worker function runs at the end time, at the top of
  * a round. The same seed gives the same run.
  * Thread: the pump's; all pumps that use it have one thread.
  * Returns: UF_OK; UF_INVALID: an argument is NULL, `count` is 0, or `max_latency` is negative.
@@ -67,7 +67,7 @@ uf_status uf_pool_seeded(uf_seeded_pool *pool, uf_work *works, uint32_t count, u
 
 /* The functions of a pool. The pump calls all of them on its own thread, except `put`. */
 typedef struct uf_pool_kind {
-    /* A pump begins and ends to use the pool. NULL: nothing to do. */
+    /* Called when a pump begins, and when it stops, using the pool. NULL: nothing to do. */
     void (*open)(uf_pool *pool, uf_pump *pump);
     void (*close)(uf_pool *pool, uf_pump *pump);
     /* Returns a record for one more job; NULL: the job is rejected. */
@@ -139,7 +139,7 @@ void uf_work_run(uf_work *work);
 
 /* Tells the pump that a job has ended, and that it took `took` of real time since `run`.
  * Thread: any, with every pump; on bare metal also an interrupt handler.
- * Lifetime: the record is not yours any more from here on. */
+ * Lifetime: the record belongs to the pump again from here on. */
 void uf_work_over(uf_work *work, uf_time took);
 
 #ifdef __cplusplus

@@ -25,9 +25,9 @@
 extern "C" {
 #endif
 
-/* The configuration of a caller-driven pump. Zeroed, every member has its default. */
+/* The configuration of a caller-driven pump. A zeroed member selects its default. */
 typedef struct uf_pump_config {
-    uf_time start;         /* real time at init; any value */
+    uf_time start;         /* real time at init; any value, also a negative one */
     uf_time stay_interval; /* real time between rounds while flows only poll; 0: 20 ms */
     uf_time step_interval; /* real time between rounds in which a flow advanced; 0: none */
     /* Returns real time now. The pump calls it only while it has observers. NULL: bodies and rounds are not timed. */
@@ -39,14 +39,17 @@ typedef struct uf_pump_config {
     /* Called at the top of each round, before messages, timers and steps. It may start and cancel flows. NULL: no
      * hook. */
     void (*pre_round)(void *context);
-    /* Called by the thread or interrupt that brings new work: it fired a signal that flows of this pump wait for,
-     * or it finished a job. Use it to end your sleep, and call nothing of the pump in it. NULL: the next round
+    /* Called by the thread or interrupt that brings new work: a fire of a signal that flows of this pump wait for,
+     * or the end of a job. Use it to end your sleep, and call nothing of the pump in it. NULL: the next round
      * finds the work. A runtime's pump does not use it. */
     void (*wake)(void *context);
     void *context;          /* the argument of the three hooks */
     uf_pool *pool;          /* runs the jobs (pool.h); NULL: submits are rejected */
     uint32_t jobs_per_flow; /* the most jobs of one flow in flight; 0: 64; UINT32_MAX: no limit */
 } uf_pump_config;
+
+/* A pump. The members are private. */
+typedef struct uf_pump uf_pump;
 
 /* Initialises a pump with a copy of `config`. NULL means the defaults.
  * Thread: the one that will drive it.
@@ -65,7 +68,8 @@ uf_status uf_pump_destroy(uf_pump *pump);
 /* Runs one round at real time `real`. It does nothing for a runtime's pump, which the runtime drives.
  * Thread: the pump's.
  * Returns: how long you may sleep; 0: call again at once, or the call was made inside a round; UF_FOREVER: only a
- * start, a cancel, a fire or a clock change brings new work, or the pump belongs to a runtime. */
+ * start, a cancel, a fire or a clock change brings new work, or the pump belongs to a runtime or was never
+ * initialised. */
 uf_time uf_pump_round(uf_pump *pump, uf_time real);
 
 /* Computes again how long you may sleep. Ask after a start or a clock change outside a round. If interrupts or
@@ -76,7 +80,7 @@ uf_time uf_pump_timeout(uf_pump *pump);
 
 /* Finds the earliest timer.
  * Thread: the pump's.
- * Returns: its logical time; UF_FOREVER if no timer is set. */
+ * Returns: its logical time; UF_FOREVER if no timer is set, or the pump was never initialised. */
 uf_time uf_pump_next_deadline(uf_pump *pump);
 
 /* Counts the flows that are not idle.
@@ -154,7 +158,7 @@ uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after);
  * Thread: the pump's; other threads use uf_runtime_add_observer().
  * Returns: UF_OK; UF_BUSY: this pump has it already; UF_INVALID: an argument is NULL, or the pump was never
  * initialised.
- * Lifetime: you own the observer. It must stay until it is removed, and can be with one pump at a time. */
+ * Lifetime: you own the observer. It must stay valid until it is removed, and can be with one pump at a time. */
 uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer);
 
 /* Removes an observer. It is not notified again, even of the event in progress.

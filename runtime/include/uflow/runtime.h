@@ -25,7 +25,7 @@ extern "C" {
  * on one thread, and need no lock among each other. */
 typedef struct uf_runtime uf_runtime;
 
-/* The configuration of a runtime. Zeroed, every member has its default. Times are real time. */
+/* The configuration of a runtime. A zeroed member selects its default. Times are real time. */
 typedef struct uf_runtime_config {
     const char *name;       /* of its thread; copied, truncated to 15 bytes. NULL: "uflow" */
     uf_time stay_interval;  /* between rounds while flows only poll; 0: 20 ms */
@@ -53,8 +53,9 @@ typedef struct uf_runtime_config {
  * Lifetime: free it with uf_runtime_free(). The pool must outlive it. */
 uf_status uf_runtime_new(uf_runtime **runtime, const uf_runtime_config *config);
 
-/* Stops a runtime gracefully, in the phases of stop.h, and ends its thread. It returns after `grace` of real time
- * and a little more, or sooner. Flows and observers stay attached; the runtime can be started again or freed.
+/* Stops a runtime gracefully, in the phases of stop.h, and ends its thread. It returns when the stop is over, or
+ * shortly after `grace` of real time. Flows and observers stay attached; the runtime can be started again or
+ * freed.
  *   Several threads may stop a runtime: they wait for the same stop and get the same report. The first one sets
  * the grace period. On the loop's thread in external-loop mode the call drives the flows; on other threads it
  * needs the loop to go on. `report` may be NULL.
@@ -143,6 +144,7 @@ bool uf_runtime_turn(const uf_runtime *runtime, uf_turn *turn);
 uf_status uf_run_wait(uf_run run, uf_time timeout, uf_call_info *end);
 
 /* Waits for the end of the current run of a flow. For an idle flow it returns the end of the last run at once.
+ * `end` is as in uf_run_wait().
  * Thread: any.
  * Returns: UF_OK: the run is over; UF_TIMED_OUT: it is not; UF_STALE: it ended, and another run began, before the
  * wait could begin; UF_DEADLOCK: this thread drives the flow's pump; UF_UNSUPPORTED: the pump is caller-driven;
@@ -166,7 +168,7 @@ uf_status uf_runtime_cancel_all(uf_runtime *runtime);
 /* Posts a function: calls uf_post_at() with the place of the call.
  * Thread: any.
  * Returns: the status of uf_post_at().
- * Lifetime: `argument` must stay until the function was called. */
+ * Lifetime: `argument` must stay valid until the function was called. */
 #define uf_post(runtime, function, argument) uf_post_at((runtime), (function), (argument), __FILE__, __LINE__, __func__)
 
 /* Posts a function and waits for it: calls uf_post_wait_at() with the place of the call.
@@ -180,7 +182,7 @@ uf_status uf_runtime_cancel_all(uf_runtime *runtime);
  * Thread: any.
  * Returns: UF_OK; UF_NO_MEMORY: an allocation failed; UF_CLOSED: the runtime is being stopped or freed;
  * UF_INVALID: `runtime` or `function` is NULL.
- * Lifetime: `argument`, `file` and `caller` must stay until the function was called. */
+ * Lifetime: `argument`, `file` and `caller` must stay valid until the function was called. */
 uf_status uf_post_at(uf_runtime *runtime, void (*function)(void *argument), void *argument, const char *file, int line,
                      const char *caller);
 
@@ -194,14 +196,14 @@ uf_status uf_post_wait_at(uf_runtime *runtime, void (*function)(void *argument),
 /* Sets the hook that runs at the top of each round, before messages, timers and steps. NULL: no hook. When this
  * returns on another thread, the last call of the previous hook may still be in progress.
  * Thread: any.
- * Lifetime: `context` must stay until the hook is replaced. */
+ * Lifetime: `context` must stay valid until the hook is replaced. */
 void uf_runtime_set_pre_round(uf_runtime *runtime, void (*hook)(void *context), void *context);
 
 /* Adds an observer between two rounds, and waits until that is done; on its own thread it does so at once.
  * Thread: any.
  * Returns: UF_OK; UF_BUSY: this runtime has it already; UF_NO_THREAD: no condition variable; UF_INVALID: an
  * argument is NULL.
- * Lifetime: you own the observer. It must stay until it is removed, and can be with one pump at a time. */
+ * Lifetime: you own the observer. It must stay valid until it is removed, and can be with one pump at a time. */
 uf_status uf_runtime_add_observer(uf_runtime *runtime, uf_observer *observer);
 
 /* Removes an observer as uf_runtime_add_observer() adds one.
@@ -221,8 +223,8 @@ uf_time uf_real_now(void);
 /* Closes a descriptor that flows of this pump may wait for: their arms fail with "closed". A descriptor closed by
  * other means is not reported any more, until a flow waits for its number again.
  * Thread: any; the runtime's thread does the work, and the call waits for it.
- * Returns: UF_OK; UF_INVALID: it is not an open descriptor, or `pump` is none; UF_UNSUPPORTED: the pump is
- * caller-driven; UF_NO_THREAD: no condition variable. */
+ * Returns: UF_OK; UF_INVALID: it is not an open descriptor, or `pump` was never initialised; UF_UNSUPPORTED: the
+ * pump is caller-driven; UF_NO_THREAD: no condition variable. */
 uf_status uf_fd_close(uf_pump *pump, int fd);
 
 /* -- two runtimes on one thread ------------------------------------------------------------------------------------ */
@@ -246,25 +248,25 @@ uf_status uf_runtime_unlink(uf_runtime *other);
 
 /* Finds the descriptor that your loop polls for reading. It is readable when uf_runtime_poll() has to be called.
  * Thread: the loop's.
- * Returns: the descriptor; -1 outside external-loop mode.
+ * Returns: the descriptor; -1 outside external-loop mode, or for NULL.
  * Lifetime: owned by the runtime. */
 int uf_runtime_fd(const uf_runtime *runtime);
 
-/* Runs the rounds that are due: 64 at most, and for about a millisecond. The loop's thread is the one that polled
- * last; until the first poll it is the one that created the runtime.
+/* Runs the rounds that are due: 64 at most, and for about a millisecond. The loop's thread is the thread that
+ * polled last. Before the first poll, it is the thread that created the runtime.
  * Thread: the loop's.
  * Returns: UF_OK; UF_DEADLOCK: called inside a poll; UF_UNSUPPORTED: not in external-loop mode; UF_INVALID:
  * `runtime` is NULL. */
 uf_status uf_runtime_poll(uf_runtime *runtime);
 
-/* Reads the latest time for the next uf_runtime_poll(). Ask again after each poll.
+/* Reads the time by which uf_runtime_poll() must be called. Ask again after each poll.
  * Thread: the loop's.
- * Returns: a time of uf_real_now(); 0: at once; UF_FOREVER: only when the descriptor is readable. */
+ * Returns: a time of uf_real_now(); 0: at once; UF_FOREVER: only when the descriptor is readable, or for NULL. */
 uf_time uf_runtime_next_deadline(const uf_runtime *runtime);
 
 /* Computes the same as a timeout for poll(2).
  * Thread: the loop's.
- * Returns: milliseconds from now, rounded up; -1: no limit. */
+ * Returns: milliseconds from now, rounded up; -1: no limit, or for NULL. */
 int uf_runtime_poll_timeout(const uf_runtime *runtime);
 
 #ifdef __cplusplus

@@ -20,11 +20,13 @@
 extern "C" {
 #endif
 
-/* uf_signal: zeroed except for its name, it is valid. It stores nothing but how often it fired.
- * Lifetime: you own it. Destroy it with uf_signal_destroy() before its memory goes.
- *
- * uf_signal_callback: the registration of a callback or of a waiting thread.
+/* A signal. All zero except the name is valid. It stores nothing but how often it fired. The members are private.
+ * Lifetime: you own it. Destroy it with uf_signal_destroy() before its memory goes. */
+typedef struct uf_signal uf_signal;
+
+/* The registration of a callback or of a waiting thread. The members are private.
  * Lifetime: you own it; see uf_signal_subscribe(). */
+typedef struct uf_signal_callback uf_signal_callback;
 
 /* Initialises a signal statically: `uf_signal estop = UF_SIGNAL("estop");`. It uses no designators, since a
  * program may have a macro of the name of a member. */
@@ -38,12 +40,12 @@ extern "C" {
  * Lifetime: `name` is not copied and must outlive the signal. */
 void uf_signal_init(uf_signal *signal, const char *name);
 
-/* Releases everyone who began to wait before. For a flow, the wait for a named signal begins with the step's body.
- * Released flows go on in the next round of their pumps. Callbacks run before this returns. A step, an observer or
- * a callback may fire. No handler of a POSIX signal may.
+/* Releases every flow, thread and callback that already waits. For a flow, the wait for a named signal begins with
+ * the step's body. Released flows go on in the next round of their pumps. Callbacks run before this returns. A
+ * step, an observer or a callback may fire; a handler of a POSIX signal must not.
  * Thread: any, with every pump; on bare metal also an interrupt handler.
- * Returns: the number of waiters. A flow in its body, before its await, is released but not counted. One that is
- * being cancelled, or finds another arm ready, is counted. */
+ * Returns: the number of waiters. A flow that is released in its body, before its await, is not counted. A flow
+ * that is being cancelled, or finds another arm ready, is counted. */
 uint32_t uf_signal_fire(uf_signal *signal);
 
 /* Reads how often the signal has fired.
@@ -51,10 +53,10 @@ uint32_t uf_signal_fire(uf_signal *signal);
  * Returns: the count, which wraps around. */
 uint32_t uf_signal_epoch(const uf_signal *signal);
 
-/* Ends a signal and releases everyone who waits: threads with UF_CLOSED, and the tasks of flows fail with
+/* Ends a signal and releases every waiter: threads and callbacks get UF_CLOSED, and the tasks of flows fail with
  * "closed". A later waiter gets the same while the memory is there, until uf_signal_init().
  *   The call waits for a uf_signal_fire() that is still returning. No other fire may run or start. If flows of
- * other pumps wait, it takes until their next rounds.
+ * other pumps wait, the call lasts until their next rounds.
  * Thread: any; not in an interrupt handler.
  * Lifetime: nothing refers to the signal when this returns. */
 void uf_signal_destroy(uf_signal *signal);
@@ -66,7 +68,7 @@ void uf_signal_destroy(uf_signal *signal);
  * fire, subscribe other callbacks, unsubscribe any, and destroy the signal. It must not subscribe the same
  * callback again.
  * Thread: any, with every pump.
- * Lifetime: you own the callback. It must stay until `function` has returned or it is unsubscribed. */
+ * Lifetime: you own the callback. It must stay valid until `function` has returned or it is unsubscribed. */
 void uf_signal_subscribe(uf_signal *signal, uf_signal_callback *callback,
                          void (*function)(void *argument, uf_status status), void *argument);
 

@@ -19,15 +19,15 @@ extern "C" {
  * forever therefore keep the call from returning.
  * Thread: the pump's.
  * Returns: UF_OK: it is `until`; UF_BLOCKED: the clock stands still before that time, or `until` is UF_FOREVER,
- * and nothing is left to do; UF_INVALID: called inside a round, or `pump` is none; UF_UNSUPPORTED: the pump
- * belongs to a runtime. */
+ * and nothing is left to do; UF_INVALID: called inside a round, or `pump` was never initialised; UF_UNSUPPORTED:
+ * the pump belongs to a runtime. */
 uf_status uf_simulate_until(uf_pump *pump, uf_time until);
 
 /* Runs until every flow is idle, or until logical time `limit`. Time advances as in uf_simulate_until().
  * Thread: the pump's.
  * Returns: UF_OK: every flow is idle; UF_TIMED_OUT: `limit` came first; UF_BLOCKED: flows wait, and nothing that
- * is left can wake one; UF_INVALID: called inside a round, or `pump` is none; UF_UNSUPPORTED: the pump belongs to
- * a runtime. */
+ * is left can wake one; UF_INVALID: called inside a round, or `pump` was never initialised; UF_UNSUPPORTED: the
+ * pump belongs to a runtime. */
 uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit);
 
 /* Runs a graceful shutdown (stop.h) in virtual time, from beginning to end. It advances real time, so a frozen
@@ -35,8 +35,8 @@ uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit);
  * early. `report` may be NULL.
  * Thread: the pump's.
  * Returns: UF_OK: everything ended in time; UF_TIMED_OUT: something was cut off or left behind, see the report;
- * UF_BUSY: a stop has begun before; UF_INVALID: called inside a round, or `pump` is none; UF_UNSUPPORTED: the pump
- * belongs to a runtime. */
+ * UF_BUSY: a stop has begun before; UF_INVALID: called inside a round, or `pump` was never initialised;
+ * UF_UNSUPPORTED: the pump belongs to a runtime. */
 uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report);
 
 #ifdef __cplusplus

@@ -21,9 +21,9 @@ typedef enum uf_stop_phase {
     /* Starts, posts, calls and mail are refused, and arms `stopping` are ready. Tasks may end by themselves, for
      * half of the grace period. `forever` tasks are not waited for. */
     UF_STOP_ENDING,
-    /* Running tasks are cancelled and their `on exit` runs. Then each flow's `shutdown` task runs, a flow's before
-     * those of the flows in it. Logical time runs at scale 1 from here on. The phase may use all remaining time,
-     * or half of it while jobs are running. */
+    /* Running tasks are cancelled and their `on exit` runs. Then the `shutdown` task of each flow runs. The task
+     * of a flow runs before those of its sub-flows. Logical time runs at scale 1 from here on. The phase may use
+     * all remaining time, or half of it while jobs are running. */
     UF_STOP_SHUTTING_DOWN,
     /* Queued jobs were dropped with their tasks. Running jobs are waited for, and left behind after the grace
      * period. */
@@ -79,7 +79,7 @@ typedef struct uf_stop {
  * Thread: the pump's.
  * Returns: UF_OK: it has begun; UF_BUSY, and nothing happens: a stop has begun before; UF_INVALID: an argument is
  * NULL, or the pump was never initialised; UF_UNSUPPORTED: the pump belongs to a runtime.
- * Lifetime: `stop` must stay until uf_pump_restart(), or until the pump is destroyed. */
+ * Lifetime: `stop` must stay valid until uf_pump_restart(), or until the pump is destroyed. */
 uf_status uf_pump_stop(uf_pump *pump, uf_stop *stop, uf_time grace);
 
 /* Tells whether the stop of a caller-driven pump has ended. Its report is complete then.

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* A stopwatch. Zeroed, as a field without an initialiser is, it has not started. The members are private.
+/* A stopwatch. A zeroed timer, such as a field without an initialiser, has not started. The members are private.
  * Lifetime: you own it. The flow it was started with must outlive it. */
 typedef struct uf_timer {
     const uf_flow *flow; /* NULL: it has not started */

@@ -16,14 +16,14 @@
 extern "C" {
 #endif
 
-/* The kind of an entry, with the members that the kind gives a meaning to. In an entry of no flow, `flow` is NULL,
- * `task` and `step` are "", and `ordinal` is 0. */
+/* The kind of an entry, and the members that it defines. In an entry of no flow, `flow` is NULL, `task` and `step`
+ * are "", and `ordinal` is 0. */
 typedef enum uf_trace_kind {
     UF_TRACE_STEP,       /* the flow left a step */
     UF_TRACE_JOB,        /* a job was completed: `job`, `status`; `elapsed` is real time since the submit */
     UF_TRACE_CHECKPOINT, /* the flow was stopped at the checkpoint `name` */
     UF_TRACE_SLOW_STEP,  /* `elapsed` is real time in the body */
-    UF_TRACE_SLOW_JOB, /* `job`, or "" if nobody waits for it; `status`; `name`: the worker function; `elapsed` as above */
+    UF_TRACE_SLOW_JOB, /* `job`, or "" if nobody waits for it; `status`; `name`: worker function; `elapsed` as above */
     UF_TRACE_SIGNAL,   /* of no flow: the signal `name` fired, or the checkpoint was resumed; `ticks` flows go on */
     UF_TRACE_STOPPING, /* of no flow: a stop has reached the phase `name`, `elapsed` of real time after its beginning */
     UF_TRACE_SLOW_ROUND /* `flow`, `task`, `step` of the longest step; `elapsed` of the round; `ticks`: its turns */
@@ -50,7 +50,7 @@ typedef struct uf_trace_entry {
 /* A trace. A trace of one flow begins anew with each run and keeps the last run; it measures that flow. A trace of
  * all flows records every event in order; it does not measure. The oldest entries make room for new ones.
  * `observer` is public, the other members are private.
- * Lifetime: you own it. It must stay until it is detached. */
+ * Lifetime: you own it. It must stay valid until it is detached. */
 typedef struct uf_trace {
     uf_observer observer;
     const uf_pump *pump;
@@ -61,19 +61,19 @@ typedef struct uf_trace {
     uf_run_record run;
 } uf_trace;
 
-/* Initialises a trace and adds it nowhere. Add `trace->observer` with uf_runtime_add_observer() afterwards. `flow`
- * may be NULL: the trace is of all flows. The pump and the flow may be initialised later.
+/* Initialises a trace without adding it to a pump. Add `trace->observer` with uf_runtime_add_observer()
+ * afterwards. `flow` may be NULL: the trace is of all flows. The pump and the flow may be initialised later.
  * Thread: one at a time, while it is not attached.
  * Returns: UF_OK; UF_INVALID: `trace`, `pump` or `entries` is NULL, or `capacity` is 0.
- * Lifetime: `entries` must stay until the trace is detached. */
+ * Lifetime: `entries` must stay valid until the trace is detached. */
 uf_status uf_trace_init(uf_trace *trace, uf_pump *pump, const uf_flow *flow, uf_trace_entry *entries, size_t capacity);
 
 /* Initialises a trace and adds it to a pump.
  * Thread: the pump's.
  * Returns: UF_OK; UF_BUSY: it is attached already; UF_INVALID: as uf_trace_init(), or the pump was never
  * initialised.
- * Lifetime: `trace` and `entries` must stay until it is detached. Names of flows, signals and checkpoints must
- * stay as long as you read the entries. */
+ * Lifetime: `trace` and `entries` must stay valid until it is detached. Names of flows, signals and checkpoints
+ * must stay valid while you read the entries. */
 uf_status uf_trace_attach(uf_trace *trace, uf_pump *pump, const uf_flow *flow, uf_trace_entry *entries,
                           size_t capacity);
 

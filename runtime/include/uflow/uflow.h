@@ -18,7 +18,8 @@
  *   "one at a time" any thread, but you serialise the calls for one object
  * `Returns:` lists every status. `Lifetime:` says how long a pointer must stay valid, or who owns a result.
  *
- * Every function accepts NULL and zeroed storage. It then returns UF_INVALID, false, 0, NULL or "", or does nothing. */
+ * Every function accepts NULL and zeroed storage. Unless its comment says otherwise, it then returns UF_INVALID, false,
+ * 0, NULL or "", or does nothing. */
 #ifndef UFLOW_UFLOW_H
 #define UFLOW_UFLOW_H
 

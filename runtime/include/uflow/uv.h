@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /* The adapter. Only `data` is for you; the other members are private.
- * Lifetime: you own it. It must stay until `closed` was called. */
+ * Lifetime: you own it. It must stay valid until `closed` was called. */
 typedef struct uf_uv {
     uv_poll_t poll;
     uv_timer_t timer;
@@ -31,7 +31,7 @@ typedef struct uf_uv {
  * Thread: the loop's.
  * Returns: 0; an error of libuv, and nothing is attached; UV_EINVAL: the runtime is not in external-loop mode, or
  * an argument is NULL.
- * Lifetime: `adapter`, `loop` and `runtime` must stay until uf_uv_detach(). */
+ * Lifetime: `adapter`, `loop` and `runtime` must stay valid until uf_uv_detach(). */
 int uf_uv_attach(uf_uv *adapter, uv_loop_t *loop, uf_runtime *runtime);
 
 /* Detaches the runtime, which may be freed at once.

@@ -1,5 +1,5 @@
-/* priv/flow.h - the struct behind uf_flow, so that you can allocate one. Its members are private: read them in a debugger, not in
- * code. */
+/* priv/flow.h - the struct behind uf_flow, so that you can allocate one. Its members are private: read them in a
+ * debugger, not in code. */
 #ifndef UFLOW_PRIV_FLOW_H
 #define UFLOW_PRIV_FLOW_H
 
@@ -25,7 +25,7 @@ typedef struct uf_message {
     void (*deliver)(uf_pump *pump, struct uf_message *message);
 } uf_message;
 
-/* The header of every flow. */
+/* The header of every flow: the first member, `uf`, of each generated struct. The members are private. */
 struct uf_flow {
     /* Hot: a transition touches only these 64 bytes. */
     union {

@@ -10,10 +10,12 @@
 extern "C" {
 #endif
 
-/* Number of lists for arms of this pump's flows that wait for a signal whose home is another pump. A fire of such a signal searches
- * one of these lists. */
+/* Number of lists for arms of this pump's flows that wait for a signal whose home is another pump. A fire of such a
+ * signal searches one of these lists. */
 #define UF_FOREIGN_LISTS 8
 
+/* A pump. The members are private.
+ * Lifetime: you own it; see uf_pump_init(). */
 struct uf_pump {
     /* Flows and rounds. */
     uf_clock clock;

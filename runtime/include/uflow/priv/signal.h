@@ -1,4 +1,5 @@
-/* priv/signal.h - the structs behind uf_signal and uf_signal_callback, so that you can allocate them. Their members are private. */
+/* priv/signal.h - the structs behind uf_signal and uf_signal_callback, so that you can allocate them. Their members
+ * are private. */
 #ifndef UFLOW_PRIV_SIGNAL_H
 #define UFLOW_PRIV_SIGNAL_H
 
@@ -15,7 +16,8 @@ extern "C" {
 #define UF_WIDE
 #endif
 
-/* A subscription: a callback, or a thread that waits. */
+/* The registration of a callback or of a waiting thread. The members are private.
+ * Lifetime: you own it; see uf_signal_subscribe(). */
 typedef struct uf_signal_callback {
     struct uf_signal_callback *next, *prev;
     void (*function)(void *argument, uf_status status);
@@ -26,7 +28,9 @@ typedef struct uf_signal_callback {
     uint32_t state;
 } uf_signal_callback;
 
-/* Change UF_SIGNAL with the members: its initialiser is positional. */
+/* A signal. All zero except the name is valid. It stores nothing but how often it fired. The members are private.
+ * UF_SIGNAL is positional and follows their order.
+ * Lifetime: you own it. Destroy it with uf_signal_destroy() before its memory goes. */
 typedef struct uf_signal {
     const char *name;
     uint64_t word UF_WIDE;  /* epoch (number of fires) in the upper 32 bits, number of waiters in the lower ones */

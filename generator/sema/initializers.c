@@ -1,0 +1,65 @@
+/* Initialisers of members: they see `flow` only, and must not read a member that has no value yet. */
+#include "checks.h"
+#include "words.h"
+
+/* A member of the flow whose initialiser has not run yet. */
+typedef struct unset_member {
+    const ast_ident *name;
+    bool is_array;
+} unset_member;
+
+static void add_unset(sema *s, scope *unset, const ast_ident *name, bool is_array)
+{
+    if (!name->name) return;
+    unset_member *const one = ARENA_NEW(s->arena, unset_member);
+    *one = (unset_member){name, is_array};
+    scope_add(s->arena, unset, name->name, one);
+}
+
+void collect_unset(sema *s, scope *unset, const ast_flow *flow)
+{
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        switch (m->kind) {
+        case MEMBER_FIELD:
+            for (const ast_declarator *d = m->field->first; d; d = d->next) add_unset(s, unset, &d->name, d->is_array);
+            break;
+        case MEMBER_SUBFLOW: add_unset(s, unset, &m->subflow->name, false); break;
+        case MEMBER_SIGNAL:
+        case MEMBER_CHECKPOINT: add_unset(s, unset, &m->point->name, false); break;
+        case MEMBER_MAILBOX: add_unset(s, unset, &m->mailbox->item->name, false); break;
+        }
+    }
+}
+
+/* Is the value not read, as in `&flow->x` or `sizeof(flow->x)`? */
+static bool is_address(token_range text, uint32_t flow)
+{
+    while (flow > text.first && token_is(text.list, flow - 1, "(")) flow--;
+    return flow > text.first && (token_is(text.list, flow - 1, "&") || token_is(text.list, flow - 1, "sizeof"));
+}
+
+static void check_order(sema *s, token_range text, const scope *unset)
+{
+    for (uint32_t i = text.first; next_name(text, &i);) {
+        if (!token_is(text.list, i - 1, "flow") || i + 1 >= text.end || !token_is(text.list, i, "->")) continue;
+        size_t length;
+        const char *const name = token_text(text.list, i + 1, &length);
+        const unset_member *const found = scope_find_text(unset, name, length);
+        bool const is_element = i + 2 < text.end && token_is(text.list, i + 2, "[");
+        if (!found || is_address(text, i - 1) || (found->is_array && !is_element)) continue;
+        diag_report *r = diag_at(s->diagnostics, UF0419, token_span(text.list, i + 1),
+                                 "`%s` has no value yet: it stands below", found->name->name);
+        diag_note(r, found->name->at, "members are initialised in the order of the text");
+        diag_help(r, "move `%s` up, or set what depends on it in `on init`", found->name->name);
+        return;
+    }
+}
+
+void check_initializer(sema *s, token_range text, const scope *unset, const char *what)
+{
+    uint32_t at;
+    if (unset) check_order(s, text, unset);
+    if (!find_name(text, "self", &at)) return;
+    diag_report *r = diag_at(s->diagnostics, UF0409, token_span(text.list, at), "%s sees `flow` only", what);
+    diag_help(r, "set what depends on the task in its `on enter`");
+}

@@ -1,0 +1,35 @@
+/* Loops whose conditions are constants. */
+#include "checks.h"
+
+/* Is the condition `1` or `true`, possibly in parentheses? */
+static bool always_true(token_range condition)
+{
+    while (condition.end - condition.first >= 3 && token_is(condition.list, condition.first, "(") &&
+           token_is(condition.list, condition.end - 1, ")")) {
+        condition.first++;
+        condition.end--;
+    }
+    return condition.end - condition.first == 1 &&
+           (token_is(condition.list, condition.first, "1") || token_is(condition.list, condition.first, "true"));
+}
+
+/* Is the second clause of a `for` empty or always true? */
+static bool for_ever(token_range head)
+{
+    uint32_t semicolons[2], count = 0;
+    int depth = 0;
+    for (uint32_t i = head.first; i < head.end; i++) {
+        if (token_is_directive(head.list, i)) return false; /* directives make several heads */
+        if (token_is(head.list, i, "(") || token_is(head.list, i, "{")) depth++;
+        if (token_is(head.list, i, ")") || token_is(head.list, i, "}")) depth--;
+        if (depth == 0 && count < 2 && token_is(head.list, i, ";")) semicolons[count++] = i;
+    }
+    if (count < 2) return false;
+    token_range const condition = {head.list, semicolons[0] + 1, semicolons[1]};
+    return condition.first == condition.end || always_true(condition);
+}
+
+bool is_endless(const ast_statement *loop)
+{
+    return loop->kind == STATEMENT_FOR ? for_ever(loop->condition) : always_true(loop->condition);
+}

@@ -1,0 +1,85 @@
+/* What is around a token: the statement that it belongs to, and the braces that are open. */
+#include <string.h>
+
+#include "syntax_error.h"
+#include "uflow_parse.h"
+
+static uint16_t kind_at(const parser *p, uint32_t at)
+{
+    return token_kind(p->tokens, at);
+}
+
+static void open_paren(surroundings *s)
+{
+    if (s->parens < NESTING_LIMIT) s->outer[s->parens++] = s->begin;
+}
+
+static void begin_anew(surroundings *s, uint32_t begin)
+{
+    s->begin = begin;
+    s->parens = 0;
+}
+
+const surroundings *look_around(parser *p, uint32_t at)
+{
+    surroundings *const s = &p->around;
+    for (; s->at < at; s->at++) {
+        uint16_t const kind = kind_at(p, s->at);
+        if (kind == T_LPAREN || kind == T_LBRACKET) open_paren(s);
+        if ((kind == T_RPAREN || kind == T_RBRACKET) && s->parens > 0) s->begin = s->outer[--s->parens];
+        if (kind == T_SEMICOLON) s->begin = s->at + 1;
+        if (kind == T_LBRACE || kind == T_RBRACE || kind == T_BLOCK_TEXT || kind_is(kind, IS_DIRECTIVE))
+            begin_anew(s, s->at + 1);
+        if (kind == T_LBRACE && s->braces < NESTING_LIMIT) {
+            s->openers[s->braces] = s->at;
+            s->awaits[s->braces++] = s->at > 0 && kind_at(p, s->at - 1) == T_AWAIT;
+        }
+        if (kind == T_RBRACE && s->braces > 0) s->braces--;
+        if (p->tokens->items[s->at].flags & TOKEN_OPEN_QUOTE) s->open_quote = s->at + 1;
+    }
+    return s;
+}
+
+unsigned syntax_braces_open(parser *p, uint32_t at)
+{
+    return look_around(p, at)->braces;
+}
+
+bool syntax_is_in_body(parser *p, uint32_t at)
+{
+    return syntax_braces_open(p, at) > (p->flow ? 1u : 0u) + (p->task ? 1u : 0u);
+}
+
+bool syntax_is_among_arms(parser *p, uint32_t at)
+{
+    const surroundings *const s = look_around(p, at);
+    return s->braces > 0 && s->awaits[s->braces - 1];
+}
+
+bool syntax_is_after_if(parser *p, uint32_t at)
+{
+    for (uint32_t i = look_around(p, at)->begin; i < at; i++) {
+        if (kind_at(p, i) == T_IF) return true;
+    }
+    return false;
+}
+
+const char *spelled(parser *p, uint32_t at)
+{
+    if (at >= p->tokens->count) return "the end of the file";
+    span const where = token_at(p, at);
+    uint32_t length = where.end - where.begin;
+    const char *newline = memchr(where.in->text + where.begin, '\n', length);
+    if (newline) length = (uint32_t)(newline - (where.in->text + where.begin));
+    if (length > 40) return arena_printf(p->arena, "`%.*s…`", 37, where.in->text + where.begin);
+    return arena_printf(p->arena, "`%.*s`", (int)length, where.in->text + where.begin);
+}
+
+const char *words_between(parser *p, uint32_t first, uint32_t end)
+{
+    enum { LONGEST = 60 };
+    span const at = range_span((token_range){p->tokens, first, end});
+    uint32_t const length = at.end - at.begin;
+    if (first >= end || length > LONGEST || memchr(at.in->text + at.begin, '\n', length)) return "";
+    return arena_printf(p->arena, "%.*s", (int)length, at.in->text + at.begin);
+}

@@ -1,0 +1,31 @@
+/* syntax_error.h - for the files that report syntax errors alone. */
+#ifndef UFC_SYNTAX_ERROR_H
+#define UFC_SYNTAX_ERROR_H
+
+#include "ast_build.h"
+
+#define STATEMENT_LIMIT 1000u /* how many tokens a search for the end of a statement reads */
+
+/* -- surroundings.c -- */
+
+/* Moves on to a token: errors come in the order of the file. */
+const surroundings *look_around(parser *p, uint32_t at);
+
+/* A token as messages quote it. */
+const char *spelled(parser *p, uint32_t at);
+
+/* The text of [first, end), for a help; empty if it is long or has several lines. */
+const char *words_between(parser *p, uint32_t first, uint32_t end);
+
+/* -- syntax_arms.c: `begin` is the first token of the arm or of its `await` -- */
+
+bool in_await(const parser *p, uint32_t begin);
+bool report_bare_operand(parser *p, uint32_t begin, uint32_t at);  /* `flow->n -> Step`, `flow->n ms -> Step` */
+bool report_time(parser *p, uint32_t begin, uint32_t at);          /* `UF_MS(3) -> Step` */
+bool report_held(parser *p, uint32_t begin, uint32_t at);          /* `until (cond) 5ms -> Step` */
+bool report_awaited_value(parser *p, uint32_t begin, uint32_t at); /* `x = await {` */
+bool report_event(parser *p, uint32_t begin, uint32_t at);         /* `tiemout 5s -> Step` */
+void help_with_task(parser *p, diag_report *r, uint32_t dot);      /* `next Axis.Home;` */
+void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin, uint32_t at);
+
+#endif

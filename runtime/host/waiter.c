@@ -1,0 +1,285 @@
+/* waiter.c - threads that wait for a run, for their turn to call a flow, for all flows, or for a stop.
+ *
+ * No end is missed, because a thread first enqueues its waiter, then increments pump.watched, and then requests a
+ * round. If the run ends before the pump receives the request, the round finds the run over. If it ends later, the
+ * pump has received the request and therefore sees the count. A call enqueues its waiter before it starts its run, so
+ * the start is the request. */
+#include "host.h"
+
+#include "signals.h"
+
+/* A driving thread that waits for another runtime handles its own fired signals this often. */
+#define SERVE_OWN_INTERVAL UF_MS(1)
+
+/* -- the queue --------------------------------------------------------------------------------------------------- */
+
+void ufh_waiter_enqueue(uf_runtime *runtime, ufh_waiter *waiter)
+{
+    ufh_waiter **end = &runtime->waiters;
+    while (*end) end = &(*end)->next;
+    *end = waiter;
+    waiter->next = NULL;
+    ufp_add_fetch_seq_cst(&runtime->pump.watched, 1);
+}
+
+static void unlink_waiter(uf_runtime *runtime, ufh_waiter *waiter)
+{
+    for (ufh_waiter **place = &runtime->waiters; *place; place = &(*place)->next) {
+        if (*place != waiter) continue;
+        *place = waiter->next;
+        return;
+    }
+}
+
+void ufh_waiter_remove(uf_runtime *runtime, ufh_waiter *waiter)
+{
+    unlink_waiter(runtime, waiter);
+    ufp_add_fetch_seq_cst(&runtime->pump.watched, UINT32_MAX);
+}
+
+bool ufh_condition_wait(uf_runtime *runtime, ufp_condition *condition, uf_time deadline)
+{
+    if (!ufi_thread_drives_runtime()) return ufp_condition_wait(condition, &runtime->mutex, deadline);
+
+    uf_time const soon = uf_time_add(ufp_monotonic_now(), SERVE_OWN_INTERVAL);
+    if (ufp_condition_wait(condition, &runtime->mutex, soon < deadline ? soon : deadline)) return true;
+    ufp_mutex_unlock(&runtime->mutex);
+    ufi_process_own_fired();
+    ufp_mutex_lock(&runtime->mutex);
+    return soon < deadline;
+}
+
+bool ufh_waiter_wait(uf_runtime *runtime, ufh_waiter *waiter, uf_time deadline)
+{
+    while (!waiter->done && ufh_condition_wait(runtime, &waiter->wakeup, deadline)) {}
+    return waiter->done;
+}
+
+/* The thread that waits decrements pump.watched. */
+static void complete_waiter(uf_runtime *runtime, ufh_waiter *waiter, uf_status status)
+{
+    unlink_waiter(runtime, waiter);
+    waiter->status = status;
+    waiter->done = true;
+    ufp_condition_signal(&waiter->wakeup);
+}
+
+/* -- on the driving thread --------------------------------------------------------------------------------------- */
+
+bool ufh_claim_flow(uf_flow *flow)
+{
+    uint32_t const state = ufp_load(&flow->state);
+    return state & UF_STATE_IDLE && ufp_compare_exchange_seq_cst(&flow->state, state, UFI_CLAIMED_ONLY);
+}
+
+/* The run that it waits for has just ended, in `state`. */
+static void complete_run(uf_runtime *runtime, ufh_waiter *waiter, uint32_t state)
+{
+    uf_flow const *const flow = waiter->flow;
+    uf_call const *const call = waiter->call;
+    uf_outcome const outcome = (uf_outcome)flow->outcome;
+
+    waiter->end.outcome = outcome;
+    ufi_copy_reason(flow, outcome, waiter->end.reason);
+    if (!call) {
+        complete_waiter(runtime, waiter, UF_OK);
+    } else if (ufi_ended_with_result(flow, ufi_step_state(state), call->result_class)) {
+        if (call->result) memcpy(call->result, call->result_from, call->result_size);
+        complete_waiter(runtime, waiter, UF_OK);
+    } else {
+        if (outcome == UF_DONE) {
+            ufi_format_args(waiter->end.reason, UF_REASON_SIZE, "ended in %s",
+                            ufi_task_name(flow, ufi_step_state(state)));
+        }
+        complete_waiter(runtime, waiter, UF_NOT_DONE);
+    }
+}
+
+ufh_waiter *ufh_first_call_of(const uf_runtime *runtime, const uf_flow *flow, const ufh_waiter *end)
+{
+    for (ufh_waiter *w = runtime->waiters; w != end; w = w->next) {
+        if (w->kind == WAIT_FOR_TURN && w->flow == flow) return w;
+    }
+    return NULL;
+}
+
+void ufh_run_ended(uf_flow *flow, uint32_t state)
+{
+    uf_runtime *const runtime = ufh_runtime_of(flow->pump);
+    uint32_t const run = flow->run;
+
+    ufp_mutex_lock(&runtime->mutex);
+    ufh_waiter *const call = ufh_first_call_of(runtime, flow, NULL);
+    for (ufh_waiter *w = runtime->waiters, *next; w; w = next) {
+        next = w->next;
+        if (w->kind == WAIT_FOR_RUN && w->flow == flow && w->run == run) complete_run(runtime, w, state);
+    }
+    if (call && !ufp_load(&runtime->pump.stopping)) {
+        ufp_store_release(&flow->state, UFI_CLAIMED_ONLY);
+        complete_waiter(runtime, call, UF_OK);
+    } else {
+        ufp_store_release(&flow->state, state);
+    } /* the completed waiters continue when the mutex is free */
+    ufp_mutex_unlock(&runtime->mutex);
+}
+
+static void check_waiter(uf_runtime *runtime, ufh_waiter *waiter)
+{
+    uf_pump *const pump = &runtime->pump;
+
+    switch (waiter->kind) {
+    case WAIT_FOR_RUN:
+        if (waiter->call) return; /* ufh_run_ended() cannot miss it */
+        waiter->end.outcome = uf_run_outcome((uf_run){.flow = waiter->flow, .number = waiter->run});
+        if (waiter->end.outcome == UF_RUNNING) return;
+        ufi_copy_reason(waiter->flow, waiter->end.outcome, waiter->end.reason);
+        complete_waiter(runtime, waiter, waiter->end.outcome == UF_NEVER_RAN ? UF_STALE : UF_OK);
+        return;
+    case WAIT_FOR_ALL:
+        if (pump->running == 0 && ufp_load_seq_cst(&pump->requests) == 0) complete_waiter(runtime, waiter, UF_OK);
+        return;
+    case WAIT_FOR_TURN:
+        if (ufp_load_seq_cst(&pump->stopping)) complete_waiter(runtime, waiter, UF_STOPPING);
+        else if (!ufh_first_call_of(runtime, waiter->flow, waiter) && ufh_claim_flow(waiter->flow))
+            complete_waiter(runtime, waiter, UF_OK);
+        return;
+    case WAIT_FOR_STOP:
+        if (!runtime->stop_finished) return;
+        *waiter->report = runtime->report;
+        complete_waiter(runtime, waiter, UF_OK);
+        return;
+    }
+}
+
+void ufh_check_waiters_locked(uf_runtime *runtime)
+{
+    for (ufh_waiter *w = runtime->waiters, *next; w; w = next) {
+        next = w->next;
+        check_waiter(runtime, w);
+    }
+}
+
+void ufh_check_waiters(uf_runtime *runtime)
+{
+    ufp_mutex_lock(&runtime->mutex);
+    ufh_check_waiters_locked(runtime);
+    ufp_mutex_unlock(&runtime->mutex);
+}
+
+void ufh_release_waiters_of(uf_flow *flow)
+{
+    uf_runtime *const runtime = ufh_runtime_of(flow->pump);
+
+    ufp_mutex_lock(&runtime->mutex);
+    for (ufh_waiter *w = runtime->waiters, *next; w; w = next) {
+        next = w->next;
+        if (w->flow != flow) continue;
+        if (w->kind == WAIT_FOR_TURN) complete_waiter(runtime, w, UF_INVALID);
+        else check_waiter(runtime, w);
+    }
+    ufp_mutex_unlock(&runtime->mutex);
+}
+
+static void deliver_round_request(uf_pump *pump, uf_message *message)
+{
+    uf_runtime *const runtime = ufh_runtime_of(pump);
+
+    (void)message;
+    ufp_exchange_seq_cst(&runtime->round_requested, 0); /* a later request enqueues the message again */
+    if (ufp_load_seq_cst(&pump->watched)) ufh_check_waiters(runtime);
+}
+
+void ufh_request_round(uf_pump *pump)
+{
+    uf_runtime *const runtime = ufh_runtime_of(pump);
+
+    if (ufp_exchange_seq_cst(&runtime->round_requested, 1)) return; /* the message is under way */
+    ufh_send(pump, &runtime->round_request, deliver_round_request);
+}
+
+void uf_runtime_wake(uf_runtime *runtime)
+{
+    if (runtime) ufh_request_round(&runtime->pump);
+}
+
+/* -- on the waiting thread --------------------------------------------------------------------------------------- */
+
+static uf_status wait_pinned(uf_runtime *runtime, ufh_waiter *waiter, uf_time timeout)
+{
+    uf_time const deadline = ufh_deadline(timeout);
+    int const error = ufp_condition_init(&waiter->wakeup);
+
+    if (error) return ufh_system_error(error);
+    ufp_mutex_lock(&runtime->mutex);
+    ufh_waiter_enqueue(runtime, waiter);
+    if (runtime->stopped) check_waiter(runtime, waiter); /* there is no driving thread to do so */
+    ufp_mutex_unlock(&runtime->mutex);
+    ufh_request_round(&runtime->pump);
+
+    ufp_mutex_lock(&runtime->mutex);
+    uf_status const status = ufh_waiter_wait(runtime, waiter, deadline) ? waiter->status : UF_TIMED_OUT;
+    ufp_condition_destroy(&waiter->wakeup);
+    ufh_waiter_remove(runtime, waiter);
+    ufp_mutex_unlock(&runtime->mutex);
+    return status;
+}
+
+static uf_status wait_for(uf_runtime *runtime, ufh_waiter *waiter, uf_time timeout)
+{
+    ufi_pump_pin(&runtime->pump);
+    uf_status const status = wait_pinned(runtime, waiter, timeout);
+    ufi_pump_unpin(&runtime->pump);
+    return status;
+}
+
+void ufh_set_no_end(uf_call_info *info, uf_outcome outcome, uf_status status)
+{
+    *info = (uf_call_info){.outcome = outcome};
+    ufi_format_args(info->reason, UF_REASON_SIZE, "%s", uf_status_text(status));
+}
+
+static uf_status wait_for_run(uf_run run, uf_time timeout, uf_call_info *end)
+{
+    uf_pump *const pump = run.flow ? run.flow->pump : NULL;
+    ufh_waiter waiter = {.kind = WAIT_FOR_RUN, .flow = run.flow, .run = run.number, .status = UF_OK};
+
+    if (!pump) return UF_INVALID;
+    if (!pump->host) return UF_UNSUPPORTED;
+    if (ufh_on_driver_thread(ufh_runtime_of(pump))) return UF_DEADLOCK;
+
+    uf_flow_view view;
+    uf_flow_view_of(run.flow, &view);
+    uf_status status = UF_OK;
+    if (view.run == run.number && !view.running) { /* a snapshot is enough */
+        waiter.end.outcome = view.outcome;
+        memcpy(waiter.end.reason, view.reason, sizeof view.reason);
+    } else {
+        status = wait_for(ufh_runtime_of(pump), &waiter, timeout);
+    }
+    if (status == UF_OK) *end = waiter.end;
+    return status;
+}
+
+uf_status uf_run_wait(uf_run run, uf_time timeout, uf_call_info *end)
+{
+    uf_call_info unused;
+
+    if (!end) end = &unused;
+    uf_status const status = wait_for_run(run, timeout, end);
+    if (status != UF_OK) ufh_set_no_end(end, status == UF_TIMED_OUT ? UF_RUNNING : UF_NEVER_RAN, status);
+    return status;
+}
+
+uf_status uf_flow_wait(uf_flow *flow, uf_time timeout, uf_call_info *end)
+{
+    return uf_run_wait(flow ? uf_flow_this_run(flow) : (uf_run){0}, timeout, end);
+}
+
+uf_status uf_runtime_wait(uf_runtime *runtime, uf_time timeout)
+{
+    ufh_waiter waiter = {.kind = WAIT_FOR_ALL};
+
+    if (!runtime) return UF_INVALID;
+    if (ufh_on_driver_thread(runtime)) return UF_DEADLOCK;
+    return wait_for(runtime, &waiter, timeout);
+}

@@ -1,0 +1,27 @@
+/* posix.h - what the files of the POSIX port share. */
+#ifndef UFLOW_POSIX_H
+#define UFLOW_POSIX_H
+
+#include "port_poller.h"
+
+#include <poll.h>
+
+/* In a build with fault injection, a test decides which allocations fail. */
+#if defined(UFP_FAULTS)
+bool ufp_fault(void);
+#else
+#define ufp_fault() false
+#endif
+
+/* The events of poll() for UFP_READABLE and UFP_WRITABLE, and back. An error or a hang-up counts as both. */
+static inline short ufp_poll_events(int want)
+{
+    return (short)((want & UFP_READABLE ? POLLIN : 0) | (want & UFP_WRITABLE ? POLLOUT : 0));
+}
+static inline int ufp_ready_of(short events)
+{
+    return (events & (POLLIN | POLLERR | POLLHUP) ? UFP_READABLE : 0) |
+           (events & (POLLOUT | POLLERR | POLLHUP) ? UFP_WRITABLE : 0);
+}
+
+#endif

@@ -1,0 +1,62 @@
+/* The tables of words, arms and outcomes agree. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "arms.h"
+#include "intents.h"
+#include "token.h"
+
+static bool begins_arm(const char *word)
+{
+    return kind_is(token_kind_of(word, strlen(word)), IS_EVENT);
+}
+
+static void each_arm_with_a_form_begins_with_an_event_word(void **state)
+{
+    (void)state;
+    for (arm_kind kind = 0; kind <= ARM_NAME; kind++)
+        assert_int_equal(*arm_infos[kind].form != 0, begins_arm(arm_infos[kind].word));
+}
+
+static void each_event_word_begins_an_arm(void **state)
+{
+    (void)state;
+    const char *words[WORDS_LIMIT];
+    size_t const count = token_spellings(IS_EVENT, words);
+    assert_true(count > 0);
+    for (size_t i = 0; i < count; i++) assert_int_not_equal(arm_of_word(words[i], strlen(words[i])), ARM_NAME);
+}
+
+static void names_begin_no_arm(void **state)
+{
+    (void)state;
+    assert_int_equal(arm_of_word("signal", 6), ARM_NAME);
+    assert_int_equal(arm_of_word("stop", 4), ARM_NAME);
+    assert_int_equal(arm_of_word("stopping", 8), ARM_STOPPING);
+}
+
+static void each_outcome_has_an_intent_word_that_ends_a_path(void **state)
+{
+    (void)state;
+    for (outcome_kind kind = 0; kind < OUTCOME_KINDS; kind++) {
+        const char *const word = outcome_infos[kind].word;
+        assert_true(kind_is(token_kind_of(word, strlen(word)), IS_INTENT));
+        assert_true(kind_is(token_kind_of(word, strlen(word)), ENDS_PATH));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_arm_with_a_form_begins_with_an_event_word),
+        cmocka_unit_test(each_event_word_begins_an_arm),
+        cmocka_unit_test(names_begin_no_arm),
+        cmocka_unit_test(each_outcome_has_an_intent_word_that_ends_a_path),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
