@@ -12,7 +12,8 @@ LARGE_INPUTS = ("tests/corpus/", "tests/golden/")  # programs that are large, or
 TOO_LONG = ("generator/sema/declarations.c", "generator/sema/paths.c", "generator/syntax/declare.c",
     "generator/syntax/syntax_error.c", "runtime/host/pool.c", "runtime/include/uflow/generated.h",
     "tests/runtime/stopping.c",)
-TOO_WIDE = ("generator/", "grammar/", "runtime/", ".ci/run", "bench/CMakeLists.txt", "bench/document.py",
+TOO_WIDE = ("tests/howto/", "tests/docs/api.py",
+    "generator/", "grammar/", "runtime/", ".ci/run", "bench/CMakeLists.txt", "bench/document.py",
     "bench/programs.cmake", "bench/run.py", "dev", "docs/guides/event-loops/flows_in_poll.h",
     "examples/05_queue_drain/live.uflow", "examples/06_message_dispatch/live.uflow",
     "examples/06_message_dispatch/student.uflow", "examples/07_rendezvous/rendezvous.uflow",
