@@ -60,15 +60,14 @@ static void put_init(writer *w, const ir_init *init, const char *owner)
             ", sizeof ", owner, "->", name, "); }\n");
         break;
     case IR_INIT_SUBFLOW:
-        put(w, "    if ((uf_ready = ", cname_of_flow(w, &w->unit->flows[init->flow], "init"), "(&", owner, "->", name,
-            ", ", "uf_pump_of(&", owner, "->uf), \"", name, "\"");
+        put(w, "    if ((uf_ready = uf_part(&", owner, "->uf, &", owner, "->", name, ".uf, ",
+            cname_of_flow(w, &w->unit->flows[init->flow], "init"), "(&", owner, "->", name, ", ", "uf_pump_of(&", owner,
+            "->uf), \"", name, "\"");
         if (ir_has_text(init->value)) {
             put(w, ", ");
             put_user(w, init->value);
         }
-        put(w, ")) != UF_OK) return uf_ready;\n");
-        put_own_place(w);
-        put(w, "    uf_flow_set_parent(&", owner, "->", name, ".uf, &", owner, "->uf);\n");
+        put(w, "))) != UF_OK) return uf_ready;\n");
         break;
     case IR_INIT_SIGNAL:
     case IR_INIT_CHECKPOINT:

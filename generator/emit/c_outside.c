@@ -29,8 +29,7 @@ static void put_entering(writer *w, const ir_preempt *preempt, const ir_task *ta
         return;
     }
     put(w, "{\n        uf_enter_task(&flow->uf);\n");
-    if (has_enter(task)) put(w, "        ", cname_of_task(w, task, "enter"), "(flow, self);\n");
-    put(w, "        uf_enter(&flow->uf, ", cname_step_state(w, &w->unit->steps[task->steps.first]), ");\n");
+    if (has_enter(task)) put(w, "        (void)", cname_of_task(w, task, "enter"), "(flow, self);\n");
     if (has_enter(task)) put(w, "        if (uf_failing(&flow->uf)) return uf_stay();\n");
     put(w, "    }\n");
 }

@@ -21,9 +21,10 @@ void emit_worker(writer *w, const ir_worker *worker);
 /* c_turn.c: the enum of a flow's states. */
 void emit_states(writer *w, const ir_flow *flow);
 
-/* c_task.c: what leads to a task from any other of its flow; on enter, on exit, and what else its steps call. */
+/* c_task.c: the intent of a task's entry; what leads to a task from any other of its flow; on enter, on exit, and what else its steps call. */
 void emit_become(writer *w, const ir_task *task);
 void emit_transitions(writer *w, const ir_task *task);
+void put_entered(writer *w, const ir_task *task, const char *flow);
 
 /* c_step.c: the pauses of a step and its body; a body behind a signature, `step` is NULL for a handler's; a handler's body
  * within a function. */

@@ -1,5 +1,5 @@
-/* An await: a function that sets its arms, and one that decides, at once and when woken. A stay with a timeout: a function
- * that sets its arms, and one with what the timeout leads to. */
+/* An await: a function that sets its arms, and one that decides, at once and when the flow is woken. A stay with a timeout: a
+ * function that sets its arms. */
 #include "c_parts.h"
 #include "cname.h"
 #include "fragment.h"
@@ -82,7 +82,7 @@ static const char *place_of_named(const writer *w, const ir_event *event)
     return point_place(w, &w->unit->points[event->index]);
 }
 
-/* The call that sets an arm. Those of a timeout, a signal and a job say whether there is something to wait for. */
+/* The call that sets an arm. For a timeout, a signal and a job it returns whether the arm is pending. */
 static void put_arm_call(writer *w, const ir_event *event)
 {
     put(w, "uf_arm_", arm_infos[event->kind].function, "(&flow->uf, ", arm_place(w, event->slot));
@@ -122,12 +122,13 @@ static void put_run(writer *w, const ir_event *event)
 {
     if (event->kind != ARM_RUN) return;
     const ir_task *const task = &w->unit->tasks[event->task];
-    const char *const run = operand(w, "run", event), *const status = operand(w, "status", event);
-    put(w, "    uf_status ", status, " = uf_run_allowed(&flow->uf, &", run, "->uf);\n");
-    put(w, "    if (", status, " == UF_OK) ", status, " = ", cname_for_task(w, task, "start"), "(", run);
+    const char *const run = operand(w, "run", event), *const arm = arm_place(w, event->slot);
+    put(w, "    if (uf_arm_run(&flow->uf, ", arm, ", &", run, "->uf, ", task->result_class, "))\n");
+    put(w, "        uf_arm_started(&flow->uf, ", arm, ", ", cname_for_task(w, task, "start"), "(", run);
     for (uint32_t i = 0; i < task->params.count; i++) put(w, ", ", run_argument(w, event, i));
-    put(w, ");\n    uf_arm_run(&flow->uf, ", arm_place(w, event->slot), ", &", run, "->uf, ", status, ", ",
-        task->result_class, ");\n");
+    put(w, "));");
+    put_wrapped(w);
+    put(w, "\n");
 }
 
 static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
@@ -155,6 +156,13 @@ static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
 }
 
 /* -- await: deciding ----------------------------------------------------------------------------------------------------- */
+
+/* A statement with text of the user is placed there. */
+static void put_outcome_place(writer *w, const ir_outcome *outcome)
+{
+    if (has_user_text(outcome)) put_place(w, outcome->at);
+    else put_own_place(w);
+}
 
 static void put_return(writer *w, const ir_outcome *outcome, const ir_step *step, const char *end)
 {
@@ -187,37 +195,12 @@ static void put_until(writer *w, const ir_event *event, bool polls_once)
     put(w, ")");
 }
 
-/* The condition under which this event, within an await of others, or the only arm of one, is ready. */
-static void put_ready(writer *w, const ir_event *event, bool alone)
-{
-    const char *const arm = arm_place(w, event->slot);
-    switch (event->kind) {
-    case ARM_RUN: put(w, "uf_run_done(", arm, ")"); break;
-    case ARM_IDLE: put(w, "uf_idle(", arm, ")"); break;
-    case ARM_TIMEOUT: put(w, "uf_timed_out", alone ? "_alone" : "", "(&flow->uf, ", arm, ")"); break;
-    case ARM_SIGNAL:
-    case ARM_FIRED: put(w, "uf_signalled", alone ? "_alone" : "", "(&flow->uf, ", arm, ")"); break;
-    case ARM_CHECKPOINT: put(w, "uf_checkpoint_passed(&flow->uf, ", arm, ")"); break;
-    case ARM_ARRIVED: put(w, "uf_arrived(&flow->uf, ", arm, ")"); break;
-    case ARM_MAILBOX: put(w, "uf_mail(&flow->uf, ", arm, ")"); break;
-    case ARM_JOB: put(w, "uf_job_done", alone ? "_alone(&flow->uf, " : "(", arm, ")"); break;
-    case ARM_READABLE:
-    case ARM_WRITABLE: put(w, "uf_fd_ready(", arm, ")"); break;
-    case ARM_STOPPING: put(w, "uf_stopping(&flow->uf)"); break;
-    case ARM_UNTIL:
-    case ARM_ALL:
-    case ARM_NAME: break;
-    }
-}
-
-static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome, const ir_step *step, bool alone)
+static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome, const ir_step *step)
 {
     const ir_event *const event = &w->unit->events[arm->events.first];
     put(w, "    if (");
-    for (uint32_t i = 0; i < arm->events.count; i++) {
-        put(w, i ? " && " : "");
-        put_ready(w, event + i, alone);
-    }
+    for (uint32_t i = 0; i < arm->events.count; i++)
+        put(w, i ? " && " : "", "uf_ready(&flow->uf, ", arm_place(w, event[i].slot), ")");
     if (!outcome->uses_result || event->kind != ARM_RUN) {
         put_decision(w, outcome, step);
         return;
@@ -225,64 +208,45 @@ static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome,
     const ir_task *const task = &w->unit->tasks[event->task];
     put(w, ") {\n        ");
     put_variable(w, &task->result, "result", true);
-    put(w, " = ((const ", w->unit->flows[event->flow].name, " *)uf_run_child(", arm_place(w, event->slot),
-        "))->uf_result.", task->name, ";\n");
+    put(w, " = ((const ", w->unit->flows[event->flow].name, " *)uf_child(", arm_place(w, event->slot), "))->uf_result.",
+        task->name, ";\n");
     put_place(w, outcome->at);
     put(w, "        ");
     put_return(w, outcome, step, "\n    }\n");
 }
 
-/* `uf_run_failed(&flow->uf_arms[0])` */
-static void put_failed(writer *w, const ir_event *event)
+/* The name before the reason, in a failure that no `else` takes. */
+static const char *source_of(const writer *w, const ir_event *event)
 {
-    const char *const word = event->kind == ARM_JOB ? "job" : is_descriptor(event) ? "fd" : "run";
-    put(w, "uf_", word, "_failed(", arm_place(w, event->slot), ")");
+    if (event->kind == ARM_RUN)
+        return ARENA_CONCAT(w->names, w->unit->flows[event->flow].name, ".", w->unit->tasks[event->task].name);
+    const char *const name = ir_name_of(w->unit, event);
+    return *name ? name : arm_infos[event->kind].word;
 }
 
-/* Without `else` the failure is handed on, each with its own name. */
 static void put_failures_handed_on(writer *w, const ir_arm *arm)
 {
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
         if (!arm_has(event->kind, CAN_FAIL)) continue;
-        put_place(w, event->at);
-        put(w, "    if (");
-        put_failed(w, event);
-        if (event->kind == ARM_JOB) {
-            put(w, ") return uf_job_failure(&flow->uf, ", arm_place(w, event->slot), ", \"",
-                w->unit->jobs[event->index].name, "\");\n");
-        } else if (is_descriptor(event)) {
-            put(w, ") return uf_fd_failure(&flow->uf, ", arm_place(w, event->slot), ", \"", arm_infos[event->kind].word,
-                "\");\n");
-        } else {
-            put(w, ") return uf_run_failure(&flow->uf, ", arm_place(w, event->slot), ", \"",
-                w->unit->flows[event->flow].name, ".", w->unit->tasks[event->task].name, "\");\n");
-        }
+        const char *const place = arm_place(w, event->slot);
+        put_own_place(w);
+        put(w, "    if (uf_failed(", place, ")) return uf_arm_failure(&flow->uf, ", place, ", \"", source_of(w, event),
+            "\");\n");
     }
 }
 
-static void put_reason_of(writer *w, const ir_event *event)
-{
-    const char *const word = event->kind == ARM_JOB ? "job_failure" : is_descriptor(event) ? "fd" : "run";
-    put(w, "uf_", word, "_reason(&flow->uf, ", arm_place(w, event->slot), ")");
-}
-
-/* Of the first one that has failed, where one has: `uf_run_failed(a) ? uf_run_reason(&flow->uf, a) : uf_run_reason(&flow->uf, b)`. */
+/* Of the first one that has failed: `uf_failed(a) ? uf_reason(&flow->uf, a) : uf_reason(&flow->uf, b)`. */
 static void put_reason(writer *w, const ir_arm *arm)
 {
-    const ir_event *last = NULL;
+    const char *last = NULL;
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
         if (!arm_has(event->kind, CAN_FAIL)) continue;
-        if (last) {
-            put_failed(w, last);
-            put(w, " ? ");
-            put_reason_of(w, last);
-            put(w, " : ");
-        }
-        last = event;
+        if (last) put(w, "uf_failed(", last, ") ? uf_reason(&flow->uf, ", last, ") : ");
+        last = arm_place(w, event->slot);
     }
-    put_reason_of(w, last);
+    put(w, "uf_reason(&flow->uf, ", last, ")");
 }
 
 static void put_any_failed(writer *w, const ir_arm *arm)
@@ -291,19 +255,14 @@ static void put_any_failed(writer *w, const ir_arm *arm)
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
         if (!arm_has(event->kind, CAN_FAIL)) continue;
-        put(w, between);
-        put_failed(w, event);
+        put(w, between, "uf_failed(", arm_place(w, event->slot), ")");
         between = " || ";
     }
 }
 
 static void put_else(writer *w, const ir_arm *arm, const ir_outcome *otherwise, const ir_step *step)
 {
-    bool can_fail = false;
-    for (uint32_t i = 0; i < arm->events.count; i++)
-        can_fail |= arm_has(w->unit->events[arm->events.first + i].kind, CAN_FAIL);
-    if (!can_fail) return; /* refused by sema */
-    put_place(w, otherwise->at);
+    put_outcome_place(w, otherwise);
     put(w, "    if (");
     put_any_failed(w, arm);
     if (!otherwise->uses_reason) {
@@ -318,23 +277,27 @@ static void put_else(writer *w, const ir_arm *arm, const ir_outcome *otherwise, 
     put_return(w, otherwise, step, "\n    }\n");
 }
 
+static void put_failure(writer *w, const ir_arm *arm, const ir_step *step)
+{
+    if (arm->otherwise == IR_NONE) put_failures_handed_on(w, arm);
+    else put_else(w, arm, &w->unit->outcomes[arm->otherwise], step);
+}
+
+/* The failure of one in `all` decides, even if another one is pending. */
 static void put_decide(writer *w, const ir_pause *pause, const ir_arm *arm, const ir_step *step)
 {
     const ir_outcome *const outcome = &w->unit->outcomes[arm->outcome];
     const ir_event *const event = &w->unit->events[arm->events.first];
-    if (arm->all && arm->otherwise == IR_NONE)
-        put_failures_handed_on(w, arm); /* a failure is one of all, also behind one that is not ready */
-    if (arm->all && arm->otherwise != IR_NONE) put_else(w, arm, &w->unit->outcomes[arm->otherwise], step);
-    put_place(w, event->kind == ARM_UNTIL ? event->condition : outcome->at);
+    if (arm->all) put_failure(w, arm, step);
     if (event->kind == ARM_UNTIL) {
+        put_place(w, event->condition);
         put_until(w, event, pause->has_run);
         put_decision(w, outcome, step);
     } else {
-        put_success(w, arm, outcome, step, is_lone(w, pause));
+        put_outcome_place(w, outcome);
+        put_success(w, arm, outcome, step);
     }
-    if (arm->all) return;
-    if (arm->otherwise == IR_NONE) put_failures_handed_on(w, arm);
-    else put_else(w, arm, &w->unit->outcomes[arm->otherwise], step);
+    if (!arm->all) put_failure(w, arm, step);
 }
 
 /* In a function with text of the user: the directives are at their own places as well. */
@@ -360,6 +323,7 @@ static void put_poll(writer *w, const ir_pause *pause)
 
 static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
 {
+    put(w, "UF_NOINLINE ");
     put_step_head(w, step, cname_pause(w, pause, "wait"));
     put(w, ")");
     put_wrapped(w);
@@ -382,9 +346,11 @@ static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
 
 /* -- stay with a timeout ------------------------------------------------------------------------------------------------- */
 
+/* Its outcome, where that has text of the user: both the body and a later turn return it. */
 static void emit_late(writer *w, const ir_pause *pause, const ir_step *step)
 {
     const ir_outcome *const outcome = &w->unit->outcomes[pause->outcome];
+    if (!has_user_text(outcome)) return;
     put_step_head(w, step, cname_pause(w, pause, "late"));
     put(w, ")");
     put_wrapped(w);
@@ -414,8 +380,13 @@ static void emit_stay(writer *w, const ir_pause *pause, const ir_step *step)
     put(w, ")\n{\n    if (uf_stay_timed_out(&flow->uf, ", arm_place(w, every ? 1 : 0), ", ");
     put_stay_duration(w, &pause->timeout, "uf_timeout");
     put(w, ")) return ");
-    put_step_call(w, step, cname_pause(w, pause, "late"));
-    put(w, ");\n    return ");
+    if (has_user_text(&w->unit->outcomes[pause->outcome])) {
+        put_step_call(w, step, cname_pause(w, pause, "late"));
+        put(w, ")");
+    } else {
+        put_outcome(w, &w->unit->outcomes[pause->outcome], &w->unit->tasks[step->task]);
+    }
+    put(w, ";\n    return ");
     if (every) {
         put(w, "uf_stay_every(&flow->uf, ", arm_place(w, 0), ", ");
         put_stay_duration(w, &pause->every, "uf_every");

@@ -131,7 +131,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Does code stand behind the brace on its line? */
+/* Is there code after the brace on its line? */
 static bool brace_shares_its_line(span text)
 {
     const char *p = text.in->text + text.begin + 1;
@@ -246,7 +246,9 @@ void emit_block(writer *w, const ir_body *body)
 void emit_step(writer *w, const ir_step *step)
 {
     for (uint32_t i = 0; i < step->pauses.count; i++) emit_pause(w, &w->unit->pauses[step->pauses.first + i]);
-    put_place(w, step->at);
+    /* The head of a body on one line is this file's, unless it has types of the user. */
+    if (step->params.count || !brace_shares_its_line(step->body.text)) put_place(w, step->at);
+    put(w, "UF_NOINLINE ");
     put_body_head(w, step);
     put(w, ")");
     put_wrapped(w);

@@ -1,4 +1,4 @@
-/* Tables of names, lines, states and edges, and the descriptor of a flow. */
+/* Tables of names, lines and edges, and the descriptor of a flow. */
 #include "c_parts.h"
 #include "cname.h"
 
@@ -36,62 +36,35 @@ static void put_step_table(writer *w, const ir_flow *flow)
     put(w, "};\n\n");
 }
 
-static void put_state(writer *w, const char *name, unsigned step, const char *kind)
-{
-    put(w, "    [", name, "] = { ", step, ", ", kind, " },\n");
-}
-
-static void put_state_table(writer *w, const ir_flow *flow)
-{
-    put(w, "static const uf_state_info ", cname_hidden(w, flow, "states"), "[] = { /* step, kind */\n");
-    for (uint32_t i = 0; i < flow->steps.count; i++) {
-        const ir_step *const step = &w->unit->steps[flow->steps.first + i];
-        const ir_task *const task = &w->unit->tasks[step->task];
-        if (task->steps.first == flow->steps.first + i) {
-            put_state(w, cname_for_task(w, task, "enter"), (unsigned)i, "UF_STATE_ENTRY");
-        }
-        put_state(w, cname_step_state(w, step), (unsigned)i, "UF_STATE_STEP");
-        for (uint32_t p = 0; p < step->pauses.count; p++) {
-            const ir_pause *const pause = &w->unit->pauses[step->pauses.first + p];
-            put_state(w, cname_pause_state(w, pause), (unsigned)i,
-                      pause->kind == IR_AWAIT ? "UF_STATE_WAIT" : "UF_STATE_STAY");
-        }
-    }
-    put(w, "};\n\n");
-}
-
 static const char *edge_kind(const ir_edge *edge)
 {
     return edge->outcome == OUTCOME_STEP ? ir_trigger_infos[edge->trigger].edge : outcome_infos[edge->outcome].edge;
 }
 
+/* A line per step. */
 static void put_edge_table(writer *w, const ir_flow *flow)
 {
     if (!flow->edges.count) return;
     put(w, "static const uf_edge_info ", cname_hidden(w, flow, "edges"), "[] = { /* from, to, kind, line */\n");
     for (uint32_t i = 0; i < flow->edges.count; i++) {
         const ir_edge *const edge = &w->unit->edges[flow->edges.first + i];
-        put(w, "    { ", index_in(flow->steps, edge->from), ", ");
+        bool const is_first = i == 0 || edge[-1].from != edge->from;
+        bool const is_last = i + 1 == flow->edges.count || edge[1].from != edge->from;
+        put(w, is_first ? "    { " : " { ", index_in(flow->steps, edge->from), ", ");
         if (edge->to == IR_NONE) put(w, "UF_NO_STEP");
         else put(w, index_in(flow->steps, edge->to));
-        put(w, ", ", edge_kind(edge), ", ", ir_line(edge->at), " },\n");
+        put(w, ", ", edge_kind(edge), ", ", ir_line(edge->at), " },");
+        if (!is_last) continue;
+        put_wrapped(w);
+        put(w, "\n");
     }
     put(w, "};\n\n");
-}
-
-/* How many states put_state_table() writes. */
-static uint32_t count_states(const writer *w, const ir_flow *flow)
-{
-    uint32_t count = flow->tasks.count + flow->steps.count;
-    for (uint32_t i = 0; i < flow->steps.count; i++) count += w->unit->steps[flow->steps.first + i].pauses.count;
-    return count;
 }
 
 void emit_tables(writer *w, const ir_flow *flow)
 {
     put_task_table(w, flow);
     put_step_table(w, flow);
-    put_state_table(w, flow);
     put_edge_table(w, flow);
 }
 
@@ -117,10 +90,9 @@ void emit_descriptor(writer *w, const ir_flow *flow)
         flow->has_exits ? cname_of_flow(w, flow, "on_exit") : "0", ", /* on exit */\n");
     put_table(w, flow, "tasks", flow->tasks.count);
     put_table(w, flow, "steps", flow->steps.count);
-    put_table(w, flow, "states", 1);
     put_table(w, flow, "edges", flow->edges.count);
-    put(w, "    ", flow->tasks.count, ", ", flow->steps.count, ", ", count_states(w, flow), ", ", flow->edges.count,
-        ", ", flow->arm_count, ", /* tasks, steps, states, edges, arms */\n");
+    put(w, "    ", flow->tasks.count, ", ", flow->steps.count, ", ", flow->edges.count, ", ", flow->arm_count,
+        ", /* tasks, steps, edges, arms */\n");
     put_offset(w, flow, flow->arm_count, "uf_arms");
     put_offset(w, flow, flow->keeps_reason, "uf_reason");
     put_offset(w, flow, flow->describes, "uf_description");

@@ -8,7 +8,7 @@ static const char *flow_name(const writer *w, const ir_task *task)
     return w->unit->flows[task->flow].name;
 }
 
-/* The signature has types of the user. */
+/* The types of the parameters are text of the user. */
 static void put_signature_place(writer *w, ir_range params, span at)
 {
     if (params.count) put_place(w, at);
@@ -17,13 +17,12 @@ static void put_signature_place(writer *w, ir_range params, span at)
 static void emit_to(writer *w, const ir_step *step)
 {
     const ir_task *const task = &w->unit->tasks[step->task];
-    put_signature_place(w, step->params, step->at);
+    put_place(w, step->at);
     put(w, "static uf_intent ", cname_to_step(w, step), "(", flow_name(w, task), " *flow");
     put_parameters(w, step->params, false);
     put(w, ")\n");
     put_own_place(w);
     put(w, "{\n");
-    if (step->ends_pause) put(w, "    uf_leave_await(&flow->uf);\n");
     put_stores(w, step->params, arguments_place(w, step), "");
     put(w, "    return uf_next", step->is_timed ? "_timed" : "", "(&flow->uf, ", cname_step_state(w, step),
         ");\n}\n\n");
@@ -54,9 +53,14 @@ static void put_fields(writer *w, const ir_task *task)
     emit_inits(w, task->inits, "self");
 }
 
-static void put_enter_head(writer *w, const ir_task *task, const char *name)
+void put_entered(writer *w, const ir_task *task, const char *flow)
 {
-    put(w, "static void ", name, "(", flow_name(w, task), " *flow, ", cname_task(w, task), " *self)\n{\n");
+    put(w, w->unit->steps[task->steps.first].is_timed ? "uf_entered_timed(" : "uf_entered(", flow, ")");
+}
+
+static void put_enter_head(writer *w, const ir_task *task, const char *result, const char *name)
+{
+    put(w, "static ", result, " ", name, "(", flow_name(w, task), " *flow, ", cname_task(w, task), " *self)\n{\n");
 }
 
 /* A pre-emption can end a task that was never entered, with an outcome that reads its state: so what sets that is apart. */
@@ -66,17 +70,19 @@ static void emit_enter(writer *w, const ir_task *task)
     bool const is_apart = has_fields && task->preempts.count;
     const char *const fields = cname_of_task_hidden(w, task, "fields");
     if (is_apart) {
-        put_enter_head(w, task, fields);
+        put_enter_head(w, task, "void", fields);
         put_fields(w, task);
         put_own_place(w);
         put(w, "}\n\n");
     }
-    put_enter_head(w, task, cname_of_task(w, task, "enter"));
+    put_enter_head(w, task, "uf_intent", cname_of_task(w, task, "enter"));
     if (is_apart) put(w, "    ", fields, "(flow, self);\n");
     else if (has_fields) put_fields(w, task);
     if (ir_has_body(&task->on_enter)) emit_block(w, &task->on_enter);
     put_own_place(w);
-    put(w, "}\n\n");
+    put(w, "    return ");
+    put_entered(w, task, "&flow->uf");
+    put(w, ";\n}\n\n");
 }
 
 static void emit_exit(writer *w, const ir_task *task)
@@ -94,7 +100,7 @@ void emit_transitions(writer *w, const ir_task *task)
     if (ir_has_body(&task->on_exit)) emit_exit(w, task);
     for (uint32_t i = 0; i < task->steps.count; i++) {
         const ir_step *const step = &w->unit->steps[task->steps.first + i];
-        if (step->is_target) emit_to(w, step);
+        if (step->is_target && step->params.count) emit_to(w, step);
     }
     if (task->is_done) emit_done(w, task);
     emit_preempts(w, &w->unit->flows[task->flow], task->preempts);

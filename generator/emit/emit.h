@@ -8,7 +8,7 @@
 #include "ir.h"
 
 /* The runtime that the emitted code is for: UF_ABI of its headers. */
-#define EMIT_ABI 5u
+#define EMIT_ABI 6u
 
 /* What every C file and header begins with. */
 #define EMIT_MARK "/* Made by ufc from "

@@ -182,11 +182,22 @@ bool is_silent(span format)
            (format.end - format.begin == 2 && memcmp(format.in->text + format.begin, "\"\"", 2) == 0);
 }
 
+bool has_user_text(const ir_outcome *outcome)
+{
+    return ir_has_text(outcome->value) && !(outcome_takes(outcome->kind, TAKES_FORMAT) && is_silent(outcome->value));
+}
+
+static void put_next(writer *w, const ir_step *step, span arguments)
+{
+    if (step->params.count) put_call(w, cname_to_step(w, step), arguments);
+    else put(w, step->is_timed ? "uf_next_timed" : "uf_next", "(&flow->uf, ", cname_step_state(w, step), ")");
+}
+
 void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)
 {
     bool const has_value = ir_has_text(outcome->value);
     if (outcome_takes(outcome->kind, TAKES_STEP)) {
-        put_call(w, cname_to_step(w, &w->unit->steps[outcome->target]), outcome->value);
+        put_next(w, &w->unit->steps[outcome->target], outcome->value);
     } else if (outcome_takes(outcome->kind, TAKES_TASK)) {
         put_call(w, cname_for_task(w, &w->unit->tasks[outcome->target], "become"), outcome->value);
     } else if (outcome_takes(outcome->kind, TAKES_RESULT) && has_value) {

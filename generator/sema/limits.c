@@ -1,11 +1,13 @@
-/* The generated tables of a flow use 16-bit indices. */
+/* The tables of a flow are indexed with 16 bits, and the waits of a step with 12. */
 #include "checks.h"
 #include "walk.h"
 
-#define LIMIT 65535u /* UF_NO_STEP takes one of 65536 numbers */
+#define LIMIT      65535u /* one number stands for "no step" */
+#define WAIT_LIMIT 4095u  /* in one step */
 
 typedef struct table_sizes {
     size_t states, edges;
+    size_t waits; /* of the step that has the most */
 } table_sizes;
 
 static void count_waits(ast_statement *statement, void *context)
@@ -50,12 +52,13 @@ static void check_body(sema *s, const body_site *site)
 void check_limits(sema *s, ast_flow *flow)
 {
     for_each_body(s, flow, check_body);
-    table_sizes sizes = {0, 0};
+    table_sizes sizes = {0, 0, 0};
     for (ast_task *task = flow->tasks; task; task = task->next) {
         sizes.states++;
         for (ast_step *step = task->steps; step; step = step->next) {
-            sizes.states++;
+            size_t const before = ++sizes.states;
             walk_statements(step->body.first, count_waits, &sizes);
+            if (sizes.states - before > sizes.waits) sizes.waits = sizes.states - before;
             walk_outcomes(step->body.first, count_outcome, &sizes);
         }
     }
@@ -63,7 +66,7 @@ void check_limits(sema *s, ast_flow *flow)
     for (const ast_task *task = flow->tasks; task; task = task->next) {
         for (const ast_preempt *p = task->preempts; p; p = p->next) sizes.edges++;
     }
-    if (sizes.states < LIMIT && sizes.edges < LIMIT) return;
+    if (sizes.states < LIMIT && sizes.edges < LIMIT && sizes.waits <= WAIT_LIMIT) return;
     diag_report *r = diag_at(s->diagnostics, UF0411, flow->name.at,
                              "flow `%s` has too many steps, waits or transitions", flow->name.name);
     diag_help(r, "it has %zu states and %zu transitions of at most %u: divide it into flows", sizes.states, sizes.edges,

@@ -5,10 +5,13 @@
 #include "format.h"
 #include "ready.h"
 
+/* Leaves an await or a timed stay: cancels its runs that have not ended, and disarms the rest. */
+void ufi_disarm_all(uf_flow *flow);
+
 /* Initialises an arm of an await that the flow is reaching. The arm is on no list. */
 static inline void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
 {
-    if (flow->flags & UFI_STAYING) uf_disarm_all(flow); /* an earlier `stay` of this step has left its arms */
+    if (flow->flags & UFI_STAYING) ufi_disarm_all(flow); /* an earlier `stay` of this step has left its arms */
     arm->on.deadline = 0;
     arm->owner = flow;
     arm->kind = (uint8_t)kind;
@@ -19,12 +22,8 @@ static inline void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
     ufi_flag_set(flow, UF_FLAG_ARMED);
 }
 
-/* Takes an arm for a descriptor or a stop off its list. */
-void ufi_descriptor_leave(uf_flow *flow, uf_arm *arm);
-
-/* Disarms the timers of a `stay`, because its body is about to run again. The kind and deadline of an interval
- * remain: the next one is counted from there. No arm stays ready, since an await in the body tests its arms before
- * all of them are set. */
+/* Disarms the timers of a `stay`. If its timeout is due, the state stays that of the wait; otherwise it is the body's, which runs
+ * again. The kind and deadline of an interval remain: the next one is counted from there. */
 void ufi_end_pause(uf_flow *flow);
 
 /* A run has ended in `state`: decides and wakes the arms that wait for it. There is at least one. */

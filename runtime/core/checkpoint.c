@@ -147,19 +147,21 @@ static bool stand_at_all(uf_flow *flow)
     return stands;
 }
 
-void uf_arm_checkpoint(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint)
-{
-    ufi_set_arm(flow, arm, UF_ARM_CHECKPOINT);
-    arm->on.signal = &checkpoint->held;
-    flow->pump->hold_at_checkpoints = stand_at_all;
-    ufi_flag_set(flow, UFI_HAS_CHECKPOINT);
-}
-
-bool uf_checkpoint_passed(uf_flow *flow, uf_arm *arm)
+/* The checkpoint is not armed, or was resumed since the flow stands there. */
+static bool passes(uf_flow *flow, uf_arm *arm)
 {
     if (ufi_fail_if_closed(flow, arm)) return false;
     if (ufi_signal_has_fired(arm)) return true;
     return !arm->on_list && !is_armed(ufp_load_wide_seq_cst(&arm->on.signal->word));
+}
+
+void uf_arm_checkpoint(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint)
+{
+    ufi_set_arm(flow, arm, UF_ARM_CHECKPOINT);
+    ufi_set_evaluation(flow->pump, UF_ARM_CHECKPOINT, passes);
+    arm->on.signal = &checkpoint->held;
+    flow->pump->hold_at_checkpoints = stand_at_all;
+    ufi_flag_set(flow, UFI_HAS_CHECKPOINT);
 }
 
 static bool somebody_stands(const uf_arm *arm)
@@ -167,14 +169,15 @@ static bool somebody_stands(const uf_arm *arm)
     return uf_checkpoint_state(checkpoint_of(arm, offsetof(uf_checkpoint, arrived))) == UF_CHECKPOINT_HELD;
 }
 
+static bool has_arrived(uf_flow *flow, uf_arm *arm)
+{
+    return ufi_level_holds(flow, arm, somebody_stands);
+}
+
 void uf_arm_arrived(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint)
 {
     ufi_set_arm(flow, arm, UF_ARM_ARRIVED);
+    ufi_set_evaluation(flow->pump, UF_ARM_ARRIVED, has_arrived);
     if (checkpoint) arm->on.signal = &checkpoint->arrived;
-    else arm->cause = UF_CAUSE_STATUS;
-}
-
-bool uf_arrived(uf_flow *flow, uf_arm *arm)
-{
-    return ufi_level_holds(flow, arm, somebody_stands);
+    else arm->cause = UF_CAUSE_NULL;
 }

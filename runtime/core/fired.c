@@ -44,11 +44,17 @@ bool ufi_has_foreign_waiter(const uf_pump *pump, const uf_signal *signal)
 
 static void deliver_check_fired(uf_pump *pump, uf_message *message);
 
+static bool evaluate(uf_flow *flow, uf_arm *arm)
+{
+    return !ufi_fail_if_closed(flow, arm) && ufi_signal_has_fired(arm);
+}
+
 /* Sets the pump's hooks, so that only programs with signals link this file. */
 static void enqueue(uf_pump *pump, uf_signal *signal, uf_arm *arm)
 {
     pump->check_fired.deliver = deliver_check_fired;
     pump->dequeue_signal = ufi_signal_dequeue;
+    ufi_set_evaluation(pump, UF_ARM_SIGNAL, evaluate);
     if (is_home(pump, signal)) {
         ufi_arms_append(&signal->waiters, arm);
         return;
@@ -288,18 +294,19 @@ bool ufi_fail_if_closed(uf_flow *flow, const uf_arm *arm)
 {
     if (arm->state != UF_ARM_FAILED) return false;
     const char *const none = arm->kind == UF_ARM_ARRIVED ? "no checkpoint" : "no signal";
-    (void)uf_fail(flow, "%s", arm->cause == UF_CAUSE_STATUS ? none : "closed");
+    (void)uf_fail(flow, "%s", arm->cause == UF_CAUSE_NULL ? none : "closed");
     return true;
 }
 
 UF_NOINLINE static bool arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
 {
     ufi_set_arm(flow, arm, UF_ARM_SIGNAL);
+    ufi_set_evaluation(flow->pump, UF_ARM_SIGNAL, evaluate);
     if (signal) {
         ufi_signal_enqueue(flow, arm, signal, since);
     } else {
         arm->state = UF_ARM_FAILED;
-        arm->cause = UF_CAUSE_STATUS;
+        arm->cause = UF_CAUSE_NULL;
     }
     return arm->state == UF_ARM_PENDING;
 }
@@ -328,16 +335,6 @@ bool uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since
     arm->state = UF_ARM_READY;
     unlink_arm(flow->pump, arm); /* only waiters make this pump the home */
     return false;
-}
-
-bool uf_look_at_signal(uf_flow *flow, const uf_arm *arm)
-{
-    return !ufi_fail_if_closed(flow, arm) && ufi_signal_has_fired(arm);
-}
-
-bool uf_look_at_first(uf_flow *flow)
-{
-    return uf_look_at_signal(flow, ufi_arms(flow));
 }
 
 /* Samples the level after registering, so that no change is lost. */

@@ -11,11 +11,6 @@ _Static_assert(offsetof(uf_flow, link) == 0, "the address of a link is that of i
 
 /* -- the descriptor ------------------------------------------------------------------------------------------------ */
 
-const uf_step_info *ufi_step_of(const uf_flow *flow, uint32_t state)
-{
-    return &flow->type->steps[flow->type->states[state].step];
-}
-
 const char *ufi_task_name(const uf_flow *flow, uint32_t state)
 {
     return flow->type->tasks[ufi_step_of(flow, state)->task].name;
@@ -49,26 +44,26 @@ bool ufi_is_part_of(const uf_flow *part, const uf_flow *whole)
     return part && (uintptr_t)part - (uintptr_t)whole < whole->type->size;
 }
 
-/* The last link of the pump's list that belongs to the flow or one of its parts. */
-static uf_link *last_part(const uf_pump *pump, uf_flow *whole)
+/* The last link, from here back, that belongs to the flow, which is on the list, or to one of its parts. */
+static uf_link *last_part(uf_link *link, const uf_flow *whole)
 {
-    uf_link *last = &whole->attached;
-    while (last->next != &pump->flows && ufi_is_part_of(ufi_attached_flow(last->next), whole)) last = last->next;
-    return last;
+    while (!ufi_is_part_of(ufi_attached_flow(link), whole)) link = link->prev;
+    return link;
 }
 
-/* An initialiser may have attached another flow in between: then the child and its parts move up the list. */
+/* An initialiser may have attached other flows in between: then the child and its parts move up the list. Both searches pass only
+ * those flows. */
 void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
 {
     if (!child || !parent) return;
     uf_pump *const pump = parent->pump;
 
-    child->parent_offset = (uint32_t)((uintptr_t)child - (uintptr_t)parent);
+    child->parent_offset = (uint32_t)(((uintptr_t)child - (uintptr_t)parent) / sizeof(void *));
     if (!pump || child->pump != pump) return;
     ufp_critical_enter();
     uf_link *const first = &child->attached, *const before = first->prev;
     if (before == &pump->flows || !ufi_is_part_of(ufi_attached_flow(before), parent)) {
-        uf_link *const last = last_part(pump, child), *const place = last_part(pump, parent);
+        uf_link *const last = last_part(pump->flows.prev, child), *const place = last_part(before, parent);
         before->next = last->next;
         last->next->prev = before;
         last->next = place->next;
@@ -307,6 +302,12 @@ uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
 void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy)
 {
     if (flow && flow->type) ufi_rare_flag_put(flow, UFI_ABORT_ON_FAILURE, policy == UF_FAIL_ABORT);
+}
+
+uf_status uf_part(uf_flow *whole, uf_flow *part, uf_status status)
+{
+    if (status == UF_OK) uf_flow_set_parent(part, whole);
+    return status;
 }
 
 bool uf_failing(const uf_flow *flow)

@@ -77,7 +77,17 @@ static inline uint32_t ufi_step_state(uint32_t state)
 
 /* -- the descriptor, and other parts of the generated struct ------------------------------------------------------- */
 
-const uf_step_info *ufi_step_of(const uf_flow *flow, uint32_t state);
+static inline const uf_step_info *ufi_step_of(const uf_flow *flow, uint32_t state)
+{
+    return &flow->type->steps[state & UF_STATE_STEP];
+}
+
+/* Does the flow wait in this state, so that its turn decides an await and runs no body? */
+static inline bool ufi_is_wait(uint32_t state)
+{
+    return (state & UF_STATE_WAIT) != 0;
+}
+
 const char *ufi_task_name(const uf_flow *flow, uint32_t state);
 char *ufi_reason_buffer(const uf_flow *flow); /* NULL: the flow has none */
 
@@ -101,7 +111,7 @@ bool ufi_is_part_of(const uf_flow *part, const uf_flow *whole);
 /* The flow whose struct contains this one; NULL: none. */
 static inline const uf_flow *ufi_container(const uf_flow *flow)
 {
-    return flow->parent_offset ? (const uf_flow *)((uintptr_t)flow - flow->parent_offset) : NULL;
+    return flow->parent_offset ? (const uf_flow *)((uintptr_t)flow - flow->parent_offset * sizeof(void *)) : NULL;
 }
 
 /* -- the pump ------------------------------------------------------------------------------------------------------ */

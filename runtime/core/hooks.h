@@ -30,8 +30,8 @@ struct ufi_observer_hooks {
     void (*slow_step)(uf_flow *flow, const uf_slow_step *slow);
     void (*slow_round)(uf_pump *pump);
     void (*round_ran)(uf_pump *pump);
-    /* Calls the turn function of the flow's type, and times it. */
-    uf_intent (*timed_turn)(uf_pump *pump, uf_flow *flow);
+    /* ufi_run(), timed. */
+    uf_intent (*timed_turn)(uf_pump *pump, uf_flow *flow, uint32_t state);
     /* A round begins: sets pump->measured if anyone needs its time. A measured round ends. */
     void (*measure_round)(uf_pump *pump);
     void (*round_measured)(uf_pump *pump);
@@ -51,6 +51,8 @@ struct ufi_job_hooks {
     uf_time (*next_deadline)(const uf_pump *pump);
     /* See ufi_close_pool(). */
     void (*recall)(uf_pump *pump);
+    /* Why a job failed. */
+    const char *(*reason)(const uf_job *job);
 };
 
 static inline uf_time ufi_next_job(const uf_pump *pump)

@@ -59,17 +59,26 @@ static void notify(uf_flow *flow, const uf_job *job, ufi_job_event_kind kind, co
 
 /* -- completion ------------------------------------------------------------------------------------------- */
 
-/* Wakes the flow if it has an arm for the job. */
+static void decide(uf_arm *arm)
+{
+    bool const done = arm->on.job->status == UF_JOB_DONE;
+    arm->state = done ? UF_ARM_READY : UF_ARM_FAILED;
+    arm->cause = done ? UF_CAUSE_NONE : UF_CAUSE_JOB;
+}
+
+/* Decides the arms that wait for the job, and wakes the flow if there are any. */
 static void wake_waiter(uf_flow *flow, const uf_job *job)
 {
-    uf_arm const *const arms = ufi_arms(flow);
+    uf_arm *const arms = ufi_arms(flow);
+    bool waits = false;
 
     if (!(flow->flags & UF_FLAG_ARMED)) return;
     for (unsigned i = 0; i < flow->type->arm_count; i++) {
         if (arms[i].kind != UF_ARM_JOB || arms[i].on.job != job) continue;
-        ufi_wake(flow);
-        return;
+        decide(&arms[i]);
+        waits = true;
     }
+    if (waits) ufi_wake(flow);
 }
 
 static void complete(uf_flow *flow, uf_job *job, uf_job_status status, uf_time submitted)
@@ -344,6 +353,7 @@ static const struct ufi_job_hooks hooks = {
     .end_round = end_round,
     .next_deadline = next_deadline,
     .recall = recall,
+    .reason = uf_job_reason,
 };
 
 /* -- submit
@@ -467,10 +477,10 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
 /* -- arms
  * -------------------------------------------------------------------------------------------------------------- */
 
-/* Apart, as few bodies stay before they wait for a job. */
+/* The body stayed before: rare, so kept out of the fast path. */
 UF_NOINLINE static bool arm_after_stay(uf_flow *flow, uf_arm *arm, uf_job *job)
 {
-    uf_disarm_all(flow);
+    ufi_disarm_all(flow);
     return uf_arm_job(flow, arm, job);
 }
 
@@ -479,20 +489,8 @@ bool uf_arm_job(uf_flow *flow, uf_arm *arm, uf_job *job)
     if (flow->flags & UFI_STAYING) return arm_after_stay(flow, arm, job);
     ufi_set_arm(flow, arm, UF_ARM_JOB);
     arm->on.job = job;
-    return job->status == UF_JOB_PENDING;
-}
-
-const char *uf_job_failure_reason(uf_flow *flow, const uf_arm *arm)
-{
-    char const *const reason = uf_job_reason(arm->on.job);
-    char *const own = ufi_reason_buffer(flow);
-
-    if (!own || flow->flags & UFI_FAILING) return reason;
-    ufi_format_args(own, UF_REASON_SIZE, "%s", reason); /* the task, and the handle in it, may be left with it */
-    return own;
-}
-
-uf_intent uf_job_failure(uf_flow *flow, const uf_arm *arm, const char *source)
-{
-    return uf_fail(flow, "%s: %s", source, uf_job_reason(arm->on.job));
+    if (job->status == UF_JOB_PENDING) return true;
+    if (!flow->pump->jobs) begin_jobs(flow->pump); /* the hook for the reason of a job that was never submitted */
+    decide(arm);
+    return false;
 }

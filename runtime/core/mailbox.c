@@ -130,13 +130,14 @@ static bool has_mail(const uf_arm *arm)
     return is_filled(mailbox_of(arm));
 }
 
+static bool evaluate(uf_flow *flow, uf_arm *arm)
+{
+    return ufi_level_holds(flow, arm, has_mail);
+}
+
 void uf_arm_mailbox(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox)
 {
     ufi_set_arm(flow, arm, UF_ARM_MAILBOX);
+    ufi_set_evaluation(flow->pump, UF_ARM_MAILBOX, evaluate);
     arm->on.signal = &mailbox->filled;
-}
-
-bool uf_mail(uf_flow *flow, uf_arm *arm)
-{
-    return ufi_level_holds(flow, arm, has_mail);
 }

@@ -12,7 +12,7 @@ void ufi_notify_linked(uf_pump *pump, const char *driver);
 
 /* -- slow.c -------------------------------------------------------------------------------------------------------- */
 
-uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow);
+uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow, uint32_t state);
 void ufi_measure_round(uf_pump *pump);
 void ufi_round_measured(uf_pump *pump);
 

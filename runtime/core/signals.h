@@ -117,6 +117,12 @@ void ufi_process_fired(uf_pump *pump);
 /* Fails the flow if the signal of the arm was destroyed or was NULL. Returns: true if so. */
 bool ufi_fail_if_closed(uf_flow *flow, const uf_arm *arm);
 
+/* Makes the pump evaluate arms of this kind. Programs without such arms do not link the function. */
+static inline void ufi_set_evaluation(uf_pump *pump, uf_arm_kind kind, bool (*evaluate)(uf_flow *flow, uf_arm *arm))
+{
+    pump->evaluate[kind - UF_ARM_SIGNAL] = evaluate;
+}
+
 /* Does the condition of an arm hold? A fire of the arm's signal says that the condition may have changed. */
 bool ufi_level_holds(uf_flow *flow, uf_arm *arm, bool (*holds)(const uf_arm *arm));
 

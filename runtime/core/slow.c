@@ -2,6 +2,7 @@
  *
  * Nothing here is called without observers, so other programs read no clock for it. */
 #include "observers.h"
+#include "turn.h"
 
 /* A time as one word for other threads; never 0. */
 static uint32_t mark_of(uf_time real)
@@ -74,13 +75,12 @@ static void add_turn(uf_slow_round *slow, const uf_flow *flow, const uf_slow_ste
 /* -- steps
  * ----------------------------------------------------------------------------------------------------------- */
 
-uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow)
+uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow, uint32_t state)
 {
-    uint32_t const state = ufp_load(&flow->state);
     uf_time const began = uf_pump_real_now(pump), limit = pump->config.slow_step;
 
     ufp_store(&pump->body_began, mark_of(began));
-    uf_intent const intent = flow->type->turn(flow);
+    uf_intent const intent = ufi_run(flow, state);
     ufp_store(&pump->body_began, 0);
 
     uf_step_info const *const step = ufi_step_of(flow, state);
@@ -90,7 +90,7 @@ uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow)
         .line = step->line,
         .took = ufi_time_sub(uf_pump_real_now(pump), began),
     };
-    bool const whole = !(intent.bits & UF_INTENT_WOKEN);
+    bool const whole = !ufi_is_wait(state);
     if (whole) pump->notify->body_ran(flow, state, ran.took);
     if (limit && ran.took > limit && !(flow->flags & UFI_FAILING)) pump->notify->slow_step(flow, &ran);
     if (pump->measured) {

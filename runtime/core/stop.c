@@ -73,13 +73,6 @@ static const uf_task_info *shutdown_of(const uf_flow *flow)
     return NULL;
 }
 
-static uint32_t entry_of(const uf_flow *flow, const uf_task_info *task)
-{
-    uint32_t state = 0;
-    while (flow->type->states[state].kind != UF_STATE_ENTRY || task_of(flow, state) != task) state++;
-    return state;
-}
-
 static bool waits_for_shutdown(const uf_flow *flow)
 {
     return !(flow->rare_flags & UFI_SHUT_DOWN) && shutdown_of(flow);
@@ -100,7 +93,7 @@ static void start_shutdown_if_due(uf_flow *flow)
     uf_flow const *const container = ufi_container(flow);
 
     if (!waits_for_shutdown(flow) || (container && !is_finished(container))) return;
-    if (ufi_begin_run_at(flow, entry_of(flow, shutdown_of(flow)))) ufi_rare_flag_put(flow, UFI_SHUT_DOWN, true);
+    if (ufi_begin_run_at(flow, shutdown_of(flow)->entry | UF_ENTRY)) ufi_rare_flag_put(flow, UFI_SHUT_DOWN, true);
 }
 
 /* -- hooks --------------------------------------------------------------------------------------------------------- */

@@ -100,8 +100,7 @@ const uf_run_times *ufi_measure_step(const uf_flow *flow, const uf_step_change *
     if (!*change->to) return copy;
     times->step = (uf_body_times){0};
     record->step_at = times->wall;
-    if (flow->type->states[ufi_step_state(ufp_load(&flow->state))].kind == UF_STATE_ENTRY)
-        record->task_at = times->wall;
+    if (ufp_load(&flow->state) & UF_ENTRY) record->task_at = times->wall;
     return copy;
 }
 

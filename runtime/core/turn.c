@@ -44,7 +44,7 @@ UF_NOINLINE static bool leave_task(uf_flow *flow, uf_outcome outcome)
 
 bool uf_leave(uf_flow *flow, uf_outcome outcome)
 {
-    if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
+    if (flow->flags & UF_FLAG_ARMED) ufi_disarm_all(flow);
     if (!(flow->flags & (UFI_FAILING | UFI_HAS_JOBS)) && !flow->type->on_exit) return true;
     return leave_task(flow, outcome);
 }
@@ -159,29 +159,31 @@ static void notify_started(uf_flow *flow)
 void uf_enter_task(uf_flow *flow)
 {
     bool const is_new = (flow->flags & UFI_NEW) != 0;
+    uint32_t const step = ufp_load(&flow->state) & UF_STATE_STEP;
 
     ufi_flag_clear(flow, UFI_ENTERING);
     ufi_flag_set(flow, UFI_ENTERED);
     ufp_store(&flow->ticks, UFI_CHANGING);
+    ufp_store_release(&flow->state, step);
     ufp_store_time_release(&flow->entered, flow->pump->clock.logical);
     ufp_store_release(&flow->ticks, 0);
     if (is_new) notify_started(flow);
 }
 
-uf_intent uf_next_timed(uf_flow *flow, uint32_t state)
+uf_intent uf_next_timed(uf_flow *flow, uint32_t step)
 {
     (void)ufi_read_time(flow->pump); /* advances the pump's time, which the turn stores as the time of entry */
-    return uf_next(flow, state);
+    return uf_next(flow, step);
 }
 
-void uf_enter_timed(uf_flow *flow, uint32_t state)
+uf_intent uf_entered_timed(uf_flow *flow)
 {
     uf_time const now = ufi_read_time(flow->pump);
 
     ufp_store(&flow->ticks, UFI_CHANGING);
     ufp_store_time_release(&flow->entered, now);
-    ufp_store_release(&flow->state, state);
     ufp_store_release(&flow->ticks, 0);
+    return uf_entered(flow);
 }
 
 static void fail_run(uf_flow *flow, uint32_t state, bool by_helper)
@@ -223,11 +225,10 @@ static bool begin_wait(const uf_pump *pump, uf_flow *flow)
     return held && !woken && !is_interrupted(flow);
 }
 
-/* Carries out the intent of a turn that ran in `state`. Returns: true if the next step or task runs in this turn
- * too. */
-UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
+/* Carries out the intent of a turn that ran in `state`. `woken`: no body ran, but a wait was decided. Returns: true if the next step or
+ * task runs in this turn too. */
+UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent, bool woken)
 {
-    bool const woken = (intent.bits & UF_INTENT_WOKEN) != 0;
     uint32_t const to = intent.bits & UF_INTENT_STATE;
     uint32_t const kind = uf_intent_kind(intent);
 
@@ -238,7 +239,7 @@ UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t stat
     }
     switch (kind) {
     case UF_INTENT_STAY:
-        if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
+        if (flow->flags & UF_FLAG_ARMED) ufi_disarm_all(flow);
         if (is_interrupted(flow)) ufi_make_ready(pump, flow);
         else ufi_make_polling(pump, flow);
         ufi_flag_clear(flow, UFI_WOKEN | UFI_OBSERVED);
@@ -252,9 +253,9 @@ UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t stat
         return false;
     case UF_INTENT_NEXT:
     case UF_INTENT_BECOME:
-        if (flow->flags & UF_FLAG_ARMED) uf_disarm_all(flow);
+        if (flow->flags & UF_FLAG_ARMED) ufi_disarm_all(flow);
         ufi_flag_clear(flow, UFI_WOKEN | UFI_OBSERVED);
-        change_step(pump, flow, state, to);
+        change_step(pump, flow, state, kind == UF_INTENT_BECOME ? to | UF_ENTRY : to);
         if (kind == UF_INTENT_BECOME) become(flow, state);
         if (woken) return true;
         ufi_make_ready(pump, flow);
@@ -268,7 +269,7 @@ UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t stat
  * step: the same fire may have decided the wait. */
 static bool apply_unless_preempted(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
-    if (!apply_intent(pump, flow, state, intent)) return false;
+    if (!apply_intent(pump, flow, state, intent, ufi_is_wait(state))) return false;
     check_preemption(flow);
     if (!(flow->flags & UFI_PREEMPTED)) return true;
     ufi_make_ready(pump, flow);
@@ -277,17 +278,26 @@ static bool apply_unless_preempted(uf_pump *pump, uf_flow *flow, uint32_t state,
 
 /* -- turns: the general path --------------------------------------------------------------------------------------- */
 
+uf_intent ufi_run(uf_flow *flow, uint32_t state)
+{
+    uf_intent const intent = flow->type->turn(flow, state);
+
+    if (!uf_intent_is(intent, UF_INTENT_ENTERED)) return intent;
+    return flow->flags & UFI_FAILING ? uf_stay() : flow->type->turn(flow, state & UF_STATE_STEP);
+}
+
 static void run_steps(uf_pump *pump, uf_flow *flow)
 {
     uint32_t state;
     uf_intent intent;
 
     do {
-        if (flow->flags & UFI_ENTERING) uf_enter_task(flow);
+        uint32_t const entry = flow->flags & UFI_ENTERING ? UF_ENTRY : 0;
+        if (entry) uf_enter_task(flow);
         if (flow->flags & UFI_STAYING) ufi_end_pause(flow);
         state = ufp_load(&flow->state);
-        intent =
-            pump->observers && pump->config.monotonic ? pump->notify->timed_turn(pump, flow) : flow->type->turn(flow);
+        intent = pump->observers && pump->config.monotonic ? pump->notify->timed_turn(pump, flow, state | entry)
+                                                           : ufi_run(flow, state | entry);
     } while (apply_unless_preempted(pump, flow, state, intent));
 }
 
@@ -299,7 +309,7 @@ static void preempted_turn(uf_pump *pump, uf_flow *flow)
 
     if (flow->type->preempting->take(flow, &intent)) {
         if (flow->flags & UFI_NEW) notify_started(flow);
-        if (!apply_intent(pump, flow, state, uf_woken(intent))) return;
+        if (!apply_intent(pump, flow, state, intent, true)) return;
     }
     run_steps(pump, flow);
 }
@@ -340,20 +350,31 @@ static inline bool is_next(uf_intent intent)
     return intent.bits <= UF_INTENT_STATE;
 }
 
-static inline bool is_woken_next(uf_intent intent)
+/* Leaves an await. A flow whose awaits have one arm, which has left its list, needs no loop over arms. */
+static inline void leave_await(uf_flow *flow)
 {
-    return (intent.bits & ~UF_INTENT_STATE) == UF_INTENT_WOKEN;
+    uf_arm *const arm = ufi_arms(flow);
+
+    if (flow->type->arm_count != 1 || arm->on_list) {
+        ufi_disarm_all(flow);
+        return;
+    }
+    arm->kind = UF_ARM_UNUSED;
+    arm->state = UF_ARM_PENDING;
+    ufi_flag_clear(flow, UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_REFUSED | UFI_HAS_CHECKPOINT);
 }
 
 /* Does a decided wait lead to a step, and to nothing else? */
-static inline bool just_goes_on(const uf_flow *flow, uf_intent intent)
+static inline bool just_goes_on(uf_flow *flow, uint32_t state, uf_intent intent)
 {
-    return is_woken_next(intent) && !(flow->flags & NOT_JUST_NEXT) && !flow->type->preempt_count;
+    if (!is_next(intent) || !ufi_is_wait(state)) return false;
+    if (flow->flags & UF_FLAG_ARMED) leave_await(flow);
+    return !(flow->flags & NOT_JUST_NEXT) && !flow->type->preempt_count;
 }
 
-static inline bool just_parks(const uf_flow *flow, uf_intent intent)
+static inline bool just_parks(const uf_flow *flow, uint32_t state, uf_intent intent)
 {
-    return intent.bits == UF_INTENT_PARK && !(flow->flags & NOT_JUST_PARK);
+    return intent.bits == UF_INTENT_PARK && !(flow->flags & NOT_JUST_PARK) && !ufi_is_wait(state);
 }
 
 /* Enters the task, if nothing else rules out the fast path. Otherwise takes the general path, and returns false. */
@@ -376,22 +397,23 @@ INLINE static bool fast_turn(uf_pump *pump, uf_link **link)
 
     ufp_store_pointer(&pump->current, flow);
     check_preemption(flow);
-    if ((!UFI_FAST_PATHS || flow->flags & NOT_JUST_BODY) && !is_fast_after_entry(pump, flow)) return false;
+    bool const other = !UFI_FAST_PATHS || flow->flags & NOT_JUST_BODY;
+    if (other && !is_fast_after_entry(pump, flow)) return false;
     uint32_t state = ufp_load(&flow->state);
-    uf_intent intent = flow->type->turn(flow);
+    uf_intent intent = other ? ufi_run(flow, state | UF_ENTRY) : flow->type->turn(flow, state);
     if (LIKELY(is_next(intent) && !(flow->flags & NOT_JUST_NEXT))) {
         enter_step(pump, flow, intent.bits);
         pump->advanced = true;
         *link = flow->link.next;
         return true;
     }
-    if (just_goes_on(flow, intent)) {
-        state = intent.bits & UF_INTENT_STATE;
+    if (just_goes_on(flow, state, intent)) {
+        state = intent.bits;
         pump->advanced = true;
         enter_step(pump, flow, state);
-        intent = flow->type->turn(flow);
+        intent = flow->type->turn(flow, state);
     }
-    if (just_parks(flow, intent)) {
+    if (just_parks(flow, state, intent)) {
         count_tick(flow);
         *link = flow->link.next;
         ufi_list_remove(&flow->link);
@@ -434,7 +456,7 @@ void ufi_run_lone(uf_pump *pump, uint32_t at_most)
     do {
         uint32_t const state = ufp_load(&flow->state);
         pump->round++;
-        uf_intent const intent = flow->type->turn(flow);
+        uf_intent const intent = flow->type->turn(flow, state);
         if (!is_next(intent) || flow->flags & excluded) {
             pump->advanced = false;
             finish_turn(pump, flow, state, intent);

@@ -4,6 +4,9 @@
 
 #include "arms.h"
 
+/* Runs the user's part of a turn in `state`: a body, a decision, or an entry and the entry step. */
+uf_intent ufi_run(uf_flow *flow, uint32_t state);
+
 /* Gives a turn to each ready flow; to each polling flow that had none in this round. */
 void ufi_run_ready(uf_pump *pump);
 void ufi_run_polling(uf_pump *pump);

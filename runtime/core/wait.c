@@ -7,10 +7,13 @@
 
 UF_NOINLINE static void take_off(uf_flow *flow, uf_arm *arm)
 {
+    uf_pump *const pump = flow->pump;
+
     if (arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_IDLE) ufi_arms_remove(&arm->on.target->waiters, arm);
-    else if (arm->kind >= UF_ARM_SIGNAL) flow->pump->dequeue_signal(flow, arm);
-    else if (arm->kind >= UF_ARM_READABLE) ufi_descriptor_leave(flow, arm);
-    else ufi_wheel_cancel(&flow->pump->wheel, arm);
+    else if (arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX) pump->dequeue_signal(flow, arm);
+    else if (arm->kind == UF_ARM_READABLE || arm->kind == UF_ARM_WRITABLE) pump->host->unwatch(pump, arm);
+    else if (arm->kind == UF_ARM_STOPPING) ufi_arms_remove(&pump->stop_waiters, arm);
+    else ufi_wheel_cancel(&pump->wheel, arm);
 }
 
 static void drop(uf_flow *flow, uf_arm *arm)
@@ -37,9 +40,9 @@ static uf_arm *arm_run_for(const uf_flow *flow)
     return arm;
 }
 
-/* What is run for an arm is cancelled, and before that what is run for that, and so on: down, and up again by way of
- * the arms, as such a chain may be longer than a stack is deep. */
-void uf_disarm_all(uf_flow *flow)
+/* What is run for an arm is cancelled, and before that what is run for that, and so on: down, and up again by way of the
+ * arms, as such a chain may be longer than a stack is deep. */
+void ufi_disarm_all(uf_flow *flow)
 {
     uf_flow *at = flow;
     uf_arm *arm = begin_disarming(at);
@@ -82,10 +85,16 @@ static void set_timer(uf_flow *flow, uf_arm *arm, uf_time deadline)
 void ufi_end_pause(uf_flow *flow)
 {
     uf_arm *const arms = ufi_arms(flow);
+    bool is_due = false;
+
     for (unsigned i = 0; i < flow->type->arm_count; i++) {
         drop(flow, &arms[i]);
         arms[i].state = UF_ARM_PENDING;
+        if (arms[i].kind != UF_ARM_DEADLINE) continue;
+        arms[i].kind = UF_ARM_UNUSED;
+        is_due |= reached(flow, arms[i].on.deadline);
     }
+    if (!is_due) ufp_store(&flow->state, ufp_load(&flow->state) & UF_STATE_STEP);
 }
 
 static void set_stay(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_time deadline)
@@ -122,17 +131,12 @@ bool uf_stay_timed_out(uf_flow *flow, uf_arm *arm, uf_time timeout)
     return false;
 }
 
-bool uf_stay_expired(const uf_flow *flow, const uf_arm *arm)
-{
-    return arm->kind == UF_ARM_DEADLINE && reached(flow, arm->on.deadline);
-}
-
 /* -- await --------------------------------------------------------------------------------------------------------- */
 
 /* The body stayed before. */
 UF_NOINLINE static bool arm_timeout_anew(uf_flow *flow, uf_arm *arm, uf_time after)
 {
-    uf_disarm_all(flow);
+    ufi_disarm_all(flow);
     return uf_arm_timeout(flow, arm, after);
 }
 
@@ -161,19 +165,20 @@ void uf_arm_held(uf_flow *flow, uf_arm *arm)
     ufi_set_arm(flow, arm, UF_ARM_HELD);
 }
 
-/* UF_ARM_READY says that the condition holds, and will have held long enough at the deadline. */
 bool uf_held(uf_flow *flow, uf_arm *arm, bool condition, uf_time hold)
 {
     if (!condition) {
         drop(flow, arm);
         arm->state = UF_ARM_PENDING;
-        return false;
+    } else if (hold <= 0) {
+        arm->state = UF_ARM_READY;
+    } else if (arm->state == UF_ARM_PENDING) {
+        arm->state = UF_ARM_HOLDING;
+        set_timer(flow, arm, uf_time_add(ufi_read_time(flow->pump), hold));
+    } else if (reached(flow, arm->on.deadline)) {
+        arm->state = UF_ARM_READY; /* before the wheel, which fires at the top of a round */
     }
-    if (hold <= 0) return true;
-    if (arm->state == UF_ARM_READY) return reached(flow, arm->on.deadline);
-    arm->state = UF_ARM_READY;
-    set_timer(flow, arm, uf_time_add(ufi_read_time(flow->pump), hold));
-    return false;
+    return arm->state == UF_ARM_READY;
 }
 
 void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target)
@@ -185,40 +190,45 @@ void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target)
     else (void)uf_flow_fail(flow, "idle: %s", uf_status_text(UF_OTHER_PUMP)); /* it would never be woken */
 }
 
-bool uf_idle(const uf_arm *arm)
-{
-    if (arm->state == UF_ARM_READY) return true; /* it was destroyed, meanwhile or before */
-    return arm->on_list && !uf_flow_running(arm->on.target);
-}
+/* -- runs ---------------------------------------------------------------------------------------------------------- */
 
-uf_status uf_run_allowed(const uf_flow *flow, const uf_flow *child)
+/* A step that failed starts nothing. */
+static uf_status may_run(const uf_flow *flow, const uf_flow *child)
 {
     if (!child || !child->pump) return UF_INVALID;
     if (child->pump != flow->pump) return UF_OTHER_PUMP;
-    if (child == flow || flow->flags & (UFI_REFUSED | UFI_FAILING))
-        return UF_BUSY; /* a step that failed starts nothing */
-    flow->pump->child_to_start = child;
-    return UF_OK;
+    return child == flow || flow->flags & UFI_FAILING ? UF_BUSY : UF_OK;
 }
 
-void uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uf_status status, uint16_t result_class)
+static void refuse(uf_flow *flow, uf_arm *arm, uf_status status)
 {
-    bool const refused_before = flow->flags & UFI_REFUSED;
+    ufi_flag_set(flow, UFI_REFUSED);
+    arm->state = UF_ARM_FAILED;
+    arm->cause = UF_CAUSE_STATUS;
+    arm->detail.why = (uint16_t)status;
+}
+
+bool uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uint16_t result_class)
+{
+    uf_status const status = may_run(flow, child);
 
     ufi_set_arm(flow, arm, UF_ARM_RUN);
     ufi_flag_set(flow, UF_FLAG_POLLED);
     arm->on.target = child;
     arm->detail.result_class = result_class;
-    if (status == UF_OK) {
-        ufi_arms_append(&child->waiters, arm);
-    } else if (refused_before) {
-        arm->kind = UF_ARM_UNUSED; /* it was not even tried: what failed before decides */
-    } else {
-        ufi_flag_set(flow, UFI_REFUSED);
-        arm->state = UF_ARM_FAILED;
-        arm->cause = UF_CAUSE_STATUS;
-        arm->detail.why = (uint16_t)status;
+    if (flow->flags & UFI_REFUSED) {
+        arm->kind = UF_ARM_UNUSED; /* the arm that failed before decides */
+        return false;
     }
+    if (status != UF_OK) refuse(flow, arm, status);
+    else flow->pump->child_to_start = child;
+    return status == UF_OK;
+}
+
+void uf_arm_started(uf_flow *flow, uf_arm *arm, uf_status status)
+{
+    if (status == UF_OK) ufi_arms_append(&arm->on.target->waiters, arm);
+    else refuse(flow, arm, status);
 }
 
 /* -- the end of a run, as its waiters see it ----------------------------------------------------------------------- */
@@ -258,31 +268,58 @@ void ufi_wake_waiters(uf_flow *flow, uint32_t last_state)
     } while (arm != last);
 }
 
-const char *uf_run_reason(uf_flow *flow, const uf_arm *arm)
+/* -- deciding ------------------------------------------------------------------------------------------------------ */
+
+/* Of an arm that is ready for good, its target was destroyed. */
+static bool is_idle(const uf_arm *arm)
 {
-    uf_flow const *const child = arm->on.target;
+    return arm->state == UF_ARM_READY || (arm->on_list && !uf_flow_running(arm->on.target));
+}
+
+bool uf_evaluate(uf_flow *flow, uf_arm *arm)
+{
+    uf_pump *const pump = flow->pump;
+
+    if (arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX)
+        return pump->evaluate[arm->kind - UF_ARM_SIGNAL](flow, arm);
+    if (arm->kind == UF_ARM_IDLE) return is_idle(arm);
+    if (arm->kind == UF_ARM_STOPPING) return uf_pump_stopping(pump);
+    return arm->state == UF_ARM_READY;
+}
+
+/* Not uf_flow_reason(): the child may run again already. */
+static const char *childs_reason(const uf_flow *child)
+{
+    char const *const reason = ufi_reason_buffer(child);
+    return reason ? reason : "";
+}
+
+const char *uf_reason(uf_flow *flow, const uf_arm *arm)
+{
+    uf_flow const *const child = arm->on.target; /* of a run */
     char *const own = ufi_reason_buffer(flow);
-    char const *theirs = "";
+    char const *reason = "";
 
     if (!own || flow->flags & UFI_FAILING) return "";
     switch ((uf_arm_cause)arm->cause) {
     case UF_CAUSE_NONE:
-    case UF_CAUSE_SYSTEM:
-    case UF_CAUSE_CLOSED: break; /* not of a run */
-    case UF_CAUSE_REASON:        /* not uf_flow_reason(): the child may run again already */
-        if (ufi_reason_buffer(child)) theirs = ufi_reason_buffer(child);
-        break;
-    case UF_CAUSE_CANCELLED: theirs = "cancelled"; break;
-    case UF_CAUSE_STATUS: theirs = uf_status_text((uf_status)arm->detail.why); break;
+    case UF_CAUSE_NULL: break; /* fails the flow */
+    case UF_CAUSE_REASON: reason = childs_reason(child); break;
+    case UF_CAUSE_CANCELLED: reason = "cancelled"; break;
+    case UF_CAUSE_STATUS: reason = uf_status_text((uf_status)arm->detail.why); break;
     case UF_CAUSE_ENDED_IN:
         ufi_format_args(own, UF_REASON_SIZE, "ended in %s", child->type->tasks[arm->detail.why].name);
         return own;
+    case UF_CAUSE_JOB: reason = flow->pump->jobs->reason(arm->on.job); break;
+    case UF_CAUSE_SYSTEM: flow->pump->host->error_text(arm->detail.why, own, UF_REASON_SIZE); return own;
+    case UF_CAUSE_CLOSED: reason = "closed"; break;
+    case UF_CAUSE_NO_RUNTIME: reason = "needs a runtime"; break;
     }
-    ufi_format_args(own, UF_REASON_SIZE, "%s", theirs);
+    ufi_format_args(own, UF_REASON_SIZE, "%s", reason);
     return own;
 }
 
-uf_intent uf_run_failure(uf_flow *flow, const uf_arm *arm, const char *source)
+uf_intent uf_arm_failure(uf_flow *flow, const uf_arm *arm, const char *source)
 {
-    return uf_fail(flow, "%s: %s", source, uf_run_reason(flow, arm));
+    return uf_fail(flow, "%s: %s", source, uf_reason(flow, arm));
 }

@@ -58,7 +58,7 @@ static inline void ufi_run_work(uf_work *work, void **slot)
 void ufi_finish_work(uf_work *work);
 
 /* The pointer to a member of a handle's struct. */
-static inline void *ufi_in_handle(const uf_job *job, uint32_t offset)
+static inline void *ufi_in_handle(const uf_job *job, size_t offset)
 {
     return (void *)((uintptr_t)job + offset);
 }

@@ -33,6 +33,14 @@ def body(text):
     return flow("int x;", task(steps=step(text)))
 
 
+def waits(n, text):
+    """`text` n times, in as many steps as it takes: a step has at most 4095 waits."""
+    parts = [each(n, text, "\0").split("\0")[i:i + 4000] for i in range(0, n, 4000)]
+    steps = [f"step S{i} {{ {''.join(part)} {f'next S{i + 1};' if i + 1 < len(parts) else 'done;'} }}\n"
+             for i, part in enumerate(parts)]
+    return flow("int x;", task(steps="".join(steps)))
+
+
 def source(text):
     return "source {\n" + text + "\n}\n"
 
@@ -136,12 +144,12 @@ CONSTRUCTS = {
     "nexts": lambda n: body(each(n, "if (x == $) next S;\n") + "done;"),
     "becomes": lambda n: body(each(n, "if (x == $) become T;\n") + "done;"),
     "stays": lambda n: body(each(n, "if (x == $) stay;\n") + "done;"),
-    "timed stays": lambda n: body(each(n, "if (x == $) stay every 1s timeout 2s -> done;\n") + "done;"),
-    "awaits": lambda n: body(each(n, "if (x == $) await 1s -> done;\n") + "done;"),
-    "awaits that differ": lambda n: body(each(n, "if (x == $) await $ms -> done;\n") + "done;"),
-    "awaits of conditions": lambda n: body(each(n, "if (x == $) await { until (x > $) -> done; timeout 1s -> done; }\n") + "done;"),
+    "timed stays": lambda n: waits(n, "if (x == $) stay every 1s timeout 2s -> done;\n"),
+    "awaits": lambda n: waits(n, "if (x == $) await 1s -> done;\n"),
+    "awaits that differ": lambda n: waits(n, "if (x == $) await $ms -> done;\n"),
+    "awaits of conditions": lambda n: waits(n, "if (x == $) await { until (x > $) -> done; timeout 1s -> done; }\n"),
     "awaits of signals": lambda n: f"signal {each(n, 's$', ', ')};\n" +
-    body(each(n, "if (x == $) await s$ -> done;\n") + "done;"),
+    waits(n, "if (x == $) await s$ -> done;\n"),
     "arms": lambda n: body(f"await {{ {each(n, 'until (flow->x == $) -> done;')} timeout 1s -> done; }}"),
     "arms of signals": lambda n: f"signal {each(n, 's$', ', ')};\n" + body(f"await {{ {each(n, 's$ -> done;')} }}"),
     "arms of one signal": lambda n: "signal s;\n" + body(f"await {{ {each(n, 's -> done;')} }}"),
@@ -167,7 +175,7 @@ CONSTRUCTS = {
     "length of a comment": lambda n: body(f"/* {each(n, 'word $' + chr(10))} */ done;"),
     "spliced lines": lambda n: body(f"f({each(n, '$ + ' + chr(92) + chr(10))} 0); done;"),
     "length of a string": lambda n: body(f"f(\"{'x' * 20 * n}\"); done;"),
-    "durations": lambda n: body(each(n, "if (x == $) await ($ + x) ms -> done;\n") + "done;"),
+    "durations": lambda n: waits(n, "if (x == $) await ($ + x) ms -> done;\n"),
     "statement expressions": lambda n: body(each(n, "x = ({ int y = $; y; });\n") + "done;"),
     "asm": lambda n: body(each(n, "__asm__(\"\" : : \"r\"(x) : \"memory\");\n") + "done;"),
     # one with another

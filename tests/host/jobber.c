@@ -27,23 +27,23 @@ static const uf_worker perform = {
 /* -- the flow ------------------------------------------------------------------------------------------------------ */
 
 enum Jobber_state {
-    Jobber_enter_Ask,
-    Jobber_at_Ask_Go,
-    Jobber_at_Ask_Go_wait,
-    Jobber_at_Ask_Lost,
-    Jobber_enter_Leave,
-    Jobber_at_Leave_Go,
-    Jobber_at_Leave_Out,
-    Jobber_enter_Look,
-    Jobber_at_Look_Go,
-    Jobber_at_Look_See,
-    Jobber_enter_Flood,
-    Jobber_at_Flood_Go,
-    Jobber_at_Flood_Go_wait,
-    Jobber_enter_Repeat,
-    Jobber_at_Repeat_Go,
-    Jobber_at_Repeat_Go_wait,
-    Jobber_at_Repeat_More
+    Jobber_enter_Ask = UF_ENTRY | 0,
+    Jobber_at_Ask_Go = 0,
+    Jobber_at_Ask_Go_wait = UF_WAIT(1) | 0,
+    Jobber_at_Ask_Lost = 1,
+    Jobber_enter_Leave = UF_ENTRY | 2,
+    Jobber_at_Leave_Go = 2,
+    Jobber_at_Leave_Out = 3,
+    Jobber_enter_Look = UF_ENTRY | 4,
+    Jobber_at_Look_Go = 4,
+    Jobber_at_Look_See = 5,
+    Jobber_enter_Flood = UF_ENTRY | 6,
+    Jobber_at_Flood_Go = 6,
+    Jobber_at_Flood_Go_wait = UF_WAIT(1) | 6,
+    Jobber_enter_Repeat = UF_ENTRY | 7,
+    Jobber_at_Repeat_Go = 7,
+    Jobber_at_Repeat_Go_wait = UF_WAIT(1) | 7,
+    Jobber_at_Repeat_More = 8
 };
 
 static void body(Jobber *flow)
@@ -52,12 +52,11 @@ static void body(Jobber *flow)
     if (flow->body) flow->body(flow);
 }
 
-static void enter(Jobber *flow, uint32_t state)
+static void enter(Jobber *flow)
 {
     memset(flow->uf_task.many, 0, sizeof flow->uf_task.many);
     flow->uf_task.sum = 0;
     flow->enters++;
-    uf_enter(&flow->uf, state);
 }
 
 static void submit(Jobber *flow, int which)
@@ -76,10 +75,9 @@ static uf_intent done(Jobber *flow, int value)
 static uf_intent Ask_Go_wait(Jobber *flow)
 {
     uf_arm *const arm = &flow->uf_arms[0];
-    if (uf_job_done(arm)) return done(flow, flow->uf_task.many[0].value);
-    if (uf_job_failed(arm)) {
-        (void)uf_job_failure_reason(&flow->uf, arm); /* into the flow's buffer, where it stays for the next step */
-        uf_leave_await(&flow->uf);
+    if (uf_ready(&flow->uf, arm)) return done(flow, flow->uf_task.many[0].value);
+    if (uf_failed(arm)) {
+        (void)uf_reason(&flow->uf, arm); /* into the flow's buffer, where it stays for the next step */
         return uf_next(&flow->uf, Jobber_at_Ask_Lost);
     }
     return uf_park(&flow->uf, Jobber_at_Ask_Go_wait);
@@ -116,11 +114,11 @@ static uf_intent Look_See(Jobber *flow)
 static uf_intent Flood_Go_wait(Jobber *flow)
 {
     uf_arm *const arm = &flow->uf_arms[0];
-    while (uf_job_done(arm)) {
+    while (uf_ready(&flow->uf, arm)) {
         if (++flow->uf_task.sum == flow->uf_task.count) return uf_done(&flow->uf);
-        arm->on.job = &flow->uf_task.many[flow->uf_task.sum].job;
+        (void)uf_arm_job(&flow->uf, arm, &flow->uf_task.many[flow->uf_task.sum].job);
     }
-    if (uf_job_failed(arm)) return uf_job_failure(&flow->uf, arm, "many");
+    if (uf_failed(arm)) return uf_arm_failure(&flow->uf, arm, "many");
     return uf_park(&flow->uf, Jobber_at_Flood_Go_wait);
 }
 
@@ -140,15 +138,14 @@ static int batch(const Jobber *flow)
 static uf_intent Repeat_Go_wait(Jobber *flow)
 {
     uf_arm *const arm = &flow->uf_arms[0];
-    while (uf_job_done(arm)) {
+    while (uf_ready(&flow->uf, arm)) {
         flow->uf_task.sum += flow->uf_task.many[flow->uf_task.at].value;
         if (++flow->uf_task.at == batch(flow)) {
-            uf_leave_await(&flow->uf);
             return uf_next(&flow->uf, Jobber_at_Repeat_More);
         }
-        arm->on.job = &flow->uf_task.many[flow->uf_task.at].job;
+        (void)uf_arm_job(&flow->uf, arm, &flow->uf_task.many[flow->uf_task.at].job);
     }
-    if (uf_job_failed(arm)) return uf_job_failure(&flow->uf, arm, "many");
+    if (uf_failed(arm)) return uf_arm_failure(&flow->uf, arm, "many");
     return uf_park(&flow->uf, Jobber_at_Repeat_Go_wait);
 }
 
@@ -167,26 +164,26 @@ static uf_intent Repeat_More(Jobber *flow)
     return uf_next(&flow->uf, Jobber_at_Repeat_Go);
 }
 
-static uf_intent turn(uf_flow *uf)
+static uf_intent turn(uf_flow *uf, uint32_t now)
 {
     Jobber *const flow = (Jobber *)uf;
-    switch ((enum Jobber_state)uf_state(uf)) {
-    case Jobber_enter_Ask: enter(flow, Jobber_at_Ask_Go); return Ask_Go(flow);
+    switch ((enum Jobber_state)now) {
+    case Jobber_enter_Ask: enter(flow); return Ask_Go(flow);
     case Jobber_at_Ask_Go: return Ask_Go(flow);
-    case Jobber_at_Ask_Go_wait: return uf_woken(Ask_Go_wait(flow));
+    case Jobber_at_Ask_Go_wait: return Ask_Go_wait(flow);
     case Jobber_at_Ask_Lost: return uf_fail(uf, "%s", flow->uf_reason);
-    case Jobber_enter_Leave: enter(flow, Jobber_at_Leave_Go); return Leave_Go(flow);
+    case Jobber_enter_Leave: enter(flow); return Leave_Go(flow);
     case Jobber_at_Leave_Go: return Leave_Go(flow);
     case Jobber_at_Leave_Out: return uf_done(uf);
-    case Jobber_enter_Look: enter(flow, Jobber_at_Look_Go); return Look_Go(flow);
+    case Jobber_enter_Look: enter(flow); return Look_Go(flow);
     case Jobber_at_Look_Go: return Look_Go(flow);
     case Jobber_at_Look_See: return Look_See(flow);
-    case Jobber_enter_Flood: enter(flow, Jobber_at_Flood_Go); return Flood_Go(flow);
+    case Jobber_enter_Flood: enter(flow); return Flood_Go(flow);
     case Jobber_at_Flood_Go: return Flood_Go(flow);
-    case Jobber_at_Flood_Go_wait: return uf_woken(Flood_Go_wait(flow));
-    case Jobber_enter_Repeat: enter(flow, Jobber_at_Repeat_Go); return Repeat_Go(flow);
+    case Jobber_at_Flood_Go_wait: return Flood_Go_wait(flow);
+    case Jobber_enter_Repeat: enter(flow); return Repeat_Go(flow);
     case Jobber_at_Repeat_Go: return Repeat_Go(flow);
-    case Jobber_at_Repeat_Go_wait: return uf_woken(Repeat_Go_wait(flow));
+    case Jobber_at_Repeat_Go_wait: return Repeat_Go_wait(flow);
     case Jobber_at_Repeat_More: return Repeat_More(flow);
     }
     return uf_stay();
@@ -213,17 +210,6 @@ static const uf_step_info steps[] = {
     {"Go", 1, ASK},   {"Lost", 1, ASK}, {"Go", 2, LEAVE},  {"Out", 2, LEAVE},   {"Go", 3, LOOK},
     {"See", 3, LOOK}, {"Go", 4, FLOOD}, {"Go", 5, REPEAT}, {"More", 5, REPEAT},
 };
-static const uf_state_info states[] = {
-    [Jobber_enter_Ask] = {0, UF_STATE_ENTRY},       [Jobber_at_Ask_Go] = {0, UF_STATE_STEP},
-    [Jobber_at_Ask_Go_wait] = {0, UF_STATE_WAIT},   [Jobber_at_Ask_Lost] = {1, UF_STATE_STEP},
-    [Jobber_enter_Leave] = {2, UF_STATE_ENTRY},     [Jobber_at_Leave_Go] = {2, UF_STATE_STEP},
-    [Jobber_at_Leave_Out] = {3, UF_STATE_STEP},     [Jobber_enter_Look] = {4, UF_STATE_ENTRY},
-    [Jobber_at_Look_Go] = {4, UF_STATE_STEP},       [Jobber_at_Look_See] = {5, UF_STATE_STEP},
-    [Jobber_enter_Flood] = {6, UF_STATE_ENTRY},     [Jobber_at_Flood_Go] = {6, UF_STATE_STEP},
-    [Jobber_at_Flood_Go_wait] = {6, UF_STATE_WAIT}, [Jobber_enter_Repeat] = {7, UF_STATE_ENTRY},
-    [Jobber_at_Repeat_Go] = {7, UF_STATE_STEP},     [Jobber_at_Repeat_Go_wait] = {7, UF_STATE_WAIT},
-    [Jobber_at_Repeat_More] = {8, UF_STATE_STEP},
-};
 
 /* clang-format off */
 #define AT(i, task)  {offsetof(Jobber, uf_task.many[i].job), task, "many"}
@@ -247,10 +233,8 @@ static const uf_flow_type type = {
     .on_exit = on_exit_of,
     .tasks = tasks,
     .steps = steps,
-    .states = states,
     .task_count = sizeof tasks / sizeof *tasks,
     .step_count = sizeof steps / sizeof *steps,
-    .state_count = sizeof states / sizeof *states,
     .arm_count = 1,
     .arms_offset = offsetof(Jobber, uf_arms),
     .reason_offset = offsetof(Jobber, uf_reason),

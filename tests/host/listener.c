@@ -19,27 +19,27 @@ enum Listener_step {
 };
 
 enum Listener_state {
-    Listener_enter_Listen,
-    Listener_at_Listen_Hear,
-    Listener_at_Listen_Hear_wait,
-    Listener_at_Listen_Heard,
-    Listener_at_Listen_Late,
-    Listener_at_Listen_Stopped,
-    Listener_enter_Pass,
-    Listener_at_Pass_Reach,
-    Listener_at_Pass_Reach_wait,
-    Listener_at_Pass_Through,
-    Listener_at_Pass_Late,
-    Listener_enter_Hold,
-    Listener_at_Hold_Arm,
-    Listener_at_Hold_Arm_wait,
-    Listener_at_Hold_Held,
-    Listener_enter_Serve,
-    Listener_at_Serve_Wait,
-    Listener_at_Serve_Wait_wait,
-    Listener_at_Serve_Take,
-    Listener_enter_Flee,
-    Listener_at_Flee_Run
+    Listener_enter_Listen = UF_ENTRY | 0,
+    Listener_at_Listen_Hear = 0,
+    Listener_at_Listen_Hear_wait = UF_WAIT(1) | 0,
+    Listener_at_Listen_Heard = 1,
+    Listener_at_Listen_Late = 2,
+    Listener_at_Listen_Stopped = 3,
+    Listener_enter_Pass = UF_ENTRY | 4,
+    Listener_at_Pass_Reach = 4,
+    Listener_at_Pass_Reach_wait = UF_WAIT(1) | 4,
+    Listener_at_Pass_Through = 5,
+    Listener_at_Pass_Late = 6,
+    Listener_enter_Hold = UF_ENTRY | 7,
+    Listener_at_Hold_Arm = 7,
+    Listener_at_Hold_Arm_wait = UF_WAIT(1) | 7,
+    Listener_at_Hold_Held = 8,
+    Listener_enter_Serve = UF_ENTRY | 9,
+    Listener_at_Serve_Wait = 9,
+    Listener_at_Serve_Wait_wait = UF_WAIT(1) | 9,
+    Listener_at_Serve_Take = 10,
+    Listener_enter_Flee = UF_ENTRY | 11,
+    Listener_at_Flee_Run = 11
 };
 
 static void body(Listener *flow)
@@ -48,18 +48,12 @@ static void body(Listener *flow)
     if (flow->body) flow->body(flow);
 }
 
-static uf_intent to(Listener *flow, enum Listener_state state)
-{
-    uf_leave_await(&flow->uf);
-    return uf_next(&flow->uf, state);
-}
-
 /* -- Listen -------------------------------------------------------------------------------------------------------- */
 
 static uf_intent Listen_Hear_wait(Listener *flow)
 {
-    if (uf_signalled(&flow->uf, &flow->uf_arms[0])) return to(flow, Listener_at_Listen_Heard);
-    if (uf_timed_out(&flow->uf, &flow->uf_arms[1])) return to(flow, Listener_at_Listen_Late);
+    if (uf_ready(&flow->uf, &flow->uf_arms[0])) return uf_next(&flow->uf, Listener_at_Listen_Heard);
+    if (uf_ready(&flow->uf, &flow->uf_arms[1])) return uf_next(&flow->uf, Listener_at_Listen_Late);
     return uf_park(&flow->uf, Listener_at_Listen_Hear_wait);
 }
 
@@ -84,8 +78,8 @@ static uf_intent Heard(Listener *flow)
 
 static uf_intent Pass_Reach_wait(Listener *flow)
 {
-    if (uf_checkpoint_passed(&flow->uf, &flow->uf_arms[0])) return to(flow, Listener_at_Pass_Through);
-    if (uf_timed_out(&flow->uf, &flow->uf_arms[1])) return to(flow, Listener_at_Pass_Late);
+    if (uf_ready(&flow->uf, &flow->uf_arms[0])) return uf_next(&flow->uf, Listener_at_Pass_Through);
+    if (uf_ready(&flow->uf, &flow->uf_arms[1])) return uf_next(&flow->uf, Listener_at_Pass_Late);
     return uf_park(&flow->uf, Listener_at_Pass_Reach_wait);
 }
 
@@ -108,7 +102,7 @@ static uf_intent Through(Listener *flow)
 
 static uf_intent Hold_Arm_wait(Listener *flow)
 {
-    if (uf_arrived(&flow->uf, &flow->uf_arms[0])) return to(flow, Listener_at_Hold_Held);
+    if (uf_ready(&flow->uf, &flow->uf_arms[0])) return uf_next(&flow->uf, Listener_at_Hold_Held);
     return uf_park(&flow->uf, Listener_at_Hold_Arm_wait);
 }
 
@@ -131,7 +125,7 @@ static uf_intent Held(Listener *flow)
 
 static uf_intent Serve_Wait_wait(Listener *flow)
 {
-    if (uf_mail(&flow->uf, &flow->uf_arms[0])) return to(flow, Listener_at_Serve_Take);
+    if (uf_ready(&flow->uf, &flow->uf_arms[0])) return uf_next(&flow->uf, Listener_at_Serve_Take);
     return uf_park(&flow->uf, Listener_at_Serve_Wait_wait);
 }
 
@@ -151,37 +145,31 @@ static uf_intent Take(Listener *flow)
 
 /* -- the flow ------------------------------------------------------------------------------------------------------ */
 
-static void enter(uf_flow *uf, enum Listener_state state)
-{
-    ((Listener *)uf)->enters++;
-    uf_enter(uf, state);
-}
-
-static uf_intent turn(uf_flow *uf)
+static uf_intent turn(uf_flow *uf, uint32_t now)
 {
     Listener *const flow = (Listener *)uf;
-    switch ((enum Listener_state)uf_state(uf)) {
-    case Listener_enter_Listen: enter(uf, Listener_at_Listen_Hear); return Hear(flow);
+    switch ((enum Listener_state)now) {
+    case Listener_enter_Listen: flow->enters++; return Hear(flow);
     case Listener_at_Listen_Hear: return Hear(flow);
-    case Listener_at_Listen_Hear_wait: return uf_woken(Listen_Hear_wait(flow));
+    case Listener_at_Listen_Hear_wait: return Listen_Hear_wait(flow);
     case Listener_at_Listen_Heard: return Heard(flow);
     case Listener_at_Listen_Late: return uf_fail(uf, "late");
     case Listener_at_Listen_Stopped: flow->stopped++; return uf_done(uf);
-    case Listener_enter_Pass: enter(uf, Listener_at_Pass_Reach); return Reach(flow);
+    case Listener_enter_Pass: flow->enters++; return Reach(flow);
     case Listener_at_Pass_Reach: return Reach(flow);
-    case Listener_at_Pass_Reach_wait: return uf_woken(Pass_Reach_wait(flow));
+    case Listener_at_Pass_Reach_wait: return Pass_Reach_wait(flow);
     case Listener_at_Pass_Through: return Through(flow);
     case Listener_at_Pass_Late: return uf_fail(uf, "late");
-    case Listener_enter_Hold: enter(uf, Listener_at_Hold_Arm); return Arm(flow);
+    case Listener_enter_Hold: flow->enters++; return Arm(flow);
     case Listener_at_Hold_Arm: return Arm(flow);
-    case Listener_at_Hold_Arm_wait: return uf_woken(Hold_Arm_wait(flow));
+    case Listener_at_Hold_Arm_wait: return Hold_Arm_wait(flow);
     case Listener_at_Hold_Held: return Held(flow);
-    case Listener_enter_Serve: enter(uf, Listener_at_Serve_Wait); return Wait(flow);
+    case Listener_enter_Serve: flow->enters++; return Wait(flow);
     case Listener_at_Serve_Wait: return Wait(flow);
-    case Listener_at_Serve_Wait_wait: return uf_woken(Serve_Wait_wait(flow));
+    case Listener_at_Serve_Wait_wait: return Serve_Wait_wait(flow);
     case Listener_at_Serve_Take: return Take(flow);
     case Listener_enter_Flee:
-        enter(uf, Listener_at_Flee_Run);
+        flow->enters++;
         flow->fled++;
         return uf_done(uf);
     case Listener_at_Flee_Run: flow->fled++; return uf_done(uf);
@@ -196,7 +184,7 @@ static uf_intent preempt(uf_flow *uf, uint16_t which)
             uf_enter_task(uf);
             ((Listener *)uf)->enters++;
         }
-        return to((Listener *)uf, Listener_at_Listen_Stopped);
+        return uf_next(uf, Listener_at_Listen_Stopped);
     }
     if (!uf_leave(uf, UF_BECAME)) return uf_stay();
     return uf_become(uf, Listener_enter_Flee);
@@ -232,29 +220,6 @@ static const uf_step_info steps[] = {
     [Hold_Held] = {"Held", 19, HOLD},    [Serve_Wait] = {"Wait", 22, SERVE},
     [Serve_Take] = {"Take", 23, SERVE},  [Flee_Run] = {"Run", 25, FLEE},
 };
-static const uf_state_info states[] = {
-    [Listener_enter_Listen] = {Listen_Hear, UF_STATE_ENTRY},
-    [Listener_at_Listen_Hear] = {Listen_Hear, UF_STATE_STEP},
-    [Listener_at_Listen_Hear_wait] = {Listen_Hear, UF_STATE_WAIT},
-    [Listener_at_Listen_Heard] = {Listen_Heard, UF_STATE_STEP},
-    [Listener_at_Listen_Late] = {Listen_Late, UF_STATE_STEP},
-    [Listener_at_Listen_Stopped] = {Listen_Stopped, UF_STATE_STEP},
-    [Listener_enter_Pass] = {Pass_Reach, UF_STATE_ENTRY},
-    [Listener_at_Pass_Reach] = {Pass_Reach, UF_STATE_STEP},
-    [Listener_at_Pass_Reach_wait] = {Pass_Reach, UF_STATE_WAIT},
-    [Listener_at_Pass_Through] = {Pass_Through, UF_STATE_STEP},
-    [Listener_at_Pass_Late] = {Pass_Late, UF_STATE_STEP},
-    [Listener_enter_Hold] = {Hold_Arm, UF_STATE_ENTRY},
-    [Listener_at_Hold_Arm] = {Hold_Arm, UF_STATE_STEP},
-    [Listener_at_Hold_Arm_wait] = {Hold_Arm, UF_STATE_WAIT},
-    [Listener_at_Hold_Held] = {Hold_Held, UF_STATE_STEP},
-    [Listener_enter_Serve] = {Serve_Wait, UF_STATE_ENTRY},
-    [Listener_at_Serve_Wait] = {Serve_Wait, UF_STATE_STEP},
-    [Listener_at_Serve_Wait_wait] = {Serve_Wait, UF_STATE_WAIT},
-    [Listener_at_Serve_Take] = {Serve_Take, UF_STATE_STEP},
-    [Listener_enter_Flee] = {Flee_Run, UF_STATE_ENTRY},
-    [Listener_at_Flee_Run] = {Flee_Run, UF_STATE_STEP},
-};
 static const uf_preempt_info preempts[] = {
     {.offset = offsetof(Listener, alarm), .line = 4, .task = UF_NO_TASK},
     {.offset = offsetof(Listener, stop), .line = 6, .task = LISTEN},
@@ -268,10 +233,8 @@ static const uf_flow_type type = {
     .on_exit = on_exit_of,
     .tasks = tasks,
     .steps = steps,
-    .states = states,
     .task_count = 5,
     .step_count = sizeof steps / sizeof *steps,
-    .state_count = sizeof states / sizeof *states,
     .arm_count = 2,
     .arms_offset = offsetof(Listener, uf_arms),
     .reason_offset = offsetof(Listener, uf_reason),

@@ -2,16 +2,16 @@
 #include "worker.h"
 
 enum Worker_state {
-    Worker_enter_Count,
-    Worker_at_Count_Go,
-    Worker_enter_Rest,
-    Worker_at_Rest_Lie,
-    Worker_at_Rest_Lie_wait,
-    Worker_at_Rest_Rise,
-    Worker_enter_Poll,
-    Worker_at_Poll_Look,
-    Worker_enter_Fail,
-    Worker_at_Fail_Try
+    Worker_enter_Count = UF_ENTRY | 0,
+    Worker_at_Count_Go = 0,
+    Worker_enter_Rest = UF_ENTRY | 1,
+    Worker_at_Rest_Lie = 1,
+    Worker_at_Rest_Lie_wait = UF_WAIT(1) | 1,
+    Worker_at_Rest_Rise = 2,
+    Worker_enter_Poll = UF_ENTRY | 3,
+    Worker_at_Poll_Look = 3,
+    Worker_enter_Fail = UF_ENTRY | 4,
+    Worker_at_Fail_Try = 4
 };
 
 static void body(Worker *flow)
@@ -32,8 +32,7 @@ static uf_intent Count_Go(Worker *flow)
 
 static uf_intent Rest_Lie_wait(Worker *flow)
 {
-    if (uf_timed_out(&flow->uf, &flow->uf_arms[0])) {
-        uf_leave_await(&flow->uf);
+    if (uf_ready(&flow->uf, &flow->uf_arms[0])) {
         return uf_next(&flow->uf, Worker_at_Rest_Rise);
     }
     return uf_park(&flow->uf, Worker_at_Rest_Lie_wait);
@@ -58,32 +57,22 @@ static uf_intent Fail_Try(Worker *flow)
     return uf_fail(&flow->uf, "code %d", flow->uf_task.code);
 }
 
-static uf_intent turn(uf_flow *uf)
+static uf_intent turn(uf_flow *uf, uint32_t now)
 {
     Worker *const flow = (Worker *)uf;
-    switch ((enum Worker_state)uf_state(uf)) {
+    switch ((enum Worker_state)now) {
     case Worker_enter_Count:
         flow->uf_task.at = 0;
         flow->enters++;
-        uf_enter(uf, Worker_at_Count_Go);
         return Count_Go(flow);
     case Worker_at_Count_Go: return Count_Go(flow);
-    case Worker_enter_Rest:
-        flow->enters++;
-        uf_enter(uf, Worker_at_Rest_Lie);
-        return Rest_Lie(flow);
+    case Worker_enter_Rest: flow->enters++; return Rest_Lie(flow);
     case Worker_at_Rest_Lie: return Rest_Lie(flow);
-    case Worker_at_Rest_Lie_wait: return uf_woken(Rest_Lie_wait(flow));
+    case Worker_at_Rest_Lie_wait: return Rest_Lie_wait(flow);
     case Worker_at_Rest_Rise: body(flow); return uf_done(uf);
-    case Worker_enter_Poll:
-        flow->enters++;
-        uf_enter(uf, Worker_at_Poll_Look);
-        return Poll_Look(flow);
+    case Worker_enter_Poll: flow->enters++; return Poll_Look(flow);
     case Worker_at_Poll_Look: return Poll_Look(flow);
-    case Worker_enter_Fail:
-        flow->enters++;
-        uf_enter(uf, Worker_at_Fail_Try);
-        return Fail_Try(flow);
+    case Worker_enter_Fail: flow->enters++; return Fail_Try(flow);
     case Worker_at_Fail_Try: return Fail_Try(flow);
     }
     return uf_stay();
@@ -106,13 +95,6 @@ static const uf_step_info steps[] = {
     {"Go", 1, WORKER_COUNT},  {"Lie", 2, WORKER_REST}, {"Rise", 2, WORKER_REST},
     {"Look", 3, WORKER_POLL}, {"Try", 4, WORKER_FAIL},
 };
-static const uf_state_info states[] = {
-    [Worker_enter_Count] = {0, UF_STATE_ENTRY},     [Worker_at_Count_Go] = {0, UF_STATE_STEP},
-    [Worker_enter_Rest] = {1, UF_STATE_ENTRY},      [Worker_at_Rest_Lie] = {1, UF_STATE_STEP},
-    [Worker_at_Rest_Lie_wait] = {1, UF_STATE_WAIT}, [Worker_at_Rest_Rise] = {2, UF_STATE_STEP},
-    [Worker_enter_Poll] = {3, UF_STATE_ENTRY},      [Worker_at_Poll_Look] = {3, UF_STATE_STEP},
-    [Worker_enter_Fail] = {4, UF_STATE_ENTRY},      [Worker_at_Fail_Try] = {4, UF_STATE_STEP},
-};
 static const uf_flow_type type = {
     .abi = UF_ABI,
     .size = sizeof(Worker),
@@ -122,10 +104,8 @@ static const uf_flow_type type = {
     .on_exit = on_exit_of,
     .tasks = tasks,
     .steps = steps,
-    .states = states,
     .task_count = 4,
     .step_count = 5,
-    .state_count = 10,
     .arm_count = 1,
     .arms_offset = offsetof(Worker, uf_arms),
     .reason_offset = offsetof(Worker, uf_reason),

@@ -17,7 +17,14 @@ typedef struct Churn {
     char uf_description[UF_DESCRIPTION_SIZE];
 } Churn;
 
-enum { enter_One, at_One, at_One_wait, at_One_stay, enter_Two, at_Two, states };
+enum {
+    enter_One = UF_ENTRY | 0,
+    at_One = 0,
+    at_One_wait = UF_WAIT(1) | 0,
+    at_One_stay = UF_WAIT(2) | 0,
+    enter_Two = UF_ENTRY | 1,
+    at_Two = 1
+};
 
 static uf_pump pump;
 static Churn flows[FLOWS];
@@ -57,15 +64,10 @@ static uf_status start(Churn *flow)
 static uf_intent decide(Churn *flow)
 {
     for (int i = 0; i < ARMS; i++) {
-        uf_arm const *const arm = &flow->uf_arms[i];
-        bool const ready = arm->kind == UF_ARM_DEADLINE ? uf_timed_out(&flow->uf, arm)
-                           : arm->kind == UF_ARM_IDLE   ? uf_idle(arm)
-                                                        : arm->kind == UF_ARM_RUN && uf_run_done(arm);
-        if (arm->kind == UF_ARM_RUN && uf_run_failed(arm) && draw(2))
-            return uf_run_failure(&flow->uf, arm, "Churn.One");
-        if (!ready && !(arm->kind == UF_ARM_RUN && uf_run_failed(arm))) continue;
+        uf_arm *const arm = &flow->uf_arms[i];
+        if (uf_failed(arm) && draw(2)) return uf_arm_failure(&flow->uf, arm, "Churn.One");
+        if (!uf_ready(&flow->uf, arm) && !uf_failed(arm)) continue;
         if (draw(8) == 0) return uf_done(&flow->uf);
-        uf_leave_await(&flow->uf);
         return uf_next(&flow->uf, at_One);
     }
     return draw(4) ? uf_park(&flow->uf, at_One_wait) : uf_poll(&flow->uf, at_One_wait);
@@ -78,9 +80,8 @@ static uf_intent await(Churn *flow)
     uf_intent const at_once = decide(flow);
     if (at_once.bits != UF_INTENT_PARK && at_once.bits != UF_INTENT_POLL) return at_once;
     Churn *const child = any();
-    uf_status status = child->level > flow->level ? uf_run_allowed(&flow->uf, &child->uf) : UF_BUSY;
-    if (status == UF_OK) status = start(child);
-    uf_arm_run(&flow->uf, &flow->uf_arms[2], &child->uf, status, 0);
+    if (uf_arm_run(&flow->uf, &flow->uf_arms[2], &child->uf, 0))
+        uf_arm_started(&flow->uf, &flow->uf_arms[2], child->level > flow->level ? start(child) : UF_BUSY);
     return decide(flow);
 }
 
@@ -108,29 +109,22 @@ static uf_intent body(Churn *flow)
     }
 }
 
-static uf_intent turn(uf_flow *uf)
+static uf_intent turn(uf_flow *uf, uint32_t now)
 {
     Churn *const flow = (Churn *)uf;
     size_t const index = (size_t)(flow - flows);
 
     check(last_round[index] != uf_pump_rounds(&pump), "two turns in one round");
     last_round[index] = uf_pump_rounds(&pump);
-    switch (uf->state) {
+    switch (now) {
     case enter_One:
     case enter_Two:
         check(!flow->entered, "entered twice");
         flow->entered = true;
         enters++;
-        uf->state = uf->state == enter_One ? at_One : at_Two;
         break;
-    case at_One_wait:
-        last_round[index] = 0;
-        return uf_woken(decide(flow)); /* the step that it leads to runs in this turn */
-    case at_One_stay:
-        if (!uf_stay_expired(uf, &flow->uf_arms[1])) break;
-        last_round[index] = 0;
-        uf_leave_await(uf);
-        return uf_woken(uf_next(uf, at_Two));
+    case at_One_wait: last_round[index] = 0; return decide(flow); /* the step that it leads to runs in this turn */
+    case at_One_stay: last_round[index] = 0; return uf_next(uf, at_Two);
     default: break;
     }
     return body(flow);
@@ -149,10 +143,6 @@ static void on_exit_of(uf_flow *uf, uf_outcome outcome)
 
 static const uf_task_info tasks[] = {{"One", 1, 0, 0, UF_TASK_PLAIN}, {"Two", 2, 1, 0, UF_TASK_PLAIN}};
 static const uf_step_info steps[] = {{"one", 1, 0}, {"two", 2, 1}};
-static const uf_state_info state_table[states] = {
-    [enter_One] = {0, UF_STATE_ENTRY},  [at_One] = {0, UF_STATE_STEP},     [at_One_wait] = {0, UF_STATE_WAIT},
-    [at_One_stay] = {0, UF_STATE_STAY}, [enter_Two] = {1, UF_STATE_ENTRY}, [at_Two] = {1, UF_STATE_STEP},
-};
 static const uf_flow_type type = {
     .abi = UF_ABI,
     .size = sizeof(Churn),
@@ -162,10 +152,8 @@ static const uf_flow_type type = {
     .on_exit = on_exit_of,
     .tasks = tasks,
     .steps = steps,
-    .states = state_table,
     .task_count = 2,
     .step_count = 2,
-    .state_count = states,
     .arm_count = ARMS,
     .arms_offset = offsetof(Churn, uf_arms),
     .reason_offset = offsetof(Churn, uf_reason),

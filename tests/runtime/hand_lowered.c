@@ -65,13 +65,12 @@ typedef struct Motor {
     char uf_reason[UF_REASON_SIZE];
 } Motor;
 
-enum Motor_state { Motor_enter_Move, Motor_at_Move_Go, Motor_at_Move_Go_wait, Motor_at_Move_Arrive };
-
-static uf_intent Motor_Move_to_Arrive(Motor *flow)
-{
-    uf_leave_await(&flow->uf);
-    return uf_next(&flow->uf, Motor_at_Move_Arrive);
-}
+enum Motor_state {
+    Motor_enter_Move = UF_ENTRY | 0,
+    Motor_at_Move_Go = 0,
+    Motor_at_Move_Go_wait = UF_WAIT(1) | 0,
+    Motor_at_Move_Arrive = 1
+};
 
 static uf_intent Motor_Move_done(Motor *flow, double value)
 {
@@ -82,7 +81,7 @@ static uf_intent Motor_Move_done(Motor *flow, double value)
 
 static uf_intent Motor_Move_Go_wait(Motor *flow)
 {
-    if (uf_timed_out(&flow->uf, &flow->uf_arms[0])) return Motor_Move_to_Arrive(flow);
+    if (uf_ready(&flow->uf, &flow->uf_arms[0])) return uf_next(&flow->uf, Motor_at_Move_Arrive);
     return uf_park(&flow->uf, Motor_at_Move_Go_wait);
 }
 
@@ -104,13 +103,13 @@ static uf_intent Motor_Move_Arrive(Motor *flow, Motor_Move *self)
     return Motor_Move_done(flow, flow->at);
 }
 
-static uf_intent Motor_turn(uf_flow *uf)
+static uf_intent Motor_turn(uf_flow *uf, uint32_t now)
 {
     Motor *const flow = (Motor *)uf;
-    switch ((enum Motor_state)uf->state) {
-    case Motor_enter_Move: uf->state = Motor_at_Move_Go; return Motor_Move_Go(flow, &flow->uf_task.Move);
+    switch ((enum Motor_state)now) {
+    case Motor_enter_Move:
     case Motor_at_Move_Go: return Motor_Move_Go(flow, &flow->uf_task.Move);
-    case Motor_at_Move_Go_wait: return uf_woken(Motor_Move_Go_wait(flow));
+    case Motor_at_Move_Go_wait: return Motor_Move_Go_wait(flow);
     case Motor_at_Move_Arrive: return Motor_Move_Arrive(flow, &flow->uf_task.Move);
     }
     return uf_stay();
@@ -125,12 +124,6 @@ static void Motor_on_exit(uf_flow *uf, uf_outcome outcome)
 
 static const uf_task_info Motor_tasks[] = {{"Move", 3, 0, 1, UF_TASK_PLAIN}};
 static const uf_step_info Motor_steps[] = {{"Go", 5, 0}, {"Arrive", 6, 0}};
-static const uf_state_info Motor_states[] = {
-    [Motor_enter_Move] = {0, UF_STATE_ENTRY},
-    [Motor_at_Move_Go] = {0, UF_STATE_STEP},
-    [Motor_at_Move_Go_wait] = {0, UF_STATE_WAIT},
-    [Motor_at_Move_Arrive] = {1, UF_STATE_STEP},
-};
 static const uf_edge_info Motor_edges[] = {
     {0, UF_NO_STEP, UF_EDGE_FAIL, 5}, {0, 1, UF_EDGE_AWAIT, 5}, {1, UF_NO_STEP, UF_EDGE_DONE, 6}};
 static const uf_flow_type Motor_type = {
@@ -142,11 +135,9 @@ static const uf_flow_type Motor_type = {
     .on_exit = Motor_on_exit,
     .tasks = Motor_tasks,
     .steps = Motor_steps,
-    .states = Motor_states,
     .edges = Motor_edges,
     .task_count = 1,
     .step_count = 2,
-    .state_count = 4,
     .edge_count = 3,
     .arm_count = 1,
     .arms_offset = offsetof(Motor, uf_arms),
@@ -186,19 +177,18 @@ typedef struct Crane {
 } Crane;
 
 enum Crane_state {
-    Crane_enter_Lift,
-    Crane_at_Lift_Wait,
-    Crane_at_Lift_Wait_stay,
-    Crane_at_Lift_Run,
-    Crane_at_Lift_Run_wait,
-    Crane_at_Lift_Report,
-    Crane_enter_Park,
-    Crane_at_Park_Rest
+    Crane_enter_Lift = UF_ENTRY | 0,
+    Crane_at_Lift_Wait = 0,
+    Crane_at_Lift_Wait_stay = UF_WAIT(1) | 0,
+    Crane_at_Lift_Run = 1,
+    Crane_at_Lift_Run_wait = UF_WAIT(1) | 1,
+    Crane_at_Lift_Report = 2,
+    Crane_enter_Park = UF_ENTRY | 3,
+    Crane_at_Park_Rest = 3
 };
 
 static uf_intent Crane_Lift_to_Report(Crane *flow, double at)
 {
-    uf_leave_await(&flow->uf);
     flow->uf_task.Lift.uf_args.Report.at = at;
     return uf_next(&flow->uf, Crane_at_Lift_Report);
 }
@@ -234,11 +224,11 @@ static uf_intent Crane_Lift_Run_wait(Crane *flow)
 {
     if (!uf_polled(&flow->uf) && uf_held(&flow->uf, &flow->uf_arms[0], stop_polled(), UF_MS(2)))
         return Crane_become_Park(flow);
-    if (uf_run_done(&flow->uf_arms[1])) {
-        return Crane_Lift_to_Report(flow, ((Motor *)uf_run_child(&flow->uf_arms[1]))->uf_result.Move);
+    if (uf_ready(&flow->uf, &flow->uf_arms[1])) {
+        return Crane_Lift_to_Report(flow, ((Motor *)uf_child(&flow->uf_arms[1]))->uf_result.Move);
     }
-    if (uf_run_failed(&flow->uf_arms[1])) return uf_run_failure(&flow->uf, &flow->uf_arms[1], "Motor.Move");
-    if (uf_timed_out(&flow->uf, &flow->uf_arms[2])) return uf_fail(&flow->uf, "too slow");
+    if (uf_failed(&flow->uf_arms[1])) return uf_arm_failure(&flow->uf, &flow->uf_arms[1], "Motor.Move");
+    if (uf_ready(&flow->uf, &flow->uf_arms[2])) return uf_fail(&flow->uf, "too slow");
     return uf_poll(&flow->uf, Crane_at_Lift_Run_wait);
 }
 
@@ -248,9 +238,8 @@ static uf_intent Crane_Lift_Run_await(Crane *flow, Motor *run0, double run0_to, 
     uf_arm_timeout(&flow->uf, &flow->uf_arms[2], after0);
     uf_intent const at_once = Crane_Lift_Run_wait(flow);
     if (at_once.bits != UF_INTENT_POLL) return at_once;
-    uf_status status = uf_run_allowed(&flow->uf, &run0->uf);
-    if (status == UF_OK) status = Motor_start_Move(run0, run0_to);
-    uf_arm_run(&flow->uf, &flow->uf_arms[1], &run0->uf, status, 1);
+    if (uf_arm_run(&flow->uf, &flow->uf_arms[1], &run0->uf, 1))
+        uf_arm_started(&flow->uf, &flow->uf_arms[1], Motor_start_Move(run0, run0_to));
     return Crane_Lift_Run_wait(flow);
 }
 
@@ -266,25 +255,22 @@ static uf_intent Crane_Lift_Report(Crane *flow, double const at)
     return uf_done(&flow->uf);
 }
 
-static uf_intent Crane_turn(uf_flow *uf)
+static uf_intent Crane_turn(uf_flow *uf, uint32_t now)
 {
     Crane *const flow = (Crane *)uf;
     Crane_Lift *const lift = &flow->uf_task.Lift;
-    switch ((enum Crane_state)uf->state) {
+    switch ((enum Crane_state)now) {
     case Crane_enter_Lift:
         lift->looks = 0;
         enters++;
-        uf->state = Crane_at_Lift_Wait;
         if (uf_failing(uf)) return uf_stay();
         return Crane_Lift_Wait(flow, lift);
     case Crane_at_Lift_Wait: return Crane_Lift_Wait(flow, lift);
-    case Crane_at_Lift_Wait_stay:
-        if (uf_stay_expired(uf, &flow->uf_arms[1])) return uf_woken(Crane_Lift_Wait_timeout(flow));
-        return Crane_Lift_Wait(flow, lift);
+    case Crane_at_Lift_Wait_stay: return Crane_Lift_Wait_timeout(flow);
     case Crane_at_Lift_Run: return Crane_Lift_Run(flow, lift);
-    case Crane_at_Lift_Run_wait: return uf_woken(Crane_Lift_Run_wait(flow));
+    case Crane_at_Lift_Run_wait: return Crane_Lift_Run_wait(flow);
     case Crane_at_Lift_Report: return Crane_Lift_Report(flow, lift->uf_args.Report.at);
-    case Crane_enter_Park: uf->state = Crane_at_Park_Rest; return uf_done(uf);
+    case Crane_enter_Park:
     case Crane_at_Park_Rest: return uf_done(uf);
     }
     return uf_stay();
@@ -292,19 +278,13 @@ static uf_intent Crane_turn(uf_flow *uf)
 
 static void Crane_on_exit(uf_flow *uf, uf_outcome outcome)
 {
-    if (uf->state >= Crane_enter_Park) return;
+    if ((uf->state & UF_STATE_STEP) == Crane_at_Park_Rest) return;
     exits++;
     last_exit = outcome;
 }
 
 static const uf_task_info Crane_tasks[] = {{"Lift", 11, 0, 0, UF_TASK_PLAIN}, {"Park", 31, 3, 0, UF_TASK_PLAIN}};
 static const uf_step_info Crane_steps[] = {{"Wait", 15, 0}, {"Run", 20, 0}, {"Report", 28, 0}, {"Rest", 31, 1}};
-static const uf_state_info Crane_states[] = {
-    [Crane_enter_Lift] = {0, UF_STATE_ENTRY},       [Crane_at_Lift_Wait] = {0, UF_STATE_STEP},
-    [Crane_at_Lift_Wait_stay] = {0, UF_STATE_STAY}, [Crane_at_Lift_Run] = {1, UF_STATE_STEP},
-    [Crane_at_Lift_Run_wait] = {1, UF_STATE_WAIT},  [Crane_at_Lift_Report] = {2, UF_STATE_STEP},
-    [Crane_enter_Park] = {3, UF_STATE_ENTRY},       [Crane_at_Park_Rest] = {3, UF_STATE_STEP},
-};
 static const uf_flow_type Crane_type = {
     .abi = UF_ABI,
     .size = sizeof(Crane),
@@ -314,10 +294,8 @@ static const uf_flow_type Crane_type = {
     .on_exit = Crane_on_exit,
     .tasks = Crane_tasks,
     .steps = Crane_steps,
-    .states = Crane_states,
     .task_count = 2,
     .step_count = 4,
-    .state_count = 8,
     .arm_count = 3,
     .arms_offset = offsetof(Crane, uf_arms),
     .reason_offset = offsetof(Crane, uf_reason),

@@ -191,7 +191,7 @@ PLANTS = {
         "    check_preemption(flow);\n    if (!(flow->flags & UFI_PREEMPTED)) return true;\n", "    if (true) return true;\n"),
     "preempted_too_late_in_short": (
         "core/turn.c", "preempt_before_arms",
-        " && !(flow->flags & NOT_JUST_NEXT) && !flow->type->preempt_count;", " && !(flow->flags & NOT_JUST_NEXT);"),
+        "    return !(flow->flags & NOT_JUST_NEXT) && !flow->type->preempt_count;", "    return !(flow->flags & NOT_JUST_NEXT);"),
     # The clock is read before it is said that it changes.
     "clock_read_too_early": (
         "host/host_clock.c", "clock_freeze",

@@ -245,27 +245,25 @@ typedef struct Watch {
     uf_flow uf;
     uf_arm uf_arms[1];
 } Watch;
-enum { enter, at, at_wait };
+enum { enter = UF_ENTRY, at_wait = UF_WAIT(1) };
 
 static uf_intent watch_wait(Watch *flow)
 {
-    if (uf_fd_ready(&flow->uf_arms[0])) return uf_done(&flow->uf);
-    if (uf_fd_failed(&flow->uf_arms[0])) return uf_fail_silent(&flow->uf);
+    if (uf_ready(&flow->uf, &flow->uf_arms[0])) return uf_done(&flow->uf);
+    if (uf_failed(&flow->uf_arms[0])) return uf_fail_silent(&flow->uf);
     return uf_park(&flow->uf, at_wait);
 }
 
-static uf_intent watch_turn(uf_flow *uf)
+static uf_intent watch_turn(uf_flow *uf, uint32_t now)
 {
     Watch *const flow = (Watch *)(void *)uf;
-    if (uf_state(uf) == at_wait) return uf_woken(watch_wait(flow));
-    if (uf_state(uf) == enter) uf_enter(uf, at);
+    if (now == at_wait) return watch_wait(flow);
     uf_arm_readable(uf, &flow->uf_arms[0], 0);
     return watch_wait(flow);
 }
 
 static const uf_task_info watch_tasks[] = {{"Wait", 1, 0, 0, UF_TASK_PLAIN}};
 static const uf_step_info watch_steps[] = {{"Look", 1, 0}};
-static const uf_state_info watch_states[] = {{0, UF_STATE_ENTRY}, {0, UF_STATE_STEP}, {0, UF_STATE_WAIT}};
 static const uf_flow_type watch_type = {
     .abi = UF_ABI,
     .size = sizeof(Watch),
@@ -274,10 +272,8 @@ static const uf_flow_type watch_type = {
     .turn = watch_turn,
     .tasks = watch_tasks,
     .steps = watch_steps,
-    .states = watch_states,
     .task_count = 1,
     .step_count = 1,
-    .state_count = 3,
     .arm_count = 1,
     .arms_offset = offsetof(Watch, uf_arms),
 };

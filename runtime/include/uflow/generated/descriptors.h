@@ -1,0 +1,158 @@
+/* descriptors.h - what generated code says about its flows: states, intents and const tables. */
+#ifndef UFLOW_GENERATED_DESCRIPTORS_H
+#define UFLOW_GENERATED_DESCRIPTORS_H
+
+#include "uflow/generated/words.h"
+#include "uflow/job.h"
+#include "uflow/signal.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* -- states -------------------------------------------------------------------------------------------------------- */
+
+/* A state is the index of a step, and one of these bits. Without any, the step's body runs. */
+#define UF_STATE_STEP   0x0000ffffu      /* the index into `steps` */
+#define UF_STATE_WAIT   0x0fff0000u      /* parked in an await or a timed stay of the step */
+#define UF_WAIT(number) ((number) << 16) /* the number of that await or stay in the step, from 1 */
+#define UF_ENTRY        0x10000000       /* the task is not entered yet; the step is its entry step */
+
+/* -- intents: what a turn came to ---------------------------------------------------------------------------------- */
+
+/* A next and a become have the step that they lead to in UF_INTENT_STATE. The turn stores it, together with its time. */
+#define UF_INTENT_STATE   0x0ffffu
+#define UF_INTENT_KIND    0x70000u
+
+#define UF_INTENT_NEXT    0x00000u /* another step: next round */
+#define UF_INTENT_BECOME  0x10000u /* the entry of another task: next round */
+#define UF_INTENT_STAY    0x20000u /* the same step: its body again, next round */
+#define UF_INTENT_PARK    0x30000u /* the state names a wait: its arms wake the flow */
+#define UF_INTENT_POLL    0x40000u /* the same, but a condition has to be evaluated in each round as well */
+#define UF_INTENT_DONE    0x50000u /* the task was left, its result stored */
+#define UF_INTENT_FAIL    0x60000u /* the reason is stored; the turn leaves the task */
+#define UF_INTENT_ENTERED 0x70000u /* the task was entered; its entry step comes next, in this turn */
+
+/* A struct, so that nothing converts to it: the C compiler refuses a `return 1;` that a macro hides in a step's body. */
+typedef struct uf_intent {
+    uint32_t bits;
+} uf_intent;
+
+static inline uf_intent uf_intent_of(uint32_t bits)
+{
+    uf_intent const intent = {bits};
+    return intent;
+}
+
+static inline uf_bool uf_intent_is(uf_intent intent, uint32_t bits)
+{
+    return intent.bits == bits;
+}
+
+static inline uint32_t uf_intent_kind(uf_intent intent)
+{
+    return intent.bits & UF_INTENT_KIND;
+}
+
+/* -- tables, for the runtime, observers, debuggers and tools ------------------------------------------------------- */
+
+typedef struct uf_step_info {
+    const char *name;
+    uint32_t line;
+    uint16_t task; /* index into tasks */
+} uf_step_info;
+
+typedef enum uf_task_kind { UF_TASK_PLAIN, UF_TASK_FOREVER, UF_TASK_SHUTDOWN } uf_task_kind;
+
+typedef struct uf_task_info {
+    const char *name;
+    uint32_t line;
+    uint16_t entry;        /* index into steps */
+    uint16_t result_class; /* tasks of one flow with the same result type share one; 0: no result */
+    uint8_t kind;          /* a uf_task_kind */
+} uf_task_info;
+
+typedef enum uf_edge_kind {
+    UF_EDGE_NEXT,
+    UF_EDGE_STAY,
+    UF_EDGE_AWAIT,
+    UF_EDGE_TIMEOUT,
+    UF_EDGE_ELSE,
+    UF_EDGE_BECOME,
+    UF_EDGE_DONE,
+    UF_EDGE_FAIL
+} uf_edge_kind;
+
+typedef struct uf_edge_info {
+    uint16_t from; /* step */
+    uint16_t to;   /* step; UF_NO_STEP at an end */
+    uint8_t kind;  /* a uf_edge_kind */
+    uint32_t line;
+} uf_edge_info;
+
+#define UF_NO_STEP 0xffffu
+
+/* `on SIGNAL -> OUTCOME;`, in textual order. */
+typedef struct uf_preempt_info {
+    uf_signal *signal; /* NULL: it lies `offset` bytes into the flow's struct */
+    size_t offset;
+    uint32_t line;
+    uint16_t task; /* index into tasks; UF_NO_TASK: the flow's own */
+} uf_preempt_info;
+
+#define UF_NO_TASK 0xffffu
+
+/* How turns handle pre-emption. Only flows that have any refer to it, so that other programs are linked without it. */
+extern const struct uf_preempting uf_preempting;
+
+/* A job of a task. */
+typedef struct uf_job_info {
+    size_t offset; /* of its uf_job in the flow's struct */
+    uint16_t task;
+    const char *name;
+} uf_job_info;
+
+/* A worker. The handles of its jobs are structs that begin with their uf_job. */
+struct uf_worker {
+    const char *name;
+    void (*run)(uf_work *work, const void *arguments, void *value); /* on a thread of the pool */
+    size_t arguments_size, value_size;                              /* 0: none */
+    size_t value_offset, reason_offset;                             /* in the handle's struct; 0: it has none */
+    uint32_t line;
+    const char *source;
+};
+
+struct uf_flow_type {   /* generated code fills it in this order, without designators */
+    uint32_t abi;       /* UF_ABI of the generated code */
+    size_t size;        /* of the flow's struct */
+    const char *name;   /* "Picker" */
+    const char *source; /* the .uflow file, as named to ufc */
+    /* Runs the body, the decision or the entry that `state` names. */
+    uf_intent (*turn)(uf_flow *flow, uint32_t state);
+    /* `on exit` of the current task, which was entered; NULL: no task has one. */
+    void (*on_exit)(uf_flow *flow, uf_outcome outcome);
+    const uf_task_info *tasks;
+    const uf_step_info *steps;
+    const uf_edge_info *edges;
+    uint16_t task_count, step_count, edge_count;
+    uint16_t arm_count;        /* of the widest wait */
+    size_t arms_offset;        /* of `uf_arm uf_arms[arm_count]` in the flow's struct; 0: none */
+    size_t reason_offset;      /* of `char uf_reason[UF_REASON_SIZE]`; 0: none */
+    size_t description_offset; /* of `char uf_description[UF_DESCRIPTION_SIZE]`; 0: none */
+    const uf_preempt_info *preempts;
+    const struct uf_preempting *preempting; /* &uf_preempting, if it has any */
+    uint16_t preempt_count;
+    size_t preempts_offset; /* of `uf_arm uf_preempts[preempt_count]` in the flow's struct */
+    /* Makes the outcome of preempts[which], in a turn of its own, before the body or the arms are evaluated. */
+    uf_intent (*preempt)(uf_flow *flow, uint16_t which);
+    /* Destroys the signals, checkpoints and mailboxes of a flow that is detached; NULL: it has none. */
+    void (*release)(uf_flow *flow);
+    const uf_job_info *jobs;
+    uint16_t job_count;
+    size_t jobs_offset; /* of `uint32_t uf_jobs` in the flow's struct: how many are in flight; 0: it has no jobs */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

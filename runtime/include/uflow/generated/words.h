@@ -1,0 +1,117 @@
+/* words.h - the vocabulary of generated code: names that no macro of the user's can replace. */
+#ifndef UFLOW_GENERATED_WORDS_H
+#define UFLOW_GENERATED_WORDS_H
+
+#include "uflow/flow.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef bool uf_bool;
+typedef uint16_t uf_u16;
+typedef uint32_t uf_u32;
+
+/* A function that the compiler does not inline, so that its caller stays short and needs no stack frame. With -Os the
+ * compiler decides. */
+#if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
+#define UF_NOINLINE __attribute__((noinline))
+#else
+#define UF_NOINLINE
+#endif
+
+/* Other threads read a state while it changes: one plain load or store, which no compiler may split or repeat. */
+#if defined(__GNUC__) && !defined(__TINYC__)
+#define UF_LOAD_STATE(flow)      __atomic_load_n(&(flow)->state, __ATOMIC_RELAXED)
+#define UF_STORE_STATE(flow, to) __atomic_store_n(&(flow)->state, (uint32_t)(to), __ATOMIC_RELAXED)
+#else
+#define UF_LOAD_STATE(flow)      (*(const volatile uint32_t *)&(flow)->state)
+#define UF_STORE_STATE(flow, to) ((void)(*(volatile uint32_t *)&(flow)->state = (uint32_t)(to)))
+#endif
+
+#if defined(__GNUC__)
+#define UF_OFFSET(type, member) __builtin_offsetof(type, member)
+#else
+#define UF_OFFSET(type, member) offsetof(type, member)
+#endif
+
+/* Words of C in the user's members, as C++ has them. */
+#if !defined(__cplusplus)
+#define UF_ALIGNAS       _Alignas
+#define UF_RESTRICT      restrict
+#define UF_STATIC_ASSERT _Static_assert
+#else
+#define UF_ALIGNAS       alignas
+#define UF_RESTRICT      __restrict
+#define UF_STATIC_ASSERT static_assert
+#endif
+
+/* g++ has no atomic types of C. It uses volatile types with the same layout: C aligns atomic types to their size. */
+#if !defined(__cplusplus) || defined(__clang__)
+#define UF_ATOMIC        _Atomic /* of a pointer */
+#define UF_ATOMIC_OF(of) _Atomic(of)
+#else
+extern "C++" {
+template <typename T> struct uf_atomic {
+    enum { is_plain = sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0 };
+    typedef volatile T uf_type __attribute__((aligned(is_plain ? sizeof(T) : alignof(T))));
+};
+}
+#define UF_ATOMIC        volatile
+#define UF_ATOMIC_OF(of) uf_atomic<of>::uf_type
+#endif
+
+/* memset() and memcpy(), for volatile storage too. */
+static inline void uf_clear(void *to, size_t size)
+{
+#if defined(__GNUC__)
+    __builtin_memset(to, 0, size);
+#else
+    for (size_t i = 0; i < size; i++) ((unsigned char *)to)[i] = 0;
+#endif
+}
+
+static inline void uf_copy(void *to, const void *from, size_t size)
+{
+#if defined(__GNUC__)
+    __builtin_memcpy(to, from, size);
+#else
+    for (size_t i = 0; i < size; i++) ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];
+#endif
+}
+
+static inline void uf_copy_volatile(volatile void *to, const volatile void *from, size_t size)
+{
+    for (size_t i = 0; i < size; i++) ((volatile unsigned char *)to)[i] = ((const volatile unsigned char *)from)[i];
+}
+
+static inline uf_pump *uf_pump_of(const uf_flow *flow)
+{
+    return flow->pump;
+}
+
+/* `(count) ms`, with a count of any arithmetic type. In C only, as generated code is. */
+#if defined(__GNUC__) && !defined(__TINYC__) && !defined(__OPTIMIZE_SIZE__) && UINTPTR_MAX > UINT32_MAX
+static inline uf_time uf_duration_whole(int64_t count, uf_time unit)
+{
+    uf_time product;
+    return __builtin_mul_overflow(count, unit, &product) ? uf_duration(count, unit) : product;
+}
+#else
+#define uf_duration_whole uf_duration
+#endif
+#if defined(UF_NO_FLOAT)
+#define UF_DURATION_REAL
+#else
+#define UF_DURATION_REAL float : uf_duration_real, double : uf_duration_real, long double : uf_duration_real,
+#endif
+/* clang-format off */
+#define UF_DURATION(count, unit)                                                                                        \
+    (_Generic((count), UF_DURATION_REAL unsigned long: uf_duration_unsigned, unsigned long long: uf_duration_unsigned,  \
+              default: uf_duration_whole)((count), (unit)))
+/* clang-format on */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
