@@ -1,4 +1,4 @@
-/* arms.h - the kinds of arms that an await can have, and what is known about each: the rows of arms.def. */
+/* arms.h - the kinds of arms and of their operands, with the facts about each: the rows of arms.def. */
 #ifndef UFC_ARMS_H
 #define UFC_ARMS_H
 
