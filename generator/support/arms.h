@@ -21,7 +21,8 @@ typedef enum arm_trait {
     POLLS = 4,        /* the flow polls instead of being parked */
     RESULT = 8,       /* the outcome can use `result` */
     SINCE_ENTRY = 16, /* a signal: fires since the entry of the body count */
-    AWAITS_STOP = 32  /* the task learns of a shutdown */
+    AWAITS_STOP = 32, /* the task learns of a shutdown */
+    EVALUATED = 64    /* uf_evaluate() tells whether it is ready; of other arms, `state` does */
 } arm_trait;
 
 typedef struct arm_info { /* see arms.def */

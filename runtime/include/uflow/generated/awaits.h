@@ -1,7 +1,7 @@
 /* awaits.h - arms: what a parked flow waits for.
  *
  * The flow's array `uf_arms` holds the arms of the current await, in source order. Generated code sets each arm by
- * uf_arm_...(). Then it asks which arm is ready or has failed, by uf_ready() and uf_failed(); and again at each turn. */
+ * uf_arm_...(). Then it asks which arm is ready or has failed, and again at each turn: uf_ready(), uf_evaluate(). */
 #ifndef UFLOW_GENERATED_AWAITS_H
 #define UFLOW_GENERATED_AWAITS_H
 
@@ -13,9 +13,7 @@
 extern "C" {
 #endif
 
-/* The order matters. Before UF_ARM_SIGNAL, `state` alone tells whether the arm is ready, and uf_ready() reads only that.
- * uf_evaluate() decides the other kinds by what they wait for. From UF_ARM_SIGNAL to UF_ARM_MAILBOX, that is a signal.
- * Generated code contains uf_ready(), so a new kind before UF_ARM_SIGNAL needs a new UF_ABI. */
+/* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal, and stand together. */
 typedef enum uf_arm_kind {
     UF_ARM_UNUSED = 0,
     UF_ARM_DEADLINE, /* `timeout D`, `stay timeout D` */
@@ -155,17 +153,18 @@ static inline bool uf_polled(const uf_flow *flow)
 
 /* -- deciding ------------------------------------------------------------------------------------------------------ */
 
-/* Returns whether an arm, of any kind, is ready. If its signal was destroyed, fails the flow and returns false. */
-bool uf_evaluate(uf_flow *flow, uf_arm *arm);
-
-/* uf_evaluate(), without a call if `state` alone decides. */
-static inline bool uf_ready(uf_flow *flow, uf_arm *arm)
+/* Is an arm ready whose kind has no EVALUATED in arms.def? */
+static inline bool uf_ready(const uf_arm *arm)
 {
-#if !defined(__OPTIMIZE_SIZE__)
-    if (arm->kind < UF_ARM_SIGNAL) return arm->state == UF_ARM_READY;
-    if (arm->kind == UF_ARM_SIGNAL && arm->state == UF_ARM_READY) return true;
-#endif
-    return uf_evaluate(flow, arm);
+    return arm->state == UF_ARM_READY;
+}
+
+/* Is an arm ready whose kind has EVALUATED? If its signal was destroyed, fails the flow and returns false. */
+bool uf_evaluate_arm(uf_flow *flow, uf_arm *arm);
+static inline bool uf_evaluate(uf_flow *flow, uf_arm *arm)
+{
+    bool const has_fired = arm->kind == UF_ARM_SIGNAL && arm->state == UF_ARM_READY; /* which is final */
+    return has_fired || uf_evaluate_arm(flow, arm);
 }
 
 /* Has the condition been true at every poll for `hold`? */
