@@ -41,7 +41,9 @@ static bool help_near(resolver *r, diag_report *report, const char *name, unsign
     add_candidates(r->sema, &near, &r->jobs, wanted);
     add_candidates(r->sema, &near, &r->names->shared, wanted);
     add_candidates(r->sema, &near, &r->sema->points, wanted);
-    if (wanted == ANYTHING) candidates_add(r->sema, &near, "stopping");
+    for (size_t kind = 0; wanted == ANYTHING && kind < ARM_NAME; kind++) {
+        if (arm_infos[kind].operand == OPERAND_NONE) candidates_add(r->sema, &near, arm_infos[kind].word);
+    }
     return candidates_help(&near, name, report);
 }
 

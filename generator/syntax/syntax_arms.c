@@ -141,20 +141,29 @@ static void help_with_run(parser *p, diag_report *r, token_range operand)
     }
 }
 
-/* How an arm is written that begins with that word; NULL: none does. */
-static const char *form_of_arm(uint16_t word)
+/* Says how the arm that begins with this word is written. Returns false if no arm does, and for a condition. */
+static bool help_with_form(parser *p, diag_report *r, uint32_t word)
 {
-    switch (word) {
-    case T_TIMEOUT: return "timeout 50ms -> Step` or `timeout (expression) ms -> Step";
-    case T_IDLE: return "idle(&flow->…) -> Step";
-    case T_FIRED: return "fired(&flow->…) -> Step";
-    case T_ARRIVED: return "arrived(name) -> Step` or `arrived(&flow->…) -> Step";
-    case T_READABLE: return "readable(fd) -> Step";
-    case T_WRITABLE: return "writable(fd) -> Step";
-    case T_STOPPING: return "stopping -> Step";
-    case T_ALL: return "all(event, event) -> Step";
-    default: return NULL;
+    span const at = token_at(p, word);
+    arm_kind const kind = arm_of_word(at.in->text + at.begin, at.end - at.begin);
+    if (kind == ARM_NAME || kind == ARM_UNTIL) return false;
+    if (kind == ARM_TIMEOUT) diag_help(r, "write `timeout 50ms -> Step` or `timeout (expression) ms -> Step`");
+    else diag_help(r, "write `%s -> Step`", arm_infos[kind].form);
+    return true;
+}
+
+/* Lists the forms of all arms. */
+static void help_with_arms(parser *p, diag_report *r)
+{
+    const char *forms = "";
+    for (size_t kind = 0; kind < ARM_NAME; kind++) {
+        if (!*arm_infos[kind].form) continue;
+        forms = arena_printf(p->arena, "%s%s`%s`", forms, *forms ? ", " : "", arm_infos[kind].form);
     }
+    diag_help(r,
+              "an arm is the name of a signal, job, checkpoint or mailbox, or one of %s; "
+              "then `->` and what follows",
+              forms);
 }
 
 /* `sleep(1)`, `HAL_Delay(5)` */
@@ -247,18 +256,14 @@ void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin,
     token_range const operand = range_of_operand(p, lacks_parens ? at : first);
     const char *condition = words_between(p, operand.first, operand.end);
     bool const is_whole = *condition && kind_at(p, operand.end) == T_ARROW;
-    if (kind_at(p, first) == T_RUN) help_with_run(p, r, operand);
-    else if (form_of_arm(kind_at(p, first))) diag_help(r, "write `%s`", form_of_arm(kind_at(p, first)));
-    else if (is_sleep(p, first)) diag_help(r, "a wait is written with its duration: `await 50ms -> Step`");
+    if (kind_at(p, first) == T_RUN) {
+        help_with_run(p, r, operand);
+        return;
+    }
+    if (help_with_form(p, r, first)) return;
+    if (is_sleep(p, first)) diag_help(r, "a wait is written with its duration: `await 50ms -> Step`");
     else if (is_whole && (lacks_parens || is_condition(operand)))
         diag_help(r, "a condition is written `until (%s)`", condition);
     else if (lacks_parens) diag_help(r, "the condition stands in parentheses: until (…)");
-    else if (kind_at(p, first) == T_RUN)
-        diag_help(r, "a run names flow and task, and the instance in parentheses: `run Flow.Task(&flow->…)`");
-    else
-        diag_help(r,
-                  "an arm is the name of a signal, job, checkpoint or mailbox, `fired(&flow->…)`, `arrived(&flow->…)`, "
-                  "`until (…)`, `timeout D`, `run Flow.Task(&flow->…)`, `idle(&flow->…)`, `readable(fd)`, "
-                  "`writable(fd)`, `stopping` or `all(…)`, "
-                  "then `->` and what follows");
+    else help_with_arms(p, r);
 }
