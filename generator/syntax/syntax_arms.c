@@ -91,7 +91,8 @@ bool report_bare_operand(parser *p, uint32_t begin, uint32_t at)
     for (uint32_t i = operand.first; i < operand.end; i++) is_member = is_member && kind_at(p, i) != T_OPERATOR;
     if (is_member && help_with_member(p, r, operand)) return true;
     if (is_member)
-        diag_help(r, "a condition is written `until (%s)`, a signal behind a pointer `fired(%s)`", words, words);
+        diag_help(r, "a condition is written `until (%s)`, and a signal that a pointer reaches `fired(%s)`", words,
+                  words);
     else diag_help(r, "a condition is written `until (%s)`", *words ? words : "…");
     return true;
 }
@@ -134,7 +135,7 @@ static void help_with_run(parser *p, diag_report *r, token_range operand)
         diag_help(r, "name the type of the flow that has the task: `run Flow.%s(%s)`", name, *args ? args : "&flow->…");
     } else if (is_whole && task > flow + 1) {
         const char *const at = words_between(p, flow, task - 1);
-        diag_help(r, "the type of the flow stands before the task, its address behind it: `run Flow.%s(%s%s%s%s)`",
+        diag_help(r, "write the type of the flow before the task and its address after it: `run Flow.%s(%s%s%s%s)`",
                   name, *at == '&' ? "" : "&", *at ? at : "flow->…", *args ? ", " : "", args);
     } else {
         diag_help(r, "write `run Flow.Task(&flow->…) -> Step`");
@@ -218,7 +219,7 @@ bool report_event(parser *p, uint32_t begin, uint32_t at)
     const char *words[WORDS_LIMIT];
     const char *const near = diag_nearest(text, words, token_spellings(IS_EVENT, words));
     if (!near) return false;
-    diag_report *r = diag_at(p->diagnostics, UF0201, word, "`%s` begins no arm", text);
+    diag_report *r = diag_at(p->diagnostics, UF0201, word, "no arm begins with `%s`", text);
     diag_help(r, "did you mean `%s`?", near);
     return true;
 }
@@ -227,7 +228,7 @@ void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin,
 {
     uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
     if (at > first && (kind_at(p, at - 1) == T_ARROW || kind_at(p, at - 1) == T_ELSE)) {
-        diag_help(r, "behind `->` stands a step, `done`, `fail` or `become Task`");
+        diag_help(r, "`->` takes a step, `done`, `fail` or `become Task`");
         return;
     }
     if (kind_at(p, at) == T_COMMA) {
@@ -244,12 +245,17 @@ void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin,
         const char *const name = words_between(p, named.first, named.end);
         if (help_with_member(p, r, named)) return;
         if (named.end == at + 2) diag_help(r, "leave out the `&`: `%s -> …`", name);
-        else diag_help(r, "a signal behind a pointer is waited for with `fired(&%s)`", *name ? name : "…");
+        else diag_help(r, "to wait for a signal through a pointer, write `fired(&%s)`", *name ? name : "…");
         return;
     }
     const char *event = words_between(p, first, at);
     if (kind_at(p, at) == T_SEMICOLON && lemon_accepts(state, T_ARROW) && *event) {
         diag_help(r, "say what follows: `%s%s -> Step;`", first > begin ? "await " : "", event);
+        return;
+    }
+    if (kind_at(p, at) == T_TIMEOUT && lemon_accepts(state, T_ARROW) && *event) {
+        diag_help(r, "a timeout is an arm of its own: `%s%s -> Step; timeout 5s -> Step;%s`",
+                  first > begin ? "await { " : "", event, first > begin ? " }" : "");
         return;
     }
     bool const lacks_parens = kind_at(p, first) == T_UNTIL && at == first + 1;
@@ -264,6 +270,6 @@ void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin,
     if (is_sleep(p, first)) diag_help(r, "a wait is written with its duration: `await 50ms -> Step`");
     else if (is_whole && (lacks_parens || is_condition(operand)))
         diag_help(r, "a condition is written `until (%s)`", condition);
-    else if (lacks_parens) diag_help(r, "the condition stands in parentheses: until (…)");
+    else if (lacks_parens) diag_help(r, "put the condition in parentheses: `until (…)`");
     else help_with_arms(p, r);
 }
