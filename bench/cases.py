@@ -75,4 +75,4 @@ CASES = [
          name="transition with a trace attached"),
 ]
 
-UFC = ("ufc", "a .uflow file, per line")  # workload and what; ufc_speed.py measures it
+UFC = ("ufc", "a .uflow file, per line")  # workload and measured quantity; ufc_speed.py measures it

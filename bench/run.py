@@ -21,7 +21,8 @@ from cases import CASES, UFC
 import ufc_speed
 
 VOID = 0.10
-SHOWN = ("one_way_p50_ns", "wakeups_per_s", "cpu_us_per_s", "lines_per_s", "peak_bytes_per_line")  # beside the figure
+SHOWN = ("one_way_p50_ns", "wakeups_per_s", "cpu_us_per_s", "lines_per_s", "peak_bytes_per_line")  # not part of the
+                                                                                                   # figure
 
 
 def pin():
@@ -189,7 +190,7 @@ def json_of(run):
 
 
 class Report:
-    """The file of figures: complete at any time, and marked as partial until it has all of them."""
+    """The file of figures: valid at any time, and marked as partial until it has all of them."""
 
     def __init__(self, path, about):
         self.path, self.about, self.rows = path, about, []

@@ -1,4 +1,4 @@
-/* arms.h - the kinds of arms that an await can have, and what is known about each: the rows of arms.def. */
+/* arms.h - the kinds of arms of an await and their properties: the rows of arms.def. */
 #ifndef UFC_ARMS_H
 #define UFC_ARMS_H
 
@@ -19,7 +19,7 @@ typedef enum arm_trait {
     CAN_FAIL = 1,     /* `else` is allowed; without it the task fails */
     IN_ALL = 2,       /* allowed within `all` */
     POLLS = 4,        /* the flow polls instead of being parked */
-    RESULT = 8,       /* the outcome can use `result` */
+    RESULT = 8,       /* the target can use `result` */
     SINCE_ENTRY = 16, /* a signal: fires since the entry of the body count */
     AWAITS_STOP = 32  /* the task learns of a shutdown */
 } arm_trait;
@@ -37,7 +37,7 @@ typedef struct operand_info {
 extern const arm_info arm_infos[];         /* by arm_kind */
 extern const operand_info operand_infos[]; /* by arm_operand */
 
-/* Returns the kind whose word in the source this is; ARM_NAME if no arm begins with it. */
+/* Returns the kind that begins with this word in the source; ARM_NAME: none does. */
 arm_kind arm_of_word(const char *text, size_t length);
 
 static inline bool arm_has(arm_kind kind, arm_trait trait)
