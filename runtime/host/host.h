@@ -199,7 +199,7 @@ typedef struct ufh_waiter {
 /* The host functions of these names; see hooks.h. */
 void ufh_run_ended(uf_flow *flow, uint32_t state);
 
-/* Any thread: requests a round that checks all waiters and plans anew. */
+/* Any thread: requests a round that checks all waiters and computes its deadline again. */
 void ufh_request_round(uf_pump *pump);
 
 /* Driving thread: completes the waiters whose condition holds. The second one is for a caller that holds the mutex. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Correct programs: ufc reports nothing. The generated C compiles without a warning under every installed compiler with the
-flags of this project, and the headers also compile as C++.
+"""Correct programs: ufc reports nothing. The generated C compiles without a warning under every installed compiler
+with the flags of this project, and the headers also compile as C++.
 
 usage: run.py --ufc UFC --root ROOT [--cc CC]... [NAME...]     compilers that are not installed are left out
 """

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The output depends only on the input and the options. A small change of the input changes the output only a little."""
+"""The output depends only on the input and the options. A small change of the input changes the output only a
+little."""
 import difflib
 import os
 import re

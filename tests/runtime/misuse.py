@@ -1,12 +1,12 @@
-"""Writes a call of every public function with NULL and with zeroed storage, one case per pointer parameter. It also writes
-a case for each configuration with a negative time, and for each with a zeroed pool.
+"""Writes a call of every public function with NULL and with zeroed storage, one case per pointer parameter. It also
+writes a case for each configuration with a negative time, and for each with a zeroed pool.
 
 misuse.py OUTPUT GENERATED.h PUBLIC.h...
 
 The output is C for misuse.c: one function per case, which returns whether the call gave the expected result; a table of
-the functions; and a list of problems. The tables below state which parameters may be NULL or zeroed, and which functions
-return something else. Each row quotes the header. The test fails on a problem: a parameter without a valid argument, a
-quotation that no header has, or a row without a function. So every new public function must be covered.
+the functions; and a list of problems. The tables below state which parameters may be NULL or zeroed, and which
+functions return something else. Each row quotes the header. The test fails on a problem: a parameter without a valid
+argument, a quotation that no header has, or a row without a function. So every new public function must be covered.
 """
 import pathlib
 import re

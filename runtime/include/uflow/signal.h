@@ -20,8 +20,8 @@
 extern "C" {
 #endif
 
-/* A signal. All zero except the name is valid. It stores nothing but how often it fired. The members are private.
- * Lifetime: you own it. Destroy it with uf_signal_destroy() before its memory goes. */
+/* A signal. All zero except the name is valid. It stores only the number of fires. The members are private.
+ * Lifetime: you own it. Destroy it with uf_signal_destroy() before its memory is freed. */
 typedef struct uf_signal uf_signal;
 
 /* The registration of a callback or of a waiting thread. The members are private.
@@ -84,7 +84,7 @@ uf_status uf_signal_subscribe_since(uf_signal *signal, uint32_t since, uf_signal
  * The signal must not have been destroyed, unless the callback was called.
  * Thread: any, with every pump.
  * Returns: true if it was not called and never will be; false if it was called.
- * Lifetime: the callback is yours again when this returns, except inside its own call. */
+ * Lifetime: you own the callback again when this returns, except inside its own call. */
 bool uf_signal_unsubscribe(uf_signal *signal, uf_signal_callback *callback);
 
 /* -- threads: in the library with threads only --------------------------------------------------------------------- */
