@@ -1,7 +1,7 @@
-/* wait.c - arms: what a parked or staying flow waits for.
+/* wait.c - arms: the events that a parked or staying flow waits for.
  *
- * An arm stays linked from the moment that it is set until its owner takes it off, also when what it waits for has
- * come: the owner looks at all of them at its own turn. Only a deadline is off its wheel once it has fired. */
+ * An arm stays on its list until its owner removes it, also when its event has come: the owner evaluates all arms in
+ * its own turn. Only a deadline leaves the wheel when it fires. */
 #include "arms.h"
 #include "wheel.h"
 
@@ -32,7 +32,7 @@ static inline bool has_run(const uf_arm *arm)
     return arm->kind == UF_ARM_RUN && arm->state == UF_ARM_PENDING;
 }
 
-/* The arm that a flow runs for: no other one waits for this run. */
+/* The arm that a flow runs for: no other arm waits for this run. */
 static uf_arm *arm_run_for(const uf_flow *flow)
 {
     uf_arm *arm = flow->waiters;
@@ -40,8 +40,8 @@ static uf_arm *arm_run_for(const uf_flow *flow)
     return arm;
 }
 
-/* What is run for an arm is cancelled, and before that what is run for that, and so on: down, and up again by way of the
- * arms, as such a chain may be longer than a stack is deep. */
+/* Cancels the run of an arm, after the runs that it waits for in turn. It walks down and up along the arms without
+ * recursion, because such a chain may be deeper than the stack. */
 void ufi_disarm_all(uf_flow *flow)
 {
     uf_flow *at = flow;
@@ -51,7 +51,7 @@ void ufi_disarm_all(uf_flow *flow)
         if (arm == ufi_arms(at) + at->type->arm_count) {
             if (at == flow) return;
             arm = arm_run_for(at);
-            arm->state = UF_ARM_READY; /* so that it is left alone when the run ends, and taken off after that */
+            arm->state = UF_ARM_READY; /* so that the end of the run skips the arm, which is removed afterwards */
             ufi_cancel_now(at);
             at = arm->owner;
         } else if (has_run(arm)) {
@@ -72,7 +72,7 @@ static bool reached(const uf_flow *flow, uf_time deadline)
     return deadline != UF_FOREVER && deadline <= ufi_now(flow);
 }
 
-/* Of a `stay` or a `for`, which look at the time themselves. */
+/* For the arms of a `stay` or a `for`, which compare the time themselves. */
 static void set_timer(uf_flow *flow, uf_arm *arm, uf_time deadline)
 {
     arm->owner = flow;
@@ -105,8 +105,8 @@ static void set_stay(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_time deadl
     ufi_flag_set(flow, UF_FLAG_ARMED | UFI_STAYING);
 }
 
-/* The multiples are counted from the first run of the body. Runs come at multiples or, where others were plain
- * stays, at any moment: the last multiple, if there was one, is as good as the first run. */
+/* The multiples are counted from the first run of the body. Runs come at multiples or, with plain stays, at any moment.
+ * So the last multiple, if there was one, replaces the first run. */
 uf_intent uf_stay_every(uf_flow *flow, uf_arm *interval, uf_time every, uint32_t state)
 {
     if (every <= 0) return uf_poll(flow, state);
@@ -133,7 +133,7 @@ bool uf_stay_timed_out(uf_flow *flow, uf_arm *arm, uf_time timeout)
 
 /* -- await --------------------------------------------------------------------------------------------------------- */
 
-/* The body stayed before. */
+/* An earlier intent of the body was a stay. */
 UF_NOINLINE static bool arm_timeout_anew(uf_flow *flow, uf_arm *arm, uf_time after)
 {
     ufi_disarm_all(flow);
@@ -176,7 +176,7 @@ bool uf_held(uf_flow *flow, uf_arm *arm, bool condition, uf_time hold)
         arm->state = UF_ARM_HOLDING;
         set_timer(flow, arm, uf_time_add(ufi_read_time(flow->pump), hold));
     } else if (reached(flow, arm->on.deadline)) {
-        arm->state = UF_ARM_READY; /* before the wheel, which fires at the top of a round */
+        arm->state = UF_ARM_READY; /* before the wheel, which fires at the start of a round */
     }
     return arm->state == UF_ARM_READY;
 }
@@ -187,12 +187,12 @@ void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target)
     arm->on.target = target;
     if (!target || !target->pump) arm->state = UF_ARM_READY;
     else if (target->pump == flow->pump) ufi_arms_append(&target->waiters, arm);
-    else (void)uf_flow_fail(flow, "idle: %s", uf_status_text(UF_OTHER_PUMP)); /* it would never be woken */
+    else (void)uf_flow_fail(flow, "idle: %s", uf_status_text(UF_OTHER_PUMP)); /* otherwise it would never wake up */
 }
 
 /* -- runs ---------------------------------------------------------------------------------------------------------- */
 
-/* A step that failed starts nothing. */
+/* A failed step starts no run. */
 static uf_status may_run(const uf_flow *flow, const uf_flow *child)
 {
     if (!child || !child->pump) return UF_INVALID;
@@ -217,7 +217,7 @@ bool uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uint16_t result_clas
     arm->on.target = child;
     arm->detail.result_class = result_class;
     if (flow->flags & UFI_REFUSED) {
-        arm->kind = UF_ARM_UNUSED; /* the arm that failed before decides */
+        arm->kind = UF_ARM_UNUSED; /* the arm that failed earlier decides */
         return false;
     }
     if (status != UF_OK) refuse(flow, arm, status);
@@ -262,7 +262,8 @@ void ufi_wake_waiters(uf_flow *flow, uint32_t last_state)
     uf_arm *arm = last;
     do {
         arm = arm->next;
-        if (arm->kind == UF_ARM_RUN && arm->state != UF_ARM_PENDING) continue; /* an earlier run, not looked at yet */
+        if (arm->kind == UF_ARM_RUN && arm->state != UF_ARM_PENDING) continue; /* an earlier run, whose end was not
+                                                                                * evaluated yet */
         if (arm->kind == UF_ARM_RUN) decide(arm, flow, last_state);
         ufi_wake(arm->owner);
     } while (arm != last);
