@@ -262,7 +262,8 @@ void ufi_wake_waiters(uf_flow *flow, uint32_t last_state)
     uf_arm *arm = last;
     do {
         arm = arm->next;
-        if (arm->kind == UF_ARM_RUN && arm->state != UF_ARM_PENDING) continue; /* an earlier run, whose end was not
+        if (arm->kind == UF_ARM_RUN && arm->state != UF_ARM_PENDING)
+            continue; /* an earlier run, whose end was not
                                                                                 * evaluated yet */
         if (arm->kind == UF_ARM_RUN) decide(arm, flow, last_state);
         ufi_wake(arm->owner);
