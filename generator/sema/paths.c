@@ -192,7 +192,7 @@ static path_state follow_macro_block(path *p, ast_statement *s, path_state state
     return state;
 }
 
-/* Follows an `if` with all its `else if`. The gap is that of the last open branch. */
+/* Follows an `if` with all its `else if`. Its gap comes from the last open branch. */
 static path_state follow_if(path *p, ast_statement *s, path_state state)
 {
     path_state body = follow_list(p, s->body, state), all = body;

@@ -105,7 +105,7 @@ bool ufi_has_foreign_waiter(const uf_pump *pump, const uf_signal *signal);
  * ready, on a list or not; or it has failed, if the signal was destroyed. */
 void ufi_signal_enqueue(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since);
 
-/* Takes the arm off its list: it does not wait any more. */
+/* Takes the arm off its list, which ends its wait. */
 void ufi_signal_dequeue(uf_flow *flow, uf_arm *arm);
 
 /* Has the signal of an arm fired since the arm waits? For every kind of arm that waits for a signal. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""live_test.py PROGRAM: types commands and checks the frames. Laps must match the time of the race, a pause must stop
-the race but not the screen, a speed must take effect, and quit and the end of the input must end it. It waits for
+"""live_test.py PROGRAM: types commands and checks the frames. Laps must match the time of the race. A pause must stop
+the race but not the screen. A speed must take effect. Quit and the end of the input must end it. The test waits for
 frames, not for times."""
 import re
 import subprocess

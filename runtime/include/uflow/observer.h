@@ -82,7 +82,7 @@ typedef struct uf_post_event {
 
 /* An event of a job. */
 typedef struct uf_job_event {
-    const char *job;      /* its name in the task; "": nobody waits for it any more */
+    const char *job;      /* its name in the task; "": it was abandoned */
     const char *worker;   /* the worker function */
     const char *step;     /* the present step of the flow */
     uf_job_status status; /* UF_JOB_PENDING if it was submitted, abandoned, or is slow; else its result */
@@ -152,7 +152,7 @@ typedef struct uf_observer {
      * the step. Not called for a step that failed. */
     void (*slow_step)(void *context, const uf_flow *flow, const uf_slow_step *slow);
     /* A job is in flight for longer than `slow_job`. Called once per job, with UF_JOB_PENDING; with UF_JOB_NONE
-     * and no name if nobody waits for it any more. */
+     * and no name if it was abandoned. */
     void (*slow_job)(void *context, const uf_flow *flow, const uf_job_event *event);
     /* A round in which something was done took `took` of real time. Called at its end, where body_ran is called. */
     void (*round_ran)(void *context, uf_time took);

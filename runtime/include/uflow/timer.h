@@ -1,4 +1,4 @@
-/* timer.h - a stopwatch on the logical time of a flow's pump. It wakes nobody: steps read it.
+/* timer.h - a stopwatch on the logical time of a flow's pump. It causes no wake-up: steps read it.
  *
  *   uf_timer spinning;                                  a field of the flow or of a task
  *   uf_timer_start(&self->spinning, &flow->uf);         starts it, or starts it again
