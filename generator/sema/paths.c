@@ -3,7 +3,7 @@
  *
  * The check follows the statements once, in source order. It takes every path that some compilation could take:
  * conditions may be true or false, branches of `#if` may be present or absent, and any label may be a jump target. So a
- * statement that this check does not reach is unreachable for the C compiler as well, whatever the macros are. */
+ * statement that this check does not reach is unreachable for the C compiler as well, with any macros. */
 #include <string.h>
 
 #include "checks.h"
@@ -192,7 +192,7 @@ static path_state follow_macro_block(path *p, ast_statement *s, path_state state
     return state;
 }
 
-/* Follows an `if` with all its `else if`. The gap is that of the last open branch. */
+/* Follows an `if` with all its `else if`. Its gap comes from the last open branch. */
 static path_state follow_if(path *p, ast_statement *s, path_state state)
 {
     path_state body = follow_list(p, s->body, state), all = body;

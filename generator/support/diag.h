@@ -28,7 +28,7 @@ const diag_info *diag_describe(diag_code code);
 /* Finds a code by "UF0103" or by the name of its warning. Returns NULL if there is none. */
 const diag_info *diag_find(const char *code_or_name);
 
-typedef struct diagnostics diagnostics; /* the sink */
+typedef struct diagnostics diagnostics; /* the list of reports */
 
 diagnostics *diag_new(arena *a);
 
@@ -49,7 +49,7 @@ bool diag_option(diagnostics *d, const char *option);
  * errors were not kept, since one of them may be there. */
 bool diag_error_within(const diagnostics *d, span where);
 
-unsigned diag_error_count(const diagnostics *d); /* warnings made errors included */
+unsigned diag_error_count(const diagnostics *d); /* including warnings that became errors */
 unsigned diag_warning_count(const diagnostics *d);
 
 typedef enum diag_format { DIAG_TEXT, DIAG_JSON, DIAG_SARIF } diag_format;

@@ -1,4 +1,4 @@
-/* Builds intents and outcomes. */
+/* Builds intents and targets. */
 #include <string.h>
 
 #include "ast_build.h"

@@ -1,4 +1,4 @@
-/* What to say about a token that the grammar does not take in an await. */
+/* Error messages for tokens that the grammar refuses in an await. */
 #include "syntax_error.h"
 #include "uflow_parse.h"
 
@@ -13,7 +13,7 @@ bool in_await(const parser *p, uint32_t begin)
     return kind_at(p, begin) == T_AWAIT || (s->braces > 0 && s->awaits[s->braces - 1]);
 }
 
-/* Before the `->` of an arm, and in no parentheses? */
+/* Is it before the `->` of an arm, and outside of parentheses? */
 static bool is_in_event(const parser *p, uint32_t first, uint32_t at)
 {
     unsigned depth = 0;
@@ -26,7 +26,7 @@ static bool is_in_event(const parser *p, uint32_t first, uint32_t at)
     return depth == 0;
 }
 
-/* Is it the expression of a condition? A call is, if its name is none that an arm begins with. */
+/* Is it the expression of a condition? A call is, unless its name can begin an arm. */
 static bool is_condition(token_range operand)
 {
     const token *const items = operand.list->items;
@@ -49,7 +49,7 @@ static const ast_member *find_member(const ast_flow *flow, const token_list *lis
     return NULL;
 }
 
-/* `flow->go`, `flow->x.go`, of members that were declared before: an arm names them. False: they are others. */
+/* `flow->go`, `flow->x.go`, with members declared so far that an arm can name. False: other members. */
 static bool help_with_member(parser *p, diag_report *r, token_range operand)
 {
     uint32_t const name = operand.first + 2;
@@ -70,7 +70,7 @@ static bool help_with_member(parser *p, diag_report *r, token_range operand)
     return true;
 }
 
-/* `flow->n -> Step`, `flow->n ms -> Step`: the grammar takes the first `->` for that of the arm. */
+/* `flow->n -> Step`, `flow->n ms -> Step`: the grammar takes the first `->` for the arrow of the arm. */
 bool report_bare_operand(parser *p, uint32_t begin, uint32_t at)
 {
     uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
@@ -178,7 +178,7 @@ static bool is_sleep(const parser *p, uint32_t at)
     return false;
 }
 
-/* `x = await {`, `x = await job -> Step else`: what the grammar takes for a value ends further on. */
+/* `x = await {`, `x = await job -> Step else`: the text that the grammar takes for a value ends later. */
 bool report_awaited_value(parser *p, uint32_t begin, uint32_t at)
 {
     uint32_t word = begin;

@@ -178,7 +178,7 @@ bool uf_held(uf_flow *flow, uf_arm *arm, bool condition, uf_time hold)
         arm->state = UF_ARM_HOLDING;
         set_timer(flow, arm, uf_time_add(ufi_read_time(flow->pump), hold));
     } else if (reached(flow, arm->on.deadline)) {
-        arm->state = UF_ARM_READY; /* before the wheel, which fires at the top of a round */
+        arm->state = UF_ARM_READY; /* before the wheel, which fires at the start of a round */
     }
     return arm->state == UF_ARM_READY;
 }
@@ -189,7 +189,7 @@ void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target)
     arm->on.target = target;
     if (!target || !target->pump) arm->state = UF_ARM_READY;
     else if (target->pump == flow->pump) ufi_arms_append(&target->waiters, arm);
-    else (void)uf_flow_fail(flow, "idle: %s", uf_status_text(UF_OTHER_PUMP)); /* it would never be woken */
+    else (void)uf_flow_fail(flow, "idle: %s", uf_status_text(UF_OTHER_PUMP)); /* otherwise it would never wake up */
 }
 
 /* -- runs ---------------------------------------------------------------------------------------------------------- */
@@ -219,7 +219,7 @@ bool uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uint16_t result_clas
     arm->on.target = child;
     arm->detail.result_class = result_class;
     if (flow->flags & UFI_REFUSED) {
-        arm->kind = UF_ARM_UNUSED; /* the arm that failed before decides */
+        arm->kind = UF_ARM_UNUSED; /* the arm that failed earlier decides */
         return false;
     }
     if (status != UF_OK) refuse(flow, arm, status);

@@ -1,4 +1,4 @@
-/* port_poller.h - what the runtime with threads needs from a platform to wait for file descriptors.
+/* port_poller.h - the platform functions with which the runtime waits for file descriptors.
  *
  * One thread at a time uses a poller: the thread that drives the runtime. Any thread may notify its notifier. A
  * function that can fail returns 0 or an errno. Descriptors are watched one-shot: an event ends the watch. */

@@ -8,7 +8,8 @@ from sources import sources
 
 SOURCE, TEST, COLUMNS = 500, 700, 120
 LARGE_INPUTS = ("tests/corpus/", "tests/golden/")  # programs that are large, or have long lines, on purpose
-# To be emptied: larger files that are about to be split, and directories with lines that are about to be shortened.
+# Exceptions to be removed: larger files that are about to be split, and directories whose long lines are about to be
+# shortened.
 TOO_LONG = ("generator/sema/declarations.c", "generator/sema/paths.c", "generator/syntax/declare.c",
     "generator/syntax/syntax_error.c", "runtime/host/pool.c", "runtime/include/uflow/generated.h",
     "tests/runtime/stopping.c",)

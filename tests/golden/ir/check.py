@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the tables that lowering makes against what they are to be: of every NAME.uflow here, `--dump=ir` is NAME.expected.
+"""Compares the tables of the IR with the expected ones: for every NAME.uflow, `--dump=ir` prints NAME.expected.
 
 usage: check.py --ufc UFC [--update] [NAME...]
 """

@@ -1,4 +1,4 @@
-/* awaits.h - arms: what a parked flow waits for.
+/* awaits.h - arms: the events that a parked flow waits for.
  *
  * The flow's array `uf_arms` holds the arms of the current await, in source order. Generated code sets each arm by
  * uf_arm_...(). Then it asks which arm is ready or has failed, and again at each turn: uf_ready(), uf_evaluate(). */
@@ -25,8 +25,8 @@ typedef enum uf_arm_kind {
     UF_ARM_READABLE, /* a file descriptor */
     UF_ARM_WRITABLE,
     UF_ARM_SIGNAL,
-    UF_ARM_CHECKPOINT, /* waits for its signal once the flow stands there */
-    UF_ARM_ARRIVED,    /* a flow stands at a checkpoint */
+    UF_ARM_CHECKPOINT, /* waits for its signal while the flow is held there */
+    UF_ARM_ARRIVED,    /* a flow is held at a checkpoint */
     UF_ARM_MAILBOX,    /* a mailbox holds an item */
     UF_ARM_IDLE,       /* another flow is idle */
     UF_ARM_STOPPING,   /* a graceful shutdown has begun */
@@ -43,19 +43,19 @@ typedef enum uf_arm_state {
 /* Why an arm failed; uf_reason() makes the text. */
 typedef enum uf_arm_cause {
     UF_CAUSE_NONE = 0,
-    UF_CAUSE_REASON, /* the child's own */
+    UF_CAUSE_REASON, /* the child's own reason */
     UF_CAUSE_CANCELLED,
     UF_CAUSE_STATUS,     /* it did not start: `why` is the uf_status */
     UF_CAUSE_ENDED_IN,   /* it ended in a task of another result type: `why` is its index */
-    UF_CAUSE_JOB,        /* the job's own */
+    UF_CAUSE_JOB,        /* the job's own reason */
     UF_CAUSE_SYSTEM,     /* of a descriptor: `why` is the errno */
     UF_CAUSE_CLOSED,     /* the descriptor was closed during the wait */
-    UF_CAUSE_NO_RUNTIME, /* the pump is none of a runtime */
+    UF_CAUSE_NO_RUNTIME, /* the pump belongs to no runtime */
     UF_CAUSE_NULL        /* there is no signal or checkpoint */
 } uf_arm_cause;
 
 typedef struct uf_arm_detail {
-    uint16_t result_class; /* of a run: the class in which it must end */
+    uint16_t result_class; /* for a run: the class in which it must end */
     uint16_t why;          /* see uf_arm_cause */
 } uf_arm_detail;
 
@@ -83,7 +83,7 @@ struct uf_arm {
     };
 };
 
-/* In a flow's flags: something is armed. */
+/* A flag of a flow: an arm is set. */
 #define UF_FLAG_ARMED UINT16_C(1)
 
 /* -- setting arms -------------------------------------------------------------------------------------------------- */
@@ -103,7 +103,7 @@ static inline uf_time uf_operand(const uf_arm *arm)
  * `fired(&expr)`, the epoch at which the await is reached. A signal that is NULL or destroyed fails the flow when the
  * arm is evaluated. Returns true if the arm is pending. */
 bool uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since);
-static inline uint32_t uf_since(const uf_signal *signal) /* uf_signal_epoch(), inline where a plain load does it */
+static inline uint32_t uf_since(const uf_signal *signal) /* uf_signal_epoch(), inline where a plain load suffices */
 {
 #if defined(__GNUC__) && !defined(__TINYC__) && UINTPTR_MAX > UINT32_MAX && !defined(UFP_ANNOTATED)
     return (uint32_t)(__atomic_load_n(&signal->word, __ATOMIC_SEQ_CST) >> 32);
@@ -206,7 +206,7 @@ static inline uf_intent uf_poll(uf_flow *flow, uint32_t state)
  * that of the body. With a timeout it is that of the wait: its turn decides whether the timeout is due.
  *   stay every D;               return uf_stay_every(uf, &arm[0], D, <step state>);
  *   stay timeout T -> O;        if (uf_stay_timed_out(uf, &arm[0], T)) return O; return uf_poll(uf, <wait state>);
- *   stay every D timeout T -> O;    the two, with arm[1] for T and the wait state */
+ *   stay every D timeout T -> O;    both, with arm[1] for T and the wait state */
 uf_intent uf_stay_every(uf_flow *flow, uf_arm *interval, uf_time every, uint32_t state);
 
 /* Has `timeout` passed since the step was entered? If not, sets the arm for that moment. */
