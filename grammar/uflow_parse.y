@@ -1,8 +1,8 @@
 /* uflow_parse.y - the grammar of .uflow files; every action is one call of a builder (ast_build.h).
  *
  * C is read as far as its statements go. Everything below them, expressions and declarations, is a run of tokens:
- * Brackets match (brackets.h), and a word of the language is a name wherever a rule takes no such word. The value of a terminal is
- * the index of its token. */
+ * Brackets match (brackets.h), and a word of the language is a name wherever a rule takes no such word. The value of a
+ * terminal is the index of its token. */
 
 %name lemon
 %token_prefix T_
@@ -121,8 +121,14 @@ task ::= task_head task_members RBRACE(E).           { end_task(p, E); }
 
 task_head ::= TASK(W) IDENT(N) params(P) result(R) LBRACE.           { begin_task(p, W, N, P, R); }
 task_head ::= FOREVER(W) TASK IDENT(N) params(P) result(R) LBRACE.   { begin_task(p, W, N, P, R)->forever = true; }
-task_head ::= FOREVER(W) IDENT(N) params(P) result(R) LBRACE.        { report_missing_word(p, N, T_TASK); begin_task(p, W, N, P, R)->forever = true; }
-task_head ::= SHUTDOWN(W) IDENT(N) params(P) result(R) LBRACE.       { report_missing_word(p, N, T_TASK); begin_task(p, W, N, P, R)->shutdown = true; }
+task_head ::= FOREVER(W) IDENT(N) params(P) result(R) LBRACE. {
+    report_missing_word(p, N, T_TASK);
+    begin_task(p, W, N, P, R)->forever = true;
+}
+task_head ::= SHUTDOWN(W) IDENT(N) params(P) result(R) LBRACE. {
+    report_missing_word(p, N, T_TASK);
+    begin_task(p, W, N, P, R)->shutdown = true;
+}
 task_head ::= SHUTDOWN(W) TASK IDENT(N) params(P) result(R) LBRACE.  { begin_task(p, W, N, P, R)->shutdown = true; }
 
 result(R) ::= .                                      { R = range_none(p); }
@@ -285,7 +291,8 @@ statement(S) ::= RETURN(W) SEMICOLON(E).                               { S = bui
 statement(S) ::= RETURN(W) text(T) SEMICOLON(E).                       { S = build_jump(p, STATEMENT_RETURN, W, T, E); }
 statement(S) ::= GOTO(W) text(T) SEMICOLON(E).                         { S = build_jump(p, STATEMENT_GOTO, W, T, E); }
 
-/* ELSE_IF is `else` and `if`, which the loop that feeds the grammar puts together: so a chain of them is a list, and no nesting. */
+/* ELSE_IF is `else` and `if`, which the loop that feeds the grammar puts together: so a chain of them
+ * is a list, and no nesting. */
 %type ifs {if_list}
 ifs(L) ::= IF(W) parens(C).                                            { L = add_if(p, no_ifs(), NULL, W, C); }
 ifs(L) ::= ifs(A) substatement(B) ELSE_IF(W) parens(C).                { L = add_if(p, A, B, W, C); }
@@ -315,13 +322,13 @@ tail(R) ::= tail(A) mark(B).                         { R = range_join(A, B); }
 
 /* -- intents ----------------------------------------------------------------------------------------------------- */
 
-statement(S) ::= NEXT(W) target(T) SEMICOLON(E).                       { S = build_outcome_statement(p, W, build_go(p, T), E); }
+statement(S) ::= NEXT(W) target(T) SEMICOLON(E). { S = build_outcome_statement(p, W, build_go(p, T), E); }
 statement(S) ::= STAY(W) stay_every(A) stay_timeout(B) SEMICOLON(E).   { S = build_stay(p, W, A, B, E); }
 statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E).                         { S = build_await_arm(p, W, A, E); }
 statement(S) ::= AWAIT(W) LBRACE arms(L) RBRACE(E).                    { S = build_await(p, W, L, E); }
 statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).               { S = build_done_statement(p, W, V, E); }
 statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).              { S = build_fail_statement(p, W, F, E); }
-statement(S) ::= BECOME(W) target(T) SEMICOLON(E).                     { S = build_outcome_statement(p, W, build_become(p, W, T), E); }
+statement(S) ::= BECOME(W) target(T) SEMICOLON(E). { S = build_outcome_statement(p, W, build_become(p, W, T), E); }
 statement(S) ::= DESCRIBE(W) format(F) SEMICOLON(E).                   { S = build_describe(p, W, F, E); }
 statement(S) ::= SUBMIT(W) target(T) submit_timeout(D) SEMICOLON(E).   { S = build_submit(p, W, T, D, E); }
 
@@ -416,8 +423,8 @@ void lemon_forget_error(void *state)
     ((yyParser *)state)->yyerrcnt = -1;
 }
 
-/* Would it take that terminal next? Reduces as it would, on a stack of its own above what it leaves of the parser's. Only rules
- * without a right side make that higher, and the grammar has no more than a few in a row. */
+/* Would it take that terminal next? Reduces as it would, on a stack of its own above what it leaves of the parser's.
+ * Only rules without a right side make that higher, and the grammar has no more than a few in a row. */
 bool lemon_accepts(const void *state, uint16_t terminal)
 {
     enum { MOST = 32 };

@@ -81,8 +81,8 @@ static const char *result_place(const writer *w, const ir_task *task)
     return ARENA_CONCAT(w->names, "flow->uf_result.", task->name);
 }
 
-/* The arguments lie together as they do at the beginning of the task's state, where they are copied to when the call's turn
- * has come. */
+/* The arguments lie together as they do at the beginning of the task's state, where they are copied to
+ * when the call's turn has come. */
 static void put_call_arguments(writer *w, const ir_task *task)
 {
     put(w, "    struct {");

@@ -16,9 +16,10 @@ void emit_points(writer *w)
     put(w, w->unit->own_point_count ? "\n" : "");
 }
 
-/* -- pre-emption --------------------------------------------------------------------------------------------------------- */
+/* -- pre-emption --------------------------------------------------------------------------------------------------- */
 
-/* Of a task that was not entered yet: it is entered first if it goes on to a step; else what the outcome reads is set. */
+/* Of a task that was not entered yet: it is entered first if it goes on to a step; else what the
+ * outcome reads is set. */
 static void put_entering(writer *w, const ir_preempt *preempt, const ir_task *task)
 {
     bool const goes_on = w->unit->outcomes[preempt->outcome].kind == OUTCOME_STEP;
@@ -84,7 +85,7 @@ static void put_preempt_table(writer *w, const ir_flow *flow)
     put(w, "};\n\n");
 }
 
-/* -- jobs ------------------------------------------------------------------------------------------------------------------ */
+/* -- jobs ---------------------------------------------------------------------------------------------------------- */
 
 static void put_job_table(writer *w, const ir_flow *flow)
 {
@@ -101,7 +102,7 @@ static void put_job_table(writer *w, const ir_flow *flow)
     put(w, "};\n\n");
 }
 
-/* -- release --------------------------------------------------------------------------------------------------------------- */
+/* -- release ------------------------------------------------------------------------------------------------------- */
 
 static bool has_release(const writer *w, const ir_flow *flow)
 {
@@ -152,7 +153,7 @@ void put_outside_descriptor(writer *w, const ir_flow *flow)
     else put(w, "    0, 0, 0, /* jobs */\n");
 }
 
-/* -- mailboxes ----------------------------------------------------------------------------------------------------------- */
+/* -- mailboxes ----------------------------------------------------------------------------------------------------- */
 
 void emit_mailbox(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
 {

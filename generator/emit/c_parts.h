@@ -7,8 +7,8 @@
 /* drawing.c: the comment at the top. */
 void emit_drawing(writer *w);
 
-/* c_outside.c: signals and checkpoints of the file; what pre-empts; the tables and functions of a flow that are about what
- * others reach, and their part of its descriptor; the functions of a mailbox. */
+/* c_outside.c: signals and checkpoints of the file; what pre-empts; the tables and functions of a flow that are about
+ * what others reach, and their part of its descriptor; the functions of a mailbox. */
 void emit_points(writer *w);
 void emit_preempts(writer *w, const ir_flow *flow, ir_range preempts);
 void emit_outside(writer *w, const ir_flow *flow);
@@ -21,13 +21,14 @@ void emit_worker(writer *w, const ir_worker *worker);
 /* c_turn.c: the enum of a flow's states. */
 void emit_states(writer *w, const ir_flow *flow);
 
-/* c_task.c: the intent of a task's entry; what leads to a task from any other of its flow; on enter, on exit, and what else its steps call. */
+/* c_task.c: the intent of a task's entry; what leads to a task from any other of its flow; on enter, on exit,
+ * and what else its steps call. */
 void emit_become(writer *w, const ir_task *task);
 void emit_transitions(writer *w, const ir_task *task);
 void put_entered(writer *w, const ir_task *task, const char *flow);
 
-/* c_step.c: the pauses of a step and its body; a body behind a signature, `step` is NULL for a handler's; a handler's body
- * within a function. */
+/* c_step.c: the pauses of a step and its body; a body behind a signature, `step` is NULL for a handler's; a handler's
+ * body within a function. */
 void emit_step(writer *w, const ir_step *step);
 void emit_body(writer *w, const ir_body *body, const ir_step *step);
 void emit_block(writer *w, const ir_body *body);

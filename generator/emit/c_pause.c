@@ -1,5 +1,5 @@
-/* An await: a function that sets its arms, and one that decides, at once and when the flow is woken. A stay with a timeout: a
- * function that sets its arms. */
+/* An await: a function that sets its arms, and one that decides, at once and when the flow is woken. A stay with a
+ * timeout: a function that sets its arms. */
 #include "c_parts.h"
 #include "cname.h"
 #include "fragment.h"
@@ -39,7 +39,7 @@ static bool is_lone(const writer *w, const ir_pause *pause)
     return kind == ARM_SIGNAL || kind == ARM_FIRED || kind == ARM_JOB || kind == ARM_TIMEOUT;
 }
 
-/* -- await: setting the arms ------------------------------------------------------------------------------------------- */
+/* -- await: setting the arms --------------------------------------------------------------------------------------- */
 
 static bool is_descriptor(const ir_event *event)
 {
@@ -155,7 +155,7 @@ static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
     put(w, ");\n}\n\n");
 }
 
-/* -- await: deciding ----------------------------------------------------------------------------------------------------- */
+/* -- await: deciding ----------------------------------------------------------------------------------------------- */
 
 /* A statement with text of the user is placed there. */
 static void put_outcome_place(writer *w, const ir_outcome *outcome)
@@ -344,7 +344,7 @@ static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
     put(w, "}\n\n");
 }
 
-/* -- stay with a timeout ------------------------------------------------------------------------------------------------- */
+/* -- stay with a timeout ------------------------------------------------------------------------------------------- */
 
 /* Its outcome, where that has text of the user: both the body and a later turn return it. */
 static void emit_late(writer *w, const ir_pause *pause, const ir_step *step)
@@ -396,8 +396,8 @@ static void emit_stay(writer *w, const ir_pause *pause, const ir_step *step)
     }
 }
 
-/* What the preprocessor leaves out of the body it leaves out here. Of a pause the states remain, and the functions that they
- * lead to, but for their contents. */
+/* What the preprocessor leaves out of the body it leaves out here. Of a pause the states remain, and the functions that
+ * they lead to, but for their contents. */
 void emit_pause(writer *w, const ir_pause *pause)
 {
     const ir_step *const step = &w->unit->steps[pause->step];

@@ -160,7 +160,7 @@ static void put_exact_body(writer *w, const ir_body *body, const ir_step *step)
     put(w, "\n");
 }
 
-/* -- for reading: the text moved to the left margin ------------------------------------------------------------------- */
+/* -- for reading: the text moved to the left margin ---------------------------------------------------------------- */
 
 /* The blanks that all lines of a body begin with. */
 static uint32_t common_indent(span text)
@@ -180,7 +180,8 @@ static uint32_t common_indent(span text)
     return common == UINT32_MAX ? 0 : common;
 }
 
-/* Several statements of a line get lines of their own, since the text behind the first one may look guarded by its `if`. */
+/* Several statements of a line get lines of their own, since the text behind the first one may look
+ * guarded by its `if`. */
 static void break_line(writer *w, span rest)
 {
     const char *p = rest.in->text + rest.begin, *const end = rest.in->text + rest.end;

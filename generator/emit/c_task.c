@@ -63,7 +63,8 @@ static void put_enter_head(writer *w, const ir_task *task, const char *result, c
     put(w, "static ", result, " ", name, "(", flow_name(w, task), " *flow, ", cname_task(w, task), " *self)\n{\n");
 }
 
-/* A pre-emption can end a task that was never entered, with an outcome that reads its state: so what sets that is apart. */
+/* A pre-emption can end a task that was never entered, with an outcome that reads its state: so what
+ * sets that is apart. */
 static void emit_enter(writer *w, const ir_task *task)
 {
     bool const has_fields = task->fields.count || task->jobs.count;

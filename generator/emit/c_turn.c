@@ -15,7 +15,7 @@ static void put_end(writer *w, const char *end)
     put(w, "\n");
 }
 
-/* -- states -------------------------------------------------------------------------------------------------------------- */
+/* -- states -------------------------------------------------------------------------------------------------------- */
 
 /* A line per step: the state of its body, and of each await and timed stay. */
 static void put_step_states(writer *w, const ir_flow *flow, const ir_step *step)
@@ -41,7 +41,7 @@ void emit_states(writer *w, const ir_flow *flow)
     put(w, "};\n\n");
 }
 
-/* -- the switch ---------------------------------------------------------------------------------------------------------- */
+/* -- the switch ---------------------------------------------------------------------------------------------------- */
 
 static void put_body_return(writer *w, const ir_step *step)
 {
@@ -50,7 +50,8 @@ static void put_body_return(writer *w, const ir_step *step)
     put_end(w, ";");
 }
 
-/* What there is to do before the entry step runs, in the same turn. If there is nothing, the case is that of the step. */
+/* What there is to do before the entry step runs, in the same turn. If there is nothing, the case is
+ * that of the step. */
 static void put_entry_case(writer *w, const ir_task *task)
 {
     put(w, "    case ", cname_for_task(w, task, "enter"), ":");

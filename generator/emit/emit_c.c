@@ -9,8 +9,9 @@ static void emit_blocks(writer *w)
     }
 }
 
-/* How GCC and Clang judge what follows, at any flags. It comes after the blocks and their includes: these are the user's own C,
- * so the user's flags alone judge them. Bodies come below, since their arguments go to generated functions. */
+/* How GCC and Clang judge what follows, at any flags. It comes after the blocks and their includes:
+ * these are the user's own C, so the user's flags alone judge them. Bodies come below, since their
+ * arguments go to generated functions. */
 static const struct {
     const char *severity, *option;
 } diagnostics[] = {

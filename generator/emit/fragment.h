@@ -55,8 +55,8 @@ bool is_silent(span format);
 /* Is anything in its call that the user wrote? */
 bool has_user_text(const ir_outcome *outcome);
 
-/* `uf_next(&flow->uf, Picker_at_Pick_Grip)`, or with arguments `Picker_Pick_to_Grip(flow, 1)`: what a function of `task` returns
- * for it. */
+/* `uf_next(&flow->uf, Picker_at_Pick_Grip)`, or with arguments `Picker_Pick_to_Grip(flow, 1)`: what a function of
+ * `task` returns for it. */
 void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task);
 
 /* put_step_head() writes `static uf_intent Picker_Pick_Grip_wait(Picker *flow, Picker_Pick *self, int const force`,

@@ -50,7 +50,8 @@ static bool is_number(const token_list *list, uint32_t index)
     return isdigit((unsigned char)list->in->text[list->items[index].begin]);
 }
 
-/* What begins the arm of an await: `until (…)`, `(n) ms ->`, `go -> Step`. Behind a name in C, none of these is an operand. */
+/* What begins the arm of an await: `until (…)`, `(n) ms ->`, `go -> Step`. Behind a name in C, none of
+ * these is an operand. */
 static bool is_arm(token_range text, uint32_t at)
 {
     if (at + 1 < text.end && token_has(text.list, at, IS_EVENT)) return true;

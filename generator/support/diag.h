@@ -35,7 +35,8 @@ typedef struct diagnostics diagnostics; /* the sink */
 diagnostics *diag_new(arena *a);
 
 /* Reports. Returns the report, for notes and help; a disabled warning returns one that is never shown. One fault is one
- * report: a second with the same code at the same place is dropped. At most 100 errors are kept; the rest are counted. */
+ * report: a second with the same code at the same place is dropped. At most 100 errors are kept; the
+ * rest are counted. */
 typedef struct diag_report diag_report;
 diag_report *diag_at(diagnostics *d, diag_code code, span where, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -47,8 +48,8 @@ void diag_help(diag_report *r, const char *format, ...) __attribute__((format(pr
 /* -Wname, -Wno-name, -Werror, -Werror=name. False: no such warning. */
 bool diag_option(diagnostics *d, const char *option);
 
-/* Has an error been reported whose place begins in there? A warning made an error is none: it hides nothing. True as well
- * once so many were reported that not all were kept. */
+/* Has an error been reported whose place begins in there? A warning made an error is none: it hides nothing. True as
+ * well once so many were reported that not all were kept. */
 bool diag_error_within(const diagnostics *d, span where);
 
 unsigned diag_error_count(const diagnostics *d); /* warnings made errors included */
@@ -56,7 +57,8 @@ unsigned diag_warning_count(const diagnostics *d);
 
 typedef enum diag_format { DIAG_TEXT, DIAG_JSON, DIAG_SARIF } diag_format;
 
-/* file:line:col: error: text [UF0103], the line, a caret with its range, notes, help. In the order of files and places. */
+/* file:line:col: error: text [UF0103], the line, a caret with its range, notes, help. In the order of
+ * files and places. */
 void diag_print(const diagnostics *d, diag_format format, bool color, buffer *out);
 
 /* The nearest of `count` names to `name`, or NULL if none is near enough, or two are equally near. */

@@ -68,8 +68,8 @@ void balance_report_branch(balance *b, opener *branch, span where, const char *w
 
 /* -- bracket_heads.c -- */
 
-/* The token behind the braces of a struct, union or enum that begin there; the same place if none do. In the parameters of a head
- * they are no body: sema says what is wrong with them. */
+/* The token behind the braces of a struct, union or enum that begin there; the same place if none do. In the parameters
+ * of a head they are no body: sema says what is wrong with them. */
 uint32_t balance_behind_tag(const balance *b, uint32_t at);
 
 /* A word has come. If it begins a part of a flow or task, closes and opens what must have been forgotten before it. */

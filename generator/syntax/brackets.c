@@ -1,4 +1,5 @@
-/* Balances brackets. Which bracket was forgotten shows where a word that begins a flow, a task or a step comes at the wrong depth. */
+/* Balances brackets. Which bracket was forgotten shows where a word that begins a flow, a task or a
+ * step comes at the wrong depth. */
 #include <string.h>
 
 #include "bracket_state.h"
@@ -158,8 +159,8 @@ static void note_closed(balance *b, const token *t, const opener *partner)
     b->closed_by[partner->role] = b->out.count;
 }
 
-/* `(x]`: neither has a partner in its statement, so the one was meant to close the other. Whether they have is a matter of
- * numbers: of each kind, what is open there against what follows up to the end of the statement. */
+/* `(x]`: neither has a partner in its statement, so the one was meant to close the other. Whether they have is a matter
+ * of numbers: of each kind, what is open there against what follows up to the end of the statement. */
 static bool closes_wrongly(const balance *b, uint16_t kind)
 {
     uint16_t const opened = b->depth > 0 ? b->out.items[b->open[b->depth - 1].at].kind : 0;

@@ -1,4 +1,5 @@
-/* Builds what is not the flow's alone: signals, checkpoints, mailboxes, workers and jobs, and what a signal pre-empts. */
+/* Builds what is not the flow's alone: signals, checkpoints, mailboxes, workers and jobs, and what a
+ * signal pre-empts. */
 #include "ast_build.h"
 #include "declare.h"
 #include "uflow_parse.h"

@@ -119,8 +119,8 @@ ast_statement *build_case(parser *p, uint32_t word, token_range value, uint32_t 
     return s;
 }
 
-/* `static int f(int a) {` in a body: the parameters and the block behind them, of what begins with a word of a type. Returns the block;
- * 0: it is no function. */
+/* `static int f(int a) {` in a body: the parameters and the block behind them, of what begins with a word of a type.
+ * Returns the block; 0: it is no function. */
 static uint32_t find_function(token_range text)
 {
     const token *const items = text.list->items;
@@ -146,8 +146,8 @@ static void report_function(parser *p, token_range head)
     diag_help(r, "define it in `source { … }`");
 }
 
-/* One that begins a statement among others is a directive (build_pragma()). Behind `if (…)` and its like the statement that it
- * stands before would be part of it. */
+/* One that begins a statement among others is a directive (build_pragma()). Behind `if (…)` and its like the statement
+ * that it stands before would be part of it. */
 static void refuse_pragma(parser *p, token_range text)
 {
     bool const is_pragma = text.end > text.first + 4 && token_is(text.list, text.first, "_Pragma") &&

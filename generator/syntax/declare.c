@@ -422,7 +422,7 @@ ast_declaration *declare_locals(arena *a, token_range text)
     return declaration;
 }
 
-/* -- all that a statement declares ----------------------------------------------------------------------------------- */
+/* -- all that a statement declares --------------------------------------------------------------------------------- */
 
 static void visit_name(const reader *r, uint32_t at, declared_kind kind, declared_visitor *visit, void *context)
 {

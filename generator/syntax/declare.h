@@ -15,8 +15,8 @@ ast_declaration *declare_parameter(arena *a, token_range text);
  * one: as an expression it would have no effect. */
 ast_declaration *declare_locals(arena *a, token_range text);
 
-/* Where the name would stand in a type without one: behind all, before the `)` of `int (*)(int)`, or before what makes an
- * array or a function of it. */
+/* Where the name would stand in a type without one: behind all, before the `)` of `int (*)(int)`, or before what makes
+ * an array or a function of it. */
 uint32_t declare_place(token_range type);
 
 /* One name that a statement declares. */
@@ -29,8 +29,8 @@ typedef struct declared {
 } declared;
 typedef void declared_visitor(const declared *one, void *context);
 
-/* All that a text declares that is a whole statement, or the head of one: `locals` are what declare_locals() has read, or
- * NULL. */
+/* All that a text declares that is a whole statement, or the head of one: `locals` are what
+ * declare_locals() has read, or NULL. */
 void declare_each(arena *a, token_range text, const ast_declaration *locals, bool is_statement, declared_visitor *visit,
                   void *context);
 

@@ -101,8 +101,8 @@ static bool begins_member_line(parser *p, uint32_t at)
     return is_line && kind_is(token_kind(p->tokens, at + 1), IS_NAME) && !syntax_is_in_body(p, at);
 }
 
-/* `if (x) next B else …`, and a comma between arms: a `;` belongs there, and with it all that follows can be read. Returns
- * the token to feed. */
+/* `if (x) next B else …`, and a comma between arms: a `;` belongs there, and with it all that follows can be read.
+ * Returns the token to feed. */
 static uint32_t end_before(parser *p, void *state, uint32_t at)
 {
     uint16_t const kind = p->tokens->items[at].kind;

@@ -79,8 +79,8 @@ typedef struct parser {
 /* Called by the grammar with the token that it does not take, and lemon's state. */
 void syntax_error(parser *p, uint32_t at, const void *state);
 
-/* The part of a file, flow or task that begins there is none: is its first word misspelled or missing? Then it is reported, and
- * read again with that word. */
+/* The part of a file, flow or task that begins there is none: is its first word misspelled or missing? Then it is
+ * reported, and read again with that word. */
 bool repair_part(parser *p, uint32_t at);
 
 /* Reports that a word is missing before a token. */

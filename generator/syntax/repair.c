@@ -1,5 +1,5 @@
-/* Repairs parts of a file, flow or task whose first word is misspelled or missing: the parser reads them again with the word that was
- * meant, so that one slip is one report. */
+/* Repairs parts of a file, flow or task whose first word is misspelled or missing: the parser reads them again with the
+ * word that was meant, so that one slip is one report. */
 #include <string.h>
 #include <strings.h>
 

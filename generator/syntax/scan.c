@@ -104,8 +104,8 @@ static void report_open(scan *s, uint32_t begin, uint32_t end, const char *what,
     diag_help(r, "%s", help);
 }
 
-/* A string or character without an end has the rest of its line in it. What ends the statement there, `);` or ` }`, is more likely
- * none of its text: then what follows is read as it was meant. */
+/* A string or character without an end has the rest of its line in it. What ends the statement there, `);` or ` }`, is
+ * more likely none of its text: then what follows is read as it was meant. */
 static void give_back_end(scan *s, token *t)
 {
     const char *const text = s->in->text;

@@ -102,9 +102,11 @@ static inline bool token_is_directive(const token_list *list, uint32_t index)
     return token_has(list, index, IS_DIRECTIVE);
 }
 bool token_is_format_macro(const token_list *list, uint32_t index); /* PRId64 and its like, of <inttypes.h> */
-/* The token after the bracket or #if that opens there and its partner; the same place if none does; the end if it has none. */
+/* The token after the bracket or #if that opens there and its partner; the same place if none does; the
+ * end if it has none. */
 uint32_t token_after_brackets(const token_list *list, uint32_t index);
-/* The first conditional directive of a range that opens a branch without its end, or goes on with one that began before; its end: none. */
+/* The first conditional directive of a range that opens a branch without its end, or goes on with one that began
+ * before; its end: none. */
 uint32_t token_dividing(token_range in);
 const char *token_name(uint16_t kind);
 

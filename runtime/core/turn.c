@@ -225,8 +225,8 @@ static bool begin_wait(const uf_pump *pump, uf_flow *flow)
     return held && !woken && !is_interrupted(flow);
 }
 
-/* Carries out the intent of a turn that ran in `state`. `woken`: no body ran, but a wait was decided. Returns: true if the next step or
- * task runs in this turn too. */
+/* Carries out the intent of a turn that ran in `state`. `woken`: no body ran, but a wait was decided. Returns: true if
+ * the next step or task runs in this turn too. */
 UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent, bool woken)
 {
     uint32_t const to = intent.bits & UF_INTENT_STATE;

@@ -40,8 +40,8 @@ static uf_arm *arm_run_for(const uf_flow *flow)
     return arm;
 }
 
-/* What is run for an arm is cancelled, and before that what is run for that, and so on: down, and up again by way of the
- * arms, as such a chain may be longer than a stack is deep. */
+/* What is run for an arm is cancelled, and before that what is run for that, and so on: down, and up again by way of
+ * the arms, as such a chain may be longer than a stack is deep. */
 void ufi_disarm_all(uf_flow *flow)
 {
     uf_flow *at = flow;

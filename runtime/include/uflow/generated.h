@@ -40,15 +40,15 @@ uf_status uf_flow_detach(uf_flow *flow);
 /* Has the last run ended done, in that task, so that its result can be read? */
 bool uf_done_in(const uf_flow *flow, uint16_t task);
 
-/* A start in two halves, with the arguments stored between them. The commit makes the flow runnable in the state `entry` and, if
- * `run` is not NULL, stores the handle there.
+/* A start in two halves, with the arguments stored between them. The commit makes the flow runnable in the state
+ * `entry` and, if `run` is not NULL, stores the handle there.
  * Thread: any.
  * Returns: UF_BUSY; UF_STOPPING; UF_INVALID. */
 uf_status uf_start_claim(uf_flow *flow);
 void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run);
 
-/* A start that waits, first until the flow is free, then for the end of that run. Made by Flow_call_Task(): init, then arguments
- * and result if there are any, then make. */
+/* A start that waits, first until the flow is free, then for the end of that run. Made by Flow_call_Task(): init, then
+ * arguments and result if there are any, then make. */
 typedef struct uf_call {
     uf_flow *flow;
     uint32_t entry;
@@ -85,8 +85,8 @@ static inline uint32_t uf_state(const uf_flow *flow)
     return UF_LOAD_STATE(flow);
 }
 
-/* The end of an entry: fields are set, `on enter` has run. If the entry step stays or polls, its time is counted from this
- * moment. */
+/* The end of an entry: fields are set, `on enter` has run. If the entry step stays or polls, its time is
+ * counted from this moment. */
 static inline uf_intent uf_entered(uf_flow *flow)
 {
     (void)flow;
@@ -113,8 +113,8 @@ static inline uf_intent uf_stay(void)
 }
 
 /* Leaves the current task: cancels its children, then runs its `on exit`.
- * Returns: false if uf_flow_fail() has been called. Then nothing else of the intent may take place; the turn handles the
- * failure. */
+ * Returns: false if uf_flow_fail() has been called. Then nothing else of the intent may take place; the
+ * turn handles the failure. */
 bool uf_leave(uf_flow *flow, uf_outcome outcome);
 
 uf_intent uf_done(uf_flow *flow); /* `done;` without a result */
@@ -147,9 +147,9 @@ bool uf_failing(const uf_flow *flow);
 
 /* -- jobs ---------------------------------------------------------------------------------------------------------- */
 
-/* `submit JOB(args) [timeout D];` in a step's body. The arguments, of worker->arguments_size, are copied. `timeout` is in real
- * time; UF_FOREVER: none; with 0 or less the job times out at once. A pending job of this handle is abandoned first. The
- * handle has the status from now on, which may be rejected or timed out. */
+/* `submit JOB(args) [timeout D];` in a step's body. The arguments, of worker->arguments_size, are copied. `timeout` is
+ * in real time; UF_FOREVER: none; with 0 or less the job times out at once. A pending job of this handle is abandoned
+ * first. The handle has the status from now on, which may be rejected or timed out. */
 void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *arguments, uf_time timeout);
 
 /* `fail "format", ...;` and `fail;` in a worker. The first reason counts, if the handle has room for one. */

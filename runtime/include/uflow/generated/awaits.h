@@ -59,8 +59,8 @@ typedef struct uf_arm_detail {
     uint16_t why;          /* see uf_arm_cause */
 } uf_arm_detail;
 
-/* 40 bytes on LP64. On one list at most: a slot of the wheel, the waiters of a flow or of a signal. All zero before its first
- * use; between two, on no list. */
+/* 40 bytes on LP64. On one list at most: a slot of the wheel, the waiters of a flow or of a signal. All zero before its
+ * first use; between two, on no list. */
 struct uf_arm {
     struct uf_arm *next, *prev;
     union {
@@ -99,8 +99,8 @@ static inline uf_time uf_operand(const uf_arm *arm)
     return arm->on.deadline;
 }
 
-/* Fires after epoch `since` count: for a signal by name, the epoch when the body begins; for `fired(&expr)`, the epoch when the
- * await is reached. A signal that is NULL or destroyed fails the flow when the arm is evaluated.
+/* Fires after epoch `since` count: for a signal by name, the epoch when the body begins; for `fired(&expr)`, the epoch
+ * when the await is reached. A signal that is NULL or destroyed fails the flow when the arm is evaluated.
  * Returns false if the arm is decided already. */
 bool uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since);
 static inline uint32_t uf_since(const uf_signal *signal) /* uf_signal_epoch(), inline where a plain load does it */
@@ -129,13 +129,13 @@ void uf_arm_stopping(uf_flow *flow, uf_arm *arm);
 /* Returns false if the arm is decided already. */
 bool uf_arm_job(uf_flow *flow, uf_arm *arm, uf_job *job);
 
-/* A file descriptor, on the pump of a runtime. One with an error or a hang-up is ready: read() or write() reports that. The arm
- * fails if the descriptor is invalid or closed, or if there is no memory to watch it. */
+/* A file descriptor, on the pump of a runtime. One with an error or a hang-up is ready: read() or write() reports that.
+ * The arm fails if the descriptor is invalid or closed, or if there is no memory to watch it. */
 void uf_arm_readable(uf_flow *flow, uf_arm *arm, int fd);
 void uf_arm_writable(uf_flow *flow, uf_arm *arm, int fd);
 
-/* A run: `if (uf_arm_run(...)) uf_arm_started(..., Flow_start_Task(...));`. The child's end in a task of `result_class` (0: any)
- * makes the arm ready. uf_arm_run() returns false if nothing may be started; the arm has failed then:
+/* A run: `if (uf_arm_run(...)) uf_arm_started(..., Flow_start_Task(...));`. The child's end in a task of `result_class`
+ * (0: any) makes the arm ready. uf_arm_run() returns false if nothing may be started; the arm has failed then:
  *   UF_INVALID     no child, or it is not attached
  *   UF_OTHER_PUMP  the child is on another pump
  *   UF_BUSY        the child is the flow itself
@@ -143,8 +143,8 @@ void uf_arm_writable(uf_flow *flow, uf_arm *arm, int fd);
 bool uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uint16_t result_class);
 void uf_arm_started(uf_flow *flow, uf_arm *arm, uf_status status);
 
-/* True once a run of this await has been armed in this turn. The conditions were evaluated before it was started, and are not
- * evaluated again. Only for an await with both a run and an until. */
+/* True once a run of this await has been armed in this turn. The conditions were evaluated before it was started, and
+ * are not evaluated again. Only for an await with both a run and an until. */
 #define UF_FLAG_POLLED UINT16_C(2)
 static inline bool uf_polled(const uf_flow *flow)
 {
@@ -174,8 +174,8 @@ static inline bool uf_failed(const uf_arm *arm)
     return arm->state == UF_ARM_FAILED;
 }
 
-/* The bare reason of an arm that has failed: "busy", "closed", "ended in Park", a child's own. Lies in the flow's reason buffer
- * until its run ends or another reason is asked for; "" if the flow has no buffer or is failing. */
+/* The bare reason of an arm that has failed: "busy", "closed", "ended in Park", a child's own. Lies in the flow's
+ * reason buffer until its run ends or another reason is asked for; "" if the flow has no buffer or is failing. */
 const char *uf_reason(uf_flow *flow, const uf_arm *arm);
 
 /* A failure that no `else` takes: fails the task with "Axis.Home: <reason>". */

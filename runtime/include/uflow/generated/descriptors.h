@@ -20,7 +20,8 @@ extern "C" {
 
 /* -- intents: what a turn came to ---------------------------------------------------------------------------------- */
 
-/* A next and a become have the step that they lead to in UF_INTENT_STATE. The turn stores it, together with its time. */
+/* A next and a become have the step that they lead to in UF_INTENT_STATE. The turn stores it, together
+ * with its time. */
 #define UF_INTENT_STATE   0x0ffffu
 #define UF_INTENT_KIND    0x70000u
 
@@ -33,7 +34,8 @@ extern "C" {
 #define UF_INTENT_FAIL    0x60000u /* the reason is stored; the turn leaves the task */
 #define UF_INTENT_ENTERED 0x70000u /* the task was entered; its entry step comes next, in this turn */
 
-/* A struct, so that nothing converts to it: the C compiler refuses a `return 1;` that a macro hides in a step's body. */
+/* A struct, so that nothing converts to it: the C compiler refuses a `return 1;` that a macro hides in
+ * a step's body. */
 typedef struct uf_intent {
     uint32_t bits;
 } uf_intent;
