@@ -239,11 +239,11 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
 /* Of the first one that has failed: `uf_failed(a) ? uf_reason(&flow->uf, a) : uf_reason(&flow->uf, b)`. */
 static void put_reason(writer *w, const ir_arm *arm)
 {
-    const char *last = NULL;
+    const char *last = "";
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
         if (!arm_has(event->kind, CAN_FAIL)) continue;
-        if (last) put(w, "uf_failed(", last, ") ? uf_reason(&flow->uf, ", last, ") : ");
+        if (*last) put(w, "uf_failed(", last, ") ? uf_reason(&flow->uf, ", last, ") : ");
         last = arm_place(w, event->slot);
     }
     put(w, "uf_reason(&flow->uf, ", last, ")");

@@ -5,7 +5,9 @@ A body is the same text for both: to gcc the intents are macros that return. Eve
 combination of the macros that its directives ask for. What gcc accepts and ufc refuses is counted, and must not become
 more.
 
-usage: bodies.py [--count N] [--seed N] [--show KIND]     KIND: of what ufc alone refuses, the messages of a code: UF0501
+usage: bodies.py [--count N] [--seed N] [--show KIND]
+
+KIND is a code, such as UF0501: shows its messages about bodies that only ufc refuses.
 """
 import argparse
 import bisect

@@ -2,7 +2,8 @@
 planted bugs, an error.
 
 run.py SPIN CC WORK_DIRECTORY MODEL.pml [CONFIGURATION...] -- [BUG...]
-A configuration, or a bug, is a list of macros joined by commas: CANCEL,FIRES=2. A bug is looked for in each configuration until it is found."""
+A configuration, or a bug, is a list of macros joined by commas: CANCEL,FIRES=2. A bug is looked for in each
+configuration until it is found."""
 import os
 import re
 import subprocess

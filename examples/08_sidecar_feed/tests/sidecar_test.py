@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""The program as its user sees it, against servers that misbehave: sidecar_test.py sidecar_feed price_server.py [TEST...]
+"""Tests the program from outside, against servers that misbehave.
+
+usage: sidecar_test.py sidecar_feed price_server.py [TEST...]
 
 A line that a test waits for comes, or the test fails after a time that is far longer than any machine needs."""
 import contextlib

@@ -6,7 +6,9 @@ on for each other output of which there is a NAME.KIND.expected: dot, mmd, json,
 with --no-line. All C must pass the compilers with every warning an error, the headers as C++17 too. A program with
 conditional directives says in its second line what else it is to be compiled with: `// with -DFAST, -DSLOW`.
 
-usage: check.py --ufc UFC --include DIR [--cc COMPILER...] [--cxx COMPILER...] [--update] [NAME...]     --update writes what is there
+usage: check.py --ufc UFC --include DIR [--cc COMPILER...] [--cxx COMPILER...] [--update] [NAME...]
+
+--update writes the present output
 """
 import argparse
 import os
