@@ -200,7 +200,8 @@ static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome,
     const ir_event *const event = &w->unit->events[arm->events.first];
     put(w, "    if (");
     for (uint32_t i = 0; i < arm->events.count; i++)
-        put(w, i ? " && " : "", "uf_ready(&flow->uf, ", arm_place(w, event[i].slot), ")");
+        put(w, i ? " && " : "", arm_has(event[i].kind, EVALUATED) ? "uf_evaluate(&flow->uf, " : "uf_ready(",
+            arm_place(w, event[i].slot), ")");
     if (!outcome->uses_result || event->kind != ARM_RUN) {
         put_decision(w, outcome, step);
         return;

@@ -21,7 +21,8 @@ typedef enum arm_trait {
     POLLS = 4,        /* the flow polls instead of being parked */
     RESULT = 8,       /* the outcome can use `result` */
     SINCE_ENTRY = 16, /* a signal: fires since the entry of the body count */
-    AWAITS_STOP = 32  /* the task learns of a shutdown */
+    AWAITS_STOP = 32, /* the task learns of a shutdown */
+    EVALUATED = 64 /* a level or a signal, tested at each turn; the state of other arms says whether they are ready */
 } arm_trait;
 
 typedef struct arm_info { /* see arms.def */

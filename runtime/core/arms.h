@@ -8,6 +8,22 @@
 /* Leaves an await or a timed stay: cancels its runs that have not ended, and disarms the rest. */
 void ufi_disarm_all(uf_flow *flow);
 
+/* The same, if it waits at all. A flow whose awaits have one arm, which is on no list, needs no loop over arms: that is
+ * the end of most waits, and 20 instructions less. */
+static inline void ufi_leave_await(uf_flow *flow)
+{
+    uf_arm *const arm = ufi_arms(flow);
+
+    if (!(flow->flags & UF_FLAG_ARMED)) return;
+    if (!UFI_FAST_PATHS || flow->type->arm_count != 1 || arm->on_list) {
+        ufi_disarm_all(flow);
+        return;
+    }
+    arm->kind = UF_ARM_UNUSED;
+    arm->state = UF_ARM_PENDING;
+    ufi_flag_clear(flow, UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED | UFI_HAS_CHECKPOINT);
+}
+
 /* Initialises an arm of an await that the flow is reaching. The arm is on no list. */
 static inline void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
 {

@@ -44,7 +44,7 @@ UF_NOINLINE static bool leave_task(uf_flow *flow, uf_outcome outcome)
 
 bool uf_leave(uf_flow *flow, uf_outcome outcome)
 {
-    if (flow->flags & UF_FLAG_ARMED) ufi_disarm_all(flow);
+    ufi_leave_await(flow);
     if (!(flow->flags & (UFI_FAILING | UFI_HAS_JOBS)) && !flow->type->on_exit) return true;
     return leave_task(flow, outcome);
 }
@@ -239,7 +239,7 @@ UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t stat
     }
     switch (kind) {
     case UF_INTENT_STAY:
-        if (flow->flags & UF_FLAG_ARMED) ufi_disarm_all(flow);
+        ufi_leave_await(flow);
         if (is_interrupted(flow)) ufi_make_ready(pump, flow);
         else ufi_make_polling(pump, flow);
         ufi_flag_clear(flow, UFI_WOKEN | UFI_OBSERVED);
@@ -253,7 +253,7 @@ UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t stat
         return false;
     case UF_INTENT_NEXT:
     case UF_INTENT_BECOME:
-        if (flow->flags & UF_FLAG_ARMED) ufi_disarm_all(flow);
+        ufi_leave_await(flow);
         ufi_flag_clear(flow, UFI_WOKEN | UFI_OBSERVED);
         change_step(pump, flow, state, kind == UF_INTENT_BECOME ? to | UF_ENTRY : to);
         if (kind == UF_INTENT_BECOME) become(flow, state);
@@ -278,12 +278,17 @@ static bool apply_unless_preempted(uf_pump *pump, uf_flow *flow, uint32_t state,
 
 /* -- turns: the general path --------------------------------------------------------------------------------------- */
 
-uf_intent ufi_run(uf_flow *flow, uint32_t state)
+static inline uf_intent run(uf_flow *flow, uint32_t state)
 {
     uf_intent const intent = flow->type->turn(flow, state);
 
     if (!uf_intent_is(intent, UF_INTENT_ENTERED)) return intent;
     return flow->flags & UFI_FAILING ? uf_stay() : flow->type->turn(flow, state & UF_STATE_STEP);
+}
+
+uf_intent ufi_run(uf_flow *flow, uint32_t state)
+{
+    return run(flow, state);
 }
 
 static void run_steps(uf_pump *pump, uf_flow *flow)
@@ -350,25 +355,11 @@ static inline bool is_next(uf_intent intent)
     return intent.bits <= UF_INTENT_STATE;
 }
 
-/* Leaves an await. A flow whose awaits have one arm, which has left its list, needs no loop over arms. */
-static inline void leave_await(uf_flow *flow)
-{
-    uf_arm *const arm = ufi_arms(flow);
-
-    if (flow->type->arm_count != 1 || arm->on_list) {
-        ufi_disarm_all(flow);
-        return;
-    }
-    arm->kind = UF_ARM_UNUSED;
-    arm->state = UF_ARM_PENDING;
-    ufi_flag_clear(flow, UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_REFUSED | UFI_HAS_CHECKPOINT);
-}
-
 /* Does a decided wait lead to a step, and to nothing else? */
 static inline bool just_goes_on(uf_flow *flow, uint32_t state, uf_intent intent)
 {
     if (!is_next(intent) || !ufi_is_wait(state)) return false;
-    if (flow->flags & UF_FLAG_ARMED) leave_await(flow);
+    ufi_leave_await(flow);
     return !(flow->flags & NOT_JUST_NEXT) && !flow->type->preempt_count;
 }
 
@@ -400,7 +391,7 @@ INLINE static bool fast_turn(uf_pump *pump, uf_link **link)
     bool const other = !UFI_FAST_PATHS || flow->flags & NOT_JUST_BODY;
     if (other && !is_fast_after_entry(pump, flow)) return false;
     uint32_t state = ufp_load(&flow->state);
-    uf_intent intent = other ? ufi_run(flow, state | UF_ENTRY) : flow->type->turn(flow, state);
+    uf_intent intent = other ? run(flow, state | UF_ENTRY) : flow->type->turn(flow, state);
     if (LIKELY(is_next(intent) && !(flow->flags & NOT_JUST_NEXT))) {
         enter_step(pump, flow, intent.bits);
         pump->advanced = true;
@@ -420,7 +411,8 @@ INLINE static bool fast_turn(uf_pump *pump, uf_link **link)
         ufi_list_init(&flow->link);
         return true;
     }
-    finish_turn(pump, flow, state, intent);
+    if (intent.bits == UF_INTENT_DONE && !(flow->flags & UFI_FAILING)) end_run(flow, UF_DONE);
+    else finish_turn(pump, flow, state, intent);
     return false;
 }
 

@@ -270,21 +270,19 @@ void ufi_wake_waiters(uf_flow *flow, uint32_t last_state)
 
 /* -- deciding ------------------------------------------------------------------------------------------------------ */
 
-/* Of an arm that is ready for good, its target was destroyed. */
+/* The arm is ready for good if its target was destroyed. */
 static bool is_idle(const uf_arm *arm)
 {
     return arm->state == UF_ARM_READY || (arm->on_list && !uf_flow_running(arm->on.target));
 }
 
-bool uf_evaluate(uf_flow *flow, uf_arm *arm)
+bool uf_evaluate_arm(uf_flow *flow, uf_arm *arm)
 {
     uf_pump *const pump = flow->pump;
 
-    if (arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX)
-        return pump->evaluate[arm->kind - UF_ARM_SIGNAL](flow, arm);
     if (arm->kind == UF_ARM_IDLE) return is_idle(arm);
     if (arm->kind == UF_ARM_STOPPING) return uf_pump_stopping(pump);
-    return arm->state == UF_ARM_READY;
+    return pump->evaluate[arm->kind - UF_ARM_SIGNAL](flow, arm);
 }
 
 /* Not uf_flow_reason(): the child may run again already. */

@@ -75,7 +75,7 @@ static uf_intent done(Jobber *flow, int value)
 static uf_intent Ask_Go_wait(Jobber *flow)
 {
     uf_arm *const arm = &flow->uf_arms[0];
-    if (uf_ready(&flow->uf, arm)) return done(flow, flow->uf_task.many[0].value);
+    if (uf_ready(arm)) return done(flow, flow->uf_task.many[0].value);
     if (uf_failed(arm)) {
         (void)uf_reason(&flow->uf, arm); /* into the flow's buffer, where it stays for the next step */
         return uf_next(&flow->uf, Jobber_at_Ask_Lost);
@@ -114,7 +114,7 @@ static uf_intent Look_See(Jobber *flow)
 static uf_intent Flood_Go_wait(Jobber *flow)
 {
     uf_arm *const arm = &flow->uf_arms[0];
-    while (uf_ready(&flow->uf, arm)) {
+    while (uf_ready(arm)) {
         if (++flow->uf_task.sum == flow->uf_task.count) return uf_done(&flow->uf);
         (void)uf_arm_job(&flow->uf, arm, &flow->uf_task.many[flow->uf_task.sum].job);
     }
@@ -138,7 +138,7 @@ static int batch(const Jobber *flow)
 static uf_intent Repeat_Go_wait(Jobber *flow)
 {
     uf_arm *const arm = &flow->uf_arms[0];
-    while (uf_ready(&flow->uf, arm)) {
+    while (uf_ready(arm)) {
         flow->uf_task.sum += flow->uf_task.many[flow->uf_task.at].value;
         if (++flow->uf_task.at == batch(flow)) {
             return uf_next(&flow->uf, Jobber_at_Repeat_More);

@@ -32,7 +32,7 @@ static uf_intent Count_Go(Worker *flow)
 
 static uf_intent Rest_Lie_wait(Worker *flow)
 {
-    if (uf_ready(&flow->uf, &flow->uf_arms[0])) {
+    if (uf_ready(&flow->uf_arms[0])) {
         return uf_next(&flow->uf, Worker_at_Rest_Rise);
     }
     return uf_park(&flow->uf, Worker_at_Rest_Lie_wait);

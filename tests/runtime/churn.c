@@ -66,7 +66,7 @@ static uf_intent decide(Churn *flow)
     for (int i = 0; i < ARMS; i++) {
         uf_arm *const arm = &flow->uf_arms[i];
         if (uf_failed(arm) && draw(2)) return uf_arm_failure(&flow->uf, arm, "Churn.One");
-        if (!uf_ready(&flow->uf, arm) && !uf_failed(arm)) continue;
+        if (!(arm->kind == UF_ARM_IDLE ? uf_evaluate(&flow->uf, arm) : uf_ready(arm)) && !uf_failed(arm)) continue;
         if (draw(8) == 0) return uf_done(&flow->uf);
         return uf_next(&flow->uf, at_One);
     }

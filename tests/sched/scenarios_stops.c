@@ -249,7 +249,7 @@ enum { enter = UF_ENTRY, at_wait = UF_WAIT(1) };
 
 static uf_intent watch_wait(Watch *flow)
 {
-    if (uf_ready(&flow->uf, &flow->uf_arms[0])) return uf_done(&flow->uf);
+    if (uf_ready(&flow->uf_arms[0])) return uf_done(&flow->uf);
     if (uf_failed(&flow->uf_arms[0])) return uf_fail_silent(&flow->uf);
     return uf_park(&flow->uf, at_wait);
 }

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* Up to UF_ARM_SIGNAL, READY is final. A signal that is pending and the levels behind it are evaluated when asked. */
+/* Up to UF_ARM_SIGNAL, UF_ARM_READY is final. A pending signal, and the levels after it, are tested by uf_evaluate(). */
 typedef enum uf_arm_kind {
     UF_ARM_UNUSED = 0,
     UF_ARM_DEADLINE, /* `timeout D`, `stay timeout D` */
@@ -153,17 +153,18 @@ static inline bool uf_polled(const uf_flow *flow)
 
 /* -- deciding ------------------------------------------------------------------------------------------------------ */
 
-/* Evaluates an arm of any kind. If its signal was destroyed, this fails the flow and returns false. */
-bool uf_evaluate(uf_flow *flow, uf_arm *arm);
-
-/* The same, with a short cut for arms whose state says it all. */
-static inline bool uf_ready(uf_flow *flow, uf_arm *arm)
+/* Is an arm ready whose state says it all? */
+static inline bool uf_ready(const uf_arm *arm)
 {
-#if !defined(__OPTIMIZE_SIZE__)
-    if (arm->kind < UF_ARM_SIGNAL) return arm->state == UF_ARM_READY;
-    if (arm->kind == UF_ARM_SIGNAL && arm->state == UF_ARM_READY) return true;
-#endif
-    return uf_evaluate(flow, arm);
+    return arm->state == UF_ARM_READY;
+}
+
+/* Is a signal or a level ready? If its signal was destroyed, this fails the flow and returns false. */
+bool uf_evaluate_arm(uf_flow *flow, uf_arm *arm);
+static inline bool uf_evaluate(uf_flow *flow, uf_arm *arm)
+{
+    bool const has_fired = arm->kind == UF_ARM_SIGNAL && arm->state == UF_ARM_READY; /* which is final */
+    return has_fired || uf_evaluate_arm(flow, arm);
 }
 
 /* Has the condition held for that long? */
