@@ -39,7 +39,7 @@ def is_there(directory, case, implementation):
 
 
 def measure(directory, case, implementation):
-    """The figure, and what else the program prints."""
+    """The figure, and the rest of the program's output."""
     arguments = case.others.get(implementation, case.arguments)
     program = os.path.join(directory, program_of(case, implementation))
     done = subprocess.run([program, *arguments], stdout=subprocess.PIPE, text=True, check=True, timeout=120)
@@ -162,7 +162,7 @@ def print_circumstances(about, options, chosen):
 
 
 def all_rows(options, chosen, compilers):
-    """The rows of each case; prints them."""
+    """Returns the rows of each case, and prints them."""
     for case in chosen:
         for compiler in compilers:
             directory = os.path.join(options.bin_dir, compiler)

@@ -177,7 +177,7 @@ declaration_start(R) ::= JOB(A). [ALONE]             { R = begin_text(p, A); }
 declaration(R) ::= JOB(A) IDENT brackets(B). [ALONE] { R = begin_text_with(p, range_join(range_one(p, A), B)); }
 declaration(R) ::= JOB(A) IDENT(B). [ALONE]          { R = begin_text_with(p, range_of(p, A, B)); }
 
-/* What a statement can begin with, apart from names. */
+/* The terminals that begin a statement, apart from names. */
 opening(R) ::= plain(A).                             { R = range_one(p, A); }
 opening(R) ::= parens(A).                            { R = A; }
 opening(R) ::= brackets(A).                          { R = A; }

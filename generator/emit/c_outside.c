@@ -19,8 +19,8 @@ void emit_points(writer *w)
 
 /* -- preemption ---------------------------------------------------------------------------------------------------- */
 
-/* If the task was not entered yet, a handler that goes on to a step enters it first. Any other target gets the state
- * that it reads. */
+/* If the task was not entered yet, a handler that leads to a step enters the task first. Any other target gets the
+ * state that it reads. */
 static void put_entering(writer *w, const ir_preempt *preempt, const ir_task *task)
 {
     bool const goes_on = w->unit->outcomes[preempt->outcome].kind == OUTCOME_STEP;

@@ -9,9 +9,9 @@ static void emit_blocks(writer *w)
     }
 }
 
-/* Sets the diagnostics of GCC and Clang for the generated functions, whatever the user's flags. It comes after the
- * blocks and their includes, which are the user's own C, so only the user's flags apply to them. Bodies come after it,
- * since their arguments go to generated functions. */
+/* Sets the diagnostics of GCC and Clang for the generated functions, independent of the user's flags. It comes after
+ * the blocks and their includes, which are the user's own C, so only the user's flags apply to them. Bodies come after
+ * it, since their arguments go to generated functions. */
 static const struct {
     const char *severity, *option;
 } diagnostics[] = {

@@ -161,7 +161,7 @@ static void check_pointers_to_locals(lifetimes *l, ast_statement *s)
     for (uint32_t i = 0; i < s->operands->args.count; i++) check_pointer(s->operands->args.items[i], l);
 }
 
-/* -- what targets and conditions see ------------------------------------------------------------------------------- */
+/* -- scope of targets and conditions ------------------------------------------------------------------------------- */
 
 static void report_local(lifetimes *l, local *found, span at)
 {

@@ -2,7 +2,7 @@
 #include "checks.h"
 #include "walk.h"
 
-#define LIMIT      65535u /* one number stands for "no step" */
+#define LIMIT      65535u /* one number means "no step" */
 #define WAIT_LIMIT 4095u  /* in one step */
 
 typedef struct table_sizes {

@@ -3,7 +3,7 @@
  *
  * The check follows the statements once, in source order. It takes every path that some compilation could take:
  * conditions may be true or false, branches of `#if` may be present or absent, and any label may be a jump target. So a
- * statement that this check does not reach is unreachable for the C compiler as well, whatever the macros are. */
+ * statement that this check does not reach is unreachable for the C compiler as well, with any macros. */
 #include <string.h>
 
 #include "checks.h"

@@ -5,7 +5,7 @@
 #include "memory.h"
 #include "utf8.h"
 
-/* Of a longer line, only the part around the caret is shown. */
+/* Shows only the part around the caret of a longer line. */
 #define WIDEST_LINE  160u
 #define BEFORE_CARET 60u
 

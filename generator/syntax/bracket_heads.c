@@ -50,7 +50,7 @@ static uint32_t params_of_worker(const balance *b, uint32_t word)
     return at > word + 2 && balance_kind(b, at) == T_LPAREN ? at : 0;
 }
 
-/* An extra `}` has closed a flow or task, since more of its contents follow. If other text stands between the ends of
+/* An extra `}` has closed a flow or task, since more of its contents follow. If other text is between the ends of
  * the step and of the task, the extra bracket is the step's, and the task's own one ends the step. */
 static void reopen(balance *b, role which, const char *follower)
 {

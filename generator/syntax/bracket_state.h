@@ -54,7 +54,7 @@ bool balance_is_indented(const balance *b, const token *t); /* indented more tha
 void balance_put(balance *b, token t);
 void balance_open(balance *b, token t, role as);
 
-/* Adds closers for the innermost opener, down to a depth. Of directly nested parentheses it closes all. */
+/* Adds closers for the innermost opener, down to a depth. Closes all of directly nested parentheses. */
 void balance_add_closing(balance *b, unsigned down_to);
 
 /* Closes all openers down to a depth, and reports the missing closers as one error. */

@@ -86,7 +86,7 @@ static bool is_paren(const balance *b, unsigned depth)
     return kind == T_LPAREN || kind == T_LBRACKET;
 }
 
-/* Adds closers for the innermost opener, down to a depth. Of directly nested parentheses it closes all. */
+/* Adds closers for the innermost opener, down to a depth. Closes all of directly nested parentheses. */
 void balance_add_closing(balance *b, unsigned down_to)
 {
     uint32_t const innermost = b->open[b->depth - 1].at;

@@ -215,7 +215,7 @@ if_list no_ifs(void)
     return (if_list){NULL, NULL, 0};
 }
 
-/* Returns what the last condition of the list controls. */
+/* Returns the statement that the last condition of the list controls. */
 static void set_body(if_list *list, ast_statement *body)
 {
     unsigned const depth = depth_of(body);

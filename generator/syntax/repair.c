@@ -6,7 +6,7 @@
 #include "ast_build.h"
 #include "uflow_parse.h"
 
-/* What can follow the first word of a part. */
+/* Forms of the text after the first word of a part. */
 typedef enum part_form {
     FORM_HEAD,   /* NAME {, NAME (...) { */
     FORM_RESULT, /* the same, or NAME -> */

@@ -38,8 +38,8 @@ static inline void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
     ufi_flag_set(flow, UF_FLAG_ARMED);
 }
 
-/* Disarms the timers of a `stay`. If its timeout is due, the state stays that of the wait; otherwise it is the body's, which runs
- * again. The kind and deadline of an interval remain: the next one is counted from there. */
+/* Disarms the timers of a `stay`. If its timeout is due, the state stays that of the wait; otherwise it is the body's,
+ * which runs again. The kind and deadline of an interval remain: the next one is counted from there. */
 void ufi_end_pause(uf_flow *flow);
 
 /* A run has ended in `state`: decides and wakes the arms that wait for it. There is at least one. */

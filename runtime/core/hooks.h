@@ -60,8 +60,7 @@ static inline uf_time ufi_next_job(const uf_pump *pump)
     return pump->works_in_flight ? pump->jobs->next_deadline(pump) : UF_FOREVER;
 }
 
-/* -- graceful shutdown (stop.c): pump->stop->hooks
- * ------------------------------------------------------------------ */
+/* -- graceful shutdown (stop.c): pump->stop->hooks ---------------------------------------------------------------- */
 
 struct ufi_stop_hooks {
     /* A round begins: enters the next phase if it is time. */
@@ -73,8 +72,7 @@ struct ufi_stop_hooks {
     void (*run_ended)(uf_flow *flow, uint32_t state, uf_outcome outcome);
 };
 
-/* -- preemption by `on SIGNAL` (preempt.c): flow->type->preempting
- * -------------------------------------------------- */
+/* -- preemption by `on SIGNAL` (preempt.c): flow->type->preempting ------------------------------------------------ */
 
 struct uf_preempting {
     /* Stores the signals' epochs: later fires preempt the run that is about to begin. Called by the thread that
@@ -91,13 +89,12 @@ struct uf_preempting {
     bool (*take)(uf_flow *flow, uf_intent *intent);
 };
 
-/* -- the host (runtime/host): pump->host; NULL on a caller-driven pump
- * ---------------------------------------------- */
+/* -- the host (runtime/host): pump->host; NULL on a caller-driven pump -------------------------------------------- */
 
 struct ufi_host {
     /* A message is in the inbox: makes sure that a round follows. Any thread. */
     void (*wake)(uf_pump *pump);
-    /* Is a wake-up needed? False only if a later round sees what was sent before this call. Any thread that pins the
+    /* Is a wake-up needed? False only if a later round sees all earlier messages. Any thread that pins the
      * pump. */
     bool (*asleep)(const uf_pump *pump);
     /* A run ended while threads wait for flows. Stores `state` last, or passes the flow on to a waiting call. */

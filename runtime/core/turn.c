@@ -1,4 +1,4 @@
-/* turn.c - a flow's turn: one step, and what follows from its intent. */
+/* turn.c - a flow's turn: one step, and the effects of its intent. */
 #include "turn.h"
 
 #include "clocks.h"
@@ -210,7 +210,7 @@ static inline void check_preemption(uf_flow *flow)
     if (flow->type->preempt_count) flow->type->preempting->check(flow);
 }
 
-/* Is a cancel or a preemption pending? The next turn takes it, whatever the intent of the body. */
+/* Is a cancel or a preemption pending? The next turn takes it, after any intent of the body. */
 static bool is_interrupted(const uf_flow *flow)
 {
     return (flow->flags & (UFI_CANCEL | UFI_PREEMPTED)) != 0;
@@ -225,8 +225,8 @@ static bool begin_wait(const uf_pump *pump, uf_flow *flow)
     return held && !woken && !is_interrupted(flow);
 }
 
-/* Carries out the intent of a turn that ran in `state`. `woken`: no body ran, but a wait was decided. Returns: true if the next step or
- * task runs in this turn too. */
+/* Carries out the intent of a turn that ran in `state`. `woken`: no body ran, but a wait was decided. Returns: true if
+ * the next step or task runs in this turn too. */
 UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent, bool woken)
 {
     uint32_t const to = intent.bits & UF_INTENT_STATE;

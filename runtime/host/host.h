@@ -1,4 +1,4 @@
-/* host.h - a runtime: a pump, the thread that drives it, and what other threads need to reach it.
+/* host.h - a runtime: a pump, the thread that drives it, and the state for access by other threads.
  *
  * Every member of struct uf_runtime belongs to one of these groups:
  *

@@ -1,4 +1,4 @@
-/* port.h - what core needs from a platform. A port is a set of C files that define these functions.
+/* port.h - the functions that core needs from a platform. A port is a set of C files that define these functions.
  *
  * | file                   | platform                   | header         |
  * |------------------------|----------------------------|----------------|

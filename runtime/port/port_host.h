@@ -1,4 +1,4 @@
-/* port_host.h - what the runtime with threads needs from a platform besides port.h: mutexes, conditions, threads,
+/* port_host.h - the platform functions for the runtime with threads, besides port.h: mutexes, conditions, threads,
  * real time, memory and a notifier.
  *
  * Any thread may call these functions. A function that can fail returns 0 or an errno and then leaves nothing behind.

@@ -1,4 +1,4 @@
-/* port_poller.h - what the runtime with threads needs from a platform to wait for file descriptors.
+/* port_poller.h - the platform functions with which the runtime waits for file descriptors.
  *
  * One thread at a time uses a poller: the thread that drives the runtime. Any thread may notify its notifier. A
  * function that can fail returns 0 or an errno. Descriptors are watched one-shot: an event ends the watch. */
@@ -41,7 +41,7 @@ int ufp_poller_open(ufp_poller *poller);
 void ufp_poller_close(ufp_poller *poller);
 
 /* Watches `fd` for one event of `want`. This replaces an earlier watch of the descriptor. *mark identifies the
- * descriptor behind the number: pass 0 for the first watch, and keep what the function stores there. If the function
+ * open file of that number: pass 0 for the first watch, and keep what the function stores there. If the function
  * changes a mark that was not 0, the number now belongs to another descriptor. Each event carries the mark of its
  * watch. */
 int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark);

@@ -68,7 +68,7 @@ uf_status Flow_box_send(Flow *flow, Item item);
 bool Flow_box_receive(Flow *flow, Item *item);
 """
 
-# What implements them.
+# The files that implement them.
 IMPLEMENTS = {"Flow_init": "uf_flow_init", "Flow_destroy": "uf_flow_detach", "Flow_start_Task": "uf_start_claim",
               "Flow_start_run_Task": "uf_start_claim", "Flow_call_Task": "uf_call_make",
               "Flow_box_send": "uf_mailbox_send"}

@@ -1,5 +1,5 @@
-/* test_slow.c - events for slow steps, and what a thread is running. The test's clock determines the duration of a
- * step, or the step waits until it was reported. So the load of the machine does not matter. */
+/* test_slow.c - events for slow steps, and the step that a thread is running. The test's clock determines the duration
+ * of a step, or the step waits until it was reported. So the load of the machine does not matter. */
 #include "host_test.h"
 
 #include <sched.h>
@@ -142,7 +142,7 @@ static void G7_a_worker_that_hangs_is_told_of_meanwhile(void **state)
     assert_int_equal(told.jobs, 1);
 }
 
-/* -- what the thread is running ------------------------------------------------------------------------------------ */
+/* -- the running step ---------------------------------------------------------------------------------------------- */
 
 static bool hangs;
 

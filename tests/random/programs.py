@@ -44,7 +44,7 @@ class Flow:
 
 
 class Scope:
-    """What a target may use besides `flow` and `self`."""
+    """Variables that a target may use besides `flow` and `self`."""
 
     def __init__(self, step_parameters=0, reason=False, result=False):
         self.step_parameters, self.reason, self.result = step_parameters, reason, result
@@ -252,7 +252,7 @@ class Program:
         return f"{other.name}({self.arguments(task, scope, other.parameters)})" if other.parameters else other.name
 
     def ending(self, flow, task, scope):
-        """What ends or leaves a task, both as an intent and as a target."""
+        """Ends or leaves a task, both as an intent and as a target."""
         kind = self.draw.below(100)
         if kind < 60 and task.kind != "forever ":
             return f"done {self.arguments(task, scope, 1)}" if task.has_result else "done"

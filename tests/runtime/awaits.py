@@ -1,6 +1,6 @@
-"""Writes awaits.uflow. It has a task for each await of two arms in both orders, and of a run, a condition and a third arm
-in every order. An argument says what the flow does before it reaches the await. awaits.c makes each arm of each await
-ready once."""
+"""Writes awaits.uflow. It has a task for each await of two arms in both orders, and of a run, a condition and a third
+arm in every order. An argument says what the flow does before it reaches the await. awaits.c makes each arm of each
+await ready once."""
 import itertools
 import sys
 
@@ -30,7 +30,7 @@ BEFORE = """
             default: break;
             }"""
 
-# The task that starts each combination: it has already waited, and goes on to the await under test.
+# The task that starts each combination: it has already waited, and now reaches the await under test.
 BEGIN = """    task Begin(unsigned which, past before) {
         step Wait {
             switch ((int)self->before) {

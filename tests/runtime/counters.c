@@ -136,7 +136,7 @@ static void note_start(void *context, const uf_flow *flow)
     started = uf_pump_now(flow->pump);
 }
 
-/* What an observer can read at the end of a run if a trace and counters were added before it. */
+/* The data that an observer can read at the end of a run if a trace and counters were added before it. */
 static void look_at_end(void *context, const uf_flow *flow, const uf_flow_end *end)
 {
     uf_flow_counts *const before = context;

@@ -1,4 +1,4 @@
-/* dump.c - what flows do and wait for: for a pump, and for a runtime from any thread, also when it hangs. */
+/* dump.c - the steps and waits of all flows: for a pump, and for a runtime from any thread, also when it hangs. */
 #include "harness.h"
 
 #include "uflow/checkpoint.h"

@@ -181,7 +181,7 @@ static void S2_a_stuck_worker(situation how)
     assert_true(took >= GRACE && in_time(took, GRACE));
     assert_int_equal(report.jobs_left, 1);
     assert_string_equal(report.names[report.named - 1], "thinker: think: its worker has not returned");
-    curtain(); /* and uses none of this after it returns */
+    curtain(); /* and does not use this after it returns */
 }
 
 static void S3_a_stuck_step(situation how)

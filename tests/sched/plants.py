@@ -1,6 +1,6 @@
-"""Bugs for the tests to find. Each is one change to a copy of one file of the runtime. A run without failures means little
-unless these bugs are found within the same number of schedules. To add a bug, add an entry to PLANTS: the build makes a
-test of it.
+"""Bugs for the tests to find. Each is one change to a copy of one file of the runtime. A run without failures means
+little unless these bugs are found within the same number of schedules. To add a bug, add an entry to PLANTS: the
+build makes a test of it.
 
 plants.py --list                            prints NAME FILE SCENARIO, one line per bug
 plants.py NAME RUNTIME_DIRECTORY OUTPUT     writes the file with the bug
@@ -443,7 +443,7 @@ PLANTS = {
 
 
 def matches(old, text):
-    """Finds the places where `old` occurs, whatever the white space between its tokens."""
+    """Finds the places where `old` occurs, with any white space between its tokens."""
     tokens = re.findall(r"\w+|[^\w\s]", old)
     before, after = r"\s*" if old[0].isspace() else "", r"\s*?\n" if old[-1] == "\n" else ""
     return re.finditer(before + r"\s*".join(map(re.escape, tokens)) + after, text)

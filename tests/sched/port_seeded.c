@@ -9,7 +9,7 @@
 
 enum { BELLS = 4 };
 
-/* What the storage of a mutex or condition contains. */
+/* The contents of a mutex or condition. */
 typedef struct mutex {
     uint32_t magic;
     const fiber *owner;

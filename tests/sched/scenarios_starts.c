@@ -249,7 +249,7 @@ static void look_at_start(void)
     MUST(Worker_call_Count(&workers[0], 1, UF_FOREVER, &result, NULL) == UF_OK);
     MUST(Worker_start_Rest(&workers[1], UF_FOREVER) == UF_OK);
     MUST(uf_flow_wait(&workers[1].uf, UF_S(10), NULL) == UF_TIMED_OUT); /* time passes ... */
-    while (!ufp_load_seq_cst(&runtime->sleep)) schedule_pause();        /* ... and will be read anew */
+    while (!ufp_load_seq_cst(&runtime->sleep)) schedule_pause();        /* ... and will be read again */
     spawn(start_endless, NULL);
     for (int i = 0; i < 6; i++) look_at_second_run();
     join();

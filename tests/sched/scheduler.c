@@ -41,7 +41,7 @@ struct fiber {
 
 static fiber fibers[FIBERS];
 static fiber *current;
-static uint32_t clock_priority; /* the passing of time is a thread of its own */
+static uint32_t clock_priority; /* the passing of time has its own thread */
 static schedule now_running;
 static schedule_result result;
 static uint64_t random_state;

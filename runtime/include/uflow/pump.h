@@ -136,7 +136,7 @@ uf_status uf_pump_set_scale_fixed(uf_pump *pump, uint64_t scale);
  * Thread: any. */
 void uf_pump_freeze(uf_pump *pump);
 
-/* Lets logical time go on after uf_pump_freeze().
+/* Lets logical time continue after uf_pump_freeze().
  * Thread: any. */
 void uf_pump_resume(uf_pump *pump);
 

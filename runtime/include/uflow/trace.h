@@ -47,8 +47,8 @@ typedef struct uf_trace_entry {
     uf_trace_kind kind;
 } uf_trace_entry;
 
-/* A trace. A trace of one flow begins anew with each run and keeps the last run; it measures that flow. A trace of
- * all flows records every event in order; it does not measure. The oldest entries make room for new ones.
+/* A trace. A trace of one flow is cleared at the start of each run and keeps the last run; it measures that flow. A
+ * trace of all flows records every event in order; it does not measure. The oldest entries make room for new ones.
  * `observer` is public, the other members are private.
  * Lifetime: you own it. It must stay valid until it is detached. */
 typedef struct uf_trace {

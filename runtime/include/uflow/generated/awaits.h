@@ -13,7 +13,8 @@
 extern "C" {
 #endif
 
-/* Up to UF_ARM_SIGNAL, UF_ARM_READY is final. A pending signal, and the levels after it, are tested by uf_evaluate(). */
+/* Up to UF_ARM_SIGNAL, UF_ARM_READY is final. A pending signal, and the levels after it, are tested by
+ * uf_evaluate(). */
 typedef enum uf_arm_kind {
     UF_ARM_UNUSED = 0,
     UF_ARM_DEADLINE, /* `timeout D`, `stay timeout D` */
