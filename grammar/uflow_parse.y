@@ -1,8 +1,7 @@
 /* uflow_parse.y - the grammar of .uflow files; every action is one call of a builder (ast_build.h).
  *
- * The grammar knows the statements of C. Expressions and declarations are runs of tokens with matching brackets
- * (brackets.h). In them, a word of the language is a name wherever no rule takes it. The value of a terminal is the
- * index of its token. */
+ * The grammar knows C's statements. Expressions and declarations are sequences of tokens in which brackets match (see
+ * brackets.h). The value of a terminal is the index of its token. */
 
 %name lemon
 %token_prefix T_
@@ -20,13 +19,13 @@
 
 %syntax_error { syntax_error(p, yyminor, yypParser); }
 
-/* Words are words of the language where a rule has them, and C identifiers everywhere else. */
+/* A word of the language is an identifier wherever no rule accepts the word itself. */
 %fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN SIGNAL CHECKPOINT MAILBOX WORKER JOB INIT ENTER EXIT NEXT STAY
                 AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED READABLE WRITABLE
                 STOPPING PRAGMA.
 %fallback NUMBER DURATION.
-/* In an expression, directives are text. Such text cannot begin a statement, because lemon prefers a fallback to a
- * reduction. */
+/* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
+ * before a reduction. */
 %fallback DIRECTIVE_TEXT HASH_IF HASH_ELIF HASH_ELSE HASH_ENDIF HASH_LINE.
 
 %token_class c_word IF|ELSE|WHILE|DO|FOR|SWITCH|CASE|DEFAULT|BREAK|CONTINUE|RETURN|GOTO.
@@ -35,8 +34,8 @@
 %token_class bare_event STOPPING.
 %token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE.
 
-/* A name takes the parentheses after it, an `if` takes the `else`, and a word of the language takes what makes it a
- * statement. */
+/* A rule with [ALONE] yields to a shift of these tokens: parentheses belong to the name before them, an `else` to the
+ * last `if`, and a word of the language is that word if the next token fits. A rule with [TAKEN] wins over the shift. */
 %nonassoc ALONE.
 %nonassoc ARROW LPAREN LBRACKET LBRACE ELSE ELSE_IF IDENT TAG TASK COLON SEMICOLON TIMEOUT INIT ENTER EXIT.
 %nonassoc TAKEN.

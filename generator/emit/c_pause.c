@@ -1,5 +1,5 @@
-/* Pauses. An await has a function that sets its arms, and one that decides, at once and after each wake-up. A stay with
- * a timeout has a function that sets its arms. */
+/* Emits awaits and stays. An await becomes two functions: `await` sets the arms, and `wait` decides, at once and at
+ * each later turn. A stay with a timeout becomes one function. */
 #include "c_parts.h"
 #include "cname.h"
 #include "fragment.h"
@@ -109,7 +109,7 @@ static void put_arm(writer *w, const ir_event *event)
         ");\n");
 }
 
-/* The flow parks as soon as it waits. */
+/* The flow parks without a call of `wait`: uf_arm_...() returns whether the arm is pending. */
 static void put_lone(writer *w, const ir_pause *pause)
 {
     const ir_event *const event = &w->unit->events[w->unit->arms[pause->arms.first].events.first];

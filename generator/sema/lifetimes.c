@@ -218,7 +218,7 @@ static void check_text(token_range text, void *context)
             else if (mailbox)
                 diag_help(r, "the step that follows takes what has come: `%s_%s_receive(flow, &value)`",
                           l->site->flow->name.name, mailbox->item->name.name);
-            else diag_help(r, "it stands for the result of a single `run` of a task that has one, after its `->`");
+            else diag_help(r, "it is the result of a single `run` of a task that has one, after its `->`");
         } else if (is_reason) {
             diag_report *r = diag_at(l->sema->diagnostics, UF0603, at, "there is no `reason` in this %s", l->place);
             diag_help(r, "it says why a run or a job has failed, after its `else`");

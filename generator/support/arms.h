@@ -1,4 +1,4 @@
-/* arms.h - the kinds of arms of an await and their properties: the rows of arms.def. */
+/* arms.h - the kinds of arms and of their operands, with the facts about each: the rows of arms.def. */
 #ifndef UFC_ARMS_H
 #define UFC_ARMS_H
 
@@ -22,7 +22,7 @@ typedef enum arm_trait {
     RESULT = 8,       /* the target can use `result` */
     SINCE_ENTRY = 16, /* a signal: fires since the entry of the body count */
     AWAITS_STOP = 32, /* the task learns of a shutdown */
-    EVALUATED = 64 /* a level or a signal, tested at each turn; the state of other arms says whether they are ready */
+    EVALUATED = 64    /* uf_evaluate() tells whether it is ready; of other arms, `state` does */
 } arm_trait;
 
 typedef struct arm_info { /* see arms.def */

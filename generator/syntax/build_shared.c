@@ -146,7 +146,7 @@ void begin_worker(parser *p, uint32_t word, token_range signature)
     *p->next_worker = worker;
     p->next_worker = &worker->next;
     if (p->flow)
-        report_misplaced(p, worker->at, "a worker stands outside of flows",
+        report_misplaced(p, worker->at, "a worker must be declared outside flows",
                          "move it out of the flow: it sees neither `flow` nor `self`");
 }
 

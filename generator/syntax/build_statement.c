@@ -155,7 +155,7 @@ static void refuse_pragma(parser *p, token_range text)
                            text.list->items[text.first + 2].kind == T_STRING;
     if (!is_pragma) return;
     span const at = span_join(token_at(p, text.first), token_at(p, text.first + 3));
-    diag_report *r = diag_at(p->diagnostics, UF0201, at, "a pragma stands here in place of a statement");
+    diag_report *r = diag_at(p->diagnostics, UF0201, at, "a pragma is used here in place of a statement");
     diag_help(r, "put braces around it and the statement that it is about");
 }
 
@@ -183,7 +183,7 @@ static bool report_misplaced_part(parser *p, token_range head)
     if (last == head.first + 1) return false;
     span const where = range_span((token_range){head.list, head.first, last});
     if (word == T_WORKER) {
-        diag_report *r = diag_at(p->diagnostics, UF0208, where, "a worker stands outside of flows");
+        diag_report *r = diag_at(p->diagnostics, UF0208, where, "a worker must be declared outside flows");
         diag_help(r, "move it out of the flow: it sees neither `flow` nor `self`");
     } else {
         diag_report *r = diag_at(p->diagnostics, UF0208, where, "a body holds no %s", token_name(word));

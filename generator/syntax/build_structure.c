@@ -329,8 +329,7 @@ ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list p
     p->next_step = &task->steps;
     p->step_count = 0;
     if (!p->flow) {
-        diag_report *r =
-            diag_at(p->diagnostics, UF0208, task->at, "task `%s` stands outside of a flow", task->name.name);
+        diag_report *r = diag_at(p->diagnostics, UF0208, task->at, "task `%s` is outside a flow", task->name.name);
         diag_help(r, "tasks are part of a flow: flow Name { task %s { … } }", task->name.name);
         return task;
     }
@@ -365,8 +364,7 @@ void begin_step(parser *p, uint32_t word, uint32_t name, declaration_list params
     step->task = p->task;
     p->step = step;
     if (!p->task) {
-        diag_report *r =
-            diag_at(p->diagnostics, UF0208, step->at, "step `%s` stands outside of a task", step->name.name);
+        diag_report *r = diag_at(p->diagnostics, UF0208, step->at, "step `%s` is outside a task", step->name.name);
         diag_help(r, "steps are part of a task: task Name { step %s { … } }", step->name.name);
         return;
     }

@@ -109,7 +109,7 @@ static uint32_t end_before(parser *p, void *state, uint32_t at)
     bool const is_comma = kind == T_COMMA;
     if (is_comma && begins_member_line(p, at + 1)) {
         diag_report *r = diag_at(p->diagnostics, UF0201, range_span((token_range){p->tokens, at, at + 1}),
-                                 "`,` is not expected here, but `;`");
+                                 "expected `;`, found `,`");
         diag_help(r, "what follows is no part of this statement");
         lemon(state, T_SEMICOLON, at);
         return at + 1;

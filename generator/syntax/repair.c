@@ -105,7 +105,7 @@ static void read_again(parser *p, uint32_t at, uint16_t insert)
 static diag_report *report_word(parser *p, uint32_t at)
 {
     span const word = token_at(p, at);
-    return diag_at(p->diagnostics, UF0201, word, "`%.*s` is no word of the language", (int)(word.end - word.begin),
+    return diag_at(p->diagnostics, UF0201, word, "`%.*s` is not a keyword", (int)(word.end - word.begin),
                    word.in->text + word.begin);
 }
 
@@ -136,7 +136,7 @@ static bool repair_word(parser *p, uint32_t at, level where)
     if (t->flags & TOKEN_TYPE) { /* `int task Weigh { … }` */
         const char *const type = arena_copy(p->arena, p->tokens->in->text + t->begin, t->end - t->begin);
         diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "`%s` is not expected here", type);
-        diag_help(r, "the type of a result stands behind: `task Name -> %s`", type);
+        diag_help(r, "the type of a result comes last: `task Name -> %s`", type);
     } else {
         diag_help(report_word(p, at), "did you mean `%s`?", meant);
     }

@@ -147,7 +147,7 @@ static bool report_comma(parser *p, uint32_t at)
         at >= p->tokens->count || kind == T_RBRACE || (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE);
     if (at == 0 || kind_at(p, at - 1) != T_COMMA || !is_end) return false;
     if (kind == T_RPAREN || kind == T_RBRACKET || kind_is(kind, IS_DIRECTIVE)) return false;
-    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at - 1), "`,` is not expected here, but `;`");
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at - 1), "expected `;`, found `,`");
     diag_help(r, "what follows is no part of this statement");
     return true;
 }
@@ -166,14 +166,13 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
     } else if (p->step == NULL && kind == T_FLOW && p->task) {
         diag_help(r, "sub-flows are members of the flow, outside of its tasks");
     } else if (kind_is(kind, IS_DIRECTIVE) && p->step && in_await(p, begin)) {
-        diag_help(r,
-                  "a branch of #if holds whole arms, or stands inside of one argument: write the arm in each branch");
+        diag_help(r, "a branch of #if holds whole arms, or a part of one argument: write the arm in each branch");
     } else if (p->step && in_await(p, begin)) {
         help_with_arm(p, r, state, begin, at);
     } else if (at > 0 && kind_at(p, at - 1) == T_ARROW && kind_at(p, begin) == T_ON) {
-        diag_help(r, "behind `->` stands `become Task` or `fail`, in a task also a step or `done`");
+        diag_help(r, "`->` takes `become Task` or `fail`, in a task also a step or `done`");
     } else if (at > 0 && kind_at(p, at - 1) == T_ARROW && p->step) {
-        diag_help(r, "behind `->` stands a step, `done`, `fail` or `become Task`");
+        diag_help(r, "`->` takes a step, `done`, `fail` or `become Task`");
     } else if (kind_at(p, begin) == T_STAY && kind == T_ARROW) {
         token_range const to = range_of_operand(p, at + 1);
         const char *const outcome = words_between(p, to.first, to.end);
@@ -188,13 +187,13 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
     } else if ((kind == T_ARROW || kind == T_DOT) && at == begin + 2 && kind_at(p, begin) == T_SUBMIT) {
         diag_help(r, "a job is one of this task, and named alone: `submit weigh(…)`");
     } else if (kind == T_ELSE && !syntax_is_after_if(p, at) && has_arrow(p, begin, at)) {
-        diag_help(r, "an arm, with what follows and its `else`, stands in an `await`");
+        diag_help(r, "an arm, with its target and its `else`, belongs in an `await`");
     } else if (kind == T_ELSE) {
         diag_help(
             r,
             "the `if` that it belongs to has to stand in the same branch of #if, with one statement before the `else`");
     } else if (kind == T_HASH_LINE) {
-        diag_help(r, "a directive stands between whole statements: put braces around it and what follows");
+        diag_help(r, "a directive must be between whole statements: put braces around it and what follows");
     } else if (kind_is(kind, IS_DIRECTIVE)) {
         diag_help(r, "a branch of #if holds whole statements or arms: put braces around the statement");
     } else if (at > 0 && kind_at(p, at - 1) == T_RBRACE && p->step == NULL) {
@@ -323,7 +322,7 @@ void syntax_error(parser *p, uint32_t at, const void *state)
         where = (span){where.in, end, end};
         r = diag_at(p->diagnostics, UF0201, where, "there is no `;` after %s", spelled(p, at - 1));
     } else if (wanted) {
-        r = diag_at(p->diagnostics, UF0201, where, "%s is not expected here, but %s", spelled(p, at), wanted);
+        r = diag_at(p->diagnostics, UF0201, where, "expected %s, found %s", wanted, spelled(p, at));
     } else {
         r = diag_at(p->diagnostics, UF0201, where, "%s is not expected here", spelled(p, at));
     }

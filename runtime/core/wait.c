@@ -1,10 +1,12 @@
-/* wait.c - arms: the events that a parked or staying flow waits for.
+/* wait.c - sets, evaluates and disarms the arms of awaits and stays. Other files set arms of their kinds: descriptor.c,
+ * and files of higher layers.
  *
- * An arm stays on its list until its owner removes it, also when its event has come: the owner evaluates all arms in
- * its own turn. Only a deadline leaves the wheel when it fires. */
+ * An event wakes the owner of the arm, and the owner evaluates its arms at its turn. An arm stays on its list until the
+ * owner disarms it, even if its event has come. A timer is an exception: it leaves the wheel when it fires. */
 #include "arms.h"
 #include "wheel.h"
 
+/* Takes the arm off the list of what it waits for. Each kind that is ever on a list has its branch here. */
 UF_NOINLINE static void take_off(uf_flow *flow, uf_arm *arm)
 {
     uf_pump *const pump = flow->pump;
@@ -32,7 +34,7 @@ static inline bool has_run(const uf_arm *arm)
     return arm->kind == UF_ARM_RUN && arm->state == UF_ARM_PENDING;
 }
 
-/* The arm that a flow runs for: no other arm waits for this run. */
+/* Returns the arm whose run this flow executes. Other arms of its waiters wait for its end by `idle`. */
 static uf_arm *arm_run_for(const uf_flow *flow)
 {
     uf_arm *arm = flow->waiters;
@@ -40,8 +42,8 @@ static uf_arm *arm_run_for(const uf_flow *flow)
     return arm;
 }
 
-/* Cancels the run of an arm, after the runs that it waits for in turn. It walks down and up along the arms without
- * recursion, because such a chain may be deeper than the stack. */
+/* Cancels the subtasks of the flow, each after the subtasks of its own. A chain of subtasks may be longer than the stack
+ * is deep, so this is a loop: it goes down along the arms, and up again by arm_run_for(). */
 void ufi_disarm_all(uf_flow *flow)
 {
     uf_flow *at = flow;
@@ -51,7 +53,7 @@ void ufi_disarm_all(uf_flow *flow)
         if (arm == ufi_arms(at) + at->type->arm_count) {
             if (at == flow) return;
             arm = arm_run_for(at);
-            arm->state = UF_ARM_READY; /* so that the end of the run skips the arm, which is removed afterwards */
+            arm->state = UF_ARM_READY; /* so ufi_wake_waiters() skips it, and the next pass drops it */
             ufi_cancel_now(at);
             at = arm->owner;
         } else if (has_run(arm)) {
@@ -72,7 +74,7 @@ static bool reached(const uf_flow *flow, uf_time deadline)
     return deadline != UF_FOREVER && deadline <= ufi_now(flow);
 }
 
-/* For the arms of a `stay` or a `for`, which compare the time themselves. */
+/* For a `stay` or a `for`. If the deadline has passed, no timer is set: the caller compares the time itself. */
 static void set_timer(uf_flow *flow, uf_arm *arm, uf_time deadline)
 {
     arm->owner = flow;
@@ -105,8 +107,8 @@ static void set_stay(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_time deadl
     ufi_flag_set(flow, UF_FLAG_ARMED | UFI_STAYING);
 }
 
-/* The multiples are counted from the first run of the body. Runs come at multiples or, with plain stays, at any moment.
- * So the last multiple, if there was one, replaces the first run. */
+/* The body runs at multiples of `every`, counted from its first run. Counting from the last multiple gives the same
+ * times. Other stays of the step may run the body in between, so the time of the last run does not count. */
 uf_intent uf_stay_every(uf_flow *flow, uf_arm *interval, uf_time every, uint32_t state)
 {
     if (every <= 0) return uf_poll(flow, state);
@@ -133,7 +135,7 @@ bool uf_stay_timed_out(uf_flow *flow, uf_arm *arm, uf_time timeout)
 
 /* -- await --------------------------------------------------------------------------------------------------------- */
 
-/* An earlier intent of the body was a stay. */
+/* The body stayed in an earlier turn: disarms the timers of that stay first. */
 UF_NOINLINE static bool arm_timeout_anew(uf_flow *flow, uf_arm *arm, uf_time after)
 {
     ufi_disarm_all(flow);
@@ -192,7 +194,7 @@ void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target)
 
 /* -- runs ---------------------------------------------------------------------------------------------------------- */
 
-/* A failed step starts no run. */
+/* May the flow start a run of the child? A step that has failed starts nothing. */
 static uf_status may_run(const uf_flow *flow, const uf_flow *child)
 {
     if (!child || !child->pump) return UF_INVALID;
@@ -262,9 +264,7 @@ void ufi_wake_waiters(uf_flow *flow, uint32_t last_state)
     uf_arm *arm = last;
     do {
         arm = arm->next;
-        if (arm->kind == UF_ARM_RUN && arm->state != UF_ARM_PENDING)
-            continue; /* an earlier run, whose end was not
-                                                                                * evaluated yet */
+        if (arm->kind == UF_ARM_RUN && arm->state != UF_ARM_PENDING) continue; /* decided by an earlier run */
         if (arm->kind == UF_ARM_RUN) decide(arm, flow, last_state);
         ufi_wake(arm->owner);
     } while (arm != last);
@@ -272,7 +272,7 @@ void ufi_wake_waiters(uf_flow *flow, uint32_t last_state)
 
 /* -- deciding ------------------------------------------------------------------------------------------------------ */
 
-/* The arm is ready for good if its target was destroyed. */
+/* If the target is NULL or was destroyed, the state is READY and the target is not read. */
 static bool is_idle(const uf_arm *arm)
 {
     return arm->state == UF_ARM_READY || (arm->on_list && !uf_flow_running(arm->on.target));
@@ -287,7 +287,7 @@ bool uf_evaluate_arm(uf_flow *flow, uf_arm *arm)
     return pump->evaluate[arm->kind - UF_ARM_SIGNAL](flow, arm);
 }
 
-/* Not uf_flow_reason(): the child may run again already. */
+/* Reads the buffer: uf_flow_reason() returns "" if the child already runs again. */
 static const char *childs_reason(const uf_flow *child)
 {
     char const *const reason = ufi_reason_buffer(child);

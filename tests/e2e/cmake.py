@@ -443,7 +443,7 @@ class Refusals(Project):
                 (library + "target_uflow_sources(x PRIVATE x.c)", "is no .uflow file"),
                 (library + "target_uflow_sources(x PRIVATE a.uflow a.uflow)", "is named twice"),
                 (library + "target_uflow_sources(x PRIVATE a.uflow BASE_DIR sub)", "lies outside of"),
-                (library + "target_uflow_sources(x PRIVATE a.uflow BASE_DIR nowhere)", "is no directory"),
+                (library + "target_uflow_sources(x PRIVATE a.uflow BASE_DIR nowhere)", "is not a directory"),
                 (library + "add_subdirectory(sub)", "call it in the directory that creates the target"),
                 (library + "add_uflow(x SOURCES a.uflow)", "there is a target of that name"),
                 ("add_uflow(x a.uflow)", "SOURCES is missing"),

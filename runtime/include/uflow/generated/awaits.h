@@ -1,7 +1,7 @@
 /* awaits.h - arms: the events that a parked flow waits for.
  *
- * The arms of an await are in `uf_arms`, in source order: the index of an arm is its number. Generated code sets them
- * (uf_arm_...). It then asks whether each one is ready or has failed, at once and after each wake-up. */
+ * The flow's array `uf_arms` holds the arms of the current await, in source order. Generated code sets each arm by
+ * uf_arm_...(). Then it asks which arm is ready or has failed, and again at each turn: uf_ready(), uf_evaluate(). */
 #ifndef UFLOW_GENERATED_AWAITS_H
 #define UFLOW_GENERATED_AWAITS_H
 
@@ -13,14 +13,13 @@
 extern "C" {
 #endif
 
-/* Up to UF_ARM_SIGNAL, UF_ARM_READY is final. A pending signal, and the levels after it, are tested by
- * uf_evaluate(). */
+/* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal, and stand together. */
 typedef enum uf_arm_kind {
     UF_ARM_UNUSED = 0,
     UF_ARM_DEADLINE, /* `timeout D`, `stay timeout D` */
     UF_ARM_INTERVAL, /* `stay every D` */
     UF_ARM_HELD,     /* `until (cond) for D`; on the wheel while the condition holds */
-    UF_ARM_OPERAND,  /* never waits: keeps the value of a duration from when the flow reached the await */
+    UF_ARM_OPERAND,  /* waits for nothing: keeps the evaluated duration of the UF_ARM_HELD beside it */
     UF_ARM_RUN,      /* a run of another flow */
     UF_ARM_JOB,      /* a job of the task */
     UF_ARM_READABLE, /* a file descriptor */
@@ -31,7 +30,7 @@ typedef enum uf_arm_kind {
     UF_ARM_MAILBOX,    /* a mailbox holds an item */
     UF_ARM_IDLE,       /* another flow is idle */
     UF_ARM_STOPPING,   /* a graceful shutdown has begun */
-    UF_ARM_PREEMPT     /* in `uf_preempts`: not part of an await */
+    UF_ARM_PREEMPT     /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
 } uf_arm_kind;
 
 typedef enum uf_arm_state {
@@ -60,8 +59,8 @@ typedef struct uf_arm_detail {
     uint16_t why;          /* see uf_arm_cause */
 } uf_arm_detail;
 
-/* 40 bytes on LP64. It is on at most one list: a slot of the wheel, the waiters of a flow or of a signal. All zero
- * before its first use; between uses, on no list. */
+/* 40 bytes on LP64. An arm is on one list at most: a slot of the wheel, or the waiters of a flow, a signal or a stop.
+ * It is zeroed before its first use. An arm that is not set is on no list. */
 struct uf_arm {
     struct uf_arm *next, *prev;
     union {
@@ -70,16 +69,17 @@ struct uf_arm {
         uf_job *job;
         int fd;
         uf_signal *signal;
-    } on; /* see uf_arm_kind: a time, flow, job handle or descriptor; otherwise a signal, NULL once it was destroyed */
+    } on; /* DEADLINE, INTERVAL, HELD, OPERAND: `deadline`; RUN, IDLE: `target`; JOB: `job`; READABLE, WRITABLE: `fd`;
+           * STOPPING: none; the others: `signal`, NULL once it was destroyed */
     uf_flow *owner;
     uint8_t kind;    /* a uf_arm_kind */
     uint8_t state;   /* a uf_arm_state */
     uint8_t cause;   /* a uf_arm_cause */
-    uint8_t on_list; /* linked into the wheel, a flow's waiters, a signal's (1) or its pump's foreign waiters (2) */
+    uint8_t on_list; /* 0: on no list; 2: among its pump's foreign waiters; 1: on any other list */
     union {
-        uint16_t place;       /* arms for a time: the slot of the wheel */
-        uint32_t since;       /* arms for a signal: the epoch since when they wait */
-        uf_arm_detail detail; /* arms for a run or a descriptor */
+        uint16_t place;       /* of a timer: the slot of the wheel */
+        uint32_t since;       /* of a signal: only fires after this epoch count */
+        uf_arm_detail detail; /* of a run or a descriptor */
     };
 };
 
@@ -88,10 +88,10 @@ struct uf_arm {
 
 /* -- setting arms -------------------------------------------------------------------------------------------------- */
 
-/* Counts from now on. Returns: false if the arm is ready at once, since `after` <= 0. */
+/* `timeout D`: counts from now on. Returns true if the arm is pending, false if `after` <= 0: then it is ready. */
 bool uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after);
 
-/* `until (cond) for D`, and the arm beside it that keeps D if that is an expression. */
+/* `until (cond) for D`. If D is an expression, the next arm keeps its value. */
 void uf_arm_held(uf_flow *flow, uf_arm *arm);
 void uf_arm_operand(uf_flow *flow, uf_arm *arm, uf_time value);
 static inline uf_time uf_operand(const uf_arm *arm)
@@ -99,9 +99,9 @@ static inline uf_time uf_operand(const uf_arm *arm)
     return arm->on.deadline;
 }
 
-/* Counts fires after epoch `since`. For a signal by name, that is the epoch when the body begins; for `fired(&expr)`,
- * the epoch when the flow reaches the await. A signal that is NULL or destroyed fails the flow when the arm is
- * evaluated. Returns: false if the arm is decided already. */
+/* Waits for a fire after epoch `since`. For a signal by name, that is the epoch at which the body began; for
+ * `fired(&expr)`, the epoch at which the await is reached. A signal that is NULL or destroyed fails the flow when the
+ * arm is evaluated. Returns true if the arm is pending. */
 bool uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since);
 static inline uint32_t uf_since(const uf_signal *signal) /* uf_signal_epoch(), inline where a plain load suffices */
 {
@@ -116,7 +116,7 @@ static inline uint32_t uf_signal_now(const uf_signal *signal) /* for `fired(&exp
     return signal ? uf_signal_epoch(signal) : 0;
 }
 
-/* The flow is held at the checkpoint from the moment when it parks in this await until it leaves it. */
+/* The flow is at the checkpoint from the moment when it parks in this await until it leaves the await. */
 void uf_arm_checkpoint(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint);
 
 /* A checkpoint that is NULL or destroyed fails the flow, as a signal does. */
@@ -126,26 +126,25 @@ void uf_arm_mailbox(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
 void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target);
 void uf_arm_stopping(uf_flow *flow, uf_arm *arm);
 
-/* Returns: false if the arm is decided already. */
+/* Returns true if the arm is pending. */
 bool uf_arm_job(uf_flow *flow, uf_arm *arm, uf_job *job);
 
-/* Waits for a file descriptor, on the pump of a runtime. One with an error or a hang-up is ready: read() or write()
- * reports that. The arm fails if the descriptor is invalid or closed, or if there is no memory to watch it. */
+/* A descriptor with an error or a hang-up is ready: read() or write() then reports that. The arm fails in these cases:
+ * the descriptor is invalid or closed, there is no memory to watch it, or the pump belongs to no runtime. */
 void uf_arm_readable(uf_flow *flow, uf_arm *arm, int fd);
 void uf_arm_writable(uf_flow *flow, uf_arm *arm, int fd);
 
-/* Starts a run: `if (uf_arm_run(...)) uf_arm_started(..., Flow_start_Task(...));`. The child's end in a task of
- * `result_class` (0: any) makes the arm ready. Once one run of an await did not start, its other runs are not tried.
- *
- * uf_arm_run() returns false if no run may start. The arm has then failed:
+/* A run: `if (uf_arm_run(...)) uf_arm_started(..., Flow_start_Task(...));`. The arm is ready when the child's run is
+ * done in a task of `result_class` (0: any). uf_arm_run() returns false if it refuses the start. The arm has then failed:
  *   UF_INVALID     no child, or it is not attached
  *   UF_OTHER_PUMP  the child is on another pump
- *   UF_BUSY        the child is the flow itself */
+ *   UF_BUSY        the child is the flow itself
+ * After a run of the await was refused or did not start, it also returns false for the runs that follow. */
 bool uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uint16_t result_class);
 void uf_arm_started(uf_flow *flow, uf_arm *arm, uf_status status);
 
-/* True once a run of this await has been armed in this turn. The conditions were evaluated before its start, and are
- * not evaluated again. Only for an await with both a run and an until. */
+/* In a flow's flags: this turn has armed a run of the await. The conditions were evaluated before that, and are not
+ * evaluated again. Used by awaits that have both a run and an `until`. */
 #define UF_FLAG_POLLED UINT16_C(2)
 static inline bool uf_polled(const uf_flow *flow)
 {
@@ -154,13 +153,13 @@ static inline bool uf_polled(const uf_flow *flow)
 
 /* -- deciding ------------------------------------------------------------------------------------------------------ */
 
-/* Is an arm ready, for kinds whose state is sufficient? */
+/* Is an arm ready whose kind has no EVALUATED in arms.def? */
 static inline bool uf_ready(const uf_arm *arm)
 {
     return arm->state == UF_ARM_READY;
 }
 
-/* Is a signal or a level ready? If its signal was destroyed, this fails the flow and returns false. */
+/* Is an arm ready whose kind has EVALUATED? If its signal was destroyed, fails the flow and returns false. */
 bool uf_evaluate_arm(uf_flow *flow, uf_arm *arm);
 static inline bool uf_evaluate(uf_flow *flow, uf_arm *arm)
 {
@@ -168,7 +167,7 @@ static inline bool uf_evaluate(uf_flow *flow, uf_arm *arm)
     return has_fired || uf_evaluate_arm(flow, arm);
 }
 
-/* Has the condition held for that long? */
+/* Has the condition been true at every poll for `hold`? */
 bool uf_held(uf_flow *flow, uf_arm *arm, bool condition, uf_time hold);
 
 static inline bool uf_failed(const uf_arm *arm)
@@ -176,20 +175,20 @@ static inline bool uf_failed(const uf_arm *arm)
     return arm->state == UF_ARM_FAILED;
 }
 
-/* The reason of a failed arm, without a prefix: "busy", "closed", "ended in Park", or a child's own. It is in the
- * flow's reason buffer until the run ends or another reason is read. "" if the flow has no buffer or is failing. */
+/* Returns why an arm has failed: "busy", "closed", "ended in Park", or the reason of the child. The text lies in the
+ * flow's reason buffer until the run ends or the next call. It is "" if the flow has no buffer or is failing. */
 const char *uf_reason(uf_flow *flow, const uf_arm *arm);
 
-/* Handles a failure without `else`: fails the task with "Axis.Home: <reason>". */
+/* An arm without `else` has failed: fails the task with "Axis.Home: <reason>". */
 uf_intent uf_arm_failure(uf_flow *flow, const uf_arm *arm, const char *source);
 
-/* The flow that has the result, for an arm with a run that is ready. */
+/* Returns the flow that has the result of a run. The arm is ready. */
 static inline uf_flow *uf_child(const uf_arm *arm)
 {
     return arm->on.target;
 }
 
-/* No arm is decided: parks in `state`. With a condition among the arms, the flow polls. */
+/* No arm is decided: the flow parks in `state`. If one of the arms is a condition, it polls. */
 static inline uf_intent uf_park(uf_flow *flow, uint32_t state)
 {
     UF_STORE_STATE(flow, state);
@@ -203,15 +202,14 @@ static inline uf_intent uf_poll(uf_flow *flow, uint32_t state)
 
 /* -- stay ---------------------------------------------------------------------------------------------------------- */
 
-/* `stay every D`, `stay [every D] timeout D`: arm[0] has the interval. The timeout is in arm[1], or in arm[0] without
- * an interval. `state` is that of the body or, with a timeout, that of the wait: its turn comes when the timeout is
- * due.
+/* `stay every D` and `stay [every D] timeout T`: the interval is in arm[0], the timeout in the next arm. `state` is
+ * that of the body. With a timeout it is that of the wait: its turn decides whether the timeout is due.
  *   stay every D;               return uf_stay_every(uf, &arm[0], D, <step state>);
  *   stay timeout T -> O;        if (uf_stay_timed_out(uf, &arm[0], T)) return O; return uf_poll(uf, <wait state>);
  *   stay every D timeout T -> O;    both, with arm[1] for T and the wait state */
 uf_intent uf_stay_every(uf_flow *flow, uf_arm *interval, uf_time every, uint32_t state);
 
-/* Has `timeout` passed since the step was entered? If not, sets the arm to that moment. */
+/* Has `timeout` passed since the step was entered? If not, sets the arm for that moment. */
 bool uf_stay_timed_out(uf_flow *flow, uf_arm *arm, uf_time timeout);
 
 #ifdef __cplusplus
