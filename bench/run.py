@@ -147,7 +147,8 @@ def compilers_of(options):
 
 
 def print_circumstances(about, options, chosen):
-    print(f"{about['cpu']}, {about['cpus']} CPUs, {about['kernel']}, load {about['load']:.1f}; commit {about['commit']}")
+    print(f"{about['cpu']}, {about['cpus']} CPUs, {about['kernel']}, load {about['load']:.1f}; "
+          f"commit {about['commit']}")
     for compiler, version in about["compilers"].items():
         print(f"  {compiler}: {version}")
     for compiler in about["compilers"]:
@@ -156,8 +157,9 @@ def print_circumstances(about, options, chosen):
                          if not is_there(directory, case, name)})
         if absent:
             print(f"  not built with {compiler}, and left out: {', '.join(absent)}")
-    print(f"medians of {options.repeat} runs, interleaved, on one CPU; ± is the interquartile range; a ratio is uflow's time divided by")
-    print("that implementation's, void if it varies by more than 10 %. W5 is per waiter, W6 per job, W7 per timer.")
+    print(f"medians of {options.repeat} runs, interleaved, on one CPU; ± is the interquartile range;")
+    print("a ratio is uflow's time divided by that implementation's, void if it varies by more than 10 %.")
+    print("W5 is per waiter, W6 per job, W7 per timer.")
     print(f"    {'':12} {'median':>11} {'±':>6}   {'ratio':>7} {'±':>6}\n")
 
 

@@ -122,8 +122,14 @@ task ::= task_head task_members RBRACE(E).           { end_task(p, E); }
 
 task_head ::= TASK(W) IDENT(N) params(P) result(R) LBRACE.           { begin_task(p, W, N, P, R); }
 task_head ::= FOREVER(W) TASK IDENT(N) params(P) result(R) LBRACE.   { begin_task(p, W, N, P, R)->forever = true; }
-task_head ::= FOREVER(W) IDENT(N) params(P) result(R) LBRACE.        { report_missing_word(p, N, T_TASK); begin_task(p, W, N, P, R)->forever = true; }
-task_head ::= SHUTDOWN(W) IDENT(N) params(P) result(R) LBRACE.       { report_missing_word(p, N, T_TASK); begin_task(p, W, N, P, R)->shutdown = true; }
+task_head ::= FOREVER(W) IDENT(N) params(P) result(R) LBRACE. {
+    report_missing_word(p, N, T_TASK);
+    begin_task(p, W, N, P, R)->forever = true;
+}
+task_head ::= SHUTDOWN(W) IDENT(N) params(P) result(R) LBRACE. {
+    report_missing_word(p, N, T_TASK);
+    begin_task(p, W, N, P, R)->shutdown = true;
+}
 task_head ::= SHUTDOWN(W) TASK IDENT(N) params(P) result(R) LBRACE.  { begin_task(p, W, N, P, R)->shutdown = true; }
 
 result(R) ::= .                                      { R = range_none(p); }
@@ -316,13 +322,13 @@ tail(R) ::= tail(A) mark(B).                         { R = range_join(A, B); }
 
 /* -- intents ----------------------------------------------------------------------------------------------------- */
 
-statement(S) ::= NEXT(W) target(T) SEMICOLON(E).                       { S = build_outcome_statement(p, W, build_go(p, T), E); }
+statement(S) ::= NEXT(W) target(T) SEMICOLON(E). { S = build_outcome_statement(p, W, build_go(p, T), E); }
 statement(S) ::= STAY(W) stay_every(A) stay_timeout(B) SEMICOLON(E).   { S = build_stay(p, W, A, B, E); }
 statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E).                         { S = build_await_arm(p, W, A, E); }
 statement(S) ::= AWAIT(W) LBRACE arms(L) RBRACE(E).                    { S = build_await(p, W, L, E); }
 statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).               { S = build_done_statement(p, W, V, E); }
 statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).              { S = build_fail_statement(p, W, F, E); }
-statement(S) ::= BECOME(W) target(T) SEMICOLON(E).                     { S = build_outcome_statement(p, W, build_become(p, W, T), E); }
+statement(S) ::= BECOME(W) target(T) SEMICOLON(E). { S = build_outcome_statement(p, W, build_become(p, W, T), E); }
 statement(S) ::= DESCRIBE(W) format(F) SEMICOLON(E).                   { S = build_describe(p, W, F, E); }
 statement(S) ::= SUBMIT(W) target(T) submit_timeout(D) SEMICOLON(E).   { S = build_submit(p, W, T, D, E); }
 

@@ -39,7 +39,7 @@ static bool is_lone(const writer *w, const ir_pause *pause)
     return kind == ARM_SIGNAL || kind == ARM_FIRED || kind == ARM_JOB || kind == ARM_TIMEOUT;
 }
 
-/* -- await: setting the arms ------------------------------------------------------------------------------------------- */
+/* -- await: setting the arms --------------------------------------------------------------------------------------- */
 
 static bool is_descriptor(const ir_event *event)
 {
@@ -155,7 +155,7 @@ static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
     put(w, ");\n}\n\n");
 }
 
-/* -- await: deciding ----------------------------------------------------------------------------------------------------- */
+/* -- await: deciding ----------------------------------------------------------------------------------------------- */
 
 /* Statements with text of the user are placed on its line. */
 static void put_outcome_place(writer *w, const ir_outcome *outcome)
@@ -240,11 +240,11 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
 /* Uses the first arm that has failed: `uf_failed(a) ? uf_reason(&flow->uf, a) : uf_reason(&flow->uf, b)`. */
 static void put_reason(writer *w, const ir_arm *arm)
 {
-    const char *last = NULL;
+    const char *last = "";
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
         if (!arm_has(event->kind, CAN_FAIL)) continue;
-        if (last) put(w, "uf_failed(", last, ") ? uf_reason(&flow->uf, ", last, ") : ");
+        if (*last) put(w, "uf_failed(", last, ") ? uf_reason(&flow->uf, ", last, ") : ");
         last = arm_place(w, event->slot);
     }
     put(w, "uf_reason(&flow->uf, ", last, ")");
@@ -345,7 +345,7 @@ static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
     put(w, "}\n\n");
 }
 
-/* -- stay with a timeout ------------------------------------------------------------------------------------------------- */
+/* -- stay with a timeout ------------------------------------------------------------------------------------------- */
 
 /* The target of the timeout, if it has text of the user: both the body and a later turn return it. */
 static void emit_late(writer *w, const ir_pause *pause, const ir_step *step)

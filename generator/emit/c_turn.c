@@ -15,7 +15,7 @@ static void put_end(writer *w, const char *end)
     put(w, "\n");
 }
 
-/* -- states -------------------------------------------------------------------------------------------------------------- */
+/* -- states -------------------------------------------------------------------------------------------------------- */
 
 /* Writes one line per step: the state of its body, and of each await and timed stay. */
 static void put_step_states(writer *w, const ir_flow *flow, const ir_step *step)
@@ -41,7 +41,7 @@ void emit_states(writer *w, const ir_flow *flow)
     put(w, "};\n\n");
 }
 
-/* -- the switch ---------------------------------------------------------------------------------------------------------- */
+/* -- the switch ---------------------------------------------------------------------------------------------------- */
 
 static void put_body_return(writer *w, const ir_step *step)
 {

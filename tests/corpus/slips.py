@@ -109,8 +109,8 @@ class Program:
                 begins = opener > 0 and tokens[opener - 1].text in CONTROL
             if t.kind in ("header", "source") and inside == "file":
                 role[i] = "word"
-            elif inside in ("file", "flow", "task") and (t.kind in HEADS
-                                                         or t.kind in LINES) and (begins or tokens[i - 1].kind in HEADS):
+            elif (inside in ("file", "flow", "task") and (t.kind in HEADS or t.kind in LINES)
+                  and (begins or tokens[i - 1].kind in HEADS)):
                 role[i] = "word"
                 if t.kind == "flow" and inside == "flow": head = None
                 elif t.kind not in ("forever", "shutdown"): head = t.kind
@@ -152,7 +152,7 @@ class Program:
                 if t.kind == "->" and (has_arrow or tokens[i].kind in INTENTS - {"await", "stay"}): continue
                 has_arrow = has_arrow or t.kind == "->"
                 if t.kind in ("->", ";", "else") or t.text in "()": role[at] = "mark"
-                elif t.kind in EVENTS | INTENTS | {"every"} and tokens[at - 1].text not in (".",) and tokens[at + 1].text != ".":
+                elif t.kind in EVENTS | INTENTS | {"every"} and "." not in (tokens[at - 1].text, tokens[at + 1].text):
                     role[at] = "word"
                 elif t.kind == "for": role[at] = "for"
                 elif t.kind == "duration": role[at] = "duration"
@@ -161,7 +161,7 @@ class Program:
             if t.text == ";" and depth == 0: return
             if depth < 0 or t.text == "{": return
 
-    # -- slips --------------------------------------------------------------------------------------------------------------
+    # -- slips ---------------------------------------------------------------------------------------------------------
 
     def change(self, kind, i, new, what, lines=()):
         """Replaces a token. The error belongs to the token's line, to that of its neighbours, or to the

@@ -411,7 +411,8 @@ def main():
         check_others(options, folder, failures)
     for failure in failures:
         print(failure)
-    print(f"{len(OBJECTS) + len(TAGS)} forms in {len(PLACES)} places, {len(NO_DECLARATIONS)} others: {len(failures)} failures")
+    print(f"{len(OBJECTS) + len(TAGS)} forms in {len(PLACES)} places, {len(NO_DECLARATIONS)} others: "
+          f"{len(failures)} failures")
     return 1 if failures else 0
 
 

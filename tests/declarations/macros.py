@@ -14,17 +14,18 @@ import subprocess
 import sys
 import tempfile
 
-WORDS = set("""auto break case char const continue default do double else enum extern float for goto if inline int long register
-    restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Alignas
-    _Alignof _Atomic _Bool _Complex _Generic _Noreturn _Static_assert _Thread_local""".split())
-# Names of directives, of C++ (the header's `extern "C"`), and names with a meaning in bodies (`self->load.value`).
-# Macros of these names would already change the user's text.
-DIRECTIVES = set("define elif else endif error if ifdef ifndef include line undef defined pragma GCC diagnostic ignored __cplusplus".split())
+WORDS = set("""auto break case char const continue default do double else enum extern float for goto if inline int long
+    register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
+    _Alignas _Alignof _Atomic _Bool _Complex _Generic _Noreturn _Static_assert _Thread_local""".split())
+# Of directives, of C++ (the header's `extern "C"`), and what the language gives a meaning in bodies
+# (`self->load.value`): macros of these names rewrite the user's own text first of all.
+DIRECTIVES = set("""define elif else endif error if ifdef ifndef include line undef defined pragma GCC diagnostic
+    ignored __cplusplus""".split())
 OF_BODIES = {"flow", "self", "result", "reason", "outcome", "job", "value", "uf"}
-# Names that generated code or the runtime's macros might use again.
-ALWAYS = set("""NULL abi bool count edges entry false flags index int32_t int64_t jobs kind line memcpy memset name offset offsetof preempts pump
-    release run size source state states steps task tasks time true turn type uint16_t uint32_t uint64_t unit which
-    INT64_C UINT16_C UINT32_C""".split())
+# What generated code could come to use again, by itself or by way of the runtime's macros.
+ALWAYS = set("""NULL abi bool count edges entry false flags index int32_t int64_t jobs kind line memcpy memset name
+    offset offsetof preempts pump release run size source state states steps task tasks time true turn type uint16_t
+    uint32_t uint64_t unit which INT64_C UINT16_C UINT32_C""".split())
 NAME = re.compile(r"[A-Za-z_\x80-\uffff][A-Za-z0-9_\x80-\uffff]*")
 
 
@@ -77,7 +78,8 @@ def check(options, folder, name, text, failures, all_names):
     all_names |= names
     names |= ALWAYS - own
     macros = "".join(f"#undef {one}\n#define {one} !{one} is hostile!\n" for one in sorted(names))
-    hostile = f"{text}\nheader {{\n{macros}\n}}\n" if "header" in options.where else f"{text}\nsource {{\n{macros}\n}}\n"
+    block = "header" if "header" in options.where else "source"
+    hostile = f"{text}\n{block} {{\n{macros}\n}}\n"
     status, said = make(options, folder, name, hostile)
     if status:
         failures.append(f"{name}: ufc says:\n{said[:1000]}")

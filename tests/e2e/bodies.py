@@ -6,7 +6,9 @@ Both compile the same text: for gcc the intents are macros that return. The test
 combination of the macros in its directives. It counts the bodies that gcc accepts and ufc refuses; that number must not
 grow.
 
-usage: bodies.py [--count N] [--seed N] [--show KIND]     KIND: a code that ufc alone reports, for example UF0501
+usage: bodies.py [--count N] [--seed N] [--show KIND]
+
+KIND is a code, such as UF0501: shows its messages about bodies that only ufc refuses.
 """
 import argparse
 import bisect

@@ -42,7 +42,8 @@ int cell_run(void)
     static Cell cell;
     uf_runtime *runtime;
     uf_call_info end;
-    if (uf_runtime_new(&runtime, NULL) != UF_OK || Cell_init(&cell, uf_runtime_pump(runtime), "cell") != UF_OK) return 1;
+    if (uf_runtime_new(&runtime, NULL) != UF_OK) return 1;
+    if (Cell_init(&cell, uf_runtime_pump(runtime), "cell") != UF_OK) return 1;
     if (Cell_call_Run(&cell, UF_S(60), &end) != UF_OK || uf_runtime_stop(runtime, UF_S(60), NULL) != UF_OK) return 2;
     return uf_runtime_free(runtime) == UF_OK ? 0 : 3;
 }

@@ -213,8 +213,8 @@ static const uf_step_info steps[] = {
 
 /* clang-format off */
 #define AT(i, task)  {offsetof(Jobber, uf_task.many[i].job), task, "many"}
-#define TEN(i, task)                                                                                                    \
-    AT(i, task), AT((i) + 1, task), AT((i) + 2, task), AT((i) + 3, task), AT((i) + 4, task), AT((i) + 5, task),          \
+#define TEN(i, task)                                                                                                   \
+    AT(i, task), AT((i) + 1, task), AT((i) + 2, task), AT((i) + 3, task), AT((i) + 4, task), AT((i) + 5, task),        \
     AT((i) + 6, task), AT((i) + 7, task), AT((i) + 8, task), AT((i) + 9, task)
 /* clang-format on */
 #define HANDLE_A offsetof(Jobber, uf_task.many[0].job)

@@ -13,7 +13,8 @@
  *       task Flood(order what, int count) { job many[70]: perform; step Go { submit count of them; body(flow); await all(many) -> done else fail; } }
  *       task Repeat(order what, int count) -> int {       `count` jobs, 32 at a time; returns the sum
  *           job many[32]: perform;
- *           step Go { submit up to 32; await all(many) -> More else fail; } step More { any left: next Go; done sum; } }
+ *           step Go { submit up to 32; await all(many) -> More else fail; }
+ *           step More { any left: next Go; done sum; } }
  *   }
  */
 #ifndef JOBBER_H

@@ -3,9 +3,9 @@
  *
  *   flow Worker {
  *       task Count(int steps) -> int { step Go { body(flow); if (++self->at >= self->steps) done self->at; next Go; } }
- *       task Rest(uf_time nap)       { step Lie { body(flow); await self->nap -> Rise; } step Rise { body(flow); done; } }
- *       task Poll                    { step Look { body(flow); if (flow->release) done; stay; } }
- *       task Fail(int code)          { step Try { body(flow); fail "code %d", self->code; } }
+ *       task Rest(uf_time nap) { step Lie { body(flow); await self->nap -> Rise; } step Rise { body(flow); done; } }
+ *       task Poll { step Look { body(flow); if (flow->release) done; stay; } }
+ *       task Fail(int code) { step Try { body(flow); fail "code %d", self->code; } }
  *   }
  */
 #ifndef WORKER_H

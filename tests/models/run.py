@@ -1,8 +1,8 @@
 """Spin checks every interleaving of a model: no error and no unreachable state. With each planted bug it must find an error.
 
 run.py SPIN CC WORK_DIRECTORY MODEL.pml [CONFIGURATION...] -- [BUG...]
-A configuration or a bug is a list of macros joined by commas: CANCEL,FIRES=2. Each bug is tried in each configuration
-until Spin finds it."""
+A configuration, or a bug, is a list of macros joined by commas: CANCEL,FIRES=2. A bug is looked for in each
+configuration until it is found."""
 import os
 import re
 import subprocess

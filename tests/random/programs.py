@@ -326,7 +326,8 @@ class Program:
     def run_event(self, flow):
         field, other = self.draw.choice(flow.subflows)
         task = self.draw.choice([t for t in other.tasks if t.kind != "shutdown "])
-        return f"run {other.name}.{task.name}({', '.join([f'&flow->{field}'] + ['flow->n'] * task.parameters)})", task.has_result
+        arguments = ", ".join([f"&flow->{field}"] + ["flow->n"] * task.parameters)
+        return f"run {other.name}.{task.name}({arguments})", task.has_result
 
     def run_arm(self, flow, task, scope):
         event, has_result = self.run_event(flow)
@@ -398,8 +399,10 @@ class Program:
                 for mailbox in part.mailboxes:
                     acts.append(f"random_result(\"send\", {part.name}_{mailbox}_send(&{place}, value));")
         for signal in self.signals: acts += [f"random_fire(&{signal});"] * 2
-        roots = [f"{self.result(f'{flow.name}_start_T0(' + ', '.join([f'&{place}'] + ['value'] * flow.tasks[0].parameters) + ')')}"
-                 for place, flow in instances]
+        roots = []
+        for place, flow in instances:
+            arguments = ", ".join([f"&{place}"] + ["value"] * flow.tasks[0].parameters)
+            roots.append(str(self.result(f"{flow.name}_start_T0({arguments})")))
         lines = [f"static {flow.name} {place};" for place, flow in instances]
         lines += [f"static void {name}_init(uf_pump *pump)", "{"]
         lines += [f'    uf_signal_init(&{signal}, "{signal}");' for signal in self.signals]
@@ -413,7 +416,8 @@ class Program:
                   flow in reversed(instances)]
         lines += [f"    uf_signal_destroy(&{signal});" for signal in self.signals]
         lines += ["}", f"static uf_flow *const {name}_flows[] = {{ {', '.join(flows)} }};"]
-        row = f'    {{ "{name}", {name}_init, {name}_start, {name}_act, {len(acts)}, {name}_destroy, {name}_flows, {len(flows)} }},'
+        row = (f'    {{ "{name}", {name}_init, {name}_start, {name}_act, {len(acts)}, {name}_destroy, {name}_flows, '
+               f'{len(flows)} }},')
         return "\n".join(lines) + "\n", row
 
     def parts(self, place, flow):

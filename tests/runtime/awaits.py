@@ -38,7 +38,8 @@ BEGIN = """    task Begin(unsigned which, past before) {
             case AWAITED_TIME: await 10ms -> Go;
             case AWAITED_RUN: await { run Child.Soon(&flow->soon) -> Go; until (flow->is_never) -> fail; }
             case AWAITED_MANY:
-                await { early -> Go; timeout 5h -> fail; until (flow->is_never) for 1s -> fail; idle(&flow->never) -> Go; }
+                await { early -> Go; timeout 5h -> fail;
+                        until (flow->is_never) for 1s -> fail; idle(&flow->never) -> Go; }
             case AWAITED_AT_ONCE: await { until (true) -> Go; early -> fail; run Child.Soon(&flow->soon) -> fail; }
             case AWAITED_BUSY: await { until (flow->is_never) -> fail; run Child.Work(&flow->busy) -> fail else Go; }
             default: next Go;

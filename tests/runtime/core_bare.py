@@ -10,8 +10,8 @@ import sys
 
 import core_symbols
 
-WARNINGS = ("-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wswitch-enum "
-            "-Wundef -Werror").split()
+WARNINGS = ("-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes "
+            "-Wswitch-enum -Wundef -Werror").split()
 MACHINES = {
     "cortex-m0": ("arm-none-eabi-gcc", "arm-none-eabi-nm", ["-mcpu=cortex-m0", "-mthumb", "-ffreestanding"]),
     "cortex-m0, hosted compiler": ("arm-none-eabi-gcc", "arm-none-eabi-nm",
@@ -36,7 +36,8 @@ def can_build(compiler, flags, work):
 def build(machine, source, work):
     compiler, nm, flags = MACHINES[machine]
     objects = []
-    for path in sorted(glob.glob(os.path.join(source, "runtime/core/*.c"))) + [os.path.join(source, "runtime/port/bare.c")]:
+    core = sorted(glob.glob(os.path.join(source, "runtime/core/*.c")))
+    for path in core + [os.path.join(source, "runtime/port/bare.c")]:
         output = os.path.join(work, os.path.basename(path)[:-1] + "o")
         subprocess.run([compiler, *flags, *WARNINGS, "-std=c11", "-Os", "-I", os.path.join(source, "runtime/include"),
                         "-I", os.path.join(source, "runtime/core"), "-I", os.path.join(source, "runtime/port"),

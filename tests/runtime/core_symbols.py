@@ -5,7 +5,8 @@ import re
 import subprocess
 import sys
 
-ALLOWED = re.compile(r"mem(cpy|move|set|cmp)|ufp_\w+|__aeabi_\w+|__\w*di[0-9]?|__(gnu_thumb1_case|clz|ctz)\w*|_GLOBAL_OFFSET_TABLE_")
+ALLOWED = re.compile(r"mem(cpy|move|set|cmp)|ufp_\w+|__aeabi_\w+|__\w*di[0-9]?|"
+                     r"__(gnu_thumb1_case|clz|ctz)\w*|_GLOBAL_OFFSET_TABLE_")
 
 
 def outside_symbols(nm, objects):

@@ -1,7 +1,5 @@
-/* stopping.c - graceful shutdown of a runtime, with real threads and in real time. It checks guarantees S1 to S9 from
- * every caller, and cases J1, J2, J5 and J6 of the sidecar example. A stop may exceed its grace period by a tenth of a
- * second. */
-#include <dirent.h>
+/* stopping.c - graceful shutdown of a runtime, with real threads and in real time. Tests the promises S1 to S9, from
+ * every context that may stop a runtime, and the sidecar's rows J1, J2, J5 and J6. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -13,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "uflow/runtime.h"
 
+#include "process.h"
 #include "stopping.h"
 #include "stopping_hooks.h"
 
@@ -59,30 +57,10 @@ static uf_status within[2];
 #define READ(word)       __atomic_load_n(&(word), __ATOMIC_SEQ_CST)
 #define SET(word, value) __atomic_store_n(&(word), value, __ATOMIC_SEQ_CST)
 
-static int64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static int64_t cpu(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static void sleep_ms(int ms)
-{
-    struct timespec const t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
-    nanosleep(&t, NULL);
-}
-
 int stopping_think(int ms)
 {
     if (ms < 0) within[1] = uf_runtime_stop(runtime, GRACE, NULL);
-    for (int i = 0; i < ms && !(uf_job_cancelled() && ms < 10000); i++) sleep_ms(1);
+    for (int i = 0; i < ms && !(uf_job_cancelled() && ms < 10000); i++) process_sleep_ms(1);
     return ms;
 }
 
@@ -93,13 +71,13 @@ bool stopping_refused(void)
 
 void stopping_sleep(int ms)
 {
-    sleep_ms(ms);
+    process_sleep_ms(ms);
 }
 
 void stopping_hang(void)
 {
     SET(hangs, true);
-    while (READ(hangs)) sleep_ms(1);
+    while (READ(hangs)) process_sleep_ms(1);
 }
 
 void stopping_within(uf_flow *flow)
@@ -134,9 +112,9 @@ static uf_time least(situation how)
 /* The time from the limit to the return. */
 static int64_t stop_in_time(situation how)
 {
-    int64_t const began = now();
+    int64_t const began = process_now();
     uf_status const status = uf_runtime_stop(runtime, GRACE, &report);
-    int64_t const took = now() - began;
+    int64_t const took = process_now() - began;
     assert_int_equal(status, how == STUCK ? UF_TIMED_OUT : UF_OK);
     assert_true(took >= least(how));
     assert_true(in_time(took, least(how)));
@@ -173,11 +151,11 @@ static void S2_a_stuck_worker(situation how)
     static Peer thinker;
     scene(how);
     assert_int_equal(Peer_init(&thinker, uf_runtime_pump(runtime), "thinker"), UF_OK);
-    assert_int_equal(Peer_start_Think(&thinker, 10000 + 1500), UF_OK); /* and does not check for cancellation */
-    sleep_ms(20);
-    int64_t const began = now();
+    assert_int_equal(Peer_start_Think(&thinker, 10000 + 1500), UF_OK); /* and does not look whether it is cancelled */
+    process_sleep_ms(20);
+    int64_t const began = process_now();
     assert_int_equal(uf_runtime_stop(runtime, GRACE, &report), UF_TIMED_OUT);
-    int64_t const took = now() - began;
+    int64_t const took = process_now() - began;
     assert_true(took >= GRACE && in_time(took, GRACE));
     assert_int_equal(report.jobs_left, 1);
     assert_string_equal(report.names[report.named - 1], "thinker: think: its worker has not returned");
@@ -190,10 +168,10 @@ static void S3_a_stuck_step(situation how)
     scene(how);
     assert_int_equal(Peer_init(&hanging, uf_runtime_pump(runtime), "hanging"), UF_OK);
     assert_int_equal(Peer_start_Hang(&hanging), UF_OK);
-    while (!READ(hangs)) sleep_ms(1);
-    int64_t const began = now();
+    while (!READ(hangs)) process_sleep_ms(1);
+    int64_t const began = process_now();
     assert_int_equal(uf_runtime_stop(runtime, GRACE, &report), UF_TIMED_OUT);
-    int64_t const took = now() - began;
+    int64_t const took = process_now() - began;
     assert_true(took >= GRACE && in_time(took, GRACE));
     assert_true(report.stuck >= 2); /* peer is still running */
     assert_true(report.took >= GRACE);
@@ -217,15 +195,15 @@ static void S4_eight_at_once_and_again(situation how)
     pthread_t threads[8];
     uf_status results[8];
     scene(how);
-    int64_t const began = now();
+    int64_t const began = process_now();
     for (int i = 0; i < 8; i++) assert_int_equal(pthread_create(&threads[i], NULL, stop_as_well, &results[i]), 0);
     for (int i = 0; i < 8; i++) pthread_join(threads[i], NULL);
-    assert_true(in_time(now() - began, least(how)));
+    assert_true(in_time(process_now() - began, least(how)));
     for (int i = 0; i < 8; i++) assert_int_equal(results[i], how == STUCK ? UF_TIMED_OUT : UF_OK);
-    for (int i = 0; i < 2; i++) { /* again: returns at once, with the same result */
-        int64_t const again = now();
+    for (int i = 0; i < 2; i++) { /* once more: at once, and the same */
+        int64_t const again = process_now();
         assert_int_equal(uf_runtime_stop(runtime, LONG, &report), how == STUCK ? UF_TIMED_OUT : UF_OK);
-        assert_true(in_time(now() - again, 0));
+        assert_true(in_time(process_now() - again, 0));
         assert_int_equal(report.cut_off, how == STUCK);
     }
     curtain();
@@ -236,11 +214,11 @@ static void S5_from_a_step(situation how)
     static Peer caller;
     scene(how);
     assert_int_equal(Peer_init(&caller, uf_runtime_pump(runtime), "caller"), UF_OK);
-    int64_t const began = now();
+    int64_t const began = process_now();
     assert_int_equal(Peer_call_Call(&caller, LONG, NULL), UF_OK); /* it saw `stopping`, and ended */
     assert_int_equal(within[0], UF_STOPPING);
     assert_int_equal(uf_runtime_stop(runtime, LONG, &report), how == STUCK ? UF_TIMED_OUT : UF_OK);
-    assert_true(in_time(now() - began, least(how)));
+    assert_true(in_time(process_now() - began, least(how)));
     assert_int_equal(within_calls, 1);
     curtain();
 }
@@ -305,7 +283,7 @@ static void S6_refused_and_counted(situation how)
     uint32_t counts[4] = {0};
     scene(how);
     for (int i = 0; i < 4; i++) assert_int_equal(pthread_create(&threads[i], NULL, keep_starting, &counts[i]), 0);
-    sleep_ms(5);
+    process_sleep_ms(5);
     uf_status const status = uf_runtime_stop(runtime, GRACE, &report);
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
     assert_true(status == UF_TIMED_OUT || (status == UF_OK && how != STUCK)); /* four threads raise it */
@@ -330,9 +308,9 @@ static void S7_a_start_that_failed(situation how)
         assert_int_equal(Peer_call_Ask(&other, 1, LONG, NULL, &info), UF_NOT_DONE);
         assert_string_equal(info.reason, "not connected");
     }
-    int64_t const began = now();
+    int64_t const began = process_now();
     (void)uf_runtime_stop(runtime, GRACE, &report);
-    assert_true(in_time(now() - began, how == STUCK ? GRACE : 0));
+    assert_true(in_time(process_now() - began, how == STUCK ? GRACE : 0));
     assert_int_equal(report.shut_down, how == STUCK ? 1 : 2);
     curtain();
 }
@@ -345,7 +323,7 @@ static void stop_at_exit(void)
 
 static void S8_at_exit(situation how)
 {
-    int64_t const began = now();
+    int64_t const began = process_now();
     pid_t const child = fork();
     if (child == 0) {
         scene(how);
@@ -356,7 +334,7 @@ static void S8_at_exit(situation how)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), how == STUCK ? 41 : 40);
-    assert_true(in_time(now() - began, least(how) + UF_MS(200))); /* and a process was created */
+    assert_true(in_time(process_now() - began, least(how) + UF_MS(200))); /* and a process was made */
 }
 
 static void S9_while_frozen(situation how)
@@ -422,9 +400,9 @@ static void J5_a_stop_costs_nothing_while_it_waits(void **state)
 {
     (void)state;
     scene(STUCK);
-    int64_t const began = now(), cpu_before = cpu();
+    int64_t const began = process_now(), cpu_before = process_cpu();
     assert_int_equal(uf_runtime_stop(runtime, UF_S(2), &report), UF_TIMED_OUT);
-    int64_t const took = now() - began, used = cpu() - cpu_before;
+    int64_t const took = process_now() - began, used = process_cpu() - cpu_before;
     assert_true(took >= UF_S(2) && in_time(took, UF_S(2)));
     printf("two seconds of waiting: %.3f ms of processor time\n", (double)used / 1e6);
 #if !defined(SANITIZED)
@@ -433,28 +411,8 @@ static void J5_a_stop_costs_nothing_while_it_waits(void **state)
     curtain();
 }
 
-static int entries(const char *directory)
-{
-    int count = 0;
-    DIR *const all = opendir(directory);
-    if (!all) return 0;
-    while (readdir(all)) count++;
-    closedir(all);
-    return count;
-}
-
-static long resident_pages(void)
-{
-    long pages = 0;
-    FILE *const file = fopen("/proc/self/statm", "r");
-    if (!file) return 0;
-    if (fscanf(file, "%*d %ld", &pages) != 1) pages = 0;
-    fclose(file);
-    return pages;
-}
-
-/* Repeats it a thousand times. After a hundred, memory use must not grow. */
-/* valgrind's tools are a hundred times slower, and find as much in a tenth of the repetitions. */
+/* A thousand times, and after a hundred it is all there that there will be. */
+/* valgrind's tools are a hundred times slower, and see as much in a tenth of it. */
 #if defined(UFP_ANNOTATED)
 #define LIVES 100
 #else
@@ -468,14 +426,15 @@ static void a_thousand(void (*live)(int life))
     for (int life = 0; life < LIVES; life++) {
         live(life);
         if (life != LIVES / 10) continue;
-        descriptors = entries("/dev/fd");
-        threads = entries("/proc/self/task");
-        pages = resident_pages();
+        descriptors = process_entries("/dev/fd");
+        threads = process_entries("/proc/self/task");
+        pages = process_resident_pages();
     }
-    long const more = resident_pages() - pages;
-    assert_int_equal(entries("/dev/fd"), descriptors);
-    for (int i = 0; i < 5000 && entries("/proc/self/task") > threads; i++) sleep_ms(1); /* still listed */
-    assert_true(entries("/proc/self/task") <= threads);
+    long const more = process_resident_pages() - pages;
+    assert_int_equal(process_entries("/dev/fd"), descriptors);
+    for (int i = 0; i < 5000 && process_entries("/proc/self/task") > threads; i++)
+        process_sleep_ms(1); /* listed still */
+    assert_true(process_entries("/proc/self/task") <= threads);
     printf("%d lives: %ld pages more\n", LIVES - LIVES / 10, more);
 #if !defined(SANITIZED)
     assert_true(more < 450); /* half a page per repetition: the number of malloc's arenas varies */
@@ -538,7 +497,7 @@ static void several_graces(void **state)
     (void)state;
     scene(STUCK);
     assert_int_equal(pthread_create(&thread, NULL, stop_as_well, &result), 0);
-    while (!uf_runtime_stopping(runtime)) sleep_ms(1);
+    while (!uf_runtime_stopping(runtime)) process_sleep_ms(1);
     assert_int_equal(uf_runtime_stop(runtime, 0, &report), UF_TIMED_OUT);
     if (report.phase < UF_STOP_OVER) assert_int_equal(report.stuck, 0); /* otherwise the machine was very busy */
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
@@ -603,10 +562,10 @@ static void an_embedded_runtime(void **state)
             pthread_t thread;
             uf_status result = UF_INVALID;
             assert_int_equal(pthread_create(&thread, NULL, stop_as_well, &result), 0);
-            while (!uf_runtime_stopping(runtime)) sleep_ms(1);
+            while (!uf_runtime_stopping(runtime)) process_sleep_ms(1);
             for (int polls = 0; polls < 5; polls++) {
                 assert_int_equal(uf_runtime_poll(runtime), UF_OK);
-                sleep_ms(1);
+                process_sleep_ms(1);
             }
             pthread_join(thread, NULL);
             assert_int_equal(result, UF_OK);
@@ -643,8 +602,7 @@ static void an_embedded_runtime_from_outside(void **state)
     assert_int_equal(pthread_create(&thread, NULL, loop, &ends), 0);
     for (int i = 0; i < 50; i++) {
         while (Peer_call_Connect(&peer, LONG, NULL) == UF_DEADLOCK)
-            sleep_ms(1); /* the loop has not registered its
-                                                                                  * thread yet */
+            process_sleep_ms(1); /* the loop has yet to say who it is */
         assert_int_equal(Peer_start_Serve(&peer), UF_OK);
         assert_int_equal(uf_runtime_stop(runtime, LONG, &report), UF_OK);
         assert_int_equal(report.shut_down, 1);

@@ -1,5 +1,5 @@
-"""Bugs for the tests to find. Each is one change to a copy of one file of the runtime. A run without failures means
-little unless these bugs are found within the same number of schedules. To add a bug, add an entry to PLANTS: the
+"""Bugs to be found: each is one change to one file of the runtime, made in a copy of it. A rig that does not find
+all of them within the given number of schedules proves nothing about the rest. A new bug is an entry in PLANTS: the
 build makes a test of it.
 
 plants.py --list                            prints NAME FILE SCENARIO, one line per bug
@@ -14,9 +14,11 @@ PLANTS = {
     # Sets the sleeping flag after the last check of the inbox: a message in between is missed.
     "flag_raised_late": (
         "host/drive.c", "sleep_unwatched",
-        "    ufp_store_seq_cst(&runtime->sleep, polls ? UFH_AT_POLLER : UFH_AT_CONDITION);\n    if (!has_messages(runtime)) {\n",
-        "    if (!has_messages(runtime)) {\n        ufp_store_seq_cst(&runtime->sleep, polls ? UFH_AT_POLLER : UFH_AT_CONDITION);\n"),
-    # Clears the flag before the wait, so a signal in between is lost.
+        "    ufp_store_seq_cst(&runtime->sleep, polls ? UFH_AT_POLLER : UFH_AT_CONDITION);\n"
+        "    if (!has_messages(runtime)) {\n",
+        "    if (!has_messages(runtime)) {\n"
+        "        ufp_store_seq_cst(&runtime->sleep, polls ? UFH_AT_POLLER : UFH_AT_CONDITION);\n"),
+    # The flag is lowered before the nap, in the hope that the signal will do.
     "flag_outside_the_lock": (
         "host/drive.c", "sleep_unwatched",
         "    while (ufp_load_seq_cst(&runtime->sleep) && !runtime->all_left) {\n"
@@ -44,9 +46,11 @@ PLANTS = {
     # Two threads find the flow idle, and both start it.
     "claim_by_store": (
         "core/flow.c", "start_start",
-        "    return state & UF_STATE_IDLE && ufp_compare_exchange_seq_cst(&flow->state, state, UFI_CLAIMED_ONLY) ? UF_OK : UF_BUSY;\n",
-        "    if (!(state & UF_STATE_IDLE)) return UF_BUSY;\n    ufp_store(&flow->state, UFI_CLAIMED_ONLY);\n    return UF_OK;\n"),
-    # A late cancel hits the next run.
+        "    return state & UF_STATE_IDLE && ufp_compare_exchange_seq_cst(&flow->state, state, UFI_CLAIMED_ONLY) "
+        "? UF_OK : UF_BUSY;\n",
+        "    if (!(state & UF_STATE_IDLE)) return UF_BUSY;\n    ufp_store(&flow->state, UFI_CLAIMED_ONLY);\n"
+        "    return UF_OK;\n"),
+    # A cancel that comes too late hits the next run.
     "cancel_any_run": (
         "core/flow.c", "cancel_finish",
         "    if (uf_run_outcome(run) != UF_RUNNING) return;\n", "    if (!uf_flow_running(run.flow)) return;\n"),
@@ -72,7 +76,8 @@ PLANTS = {
     "time_too_late": (
         "core/flow.c", "look_at_start",
         "    ufp_store(&flow->ticks, UFI_CHANGING);\n    ufp_store_release(&flow->run, flow->run + 1);\n"
-        "    ufp_store_time_release(&flow->entered, pump->clock.logical);\n    ufp_store_release(&flow->state, entry);\n"
+        "    ufp_store_time_release(&flow->entered, pump->clock.logical);\n"
+        "    ufp_store_release(&flow->state, entry);\n"
         "    ufp_store_release(&flow->ordinal, 0);\n    ufp_store_release(&flow->ticks, 0);\n",
         "    ufp_store(&flow->ticks, UFI_CHANGING);\n    ufp_store_release(&flow->run, flow->run + 1);\n"
         "    ufp_store_release(&flow->state, entry);\n    ufp_store_release(&flow->ordinal, 0);\n"
@@ -92,7 +97,8 @@ PLANTS = {
     # Only threads registered when the run began are notified: no second check after registration.
     "watch_without_review": (
         "host/waiter.c", "wait_run",
-        "    ufp_mutex_unlock(&runtime->mutex);\n    ufh_request_round(&runtime->pump);\n\n    ufp_mutex_lock(&runtime->mutex);\n    uf_status const",
+        "    ufp_mutex_unlock(&runtime->mutex);\n    ufh_request_round(&runtime->pump);\n\n"
+        "    ufp_mutex_lock(&runtime->mutex);\n    uf_status const",
         "    uf_status const"),
     # A pending review counts as one that will see the latest change, although it does not.
     "review_seen_early": (
@@ -111,8 +117,9 @@ PLANTS = {
     "count_after_the_look": (
         "core/inbox.c", "call_free_early",
         "    ufp_add_fetch_seq_cst(&pump->requests, 1);\n    if (!ufp_load_seq_cst(&pump->stopping)) return UF_OK;\n",
-        "    if (!ufp_load_seq_cst(&pump->stopping)) return ufp_add_fetch_seq_cst(&pump->requests, 1), UF_OK;\n    ufp_add_fetch_seq_cst(&pump->requests, 1);\n"),
-    # Frees a runtime that another thread has not left yet.
+        "    if (!ufp_load_seq_cst(&pump->stopping)) return ufp_add_fetch_seq_cst(&pump->requests, 1), UF_OK;\n"
+        "    ufp_add_fetch_seq_cst(&pump->requests, 1);\n"),
+    # A runtime is freed under a thread that has not left it yet.
     "free_without_waiting": (
         "host/stop.c", "call_free",
         "    wait_until_left(runtime);\n", "    (void)wait_until_left;\n"),
@@ -136,7 +143,8 @@ PLANTS = {
     # A refused thread writes to the runtime after the runtime has forgotten it.
     "refused_after_leaving": (
         "core/inbox.c", "post_free",
-        "    uf_status const refused = ufi_refuse(pump);\n    ufi_request_end(pump); /* afterwards the pump may be freed */\n"
+        "    uf_status const refused = ufi_refuse(pump);\n"
+        "    ufi_request_end(pump); /* afterwards the pump may be freed */\n"
         "    return refused;\n",
         "    ufi_request_end(pump);\n    return ufi_refuse(pump);\n"),
     # The driver sleeps without checking the pumps that it drives for others.
@@ -151,15 +159,20 @@ PLANTS = {
     # External loop: checks the inbox for the last time before the thread counts as asleep.
     "bell_forgotten": (
         "host/drive.c", "embedded",
-        "    ufp_store_seq_cst(&runtime->sleep, UFH_AT_POLLER);\n    runtime->next_poll = has_messages(runtime) ? 0 : next_poll;\n",
-        "    runtime->next_poll = has_messages(runtime) ? 0 : next_poll;\n    ufp_store_seq_cst(&runtime->sleep, UFH_AT_POLLER);\n"),
-    # A caller whose turn has come is skipped when it gives up at that moment.
+        "    ufp_store_seq_cst(&runtime->sleep, UFH_AT_POLLER);\n"
+        "    runtime->next_poll = has_messages(runtime) ? 0 : next_poll;\n",
+        "    runtime->next_poll = has_messages(runtime) ? 0 : next_poll;\n"
+        "    ufp_store_seq_cst(&runtime->sleep, UFH_AT_POLLER);\n"),
+    # A caller whose turn has come is passed over when it gives up at that moment.
     "turn_lost": (
         "host/call.c", "call_timeout",
-        "    uf_status status = ufh_waiter_wait(runtime, waiter, deadline) ? waiter->status : UF_TIMED_OUT;\n    ufh_waiter_remove(runtime, waiter);\n"
+        "    uf_status status = ufh_waiter_wait(runtime, waiter, deadline) ? waiter->status : UF_TIMED_OUT;\n"
+        "    ufh_waiter_remove(runtime, waiter);\n"
         "    if (status == UF_OK) {",
-        "    uf_status status = ufp_condition_wait(&waiter->wakeup, &runtime->mutex, deadline) ? waiter->status : UF_TIMED_OUT;\n"
-        "    while (status == UF_OK && !waiter->done) status = ufp_condition_wait(&waiter->wakeup, &runtime->mutex, deadline) ? UF_OK : UF_TIMED_OUT;\n"
+        "    uf_status status = ufp_condition_wait(&waiter->wakeup, &runtime->mutex, deadline) "
+        "? waiter->status : UF_TIMED_OUT;\n"
+        "    while (status == UF_OK && !waiter->done) "
+        "status = ufp_condition_wait(&waiter->wakeup, &runtime->mutex, deadline) ? UF_OK : UF_TIMED_OUT;\n"
         "    ufh_waiter_remove(runtime, waiter);\n    if (status == UF_OK) {"),
     # A pending cancel accesses the storage of a destroyed flow.
     "cancel_of_the_dead": (
@@ -168,29 +181,33 @@ PLANTS = {
     # A call that gives up cancels its run, which may have ended, and accesses the flow, which may be destroyed.
     "cancelled_after_giving_up": (
         "host/call.c", "call_destroy",
-        "    if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run); /* after the unlock the flow may be destroyed */\n"
+        "    if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run); "
+        "/* after the unlock the flow may be destroyed */\n"
         "    ufh_waiter_remove(runtime, waiter);\n    ufp_mutex_unlock(&runtime->mutex);\n",
         "    ufh_waiter_remove(runtime, waiter);\n    ufp_mutex_unlock(&runtime->mutex);\n"
         "    if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run);\n"),
     # A flow ends just before a call waits for it, and the call does not check again.
     "idle_found_by_nobody": (
         "host/call.c", "call_start",
-        "    ufp_mutex_unlock(&runtime->mutex);\n    if (claimed) return UF_OK;\n    ufh_request_round(&runtime->pump);\n\n    ufp_mutex_lock(&runtime->mutex);\n",
+        "    ufp_mutex_unlock(&runtime->mutex);\n    if (claimed) return UF_OK;\n"
+        "    ufh_request_round(&runtime->pump);\n\n    ufp_mutex_lock(&runtime->mutex);\n",
         "    if (claimed) return ufp_mutex_unlock(&runtime->mutex), UF_OK;\n"),
     # A fire notifies the signal's home, but no other pump.
     "one_pump_told": (
         "core/signal.c", "signal_all",
-        "    if (!ufp_load(&signal->foreign_count)) return others;\n", "    if (signal->home || !ufp_load(&signal->foreign_count)) return others;\n"),
-    # Counts the waiter before it is enqueued: a fire in between does not find it.
+        "    if (!ufp_load(&signal->foreign_count)) return others;\n",
+        "    if (signal->home || !ufp_load(&signal->foreign_count)) return others;\n"),
+    # Counted before it can be found: the fire comes in between, and looks in vain.
     "joined_before_listed": (
         "core/fired.c", "signal_destroy",
         "    enqueue(flow->pump, signal, arm);\n    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n",
-        "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n    enqueue(flow->pump, signal, arm);\n"),
-    # Checks for preempting signals before it evaluates the arms: a fire in between decides the await, and its step
-    # runs.
+        "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n"
+        "    enqueue(flow->pump, signal, arm);\n"),
+    # A fire that comes between a look for what pre-empts and a look at the arms decides the await, and its step runs.
     "preempted_too_late": (
         "core/turn.c", "preempt_before_arms",
-        "    check_preemption(flow);\n    if (!(flow->flags & UFI_PREEMPTED)) return true;\n", "    if (true) return true;\n"),
+        "    check_preemption(flow);\n    if (!(flow->flags & UFI_PREEMPTED)) return true;\n",
+        "    if (true) return true;\n"),
     "preempted_too_late_in_short": (
         "core/turn.c", "preempt_before_arms",
         "    return !(flow->flags & NOT_JUST_NEXT) && !flow->type->preempt_count;", "    return !(flow->flags & NOT_JUST_NEXT);"),
@@ -214,17 +231,20 @@ PLANTS = {
     # A released waiter destroys the signal while the fire still uses it.
     "destroyed_under_a_fire": (
         "core/signal.c", "signal_destroyed_at_sight",
-        "ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->foreign_count) || ufp_load_seq_cst(&signal->firing);",
+        "ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->foreign_count) "
+        "|| ufp_load_seq_cst(&signal->firing);",
         "ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->foreign_count);"),
     # A waiter that leaves after the fire is subtracted from the next count.
     "left_twice": (
         "core/signal.c", "signal_cancel",
-        "        if (ufi_epoch_of(word) != since) return false;\n    } while (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, word - 1));\n",
+        "        if (ufi_epoch_of(word) != since) return false;\n"
+        "    } while (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, word - 1));\n",
         "        (void)since;\n    } while (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, word - 1));\n"),
     # A former home of the signal is still notified.
     "home_remembered": (
         "core/fired.c", "signal_cancel",
-        "        ufi_list_remove(&signal->fired);\n        signal->fired.next = NULL;\n    }\n    ufp_store_pointer_seq_cst",
+        "        ufi_list_remove(&signal->fired);\n        signal->fired.next = NULL;\n    }\n"
+        "    ufp_store_pointer_seq_cst",
         "    }\n    ufp_store_pointer_seq_cst"),
     # Unsubscribing does not wait for a callback that is running.
     "forgotten_while_called": (
@@ -237,18 +257,21 @@ PLANTS = {
     # Two steps that destroy each other's signals deadlock.
     "own_pump_not_served": (
         "core/signal.c", "signal_destroy_mutual",
-        "        if (own) ufi_process_fired(own);\n        else ufp_spin_pause();\n", "        (void)own;\n        ufp_spin_pause();\n"),
-    # Preemption counts fires from the arrival of the start, not from the call that made it.
+        "        if (own) ufi_process_fired(own);\n        else ufp_spin_pause();\n",
+        "        (void)own;\n        ufp_spin_pause();\n"),
+    # A run is pre-empted by what fires after its start has arrived, not after it was made.
     "preempts_noted_late": (
         "core/flow.c", "preempt_start",
         "    if (flow->type->preempt_count) flow->type->preempting->arm(",
-        "    if (flow->type->preempt_count) flow->type->preempting->note_epochs(flow);\n    if (flow->type->preempt_count) flow->type->preempting->arm("),
-    # A resume releases the held flows, but leaves the checkpoint armed.
+        "    if (flow->type->preempt_count) flow->type->preempting->note_epochs(flow);\n"
+        "    if (flow->type->preempt_count) flow->type->preempting->arm("),
+    # Who resumes lets those go who stand there, and the checkpoint stays armed.
     "resumed_and_armed": (
         "core/checkpoint.c", "checkpoint_cycle",
         "    } while (!disarm_from(checkpoint, word));\n    return ufi_waiting_of(word);\n",
-        "    } while (!disarm_from(checkpoint, word));\n    (void)uf_checkpoint_try_arm(checkpoint);\n    return ufi_waiting_of(word);\n"),
-    # Reports the arrival of a flow before the flow is held.
+        "    } while (!disarm_from(checkpoint, word));\n    (void)uf_checkpoint_try_arm(checkpoint);\n"
+        "    return ufi_waiting_of(word);\n"),
+    # It is told that somebody has come before he stands there.
     "arrived_too_early": (
         "core/checkpoint.c", "checkpoint_flow",
         "    ufi_signal_enqueue(flow, arm, held, epoch);\n    if (arm->state != UF_ARM_PENDING) return false;\n"
@@ -263,20 +286,25 @@ PLANTS = {
     # A flow arrives and is resumed before the controller checks: the controller reports that no flow came.
     "reached_not_noted": (
         "core/checkpoint.c", "checkpoint_seen_late",
-        "    if (held) note_reached(checkpoint, ufi_epoch_of(word)); /* before the exchange, so that its readers see this too */\n",
+        "    if (held) note_reached(checkpoint, ufi_epoch_of(word)); "
+        "/* before the exchange, so that its readers see this too */\n",
         "    (void)note_reached;\n"),
     # A controller that learns that no flow came frees the checkpoint while the resume still uses it.
     "checkpoint_not_kept": (
         "core/checkpoint.c", "checkpoint_freed",
         "    ufp_add_fetch_seq_cst(&checkpoint->held.firing, 1);\n"
-        "    bool const done = ufi_signal_fire_from(&checkpoint->held, word);\n    if (done && !held) uf_signal_fire(&checkpoint->arrived);\n"
+        "    bool const done = ufi_signal_fire_from(&checkpoint->held, word);\n"
+        "    if (done && !held) uf_signal_fire(&checkpoint->arrived);\n"
         "    ufp_add_fetch_seq_cst(&checkpoint->held.firing, UINT32_MAX);\n",
-        "    bool const done = ufi_signal_fire_from(&checkpoint->held, word);\n    if (done && !held) uf_signal_fire(&checkpoint->arrived);\n"),
-    # Checks the mailbox before it registers the wait.
+        "    bool const done = ufi_signal_fire_from(&checkpoint->held, word);\n"
+        "    if (done && !held) uf_signal_fire(&checkpoint->arrived);\n"),
+    # It is looked whether there is mail, and then waited.
     "mail_looked_for_early": (
         "core/fired.c", "mailbox_order",
-        "        ufi_signal_dequeue(flow, arm);\n        ufi_signal_enqueue(flow, arm, arm->on.signal, uf_signal_epoch(arm->on.signal));\n    }\n",
-        "        ufi_signal_dequeue(flow, arm);\n        ufi_signal_enqueue(flow, arm, arm->on.signal, uf_signal_epoch(arm->on.signal));\n"
+        "        ufi_signal_dequeue(flow, arm);\n"
+        "        ufi_signal_enqueue(flow, arm, arm->on.signal, uf_signal_epoch(arm->on.signal));\n    }\n",
+        "        ufi_signal_dequeue(flow, arm);\n"
+        "        ufi_signal_enqueue(flow, arm, arm->on.signal, uf_signal_epoch(arm->on.signal));\n"
         "        return false;\n    }\n"),
     # Two senders find the same cell free.
     "two_senders_one_cell": (
@@ -323,7 +351,8 @@ PLANTS = {
         "host/pool.c", "job_wakes_by_hand", "    else ufi_wake_driver(pump);\n", ""),
     # A pump is freed without waiting for workers that run its jobs.
     "pump_goes_first": (
-        "host/stop.c", "job_runtime_first", "    (void)ufh_run_if_stopped(runtime, close_pool, pump);\n    wait_until_left",
+        "host/stop.c", "job_runtime_first",
+        "    (void)ufh_run_if_stopped(runtime, close_pool, pump);\n    wait_until_left",
         "    (void)close_pool;\n    wait_until_left"),
     # A pump is freed without waiting for records that are being sent to it.
     "pump_does_not_wait": (
@@ -362,7 +391,8 @@ PLANTS = {
     # Two threads stand in for the runtime's thread at once.
     "no_hands": (
         "host/stop.c", "stop_restart",
-        "    ufp_mutex_lock(&runtime->takeover);\n    uf_status const status = restart(runtime);\n    ufp_mutex_unlock(&runtime->takeover);\n",
+        "    ufp_mutex_lock(&runtime->takeover);\n    uf_status const status = restart(runtime);\n"
+        "    ufp_mutex_unlock(&runtime->takeover);\n",
         "    uf_status const status = restart(runtime);\n"),
     # The runtime is started again before a waiter has seen the stop: that waiter waits for the next stop.
     "started_unseen": (
@@ -398,11 +428,13 @@ PLANTS = {
         "    enqueue(flow->pump, signal, arm);\n    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n"
         "    if (ufp_load_seq_cst(&signal->closed)) detach_arm(flow->pump, arm);\n",
         "    bool const closed = ufp_load_seq_cst(&signal->closed);\n    enqueue(flow->pump, signal, arm);\n"
-        "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n    if (closed) detach_arm(flow->pump, arm);\n"),
-    # A mailbox is destroyed and its pump freed while a sender still uses it.
+        "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n"
+        "    if (closed) detach_arm(flow->pump, arm);\n"),
+    # A mailbox is destroyed, and its pump freed, under one who sends.
     "sender_not_counted": (
         "core/mailbox.c", "mailbox_free",
-        "    ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);\n    uf_status const status = send_item(mailbox, item);\n"
+        "    ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);\n"
+        "    uf_status const status = send_item(mailbox, item);\n"
         "    ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);\n",
         "    uf_status const status = send_item(mailbox, item);\n"),
     # A caller-driven pump is freed while a firing thread still uses it.
@@ -415,12 +447,14 @@ PLANTS = {
         "host/waiter.c", "signal_destroy_into_detach", "    ufi_process_own_fired();\n", ""),
     # A caller-driven pump receives its job and is freed while the worker is still waking its driver.
     "wakes_a_pump_that_is_gone": (
-        "core/work.c", "job_wakes_of_own_kind", "    if (wakes) ufi_pump_pin(pump);\n    ufi_inbox_send(pump, &work->message);\n"
+        "core/work.c", "job_wakes_of_own_kind",
+        "    if (wakes) ufi_pump_pin(pump);\n    ufi_inbox_send(pump, &work->message);\n"
         "    if (!wakes) return;\n    ufi_wake_driver(pump);\n    ufi_pump_unpin(pump);\n",
         "    ufi_inbox_send(pump, &work->message);\n    if (wakes) ufi_wake_driver(pump);\n"),
     # Wakes the driver before the message is in the inbox.
     "driver_woken_too_early": (
-        "core/work.c", "job_wakes_of_own_kind", "    ufi_inbox_send(pump, &work->message);\n    if (!wakes) return;\n    ufi_wake_driver(pump);\n",
+        "core/work.c", "job_wakes_of_own_kind",
+        "    ufi_inbox_send(pump, &work->message);\n    if (!wakes) return;\n    ufi_wake_driver(pump);\n",
         "    if (wakes) ufi_wake_driver(pump);\n    ufi_inbox_send(pump, &work->message);\n    if (!wakes) return;\n"),
     # Every caller-driven pump counts as one that this thread drives.
     "by_hand_is_anybodys": (
@@ -437,8 +471,10 @@ PLANTS = {
     # Discards rounds without marking the counters as changing.
     "rounds_forgotten_unmarked": (
         "observe/counters.c", "counters_rounds",
-        "    begin_write(counters);\n    if (ufp_load(&counters->reset) && ufp_exchange_seq_cst(&counters->reset, 0)) reset_rounds(counters);\n",
-        "    if (ufp_load(&counters->reset) && ufp_exchange_seq_cst(&counters->reset, 0)) reset_rounds(counters);\n    begin_write(counters);\n"),
+        "    begin_write(counters);\n"
+        "    if (ufp_load(&counters->reset) && ufp_exchange_seq_cst(&counters->reset, 0)) reset_rounds(counters);\n",
+        "    if (ufp_load(&counters->reset) && ufp_exchange_seq_cst(&counters->reset, 0)) reset_rounds(counters);\n"
+        "    begin_write(counters);\n"),
 }
 
 

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Tests the program through its input and output, against servers that misbehave: sidecar_test.py sidecar_feed price_server.py [TEST...]
+"""Tests the program from outside, against servers that misbehave.
+
+usage: sidecar_test.py sidecar_feed price_server.py [TEST...]
 
 A test fails if an expected line does not come within a very generous time."""
 import contextlib

@@ -7,7 +7,8 @@ All C must compile with warnings as errors, the headers also as C++17. The secon
 definitions to compile it with: `// with -DFAST, -DSLOW`.
 
 usage: check.py --ufc UFC --include DIR [--cc COMPILER...] [--cxx COMPILER...] [--update] [NAME...]
-       --update writes the expected files
+
+--update writes the present output
 """
 import argparse
 import os

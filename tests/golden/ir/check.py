@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the tables of the IR with the expected ones: for every NAME.uflow, `--dump=ir` prints NAME.expected.
+"""Compares the tables that lowering makes with the expected ones: `--dump=ir` of NAME.uflow is NAME.expected.
 
 usage: check.py --ufc UFC [--update] [NAME...]
 """

@@ -107,8 +107,8 @@ static inline uf_time uf_duration_whole(int64_t count, uf_time unit)
 #define UF_DURATION_REAL float : uf_duration_real, double : uf_duration_real, long double : uf_duration_real,
 #endif
 /* clang-format off */
-#define UF_DURATION(count, unit)                                                                                        \
-    (_Generic((count), UF_DURATION_REAL unsigned long: uf_duration_unsigned, unsigned long long: uf_duration_unsigned,  \
+#define UF_DURATION(count, unit)                                                                                       \
+    (_Generic((count), UF_DURATION_REAL unsigned long: uf_duration_unsigned, unsigned long long: uf_duration_unsigned, \
               default: uf_duration_whole)((count), (unit)))
 /* clang-format on */
 
