@@ -11,7 +11,7 @@ static void put_member_size(writer *w, const ir_flow *flow, const char *what, co
     put_size(w, "  ", what, arena_printf(w->names, "sizeof ((%s *)0)->%s", flow->name, member));
 }
 
-/* Prints a member other than a field: something that others reach, or that has a state of its own. */
+/* Prints a signal, checkpoint, mailbox, sub-flow or another member that is no field. */
 static void put_part(writer *w, const ir_flow *flow, const ir_member *m)
 {
     const ir_unit *const u = w->unit;

@@ -6,7 +6,7 @@
 #include "tables.h"
 #include "words.h"
 
-/* Which qualifiers of the variable itself to remove. Stored parameters are assigned more than once; a result is a
+/* The qualifiers of the variable itself that are removed. Stored parameters are assigned more than once; a result is a
  * value. */
 typedef enum stripping { STRIP_NONE, STRIP_CONST, STRIP_ALL } stripping;
 

@@ -9,7 +9,7 @@
 void ufi_disarm_all(uf_flow *flow);
 
 /* The same, if the flow waits. If its awaits have only one arm, and that is on no list, it needs no loop over arms.
- * Most waits end so, and it saves 20 instructions. */
+ * Most waits take this path, which saves 20 instructions. */
 static inline void ufi_leave_await(uf_flow *flow)
 {
     uf_arm *const arm = ufi_arms(flow);

@@ -94,8 +94,8 @@ struct uf_preempting {
 struct ufi_host {
     /* A message is in the inbox: makes sure that a round follows. Any thread. */
     void (*wake)(uf_pump *pump);
-    /* Is a wake-up needed? False only if a later round sees all messages sent before this call. Any thread that pins
-     * the pump. */
+    /* Is a wake-up needed? False only if a later round sees all earlier messages. Any thread that pins the
+     * pump. */
     bool (*asleep)(const uf_pump *pump);
     /* A run ended while threads wait for flows. Stores `state` last, or passes the flow on to a waiting call. */
     void (*ended)(uf_flow *flow, uint32_t state);
@@ -116,7 +116,7 @@ struct ufi_host {
      * was changed, the pump computes its next deadline again. Any thread. */
     uf_clock *(*take_clock)(uf_pump *pump);
     void (*give_clock)(uf_pump *pump, bool changed);
-/* Makes and opens a pool for this pump. Returns: NULL, or the reason of a failure, a constant that begins with
+    /* Makes and opens a pool for this pump. Returns: NULL, or the reason of a failure, a constant that begins with
      * the prefix. */
 #define UFI_REJECTED_AS "rejected: "
     const char *(*make_pool)(uf_pump *pump);

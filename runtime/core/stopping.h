@@ -8,7 +8,7 @@
 /* Begins the first phase, as if at real time `began`. `at_once`: tasks get no time to end. On the pump's thread. */
 void ufi_stop_begin(uf_pump *pump, uf_stop *stop, uf_time began, uf_time grace, bool at_once);
 
-/* After a stop: makes the pump forget it. */
+/* Removes the ended stop from the pump. */
 void ufi_stop_forget(uf_pump *pump);
 
 /* A stop has withdrawn a job from its queue. */

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """target_uflow_sources() and add_uflow() in projects of their own, with Ninja and with Make: what they generate and
-when,
-and what they refuse.
+when, and what they refuse.
 
 UFLOW_UFC names a script that counts the runs of ufc. So only one test builds ufc itself.
 """

@@ -1,5 +1,5 @@
-/* jobber.h - a flow with jobs for the host tests, as ufc would lower it. It is hand-written, so that the tests need
- * only the runtime.
+/* jobber.h - a flow with jobs for the host tests, as ufc would lower it. Hand-written, so that the tests need only
+ * the runtime.
  *
  *   worker int perform(order what) { return what.function(uf_self, what.argument); }
  *   flow Jobber {

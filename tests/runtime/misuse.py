@@ -64,7 +64,7 @@ INITIALISES = {("Part_init", "flow"), ("Unit_init", "flow"), ("uf_pump_init", "p
 # Types for which users have no zeroed storage: types of the library or the system, and types that are not structs.
 NEVER_ZEROED = {"FILE", "uf_runtime", "char", "void", "uv_loop_t"}
 
-NOT_WANTED = "`end`, which may be NULL, is filled in whatever the result."
+NOT_WANTED = "`end`, which may be NULL, is filled in with every result."
 OF_A_CALL = "uf_out and uf_info may be NULL."
 OF_A_START = "uf_handle may be NULL."
 NULL_MAY_BE = {

@@ -290,7 +290,8 @@ static void a_room_is_given_and_taken_away(void **state)
     assert_int_equal(uf_pump_remove_observer(&pump, &observer), UF_OK);
     assert_int_equal(Racer_start_Lap(&racer, 100), UF_OK);
     rounds(2);
-    assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK); /* in the middle of a run: not of this one */
+    assert_int_equal(uf_pump_add_observer(&pump, &observer),
+                     UF_OK); /* in the middle of a run: does not measure that run */
     rounds(2);
     assert_false(uf_flow_times(&racer.uf, &times));
     assert_int_equal(uf_flow_cancel(&racer.uf), UF_OK);

@@ -1,5 +1,5 @@
-"""Bugs to be found: each is one change to one file of the runtime, made in a copy of it. A rig that does not find
-all of them within the given number of schedules proves nothing about the rest. A new bug is an entry in PLANTS: the
+"""Bugs for the tests to find. Each is one change to a copy of one file of the runtime. A run without failures means
+little unless these bugs are found within the same number of schedules. To add a bug, add an entry to PLANTS: the
 build makes a test of it.
 
 plants.py --list                            prints NAME FILE SCENARIO, one line per bug

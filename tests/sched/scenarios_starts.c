@@ -237,7 +237,7 @@ static void look_at_second_run(void)
     MUST(outcome == (run.number == 2 ? UF_RUNNING : UF_DONE) || (run.number == 1 && outcome == UF_NEVER_RAN));
     uf_flow_view_of(&workers[0].uf, &view);
     MUST(view.running == (view.run == 2) && view.outcome == (view.running ? UF_RUNNING : UF_DONE));
-    MUST(view.elapsed < UF_S(1)); /* nothing of the first run's time */
+    MUST(view.elapsed < UF_S(1)); /* no time of the first run */
     MUST(uf_flow_step_elapsed(&workers[0].uf) < UF_S(1));
 }
 
