@@ -36,7 +36,7 @@ static inline void *arena_alloc(arena *a, size_t count, size_t size)
 #define ARENA_NEW(a, type)          ((type *)arena_alloc((a), 1, sizeof(type)))
 #define ARENA_ARRAY(a, type, count) ((type *)arena_alloc((a), (count), sizeof(type)))
 
-/* A longer array in the place of one that arena_alloc() or this made: what is behind the old items is not zeroed. A large one
+/* A longer array in the place of one that arena_alloc() or this made: what is behind the old items is zeroed. A large one
  * leaves no hole. */
 void *arena_grow(arena *a, void *old, size_t old_count, size_t count, size_t size);
 
