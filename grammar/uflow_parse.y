@@ -183,8 +183,7 @@ declaration_start(R) ::= JOB(A). [ALONE]             { R = begin_text(p, A); }
 declaration(R) ::= JOB(A) IDENT brackets(B). [ALONE] { R = begin_text_with(p, range_join(range_one(p, A), B)); }
 declaration(R) ::= JOB(A) IDENT(B). [ALONE]          { R = begin_text_with(p, range_of(p, A, B)); }
 
-<<<<<<< HEAD
-/* A field of a flow whose type is called like a word that begins a task or step. */
+/* A field of a flow whose type has the name of a word that begins a task or step. */
 field_of_word(R) ::= STEP(A). [ALONE]                { R = begin_text(p, A); }
 field_of_word(R) ::= STEP(A) IDENT(B). [ALONE]       { R = begin_text_with(p, range_of(p, A, B)); }
 field_of_word(R) ::= FOREVER(A) IDENT(B). [ALONE]    { R = begin_text_with(p, range_of(p, A, B)); }
@@ -192,10 +191,7 @@ field_of_word(R) ::= SHUTDOWN(A) IDENT(B). [ALONE]   { R = begin_text_with(p, ra
 field_of_word(R) ::= field_of_word(A) part(B).       { R = range_join(A, B); }
 field_of_word(R) ::= field_of_word(A) mark(B).       { R = range_join(A, B); }
 
-/* What a statement can begin with, apart from names. */
-=======
 /* The terminals that begin a statement, apart from names. */
->>>>>>> main
 opening(R) ::= plain(A).                             { R = range_one(p, A); }
 opening(R) ::= parens(A).                            { R = A; }
 opening(R) ::= brackets(A).                          { R = A; }

@@ -105,17 +105,11 @@ uint32_t find_swallowed_intent(const parser *p, token_range text)
 
 void report_swallowed(parser *p, uint32_t intent)
 {
-<<<<<<< HEAD
     uint32_t last = intent - 1;
     while (last > 0 && kind_is(p->tokens->items[last].kind, IS_DIRECTIVE)) last--;
     span const before = token_at(p, last), at = token_at(p, intent);
     if (p->tokens->items[last].kind == T_COMMA) {
-        diag_report *r = diag_at(p->diagnostics, UF0201, before, "`,` is not expected here, but `;`");
-=======
-    span const before = token_at(p, intent - 1), at = token_at(p, intent);
-    if (p->tokens->items[intent - 1].kind == T_COMMA) {
         diag_report *r = diag_at(p->diagnostics, UF0201, before, "expected `;`, found `,`");
->>>>>>> main
         diag_help(r, "what follows is no part of this statement");
         return;
     }

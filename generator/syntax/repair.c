@@ -105,14 +105,9 @@ static void read_again(parser *p, uint32_t at, uint16_t insert)
 static diag_report *report_word(parser *p, uint32_t at)
 {
     span const word = token_at(p, at);
-<<<<<<< HEAD
-    const char *const what = kind_at(p, at) == T_IDENT ? "is no word of the language" : "is not expected here";
+    const char *const what = kind_at(p, at) == T_IDENT ? "is not a keyword" : "is not expected here";
     return diag_at(p->diagnostics, UF0201, word, "`%.*s` %s", (int)(word.end - word.begin), word.in->text + word.begin,
                    what);
-=======
-    return diag_at(p->diagnostics, UF0201, word, "`%.*s` is not a keyword", (int)(word.end - word.begin),
-                   word.in->text + word.begin);
->>>>>>> main
 }
 
 /* The intended word, of those that begin a part; NULL: unknown. */

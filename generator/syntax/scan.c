@@ -28,8 +28,7 @@ static span span_of(const scan *s, uint32_t begin, uint32_t end)
 
 /* -- bytes ------------------------------------------------------------------------------------------------------- */
 
-<<<<<<< HEAD
-/* The first byte from `at` on that is no printable ASCII and no line feed. The NUL after the text is one. */
+/* Returns the first byte from `at` on that is neither printable ASCII nor a line feed, such as the NUL after the text. */
 static uint32_t after_plain(const char *text, uint32_t at)
 {
     const unsigned char *next = (const unsigned char *)text + at;
@@ -37,10 +36,7 @@ static uint32_t after_plain(const char *text, uint32_t at)
     return (uint32_t)(next - (const unsigned char *)text);
 }
 
-/* Of each kind of fault the first: a file in another encoding would have thousands. */
-=======
 /* Reports only the first error of each kind: a file in another encoding would have thousands. */
->>>>>>> main
 static void check_bytes(scan *s)
 {
     const char *text = s->in->text;
@@ -137,12 +133,7 @@ static void give_back_end(scan *s, token *t)
     s->scanner.cursor = s->scanner.text + kept;
 }
 
-<<<<<<< HEAD
 static void report_open_quote(scan *s, token *t)
-=======
-/* Reports errors in a token and corrects them. */
-static bool look_at(scan *s, token *t, bool more)
->>>>>>> main
 {
     bool const is_string = t->kind == T_STRING;
     report_open(s, t->begin, t->end, is_string ? "string" : "character constant",

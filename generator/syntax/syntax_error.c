@@ -117,13 +117,8 @@ static bool report_array(parser *p, uint32_t begin, uint32_t at)
     return true;
 }
 
-<<<<<<< HEAD
-/* Does a line begin there with a part of a flow or task? */
+/* Returns true if a line begins there with a part of a flow or task. */
 static bool begins_part(const parser *p, uint32_t at)
-=======
-/* `fail "busy"` and on the next line `await { … }`: the grammar detects it later. */
-static bool report_swallowed_before(parser *p, uint32_t begin, uint32_t at)
->>>>>>> main
 {
     uint16_t const kind = kind_at(p, at), after = kind_at(p, at + 1);
     if (!(p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE)) return false;
@@ -152,7 +147,7 @@ bool report_swallowed_part(parser *p, uint32_t begin, uint32_t at)
     return true;
 }
 
-/* `fail "busy"` and on the next line `await { … }`: the grammar finds out behind it. */
+/* `fail "busy"` and on the next line `await { … }`: the grammar detects it later. */
 static bool report_swallowed_intent(parser *p, uint32_t begin, uint32_t at)
 {
     uint32_t const found = find_swallowed_intent(p, (token_range){p->tokens, begin > 0 ? begin - 1 : 0, at});
@@ -307,15 +302,9 @@ static bool is_one_text(const parser *p, uint32_t begin, uint32_t end)
 void syntax_error(parser *p, uint32_t at, const void *state)
 {
     p->failed = true;
-<<<<<<< HEAD
-    /* A bracket that was missing has been reported, and the end of the file with what was open there. */
-    if (p->too_deep || p->repair.is_wanted || is_synthetic(p, at) || (at > 0 && is_synthetic(p, at - 1))) return;
-    /* What comes directly behind a place that was left out follows from it. */
-=======
     /* A missing bracket was reported, so the end of the file is a consequence. */
-    if (p->too_deep || is_synthetic(p, at) || (at > 0 && is_synthetic(p, at - 1))) return;
+    if (p->too_deep || p->repair.is_wanted || is_synthetic(p, at) || (at > 0 && is_synthetic(p, at - 1))) return;
     /* An error directly after skipped text is a consequence. */
->>>>>>> main
     if (p->has_resumed && at == p->resumed_at) return;
     bool const is_in_text = p->text != NO_TEXT && is_one_text(p, p->text, at);
     uint32_t const behind_braces = look_around(p, at)->begin;
@@ -332,15 +321,10 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     if (report_bare_operand(p, begin, at) || report_event(p, begin, at)) return;
     if (report_awaited_value(p, begin, at)) return;
     if (report_time(p, begin, at) || report_held(p, begin, at)) return;
-<<<<<<< HEAD
     uint32_t const first = is_in_text ? p->text : begin;
     if (report_comma(p, at) || (p->step && report_swallowed_intent(p, first, at))) return;
     if (!p->step && !is_in_body && report_swallowed_part(p, first, at)) return;
-    if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) { /* it is counted, and that is all */
-=======
-    if (report_comma(p, at) || report_swallowed_before(p, is_in_text ? p->text : begin, at)) return;
     if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) { /* counted, and not reported */
->>>>>>> main
         diag_at(p->diagnostics, UF0201, token_at(p, at), "%s is not expected here", spelled(p, at));
         return;
     }
