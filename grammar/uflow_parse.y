@@ -82,7 +82,7 @@ points(L) ::= points(B) COMMA IDENT(N).              { L = add_point(p, B, N); }
 worker_head ::= WORKER(W) signature(T).              { begin_worker(p, W, T); }
 signature(R) ::= first_of_type(A).                   { R = A; }
 signature(R) ::= signature(A) type_part(B).          { R = range_join(A, B); }
-mail(R) ::= first_of_type(A).                        { R = A; }
+mail(R) ::= first_of_type(A).                        { R = begin_text_with(p, A); }
 mail(R) ::= mail(A) part(B).                         { R = range_join(A, B); }
 mail(R) ::= mail(A) mark(B).                         { R = range_join(A, B); }
 first_of_type(R) ::= IDENT(A).                       { R = range_one(p, A); }
@@ -99,6 +99,7 @@ flow_members ::= flow_members directive(W).          { build_directive_outside(p
 flow_members ::= flow_members error SEMICOLON.
 
 flow_member ::= declaration(D) SEMICOLON.            { build_flow_field(p, D); }
+flow_member ::= field_of_word(D) SEMICOLON.          { build_flow_field(p, D); }
 flow_member ::= FLOW IDENT(T) subflows(S) SEMICOLON. { build_subflows(p, T, S); }
 flow_member ::= handler.
 flow_member ::= task.
@@ -157,7 +158,7 @@ step ::= step_head block(B).                         { end_step(p, B); }
 step_head ::= STEP(W) IDENT(N) params(P).            { begin_step(p, W, N, P); }
 
 %type params {declaration_list}
-params(L) ::= .                                      { L = no_params(); }
+params(L) ::= . [TAKEN]                              { L = no_params(); }
 params(L) ::= LPAREN RPAREN.                         { L = no_params(); }
 params(L) ::= LPAREN param_list(P) RPAREN.           { L = P; }
 %type param_list {declaration_list}
@@ -182,6 +183,14 @@ declaration_start(R) ::= WORKER(A). [ALONE]          { R = begin_text(p, A); }
 declaration_start(R) ::= JOB(A). [ALONE]             { R = begin_text(p, A); }
 declaration(R) ::= JOB(A) IDENT brackets(B). [ALONE] { R = begin_text_with(p, range_join(range_one(p, A), B)); }
 declaration(R) ::= JOB(A) IDENT(B). [ALONE]          { R = begin_text_with(p, range_of(p, A, B)); }
+
+/* A field of a flow whose type has the name of a word that begins a task or step. */
+field_of_word(R) ::= STEP(A). [ALONE]                { R = begin_text(p, A); }
+field_of_word(R) ::= STEP(A) IDENT(B). [ALONE]       { R = begin_text_with(p, range_of(p, A, B)); }
+field_of_word(R) ::= FOREVER(A) IDENT(B). [ALONE]    { R = begin_text_with(p, range_of(p, A, B)); }
+field_of_word(R) ::= SHUTDOWN(A) IDENT(B). [ALONE]   { R = begin_text_with(p, range_of(p, A, B)); }
+field_of_word(R) ::= field_of_word(A) part(B).       { R = range_join(A, B); }
+field_of_word(R) ::= field_of_word(A) mark(B).       { R = range_join(A, B); }
 
 /* The terminals that begin a statement, apart from names. */
 opening(R) ::= plain(A).                             { R = range_one(p, A); }

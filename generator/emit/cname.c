@@ -66,21 +66,24 @@ const char *cname_of_mailbox(const writer *w, const ir_flow *flow, const ir_mail
     return ARENA_JOIN(w->names, flow->name, mailbox->item.name, what);
 }
 
-static const char *numbered(const writer *w, const char *name, const char *what, uint32_t number)
+static const char *numbered(const writer *w, const ir_pause *pause, const char *what)
 {
-    if (number == 1) return ARENA_JOIN(w->names, name, what);
-    return arena_printf(w->names, "%s_%s%u", name, what, (unsigned)number);
+    return pause->number == 1 ? what : arena_printf(w->names, "%s%u", what, (unsigned)pause->number);
 }
 
 const char *cname_pause(const writer *w, const ir_pause *pause, const char *what)
 {
-    return numbered(w, cname_step(w, &w->unit->steps[pause->step]), what, pause->number);
+    const ir_step *const step = &w->unit->steps[pause->step];
+    const ir_task *const task = task_of(w, step);
+    return ARENA_JOIN(w->names, flow_of(w, task), task->name, step->name, numbered(w, pause, what));
 }
 
 const char *cname_pause_state(const writer *w, const ir_pause *pause)
 {
-    const char *const what = pause->kind == IR_AWAIT ? "wait" : "stay";
-    return numbered(w, cname_step_state(w, &w->unit->steps[pause->step]), what, pause->number);
+    const ir_step *const step = &w->unit->steps[pause->step];
+    const ir_task *const task = task_of(w, step);
+    const char *const what = numbered(w, pause, pause->kind == IR_AWAIT ? "wait" : "stay");
+    return ARENA_JOIN(w->names, flow_of(w, task), "at", task->name, step->name, what);
 }
 
 const char *cname_preempt(const writer *w, const ir_flow *flow, const ir_preempt *preempt)

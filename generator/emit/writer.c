@@ -231,6 +231,7 @@ static bool begins_with_directive(span text)
 
 static bool ends_with_directive(span text)
 {
+    if (!memchr(text.in->text + text.begin, '#', text.end - text.begin)) return false;
     uint32_t line = text.end;
     while (line > text.begin && text.in->text[line - 1] != '\n') line--;
     while (line < text.end && is_blank(text.in->text[line])) line++;

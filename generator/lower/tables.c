@@ -1,16 +1,12 @@
 #include "tables.h"
 
-#include <string.h>
-
 #include "scope.h"
 
 void *table_grow(arena *a, void *items, uint32_t *room, size_t size)
 {
     uint32_t const count = *room;
     *room = count ? 2 * count : 8;
-    items = arena_grow(a, items, count, *room, size);
-    memset((char *)items + count * size, 0, (*room - count) * size);
-    return items;
+    return arena_grow(a, items, count, *room, size);
 }
 
 /* -- where nodes of the AST are ------------------------------------------------------------------------------------ */

@@ -56,15 +56,20 @@ static void count_pauses(ast_statement *statement, void *context)
     if (statement->kind == STATEMENT_STAY && statement->operands->has_timeout) count->stays++;
 }
 
-static void reserve_pauses(collector *c, const owner *by, const char *base, const char *state, const char *suffix,
-                           uint32_t count)
+static const char *numbered(collector *c, const char *what, uint32_t number)
 {
-    arena *a = c->arena;
+    return number == 1 ? what : arena_printf(c->arena, "%s%u", what, (unsigned)number);
+}
+
+/* A state and a function of that name for each, and a second function. */
+static void reserve_pauses(collector *c, const owner *by, const char *base, const char *state, const char *what,
+                           const char *second, uint32_t count)
+{
     for (uint32_t i = 1; i <= count; i++) {
-        const char *numbered = i == 1 ? suffix : arena_printf(a, "%s%u", suffix, (unsigned)i);
-        reserve(c, by, ARENA_JOIN(a, base, numbered));
-        reserve(c, by, ARENA_JOIN(a, "uf", base, numbered));
-        reserve(c, by, ARENA_JOIN(a, state, numbered));
+        const char *const first = numbered(c, what, i);
+        reserve(c, by, ARENA_JOIN(c->arena, state, first));
+        reserve(c, by, ARENA_JOIN(c->arena, base, first));
+        reserve(c, by, ARENA_JOIN(c->arena, base, numbered(c, second, i)));
     }
 }
 
@@ -79,10 +84,8 @@ static void reserve_step(collector *c, const ast_flow *flow, const ast_task *tas
     reserve(c, by, ARENA_JOIN(a, flow->name.name, task->name.name, "to", step->name.name));
     pauses count = {0, 0};
     walk_statements(step->body.first, count_pauses, &count);
-    reserve_pauses(c, by, base, state, "wait", count.awaits);
-    reserve_pauses(c, by, base, state, "await", count.awaits);
-    reserve_pauses(c, by, base, state, "stay", count.stays);
-    reserve_pauses(c, by, base, state, "late", count.stays);
+    reserve_pauses(c, by, base, state, "wait", "await", count.awaits);
+    reserve_pauses(c, by, base, state, "stay", "late", count.stays);
 }
 
 static void check_reserved(sema *s, const ast_ident *name, const char *what, bool at_file_scope)
@@ -143,8 +146,7 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
     static const char *const of_flow[] = {"init", "destroy", "type", "state", "turn", "on_init", "on_exit"};
     for (size_t i = 0; i < (imported ? 3 : 7); i++) reserve(c, by, ARENA_JOIN(a, name, of_flow[i]));
     reserve_mailboxes(c, flow);
-    static const char *const hidden[] = {"fields", "jobs",  "preempt", "preempts", "release",
-                                         "tasks",  "steps", "states",  "edges"};
+    static const char *const hidden[] = {"fields", "jobs", "preempt", "preempts", "release", "tasks", "steps", "edges"};
     for (size_t i = 0; !imported && i < sizeof hidden / sizeof hidden[0]; i++)
         reserve(c, by, ARENA_JOIN(a, "uf", name, hidden[i]));
     if (!imported) reserve_preempts(c, name, flow->preempts);
@@ -158,7 +160,6 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
         reserve(c, by, ARENA_JOIN(a, name, task_name, "enter"));
         reserve(c, by, ARENA_JOIN(a, name, task_name, "exit"));
         reserve(c, by, ARENA_JOIN(a, name, task_name, "done"));
-        reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "begin"));
         reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "fields"));
         reserve_preempts(c, ARENA_JOIN(a, name, task_name), task->preempts);
         for (const ast_step *step = task->steps; step; step = step->next) reserve_step(c, flow, task, step);

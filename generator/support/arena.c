@@ -129,6 +129,7 @@ void *arena_grow(arena *a, void *old, size_t old_count, size_t count, size_t siz
         return longer;
     }
     *place = memory_grow(*place, total_of(bytes, (*place)->begin), 1);
+    memset(bytes_in(*place) + old_count * size, 0, (count - old_count) * size);
     return bytes_in(*place);
 }
 

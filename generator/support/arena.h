@@ -36,7 +36,7 @@ static inline void *arena_alloc(arena *a, size_t count, size_t size)
 #define ARENA_NEW(a, type)          ((type *)arena_alloc((a), 1, sizeof(type)))
 #define ARENA_ARRAY(a, type, count) ((type *)arena_alloc((a), (count), sizeof(type)))
 
-/* Replaces an array from arena_alloc() or this function by a longer one. The new items are not zeroed. The space of a
+/* Replaces an array from arena_alloc() or this function by a longer one. The new items are zeroed. The space of a
  * large array is reused. */
 void *arena_grow(arena *a, void *old, size_t old_count, size_t count, size_t size);
 

@@ -275,8 +275,8 @@ static void take(balance *b, token t)
     case T_HASH_IF:
         if (balance_level(b) == LEVEL_INSIDE) {
             balance_begin_branches(b, t);
-        } else { /* the grammar reports it */
-            b->has_directive_outside = true;
+        } else { /* the grammar reports it, but for `#if 0` */
+            b->has_directive_outside = b->has_directive_outside || !(t.flags & TOKEN_SKIPS);
             balance_put(b, t);
         }
         return;

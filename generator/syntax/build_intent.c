@@ -105,8 +105,10 @@ uint32_t find_swallowed_intent(const parser *p, token_range text)
 
 void report_swallowed(parser *p, uint32_t intent)
 {
-    span const before = token_at(p, intent - 1), at = token_at(p, intent);
-    if (p->tokens->items[intent - 1].kind == T_COMMA) {
+    uint32_t last = intent - 1;
+    while (last > 0 && kind_is(p->tokens->items[last].kind, IS_DIRECTIVE)) last--;
+    span const before = token_at(p, last), at = token_at(p, intent);
+    if (p->tokens->items[last].kind == T_COMMA) {
         diag_report *r = diag_at(p->diagnostics, UF0201, before, "expected `;`, found `,`");
         diag_help(r, "what follows is no part of this statement");
         return;
@@ -116,9 +118,13 @@ void report_swallowed(parser *p, uint32_t intent)
     diag_help(r, "end the statement before it with `;`");
 }
 
-/* Cuts off an intent or arm on the next line that a missing `;` made part of `text`, and reports it. */
+/* Cuts off an intent, arm or part on the next line that a missing `;` made part of `text`, and reports it. */
 static bool end_before_swallowed(parser *p, token_range *text)
 {
+    if (!p->step && report_swallowed_part(p, text->first - 1, text->end)) {
+        text->end = p->repair.at;
+        return true;
+    }
     bool const is_first = (p->tokens->items[text->first].flags & TOKEN_FIRST_ON_LINE) && holds_intent(p, *text);
     uint32_t const found = is_first ? text->first : find_swallowed_intent(p, *text);
     if (found == text->end) return false;

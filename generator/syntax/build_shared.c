@@ -63,6 +63,7 @@ static token_range between_brackets(token_range in, uint32_t at)
 void build_mailbox(parser *p, uint32_t word, token_range text)
 {
     span const where = span_join(token_at(p, word), range_span(text));
+    p->text = NO_TEXT;
     if (!p->flow || p->task) {
         report_misplaced(p, where, p->task ? "a task holds no mailboxes" : "a mailbox belongs to a flow",
                          p->task ? "move it into the flow, outside of its tasks"

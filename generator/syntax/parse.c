@@ -57,7 +57,6 @@ static uint32_t resume(parser *p, void *state, uint32_t at)
     p->repair = (repair){0};
     if (p->failed) lemon(state, T_SEMICOLON, at); /* the grammar's error rules expect it */
     if (how.insert) lemon(state, how.insert, how.at);
-    p->failed = false;
     return how.at;
 }
 
@@ -132,8 +131,8 @@ static void feed(parser *p, void *state)
 {
     const token_list *list = p->tokens;
     for (uint32_t at = 0; at < list->count && !p->too_deep;) {
+        if (p->failed) lemon_forget_error(state);
         p->failed = false;
-        lemon_forget_error(state);
         if (is_else_if(list, at) && lemon_accepts(state, T_ELSE_IF)) {
             lemon(state, T_ELSE_IF, at + 1);
             at += 2;

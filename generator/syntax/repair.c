@@ -105,8 +105,9 @@ static void read_again(parser *p, uint32_t at, uint16_t insert)
 static diag_report *report_word(parser *p, uint32_t at)
 {
     span const word = token_at(p, at);
-    return diag_at(p->diagnostics, UF0201, word, "`%.*s` is not a keyword", (int)(word.end - word.begin),
-                   word.in->text + word.begin);
+    const char *const what = kind_at(p, at) == T_IDENT ? "is not a keyword" : "is not expected here";
+    return diag_at(p->diagnostics, UF0201, word, "`%.*s` %s", (int)(word.end - word.begin), word.in->text + word.begin,
+                   what);
 }
 
 /* The intended word, of those that begin a part; NULL: unknown. */
@@ -115,13 +116,14 @@ static const char *word_meant(parser *p, uint32_t at, level where)
     const char *words[PART_COUNT];
     size_t count = 0;
     for (size_t i = 0; i < PART_COUNT; i++) {
+        if (parts[i].where == where && token_is(p->tokens, at, parts[i].word)) return NULL;
         if (parts[i].where == where && has_form(p, at, parts[i].form)) words[count++] = parts[i].word;
     }
     if (count == 0) return NULL;
     span const word = token_at(p, at);
     const char *const near =
         diag_nearest(arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin), words, count);
-    if (near) return strlen(near) == word.end - word.begin && token_is(p->tokens, at, near) ? NULL : near;
+    if (near) return near;
     bool const is_of_c = p->tokens->items[at].flags & TOKEN_WORDS_OF_C;
     if (where == LEVEL_FLOW && kind_at(p, at + 1) == T_TASK) return "forever";
     return !is_of_c && holds_parts(p, at, where) ? words[0] : NULL;
@@ -217,7 +219,7 @@ static bool repair_missing_word(parser *p, uint32_t at, level where)
     static const uint16_t kinds[] = {[LEVEL_FILE] = T_FLOW, [LEVEL_FLOW] = T_TASK, [LEVEL_TASK] = T_STEP};
     uint32_t const after = after_params(p->tokens, at + 1);
     uint32_t end = after;
-    if (kind_is(kind_at(p, at), IS_MEMBER)) return false;
+    if (kind_is(kind_at(p, at), IS_MEMBER) || kind_at(p, at) == T_AWAIT) return false;
     while (kind_at(p, end) != T_LBRACE && kind_at(p, end) != T_SEMICOLON && kind_at(p, end) != 0) end++;
     bool const has_result = where == LEVEL_FLOW && kind_at(p, after) == T_ARROW && kind_at(p, end) == T_LBRACE;
     return (kind_at(p, after) == T_LBRACE || has_result) && add_word(p, at, kinds[where]);
@@ -226,12 +228,12 @@ static bool repair_missing_word(parser *p, uint32_t at, level where)
 /* `exit` for `on_exit` and `onExit`; 0: neither word. */
 static uint16_t handler_in_one_word(const parser *p, uint32_t at)
 {
-    const char *handlers[WORDS_LIMIT];
-    size_t const count = token_spellings(IS_HANDLER, handlers);
     span const word = token_at(p, at);
     const char *const text = word.in->text + word.begin;
     size_t const length = word.end - word.begin;
     if (kind_at(p, at + 1) != T_LBRACE || length < 6 || strncasecmp(text, "on", 2) != 0) return 0;
+    const char *handlers[WORDS_LIMIT];
+    size_t const count = token_spellings(IS_HANDLER, handlers);
     size_t const begin = text[2] == '_' ? 3 : 2;
     for (size_t i = 0; i < count; i++) {
         size_t const rest = strlen(handlers[i]);
@@ -252,6 +254,18 @@ static bool repair_handler(parser *p, uint32_t at)
     if (!near) return false;
     diag_help(report_word(p, at + 1), "did you mean `%s`?", near);
     p->file->tokens.items[at + 1].kind = token_kind_of(near, strlen(near));
+    read_again(p, at, 0);
+    return true;
+}
+
+/* `forever NAME NAME {`: the first name is meant to be `task`. */
+static bool repair_task(parser *p, uint32_t at)
+{
+    bool const begins_task = kind_at(p, at) == T_FOREVER || kind_at(p, at) == T_SHUTDOWN;
+    if (!begins_task || kind_at(p, at + 1) == T_TASK || !is_head(p, at + 1, true)) return false;
+    if (!is_name_at(p, at + 1)) return false;
+    diag_help(report_word(p, at + 1), "did you mean `task`?");
+    p->file->tokens.items[at + 1].kind = T_TASK;
     read_again(p, at, 0);
     return true;
 }
@@ -299,6 +313,7 @@ bool repair_part(parser *p, uint32_t at)
     bool const is_on = kind_at(p, at) == T_ON;
     bool const is_repaired =
         (where != LEVEL_FILE && (is_on ? repair_handler(p, at) || repair_bare_on(p, at, where) : repair_on(p, at))) ||
+        (where == LEVEL_FLOW && repair_task(p, at)) ||
         (!is_on && (repair_word(p, at, where) || repair_missing_word(p, at, where)));
     if (!is_repaired) return false;
     p->repaired_up_to = at + 1;

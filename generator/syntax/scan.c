@@ -28,17 +28,20 @@ static span span_of(const scan *s, uint32_t begin, uint32_t end)
 
 /* -- bytes ------------------------------------------------------------------------------------------------------- */
 
+/* Returns the first byte from `at` on that is neither printable ASCII nor a line feed, such as the NUL after the text. */
+static uint32_t after_plain(const char *text, uint32_t at)
+{
+    const unsigned char *next = (const unsigned char *)text + at;
+    while ((unsigned)*next - ' ' <= '~' - ' ' || *next == '\n') next++;
+    return (uint32_t)(next - (const unsigned char *)text);
+}
+
 /* Reports only the first error of each kind: a file in another encoding would have thousands. */
 static void check_bytes(scan *s)
 {
     const char *text = s->in->text;
     bool nul = false, encoding = false, lone_return = false;
-    for (uint32_t i = 0; i < s->in->size;) {
-        unsigned char const first = (unsigned char)text[i];
-        if ((first >= ' ' && first < 0x80) || first == '\n') {
-            i++;
-            continue;
-        }
+    for (uint32_t i = after_plain(text, 0); i < s->in->size; i = after_plain(text, i)) {
         size_t const length = utf8_length(text + i, s->in->size - i);
         if (length == 0 && !encoding) {
             encoding = true;
@@ -130,33 +133,37 @@ static void give_back_end(scan *s, token *t)
     s->scanner.cursor = s->scanner.text + kept;
 }
 
-/* Reports errors in a token and corrects them. */
-static bool look_at(scan *s, token *t, bool more)
+static void report_open_quote(scan *s, token *t)
 {
-    if (more && (t->flags & TOKEN_OPEN_QUOTE)) {
-        bool const is_string = t->kind == T_STRING;
-        report_open(s, t->begin, t->end, is_string ? "string" : "character constant",
-                    is_string ? "a string ends on its line, with `\"`"
-                              : "a character constant ends on its line, with `'`");
-        give_back_end(s, t);
-    }
-    if (more && (t->kind == T_HASH_IF || t->kind == T_HASH_ELIF || t->kind == T_HASH_ELSE || t->kind == T_HASH_ENDIF))
-        follow_directive(s, t);
-    if (s->scanner.open_comment) {
-        s->truncated = true;
-        uint32_t const begin = (uint32_t)(s->scanner.open_comment - s->scanner.text);
-        report_open(s, begin, begin + 2, "comment", "end it with `*/`");
-    }
-    if (more && t->end - t->begin > IDENTIFIER_LIMIT && (t->kind == T_IDENT || t->kind == T_NUMBER)) {
-        diag_at(s->diagnostics, UF0107, span_of(s, t->begin, t->end), "this %s is longer than %u bytes",
-                t->kind == T_IDENT ? "name" : "number", IDENTIFIER_LIMIT);
-    }
-    return more;
+    bool const is_string = t->kind == T_STRING;
+    report_open(s, t->begin, t->end, is_string ? "string" : "character constant",
+                is_string ? "a string ends on its line, with `\"`" : "a character constant ends on its line, with `'`");
+    give_back_end(s, t);
+}
+
+static void report_open_comment(scan *s)
+{
+    uint32_t const begin = (uint32_t)(s->scanner.open_comment - s->scanner.text);
+    report_open(s, begin, begin + 2, "comment", "end it with `*/`");
+    s->truncated = true;
+}
+
+static void report_long(scan *s, const token *t)
+{
+    if (t->kind != T_IDENT && t->kind != T_NUMBER) return;
+    diag_at(s->diagnostics, UF0107, span_of(s, t->begin, t->end), "this %s is longer than %u bytes",
+            t->kind == T_IDENT ? "name" : "number", IDENTIFIER_LIMIT);
 }
 
 static bool next_token(scan *s, token *t)
 {
-    return !s->truncated && look_at(s, t, scan_next(&s->scanner, t));
+    if (s->truncated) return false;
+    bool const more = scan_next(&s->scanner, t);
+    if (more && (t->flags & TOKEN_OPEN_QUOTE)) report_open_quote(s, t);
+    if (more && kind_is(t->kind, IS_BRANCH)) follow_directive(s, t);
+    if (more && t->end - t->begin > IDENTIFIER_LIMIT) report_long(s, t);
+    if (s->scanner.open_comment) report_open_comment(s);
+    return more;
 }
 
 static void keep(scan *s, token t)

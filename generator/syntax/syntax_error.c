@@ -117,26 +117,42 @@ static bool report_array(parser *p, uint32_t begin, uint32_t at)
     return true;
 }
 
-/* `fail "busy"` and on the next line `await { … }`: the grammar detects it later. */
-static bool report_swallowed_before(parser *p, uint32_t begin, uint32_t at)
+/* Returns true if a line begins there with a part of a flow or task. */
+static bool begins_part(const parser *p, uint32_t at)
 {
-    token_range const text = {p->tokens, begin > 0 ? begin - 1 : 0, at};
-    if (p->step) {
-        uint32_t const found = find_swallowed_intent(p, text);
-        if (found < at) report_swallowed(p, found);
-        return found < at;
-    }
-    for (uint32_t i = text.first + 1; i < at && !syntax_is_in_body(p, at);
-         i++) { /* `on go -> done` and on the next line `step NAME {` */
-        bool const is_head = (p->tokens->items[i].flags & TOKEN_FIRST_ON_LINE) && kind_is(kind_at(p, i), IS_HEAD);
-        if (!is_head || !kind_is(kind_at(p, i + 1), IS_NAME) || i < p->repaired_up_to) continue;
-        report_swallowed(p, i);
-        p->repaired_up_to = i + 1;
-        p->repair = (repair){true, i, 0};
-        p->around = (surroundings){0};
-        return true;
-    }
-    return false;
+    uint16_t const kind = kind_at(p, at), after = kind_at(p, at + 1);
+    if (!(p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE)) return false;
+    if (kind == T_ON) return kind_is(after, IS_HANDLER) || kind_at(p, at + 2) == T_ARROW;
+    if (kind == T_FOREVER || kind == T_SHUTDOWN) return after == T_TASK;
+    bool const is_shared = kind == T_SIGNAL || kind == T_CHECKPOINT || kind == T_MAILBOX || kind == T_JOB;
+    return (kind_is(kind, IS_HEAD) || is_shared) && kind_is(after, IS_NAME);
+}
+
+/* `int n` and on the next line `task NAME {`: the part that became text of the member before it; `at` if there is none. */
+static uint32_t find_swallowed_part(const parser *p, uint32_t begin, uint32_t at)
+{
+    uint32_t found = begin + 1;
+    while (found < at && (found < p->repaired_up_to || !begins_part(p, found))) found++;
+    return found < at ? found : at;
+}
+
+bool report_swallowed_part(parser *p, uint32_t begin, uint32_t at)
+{
+    uint32_t const found = find_swallowed_part(p, begin, at);
+    if (found == at) return false;
+    report_swallowed(p, found);
+    p->repaired_up_to = found + 1;
+    p->repair = (repair){true, found, 0};
+    p->around = (surroundings){0};
+    return true;
+}
+
+/* `fail "busy"` and on the next line `await { … }`: the grammar detects it later. */
+static bool report_swallowed_intent(parser *p, uint32_t begin, uint32_t at)
+{
+    uint32_t const found = find_swallowed_intent(p, (token_range){p->tokens, begin > 0 ? begin - 1 : 0, at});
+    if (found < at) report_swallowed(p, found);
+    return found < at;
 }
 
 /* `flow->n++,` followed by a statement or the end of the block. */
@@ -287,14 +303,16 @@ void syntax_error(parser *p, uint32_t at, const void *state)
 {
     p->failed = true;
     /* A missing bracket was reported, so the end of the file is a consequence. */
-    if (p->too_deep || is_synthetic(p, at) || (at > 0 && is_synthetic(p, at - 1))) return;
+    if (p->too_deep || p->repair.is_wanted || is_synthetic(p, at) || (at > 0 && is_synthetic(p, at - 1))) return;
     /* An error directly after skipped text is a consequence. */
     if (p->has_resumed && at == p->resumed_at) return;
     bool const is_in_text = p->text != NO_TEXT && is_one_text(p, p->text, at);
     uint32_t const behind_braces = look_around(p, at)->begin;
     uint32_t const begin = is_in_text && p->text < behind_braces ? p->text : behind_braces;
-    if (!syntax_is_in_body(p, at) && (repair_part(p, begin) || (is_in_text && is_function(p, range_of(p, begin, at)))))
-        return;
+    bool const is_in_body = syntax_is_in_body(p, at);
+    if (!is_in_body && repair_part(p, begin)) return;
+    uint32_t const part = find_swallowed_part(p, begin, at);
+    if (!is_in_body && is_in_text && is_function(p, range_of(p, begin, part < at ? part - 1 : at))) return;
     if (has_open_quote(p) || follows_from_another(p, begin, at) || syntax_is_behind_error(p, begin) ||
         follows_from_branch(p, at))
         return;
@@ -303,7 +321,9 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     if (report_bare_operand(p, begin, at) || report_event(p, begin, at)) return;
     if (report_awaited_value(p, begin, at)) return;
     if (report_time(p, begin, at) || report_held(p, begin, at)) return;
-    if (report_comma(p, at) || report_swallowed_before(p, is_in_text ? p->text : begin, at)) return;
+    uint32_t const first = is_in_text ? p->text : begin;
+    if (report_comma(p, at) || (p->step && report_swallowed_intent(p, first, at))) return;
+    if (!p->step && !is_in_body && report_swallowed_part(p, first, at)) return;
     if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) { /* counted, and not reported */
         diag_at(p->diagnostics, UF0201, token_at(p, at), "%s is not expected here", spelled(p, at));
         return;

@@ -297,7 +297,7 @@ def judge(options, program, slip):
     if not errors: return "internal error", "status 1 without an error"
     if len(errors) > 1: return "several errors", said
     if errors[0]["line"] not in slip.lines: return "elsewhere", said
-    if not errors[0]["help"] and not re.search(r"^expected `|there is no `",
+    if not errors[0]["help"] and not re.search(r"^expected |there is no `",
                                                errors[0]["message"]): return "without help", said
     followed = follow(slip.text, errors[0]) if slip.kind != "wrong word" else None
     if followed is not None:

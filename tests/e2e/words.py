@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Words of the language as names of C, in every position, and members that lack their `;`."""
+import json
+import os
+import re
+
+from e2e import ROOT, Case, main
+
+with open(os.path.join(ROOT, "generator", "syntax", "words.def"), encoding="utf-8") as file:
+    WORDS = re.findall(r'WORD\(T_\w+, "([a-z]+)", IS_(?:NAME|MEMBER)', file.read())
+
+TYPE = "header { typedef int @; }\n"
+STEP = "flow F { task T { step S { BODY } } }"
+# Programs with `@` for the word.
+POSITIONS = {
+    "field": "flow F { int a, @ = 2, *b; task T { step S { flow->@ = 1; done; } } }",
+    "type of a field": TYPE + "flow F { @ a; task T { step S { flow->a = 1; done; } } }",
+    "type of a pointer": TYPE + "flow F { @ *a; task T { step S { flow->a = 0; done; } } }",
+    "type of an array": TYPE + "flow F { @ a[3]; task T { step S { flow->a[0] = 0; done; } } }",
+    "type of two fields": TYPE + "flow F { @ a, b; task T { step S { flow->a = flow->b; done; } } }",
+    "type of an initialised field": TYPE + "flow F { @ a = 3; task T { step S { flow->a = 1; done; } } }",
+    "field of a task": "flow F { task T { int @, b = 1; step S { self->@ = self->b; done; } } }",
+    "parameter": "flow F(int @) { task T(int @) { step S { flow->@ = self->@; done; } } }",
+    "type of a parameter": TYPE + "flow F(@ a) { task T(@ *b) { step S { flow->a = *self->b; done; } } }",
+    "result": TYPE + "flow F { task T -> @ { step S { done 3; } } }",
+    "task": "flow F { task T { step S { become @; } } task @ { step S { done; } } }",
+    "step": "flow F { task T { step S { next @(1); } step @(int a) { await timeout 1s -> @(a); } } }",
+    "argument": "flow F { task T { step S { next R(@, @(1)); } step R(int x, int y) { if (x + y) done; fail; } } }",
+    "member": "flow F { struct s { struct s *@; } a; task T { step S { flow->a.@->@ = 0; done; } } }",
+    "tag": "flow F { struct @ { int b; } a; task T { step S { flow->a.b = 1; done; } } }",
+    "local": STEP.replace("BODY", "int a = 1, @ = a; (@)++; if (@) done; fail;"),
+    "call in a condition": STEP.replace("BODY", "if (@(1)) done; else if (-@()) stay; fail;"),
+    "call in parentheses": STEP.replace("BODY", "(@)(1), (void)@(2); done;"),
+    "label": STEP.replace("BODY", "int a = 0; @: a++; if (a < 3) goto @; done;"),
+}
+# Words that have a meaning in a position, and names that another name of the program is made of.
+KEPT = {
+    "field": "flow",
+    "type of a field": "flow task on mailbox worker",
+    "type of a pointer": "task",
+    "type of an array": "flow task on signal checkpoint mailbox worker",
+    "type of two fields": "flow task on mailbox worker",
+    "type of an initialised field": "flow task on signal checkpoint mailbox worker",
+    "field of a task": "flow",
+    "parameter": "flow",
+    "task": "on init",
+    "step": "enter exit next done fail become",
+    "local": "flow",
+}
+
+MEMBERS = ["int n = 1", "node *n", "int n[3]", "int n[] = { 1 }", "int n = f(1)"]
+OF_FLOW = [*MEMBERS, "flow Part n", "flow Part n(1)", "signal go", "checkpoint go", "mailbox int go[3]"]
+OF_TASK = [*MEMBERS, "job n: weigh", "on stop -> Go"]
+AFTER_IN_FLOW = ["task Run { step Go { done; } }", "forever task Run { step Go { stay; } }",
+                 "shutdown task Run { step Go { done; } }", "task Run(int a) -> int { step Go { done 1; } }",
+                 "on init { f(1); }", "on stop -> fail;", "int z;", "node *z;", "struct node *z;", "flow Part z;",
+                 "signal sg;", "checkpoint cp;", "mailbox int mb[2];"]
+AFTER_IN_TASK = ["step Run { done; }", "step Run(int a) { if (a) done; fail; }", "on enter { f(1); }",
+                 "on exit { f(2); }", "on stop -> fail;", "int z;", "job z: weigh;"]
+BEFORE = """\
+signal stop; header { typedef int node; } source { int f(int a); } worker int weigh(int a) { return a; }
+flow Part { task T { step S { done; } } }
+"""
+
+
+class Words(Case):
+    def errors(self, text):
+        result = self.ufc("--check", "--diagnostics=json", "-", input=text.encode())
+        self.assertIn(result.status, (0, 1), result)
+        return [report for report in json.loads(result.err.decode() or "[]") if report["severity"] == "error"]
+
+    def test_as_names(self):
+        self.assertIn("shutdown", WORDS)
+        for position, text in POSITIONS.items():
+            self.assertEqual(self.errors(text.replace("@", "plain")), [], position)
+            for word in WORDS:
+                with self.subTest(position=position, word=word):
+                    if word in KEPT.get(position, "").split(): continue
+                    self.assertEqual(self.errors(text.replace("@", word)), [])
+
+    def one_error_at(self, line, text):
+        errors = self.errors(text)
+        self.assertEqual([report["line"] for report in errors], [line], errors)
+
+    def test_missing_semicolons(self):
+        for member in OF_FLOW:
+            for after in AFTER_IN_FLOW:
+                with self.subTest(member=member, after=after):
+                    self.one_error_at(4, f"{BEFORE}flow Door {{\n    {member}\n    {after}\n"
+                                         "    task Last { step Go { done; } }\n}\n")
+        for member in OF_TASK:
+            for after in AFTER_IN_TASK:
+                with self.subTest(member=member, after=after):
+                    self.one_error_at(4, f"{BEFORE}flow Door {{ task T {{\n    {member}\n    {after}\n"
+                                         "    step Last { done; }\n} }\n")
+
+    def test_words_are_no_misspellings(self):
+        for text in ("flow flow A { task T { step S { done; } } }", "flow A { task task T { step S { done; } } }",
+                     "flow A { exit task T { step S { stay; } } }", "flow A;", "import timeout;", "flow A { flow x; }",
+                     "checkpoint A { }", "flow A { task T -> { step S { done; } } }"):
+            with self.subTest(text=text):
+                errors = self.errors(text + "\n")
+                self.assertTrue(errors)
+                for report in errors: self.assertNotRegex(report["message"], "is not a keyword|no `;` before")
+
+    def test_misspelled_task(self):
+        for word in ("forever", "shutdown"):
+            errors = self.errors(f"flow A {{ {word} tsak T {{ step S {{ done; }} }} }}\n")
+            self.assertEqual([report["help"] for report in errors], [["did you mean `task`?"]])
+
+    def test_else_without_if_beside_a_part_left_out(self):
+        errors = self.errors("flow A {\n#if 0\n    task Old { }\n#endif\n    task T { step S {\n#else\n#endif\n"
+                             "        done;\n    } }\n}\n")
+        self.assertEqual([(report["line"], report["code"]) for report in errors], [(6, "UF0110"), (7, "UF0110")])
+
+
+if __name__ == "__main__":
+    main()
