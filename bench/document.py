@@ -62,8 +62,8 @@ def costs():
         rows.append([case.name + (", bytes" if case.unit != "ns" else ""), figure(found["uflow"]), f"{count:.0f}"
                      if count else "",
                      *(figure(found.get(name)) for name in COLUMNS), others])
-    about = (f"{run['cpu']}, {run['cpus']} CPUs, {run['kernel']}; {run['compilers'][COMPILER]}, -O2; medians of {run['repeat']} runs of commit "
-             f"{run['commit']}. Times in nanoseconds.")
+    about = (f"{run['cpu']}, {run['cpus']} CPUs, {run['kernel']}; {run['compilers'][COMPILER]}, -O2; "
+             f"medians of {run['repeat']} runs of commit {run['commit']}. Times in nanoseconds.")
     return [about, "", *table(["", "uflow", "instructions", *COLUMNS.values(), "others"],
                               ["---", *["---:"] * (len(COLUMNS) + 2), "---"], rows)]
 
@@ -86,7 +86,8 @@ def sizes():
               for name in figures["memory"][machines[0]]]
     code = [[name, str(size)] for name, size in figures["code"].items()]
     return [*table(["bytes of memory", *machines], ["---", *["---:"] * len(machines)], memory), "",
-            f"Cortex-M4, `-Os -ffunction-sections`, linked with `--gc-sections`, without the C library and libgcc; {figures['compiler']}:",
+            f"Cortex-M4, `-Os -ffunction-sections`, linked with `--gc-sections`, without the C library and libgcc; "
+            f"{figures['compiler']}:",
             "", *table(["bytes of code and constants", "Cortex-M4"], ["---", "---:"], code)]
 
 

@@ -21,8 +21,8 @@ endfunction()
 
 # Programs that need only a compiler and Linux. The baselines include the flows' headers for their sizes.
 foreach(source IN ITEMS
-        chain/uflow.c pingpong/uflow.c fire/uflow.c broadcast/uflow.c jobs/uflow.c timers/uflow.c parked/uflow.c observed/uflow.c
-        hosted/uflow.c hosted/baseline.c
+        chain/uflow.c pingpong/uflow.c fire/uflow.c broadcast/uflow.c jobs/uflow.c timers/uflow.c parked/uflow.c
+        observed/uflow.c hosted/uflow.c hosted/baseline.c
         chain/baseline.c pingpong/baseline.c fire/baseline.c broadcast/baseline.c jobs/baseline.c timers/baseline.c
         chain/protothread.c broadcast/protothread.c timers/protothread.c
         chain/thread.c broadcast/thread.c parked/thread.c pingpong/condition.c)

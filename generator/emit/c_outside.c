@@ -1,4 +1,5 @@
-/* What the outside reaches: signals and checkpoints of the file, what pre-empts, mailboxes, what has to be released. */
+/* Interfaces to the outside of a flow: signals and checkpoints of the file, `on SIGNAL`, jobs, mailboxes, and their
+ * release. */
 #include "c_parts.h"
 #include "cname.h"
 #include "fragment.h"
@@ -16,9 +17,10 @@ void emit_points(writer *w)
     put(w, w->unit->own_point_count ? "\n" : "");
 }
 
-/* -- pre-emption --------------------------------------------------------------------------------------------------------- */
+/* -- preemption ---------------------------------------------------------------------------------------------------- */
 
-/* Of a task that was not entered yet: it is entered first if it goes on to a step; else what the outcome reads is set. */
+/* If the task was not entered yet, a handler that leads to a step enters the task first. Any other target gets the
+ * state that it reads. */
 static void put_entering(writer *w, const ir_preempt *preempt, const ir_task *task)
 {
     bool const goes_on = w->unit->outcomes[preempt->outcome].kind == OUTCOME_STEP;
@@ -84,7 +86,7 @@ static void put_preempt_table(writer *w, const ir_flow *flow)
     put(w, "};\n\n");
 }
 
-/* -- jobs ------------------------------------------------------------------------------------------------------------------ */
+/* -- jobs ---------------------------------------------------------------------------------------------------------- */
 
 static void put_job_table(writer *w, const ir_flow *flow)
 {
@@ -101,7 +103,7 @@ static void put_job_table(writer *w, const ir_flow *flow)
     put(w, "};\n\n");
 }
 
-/* -- release --------------------------------------------------------------------------------------------------------------- */
+/* -- release ------------------------------------------------------------------------------------------------------- */
 
 static bool has_release(const writer *w, const ir_flow *flow)
 {
@@ -152,7 +154,7 @@ void put_outside_descriptor(writer *w, const ir_flow *flow)
     else put(w, "    0, 0, 0, /* jobs */\n");
 }
 
-/* -- mailboxes ----------------------------------------------------------------------------------------------------------- */
+/* -- mailboxes ----------------------------------------------------------------------------------------------------- */
 
 void emit_mailbox(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
 {

@@ -1,4 +1,4 @@
-/* arms.h - arms: what a parked or staying flow waits for. */
+/* arms.h - arms: the events that a parked or staying flow waits for. */
 #ifndef UFLOW_ARMS_H
 #define UFLOW_ARMS_H
 
@@ -7,6 +7,22 @@
 
 /* Leaves an await or a timed stay: cancels its runs that have not ended, and disarms the rest. */
 void ufi_disarm_all(uf_flow *flow);
+
+/* The same, if the flow waits. If its awaits have only one arm, and that is on no list, it needs no loop over arms.
+ * Most waits end so, and it saves 20 instructions. */
+static inline void ufi_leave_await(uf_flow *flow)
+{
+    uf_arm *const arm = ufi_arms(flow);
+
+    if (!(flow->flags & UF_FLAG_ARMED)) return;
+    if (!UFI_FAST_PATHS || flow->type->arm_count != 1 || arm->on_list) {
+        ufi_disarm_all(flow);
+        return;
+    }
+    arm->kind = UF_ARM_UNUSED;
+    arm->state = UF_ARM_PENDING;
+    ufi_flag_clear(flow, UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED | UFI_HAS_CHECKPOINT);
+}
 
 /* Initialises an arm of an await that the flow is reaching. The arm is on no list. */
 static inline void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
@@ -22,8 +38,8 @@ static inline void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
     ufi_flag_set(flow, UF_FLAG_ARMED);
 }
 
-/* Disarms the timers of a `stay`. If its timeout is due, the state stays that of the wait; otherwise it is the body's, which runs
- * again. The kind and deadline of an interval remain: the next one is counted from there. */
+/* Disarms the timers of a `stay`. If its timeout is due, the state stays that of the wait; otherwise it is the body's,
+ * which runs again. The kind and deadline of an interval remain: the next one is counted from there. */
 void ufi_end_pause(uf_flow *flow);
 
 /* A run has ended in `state`: decides and wakes the arms that wait for it. There is at least one. */
@@ -32,8 +48,8 @@ void ufi_wake_waiters(uf_flow *flow, uint32_t state);
 /* Did the last run end as a caller expects: done, in a task of this result class (0: any)? */
 bool ufi_ended_with_result(const uf_flow *flow, uint32_t last_state, uint16_t result_class);
 
-/* The only call into the layer above, by which leaving an await cancels its subtasks. Ends a run at once, outside of
- * its turn: its subtasks, then its `on exit`; then the flow is idle. See turn.c. */
+/* The only call into the layer above: leaving an await cancels its subtasks. Ends a run at once, outside of its turn:
+ * first its subtasks, then its `on exit`; then the flow is idle. See turn.c. */
 void ufi_cancel_now(uf_flow *flow);
 
 #endif

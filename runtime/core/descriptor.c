@@ -1,4 +1,5 @@
-/* descriptor.c - arms for events outside of the pump: file descriptors, which a host watches, and a graceful shutdown. */
+/* descriptor.c - arms for events outside of the pump: file descriptors, which a host watches, and a
+ * graceful shutdown. */
 #include "arms.h"
 
 static void arm_descriptor(uf_flow *flow, uf_arm *arm, int fd, uf_arm_kind kind)

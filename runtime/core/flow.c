@@ -51,8 +51,8 @@ static uf_link *last_part(uf_link *link, const uf_flow *whole)
     return link;
 }
 
-/* An initialiser may have attached other flows in between: then the child and its parts move up the list. Both searches pass only
- * those flows. */
+/* An initialiser may have attached other flows in between: then the child and its parts move up the list. Both searches
+ * pass only those flows. */
 void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
 {
     if (!child || !parent) return;
@@ -123,7 +123,7 @@ uf_status uf_flow_detach(uf_flow *flow)
 
 /* -- start and cancel ---------------------------------------------------------------------------------------------- */
 
-/* Of the threads that find the flow idle, one makes the exchange. */
+/* Of several threads that find the flow idle, only one succeeds. */
 static uf_status claim(uf_flow *flow)
 {
     uint32_t const state = ufp_load(&flow->state);

@@ -1,4 +1,4 @@
-/* turn.c - a flow's turn: one step, and what follows from its intent. */
+/* turn.c - a flow's turn: one step, and the effects of its intent. */
 #include "turn.h"
 
 #include "clocks.h"
@@ -10,7 +10,7 @@
 #endif
 
 #if defined(__GNUC__)
-#define LIKELY(condition) __builtin_expect((condition), 1) /* keeps the loop's hot path contiguous */
+#define LIKELY(condition) __builtin_expect((condition), 1) /* keeps the hot path of the loop contiguous */
 #else
 #define LIKELY(condition) (condition)
 #endif
@@ -44,7 +44,7 @@ UF_NOINLINE static bool leave_task(uf_flow *flow, uf_outcome outcome)
 
 bool uf_leave(uf_flow *flow, uf_outcome outcome)
 {
-    if (flow->flags & UF_FLAG_ARMED) ufi_disarm_all(flow);
+    ufi_leave_await(flow);
     if (!(flow->flags & (UFI_FAILING | UFI_HAS_JOBS)) && !flow->type->on_exit) return true;
     return leave_task(flow, outcome);
 }
@@ -54,7 +54,7 @@ uf_intent uf_done(uf_flow *flow)
     return uf_intent_of(uf_leave(flow, UF_DONE) ? UF_INTENT_DONE : UF_INTENT_STAY);
 }
 
-/* Collects what observers are told about the step that is left, before it is overwritten. */
+/* Collects the data of the step for observers, before it is overwritten. */
 static uf_step_change change_from(const uf_flow *flow, uint32_t from)
 {
     return (uf_step_change){
@@ -210,7 +210,7 @@ static inline void check_preemption(uf_flow *flow)
     if (flow->type->preempt_count) flow->type->preempting->check(flow);
 }
 
-/* Is a cancel or a preemption pending? The next turn takes it, whatever the intent of the body. */
+/* Is a cancel or a preemption pending? The next turn takes it, after any intent of the body. */
 static bool is_interrupted(const uf_flow *flow)
 {
     return (flow->flags & (UFI_CANCEL | UFI_PREEMPTED)) != 0;
@@ -225,8 +225,8 @@ static bool begin_wait(const uf_pump *pump, uf_flow *flow)
     return held && !woken && !is_interrupted(flow);
 }
 
-/* Carries out the intent of a turn that ran in `state`. `woken`: no body ran, but a wait was decided. Returns: true if the next step or
- * task runs in this turn too. */
+/* Carries out the intent of a turn that ran in `state`. `woken`: no body ran, but a wait was decided. Returns: true if
+ * the next step or task runs in this turn too. */
 UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent, bool woken)
 {
     uint32_t const to = intent.bits & UF_INTENT_STATE;
@@ -239,7 +239,7 @@ UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t stat
     }
     switch (kind) {
     case UF_INTENT_STAY:
-        if (flow->flags & UF_FLAG_ARMED) ufi_disarm_all(flow);
+        ufi_leave_await(flow);
         if (is_interrupted(flow)) ufi_make_ready(pump, flow);
         else ufi_make_polling(pump, flow);
         ufi_flag_clear(flow, UFI_WOKEN | UFI_OBSERVED);
@@ -253,7 +253,7 @@ UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t stat
         return false;
     case UF_INTENT_NEXT:
     case UF_INTENT_BECOME:
-        if (flow->flags & UF_FLAG_ARMED) ufi_disarm_all(flow);
+        ufi_leave_await(flow);
         ufi_flag_clear(flow, UFI_WOKEN | UFI_OBSERVED);
         change_step(pump, flow, state, kind == UF_INTENT_BECOME ? to | UF_ENTRY : to);
         if (kind == UF_INTENT_BECOME) become(flow, state);
@@ -278,12 +278,17 @@ static bool apply_unless_preempted(uf_pump *pump, uf_flow *flow, uint32_t state,
 
 /* -- turns: the general path --------------------------------------------------------------------------------------- */
 
-uf_intent ufi_run(uf_flow *flow, uint32_t state)
+static inline uf_intent run(uf_flow *flow, uint32_t state)
 {
     uf_intent const intent = flow->type->turn(flow, state);
 
     if (!uf_intent_is(intent, UF_INTENT_ENTERED)) return intent;
     return flow->flags & UFI_FAILING ? uf_stay() : flow->type->turn(flow, state & UF_STATE_STEP);
+}
+
+uf_intent ufi_run(uf_flow *flow, uint32_t state)
+{
+    return run(flow, state);
 }
 
 static void run_steps(uf_pump *pump, uf_flow *flow)
@@ -350,25 +355,11 @@ static inline bool is_next(uf_intent intent)
     return intent.bits <= UF_INTENT_STATE;
 }
 
-/* Leaves an await. A flow whose awaits have one arm, which has left its list, needs no loop over arms. */
-static inline void leave_await(uf_flow *flow)
-{
-    uf_arm *const arm = ufi_arms(flow);
-
-    if (flow->type->arm_count != 1 || arm->on_list) {
-        ufi_disarm_all(flow);
-        return;
-    }
-    arm->kind = UF_ARM_UNUSED;
-    arm->state = UF_ARM_PENDING;
-    ufi_flag_clear(flow, UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_REFUSED | UFI_HAS_CHECKPOINT);
-}
-
-/* Does a decided wait lead to a step, and to nothing else? */
+/* Does a decided wait only lead to a step? */
 static inline bool just_goes_on(uf_flow *flow, uint32_t state, uf_intent intent)
 {
     if (!is_next(intent) || !ufi_is_wait(state)) return false;
-    if (flow->flags & UF_FLAG_ARMED) leave_await(flow);
+    ufi_leave_await(flow);
     return !(flow->flags & NOT_JUST_NEXT) && !flow->type->preempt_count;
 }
 
@@ -400,7 +391,7 @@ INLINE static bool fast_turn(uf_pump *pump, uf_link **link)
     bool const other = !UFI_FAST_PATHS || flow->flags & NOT_JUST_BODY;
     if (other && !is_fast_after_entry(pump, flow)) return false;
     uint32_t state = ufp_load(&flow->state);
-    uf_intent intent = other ? ufi_run(flow, state | UF_ENTRY) : flow->type->turn(flow, state);
+    uf_intent intent = other ? run(flow, state | UF_ENTRY) : flow->type->turn(flow, state);
     if (LIKELY(is_next(intent) && !(flow->flags & NOT_JUST_NEXT))) {
         enter_step(pump, flow, intent.bits);
         pump->advanced = true;
@@ -420,7 +411,8 @@ INLINE static bool fast_turn(uf_pump *pump, uf_link **link)
         ufi_list_init(&flow->link);
         return true;
     }
-    finish_turn(pump, flow, state, intent);
+    if (intent.bits == UF_INTENT_DONE && !(flow->flags & UFI_FAILING)) end_run(flow, UF_DONE);
+    else finish_turn(pump, flow, state, intent);
     return false;
 }
 
@@ -442,8 +434,8 @@ void ufi_run_ready(uf_pump *pump)
 }
 
 /* Fast path of simulated time: rounds of one flow without the list and without the checks between rounds. A `next`
- * takes 38 instructions instead of 123. Whatever else a step does shows in the flow's flags, in `lone_rounds` (it
- * made a flow ready), or in the inbox. */
+ * takes 38 instructions instead of 123. All other effects of a step show in the flow's flags, in `lone_rounds` (it made
+ * a flow ready), or in the inbox. */
 void ufi_run_lone(uf_pump *pump, uint32_t at_most)
 {
     uf_flow *const flow = ufi_flow_of(pump->ready.next);

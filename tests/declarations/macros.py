@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""User macros against generated names. What ufc makes of the programs of the corpus, and of the golden files, is read
-for every identifier that is neither a word of C, nor the runtime's (uf_, UF_), nor in the program itself. Each of them
-is then defined as a macro that nothing survives, at the end of the program's first `header` block and of its first
-`source` block, and all must compile as before. A new emitter is covered by itself.
+"""User macros against generated names. The test reads the C that ufc generates for the corpus and the golden tests. It
+collects every identifier that is not a C keyword, not the runtime's (uf_, UF_) and not in the program. It defines each one
+as a macro that breaks any code, at the end of the program's first `header` block and of its first `source` block. All
+programs must still compile. New emitters are covered automatically.
 
 usage: macros.py --ufc UFC --root ROOT [--list] [NAME...]
 """
@@ -14,22 +14,23 @@ import subprocess
 import sys
 import tempfile
 
-WORDS = set("""auto break case char const continue default do double else enum extern float for goto if inline int long register
-    restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Alignas
-    _Alignof _Atomic _Bool _Complex _Generic _Noreturn _Static_assert _Thread_local""".split())
+WORDS = set("""auto break case char const continue default do double else enum extern float for goto if inline int long
+    register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
+    _Alignas _Alignof _Atomic _Bool _Complex _Generic _Noreturn _Static_assert _Thread_local""".split())
 # Of directives, of C++ (the header's `extern "C"`), and what the language gives a meaning in bodies
 # (`self->load.value`): macros of these names rewrite the user's own text first of all.
-DIRECTIVES = set("define elif else endif error if ifdef ifndef include line undef defined pragma GCC diagnostic ignored __cplusplus".split())
+DIRECTIVES = set("""define elif else endif error if ifdef ifndef include line undef defined pragma GCC diagnostic
+    ignored __cplusplus""".split())
 OF_BODIES = {"flow", "self", "result", "reason", "outcome", "job", "value", "uf"}
 # What generated code could come to use again, by itself or by way of the runtime's macros.
-ALWAYS = set("""NULL abi bool count edges entry false flags index int32_t int64_t jobs kind line memcpy memset name offset offsetof preempts pump
-    release run size source state states steps task tasks time true turn type uint16_t uint32_t uint64_t unit which
-    INT64_C UINT16_C UINT32_C""".split())
+ALWAYS = set("""NULL abi bool count edges entry false flags index int32_t int64_t jobs kind line memcpy memset name
+    offset offsetof preempts pump release run size source state states steps task tasks time true turn type uint16_t
+    uint32_t uint64_t unit which INT64_C UINT16_C UINT32_C""".split())
 NAME = re.compile(r"[A-Za-z_\x80-\uffff][A-Za-z0-9_\x80-\uffff]*")
 
 
 def plain(text):
-    """Without comments and strings, and without the directives that name places."""
+    """Without comments, strings and #line directives."""
     text = re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', " ", text, flags=re.S)
     text = re.sub(r"(?m)^\s*#\s*(?:line|include|error|pragma)\b.*$", " ", text)
     return re.sub(r"\b\d\w*", " ", text)
@@ -42,7 +43,7 @@ def generated_names(made, own):
     for name in NAME.findall(made):
         if name in known or name.startswith(("uf_", "UF_", "__")): # two underscores: the compiler's
             continue
-        if joined.match(name): # made of the user's names: Picker_start_Pick
+        if joined.match(name): # built from the user's names: Picker_start_Pick
             continue
         names.add(name)
     return names
@@ -77,7 +78,8 @@ def check(options, folder, name, text, failures, all_names):
     all_names |= names
     names |= ALWAYS - own
     macros = "".join(f"#undef {one}\n#define {one} !{one} is hostile!\n" for one in sorted(names))
-    hostile = f"{text}\nheader {{\n{macros}\n}}\n" if "header" in options.where else f"{text}\nsource {{\n{macros}\n}}\n"
+    block = "header" if "header" in options.where else "source"
+    hostile = f"{text}\n{block} {{\n{macros}\n}}\n"
     status, said = make(options, folder, name, hostile)
     if status:
         failures.append(f"{name}: ufc says:\n{said[:1000]}")

@@ -19,22 +19,24 @@ PRIVATE = "The members are private."  # of a type that is shown without them, al
 
 # The functions that ufc generates, in the form of a header.
 GENERATED = """
-/* Attaches a zeroed or uninitialised flow to its pump, idle. Parameters of the flow follow the name. Sub-flows are attached too.
+/* Attaches a zeroed or uninitialised flow to its pump, idle. Parameters of the flow follow the name.
+ * Sub-flows are attached too.
  * Thread: any.
- * Returns: UF_OK; UF_INVALID: an argument is NULL, or the pump was never initialised; UF_ABI_MISMATCH: the library was built
- * with another UF_ABI.
+ * Returns: UF_OK; UF_INVALID: an argument is NULL, or the pump was never initialised; UF_ABI_MISMATCH: the library was
+ * built with another UF_ABI.
  * Lifetime: you own the flow. It must not move, and must stay until Flow_destroy(). `name` is not copied. */
 uf_status Flow_init(Flow *flow, uf_pump *pump, const char *name, ...);
 
 /* Detaches a flow and its sub-flows, and destroys its signals, checkpoints and mailboxes.
  * Thread: any. The runtime's thread does the work, and the call waits for it.
- * Returns: UF_OK: its memory may go; UF_BUSY, and nothing happens: it or a sub-flow runs; UF_INVALID: it is not attached;
- * UF_NO_THREAD, and nothing happens: no condition variable. */
+ * Returns: UF_OK: its memory may go; UF_BUSY, and nothing happens: it or a sub-flow runs; UF_INVALID: it is not
+ * attached; UF_NO_THREAD, and nothing happens: no condition variable. */
 uf_status Flow_destroy(Flow *flow);
 
 /* Starts a task. Its first turn comes in a later round. The arguments are copied; what they point to is not.
  * Thread: any.
- * Returns: UF_OK; UF_BUSY, and nothing changes: a task runs; UF_STOPPING: a stop has begun; UF_INVALID: it is not attached. */
+ * Returns: UF_OK; UF_BUSY, and nothing changes: a task runs; UF_STOPPING: a stop has begun; UF_INVALID:
+ * it is not attached. */
 uf_status Flow_start_Task(Flow *flow, ...);
 
 /* Starts a task and fills in a handle on this run. `run` may be NULL.
@@ -42,12 +44,12 @@ uf_status Flow_start_Task(Flow *flow, ...);
  * Returns: UF_OK; UF_BUSY, UF_STOPPING, UF_INVALID: as Flow_start_Task(). */
 uf_status Flow_start_run_Task(Flow *flow, uf_run *run, ...);
 
-/* Waits until the flow is free, in FIFO order among callers, starts the task, and waits for the end of that run. A run that
- * has begun is cancelled when `timeout` of real time is over. `result` exists only for a task with a result. `result` and
- * `info` may be NULL; `info` is filled in whatever the status.
+/* Waits until the flow is free, in FIFO order among callers, starts the task, and waits for the end of that run. A run
+ * that has begun is cancelled when `timeout` of real time is over. `result` exists only for a task with a result.
+ * `result` and `info` may be NULL; `info` is filled in whatever the status.
  * Thread: any.
- * Returns: UF_OK: the run is done, and the result is stored; UF_NOT_DONE: it ended otherwise; UF_TIMED_OUT: the time limit
- * came first; UF_STOPPING: a stop has begun before the flow was free; UF_DEADLOCK: this thread drives the pump;
+ * Returns: UF_OK: the run is done, and the result is stored; UF_NOT_DONE: it ended otherwise; UF_TIMED_OUT: the time
+ * limit came first; UF_STOPPING: a stop has begun before the flow was free; UF_DEADLOCK: this thread drives the pump;
  * UF_UNSUPPORTED: the pump is caller-driven; UF_NO_MEMORY: an allocation failed; UF_NO_THREAD: no condition variable;
  * UF_INVALID: the flow is not attached, or was destroyed while the call waited for its turn. */
 uf_status Flow_call_Task(Flow *flow, ..., uf_time timeout, Result *result, uf_call_info *info);
@@ -68,19 +70,19 @@ uf_status Flow_box_send(Flow *flow, Item item);
 bool Flow_box_receive(Flow *flow, Item *item);
 """
 
-# What implements them.
+# The files that implement them.
 IMPLEMENTS = {"Flow_init": "uf_flow_init", "Flow_destroy": "uf_flow_detach", "Flow_start_Task": "uf_start_claim",
               "Flow_start_run_Task": "uf_start_claim", "Flow_call_Task": "uf_call_make",
               "Flow_box_send": "uf_mailbox_send"}
 
-# Statuses that the search in the sources finds or misses wrongly, each with the reason.
+# Statuses that the search of the sources finds or misses wrongly, each with the reason.
 NOT_RETURNED = {
     "uf_flow_cancel": {"UF_STALE"},         # becomes UF_OK
     "uf_signal_wait": {"UF_BUSY"},          # the wait has begun
     "uf_signal_wait_since": {"UF_BUSY"},
     "uf_runtime_dump": {"UF_BUSY"},
 }
-PASSED_ON = {                               # stored by another thread before the call returns it
+PASSED_ON = {                               # another thread stores it before the call returns it
     "uf_run_wait": {"UF_STALE", "UF_OK"},
     "uf_flow_wait": {"UF_STALE", "UF_OK"},
     "uf_runtime_wait": {"UF_OK"},
@@ -102,13 +104,14 @@ Everything that an application calls. The [guides](guides/threads.md) show the f
 `uflow/console.h`, `uflow/trace.h`, `uflow/counters.h`, `uflow/dump.h`, `uflow/uv.h`. A generated header includes
 `uflow/uflow.h`.
 
-Every function accepts NULL and zeroed storage. Unless its description says otherwise, it then returns `UF_INVALID`, false, 0, NULL
-or `""`, or does nothing.
+Every function accepts NULL and zeroed storage. Unless its description says otherwise, it then returns `UF_INVALID`,
+false, 0, NULL or `""`, or does nothing.
 """
 
-THREADS = [  # the beginning of a `Thread:` line, and its meaning; the first that fits
+THREADS = [  # the beginning of a `Thread:` line, and its meaning; the first match counts
     ("any, with every pump; on bare metal also an interrupt handler",
-     "any thread, whatever drives the pump; on bare metal also an interrupt handler, but never a handler of a POSIX signal"),
+     "any thread, whatever drives the pump; on bare metal also an interrupt handler, but never a handler "
+     "of a POSIX signal"),
     ("any, with every pump, but no thread that drives a runtime",
      "any thread, whatever drives the pump, except the threads that drive a runtime: those get `UF_DEADLOCK`"),
     ("any, with every pump", "any thread, whatever drives the pump"),
@@ -197,7 +200,7 @@ def read(root, *path):
 
 DEFINITION = re.compile(r"^(?:static )?(?:inline )?(\w+) \*?(\w+)(\([^;{]*\))\n\{\n(.*?)^\}", re.S | re.M)
 COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"', re.S)
-# What does not return a status: a comparison, a case label, a call whose result is compared or ignored.
+# Code that does not return a status: a comparison, a case label, a call whose result is compared or ignored.
 NO_RETURN = re.compile(r"[=!]= *UF_\w+|case UF_\w+|\w+(?:->\w+)*\((?:[^()]|\([^()]*\))*\) *[=!]= *UF_\w+|\(void\)\w+\(")
 
 
@@ -220,7 +223,7 @@ def functions_of(root):
 
 
 def statuses_of(function, bodies, tables, known, seen):
-    """The statuses in a function, in those that it calls, and in those that it passes to another one."""
+    """The statuses in a function, in the functions that it calls, and in those that it passes to another one."""
     if function in seen or function not in bodies:
         return set()
     seen.add(function)
@@ -275,8 +278,8 @@ def check(items, root, known):
             if item.code.startswith("uf_status "):
                 said = set(listed(item, known)[1])
                 found = statuses_of(IMPLEMENTS.get(item.name, item.name), bodies, tables, known, set())
-                if NOT_RETURNED.get(item.name, set()) - found or PASSED_ON.get(item.name,
-                                                                               set()) & found == PASSED_ON.get(item.name):
+                passed_on = PASSED_ON.get(item.name)
+                if NOT_RETURNED.get(item.name, set()) - found or passed_on and passed_on <= found:
                     failures.append(f"{where}: its exception in this script is not needed any more")
                 real = found - NOT_RETURNED.get(item.name, set()) | PASSED_ON.get(item.name, set())
                 for name in sorted(real - said):
@@ -298,7 +301,7 @@ def thread_class(item):
 
 
 def code_names(text):
-    """Names of functions and constants in code font, outside of what is in it already."""
+    """Names of functions and constants in code font, outside of existing code spans."""
     parts = re.split(r"(`[^`]*`)", text)
     return "".join(part if index % 2 else re.sub(r"\*?\b((?:uf|UF)_\w+|Flow_\w+)(\(\))?", r"`\g<0>`", part)
                    for index, part in enumerate(parts))
@@ -402,8 +405,8 @@ def document(headers, generated, members, known):
         for item in items:
             if item.kind in ("function", "macro", "type") and item.text and not item.text.startswith("Private"):
                 write_item(out, item, known)
-    out.append("## Generated functions\n\nufc generates them for each `flow Flow` with `task Task` and `mailbox Item box[N]`. "
-               "Dots stand for the\nparameters of the flow or task.\n")
+    out.append("## Generated functions\n\nufc generates them for each `flow Flow` with `task Task` and "
+               "`mailbox Item box[N]`. Dots stand for the\nparameters of the flow or task.\n")
     for item in generated:
         write_item(out, item, known)
     return "\n".join(out).rstrip() + "\n"
@@ -434,8 +437,8 @@ def main(root, update):
             failures.append("docs/api.md is not what the headers give; run tests/docs/api.py with --update")
     for failure in failures:
         print(failure)
-    print(f"{sum(item.kind == 'function' for item in every)} functions, {sum(item.kind == 'type' for item in every)} types, "
-          f"{len(failures)} failures")
+    print(f"{sum(item.kind == 'function' for item in every)} functions, "
+          f"{sum(item.kind == 'type' for item in every)} types, {len(failures)} failures")
     return 1 if failures else 0
 
 

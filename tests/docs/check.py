@@ -8,8 +8,8 @@ blocks of three kinds:
     <!-- file: PATH -->          the block is that file (from the root of the repository); written by --update
     <!-- output: ufc ARGS -->    the block is what the command prints, run in tests/docs; written by --update
     <!-- save: NAME -->          the block is a file of that name, for the commands below
-    <!-- run -->                 the block is a list of shell commands. They run in a directory that looks like the root of a
-                                 built repository and holds the saved files; each must succeed
+    <!-- run -->                 the block is a list of shell commands. They run in a directory that looks like the root
+                                 of a built repository and holds the saved files; each must succeed
     <!-- prints -->              the block is what the commands above it print; written by --update
 
 usage: check.py --ufc UFC --library LIBRARY --cc CC [--cflags FLAGS] --root ROOT [--update] [DOCUMENT...]
@@ -104,7 +104,8 @@ class Page:
             if self.options.update:
                 text = wanted
             elif text != wanted:
-                self.failures.append(f"{where}: is not what {block['arg'] or 'the commands'} gives; run with --update\n{wanted}")
+                made_by = block["arg"] or "the commands"
+                self.failures.append(f"{where}: is not what {made_by} gives; run with --update\n{wanted}")
         self.samples += block["lang"] in ("uflow", "c") or block["what"] == "run"
         failure = self.compile(block)
         if failure:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Names of files: hostile ones in every output that holds them, and two files of one name in two folders."""
+"""File names: hostile ones in every output that contains them, and equal names in two folders."""
 import json
 import re
 import urllib.parse
@@ -11,14 +11,15 @@ NAMES = ["plain", "a b", "  ", "it's", "back\\slash", "back\\", "\\x41", "star*"
          "hash#", "#", "a\\ b",
          "percent%s%n", "%", "<tag>&amp;", "(p)", "[x]", "{b}", "größe", "\U0001f642", "?", "a??", "-- x", "`x`", "\\",
          "line", "tab-", "!", "~", "|"]
-# Not in an #include, but good enough for what only names them.
+# Not valid in an #include, but in all other places.
 NO_HEADERS = ['quo"te', '"', "trigraph??<x", "??'", "tab\tx", "new\nline", "splice\\\nx", "\r", "bell\a\x1b[31m",
               "del\x7f"]
 
 
 def good(name):
     length = len(name.encode()) + 1
-    return f"flow Door {{\n    task Close {{ step Push {{ _Static_assert(sizeof __FILE__ == {length}, \"\"); done; }} }}\n}}\n"
+    check = f"_Static_assert(sizeof __FILE__ == {length}, \"\");"
+    return f"flow Door {{\n    task Close {{ step Push {{ {check} done; }} }}\n}}\n"
 
 
 def names_of_rule(text):
@@ -134,7 +135,7 @@ class Hostile(Case):
 
 
 class Namesakes(Case):
-    """Two folders, a file of one name in each."""
+    """Two folders with a file of one name in each."""
 
     def both(self, first, second, use, others=()):
         self.write("a/common.uflow", first)
@@ -160,7 +161,7 @@ class Namesakes(Case):
 
     def test_one_of_them_with_a_flow(self):
         self.both(AXIS, "header { typedef int of_b; }\n", "flow Main { flow Axis x; of_b y = 2; task T { step S {\n"
-                  "await run Axis.Home(&flow->x) -> done; } step U { if (flow->y) done; fail; } } }\n".replace("-> done; }", "-> U; }"))
+                  "await run Axis.Home(&flow->x) -> U; } step U { if (flow->y) done; fail; } } }\n")
 
     def test_signals(self):
         self.both("signal go;\n", "checkpoint held;\n",
@@ -188,7 +189,7 @@ class Namesakes(Case):
 
 
 class OfHeaders(Case):
-    """Macros without arguments that every generated header brings with it: a name would be something else in it."""
+    """Macros without arguments from the headers that every generated header includes. As names, they would be replaced."""
 
     def test_each_is_refused(self):
         self.write("all.c", '#include "uflow/uflow.h"\n#include "uflow/generated.h"\n')

@@ -75,9 +75,9 @@ static uf_intent done(Jobber *flow, int value)
 static uf_intent Ask_Go_wait(Jobber *flow)
 {
     uf_arm *const arm = &flow->uf_arms[0];
-    if (uf_ready(&flow->uf, arm)) return done(flow, flow->uf_task.many[0].value);
+    if (uf_ready(arm)) return done(flow, flow->uf_task.many[0].value);
     if (uf_failed(arm)) {
-        (void)uf_reason(&flow->uf, arm); /* into the flow's buffer, where it stays for the next step */
+        (void)uf_reason(&flow->uf, arm); /* into the flow's buffer, which the next step reads */
         return uf_next(&flow->uf, Jobber_at_Ask_Lost);
     }
     return uf_park(&flow->uf, Jobber_at_Ask_Go_wait);
@@ -110,11 +110,11 @@ static uf_intent Look_See(Jobber *flow)
     return uf_job_status_of(&flow->uf_task.many[0].job) == UF_JOB_PENDING ? uf_stay() : uf_done(&flow->uf);
 }
 
-/* One arm goes from job to job: the first that is not done yet. */
+/* One arm waits for the first job that is not done, then for the next one. */
 static uf_intent Flood_Go_wait(Jobber *flow)
 {
     uf_arm *const arm = &flow->uf_arms[0];
-    while (uf_ready(&flow->uf, arm)) {
+    while (uf_ready(arm)) {
         if (++flow->uf_task.sum == flow->uf_task.count) return uf_done(&flow->uf);
         (void)uf_arm_job(&flow->uf, arm, &flow->uf_task.many[flow->uf_task.sum].job);
     }
@@ -138,7 +138,7 @@ static int batch(const Jobber *flow)
 static uf_intent Repeat_Go_wait(Jobber *flow)
 {
     uf_arm *const arm = &flow->uf_arms[0];
-    while (uf_ready(&flow->uf, arm)) {
+    while (uf_ready(arm)) {
         flow->uf_task.sum += flow->uf_task.many[flow->uf_task.at].value;
         if (++flow->uf_task.at == batch(flow)) {
             return uf_next(&flow->uf, Jobber_at_Repeat_More);
@@ -213,8 +213,8 @@ static const uf_step_info steps[] = {
 
 /* clang-format off */
 #define AT(i, task)  {offsetof(Jobber, uf_task.many[i].job), task, "many"}
-#define TEN(i, task)                                                                                                    \
-    AT(i, task), AT((i) + 1, task), AT((i) + 2, task), AT((i) + 3, task), AT((i) + 4, task), AT((i) + 5, task),          \
+#define TEN(i, task)                                                                                                   \
+    AT(i, task), AT((i) + 1, task), AT((i) + 2, task), AT((i) + 3, task), AT((i) + 4, task), AT((i) + 5, task),        \
     AT((i) + 6, task), AT((i) + 7, task), AT((i) + 8, task), AT((i) + 9, task)
 /* clang-format on */
 #define HANDLE_A offsetof(Jobber, uf_task.many[0].job)

@@ -52,8 +52,8 @@ static void body(Listener *flow)
 
 static uf_intent Listen_Hear_wait(Listener *flow)
 {
-    if (uf_ready(&flow->uf, &flow->uf_arms[0])) return uf_next(&flow->uf, Listener_at_Listen_Heard);
-    if (uf_ready(&flow->uf, &flow->uf_arms[1])) return uf_next(&flow->uf, Listener_at_Listen_Late);
+    if (uf_evaluate(&flow->uf, &flow->uf_arms[0])) return uf_next(&flow->uf, Listener_at_Listen_Heard);
+    if (uf_ready(&flow->uf_arms[1])) return uf_next(&flow->uf, Listener_at_Listen_Late);
     return uf_park(&flow->uf, Listener_at_Listen_Hear_wait);
 }
 
@@ -78,8 +78,8 @@ static uf_intent Heard(Listener *flow)
 
 static uf_intent Pass_Reach_wait(Listener *flow)
 {
-    if (uf_ready(&flow->uf, &flow->uf_arms[0])) return uf_next(&flow->uf, Listener_at_Pass_Through);
-    if (uf_ready(&flow->uf, &flow->uf_arms[1])) return uf_next(&flow->uf, Listener_at_Pass_Late);
+    if (uf_evaluate(&flow->uf, &flow->uf_arms[0])) return uf_next(&flow->uf, Listener_at_Pass_Through);
+    if (uf_ready(&flow->uf_arms[1])) return uf_next(&flow->uf, Listener_at_Pass_Late);
     return uf_park(&flow->uf, Listener_at_Pass_Reach_wait);
 }
 
@@ -102,7 +102,7 @@ static uf_intent Through(Listener *flow)
 
 static uf_intent Hold_Arm_wait(Listener *flow)
 {
-    if (uf_ready(&flow->uf, &flow->uf_arms[0])) return uf_next(&flow->uf, Listener_at_Hold_Held);
+    if (uf_evaluate(&flow->uf, &flow->uf_arms[0])) return uf_next(&flow->uf, Listener_at_Hold_Held);
     return uf_park(&flow->uf, Listener_at_Hold_Arm_wait);
 }
 
@@ -125,7 +125,7 @@ static uf_intent Held(Listener *flow)
 
 static uf_intent Serve_Wait_wait(Listener *flow)
 {
-    if (uf_ready(&flow->uf, &flow->uf_arms[0])) return uf_next(&flow->uf, Listener_at_Serve_Take);
+    if (uf_evaluate(&flow->uf, &flow->uf_arms[0])) return uf_next(&flow->uf, Listener_at_Serve_Take);
     return uf_park(&flow->uf, Listener_at_Serve_Wait_wait);
 }
 

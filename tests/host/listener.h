@@ -1,5 +1,5 @@
-/* listener.h - a flow that waits for what crosses threads, as ufc would lower it; by hand, so that the tests need the
- * runtime alone.
+/* listener.h - a flow that waits for signals, checkpoints and messages of other threads, as ufc would lower it. It is
+ * hand-written, so that the tests need only the runtime.
  *
  *   flow Listener {
  *       signal alarm, stop;
@@ -7,7 +7,7 @@
  *       on alarm -> become Flee;
  *       task Listen(int times, uf_time limit) {
  *           on stop -> Stopped;
- *           step Hear    { body(flow); await { *flow->signal -> Heard; timeout self->limit -> Late; } }   // as a named one
+ *           step Hear    { body(flow); await { *flow->signal -> Heard; timeout self->limit -> Late; } }
  *           step Heard   { flow->heard++; body(flow); if (--self->times == 0) done; next Hear; }
  *           step Late    { fail "late"; }
  *           step Stopped { flow->stopped++; done; }
@@ -18,7 +18,8 @@
  *           step Late    { fail "late"; }
  *       }
  *       task Hold(int times) {
- *           step Arm  { if (uf_checkpoint_try_arm(flow->point) != UF_OK) fail "busy"; await arrived(*flow->point) -> Held; }
+ *           step Arm  { if (uf_checkpoint_try_arm(flow->point) != UF_OK) fail "busy";
+ *                       await arrived(*flow->point) -> Held; }
  *           step Held { body(flow); flow->let_go += resume(); if (--self->times == 0) done; next Arm; }
  *       }
  *       task Serve(int times) {

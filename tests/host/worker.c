@@ -16,7 +16,7 @@ enum Worker_state {
 
 static void body(Worker *flow)
 {
-    __atomic_add_fetch(&flow->bodies, 1, __ATOMIC_RELAXED); /* others look at it */
+    __atomic_add_fetch(&flow->bodies, 1, __ATOMIC_RELAXED); /* other threads read it */
     if (flow->body) flow->body(flow);
 }
 
@@ -32,7 +32,7 @@ static uf_intent Count_Go(Worker *flow)
 
 static uf_intent Rest_Lie_wait(Worker *flow)
 {
-    if (uf_ready(&flow->uf, &flow->uf_arms[0])) {
+    if (uf_ready(&flow->uf_arms[0])) {
         return uf_next(&flow->uf, Worker_at_Rest_Rise);
     }
     return uf_park(&flow->uf, Worker_at_Rest_Lie_wait);

@@ -1,10 +1,11 @@
-/* worker.h - a flow for tests of the host, as ufc would lower it, written by hand so that the tests need the runtime alone.
+/* worker.h - a flow for the host tests, as ufc would lower it. It is hand-written, so that the tests need only the
+ * runtime.
  *
  *   flow Worker {
  *       task Count(int steps) -> int { step Go { body(flow); if (++self->at >= self->steps) done self->at; next Go; } }
- *       task Rest(uf_time nap)       { step Lie { body(flow); await self->nap -> Rise; } step Rise { body(flow); done; } }
- *       task Poll                    { step Look { body(flow); if (flow->release) done; stay; } }
- *       task Fail(int code)          { step Try { body(flow); fail "code %d", self->code; } }
+ *       task Rest(uf_time nap) { step Lie { body(flow); await self->nap -> Rise; } step Rise { body(flow); done; } }
+ *       task Poll { step Look { body(flow); if (flow->release) done; stay; } }
+ *       task Fail(int code) { step Try { body(flow); fail "code %d", self->code; } }
  *   }
  */
 #ifndef WORKER_H

@@ -62,11 +62,12 @@ class Build:
         try:
             done = subprocess.run(command, cwd=folder, capture_output=True, timeout=300)
         except subprocess.TimeoutExpired:
-            sys.exit(f"{' '.join(command)}: still running after 5 minutes (in {shutil.copytree(folder, folder + '-kept')})")
+            kept = shutil.copytree(folder, folder + "-kept")
+            sys.exit(f"{' '.join(command)}: still running after 5 minutes (in {kept})")
         if done.returncode:
             kept = shutil.copytree(folder, folder + "-kept")
-            sys.exit(f"{' '.join(command)}: status {done.returncode} (in {kept})\n{done.stderr.decode(errors='replace')[-3000:]}"
-                     f"{done.stdout.decode(errors='replace')[-1000:]}")
+            sys.exit(f"{' '.join(command)}: status {done.returncode} (in {kept})\n"
+                     f"{done.stderr.decode(errors='replace')[-3000:]}{done.stdout.decode(errors='replace')[-1000:]}")
         return done.stdout
 
 
@@ -77,7 +78,7 @@ def trace(build, first):
 def split(output):
     """The trace of each program."""
     traces = {}
-    for part in re.split(r"(?m)^(?=== )", output.decode()): # a drive each
+    for part in re.split(r"(?m)^(?=== )", output.decode()): # one per drive
         if part: traces[part[3:part.index(",")]] = traces.get(part[3:part.index(",")], "") + part
     return traces
 
@@ -129,7 +130,8 @@ def check(build, firsts, pool, options):
             file.writelines(f"{first} {expected[first]}\n" for first in sorted(expected, key=int))
         print(f"{len(wrong)} hashes written")
         return 0
-    for first in wrong[:5]: print(f"the traces of programs {first} to {int(first) + BATCH - 1} are not the recorded ones")
+    for first in wrong[:5]:
+        print(f"the traces of programs {first} to {int(first) + BATCH - 1} are not the recorded ones")
     if wrong: print("To see how they differ, build the commit before the change and run: compare.py BEFORE AFTER")
     return len(wrong)
 

@@ -44,14 +44,14 @@ class Flow:
 
 
 class Scope:
-    """What an outcome may use besides `flow` and `self`."""
+    """Variables that a target may use besides `flow` and `self`."""
 
     def __init__(self, step_parameters=0, reason=False, result=False):
         self.step_parameters, self.reason, self.result = step_parameters, reason, result
 
 
 class Program:
-    """One program: global signals and workers, and flows of which each may contain the ones before it."""
+    """One program: global signals and workers, and flows. Each flow may contain the earlier ones."""
 
     def __init__(self, seed):
         self.draw = Draw(seed)
@@ -236,7 +236,7 @@ class Program:
                             f"(flow->n * {draw.between(1, 4)}) ms", "0ms", "1s", "(flow->n - 3) ms", "20ms", "10ms"))
 
     def arguments(self, task, scope, count):
-        """One of them may have a side effect: it shows how often, and when, it is evaluated."""
+        """One of them may have a side effect, which shows when and how often it is evaluated."""
         values = [self.value(task, scope) for _ in range(count)]
         if values and self.draw.chance(25): values[0] = f"random_note(&flow->uf, {values[0]})"
         return ", ".join(values)
@@ -252,7 +252,7 @@ class Program:
         return f"{other.name}({self.arguments(task, scope, other.parameters)})" if other.parameters else other.name
 
     def ending(self, flow, task, scope):
-        """What ends or leaves a task, both as an intent and as an outcome."""
+        """Ends or leaves a task, both as an intent and as a target."""
         kind = self.draw.below(100)
         if kind < 60 and task.kind != "forever ":
             return f"done {self.arguments(task, scope, 1)}" if task.has_result else "done"
@@ -268,7 +268,7 @@ class Program:
     # -- intents -------------------------------------------------------------------------------------------------------
 
     def intent(self, flow, task, scope):
-        """One that fits on a line."""
+        """An intent that fits on a line."""
         kind = self.draw.below(100)
         if kind < (45 if self.at < task.steps[-1][0] else 12): return f"next {self.step(task, scope)};"
         if kind < 65: return f"{self.ending(flow, task, scope)};"
@@ -311,7 +311,7 @@ class Program:
         return " -> " + self.outcome(flow, task, scope)
 
     def may_fail(self, flow, task, scope, result=False):
-        """The outcome of an arm that may fail, with or without `else`."""
+        """The target of an arm that may fail, with or without `else`."""
         text = self.to(flow, task, Scope(scope.step_parameters, result=result))
         if self.draw.chance(65): text += " else " + self.outcome(flow, task, Scope(scope.step_parameters, reason=True))
         return text
@@ -326,7 +326,8 @@ class Program:
     def run_event(self, flow):
         field, other = self.draw.choice(flow.subflows)
         task = self.draw.choice([t for t in other.tasks if t.kind != "shutdown "])
-        return f"run {other.name}.{task.name}({', '.join([f'&flow->{field}'] + ['flow->n'] * task.parameters)})", task.has_result
+        arguments = ", ".join([f"&flow->{field}"] + ["flow->n"] * task.parameters)
+        return f"run {other.name}.{task.name}({arguments})", task.has_result
 
     def run_arm(self, flow, task, scope):
         event, has_result = self.run_event(flow)
@@ -378,8 +379,7 @@ class Program:
     # -- the C table ---------------------------------------------------------------------------------------------------
 
     def table(self):
-        """The functions by which driver.c makes, stirs and destroys this program's flows: two of the last, one of
-        others."""
+        """The functions by which driver.c initialises, acts on and destroys this program's flows."""
         name, instances = self.name, []
         for flow in self.flows:
             for i in range(2 if flow is self.flows[-1] else 1): instances.append((f"{name}_i{len(instances)}", flow))
@@ -399,8 +399,10 @@ class Program:
                 for mailbox in part.mailboxes:
                     acts.append(f"random_result(\"send\", {part.name}_{mailbox}_send(&{place}, value));")
         for signal in self.signals: acts += [f"random_fire(&{signal});"] * 2
-        roots = [f"{self.result(f'{flow.name}_start_T0(' + ', '.join([f'&{place}'] + ['value'] * flow.tasks[0].parameters) + ')')}"
-                 for place, flow in instances]
+        roots = []
+        for place, flow in instances:
+            arguments = ", ".join([f"&{place}"] + ["value"] * flow.tasks[0].parameters)
+            roots.append(str(self.result(f"{flow.name}_start_T0({arguments})")))
         lines = [f"static {flow.name} {place};" for place, flow in instances]
         lines += [f"static void {name}_init(uf_pump *pump)", "{"]
         lines += [f'    uf_signal_init(&{signal}, "{signal}");' for signal in self.signals]
@@ -414,7 +416,8 @@ class Program:
                   flow in reversed(instances)]
         lines += [f"    uf_signal_destroy(&{signal});" for signal in self.signals]
         lines += ["}", f"static uf_flow *const {name}_flows[] = {{ {', '.join(flows)} }};"]
-        row = f'    {{ "{name}", {name}_init, {name}_start, {name}_act, {len(acts)}, {name}_destroy, {name}_flows, {len(flows)} }},'
+        row = (f'    {{ "{name}", {name}_init, {name}_start, {name}_act, {len(acts)}, {name}_destroy, {name}_flows, '
+               f'{len(flows)} }},')
         return "\n".join(lines) + "\n", row
 
     def parts(self, place, flow):

@@ -1,5 +1,5 @@
-"""Core and the bare port are built as they are for small machines: Cortex-M0 and -M3, freestanding or by a compiler
-that calls itself hosted, and for 32-bit x86; nothing is left undefined that should not be.
+"""Compiles core and the bare port for small machines: Cortex-M0 and -M3, freestanding or with a hosted compiler, and
+32-bit x86. Only the expected symbols may be undefined.
 
 core_bare.py SOURCE_DIRECTORY WORK_DIRECTORY. Exit status 77 (skipped) if there is no compiler for any of them."""
 import glob
@@ -10,8 +10,8 @@ import sys
 
 import core_symbols
 
-WARNINGS = ("-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wswitch-enum "
-            "-Wundef -Werror").split()
+WARNINGS = ("-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes "
+            "-Wswitch-enum -Wundef -Werror").split()
 MACHINES = {
     "cortex-m0": ("arm-none-eabi-gcc", "arm-none-eabi-nm", ["-mcpu=cortex-m0", "-mthumb", "-ffreestanding"]),
     "cortex-m0, hosted compiler": ("arm-none-eabi-gcc", "arm-none-eabi-nm",
@@ -36,7 +36,8 @@ def can_build(compiler, flags, work):
 def build(machine, source, work):
     compiler, nm, flags = MACHINES[machine]
     objects = []
-    for path in sorted(glob.glob(os.path.join(source, "runtime/core/*.c"))) + [os.path.join(source, "runtime/port/bare.c")]:
+    core = sorted(glob.glob(os.path.join(source, "runtime/core/*.c")))
+    for path in core + [os.path.join(source, "runtime/port/bare.c")]:
         output = os.path.join(work, os.path.basename(path)[:-1] + "o")
         subprocess.run([compiler, *flags, *WARNINGS, "-std=c11", "-Os", "-I", os.path.join(source, "runtime/include"),
                         "-I", os.path.join(source, "runtime/core"), "-I", os.path.join(source, "runtime/port"),

@@ -1,11 +1,12 @@
-"""What core asks of others: memory functions, the compiler's own helpers, and the port.
+"""The external symbols of core: memory functions, the compiler's helpers, and the port.
 
 core_symbols.py NM OBJECT..."""
 import re
 import subprocess
 import sys
 
-ALLOWED = re.compile(r"mem(cpy|move|set|cmp)|ufp_\w+|__aeabi_\w+|__\w*di[0-9]?|__(gnu_thumb1_case|clz|ctz)\w*|_GLOBAL_OFFSET_TABLE_")
+ALLOWED = re.compile(r"mem(cpy|move|set|cmp)|ufp_\w+|__aeabi_\w+|__\w*di[0-9]?|"
+                     r"__(gnu_thumb1_case|clz|ctz)\w*|_GLOBAL_OFFSET_TABLE_")
 
 
 def outside_symbols(nm, objects):

@@ -1,4 +1,5 @@
-/* What ufc makes of a flow, written by hand: the contract of generated.h in one piece, and a test of core without ufc.
+/* hand_lowered.c - the generated C of a flow, written by hand. It uses the whole interface of generated.h, and tests core
+ * without ufc.
  *
  *   flow Motor {
  *       double at = 0;
@@ -81,7 +82,7 @@ static uf_intent Motor_Move_done(Motor *flow, double value)
 
 static uf_intent Motor_Move_Go_wait(Motor *flow)
 {
-    if (uf_ready(&flow->uf, &flow->uf_arms[0])) return uf_next(&flow->uf, Motor_at_Move_Arrive);
+    if (uf_ready(&flow->uf_arms[0])) return uf_next(&flow->uf, Motor_at_Move_Arrive);
     return uf_park(&flow->uf, Motor_at_Move_Go_wait);
 }
 
@@ -224,11 +225,11 @@ static uf_intent Crane_Lift_Run_wait(Crane *flow)
 {
     if (!uf_polled(&flow->uf) && uf_held(&flow->uf, &flow->uf_arms[0], stop_polled(), UF_MS(2)))
         return Crane_become_Park(flow);
-    if (uf_ready(&flow->uf, &flow->uf_arms[1])) {
+    if (uf_ready(&flow->uf_arms[1])) {
         return Crane_Lift_to_Report(flow, ((Motor *)uf_child(&flow->uf_arms[1]))->uf_result.Move);
     }
     if (uf_failed(&flow->uf_arms[1])) return uf_arm_failure(&flow->uf, &flow->uf_arms[1], "Motor.Move");
-    if (uf_ready(&flow->uf, &flow->uf_arms[2])) return uf_fail(&flow->uf, "too slow");
+    if (uf_ready(&flow->uf_arms[2])) return uf_fail(&flow->uf, "too slow");
     return uf_poll(&flow->uf, Crane_at_Lift_Run_wait);
 }
 

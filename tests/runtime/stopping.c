@@ -1,6 +1,5 @@
-/* stopping.c - the ordered stop of a runtime, with real threads and in real time: what S1 to S9 promise, from wherever
- * it is called, and the sidecar's rows J1, J2, J5, J6. A stop may take a tenth of a second longer than its grace. */
-#include <dirent.h>
+/* stopping.c - graceful shutdown of a runtime, with real threads and in real time. Tests the promises S1 to S9, from
+ * every context that may stop a runtime, and the sidecar's rows J1, J2, J5 and J6. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -12,20 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "uflow/runtime.h"
 
+#include "process.h"
 #include "stopping.h"
 #include "stopping_hooks.h"
 
 #define LONG  UF_S(60)
 #define GRACE UF_MS(400)
 
-/* A sanitizer has memory and time of its own, and so have valgrind's tools. */
+/* Sanitizers and valgrind's tools add memory and time of their own. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__) || defined(UFP_ANNOTATED)
 #define SANITIZED
 #elif defined(__has_feature)
@@ -34,10 +33,11 @@
 #endif
 #endif
 
-/* On a quiet machine a stop is in time by some milliseconds: how many is printed. On a busy one nobody knows. */
+/* On an idle machine a stop is late by a few milliseconds, which the test prints. On a busy machine there is no
+ * bound. */
 #define BUSY_MACHINE UF_S(5)
 
-static int64_t latest; /* that one was beyond its limit */
+static int64_t latest; /* exceeded its limit */
 
 static bool in_time(int64_t took, int64_t limit)
 {
@@ -57,30 +57,10 @@ static uf_status within[2];
 #define READ(word)       __atomic_load_n(&(word), __ATOMIC_SEQ_CST)
 #define SET(word, value) __atomic_store_n(&(word), value, __ATOMIC_SEQ_CST)
 
-static int64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static int64_t cpu(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static void sleep_ms(int ms)
-{
-    struct timespec const t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
-    nanosleep(&t, NULL);
-}
-
 int stopping_think(int ms)
 {
     if (ms < 0) within[1] = uf_runtime_stop(runtime, GRACE, NULL);
-    for (int i = 0; i < ms && !(uf_job_cancelled() && ms < 10000); i++) sleep_ms(1);
+    for (int i = 0; i < ms && !(uf_job_cancelled() && ms < 10000); i++) process_sleep_ms(1);
     return ms;
 }
 
@@ -91,13 +71,13 @@ bool stopping_refused(void)
 
 void stopping_sleep(int ms)
 {
-    sleep_ms(ms);
+    process_sleep_ms(ms);
 }
 
 void stopping_hang(void)
 {
     SET(hangs, true);
-    while (READ(hangs)) sleep_ms(1);
+    while (READ(hangs)) process_sleep_ms(1);
 }
 
 void stopping_within(uf_flow *flow)
@@ -129,12 +109,12 @@ static uf_time least(situation how)
     return how == IDLE ? 0 : how == STUCK ? GRACE : GRACE / 2;
 }
 
-/* How long after its limit it returned. */
+/* The time from the limit to the return. */
 static int64_t stop_in_time(situation how)
 {
-    int64_t const began = now();
+    int64_t const began = process_now();
     uf_status const status = uf_runtime_stop(runtime, GRACE, &report);
-    int64_t const took = now() - began;
+    int64_t const took = process_now() - began;
     assert_int_equal(status, how == STUCK ? UF_TIMED_OUT : UF_OK);
     assert_true(took >= least(how));
     assert_true(in_time(took, least(how)));
@@ -151,9 +131,9 @@ static void curtain(void)
     assert_null(peer.uf.pump);
 }
 
-/* -- the rows ----------------------------------------------------------------------------------------------------- */
+/* -- the cases ----------------------------------------------------------------------------------------------------- */
 
-/* Within a tenth of a second, if the machine had time for us: so it is tried again. */
+/* A stop must return within a tenth of a second. A busy machine may delay it, so the test retries. */
 static void S1_stops_in_time(situation how)
 {
     int64_t late = INT64_MAX;
@@ -172,14 +152,14 @@ static void S2_a_stuck_worker(situation how)
     scene(how);
     assert_int_equal(Peer_init(&thinker, uf_runtime_pump(runtime), "thinker"), UF_OK);
     assert_int_equal(Peer_start_Think(&thinker, 10000 + 1500), UF_OK); /* and does not look whether it is cancelled */
-    sleep_ms(20);
-    int64_t const began = now();
+    process_sleep_ms(20);
+    int64_t const began = process_now();
     assert_int_equal(uf_runtime_stop(runtime, GRACE, &report), UF_TIMED_OUT);
-    int64_t const took = now() - began;
+    int64_t const took = process_now() - began;
     assert_true(took >= GRACE && in_time(took, GRACE));
     assert_int_equal(report.jobs_left, 1);
     assert_string_equal(report.names[report.named - 1], "thinker: think: its worker has not returned");
-    curtain(); /* and it touches nothing of this any more when it returns */
+    curtain(); /* and does not use this after it returns */
 }
 
 static void S3_a_stuck_step(situation how)
@@ -188,15 +168,15 @@ static void S3_a_stuck_step(situation how)
     scene(how);
     assert_int_equal(Peer_init(&hanging, uf_runtime_pump(runtime), "hanging"), UF_OK);
     assert_int_equal(Peer_start_Hang(&hanging), UF_OK);
-    while (!READ(hangs)) sleep_ms(1);
-    int64_t const began = now();
+    while (!READ(hangs)) process_sleep_ms(1);
+    int64_t const began = process_now();
     assert_int_equal(uf_runtime_stop(runtime, GRACE, &report), UF_TIMED_OUT);
-    int64_t const took = now() - began;
+    int64_t const took = process_now() - began;
     assert_true(took >= GRACE && in_time(took, GRACE));
-    assert_true(report.stuck >= 2); /* peer serves still */
+    assert_true(report.stuck >= 2); /* peer is still running */
     assert_true(report.took >= GRACE);
     assert_string_equal(report.names[0], "hanging: Hang: is in step Now");
-    assert_int_equal(uf_runtime_free(runtime), UF_TIMED_OUT); /* nothing is freed that it may touch */
+    assert_int_equal(uf_runtime_free(runtime), UF_TIMED_OUT); /* memory that it may use is not freed */
     assert_int_equal(uf_runtime_start(runtime), UF_STOPPING);
     SET(hangs, false);
     assert_int_equal(uf_runtime_stop(runtime, LONG, &report) == UF_OK || report.cut_off > 0, 1);
@@ -215,15 +195,15 @@ static void S4_eight_at_once_and_again(situation how)
     pthread_t threads[8];
     uf_status results[8];
     scene(how);
-    int64_t const began = now();
+    int64_t const began = process_now();
     for (int i = 0; i < 8; i++) assert_int_equal(pthread_create(&threads[i], NULL, stop_as_well, &results[i]), 0);
     for (int i = 0; i < 8; i++) pthread_join(threads[i], NULL);
-    assert_true(in_time(now() - began, least(how)));
+    assert_true(in_time(process_now() - began, least(how)));
     for (int i = 0; i < 8; i++) assert_int_equal(results[i], how == STUCK ? UF_TIMED_OUT : UF_OK);
     for (int i = 0; i < 2; i++) { /* once more: at once, and the same */
-        int64_t const again = now();
+        int64_t const again = process_now();
         assert_int_equal(uf_runtime_stop(runtime, LONG, &report), how == STUCK ? UF_TIMED_OUT : UF_OK);
-        assert_true(in_time(now() - again, 0));
+        assert_true(in_time(process_now() - again, 0));
         assert_int_equal(report.cut_off, how == STUCK);
     }
     curtain();
@@ -234,11 +214,11 @@ static void S5_from_a_step(situation how)
     static Peer caller;
     scene(how);
     assert_int_equal(Peer_init(&caller, uf_runtime_pump(runtime), "caller"), UF_OK);
-    int64_t const began = now();
+    int64_t const began = process_now();
     assert_int_equal(Peer_call_Call(&caller, LONG, NULL), UF_OK); /* it saw `stopping`, and ended */
     assert_int_equal(within[0], UF_STOPPING);
     assert_int_equal(uf_runtime_stop(runtime, LONG, &report), how == STUCK ? UF_TIMED_OUT : UF_OK);
-    assert_true(in_time(now() - began, least(how)));
+    assert_true(in_time(process_now() - began, least(how)));
     assert_int_equal(within_calls, 1);
     curtain();
 }
@@ -272,7 +252,7 @@ static void S5_from_an_observer(situation how)
     if (how == IDLE || how == STUCK) assert_int_equal(Peer_call_Connect(&other, LONG, NULL), UF_OK);
     else assert_int_equal(uf_flow_cancel(&other.uf), UF_OK);
     uf_status const waited = uf_flow_wait(&other.uf, LONG, NULL);
-    assert_true(waited == UF_OK || waited == UF_STALE); /* its `shutdown` task may run already */
+    assert_true(waited == UF_OK || waited == UF_STALE); /* its `shutdown` task may already run */
     assert_int_equal(uf_runtime_stop(runtime, LONG, &report), how == STUCK ? UF_TIMED_OUT : UF_OK);
     assert_int_equal(from_observer, UF_STOPPING);
     curtain();
@@ -303,10 +283,10 @@ static void S6_refused_and_counted(situation how)
     uint32_t counts[4] = {0};
     scene(how);
     for (int i = 0; i < 4; i++) assert_int_equal(pthread_create(&threads[i], NULL, keep_starting, &counts[i]), 0);
-    sleep_ms(5);
+    process_sleep_ms(5);
     uf_status const status = uf_runtime_stop(runtime, GRACE, &report);
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
-    assert_true(status == UF_TIMED_OUT || (status == UF_OK && how != STUCK)); /* four threads press it */
+    assert_true(status == UF_TIMED_OUT || (status == UF_OK && how != STUCK)); /* four threads raise it */
     for (int i = 0; i < 4; i++) assert_int_equal(counts[i], 1);
     assert_true(report.refused <= 8);
     assert_int_equal(Peer_call_Ask(&peer, 1, LONG, NULL, NULL), UF_STOPPING);
@@ -324,13 +304,13 @@ static void S7_a_start_that_failed(situation how)
     (void)uf_flow_wait(&other.uf, LONG, NULL);
     assert_int_equal(Peer_call_Connect(&other, LONG, &info), UF_NOT_DONE);
     assert_string_equal(info.reason, "no route");
-    for (int i = 0; i < 2; i++) { /* sticky: what depends on it fails, each time */
+    for (int i = 0; i < 2; i++) { /* sticky: every wait for it fails */
         assert_int_equal(Peer_call_Ask(&other, 1, LONG, NULL, &info), UF_NOT_DONE);
         assert_string_equal(info.reason, "not connected");
     }
-    int64_t const began = now();
+    int64_t const began = process_now();
     (void)uf_runtime_stop(runtime, GRACE, &report);
-    assert_true(in_time(now() - began, how == STUCK ? GRACE : 0));
+    assert_true(in_time(process_now() - began, how == STUCK ? GRACE : 0));
     assert_int_equal(report.shut_down, how == STUCK ? 1 : 2);
     curtain();
 }
@@ -343,7 +323,7 @@ static void stop_at_exit(void)
 
 static void S8_at_exit(situation how)
 {
-    int64_t const began = now();
+    int64_t const began = process_now();
     pid_t const child = fork();
     if (child == 0) {
         scene(how);
@@ -354,7 +334,7 @@ static void S8_at_exit(situation how)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), how == STUCK ? 41 : 40);
-    assert_true(in_time(now() - began, least(how) + UF_MS(200))); /* and a process was made */
+    assert_true(in_time(process_now() - began, least(how) + UF_MS(200))); /* and a process was made */
 }
 
 static void S9_while_frozen(situation how)
@@ -366,7 +346,7 @@ static void S9_while_frozen(situation how)
     curtain();
 }
 
-/* -- the sidecar -------------------------------------------------------------------------------------------------- */
+/* -- the sidecar example ------------------------------------------------------------------------------------------- */
 
 static void J1_started_once_and_started_again(void **state)
 {
@@ -383,7 +363,7 @@ static void J1_started_once_and_started_again(void **state)
         assert_int_equal(Peer_call_Connect(&peer, LONG, NULL), UF_OK);
         assert_int_equal(Peer_call_Ask(&peer, 7, LONG, &answer, NULL), UF_OK);
         assert_int_equal(answer, 14);
-        assert_int_equal(Peer_call_Think(&other, 0, LONG, NULL, NULL), UF_OK); /* with a pool that is new */
+        assert_int_equal(Peer_call_Think(&other, 0, LONG, NULL, NULL), UF_OK); /* with a new pool */
         assert_int_equal(Peer_start_Serve(&peer), UF_OK);
     }
     curtain();
@@ -420,35 +400,15 @@ static void J5_a_stop_costs_nothing_while_it_waits(void **state)
 {
     (void)state;
     scene(STUCK);
-    int64_t const began = now(), cpu_before = cpu();
+    int64_t const began = process_now(), cpu_before = process_cpu();
     assert_int_equal(uf_runtime_stop(runtime, UF_S(2), &report), UF_TIMED_OUT);
-    int64_t const took = now() - began, used = cpu() - cpu_before;
+    int64_t const took = process_now() - began, used = process_cpu() - cpu_before;
     assert_true(took >= UF_S(2) && in_time(took, UF_S(2)));
     printf("two seconds of waiting: %.3f ms of processor time\n", (double)used / 1e6);
 #if !defined(SANITIZED)
     assert_true(used <= took / 100);
 #endif
     curtain();
-}
-
-static int entries(const char *directory)
-{
-    int count = 0;
-    DIR *const all = opendir(directory);
-    if (!all) return 0;
-    while (readdir(all)) count++;
-    closedir(all);
-    return count;
-}
-
-static long resident_pages(void)
-{
-    long pages = 0;
-    FILE *const file = fopen("/proc/self/statm", "r");
-    if (!file) return 0;
-    if (fscanf(file, "%*d %ld", &pages) != 1) pages = 0;
-    fclose(file);
-    return pages;
 }
 
 /* A thousand times, and after a hundred it is all there that there will be. */
@@ -466,17 +426,18 @@ static void a_thousand(void (*live)(int life))
     for (int life = 0; life < LIVES; life++) {
         live(life);
         if (life != LIVES / 10) continue;
-        descriptors = entries("/dev/fd");
-        threads = entries("/proc/self/task");
-        pages = resident_pages();
+        descriptors = process_entries("/dev/fd");
+        threads = process_entries("/proc/self/task");
+        pages = process_resident_pages();
     }
-    long const more = resident_pages() - pages;
-    assert_int_equal(entries("/dev/fd"), descriptors);
-    for (int i = 0; i < 5000 && entries("/proc/self/task") > threads; i++) sleep_ms(1); /* listed still */
-    assert_true(entries("/proc/self/task") <= threads);
+    long const more = process_resident_pages() - pages;
+    assert_int_equal(process_entries("/dev/fd"), descriptors);
+    for (int i = 0; i < 5000 && process_entries("/proc/self/task") > threads; i++)
+        process_sleep_ms(1); /* listed still */
+    assert_true(process_entries("/proc/self/task") <= threads);
     printf("%d lives: %ld pages more\n", LIVES - LIVES / 10, more);
 #if !defined(SANITIZED)
-    assert_true(more < 450); /* half a page a life: how many arenas malloc makes depends on who met whom */
+    assert_true(more < 450); /* half a page per repetition: the number of malloc's arenas varies */
 #endif
 }
 
@@ -516,7 +477,7 @@ static void J6_a_thousand_lives_of_one(void **state)
     close(pipe_ends[1]);
 }
 
-/* Each of its rounds takes a while, so the time of the last one is not good enough. */
+/* Each round takes a while, so the time of the last round is too old. */
 static void slow_rounds(void **state)
 {
     (void)state;
@@ -528,7 +489,7 @@ static void slow_rounds(void **state)
     curtain();
 }
 
-/* Who has less patience than the one who began is told so, and not that something is stuck: the stop goes on. */
+/* A caller with a shorter grace period gets a timeout, not a report of stuck flows. The stop continues. */
 static void several_graces(void **state)
 {
     pthread_t thread;
@@ -536,9 +497,9 @@ static void several_graces(void **state)
     (void)state;
     scene(STUCK);
     assert_int_equal(pthread_create(&thread, NULL, stop_as_well, &result), 0);
-    while (!uf_runtime_stopping(runtime)) sleep_ms(1);
+    while (!uf_runtime_stopping(runtime)) process_sleep_ms(1);
     assert_int_equal(uf_runtime_stop(runtime, 0, &report), UF_TIMED_OUT);
-    if (report.phase < UF_STOP_OVER) assert_int_equal(report.stuck, 0); /* else the machine was very busy */
+    if (report.phase < UF_STOP_OVER) assert_int_equal(report.stuck, 0); /* otherwise the machine was very busy */
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
     pthread_join(thread, NULL);
     assert_int_equal(result, UF_TIMED_OUT);
@@ -571,7 +532,7 @@ static void linked_runtimes(void **state)
     scene(IDLE);
     assert_int_equal(uf_runtime_new(&driver, NULL), UF_OK);
     assert_int_equal(uf_runtime_link(driver, runtime), UF_OK);
-    assert_int_equal(uf_runtime_stop(driver, GRACE, NULL), UF_BUSY); /* it drives another one */
+    assert_int_equal(uf_runtime_stop(driver, GRACE, NULL), UF_BUSY); /* it drives another runtime */
     (void)stop_in_time(IDLE);
     assert_int_equal(uf_runtime_link(driver, runtime), UF_BUSY);
     assert_int_equal(uf_runtime_stop(driver, GRACE, NULL), UF_OK);
@@ -596,15 +557,15 @@ static void an_embedded_runtime(void **state)
         assert_int_equal(Peer_start_Serve(&peer), UF_OK);
         assert_int_equal(uf_runtime_poll(runtime), UF_OK);
         if (i < 2) {
-            (void)stop_in_time(i == 1 ? STUCK : IDLE); /* on the loop's thread: it drives meanwhile */
+            (void)stop_in_time(i == 1 ? STUCK : IDLE); /* on the loop's thread, which drives meanwhile */
         } else {
             pthread_t thread;
             uf_status result = UF_INVALID;
             assert_int_equal(pthread_create(&thread, NULL, stop_as_well, &result), 0);
-            while (!uf_runtime_stopping(runtime)) sleep_ms(1);
+            while (!uf_runtime_stopping(runtime)) process_sleep_ms(1);
             for (int polls = 0; polls < 5; polls++) {
                 assert_int_equal(uf_runtime_poll(runtime), UF_OK);
-                sleep_ms(1);
+                process_sleep_ms(1);
             }
             pthread_join(thread, NULL);
             assert_int_equal(result, UF_OK);
@@ -618,7 +579,7 @@ static void an_embedded_runtime(void **state)
 
 static void *loop(void *ends)
 {
-    for (;;) { /* what has been seen when uf_runtime_poll() returns is looked at before the next wait */
+    for (;;) { /* changes visible when uf_runtime_poll() returns are processed before the next wait */
         assert_int_equal(uf_runtime_poll(runtime), UF_OK);
         if (READ(*(bool *)ends)) return NULL;
         struct pollfd waiting = {.fd = uf_runtime_fd(runtime), .events = POLLIN};
@@ -626,7 +587,7 @@ static void *loop(void *ends)
     }
 }
 
-/* The loop goes on all the time, and somebody else stops and starts. */
+/* The loop runs all the time, while another thread stops and starts. */
 static void an_embedded_runtime_from_outside(void **state)
 {
     uf_runtime_config const config = {.embedded = true};
@@ -640,7 +601,8 @@ static void an_embedded_runtime_from_outside(void **state)
     assert_int_equal(uf_runtime_poll(runtime), UF_OK);
     assert_int_equal(pthread_create(&thread, NULL, loop, &ends), 0);
     for (int i = 0; i < 50; i++) {
-        while (Peer_call_Connect(&peer, LONG, NULL) == UF_DEADLOCK) sleep_ms(1); /* the loop has yet to say who it is */
+        while (Peer_call_Connect(&peer, LONG, NULL) == UF_DEADLOCK)
+            process_sleep_ms(1); /* the loop has yet to say who it is */
         assert_int_equal(Peer_start_Serve(&peer), UF_OK);
         assert_int_equal(uf_runtime_stop(runtime, LONG, &report), UF_OK);
         assert_int_equal(report.shut_down, 1);
@@ -678,8 +640,8 @@ ROW(S9_while_frozen)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TESTS(S8_at_exit),                                        /* first: it forks */
-        cmocka_unit_test(J5_a_stop_costs_nothing_while_it_waits), /* before workers are left behind */
+        TESTS(S8_at_exit),                                        /* first, because it forks */
+        cmocka_unit_test(J5_a_stop_costs_nothing_while_it_waits), /* before workers are abandoned */
         TESTS(S1_stops_in_time),
         TESTS(S2_a_stuck_worker),
         TESTS(S3_a_stuck_step),

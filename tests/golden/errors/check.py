@@ -15,7 +15,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ENTRY = re.compile(r'DIAG\(\s*(\d{4}),\s*(ERROR|WARNING),\s*"([^"]*)",\s*((?:"(?:[^"\\]|\\.)*"\s*)+),\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)'
+ENTRY = re.compile(r'DIAG\(\s*(\d{4}),\s*(ERROR|WARNING),\s*"([^"]*)",\s*'
+                   r'((?:"(?:[^"\\]|\\.)*"\s*)+),\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)'
                    r'|/\* -- (.*?) -+ \*/', re.S)
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 REPORT = re.compile(r"^[^\n]*?:\d+:\d+: (error|warning): .*\[(UF\d{4})\b[^\]]*\]$", re.M)
@@ -94,13 +95,15 @@ def anchor(code, title):
 
 def document(codes, examples):
     lines = ["# Diagnostics", "",
-             "Every diagnostic of `ufc` has a code that does not change. `ufc --explain CODE` prints the explanation that is on this page.",
+             "Every diagnostic of `ufc` has a code that does not change. `ufc --explain CODE` prints the explanation "
+             "that is on this page.",
              "A test generates this page from the catalogue of the compiler and from its examples.", ""]
     lines += ["## Index", "", "| code | warning | what is wrong |", "|---|---|---|"]
     for code, (_, _, name, title, _) in sorted(codes.items()):
         lines.append(f"| [{code}](#{anchor(code, title)}) | {f'`{name}`' if name else ''} | {title} |")
     lines += ["", "## Warnings by name", "",
-              "All warnings are on. `-Wno-NAME` silences one, `-Werror=NAME` makes it an error, and `-Werror` makes all of them errors.",
+              "All warnings are on. `-Wno-NAME` silences one, `-Werror=NAME` makes it an error, and `-Werror` makes "
+             "all of them errors.",
               "See [the options](ufc.md#options).", ""]
     named = {name: (code, title) for code, (_, _, name, title, _) in codes.items() if name}
     lines += [f"* `{name}`: {title} ([{code}](#{anchor(code, title)}))" for name,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the tables that lowering makes against what they are to be: of every NAME.uflow here, `--dump=ir` is NAME.expected.
+"""Compares the tables that lowering makes with the expected ones: `--dump=ir` of NAME.uflow is NAME.expected.
 
 usage: check.py --ufc UFC [--update] [NAME...]
 """
