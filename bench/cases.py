@@ -1,4 +1,4 @@
-"""The benchmarks: which programs run, with which arguments, and against what. Data only; run.py runs it.
+"""The benchmarks: the programs, their arguments, and the implementations to compare. Data only; run.py runs it.
 
 A case runs bench/PROGRAM/IMPLEMENTATION.c of each implementation, uflow first, with `arguments`, or with those in
 `others`: some implementations would take minutes for as many events. `name` is how docs/performance.md calls the case;
@@ -75,4 +75,4 @@ CASES = [
          name="transition with a trace attached"),
 ]
 
-UFC = ("ufc", "a .uflow file, per line")  # workload and what; ufc_speed.py measures it
+UFC = ("ufc", "a .uflow file, per line")  # workload and measured quantity; ufc_speed.py measures it

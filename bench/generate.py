@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes a .uflow file of about so many lines, the same each time: flows with fields, tasks, steps, waits, user code
-and comments in the measure in which hand-written ones have them.
+"""Writes a .uflow file of about LINES lines, always the same one. Its flows have fields, tasks, steps, waits, user code
+and comments in the proportions of hand-written files.
 
 usage: generate.py LINES [FILE]
 """

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Counts instructions where run.py takes the time: inside of the pump alone, under valgrind's callgrind. They are the
-same on a busy machine, so a test can hold each of them to what it was when the figure was last accepted.
+"""Counts the instructions that run.py times: only those of the pump, with valgrind's callgrind. The load of the machine
+does not matter, so a test can compare each count with the accepted figure.
 
 usage: instructions.py BIN_DIR [--update] [--compiler NAME]... [NAME...]
 
-A NAME stands for all counts that begin with it. The figures are in instructions.json, for each compiler and its
-version. Exit status 0: all are within 5 % of it; 1: some are not, better or worse, or there is no such name or
-directory; 77: there is no valgrind, or no figure for any compiler that is here. --update accepts what is measured.
+NAME selects all counts that begin with it. instructions.json has the accepted figures for each compiler and version.
+--update accepts the measured ones. Exit status:
+
+    0     all are within 5 %
+    1     some are not, better or worse, or a name or directory does not exist
+    77    there is no valgrind, or no figure for any installed compiler
 """
 import argparse
 import concurrent.futures
@@ -24,7 +27,7 @@ import generate
 WITHIN = 0.05
 FIGURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "instructions.json")
 
-# name: program and its arguments; per event of those that it reports
+# name: program and its arguments; counted per event that the program reports
 PROGRAMS = {
     "W1 transition": ["chain_uflow", "1", "40000"],
     "W2 transition, 1000 flows": ["chain_uflow", "1000", "100000"],
@@ -42,7 +45,7 @@ PROGRAMS = {
     "observed by counters": ["observed_uflow", "20000", "counters"],
     "observed by trace": ["observed_uflow", "20000", "trace"],
 }
-# A line costs the same in a small file and in a large one: what grows faster than its input is seen here.
+# A line costs the same in a small and in a large file; growth faster than linear shows here.
 UFC = {f"ufc, a line of {lines}": lines for lines in (1000, 5000, 50000)}
 
 
@@ -86,7 +89,7 @@ def chosen(starts):
 
 
 def compilers_in(directory, wanted):
-    """Those whose programs are there: each has a directory with its ufc and the programs of the workloads."""
+    """The compilers that were built: each has a directory with its ufc and the programs of the workloads."""
     there = os.listdir(directory) if os.path.isdir(directory) else []
     compilers = [c for c in sorted(there, reverse=True)
                  if os.path.exists(os.path.join(directory, c, "ufc")) and (not wanted or c in wanted)]

@@ -21,7 +21,8 @@ from cases import CASES, UFC
 import ufc_speed
 
 VOID = 0.10
-SHOWN = ("one_way_p50_ns", "wakeups_per_s", "cpu_us_per_s", "lines_per_s", "peak_bytes_per_line")  # beside the figure
+SHOWN = ("one_way_p50_ns", "wakeups_per_s", "cpu_us_per_s", "lines_per_s", "peak_bytes_per_line")  # not part of the
+                                                                                                   # figure
 
 
 def pin():
@@ -38,7 +39,7 @@ def is_there(directory, case, implementation):
 
 
 def measure(directory, case, implementation):
-    """The figure, and what else the program prints."""
+    """The figure, and the rest of the program's output."""
     arguments = case.others.get(implementation, case.arguments)
     program = os.path.join(directory, program_of(case, implementation))
     done = subprocess.run([program, *arguments], stdout=subprocess.PIPE, text=True, check=True, timeout=120)
@@ -163,7 +164,7 @@ def print_circumstances(about, options, chosen):
 
 
 def all_rows(options, chosen, compilers):
-    """The rows of each case; prints them."""
+    """Returns the rows of each case, and prints them."""
     for case in chosen:
         for compiler in compilers:
             directory = os.path.join(options.bin_dir, compiler)
@@ -191,7 +192,7 @@ def json_of(run):
 
 
 class Report:
-    """The file of figures: complete at any time, and marked as partial until it has all of them."""
+    """The file of figures: valid at any time, and marked as partial until it has all of them."""
 
     def __init__(self, path, about):
         self.path, self.about, self.rows = path, about, []

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How large flows are, and the code of core and of flows for a Cortex-M4 at -Os: beside what sizes.json has.
+"""Compares the sizes of flows, and of code of core and of flows for a Cortex-M4 at -Os, with sizes.json.
 
 usage: sizes.py UFC [--update]
 
-The flows are those of sizes/. Bytes of memory have to be the same; code may be 3 % away, and is looked at only with the
-compiler that the figures are of. Exit status 0: as it was; 1: not; 77: there is no compiler for one of the machines.
---update accepts what is measured; then `document.py --update` puts it into docs/performance.md."""
+The flows are those of sizes/. Bytes of memory must be equal. Code may differ by 3 %, and is only compared for the
+compiler of the figures. Exit status 0: equal; 1: different; 77: there is no compiler for one of the machines.
+--update accepts the measured sizes; then `document.py --update` copies them into docs/performance.md."""
 import argparse
 import glob
 import json
@@ -26,7 +26,7 @@ TOOLS = "arm-none-eabi-"
 FLOWS = ("Smallest", "Three", "Typical", "Large")
 TYPES = ("uf_flow", "uf_arm", *FLOWS, "uf_pump", "uf_signal")
 INCLUDE = [f"-I{ROOT}/runtime/{directory}" for directory in ("include", "core", "port")]
-# What a program calls that has one flow and its own loop.
+# The calls of a program with one flow and its own loop.
 CALLED = ("uf_pump_init", "uf_pump_round")
 OF_FLOW = ("{0}_init", "{0}_start_{1}", "{0}_type")
 FIRST_TASK = {"Three": "Run", "Typical": "Ask"}
@@ -44,7 +44,7 @@ def compile_for(machine, source, output):
 
 
 def memory(machine, work):
-    """Bytes of each type: as those of an array, which a compiler for another machine can tell as well."""
+    """The size of each type. It is read from the size of an array, so that cross-compilers can report it as well."""
     source = os.path.join(work, "memory.c")
     with open(source, "w", encoding="utf-8") as file:
         file.writelines(f'#include "{flow.lower()}.h"\n' for flow in FLOWS)
@@ -55,7 +55,7 @@ def memory(machine, work):
 
 
 def sections(objects, roots, output):
-    """Code, and read-only data, of what is left when nothing but `roots` is asked for."""
+    """The bytes of code and read-only data that are linked if only `roots` are needed."""
     run([TOOLS + "gcc", *MACHINES[SMALL][1], "-nostdlib", "-r", "-Wl,--gc-sections",
          *(f"-Wl,-u,{root}" for root in roots), *objects,
          "-o", output])
@@ -67,8 +67,8 @@ def sections(objects, roots, output):
 
 
 def called(path):
-    """What the code that is left in there refers to and does not have: not all that its table of symbols still
-    names."""
+    """The undefined symbols of the remaining code. The symbol table may also contain names that are not used any
+    more."""
     missing = {line.split()[-1] for line in run([TOOLS + "nm", "-u", path]).splitlines()}
     return missing & set(re.findall(r"^[0-9a-f]+ R_\w+\s+(\w+)", run([TOOLS + "objdump", "-r", path]), re.M))
 
@@ -107,7 +107,7 @@ def measure(ufc):
 
 
 def compare(figures, expected):
-    """What is not as it was."""
+    """The differences."""
     for machine, types in figures["memory"].items():
         for name, size in types.items():
             was = expected["memory"][machine].get(name)

@@ -10,7 +10,7 @@ from cases import UFC
 
 SCRATCH = "/dev/shm" if os.path.isdir("/dev/shm") else None  # files in memory, so that the disk is not measured
 SIZES = (1000, 100000)
-COMPILED = 1000  # the size whose output is given to the C compiler as well
+COMPILED = 1000  # the size whose output the C compiler compiles as well
 
 
 def run_once(command):
@@ -26,7 +26,7 @@ def run_once(command):
 
 
 def measure(directory, compiler, size, repeat, scratch):
-    """Nanoseconds per line of each implementation, run by run, and what else is said of uflow's."""
+    """Nanoseconds per line of each implementation in each run, and further figures of uflow's."""
     source, out = os.path.join(scratch, "input.uflow"), os.path.join(scratch, "output.c")
     text = generate.text_of(size)
     lines = text.count("\n")

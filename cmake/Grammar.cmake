@@ -1,6 +1,6 @@
-# Rules for re2c and lemon. Both write into the current binary directory; what they write is compiled without
-# warnings, since nobody wrote it by hand. The programs are looked for when a rule is first used: a build of the
-# runtime alone needs neither.
+# Rules for re2c and lemon. Both write into the current binary directory. Their output is compiled without warnings,
+# since it is generated. The first rule that needs a program searches for it, so that a build of only the runtime needs
+# neither.
 
 function(uflow_find_grammar_program variable name)
     find_program(${variable} ${name})
@@ -23,8 +23,8 @@ function(uflow_re2c variable input)
     set(${variable} ${${variable}} ${output} PARENT_SCOPE)
 endfunction()
 
-# uflow_lemon(<variable> <grammar.y>): appends the generated .c file to the variable; the .h file with the terminals
-# is beside it. Lemon names what it writes after the .y file.
+# uflow_lemon(<variable> <grammar.y>): appends the generated .c file to the variable. The .h file with the terminals is
+# beside it. Lemon names its outputs after the .y file.
 function(uflow_lemon variable input)
     uflow_find_grammar_program(UFLOW_LEMON lemon)
     get_filename_component(input ${input} ABSOLUTE)

@@ -1,5 +1,5 @@
-# What `cmake --install` puts where, and find_package(uflow) finds: the runtime and ufc as exports of their own, since a
-# build for another machine links the one and runs the other one of its own machine.
+# The files that `cmake --install` installs and find_package(uflow) finds. The runtime and ufc are separate exports: a
+# cross build links the target's runtime and runs the ufc of the building machine.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(uflow_package ${CMAKE_INSTALL_LIBDIR}/cmake/uflow)

@@ -1,4 +1,4 @@
-# UFLOW_SANITIZE, UFLOW_THREAD_SANITIZE and UFLOW_FUZZ. A finding ends the program, so that a test cannot pass over it.
+# UFLOW_SANITIZE, UFLOW_THREAD_SANITIZE and UFLOW_FUZZ. A finding ends the program, so that every test notices it.
 if(UFLOW_SANITIZE OR UFLOW_FUZZ)
     set(uflow_sanitizers address,undefined)
     if(UFLOW_FUZZ)

@@ -1,5 +1,4 @@
-# The warnings that everything written by hand is free of. Generated scanners and parsers are compiled without them
-# (Grammar.cmake).
+# The warnings for all hand-written code. Generated scanners and parsers are compiled without them (Grammar.cmake).
 set(uflow_warnings -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wswitch-enum -Wundef)
 set(uflow_warnings_of_c -Wstrict-prototypes -Wmissing-prototypes)
 if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")

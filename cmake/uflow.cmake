@@ -3,18 +3,18 @@
 #   target_uflow_sources(<target> <PRIVATE|PUBLIC> a.uflow sub/b.uflow …
 #                        [BASE_DIR <directory>] [IMPORT_DIRS <directory>…] [OPTIONS <option of ufc>…])
 #
-# compiles them into an executable or library that exists, created in the same directory. PRIVATE: its own business.
-# PUBLIC: those who link it see the generated headers and the runtime as well.
+# compiles them into an existing executable or library of the same directory. With PUBLIC, targets that link it also see
+# the generated headers and the runtime.
 #
 #   add_uflow(<library> [STATIC|OBJECT|SHARED|MODULE] SOURCES a.uflow sub/b.uflow …
 #             [BASE_DIR <directory>] [IMPORT_DIRS <directory>…] [OPTIONS <option of ufc>…] [LINK <library>…])
 #
-# makes a library of them, STATIC if nothing else is said; everything is PUBLIC. Those who include a header link the
-# library, and it is there before they are compiled. The target <library>_uflow generates and does not compile.
+# makes a library of them, by default STATIC; everything is PUBLIC. Targets that include a generated header link the
+# library, so that the header exists before they are compiled. The target <library>_uflow only generates.
 #
-# What is generated mirrors the tree below BASE_DIR (by default the current source directory): sub/b.uflow becomes
-# <binary directory>/<target>.uflow/sub/b.c and sub/b.h, to be included as "sub/b.h". BASE_DIR is on the include path
-# too, so that the files can include headers of their project. Generated anew when the file, something that it
+# The generated files mirror the tree below BASE_DIR (by default the current source directory). sub/b.uflow becomes
+# <binary directory>/<target>.uflow/sub/b.c and sub/b.h; include it as "sub/b.h". BASE_DIR is on the include path too,
+# so that the files can include headers of their project. The files are generated again when the input, one of its
 # imports, or ufc itself changes.
 
 cmake_policy(PUSH)
@@ -73,21 +73,21 @@ function(add_uflow library)
     if(arg_LINK)
         target_link_libraries(${library} PUBLIC ${arg_LINK})
     endif()
-    # Without this every target that names a generated file would run ufc itself.
+    # Without this, every target that names a generated file would run ufc.
     get_target_property(sources ${library} SOURCES)
     add_custom_target(${library}_uflow DEPENDS ${sources})
     add_dependencies(${library} ${library}_uflow)
 endfunction()
 
-# What both have in common. `call` begins its messages.
+# Common part of both functions. `call` begins its messages.
 function(uflow_add_sources call target scope base import_dirs options)
     if(NOT CMAKE_C_COMPILE_OBJECT)
-        message(FATAL_ERROR "${call}: what ufc makes is C: enable it, project(... LANGUAGES C CXX)")
+        message(FATAL_ERROR "${call}: ufc generates C; enable the language: project(... LANGUAGES C CXX)")
     endif()
     uflow_find_ufc(ufc depends)
     get_filename_component(base "${base}" ABSOLUTE)
     if(NOT IS_DIRECTORY ${base})
-        message(FATAL_ERROR "${call}: BASE_DIR ${base} is no directory")
+        message(FATAL_ERROR "${call}: BASE_DIR ${base} is not a directory")
     endif()
     set(out ${CMAKE_CURRENT_BINARY_DIR}/${target}.uflow)
 
@@ -96,7 +96,7 @@ function(uflow_add_sources call target scope base import_dirs options)
         get_filename_component(directory "${directory}" ABSOLUTE)
         list(APPEND arguments -I "${directory}")
     endforeach()
-    if(CMAKE_GENERATOR MATCHES "Make") # goes by times: a file left as it is would be made in every build
+    if(CMAKE_GENERATOR MATCHES "Make") # compares times: an unchanged file would be generated in every build
         list(APPEND arguments --touch)
     endif()
 
@@ -128,7 +128,8 @@ function(uflow_add_sources call target scope base import_dirs options)
             VERBATIM COMMENT "ufc ${name}.uflow")
         set_source_files_properties("${c}" "${h}" PROPERTIES
             SKIP_AUTOGEN ON SKIP_LINTING ON SKIP_UNITY_BUILD_INCLUSION ON)
-        # A flow's switch as comparisons: they are foreseen where a jump through a table is not (docs/performance.md).
+        # Compiles a flow's switch to comparisons, which are predicted better than a jump through a table
+        # (docs/performance.md).
         if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang" AND NOT CMAKE_CROSSCOMPILING)
             set_property(SOURCE "${c}" APPEND PROPERTY COMPILE_OPTIONS -fno-jump-tables)
         endif()
@@ -136,16 +137,16 @@ function(uflow_add_sources call target scope base import_dirs options)
     endforeach()
 
     target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${out}> $<BUILD_INTERFACE:${base}>)
-    # As properties, since target_link_libraries() would force its form with keywords upon a target that is linked in
-    # the plain form.
+    # Sets properties, because target_link_libraries() would impose its keyword form on a target that uses the plain
+    # form.
     set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES uflow::runtime)
     if(scope STREQUAL "PUBLIC")
         set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES uflow::runtime)
     endif()
 endfunction()
 
-# Sets the command line of ufc and what a rule that runs it depends on. In this order: UFLOW_UFC; the ufc that is
-# built here, unless it is for another machine; bin/ufc below UFLOW_HOST_PATH; ufc in the PATH.
+# Sets the command line of ufc and the dependencies of rules that run it. The order of the search: UFLOW_UFC; the ufc of
+# this build, unless it is for another machine; bin/ufc below UFLOW_HOST_PATH; ufc in the PATH.
 function(uflow_find_ufc command depends)
     set(found "")
     if(UFLOW_UFC)

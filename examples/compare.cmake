@@ -1,5 +1,5 @@
-# cmake -DPROGRAM=… -DEXPECTED=… -P compare.cmake: runs the program and compares what it prints, byte for byte.
-# It is bounded here: ctest would end this script only, and go on waiting for the program.
+# cmake -DPROGRAM=… -DEXPECTED=… -P compare.cmake: runs the program and compares its output, byte for byte. It sets its
+# own time limit: ctest would end only this script, and wait for the program.
 execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE printed RESULT_VARIABLE status TIMEOUT 120)
 file(READ ${EXPECTED} expected)
 if(NOT status EQUAL 0)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""live_test.py PATTERN PROGRAM ARGUMENT...: an example that runs until its work is done, or its user has seen enough.
-Its last line has to be PATTERN if nobody stops it, with those arguments. Without them Enter and the end of the input
-end it, through a pipe, a terminal and no input at all."""
+"""live_test.py PATTERN PROGRAM ARGUMENT...: tests an example that runs until its work is done or its user ends it. With
+these arguments and no input, its last line must match PATTERN. Without them, Enter or the end of the input must end
+it, on a pipe, on a terminal and without any input."""
 import os
 import pty
 import re
@@ -22,7 +22,7 @@ class Program:
         self.see_pictures(1)
 
     def see_pictures(self, count):
-        """So many more: it goes on."""
+        """Waits for this many more frames: the program continues."""
         wanted = self.shown.count(PICTURE) + count
         while self.shown.count(PICTURE) < wanted:
             piece = self.process.stdout.read1(4096)
@@ -37,7 +37,7 @@ class Program:
         self.keys = None
 
     def end(self):
-        """What it says last."""
+        """Its last line."""
         self.shown += self.process.communicate(timeout=PATIENCE)[0]
         if self.keys is not None:
             self.close()

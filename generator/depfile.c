@@ -1,7 +1,7 @@
 #include "depfile.h"
 
-/* Make's rules, as gcc follows them and Ninja reads them: a blank, # or : takes a backslash, backslashes before a blank
- * are doubled, and so is $. */
+/* Escapes names in make rules, as gcc does and Ninja expects: a backslash before a blank, # or :, two backslashes for
+ * each one before a blank, and $$ for $. */
 static void name(const char *text, buffer *out)
 {
     size_t backslashes = 0;
@@ -17,7 +17,7 @@ static void name(const char *text, buffer *out)
         backslashes = *text == '\\' ? backslashes + 1 : 0;
         buffer_putc(out, *text);
     }
-    for (; backslashes; backslashes--) buffer_putc(out, '\\'); /* a blank follows, or the end of the line */
+    for (; backslashes; backslashes--) buffer_putc(out, '\\'); /* a blank or the end of the line follows */
 }
 
 void depfile_render(const char *const *targets, size_t target_count, const char *const *inputs, size_t input_count,

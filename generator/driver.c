@@ -33,7 +33,7 @@ static void print_diagnostics(const diagnostics *d, const options *o)
     buffer_free(&text);
 }
 
-/* -- what is written --------------------------------------------------------------------------------------------- */
+/* -- outputs ------------------------------------------------------------------------------------------------------- */
 
 typedef struct rendering {
     buffer texts[EMIT_KINDS];
@@ -57,7 +57,7 @@ static void list_dependencies(arena *a, const options *o, const loader *l, buffe
     depfile_render(o->depend_targets.items, o->depend_targets.count, names, count, o->depend_phony, out);
 }
 
-/* Do two paths name one file, there already or not? */
+/* Do two paths name one file, which need not exist? */
 static bool is_same_place(arena *a, const char *one, const char *other)
 {
     struct stat file, directory[2];
@@ -78,7 +78,7 @@ static bool is_same_place(arena *a, const char *one, const char *other)
            strcmp(names[0], names[1]) == 0;
 }
 
-/* No file is to be written twice, nor over what was read. */
+/* No output may overwrite another one or an input. */
 static exit_status refuse_clashes(arena *a, const loader *l, const output *files, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -119,7 +119,7 @@ static void emit(const options *o, const ir_unit *unit, int kind, const output *
     emitters[kind](unit, &how, file->text);
 }
 
-/* The C file comes last: as long as it is older than the input, a build knows that there is something to do. */
+/* The C file is written last: while it is older than the input, a build runs ufc again. */
 static exit_status write_outputs(arena *a, const options *o, const loader *l, const ir_unit *unit, rendering *r)
 {
     output files[EMIT_KINDS + 1];
@@ -145,7 +145,7 @@ static exit_status write_outputs(arena *a, const options *o, const loader *l, co
 
 /* -- the stages -------------------------------------------------------------------------------------------------- */
 
-/* *unit: what is to be written is made of it, if anything is. */
+/* *unit: receives the tables, if any output needs them. */
 static exit_status stages(arena *a, diagnostics *d, const options *o, loader *l, rendering *r, const ir_unit **unit)
 {
     ast_file *const file = loader_open(l, o->input);

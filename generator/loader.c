@@ -19,11 +19,12 @@ typedef struct text {
     size_t length, capacity;
 } text;
 
-/* A byte more than is allowed says that the file is too large: source_in_place() and the parser do the rest. */
+/* Reads one byte more than the limit: then source_in_place() and the parser report that the file is too large. */
 static bool read_all(arena *a, int fd, size_t expected, text *all)
 {
     size_t const most = SOURCE_LIMIT + BOM_SIZE + 1;
-    all->bytes = arena_reserve(a, NULL, &all->capacity, expected + 2, 1); /* one that is not there, and the NUL */
+    all->bytes = arena_reserve(a, NULL, &all->capacity, expected + 2, 1); /* one for a file that does not exist, and the
+                                                                           * NUL */
     while (all->length < most) {
         all->bytes = arena_reserve(a, all->bytes, &all->capacity, all->length + 2, 1);
         size_t const left = most - all->length, room = all->capacity - all->length - 1;
@@ -44,7 +45,7 @@ static const char *kind_of(mode_t mode)
     return "it is a device, not a regular file";
 }
 
-/* Opens a regular file, without waiting for anything. -1: `why` says why not. */
+/* Opens a regular file, without blocking. -1: `why` gives the reason. */
 static int open_regular(const char *path, struct stat *is, const char **why)
 {
     int const fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -63,7 +64,7 @@ static int open_regular(const char *path, struct stat *is, const char **why)
     return -1;
 }
 
-/* Where the file is in the table, or belongs. */
+/* Returns the file's entry in the table, or the free entry where it belongs. */
 static loaded_file **probe(const loader *l, dev_t device, ino_t inode)
 {
     uint64_t const hash = ((uint64_t)inode ^ (uint64_t)device << 32) * UINT64_C(0x9E3779B97F4A7C15);
@@ -114,7 +115,7 @@ static loaded_file *add(loader *l, const char *name, const text *all)
     return file;
 }
 
-/* Reads what is open there, or finds that it was read before. Closes fd. NULL: `why` says why not. */
+/* Reads the open file, or finds the earlier copy. Closes fd. NULL: `why` gives the reason. */
 static loaded_file *take(loader *l, int fd, const struct stat *is, const char *name, const char **why)
 {
     loaded_file *file = is ? find(l, is->st_dev, is->st_ino) : NULL;
@@ -204,7 +205,8 @@ static loaded_file *resolve(loader *l, const loaded_file *importer, const ast_im
     return NULL;
 }
 
-/* "a.uflow -> b.uflow -> a.uflow": from `file`, which is being looked at, down to its importer, and back. */
+/* Describes the cycle "a.uflow -> b.uflow -> a.uflow" from `file`, whose imports are being visited, to its importer and
+ * back. */
 static void report_cycle(loader *l, const loaded_file *file, const loaded_file *importer, const ast_import *import)
 {
     size_t count = 1;
@@ -221,7 +223,7 @@ static void report_cycle(loader *l, const loaded_file *file, const loaded_file *
     buffer_free(&chain);
 }
 
-/* Goes through the imports in depth, without recursion: nobody limits the length of a chain of files. */
+/* Visits the imports depth-first, without recursion, since a chain of files may have any length. */
 void loader_imports(loader *l, ast_file *main)
 {
     loaded_file *file = l->first;
@@ -243,7 +245,7 @@ void loader_imports(loader *l, ast_file *main)
             continue;
         }
         import->file = other->ast;
-        if (l->count == count) continue; /* it was read before, and its imports with it */
+        if (l->count == count) continue; /* it was read before, with its imports */
         other->importer = file;
         other->rest = other->ast->imports;
         other->is_open = true;

@@ -1,4 +1,4 @@
-/* loader.h - reads the input and what it imports. */
+/* loader.h - reads the input and its imports. */
 #ifndef UFC_LOADER_H
 #define UFC_LOADER_H
 
@@ -7,17 +7,17 @@
 #include "ast.h"
 #include "diag.h"
 
-/* A file that was read. One that is reached by several names is read once. */
+/* A source file. A file with several names is read once. */
 typedef struct loaded_file {
     struct loaded_file *next; /* in the order of reading */
     const source *in;
     ast_file *ast;
-    dev_t device; /* device and inode say which file it is; standard input has none */
+    dev_t device; /* device and inode identify the file; standard input has none */
     ino_t inode;
     bool has_inode;
-    bool is_open;                 /* its imports are being looked at: */
-    struct loaded_file *importer; /* who was first to import it, */
-    ast_import *rest;             /* and which are left */
+    bool is_open;                 /* its imports are being visited: */
+    struct loaded_file *importer; /* its first importer, */
+    ast_import *rest;             /* and its remaining imports */
 } loaded_file;
 
 typedef struct loader {
@@ -32,17 +32,17 @@ typedef struct loader {
     size_t known_count, known_capacity; /* a power of two */
 } loader;
 
-/* Reads the input that the command names, "-" for standard input, and parses it. Only regular files are read: a
- * device or a pipe that has a name might never end, or never begin. NULL: it cannot be read, which was reported on
- * standard error. */
+/* Reads and parses the input that the command names, "-" for standard input. It must be a regular file: reading a
+ * device or a named pipe might block for ever. Returns: NULL if it cannot be read, which is reported on standard
+ * error. */
 ast_file *loader_open(loader *l, const char *path);
 
-/* Reads and parses what `main` imports, directly and by way of others, and completes ast_import.file.
+/* Reads and parses the direct and indirect imports of `main`, and sets ast_import.file.
  *
- * The path of an import is looked up beside the importing file, then in the import directories. It may not be
- * absolute nor contain "..": what a file can reach is decided by the command and not by the file, and the #include
- * that is made of it works wherever the sources are. A symbolic link is followed. An import that cannot be read and a
- * cycle are reported at the import, whose `file` stays NULL. */
+ * Looks up the path of an import beside the importing file, then in the import directories. The path must not be
+ * absolute or contain "..". So the command alone determines which files are read, and the generated #include works in
+ * every source directory. Follows symbolic links. Reports unreadable imports and cycles at the import, whose `file`
+ * stays NULL. */
 void loader_imports(loader *l, ast_file *main);
 
 bool loader_has_read(const loader *l, dev_t device, ino_t inode);

@@ -7,7 +7,7 @@
 
 #include "output_names.h"
 
-/* -- the table: the parser and --help are made of it -------------------------------------------------------------- */
+/* -- the table, for the parser and --help -------------------------------------------------------------------------- */
 
 /* Options without a letter. */
 enum {
@@ -29,10 +29,10 @@ enum {
 };
 
 typedef struct row {
-    int id;               /* of a letter, the letter; 0: a heading, or more about the row above */
+    int id;               /* the letter; 0: a heading, or a continuation of the previous row */
     const char *name;     /* without the dashes, or NULL */
-    const char *argument; /* what --help calls it, or NULL if there is none */
-    const char *shown;    /* where the option is more than letter, name and argument */
+    const char *argument; /* the name in --help, or NULL if there is none */
+    const char *shown;    /* additional forms of the option */
     const char *help;
 } row;
 
@@ -109,8 +109,8 @@ static void help(buffer *out)
 
 static void make_getopt_tables(char *letters, struct option *names)
 {
-    *letters++ = '-'; /* operands in their place, whatever POSIXLY_CORRECT says */
-    *letters++ = ':'; /* a missing argument is told from an unknown option */
+    *letters++ = '-'; /* operands in any place, also with POSIXLY_CORRECT */
+    *letters++ = ':'; /* distinguishes a missing argument from an unknown option */
     for (size_t i = 0; i < ROWS; i++) {
         const row *const r = &table[i];
         if (r->id && r->name)
@@ -123,7 +123,7 @@ static void make_getopt_tables(char *letters, struct option *names)
     *names = (struct option){0};
 }
 
-/* -- complaints -------------------------------------------------------------------------------------------------- */
+/* -- errors -------------------------------------------------------------------------------------------------------- */
 
 exit_status options_complain(const char *format, ...)
 {
@@ -192,7 +192,7 @@ void text_list_add(arena *a, text_list *list, const char *text)
     list->items[list->count++] = text;
 }
 
-/* The index of the word among the choices, which are separated by commas; -1 if it is none. */
+/* The index of the word in the comma-separated list of choices; -1: not found. */
 static int choose(const char *word, size_t length, const char *choices)
 {
     for (int index = 0;; index++) {
@@ -210,7 +210,7 @@ static bool choose_one(const char *option, const char *value, const char *choice
     return *chosen >= 0 || wrong_value(option, value, strlen(value), choices);
 }
 
-/* A list of choices, as bits. */
+/* Converts a list of choices to bits. */
 static bool choose_several(const char *option, const char *value, const char *choices, unsigned *chosen)
 {
     for (;;) {
@@ -235,7 +235,7 @@ static void split(arena *a, text_list *list, const char *value)
     }
 }
 
-/* -MD, -MP, -MF FILE, -MT NAME as gcc has them, whose arguments may be joined. */
+/* Handles -MD, -MP, -MF FILE and -MT NAME like gcc, with joined arguments. */
 static bool depend_option(arena *a, options *o, int argc, char **argv)
 {
     char const letter = optarg[0];
@@ -270,7 +270,7 @@ static bool explain(const char *code, buffer *text)
     if (!info->is_error)
         buffer_printf(text, "A warning: -Wno-%s silences it, -Werror=%s makes it an error.\n", info->name, info->name);
     buffer_putc(text, '\n');
-    for (const char *word = info->explanation, *line = word; *word;) { /* lines of at most 80 */
+    for (const char *word = info->explanation, *line = word; *word;) { /* lines of at most 80 columns */
         size_t const length = strcspn(word, " \n");
         if (word != line) buffer_putc(text, word + length - line > 80 ? '\n' : ' ');
         if (word + length - line > 80) line = word;
@@ -354,8 +354,7 @@ options_end options_parse(arena *a, diagnostics *d, int argc, char **argv, optio
 
     opterr = 0;
     for (;;) {
-        int const at =
-            optind; /* options with a letter take arguments: none are joined, so this is the one that is read */
+        int const at = optind; /* only options without arguments can be joined, so this is the present one */
         int const id = getopt_long(argc, argv, letters, names, NULL);
         if (id == -1) break;
         if (id == '?') {

@@ -24,12 +24,12 @@ typedef struct text_list {
 
 typedef struct options {
     const char *input;             /* "-" is standard input */
-    const char *stdin_name;        /* what standard input is called in diagnostics */
+    const char *stdin_name;        /* the name of standard input in diagnostics */
     const char *output, *header;   /* as given, or NULL */
-    const char *paths[EMIT_KINDS]; /* where each goes, "-" for standard output, NULL if it is not written */
-    const char *header_name;       /* what the C file includes */
+    const char *paths[EMIT_KINDS]; /* destinations: "-" is standard output, NULL means no output */
+    const char *header_name;       /* the header's name in the C file */
     unsigned dump;                 /* DUMP_... */
-    bool check, sizes;             /* nothing is written but to standard output */
+    bool check, sizes;             /* writes only to standard output */
     bool depend, depend_phony;
     const char *depfile;
     text_list depend_targets;
@@ -41,17 +41,17 @@ typedef struct options {
 } options;
 
 typedef enum options_end {
-    OPTIONS_COMPILE, /* go on */
-    OPTIONS_PRINT,   /* `text` is the answer: --help, --version, --explain */
+    OPTIONS_COMPILE, /* continue */
+    OPTIONS_PRINT,   /* `text` is the output: --help, --version, --explain */
     OPTIONS_WRONG    /* reported on standard error */
 } options_end;
 
-/* Reads the command line. -W goes to `d`, which has to live as long as what is compiled. */
+/* Reads the command line. -W options change `d`, which must live until the end of the compilation. */
 options_end options_parse(arena *a, diagnostics *d, int argc, char **argv, options *o, buffer *text);
 
 void text_list_add(arena *a, text_list *list, const char *text);
 
-/* "ufc: ..." and where to read more, on standard error. Returns EXIT_USAGE. */
+/* Prints "ufc: ..." and a pointer to --help on standard error. Returns EXIT_USAGE. */
 exit_status options_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

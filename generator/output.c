@@ -18,9 +18,9 @@ typedef enum output_place { PLACE_REFUSED, PLACE_EMPTY, PLACE_SAME, PLACE_OTHER,
 typedef struct output_file {
     output what;
     output_place place;
-    mode_t mode;        /* of what is there */
-    int old;            /* what is there, as long as the text has been the same; else -1 */
-    struct stat old_is; /* when that was opened */
+    mode_t mode;        /* of the old file */
+    int old;            /* the old file, while the text has been the same; otherwise -1 */
+    struct stat old_is; /* its time when it was opened */
     int fd;             /* the temporary file, or -1 */
     size_t passed;      /* of the text */
     int error;          /* the first one; 0: none */
@@ -29,7 +29,7 @@ typedef struct output_file {
 static output_file files[OUTPUT_LIMIT];
 static size_t file_count;
 
-/* The temporary files that exist, for the signal handler: a slot per file, NULL if it has none. */
+/* The temporary files that exist, for the signal handler: one slot per file, NULL if it has none. */
 static char *volatile temporary[OUTPUT_LIMIT];
 
 static const int deadly[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE};
@@ -45,13 +45,13 @@ static void remove_temporaries(void)
 static void on_deadly_signal(int number)
 {
     remove_temporaries();
-    (void)raise(number); /* SA_RESETHAND: now it ends the process, which shows what did */
+    (void)raise(number); /* SA_RESETHAND: now the signal ends the process, so that the exit status shows it */
 }
 
 void output_prepare(void)
 {
-    /* A descriptor that the caller closed must not become that of a file which is then read or written as standard
-     * output. */
+    /* If the caller closed a standard descriptor, another file could get its number and be read or written by
+     * mistake. */
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) == -1 && errno == EBADF) (void)open("/dev/null", O_RDONLY);
     }
@@ -83,7 +83,7 @@ static bool write_all(int fd, const buffer *text)
     return true;
 }
 
-/* -- what stands there ------------------------------------------------------------------------------------------- */
+/* -- the old file -------------------------------------------------------------------------------------------------- */
 
 static bool begins_with(const char *path, const char *mark)
 {
@@ -109,7 +109,7 @@ static output_place look(const output *file, mode_t *mode)
     } else if (S_ISREG(there.st_mode)) {
         *mode = there.st_mode & 0777;
         if (access(path, W_OK) != 0) {
-            why = strerror(errno); /* renaming would not care */
+            why = strerror(errno); /* renaming would ignore it */
         } else if (file->mark && !begins_with(path, file->mark)) {
             why = "it was not made by ufc, and would be lost; remove it, or name another place with -o";
         } else {
@@ -141,7 +141,7 @@ static bool write_device(const char *path, const buffer *text)
 
 /* -- temporary files --------------------------------------------------------------------------------------------- */
 
-/* Creates a file that was not there, in the directory of `path`, and enters it in `slot`. -1: errno says why not. */
+/* Creates a new file in the directory of `path`, and stores it in `slot`. -1: errno gives the reason. */
 static int create_beside(const char *path, size_t slot)
 {
     const char *const slash = strrchr(path, '/');
@@ -150,7 +150,7 @@ static int create_beside(const char *path, size_t slot)
     char *const name = memory_alloc(size, 1);
     memcpy(name, path, directory);
 
-    /* A signal in between would find a file that is not entered, or remove one that is not ours. */
+    /* A signal in between would miss the new file, or remove a file of another process. */
     sigset_t block, before;
     (void)sigemptyset(&block);
     for (size_t i = 0; i < DEADLY_COUNT; i++) (void)sigaddset(&block, deadly[i]);
@@ -197,7 +197,7 @@ static void open_old(output_file *file)
     if (file->old >= 0 && fstat(file->old, &file->old_is) != 0) close_once(&file->old);
 }
 
-/* Does the old file go on as the text does? */
+/* Does the old file continue with this text? */
 static bool goes_on_so(int old, const buffer *text)
 {
     for (size_t at = 0; at < text->length;) {
@@ -211,7 +211,7 @@ static bool goes_on_so(int old, const buffer *text)
     return true;
 }
 
-/* What of the old file is as the new one begins, unless somebody has written to it since. 0, or an error. */
+/* Copies the beginning of the old file to the new one, if the old one has not changed since. Returns 0, or an error. */
 static int copy_old(const output_file *file)
 {
     for (size_t at = 0; at < file->passed;) {
@@ -238,7 +238,7 @@ static void begin_new(output_file *file, size_t slot)
     close_once(&file->old);
 }
 
-/* Takes a part of the text: finds it in the old file, or writes it to the new one. */
+/* Takes a part of the text: compares it with the old file, or writes it to the new one. */
 static void take(output_file *file, size_t slot)
 {
     buffer *const text = file->what.text;
@@ -255,13 +255,13 @@ static bool is_file(const output_file *file)
     return file->place == PLACE_EMPTY || file->place == PLACE_OTHER;
 }
 
-/* A file system may keep the bad news until the last call, so each is asked. Nothing is forced to the disk: what a
- * power failure takes can be made again, as what other compilers write. */
+/* Checks every call, since a file system may report errors as late as in the last one. Does not call fsync(): the
+ * output can be generated again after a power failure. */
 static bool complete(output_file *file, size_t slot)
 {
     take(file, slot);
     if (file->old >= 0 && file->passed == (size_t)file->old_is.st_size) file->place = PLACE_SAME;
-    else if (file->fd < 0 && !file->error) begin_new(file, slot); /* what is there is longer */
+    else if (file->fd < 0 && !file->error) begin_new(file, slot); /* the old file is longer */
     close_once(&file->old);
     if (file->place == PLACE_OTHER && !file->error && fchmod(file->fd, file->mode) != 0) file->error = errno;
     if (file->fd >= 0 && close(file->fd) != 0 && !file->error) file->error = errno;
@@ -269,7 +269,7 @@ static bool complete(output_file *file, size_t slot)
     return !file->error || complain(file->what.path, strerror(file->error));
 }
 
-/* -- all of them ------------------------------------------------------------------------------------------------- */
+/* -- all files ----------------------------------------------------------------------------------------------------- */
 
 bool output_print(const buffer *text)
 {

@@ -10,7 +10,7 @@ static const char *base_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The path with another extension in place of its own. */
+/* Returns the path with another extension. */
 static const char *renamed(arena *a, const char *path, const char *extension)
 {
     const char *const base = base_of(path);
@@ -29,7 +29,7 @@ static bool is_one(unsigned bits)
     return bits && (bits & (bits - 1)) == 0;
 }
 
-/* Of a rule that Make and Ninja read; no escape is known for a line end. */
+/* Make and Ninja have no escape for a line end in a rule. */
 static bool has_line_end(const char *name)
 {
     return name && strchr(name, '\n');
@@ -43,7 +43,7 @@ static bool have_line_ends(const text_list *names)
     return false;
 }
 
-/* What stands between the quotes of an #include is the name as it is: there are no escapes. */
+/* The name between the quotes of an #include cannot be escaped. */
 static bool can_be_included(const char *name)
 {
     for (const char *p = name; *p; p++) {
@@ -82,7 +82,7 @@ bool output_names(arena *a, options *o, unsigned emit)
     const char *output = o->output;
     if (!output && (from_stdin || (is_one(kinds) && !(kinds & c_and_h)))) output = "-";
 
-    /* What others are named after: the file of -o, else the input, without its directory. */
+    /* The base of other names: the file of -o, otherwise the input, without its directory. */
     const char *stem = output && !is_stdout(output) ? output : base_of(named);
     if (from_stdin && strcmp(named, "<stdin>") == 0 && is_stdout(output)) stem = "stdin";
 
@@ -90,7 +90,7 @@ bool output_names(arena *a, options *o, unsigned emit)
         if (!(kinds & 1u << kind)) continue;
         if (output && (is_one(kinds) || kind == EMIT_C)) o->paths[kind] = output;
         else if (kind == EMIT_H && o->header) o->paths[kind] = o->header;
-        else if (is_stdout(output) && !emit) continue; /* the header that nobody asked for */
+        else if (is_stdout(output) && !emit) continue; /* the header, which is also written by default */
         else if (is_stdout(output)) return !options_complain("standard output takes one file: name it with --emit");
         else o->paths[kind] = renamed(a, stem, extensions[kind]);
     }

@@ -1,19 +1,19 @@
-/* output_names.h - which files are written, and where. */
+/* output_names.h - the names of the output files. */
 #ifndef UFC_OUTPUT_NAMES_H
 #define UFC_OUTPUT_NAMES_H
 
 #include "options.h"
 
-/* Completes `paths`, `header_name`, `depfile` and `depend_targets`. `emit` has a bit for each emit_kind that was
- * asked for, or none.
+/* Completes `paths`, `header_name`, `depfile` and `depend_targets`. `emit` has a bit for each requested emit_kind, or
+ * none.
  *
  *   ufc dir/a.uflow               a.c and a.h in the current directory, as a C compiler does with objects
  *   ufc a.uflow -o out/b.c        out/b.c and out/b.h
  *   ufc a.uflow -o -              the C file to standard output, no header
- *   ufc --emit=dot a.uflow        the drawing to standard output
+ *   ufc --emit=dot a.uflow        the diagram to standard output
  *   ufc --emit=c,dot a.uflow      a.c and a.dot
  *
- * False: they contradict each other, which was reported. */
+ * Returns: false if the options contradict each other, which is reported. */
 bool output_names(arena *a, options *o, unsigned emit);
 
 #endif

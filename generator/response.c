@@ -8,12 +8,12 @@
 #include "buffer.h"
 #include "options.h"
 
-enum { DEEPEST = 16 }; /* files in files; one that names itself gets no further */
+enum { DEEPEST = 16 }; /* the depth of nested files, which also ends a cycle */
 
 typedef struct expansion {
     arena *arena;
     text_list all;
-    bool ended; /* `--` was met: what follows is no option */
+    bool ended; /* after `--`, words are not options */
 } expansion;
 
 static bool read_file(const char *path, buffer *text)
@@ -35,7 +35,7 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The next word, without its quotes; NULL: there is none, or, if `*quote` is not 0, that was not closed. */
+/* Returns the next word, without its quotes. NULL: there is none; with `*quote` not 0, a quote was not closed. */
 static char *next_word(arena *a, const char **at, char *quote)
 {
     buffer word = {0};

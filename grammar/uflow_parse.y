@@ -1,8 +1,7 @@
 /* uflow_parse.y - the grammar of .uflow files; every action is one call of a builder (ast_build.h).
  *
- * C is read as far as its statements go. Everything below them, expressions and declarations, is a run of tokens:
- * Brackets match (brackets.h), and a word of the language is a name wherever a rule takes no such word. The value of a
- * terminal is the index of its token. */
+ * The grammar knows C's statements. Expressions and declarations are sequences of tokens in which brackets match (see
+ * brackets.h). The value of a terminal is the index of its token. */
 
 %name lemon
 %token_prefix T_
@@ -20,12 +19,13 @@
 
 %syntax_error { syntax_error(p, yyminor, yypParser); }
 
-/* Words are words of the language where it has a place for them, and C identifiers everywhere else. */
+/* A word of the language is an identifier wherever no rule accepts the word itself. */
 %fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN SIGNAL CHECKPOINT MAILBOX WORKER JOB INIT ENTER EXIT NEXT STAY
                 AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED READABLE WRITABLE
                 STOPPING PRAGMA.
 %fallback NUMBER DURATION.
-/* In an expression directives are text. Such text begins no statement: lemon would rather fall back than reduce. */
+/* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
+ * before a reduction. */
 %fallback DIRECTIVE_TEXT HASH_IF HASH_ELIF HASH_ELSE HASH_ENDIF HASH_LINE.
 
 %token_class c_word IF|ELSE|WHILE|DO|FOR|SWITCH|CASE|DEFAULT|BREAK|CONTINUE|RETURN|GOTO.
@@ -34,7 +34,8 @@
 %token_class bare_event STOPPING.
 %token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE.
 
-/* A name takes the parentheses that follow it; an `if` the `else`; a word of the language what makes it one. */
+/* A rule with [ALONE] yields to a shift of these tokens: parentheses belong to the name before them, an `else` to the
+ * last `if`, and a word of the language is that word if the next token fits. A rule with [TAKEN] wins over the shift. */
 %nonassoc ALONE.
 %nonassoc ARROW LPAREN LBRACKET LBRACE ELSE ELSE_IF IDENT TAG TASK COLON SEMICOLON TIMEOUT INIT ENTER EXIT.
 %nonassoc TAKEN.
@@ -64,7 +65,7 @@ item ::= task.
 item ::= step.
 item ::= shared.
 
-/* -- what others than the flow itself reach: signals, checkpoints, mailboxes, workers, jobs ------------------------ */
+/* -- signals, checkpoints, mailboxes, workers, jobs ---------------------------------------------------------------- */
 
 shared ::= SIGNAL(W) points(L) SEMICOLON.            { build_points(p, W, L); }
 shared ::= CHECKPOINT(W) points(L) SEMICOLON.        { build_points(p, W, L); }
@@ -162,7 +163,7 @@ params(L) ::= LPAREN param_list(P) RPAREN.           { L = P; }
 param_list(L) ::= argument(A).                       { L = add_param(p, no_params(), A); }
 param_list(L) ::= param_list(B) COMMA argument(A).   { L = add_param(p, B, A); }
 
-/* -- C, as far as it is not looked into --------------------------------------------------------------------------- */
+/* -- C ------------------------------------------------------------------------------------------------------------- */
 
 declaration(R) ::= declaration_start(A).             { R = A; }
 declaration(R) ::= declaration(A) part(B).           { R = range_join(A, B); }
@@ -181,7 +182,7 @@ declaration_start(R) ::= JOB(A). [ALONE]             { R = begin_text(p, A); }
 declaration(R) ::= JOB(A) IDENT brackets(B). [ALONE] { R = begin_text_with(p, range_join(range_one(p, A), B)); }
 declaration(R) ::= JOB(A) IDENT(B). [ALONE]          { R = begin_text_with(p, range_of(p, A, B)); }
 
-/* What a statement can begin with, apart from names. */
+/* The terminals that begin a statement, apart from names. */
 opening(R) ::= plain(A).                             { R = range_one(p, A); }
 opening(R) ::= parens(A).                            { R = A; }
 opening(R) ::= brackets(A).                          { R = A; }
@@ -242,7 +243,7 @@ statements(L) ::= statements(B) HASH_LINE(W).        { L = add_statement(B, buil
 statements(L) ::= statements(B) PRAGMA(W) LPAREN STRING RPAREN(E). { L = add_statement(B, build_pragma(p, W, E)); }
 statements(L) ::= statements(B) error SEMICOLON.     { L = B; }
 
-/* The one statement after `if (...)` and its like, with its labels. */
+/* The statement after `if (...)` and similar heads, with its labels. */
 %type substatement {ast_statement *}
 substatement(S) ::= statement(A).                    { S = A; }
 substatement(S) ::= label(A) substatement(B).        { S = build_labelled(A, B); }
@@ -291,13 +292,12 @@ statement(S) ::= RETURN(W) SEMICOLON(E).                               { S = bui
 statement(S) ::= RETURN(W) text(T) SEMICOLON(E).                       { S = build_jump(p, STATEMENT_RETURN, W, T, E); }
 statement(S) ::= GOTO(W) text(T) SEMICOLON(E).                         { S = build_jump(p, STATEMENT_GOTO, W, T, E); }
 
-/* ELSE_IF is `else` and `if`, which the loop that feeds the grammar puts together: so a chain of them
- * is a list, and no nesting. */
+/* ELSE_IF is `else` and `if`, which the parse loop combines. So a chain of them is a list, without nesting. */
 %type ifs {if_list}
 ifs(L) ::= IF(W) parens(C).                                            { L = add_if(p, no_ifs(), NULL, W, C); }
 ifs(L) ::= ifs(A) substatement(B) ELSE_IF(W) parens(C).                { L = add_if(p, A, B, W, C); }
 
-/* Names and calls in a row, before a block, are the head of a macro's loop; before anything else, they begin a text. */
+/* Names and calls in a row before a block are the head of a macro's loop. Otherwise they begin a text. */
 statement_text(R) ::= chain(A).                      { R = A; }
 statement_text(R) ::= tail(A).                       { R = A; }
 chain(R) ::= call(A).                                { R = begin_text_with(p, A); }
@@ -417,14 +417,14 @@ events(L) ::= event(E).                              { L = add_event(no_events()
 events(L) ::= events(B) COMMA event(E).              { L = add_event(B, E); }
 
 %code {
-/* Lets it report the next error, however near to the last one: its caller recovers in its own way. */
+/* Lets lemon report the next error, however close to the last one: the parse loop has its own recovery. */
 void lemon_forget_error(void *state)
 {
     ((yyParser *)state)->yyerrcnt = -1;
 }
 
-/* Would it take that terminal next? Reduces as it would, on a stack of its own above what it leaves of the parser's.
- * Only rules without a right side make that higher, and the grammar has no more than a few in a row. */
+/* Would the parser accept that terminal next? Simulates its reductions on a separate stack above the parser's. Only
+ * rules with an empty right side make that stack higher, and the grammar has few in a row. */
 bool lemon_accepts(const void *state, uint16_t terminal)
 {
     enum { MOST = 32 };
@@ -440,7 +440,7 @@ bool lemon_accepts(const void *state, uint16_t terminal)
         size_t const size = (size_t)-yyRuleInfoNRhs[rule], own = size < count ? size : count;
         count -= own;
         left -= size - own;
-        /* A state, or another reduction, which is then the action whatever comes. */
+        /* A state, or another reduction, which is then the default action. */
         above[count] = yy_find_reduce_action(count ? above[count - 1] : left->stateno, yyRuleInfoLhs[rule]);
         count++;
     }

@@ -1,7 +1,8 @@
-/* uflow_scan.re - preprocessing tokens of C, and the words of .uflow files; allocates nothing and knows no structure.
+/* uflow_scan.re - preprocessing tokens of C, and the words of .uflow files. It allocates no memory and knows no
+ * structure.
  *
- * The text ends in a NUL that is not part of it; a NUL before is a character like another. Every block has a rule for
- * the end, and none reads past it. */
+ * The text ends in a NUL that is not part of it; an earlier NUL is an ordinary character. Every block has a rule for
+ * the end, so none reads past it. */
 #include "scan.h"
 
 #include <string.h>
@@ -33,7 +34,7 @@
     hash     = "#" | "%:";
 */
 
-/* After the begin of a comment. False if it does not end. */
+/* Skips the rest of a comment. Returns: false if it does not end. */
 static bool skip_comment(scanner *s)
 {
     const unsigned char *at = s->cursor, *marker;
@@ -47,7 +48,7 @@ static bool skip_comment(scanner *s)
     }
 }
 
-/* After the `#`: white space and comments up to the directive's name, and the name. */
+/* After the `#`: reads white space and comments up to the directive's name, and the name. */
 static uint16_t scan_directive_name(scanner *s)
 {
     const unsigned char *at = s->cursor, *marker, *begin;
@@ -74,7 +75,7 @@ static uint16_t scan_directive_name(scanner *s)
     return kind ? kind : T_HASH_LINE;
 }
 
-/* The rest of a directive, up to the end of its line. Quotes without a partner are text there (`#error don't`). */
+/* Reads the rest of a directive, to the end of its line. Quotes without a partner are text there (`#error don't`). */
 static void scan_directive_rest(scanner *s, token *out)
 {
     const unsigned char *at = s->cursor, *marker, *begin;

@@ -1,4 +1,4 @@
-/* W1 to W3 as protothreads: each round calls all of them, also the waiting ones. */
+/* W1 to W3 as protothreads: each round calls all of them, including the waiting ones. */
 #define BENCH_USAGE "[threads [transitions of all [waiting threads]]]"
 
 #include "protothread.h"
@@ -7,7 +7,7 @@
 typedef struct machine {
     uint64_t left;
     protothread pt;
-    bool go; /* what the parked ones wait for */
+    bool go; /* the condition of the parked ones */
 } machine;
 
 __attribute__((noinline)) static bool ring(machine *m)

@@ -1,4 +1,4 @@
-/* W2 with an operating system thread for each machine, which pass the turn to the next. */
+/* W2 with an operating system thread per machine; each passes the turn to the next. */
 #define BENCH_USAGE "[threads [transitions of all]]"
 
 #include <pthread.h>

@@ -19,7 +19,7 @@ int main(int argc, char **argv)
     }
     (void)uf_pump_round(&pump, 0); /* enters all tasks, and parks the waiting flows */
     int64_t const began = bench_begin();
-    (void)uf_simulate_until(&pump, UF_S(1)); /* time stands while flows are runnable */
+    (void)uf_simulate_until(&pump, UF_S(1)); /* time does not advance while flows are runnable */
     int64_t const ended = bench_end();
     BENCH_CHECK(uf_pump_running(&pump) == parked);
     bench_report(began, ended, each * flows);

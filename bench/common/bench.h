@@ -1,4 +1,4 @@
-/* bench.h - what all benchmark programs share: reading numbers from argv, timing, and printing one line.
+/* bench.h - common functions of all benchmark programs: reading numbers from argv, timing, and printing one line.
  * Define BENCH_USAGE, the arguments of the program, before you include it. */
 #ifndef BENCH_H
 #define BENCH_H

@@ -1,4 +1,4 @@
-/* resident.h - what the kernel reports about this process. */
+/* resident.h - the kernel's figures about this process. */
 #ifndef RESIDENT_H
 #define RESIDENT_H
 

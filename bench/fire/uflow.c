@@ -1,4 +1,4 @@
-/* W4, firing. Times only the firing: of one signal after the other, each with one waiter. */
+/* W4, firing. Times only the firing of many signals in turn, each with one waiter. */
 #define BENCH_USAGE "[flows [times]]"
 
 #include "bench.h"

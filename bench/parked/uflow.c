@@ -1,4 +1,4 @@
-/* The cost of a parked flow: its bytes, and what its runtime does meanwhile. */
+/* The cost of a parked flow: its bytes, and the wake-ups of its runtime. */
 #define BENCH_USAGE "[flows [signal | timer]]"
 
 #include "parked.h"

@@ -1,5 +1,5 @@
-/* The same with a thread and a clock: a runtime drives the flows, main only waits. At ten times the speed, to be
- * short. */
+/* The same with a thread and a clock: a runtime drives the flows, and main only waits. It runs at ten times the
+ * speed. */
 #include <stdio.h>
 
 #include "hello.h"

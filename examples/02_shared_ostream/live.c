@@ -10,7 +10,7 @@ enum { TIMES = 10 };
 int main(void)
 {
     uf_runtime_config const config = {.name = "writers",
-                                      .stay_interval = UF_MS(1)}; /* who has not its turn looks often */
+                                      .stay_interval = UF_MS(1)}; /* a writer out of turn polls often */
     uf_runtime *runtime;
     shared_log log = {.turn = 0};
     Writer hello, world;

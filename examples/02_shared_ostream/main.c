@@ -1,4 +1,4 @@
-/* Two writers take turns at one log, without a lock; the program checks the order that they kept. */
+/* Two writers take turns at one log, without a lock; the program checks their order. */
 #include <stdio.h>
 #include <string.h>
 

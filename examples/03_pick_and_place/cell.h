@@ -1,4 +1,4 @@
-/* cell.h - what the machines of the cell share. One pump drives them all, so nothing here needs a lock. */
+/* cell.h - the shared data of the machines. One pump drives them all, so that they need no lock. */
 #ifndef CELL_H
 #define CELL_H
 
@@ -22,18 +22,18 @@ typedef enum part_state { STAGE_IDLE, RAW_PART_LOADED, PREPARED, MACHINED, PROCE
 
 typedef struct cell {
     part_state stage;
-    const void *zone_b; /* the picker that may be in zone B, or NULL: taken and given back, never polled past */
+    const void *zone_b; /* the picker that may be in zone B, or NULL: taken and given back, never polled */
     bool load_carries, unload_carries;
-    int raw_parts;   /* waiting at A */
-    int delivered;   /* at C */
-    uint32_t random; /* state of the seeded generator that sets the latch's delays */
+    int raw_parts;   /* parts waiting at A */
+    int delivered;   /* parts at C */
+    uint32_t random; /* state of the seeded generator that determines the latch's delays */
     int latch_ms;    /* how long the clamp takes to close; 0: random, 200 to 700 ms */
 } cell;
 
-/* The next number of the cell's own sequence, in [low, high]. */
+/* The next random number of the cell, in [low, high]. */
 int cell_random(cell *shared, int low, int high);
 
-/* Waits for the drive, `ms` of the cell's time. The programs differ in how: main.c, live.c. */
+/* Waits for the drive for `ms` of the cell's time. main.c and live.c implement it differently. */
 void drive_wait(int ms);
 
 #endif

@@ -1,5 +1,5 @@
-/* Drives the cell on a thread of its own, at SPEED times the speed: live [parts [seed]]. What lies between start and
- * end is a matter of the machine's load; that the pickers do not meet, and that all parts arrive, is not. */
+/* Drives the cell on its own thread, at SPEED times the speed: live [parts [seed]]. The timing depends on the machine's
+ * load. In any case the pickers never meet and all parts arrive. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep() */
 
 #include <stdio.h>

@@ -1,12 +1,12 @@
-/* Drives the cell in virtual time: main [parts [seed [latch ms]]]. Prints what every machine does and when, how
- * many parts were delivered, and whether the two pickers ever met in zone B. */
+/* Drives the cell in virtual time: main [parts [seed [latch ms]]]. Prints each action of the machines with its time,
+ * the number of delivered parts, and whether the two pickers ever met in zone B. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "orchestrator.h"
 
-/* One line a step change; the axes and the watchman are left out, their masters tell the story. */
+/* One line per step change. It omits the axes and the watchman, since the other machines show the same events. */
 static void print_step(void *context, const uf_flow *flow, const uf_step_change *change)
 {
     (void)context;
@@ -20,7 +20,7 @@ static void print_step(void *context, const uf_flow *flow, const uf_step_change 
 
 void drive_wait(int ms)
 {
-    (void)ms; /* the seeded pool lets the time pass, as much as the seed says */
+    (void)ms; /* the seeded pool advances the time by a seeded duration */
 }
 
 int main(int argc, char **argv)

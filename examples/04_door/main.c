@@ -1,4 +1,4 @@
-/* A door that meets an obstacle, opens again and closes the second time; and one that is blocked for good. Virtual
+/* One door meets an obstacle, opens again, and closes the second time; another one is blocked permanently. In virtual
  * time. */
 #include <stdio.h>
 
@@ -16,9 +16,9 @@ int main(void)
 
     (void)Door_start_Close(&door);
     (void)uf_simulate_until(&pump, UF_MS(450));
-    obstacle = true; /* somebody steps into the way ... */
+    obstacle = true; /* an obstacle blocks the way ... */
     (void)uf_simulate_until(&pump, UF_S(1));
-    obstacle = false; /* ... and out of it */
+    obstacle = false; /* ... and leaves it */
     if (uf_simulate_until_idle(&pump, UF_FOREVER) != UF_OK) return 1;
 
     (void)Door_start_Close(&blocked);

@@ -1,4 +1,4 @@
-/* Twenty bursts of one to ten sums, in virtual time; nothing is lost, and the receiver rests in between. */
+/* Twenty bursts of one to ten sums, in virtual time. No message is lost, and the receiver is idle in between. */
 #include <stdio.h>
 
 #include "queue.h"

@@ -1,11 +1,11 @@
-/* A student, a professor and a friend, in virtual time: an hour is 8 ms of it, and the jobs are part of the seed. */
+/* A student, a professor and a friend, in virtual time: an hour is 8 ms, and the seed determines the jobs. */
 #include <stdio.h>
 
 #include "messages.h"
 
 void pass(int hours)
 {
-    (void)hours; /* the seeded pool lets the time pass */
+    (void)hours; /* the seeded pool advances the time */
 }
 
 static int study(uf_pump *pump, const message *from_professor, int assignment_count, int invitation_count)
@@ -20,7 +20,7 @@ static int study(uf_pump *pump, const message *from_professor, int assignment_co
 
     (void)Spawner_start_Send(&professor);
     (void)Spawner_start_Send(&companion);
-    (void)Student_start_Study(&student); /* last: it ends when nobody is left who sends */
+    (void)Student_start_Study(&student); /* last: it ends when no sender is left */
     if (uf_simulate_until_idle(pump, UF_FOREVER) != UF_OK) return 1;
 
     if (uf_flow_outcome(&student.uf) != UF_DONE) printf("failed: %s\n", uf_flow_reason(&student.uf));
@@ -41,5 +41,5 @@ int main(void)
     if (uf_pool_seeded(&pool, works, 8, 2026, UF_MS(72)) != UF_OK) return 1;
     if (uf_pump_init(&pump, &(uf_pump_config){.pool = &pool.pool}) != UF_OK) return 1;
     if (study(&pump, assignments, ASSIGNMENTS, INVITATIONS) != 0) return 1;
-    return study(&pump, thesis, 1, 0); /* so hard that it takes sleep */
+    return study(&pump, thesis, 1, 0); /* difficult messages cost sleep */
 }

@@ -1,4 +1,4 @@
-/* messages.h - what main.c and live.c have in common: the messages, and the gaps between them, of 2 to 4 units. */
+/* messages.h - common parts of main.c and live.c: the messages, and the gaps of 2 to 4 units between them. */
 #ifndef MESSAGES_H
 #define MESSAGES_H
 

@@ -1,5 +1,5 @@
-/* Three machines on two runtimes, and this thread: one signal releases all of them, one checkpoint holds all of them,
- * one other one stops all of them. */
+/* Three machines on two runtimes, and this thread. One signal releases all of them, one checkpoint holds them, and
+ * another signal stops them. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep() */
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ static void wait_a_little(void)
     (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
-/* Until all machines stand before the cut. One that comes late to wait for `go` hears the next one. */
+/* Waits until all machines are at the cut. A machine that is late for one fire of `go` hears the next one. */
 static void hold(const Machine machines[MACHINES])
 {
     if (uf_checkpoint_try_arm(&before_cut) != UF_OK) return;
@@ -52,7 +52,7 @@ int main(void)
     printf("resumed: %u\n", (unsigned)uf_checkpoint_resume(&before_cut));
     hold(machines);
 
-    uf_signal_fire(&halt); /* also those who are held */
+    uf_signal_fire(&halt); /* also the held ones */
     for (int i = 0; i < MACHINES; i++) {
         uf_call_info end;
         if (uf_flow_wait(&machines[i].uf, UF_S(10), &end) != UF_OK) return 1;

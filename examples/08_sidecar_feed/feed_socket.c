@@ -14,7 +14,7 @@
 #include <wslay/wslay.h>
 
 #ifndef MSG_NOSIGNAL
-#define MSG_NOSIGNAL 0 /* there SO_NOSIGPIPE does it */
+#define MSG_NOSIGNAL 0 /* SO_NOSIGPIPE does it there */
 #endif
 
 enum { LENGTH_SIZE = 2, READ_AT_ONCE = 4096, READ_A_SERVICE = 8 * READ_AT_ONCE, RESPONSE_SIZE = 4096 };
@@ -23,9 +23,9 @@ static const char closed_well[] = "closed";
 
 static const feed_limits default_limits = {.connect = 5000, .close = 1000, .ping = 5000, .dead = 10000};
 
-/* -- going down ---------------------------------------------------------------------------------------------------- */
+/* -- closing ------------------------------------------------------------------------------------------------------- */
 
-/* The first reason stands: what comes after it is mostly its consequence. */
+/* Keeps the first reason: later ones are mostly its consequences. */
 __attribute__((format(printf, 2, 3))) static void note_reason(feed_socket *socket, const char *format, ...)
 {
     if (socket->reason[0] != '\0') return;
@@ -34,7 +34,9 @@ __attribute__((format(printf, 2, 3))) static void note_reason(feed_socket *socke
     vsnprintf(socket->reason, sizeof socket->reason, format, arguments);
     va_end(arguments);
     for (char *at = socket->reason; *at != '\0'; at++) {
-        if ((unsigned char)*at < ' ' || *at == 0x7f) *at = '?'; /* some of it is the peer's: no control characters */
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            *at = '?'; /* may contain text of the peer: removes control
+                                                                 * characters */
     }
 }
 
@@ -69,7 +71,7 @@ const char *feed_socket_reason(const feed_socket *socket)
 
 /* -- the inbox ----------------------------------------------------------------------------------------------------- */
 
-/* Whatever one more read brings has room: the rest of a message that has begun, and a read full of whole ones. */
+/* There is room for one more read: the rest of a message that has begun, and a read full of whole ones. */
 static bool has_room(const feed_socket *socket)
 {
     size_t const used = socket->tail - socket->head;
@@ -101,7 +103,7 @@ bool feed_socket_next(feed_socket *socket, char message[FEED_MESSAGE_SIZE])
     return true;
 }
 
-/* -- what wslay asks for ------------------------------------------------------------------------------------------- */
+/* -- callbacks of wslay -------------------------------------------------------------------------------------------- */
 
 static ssize_t give_bytes(wslay_event_context_ptr frames, uint8_t *bytes, size_t size, int flags, void *user)
 {
@@ -157,7 +159,7 @@ static void take_message(wslay_event_context_ptr frames, const struct wslay_even
     feed_socket *const socket = user;
     (void)frames;
     if (message->opcode == WSLAY_CONNECTION_CLOSE) {
-        if (socket->state != FEED_OPEN) return; /* the answer to ours */
+        if (socket->state != FEED_OPEN) return; /* the answer to our close frame */
         size_t const code_size = 2;
         int const length = message->msg_length > code_size ? (int)(message->msg_length - code_size) : 0;
         const char *const text = length > 0 ? (const char *)message->msg + code_size : "";
@@ -219,7 +221,7 @@ bool feed_socket_open(feed_socket *socket, const char *url, const feed_limits *l
     return good;
 }
 
-/* As far as the request goes out now. False while there is some left, or it went down. */
+/* Sends as much of the request as possible. Returns: false while some is left, or if the connection ended. */
 static bool send_request(feed_socket *socket)
 {
     int failure = 0;
@@ -242,7 +244,7 @@ static bool send_request(feed_socket *socket)
     return true;
 }
 
-/* Takes the response up to its empty line and no byte more: what follows it belongs to wslay. */
+/* Reads the response up to its empty line, and no further: the rest belongs to wslay. */
 static bool receive_response(feed_socket *socket)
 {
     char *const text = socket->inbox;
@@ -267,7 +269,7 @@ static bool receive_response(feed_socket *socket)
         char *const end = strstr(text, "\r\n\r\n");
         size_t const wanted = end != NULL ? (size_t)(end + 4 - text) - socket->tail : (size_t)seen;
         ssize_t const got = recv(socket->fd, text + socket->tail, wanted, 0);
-        if (got <= 0) return false; /* peeked at just now */
+        if (got <= 0) return false; /* found by a peek just before */
         socket->tail += (size_t)got;
         text[socket->tail] = '\0';
         if (end != NULL && (size_t)got == wanted) return true;
@@ -300,12 +302,12 @@ static void begin_to_close(feed_socket *socket)
     socket->deadline = socket->now + socket->limits.close;
 }
 
-/* The close frames have gone both ways, and now the peer, as the server, hangs up. */
+/* Both sides have sent their close frames; now the peer, as the server, closes the connection. */
 static void wait_for_the_end(feed_socket *socket)
 {
     char rest[READ_AT_ONCE];
     ssize_t const got = recv(socket->fd, rest, sizeof rest, 0);
-    if (got > 0) return; /* what it had sent before: the rest next time */
+    if (got > 0) return; /* its earlier messages: reads the rest next time */
     if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) feed_socket_drop(socket, closed_well);
 }
 
@@ -329,7 +331,7 @@ static void exchange_frames(feed_socket *socket)
         return;
     }
     bool const sent = wslay_event_get_close_sent(frames);
-    if (refused && sent) { /* wslay has refused what came: no answer is waited for */
+    if (refused && sent) { /* wslay refused the input, so there is no answer to wait for */
         bool const too_long = wslay_event_get_status_code_sent(frames) == WSLAY_CODE_MESSAGE_TOO_BIG;
         feed_socket_drop(socket, too_long ? "a message was too long" : "the peer broke the protocol");
     } else if (sent && wslay_event_get_close_received(frames)) {
@@ -337,7 +339,7 @@ static void exchange_frames(feed_socket *socket)
     }
 }
 
-/* Has the peer been silent for too long? While we do not read, that is none of its doing. */
+/* Has the peer been silent for too long? Time in which we do not read does not count. */
 static void watch_for_life(feed_socket *socket)
 {
     if (!has_room(socket)) socket->heard = socket->now;
@@ -399,7 +401,7 @@ bool feed_socket_closed_well(const feed_socket *socket)
     return socket->state == FEED_DOWN && strcmp(socket->reason, closed_well) == 0;
 }
 
-/* -- what to wait for ---------------------------------------------------------------------------------------------- */
+/* -- events to wait for -------------------------------------------------------------------------------------------- */
 
 int feed_socket_fd(const feed_socket *socket)
 {

@@ -1,9 +1,9 @@
-/* sidecar_feed ws://127.0.0.1:PORT/: an ordinary program that blocks on its input; the connection lives beside it.
+/* sidecar_feed ws://127.0.0.1:PORT/: an ordinary program that blocks on its input; the connection runs beside it.
  *
  *   subscribe SYMBOL    latest SYMBOL    status    quit (or the end of the input)
  *
- * For a try: examples/08_sidecar_feed/price_server.py feed --port 8765    in another terminal; it has ACME, GLOBEX and
- * INITECH
+ * To try it, run these in two terminals. The server has ACME, GLOBEX and INITECH.
+ *            examples/08_sidecar_feed/price_server.py feed --port 8765
  *            build/bin/sidecar_feed ws://127.0.0.1:8765/ */
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static price_book prices;
 static Link peer;
 static Feed feed;
 
-/* True if it went well; else says why not. */
+/* Returns: true on success; otherwise prints the reason. */
 static bool good(uf_status status, const uf_call_info *info)
 {
     if (status == UF_OK) return true;
@@ -80,7 +80,7 @@ int main(int argc, char **argv)
         (void)fflush(stdout);
         answer_commands();
     }
-    (void)uf_runtime_stop(runtime, UF_S(2), NULL); /* the link's task Close tells the peer */
+    (void)uf_runtime_stop(runtime, UF_S(2), NULL); /* the link's task Close sends the close frame */
     if (connected) {
         const char *const reason = uf_flow_reason(&peer.uf);
         printf("link: %s%s%s\n", uf_outcome_text(uf_flow_outcome(&peer.uf)), reason[0] != '\0' ? ": " : "", reason);

@@ -1,29 +1,29 @@
 #!/usr/bin/env python3
-"""A price feed that misbehaves on demand; the WebSocket part is python3-websockets.
+"""A price feed that misbehaves on demand; it uses python3-websockets.
 
     price_server.py MODE [COUNT] [--port PORT]
 
 prints the port that it listens on, and serves until its standard input ends. A client sends `subscribe SYMBOL` and gets
 `price SYMBOL VALUE NUMBER`, numbered from 1 for each connection, or `refused SYMBOL why`. After COUNT prices (0: no
-end)
+end):
 
-    feed      a price more every 5 ms, for every symbol
-    drop      the connection is cut off, without a close
+    feed      one more price every 5 ms, for every symbol
+    drop      drops the connection, without a close
     bye       the server closes, with 1001
-    quiet     nothing more comes, but pings and the close are answered
-    deaf      prices go on, but nothing is read any more: no close is answered
-    halfopen  nothing is read or sent any more, and TCP stays open
-    flood     no pauses; prints `blocked` once the client has stopped reading, and `sent COUNT` at the end
-    split     every price in three frames, with a ping between two prices
-    long      a message of 100000 bytes
+    quiet     sends no more prices, but answers pings and the close
+    deaf      continues to send prices, but reads nothing and answers no close
+    halfopen  neither reads nor sends, but TCP stays open
+    flood     sends without pauses; prints `blocked` once the client has stopped reading, and `sent COUNT` at the end
+    split     sends every price in three frames, with a ping between two prices
+    long      sends a message of 100000 bytes
 
-and before the upgrade
+Before the upgrade:
 
-    stall     the request is never answered
-    forbid    it is answered with 403
-    http      it is answered with a web page
-    badkey    it is accepted with a wrong key
-    noise     it is answered with bytes that are no HTTP
+    stall     never answers the request
+    forbid    answers with 403
+    http      answers with a web page
+    badkey    accepts with a wrong key
+    noise     answers with bytes that are not HTTP
 """
 import argparse
 import asyncio
@@ -34,7 +34,7 @@ import socket
 import sys
 
 import websockets
-from websockets.legacy.server import WebSocketServerProtocol  # the one that Debian 12 has; newer ones keep it
+from websockets.legacy.server import WebSocketServerProtocol  # the API of Debian 12, which newer versions still have
 
 LISTED = {"ACME": 100.0, "GLOBEX": 250.0, "INITECH": 17.5}
 LISTED |= {f"S{i}": 100000.0 * (i + 1) for i in range(8)}
@@ -61,7 +61,7 @@ async def send_prices(peer, symbols, first, count):
 
 
 async def tell_when_blocked(sent):
-    """Says so once the number has not changed for a while: the client has stopped reading."""
+    """Prints `blocked` once the number has not changed for a while: the client has stopped reading."""
     before = -1
     while sent["count"] != before:
         before = sent["count"]
@@ -95,7 +95,7 @@ async def prices_for_ever(peer, symbols, number):
 
 
 async def serve_client(peer, mode, count):
-    """The first symbol that is subscribed to sets the mode off; later ones join in where it has no end."""
+    """The first subscription starts the mode. Later ones join if the mode has no end."""
     symbols, going_on = [], None
     try:
         async for request in peer:
@@ -137,7 +137,7 @@ async def serve_mode(peer, mode, count, symbols):
 
 
 class QuickToFlush(WebSocketServerProtocol):
-    """Sending waits until the bytes are with the system: what was sent before a drop arrives."""
+    """Sends and waits until the system has the bytes: messages sent before a drop arrive."""
 
     def connection_made(self, transport):
         super().connection_made(transport)
@@ -177,7 +177,7 @@ async def main():
     say(server.sockets[0].getsockname()[1])
 
     await asyncio.to_thread(sys.stdin.buffer.read)
-    os._exit(0)  # whoever is still connected is dropped
+    os._exit(0)  # drops the remaining connections
 
 
 asyncio.run(main())

@@ -29,7 +29,7 @@ bool ws_address_read(ws_address *address, const char *url, char *reason, size_t 
         return false;
     }
     for (const char *at = url; *at != '\0'; at++) {
-        if ((unsigned char)*at > ' ') continue; /* would end a line of the request, and begin one of its own */
+        if ((unsigned char)*at > ' ') continue; /* would end a line of the request, and begin a line of the attacker */
         snprintf(reason, reason_size, "there is a blank in the address");
         return false;
     }
@@ -78,7 +78,7 @@ size_t ws_request_write(const ws_address *address, char key[WS_KEY_SIZE], char *
     return length > 0 && (size_t)length < size ? (size_t)length : 0;
 }
 
-/* The value of a header, without the blanks around it; NULL: there is none. */
+/* Returns the value of a header, without the blanks around it; NULL: there is none. */
 static const char *header_value(const char *response, const char *name, size_t *length)
 {
     size_t const name_length = strlen(name);
@@ -94,7 +94,7 @@ static const char *header_value(const char *response, const char *name, size_t *
     return NULL;
 }
 
-/* Is `word` one of those in a list with commas? */
+/* Is `word` in the comma-separated list? */
 static bool header_names(const char *response, const char *name, const char *word)
 {
     size_t length;

@@ -1,6 +1,6 @@
-/* ws_handshake.h - what comes before the frames of RFC 6455: the address, and the HTTP request that upgrades.
+/* ws_handshake.h - the part of RFC 6455 before the frames: the address, and the HTTP request that upgrades.
  *
- * Nothing here reads or writes a socket. No allocation; any thread. */
+ * These functions do not use sockets or allocate memory. Thread: any. */
 #ifndef WS_HANDSHAKE_H
 #define WS_HANDSHAKE_H
 
@@ -14,15 +14,16 @@ typedef struct ws_address {
     uint16_t port;
 } ws_address;
 
-enum { WS_KEY_SIZE = 25 }; /* 16 random bytes in base64, and the 0 */
+enum { WS_KEY_SIZE = 25 }; /* 16 random bytes in base64, and the NUL */
 
-/* "ws://host[:port][/path]". False: `reason` says what is wrong with it. */
+/* Parses "ws://host[:port][/path]". Returns: false if it is invalid; `reason` says why. */
 bool ws_address_read(ws_address *address, const char *url, char *reason, size_t reason_size);
 
-/* Makes a fresh key and the request with it. Its length; 0: it does not fit, or there is no randomness. */
+/* Makes a fresh key and the request with it. Returns: its length; 0: it does not fit, or there is no randomness. */
 size_t ws_request_write(const ws_address *address, char key[WS_KEY_SIZE], char *request, size_t size);
 
-/* Is the response, up to its empty line and ended by a 0, the yes to that key? False: `reason` says why not. */
+/* Does the response accept that key? It ends with its empty line and a NUL. Returns: false if not; `reason` says
+ * why. */
 bool ws_response_check(const char *response, const char *key, char *reason, size_t reason_size);
 
 #endif

@@ -29,7 +29,7 @@ void http_text_free(http_text *text)
     *text = (http_text){0};
 }
 
-/* Room for so many bytes and the 0 behind them. */
+/* Makes room for this many bytes and the NUL after them. */
 static bool make_room(http_text *text, size_t length)
 {
     enum { LEAST = 1024 }; /* for a message about an answer that is shorter */
@@ -71,11 +71,11 @@ static int look_for_cancel(void *user, curl_off_t total, curl_off_t got, curl_of
 static void set_limits(CURL *curl, transfer *it)
 {
     const http_limits *const limits = it->limits;
-    (void)curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L); /* signals and threads do not go together */
+    (void)curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L); /* libcurl must not use signals in threads */
     (void)curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, limits->connect_ms > 0 ? limits->connect_ms : 3000L);
     (void)curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, limits->total_ms > 0 ? limits->total_ms : 10000L);
     (void)curl_easy_setopt(curl, CURLOPT_MAXFILESIZE_LARGE,
-                           (curl_off_t)it->most); /* if it is announced: before any of it */
+                           (curl_off_t)it->most); /* if the length is announced: before any data */
     (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take);
     (void)curl_easy_setopt(curl, CURLOPT_WRITEDATA, it);
     (void)curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, look_for_cancel);

@@ -1,6 +1,6 @@
-/* http.h - one HTTP request that blocks: for a worker, never for a step.
+/* http.h - a blocking HTTP request: for a worker, never for a step.
  *
- * Any thread, several at once; http_begin() before the first of them. */
+ * Thread: any, several at once; call http_begin() before the first request. */
 #ifndef HTTP_H
 #define HTTP_H
 
@@ -9,32 +9,33 @@
 
 enum { HTTP_BYTES = 16 * 1024 * 1024, HTTP_REASON_SIZE = 256 };
 
-/* Where the body of an answer goes. All zero: empty. Lives longer than any request that writes to it. */
+/* The body of an answer. All zero: empty. It must outlive every request that writes to it. */
 typedef struct http_text {
     long status; /* 200, 404, … */
     size_t length;
-    size_t room; /* what is allocated; it grows with the answer, and is kept for the next one */
-    char *bytes; /* NULL before the first request; after it with a 0 behind the last one */
+    size_t room; /* allocated bytes; it grows with the answer, and is kept for the next one */
+    char *bytes; /* NULL before the first request; afterwards NUL-terminated */
 } http_text;
 
 void http_text_free(http_text *text);
 
 typedef struct http_limits {
     long connect_ms, total_ms;         /* 0: 3 s and 10 s */
-    size_t bytes;                      /* of the body, at most: a longer one is an error; 0: HTTP_BYTES */
-    bool (*cancelled)(void *argument); /* asked every now and then, to end sooner; NULL: nobody wants it to */
+    size_t bytes;                      /* maximum size of the body: a longer one is an error; 0: HTTP_BYTES */
+    bool (*cancelled)(void *argument); /* called at intervals, to cancel the request; NULL: no cancellation */
     void *argument;
 } http_limits;
 
-/* Once, while there is one thread; false: there is no HTTP. And after the last request. */
+/* Call http_begin() once, while there is one thread, and http_end() after the last request. Returns: false if HTTP is
+ * not available. */
 bool http_begin(void);
 void http_end(void);
 
-/* True: there is an answer, whatever its status. False: `reason` says why not, and `answer` is empty. GET follows up to
- * five redirections. `limits` may be NULL. */
+/* Returns: true if there is an answer, with any status. False: `reason` says why not, and `answer` is empty. GET
+ * follows up to five redirections. `limits` may be NULL. */
 bool http_get(http_text *answer, const char *url, const http_limits *limits, char reason[HTTP_REASON_SIZE]);
 
-/* The same with a body of JSON. `key`, if not NULL, goes into the header x-api-key. */
+/* The same with a JSON body. `key`, if not NULL, goes into the header x-api-key. */
 bool http_post(http_text *answer, const char *url, const char *key, const char *json, const http_limits *limits,
                char reason[HTTP_REASON_SIZE]);
 

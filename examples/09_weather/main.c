@@ -1,5 +1,5 @@
-/* weather PAGE SUMMARISER [MILLISECONDS [BYTES]]: fetches the page, of BYTES at most (16 MiB), and has it summed up,
- * with the key in WEATHER_KEY. Without a key: shows how the page begins. For a try:
+/* weather PAGE SUMMARISER [MILLISECONDS [BYTES]]: fetches the page, of at most BYTES (16 MiB), and requests a summary
+ * with the key in WEATHER_KEY. Without a key, prints the beginning of the page. To try it:
  *
  *   examples/09_weather/stub_server.py env WEATHER_KEY=sesame build/bin/weather {url}/page {url}/summary */
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "weather.h"
 
-static text_buffer page, summary; /* a request that nobody waits for any more may still write to them */
+static text_buffer page, summary; /* an abandoned request may still write to them */
 
 int main(int argc, char **argv)
 {
@@ -29,6 +29,6 @@ int main(int argc, char **argv)
     if (status != UF_OK) printf("failed: %s\n", status == UF_NOT_DONE ? end.reason : uf_status_text(status));
 
     (void)uf_runtime_free(runtime);
-    /* no http_end(): a request that nobody waits for any more may still be at work */
+    /* no http_end(): an abandoned request may still be running */
     return status == UF_OK ? 0 : 1;
 }

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Stands in for a weather page and a summariser; nothing but the standard library.
+"""Simulates a weather page and a summariser, with only the standard library.
 
-    stub_server.py COMMAND...     runs it with {url} replaced by the server's address and {refused} by one where nobody
-                                  listens, and ends with its status
+    stub_server.py COMMAND...     replaces {url} in the command by the server's address, and {refused} by an address
+                                  that refuses connections; runs it, and returns its status
 
-GET  /page           a short report            /moved     leads to it         /again    leads to itself
-     /long           200000 bytes              /latin     bytes that are no UTF-8
-     /missing        404                       /slow      answers when everything is over
+GET  /page           a short report            /moved     redirects to it     /again    redirects to itself
+     /long           200000 bytes              /latin     bytes that are not UTF-8
+     /missing        404                       /slow      answers when the server ends
      /cut            less than it announces    /huge      5 000 000 bytes
-     /stream         the same, without saying how much
-POST /summary        what was asked, in an answer of the right shape: its tokens, its length, whether the key was good
+     /stream         the same, without a length
+POST /summary        the request, in a valid answer: its tokens, its length, whether the key was right
      /escapes        an answer with escapes and a surrogate pair
-     /error          400 with an error in JSON     /limit  429 without one     /garbage   no JSON
-     /empty          nothing                       /slow
+     /error          400 with an error in JSON     /limit  429 without one     /garbage   invalid JSON
+     /empty          an empty body                 /slow
 """
 import contextlib
 import http.server
@@ -65,7 +65,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.close_connection = True
 
     def handle(self):
-        with contextlib.suppress(ConnectionError):  # the client has gone: many a test does
+        with contextlib.suppress(ConnectionError):  # the client has closed: many tests do
             super().handle()
 
     def do_GET(self):
@@ -100,7 +100,7 @@ class Server:
     """with Server() as server: … server.url, server.refused"""
 
     def __enter__(self):
-        self.nobody = socket.socket()  # keeps its port, and does not listen
+        self.nobody = socket.socket()  # reserves its port, and does not listen
         self.nobody.bind(("127.0.0.1", 0))
         self.refused = f"http://127.0.0.1:{self.nobody.getsockname()[1]}"
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)

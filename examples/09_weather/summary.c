@@ -8,7 +8,7 @@
 
 static const char question[] = "Sum up this weather report in two sentences.\n\n";
 
-/* The length of the UTF-8 character at `at`; 0: there is none. */
+/* The length of the UTF-8 character at `at`; 0: it is invalid. */
 static size_t character(const unsigned char *at, size_t left)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -22,7 +22,7 @@ static size_t character(const unsigned char *at, size_t left)
     return code < least[size] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : size;
 }
 
-/* Copies, so that only UTF-8 is left, and no character is cut. */
+/* Copies only valid UTF-8, and truncates between characters. */
 static size_t copy_clean(char *to, size_t size, const char *from, size_t length)
 {
     size_t copied = 0;
@@ -63,7 +63,8 @@ bool summary_read(const char *answer, size_t length, char *text, size_t size)
 {
     json_error_t where;
     json_t *const root = json_loadb(answer, length, JSON_REJECT_DUPLICATES, &where);
-    const json_t *const parts = json_object_get(root, "content"); /* each of these takes the NULL of the one before */
+    const json_t *const parts = json_object_get(root, "content"); /* each of these accepts the NULL of the previous
+                                                                   * one */
     const json_t *found = NULL, *part;
     size_t i;
     json_array_foreach(parts, i, part)

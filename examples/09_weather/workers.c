@@ -18,7 +18,7 @@ static void let_go(text_buffer *buffer)
     atomic_flag_clear(&buffer->held);
 }
 
-/* Asked with the buffer in hand: one that comes late must not write over what a later one has brought. */
+/* Checks for cancellation while it holds the buffer: a late job must not overwrite the result of a later one. */
 static bool is_cancelled(const http_limits *limits, char reason[HTTP_REASON_SIZE])
 {
     bool const cancelled = limits != NULL && limits->cancelled != NULL && limits->cancelled(limits->argument);

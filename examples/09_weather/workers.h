@@ -1,8 +1,7 @@
-/* workers.h - the two jobs, as plain C: what they do on a thread of the pool.
+/* workers.h - the two jobs, as plain C on a pool thread.
  *
- * A job whose flow no longer waits for it may still be at work. So what is too big to be a job's result goes into
- * buffers that outlive the flow, and a job holds a buffer while it uses it: the next one fails rather than writing to
- * it too. */
+ * An abandoned job may still be running. So large results go into buffers that outlive the flow. A job holds a buffer
+ * while it uses it; another job that needs the buffer fails. */
 #ifndef WORKERS_H
 #define WORKERS_H
 
@@ -15,10 +14,10 @@ typedef struct text_buffer { /* all zero: empty */
     http_text text;
 } text_buffer;
 
-/* Fetches a page into the buffer. False: why not is in `reason`; a status other than 200 is a reason too. */
+/* Fetches a page into the buffer. Returns: false with a `reason`; a status other than 200 is an error too. */
 bool fetch_page(text_buffer *page, const char *url, const http_limits *limits, char reason[HTTP_REASON_SIZE]);
 
-/* Has what is in `page` summed up at `url`; the summary is then the text in `summary`. */
+/* Requests a summary of `page` from `url`, and stores it in `summary`. */
 bool sum_up_page(text_buffer *summary, text_buffer *page, const char *url, const char *key, const http_limits *limits,
                  char reason[HTTP_REASON_SIZE]);
 

@@ -1,5 +1,5 @@
-/* The race on a terminal: one thread and two clocks. That of the race is stopped and sped up as the user likes; the
- * console's is real. */
+/* The race on a terminal: one thread and two clocks. The user stops and speeds up the clock of the race; the console
+ * uses real time. */
 #include <stdio.h>
 
 #include "console.h"
@@ -11,7 +11,7 @@ static bool set_up(uf_runtime **race, uf_runtime **console, Screen *screen, Keyb
     uf_runtime_config const config = {.stay_interval = UF_MS(5)};
 
     if (uf_runtime_new(race, &config) != UF_OK || uf_runtime_new(console, &config) != UF_OK) return false;
-    if (uf_runtime_link(*console, *race) != UF_OK) return false; /* so that the screen reads what the runners write */
+    if (uf_runtime_link(*console, *race) != UF_OK) return false; /* so that the screen can read the runners' data */
     for (int i = 0; i < RUNNERS; i++) {
         runner_kind const *const kind = &runner_kinds[i];
         if (Runner_init(&runners[i], uf_runtime_pump(*race), kind->name, kind->move_ms) != UF_OK) return false;

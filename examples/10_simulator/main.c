@@ -1,4 +1,4 @@
-/* A minute of the race in virtual time: how many laps each of them makes, and has to make. */
+/* A minute of the race in virtual time: prints the laps of each runner, and checks them. */
 #include <stdio.h>
 
 #include "race.h"

@@ -11,7 +11,7 @@ const runner_kind runner_kinds[RUNNERS] = {
     {"Atlas", 3800}, {"Bolt", 2600}, {"Comet", 4600}, {"Dash", 3200}, {"Echo", 5200},
 };
 
-/* How much of the way from gate to rest is behind it, from 0 to 100. */
+/* The part of the way from gate to rest that is done, from 0 to 100. */
 static int percent(const uf_flow_view *view, int move_ms)
 {
     if (strcmp(view->step, "Gate") == 0) return 0;

@@ -17,10 +17,10 @@ typedef struct runner_kind {
 
 extern const runner_kind runner_kinds[RUNNERS];
 
-/* On the thread that drives `race`, whose time was `began` at the beginning. */
+/* Call it on the thread that drives `race`. `began` is the initial time of the race. */
 void screen_draw(uf_runtime *race, uf_time began, const Runner runners[RUNNERS]);
 
-/* pause, resume, speed N: done; anything else is ignored. True: it was quit, exit or q. */
+/* Executes pause, resume and speed N; ignores anything else. Returns: true for quit, exit and q. */
 bool screen_command(uf_runtime *race, const char *line);
 
 void screen_begin(void);

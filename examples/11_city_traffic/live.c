@@ -1,5 +1,5 @@
-/* The city on a thread of its own, faster than real: live [seconds [seed]]. A terminal shows it from above. Who is
- * where, and when, is a matter of the machine's load here; that the rules are kept is not. */
+/* The city on its own thread, faster than real time: live [seconds [seed]]. A terminal shows it from above. The
+ * positions depend on the machine's load, but the traffic rules always hold. */
 #define _POSIX_C_SOURCE 200809L /* isatty() */
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static City city;
 static Watch watch;
 static referee judge;
 
-/* Posted: on the thread of the cars, which do not move meanwhile. */
+/* Posted: runs on the thread of the cars, which do not move meanwhile. */
 static void draw(void *context)
 {
     (void)context;

@@ -1,5 +1,5 @@
-/* The city in virtual time: main [seconds [seed]]. Prints what car a does, now and then the city from above, and
- * what the referee has counted. */
+/* The city in virtual time: main [seconds [seed]]. Prints the steps of car a, the city from above at intervals, and the
+ * referee's counts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "city.h"
 #include "picture.h"
 
-/* One line a step change of the car of this name. */
+/* One line per step change of the car with this name. */
 static void print_step(void *context, const uf_flow *flow, const uf_step_change *change)
 {
     if (strcmp(flow->type->name, "Car") != 0 || strcmp(uf_flow_name(flow), context) != 0 || !change->to[0]) return;

@@ -1,4 +1,5 @@
-/* picture.h - the city from above, as text: cars are letters, a light is | or - as it is green, ! when yellow. */
+/* picture.h - the city from above, as text: letters are cars, | and - show the green direction of a light, ! is
+ * yellow. */
 #ifndef PICTURE_H
 #define PICTURE_H
 

@@ -44,7 +44,7 @@ static bool somebody_in_the_way(const traffic *city, const vehicle *me)
     return false;
 }
 
-/* How long the car has gone without crossing, at most, up to now. */
+/* The longest time so far in which the car did not cross. */
 static uf_time without(const referee *judge, int car, uf_time now)
 {
     uf_time const since = now - judge->crossed_at[car];

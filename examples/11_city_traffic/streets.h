@@ -2,12 +2,12 @@
  *
  *     NW -- N -- NE
  *     |     |     |      X, N, W, E and S have a traffic light, the corners have none.
- *     W --- X --- E      One drives on the right.
+ *     W --- X --- E      Traffic drives on the right.
  *     |     |     |
  *     SW -- S -- SE
  *
- * Places, speeds and accelerations are integers, in millionths of a street (per second, per second squared): what is
- * computed is the same with every compiler and on every machine, to the last bit. */
+ * Places, speeds and accelerations are integers, in millionths of a street (per second, per second squared). So the
+ * results are the same with every compiler and on every machine. */
 #ifndef STREETS_H
 #define STREETS_H
 
@@ -38,8 +38,8 @@ axis street_axis(int number);
 axis across(axis one);
 bool street_has_light(int number); /* at its end */
 
-/* Where one may go on to at the end of a lane: never back, and left only where there is no other way. So cars that
- * have green at the same time never cross each other's way. Returns how many there are, 1 or 2. */
+/* The lanes that may follow a lane: never back, and left only if there is no other way. So cars that have green at the
+ * same time never cross each other's way. Returns: their number, 1 or 2. */
 int street_exits(int number, int exits[2]);
 
 #endif

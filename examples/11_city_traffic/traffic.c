@@ -23,7 +23,7 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* The largest integer whose square is not larger, bit by bit. */
+/* The integer square root, rounded down, bit by bit. */
 static int root(int64_t square)
 {
     int64_t found = 0;
@@ -34,7 +34,7 @@ static int root(int64_t square)
     return (int)found;
 }
 
-/* The speed from which one comes down to `end` within `way`. */
+/* The maximum speed from which a car can brake to `end` within `way`. */
 static int speed_before(int way, int end)
 {
     return root((int64_t)end * end + (int64_t)2 * ACCELERATION * way);
@@ -48,7 +48,7 @@ static uint32_t draw(uint32_t *state) /* xorshift32, G. Marsaglia 2003 */
     return *state;
 }
 
-/* Most follow the one ahead of them; so does the first one, if it happens to think of the same way. */
+/* Most cars follow the one ahead of them. The first one may choose the same way at random. */
 static void enter_lane(traffic *city, vehicle *me, int number)
 {
     int exits[2];
@@ -66,14 +66,14 @@ void traffic_begin(traffic *city, uint32_t seed)
     city->random = seed ? seed : 1;
     for (int i = 0; i < LANES; i++) city->followed[i] = -1;
     for (int i = 0; i < LIGHTS; i++) city->lamps[i] = (lamp){lamp_begins_with(i), false};
-    for (int i = CARS - 1; i >= 0; i--) { /* the ones in front first: the others may follow them */
+    for (int i = CARS - 1; i >= 0; i--) { /* the ones in front first, so that the others can follow */
         vehicle *const it = &city->cars[i];
         *it = (vehicle){.name = {(char)('a' + i)}, .place = 220000 + i / STREETS * 450000};
         enter_lane(city, it, 2 * (i % STREETS));
     }
 }
 
-/* From here to where the gap to the car ahead begins, in this lane or the next one. */
+/* The distance from here to the gap behind the car ahead, in this lane or the next one. */
 static int room_ahead(const traffic *city, const vehicle *me)
 {
     int room = FAR;
@@ -103,7 +103,7 @@ static int portion(int a_second, uf_time duration)
     return (int)(a_second * duration / UF_S(1));
 }
 
-/* As fast as the limit and the free way in `sight` allow, but no further than `room`. */
+/* The maximum speed for the limit and the free way in `sight`, but no further than `room`. */
 static void advance(traffic *city, vehicle *me, uf_time now, int sight, int room)
 {
     uf_time const passed = now - me->moved, duration = passed < UF_MS(100) ? passed : UF_MS(100);

@@ -1,9 +1,9 @@
-/* Initialisers of fields and sub-flows, in their order. */
+/* Initialisers of fields and sub-flows, in source order. */
 #include "c_parts.h"
 #include "cname.h"
 #include "fragment.h"
 
-/* The capacity may be an expression that only the C compiler can work out. */
+/* The capacity may be an expression, which only the C compiler evaluates. */
 static void put_mailbox_limit(writer *w, const ir_init *init, const char *owner)
 {
     const char *const turns = arena_printf(w->names, "%s->uf_%s_turns", owner, init->variable.name);
@@ -14,7 +14,7 @@ static void put_mailbox_limit(writer *w, const ir_init *init, const char *owner)
     put(w, "\n");
 }
 
-/* The mailbox's items lie in members beside it. */
+/* The mailbox's items are in members beside it. */
 static void put_mailbox_init(writer *w, const char *name, const char *owner)
 {
     const char *const turns = arena_printf(w->names, "%s->uf_%s_turns", owner, name);
@@ -25,7 +25,7 @@ static void put_mailbox_init(writer *w, const char *name, const char *owner)
     put(w, "\n");
 }
 
-/* What is not the user's text stays on this file's own lines. */
+/* Generated text is placed on this file's own lines. */
 static bool put_own_init(writer *w, const ir_init *init, const char *owner)
 {
     const char *const name = init->variable.name;

@@ -4,7 +4,7 @@
 #include "fragment.h"
 #include "prototypes.h"
 
-/* Only that of a sub-flow can fail. */
+/* Only the initialisation of a sub-flow can fail. */
 static bool inits_can_fail(const writer *w, const ir_flow *flow)
 {
     for (uint32_t i = 0; i < flow->inits.count; i++) {
@@ -13,7 +13,7 @@ static bool inits_can_fail(const writer *w, const ir_flow *flow)
     return false;
 }
 
-/* Fields and sub-flows: a function of its own, since the user's initialisers see `flow` only. */
+/* Fields and sub-flows have a function of their own, since the user's initialisers see only `flow`. */
 static void emit_fields(writer *w, const ir_flow *flow)
 {
     bool const can_fail = inits_can_fail(w, flow);
@@ -81,8 +81,8 @@ static const char *result_place(const writer *w, const ir_task *task)
     return ARENA_CONCAT(w->names, "flow->uf_result.", task->name);
 }
 
-/* The arguments lie together as they do at the beginning of the task's state, where they are copied to
- * when the call's turn has come. */
+/* The arguments have the layout of the beginning of the task's state. The runtime copies them there when the call's
+ * turn has come. */
 static void put_call_arguments(writer *w, const ir_task *task)
 {
     put(w, "    struct {");
@@ -103,7 +103,7 @@ static void emit_call(writer *w, const ir_task *task)
     if (task->params.count) put_call_arguments(w, task);
     put(w, "    uf_call_init(&uf_made, (uf_flow *)flow, ", cname_for_task(w, task, "enter"), ", ", task->result_class,
         ", uf_timeout, uf_info);\n");
-    if (task->params.count || task->has_result) /* what is in no flow has no address */
+    if (task->params.count || task->has_result) /* a variable outside of flows has no address */
         put(w, "    if (!flow) return uf_call_make(&uf_made);\n");
     if (task->params.count)
         put(w, "    uf_call_arguments(&uf_made, &", task_place(w, task), ", &uf_arguments, sizeof uf_arguments);\n");

@@ -1,4 +1,5 @@
-/* What the outside reaches: signals and checkpoints of the file, what pre-empts, mailboxes, what has to be released. */
+/* Interfaces to the outside of a flow: signals and checkpoints of the file, `on SIGNAL`, jobs, mailboxes, and their
+ * release. */
 #include "c_parts.h"
 #include "cname.h"
 #include "fragment.h"
@@ -16,10 +17,10 @@ void emit_points(writer *w)
     put(w, w->unit->own_point_count ? "\n" : "");
 }
 
-/* -- pre-emption --------------------------------------------------------------------------------------------------- */
+/* -- preemption ---------------------------------------------------------------------------------------------------- */
 
-/* Of a task that was not entered yet: it is entered first if it goes on to a step; else what the
- * outcome reads is set. */
+/* If the task was not entered yet, a handler that leads to a step enters the task first. Any other target gets the
+ * state that it reads. */
 static void put_entering(writer *w, const ir_preempt *preempt, const ir_task *task)
 {
     bool const goes_on = w->unit->outcomes[preempt->outcome].kind == OUTCOME_STEP;

@@ -1,5 +1,5 @@
-/* An await: a function that sets its arms, and one that decides, at once and when the flow is woken. A stay with a
- * timeout: a function that sets its arms. */
+/* Emits awaits and stays. An await becomes two functions: `await` sets the arms, and `wait` decides, at once and at
+ * each later turn. A stay with a timeout becomes one function. */
 #include "c_parts.h"
 #include "cname.h"
 #include "fragment.h"
@@ -30,7 +30,7 @@ static void for_each_event(writer *w, const ir_pause *pause, event_writer *write
     }
 }
 
-/* An await of one signal, of one job, or of a timeout, and nothing else. */
+/* Is it an await of one signal, of one job, or of a timeout only? */
 static bool is_lone(const writer *w, const ir_pause *pause)
 {
     const ir_arm *const arm = &w->unit->arms[pause->arms.first];
@@ -46,7 +46,7 @@ static bool is_descriptor(const ir_event *event)
     return event->kind == ARM_READABLE || event->kind == ARM_WRITABLE;
 }
 
-/* Is its operand an expression of one C type, evaluated when the await is reached? */
+/* Is its operand an expression of one C type, evaluated when the flow reaches the await? */
 static bool has_typed_operand(const ir_event *event)
 {
     return *operand_infos[arm_infos[event->kind].operand].type && ir_has_text(event->target);
@@ -82,7 +82,7 @@ static const char *place_of_named(const writer *w, const ir_event *event)
     return point_place(w, &w->unit->points[event->index]);
 }
 
-/* The call that sets an arm. For a timeout, a signal and a job it returns whether the arm is pending. */
+/* Writes the call that sets an arm. For a timeout, a signal and a job the call returns whether the arm is pending. */
 static void put_arm_call(writer *w, const ir_event *event)
 {
     put(w, "uf_arm_", arm_infos[event->kind].function, "(&flow->uf, ", arm_place(w, event->slot));
@@ -100,7 +100,7 @@ static void put_arm_call(writer *w, const ir_event *event)
 
 static void put_arm(writer *w, const ir_event *event)
 {
-    if (event->kind == ARM_RUN || event->slot == IR_NONE) return; /* runs start later, if nothing else is ready */
+    if (event->kind == ARM_RUN || event->slot == IR_NONE) return; /* runs start later, if no other arm is ready */
     put(w, "    ");
     put_arm_call(w, event);
     put(w, ";\n");
@@ -109,7 +109,7 @@ static void put_arm(writer *w, const ir_event *event)
         ");\n");
 }
 
-/* It parks as soon as it waits. */
+/* The flow parks without a call of `wait`: uf_arm_...() returns whether the arm is pending. */
 static void put_lone(writer *w, const ir_pause *pause)
 {
     const ir_event *const event = &w->unit->events[w->unit->arms[pause->arms.first].events.first];
@@ -157,7 +157,7 @@ static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
 
 /* -- await: deciding ----------------------------------------------------------------------------------------------- */
 
-/* A statement with text of the user is placed there. */
+/* Statements with text of the user are placed on its line. */
 static void put_outcome_place(writer *w, const ir_outcome *outcome)
 {
     if (has_user_text(outcome)) put_place(w, outcome->at);
@@ -171,7 +171,7 @@ static void put_return(writer *w, const ir_outcome *outcome, const ir_step *step
     put(w, ";", end);
 }
 
-/* `if (cond) return outcome;`, with the condition written by the caller. */
+/* Writes `if (cond) return outcome;`. The caller has written the condition. */
 static void put_decision(writer *w, const ir_outcome *outcome, const ir_step *step)
 {
     put(w, ") ");
@@ -216,7 +216,7 @@ static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome,
     put_return(w, outcome, step, "\n    }\n");
 }
 
-/* The name before the reason, in a failure that no `else` takes. */
+/* The name that prefixes the reason of a failure without `else`. */
 static const char *source_of(const writer *w, const ir_event *event)
 {
     if (event->kind == ARM_RUN)
@@ -237,7 +237,7 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
     }
 }
 
-/* Of the first one that has failed: `uf_failed(a) ? uf_reason(&flow->uf, a) : uf_reason(&flow->uf, b)`. */
+/* Uses the first arm that has failed: `uf_failed(a) ? uf_reason(&flow->uf, a) : uf_reason(&flow->uf, b)`. */
 static void put_reason(writer *w, const ir_arm *arm)
 {
     const char *last = "";
@@ -284,7 +284,7 @@ static void put_failure(writer *w, const ir_arm *arm, const ir_step *step)
     else put_else(w, arm, &w->unit->outcomes[arm->otherwise], step);
 }
 
-/* The failure of one in `all` decides, even if another one is pending. */
+/* In `all`, a failure decides even if another arm is pending. */
 static void put_decide(writer *w, const ir_pause *pause, const ir_arm *arm, const ir_step *step)
 {
     const ir_outcome *const outcome = &w->unit->outcomes[arm->outcome];
@@ -301,20 +301,20 @@ static void put_decide(writer *w, const ir_pause *pause, const ir_arm *arm, cons
     if (!arm->all) put_failure(w, arm, step);
 }
 
-/* In a function with text of the user: the directives are at their own places as well. */
+/* In a function with text of the user, its directives are also on their own lines. */
 static guard put_placed_guard(writer *w, ir_range directives)
 {
     if (directives.count) put_place(w, w->unit->directives[directives.first].text);
     return put_guard(w, directives);
 }
 
-/* A condition that may be left out makes the flow poll only where it is not. */
+/* If the preprocessor can omit every condition, the flow polls only in compilations that have one. */
 static void put_poll(writer *w, const ir_pause *pause)
 {
     for (uint32_t i = 0; i < pause->arms.count; i++) {
         const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
         if (w->unit->events[arm->events.first].kind != ARM_UNTIL) continue;
-        if (!pause->may_lack_until && arm->directives.count) continue; /* another one is there in any case */
+        if (!pause->may_lack_until && arm->directives.count) continue; /* another arm is always there */
         guard const g = put_guard(w, arm->directives);
         put(w, "    return uf_poll(&flow->uf, ", cname_pause_state(w, pause), ");\n");
         put_guard_end(w, arm->directives, &g);
@@ -347,7 +347,7 @@ static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
 
 /* -- stay with a timeout ------------------------------------------------------------------------------------------- */
 
-/* Its outcome, where that has text of the user: both the body and a later turn return it. */
+/* The target of the timeout, if it has text of the user: both the body and a later turn return it. */
 static void emit_late(writer *w, const ir_pause *pause, const ir_step *step)
 {
     const ir_outcome *const outcome = &w->unit->outcomes[pause->outcome];
@@ -397,8 +397,8 @@ static void emit_stay(writer *w, const ir_pause *pause, const ir_step *step)
     }
 }
 
-/* What the preprocessor leaves out of the body it leaves out here. Of a pause the states remain, and the functions that
- * they lead to, but for their contents. */
+/* The preprocessor omits here what it omits in the body. An omitted pause keeps its states and functions, with empty
+ * bodies. */
 void emit_pause(writer *w, const ir_pause *pause)
 {
     const ir_step *const step = &w->unit->steps[pause->step];

@@ -27,7 +27,7 @@ static void put_operand(writer *w, const ir_event *event)
     }
 }
 
-/* Behind the arguments of an await's call: what its operands were when it was reached. */
+/* Follows the arguments of an await's call: the operands' values at the await. */
 static void put_operands(writer *w, const ir_pause *pause)
 {
     guard g = {.begin = 0};
@@ -89,7 +89,7 @@ static void put_submit(writer *w, const ir_piece *piece)
     put(w, ");");
 }
 
-/* It ends the body, with a value that nobody sees. */
+/* Ends the body with a value that is never used. */
 static void put_work_failure(writer *w, const ir_piece *piece)
 {
     const ir_worker *const worker = &w->unit->workers[piece->worker];
@@ -131,7 +131,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Is there code after the brace on its line? */
+/* Does code follow the brace on its line? */
 static bool brace_shares_its_line(span text)
 {
     const char *p = text.in->text + text.begin + 1;
@@ -139,7 +139,7 @@ static bool brace_shares_its_line(span text)
     return *p != '\n' && !(p[0] == '/' && p[1] == '/');
 }
 
-/* With #line every byte stays in its line and, but for what stands behind an intent, in its column. */
+/* With #line, each byte keeps its line. Each byte that does not follow an intent also keeps its column. */
 static void put_exact_body(writer *w, const ir_body *body, const ir_step *step)
 {
     bool const fits = is_on_line_of(w, body->text) && !brace_shares_its_line(body->text);
@@ -160,9 +160,9 @@ static void put_exact_body(writer *w, const ir_body *body, const ir_step *step)
     put(w, "\n");
 }
 
-/* -- for reading: the text moved to the left margin ---------------------------------------------------------------- */
+/* -- --no-line: the text moved to the left margin ------------------------------------------------------------------ */
 
-/* The blanks that all lines of a body begin with. */
+/* The common indentation of all lines of a body. */
 static uint32_t common_indent(span text)
 {
     const char *const end = text.in->text + text.end - 1; /* without the brace */
@@ -180,8 +180,8 @@ static uint32_t common_indent(span text)
     return common == UINT32_MAX ? 0 : common;
 }
 
-/* Several statements of a line get lines of their own, since the text behind the first one may look
- * guarded by its `if`. */
+/* Puts several statements of a line on separate lines. Otherwise compilers could warn that an `if` seems to guard the
+ * later ones. */
 static void break_line(writer *w, span rest)
 {
     const char *p = rest.in->text + rest.begin, *const end = rest.in->text + rest.end;
@@ -189,7 +189,7 @@ static void break_line(writer *w, span rest)
     if (p < end && *p != '\n' && *p != '/') put(w, "\n");
 }
 
-/* The text between the braces, without the blanks and empty lines at its ends. */
+/* Returns the text between the braces, without blanks and empty lines at its ends. */
 static span inside(span text)
 {
     span in = {text.in, text.begin + 1, text.end - 1};
@@ -247,7 +247,7 @@ void emit_block(writer *w, const ir_body *body)
 void emit_step(writer *w, const ir_step *step)
 {
     for (uint32_t i = 0; i < step->pauses.count; i++) emit_pause(w, &w->unit->pauses[step->pauses.first + i]);
-    /* The head of a body on one line is this file's, unless it has types of the user. */
+    /* The head of a one-line body belongs to this file, unless it contains types of the user. */
     if (step->params.count || !brace_shares_its_line(step->body.text)) put_place(w, step->at);
     put(w, "UF_NOINLINE ");
     put_body_head(w, step);

@@ -7,7 +7,8 @@ static unsigned index_in(ir_range range, uint32_t index)
     return (unsigned)(index - range.first);
 }
 
-/* What a stop needs to know. A task for ever that can hear of it is waited for as any other. */
+/* Task properties for graceful shutdown. A stop waits for a `forever` task that can hear `stopping`, as for any other
+ * task. */
 static const char *task_kind(const ir_task *task)
 {
     if (task->shutdown) return "UF_TASK_SHUTDOWN";
@@ -41,7 +42,7 @@ static const char *edge_kind(const ir_edge *edge)
     return edge->outcome == OUTCOME_STEP ? ir_trigger_infos[edge->trigger].edge : outcome_infos[edge->outcome].edge;
 }
 
-/* A line per step. */
+/* Writes one line per step. */
 static void put_edge_table(writer *w, const ir_flow *flow)
 {
     if (!flow->edges.count) return;
@@ -80,7 +81,7 @@ static void put_offset(writer *w, const ir_flow *flow, bool is_there, const char
     else put(w, "    0, /* no ", member, " */\n");
 }
 
-/* In the order of uf_flow_type, without designators: the user may have macros of their names. */
+/* Uses the order of uf_flow_type, without designators: the user may have macros with their names. */
 void emit_descriptor(writer *w, const ir_flow *flow)
 {
     put(w, "const uf_flow_type ", cname_of_flow(w, flow, "type"), " = {\n    UF_ABI, sizeof(", flow->name, "), \"",

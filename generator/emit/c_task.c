@@ -1,4 +1,5 @@
-/* What a task's intents call: each stores arguments, which were evaluated as its parameters, and names the state. */
+/* The functions that a task's intents call. Each stores its parameters, the evaluated arguments, and names the next
+ * state. */
 #include "c_parts.h"
 #include "cname.h"
 #include "fragment.h"
@@ -39,7 +40,7 @@ static void emit_done(writer *w, const ir_task *task)
     put(w, "    flow->uf_result.", task->name, " = uf_value;\n    return uf_intent_of(UF_INTENT_DONE);\n}\n\n");
 }
 
-/* All is zero but the parameters; then the initialisers. */
+/* Zeroes everything except the parameters, then runs the initialisers. */
 static void put_fields(writer *w, const ir_task *task)
 {
     for (uint32_t i = 0; i < task->params.count; i++) {
@@ -63,8 +64,8 @@ static void put_enter_head(writer *w, const ir_task *task, const char *result, c
     put(w, "static ", result, " ", name, "(", flow_name(w, task), " *flow, ", cname_task(w, task), " *self)\n{\n");
 }
 
-/* A pre-emption can end a task that was never entered, with an outcome that reads its state: so what
- * sets that is apart. */
+/* The initialisers have their own function: a preemption can end a task that was never entered, and its target may read
+ * the task's state. */
 static void emit_enter(writer *w, const ir_task *task)
 {
     bool const has_fields = task->fields.count || task->jobs.count;

@@ -1,4 +1,4 @@
-/* The states of a flow, the switch that is its table of contents, and on exit. */
+/* The states of a flow, its switch over them, and on exit. */
 #include "c_parts.h"
 #include "cname.h"
 #include "fragment.h"
@@ -17,7 +17,7 @@ static void put_end(writer *w, const char *end)
 
 /* -- states -------------------------------------------------------------------------------------------------------- */
 
-/* A line per step: the state of its body, and of each await and timed stay. */
+/* Writes one line per step: the state of its body, and of each await and timed stay. */
 static void put_step_states(writer *w, const ir_flow *flow, const ir_step *step)
 {
     uint32_t const index = (uint32_t)(step - &w->unit->steps[flow->steps.first]);
@@ -50,8 +50,7 @@ static void put_body_return(writer *w, const ir_step *step)
     put_end(w, ";");
 }
 
-/* What there is to do before the entry step runs, in the same turn. If there is nothing, the case is
- * that of the step. */
+/* Code that runs before the entry step in the same turn. Without such code, the case is that of the step. */
 static void put_entry_case(writer *w, const ir_task *task)
 {
     put(w, "    case ", cname_for_task(w, task, "enter"), ":");

@@ -1,12 +1,12 @@
-/* Workers: the function of the body, and what takes arguments to it and its result back. */
+/* Workers: the function of the body, and functions that pass its arguments and return its result. */
 #include "c_parts.h"
 #include "cname.h"
 #include "fragment.h"
 
-/* `uf_work *uf_self`: beside the user's parameters. */
+/* Adds `uf_work *uf_self` before the user's parameters. */
 #define WORK "uf_work *uf_self"
 
-/* What travels: the arguments; and the handle, laid out as those in the states of tasks are. */
+/* The arguments, and the handle with the layout of handles in the states of tasks. */
 static void emit_structs(writer *w, const ir_worker *worker)
 {
     if (!worker->params.count && !worker->has_result && !worker->keeps_reason) return;
@@ -42,14 +42,14 @@ static void emit_function(writer *w, const ir_worker *worker)
     put(w, "\n");
 }
 
-/* What the pool calls. */
+/* The function that the pool calls. */
 static void emit_run(writer *w, const ir_worker *worker)
 {
     put(w, "static void ", cname_of_worker(w, worker, "run"),
         "(" WORK ", const void *uf_arguments, void *uf_value)\n{\n");
     if (worker->params.count) {
         const char *const type = cname_of_worker(w, worker, "arguments");
-        /* A copy: the pool's memory may be less aligned than what the worker takes. */
+        /* Copies the arguments: the pool's memory may be less aligned than they need. */
         put(w, "    struct ", type, " uf_with;\n    uf_copy(&uf_with, uf_arguments, sizeof uf_with);\n");
     }
     put(w, "    ");
@@ -83,7 +83,7 @@ static void emit_worker_descriptor(writer *w, const ir_worker *worker)
     put(w, "\n};\n\n");
 }
 
-/* Both travel in the pool's own memory. */
+/* Both are stored in the pool's memory during the job. */
 static void emit_limit(writer *w, const ir_worker *worker)
 {
     if (!worker->params.count && !worker->has_result) return;

@@ -1,25 +1,25 @@
-/* emit.h - the outputs of ufc, each a text made of the IR alone.
+/* emit.h - the outputs of ufc, each made only from the IR.
  *
- * All are deterministic: equal tables and options give equal bytes, with no date and no path but those given. */
+ * All are deterministic: equal tables and options give equal bytes. They contain no date, and only the given paths. */
 #ifndef UFC_EMIT_H
 #define UFC_EMIT_H
 
 #include "buffer.h"
 #include "ir.h"
 
-/* The runtime that the emitted code is for: UF_ABI of its headers. */
+/* The runtime interface of the emitted code: UF_ABI of its headers. */
 #define EMIT_ABI 6u
 
-/* What every C file and header begins with. */
+/* The first line of every C file and header. */
 #define EMIT_MARK "/* Made by ufc from "
 
 typedef struct emit_options {
     const char *header_name;        /* as the .c file includes it: "picker.h" */
-    const char *output_name;        /* of the very output that is made: what #line switches back to */
+    const char *output_name;        /* this output's own path, to which #line switches back */
     bool line_directives;           /* false: `--no-line`, a text for reading */
-    const char *const *prefix_maps; /* "OLD=NEW": how files whose names begin with OLD are called; the last that fits */
+    const char *const *prefix_maps; /* "OLD=NEW": replaces the prefix OLD of file names; the last match counts */
     size_t prefix_map_count;
-    void (*pass_on)(void *context); /* NULL, or called now and then: may take what there is of the text, and empty it */
+    void (*pass_on)(void *context); /* NULL, or called at times: may take the text so far, and empty it */
     void *context;
 } emit_options;
 

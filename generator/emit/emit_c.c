@@ -1,4 +1,4 @@
-/* The .c file, from top to bottom. */
+/* Writes the .c file, from top to bottom. */
 #include "c_parts.h"
 
 static void emit_blocks(writer *w)
@@ -9,16 +9,16 @@ static void emit_blocks(writer *w)
     }
 }
 
-/* How GCC and Clang judge what follows, at any flags. It comes after the blocks and their includes:
- * these are the user's own C, so the user's flags alone judge them. Bodies come below, since their
- * arguments go to generated functions. */
+/* Sets the diagnostics of GCC and Clang for the generated functions, independent of the user's flags. It comes after
+ * the blocks and their includes, which are the user's own C, so only the user's flags apply to them. Bodies come after
+ * it, since their arguments go to generated functions. */
 static const struct {
     const char *severity, *option;
 } diagnostics[] = {
-    {"ignored", "-Wunused-parameter"}, /* all functions of a step have the same parameters */
-    {"ignored", "-Wunused-function"},  /* the preprocessor may leave out the only `next` to a step */
-    {"error", "-Wreturn-type"},        /* a body has no end but its intents, nor a bare `return` that a macro hides */
-    {"error", "-Wint-conversion"},     /* ufc leaves the types of arguments to the C compiler */
+    {"ignored", "-Wunused-parameter"},         /* all functions of a step have the same parameters */
+    {"ignored", "-Wunused-function"},          /* the preprocessor may leave out the only `next` to a step */
+    {"error", "-Wreturn-type"},                /* a body ends only by its intents, not by a bare `return` in a macro */
+    {"error", "-Wint-conversion"},             /* ufc leaves the types of arguments to the C compiler */
     {"error", "-Wincompatible-pointer-types"}, /* likewise */
 };
 
@@ -27,7 +27,7 @@ static void put_pragma(writer *w, const char *what)
     put(w, "#pragma GCC diagnostic ", what, "\n");
 }
 
-/* C++ has these errors without an option. GCC before 5 does not know all of the options. */
+/* In C++ these are errors without an option. GCC before 5 does not know all of the options. */
 static void begin_pragmas(writer *w)
 {
     put(w, "#if (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 5 && !defined(__TINYC__))) && "
@@ -81,7 +81,7 @@ void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
     writer w;
     writer_begin(&w, unit, options, out);
     emit_drawing(&w);
-    put(&w, "#include <string.h>\n\n"); /* macros of the header are none of the library's */
+    put(&w, "#include <string.h>\n\n"); /* the library must not see macros of the header */
     put_include(&w, options->header_name);
     put(&w, "\n");
     emit_blocks(&w);

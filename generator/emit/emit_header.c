@@ -35,7 +35,7 @@ static void put_field_line(writer *w, const ir_field *field)
     put(w, "    ", field->text, ";", field->comment, "\n");
 }
 
-/* Writes parameters as fields. Those on one source line stay on one line, to keep their places. */
+/* Writes parameters as fields. Parameters of one source line stay on one line, to keep their places. */
 static void put_parameter_lines(writer *w, ir_range params)
 {
     for (uint32_t i = 0; i < params.count; i++) {

@@ -52,11 +52,11 @@ void put_duration(writer *w, const ir_duration *d);
 /* Is the reason of a `fail` empty: nothing or `""`? */
 bool is_silent(span format);
 
-/* Is anything in its call that the user wrote? */
+/* Does its call contain text of the user? */
 bool has_user_text(const ir_outcome *outcome);
 
-/* `uf_next(&flow->uf, Picker_at_Pick_Grip)`, or with arguments `Picker_Pick_to_Grip(flow, 1)`: what a function of
- * `task` returns for it. */
+/* `uf_next(&flow->uf, Picker_at_Pick_Grip)`, or with arguments `Picker_Pick_to_Grip(flow, 1)`: the value that a
+ * function of `task` returns for the outcome. */
 void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task);
 
 /* put_step_head() writes `static uf_intent Picker_Pick_Grip_wait(Picker *flow, Picker_Pick *self, int const force`,

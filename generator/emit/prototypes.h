@@ -1,5 +1,5 @@
-/* prototypes.h - heads of public functions, for the header and the .c file. None ends its line. Names that ufc adds
- * beside the user's begin with uf_. */
+/* prototypes.h - heads of public functions, for the header and the .c file. None ends its line. Names that ufc adds to
+ * the user's begin with uf_. */
 #ifndef UFC_PROTOTYPES_H
 #define UFC_PROTOTYPES_H
 

@@ -1,8 +1,8 @@
 /* ir.h - the tables that emitters and the dump read: a checked file without its syntax.
  *
  * lower/ makes them; no other directory sees both AST and IR. Tables refer to each other by index. Items with one owner
- * are adjacent, so a range denotes them. Texts of the user are spans of the source, to be copied byte for byte; types
- * are strings, since they are split and declared anew. Everything lives in the compilation's arena. */
+ * are adjacent, so a range denotes them. Texts of the user are spans of the source, to be copied byte for byte. Types
+ * are strings, since they are split and declared again. Everything is allocated in the compilation's arena. */
 #ifndef UFC_IR_H
 #define UFC_IR_H
 
@@ -227,8 +227,8 @@ typedef struct ir_step {
     ir_body body;
     ir_range pauses, edges;
     ir_range sinces; /* points: the signals that its arms name */
-    bool is_target;  /* some outcome names it */
-    bool ends_pause; /* an outcome of an arm or of a stay's timeout */
+    bool is_target;  /* a target names it */
+    bool ends_pause; /* a target of an arm or of a stay's timeout */
     bool is_timed;   /* it stays or polls, and may ask for its time of entry */
 } ir_step;
 
@@ -245,7 +245,7 @@ typedef struct ir_task {
     bool has_result;
     ir_variable result;      /* its type; no name */
     uint32_t result_class;   /* equal for tasks of the flow with equal result types; 0: no result */
-    bool is_become, is_done; /* some outcome names it; some `done` has a value */
+    bool is_become, is_done; /* a target names it; some `done` has a value */
 } ir_task;
 
 typedef struct ir_flow {

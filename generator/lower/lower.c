@@ -9,7 +9,7 @@
 #include "walk.h"
 #include "words.h"
 
-/* -- what a flow's struct needs ------------------------------------------------------------------------------------ */
+/* -- needs of a flow's struct -------------------------------------------------------------------------------------- */
 
 /* A flow and the names of its mailboxes. */
 typedef struct mail {

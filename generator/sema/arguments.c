@@ -12,7 +12,7 @@ static uint32_t count_declarators(const ast_declaration *list, uint32_t enough)
     return count;
 }
 
-/* `kind name(int a, char b)`, as declared. For a worker, the type of its result stands before the name. */
+/* `kind name(int a, char b)`, as declared. For a worker, the type of its result precedes the name. */
 static const char *signature(sema *s, const char *kind, const token_range *type, const ast_ident *name,
                              const ast_declaration *params)
 {

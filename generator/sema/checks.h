@@ -6,7 +6,7 @@
 #include "scope.h"
 #include "sema.h"
 
-/* What a bare name in an arm, or a name after `on`, `submit` or `arrived`, can refer to. */
+/* The kinds of things that a bare name in an arm, or a name after `on`, `submit` or `arrived`, can denote. */
 typedef enum shared_kind { SHARED_SIGNAL, SHARED_CHECKPOINT, SHARED_MAILBOX, SHARED_JOB } shared_kind;
 
 typedef struct shared {
@@ -45,7 +45,7 @@ typedef struct sema {
     bool types_known;    /* the types of blocks have been added; this happens on first use */
     scope unknown;       /* unknown names that were reported already */
     bool syntax_errors;  /* the parser has reported an error, which may hide declarations */
-    bool imports_broken; /* an import could not be read, and may have declared what is unknown */
+    bool imports_broken; /* an import could not be read, and may declare the unknown names */
 } sema;
 
 void collect_names(sema *s);             /* names.c: collects names; duplicate and empty flows, tasks, steps */
@@ -91,7 +91,7 @@ void check_blocking(sema *s, ast_flow *flow);     /* blocking.c: calls that bloc
 void check_limits(sema *s, ast_flow *flow);       /* limits.c: sizes of the generated tables */
 void check_reach(sema *s, ast_flow *flow);        /* reach.c: steps and ends that no path reaches */
 
-/* -- what several of them need ---------------------------------------------------------------------------------- */
+/* -- common functions ---------------------------------------------------------------------------------------------- */
 
 /* Has an error been reported in this text? Then further reports could be consequences of that error. */
 bool is_damaged(const sema *s, span where);

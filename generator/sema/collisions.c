@@ -1,5 +1,5 @@
-/* Names of flows, tasks, steps, signals, checkpoints and workers: none is reserved, and no two of the C names made
- * from them are equal. */
+/* Checks names of flows, tasks, steps, signals, checkpoints and workers: they must not be reserved, and the C names
+ * made from them must differ. */
 #include "checks.h"
 #include "reserved.h"
 #include "walk.h"

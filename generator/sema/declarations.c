@@ -252,7 +252,7 @@ static void check_unnamed(sema *s, const ast_declarator *d)
     uint32_t const first = d->declarator.first;
     if (token_is(list, first, "->") || token_is(list, first, ".")) {
         diag_report *r = diag_at(s->diagnostics, UF0201, range_span(d->specifiers), "a statement is not expected here");
-        diag_help(r, "statements stand in steps, and in `on init`, `on enter` and `on exit`");
+        diag_help(r, "statements belong in steps, and in `on init`, `on enter` and `on exit`");
         return;
     }
     diag_report *r =

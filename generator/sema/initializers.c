@@ -48,7 +48,7 @@ static void check_order(sema *s, token_range text, const scope *unset)
         bool const is_element = i + 2 < text.end && token_is(text.list, i + 2, "[");
         if (!found || is_address(text, i - 1) || (found->is_array && !is_element)) continue;
         diag_report *r = diag_at(s->diagnostics, UF0419, token_span(text.list, i + 1),
-                                 "`%s` has no value yet: it stands below", found->name->name);
+                                 "`%s` has no value yet: it is declared below", found->name->name);
         diag_note(r, found->name->at, "members are initialised in the order of the text");
         diag_help(r, "move `%s` up, or set what depends on it in `on init`", found->name->name);
         return;

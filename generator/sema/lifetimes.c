@@ -1,5 +1,5 @@
-/* Outcomes and `until` conditions are evaluated after the body has ended: its locals no longer exist then. `result`
- * and `reason` exist only where a run provides them. The target of a pointer argument is read later still. */
+/* Targets and `until` conditions are evaluated after the body has ended: its locals no longer exist then. `result` and
+ * `reason` exist only where a run provides them. The target of a pointer argument is read later still. */
 #include "checks.h"
 #include "walk.h"
 #include "words.h"
@@ -22,7 +22,7 @@ typedef struct lifetimes {
     local *last;
     /* The text being checked: */
     const ast_statement *wait;
-    const ast_event *event; /* the event before the outcome; NULL: none */
+    const ast_event *event; /* the event before the target; NULL: none */
     bool has_result, has_reason;
     const char *place;
 } lifetimes;
@@ -151,7 +151,7 @@ static void check_event_pointers(ast_event *event, ast_arm *arm, void *context)
     for (uint32_t i = 0; i < event->args.count; i++) check_pointer(event->args.items[i], context);
 }
 
-/* Checks the texts that see locals, which excludes outcomes of waits. `fail` formats its arguments at once. */
+/* Checks the texts that see locals, which excludes targets of waits. `fail` formats its arguments at once. */
 static void check_pointers_to_locals(lifetimes *l, ast_statement *s)
 {
     bool const is_handed_on = s->outcome && s->kind != STATEMENT_STAY && !outcome_takes(s->outcome->kind, TAKES_FORMAT);
@@ -161,7 +161,7 @@ static void check_pointers_to_locals(lifetimes *l, ast_statement *s)
     for (uint32_t i = 0; i < s->operands->args.count; i++) check_pointer(s->operands->args.items[i], l);
 }
 
-/* -- what outcomes and conditions see ------------------------------------------------------------------------------ */
+/* -- scope of targets and conditions ------------------------------------------------------------------------------- */
 
 static void report_local(lifetimes *l, local *found, span at)
 {
@@ -184,7 +184,7 @@ static void report_local(lifetimes *l, local *found, span at)
     diag_help(r, "keep it in the task's state: a field of task %s, used as `self->%s`", l->site->task->name.name, name);
 }
 
-/* Reports a tag of the body: `struct s` in the outcome would be a different type. */
+/* Reports a tag of the body: `struct s` in the target would be a different type. */
 static void check_tags(lifetimes *l, token_range text)
 {
     if (l->tags.count == 0) return;
@@ -218,7 +218,7 @@ static void check_text(token_range text, void *context)
             else if (mailbox)
                 diag_help(r, "the step that follows takes what has come: `%s_%s_receive(flow, &value)`",
                           l->site->flow->name.name, mailbox->item->name.name);
-            else diag_help(r, "it stands for the result of a single `run` of a task that has one, after its `->`");
+            else diag_help(r, "it is the result of a single `run` of a task that has one, after its `->`");
         } else if (is_reason) {
             diag_report *r = diag_at(l->sema->diagnostics, UF0603, at, "there is no `reason` in this %s", l->place);
             diag_help(r, "it says why a run or a job has failed, after its `else`");

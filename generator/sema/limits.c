@@ -2,7 +2,7 @@
 #include "checks.h"
 #include "walk.h"
 
-#define LIMIT      65535u /* one number stands for "no step" */
+#define LIMIT      65535u /* one number means "no step" */
 #define WAIT_LIMIT 4095u  /* in one step */
 
 typedef struct table_sizes {
@@ -39,7 +39,7 @@ static void check_branches(ast_statement *statement, void *context)
         if (!waits) continue;
         diag_report *r =
             diag_at(s->diagnostics, UF0108, branch->at, "this #if has more than %u branches with waits", BRANCH_LIMIT);
-        diag_help(r, "move what is common to the branches behind the #endif");
+        diag_help(r, "move what the branches have in common after the #endif");
         return;
     }
 }

@@ -7,7 +7,7 @@
 #include "walk.h"
 #include "words.h"
 
-/* Words in capitals are macros, and none of ours. */
+/* Words in capitals are macros, not misspelled intents. */
 static bool has_small_letter(const token_list *list, uint32_t index)
 {
     size_t length;
@@ -18,13 +18,13 @@ static bool has_small_letter(const token_list *list, uint32_t index)
     return false;
 }
 
-/* The intent that a word is near to. */
+/* The intent that a word is similar to. */
 static const char *near_intent(sema *s, const token_list *list, uint32_t index)
 {
     size_t length;
     const char *text = token_text(list, index, &length);
     if (!has_small_letter(list, index) || length > 12) return NULL;
-    if (kind_is(token_kind_of(text, length), IS_INTENT)) return NULL; /* spelled well: something else is wrong */
+    if (kind_is(token_kind_of(text, length), IS_INTENT)) return NULL; /* spelled correctly: the error is another one */
     const char *intents[WORDS_LIMIT];
     size_t const count = token_spellings(IS_INTENT, intents);
     return diag_nearest(arena_copy(s->arena, text, length), intents, count);
@@ -50,8 +50,8 @@ static bool is_number(const token_list *list, uint32_t index)
     return isdigit((unsigned char)list->in->text[list->items[index].begin]);
 }
 
-/* What begins the arm of an await: `until (…)`, `(n) ms ->`, `go -> Step`. Behind a name in C, none of
- * these is an operand. */
+/* Begins the arm of an await: `until (…)`, `(n) ms ->`, `go -> Step`. After a name in C, none of these is an
+ * operand. */
 static bool is_arm(token_range text, uint32_t at)
 {
     if (at + 1 < text.end && token_has(text.list, at, IS_EVENT)) return true;
@@ -63,7 +63,7 @@ static bool is_arm(token_range text, uint32_t at)
     return token_is_word(text.list, at) && at + 1 < text.end && token_is(text.list, at + 1, "->");
 }
 
-/* `estop -> Shut`, of a signal or its like and a step: in C, what such a name stands for is no pointer. */
+/* `estop -> Shut`, with a signal or similar name and a step. In C, such a name is not a pointer. */
 static bool has_arrow_of_arm(sema *s, const body_site *site, token_range text)
 {
     const flow_names *const names = scope_find(&s->flows, site->flow->name.name);
@@ -75,7 +75,7 @@ static bool has_arrow_of_arm(sema *s, const body_site *site, token_range text)
     return is_target(s, site, "next", text.list, text.first + 2);
 }
 
-/* `Shut;`, of a step of the task: in C, a name alone does nothing, unless it is a macro. */
+/* `Shut;`, with a step of the task. In C, a name alone has no effect, unless it is a macro. */
 static bool report_bare_step(sema *s, const body_site *site, const ast_statement *statement)
 {
     token_range const text = statement->text;
@@ -91,7 +91,7 @@ static bool report_bare_step(sema *s, const body_site *site, const ast_statement
     return true;
 }
 
-/* And no member of what stands before the `->`? */
+/* Is the right side no member of the left one? */
 static bool is_outcome(sema *s, const body_site *site, token_range text)
 {
     uint32_t const second = text.first + 1;
@@ -102,14 +102,14 @@ static bool is_outcome(sema *s, const body_site *site, token_range text)
                         is_number(text.list, second));
 }
 
-/* An arm that stands alone: `run Axis.Home(...) -> ...`, `until (...) -> ...`. */
+/* An arm outside of an await: `run Axis.Home(...) -> ...`, `until (...) -> ...`. */
 static bool report_bare_arm(sema *s, const body_site *site, const ast_statement *statement)
 {
     token_range const text = statement->text;
     if (range_empty(text) || text.end - text.first < 3) return false;
     bool const is_run = token_is(text.list, text.first, "run") && token_is_word(text.list, text.first + 1) &&
                         token_is(text.list, text.first + 2, ".");
-    bool has_arrow = false; /* behind a parenthesis: `until (...) -> Step` */
+    bool has_arrow = false; /* after a parenthesis: `until (...) -> Step` */
     for (uint32_t i = text.first + 1; i + 1 < text.end && !has_arrow; i++) {
         has_arrow = token_is(text.list, i, "->") && token_is(text.list, i - 1, ")") &&
                     is_outcome(s, site, (token_range){text.list, i + 1, text.end});
@@ -126,14 +126,14 @@ static bool report_bare_arm(sema *s, const body_site *site, const ast_statement 
     return true;
 }
 
-/* Does the block of a macro, as it seems, begin with an arm? */
+/* Does the block of an apparent macro begin with an arm? */
 static bool holds_arm(const ast_statement *block)
 {
     const ast_statement *const first = block->body ? block->body->body : NULL;
     return first && !range_empty(first->text) && is_arm(first->text, first->text.first);
 }
 
-/* Does the statement end its block? What it declares, if it does, is of no use; a branch of #if ends no block. */
+/* Does the statement end its block? A declaration there would be useless. A branch of #if ends no block. */
 static bool declares_for_nothing(const body_site *site, const ast_statement *statement)
 {
     token_range const body = site->body->text;
@@ -159,14 +159,14 @@ bool report_misspelled(sema *s, const body_site *site, const ast_statement *stat
     if (count > 1 && !two_words && !has_operand && !is_before_arm && !is_block) return false;
 
     const char *intent = near_intent(s, text.list, text.first);
-    if (!intent || (!site->step && strcmp(intent, "fail") != 0)) return false; /* a worker can do no more */
+    if (!intent || (!site->step && strcmp(intent, "fail") != 0)) return false; /* the only intents of a worker */
     bool meant = false;
     if (is_block) {
         meant = strcmp(intent, "await") == 0 && (count == 1 || holds_arm(statement));
     } else if (count == 1) {
         meant = strcmp(intent, "done") == 0 || strcmp(intent, "stay") == 0 || strcmp(intent, "fail") == 0;
     } else {
-        /* Two words can be a declaration, `Next Foo`, unless the second one is where that intent would go. */
+        /* Two words can be a declaration, `Next Foo`, unless the second one is a target of that intent. */
         meant = has_operand || (two_words && count == 2 && declares_for_nothing(site, statement)) ||
                 (is_before_arm && strcmp(intent, "await") == 0) || (two_words && statement->kind == STATEMENT_TEXT) ||
                 (two_words && is_target(s, site, intent, text.list, second));
@@ -185,7 +185,7 @@ typedef struct search {
     span where;
 } search;
 
-/* Two operands side by side are no C: `1 next`, `f() done`. */
+/* Adjacent operands are not valid C: `1 next`, `f() done`. */
 static bool ends_operand(const token_list *list, uint32_t index)
 {
     return token_is(list, index, ")") || token_is(list, index, "]") || token_is(list, index, "++") ||
@@ -227,11 +227,11 @@ const char *find_swallowed(const ast_body *body, span *where)
 typedef struct values {
     sema *sema;
     const body_site *site;
-    bool is_statement; /* the text begins one */
+    bool is_statement; /* the text begins with one */
     bool found;
 } values;
 
-/* What a value stands behind. */
+/* Tokens that a value can follow. */
 static bool precedes_value(const token_list *list, uint32_t index)
 {
     size_t length;

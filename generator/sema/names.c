@@ -97,7 +97,7 @@ static flow_names *collect_flow(sema *s, ast_flow *flow, bool imported)
     return names;
 }
 
-/* -- what imports import ------------------------------------------------------------------------------------------- */
+/* -- indirect imports ---------------------------------------------------------------------------------------------- */
 
 static const char *const further = "in a file that an import imports";
 

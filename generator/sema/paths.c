@@ -3,7 +3,7 @@
  *
  * The check follows the statements once, in source order. It takes every path that some compilation could take:
  * conditions may be true or false, branches of `#if` may be present or absent, and any label may be a jump target. So a
- * statement that this check does not reach is unreachable for the C compiler as well, whatever the macros are. */
+ * statement that this check does not reach is unreachable for the C compiler as well, with any macros. */
 #include <string.h>
 
 #include "checks.h"
@@ -192,7 +192,7 @@ static path_state follow_macro_block(path *p, ast_statement *s, path_state state
     return state;
 }
 
-/* Follows an `if` with all its `else if`. The gap is that of the last open branch. */
+/* Follows an `if` with all its `else if`. Its gap comes from the last open branch. */
 static path_state follow_if(path *p, ast_statement *s, path_state state)
 {
     path_state body = follow_list(p, s->body, state), all = body;
@@ -329,8 +329,8 @@ static path_state follow_intent(path *p, const ast_statement *s)
     bool const is_enter = p->site->task && p->site->body == p->site->task->on_enter;
     const char *handler = !p->site->task ? "on init" : is_enter ? "on enter" : "on exit";
     diag_report *r = diag_at(p->sema->diagnostics, UF0508, s->at, "`%s` cannot hold an intent", handler);
-    if (is_enter) diag_help(r, "to fail the task call uf_flow_fail(&flow->uf, …); what comes next is said by steps");
-    else diag_help(r, "what comes next is said by steps");
+    if (is_enter) diag_help(r, "to fail the task call uf_flow_fail(&flow->uf, …); only a step says what comes next");
+    else diag_help(r, "only a step says what comes next");
     return PATH_OPEN;
 }
 
@@ -405,7 +405,7 @@ static path_state follow_list(path *p, ast_statement *list, path_state state)
             state = PATH_JUMPED;
         } else if (state == PATH_ENDED && !may_follow_intent(s)) {
             diag_report *r =
-                diag_at(p->sema->diagnostics, UF0502, s->at, "this stands after an intent and would never run");
+                diag_at(p->sema->diagnostics, UF0502, s->at, "this comes after an intent and would never run");
             if (p->end) diag_note(r, p->end->at, "the path ends here");
             diag_help(r, "put it before the intent, or make the intent conditional");
             state = PATH_JUMPED;

@@ -8,9 +8,9 @@ static void check_self(token_range text, void *context)
     sema *s = context;
     uint32_t at;
     if (!find_name(text, "self", &at)) return;
-    diag_report *r =
-        diag_at(s->diagnostics, UF0409, token_span(text.list, at), "what pre-empts a flow may meet any of its tasks");
-    diag_help(r, "write the `on` into the task whose state it needs");
+    diag_report *r = diag_at(s->diagnostics, UF0409, token_span(text.list, at),
+                             "a handler of a flow may interrupt any of its tasks");
+    diag_help(r, "move the `on` into the task whose state it needs");
 }
 
 static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
@@ -21,12 +21,12 @@ static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *
         outcome_texts(o, check_self, s);
         return;
     }
-    diag_report *r =
-        diag_at(s->diagnostics, UF0607, o->at, "what pre-empts flow %s is `become` or `fail`", flow->name.name);
+    diag_report *r = diag_at(s->diagnostics, UF0607, o->at, "the target of a handler of flow %s is `become` or `fail`",
+                             flow->name.name);
     const flow_names *names = scope_find(&s->flows, flow->name.name);
     if (o->kind == OUTCOME_STEP && names && scope_find(&names->tasks, o->target.name))
         diag_help(r, "write `become %s`", o->target.name);
-    else diag_help(r, "steps and results are a task's: write the `on` into the task");
+    else diag_help(r, "steps and results belong to a task: move the `on` into it");
 }
 
 void check_preempts(sema *s, ast_flow *flow)

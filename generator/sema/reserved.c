@@ -20,7 +20,7 @@ static const char *const cpp_words[] = {"and",       "and_eq",      "bitand",   
                                         "using",     "virtual",     "wchar_t",    "xor",
                                         "xor_eq",    NULL};
 
-/* Object-like macros: a member of that name would be something else, or nothing, wherever the macro is seen. */
+/* Object-like macros: they would replace a member's name wherever they are defined. */
 static const char *const macros[] = {
     "BUFSIZ",       "CLOCKS_PER_SEC", "EDOM",     "EILSEQ",   "EOF",        "ERANGE", "EXIT_FAILURE",
     "EXIT_SUCCESS", "HUGE_VAL",       "I",        "INFINITY", "MB_CUR_MAX", "NAN",    "NULL",
@@ -28,7 +28,7 @@ static const char *const macros[] = {
     "SIGINT",       "SIGSEGV",        "SIGTERM",  "complex",  "errno",      "i386",   "imaginary",
     "linux",        "noreturn",       "stderr",   "stdin",    "stdout",     "unix",   NULL};
 
-/* What the standard headers declare and compilers have built in, as far as somebody would call a flow so. */
+/* Names of the standard headers and compiler builtins that a flow might plausibly have. */
 static const char *const library[] = {
     "FILE",     "abort",       "abs",          "accept",   "access",      "alarm",       "atexit",    "atof",
     "atoi",     "bind",        "bsearch",      "calloc",   "cbrt",        "ceil",        "clock",     "clock_t",
@@ -51,7 +51,7 @@ static const char *const library[] = {
     "toupper",  "trunc",       "uint16_t",     "uint32_t", "uint64_t",    "uint8_t",     "uintmax_t", "uintptr_t",
     "ungetc",   "unlink",      "wait",         "write",    "y0",          "y1",          "yn",        NULL};
 
-/* What <stdint.h> defines, which every generated header includes: `UINT8_MAX`, `PTRDIFF_MIN`. */
+/* Macros of <stdint.h>, which every generated header includes: `UINT8_MAX`, `PTRDIFF_MIN`. */
 static bool is_limit(const char *name)
 {
     static const char *const types[] = {"INT", "UINT", "PTRDIFF_", "SIZE_", "SIG_ATOMIC_", "WCHAR_", "WINT_"};
@@ -63,7 +63,7 @@ static bool is_limit(const char *name)
     return false;
 }
 
-/* The lists are in the order of first letters. */
+/* The lists are sorted by first letter. */
 static bool is_one_of(const char *name, const char *const *list)
 {
     for (; *list && **list <= name[0]; list++) {

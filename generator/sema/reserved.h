@@ -1,22 +1,22 @@
-/* reserved.h - names that the generated C cannot have. */
+/* reserved.h - names that the generated C cannot use. */
 #ifndef UFC_RESERVED_H
 #define UFC_RESERVED_H
 
 #include "scope.h"
 
-/* Fills the table that the next one looks at. */
+/* Fills the table for the next function. */
 void reserved_collect(arena *a, scope *words);
 
-/* Whose word it is ("a word of C++"), for any name that a .uflow file gives; NULL if nobody's. */
+/* Returns the owner of the word ("a word of C++"), for any name in a .uflow file; NULL: it is not reserved. */
 const char *reserved_by(const scope *words, const char *name);
 
-/* The same for what becomes a name at file scope in C: the name of a flow. */
+/* The same for names that become names at file scope in C: names of flows. */
 const char *reserved_at_file_scope(const char *name);
 
-/* For what an arm names: signals, checkpoints, mailboxes, jobs. */
+/* For names in arms: signals, checkpoints, mailboxes, jobs. */
 const char *reserved_in_arms(const char *name);
 
-/* For fields, parameters and sub-flows: what the name means in the code around a body. NULL: nothing. */
+/* For fields, parameters and sub-flows: the meaning of the name in the code around a body. NULL: none. */
 const char *reserved_in_bodies(const char *name);
 
 #endif

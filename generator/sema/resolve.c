@@ -31,9 +31,9 @@ static void help_with_step(const resolver *r, diag_report *report, const ast_out
         diag_help(report, "to run this step again, name it: `%s`", r->step->name.name);
     else if (strcmp(name, "await") == 0 || strcmp(name, "describe") == 0 || strcmp(name, "submit") == 0 ||
              strcmp(name, "stay") == 0 || reserved_by(&r->sema->reserved, name))
-        diag_help(report, "behind `->` and `else` stands a step, `done`, `fail` or `become Task`");
+        diag_help(report, "`->` and `else` take a step, `done`, `fail` or `become Task`");
     else if (outcome->args.count)
-        diag_help(report, "add `step %s(…) { … }` to the task; a call of C stands in the body of a step", name);
+        diag_help(report, "add `step %s(…) { … }` to the task; a call of C belongs in the body of a step", name);
     else diag_help(report, "add `step %s { … }` to the task", name);
 }
 

@@ -41,7 +41,9 @@ static bool help_near(resolver *r, diag_report *report, const char *name, unsign
     add_candidates(r->sema, &near, &r->jobs, wanted);
     add_candidates(r->sema, &near, &r->names->shared, wanted);
     add_candidates(r->sema, &near, &r->sema->points, wanted);
-    if (wanted == ANYTHING) candidates_add(r->sema, &near, "stopping");
+    for (size_t kind = 0; wanted == ANYTHING && kind < ARM_NAME; kind++) {
+        if (arm_infos[kind].operand == OPERAND_NONE) candidates_add(r->sema, &near, arm_infos[kind].word);
+    }
     return candidates_help(&near, name, report);
 }
 
@@ -104,9 +106,9 @@ static void help_with_variable(diag_report *report, const ast_declarator *variab
         is_signal = is_signal || token_is(type.list, i, "uf_signal");
         is_checkpoint = is_checkpoint || token_is(type.list, i, "uf_checkpoint");
     }
-    if (is_signal) diag_help(report, "a signal behind a pointer is waited for with `fired(%s%s)`", reach, name);
+    if (is_signal) diag_help(report, "to wait for a signal through a pointer, write `fired(%s%s)`", reach, name);
     else if (is_checkpoint)
-        diag_help(report, "a checkpoint behind a pointer is waited for with `arrived(%s%s)`", reach, name);
+        diag_help(report, "to wait for a checkpoint through a pointer, write `arrived(%s%s)`", reach, name);
     else diag_help(report, "a condition is written `until (%s%s …)`", reach, name);
 }
 
@@ -119,9 +121,9 @@ static void help_with_name(resolver *r, diag_report *report, const char *name)
         diag_help(report, "a sub-flow is waited for with `idle(&flow->%s)`, or its task with `run`", name);
     else if (variable) help_with_variable(report, variable, reach, name);
     else if (strcmp(name, "flow") == 0 || strcmp(name, "self") == 0)
-        diag_help(report, "a condition is written `until (…)`; a signal behind a pointer `fired(pointer)`");
+        diag_help(report, "a condition is written `until (…)`, and a signal that a pointer reaches `fired(pointer)`");
     else if (scope_find(&r->names->steps, name))
-        diag_help(report, "a step stands behind the `->` of an arm, or after `next`");
+        diag_help(report, "a step comes after the `->` of an arm, or after `next`");
     else diag_help(report, "declare it, as in `signal %s;`; a condition is written `until (…)`", name);
 }
 
@@ -133,21 +135,31 @@ static bool is_known_to_be_unknown(resolver *r, const ast_ident *name)
 
 static void report_word(resolver *r, span at, const char *meant)
 {
-    diag_report *report = diag_at(r->sema->diagnostics, UF0201, at, "`%.*s` is no word of the language",
-                                  (int)(at.end - at.begin), at.in->text + at.begin);
+    diag_report *report = diag_at(r->sema->diagnostics, UF0201, at, "`%.*s` is not a keyword", (int)(at.end - at.begin),
+                                  at.in->text + at.begin);
     diag_help(report, "did you mean `%s`?", meant);
 }
 
-/* Reports a misspelled `job`, as in `jbo scale: weigh;`: a bit-field whose width is a worker. */
+/* Reports a misspelled `job`, as in `jbo scale: weigh;`, and several jobs in one declaration, as in `job a, b: weigh;`:
+ * a bit-field whose width is a worker. */
 static bool report_misread_job(resolver *r, const ast_declarator *variable)
 {
-    token_range const width = variable->bits, type = variable->specifiers;
+    ast_declarator const *last = variable;
+    while (last->next) last = last->next;
+    token_range const width = last->bits, type = variable->specifiers;
     if (width.end - width.first != 1 || type.end - type.first != 1) return false;
     const token *const t = &width.list->items[width.first];
     ast_worker *const worker = scope_find_text(&r->sema->workers, width.list->in->text + t->begin, t->end - t->begin);
     if (!worker) return false;
     worker->used = true;
-    report_word(r, range_span(type), "job");
+    if (!token_is(type.list, type.first, "job")) {
+        report_word(r, range_span(type), "job");
+        return true;
+    }
+    diag_report *const report =
+        diag_at(r->sema->diagnostics, UF0201, range_span(type), "each job needs a declaration of its own");
+    diag_help(report, "declare each: `job %s: %s;`", variable->name.name, worker->name.name);
+    r->misread = true;
     return true;
 }
 
@@ -331,8 +343,8 @@ static void resolve_preempts(resolver *r, ast_preempt *list)
     for (ast_preempt *p = list; p; p = p->next) {
         const ast_preempt *first = scope_add(r->sema->arena, &seen, p->signal.name, p);
         if (first) {
-            diag_report *report = diag_at(r->sema->diagnostics, UF0317, p->signal.at, "`%s` pre-empts this %s already",
-                                          p->signal.name, r->task ? "task" : "flow");
+            diag_report *report = diag_at(r->sema->diagnostics, UF0317, p->signal.at, "this %s already handles `%s`",
+                                          r->task ? "task" : "flow", p->signal.name);
             diag_note(report, first->at, "the first `on %s` is here", p->signal.name);
             diag_help(report, "keep one of them: the first one would always win");
         }

@@ -46,7 +46,7 @@ static void check_await(ast_statement *statement, void *context)
     for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
         const ast_event *event = arm->event;
         if (event->kind == ARM_ALL) check_all(s, event);
-        else if (is_misread_line(s, event->at)) continue; /* a syntax error hides what was meant */
+        else if (is_misread_line(s, event->at)) continue; /* a syntax error hides the intention */
         if (event->kind == ARM_TIMEOUT && timeout && can_meet(timeout, arm)) {
             diag_report *r = diag_at(s->diagnostics, UF0604, event->at, "there is a timeout in this await already");
             diag_note(r, timeout->event->at, "the first one is here");

@@ -72,7 +72,7 @@ static void check_result(sema *s, const ast_worker *worker)
     const char *wrong = find_no_value(s, type, &where);
     if (!wrong && is_before(type, declare_place(type), ")")) {
         where = declare_place(type) - 1;
-        wrong = "the name of a worker stands behind the type of its result";
+        wrong = "the name of a worker comes after the type of its result";
     }
     unsigned depth = 0;
     for (uint32_t i = type.first; i < type.end && !wrong; i++) {

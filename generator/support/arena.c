@@ -10,17 +10,17 @@
 #include "hash.h"
 #include "memory.h"
 
-/* Chunks are so large that they come from the system, zeroed; each is twice as large as the one before. */
+/* Chunks are large enough to come zeroed from the system. Each is twice as large as the previous one. */
 #define CHUNK_SIZE  ((size_t)256 * 1024)
 #define CHUNK_LIMIT ((size_t)8 * 1024 * 1024)
-/* What grows and is as large has a chunk of its own. */
+/* A growing array of this size gets its own chunk. */
 #define GROWS_ALONE (CHUNK_SIZE / 4)
 #define ALIGNMENT   _Alignof(max_align_t)
 
 typedef struct chunk {
     struct chunk *next;
-    size_t begin;  /* of what it holds, in bytes behind its own */
-    bool is_alone; /* it holds one thing, which may grow */
+    size_t begin;  /* offset of the content from the chunk's start */
+    bool is_alone; /* it holds one array, which may grow */
     max_align_t bytes[];
 } chunk;
 
@@ -32,12 +32,12 @@ typedef struct name {
 } name;
 
 struct arena {
-    arena_room room; /* comes first: arena_alloc() looks at it */
+    arena_room room; /* first, because arena_alloc() reads it */
     chunk *chunks;
     size_t next_size; /* of a chunk */
     name **buckets;
     size_t bucket_count, name_count; /* bucket_count: a power of two, or 0 */
-    buffer formatted;                /* where arena_printf() puts a text together */
+    buffer formatted;                /* the buffer of arena_printf() */
 };
 
 arena *arena_new(void)
@@ -60,7 +60,7 @@ void arena_free(arena *a)
     memory_free(a);
 }
 
-/* Sizes near the limit of size_t come out as one byte too many, which is refused. */
+/* Saturates sizes near the limit of size_t; the caller refuses them. */
 static size_t total_of(size_t size, size_t begin)
 {
     return size > SIZE_MAX - sizeof(chunk) - begin ? SIZE_MAX : sizeof(chunk) + begin + size;
@@ -71,7 +71,7 @@ static char *bytes_in(chunk *c)
     return (char *)c->bytes + c->begin;
 }
 
-/* A large one has whole large pages: what is before and behind them is never touched. */
+/* A large chunk is aligned to large pages. The parts before and after it are never touched. */
 static chunk *chunk_new(size_t size)
 {
     size_t const room = size >= MEMORY_LARGE ? 2 * MEMORY_LARGE - size % MEMORY_LARGE : 0;
@@ -96,7 +96,7 @@ static void *alloc_alone(arena *a, size_t bytes)
 {
     chunk *const c = chunk_new(bytes);
     c->is_alone = true;
-    chunk **const place = a->chunks ? &a->chunks->next : &a->chunks; /* the present one goes on being filled */
+    chunk **const place = a->chunks ? &a->chunks->next : &a->chunks; /* the present chunk remains in use */
     c->next = *place;
     *place = c;
     return bytes_in(c);
@@ -156,7 +156,7 @@ char *arena_printf(arena *a, const char *format, ...)
     return arena_copy(a, a->formatted.text, a->formatted.length);
 }
 
-/* With so many bytes of `joint` behind each. What is behind the last one becomes the end. */
+/* Copies the texts, with `joint` after each. The last one becomes the terminator. */
 static char *put_together(arena *a, const char *const *texts, size_t joint)
 {
     enum { MOST = 8 };

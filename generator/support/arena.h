@@ -6,17 +6,17 @@
 
 typedef struct arena arena;
 
-/* What is free of the chunk that is being filled: the first that an arena has. */
+/* The free part of the current chunk. It is the first member of an arena. */
 typedef struct arena_room {
     char *at, *end;
 } arena_room;
 
-/* A failing allocation anywhere in ufc ends it with "out of memory" and the I/O exit status: no output is in
- * its place by then, since all are renamed when they are complete. So none of these returns NULL. */
+/* On a failed allocation, ufc ends with "out of memory" and the exit status for I/O errors. No output is in place by
+ * then, since all are renamed at the end. So these functions never return NULL. */
 arena *arena_new(void);
 void arena_free(arena *a);
 
-/* So many bytes are likely to be asked for: they get as few chunks as that needs. */
+/* Reserves this many bytes in as few chunks as possible. */
 void arena_expect(arena *a, size_t bytes);
 
 /* Zeroed, aligned for any type. `count * size` is checked for overflow. */
@@ -36,12 +36,12 @@ static inline void *arena_alloc(arena *a, size_t count, size_t size)
 #define ARENA_NEW(a, type)          ((type *)arena_alloc((a), 1, sizeof(type)))
 #define ARENA_ARRAY(a, type, count) ((type *)arena_alloc((a), (count), sizeof(type)))
 
-/* A longer array in the place of one that arena_alloc() or this made: what is behind the old items is not zeroed. A
- * large one leaves no hole. */
+/* Replaces an array from arena_alloc() or this function by a longer one. The new items are not zeroed. The space of a
+ * large array is reused. */
 void *arena_grow(arena *a, void *old, size_t old_count, size_t count, size_t size);
 
-/* Ensures room for `need` items in an array that only this makes and grows: *capacity is the present
- * one. Returns the array. */
+/* Ensures room for `need` items in an array that only this function grows; *capacity is its present size. Returns the
+ * array. */
 void *arena_reserve_more(arena *a, void *old, size_t *capacity, size_t need, size_t size);
 static inline void *arena_reserve(arena *a, void *old, size_t *capacity, size_t need, size_t size)
 {
@@ -51,15 +51,15 @@ static inline void *arena_reserve(arena *a, void *old, size_t *capacity, size_t 
 char *arena_copy(arena *a, const char *text, size_t length); /* NUL-terminated */
 char *arena_printf(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The texts, of which there are one to eight, with `_` between them: names of C. */
+/* Joins one to eight texts with `_`: names of C. */
 char *arena_join(arena *a, const char *const *texts); /* up to a NULL */
 #define ARENA_JOIN(a, ...) arena_join((a), (const char *const[]){__VA_ARGS__, NULL})
 
-/* Up to eight texts, one behind the other. */
+/* Concatenates up to eight texts. */
 char *arena_concat(arena *a, const char *const *texts); /* up to a NULL */
 #define ARENA_CONCAT(a, ...) arena_concat((a), (const char *const[]){__VA_ARGS__, NULL})
 
-/* The same string for equal texts, so that names compare by pointer. */
+/* Returns the same string for equal texts, so that names compare by pointer. */
 const char *arena_intern(arena *a, const char *text, size_t length);
 
 #endif

@@ -1,4 +1,4 @@
-/* arms.h - the kinds of arms that an await can have, and what is known about each: the rows of arms.def. */
+/* arms.h - the kinds of arms and of their operands, with the facts about each: the rows of arms.def. */
 #ifndef UFC_ARMS_H
 #define UFC_ARMS_H
 
@@ -19,10 +19,10 @@ typedef enum arm_trait {
     CAN_FAIL = 1,     /* `else` is allowed; without it the task fails */
     IN_ALL = 2,       /* allowed within `all` */
     POLLS = 4,        /* the flow polls instead of being parked */
-    RESULT = 8,       /* the outcome can use `result` */
+    RESULT = 8,       /* the target can use `result` */
     SINCE_ENTRY = 16, /* a signal: fires since the entry of the body count */
     AWAITS_STOP = 32, /* the task learns of a shutdown */
-    EVALUATED = 64 /* a level or a signal, tested at each turn; the state of other arms says whether they are ready */
+    EVALUATED = 64    /* uf_evaluate() tells whether it is ready; of other arms, `state` does */
 } arm_trait;
 
 typedef struct arm_info { /* see arms.def */
@@ -38,7 +38,7 @@ typedef struct operand_info {
 extern const arm_info arm_infos[];         /* by arm_kind */
 extern const operand_info operand_infos[]; /* by arm_operand */
 
-/* Returns the kind whose word in the source this is; ARM_NAME if no arm begins with it. */
+/* Returns the kind that begins with this word in the source; ARM_NAME: none does. */
 arm_kind arm_of_word(const char *text, size_t length);
 
 static inline bool arm_has(arm_kind kind, arm_trait trait)

@@ -38,7 +38,7 @@ void buffer_fill(buffer *b, char c, size_t times)
 void buffer_number(buffer *b, unsigned long long number)
 {
     enum { MOST = 20 };
-    char digits[2 * MOST] = {0}; /* in the first half, and as many behind any of them */
+    char digits[2 * MOST] = {0}; /* in the first half, and as many after each of them */
     char *at = digits + MOST;
     for (; number >= 10; number /= 100) {
         at -= 2;
@@ -50,12 +50,12 @@ void buffer_number(buffer *b, unsigned long long number)
     }
     if (number || at == digits + MOST) *--at = (char)('0' + number);
     buffer_reserve(b, MOST);
-    memcpy(b->text + b->length, at, MOST); /* as many in any case: a few stores, and no call */
+    memcpy(b->text + b->length, at, MOST); /* copies a fixed number of bytes: a few stores, and no call */
     b->length += (size_t)(digits + MOST - at);
     b->text[b->length] = '\0';
 }
 
-/* As long as it says, or until its end. */
+/* Up to the given length, or to the terminator. */
 static void put_part(buffer *b, const char *text, int length)
 {
     char const *const end = length < 0 ? NULL : memchr(text, '\0', (size_t)length);
@@ -63,8 +63,8 @@ static void put_part(buffer *b, const char *text, int length)
     else buffer_append(b, text, end ? (size_t)(end - text) : (size_t)length);
 }
 
-/* The conversions that nearly all of what is written needs; the C library takes ten times as long for them. Returns how
- * many characters of the format it was; 0: another one. */
+/* Handles the most frequent conversions ten times as fast as the C library. Returns the length of the conversion in the
+ * format; 0: another conversion. */
 static size_t put_common(buffer *b, const char *conversion, va_list *arguments)
 {
     switch (*conversion) {

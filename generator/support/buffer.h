@@ -11,7 +11,7 @@ typedef struct buffer {
     size_t length, capacity;
 } buffer;
 
-/* Makes room for so many bytes more, and the NUL behind them. */
+/* Makes room for this many more bytes, and for the NUL after them. */
 void buffer_grow(buffer *b, size_t more);
 static inline void buffer_reserve(buffer *b, size_t more)
 {
@@ -26,7 +26,7 @@ void buffer_printf(buffer *b, const char *format, ...) __attribute__((format(pri
 void buffer_vprintf(buffer *b, const char *format, va_list arguments);
 void buffer_free(buffer *b);
 
-/* Inline, since the length of a literal is known where it is written: a few stores, and no call. */
+/* Inline, since the caller knows the length of a literal: a few stores, and no call. */
 __attribute__((always_inline)) static inline void buffer_puts(buffer *b, const char *text)
 {
     size_t const length = strlen(text);
@@ -35,7 +35,7 @@ __attribute__((always_inline)) static inline void buffer_puts(buffer *b, const c
     b->length += length;
 }
 
-/* Several texts and unsigned numbers, one behind the other: what a format would do that has to be read each time.
+/* Appends several texts and unsigned numbers. Unlike a format, it is not parsed at run time.
  *
  *     BUFFER_PUT(b, "    case ", state, ": return ", number, ";\n");
  */

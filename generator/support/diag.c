@@ -8,7 +8,7 @@
 #include "diag_report.h"
 #include "memory.h"
 
-/* One fault can make a thousand; nobody reads them, and they would take the memory that the rest needs. */
+/* The limit of stored errors: more do not help the user, and would use up memory. */
 #define ERRORS_KEPT  100u
 #define REPORTS_KEPT 2000u
 
@@ -55,7 +55,7 @@ bool diag_option(diagnostics *d, const char *option)
 {
     if (strncmp(option, "-W", 2) != 0) return false;
     const char *name = option + 2;
-    if (strcmp(name, "all") == 0 || strcmp(name, "extra") == 0) return true; /* all are on anyway */
+    if (strcmp(name, "all") == 0 || strcmp(name, "extra") == 0) return true; /* all warnings are enabled by default */
     if (strcmp(name, "error") == 0) {
         d->all_warnings_are_errors = true;
         return true;
@@ -66,7 +66,7 @@ bool diag_option(diagnostics *d, const char *option)
     return set(d, name, SETTING_DEFAULT);
 }
 
-/* Errors stay errors, whatever the options say. */
+/* Options do not affect errors. */
 static diag_setting setting_of(const diagnostics *d, diag_code code)
 {
     if (catalogue[code].is_error) return SETTING_ERROR;
@@ -88,7 +88,7 @@ static const diag_report **seen_slot(const diag_report **table, size_t capacity,
     return &table[at];
 }
 
-/* False if there is a report of that code at that place already. */
+/* Returns false if that code was already reported at that place. */
 static bool mark_seen(diagnostics *d, const diag_report *r)
 {
     if (d->seen_count * 2 >= d->seen_capacity) {

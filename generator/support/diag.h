@@ -8,9 +8,7 @@
 #include "buffer.h"
 #include "source.h"
 
-/* One line a code in diag_codes.def: DIAG(code number, severity, name, title, explanation).
- * severity: ERROR or WARNING; a warning's name is its -W option, "" for errors. The catalogue feeds the messages,
- * --explain, SARIF rules and docs/errors.md; tests/golden/errors holds a failing example for every code. */
+/* The codes, by their number in diag_codes.def. */
 typedef enum diag_code {
 #define DIAG(number, severity, name, title, explanation) UF##number,
 #include "diag_codes.def"
@@ -27,41 +25,40 @@ typedef struct diag_info {
 } diag_info;
 
 const diag_info *diag_describe(diag_code code);
-/* By "UF0103" or by a warning's name; NULL if there is none. */
+/* Finds a code by "UF0103" or by the name of its warning. Returns NULL if there is none. */
 const diag_info *diag_find(const char *code_or_name);
 
-typedef struct diagnostics diagnostics; /* the sink */
+typedef struct diagnostics diagnostics; /* the list of reports */
 
 diagnostics *diag_new(arena *a);
 
-/* Reports. Returns the report, for notes and help; a disabled warning returns one that is never shown. One fault is one
- * report: a second with the same code at the same place is dropped. At most 100 errors are kept; the
- * rest are counted. */
+/* Adds a report, and returns it for notes and help. Some reports are never shown: those of a disabled warning, a
+ * second one with the same code at the same place, and errors after the first 100, which are only counted. */
 typedef struct diag_report diag_report;
 diag_report *diag_at(diagnostics *d, diag_code code, span where, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* The other place that matters. */
+/* Adds another place to the report, such as an earlier declaration. */
 void diag_note(diag_report *r, span where, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The way out. */
+/* Adds what the user can do. */
 void diag_help(diag_report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* -Wname, -Wno-name, -Werror, -Werror=name. False: no such warning. */
+/* Applies -Wname, -Wno-name, -Werror or -Werror=name. Returns false if there is no such warning. */
 bool diag_option(diagnostics *d, const char *option);
 
-/* Has an error been reported whose place begins in there? A warning made an error is none: it hides nothing. True as
- * well once so many were reported that not all were kept. */
+/* Does the place of a reported error begin within `where`? Warnings do not count, even with -Werror. Also true if some
+ * errors were not kept, since one of them may be there. */
 bool diag_error_within(const diagnostics *d, span where);
 
-unsigned diag_error_count(const diagnostics *d); /* warnings made errors included */
+unsigned diag_error_count(const diagnostics *d); /* including warnings that became errors */
 unsigned diag_warning_count(const diagnostics *d);
 
 typedef enum diag_format { DIAG_TEXT, DIAG_JSON, DIAG_SARIF } diag_format;
 
-/* file:line:col: error: text [UF0103], the line, a caret with its range, notes, help. In the order of
- * files and places. */
+/* Prints the reports in the order of files and places: file:line:col: error: text [UF0103], the line, a caret with its
+ * range, notes, help. */
 void diag_print(const diagnostics *d, diag_format format, bool color, buffer *out);
 
-/* The nearest of `count` names to `name`, or NULL if none is near enough, or two are equally near. */
+/* Returns the one of `count` names that is most similar to `name`; NULL if none is similar, or two are equally. */
 const char *diag_nearest(const char *name, const char *const *names, size_t count);
 
 #endif

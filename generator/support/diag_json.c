@@ -1,4 +1,4 @@
-/* Diagnostics for programs: a JSON array of our own, and SARIF 2.1.0. */
+/* Diagnostics for programs: ufc's own JSON array, and SARIF 2.1.0. */
 #include <string.h>
 
 #include "diag_report.h"
@@ -16,7 +16,7 @@ static const char *severity(const diag_report *r)
     return r->is_error ? "error" : "warning";
 }
 
-/* -- JSON: columns and ends count bytes, from 1; an end is the place behind the last byte ------------------------- */
+/* -- JSON: columns count bytes from 1; an end is the column after the last byte ------------------------------------ */
 
 static void put_json_place(buffer *out, span where)
 {
@@ -65,7 +65,7 @@ void diag_print_json(const diagnostics *d, buffer *out)
 
 /* -- SARIF ------------------------------------------------------------------------------------------------------- */
 
-/* SARIF counts characters; ours are bytes. */
+/* SARIF counts characters; ufc counts bytes. */
 static unsigned characters_before(const source *in, position at)
 {
     uint32_t length;

@@ -1,10 +1,10 @@
-/* diag_report.h - what diagnostics are made of; for the files that report and print them alone. */
+/* diag_report.h - the representation of diagnostics, only for the files that report and print them. */
 #ifndef UFC_DIAG_REPORT_H
 #define UFC_DIAG_REPORT_H
 
 #include "diag.h"
 
-typedef struct diag_line { /* a note, or help, which has no place */
+typedef struct diag_line { /* a note, or a help, which has no place */
     struct diag_line *next;
     span where;
     const char *text;
@@ -15,9 +15,9 @@ struct diag_report {
     arena *arena;
     diag_code code;
     bool is_error;
-    uint32_t file_order; /* of its file among those that have reports */
+    uint32_t file_order; /* index of its file among the files with reports */
     uint32_t order;
-    span where; /* where.in is NULL if it has no place */
+    span where; /* where.in is NULL without a place */
     const char *text;
     diag_line *notes, *help;
 };
@@ -27,7 +27,7 @@ typedef enum diag_setting { SETTING_DEFAULT, SETTING_OFF, SETTING_WARNING, SETTI
 struct diagnostics {
     arena *arena;
     diag_report *first, *last;
-    diag_report unseen; /* what stands for all that are not shown; it takes no notes */
+    diag_report unseen; /* replaces every report that is not shown; it takes no notes */
     size_t count;
     unsigned errors, warnings, dropped;
     bool all_warnings_are_errors;
@@ -36,7 +36,7 @@ struct diagnostics {
     size_t seen_count, seen_capacity;
 };
 
-/* The reports in the order of files and places; release the array with memory_free(). */
+/* Returns the reports, sorted by file and place. Release the array with memory_free(). */
 const diag_report **diag_sorted(const diagnostics *d);
 
 void diag_print_text(const diagnostics *d, bool color, buffer *out);

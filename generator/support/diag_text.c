@@ -1,11 +1,11 @@
-/* Diagnostics for people: the place, what is wrong, the line with a caret below, the way out. */
+/* Diagnostics for people: the place, the error, the line with a caret below, the help. */
 #include <string.h>
 
 #include "diag_report.h"
 #include "memory.h"
 #include "utf8.h"
 
-/* A line that is longer is shown from somewhat before the caret on. */
+/* Shows only the part around the caret of a longer line. */
 #define WIDEST_LINE  160u
 #define BEFORE_CARET 60u
 
@@ -16,7 +16,7 @@ typedef struct palette {
 static const palette plain = {"", "", "", "", "", ""};
 static const palette colors = {"\033[1m", "\033[1;31m", "\033[1;35m", "\033[1;36m", "\033[32m", "\033[0m"};
 
-/* Text of the input must not be able to steer the terminal. */
+/* Text of the input must not send control characters to the terminal. */
 static void put_shown(buffer *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {
@@ -30,7 +30,7 @@ static void put_shown(buffer *out, const char *text, size_t length)
     }
 }
 
-/* As many blanks as the text takes columns; tabs stay, so that they have the same width. */
+/* Writes as many blanks as the text has columns. Tabs stay tabs, so that they have the same width. */
 static void put_blanks(buffer *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {

@@ -1,4 +1,4 @@
-/* hash.h - a number for a text, eight bytes at a time. Only tables are made with it: it may differ between machines. */
+/* hash.h - a hash of a text, eight bytes at a time. It may differ between machines, so use it only for tables. */
 #ifndef UFC_HASH_H
 #define UFC_HASH_H
 
@@ -16,7 +16,7 @@ static inline uint32_t hash_of(const char *text, size_t length)
         hash = (hash ^ part) * factor;
         hash ^= hash >> 32;
     }
-    /* One to eight are left: of four and more the first four and the last four. */
+    /* For the last one to eight bytes; from four on, it reads the first four and the last four. */
     uint32_t first = 0, last = 0;
     if (length >= 4) {
         memcpy(&first, text, 4);

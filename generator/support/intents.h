@@ -1,4 +1,4 @@
-/* intents.h - the kinds of outcomes, and what is known about each: the rows of intents.def. */
+/* intents.h - the kinds of outcomes and their properties: the rows of intents.def. */
 #ifndef UFC_INTENTS_H
 #define UFC_INTENTS_H
 
@@ -30,7 +30,7 @@ static inline bool outcome_takes(outcome_kind kind, outcome_operand operand)
     return outcome_infos[kind].operand == operand;
 }
 
-/* Does the run end with it? */
+/* Does it end the run? */
 static inline bool outcome_ends(outcome_kind kind)
 {
     return !outcome_takes(kind, TAKES_STEP) && !outcome_takes(kind, TAKES_TASK);

@@ -4,7 +4,7 @@
 
 #include "buffer.h"
 
-/* Appends the text as a JSON string, quotes included. Bytes that are no UTF-8 become U+FFFD. */
+/* Appends the text as a JSON string, with quotes. Bytes that are not valid UTF-8 become U+FFFD. */
 void json_string(buffer *out, const char *text, size_t length);
 
 #endif

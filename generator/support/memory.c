@@ -29,13 +29,13 @@ void memory_on_failure(void (*clean)(void))
 _Noreturn static void fail(void)
 {
     void (*const clean)(void) = clean_up;
-    clean_up = NULL; /* in case that it fails for want of memory itself */
+    clean_up = NULL; /* in case this allocation fails as well */
     if (clean) clean();
     fputs("ufc: out of memory\n", stderr);
     exit(EXIT_NO_MEMORY);
 }
 
-/* Of a large input a fifth of the time would go into the first touch of each small page. */
+/* Uses large pages: for a large input, a fifth of the time would go to page faults. */
 static void prefer_large_pages(void *p, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE

@@ -1,4 +1,4 @@
-/* Which name was meant: the one that fewest slips of the pen lead to. */
+/* Suggests the name with the smallest edit distance. */
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
@@ -12,8 +12,8 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Insertions, deletions, replacements and swaps of neighbours that lead from one to the other; more than `limit` counts
- * as limit + 1. Texts longer than LONGEST are never near. */
+/* The number of insertions, deletions, replacements and swaps of neighbours between two texts. Above `limit` it returns
+ * limit + 1. Texts longer than LONGEST are never similar. */
 static unsigned distance(const char *a, size_t a_length, const char *b, size_t b_length, unsigned limit)
 {
     size_t const longer = a_length > b_length ? a_length - b_length : b_length - a_length;
@@ -43,12 +43,12 @@ static unsigned distance(const char *a, size_t a_length, const char *b, size_t b
 const char *diag_nearest(const char *name, const char *const *names, size_t count)
 {
     size_t const length = strlen(name);
-    /* Of short names any two are near. */
+    /* Short names are always similar to each other. */
     unsigned const limit = length < 3 ? 0 : length > 30 ? 10 : (unsigned)((length + 1) / 3);
     const char *nearest = NULL;
     unsigned nearest_distance = limit + 1;
     for (size_t i = 0; i < count; i++) {
-        bool const is_same = length <= LONGEST && strcasecmp(name, names[i]) == 0; /* but for its capitals */
+        bool const is_same = length <= LONGEST && strcasecmp(name, names[i]) == 0; /* except for capitals */
         unsigned const d = is_same ? 0 : distance(name, length, names[i], strlen(names[i]), limit);
         if (d > nearest_distance || d > limit) continue;
         if (d < nearest_distance) nearest = names[i];

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Behind the next line feed; NULL if there is none. */
+/* The position after the next line feed; NULL: none. */
 static const char *next_line(const char *at, const char *end)
 {
     const char *const feed = memchr(at, '\n', (size_t)(end - at));
@@ -20,7 +20,7 @@ source *source_in_place(arena *a, const char *name, const char *text, size_t siz
         text += 3;
         size -= 3;
     }
-    /* What is too large is kept as just that: the parser reports it and reads nothing of it. */
+    /* Keeps only the size of a text that is too large: the parser reports it. */
     if (size > SOURCE_LIMIT) size = SOURCE_LIMIT + 1;
 
     source *s = ARENA_NEW(a, source);

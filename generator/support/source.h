@@ -1,4 +1,4 @@
-/* source.h - input files in memory, and where a byte of them is. */
+/* source.h - input files in memory, and places in them. */
 #ifndef UFC_SOURCE_H
 #define UFC_SOURCE_H
 
@@ -10,13 +10,13 @@
 #define SOURCE_LIMIT (16u * 1024u * 1024u)
 
 typedef struct source {
-    const char *name; /* as named by the user: goes to diagnostics and #line */
+    const char *name; /* the user's name for it, in diagnostics and #line */
     const char *text; /* NUL-terminated; text[size] == 0; a BOM is left out */
     uint32_t size;
     uint32_t id;     /* index into the source set */
     uint32_t *lines; /* offset of each line's first byte */
     uint32_t line_count;
-    uint32_t *line_of_block; /* of each SOURCE_BLOCK bytes: the index of the line that the first one is on */
+    uint32_t *line_of_block; /* for each SOURCE_BLOCK bytes, the index of the line of the first byte */
 } source;
 
 #define SOURCE_BLOCK 128u
@@ -32,13 +32,13 @@ typedef struct position {
 } position;
 
 source *source_from_text(arena *a, const char *name, const char *text, size_t size);
-/* The same of a text that stays, with a NUL behind it: it is not copied. */
+/* The same for a NUL-terminated text that stays valid: it is not copied. */
 source *source_in_place(arena *a, const char *name, const char *text, size_t size);
 position source_position(const source *s, uint32_t offset);
 uint32_t source_line(const source *s, uint32_t offset);
-/* Is the byte on that line? There need not be such a line. */
+/* Is the byte on that line? The line need not exist. */
 bool source_is_on_line(const source *s, uint32_t line, uint32_t offset);
-/* The text of line number `line` (from 1), without its end. */
+/* Returns the text of line number `line` (from 1), without its line end. */
 const char *source_line_text(const source *s, uint32_t line, uint32_t *length);
 span span_join(span first, span last);
 

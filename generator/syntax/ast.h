@@ -93,7 +93,7 @@ typedef struct ast_outcome {
 
 typedef struct ast_event {
     struct ast_event *next; /* the next event of `all` */
-    arm_kind kind;          /* sema: replaces NAME by what the name stands for */
+    arm_kind kind;          /* sema: replaces NAME by the kind of the named declaration */
     span at;
     token_range condition; /* UNTIL */
     ast_duration duration; /* TIMEOUT; UNTIL: of `for`; if has_duration */

@@ -12,7 +12,7 @@ token_range range_one(const parser *p, uint32_t at);
 token_range range_of(const parser *p, uint32_t first, uint32_t last); /* both included */
 token_range range_join(token_range first, token_range last);
 
-/* The same as range_one() and as it is, of the first tokens of a run of C. */
+/* Like range_one() and a plain range, for the first tokens of a run of C. */
 token_range begin_text(parser *p, uint32_t at);
 token_range begin_text_with(parser *p, token_range first);
 
@@ -25,7 +25,7 @@ void *build_node(parser *p, shelf *where, size_t size);
 /* Returns the text in the place of an event or a duration, up to the `->` of the arm or another end. */
 token_range range_of_operand(const parser *p, uint32_t first);
 uint32_t find_swallowed_intent(const parser *p,
-                               token_range text); /* on a line of its own, behind an operand; text.end: none */
+                               token_range text); /* on its own line, after an operand; text.end: none */
 void report_swallowed(parser *p, uint32_t intent);
 bool begins_with_time(token_range operand); /* with UF_MS or a similar macro */
 bool ends_with_unit(token_range operand);   /* a unit after an operand: `flow->n ms` */
@@ -72,7 +72,7 @@ ast_args no_args(const parser *p);
 ast_args add_arg(parser *p, ast_args list, token_range text);
 ast_args end_args(parser *p, ast_args list, uint32_t first, uint32_t last);
 
-/* -- build_shared.c: signals, checkpoints, mailboxes, workers, jobs, pre-emption -- */
+/* -- build_shared.c: signals, checkpoints, mailboxes, workers, jobs, preemption -- --------------------------------- */
 
 typedef struct point_list {
     ast_point *first, *last;

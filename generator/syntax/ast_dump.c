@@ -12,7 +12,7 @@ static unsigned line_of(span at)
     return at.in ? (unsigned)source_line(at.in, at.begin) : 0;
 }
 
-/* Text on one line: white space and what cannot be shown become blanks. */
+/* Puts text on one line: white space and unprintable characters become blanks. */
 static void put_text(buffer *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) buffer_putc(out, (unsigned char)text[i] < 0x20 ? ' ' : text[i]);
@@ -166,7 +166,7 @@ static void dump_inner(dumper *d, const ast_statement *s)
     d->indent--;
     if (!s->otherwise) return;
     begin_line(d, "else\n");
-    if (ast_else_if(s)) return; /* it follows, on the same level */
+    if (ast_else_if(s)) return; /* another one follows on the same level */
     d->indent++;
     dump_statements(d, s->otherwise);
     d->indent--;

@@ -5,7 +5,7 @@
 #include "ast.h"
 #include "buffer.h"
 
-/* A token a line: line:column, kind, text. */
+/* One line per token: line:column, kind, text. */
 void token_dump(const token_list *tokens, buffer *out);
 
 /* An indented tree. Places are lines. */

@@ -1,4 +1,4 @@
-/* Brackets in the branches of #if: each branch closes what it opens. */
+/* Brackets in the branches of #if: each branch must close what it opens. */
 #include "bracket_state.h"
 #include "memory.h"
 #include "uflow_parse.h"
@@ -12,10 +12,10 @@ void balance_report_branch(balance *b, opener *branch, span where, const char *w
     diag_help(r, "every branch of #if holds whole statements: move the brackets out of it, or their partners into it");
 }
 
-/* An #if that is open, in the look ahead at all of them. */
+/* An open #if, while all of them are examined in advance. */
 typedef struct group {
     uint32_t at;
-    uint32_t first; /* the first bracket that is open in the present branch */
+    uint32_t first; /* the first open bracket of the present branch */
     unsigned open;
     uint32_t unbalanced; /* the first bracket without a partner in its branch; NOWHERE: none */
 } group;
@@ -26,9 +26,9 @@ static void end_branch(group *g)
     g->open = 0;
 }
 
-/* Finds out of every #if whether it has its #endif, and whether its branches are balanced: `branches` has for each the
- * first bracket that is not, NOWHERE, or its own place if it has no #endif. Brackets count in the innermost branch
- * alone. */
+/* Examines every #if: does it have its #endif, and are its branches balanced? `branches` receives, for each, its first
+ * unbalanced bracket; NOWHERE if there is none; or its own place if it has no #endif. Brackets count only in the
+ * innermost branch. */
 void balance_find_unbalanced(const balance *b, uint32_t *branches)
 {
     group *groups = NULL;
@@ -58,7 +58,7 @@ void balance_find_unbalanced(const balance *b, uint32_t *branches)
     memory_free(groups);
 }
 
-/* Branches that are not balanced are one fault; then the first one is taken as if nothing depended on a macro. */
+/* Unbalanced branches are one error. Afterwards the first one is read as if there were no condition. */
 void balance_begin_branches(balance *b, token t)
 {
     uint32_t const unbalanced = b->branches[b->next];

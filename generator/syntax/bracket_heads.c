@@ -1,8 +1,8 @@
-/* Where brackets must have been forgotten: at words that begin parts of a file, flow or task. */
+/* Finds missing brackets at words that begin parts of a file, flow or task. */
 #include "bracket_state.h"
 #include "uflow_parse.h"
 
-#define HEAD_LIMIT 200u /* no head has more tokens */
+#define HEAD_LIMIT 200u /* the length limit of a head, in tokens */
 
 uint32_t balance_behind_tag(const balance *b, uint32_t at)
 {
@@ -50,8 +50,8 @@ static uint32_t params_of_worker(const balance *b, uint32_t word)
     return at > word + 2 && balance_kind(b, at) == T_LPAREN ? at : 0;
 }
 
-/* A flow or task was closed by a `}` too many: what belongs into it follows. If something else stands between the end
- * of a step and that of the task, the one too many is the step's, and the task's ends the step. */
+/* An extra `}` has closed a flow or task, since more of its contents follow. If other text is between the ends of
+ * the step and of the task, the extra bracket is the step's, and the task's own one ends the step. */
 static void reopen(balance *b, role which, const char *follower)
 {
     uint32_t by = b->closed_by[which];
@@ -73,7 +73,7 @@ static void reopen(balance *b, role which, const char *follower)
     b->closed_by[which] = NOWHERE;
 }
 
-/* Can what has come only be of a statement? */
+/* Can the tokens so far only belong to a statement? */
 static bool is_of_statement(const balance *b, const token *t)
 {
     uint16_t const after = balance_kind(b, b->next + 1);
@@ -101,7 +101,7 @@ static bool is_of_statement(const balance *b, const token *t)
     }
 }
 
-/* A step, worker or `on init` was closed by a `}` too many, or lacks a `{`: its statements go on. */
+/* An extra `}` has closed a step, worker or `on init`, or its `{` is missing: its statements continue. */
 static void reopen_body(balance *b, const token *t, level where)
 {
     uint32_t const by = b->closed_by[ROLE_BRACKET];
@@ -109,7 +109,7 @@ static void reopen_body(balance *b, const token *t, level where)
     if (!balance_at_boundary(b) || !is_of_statement(b, t)) return;
     opener const body = b->closed[ROLE_BRACKET];
     if (where == LEVEL_FILE ? body.at < b->closed[ROLE_FLOW].at : body.at < b->open[b->depth - 1].at) return;
-    if (where == LEVEL_FLOW && b->out.items[body.at - 1].kind != T_INIT) return; /* a task's */
+    if (where == LEVEL_FLOW && b->out.items[body.at - 1].kind != T_INIT) return; /* of a task */
     if (!b->forgive) {
         diag_report *r =
             diag_at(b->diagnostics, UF0106, balance_place_of(b, by), "this `}` ends the %s, but a statement follows",
@@ -124,7 +124,7 @@ static void reopen_body(balance *b, const token *t, level where)
     b->closed_by[ROLE_BRACKET] = NOWHERE;
 }
 
-/* A word that can only stand in the body of a flow (1) or task (2), or in a file (0), has come. */
+/* Handles a word that can only occur in the body of a flow (1) or task (2), or in a file (0). */
 static void expect_depth(balance *b, unsigned depth, const char *what)
 {
     balance_close_down_to(b, depth);
@@ -148,12 +148,12 @@ static bool is_of_type(const balance *b, uint32_t at)
     return kind_is(kind, IS_NAME) || kind == T_TAG || token_is(&b->in, at, "*");
 }
 
-/* Behind the type of a task's result, which may go on in lines of its own if a `{` ends it. */
+/* The token after the type of a task's result, which may continue on further lines if a `{` ends it. */
 static uint32_t behind_result(const balance *b, uint32_t at)
 {
     if (balance_kind(b, at) != T_ARROW) return at;
     uint32_t const first = at + 1;
-    uint32_t line = NOWHERE; /* the first in a line of its own */
+    uint32_t line = NOWHERE; /* the first on its own line */
     for (at = first; at < b->in.count; at++) {
         uint16_t const kind = balance_kind(b, at);
         if (kind == T_LBRACE && at > first) return at;
@@ -164,7 +164,7 @@ static uint32_t behind_result(const balance *b, uint32_t at)
     return line == NOWHERE ? at : line;
 }
 
-/* What ends the head: a `{`, or what comes instead; 0: nothing does. *balanced: its parentheses are. */
+/* The end of the head: its `{`, or the token instead of it; 0: no end. *balanced: its parentheses are. */
 static uint16_t end_of_head(const balance *b, uint32_t at, bool *balanced)
 {
     int depth = 0;
@@ -196,7 +196,7 @@ static void lacks_brace(balance *b, uint32_t at, uint32_t name)
     put_before(b, at, T_LBRACE, name, "write it here; its `}` is below");
 }
 
-/* Words that no head goes on with. */
+/* Words that cannot continue a head. */
 static bool begins_statement(uint16_t kind)
 {
     return kind == T_AWAIT || kind == T_NEXT || kind == T_DONE || kind == T_FAIL || kind == T_STAY ||
@@ -204,7 +204,7 @@ static bool begins_statement(uint16_t kind)
            kind == T_SWITCH || kind == T_RETURN;
 }
 
-/* Has the body no `{`? Then one will be put in there. */
+/* Does the body lack its `{`? Then one is inserted. */
 static void expect_brace(balance *b, uint32_t at, uint32_t name, bool anything_may_follow)
 {
     if (balance_kind(b, at) == T_LBRACE || balance_kind(b, at) == T_SEMICOLON || balance_kind(b, at) == T_LPAREN)

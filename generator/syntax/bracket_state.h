@@ -1,17 +1,17 @@
-/* bracket_state.h - what balancing keeps; for the files of brackets.c alone. */
+/* bracket_state.h - the state of bracket balancing, only for the files of brackets.c. */
 #ifndef UFC_BRACKET_STATE_H
 #define UFC_BRACKET_STATE_H
 
 #include "brackets.h"
 #include "parse_state.h"
 
-/* What encloses: the body of a flow or task, another bracket, or a branch of #if. */
+/* An open level: the body of a flow or task, another bracket, or a branch of #if. */
 typedef enum role { ROLE_FLOW, ROLE_TASK, ROLE_BRACKET, ROLE_BRANCH } role;
 
 typedef struct opener {
-    uint32_t at; /* its token in the list that is made */
+    uint32_t at; /* its token in the output list */
     role role;
-    bool reported; /* ROLE_BRANCH: something is wrong in its group already */
+    bool reported; /* ROLE_BRANCH: an error was reported in its group */
 } opener;
 
 typedef struct balance {
@@ -26,16 +26,17 @@ typedef struct balance {
     unsigned depth;
     role pending;               /* of the next `{` */
     bool in_head;               /* between the word of a flow, task, step or worker and its `{` */
-    unsigned head_depth;        /* what was open where that began */
+    unsigned head_depth;        /* the open levels at its start */
     uint32_t missing_before;    /* a token before which a `{` or `(` is missing; NOWHERE: none */
     uint16_t missing;           /* which of the two */
-    opener closed[3];           /* the flow, the task and the body in it that were closed last */
+    opener closed[3];           /* the most recently closed flow, task and body */
     uint32_t closed_by[3];      /* and the `}`, or NOWHERE */
-    uint32_t suspect;           /* a `{` whose `}` is out of line, so that it may be another's; NOWHERE: none */
-    uint32_t open_quote;        /* the last string without an end; NOWHERE: none */
+    uint32_t suspect;           /* a `{` whose `}` has another indentation, so that it may belong to another one;
+                                 * NOWHERE: none */
+    uint32_t open_quote;        /* the last unterminated string; NOWHERE: none */
     bool broken[NESTING_LIMIT]; /* of each open #if in a body: only its first branch is kept */
     unsigned if_depth;
-    bool forgive; /* unbalanced branches were reported: brackets up to the next `step` are no fault of their own */
+    bool forgive; /* unbalanced branches were reported: brackets up to the next `step` are not reported again */
     bool quiet, stop;
     bool has_directive_outside; /* of bodies */
 } balance;
@@ -45,18 +46,18 @@ typedef struct balance {
 typedef enum level { LEVEL_FILE, LEVEL_FLOW, LEVEL_TASK, LEVEL_INSIDE } level;
 
 level balance_level(const balance *b);
-uint16_t balance_kind(const balance *b, uint32_t at); /* in the list that was scanned; 0 behind its end */
+uint16_t balance_kind(const balance *b, uint32_t at); /* in the input list; 0 after its end */
 span balance_place(const balance *b, const token *t);
-span balance_place_of(const balance *b, uint32_t at);       /* of a token of the list that is made */
+span balance_place_of(const balance *b, uint32_t at);       /* of a token of the output list */
 bool balance_at_boundary(const balance *b);                 /* can a statement or a member begin here? */
-bool balance_is_indented(const balance *b, const token *t); /* deeper than the line of the innermost opener */
+bool balance_is_indented(const balance *b, const token *t); /* indented more than the line of the innermost opener */
 void balance_put(balance *b, token t);
 void balance_open(balance *b, token t, role as);
 
-/* Adds what closes the innermost opener, down to a depth; of parentheses directly in each other, of all of them. */
+/* Adds closers for the innermost opener, down to a depth. Closes all of directly nested parentheses. */
 void balance_add_closing(balance *b, unsigned down_to);
 
-/* Closes all openers down to a depth; what was forgotten there is one fault. */
+/* Closes all openers down to a depth, and reports the missing closers as one error. */
 void balance_close_down_to(balance *b, unsigned depth);
 
 /* -- bracket_branches.c -- */
@@ -68,11 +69,11 @@ void balance_report_branch(balance *b, opener *branch, span where, const char *w
 
 /* -- bracket_heads.c -- */
 
-/* The token behind the braces of a struct, union or enum that begin there; the same place if none do. In the parameters
- * of a head they are no body: sema says what is wrong with them. */
+/* The token after the braces of a struct, union or enum that begin there; the same place if there are none. In the
+ * parameters of a head these are not a body; sema reports their errors. */
 uint32_t balance_behind_tag(const balance *b, uint32_t at);
 
-/* A word has come. If it begins a part of a flow or task, closes and opens what must have been forgotten before it. */
+/* Handles a word. If it begins a part of a flow or task, adds the brackets that must be missing before it. */
 void balance_synchronise(balance *b, const token *t);
 
 #endif

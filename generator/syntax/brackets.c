@@ -1,5 +1,4 @@
-/* Balances brackets. Which bracket was forgotten shows where a word that begins a flow, a task or a
- * step comes at the wrong depth. */
+/* Balances brackets. A word that begins a flow, a task or a step at the wrong depth shows which bracket is missing. */
 #include <string.h>
 
 #include "bracket_state.h"
@@ -34,7 +33,7 @@ span balance_place_of(const balance *b, uint32_t at)
     return balance_place(b, &b->out.items[at]);
 }
 
-/* The indentation of the line that a token is on, in columns as they come. */
+/* The indentation of a token's line, in columns. */
 static uint32_t indentation(const balance *b, const token *t)
 {
     const char *text = b->in.in->text;
@@ -52,7 +51,7 @@ bool balance_is_indented(const balance *b, const token *t)
     return indentation(b, t) > indentation(b, &b->out.items[b->open[b->depth - 1].at]);
 }
 
-/* -- the list that is made --------------------------------------------------------------------------------------- */
+/* -- the output list ----------------------------------------------------------------------------------------------- */
 
 void balance_put(balance *b, token t)
 {
@@ -65,8 +64,8 @@ static uint16_t closing(uint16_t kind)
     return kind == T_LBRACE ? T_RBRACE : kind == T_LPAREN ? T_RPAREN : kind == T_LBRACKET ? T_RBRACKET : T_HASH_ENDIF;
 }
 
-/* Where parentheses that were forgotten may have ended, so that the statements behind them are statements: before the
- * `;` that follows, or, those of `if (...)` and its like, before the block. */
+/* Where missing closing parentheses may have been, so that the next statements are read as such: before the next `;`
+ * or, for `if (...)` and similar heads, before the block. */
 static uint32_t likely_end(const balance *b, uint32_t opener_at, uint32_t outermost_at)
 {
     uint16_t const before = outermost_at > 0 ? b->out.items[outermost_at - 1].kind : 0;
@@ -87,7 +86,7 @@ static bool is_paren(const balance *b, unsigned depth)
     return kind == T_LPAREN || kind == T_LBRACKET;
 }
 
-/* Adds what closes the innermost opener, down to a depth; of parentheses directly in each other, of all of them. */
+/* Adds closers for the innermost opener, down to a depth. Closes all of directly nested parentheses. */
 void balance_add_closing(balance *b, unsigned down_to)
 {
     uint32_t const innermost = b->open[b->depth - 1].at;
@@ -110,7 +109,7 @@ void balance_add_closing(balance *b, unsigned down_to)
 static void report_never_closed(balance *b, const opener *o)
 {
     if (b->quiet || b->forgive) return;
-    /* A string without an end may have swallowed what closes it. */
+    /* An unterminated string may contain the closer. */
     if (b->open_quote != NOWHERE && b->open_quote > o->at) return;
     uint16_t const kind = b->out.items[o->at].kind;
     bool const out_of_line = kind == T_LBRACE && b->suspect != NOWHERE && b->suspect > o->at;
@@ -142,7 +141,7 @@ void balance_open(balance *b, token t, role as)
 
 /* -- closing ----------------------------------------------------------------------------------------------------- */
 
-/* Remembers what may turn out to be the place of a fault. */
+/* Records a possible place of an error. */
 static void note_closed(balance *b, const token *t, const opener *partner)
 {
     if (t->flags & TOKEN_FIRST_ON_LINE) {
@@ -150,7 +149,7 @@ static void note_closed(balance *b, const token *t, const opener *partner)
         if (end < begin && b->suspect == NOWHERE) b->suspect = partner->at;
         if (end == begin && b->suspect != NOWHERE && b->suspect > partner->at) b->suspect = NOWHERE;
     }
-    bool const is_worker = b->depth == 1; /* or a `}` too many has ended what was a flow */
+    bool const is_worker = b->depth == 1; /* or an extra `}` has ended the flow */
     bool const is_on_init = b->depth == 2 && b->out.items[partner->at - 1].kind == T_INIT;
     bool const is_body =
         (b->depth == 3 && b->open[1].role == ROLE_TASK) || is_on_init || (is_worker && partner->role == ROLE_BRACKET);
@@ -159,8 +158,8 @@ static void note_closed(balance *b, const token *t, const opener *partner)
     b->closed_by[partner->role] = b->out.count;
 }
 
-/* `(x]`: neither has a partner in its statement, so the one was meant to close the other. Whether they have is a matter
- * of numbers: of each kind, what is open there against what follows up to the end of the statement. */
+/* `(x]`: if neither has a partner in its statement, the one was meant to close the other. To find out, counts the open
+ * brackets of each kind against the closers up to the end of the statement. */
 static bool closes_wrongly(const balance *b, uint16_t kind)
 {
     uint16_t const opened = b->depth > 0 ? b->out.items[b->open[b->depth - 1].at].kind : 0;
@@ -195,7 +194,7 @@ static void close_bracket(balance *b, token t)
         t.kind = closing(opened);
     }
     uint16_t const wanted = t.kind == T_RBRACE ? T_LBRACE : t.kind == T_RPAREN ? T_LPAREN : T_LBRACKET;
-    /* Its partner, not across a brace, unless it is a brace itself, and not out of a branch. */
+    /* Finds its partner. Does not cross a brace, unless it is a brace itself, and does not leave a branch. */
     unsigned depth = b->depth;
     while (depth > 0) {
         const opener *o = &b->open[depth - 1];
@@ -221,9 +220,9 @@ static void close_bracket(balance *b, token t)
     balance_put(b, t);
 }
 
-/* -- all of them ------------------------------------------------------------------------------------------------- */
+/* -- the loop ------------------------------------------------------------------------------------------------------ */
 
-/* The braces of a type that is defined among the parameters of a head. */
+/* Reads the braces of a type that is defined among the parameters of a head. */
 static bool take_tag(balance *b)
 {
     uint32_t const behind = b->depth > b->head_depth ? balance_behind_tag(b, b->next) : b->next;
@@ -295,7 +294,7 @@ static void take(balance *b, token t)
     }
 }
 
-/* Does every bracket, and every #if, have its partner, in its branch? */
+/* Does every bracket, and every #if, have its partner in its own branch? */
 static bool is_balanced(const token_list *list)
 {
     uint16_t open[NESTING_LIMIT];

@@ -1,4 +1,4 @@
-/* brackets.h - brackets that match, which the grammar relies on. */
+/* brackets.h - makes brackets match, which the grammar relies on. */
 #ifndef UFC_BRACKETS_H
 #define UFC_BRACKETS_H
 
@@ -6,10 +6,10 @@
 #include "diag.h"
 #include "scan.h"
 
-/* A list in which every bracket and every #if has its partner, within a branch of #if as well. If those of a file
- * match, it is the list of its tokens. Otherwise a bracket that is missing is reported, once and where it was opened,
- * and added, with TOKEN_SYNTHETIC; one that is too much is reported and left out. If brackets are nested too deeply
- * that is reported, and the list is empty. */
+/* Returns a list in which every bracket and every #if has its partner in the same branch of #if. If the brackets of the
+ * file match, this is its own token list. Otherwise each missing bracket is reported once, at its partner, and added
+ * with TOKEN_SYNTHETIC. Each extra one is reported and left out. If brackets are nested too deeply, this is reported,
+ * and the list is empty. */
 token_list brackets_balance(arena *a, diagnostics *d, scanned from);
 
 #endif

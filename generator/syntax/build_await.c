@@ -251,7 +251,7 @@ ast_duration build_bad_duration(parser *p, token_range text)
         diag_help(r, "write number and unit as one word, as in `50ms`; units are " UNITS);
     else if (kind == T_NUMBER) diag_help(r, "units are " UNITS ", as in `50ms`");
     else if (macro_of_time(inside(text))) help_with_macro(r, inside(text));
-    else diag_help(r, "add the unit behind the parentheses: ns, us, ms, s, min or h; a condition is `until (…)`");
+    else diag_help(r, "add the unit after the parentheses: ns, us, ms, s, min or h; a condition is `until (…)`");
     return bad;
 }
 

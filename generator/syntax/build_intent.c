@@ -1,4 +1,4 @@
-/* Builds intents and outcomes. */
+/* Builds intents and targets. */
 #include <string.h>
 
 #include "ast_build.h"
@@ -107,7 +107,7 @@ void report_swallowed(parser *p, uint32_t intent)
 {
     span const before = token_at(p, intent - 1), at = token_at(p, intent);
     if (p->tokens->items[intent - 1].kind == T_COMMA) {
-        diag_report *r = diag_at(p->diagnostics, UF0201, before, "`,` is not expected here, but `;`");
+        diag_report *r = diag_at(p->diagnostics, UF0201, before, "expected `;`, found `,`");
         diag_help(r, "what follows is no part of this statement");
         return;
     }

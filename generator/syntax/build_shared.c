@@ -1,5 +1,4 @@
-/* Builds what is not the flow's alone: signals, checkpoints, mailboxes, workers and jobs, and what a
- * signal pre-empts. */
+/* Builds declarations that other threads can reach: signals, checkpoints, mailboxes, workers, jobs and `on SIGNAL`. */
 #include "ast_build.h"
 #include "declare.h"
 #include "uflow_parse.h"
@@ -49,7 +48,7 @@ void build_points(parser *p, uint32_t word, point_list list)
 
 /* -- mailboxes --------------------------------------------------------------------------------------------------- */
 
-/* What stands between the brackets that begin there. */
+/* Returns the text between the brackets that begin there. */
 static token_range between_brackets(token_range in, uint32_t at)
 {
     if (at >= in.end || in.list->items[at].kind != T_LBRACKET) return (token_range){in.list, at, at};
@@ -88,7 +87,7 @@ void build_mailbox(parser *p, uint32_t word, token_range text)
 
 /* -- workers and jobs -------------------------------------------------------------------------------------------- */
 
-/* The parameters between two parentheses, split at the commas. */
+/* Reads the parameters between two parentheses, split at the commas. */
 static ast_declaration *split_params(parser *p, uint32_t open, uint32_t close)
 {
     declaration_list list = no_params();
@@ -105,7 +104,7 @@ static ast_declaration *split_params(parser *p, uint32_t open, uint32_t close)
     return list.first;
 }
 
-/* The parenthesis that opens what the last token of a range closes. */
+/* Returns the parenthesis that opens the group closed by the last token of a range. */
 static uint32_t opening_of(token_range in)
 {
     unsigned depth = 0;
@@ -147,7 +146,7 @@ void begin_worker(parser *p, uint32_t word, token_range signature)
     *p->next_worker = worker;
     p->next_worker = &worker->next;
     if (p->flow)
-        report_misplaced(p, worker->at, "a worker stands outside of flows",
+        report_misplaced(p, worker->at, "a worker must be declared outside flows",
                          "move it out of the flow: it sees neither `flow` nor `self`");
 }
 
@@ -173,7 +172,7 @@ void build_job(parser *p, uint32_t word, uint32_t name, uint32_t worker)
     p->next_job = &job->next;
 }
 
-/* -- pre-emption ------------------------------------------------------------------------------------------------- */
+/* -- preemption ---------------------------------------------------------------------------------------------------- */
 
 ast_statement *build_misplaced_preempt(parser *p, uint32_t word, uint32_t signal, uint32_t end)
 {

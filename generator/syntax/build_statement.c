@@ -44,7 +44,8 @@ static unsigned depth_of(const ast_statement *list)
     return depth;
 }
 
-/* A statement with others in it. Those that walk the tree rely on the limit: what is deeper is reported and cut. */
+/* Limits the nesting of statements, which bounds the recursion of later visitors. Deeper ones are reported and
+ * dropped. */
 static ast_statement *deepen(parser *p, ast_statement *s, unsigned inner)
 {
     s->depth = inner + 1;
@@ -61,7 +62,7 @@ static ast_statement *deepen(parser *p, ast_statement *s, unsigned inner)
     return s;
 }
 
-/* The last byte of a statement that ends with another one. */
+/* Sets the last byte of a statement that ends with another one. */
 static ast_statement *end_with(ast_statement *s, const ast_statement *last)
 {
     while (last && last->next) last = last->next;
@@ -119,8 +120,8 @@ ast_statement *build_case(parser *p, uint32_t word, token_range value, uint32_t 
     return s;
 }
 
-/* `static int f(int a) {` in a body: the parameters and the block behind them, of what begins with a word of a type.
- * Returns the block; 0: it is no function. */
+/* `static int f(int a) {` in a body: reads the parameters and the block after them, if the statement begins with a word
+ * of a type. Returns the block; 0: it is no function. */
 static uint32_t find_function(token_range text)
 {
     const token *const items = text.list->items;
@@ -146,15 +147,15 @@ static void report_function(parser *p, token_range head)
     diag_help(r, "define it in `source { … }`");
 }
 
-/* One that begins a statement among others is a directive (build_pragma()). Behind `if (…)` and its like the statement
- * that it stands before would be part of it. */
+/* A pragma that begins a statement is a directive (build_pragma()). After `if (…)` and similar heads it would make the
+ * next statement independent of the `if`. */
 static void refuse_pragma(parser *p, token_range text)
 {
     bool const is_pragma = text.end > text.first + 4 && token_is(text.list, text.first, "_Pragma") &&
                            text.list->items[text.first + 2].kind == T_STRING;
     if (!is_pragma) return;
     span const at = span_join(token_at(p, text.first), token_at(p, text.first + 3));
-    diag_report *r = diag_at(p->diagnostics, UF0201, at, "a pragma stands here in place of a statement");
+    diag_report *r = diag_at(p->diagnostics, UF0201, at, "a pragma is used here in place of a statement");
     diag_help(r, "put braces around it and the statement that it is about");
 }
 
@@ -172,7 +173,7 @@ ast_statement *build_text(parser *p, token_range text, uint32_t end)
     return s;
 }
 
-/* `step NAME {`, `worker int press(…) {` among statements: no macro is called so. */
+/* `step NAME {` or `worker int press(…) {` among statements: these are not calls of macros. */
 static bool report_misplaced_part(parser *p, token_range head)
 {
     uint16_t const word = head.list->items[head.first].kind;
@@ -182,7 +183,7 @@ static bool report_misplaced_part(parser *p, token_range head)
     if (last == head.first + 1) return false;
     span const where = range_span((token_range){head.list, head.first, last});
     if (word == T_WORKER) {
-        diag_report *r = diag_at(p->diagnostics, UF0208, where, "a worker stands outside of flows");
+        diag_report *r = diag_at(p->diagnostics, UF0208, where, "a worker must be declared outside flows");
         diag_help(r, "move it out of the flow: it sees neither `flow` nor `self`");
     } else {
         diag_report *r = diag_at(p->diagnostics, UF0208, where, "a body holds no %s", token_name(word));
@@ -214,7 +215,7 @@ if_list no_ifs(void)
     return (if_list){NULL, NULL, 0};
 }
 
-/* What the last one of the list leads to if its condition is true. */
+/* Returns the statement that the last condition of the list controls. */
 static void set_body(if_list *list, ast_statement *body)
 {
     unsigned const depth = depth_of(body);

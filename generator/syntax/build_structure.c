@@ -1,5 +1,4 @@
-/* Builds files, flows, tasks and steps. What stands in the wrong place is reported here, and left out or put where it
- * belongs. */
+/* Builds files, flows, tasks and steps. Reports misplaced parts, and drops or moves them. */
 #include <string.h>
 
 #include "ast_build.h"
@@ -75,7 +74,7 @@ void build_directive_outside(parser *p, uint32_t directive)
 {
     const token *const t = &p->tokens->items[directive], *const before = directive > 0 ? t - 1 : t;
     bool const is_conditional = kind_is(t->kind, IS_BRANCH);
-    /* `#if 0 … #endif` may be anywhere: the scanner leaves nothing of what is between them. */
+    /* `#if 0 … #endif` may be anywhere: the scanner drops its contents. */
     if ((t->flags & TOKEN_SKIPS) && directive + 1 < p->tokens->count && t[1].kind == T_HASH_ENDIF) return;
     if ((before->flags & TOKEN_SKIPS) && t->kind == T_HASH_ENDIF) return;
     bool const follows_another = before < t && kind_is(before->kind, IS_DIRECTIVE);
@@ -105,7 +104,7 @@ void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header)
     p->next_block = &b->next;
 }
 
-/* It goes into an #include, in which `??/` is a backslash. */
+/* The path goes into an #include, where `??/` is a backslash. */
 static bool has_trigraph(const char *text, size_t length)
 {
     for (size_t i = 0; i + 2 < length; i++) {
@@ -168,14 +167,14 @@ ast_member *new_member(parser *p, ast_member_kind kind)
     return member;
 }
 
-/* `struct __attribute__((packed)) {`, `struct PACKED(1) {`: the parentheses say something about the struct. */
+/* `struct __attribute__((packed)) {`, `struct PACKED(1) {`: the parentheses belong to an attribute of the struct. */
 static bool is_tag_attribute(token_range text, uint32_t open)
 {
     if (open < text.first + 2) return false;
     return declare_is_attribute(text.list, open - 1) || text.list->items[open - 2].kind == T_TAG;
 }
 
-/* `int f(void) { ... }` is no member; the braces of structs and initialisers follow other tokens. */
+/* `int f(void) { ... }` is no member. Before the braces of structs and initialisers there are other tokens. */
 bool is_function(parser *p, token_range text)
 {
     uint32_t open = text.first;
@@ -203,7 +202,7 @@ bool is_function(parser *p, token_range text)
     return false;
 }
 
-/* A line that begins with a type and a name, where a declarator could have ended the line before. */
+/* A line that begins with a type and a name, after a line that could have ended a declarator. */
 static bool begins_member(const token_list *list, uint32_t at, uint32_t end)
 {
     uint16_t const kind = list->items[at].kind, before = list->items[at - 1].kind;
@@ -235,7 +234,7 @@ ast_declaration *build_members(parser *p, token_range text)
     return declaration;
 }
 
-/* Is it something else than a field, which has been reported? */
+/* Is it another thing than a field? If so, reports it. */
 static bool is_no_field(parser *p, token_range text)
 {
     p->text = NO_TEXT;
@@ -330,8 +329,7 @@ ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list p
     p->next_step = &task->steps;
     p->step_count = 0;
     if (!p->flow) {
-        diag_report *r =
-            diag_at(p->diagnostics, UF0208, task->at, "task `%s` stands outside of a flow", task->name.name);
+        diag_report *r = diag_at(p->diagnostics, UF0208, task->at, "task `%s` is outside a flow", task->name.name);
         diag_help(r, "tasks are part of a flow: flow Name { task %s { … } }", task->name.name);
         return task;
     }
@@ -366,8 +364,7 @@ void begin_step(parser *p, uint32_t word, uint32_t name, declaration_list params
     step->task = p->task;
     p->step = step;
     if (!p->task) {
-        diag_report *r =
-            diag_at(p->diagnostics, UF0208, step->at, "step `%s` stands outside of a task", step->name.name);
+        diag_report *r = diag_at(p->diagnostics, UF0208, step->at, "step `%s` is outside a task", step->name.name);
         diag_help(r, "steps are part of a task: task Name { step %s { … } }", step->name.name);
         return;
     }
@@ -393,7 +390,7 @@ declaration_list no_params(void)
 
 declaration_list add_param(parser *p, declaration_list list, token_range text)
 {
-    /* `(void)` is how C says it. */
+    /* `(void)` means no parameters in C. */
     if (!list.first && text.end - text.first == 1 && token_is(text.list, text.first, "void") &&
         text.end < p->tokens->count && p->tokens->items[text.end].kind == T_RPAREN)
         return list;
@@ -415,7 +412,7 @@ ast_args no_args(const parser *p)
     return (ast_args){NULL, 0, {NULL, 0, 0}};
 }
 
-/* The items grow by doubling, at each power of two, so that they need no capacity. */
+/* The items grow by doubling at each power of two, so they need no stored capacity. */
 ast_args add_arg(parser *p, ast_args list, token_range text)
 {
     if ((list.count & (list.count - 1)) == 0) {

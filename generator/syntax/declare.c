@@ -1,5 +1,5 @@
-/* What a run of tokens declares. ufc knows no types, so it goes by the shape of what stands there: `a b`, `a *b` and `a
- * (*b)(…)` declare `b`, whatever `a` is. */
+/* Finds the declarations in a run of tokens. ufc knows no types, so it uses the shape: `a b`, `a *b` and `a (*b)(…)`
+ * declare `b`, for any `a`. */
 #include "declare.h"
 
 #include "uflow_parse.h"
@@ -32,13 +32,13 @@ static bool is_word_token(const reader *r, uint32_t at)
     return at < r->end && token_is_word(r->list, at);
 }
 
-/* A name: of a type, or of what is declared. */
+/* A name of a type or of a variable. */
 static bool is_identifier(const reader *r, uint32_t at)
 {
     return is_word_token(r, at) && !has_flag(r->list, at, TOKEN_WORDS_OF_C);
 }
 
-/* The token behind the bracket that opens there. */
+/* The token after the closing bracket of the one that opens there. */
 static uint32_t behind_group(const reader *r, uint32_t at)
 {
     unsigned depth = 0;
@@ -50,7 +50,7 @@ static uint32_t behind_group(const reader *r, uint32_t at)
     return at;
 }
 
-/* Attributes of either spelling. */
+/* Attributes in either spelling. */
 static uint32_t behind_attributes(const reader *r, uint32_t at)
 {
     for (;;) {
@@ -86,12 +86,12 @@ static uint32_t behind_stars(const reader *r, uint32_t at)
 /* -- specifiers -------------------------------------------------------------------------------------------------- */
 
 typedef struct specifier_facts {
-    bool certain; /* there is a word of C that says so */
+    bool certain; /* a word of C says so */
     bool has_type;
-    bool has_body; /* a struct, union or enum is defined in it */
+    bool has_body; /* it defines a struct, union or enum */
 } specifier_facts;
 
-/* In capitals, as macros are: `int UNUSED x`. */
+/* In capitals, like a macro: `int UNUSED x`. */
 static bool in_capitals(const reader *r, uint32_t at)
 {
     const token *t = &r->list->items[at];
@@ -109,7 +109,7 @@ static bool ends_declarator(const reader *r, uint32_t at)
            (kind == T_OPERATOR && token_is(r->list, at, "="));
 }
 
-/* Does a word of C for a type stand between the brackets that open there? */
+/* Is a word of C for a type between the brackets that open there? */
 static bool holds_type(const reader *r, uint32_t open)
 {
     uint32_t const end = behind_group(r, open);
@@ -134,7 +134,7 @@ static bool is_prefix(const reader *r, uint32_t at)
     return next < r->end && has_flag(r->list, next, TOKEN_TYPE | TOKEN_SPECIFIER | TOKEN_TYPEOF);
 }
 
-/* `VEC(int) x`, `LIST(node) *x`: a macro that makes the type. `EACH(i, n) x = i;` is a loop. */
+/* `VEC(int) x`, `LIST(node) *x`: a macro that expands to the type. `EACH(i, n) x = i;` is a loop. */
 static bool is_macro_type(const reader *r, uint32_t at)
 {
     if (kind_at(r, at + 1) != T_LPAREN) return false;
@@ -145,7 +145,7 @@ static bool is_macro_type(const reader *r, uint32_t at)
     return kind_at(r, name) == T_IDENT && (after == 0 || after == T_COMMA); /* `f() done` lacks a `;` */
 }
 
-/* `T ALIGNED(16) x`, `int ALIGNED(16) *x`: a macro behind the type. `int f(void) NORETURN` declares f. */
+/* `T ALIGNED(16) x`, `int ALIGNED(16) *x`: a macro after the type. `int f(void) NORETURN` declares f. */
 static bool is_infix(const reader *r, uint32_t at)
 {
     if (kind_at(r, at + 1) != T_LPAREN || !in_capitals(r, at)) return false;
@@ -155,7 +155,7 @@ static bool is_infix(const reader *r, uint32_t at)
 
 static uint32_t grouped_name(const reader *r, uint32_t open);
 
-/* A name behind what was taken for the type, and still no declarator: `T UNUSED *p`, `UNUSED T *p`, `UNUSED T (x)`. */
+/* Another name after the apparent type, before the declarator: `T UNUSED *p`, `UNUSED T *p`, `UNUSED T (x)`. */
 static bool is_type_yet(const reader *r, uint32_t type, uint32_t at)
 {
     if (is_star(r, at + 1)) return true;
@@ -163,11 +163,11 @@ static bool is_type_yet(const reader *r, uint32_t type, uint32_t at)
            grouped_name(r, at + 1) != UINT32_MAX;
 }
 
-/* Reads specifiers from r->at on, and leaves it behind them. */
+/* Reads specifiers from r->at on, and moves it after them. */
 static specifier_facts read_specifiers(reader *r)
 {
     specifier_facts s = {0};
-    uint32_t type = UINT32_MAX; /* the name that is taken for it */
+    uint32_t type = UINT32_MAX; /* the name that is assumed to be the type */
     for (;;) {
         uint32_t const at = behind_attributes(r, r->at);
         if (at != r->at) {
@@ -202,7 +202,7 @@ static specifier_facts read_specifiers(reader *r)
         } else if (!s.has_type && is_prefix(r, at)) {
             r->at = behind_group(r, at + 1);
         } else if (!s.has_type) {
-            /* `auto x = 3`: the type is left out. */
+            /* `auto x = 3`: the type is omitted. */
             if (s.certain && ends_declarator(r, at + 1)) return s;
             r->at = is_macro_type(r, at) ? behind_group(r, at + 1) : at + 1;
             s.has_type = true;
@@ -225,7 +225,7 @@ static specifier_facts read_specifiers(reader *r)
 
 /* -- declarators ------------------------------------------------------------------------------------------------- */
 
-/* The end of one of several: its comma, or the end of all. */
+/* The end of a declarator: its comma, or the end of the declaration. */
 static uint32_t end_of_declarator(const reader *r, uint32_t at)
 {
     while (at < r->end && kind_at(r, at) != T_COMMA) {
@@ -235,7 +235,7 @@ static uint32_t end_of_declarator(const reader *r, uint32_t at)
     return at;
 }
 
-/* The `=` or the `:` of a bit-field at the top level, or the end. */
+/* The `=`, or the `:` of a bit-field, at the top level; otherwise the end. */
 static uint32_t find_mark(const reader *r, uint32_t at, uint32_t end, bool colon)
 {
     while (at < end) {
@@ -246,7 +246,7 @@ static uint32_t find_mark(const reader *r, uint32_t at, uint32_t end, bool colon
     return end;
 }
 
-/* The name in a declarator: through `*`, qualifiers, attributes and grouping parentheses. UINT32_MAX if it has none. */
+/* The name in a declarator, after `*`, qualifiers, attributes and grouping parentheses. UINT32_MAX: it has none. */
 static uint32_t find_name(const reader *r, uint32_t at, uint32_t end)
 {
     for (;;) {
@@ -257,7 +257,7 @@ static uint32_t find_name(const reader *r, uint32_t at, uint32_t end)
             continue;
         }
         if (is_word_token(r, at)) return is_identifier(r, at) ? at : UINT32_MAX;
-        /* Parentheses of parameters hold types, those that group a `*` or a name. */
+        /* Parentheses with types hold parameters; those with a `*` or a name group. */
         if (kind_at(r, at) != T_LPAREN) return UINT32_MAX;
         at++;
         if (kind_at(r, at) == T_RPAREN) return UINT32_MAX;
@@ -286,7 +286,7 @@ static ast_declarator *read_declarator(const reader *r, token_range specifiers, 
     d->initializer = (token_range){r->list, equals < end ? equals + 1 : end, end};
     d->braced = !range_empty(d->initializer) && kind_at(r, d->initializer.first) == T_LBRACE;
     d->name_token = find_name(r, first, colon);
-    /* `int a = 1, flow->b = 2`: a `;` was meant. C says so. */
+    /* `int a = 1, flow->b = 2`: the comma should be a `;`. The C compiler reports it. */
     bool const is_use = d->name_token != UINT32_MAX &&
                         (kind_at(r, d->name_token + 1) == T_ARROW || kind_at(r, d->name_token + 1) == T_DOT);
     if (d->name_token == UINT32_MAX || is_use) {
@@ -358,8 +358,7 @@ uint32_t declare_place(token_range type)
     return at;
 }
 
-/* The name in parentheses around it alone, with its stars: `(x)`, `(*x)`, `((x))`, `(*x[3])`. UINT32_MAX: there is
- * more. */
+/* The name, if only parentheses and stars surround it: `(x)`, `(*x)`, `((x))`, `(*x[3])`. UINT32_MAX: there is more. */
 static uint32_t grouped_name(const reader *r, uint32_t open)
 {
     uint32_t const end = behind_group(r, open), name = find_name(r, open, end);
@@ -372,7 +371,7 @@ static uint32_t grouped_name(const reader *r, uint32_t open)
     return name;
 }
 
-/* May what follows the name of a type be a declarator? An expression can look the same: `a * b`, `a (b)`. */
+/* May a declarator follow the apparent type here? An expression can look the same: `a * b`, `a (b)`. */
 static bool looks_declared(const reader *r, uint32_t at)
 {
     uint32_t const name_at = behind_stars(r, at);
@@ -422,7 +421,7 @@ ast_declaration *declare_locals(arena *a, token_range text)
     return declaration;
 }
 
-/* -- all that a statement declares --------------------------------------------------------------------------------- */
+/* -- all declarations of a statement ------------------------------------------------------------------------------- */
 
 static void visit_name(const reader *r, uint32_t at, declared_kind kind, declared_visitor *visit, void *context)
 {
@@ -456,7 +455,7 @@ static void visit_enumerators(const reader *r, uint32_t open, declared_visitor *
     }
 }
 
-/* Tags that are defined, and enumerators: wherever they stand, the block knows them. */
+/* Tags and enumerators, which the block can use wherever they are defined. */
 static void visit_tags(const reader *r, uint32_t first, declared_visitor *visit, void *context)
 {
     for (uint32_t i = first; i < r->end; i++) {

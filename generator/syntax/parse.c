@@ -1,5 +1,4 @@
-/* The loop from tokens to lemon. When the grammar does not take a token, the rest of the statement or member is left
- * out. */
+/* Feeds tokens to lemon. When the grammar does not accept a token, skips the rest of the statement or member. */
 #include "parse.h"
 
 #include "brackets.h"
@@ -13,8 +12,8 @@ static void *allocate(size_t size)
     return memory_alloc(size, 1);
 }
 
-/* Leaves out the rest of what the token `at` belongs to: up to its `;`, or behind its block, or before what cannot
- * belong to it any more. Feeds the `;` that the grammar's error rules wait for. Returns the next token to feed. */
+/* Skips the rest of the construct that the token `at` belongs to: up to its `;`, or past its block, or before a token
+ * that cannot belong to it. Feeds the `;` that the grammar's error rules expect. Returns the next token to feed. */
 static uint32_t recover(parser *p, void *state, uint32_t at)
 {
     const token_list *list = p->tokens;
@@ -35,7 +34,7 @@ static uint32_t recover(parser *p, void *state, uint32_t at)
             at = token_after_brackets(list, at);
             break;
         }
-        if (t->kind == T_ELSE && at == failed_at) { /* what follows is a statement */
+        if (t->kind == T_ELSE && at == failed_at) { /* a statement follows */
             at++;
             break;
         }
@@ -44,19 +43,19 @@ static uint32_t recover(parser *p, void *state, uint32_t at)
         if (t->kind == T_RBRACE || kind_is(t->kind, IS_DIRECTIVE) || (begins && (first || at == failed_at))) break;
     }
     lemon(state, T_SEMICOLON, at > 0 ? at - 1 : 0);
-    /* What begins a statement but is not taken even so would come back for ever. */
+    /* A token that begins a statement but was refused again must be skipped, or the loop would not end. */
     if (at == failed_at && !lemon_accepts(state, list->items[at].kind)) at++;
     p->resumed_at = at;
     p->has_resumed = true;
     return at;
 }
 
-/* Goes on where a repair said. Returns the next token to feed. */
+/* Continues where a repair said. Returns the next token to feed. */
 static uint32_t resume(parser *p, void *state, uint32_t at)
 {
     repair const how = p->repair;
     p->repair = (repair){0};
-    if (p->failed) lemon(state, T_SEMICOLON, at); /* which the grammar's error rules wait for */
+    if (p->failed) lemon(state, T_SEMICOLON, at); /* the grammar's error rules expect it */
     if (how.insert) lemon(state, how.insert, how.at);
     p->failed = false;
     return how.at;
@@ -69,7 +68,8 @@ static bool ends_statement(const token_list *list, uint32_t at)
            kind_is(kind, IS_DIRECTIVE);
 }
 
-/* Directives are text in expressions. But where a branch holds statements, what ends it ends the last one of them. */
+/* Directives are text in expressions. If a branch holds statements, the directive at its end also ends its last
+ * statement. */
 static void look_at_directive(parser *p, void *state, uint32_t at)
 {
     uint16_t const kind = p->tokens->items[at].kind;
@@ -92,7 +92,7 @@ static void look_at_directive(parser *p, void *state, uint32_t at)
     lemon(state, T_SEMICOLON, at - 1);
 }
 
-/* `signal a,` and on the next line `signal b;`: the comma was meant to be a `;`. */
+/* `signal a,` and on the next line `signal b;`: the comma should be a `;`. */
 static bool begins_member_line(parser *p, uint32_t at)
 {
     uint16_t const kind = token_kind(p->tokens, at);
@@ -101,15 +101,15 @@ static bool begins_member_line(parser *p, uint32_t at)
     return is_line && kind_is(token_kind(p->tokens, at + 1), IS_NAME) && !syntax_is_in_body(p, at);
 }
 
-/* `if (x) next B else …`, and a comma between arms: a `;` belongs there, and with it all that follows can be read.
- * Returns the token to feed. */
+/* `if (x) next B else …`, or a comma between arms: inserts a `;`, so that the rest can be read. Returns the token to
+ * feed. */
 static uint32_t end_before(parser *p, void *state, uint32_t at)
 {
     uint16_t const kind = p->tokens->items[at].kind;
     bool const is_comma = kind == T_COMMA;
     if (is_comma && begins_member_line(p, at + 1)) {
         diag_report *r = diag_at(p->diagnostics, UF0201, range_span((token_range){p->tokens, at, at + 1}),
-                                 "`,` is not expected here, but `;`");
+                                 "expected `;`, found `,`");
         diag_help(r, "what follows is no part of this statement");
         lemon(state, T_SEMICOLON, at);
         return at + 1;

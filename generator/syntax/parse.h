@@ -5,8 +5,8 @@
 #include "ast.h"
 #include "diag.h"
 
-/* Reads a file. Never NULL: what could be read in spite of errors, which are in `d`, is in the AST, and holds together.
- * Imports are named but not loaded. */
+/* Parses a file. Never returns NULL: after errors, which are added to `d`, the AST holds all parts that could be read,
+ * and is consistent. Imports are named but not loaded. */
 ast_file *parse_file(arena *a, diagnostics *d, const source *in);
 
 #endif

@@ -1,4 +1,4 @@
-/* parse_state.h - what the parse of one file keeps, between the loop, the grammar's builders and the error messages. */
+/* parse_state.h - the state of parsing one file, for the loop, the grammar's builders and the error messages. */
 #ifndef UFC_PARSE_STATE_H
 #define UFC_PARSE_STATE_H
 
@@ -7,27 +7,28 @@
 
 #define NESTING_LIMIT 256u
 
-/* Where in the tokens errors have been looked at, so that each is looked at once however many errors there are. */
+/* The position up to which error reporting has examined the tokens. It only advances, so that many errors take linear
+ * time. */
 typedef struct surroundings {
     uint32_t at;                   /* all tokens before it have been seen */
-    uint32_t begin;                /* of the statement, member or arm that `at` is in */
-    uint32_t outer[NESTING_LIMIT]; /* the begin before each parenthesis that is open */
+    uint32_t begin;                /* of the statement, member or arm that contains `at` */
+    uint32_t outer[NESTING_LIMIT]; /* for each open parenthesis, the start before it */
     unsigned parens;
     bool awaits[NESTING_LIMIT];      /* of each brace that is open: is it an await's? */
     uint32_t openers[NESTING_LIMIT]; /* and its token */
     unsigned braces;
-    uint32_t open_quote; /* behind the last string without an end; 0: none */
+    uint32_t open_quote; /* after the last unterminated string; 0: none */
 } surroundings;
 
-/* Room for the next nodes of one type, which lie side by side: a walk over all of them reads no other. */
+/* Room for the next nodes of one type. They are adjacent, so that a visit of all of them reads no others. */
 typedef struct shelf {
     char *at;
-    uint32_t left, count; /* of what is free; of nodes that were made */
+    uint32_t left, count; /* bytes left; nodes made */
 } shelf;
 
 #define NO_TEXT UINT32_MAX
 
-/* Where the parser goes on, instead of after the token that was fed last. */
+/* Where the parser continues, instead of after the last token. */
 typedef struct repair {
     bool is_wanted;
     uint32_t at;
@@ -40,7 +41,7 @@ typedef struct parser {
     ast_file *file;
     const token_list *tokens;
 
-    /* Where the next one of each list goes. */
+    /* Where to append to each list. */
     ast_text_block **next_block;
     ast_import **next_import;
     ast_point **next_signal, **next_checkpoint;
@@ -53,57 +54,57 @@ typedef struct parser {
     ast_preempt **next_preempt, **next_task_preempt;
     ast_step **next_step;
 
-    ast_flow *flow; /* that is being read; NULL outside of one */
+    ast_flow *flow; /* the current one; NULL outside of a flow */
     ast_task *task;
     ast_step *step;
     ast_worker *worker;
     uint32_t flow_count, task_count, step_count; /* of the file, of that flow, of that task */
-    const ast_guard *guard;                      /* of the arms that are being read */
+    const ast_guard *guard;                      /* of the current arms */
 
     shelf flows, tasks, steps, statements, outcomes;
-    bool failed;         /* the token that was fed last was no token that the grammar takes */
-    uint32_t resumed_at; /* the token at which it went on after an error */
+    bool failed;         /* the grammar did not accept the last token */
+    uint32_t resumed_at; /* the token at which parsing continued after an error */
     bool has_resumed;
-    uint32_t text;           /* the first token of the run of C that is being read; NO_TEXT: none is */
-    repair repair;           /* asked for while the last token was fed */
-    uint32_t repaired_up_to; /* what begins before it is not repaired again */
+    uint32_t text;           /* the first token of the current run of C; NO_TEXT: none */
+    repair repair;           /* requested while the last token was fed */
+    uint32_t repaired_up_to; /* text before it is not repaired again */
     unsigned repair_count;
     bool has_overflowed;        /* the stack of the grammar's parser */
-    bool too_deep;              /* that was reported */
+    bool too_deep;              /* the nesting limit was reported */
     bool has_directive_outside; /* a conditional directive outside of bodies was reported */
     surroundings around;
-    bool holds_statements[NESTING_LIMIT]; /* of each open #if: do its branches stand between statements or arms? */
+    bool holds_statements[NESTING_LIMIT]; /* of each open #if: are its branches between statements or arms? */
     unsigned open_ifs;
 } parser;
 
-/* Called by the grammar with the token that it does not take, and lemon's state. */
+/* The grammar calls it with the refused token and lemon's state. */
 void syntax_error(parser *p, uint32_t at, const void *state);
 
-/* The part of a file, flow or task that begins there is none: is its first word misspelled or missing? Then it is
- * reported, and read again with that word. */
+/* The text there is no part of a file, flow or task. If its first word is misspelled or missing, reports that, and
+ * parses it again with the right word. */
 bool repair_part(parser *p, uint32_t at);
 
 /* Reports that a word is missing before a token. */
 void report_missing_word(parser *p, uint32_t at, uint16_t kind);
 
-/* Is it the begin of an arm, and no C, in which its words are names? */
+/* Is it the start of an arm? In C, its words would be names. */
 bool syntax_begins_arm(const token_list *list, uint32_t at);
 
-/* A block begins there that holds arms: is its `await` misspelled or missing? Reports that. */
+/* The block there contains arms. If its `await` is misspelled or missing, reports that. */
 bool report_arms(parser *p, uint32_t brace);
 
-/* How many braces are open before a token; to be asked in the order of tokens. */
+/* The number of open braces before a token. Ask in the order of tokens. */
 unsigned syntax_braces_open(parser *p, uint32_t at);
 
-/* Does it stand in the body of a step, a handler or a worker? In the order of tokens, too. */
+/* Is it in the body of a step, a handler or a worker? Ask in the order of tokens. */
 bool syntax_is_in_body(parser *p, uint32_t at);
 
-/* Does it stand between the braces of an await? In the order of tokens, too. */
+/* Is it between the braces of an await? Ask in the order of tokens. */
 bool syntax_is_among_arms(parser *p, uint32_t at);
 
-/* Does the statement that the token is in begin with an `if`? The same. */
+/* Does the statement of the token begin with an `if`? Ask in the order of tokens. */
 bool syntax_is_after_if(parser *p, uint32_t at);
-/* Directives stand in a statement, and before `begin`, which is behind one, something was reported in it. */
+/* A statement contains directives, and something in it was reported before `begin`, which is after a directive. */
 bool syntax_is_behind_error(const parser *p, uint32_t begin);
 
 /* The grammar's parser (grammar/uflow_parse.y). */

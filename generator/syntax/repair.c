@@ -1,12 +1,12 @@
-/* Repairs parts of a file, flow or task whose first word is misspelled or missing: the parser reads them again with the
- * word that was meant, so that one slip is one report. */
+/* Repairs parts of a file, flow or task whose first word is misspelled or missing. The parser reads them again with the
+ * intended word, so that one mistake gives one report. */
 #include <string.h>
 #include <strings.h>
 
 #include "ast_build.h"
 #include "uflow_parse.h"
 
-/* What follows the first word of a part. */
+/* Forms of the text after the first word of a part. */
 typedef enum part_form {
     FORM_HEAD,   /* NAME {, NAME (...) { */
     FORM_RESULT, /* the same, or NAME -> */
@@ -45,14 +45,14 @@ static uint32_t after_params(const token_list *list, uint32_t at)
     return token_kind(list, at) == T_LPAREN ? token_after_brackets(list, at) : at;
 }
 
-/* NAME, perhaps parameters, and a body, or a result. */
+/* A name, perhaps with parameters, and a body or a result. */
 static bool is_head(const parser *p, uint32_t word, bool with_result)
 {
     uint16_t const after = kind_at(p, after_params(p->tokens, word + 2));
     return is_name_at(p, word + 1) && (after == T_LBRACE || (with_result && after == T_ARROW));
 }
 
-/* Of a worker whose word is at `word`; 0: it is none. */
+/* The name of a worker whose word is at `word`; 0: it is no worker. */
 static uint32_t params_of_worker(const parser *p, uint32_t word)
 {
     uint32_t at = word + 1;
@@ -78,7 +78,7 @@ static bool has_form(const parser *p, uint32_t at, part_form form)
     return false;
 }
 
-/* NAME NAME {, or a body that only a flow or task has. */
+/* NAME NAME {, or a body that only a flow or task can have. */
 static bool holds_parts(const parser *p, uint32_t word, level where)
 {
     uint32_t at = after_params(p->tokens, word + 2);
@@ -94,7 +94,7 @@ static bool holds_parts(const parser *p, uint32_t word, level where)
     return false;
 }
 
-/* Feeds `insert`, if there is one, and then the tokens from `at` on again. */
+/* Feeds `insert`, if it is not 0, and then the tokens from `at` on again. */
 static void read_again(parser *p, uint32_t at, uint16_t insert)
 {
     p->repair = (repair){true, at, insert};
@@ -105,11 +105,11 @@ static void read_again(parser *p, uint32_t at, uint16_t insert)
 static diag_report *report_word(parser *p, uint32_t at)
 {
     span const word = token_at(p, at);
-    return diag_at(p->diagnostics, UF0201, word, "`%.*s` is no word of the language", (int)(word.end - word.begin),
+    return diag_at(p->diagnostics, UF0201, word, "`%.*s` is not a keyword", (int)(word.end - word.begin),
                    word.in->text + word.begin);
 }
 
-/* The word that was meant, of those that begin a part; NULL: none was. */
+/* The intended word, of those that begin a part; NULL: unknown. */
 static const char *word_meant(parser *p, uint32_t at, level where)
 {
     const char *words[PART_COUNT];
@@ -136,13 +136,13 @@ static bool repair_word(parser *p, uint32_t at, level where)
     if (t->flags & TOKEN_TYPE) { /* `int task Weigh { … }` */
         const char *const type = arena_copy(p->arena, p->tokens->in->text + t->begin, t->end - t->begin);
         diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "`%s` is not expected here", type);
-        diag_help(r, "the type of a result stands behind: `task Name -> %s`", type);
+        diag_help(r, "the type of a result comes last: `task Name -> %s`", type);
     } else {
         diag_help(report_word(p, at), "did you mean `%s`?", meant);
     }
     if (kind == T_HEADER || kind == T_SOURCE) {
         uint32_t const end = token_after_brackets(p->tokens, at + 1);
-        for (uint32_t i = at; i < end; i++) p->file->tokens.items[i].kind = T_OPERATOR; /* nothing of a body */
+        for (uint32_t i = at; i < end; i++) p->file->tokens.items[i].kind = T_OPERATOR; /* not a part of a body */
         read_again(p, end, 0);
     } else {
         t->kind = kind;
@@ -223,7 +223,7 @@ static bool repair_missing_word(parser *p, uint32_t at, level where)
     return (kind_at(p, after) == T_LBRACE || has_result) && add_word(p, at, kinds[where]);
 }
 
-/* `exit` for `on_exit` and `onExit`; 0: it is neither. */
+/* `exit` for `on_exit` and `onExit`; 0: neither word. */
 static uint16_t handler_in_one_word(const parser *p, uint32_t at)
 {
     const char *handlers[WORDS_LIMIT];
@@ -241,7 +241,7 @@ static uint16_t handler_in_one_word(const parser *p, uint32_t at)
     return 0;
 }
 
-/* `on entre {`: no signal, since a block follows. */
+/* `on entre {`: not a signal, since a block follows. */
 static bool repair_handler(parser *p, uint32_t at)
 {
     if (kind_at(p, at + 1) != T_IDENT || kind_at(p, at + 2) != T_LBRACE) return false;

@@ -28,7 +28,7 @@ static span span_of(const scan *s, uint32_t begin, uint32_t end)
 
 /* -- bytes ------------------------------------------------------------------------------------------------------- */
 
-/* Of each kind of fault the first: a file in another encoding would have thousands. */
+/* Reports only the first error of each kind: a file in another encoding would have thousands. */
 static void check_bytes(scan *s)
 {
     const char *text = s->in->text;
@@ -61,7 +61,7 @@ static void check_bytes(scan *s)
 
 /* -- conditional directives --------------------------------------------------------------------------------------- */
 
-/* Is the text `#if` and that digit, and no more than a comment? */
+/* Is the text `#if` and that digit, with no more than a comment? */
 static bool is_if_literal(const scan *s, const token *t, char digit)
 {
     const char *at = s->in->text + t->begin, *end = s->in->text + t->end;
@@ -80,7 +80,7 @@ static void push_if(scan *s, bool certain)
     s->certain[s->open_ifs++] = certain;
 }
 
-/* Skips what the preprocessor will skip behind a directive. */
+/* Skips the text after a directive that the preprocessor will skip. */
 static void follow_directive(scan *s, token *t)
 {
     if (t->kind == T_HASH_IF) {
@@ -104,8 +104,8 @@ static void report_open(scan *s, uint32_t begin, uint32_t end, const char *what,
     diag_help(r, "%s", help);
 }
 
-/* A string or character without an end has the rest of its line in it. What ends the statement there, `);` or ` }`, is
- * more likely none of its text: then what follows is read as it was meant. */
+/* An unterminated string or character extends to the end of its line. An end of a statement there, `);` or ` }`,
+ * probably does not belong to it. Excluding that lets the parser read the rest as intended. */
 static void give_back_end(scan *s, token *t)
 {
     const char *const text = s->in->text;
@@ -130,7 +130,7 @@ static void give_back_end(scan *s, token *t)
     s->scanner.cursor = s->scanner.text + kept;
 }
 
-/* What is to be said about a token, and done about it. */
+/* Reports errors in a token and corrects them. */
 static bool look_at(scan *s, token *t, bool more)
 {
     if (more && (t->flags & TOKEN_OPEN_QUOTE)) {
@@ -170,7 +170,7 @@ static void keep(scan *s, token t)
 
 /* -- header and source blocks ------------------------------------------------------------------------------------- */
 
-/* `flow NAME` at the begin of a line is no C: the block before it was never closed. */
+/* `flow NAME` at the start of a line is not C: the block before it was never closed. */
 static bool begins_flow(const scan *s, const token *t)
 {
     if (t->kind != T_FLOW || !(t->flags & TOKEN_FIRST_ON_LINE)) return false;
@@ -181,8 +181,8 @@ static bool begins_flow(const scan *s, const token *t)
            (after.kind == T_LBRACE || after.kind == T_LPAREN);
 }
 
-/* Takes a block of C from its `{` on, which is the last token, and makes one token of it. Of a conditional directive
- * the first branch counts, so that branches can hold different halves of a pair of braces. */
+/* Reads a block of C from its `{`, the last token, and makes one token of it. Only the first branch of a conditional
+ * directive counts, so that branches can hold different halves of a pair of braces. */
 static void take_block(scan *s)
 {
     token *block = &s->items[s->count - 1];
@@ -241,7 +241,7 @@ scanned scan_file(arena *a, diagnostics *d, const source *in)
     s.scanner.limit = s.scanner.text + in->size;
 
     check_bytes(&s);
-    /* As a rule there are fewer. */
+    /* Usually there are fewer. */
     s.items = arena_reserve(s.arena, s.items, &s.capacity, in->size / 3 + 1, sizeof *s.items);
     token t;
     for (;;) {
@@ -254,7 +254,7 @@ scanned scan_file(arena *a, diagnostics *d, const source *in)
             continue;
         }
         if (is_behind_word) s.items[s.count - 2].kind = T_IDENT;
-        /* Blocks of C stand outside of flows. */
+        /* Blocks of C are only allowed outside of flows. */
         if (begins_block(t.kind) && s.depth > 0 && !is_in_column_1(&s, &t)) s.items[s.count - 1].kind = T_IDENT;
         if (t.kind == T_LBRACE) s.depth++;
         if (t.kind == T_RBRACE && s.depth > 0) s.depth--;

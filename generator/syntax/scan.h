@@ -1,4 +1,4 @@
-/* scan.h - from bytes to tokens: the scanner (grammar/uflow_scan.re) and what drives it over a file. */
+/* scan.h - from bytes to tokens: the scanner (grammar/uflow_scan.re) and the loop that runs it over a file. */
 #ifndef UFC_SCAN_H
 #define UFC_SCAN_H
 
@@ -8,22 +8,21 @@
 
 typedef struct scanner {
     const unsigned char *text, *cursor, *limit; /* *limit == 0 */
-    const unsigned char *open_comment;          /* where a comment began that does not end; or NULL */
+    const unsigned char *open_comment;          /* the start of an unterminated comment; or NULL */
     bool line_start;                            /* no token on this line yet */
 } scanner;
 
-/* The next token; false at the end of the text, and of what a comment without an end leaves of it. */
+/* Reads the next token. Returns false at the end of the text or at an unterminated comment. */
 bool scan_next(scanner *s, token *out);
 
-/* Goes on to the #elif, #else or #endif (or, `to_endif`, only the latter) that ends the branch in which the scanner
- * stands. */
+/* Skips to the #elif, #else or #endif that ends the current branch; with `to_endif`, only to the #endif. */
 void scan_skipped(scanner *s, bool to_endif);
 
-/* All tokens of a file. Branches that the preprocessor skips for certain (`#if 0`) leave none. A `header` or `source`
+/* All tokens of a file. Branches that the preprocessor certainly skips (`#if 0`) have none. A `header` or `source`
  * block is its word and one token T_BLOCK_TEXT. */
 typedef struct scanned {
     token_list tokens;
-    bool truncated; /* something that was reported takes the rest of the file with it */
+    bool truncated; /* a reported error makes the rest of the file unreadable */
 } scanned;
 scanned scan_file(arena *a, diagnostics *d, const source *in);
 

@@ -1,4 +1,4 @@
-/* What is around a token: the statement that it belongs to, and the braces that are open. */
+/* The surroundings of a token: its statement, and the open braces. */
 #include <string.h>
 
 #include "syntax_error.h"

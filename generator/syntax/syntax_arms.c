@@ -1,4 +1,4 @@
-/* What to say about a token that the grammar does not take in an await. */
+/* Error messages for tokens that the grammar refuses in an await. */
 #include "syntax_error.h"
 #include "uflow_parse.h"
 
@@ -13,7 +13,7 @@ bool in_await(const parser *p, uint32_t begin)
     return kind_at(p, begin) == T_AWAIT || (s->braces > 0 && s->awaits[s->braces - 1]);
 }
 
-/* Before the `->` of an arm, and in no parentheses? */
+/* Is it before the `->` of an arm, and outside of parentheses? */
 static bool is_in_event(const parser *p, uint32_t first, uint32_t at)
 {
     unsigned depth = 0;
@@ -26,7 +26,7 @@ static bool is_in_event(const parser *p, uint32_t first, uint32_t at)
     return depth == 0;
 }
 
-/* Is it the expression of a condition? A call is, if its name is none that an arm begins with. */
+/* Is it the expression of a condition? A call is, unless its name can begin an arm. */
 static bool is_condition(token_range operand)
 {
     const token *const items = operand.list->items;
@@ -49,7 +49,7 @@ static const ast_member *find_member(const ast_flow *flow, const token_list *lis
     return NULL;
 }
 
-/* `flow->go`, `flow->x.go`, of members that were declared before: an arm names them. False: they are others. */
+/* `flow->go`, `flow->x.go`, with members declared so far that an arm can name. False: other members. */
 static bool help_with_member(parser *p, diag_report *r, token_range operand)
 {
     uint32_t const name = operand.first + 2;
@@ -70,7 +70,7 @@ static bool help_with_member(parser *p, diag_report *r, token_range operand)
     return true;
 }
 
-/* `flow->n -> Step`, `flow->n ms -> Step`: the grammar takes the first `->` for that of the arm. */
+/* `flow->n -> Step`, `flow->n ms -> Step`: the grammar takes the first `->` for the arrow of the arm. */
 bool report_bare_operand(parser *p, uint32_t begin, uint32_t at)
 {
     uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
@@ -91,7 +91,8 @@ bool report_bare_operand(parser *p, uint32_t begin, uint32_t at)
     for (uint32_t i = operand.first; i < operand.end; i++) is_member = is_member && kind_at(p, i) != T_OPERATOR;
     if (is_member && help_with_member(p, r, operand)) return true;
     if (is_member)
-        diag_help(r, "a condition is written `until (%s)`, a signal behind a pointer `fired(%s)`", words, words);
+        diag_help(r, "a condition is written `until (%s)`, and a signal that a pointer reaches `fired(%s)`", words,
+                  words);
     else diag_help(r, "a condition is written `until (%s)`", *words ? words : "…");
     return true;
 }
@@ -134,27 +135,36 @@ static void help_with_run(parser *p, diag_report *r, token_range operand)
         diag_help(r, "name the type of the flow that has the task: `run Flow.%s(%s)`", name, *args ? args : "&flow->…");
     } else if (is_whole && task > flow + 1) {
         const char *const at = words_between(p, flow, task - 1);
-        diag_help(r, "the type of the flow stands before the task, its address behind it: `run Flow.%s(%s%s%s%s)`",
+        diag_help(r, "write the type of the flow before the task and its address after it: `run Flow.%s(%s%s%s%s)`",
                   name, *at == '&' ? "" : "&", *at ? at : "flow->…", *args ? ", " : "", args);
     } else {
         diag_help(r, "write `run Flow.Task(&flow->…) -> Step`");
     }
 }
 
-/* How an arm is written that begins with that word; NULL: none does. */
-static const char *form_of_arm(uint16_t word)
+/* Says how the arm that begins with this word is written. Returns false if no arm does, and for a condition. */
+static bool help_with_form(parser *p, diag_report *r, uint32_t word)
 {
-    switch (word) {
-    case T_TIMEOUT: return "timeout 50ms -> Step` or `timeout (expression) ms -> Step";
-    case T_IDLE: return "idle(&flow->…) -> Step";
-    case T_FIRED: return "fired(&flow->…) -> Step";
-    case T_ARRIVED: return "arrived(name) -> Step` or `arrived(&flow->…) -> Step";
-    case T_READABLE: return "readable(fd) -> Step";
-    case T_WRITABLE: return "writable(fd) -> Step";
-    case T_STOPPING: return "stopping -> Step";
-    case T_ALL: return "all(event, event) -> Step";
-    default: return NULL;
+    span const at = token_at(p, word);
+    arm_kind const kind = arm_of_word(at.in->text + at.begin, at.end - at.begin);
+    if (kind == ARM_NAME || kind == ARM_UNTIL) return false;
+    if (kind == ARM_TIMEOUT) diag_help(r, "write `timeout 50ms -> Step` or `timeout (expression) ms -> Step`");
+    else diag_help(r, "write `%s -> Step`", arm_infos[kind].form);
+    return true;
+}
+
+/* Lists the forms of all arms. */
+static void help_with_arms(parser *p, diag_report *r)
+{
+    const char *forms = "";
+    for (size_t kind = 0; kind < ARM_NAME; kind++) {
+        if (!*arm_infos[kind].form) continue;
+        forms = arena_printf(p->arena, "%s%s`%s`", forms, *forms ? ", " : "", arm_infos[kind].form);
     }
+    diag_help(r,
+              "an arm is the name of a signal, job, checkpoint or mailbox, or one of %s; "
+              "then `->` and what follows",
+              forms);
 }
 
 /* `sleep(1)`, `HAL_Delay(5)` */
@@ -168,7 +178,7 @@ static bool is_sleep(const parser *p, uint32_t at)
     return false;
 }
 
-/* `x = await {`, `x = await job -> Step else`: what the grammar takes for a value ends further on. */
+/* `x = await {`, `x = await job -> Step else`: the text that the grammar takes for a value ends later. */
 bool report_awaited_value(parser *p, uint32_t begin, uint32_t at)
 {
     uint32_t word = begin;
@@ -209,7 +219,7 @@ bool report_event(parser *p, uint32_t begin, uint32_t at)
     const char *words[WORDS_LIMIT];
     const char *const near = diag_nearest(text, words, token_spellings(IS_EVENT, words));
     if (!near) return false;
-    diag_report *r = diag_at(p->diagnostics, UF0201, word, "`%s` begins no arm", text);
+    diag_report *r = diag_at(p->diagnostics, UF0201, word, "no arm begins with `%s`", text);
     diag_help(r, "did you mean `%s`?", near);
     return true;
 }
@@ -218,7 +228,7 @@ void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin,
 {
     uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
     if (at > first && (kind_at(p, at - 1) == T_ARROW || kind_at(p, at - 1) == T_ELSE)) {
-        diag_help(r, "behind `->` stands a step, `done`, `fail` or `become Task`");
+        diag_help(r, "`->` takes a step, `done`, `fail` or `become Task`");
         return;
     }
     if (kind_at(p, at) == T_COMMA) {
@@ -235,7 +245,7 @@ void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin,
         const char *const name = words_between(p, named.first, named.end);
         if (help_with_member(p, r, named)) return;
         if (named.end == at + 2) diag_help(r, "leave out the `&`: `%s -> …`", name);
-        else diag_help(r, "a signal behind a pointer is waited for with `fired(&%s)`", *name ? name : "…");
+        else diag_help(r, "to wait for a signal through a pointer, write `fired(&%s)`", *name ? name : "…");
         return;
     }
     const char *event = words_between(p, first, at);
@@ -243,22 +253,23 @@ void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin,
         diag_help(r, "say what follows: `%s%s -> Step;`", first > begin ? "await " : "", event);
         return;
     }
+    if (kind_at(p, at) == T_TIMEOUT && lemon_accepts(state, T_ARROW) && *event) {
+        diag_help(r, "a timeout is an arm of its own: `%s%s -> Step; timeout 5s -> Step;%s`",
+                  first > begin ? "await { " : "", event, first > begin ? " }" : "");
+        return;
+    }
     bool const lacks_parens = kind_at(p, first) == T_UNTIL && at == first + 1;
     token_range const operand = range_of_operand(p, lacks_parens ? at : first);
     const char *condition = words_between(p, operand.first, operand.end);
     bool const is_whole = *condition && kind_at(p, operand.end) == T_ARROW;
-    if (kind_at(p, first) == T_RUN) help_with_run(p, r, operand);
-    else if (form_of_arm(kind_at(p, first))) diag_help(r, "write `%s`", form_of_arm(kind_at(p, first)));
-    else if (is_sleep(p, first)) diag_help(r, "a wait is written with its duration: `await 50ms -> Step`");
+    if (kind_at(p, first) == T_RUN) {
+        help_with_run(p, r, operand);
+        return;
+    }
+    if (help_with_form(p, r, first)) return;
+    if (is_sleep(p, first)) diag_help(r, "a wait is written with its duration: `await 50ms -> Step`");
     else if (is_whole && (lacks_parens || is_condition(operand)))
         diag_help(r, "a condition is written `until (%s)`", condition);
-    else if (lacks_parens) diag_help(r, "the condition stands in parentheses: until (…)");
-    else if (kind_at(p, first) == T_RUN)
-        diag_help(r, "a run names flow and task, and the instance in parentheses: `run Flow.Task(&flow->…)`");
-    else
-        diag_help(r,
-                  "an arm is the name of a signal, job, checkpoint or mailbox, `fired(&flow->…)`, `arrived(&flow->…)`, "
-                  "`until (…)`, `timeout D`, `run Flow.Task(&flow->…)`, `idle(&flow->…)`, `readable(fd)`, "
-                  "`writable(fd)`, `stopping` or `all(…)`, "
-                  "then `->` and what follows");
+    else if (lacks_parens) diag_help(r, "put the condition in parentheses: `until (…)`");
+    else help_with_arms(p, r);
 }

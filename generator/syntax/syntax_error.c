@@ -1,4 +1,4 @@
-/* What to say about a token that the grammar does not take. */
+/* Error messages for tokens that the grammar refuses. */
 #include <string.h>
 
 #include "syntax_error.h"
@@ -16,16 +16,16 @@ static bool is_synthetic(const parser *p, uint32_t at)
     return at < p->tokens->count && (p->tokens->items[at].flags & TOKEN_SYNTHETIC);
 }
 
-/* A string without an end takes the rest of its line with it, and is fault enough. */
+/* An unterminated string contains the rest of its line, so it is the only error reported there. */
 static bool has_open_quote(const parser *p)
 {
     return p->around.open_quote > p->around.begin;
 }
 
-/* What the grammar would take there, of what is worth naming: "`;` or `->`". NULL if nothing is. */
+/* The terminals that the grammar accepts there and that help the user: "`;` or `->`". NULL if there are none. */
 static const char *expected(parser *p, const void *state, uint32_t begin)
 {
-    /* Where text can go on, nearly anything can: only its end is worth naming. */
+    /* Where text can continue, nearly any token is accepted: only its end helps. */
     if (lemon_accepts(state, T_SEMICOLON)) return "`;`";
     bool const is_case = kind_at(p, begin) == T_CASE || kind_at(p, begin) == T_DEFAULT;
     if (is_case && lemon_accepts(state, T_COLON)) return "`:`";
@@ -46,20 +46,20 @@ static const char *expected(parser *p, const void *state, uint32_t begin)
     return arena_printf(p->arena, "%s, %s or %s", found[0], found[1], found[2]);
 }
 
-/* Does nothing of a statement follow? */
+/* Is there no further text of a statement? */
 static bool ends_line(const parser *p, uint32_t at)
 {
     return kind_at(p, at + 1) == T_RBRACE || at + 1 >= p->tokens->count ||
            (p->tokens->items[at + 1].flags & TOKEN_FIRST_ON_LINE);
 }
 
-/* `next = p;` and its like. */
+/* `next = p;` and similar text. */
 static bool report_variable(parser *p, uint32_t at)
 {
     if (at == 0) return false;
     uint32_t const begin = at - 1;
     uint16_t const kind = kind_at(p, at);
-    if (kind == T_COMMA && ends_line(p, at)) return false; /* `done,`: a `;` was meant */
+    if (kind == T_COMMA && ends_line(p, at)) return false; /* `done,`: should be a `;` */
     bool const is_use = kind == T_OPERATOR || kind == T_ARROW || kind == T_DOT || kind == T_LBRACKET ||
                         kind == T_QUESTION || kind == T_COMMA || (kind == T_LPAREN && kind_at(p, begin) != T_AWAIT);
     span const word = token_at(p, begin);
@@ -107,7 +107,7 @@ static bool report_stay(parser *p, uint32_t at)
     return true;
 }
 
-/* What the language will have. */
+/* Words reserved for later versions. */
 static bool report_array(parser *p, uint32_t begin, uint32_t at)
 {
     if (kind_at(p, at) != T_LBRACKET || kind_at(p, begin) != T_FLOW || at <= begin + 2) return false;
@@ -117,7 +117,7 @@ static bool report_array(parser *p, uint32_t begin, uint32_t at)
     return true;
 }
 
-/* `fail "busy"` and on the next line `await { … }`: the grammar finds out behind it. */
+/* `fail "busy"` and on the next line `await { … }`: the grammar detects it later. */
 static bool report_swallowed_before(parser *p, uint32_t begin, uint32_t at)
 {
     token_range const text = {p->tokens, begin > 0 ? begin - 1 : 0, at};
@@ -139,7 +139,7 @@ static bool report_swallowed_before(parser *p, uint32_t begin, uint32_t at)
     return false;
 }
 
-/* `flow->n++,` and behind it a statement, or the end of the block. */
+/* `flow->n++,` followed by a statement or the end of the block. */
 static bool report_comma(parser *p, uint32_t at)
 {
     uint16_t const kind = kind_at(p, at);
@@ -147,7 +147,7 @@ static bool report_comma(parser *p, uint32_t at)
         at >= p->tokens->count || kind == T_RBRACE || (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE);
     if (at == 0 || kind_at(p, at - 1) != T_COMMA || !is_end) return false;
     if (kind == T_RPAREN || kind == T_RBRACKET || kind_is(kind, IS_DIRECTIVE)) return false;
-    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at - 1), "`,` is not expected here, but `;`");
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at - 1), "expected `;`, found `,`");
     diag_help(r, "what follows is no part of this statement");
     return true;
 }
@@ -166,14 +166,13 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
     } else if (p->step == NULL && kind == T_FLOW && p->task) {
         diag_help(r, "sub-flows are members of the flow, outside of its tasks");
     } else if (kind_is(kind, IS_DIRECTIVE) && p->step && in_await(p, begin)) {
-        diag_help(r,
-                  "a branch of #if holds whole arms, or stands inside of one argument: write the arm in each branch");
+        diag_help(r, "a branch of #if holds whole arms, or a part of one argument: write the arm in each branch");
     } else if (p->step && in_await(p, begin)) {
         help_with_arm(p, r, state, begin, at);
     } else if (at > 0 && kind_at(p, at - 1) == T_ARROW && kind_at(p, begin) == T_ON) {
-        diag_help(r, "behind `->` stands `become Task` or `fail`, in a task also a step or `done`");
+        diag_help(r, "`->` takes `become Task` or `fail`, in a task also a step or `done`");
     } else if (at > 0 && kind_at(p, at - 1) == T_ARROW && p->step) {
-        diag_help(r, "behind `->` stands a step, `done`, `fail` or `become Task`");
+        diag_help(r, "`->` takes a step, `done`, `fail` or `become Task`");
     } else if (kind_at(p, begin) == T_STAY && kind == T_ARROW) {
         token_range const to = range_of_operand(p, at + 1);
         const char *const outcome = words_between(p, to.first, to.end);
@@ -188,13 +187,13 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
     } else if ((kind == T_ARROW || kind == T_DOT) && at == begin + 2 && kind_at(p, begin) == T_SUBMIT) {
         diag_help(r, "a job is one of this task, and named alone: `submit weigh(…)`");
     } else if (kind == T_ELSE && !syntax_is_after_if(p, at) && has_arrow(p, begin, at)) {
-        diag_help(r, "an arm, with what follows and its `else`, stands in an `await`");
+        diag_help(r, "an arm, with its target and its `else`, belongs in an `await`");
     } else if (kind == T_ELSE) {
         diag_help(
             r,
             "the `if` that it belongs to has to stand in the same branch of #if, with one statement before the `else`");
     } else if (kind == T_HASH_LINE) {
-        diag_help(r, "a directive stands between whole statements: put braces around it and what follows");
+        diag_help(r, "a directive must be between whole statements: put braces around it and what follows");
     } else if (kind_is(kind, IS_DIRECTIVE)) {
         diag_help(r, "a branch of #if holds whole statements or arms: put braces around the statement");
     } else if (at > 0 && kind_at(p, at - 1) == T_RBRACE && p->step == NULL) {
@@ -202,7 +201,7 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
     }
 }
 
-/* Where the statement begins if what stands before `begin` is a directive inside of it. */
+/* The start of the statement, if a directive inside of it precedes `begin`. */
 static uint32_t begin_of_whole(const parser *p, uint32_t begin)
 {
     if (begin < 2 || !kind_is(kind_at(p, begin - 1), IS_DIRECTIVE)) return begin;
@@ -221,7 +220,7 @@ bool syntax_is_behind_error(const parser *p, uint32_t begin)
     return whole < begin && diag_error_within(p->diagnostics, span_join(token_at(p, whole), token_at(p, begin - 1)));
 }
 
-/* A bracket too many, or one without its end, in the same statement has been reported: this follows from it. */
+/* An extra or unclosed bracket was reported in the same statement, so this is a consequence. */
 static bool follows_from_another(const parser *p, uint32_t begin, uint32_t at)
 {
     uint32_t end = at;
@@ -235,7 +234,7 @@ static bool follows_from_another(const parser *p, uint32_t begin, uint32_t at)
     return diag_error_within(p->diagnostics, (span){first.in, first.begin, last.end});
 }
 
-/* What was reported in a branch may have taken the #if with it, and then its #else and #endif are unexpected. */
+/* An error in a branch may have hidden the #if, so that its #else and #endif are unexpected. */
 static bool follows_from_branch(const parser *p, uint32_t at)
 {
     uint16_t const kind = kind_at(p, at);
@@ -250,7 +249,7 @@ static bool follows_from_branch(const parser *p, uint32_t at)
     return diag_error_within(p->diagnostics, span_join(token_at(p, begin), token_at(p, at)));
 }
 
-/* The `}` of the block that the token is in. */
+/* The `}` of the block that contains the token. */
 static uint32_t end_of_block(const parser *p, uint32_t at)
 {
     unsigned depth = 0;
@@ -261,7 +260,7 @@ static uint32_t end_of_block(const parser *p, uint32_t at)
     return at;
 }
 
-/* The block around the token holds arms, and no `await` is before it: nothing of it is read. */
+/* The block around the token holds arms, but no `await` precedes it: the parser skips it. */
 static bool report_arms_of_block(parser *p, uint32_t at)
 {
     const surroundings *const s = &p->around;
@@ -271,7 +270,7 @@ static bool report_arms_of_block(parser *p, uint32_t at)
     return true;
 }
 
-/* Can it be what one statement or member begins with? */
+/* Can one statement or member begin with it? */
 static bool is_one_text(const parser *p, uint32_t begin, uint32_t end)
 {
     unsigned depth = 0;
@@ -287,9 +286,9 @@ static bool is_one_text(const parser *p, uint32_t begin, uint32_t end)
 void syntax_error(parser *p, uint32_t at, const void *state)
 {
     p->failed = true;
-    /* A bracket that was missing has been reported, and the end of the file with what was open there. */
+    /* A missing bracket was reported, so the end of the file is a consequence. */
     if (p->too_deep || is_synthetic(p, at) || (at > 0 && is_synthetic(p, at - 1))) return;
-    /* What comes directly behind a place that was left out follows from it. */
+    /* An error directly after skipped text is a consequence. */
     if (p->has_resumed && at == p->resumed_at) return;
     bool const is_in_text = p->text != NO_TEXT && is_one_text(p, p->text, at);
     uint32_t const behind_braces = look_around(p, at)->begin;
@@ -305,7 +304,7 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     if (report_awaited_value(p, begin, at)) return;
     if (report_time(p, begin, at) || report_held(p, begin, at)) return;
     if (report_comma(p, at) || report_swallowed_before(p, is_in_text ? p->text : begin, at)) return;
-    if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) { /* it is counted, and that is all */
+    if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) { /* counted, and not reported */
         diag_at(p->diagnostics, UF0201, token_at(p, at), "%s is not expected here", spelled(p, at));
         return;
     }
@@ -318,12 +317,12 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     bool const lacks_end = wanted && strcmp(wanted, "`;`") == 0 && at > 0;
     bool const is_else = kind_at(p, at) == T_ELSE && syntax_is_after_if(p, at);
     if (lacks_end && (!same_line || is_else)) {
-        /* What is missing is missing at the end of what stands before. */
+        /* A missing token is reported at the end of the text before it. */
         uint32_t const end = token_at(p, at - 1).end;
         where = (span){where.in, end, end};
         r = diag_at(p->diagnostics, UF0201, where, "there is no `;` after %s", spelled(p, at - 1));
     } else if (wanted) {
-        r = diag_at(p->diagnostics, UF0201, where, "%s is not expected here, but %s", spelled(p, at), wanted);
+        r = diag_at(p->diagnostics, UF0201, where, "expected %s, found %s", wanted, spelled(p, at));
     } else {
         r = diag_at(p->diagnostics, UF0201, where, "%s is not expected here", spelled(p, at));
     }

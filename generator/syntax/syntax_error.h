@@ -1,14 +1,14 @@
-/* syntax_error.h - for the files that report syntax errors alone. */
+/* syntax_error.h - only for the files that report syntax errors. */
 #ifndef UFC_SYNTAX_ERROR_H
 #define UFC_SYNTAX_ERROR_H
 
 #include "ast_build.h"
 
-#define STATEMENT_LIMIT 1000u /* how many tokens a search for the end of a statement reads */
+#define STATEMENT_LIMIT 1000u /* the limit of tokens in a search for the end of a statement */
 
 /* -- surroundings.c -- */
 
-/* Moves on to a token: errors come in the order of the file. */
+/* Advances to a token: errors come in source order. */
 const surroundings *look_around(parser *p, uint32_t at);
 
 /* A token as messages quote it. */

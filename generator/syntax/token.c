@@ -56,7 +56,7 @@ static bool is_spelled(const word *w, const char *text, size_t length)
     return w->length == length && memcmp(w->spelling, text, length) == 0;
 }
 
-/* Words by their first byte and length: the first of each chain, and the next of each word, as numbers from 1 on. */
+/* Words by their first byte and length: the first of each chain, and the successor of each word, as numbers from 1. */
 #define CHAINS 256u
 static uint8_t first_of_chain[CHAINS], next_of_chain[WORD_COUNT];
 
@@ -172,7 +172,7 @@ const char *token_intern(arena *a, const token_list *list, uint32_t index)
     const char *text = list->in->text + t->begin;
     uint32_t length = t->end - t->begin;
     if (!memchr(text, '\n', length)) return arena_intern(a, text, length);
-    /* From a backslash to the end of its line; `\u00e9` is no splice. */
+    /* Matches a backslash up to the end of its line; `\u00e9` is no splice. */
     char *clean = arena_copy(a, text, length);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < length; i++) {

@@ -1,4 +1,4 @@
-/* token.h - the tokens of a file: preprocessing tokens of C, the words of the language among them. */
+/* token.h - the tokens of a file: preprocessing tokens of C, including the words of the language. */
 #ifndef UFC_TOKEN_H
 #define UFC_TOKEN_H
 
@@ -14,22 +14,22 @@ typedef struct token {
 } token;
 
 #define TOKEN_FIRST_ON_LINE 1u
-#define TOKEN_OPEN_QUOTE    2u  /* a string or character without an end */
-#define TOKEN_OPEN_COMMENT  4u  /* a directive with a comment without an end in it */
+#define TOKEN_OPEN_QUOTE    2u  /* an unterminated string or character */
+#define TOKEN_OPEN_COMMENT  4u  /* a directive with an unterminated comment */
 #define TOKEN_SKIPS         8u  /* a directive whose branch the preprocessor skips */
-#define TOKEN_SYNTHETIC     16u /* not in the text: a bracket that was missing */
-/* Words of C that are names to the grammar: what makes a type by itself; what stands beside one, as storage classes and
- * qualifiers do; attributes; what makes a type of what follows in parentheses; what begins no declarator. */
+#define TOKEN_SYNTHETIC     16u /* inserted for a missing bracket */
+/* Words of C that are names to the grammar: complete types; storage classes and qualifiers; attributes; words that make
+ * a type with parentheses; words that cannot begin a declarator. */
 #define TOKEN_TYPE       32u
 #define TOKEN_SPECIFIER  64u
 #define TOKEN_ATTRIBUTE  128u
 #define TOKEN_TYPEOF     256u
 #define TOKEN_EXPRESSION 512u
-/* A word that is a name by itself, and does not follow `.`, `->` or a tag. */
+/* A word that is used as a name, and does not follow `.`, `->` or a tag. */
 #define TOKEN_FREE       1024u
 #define TOKEN_WORDS_OF_C (TOKEN_TYPE | TOKEN_SPECIFIER | TOKEN_ATTRIBUTE | TOKEN_TYPEOF | TOKEN_EXPRESSION)
 
-#define KIND_LIMIT       128 /* more than the largest kind */
+#define KIND_LIMIT       128 /* greater than the largest kind */
 
 /* Classes of kinds, from words.def. */
 #define IS_WORD        1u    /* a word of C or of the language */
@@ -61,8 +61,8 @@ typedef struct token_list {
     uint32_t count;
 } token_list;
 
-/* A run of tokens: [first, end) of a list. Its text, from the first one's first byte to the last one's last, is copied
- * byte for byte, comments in between included. */
+/* A run of tokens: [first, end) of a list. Its text is copied byte for byte, from its first token to its last, with the
+ * comments in between. */
 typedef struct token_range {
     const token_list *list;
     uint32_t first, end;
@@ -81,7 +81,7 @@ static inline bool token_is(const token_list *list, uint32_t index, const char *
     size_t const length = strlen(text);
     return t->end - t->begin == length && memcmp(list->in->text + t->begin, text, length) == 0;
 }
-static inline uint16_t token_kind(const token_list *list, uint32_t index) /* 0 behind the end */
+static inline uint16_t token_kind(const token_list *list, uint32_t index) /* 0 after the end */
 {
     return index < list->count ? list->items[index].kind : 0;
 }
@@ -101,19 +101,18 @@ static inline bool token_is_directive(const token_list *list, uint32_t index)
 {
     return token_has(list, index, IS_DIRECTIVE);
 }
-bool token_is_format_macro(const token_list *list, uint32_t index); /* PRId64 and its like, of <inttypes.h> */
-/* The token after the bracket or #if that opens there and its partner; the same place if none does; the
- * end if it has none. */
+bool token_is_format_macro(const token_list *list, uint32_t index); /* PRId64 and similar macros of <inttypes.h> */
+/* The token after the partner of the bracket or #if that opens there. The same place if none opens; the end if it has
+ * no partner. */
 uint32_t token_after_brackets(const token_list *list, uint32_t index);
-/* The first conditional directive of a range that opens a branch without its end, or goes on with one that began
- * before; its end: none. */
+/* The first conditional directive of a range whose partner is outside of the range; its end: none. */
 uint32_t token_dividing(token_range in);
 const char *token_name(uint16_t kind);
 
-/* Sets the kind and the flags of a word, which the scanner has found to be a name. */
+/* Sets the kind and the flags of a word, which the scanner has classified as a name. */
 void token_classify(token *t, const char *text, size_t length);
 
-/* The kind of a conditional directive with that name; 0: it is none. */
+/* The kind of a conditional directive with that name; 0: there is none. */
 uint16_t token_directive(const char *text, size_t length);
 
 /* The spellings of a class of words, in the order of words.def. Returns their number, at most WORDS_LIMIT. */
@@ -124,7 +123,7 @@ size_t token_spellings(unsigned classes, const char *words[WORDS_LIMIT]);
 uint16_t token_kind_of(const char *text, size_t length);
 bool token_is_c(const char *text, size_t length); /* a reserved word of C */
 
-/* The text of a name, interned, without the line splices in it. */
+/* The text of a name, interned, without its line splices. */
 const char *token_intern(arena *a, const token_list *list, uint32_t index);
 
 #endif

@@ -1,4 +1,4 @@
-/* arms.h - arms: what a parked or staying flow waits for. */
+/* arms.h - arms: the events that a parked or staying flow waits for. */
 #ifndef UFLOW_ARMS_H
 #define UFLOW_ARMS_H
 
@@ -8,8 +8,8 @@
 /* Leaves an await or a timed stay: cancels its runs that have not ended, and disarms the rest. */
 void ufi_disarm_all(uf_flow *flow);
 
-/* The same, if it waits at all. A flow whose awaits have one arm, which is on no list, needs no loop over arms: that is
- * the end of most waits, and 20 instructions less. */
+/* The same, if the flow waits. If its awaits have only one arm, and that is on no list, it needs no loop over arms.
+ * Most waits end so, and it saves 20 instructions. */
 static inline void ufi_leave_await(uf_flow *flow)
 {
     uf_arm *const arm = ufi_arms(flow);
@@ -48,8 +48,8 @@ void ufi_wake_waiters(uf_flow *flow, uint32_t state);
 /* Did the last run end as a caller expects: done, in a task of this result class (0: any)? */
 bool ufi_ended_with_result(const uf_flow *flow, uint32_t last_state, uint16_t result_class);
 
-/* The only call into the layer above, by which leaving an await cancels its subtasks. Ends a run at once, outside of
- * its turn: its subtasks, then its `on exit`; then the flow is idle. See turn.c. */
+/* The only call into the layer above: leaving an await cancels its subtasks. Ends a run at once, outside of its turn:
+ * first its subtasks, then its `on exit`; then the flow is idle. See turn.c. */
 void ufi_cancel_now(uf_flow *flow);
 
 #endif

@@ -61,7 +61,7 @@ static void note_reached(uf_checkpoint *checkpoint, uint32_t epoch)
 }
 
 /* Changes to UNARMED if the word is still `word`. A controller that learns that no flow came may destroy the
- * checkpoint: `firing` makes it wait. */
+ * checkpoint: `firing` makes the destroy wait. */
 static bool disarm_from(uf_checkpoint *checkpoint, uint64_t word)
 {
     bool const held = ufi_waiting_of(word) > 0;
@@ -118,7 +118,7 @@ static uf_checkpoint *checkpoint_of(const uf_arm *arm, size_t offset)
     return (uf_checkpoint *)((uintptr_t)arm->on.signal - offset);
 }
 
-/* Nothing of the flow's body or arms runs after that: so here is where it is counted. */
+/* From here on, none of the flow's code runs, so the flow counts as held. */
 static bool stand(uf_flow *flow, uf_arm *arm)
 {
     uf_signal *const held = arm->on.signal;
@@ -133,8 +133,8 @@ static bool stand(uf_flow *flow, uf_arm *arm)
     return true;
 }
 
-/* The flow has parked in an await with checkpoints, and nothing more of it runs: it stands at those that are armed.
- * False: it need not stand at one of them any more. */
+/* The flow has parked in an await with checkpoints, so it is held at those that are armed. Returns: false if it need
+ * not be held any more. */
 static bool stand_at_all(uf_flow *flow)
 {
     uf_arm *const arms = ufi_arms(flow);
@@ -147,7 +147,7 @@ static bool stand_at_all(uf_flow *flow)
     return stands;
 }
 
-/* The checkpoint is not armed, or was resumed since the flow stands there. */
+/* The checkpoint is not armed, or was resumed since the flow was held there. */
 static bool passes(uf_flow *flow, uf_arm *arm)
 {
     if (ufi_fail_if_closed(flow, arm)) return false;

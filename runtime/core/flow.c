@@ -123,7 +123,7 @@ uf_status uf_flow_detach(uf_flow *flow)
 
 /* -- start and cancel ---------------------------------------------------------------------------------------------- */
 
-/* Of the threads that find the flow idle, one makes the exchange. */
+/* Of several threads that find the flow idle, only one succeeds. */
 static uf_status claim(uf_flow *flow)
 {
     uint32_t const state = ufp_load(&flow->state);

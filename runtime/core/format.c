@@ -44,7 +44,7 @@ typedef enum argument_type { TYPE_INT, TYPE_CHAR, TYPE_SHORT, TYPE_LONG, TYPE_LO
 #define ALTERNATE FLAG('#')
 #define FLAGS     (LEFT | ZEROS | PLUS | BLANK | ALTERNATE)
 
-/* What is between the % and the letter. */
+/* The flags, width, precision and size of a conversion. */
 typedef struct conversion {
     unsigned flags;       /* bits of FLAGS */
     int width, precision; /* negative: no precision */

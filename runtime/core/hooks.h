@@ -60,76 +60,76 @@ static inline uf_time ufi_next_job(const uf_pump *pump)
     return pump->works_in_flight ? pump->jobs->next_deadline(pump) : UF_FOREVER;
 }
 
-/* -- graceful shutdown (stop.c): pump->stop->hooks
- * ------------------------------------------------------------------ */
+/* -- graceful shutdown (stop.c): pump->stop->hooks ---------------------------------------------------------------- */
 
 struct ufi_stop_hooks {
     /* A round begins: enters the next phase if it is time. */
-    void (*begin_round)(uf_pump *pump);
-    /* The latest real time for the next begin_round(). */
-    uf_time (*next_deadline)(const uf_pump *pump);
-    void (*run_began)(uf_flow *flow, uint32_t state);
-    void (*run_became)(uf_flow *flow, uint32_t from, uint32_t to);
-    void (*run_ended)(uf_flow *flow, uint32_t state, uf_outcome outcome);
-};
+void (*begin_round)(uf_pump *pump);
+/* The latest real time for the next begin_round(). */
+uf_time (*next_deadline)(const uf_pump *pump);
+void (*run_began)(uf_flow *flow, uint32_t state);
+void (*run_became)(uf_flow *flow, uint32_t from, uint32_t to);
+void (*run_ended)(uf_flow *flow, uint32_t state, uf_outcome outcome);
+}
+;
 
-/* -- preemption by `on SIGNAL` (preempt.c): flow->type->preempting
- * -------------------------------------------------- */
+/* -- preemption by `on SIGNAL` (preempt.c): flow->type->preempting ------------------------------------------------ */
 
 struct uf_preempting {
     /* Stores the signals' epochs: later fires preempt the run that is about to begin. Called by the thread that
      * claimed the flow. */
-    void (*note_epochs)(uf_flow *flow);
-    /* Arms the handlers of the flow and of its first task, from the stored epochs on. */
-    void (*arm)(uf_flow *flow, uint16_t task);
-    /* Arms the handlers of the task that follows another one, from now on. */
-    void (*change_task)(uf_flow *flow, uint16_t from, uint16_t to);
-    void (*disarm)(uf_flow *flow);
-    /* Sets UFI_PREEMPTED if a signal has fired by now, even if the pump has not processed that fire yet. */
-    void (*check)(uf_flow *flow);
-    /* Makes the intent of the first handler whose signal fired. Returns: false if there is none. */
-    bool (*take)(uf_flow *flow, uf_intent *intent);
-};
+void (*note_epochs)(uf_flow *flow);
+/* Arms the handlers of the flow and of its first task, from the stored epochs on. */
+void (*arm)(uf_flow *flow, uint16_t task);
+/* Arms the handlers of the task that follows another one, from now on. */
+void (*change_task)(uf_flow *flow, uint16_t from, uint16_t to);
+void (*disarm)(uf_flow *flow);
+/* Sets UFI_PREEMPTED if a signal has fired by now, even if the pump has not processed that fire yet. */
+void (*check)(uf_flow *flow);
+/* Makes the intent of the first handler whose signal fired. Returns: false if there is none. */
+bool (*take)(uf_flow *flow, uf_intent *intent);
+}
+;
 
-/* -- the host (runtime/host): pump->host; NULL on a caller-driven pump
- * ---------------------------------------------- */
+/* -- the host (runtime/host): pump->host; NULL on a caller-driven pump -------------------------------------------- */
 
 struct ufi_host {
     /* A message is in the inbox: makes sure that a round follows. Any thread. */
-    void (*wake)(uf_pump *pump);
-    /* Is a wake-up needed? False only if a later round sees what was sent before this call. Any thread that pins the
-     * pump. */
-    bool (*asleep)(const uf_pump *pump);
-    /* A run ended while threads wait for flows. Stores `state` last, or passes the flow on to a waiting call. */
-    void (*ended)(uf_flow *flow, uint32_t state);
-    /* Something that waiting threads may wait for has changed, other than by the end of a run. Any thread. */
-    void (*review)(uf_pump *pump);
-    /* The public functions of these names, called on another thread than the pump's. */
-    uf_status (*cancel)(uf_run run);
-    uf_status (*detach)(uf_flow *flow);
-    uf_status (*call)(const uf_call *call);
-    /* A flow is being detached: messages in the inbox forget it. On the pump's thread. */
-    void (*forget)(uf_flow *flow);
-    /* The last pin of a pump that is being freed is gone. */
-    void (*left)(uf_pump *pump);
-    /* Current logical time and real time. Any thread. On the pump's thread, `now` also advances the pump's clock. */
-    uf_time (*now)(const uf_pump *pump);
-    uf_time (*real)(void);
-    /* Locks the clock that rounds copy, and advances it to the current time. give_clock() unlocks it; if the clock
+void (*wake)(uf_pump *pump);
+/* Is a wake-up needed? False only if a later round sees all messages sent before this call. Any thread that pins
+     * the pump. */
+bool (*asleep)(const uf_pump *pump);
+/* A run ended while threads wait for flows. Stores `state` last, or passes the flow on to a waiting call. */
+void (*ended)(uf_flow *flow, uint32_t state);
+/* Something that waiting threads may wait for has changed, other than by the end of a run. Any thread. */
+void (*review)(uf_pump *pump);
+/* The public functions of these names, called on another thread than the pump's. */
+uf_status (*cancel)(uf_run run);
+uf_status (*detach)(uf_flow *flow);
+uf_status (*call)(const uf_call *call);
+/* A flow is being detached: messages in the inbox forget it. On the pump's thread. */
+void (*forget)(uf_flow *flow);
+/* The last pin of a pump that is being freed is gone. */
+void (*left)(uf_pump *pump);
+/* Current logical time and real time. Any thread. On the pump's thread, `now` also advances the pump's clock. */
+uf_time (*now)(const uf_pump *pump);
+uf_time (*real)(void);
+/* Locks the clock that rounds copy, and advances it to the current time. give_clock() unlocks it; if the clock
      * was changed, the pump computes its next deadline again. Any thread. */
-    uf_clock *(*take_clock)(uf_pump *pump);
-    void (*give_clock)(uf_pump *pump, bool changed);
-    /* Makes and opens a pool for this pump. Returns: NULL, or the reason of a failure, a constant that begins with
+uf_clock *(*take_clock)(uf_pump *pump);
+void (*give_clock)(uf_pump *pump, bool changed);
+/* Makes and opens a pool for this pump. Returns: NULL, or the reason of a failure, a constant that begins with
      * the prefix. */
 #define UFI_REJECTED_AS "rejected: "
-    const char *(*make_pool)(uf_pump *pump);
-    /* Watches a descriptor: afterwards the arm is ready, has failed, or is on a list until unwatch(). */
-    void (*watch)(uf_pump *pump, uf_arm *arm);
-    void (*unwatch)(uf_pump *pump, uf_arm *arm);
-    /* The system's text for an errno. */
-    void (*error_text)(int error, char *text, size_t size);
-    /* Is this the thread of the external loop of the pump, or of its driver? Inside the critical section. */
-    bool (*own)(const uf_pump *pump);
-};
+const char *(*make_pool)(uf_pump *pump);
+/* Watches a descriptor: afterwards the arm is ready, has failed, or is on a list until unwatch(). */
+void (*watch)(uf_pump *pump, uf_arm *arm);
+void (*unwatch)(uf_pump *pump, uf_arm *arm);
+/* The system's text for an errno. */
+void (*error_text)(int error, char *text, size_t size);
+/* Is this the thread of the external loop of the pump, or of its driver? Inside the critical section. */
+bool (*own)(const uf_pump *pump);
+}
+;
 
 #endif

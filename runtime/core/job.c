@@ -7,8 +7,7 @@
 _Static_assert(sizeof(((uf_work *)0)->payload) >= UF_JOB_PAYLOAD + UFI_PAYLOAD_ALIGNMENT - 1,
                "room for arguments and value");
 
-/* -- the jobs of a flow
- * ---------------------------------------------------------------------------------------------- */
+/* -- the jobs of a flow ------------------------------------------------------------------------------------------- */
 
 static uf_job *job_at(const uf_flow *flow, const uf_job_info *info)
 {
@@ -31,8 +30,7 @@ static uint32_t *in_flight(const uf_flow *flow)
     return (uint32_t *)((uintptr_t)flow + flow->type->jobs_offset);
 }
 
-/* -- time and observers
- * --------------------------------------------------------------------------------------------- */
+/* -- time and observers ------------------------------------------------------------------------------------------- */
 
 static uf_time deadline_of(const uf_work *work)
 {
@@ -105,8 +103,7 @@ static uf_job_status copy_result(uf_job *job, uf_work *work)
     return UF_JOB_DONE;
 }
 
-/* -- records in flight
- * ------------------------------------------------------------------------------------------------ */
+/* -- records in flight -------------------------------------------------------------------------------------------- */
 
 static void begin_flight(uf_pump *pump, uf_work *work)
 {
@@ -138,8 +135,7 @@ static void end_flight(uf_work *work)
     if (work->flow) --*in_flight(work->flow);
 }
 
-/* -- slow jobs
- * ------------------------------------------------------------------------------------------------------- */
+/* -- slow jobs ---------------------------------------------------------------------------------------------------- */
 
 static void notify_slow(uf_work *work, uf_time waited)
 {
@@ -182,8 +178,7 @@ static void notify_all_slow(uf_pump *pump)
     }
 }
 
-/* -- the end of a record
- * ----------------------------------------------------------------------------------------------- */
+/* -- the end of a record ------------------------------------------------------------------------------------------ */
 
 /* Gives up a job. Its record stays in flight until its worker has returned. */
 static void give_up(uf_work *work)
@@ -240,8 +235,7 @@ static void abandon_job(uf_flow *flow, uf_job *job)
     job->cleared = true;
 }
 
-/* -- clear, leave, detach
- * ----------------------------------------------------------------------------------------------- */
+/* -- clear, leave, detach ----------------------------------------------------------------------------------------- */
 
 /* Has the current task been entered? Not while another thread is starting the flow. */
 static bool is_in_task(const uf_flow *flow)
@@ -283,8 +277,7 @@ static void disown(uf_flow *flow)
     }
 }
 
-/* -- the pump
- * ------------------------------------------------------------------------------------------------------------ */
+/* -- the pump ----------------------------------------------------------------------------------------------------- */
 
 static void begin_round(uf_pump *pump)
 {
@@ -356,8 +349,7 @@ static const struct ufi_job_hooks hooks = {
     .reason = uf_job_reason,
 };
 
-/* -- submit
- * ---------------------------------------------------------------------------------------------------------- */
+/* -- submit ------------------------------------------------------------------------------------------------------- */
 
 /* The first submit on a pump. */
 static void begin_jobs(uf_pump *pump)
@@ -474,8 +466,7 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
     }
 }
 
-/* -- arms
- * -------------------------------------------------------------------------------------------------------------- */
+/* -- arms --------------------------------------------------------------------------------------------------------- */
 
 /* The body stayed before: rare, so kept out of the fast path. */
 UF_NOINLINE static bool arm_after_stay(uf_flow *flow, uf_arm *arm, uf_job *job)

@@ -41,8 +41,7 @@ static inline uf_flow *ufi_attached_flow(uf_link *link)
     return (uf_flow *)((uintptr_t)link - offsetof(uf_flow, attached));
 }
 
-/* -- arms: the list has no sentinel; its head points to the last arm, and NULL is an empty list
- * --------------------- */
+/* -- arms: the list has no sentinel; its head points to the last arm, and NULL is an empty list ------------------- */
 
 /* uf_arm.on_list; 0: on no list */
 enum {

@@ -1,4 +1,4 @@
-/* observers.h - what is measured for observers, and the events of the host. The other events are in hooks.h. */
+/* observers.h - measurements for observers, and the events of the host. The other events are in hooks.h. */
 #ifndef UFLOW_OBSERVERS_H
 #define UFLOW_OBSERVERS_H
 

@@ -1,8 +1,8 @@
 /* signals.h - signals, for the files of core and host that use them.
  *
  * A signal's word holds an epoch, which counts fires, and the number of waiters for the next fire. To join, to
- * withdraw and to fire are one compare-and-exchange of the word each. So one atomic operation decides and counts who
- * is released. Notification follows.
+ * withdraw and to fire are one compare-and-exchange of the word each. So one atomic operation decides and counts the
+ * released waiters. Notification follows.
  *
  * A pump releases its own flows. The arms of waiting flows are on lists that only the pump's thread touches. The
  * pump whose flow came first is the signal's home: its arms are on the signal's own list. Arms of other pumps,
@@ -105,7 +105,7 @@ bool ufi_has_foreign_waiter(const uf_pump *pump, const uf_signal *signal);
  * ready, on a list or not; or it has failed, if the signal was destroyed. */
 void ufi_signal_enqueue(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since);
 
-/* Takes the arm off its list: it does not wait any more. */
+/* Takes the arm off its list, which ends its wait. */
 void ufi_signal_dequeue(uf_flow *flow, uf_arm *arm);
 
 /* Has the signal of an arm fired since the arm waits? For every kind of arm that waits for a signal. */

@@ -85,7 +85,9 @@ uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report)
     uf_status const status = uf_pump_stop(pump, &stop, grace);
     if (status != UF_OK) return status;
     while (stop.phase != UF_STOP_OVER) {
-        uf_time wait = ufi_round(pump, pump->clock.real);
+        (void)ufi_round(pump, pump->clock.real);
+        (void)ufi_wheel_next(&pump->wheel); /* exact, so that no round depends on how the wheel stores its timers */
+        uf_time wait = uf_pump_timeout(pump);
         if (stop.phase == UF_STOP_OVER || (wait == 0 && ++rounds_at_once < ENDLESS)) continue;
         if (wait == 0) wait = stop.limit == UF_FOREVER ? UF_FOREVER : ufi_time_sub(stop.limit, pump->clock.real);
         rounds_at_once = 0;

@@ -292,8 +292,7 @@ void ufi_stop_forget(uf_pump *pump)
     ufp_store(&pump->refused, 0);
 }
 
-/* -- caller-driven pumps
- * -------------------------------------------------------------------------------------------- */
+/* -- caller-driven pumps ------------------------------------------------------------------------------------------ */
 
 uf_status uf_pump_stop(uf_pump *pump, uf_stop *stop, uf_time grace)
 {

@@ -1,4 +1,4 @@
-/* turn.c - a flow's turn: one step, and what follows from its intent. */
+/* turn.c - a flow's turn: one step, and the effects of its intent. */
 #include "turn.h"
 
 #include "clocks.h"
@@ -10,7 +10,7 @@
 #endif
 
 #if defined(__GNUC__)
-#define LIKELY(condition) __builtin_expect((condition), 1) /* keeps the loop's hot path contiguous */
+#define LIKELY(condition) __builtin_expect((condition), 1) /* keeps the hot path of the loop contiguous */
 #else
 #define LIKELY(condition) (condition)
 #endif
@@ -54,7 +54,7 @@ uf_intent uf_done(uf_flow *flow)
     return uf_intent_of(uf_leave(flow, UF_DONE) ? UF_INTENT_DONE : UF_INTENT_STAY);
 }
 
-/* Collects what observers are told about the step that is left, before it is overwritten. */
+/* Collects the data of the step for observers, before it is overwritten. */
 static uf_step_change change_from(const uf_flow *flow, uint32_t from)
 {
     return (uf_step_change){
@@ -210,7 +210,7 @@ static inline void check_preemption(uf_flow *flow)
     if (flow->type->preempt_count) flow->type->preempting->check(flow);
 }
 
-/* Is a cancel or a preemption pending? The next turn takes it, whatever the intent of the body. */
+/* Is a cancel or a preemption pending? The next turn takes it, after any intent of the body. */
 static bool is_interrupted(const uf_flow *flow)
 {
     return (flow->flags & (UFI_CANCEL | UFI_PREEMPTED)) != 0;
@@ -355,7 +355,7 @@ static inline bool is_next(uf_intent intent)
     return intent.bits <= UF_INTENT_STATE;
 }
 
-/* Does a decided wait lead to a step, and to nothing else? */
+/* Does a decided wait only lead to a step? */
 static inline bool just_goes_on(uf_flow *flow, uint32_t state, uf_intent intent)
 {
     if (!is_next(intent) || !ufi_is_wait(state)) return false;
@@ -434,8 +434,8 @@ void ufi_run_ready(uf_pump *pump)
 }
 
 /* Fast path of simulated time: rounds of one flow without the list and without the checks between rounds. A `next`
- * takes 38 instructions instead of 123. Whatever else a step does shows in the flow's flags, in `lone_rounds` (it
- * made a flow ready), or in the inbox. */
+ * takes 38 instructions instead of 123. All other effects of a step show in the flow's flags, in `lone_rounds` (it made
+ * a flow ready), or in the inbox. */
 void ufi_run_lone(uf_pump *pump, uint32_t at_most)
 {
     uf_flow *const flow = ufi_flow_of(pump->ready.next);

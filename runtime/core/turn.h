@@ -1,4 +1,4 @@
-/* turn.h - turns of flows: one step each, and what follows from its intent. */
+/* turn.h - turns of flows: one step each, and the effects of its intent. */
 #ifndef UFLOW_TURN_H
 #define UFLOW_TURN_H
 

@@ -1,10 +1,12 @@
-/* wait.c - arms: what a parked or staying flow waits for.
+/* wait.c - sets, evaluates and disarms the arms of awaits and stays. Other files set arms of their kinds: descriptor.c,
+ * and files of higher layers.
  *
- * An arm stays linked from the moment that it is set until its owner takes it off, also when what it waits for has
- * come: the owner looks at all of them at its own turn. Only a deadline is off its wheel once it has fired. */
+ * An event wakes the owner of the arm, and the owner evaluates its arms at its turn. An arm stays on its list until the
+ * owner disarms it, even if its event has come. A timer is an exception: it leaves the wheel when it fires. */
 #include "arms.h"
 #include "wheel.h"
 
+/* Takes the arm off the list of what it waits for. Each kind that is ever on a list has its branch here. */
 UF_NOINLINE static void take_off(uf_flow *flow, uf_arm *arm)
 {
     uf_pump *const pump = flow->pump;
@@ -32,7 +34,7 @@ static inline bool has_run(const uf_arm *arm)
     return arm->kind == UF_ARM_RUN && arm->state == UF_ARM_PENDING;
 }
 
-/* The arm that a flow runs for: no other one waits for this run. */
+/* Returns the arm whose run this flow executes. Other arms of its waiters wait for its end by `idle`. */
 static uf_arm *arm_run_for(const uf_flow *flow)
 {
     uf_arm *arm = flow->waiters;
@@ -40,8 +42,8 @@ static uf_arm *arm_run_for(const uf_flow *flow)
     return arm;
 }
 
-/* What is run for an arm is cancelled, and before that what is run for that, and so on: down, and up again by way of
- * the arms, as such a chain may be longer than a stack is deep. */
+/* Cancels the subtasks of the flow, each after the subtasks of its own. A chain of subtasks may be longer than the stack
+ * is deep, so this is a loop: it goes down along the arms, and up again by arm_run_for(). */
 void ufi_disarm_all(uf_flow *flow)
 {
     uf_flow *at = flow;
@@ -51,7 +53,7 @@ void ufi_disarm_all(uf_flow *flow)
         if (arm == ufi_arms(at) + at->type->arm_count) {
             if (at == flow) return;
             arm = arm_run_for(at);
-            arm->state = UF_ARM_READY; /* so that it is left alone when the run ends, and taken off after that */
+            arm->state = UF_ARM_READY; /* so ufi_wake_waiters() skips it, and the next pass drops it */
             ufi_cancel_now(at);
             at = arm->owner;
         } else if (has_run(arm)) {
@@ -72,7 +74,7 @@ static bool reached(const uf_flow *flow, uf_time deadline)
     return deadline != UF_FOREVER && deadline <= ufi_now(flow);
 }
 
-/* Of a `stay` or a `for`, which look at the time themselves. */
+/* For a `stay` or a `for`. If the deadline has passed, no timer is set: the caller compares the time itself. */
 static void set_timer(uf_flow *flow, uf_arm *arm, uf_time deadline)
 {
     arm->owner = flow;
@@ -105,8 +107,8 @@ static void set_stay(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_time deadl
     ufi_flag_set(flow, UF_FLAG_ARMED | UFI_STAYING);
 }
 
-/* The multiples are counted from the first run of the body. Runs come at multiples or, where others were plain
- * stays, at any moment: the last multiple, if there was one, is as good as the first run. */
+/* The body runs at multiples of `every`, counted from its first run. Counting from the last multiple gives the same
+ * times. Other stays of the step may run the body in between, so the time of the last run does not count. */
 uf_intent uf_stay_every(uf_flow *flow, uf_arm *interval, uf_time every, uint32_t state)
 {
     if (every <= 0) return uf_poll(flow, state);
@@ -133,7 +135,7 @@ bool uf_stay_timed_out(uf_flow *flow, uf_arm *arm, uf_time timeout)
 
 /* -- await --------------------------------------------------------------------------------------------------------- */
 
-/* The body stayed before. */
+/* The body stayed in an earlier turn: disarms the timers of that stay first. */
 UF_NOINLINE static bool arm_timeout_anew(uf_flow *flow, uf_arm *arm, uf_time after)
 {
     ufi_disarm_all(flow);
@@ -176,7 +178,7 @@ bool uf_held(uf_flow *flow, uf_arm *arm, bool condition, uf_time hold)
         arm->state = UF_ARM_HOLDING;
         set_timer(flow, arm, uf_time_add(ufi_read_time(flow->pump), hold));
     } else if (reached(flow, arm->on.deadline)) {
-        arm->state = UF_ARM_READY; /* before the wheel, which fires at the top of a round */
+        arm->state = UF_ARM_READY; /* before the wheel, which fires at the start of a round */
     }
     return arm->state == UF_ARM_READY;
 }
@@ -187,12 +189,12 @@ void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target)
     arm->on.target = target;
     if (!target || !target->pump) arm->state = UF_ARM_READY;
     else if (target->pump == flow->pump) ufi_arms_append(&target->waiters, arm);
-    else (void)uf_flow_fail(flow, "idle: %s", uf_status_text(UF_OTHER_PUMP)); /* it would never be woken */
+    else (void)uf_flow_fail(flow, "idle: %s", uf_status_text(UF_OTHER_PUMP)); /* otherwise it would never wake up */
 }
 
 /* -- runs ---------------------------------------------------------------------------------------------------------- */
 
-/* A step that failed starts nothing. */
+/* May the flow start a run of the child? A step that has failed starts nothing. */
 static uf_status may_run(const uf_flow *flow, const uf_flow *child)
 {
     if (!child || !child->pump) return UF_INVALID;
@@ -217,7 +219,7 @@ bool uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uint16_t result_clas
     arm->on.target = child;
     arm->detail.result_class = result_class;
     if (flow->flags & UFI_REFUSED) {
-        arm->kind = UF_ARM_UNUSED; /* the arm that failed before decides */
+        arm->kind = UF_ARM_UNUSED; /* the arm that failed earlier decides */
         return false;
     }
     if (status != UF_OK) refuse(flow, arm, status);
@@ -262,7 +264,7 @@ void ufi_wake_waiters(uf_flow *flow, uint32_t last_state)
     uf_arm *arm = last;
     do {
         arm = arm->next;
-        if (arm->kind == UF_ARM_RUN && arm->state != UF_ARM_PENDING) continue; /* an earlier run, not looked at yet */
+        if (arm->kind == UF_ARM_RUN && arm->state != UF_ARM_PENDING) continue; /* decided by an earlier run */
         if (arm->kind == UF_ARM_RUN) decide(arm, flow, last_state);
         ufi_wake(arm->owner);
     } while (arm != last);
@@ -270,7 +272,7 @@ void ufi_wake_waiters(uf_flow *flow, uint32_t last_state)
 
 /* -- deciding ------------------------------------------------------------------------------------------------------ */
 
-/* The arm is ready for good if its target was destroyed. */
+/* If the target is NULL or was destroyed, the state is READY and the target is not read. */
 static bool is_idle(const uf_arm *arm)
 {
     return arm->state == UF_ARM_READY || (arm->on_list && !uf_flow_running(arm->on.target));
@@ -285,7 +287,7 @@ bool uf_evaluate_arm(uf_flow *flow, uf_arm *arm)
     return pump->evaluate[arm->kind - UF_ARM_SIGNAL](flow, arm);
 }
 
-/* Not uf_flow_reason(): the child may run again already. */
+/* Reads the buffer: uf_flow_reason() returns "" if the child already runs again. */
 static const char *childs_reason(const uf_flow *child)
 {
     char const *const reason = ufi_reason_buffer(child);

@@ -17,7 +17,7 @@ static int want_of(const uf_arm *arm)
     return arm->kind == UF_ARM_READABLE ? UFP_READABLE : UFP_WRITABLE;
 }
 
-/* What the pending arms of a descriptor wait for. */
+/* The events that the pending arms of a descriptor wait for. */
 static int want_of_pending(const struct descriptor *d)
 {
     uf_arm const *arm = d->arms;

@@ -1,4 +1,4 @@
-/* host.h - a runtime: a pump, the thread that drives it, and what other threads need to reach it.
+/* host.h - a runtime: a pump, the thread that drives it, and the state for access by other threads.
  *
  * Every member of struct uf_runtime belongs to one of these groups:
  *
@@ -199,7 +199,7 @@ typedef struct ufh_waiter {
 /* The host functions of these names; see hooks.h. */
 void ufh_run_ended(uf_flow *flow, uint32_t state);
 
-/* Any thread: requests a round that checks all waiters and plans anew. */
+/* Any thread: requests a round that checks all waiters and computes its deadline again. */
 void ufh_request_round(uf_pump *pump);
 
 /* Driving thread: completes the waiters whose condition holds. The second one is for a caller that holds the mutex. */

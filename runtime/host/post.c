@@ -1,5 +1,5 @@
-/* post.c - what other threads have done on the driving thread: posts, cancels, requests such as detaching, and the
- * pre-round hook. */
+/* post.c - operations that other threads request from the driving thread: posts, cancels, requests such as detaching,
+ * and the pre-round hook. */
 #include "host.h"
 
 /* -- posts ------------------------------------------------------------------------------------------------------- */

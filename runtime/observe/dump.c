@@ -70,7 +70,7 @@ static void print_arm(FILE *out, const uf_flow *flow, const uf_arm *arm)
     }
 }
 
-/* True if the arm is pending and what it names still exists. */
+/* True if the arm is pending and its target still exists. */
 static bool is_waited_for(const uf_arm *arm)
 {
     switch ((uf_arm_kind)arm->kind) {

@@ -1,5 +1,5 @@
-/* annotate.h - what the two files with valgrind annotations share. The headers of helgrind and drd define the same
- * macros, so each needs a file of its own. */
+/* annotate.h - common macros of the two files with valgrind annotations. The headers of helgrind and drd define the
+ * same macros, so each needs a file of its own. */
 #ifndef UFLOW_ANNOTATE_H
 #define UFLOW_ANNOTATE_H
 

@@ -1,4 +1,4 @@
-/* port.h - what core needs from a platform. A port is a set of C files that define these functions.
+/* port.h - the functions that core needs from a platform. A port is a set of C files that define these functions.
  *
  * | file                   | platform                   | header         |
  * |------------------------|----------------------------|----------------|
@@ -9,8 +9,8 @@
  * | posix_epoll.c, _poll.c | many file descriptors      | port_poller.h  |
  *
  * To port core alone, copy bare.c and define the five functions of this header. To port the runtime with threads,
- * define the functions of port_host.h and port_poller.h as well. port_words.h has the atomic operations; it covers
- * gcc and clang on any machine, and single-core machines with interrupts. */
+ * also define ufp_spin_pause() of port_words.h and the functions of port_host.h and port_poller.h. port_words.h has
+ * the atomic operations; it covers gcc and clang on any machine, and single-core machines with interrupts. */
 #ifndef UFLOW_PORT_H
 #define UFLOW_PORT_H
 

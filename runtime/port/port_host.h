@@ -1,4 +1,4 @@
-/* port_host.h - what the runtime with threads needs from a platform besides port.h: mutexes, conditions, threads,
+/* port_host.h - the platform functions for the runtime with threads, besides port.h: mutexes, conditions, threads,
  * real time, memory and a notifier.
  *
  * Any thread may call these functions. A function that can fail returns 0 or an errno and then leaves nothing behind.
@@ -32,7 +32,8 @@ void ufp_mutex_unlock(ufp_mutex *mutex);
 int ufp_condition_init(ufp_condition *condition);
 void ufp_condition_destroy(ufp_condition *condition);
 
-/* Unlocks the mutex, waits for a signal, and locks the mutex again. Spurious wake-ups are allowed.
+/* Unlocks the mutex, waits for a signal, and locks the mutex again. Spurious wake-ups are allowed. The deadline may
+ * have passed before the call. If conditions of the platform use another clock, wait for the time that is left.
  * Returns: false when ufp_monotonic_now() has reached `deadline` (INT64_MAX: never), otherwise true. */
 bool ufp_condition_wait(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline);
 
@@ -43,7 +44,8 @@ void ufp_condition_signal(ufp_condition *condition);
  * waiter does not block on the mutex. The waiter may destroy the condition as soon as the mutex is unlocked. */
 void ufp_condition_signal_and_unlock(ufp_condition *condition, ufp_mutex *mutex);
 
-/* Starts a thread that calls `run(argument)`. With `stack_size` 0 the platform chooses the size. */
+/* Starts a thread that calls `run(argument)`. With `stack_size` 0 the platform chooses the size. A platform
+ * that cannot set it ignores `stack_size`. */
 int ufp_thread_start(ufp_thread *thread, size_t stack_size, void (*run)(void *argument), void *argument);
 
 /* Every thread is either joined or detached, once. */
@@ -64,7 +66,8 @@ void ufp_free(void *memory); /* NULL: does nothing */
 void ufp_set_error(int error);
 
 /* A file descriptor that another thread makes readable. `fd` is readable from ufp_notifier_notify() until
- * ufp_notifier_drain(). Neither blocks. Any number of notifications before a drain count as one. */
+ * ufp_notifier_drain(). Neither blocks. Any number of notifications before a drain count as one. An exec() closes
+ * the descriptors. */
 typedef struct ufp_notifier {
     int fd, write_fd; /* may be the same */
 } ufp_notifier;

@@ -1,4 +1,4 @@
-/* port_poller.h - what the runtime with threads needs from a platform to wait for file descriptors.
+/* port_poller.h - the platform functions with which the runtime waits for file descriptors.
  *
  * One thread at a time uses a poller: the thread that drives the runtime. Any thread may notify its notifier. A
  * function that can fail returns 0 or an errno. Descriptors are watched one-shot: an event ends the watch. */
@@ -33,20 +33,23 @@ typedef struct ufp_poller {
 typedef struct ufp_event {
     int fd;
     uint32_t mark; /* of the watch, see ufp_poller_watch() */
-    int ready;     /* UFP_READABLE, UFP_WRITABLE */
-    bool closed;   /* the descriptor was closed */
+    int ready;     /* UFP_READABLE, UFP_WRITABLE; may hold more than the watch wanted */
+    bool closed;   /* `fd` is no longer open; false if the platform cannot tell */
 } ufp_event;
 
+/* Opens the notifier and fills in every member except `next`. The caller has zeroed *poller. */
 int ufp_poller_open(ufp_poller *poller);
 void ufp_poller_close(ufp_poller *poller);
 
 /* Watches `fd` for one event of `want`. This replaces an earlier watch of the descriptor. *mark identifies the
  * descriptor behind the number: pass 0 for the first watch, and keep what the function stores there. If the function
- * changes a mark that was not 0, the number now belongs to another descriptor. Each event carries the mark of its
- * watch. */
+ * changes a mark that was not 0, the number now belongs to another descriptor. A platform that cannot detect
+ * that replaces 0 by 1 and leaves other marks alone. Each event carries the mark of its watch. The caller may watch
+ * descriptors between two calls of ufp_poller_take().
+ * Returns: 0 or an errno. A descriptor that is not open may be refused, or reported as `closed` by an event. */
 int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark);
 
-/* Ends the watch of `fd`, which is about to be closed. */
+/* Ends the watch of `fd`, which is about to be closed. Does nothing if `fd` is not watched. */
 void ufp_poller_forget(ufp_poller *poller, int fd);
 
 /* Makes `poller` wake up for `other` too, until ufp_poller_forget(poller, other->fd).
@@ -55,10 +58,12 @@ bool ufp_poller_nest(ufp_poller *poller, const ufp_poller *other);
 
 /* Waits until ufp_monotonic_now() is `deadline` (0: does not wait; INT64_MAX: no deadline), until there is something
  * to take from `first`, or until there is something to take from the pollers linked by `next`. Where
- * ufp_poller_nest() succeeds, the linked pollers are nested in the first. Spurious wake-ups are allowed. */
+ * ufp_poller_nest() succeeds, the linked pollers are nested in the first. Spurious wake-ups are allowed; if the
+ * system refuses to wait, sleep for some milliseconds instead, or the caller spins. */
 void ufp_poller_wait(ufp_poller *first, int64_t deadline);
 
-/* Takes one event of the last wait, and drains the notifier if it was notified.
+/* Takes one event of the last wait, in any order, and drains the notifier if it was notified. The caller takes all
+ * events before its next wait.
  * Returns: false if no event is left. */
 bool ufp_poller_take(ufp_poller *poller, ufp_event *event);
 

@@ -3,7 +3,12 @@
  * The memory order is in the name: `_acquire`, `_release`, `_seq_cst`; without a suffix the order is relaxed. A
  * compare-exchange returns whether it stored. An exchange returns the old value, an add-fetch the new one.
  *
- * There are three implementations of the one list of operations:
+ * The variables are plain objects, because public structs contain them and C++ includes those. An implementation with
+ * <stdatomic.h> casts the pointers to pointers to _Atomic types, which must have the same size and alignment.
+ *
+ * There are three implementations of the one list of operations. To add one, write its LOAD, STORE, COMPARE_EXCHANGE,
+ * EXCHANGE and ADD_FETCH for UFP_OPERATIONS, then the four 64-bit operations, and declare ufp_spin_pause(). Let
+ * runtime/port/CMakeLists.txt define the macro that selects it, because core and host include this header too.
  *
  * | selected by                      | implementation                                                        |
  * |----------------------------------|-----------------------------------------------------------------------|
@@ -186,6 +191,8 @@ static inline void ufp_spin_pause(void)
 
 UFP_OPERATIONS(UFP_LOAD, UFP_STORE, UFP_COMPARE_EXCHANGE, UFP_EXCHANGE, UFP_ADD_FETCH)
 
+/* Called in a loop that waits for another thread, and defined by the port. Some of the calls in a row must sleep: a
+ * yield alone never lets a thread of lower priority run. */
 void ufp_spin_pause(void);
 
 /* 64-bit types. A wide word is aligned to 8 bytes even where a uint64_t need not be. A 32-bit machine has no 64-bit

@@ -1,4 +1,4 @@
-/* posix.h - what the files of the POSIX port share. */
+/* posix.h - common parts of the POSIX port. */
 #ifndef UFLOW_POSIX_H
 #define UFLOW_POSIX_H
 

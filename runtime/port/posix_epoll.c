@@ -1,7 +1,7 @@
 /* posix_epoll.c - the pollers of port_poller.h with epoll, whose cost depends only on the ready descriptors. Define
  * UFP_POLL to use posix_poll.c instead.
  *
- * Each watch uses EPOLLONESHOT. So a watch that nobody waits for any more reports at most once, and no wait spins on
+ * Each watch uses EPOLLONESHOT. So an abandoned watch reports at most once, and no wait spins on
  * it. The mark numbers the registrations. The kernel forgets a descriptor when it is closed, unless a duplicate keeps
  * it open: the events of that duplicate carry an old mark. */
 #if defined(__linux__)

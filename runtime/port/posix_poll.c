@@ -41,7 +41,7 @@ static int reserve_watch(poll_state *state)
     if (error) return error;
     state->fds = fds;
     error = grow(&marks, &marks_capacity, state->count, sizeof *state->marks);
-    if (error) return error; /* `capacity` stays what both arrays have */
+    if (error) return error; /* `capacity` remains valid for both arrays */
     state->marks = marks;
     state->capacity = (nfds_t)capacity;
     return 0;

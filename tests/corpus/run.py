@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Correct programs: ufc says nothing about any of them, and what it makes of them compiles without a warning, under
-every compiler that is there and with the flags of this project; the headers compile as C++ as well.
+"""Correct programs: ufc reports nothing. The generated C compiles without a warning under every installed compiler
+with the flags of this project, and the headers also compile as C++.
 
 usage: run.py --ufc UFC --root ROOT [--cc CC]... [NAME...]     compilers that are not installed are left out
 """
@@ -26,7 +26,7 @@ def translate(name, folder, options):
 
 
 def installed(names):
-    """Each compiler once, whatever it is called."""
+    """Each compiler once, under whichever name."""
     found = {}
     for name in names:
         path = shutil.which(name)

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""One slip of the pen in a correct program: ufc refuses the program, with one error, at the place of the slip; and what
-it says to write instead is accepted.
+"""Typing errors in correct programs. ufc must refuse the program, with one error, at the place of the slip. If you follow
+its help, ufc must accept the result.
 
-The programs are those of this directory and the examples. A slip is made of the tokens that the language has a say in:
-of words, heads, intents and arms, not of the C between them. What is drawn depends on the seed alone.
+The programs are those of this directory and the examples. Slips change tokens of the language (words, heads, intents and
+arms), not the C between them. The seed determines the slips.
 
-What ufc leaves to C, `waits;` for `stay;`, is given to the C compiler. The help of the examples of errors is followed
-as well.
+Text that ufc leaves to C, such as `waits;` for `stay;`, goes to the C compiler. The test also follows the help of the
+examples of errors.
 
 usage: slips.py --ufc UFC --root ROOT [--cc CC] [--seed N] [--count N] [--kind KIND]... [--show] [FILE...]
-       --count 0: all slips; --show prints each that is not as it should be
+       --count 0: all slips; --show prints each slip with a wrong result
 """
 import argparse
 import bisect
@@ -23,20 +23,20 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Programs about names and bytes: a word there is mostly a name of C, and columns are none of Python's.
+# Programs about names and bytes: words there are mostly C names, and columns differ from Python's.
 LEFT_OUT = {"words_as_names", "words_of_arms_as_names", "words_of_sharing_as_names", "names_that_meet", "old_c", "bom",
             "utf8",
             "digraphs", "splices", "deep", "fifty_flows", "two_hundred_steps", "crlf", "strings"}
 
 INTENTS = {"next", "stay", "await", "done", "fail", "become", "describe", "submit"}
 HEADS = {"flow", "task", "step", "on", "worker", "forever", "shutdown"}
-LINES = {"signal", "checkpoint", "mailbox", "job", "import"} # a word, and all up to the `;`
+LINES = {"signal", "checkpoint", "mailbox", "job", "import"} # replace a word, and all up to the `;`
 EVENTS = {"until", "timeout", "run", "idle", "all", "fired", "arrived", "readable", "writable", "stopping"}
 CONTROL = {"if", "while", "for", "switch"}
-BEGIN_BEHIND = {"{", "}", ";", ":", "else", "do"}  # a statement or member does
+BEGIN_BEHIND = {"{", "}", ";", ":", "else", "do"}  # use a statement or member
 KINDS_BEFORE = {"directive", "#if", "#else", "#elif", "#endif", "block"}
 OPENING = {"(": ")", "[": "]", "{": "}"}
-# What is written in other languages, or was meant otherwise.
+# Help for text in other languages, or with another possible meaning.
 WRONG = {"flow": ["class", "machine"], "task": ["state", "func"], "step": ["state", "phase"], "on": ["when", "upon"],
          "next": ["goto", "then"], "stay": ["wait", "again"], "await": ["wait", "select"], "done": ["finish"],
          "fail": ["throw"], "become": ["switch_to", "goto"], "submit": ["start", "post"], "until": ["when", "if"],
@@ -44,9 +44,9 @@ WRONG = {"flow": ["class", "machine"], "task": ["state", "func"], "step": ["stat
          "signal": ["event"], "import": ["include", "using"], "job": ["handle"], "mailbox": ["queue"],
          "forever": ["loop"], "idle": ["finished"], "checkpoint": ["barrier"]}
 
-# What part of the slips of a kind may be judged so; the rest of the verdicts: none.
+# The permitted proportion of each verdict among the slips of a kind. Other verdicts are not permitted.
 BOUNDS = {None: {"as it should be": 1, "followed": 1, "left to C": 0.2},
-          # What is missing or too much among brackets is found where the brackets stop fitting.
+          # ufc finds a missing or extra bracket where the brackets stop matching.
           "mark left out": {"several errors": 0.025, "elsewhere": 0.018, "help that fails": 0.001},
           "mark doubled": {"several errors": 0.025, "elsewhere": 0.012},
           "bare duration": {"several errors": 0.015}, # before a directive
@@ -54,11 +54,11 @@ BOUNDS = {None: {"as it should be": 1, "followed": 1, "left to C": 0.2},
           "macro of time": {"several errors": 0.015},
           "wrong mark": {"several errors": 0.006, "elsewhere": 0.002},
           "misspelled word": {"several errors": 0.004, "elsewhere": 0.002},
-          # These are C as far as ufc sees it, so that only what follows from them is wrong.
+          # ufc sees these as C, so only their consequences are wrong.
           "word left out": {"several errors": 0.014, "elsewhere": 0.06},
           "wrong word": {"several errors": 0.008, "elsewhere": 0.055, "without help": 0.001}}
 
-# Examples of errors in which the same has to be written in two places, or something more.
+# Examples of errors whose fix needs more than one change.
 TWICE = {"unknown_flow_used_twice", "unknown_step_used_twice", "misspelled_await_with_a_parenthesis"}
 
 Token = collections.namedtuple("Token", "kind text begin end line")
@@ -95,9 +95,9 @@ class Program:
         return match
 
     def roles(self):
-        """What each token is to the language: word, mark, duration, unit, or nothing."""
+        """The class of each token in the language: word, mark, duration, unit, or none."""
         tokens, match, role = self.tokens, self.match, {}
-        stack, head = [], None  # what the braces hold: members, statements, arms
+        stack, head = [], None  # contents of the braces: members, statements, arms
         i = 0
         while i < len(tokens):
             t = tokens[i]
@@ -142,7 +142,7 @@ class Program:
                                                                         or self.tokens[i].kind == "await")
 
     def mark_line(self, i, role):
-        """The tokens of an intent, an arm or a line, up to its `;` and at the depth of it."""
+        """The tokens of an intent, an arm or a line, up to its `;` at the same depth."""
         tokens, depth, has_arrow = self.tokens, 0, False
         for at in range(i + 1, len(tokens)):
             t = tokens[at]
@@ -164,14 +164,14 @@ class Program:
     # -- slips ---------------------------------------------------------------------------------------------------------
 
     def change(self, kind, i, new, what, lines=()):
-        """The text with another instead of a token. The error belongs to its line, that of the tokens beside it, or
-        those given."""
+        """Replaces a token. The error belongs to the token's line, to that of its neighbours, or to the
+        given lines."""
         t, near = self.tokens[i], self.tokens[max(i - 1, 0):i + 2]
         return Slip(kind, f"{self.name}:{t.line}: {what}", self.text[:t.begin] + new + self.text[t.end:],
                     {n.line for n in near} | set(lines))
 
     def closings(self, i):
-        """The closing brackets that follow directly, and what follows them."""
+        """The closing brackets that follow directly, and the next token."""
         while i + 1 < len(self.tokens):
             i += 1
             yield self.tokens[i]
@@ -182,7 +182,7 @@ class Program:
         for i in sorted(self.role):
             t, role = tokens[i], self.role[i]
             partner = [tokens[self.match[i]].line] if i in self.match else []
-            if t.text in "})":  # which of several in a row is the one too many cannot be known
+            if t.text in "})":  # of several in a row, any one may be the extra one
                 partner += [n.line for n in self.closings(i)]
             if role == "word":
                 for way, bad in misspelled(t.text, chance):
@@ -229,18 +229,18 @@ def misspelled(word, chance):
     yield "in capitals", word.capitalize()
 
 
-# -- what ufc says of them ---------------------------------------------------------------------------------------------
+# -- the reports of ufc -----------------------------------------------------------------------------------------------
 
 
 def offset(text, line, column):
-    """Columns are those of bytes, and all that is looked at here is ASCII."""
+    """Columns count bytes. All text examined here is ASCII."""
     at = 0
     for _ in range(line - 1): at = text.index("\n", at) + 1
     return at + column - 1
 
 
 def follow(text, report):
-    """The text as a report says to write it; None if that is not mechanical."""
+    """The text after following the help of a report; None if that cannot be automated."""
     begin = offset(text, report["line"], report["column"])
     end = offset(text, report["end_line"], report["end_column"])
     said, help_text = report["message"], " ".join(report["help"])
@@ -256,7 +256,7 @@ def follow(text, report):
     if match and "…" not in match[1]: return text[:begin] + match[1] + text[end:]
     match = re.fullmatch(r"write `([0-9.']+[a-z]+|\(.*\) [a-z]+)`", help_text)
     if match: return text[:begin] + match[1] + text[end:]
-    if said == "`,` is not expected here, but `;`": return text[:begin] + ";" + text[end:]
+    if said == "expected `;`, found `,`": return text[:begin] + ";" + text[end:]
     match = re.fullmatch(r"write `stay (every|timeout) [^`]+`", help_text)
     if match: return text[:begin] + match[1] + " " + text[begin:]
     return None
@@ -273,7 +273,7 @@ def ufc(options, program, text):
 
 
 def compiles(options, program, text):
-    """Does the C compiler take what ufc makes of it?"""
+    """Does the C compiler accept the output of ufc?"""
     made = os.path.join(options.made, "slip.c")
     command = [options.ufc, "--stdin-filename", program.name, "-o", made, "-"]
     if subprocess.run(command, cwd=program.folder, input=text.encode(),
@@ -285,13 +285,13 @@ def compiles(options, program, text):
 
 
 def judge(options, program, slip):
-    """What is wrong with what ufc says, in a word, and what it says."""
+    """The verdict on the reports of ufc, in a word, and the reports."""
     status, reports = ufc(options, program, slip.text)
     if status not in (0, 1) or reports is None: return "internal error", f"status {status}"
     errors = [r for r in reports if r["severity"] == "error"]
     said = "\n".join(f"      {r['line']}:{r['column']}: {r['severity']}: {r['message']} = {' '.join(r['help'])}"
                      for r in reports)
-    # Without a word, and in a branch that is left out, a statement may be good C.
+    # In an omitted branch, a statement that lost a word may be valid C.
     may_be_c = slip.kind == "word left out" or "#if" in slip.text
     if status == 0: return "accepted" if not may_be_c and compiles(options, program, slip.text) else "left to C", said
     if not errors: return "internal error", "status 1 without an error"
@@ -308,8 +308,8 @@ def judge(options, program, slip):
 
 
 def check_examples(options):
-    """The examples of errors: what their help says to write is accepted. Returns how many could be followed, and what
-    failed."""
+    """Follows the help of the examples of errors; ufc must accept the results. Returns the number followed, and the
+    failures."""
     folder, followed, failures = os.path.join(options.root, "tests", "golden", "errors"), 0, []
     for name in sorted(os.listdir(folder)):
         if not name.endswith(".uflow") or name[:-6] in TWICE: continue
@@ -369,7 +369,7 @@ def main():
         print(f"{kind}: {total}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts[kind].most_common()))
         for verdict, n in counts[kind].items():
             bound = BOUNDS.get(kind, {}).get(verdict, BOUNDS[None].get(verdict, 0))
-            # The bound is that of all slips; of some that are drawn, a few more may be bad.
+            # The limit applies to all slips. A sample may contain a few more failures.
             if n > bound * total + (1 + 4 * (bound * total) ** 0.5 if bound and options.count else 0):
                 failures += 1
                 print(f"  more than {bound:.1%} {verdict}: --show --kind \"{kind}\" shows them")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every way to declare a local, beside a global of its name, in every place that does not see locals: ufc reports it,
-and never takes the global in silence. That the forms are what they say is checked by a C compiler: there the local
-hides the global. What only looks like a declaration is taken, and compiles.
+"""Declares a local in every form, beside a global of the same name, and uses it in every place that does not see locals.
+ufc must report each use and never take the global. A C compiler checks the forms: there the local hides the global. ufc
+must accept text that only looks like a declaration, and the result must compile.
 
 usage: locals.py --ufc UFC --root ROOT [--cc CC]
 """
@@ -14,7 +14,7 @@ import tempfile
 
 FLAGS = ["-std=gnu11", "-Wall", "-Werror", "-Wno-unused"]
 
-# `x` is the name; what is global of that name takes 4321 bytes, what is local does not.
+# `x` is the name. A global `x` has 4321 bytes; a local does not.
 SOURCE = """\
 #include <stddef.h>
 typedef struct T { int a; } T;
@@ -250,7 +250,7 @@ int y = sizeof(struct x { int a; });
 if (sizeof(struct x { int a; })) {
 """.strip()
 
-# With a global x: they declare nothing.
+# These declare nothing; `x` is global.
 NO_DECLARATIONS = r"""
 idle_of(x);
 (void)idle_of(x);
@@ -283,7 +283,7 @@ int y = ({ int x = 1; x; });
 #if 0 END int x; END#endif
 """.strip()
 
-# The waits, with the use in each place where no local is seen.
+# The waits, with the use in each place that does not see locals.
 PLACES = {
     "next": "await 1s -> Next(USE);",
     "two arms": "await { until (flow->n) -> done 1; timeout 1s -> Next(USE); }",
@@ -325,7 +325,7 @@ def program(steps, kind):
 def step(name, form, check, wait):
     form = form.replace("END", "\n")
     closing = "}" * (form.count("{") - form.count("}"))
-    # Behind a block that may be left the path goes on.
+    # The path continues after a block that may be left.
     rest = " done 0;" if closing else ""
     return f"        step {name} {{\n{form}\n{check} {wait} {closing}{rest}\n        }}"
 
@@ -347,7 +347,7 @@ def compile_c(options, folder, name):
 
 
 def check_forms(options, folder, failures):
-    """Is each form what it says: valid, and does it hide the global?"""
+    """Is each form valid, and does it hide the global?"""
     for kind, forms in (("object", OBJECTS), ("tag", TAGS)):
         check = f'_Static_assert({OF[kind]} != 4321, "the global");'
         for number, form in enumerate(forms):
@@ -360,7 +360,7 @@ def check_forms(options, folder, failures):
 
 
 def check_places(options, folder, failures):
-    """All places in one program, a step each: each has its report."""
+    """All places in one program, one step each. Each must have its report."""
     for kind, forms in (("object", OBJECTS), ("tag", TAGS)):
         for form in forms:
             steps = [step(f"Try{n}", form, "", "\n" + wait.replace("USE", OF[kind])) for n,
@@ -385,7 +385,7 @@ def check_others(options, folder, failures):
 
 
 def split(forms):
-    """One a line; those that are indented belong to the one before."""
+    """One per line; indented lines continue the previous one."""
     made = []
     for line in forms.split("\n"):
         if made and (line.startswith(" ") or line == "};"):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""User macros against generated names. What ufc makes of the programs of the corpus, and of the golden files, is read
-for every identifier that is neither a word of C, nor the runtime's (uf_, UF_), nor in the program itself. Each of them
-is then defined as a macro that nothing survives, at the end of the program's first `header` block and of its first
-`source` block, and all must compile as before. A new emitter is covered by itself.
+"""User macros against generated names. The test reads the C that ufc generates for the corpus and the golden tests. It
+collects every identifier that is not a C keyword, not the runtime's (uf_, UF_) and not in the program. It defines each one
+as a macro that breaks any code, at the end of the program's first `header` block and of its first `source` block. All
+programs must still compile. New emitters are covered automatically.
 
 usage: macros.py --ufc UFC --root ROOT [--list] [NAME...]
 """
@@ -30,7 +30,7 @@ NAME = re.compile(r"[A-Za-z_\x80-\uffff][A-Za-z0-9_\x80-\uffff]*")
 
 
 def plain(text):
-    """Without comments and strings, and without the directives that name places."""
+    """Without comments, strings and #line directives."""
     text = re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', " ", text, flags=re.S)
     text = re.sub(r"(?m)^\s*#\s*(?:line|include|error|pragma)\b.*$", " ", text)
     return re.sub(r"\b\d\w*", " ", text)
@@ -43,7 +43,7 @@ def generated_names(made, own):
     for name in NAME.findall(made):
         if name in known or name.startswith(("uf_", "UF_", "__")): # two underscores: the compiler's
             continue
-        if joined.match(name): # made of the user's names: Picker_start_Pick
+        if joined.match(name): # built from the user's names: Picker_start_Pick
             continue
         names.add(name)
     return names

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Members of all kinds, made by a seeded generator: fields of flows and tasks, parameters, results, what mailboxes
-hold. ufc never crashes, and what it accepts of what is C compiles with each compiler that is there, the header as C++
-as well. What only ufc refuses is counted.
+"""Members of all kinds, made by a seeded generator: fields of flows and tasks, parameters, results, items of mailboxes.
+ufc must never crash. If ufc accepts valid C, every installed compiler must accept the output, with the header also as
+C++. The test counts the members that only ufc refuses.
 
 usage: members.py --ufc UFC --root ROOT [--seed N] [--count N]
 """
@@ -16,7 +16,7 @@ import tempfile
 
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wswitch-enum", "-Wundef", "-Werror"]
 OF_C = ["-std=c11", "-Wpedantic", "-Wstrict-prototypes", "-Wmissing-prototypes"]
-OF_CXX = ["-std=c++17", "-Wno-parentheses"] # g++ does not like `int (x)`, whoever writes it
+OF_CXX = ["-std=c++17", "-Wno-parentheses"] # g++ warns about every `int (x)`
 
 HEADER = """\
 #include <stdbool.h>
@@ -69,7 +69,7 @@ class Maker:
         if self.random.random() < 0.3:
             before = self.one_of(*BEFORE if role == "field"
                                  else ("volatile", "_Atomic", "const", "static", "UNUSED", "_Alignas(16)"))
-            # C has no atomic arrays, and says everything once.
+            # C has no atomic arrays, and permits each qualifier once.
             if not (before == "_Atomic" and re.search("row|__typeof|void", made)) and before not in made.split():
                 is_first = self.random.random() < 0.8 or re.search(r"[{*]", made) or before in ("__extension__",
                                                                                                 "_Atomic")
@@ -93,7 +93,7 @@ class Maker:
         return self.one_of(*choices[: 3 if role == "field" else 2]) if self.random.random() < 0.08 else ""
 
     def initialiser(self, specifiers, shape):
-        """One that C takes without a warning; none where that depends on the compiler."""
+        """An initialiser that C accepts without a warning; none where that depends on the compiler."""
         is_pointer = "*" in specifiers or "callback" in specifiers
         is_struct = not is_pointer and "typeof" not in specifiers and re.search(r"point|either|struct|union",
                                                                                 specifiers)
@@ -101,7 +101,7 @@ class Maker:
         if "_Atomic" in specifiers and (is_struct or is_array):
             return ""
         if "*" in shape:
-            # Clang takes a 0 that is assigned to an atomic pointer for an int.
+            # Clang reads a 0 that is assigned to an atomic pointer as an int.
             return " = { 0 }" if is_array else " = (void *)0" if "_Atomic" in shape else " = 0"
         if "row" in specifiers.split():
             return "" if is_array else " = { 1, 2, 3 }"
@@ -127,7 +127,7 @@ class Maker:
         made = []
         for _ in range(1 if "*" in specifiers else self.one_of(1, 1, 1, 2, 3)):
             shape = self.shape("field")
-            # not what a function returns, in C++ or at all
+            # not valid as a return type in C++, or at all
             if ")(" in shape and re.search(r"\{|const|volatile|_Atomic|row", specifiers):
                 shape = "*N"
             if "_Atomic" in specifiers and "row" not in specifiers and shape == "(N)[3]":
@@ -196,7 +196,7 @@ def make(maker, place):
 
 
 def program(items):
-    """Each item on a line of its own: returns the text and which line has which item."""
+    """Puts each item on its own line. Returns the text, and the item of each line."""
     lines, where = ["header {", *HEADER.rstrip("\n").split("\n"), "}", "flow Other { task T { step S { done; } } }"], {}
 
     def put(item, before, after):
@@ -242,7 +242,7 @@ def translate(options, folder, items):
 
 
 def accepted(options, folder, items, failures):
-    """Those that ufc takes: it names the lines of the others."""
+    """The items that ufc accepts. Its errors name the lines of the others."""
     while True:
         status, said, where = translate(options, folder, items)
         if status not in (0, 1) or (status == 0 and said):
@@ -253,7 +253,7 @@ def accepted(options, folder, items, failures):
         wrong = {int(n) for n in re.findall(r"^m\.uflow:(\d+):\d+: error:", said, re.M)}
         refused = [where[n] for n in wrong if n in where]
         if len(refused) < len(wrong) or not refused:
-            # The error of a worker's result is at its word.
+            # ufc reports an error in a worker's result at the word `worker`.
             refused += [where[n + 1] for n in wrong if n not in where and n + 1 in where]
             if not refused:
                 failures.append(f"ufc refuses what is in no member:\n{said[:2000]}")
@@ -262,7 +262,7 @@ def accepted(options, folder, items, failures):
 
 
 def compilers():
-    """Each once, whatever it is called."""
+    """Each once, under whichever name."""
     found = {}
     for name in ("gcc", "clang", "clang-14", "g++", "clang++", "clang++-14"):
         path = shutil.which(name)

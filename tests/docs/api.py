@@ -70,19 +70,19 @@ uf_status Flow_box_send(Flow *flow, Item item);
 bool Flow_box_receive(Flow *flow, Item *item);
 """
 
-# What implements them.
+# The files that implement them.
 IMPLEMENTS = {"Flow_init": "uf_flow_init", "Flow_destroy": "uf_flow_detach", "Flow_start_Task": "uf_start_claim",
               "Flow_start_run_Task": "uf_start_claim", "Flow_call_Task": "uf_call_make",
               "Flow_box_send": "uf_mailbox_send"}
 
-# Statuses that the search in the sources finds or misses wrongly, each with the reason.
+# Statuses that the search of the sources finds or misses wrongly, each with the reason.
 NOT_RETURNED = {
     "uf_flow_cancel": {"UF_STALE"},         # becomes UF_OK
     "uf_signal_wait": {"UF_BUSY"},          # the wait has begun
     "uf_signal_wait_since": {"UF_BUSY"},
     "uf_runtime_dump": {"UF_BUSY"},
 }
-PASSED_ON = {                               # stored by another thread before the call returns it
+PASSED_ON = {                               # another thread stores it before the call returns it
     "uf_run_wait": {"UF_STALE", "UF_OK"},
     "uf_flow_wait": {"UF_STALE", "UF_OK"},
     "uf_runtime_wait": {"UF_OK"},
@@ -108,7 +108,7 @@ Every function accepts NULL and zeroed storage. Unless its description says othe
 false, 0, NULL or `""`, or does nothing.
 """
 
-THREADS = [  # the beginning of a `Thread:` line, and its meaning; the first that fits
+THREADS = [  # the beginning of a `Thread:` line, and its meaning; the first match counts
     ("any, with every pump; on bare metal also an interrupt handler",
      "any thread, whatever drives the pump; on bare metal also an interrupt handler, but never a handler "
      "of a POSIX signal"),
@@ -200,7 +200,7 @@ def read(root, *path):
 
 DEFINITION = re.compile(r"^(?:static )?(?:inline )?(\w+) \*?(\w+)(\([^;{]*\))\n\{\n(.*?)^\}", re.S | re.M)
 COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"', re.S)
-# What does not return a status: a comparison, a case label, a call whose result is compared or ignored.
+# Code that does not return a status: a comparison, a case label, a call whose result is compared or ignored.
 NO_RETURN = re.compile(r"[=!]= *UF_\w+|case UF_\w+|\w+(?:->\w+)*\((?:[^()]|\([^()]*\))*\) *[=!]= *UF_\w+|\(void\)\w+\(")
 
 
@@ -223,7 +223,7 @@ def functions_of(root):
 
 
 def statuses_of(function, bodies, tables, known, seen):
-    """The statuses in a function, in those that it calls, and in those that it passes to another one."""
+    """The statuses in a function, in the functions that it calls, and in those that it passes to another one."""
     if function in seen or function not in bodies:
         return set()
     seen.add(function)
@@ -301,7 +301,7 @@ def thread_class(item):
 
 
 def code_names(text):
-    """Names of functions and constants in code font, outside of what is in it already."""
+    """Names of functions and constants in code font, outside of existing code spans."""
     parts = re.split(r"(`[^`]*`)", text)
     return "".join(part if index % 2 else re.sub(r"\*?\b((?:uf|UF)_\w+|Flow_\w+)(\(\))?", r"`\g<0>`", part)
                    for index, part in enumerate(parts))

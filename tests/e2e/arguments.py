@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An argument of the wrong type is an error under gcc and clang at their default flags, wherever arguments stand."""
+"""An argument of the wrong type is an error under gcc and clang at their default flags, in every argument list."""
 import itertools
 import os
 import shutil
@@ -38,7 +38,7 @@ STATEMENT
 """
 LINE = HEAD[:HEAD.index("STATEMENT")].count("\n") + 1
 
-# Each is on a line of its own, and the rest of the body is there so that nothing else is wrong.
+# Each is on its own line. The rest of the body is valid.
 PLACES = {
     "run": "await run Axis.Home(&flow->x, VALUE) -> done;",
     "become": "become Other(VALUE);",
@@ -48,7 +48,7 @@ PLACES = {
     "submit": "submit scale(VALUE); next Read;",
     "_start_": "(void)Axis_start_Home(&flow->x, VALUE); stay;",
 }
-# After an arrow no local is there.
+# After an arrow, locals are not visible.
 VALUES = {"int": [('"text"', False), ("(long *)anything()", False), ("7", True), ("2.5", True)],
           "const char *": [("7", False), ("(long *)anything()", False), ('"text"', True), ("NULL", True)],
           "double": [('"text"', False), ("7", True)]}
@@ -71,7 +71,7 @@ class Arguments(Case):
                         if not fits: self.assertIn(f"cell.uflow:{LINE}:", said)
 
     def test_blocks_are_judged_by_the_flags_alone(self):
-        """What a `source` block holds, and what it includes, is C of the user's own."""
+        """The contents of a `source` block and its includes are the user's own C."""
         self.write("old.h", "static int *old_pointer(void) { return 3; }\n")
         self.write("door.uflow", 'source {\n#include "old.h"\nstatic int own_number(void) { return "x"; }\n}\n'
                    "flow Door { task Close { step Push { if (old_pointer() || own_number()) done; fail; } } }\n")
@@ -83,7 +83,7 @@ class Arguments(Case):
                 self.assertEqual((done.status, done.err), (0, b""))
 
     def test_start_from_c(self):
-        """There the prototype is what the C compiler sees: how it judges is said by the flags of that file."""
+        """There the C compiler sees the user's prototype, and the flags of that file determine its diagnostics."""
         self.write("axis.uflow", "flow Axis { task Home(int at) { step Go { (void)self->at; done; } } }\n")
         self.assertEqual(self.ufc("axis.uflow").status, 0)
         self.write("main.c",

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Made-up bodies, judged by ufc and by gcc: none that ufc accepts may end without an intent, whatever the macros are.
+"""Generated bodies, checked by ufc and by gcc. If ufc accepts a body, every path must end with an intent, for all values of
+the macros.
 
-A body is the same text for both: to gcc the intents are macros that return. Every body is compiled with each
-combination of the macros that its directives ask for. What gcc accepts and ufc refuses is counted, and must not become
-more.
+Both compile the same text: for gcc the intents are macros that return. The test compiles each body with every
+combination of the macros in its directives. It counts the bodies that gcc accepts and ufc refuses; that number must not
+grow.
 
 usage: bodies.py [--count N] [--seed N] [--show KIND]
 
@@ -26,14 +27,14 @@ from e2e import CC, UFC
 
 MACROS = "ABC"
 COMBINATIONS = list(itertools.product((0, 1), repeat=len(MACROS)))
-ALWAYS = (1 << len(COMBINATIONS)) - 1  # a mask has one bit for each combination in which the text is there
+ALWAYS = (1 << len(COMBINATIONS)) - 1  # a mask has one bit for each combination that includes the text
 OF_MACRO = {name: sum(1 << i for i, on in enumerate(COMBINATIONS) if on[at]) for at, name in enumerate(MACROS)}
 CHUNK = 2000
-# Of what ends well for gcc, ufc may refuse so much: because it takes a path that is none, and in all. UF0502 and UF0506
-# are about what C allows: statements after an intent, and loops that nothing leaves.
+# The permitted proportion of correct bodies that ufc refuses: for a path that does not exist, and in all. UF0502 and
+# UF0506 are about valid C: statements after an intent, and loops without an exit.
 OPEN_AT_MOST, ALONE_AT_MOST = 0.08, 0.35
 
-# What ufc reads as a macro's block is one; break, continue and goto may be arguments of macros.
+# ufc reads this as a macro with a block; break, continue and goto may be arguments of macros.
 HEAD = """\
 #define EACH(n) for (int i = 0; i < (n); i++)
 #define UNLESS(x) if (!(x))
@@ -53,7 +54,7 @@ NEVER = '#error "never compiled"'
 
 
 class Body:
-    """One body: statements are made from the top down, and gotos get their labels at last."""
+    """One body: statements are generated top down, and gotos get their labels last."""
 
     def __init__(self, draw):
         self.draw = draw
@@ -79,20 +80,20 @@ class Body:
         return self.draw.choice(("n", "n > 3", "f(1)", "n - 7"))
 
     def label(self, mask):
-        """A new one, or one that stands in other combinations alone."""
+        """A new macro, or one defined only in other combinations."""
         others = [name for name, there in self.labels.items() if not there & mask]
         name = self.draw.choice(others) if others and self.draw.random() < 0.7 else f"l{len(self.labels)}"
         self.labels[name] |= mask
         self.put(f"{name}: ;")
 
     def intent(self, mask):
-        """Or a jump: then the body may run in circles for ever."""
+        """Or a jump, which may make the body loop for ever."""
         if self.has_intents: self.put(self.draw.choice(("done;", "stay;", "next End;", 'fail "x";')))
         elif self.draw.random() < 0.2: self.put(NEVER)
         else: self.goto("GOTO;", mask)
 
     def end(self, mask, place):
-        """The end of a path. False: of none."""
+        """The end of a path. False: not the end of one."""
         kind = self.draw.random()
         if kind < 0.5:
             self.intent(mask)
@@ -116,7 +117,7 @@ class Body:
         if self.draw.random() < 0.35: self.end(mask, place)
 
     def closed(self, depth, mask, place):
-        """Statements after which no path goes on, but for a slip here and there: it is these that are to be found."""
+        """Statements after which no path continues, with a few mistakes for ufc to find."""
         draw = self.draw
         for _ in range(draw.choice((0, 0, 0, 1, 2))):
             if draw.random() < 0.6: self.simple(mask, place)
@@ -242,7 +243,7 @@ class Cases:
 
 
 class Place:
-    """What may stand here: break, continue; labels and cases that open a path again."""
+    """Statements allowed here: break, continue; labels and cases, which begin a path."""
 
     def __init__(self, breaks=False, continues=False, outer=None, cases=None):
         self.breaks, self.continues = breaks, continues
@@ -261,7 +262,7 @@ def make(seed, count):
 
 
 def lay_out(bodies, head, opening, closing):
-    """One file of all bodies, and the line after which each of them begins."""
+    """One file with all bodies, and the line before the first line of each."""
     parts, starts, line = [head], [], head.count("\n")
     for at, text in enumerate(bodies):
         starts.append(line)
@@ -271,13 +272,13 @@ def lay_out(bodies, head, opening, closing):
 
 
 def judge_by_ufc(bodies, first=0):
-    """Of each body that it refuses, the messages."""
+    """The messages for each refused body."""
     head, foot = "flow F {\nint n;\ntask T {\n", "step End { done; }\n}\n}\n"
     text, starts = lay_out(bodies, head, "step S%d {\n", "}\n")
     done = subprocess.run([UFC, "--check", "-Wno-unreachable-step", "-"], input=text + foot, capture_output=True,
                           text=True)
     if done.returncode not in (0, 1): sys.exit(f"ufc ended with {done.returncode}:\n{done.stderr[:2000]}")
-    if "are not shown" in done.stderr: # it shows a hundred
+    if "are not shown" in done.stderr: # ufc prints at most a hundred
         half = len(bodies) // 2
         return judge_by_ufc(bodies[:half], first) | judge_by_ufc(bodies[half:], first + half)
     refused = collections.defaultdict(list)
@@ -289,16 +290,16 @@ def judge_by_ufc(bodies, first=0):
 
 
 def judge_by_gcc(compiler, folder, name, bodies, combination):
-    """The bodies that can fall off their end in one combination of the macros; only those that ask for what is on."""
+    """The bodies that can reach their end in one combination of the macros. The combinations use only the requested macros."""
     on = [name for name, value in zip(MACROS, combination) if value]
     asked = [at for at, body in enumerate(bodies) if all(re.search(rf"^#.*\b{name}\b", body, re.M) for name in on)]
-    # What is never compiled ends there for ufc; here it is to be compiled.
+    # For ufc, text that is never compiled ends here; gcc must compile it.
     texts = [bodies[at].replace(NEVER, "return 4;") for at in asked]
     text, starts = lay_out(texts, HEAD + INTENTS, "int S%d(void) {\n", "}\n")
     path = os.path.join(folder, f"{name}_{'_'.join(on)}.c")
     with open(path, "w", encoding="utf-8") as file: file.write(text)
     defines = [f"-D{name}={value}" for name, value in zip(MACROS, combination)]
-    # For link-time optimisation a compiler does little more than to look for such ends.
+    # With link-time optimisation, the compiler only does the analysis that finds such ends.
     done = subprocess.run([*compiler, "-std=gnu11", "-O0", "-Wreturn-type", "-S", "-o", "/dev/null", *defines, path],
                           capture_output=True, text=True)
     if done.returncode: sys.exit(f"{' '.join(done.args)}:\n{done.stderr[:2000]}")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""target_uflow_sources() and add_uflow() in projects of their own, with Ninja and with Make: what is generated when,
-and what is refused.
+"""target_uflow_sources() and add_uflow() in projects of their own, with Ninja and with Make: what they generate and when,
+and what they refuse.
 
-UFLOW_UFC names a script that counts how often ufc is run, and runs it. So ufc itself is not built again, but in
-one test."""
+UFLOW_UFC names a script that counts the runs of ufc. So only one test builds ufc itself.
+"""
 import functools
 import os
 import shutil
@@ -32,7 +32,7 @@ int main(void)
     return uf_simulate_until_idle(&pump, UF_S(1)) != UF_OK || uf_flow_outcome(&cell.uf) != UF_DONE;
 }
 """
-# The same on a thread of the runtime's own, as a function, and programs that call it.
+# The same on the runtime's own thread, as a function, and programs that call it.
 CELL_RUN = """\
 #include "cell.h"
 #include "uflow/runtime.h"
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
     return cell.symbol ? cell.run() : 5;
 }
 """
-# What may become part of a shared library, and how it gets there. `flows` is what is made of the .uflow files.
+# A library that may become part of a shared library. `flows` is the target made of the .uflow files.
 SHARED_LINES = """
 add_uflow(flows_shared SHARED SOURCES cell.uflow axis.uflow)
 add_executable(by_hand main.c)
@@ -104,7 +104,7 @@ class Project(Case):
         os.chmod(self.script, stat.S_IRWXU)
 
     def runs(self):
-        """How often ufc was run since the last question."""
+        """The number of runs of ufc since the last call."""
         try:
             count = self.read("runs").count(b"run")
             os.remove(self.path("runs"))
@@ -124,7 +124,7 @@ class Project(Case):
         return self.must("cmake", "--build", build, "-j8", *arguments, **options)
 
     def wait_for_the_clock(self, name):
-        """Make goes by times: what is written now has to be younger than the outputs."""
+        """Make compares times: the new file must be newer than the outputs."""
         newest = max(os.stat(os.path.join(d, f)).st_mtime_ns for d, _, files in os.walk(self.path(name)) for f in files)
         while True:
             self.write("clock", "")
@@ -172,7 +172,7 @@ class Rebuilding(Project):
             self.build()
             self.assertEqual(self.runs(), 0)
 
-        self.edit("axis.uflow", AXIS)  # the same text again: its importer depends on it too
+        self.edit("axis.uflow", AXIS)  # the same text again: its importer also depends on it
         self.build()
         self.assertEqual(self.runs(), 2)
         self.build()
@@ -230,7 +230,7 @@ class Rebuilding(Project):
 
     @for_each_generator
     def test_ufc_itself(self, generator):
-        """Without UFLOW_UFC: built with the project, and everything is made again if it changes."""
+        """Without UFLOW_UFC, the project builds ufc, and a change of ufc regenerates everything."""
         self.cell()
         self.script = ""
         self.configure(generator)
@@ -246,7 +246,7 @@ class Rebuilding(Project):
 class Layouts(Project):
     @for_each_generator
     def test_libraries(self, generator):
-        """Of every kind, used from a sibling directory that is compiled at the same time, with and without a unity
+        """Targets of every kind, used from a sibling directory that is compiled at the same time, with and without a unity
         build."""
         self.write("doors/door.uflow", GOOD)
         self.write("doors/sub/door.uflow", GOOD.replace("Door", "Gate"))
@@ -277,7 +277,7 @@ class Layouts(Project):
 
     @for_each_generator
     def test_in_shared_libraries(self, generator):
-        """Also where every library is one that does not say otherwise."""
+        """Also with BUILD_SHARED_LIBS."""
         self.write_cell_and_its_users()
         self.write("CMakeLists.txt", HEAD + SHARED_LINES)
         for shared in ("OFF", "ON"):
@@ -325,7 +325,7 @@ class Layouts(Project):
     @unittest.skipUnless(have("arm-none-eabi-gcc"), "needs arm-none-eabi-gcc")
     @for_each_generator
     def test_foreign_target(self, generator):
-        """For a machine that cannot run ufc: one of this machine is named."""
+        """Cross-compiling: the target machine cannot run ufc, so the project names a ufc of this machine."""
         self.write("a.uflow")
         self.write("CMakeLists.txt", HEAD + "add_uflow(a OBJECT SOURCES a.uflow)\n")
         self.script, script = self.path("nowhere"), self.script
@@ -360,7 +360,7 @@ class Layouts(Project):
 
 @unittest.skipUnless(BUILD, "UFLOW_BUILD says which build is to be installed")
 class Installed(Project):
-    """Without the sources: what `cmake --install` put below a prefix, which is then moved."""
+    """Without the sources: uses the files that `cmake --install` wrote below a prefix, which is then moved."""
     FIND = "cmake_minimum_required(VERSION 3.20)\nproject(machine C)\nfind_package(uflow 0.1 REQUIRED)\n"
 
     def setUp(self):
@@ -389,7 +389,7 @@ class Installed(Project):
 
     @unittest.skipUnless(have("arm-none-eabi-gcc"), "needs arm-none-eabi-gcc")
     def test_for_another_machine(self):
-        """Its runtime is built from source, and ufc is the one that is installed here."""
+        """The runtime is built from source, with the installed ufc."""
         self.write("CMakeLists.txt", HEAD + "add_uflow(a OBJECT SOURCES axis.uflow)\n")
         self.configure(GENERATORS[0], "-UUFLOW_UFC", "-DUFLOW_HOST_PATH=" + self.path("prefix"), *FOREIGN)
         self.build()
@@ -444,7 +444,7 @@ class Refusals(Project):
                 (library + "target_uflow_sources(x PRIVATE x.c)", "is no .uflow file"),
                 (library + "target_uflow_sources(x PRIVATE a.uflow a.uflow)", "is named twice"),
                 (library + "target_uflow_sources(x PRIVATE a.uflow BASE_DIR sub)", "lies outside of"),
-                (library + "target_uflow_sources(x PRIVATE a.uflow BASE_DIR nowhere)", "is no directory"),
+                (library + "target_uflow_sources(x PRIVATE a.uflow BASE_DIR nowhere)", "is not a directory"),
                 (library + "add_subdirectory(sub)", "call it in the directory that creates the target"),
                 (library + "add_uflow(x SOURCES a.uflow)", "there is a target of that name"),
                 ("add_uflow(x a.uflow)", "SOURCES is missing"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The output depends on the input and the options alone, and a small change of the one is a small change of the
-other."""
+"""The output depends only on the input and the options. A small change of the input changes the output only a
+little."""
 import difflib
 import os
 import re

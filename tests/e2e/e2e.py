@@ -1,4 +1,4 @@
-"""What the tests of the command share: a directory of their own for each test, and ufc run in it."""
+"""Common parts of the tests of the command: a separate directory for each test, and ufc run in it."""
 import os
 import shutil
 import subprocess
@@ -6,7 +6,7 @@ import sys
 import tempfile
 import unittest
 
-# Set by ctest; by hand they default to what ./dev build makes.
+# ctest sets these; otherwise they default to the output of ./dev build.
 ROOT = os.environ.setdefault("UFLOW_ROOT", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 UFC = os.environ.setdefault("UFC", os.path.join(ROOT, "build/bin/ufc"))
 FAULTY = os.environ.get("UFC_FAULTY", os.path.join(ROOT, "build/bin/ufc_faulty"))
@@ -72,7 +72,7 @@ class Case(unittest.TestCase):
             return file.read()
 
     def files(self):
-        """All files of the folder, hidden ones too."""
+        """All files of the folder, including hidden ones."""
         walk = os.walk(self.folder)
         return sorted(os.path.relpath(os.path.join(d, name), self.folder) for d, _, names in walk for name in names)
 
@@ -89,8 +89,8 @@ class Case(unittest.TestCase):
         return self.run_in_folder(program, *arguments, **options)
 
     def as_nobody(self, *arguments, **options):
-        """Root may read and write everything, so what tests permissions is run by another user, with a ufc that this
-        one can reach."""
+        """Root may read and write everything. So tests of permissions run as another user, with a copy of ufc that this
+        user can reach."""
         if os.geteuid() == 0:
             options.update(user=65534, group=65534, extra_groups=[])
             options.setdefault("program", shutil.copy(UFC, self.path("ufc of nobody")))
@@ -103,7 +103,7 @@ class Case(unittest.TestCase):
         return result
 
     def refused(self, status, *arguments, says=b"", run=None, **options):
-        """The status, a message, and nothing written."""
+        """Asserts the status, a message, and that nothing was written."""
         run = run or self.ufc
         before = self.files()
         result = run(*arguments, **options)

@@ -1,9 +1,8 @@
-/* fault.c - ufc with calls that fail when they are told to. Linked with --wrap for each of them, so that whoever
- * makes the call gets it.
+/* fault.c - ufc with calls that fail on request. Linked with --wrap for each of them, so that every caller is affected.
  *
- * UFC_FAULT=realloc:7 lets the 7th call of realloc fail, realloc:7+ all from the 7th on; write:3:4 lets the 3rd write
- * fail with errno 4. UFC_FAULT=rename:2:kill ends the process at the 2nd rename, before it takes place. When the
- * fault was reached, ufc says so: the last line on standard error is "fault". */
+ * UFC_FAULT=realloc:7 makes the 7th call of realloc fail; realloc:7+ all from the 7th on. write:3:4 makes the 3rd write
+ * fail with errno 4. UFC_FAULT=rename:2:kill ends the process before the 2nd rename. After an injected fault, the last
+ * line on standard error is "fault". */
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Every allocation and every system call of ufc fails once in turn: the documented status, a message, the old output
-whole, nothing left behind. Also: whatever ufc allocates, it does where a failure is noticed."""
+"""Makes every allocation and every system call of ufc fail once. ufc must return the documented status, print a
+message, keep the old output, and leave no temporary files. All allocations of ufc must go through functions that
+check."""
 import errno
 import os
 import shutil
@@ -28,7 +29,7 @@ class Faults(Case):
         return result, reached
 
     def each(self, call, arguments, suffix="", limit=5000):
-        """Lets the first, second, … call fail, until there is none left. Yields the results."""
+        """Makes the first, second, … call fail, until no call is left. Yields the results."""
         for k in range(1, limit):
             result, reached = self.faulty(f"{call}:{k}{suffix}", *arguments)
             if not reached:
@@ -45,7 +46,7 @@ class Faults(Case):
                     with self.subTest(call=call, k=k, suffix=suffix):
                         self.assertEqual((result.status, result.err), (3, b"ufc: out of memory\n"), result)
                         self.assertEqual(self.outputs(), self.before)
-                for name in self.files():  # the last run, which was not disturbed, wrote
+                for name in self.files():  # the last run, which had no fault, wrote them
                     if not name.endswith(".uflow") and name not in self.before:
                         os.remove(self.path(name))
                 for name, text in self.before.items():
@@ -72,7 +73,7 @@ class Faults(Case):
         self.memory(["cell.uflow", "-I", "parts", "--sizes"], 0)
 
     def test_files(self):
-        """With an old output in place, so that it is compared, and its mode kept."""
+        """With an old output in place, so that ufc compares it and keeps its mode."""
         self.usual = 0
         for call in ("open", "read", "write", "close", "rename", "fchmod", "fstat", "lstat"):
             for name in self.outputs():
@@ -85,7 +86,7 @@ class Faults(Case):
                     for name in old:
                         self.assertIn(now[name], (old[name], self.whole(name)))
                     self.assertFalse([name for name in now if name not in ("cell.c", "cell.h")], "left behind")
-                    if result.status == 0:  # of no importance to the result, which is then complete
+                    if result.status == 0:  # does not affect the result, which is complete
                         self.assertIn(call, ("open", "read", "close", "fstat"))
                         self.assertEqual(now, {"cell.c": self.whole("cell.c"), "cell.h": self.whole("cell.h")})
                     else:

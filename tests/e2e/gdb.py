@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""A debugger speaks of the .uflow file: breakpoints on a line of it and on a step's function, backtraces, at -O0 and
--Og."""
+"""gdb knows the .uflow file: breakpoints on a line and on a step's function, and backtraces, at -O0 and -Og."""
 import os
 import re
 import unittest
@@ -42,7 +41,7 @@ class Gdb(Case):
 
     def test_breakpoints(self):
         line = 1 + GOOD.splitlines().index("            flow->pushes++;")
-        is_clang = b"clang" in self.must(CC, "--version").out  # its -Og is -O1, which drops lines of C files as well
+        is_clang = b"clang" in self.must(CC, "--version").out  # its -Og is -O1, which also drops lines of plain C files
         for level in ("-O0",) if is_clang else ("-O0", "-Og"):
             self.build(level)
             with self.subTest(level=level):

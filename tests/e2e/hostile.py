@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Input that was not written to be compiled: a clear error at its place and status 1, in a short time."""
+"""Hostile input: ufc reports a clear error at its place with status 1, in a short time."""
 import os
 import random
 import time
@@ -62,7 +62,7 @@ class Hostile(Case):
                 self.rejected(text, at=at)
 
     def test_every_prefix_of_a_good_file(self):
-        # A thousand runs would take too long for what they find: every seventh.
+        # A thousand runs would take too long, so this takes every seventh.
         for end in range(0, len(GOOD), 7):
             with self.subTest(end=end):
                 self.survives(GOOD[:end])

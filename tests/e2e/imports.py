@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Imports: where they are looked for, what is refused, circles; and dependency files."""
+"""Imports: their search path, their errors, cycles; and dependency files."""
 import os
 import unittest
 

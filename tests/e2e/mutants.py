@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Programs into which macros were put that hide something: jumps, and definitions that would reach beyond their body.
-Each mutant is refused by ufc, or by the C compiler at a line of the .uflow file, or it does what its text says."""
+"""Programs with macros that hide jumps, or with definitions that would extend beyond their body. ufc refuses each
+mutant, or the C compiler refuses it at a line of the .uflow file, or it does what its text says."""
 import glob
 import itertools
 import os
@@ -14,7 +14,7 @@ CORPUS = sorted(glob.glob(os.path.join(ROOT, "tests/corpus/*.uflow")))
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)] or [CC]
 STEP = re.compile(r"\bstep\s+\w+\s*(?:\([^(){};]*\))?\s*\{")
 
-# Nothing may be left of these: outside of a loop and a switch, none of them is C. `hostile` is never called.
+# None of these may remain: outside of a loop and a switch, they are not valid C. `hostile` is never called.
 HEAD = """\
 source {
 extern int hostile;
@@ -28,22 +28,22 @@ extern int hostile;
 """
 HIDDEN = ["HIDE_RETURN;", "HIDE_VALUE;", "HIDE_NULL;", "HIDE_BREAK;", "HIDE_CONTINUE;", "HIDE_GOTO;",
           "({ if (hostile) return 1; });", "({ if (hostile) return; });"]
-# Names that the generated C has a use for, below the body: of its functions, fields, types and tables.
+# Names that the generated C uses below the body: of functions, fields, types and tables.
 NAMES = ["LIMIT 1", "flow other", "self other", "name", "steps 3", "state", "turn(x) x", "uf_next(f, s) uf_stay()",
          "int long",
          "result", "uf", "static", "offsetof(t, m) 0", "UF_ABI 1", "return"]
 
 
 def mutate(text, statement, which):
-    """The statement as the first one of a step; None: there are not so many steps."""
+    """Inserts the statement as the first one of a step; None: the program has fewer steps."""
     places = [found.end() for found in STEP.finditer(text)]
     return text[:places[which]] + statement + text[places[which]:] if which < len(places) else None
 
 
 class Mutants(Case):
     def of_corpus(self):
-        """Every program of the corpus, its text, and the steps that are none: in comments, strings, and what is
-        skipped."""
+        """Every program of the corpus, its text, and places that only look like steps: in comments, strings and skipped
+        text."""
         for path in CORPUS:
             with open(path, encoding="utf-8", newline="") as file:
                 text = file.read().lstrip("\ufeff")
@@ -57,7 +57,7 @@ class Mutants(Case):
         return result.status == 0
 
     def refused_by_c(self, compiler, name):
-        """-S: not before functions are generated does gcc see that one has no end."""
+        """-S: gcc reports a missing return only when it generates functions."""
         result = self.run_in_folder(compiler, "-std=gnu11", "-I", INCLUDE, "-I", os.path.dirname(CORPUS[0]), "-I", ".",
                                     "-S",
                                     "-o", os.devnull, name + ".c")
@@ -68,7 +68,7 @@ class Mutants(Case):
     def test_hidden_jumps(self):
         draw = random.Random(1)
         pairs = itertools.cycle(itertools.product(HIDDEN, COMPILERS))
-        # for those that import it
+        # for files that import it
         for path in CORPUS: self.good(path, "--emit=h", "-o", os.path.basename(path)[:-6] + ".h")
         for path, text, steps in self.of_corpus():
             base = os.path.basename(path)[:-6]
@@ -189,7 +189,7 @@ class Running(Case):
                 built += 1
                 self.assertEqual(self.must("./f").out, expected,
                                  "a jump that is not taken changes what the program does")
-                if statement != "HIDE_CONTINUE": self.must("./f", "1")  # it does something else, but does not hang
+                if statement != "HIDE_CONTINUE": self.must("./f", "1")  # behaves otherwise, but does not hang
         for hidden in ((1, "HIDE_BREAK"), (1, "HIDE_CONTINUE"), (6, "HIDE_BREAK"), (6, "HIDE_OUT")):
             self.assertIn(hidden, refused)
         self.assertGreater(built, 20)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Names of files: hostile ones in every output that holds them, and two files of one name in two folders."""
+"""File names: hostile ones in every output that contains them, and equal names in two folders."""
 import json
 import re
 import urllib.parse
@@ -11,7 +11,7 @@ NAMES = ["plain", "a b", "  ", "it's", "back\\slash", "back\\", "\\x41", "star*"
          "hash#", "#", "a\\ b",
          "percent%s%n", "%", "<tag>&amp;", "(p)", "[x]", "{b}", "größe", "\U0001f642", "?", "a??", "-- x", "`x`", "\\",
          "line", "tab-", "!", "~", "|"]
-# Not in an #include, but good enough for what only names them.
+# Not valid in an #include, but in all other places.
 NO_HEADERS = ['quo"te', '"', "trigraph??<x", "??'", "tab\tx", "new\nline", "splice\\\nx", "\r", "bell\a\x1b[31m",
               "del\x7f"]
 
@@ -135,7 +135,7 @@ class Hostile(Case):
 
 
 class Namesakes(Case):
-    """Two folders, a file of one name in each."""
+    """Two folders with a file of one name in each."""
 
     def both(self, first, second, use, others=()):
         self.write("a/common.uflow", first)
@@ -189,7 +189,7 @@ class Namesakes(Case):
 
 
 class OfHeaders(Case):
-    """Macros without arguments that every generated header brings with it: a name would be something else in it."""
+    """Macros without arguments from the headers that every generated header includes. As names, they would be replaced."""
 
     def test_each_is_refused(self):
         self.write("all.c", '#include "uflow/uflow.h"\n#include "uflow/generated.h"\n')

@@ -79,7 +79,7 @@ class Usage(Case):
     def test_arguments_from_files(self):
         self.write("a b.uflow")
         self.write("more", "'a b.uflow'\t-o \"x\\\"y.c\"\n@rest\n")
-        self.write("rest", "  --no-line\\\n")                     # the newline is quoted, and so is part of the word
+        self.write("rest", "  --no-line\\\n")                     # the newline is quoted, so it is part of the word
         self.refused(2, "@more", says="--no-line")
         self.write("rest", "\n--no-line --header=plain.h ''\n")
         self.refused(2, "@more", says="one file")                  # the empty word is an argument
@@ -87,7 +87,7 @@ class Usage(Case):
         self.good("@more")
         self.assertEqual(self.files(), ["a b.uflow", "more", "plain.h", "rest", 'x"y.c'])
         self.assertNotIn(b"#line", self.read('x"y.c'))
-        self.refused(3, "--check", "--", "@more", says="@more")    # a file of that name, then
+        self.refused(3, "--check", "--", "@more", says="@more")    # then read as a file name
         for text, says in (("'open", "'"), ("@self", "too many"), (b"a\0b", "NUL"), ("@nowhere", "nowhere")):
             with self.subTest(text=text):
                 self.write("self", text)

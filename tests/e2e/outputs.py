@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Outputs are whole or not there: unchanged files, links, devices, full disks, signals, kills, several at once."""
+"""Outputs are complete or absent: unchanged files, links, devices, full disks, signals, kills, and parallel runs."""
 import os
 import random
 import shutil
@@ -187,10 +187,10 @@ class Places(Case):
 
 
 class Interrupted(Case):
-    """Whatever ends ufc, a name holds the whole old or the whole new text."""
+    """However ufc ends, the file has its complete old or its complete new text."""
 
     def versions(self):
-        """Two inputs, and what they become."""
+        """Two inputs, and their outputs."""
         texts = []
         for word in ("first", "second"):
             self.write("long.uflow", many_steps(2000, word))

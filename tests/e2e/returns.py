@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A `return` that ufc does not see is no intent: every C compiler refuses it, at its line of the .uflow file."""
+"""ufc does not treat a hidden `return` as an intent: every C compiler refuses it, at its line of the .uflow file."""
 import shutil
 
 from e2e import INCLUDE, Case, main

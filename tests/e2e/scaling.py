@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Time against size: of each construct that can be long there are N and 4 N, and ufc is to take about four times as
+"""Time against size. For each construct that can be long, ufc compiles N and 4 N of them; it must take about four times as
 long."""
 import os
 import subprocess
@@ -7,8 +7,8 @@ import subprocess
 from e2e import UFC, Case, main
 
 LARGE, FACTOR = 16000, 4
-# What is quadratic takes 16 times as long, what is linear 4. Short times are not compared: nothing that is quadratic is
-# so fast.
+# Quadratic code takes 16 times as long, linear code 4 times. Short times are not compared: quadratic code is never that
+# fast.
 MOST, SHORT = 8.0, 0.2
 
 
@@ -34,7 +34,7 @@ def body(text):
 
 
 def waits(n, text):
-    """`text` n times, in as many steps as it takes: a step has at most 4095 waits."""
+    """`text` n times, in several steps: a step has at most 4095 waits."""
     parts = [each(n, text, "\0").split("\0")[i:i + 4000] for i in range(0, n, 4000)]
     steps = [f"step S{i} {{ {''.join(part)} {f'next S{i + 1};' if i + 1 < len(parts) else 'done;'} }}\n"
              for i, part in enumerate(parts)]
@@ -47,7 +47,7 @@ def source(text):
 
 ONE = "flow G { task U { step S { done; } } }\n"
 
-# The name of a construct, and what makes a correct text with `n` of them.
+# The name of a construct, and the function that makes a correct text with `n` of them.
 CONSTRUCTS = {
     # a file
     "flows": lambda n: each(n, "flow F$ { task T { step S { done; } } }\n"),
@@ -160,7 +160,7 @@ CONSTRUCTS = {
     "events of all": lambda n: ONE + body(f"await all({each(n, 'run G.U(&flow->x[$])', ', ')}) -> done;"),
     "signals of all": lambda n: f"signal {each(n, 's$', ', ')};\n" + body(f"await all({each(n, 's$', ', ')}) -> done;"),
     "arms of all": lambda n: body(f"await {{ {each(n, 'all(idle(&flow->x), idle(&flow->y)) -> done;')} }}"),
-    # C that is text
+    # C as plain text
     "length of an expression": lambda n: body(f"x = {each(n, 'a$', '+')}; done;"),
     "length of a condition": lambda n: body(f"if ({each(n, 'a$', '+')}) done; done;"),
     "conditional expressions": lambda n: body(f"x = {each(n, 'a$ ? $ : ')} 0; done;"),
@@ -178,7 +178,7 @@ CONSTRUCTS = {
     "durations": lambda n: waits(n, "if (x == $) await ($ + x) ms -> done;\n"),
     "statement expressions": lambda n: body(each(n, "x = ({ int y = $; y; });\n") + "done;"),
     "asm": lambda n: body(each(n, "__asm__(\"\" : : \"r\"(x) : \"memory\");\n") + "done;"),
-    # one with another
+    # combinations
     "signals and parameters": lambda n: f"signal {each(n, 's$', ', ')};\n" + flow("", task(
         steps=step(f"next P({each(n // 4, '$', ',')});") + step(
             f"await all({each(n, 's$', ', ')}) -> Q({each(n // 4, 'a$', ',')});",
@@ -198,7 +198,7 @@ CONSTRUCTS = {
     "macros of blocks": lambda n: source(each(n, "#define M$ $\n")) + body(each(n, "f(M$);\n") + "done;"),
 }
 
-# The same, with something to be reported of each.
+# The same, with an error to report in each.
 REPORTS = {
     "unknown steps": lambda n: body(each(n, "if (x) next S$;\n") + "done;"),
     "unknown names of arms": lambda n: body(f"await {{ {each(n, 's$ -> done;')} }}"),
@@ -255,7 +255,7 @@ REPORTS = {
 
 class Scaling(Case):
     def seconds(self, status, *arguments):
-        """User time, the least of some runs: what else the machine does counts little there."""
+        """User time, the minimum of several runs, so that other processes matter little."""
         times = []
         while len(times) < 3 and sum(times) < 1:
             child = subprocess.Popen([UFC, "main.uflow", *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
@@ -271,7 +271,7 @@ class Scaling(Case):
         return min(times)
 
     def check(self, name, status, arguments, write):
-        """`write` makes an input of that size."""
+        """`write` makes an input of the given size."""
         with self.subTest(construct=name):
             write(LARGE)
             large = self.seconds(status, *arguments)
@@ -288,7 +288,7 @@ class Scaling(Case):
             self.check(name, 0, self.EVERYTHING, lambda n, text=text: self.write("main.uflow", text(n)))
 
     def test_sizes_and_dumps(self):
-        """What is printed instead, of what it counts and lists."""
+        """A replacement for the output that counts and lists."""
         for name in ("flows that wait", "tasks with handlers", "awaits of signals", "steps that wait", "mailboxes",
                      "workers and jobs"):
             write = lambda n, text=CONSTRUCTS[name]: self.write("main.uflow", text(n))
@@ -297,7 +297,7 @@ class Scaling(Case):
 
     def test_reports(self):
         for name, text in REPORTS.items():
-            # Warnings are errors, so that each of these ends alike.
+            # Warnings are errors, so that all runs end with the same status.
             self.check(name, 1, ("--check", "-Werror"), lambda n, text=text: self.write("main.uflow", text(n)))
 
     def test_forms_of_reports(self):
@@ -307,7 +307,7 @@ class Scaling(Case):
                            lambda n, text=REPORTS[name]: self.write("main.uflow", text(n)))
 
     def write_imports(self, n, imports):
-        n //= 2  # files take the time to be made
+        n //= 2  # writing the files takes most of the time
         for i in range(n):
             self.write(f"f{i}.uflow", imports(i, n) +
                        f"signal s{i};\nflow F{i} {{ task T {{ step S {{ done; }} }} }}\n")

@@ -1,4 +1,4 @@
-/* embedding_test.h - what is done in every kind of loop: timers, steps, and posts from other threads. */
+/* embedding_test.h - the test that every kind of loop runs: timers, steps, and posts from other threads. */
 #ifndef EMBEDDING_TEST_H
 #define EMBEDDING_TEST_H
 

@@ -11,7 +11,7 @@ static void note_closed(uf_uv *adapter)
     assert_ptr_equal(adapter->data, &closed);
 }
 
-/* Before the loop waits: afterwards there may be nothing that ends the wait. */
+/* Before the loop waits: later, no event might end the wait. */
 static void look(uv_prepare_t *check)
 {
     uf_uv *const adapter = check->data;

@@ -1,4 +1,4 @@
-/* Any bytes, through all stages of ufc: none may crash, leak, hang or step outside of memory; what is accepted is
+/* Passes any bytes through all stages of ufc. None may crash, leak, hang or access invalid memory. Accepted input is
  * emitted. */
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What every import of the input is. */
+/* The text of every import of the input. */
 static const char imported[] = "signal axis_stop; checkpoint axis_gate; worker int axis_worker(int n) { return n; } "
                                "flow Axis(int n) { double at = 0; task Home { step Go { done; } } "
                                "task Move(double to) -> double { step Go { flow->at = self->to; done self->to; } } }";
@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     buffer_free(&dump);
 
     sema_check(a, d, file, NULL);
-    /* SARIF comes with the whole catalogue, which takes longer than all the rest. */
+    /* SARIF is left out: it prints the whole catalogue, which takes longer than the rest. */
     for (int format = DIAG_TEXT; format <= (size % 16 == 0 ? DIAG_SARIF : DIAG_JSON); format++) {
         buffer said = {0};
         diag_print(d, (diag_format)format, true, &said);

@@ -1,4 +1,4 @@
-"""The files that people wrote: all of the repository except builds, expected outputs and data."""
+"""Lists the hand-written files: the whole repository except builds, expected outputs and data."""
 import os
 
 SUFFIXES = (".c", ".h", ".cpp", ".hpp", ".uflow", ".py", ".re", ".y", ".def", ".cmake", ".sh")

@@ -1,6 +1,5 @@
-/* host_test.h - what the tests of the host begin with: a runtime, some workers, threads. Times are real here, so every
- * bound is wide: what has to be fast is fast by orders of magnitude, and what must not happen is waited for by
- * counting. */
+/* host_test.h - the setup of the host tests: a runtime, some workers, threads. Times are real, so every bound is wide:
+ * fast operations are faster by orders of magnitude. To show that something does not happen, a test counts rounds. */
 #ifndef HOST_TEST_H
 #define HOST_TEST_H
 
@@ -20,9 +19,9 @@
 
 #include "worker.h"
 
-#define LONG UF_S(60) /* for what comes at once */
+#define LONG UF_S(60) /* for events that come at once */
 
-/* How often something is done again: valgrind's tools are a hundred times slower, and see as much in a tenth of it. */
+/* The number of repetitions. valgrind's tools are a hundred times slower, and find as much in a tenth of them. */
 #if defined(UFP_ANNOTATED)
 #define MANY(count) ((count) / 10)
 #else
@@ -89,12 +88,12 @@ static inline void crowd_join(threads *crowd)
     for (int i = 0; i < crowd->count; i++) pthread_join(crowd->ids[i], NULL);
 }
 
-/* Atomic helpers of the tests' own. */
+/* Atomic helpers of the tests. */
 #define COUNT(word)      __atomic_add_fetch(&(word), 1, __ATOMIC_SEQ_CST)
 #define READ(word)       __atomic_load_n(&(word), __ATOMIC_SEQ_CST)
 #define SET(word, value) __atomic_store_n(&(word), value, __ATOMIC_SEQ_CST)
 
-/* Until a word has a value: for at most a minute. */
+/* Waits until a word has a value: at most a minute. */
 #define UNTIL(condition)                                                                                               \
     do {                                                                                                               \
         int64_t const until_limit = real_now() + LONG;                                                                 \

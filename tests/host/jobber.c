@@ -77,7 +77,7 @@ static uf_intent Ask_Go_wait(Jobber *flow)
     uf_arm *const arm = &flow->uf_arms[0];
     if (uf_ready(arm)) return done(flow, flow->uf_task.many[0].value);
     if (uf_failed(arm)) {
-        (void)uf_reason(&flow->uf, arm); /* into the flow's buffer, where it stays for the next step */
+        (void)uf_reason(&flow->uf, arm); /* into the flow's buffer, which the next step reads */
         return uf_next(&flow->uf, Jobber_at_Ask_Lost);
     }
     return uf_park(&flow->uf, Jobber_at_Ask_Go_wait);
@@ -110,7 +110,7 @@ static uf_intent Look_See(Jobber *flow)
     return uf_job_status_of(&flow->uf_task.many[0].job) == UF_JOB_PENDING ? uf_stay() : uf_done(&flow->uf);
 }
 
-/* One arm goes from job to job: the first that is not done yet. */
+/* One arm waits for the first job that is not done, then for the next one. */
 static uf_intent Flood_Go_wait(Jobber *flow)
 {
     uf_arm *const arm = &flow->uf_arms[0];

@@ -38,8 +38,7 @@ static inline uf_outcome wait_for(Jobber *flow, char *reason)
 
 /* -- workers ------------------------------------------------------------------------------------------------------- */
 
-typedef struct
-    gate { /* a worker that comes here waits until it is opened, or until it is told that nobody waits for it */
+typedef struct gate { /* a worker waits here until it is opened, or until the worker's job is abandoned */
     int came, opened, left, told;
     bool deaf;
 } gate;
@@ -95,14 +94,14 @@ static inline int nap_10_ms(uf_work *work, void *argument)
     return 0;
 }
 
-/* For a body: until the worker is at it, so that it cannot be taken out of the queue any more. */
+/* For a body: waits until the worker runs, so that the job cannot be withdrawn. */
 static inline void until_it_came(Jobber *flow)
 {
     gate const *const g = flow->uf_task.what.argument;
     UNTIL(READ(g->came) >= (flow->context ? *(int *)flow->context : 1));
 }
 
-/* -- what is told, as text ---------------------------------------------------------------------------------------- */
+/* -- events as text ------------------------------------------------------------------------------------------------ */
 
 static char told[16384];
 

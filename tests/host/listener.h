@@ -1,5 +1,5 @@
-/* listener.h - a flow that waits for what crosses threads, as ufc would lower it; by hand, so that the tests need the
- * runtime alone.
+/* listener.h - a flow that waits for signals, checkpoints and messages of other threads, as ufc would lower it. It is
+ * hand-written, so that the tests need only the runtime.
  *
  *   flow Listener {
  *       signal alarm, stop;

@@ -1,5 +1,5 @@
-/* test_32_bits.c - what is special where a word has 32 bits: times that are read in two halves, and a time_t that ends
- * 68 years after the system began. Without cmocka, of which there is one for this machine only. */
+/* test_32_bits.c - cases that only machines with 32-bit words have. Times are read in two halves, and a time_t
+ * overflows 68 years after the epoch. Does not use cmocka, which is installed only for this machine. */
 #include <pthread.h>
 #include <stdio.h>
 #include <time.h>
@@ -86,7 +86,7 @@ static void a_poll_for_a_century(void)
     ufp_poller_close(&poller);
 }
 
-/* A time that is read half and half is of another moment, by up to four seconds. */
+/* A time whose halves come from two moments is wrong by up to four seconds. */
 static void a_look_is_not_torn(void)
 {
     EXPECT(Worker_start_Count(&workers[1], 2000000) == UF_OK);

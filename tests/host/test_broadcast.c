@@ -54,7 +54,7 @@ static void listen(int count, int times)
     for (int i = 0; i < count; i++) assert_int_equal(Listener_start_Listen(&flows[i], times, UF_FOREVER), UF_OK);
 }
 
-/* -- H: signals ---------------------------------------------------------------------------------------------------- */
+/* -- signals ------------------------------------------------------------------------------------------------------- */
 
 static int heard_by_threads;
 
@@ -76,7 +76,7 @@ static void H1_H2_three_runtimes_and_two_threads_hear_one_fire(void **state)
     threads crowd;
     (void)state;
     SET(heard_by_threads, 0);
-    for (int i = 0; i < 3; i++) flows[i].body = check_thread; /* each goes on on its own pump */
+    for (int i = 0; i < 3; i++) flows[i].body = check_thread; /* each continues on its own pump */
     listen(3, 1);
     crowd_start(&crowd, 2, wait_once);
     UNTIL(waiting() == 5);
@@ -95,7 +95,7 @@ static void H4_threads_do_not_remember_a_fire_either(void **state)
     assert_int_equal(waiting(), 0);
 }
 
-/* The original's idle loop did not wake when another thread had fired; D1. */
+/* A fire by another thread wakes a loop that is idle. */
 static void D1_an_idle_loop_wakes_when_another_thread_fires(void **state)
 {
     (void)state;
@@ -160,7 +160,7 @@ static void D3_destroying_wakes_all_with_closed(void **state)
     listen(FLOWS, 1);
     UNTIL(waiting() == FLOWS + 4);
     uf_signal_destroy(&notifier);
-    uf_signal_init(&notifier, "notifier"); /* the memory is ours */
+    uf_signal_init(&notifier, "notifier"); /* the test owns the memory */
     crowd_join(&crowd);
     all_idle();
     for (int i = 0; i < FLOWS; i++) {
@@ -189,12 +189,12 @@ static void a_pumps_own_thread_may_not_wait(void **state)
     uf_runtime *embedded;
     uf_runtime_config const config = {.embedded = true};
     assert_int_equal(uf_runtime_new(&embedded, &config), UF_OK);
-    wait_on_pump(status); /* its loop's thread, between two polls */
+    wait_on_pump(status); /* the thread of its loop, between two polls */
     assert_int_equal(status[0], UF_DEADLOCK);
     assert_int_equal(uf_runtime_free(embedded), UF_OK);
 }
 
-/* Between two polls of somebody's loop its thread may destroy what its flows wait for. */
+/* Between two polls of an external loop, its thread may destroy a signal that its flows wait for. */
 static void a_loops_thread_destroys_between_polls(void **state)
 {
     uf_runtime *embedded;
@@ -205,7 +205,7 @@ static void a_loops_thread_destroys_between_polls(void **state)
     assert_int_equal(Listener_init(&flow, uf_runtime_pump(embedded), "embedded", &notifier, &point), UF_OK);
     listen(2, 1);
     UNTIL(waiting() == 2);
-    assert_int_equal(Listener_start_Listen(&flow, 1, UF_FOREVER), UF_OK); /* a guest */
+    assert_int_equal(Listener_start_Listen(&flow, 1, UF_FOREVER), UF_OK); /* a foreign waiter */
     assert_int_equal(uf_runtime_poll(embedded), UF_OK);
     assert_int_equal(waiting(), 3);
     uf_signal_destroy(&notifier);
@@ -215,11 +215,11 @@ static void a_loops_thread_destroys_between_polls(void **state)
     assert_int_equal(uf_runtime_free(embedded), UF_OK);
 }
 
-/* -- the big one --------------------------------------------------------------------------------------------------- */
+/* -- all at once --------------------------------------------------------------------------------------------------- */
 
 static int turns[WAITERS], go[FIRERS], fired[FIRERS], leave_now;
 
-/* Threads that wait, again and again. */
+/* Threads that wait repeatedly. */
 static void *wait_again(void *argument)
 {
     intptr_t const own = (intptr_t)argument;
@@ -227,7 +227,7 @@ static void *wait_again(void *argument)
     return NULL;
 }
 
-/* Threads that fire when it is their turn; all counted waiters are released by that one. */
+/* Threads that fire in turns. Each fire releases all counted waiters. */
 static void *fire_in_turn(void *argument)
 {
     intptr_t const own = (intptr_t)argument;
@@ -255,7 +255,7 @@ static void H3_ten_thousand_cycles_nobody_missed_nobody_twice(void **state)
     crowd_start(&firers, FIRERS, fire_in_turn);
     for (int cycle = 1; cycle <= cycles; cycle++) {
         int const own = cycle % FIRERS;
-        while (waiting() != FLOWS + WAITERS) sched_yield(); /* forever, if one was missed */
+        while (waiting() != FLOWS + WAITERS) sched_yield(); /* for ever, if a fire was missed */
         for (int i = 0; i < FLOWS; i++) assert_int_equal(READ(flows[i].heard), cycle - 1);
         for (int i = 0; i < WAITERS; i++) assert_int_equal(READ(turns[i]), cycle - 1);
         SET(fired[own], -1);
@@ -266,7 +266,7 @@ static void H3_ten_thousand_cycles_nobody_missed_nobody_twice(void **state)
     SET(leave_now, 1);
     crowd_join(&firers);
     while (waiting() != FLOWS + WAITERS) sched_yield();
-    uf_signal_destroy(&notifier); /* with all of them waiting */
+    uf_signal_destroy(&notifier); /* while all of them wait */
     crowd_join(&waiters);
     all_idle();
     uf_signal_init(&notifier, "notifier");
@@ -289,7 +289,7 @@ static void *fire_all_the_time(void *argument)
 
 static uf_signal echo = UF_SIGNAL("echo");
 
-/* Workers between: what they hear they pass on. */
+/* Workers in between: they pass on the signals that they hear. */
 static void *relay(void *argument)
 {
     (void)argument;
@@ -332,12 +332,12 @@ static void a_storm_of_fires_cancels_and_timeouts(void **state)
     uf_signal_init(&echo, "echo");
 }
 
-/* -- I: checkpoints ------------------------------------------------------------------------------------------------ */
+/* -- checkpoints --------------------------------------------------------------------------------------------------- */
 
 static void I1_arm_returns_when_a_flow_has_stopped(void **state)
 {
     (void)state;
-    assert_int_equal(Listener_start_Pass(&flows[0], 0, UF_FOREVER), UF_OK); /* round and round */
+    assert_int_equal(Listener_start_Pass(&flows[0], 0, UF_FOREVER), UF_OK); /* in a circle */
     for (int i = 0; i < MANY(200); i++) {
         assert_int_equal(uf_checkpoint_arm(&point, LONG), UF_OK);
         assert_int_equal(uf_checkpoint_parked(&point), 1);
@@ -365,7 +365,7 @@ static void I2_arming_twice_is_busy(void **state)
     assert_int_equal(uf_checkpoint_arm(&point, LONG), UF_BUSY);
     assert_int_equal(uf_checkpoint_resume(&point), 0);
     pthread_join(first, NULL);
-    assert_int_equal(status, UF_DISARMED); /* D3: not a hang */
+    assert_int_equal(status, UF_DISARMED); /* it does not hang */
     assert_string_equal(uf_status_text(status), "disarmed");
 }
 
@@ -392,8 +392,8 @@ static void I6_a_thousand_cycles(void **state)
     }
 }
 
-/* The article's own example: the controller arms in one loop, the worker passes the checkpoint in another. There the
- * worker came first and passed, and the controller waited for ever, also when the worker came again. */
+/* The controller arms in one loop, and the worker passes the checkpoint in another. The worker may come first and pass;
+ * the controller must then see its next arrival. */
 static void I7_D1_the_articles_example_in_two_loops(void **state)
 {
     (void)state;
@@ -427,7 +427,7 @@ static void D3_resume_at_once_after_arm(void **state)
     assert_int_equal(Listener_start_Pass(&flows[0], 0, UF_FOREVER), UF_OK);
     for (int i = 0; i < MANY(500); i++) {
         assert_int_equal(uf_checkpoint_arm(&point, LONG), UF_OK);
-        assert_int_equal(uf_checkpoint_resume(&point), 1); /* the original failed or hung here */
+        assert_int_equal(uf_checkpoint_resume(&point), 1); /* must neither fail nor hang */
     }
 }
 
@@ -444,7 +444,7 @@ static void D3_a_destroyed_checkpoint_is_closed(void **state)
     uf_checkpoint_init(&point, "point");
 }
 
-/* -- pre-emption, mailboxes ---------------------------------------------------------------------------------------- */
+/* -- preemption, mailboxes ----------------------------------------------------------------------------------------- */
 
 static void a_fire_after_a_start_preempts_that_run(void **state)
 {
@@ -491,7 +491,7 @@ static void a_mailbox_keeps_the_order_of_each_sender(void **state)
     assert_int_equal(received, SENDERS * MANY(5000));
 }
 
-/* Runs on the runtime's thread until that is being ended by another one. */
+/* Runs on the runtime's thread until another thread ends it. */
 static void send_while_it_ends(void *argument)
 {
     int const item = 1;
@@ -511,7 +511,7 @@ static void a_mailbox_takes_nothing_while_its_runtime_ends(void **state)
     assert_int_equal(uf_runtime_new(&loops[0], NULL), UF_OK);
 }
 
-/* While runtimes change the thread that drives them, no fire is lost. */
+/* No fire is lost while other threads begin to drive the runtimes. */
 static void who_is_driven_by_another_hears_as_well(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* test_call.c - a start that waits: results, reasons, turns, timeouts, refusals. */
+/* test_call.c - a start that waits: results, reasons, order, timeouts, refusals. */
 #include "host_test.h"
 
 #include "uflow/simulate.h"
@@ -16,7 +16,7 @@ static void a_typed_result(void **state)
         assert_int_equal(info.outcome, UF_DONE);
         assert_string_equal(info.reason, "");
     }
-    assert_int_equal(Worker_call_Count(&workers[0], 3, LONG, NULL, NULL), UF_OK); /* neither is wanted */
+    assert_int_equal(Worker_call_Count(&workers[0], 3, LONG, NULL, NULL), UF_OK); /* neither is requested */
 }
 
 static void the_reason_of_a_failure(void **state)
@@ -72,7 +72,7 @@ static void *call_in_turn(void *argument)
     return NULL;
 }
 
-/* Each call comes when the one before is known to wait: the count of those who watch says so. */
+/* Each call begins when the previous one waits: the count of watching calls shows that. */
 static void first_come_first_served(void **state)
 {
     pthread_t callers[5];
@@ -103,7 +103,7 @@ static void a_timeout_while_it_waits_for_its_turn(void **state)
     assert_int_equal(info.outcome, UF_NEVER_RAN);
     assert_string_equal(info.reason, "timed out");
     assert_int_equal(result, 7);
-    assert_true(uf_flow_running(&workers[0].uf)); /* the other one's run goes on */
+    assert_true(uf_flow_running(&workers[0].uf)); /* the run of the other caller continues */
     assert_int_equal(uf_flow_cancel(&workers[0].uf), UF_OK);
     assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, &result, &info), UF_OK);
 }

@@ -1,5 +1,5 @@
-/* test_clock.c - each change of logical time, on each kind of pump, from each place that it may be made at. It holds
- * from the moment of the call: what is asked after it says so, and so does a flow that rests. */
+/* test_clock.c - each change of logical time, on each kind of pump, from each place where it is allowed. A change takes
+ * effect at once: queries show it, and so does a flow that sleeps. */
 #include "host_test.h"
 
 #include "uflow/simulate.h"
@@ -17,17 +17,17 @@ static const char *const places[] = {"step", "post", "observer", "another thread
 #define SLOW   (1 / FAST)
 #define LATER  UF_S(1000) /* comes at once if time is fast */
 #define SOON   UF_MS(20)
-#define REALLY 60 /* ms of real time, in which that does not come if time stands or is slow */
+#define REALLY 60 /* ms of real time, during which the event does not come if time is frozen or slow */
 
 static uf_runtime *driver;
 static uf_pump own_pump, *pump;
-static uf_time real; /* of a pump that is driven by hand */
+static uf_time real; /* of a caller-driven pump */
 static uf_observer observer;
 
 static struct {
     change what;
     place where;
-    int made; /* a word: NOT_YET, or whether what was asked after the change said so */
+    int made; /* NOT_YET, or whether the query after the change showed it */
 } now;
 
 enum { NOT_YET, UNSEEN, SEEN };
@@ -81,7 +81,7 @@ static void *on_another_thread(void *argument)
     return NULL;
 }
 
-/* A round, or what comes to the same: others have a thread for that. */
+/* Runs a round, or waits for one if the pump has a thread. */
 static void go_on(kind on)
 {
     if (on == EMBEDDED) assert_int_equal(uf_runtime_poll(runtime), UF_OK);
@@ -150,7 +150,7 @@ static bool rests(void)
     return uf_flow_running(&workers[0].uf);
 }
 
-/* In virtual time that is exact: the deadline comes at its logical moment, and real time follows through the scale. */
+/* Virtual time is exact: the deadline comes at its logical moment, and real time follows through the scale. */
 static void judge_simulated(uf_time nap)
 {
     uf_time const began = pump->clock.real;
@@ -195,8 +195,8 @@ static void one(change what, kind on, place where)
     print_message("%s, %s: %s\n", kinds[on], places[where], changes[what]);
     now.what = what;
     now.where = where;
-    bool const rests_before = comes() || on == BY_HAND || on == SIMULATED; /* in real time it might not rest any more */
-    now.made = SEEN; /* the hook of a pump that is driven by hand changes nothing before the flow rests */
+    bool const rests_before = comes() || on == BY_HAND || on == SIMULATED; /* in real time the sleep might be over */
+    now.made = SEEN; /* the hook of a caller-driven pump changes nothing before the flow sleeps */
     begin_on(on);
     if (what == RESUME) uf_pump_freeze(pump);
     if (rests_before) rest(on, nap);
@@ -208,7 +208,7 @@ static void one(change what, kind on, place where)
     end_on(on);
 }
 
-/* The hook of a pump that is driven by hand runs as posts do; another thread may not touch such a pump. */
+/* The hook of a caller-driven pump runs like a post. Other threads must not use such a pump. */
 static void every_change_on_every_pump_from_every_place(void **state)
 {
     (void)state;
@@ -257,13 +257,13 @@ static void look_at_timers(Worker *flow)
     (void)uf_timer_elapsed(&timed.step);
 }
 
-/* As `on init` does, on a thread that is not the pump's, while that is at work: nothing races, and the time of the
- * start is neither that of a round long ago nor one that is still to come. */
+/* As `on init` does, on another thread than the pump's while the pump works. There is no race, and the start has the
+ * present time: not that of an old round, and not a future one. */
 static void a_timer_may_be_started_on_any_thread_before_its_flow_runs(void **state)
 {
     (void)state;
     begin_with(NULL);
-    sleep_ms(50); /* its last round is old by now */
+    sleep_ms(50); /* its last round is old */
     assert_int_equal(Worker_start_Poll(&workers[1]), UF_OK);
     workers[0].body = look_at_timers;
     int64_t const before = real_now();
@@ -280,7 +280,7 @@ static void asked_on_any_thread_time_goes_on(void **state)
     (void)state;
     begin_with(NULL);
     uf_time const before = uf_flow_now(&workers[0].uf);
-    sleep_ms(5); /* and no round comes */
+    sleep_ms(5); /* without a round */
     assert_true(uf_flow_now(&workers[0].uf) >= before + UF_MS(5));
     assert_ptr_equal(uf_flow_pump(&workers[0].uf), uf_runtime_pump(runtime));
     assert_int_equal(uf_runtime_free(runtime), UF_OK);

@@ -1,4 +1,4 @@
-/* Counters that are asked, and reset, by other threads while their runtime counts: seed-features G9, G12. */
+/* test_counters.c - other threads read and reset counters while their runtime counts. */
 #include "host_test.h"
 
 #include <sched.h>
@@ -10,7 +10,7 @@
 
 static uf_counters counters;
 static uf_flow_counts flows[8];
-static int done; /* nothing more is started */
+static int done; /* no further starts */
 
 static void look_at_flow(const uf_flow *flow)
 {

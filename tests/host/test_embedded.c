@@ -110,14 +110,14 @@ static void what_would_wait_for_itself(void **state)
     assert_int_equal(nested[0], UF_DEADLOCK);
     assert_int_equal(nested[1], UF_DEADLOCK);
     assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK);
-    assert_int_equal(uf_flow_wait(&workers[0].uf, UF_FOREVER, NULL), UF_DEADLOCK); /* nobody would poll */
+    assert_int_equal(uf_flow_wait(&workers[0].uf, UF_FOREVER, NULL), UF_DEADLOCK); /* no thread would poll */
     assert_int_equal(Worker_call_Fail(&workers[1], 1, UF_FOREVER, NULL), UF_DEADLOCK);
     assert_int_equal(uf_post_wait(runtime, note_here, NULL), UF_DEADLOCK);
     assert_int_equal(Worker_destroy(&workers[2]), UF_OK); /* but this can be done at once */
     assert_int_equal(Worker_init(&workers[2], uf_runtime_pump(runtime), "worker"), UF_OK);
 }
 
-/* The loop gets on, however much there is to do: a poll is so many rounds at most. */
+/* The loop makes progress under any load: a poll runs a limited number of rounds. */
 static void a_poll_ends(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void *stop_and_wake(void *argument)
     return NULL;
 }
 
-/* At most a minute, where nothing but the wake ends the wait. */
+/* Waits at most a minute; only the wake-up can end the wait. */
 static void wait_to_be_woken(void)
 {
     struct pollfd waiting = {.fd = uf_runtime_fd(runtime), .events = POLLIN};
@@ -181,7 +181,7 @@ static void a_wake_after_the_stop_is_not_lost(void **state)
     }
     pthread_join(other, NULL);
     assert_int_equal(wrong, 0);
-    for (int i = 0; i < 3; i++) { /* and those that come later are not either */
+    for (int i = 0; i < 3; i++) { /* and neither are later ones */
         assert_int_equal(uf_runtime_poll(runtime), UF_OK);
         assert_int_equal(uf_runtime_poll_timeout(runtime), -1);
         uf_runtime_wake(runtime);

@@ -1,5 +1,6 @@
-/* test_faults.c - the system is out of threads, locks, descriptors or memory: at each point of each call, once and from
- * there on. An error with its reason, nothing left behind, and everything goes on as soon as there is more. */
+/* test_faults.c - the system runs out of threads, locks, descriptors or memory, at each point of each call: once, and
+ * from there on. The call returns an error with its reason and leaks nothing. Everything works again when resources
+ * return. */
 #include "host_test.h"
 
 #include <errno.h>
@@ -8,10 +9,10 @@
 
 bool ufp_fault(void);
 
-static int countdown = -1; /* how many are still given; -1: all */
+static int countdown = -1; /* how many requests still succeed; -1: all */
 static bool for_good, hit;
 
-/* Called by the port, in a build for tests, before it asks the system. Only one thread is here that asks. */
+/* A test build of the port calls it before each request to the system. Only one thread makes requests here. */
 bool ufp_fault(void)
 {
     if (READ(countdown) < 0) return false;
@@ -96,7 +97,7 @@ static void posts_and_cancels(void **state)
     out_of_it(0, true);
     assert_int_equal(uf_post(runtime, count_post, NULL), UF_NO_MEMORY);
     assert_int_equal(uf_post_wait(runtime, count_post, NULL), UF_NO_THREAD);
-    assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK); /* needs nothing of the system */
+    assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK); /* needs no resources */
     assert_int_equal(uf_flow_cancel(&workers[0].uf), UF_NO_MEMORY);
     assert_int_equal(uf_runtime_cancel_all(runtime), UF_NO_MEMORY);
     assert_int_equal(uf_flow_wait(&workers[0].uf, 0, NULL), UF_NO_THREAD);
@@ -125,7 +126,7 @@ static void calls_at_each_point(void **state)
             assert_int_equal(status, point == 0 ? UF_NO_THREAD : UF_NO_MEMORY);
             assert_string_equal(info.reason, uf_status_text(status));
             assert_false(uf_flow_running(&workers[0].uf));
-            assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK); /* it does not count as being on its way */
+            assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK); /* it does not count as pending */
         }
     }
 }
@@ -136,7 +137,7 @@ static void a_link_can_be_undone_when_there_is_a_thread(void **state)
     (void)state;
     assert_int_equal(uf_runtime_new(&other, NULL), UF_OK);
     out_of_it(0, true);
-    assert_int_equal(uf_runtime_link(runtime, other), UF_OK); /* needs nothing */
+    assert_int_equal(uf_runtime_link(runtime, other), UF_OK); /* needs no resources */
     assert_int_equal(uf_runtime_unlink(other), UF_NO_THREAD);
     assert_true(was_hit());
     assert_int_equal(errno, EAGAIN);
@@ -177,7 +178,7 @@ static void a_stop_and_a_start(void **state)
     out_of_it(0, true);
     assert_int_equal(uf_runtime_start(runtime), UF_NO_THREAD);
     (void)was_hit();
-    assert_int_equal(uf_runtime_free(runtime), UF_OK); /* what is stopped still */
+    assert_int_equal(uf_runtime_free(runtime), UF_OK); /* it is still stopped */
 }
 
 static void the_end_needs_nothing(void **state)
@@ -191,7 +192,7 @@ static void the_end_needs_nothing(void **state)
     assert_int_equal(workers[0].enters, workers[0].exits);
 }
 
-/* A wait that has nothing to wait at says so, and nobody is left registered; a checkpoint is not left armed. */
+/* A wait without resources returns an error, leaves no waiter registered, and leaves no checkpoint armed. */
 static void waits_for_signals(void **state)
 {
     uf_signal notifier = UF_SIGNAL("notifier");

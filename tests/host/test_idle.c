@@ -1,4 +1,4 @@
-/* test_idle.c - who waits costs nothing: 100 000 parked flows and no wake-ups, counted by the kernel. Defect 22. */
+/* test_idle.c - waiting costs nothing: 100 000 parked flows cause no wake-ups, as the kernel counts them. */
 #include "host_test.h"
 
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static void D22_parked_flows_cause_no_wake_ups(void **state)
     sleep_ms(2000);
     int64_t const cpu_after = cpu();
     long const after = switches();
-    /* The nap before each of the two posts is one, and a post that finds it about to sleep adds one. */
+    /* Each of the two posts ends one sleep. A post that finds the thread about to sleep adds one. */
     assert_true(after - before <= 2);
     assert_true(cpu_after - cpu_before < UF_MS(100));
     assert_int_equal(uf_runtime_free(runtime), UF_OK);

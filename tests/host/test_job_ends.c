@@ -1,4 +1,4 @@
-/* Jobs on threads: runtimes, pools and flows that end in every order. */
+/* test_job_ends.c - jobs on threads: runtimes, pools and flows that end in every order. */
 #include "jobs_fixture.h"
 
 /* -- ends in every order ------------------------------------------------------------------------------------------ */
@@ -11,7 +11,7 @@ static void the_runtime_ends_while_a_worker_of_its_own_runs(void **state)
     begin_jobs(NULL);
     assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){pass, &g}, UF_FOREVER), UF_OK);
     UNTIL(READ(g.came));
-    end_jobs(); /* the worker is told, and waited for */
+    end_jobs(); /* the worker is cancelled, and waited for */
     assert_int_equal(g.told, 1);
     assert_int_equal(g.left, 1);
 }
@@ -27,7 +27,7 @@ static void the_runtime_ends_and_leaves_a_stuck_worker_behind(void **state)
     UNTIL(READ(g.came));
     end_jobs();
     assert_int_equal(READ(g.left), 0);
-    SET(g.opened, 1); /* and it frees what it uses when it returns: the leak checker will tell */
+    SET(g.opened, 1); /* it frees its memory when it returns: the leak checker would report it */
     UNTIL(READ(g.left));
     sleep_ms(50);
 }
@@ -43,7 +43,7 @@ static void a_runtime_ends_before_its_pool(void **state)
     begin_jobs(&config);
     assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){pass, &g}, UF_FOREVER), UF_OK);
     UNTIL(READ(g.came));
-    end_jobs(); /* does not wait for a worker of a pool that is not its own */
+    end_jobs(); /* does not wait for a worker of a pool that it does not own */
     assert_int_equal(READ(g.left), 0);
     begin_jobs(&config);
     static int one = 1;
@@ -75,7 +75,7 @@ static void a_pool_ends_before_its_runtime(void **state)
     assert_int_equal(wait_for(&jobbers[2], reason), UF_FAILED);
     assert_string_equal(reason, "rejected: the pool is full, or has ended");
     SET(g.opened, 1);
-    assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE); /* the one that was left behind brings what it has */
+    assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE); /* the abandoned one stores its result */
     end_jobs();
 }
 
@@ -103,7 +103,7 @@ static void several_runtimes_share_a_pool(void **state)
     for (int i = 0; i < 2; i++) assert_int_equal(uf_runtime_free(runtimes[i]), UF_OK);
 }
 
-/* The pools that have no threads do their work on the runtime's, in real time. */
+/* The pools without threads run their jobs on the runtime's thread, in real time. */
 static void D11_a_runtime_with_a_pool_without_threads(void **state)
 {
     static uf_seeded_pool seeded;
@@ -124,7 +124,7 @@ static void D11_a_runtime_with_a_pool_without_threads(void **state)
         assert_int_equal(Jobber_start_Flood(&jobbers[1], (order){answer, &one}, 8), UF_OK);
         assert_int_equal(wait_for(&jobbers[1], NULL), UF_DONE);
         assert_int_equal(Jobber_start_Ask(&jobbers[2], (order){answer, &one}, UF_FOREVER), UF_OK);
-        end_jobs(); /* with one on its way, perhaps */
+        end_jobs(); /* perhaps with a record on its way */
     }
 }
 
@@ -156,7 +156,7 @@ static void a_worker_cannot_wait_for_itself(void **state)
     assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE);
     assert_int_equal(jobbers[0].uf_result, UF_DEADLOCK);
     end_jobs();
-    assert_int_equal(uf_pool_free(pool, LONG), UF_OK); /* the worker may be on its way out still */
+    assert_int_equal(uf_pool_free(pool, LONG), UF_OK); /* the worker may still be leaving */
     assert_int_equal(uf_pool_free(uf_pool_inline(), 0), UF_INVALID);
     assert_int_equal(uf_pool_free(NULL, 0), UF_INVALID);
     assert_int_equal(uf_pool_new(NULL, NULL), UF_INVALID);
@@ -205,7 +205,7 @@ static void clear_first(void *status)
     *(uf_status *)status = uf_job_clear(&jobbers[0].uf, &jobbers[0].uf_task.many[0].job);
 }
 
-static int seven = 7; /* for workers, also for one that comes late */
+static int seven = 7; /* for workers, also for a late one */
 
 static void start_and_clear(void *status)
 {
@@ -213,7 +213,7 @@ static void start_and_clear(void *status)
     clear_first(status);
 }
 
-/* Its state is not its own yet: it may still have what the last task left there. */
+/* Its task state is not initialised yet: it may still have values of the last task. */
 static void no_job_of_a_task_that_was_not_entered(void **state)
 {
     uf_status status = UF_OK;

@@ -1,5 +1,5 @@
-/* test_job_faults.c - what a pool asks of the system: everything when it is made, which may fail at each point, and
- * nothing after that, however many jobs there are. See test_faults.c. */
+/* test_job_faults.c - a pool requests all resources when it is created, which may fail at each point. It requests none
+ * later, for any number of jobs. See test_faults.c. */
 #include "host_test.h"
 
 #include <errno.h>
@@ -10,11 +10,11 @@
 
 bool ufp_fault(void);
 
-static int countdown = -1; /* how many are still given; -1: all */
+static int countdown = -1; /* how many requests still succeed; -1: all */
 static bool for_good;
 static int hits, asked;
 
-/* Called by the port, in a build for tests, before it asks the system. */
+/* A test build of the port calls it before each request to the system. */
 bool ufp_fault(void)
 {
     COUNT(asked);
@@ -84,7 +84,7 @@ static void a_pool_of_its_own_at_each_point(void **state)
         assert_int_equal(Jobber_init(&flow, uf_runtime_pump(runtime), "flow"), UF_OK);
         out_of_it(point, false);
         assert_int_equal(Jobber_start_Ask(&flow, (order){answer, &one}, UF_FOREVER), UF_OK);
-        UNTIL(!uf_flow_running(&flow.uf)); /* without asking for anything */
+        UNTIL(!uf_flow_running(&flow.uf)); /* without any request */
         bool const hit = was_hit();
         assert_int_equal(uf_flow_wait(&flow.uf, LONG, &end), UF_OK);
         assert_int_equal(end.outcome, hit ? UF_FAILED : UF_DONE);
@@ -97,8 +97,7 @@ static void a_pool_of_its_own_at_each_point(void **state)
     }
 }
 
-/* The original kept a slot for each job of a flow until the flow ended, and looked through all of them in each
- * round. */
+/* A flow that submits many jobs needs no more resources than one that submits few. */
 static void d6_a_million_jobs_leave_memory_flat(void **state)
 {
     static Jobber flows[4];

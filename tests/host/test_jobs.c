@@ -1,4 +1,4 @@
-/* test_jobs.c - jobs on threads: where they run, what they bring, and what does not wait for them. */
+/* test_jobs.c - jobs on threads: where they run, their results, and operations that do not wait for them. */
 #include "jobs_fixture.h"
 
 /* -- where and how ------------------------------------------------------------------------------------------------ */
@@ -12,7 +12,7 @@ static void D1_a_worker_runs_on_a_thread_of_the_pool(void **state)
     assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE);
     assert_false(pthread_equal(thread, pthread_self()));
     assert_int_equal(jobbers[0].uf_result, 0); /* not cancelled */
-    assert_false(uf_job_cancelled());          /* here, never */
+    assert_false(uf_job_cancelled());          /* never on this thread */
     end_jobs();
     assert_string_equal(told, "submitted a(perform) at Go pending 1;completed a(perform) at Go done 0;ended;");
 }
@@ -60,17 +60,17 @@ static void D2_a_timeout_wakes_the_pump_and_not_the_worker(void **state)
     begin_watched((uf_runtime_config){0});
     int64_t const began = real_now();
     assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){pass, &g}, UF_MS(500)), UF_OK);
-    assert_int_equal(wait_for(&jobbers[0], reason), UF_FAILED); /* though nothing else would ever wake the pump */
+    assert_int_equal(wait_for(&jobbers[0], reason), UF_FAILED); /* though no other event would wake the pump */
     assert_true(real_now() - began >= UF_MS(500) && real_now() - began < LONG);
     assert_string_equal(reason, "timed out");
-    UNTIL(READ(g.told)); /* the worker is at it still, and knows that nobody waits */
+    UNTIL(READ(g.told)); /* the worker still runs, and is cancelled */
     assert_int_equal(READ(g.left), 0);
     SET(g.opened, 1);
     end_jobs();
     assert_non_null(strstr(told, "completed a(perform) at Go timed out: timed out 1;")); /* and in flight */
 }
 
-/* The pump is held up beyond the deadline, and finds a result that came in time, and one that came too late. */
+/* The pump is delayed beyond the deadline. Then it finds a result that was in time, and one that was late. */
 static void hold_up(Jobber *flow)
 {
     sleep_ms(*(int *)flow->context);
@@ -87,9 +87,9 @@ static void D2_what_counts_is_when_the_worker_ended(void **state)
     jobbers[0].context = jobbers[1].context = &hold;
     assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){nap_10_ms, &ended}, UF_MS(250)), UF_OK);
     uf_outcome const outcome = wait_for(&jobbers[0], reason);
-    if (outcome != UF_DONE) assert_string_equal(reason, "timed out"); /* on a machine that was away for so long */
+    if (outcome != UF_DONE) assert_string_equal(reason, "timed out"); /* if the machine was suspended for so long */
     assert_int_equal(Jobber_start_Ask(&jobbers[1], (order){nap_10_ms, &ended}, UF_MS(5)), UF_OK);
-    assert_int_equal(wait_for(&jobbers[1], reason), UF_FAILED); /* it was there when the pump looked, and too late */
+    assert_int_equal(wait_for(&jobbers[1], reason), UF_FAILED); /* it had arrived before the check, but too late */
     assert_string_equal(reason, "timed out");
     end_jobs();
 }
@@ -106,7 +106,7 @@ static void E4_a_frozen_clock_does_not_hold_a_jobs_timeout(void **state)
     end_jobs();
 }
 
-/* As soon as it once was: how long this machine is away at other times is nobody's business here. */
+/* Takes the shortest of several measurements, since the machine may be busy at other times. */
 static void D9_a_finished_job_ends_the_pumps_nap(void **state)
 {
     static int64_t ended;
@@ -122,7 +122,7 @@ static void D9_a_finished_job_ends_the_pumps_nap(void **state)
                 look ? Jobber_start_Look(&jobbers[0], what) : Jobber_start_Ask(&jobbers[0], what, UF_FOREVER), UF_OK);
             assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE);
             int64_t const seen = real_now() - READ(ended);
-            assert_true(real_now() - began < UF_S(4)); /* and not when the nap is over */
+            assert_true(real_now() - began < UF_S(4)); /* and not at the end of the sleep */
             if (seen < best) best = seen;
             end_jobs();
         }
@@ -201,7 +201,7 @@ static void a_full_queue_rejects(void **state)
     assert_non_null(strstr(told, "rejected a(perform) at Go rejected: the pool is full, or has ended 0;"));
 }
 
-/* -- what does not wait ------------------------------------------------------------------------------------------- */
+/* -- operations that do not wait ----------------------------------------------------------------------------------- */
 
 static void D7_the_end_of_a_flow_abandons_its_jobs_first(void **state)
 {
@@ -217,7 +217,7 @@ static void D7_the_end_of_a_flow_abandons_its_jobs_first(void **state)
     assert_string_equal(told, "submitted a(perform) at Go pending 1;abandoned a(perform) at Out pending 1;ended;");
 }
 
-/* The original gave each run ids from 1 on, so that the next run read a late worker's value as its own. */
+/* The next run must not take a late worker's value for its own. */
 static void d5_a_late_worker_brings_nothing_to_the_next_run(void **state)
 {
     static gate g;
@@ -244,7 +244,7 @@ static void d5_a_late_worker_brings_nothing_to_the_next_run(void **state)
     end_jobs();
 }
 
-/* A stuck worker: its flow ends, is destroyed, its memory is used for something else. */
+/* A stuck worker: its flow ends and is destroyed, and its memory is reused. */
 static void a_stuck_worker_holds_up_nobody(void **state)
 {
     static gate g;
@@ -270,7 +270,7 @@ static void a_stuck_worker_holds_up_nobody(void **state)
     end_jobs();
 }
 
-/* The original ran them later all the same, and did not count them. */
+/* Jobs that timed out in the queue never run, and are counted. */
 static void d7_a_queued_job_that_timed_out_never_runs(void **state)
 {
     static gate g, never;
@@ -281,14 +281,14 @@ static void d7_a_queued_job_that_timed_out_never_runs(void **state)
     assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){pass, &g}, UF_FOREVER), UF_OK);
     UNTIL(READ(g.came));
     for (int i = 1; i < 3; i++) assert_int_equal(Jobber_start_Ask(&jobbers[i], (order){pass, &never}, UF_MS(5)), UF_OK);
-    assert_int_equal(Jobber_start_Leave(&jobbers[3], (order){pass, &never}), UF_OK); /* and one that was abandoned */
+    assert_int_equal(Jobber_start_Leave(&jobbers[3], (order){pass, &never}), UF_OK); /* and an abandoned one */
     for (int i = 1; i < 3; i++) assert_int_equal(wait_for(&jobbers[i], NULL), UF_FAILED);
     assert_int_equal(wait_for(&jobbers[3], NULL), UF_DONE);
     for (int i = 1; i < 4; i++) assert_int_equal(jobbers[i].uf_jobs, 0);
     SET(g.opened, 1);
     assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE);
     static int one = 1;
-    assert_int_equal(Jobber_start_Ask(&jobbers[1], (order){answer, &one}, UF_FOREVER), UF_OK); /* behind them all */
+    assert_int_equal(Jobber_start_Ask(&jobbers[1], (order){answer, &one}, UF_FOREVER), UF_OK); /* after all others */
     assert_int_equal(wait_for(&jobbers[1], NULL), UF_DONE);
     assert_int_equal(READ(never.came), 0);
     end_jobs();
@@ -303,7 +303,7 @@ static void d7_a_job_counts_until_its_worker_has_returned(void **state)
     int wanted = 0;
     jobbers[0].body = until_it_came;
     jobbers[0].context = &wanted;
-    for (int i = 0; i < 20; i++) { /* the original had 20 workers at it, with a cap of 2 */
+    for (int i = 0; i < 20; i++) { /* never more than the limit */
         if (i < 2) wanted++;
         assert_int_equal(Jobber_start_Leave(&jobbers[0], (order){pass, &g}), UF_OK);
         assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE);

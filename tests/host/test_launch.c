@@ -1,5 +1,4 @@
-/* test_launch.c - starting, waiting and cancelling from any thread: group C of the contract, and defects 4, 8, 9, 11,
- * 15, 18. */
+/* test_launch.c - starting, waiting and cancelling from any thread. */
 #include "host_test.h"
 
 static int started, ended, refused, accepted;
@@ -15,7 +14,7 @@ static void note_ended(void *context, const uf_flow *flow, const uf_flow_end *en
 {
     (void)context;
     (void)end;
-    assert_true(uf_flow_running(flow)); /* idle is the last thing that it becomes */
+    assert_true(uf_flow_running(flow)); /* becoming idle is its last change */
     COUNT(ended);
 }
 
@@ -156,7 +155,7 @@ static void C5_cancel_ends_it_and_releases_its_waiters(void **state)
     threads crowd;
     (void)state;
     watch();
-    assert_int_equal(uf_flow_cancel(&workers[0].uf), UF_OK); /* idle: nothing */
+    assert_int_equal(uf_flow_cancel(&workers[0].uf), UF_OK); /* idle: no effect */
     assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK);
     crowd_start(&crowd, 4, wait_for_worker);
     UNTIL(READ(workers[0].bodies) == 1);
@@ -180,7 +179,7 @@ static void wait_for_gate(Worker *flow)
     while (READ(gate) == 0) sleep_ms(1);
 }
 
-/* Defect 4: the step that is under way when it is cancelled decides nothing in the run that follows. */
+/* A step that runs when its run is cancelled does not affect the next run. */
 static void D4_cancel_while_a_step_runs(void **state)
 {
     (void)state;
@@ -190,7 +189,7 @@ static void D4_cancel_while_a_step_runs(void **state)
     assert_int_equal(Worker_start_Count(&workers[0], 2), UF_OK);
     UNTIL(READ(accepted) == 1);
     assert_int_equal(uf_flow_cancel(&workers[0].uf), UF_OK);
-    assert_int_equal(Worker_start_Rest(&workers[0], 0), UF_BUSY); /* not idle before it has really ended */
+    assert_int_equal(Worker_start_Rest(&workers[0], 0), UF_BUSY); /* not idle before its run has ended */
     SET(gate, 1);
     uf_call_info info;
     assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, &info), UF_OK);
@@ -212,7 +211,7 @@ static void hold(void *argument)
     while (READ(gate) == 0) sleep_ms(1);
 }
 
-/* The rest of defect 4: a run that is cancelled before its first turn is observed all the same. */
+/* Observers also see a run that is cancelled before its first turn. */
 static void D4_cancel_before_the_first_turn(void **state)
 {
     (void)state;
@@ -252,7 +251,7 @@ static void C7_a_flag_a_wake_and_a_wait(void **state)
     __atomic_store_n(&poller.release, true, __ATOMIC_SEQ_CST);
     uf_runtime_wake(runtime);
     int64_t const began = real_now();
-    while (uf_flow_running(&poller.uf)) assert_true(real_now() - began < LONG); /* the nap is a thousand seconds */
+    while (uf_flow_running(&poller.uf)) assert_true(real_now() - began < LONG); /* the sleep takes a thousand seconds */
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
     runtime = usual;
 }
@@ -272,8 +271,7 @@ static void *restart_often(void *argument)
     return NULL;
 }
 
-/* Defect 8: who waits for a run comes back after that one, however often the flow is started again, and after its
- * observers. */
+/* A thread that waits for a run returns after that run and its observers, however often the flow is started again. */
 static void D8_a_waiter_does_not_wait_through_relaunches(void **state)
 {
     uf_observer observer = {.flow_ended = restart};
@@ -304,7 +302,7 @@ static void D8_a_waiter_never_reports_another_run(void **state)
         assert_int_equal(status, UF_OK);
         assert_int_equal(info.outcome, UF_DONE);
         assert_int_equal(Worker_start_Fail(&workers[0], i), UF_OK);
-        status = uf_run_wait(run, LONG, &info); /* its end is known until the next run has begun, on the pump */
+        status = uf_run_wait(run, LONG, &info); /* its outcome is available until the next run has begun on the pump */
         assert_true(status == UF_STALE || (status == UF_OK && info.outcome == UF_DONE));
         assert_int_equal(uf_run_cancel(run), UF_STALE);
         assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, &info), UF_OK);
@@ -312,7 +310,7 @@ static void D8_a_waiter_never_reports_another_run(void **state)
     }
 }
 
-/* Defect 15: looking at a flow does not wait for its step, from wherever one looks. */
+/* Reading a flow does not wait for its step, on any thread. */
 static void D15_introspection_is_not_blocked_by_a_step(void **state)
 {
     (void)state;
@@ -338,7 +336,7 @@ static void D15_introspection_is_not_blocked_by_a_step(void **state)
     assert_string_equal(view.step, "");
 }
 
-/* A10: never a step of one moment with the number or the description of another. */
+/* A snapshot never combines a step with the number or description of another moment. */
 static void describe(Worker *flow)
 {
     uf_describe(&flow->uf, "at %d of %d", flow->uf_task.at, flow->uf_task.steps);
@@ -376,8 +374,7 @@ static void A10_a_look_is_never_torn(void **state)
     assert_int_equal(refused, 0);
 }
 
-/* Defects 11 and 18: what is on its way when the end comes is ended, and refused afterwards; flows come and go
- * meanwhile. */
+/* Pending starts are ended at the end, and later ones refused, while flows are attached and detached. */
 static void *come_and_go(void *argument)
 {
     static Worker owns[4];
@@ -387,7 +384,7 @@ static void *come_and_go(void *argument)
         if (Worker_start_Count(own, 2) != UF_OK) COUNT(refused);
         if (i % 2) (void)uf_flow_cancel(&own->uf);
         else if (Worker_destroy(own) == UF_OK && READ(own->bodies) == 0)
-            COUNT(refused); /* it has not run: busy, then */
+            COUNT(refused); /* it has not run, so it is busy */
         if (!own->uf.pump) continue;
         if (uf_flow_wait(&own->uf, LONG, NULL) != UF_OK || Worker_destroy(own) != UF_OK) COUNT(refused);
     }
@@ -416,7 +413,7 @@ static void start_late(void *context, const uf_flow *flow, const uf_flow_end *en
     late_post = uf_post(runtime, hold, NULL);
 }
 
-/* Two pumps ask each other how they stand, and themselves, from steps: there, each held a lock meanwhile. */
+/* Steps of two pumps read the state of both pumps, without a deadlock. */
 static void look_around(Worker *flow)
 {
     Worker *const peer = flow->context;
@@ -432,7 +429,7 @@ static void look_around(Worker *flow)
 static void D15_two_pumps_look_at_each_other(void **state)
 {
     uf_runtime *other;
-    static Worker peer; /* not on the stack: drd remembers what lay where */
+    static Worker peer; /* not on the stack: drd confuses variables at the same address */
     (void)state;
     refused = 0;
     assert_int_equal(uf_runtime_new(&other, NULL), UF_OK);
@@ -448,7 +445,7 @@ static void D15_two_pumps_look_at_each_other(void **state)
     assert_int_equal(uf_runtime_free(other), UF_OK);
 }
 
-/* What a step attaches and starts runs from the next round on; what it detaches makes no other flow miss its turn. */
+/* Flows that a step attaches and starts run from the next round on. A detach makes no other flow miss its turn. */
 static Worker passing[2];
 static uint64_t attached_in, ran_in;
 
@@ -496,7 +493,7 @@ static void D11_the_end_is_orderly(void **state)
     assert_int_equal(uf_flow_outcome(&workers[0].uf), UF_CANCELLED);
     assert_int_equal(late_start, UF_STOPPING);
     assert_int_equal(late_post, UF_CLOSED);
-    assert_int_equal(Worker_start_Count(&workers[0], 1), UF_INVALID); /* it belongs to nobody any more */
+    assert_int_equal(Worker_start_Count(&workers[0], 1), UF_INVALID); /* it has no parent any more */
     assert_int_equal(started, 1);
 }
 

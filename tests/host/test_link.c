@@ -1,4 +1,4 @@
-/* test_link.c - one thread for two runtimes: F7 of the contract, and defect 20. */
+/* test_link.c - one thread for two runtimes. */
 #include "host_test.h"
 
 static uf_runtime *other;
@@ -16,7 +16,7 @@ static void note_ended(void *context, const uf_flow *flow, const uf_flow_end *en
 {
     (void)context;
     (void)end;
-    wrong += flow != &guest.uf; /* the observer of the one hears nothing of the other */
+    wrong += flow != &guest.uf; /* an observer of one runtime gets no events of the other */
     events++;
 }
 
@@ -116,7 +116,7 @@ static uf_status in_a_step[3];
 static void link_in_a_step(Worker *flow)
 {
     (void)flow;
-    in_a_step[0] = uf_runtime_link(other, runtime); /* this would end the thread that it is called on */
+    in_a_step[0] = uf_runtime_link(other, runtime); /* this would end the calling thread */
     in_a_step[1] = uf_runtime_link(runtime, other);
     in_a_step[2] = uf_runtime_unlink(other);
 }
@@ -134,7 +134,7 @@ static void F7_from_a_step(void **state)
 
 static int bumps;
 
-static void bump(Worker *flow) /* on both, without a lock: ThreadSanitizer is the judge */
+static void bump(Worker *flow) /* on both, without a lock: ThreadSanitizer checks it */
 {
     (void)flow;
     shared++;
@@ -157,14 +157,14 @@ static void F7_flows_of_both_share_without_a_lock(void **state)
 static Worker victim;
 static bool is_cancel;
 
-/* In a step after which its own pump has nothing more to do. */
+/* In a step after which its own pump has no more work. */
 static void see_to_victim(Worker *flow)
 {
     (void)flow;
     (void)(is_cancel ? uf_flow_cancel(&victim.uf) : Worker_start_Count(&victim, 1));
 }
 
-/* On one thread no message tells of it, and the round of the pump that it concerns may be over. */
+/* On one thread no message is sent, and the round of the affected pump may be over. */
 static void a_step_starts_and_cancels_flows_of_all_that_its_thread_drives(void **state)
 {
     uf_runtime *third;
@@ -185,7 +185,7 @@ static void a_step_starts_and_cancels_flows_of_all_that_its_thread_drives(void *
             UNTIL(READ(victim.bodies) == 1);
         }
         assert_int_equal(Worker_start_Rest(&starter, UF_FOREVER), UF_OK);
-        UNTIL(uf_flow_outcome(&victim.uf) == (is_cancel ? UF_CANCELLED : UF_DONE)); /* without a look that wakes it */
+        UNTIL(uf_flow_outcome(&victim.uf) == (is_cancel ? UF_CANCELLED : UF_DONE)); /* without a check that wakes it */
         assert_int_equal(uf_flow_cancel(&starter.uf), UF_OK);
         assert_int_equal(uf_flow_wait(&starter.uf, LONG, NULL), UF_OK);
         assert_int_equal(Worker_destroy(&starter), UF_OK);
@@ -205,7 +205,7 @@ static void free_while_linked(void **state)
     assert_int_equal(uf_runtime_new(&other, NULL), UF_OK); /* for the teardown */
 }
 
-/* Defect 20: messages and wakes while it is linked and unlinked; again for ThreadSanitizer. */
+/* Messages and wake-ups while it is linked and unlinked; mainly for ThreadSanitizer. */
 static int stop;
 
 static void count_up(void *argument)

@@ -1,4 +1,4 @@
-/* test_post.c - posts, the hook, wakes: F3, F4, F5, F6, F9 of the contract. */
+/* test_post.c - posts, the hook, wake-ups. */
 #include "host_test.h"
 
 #include "uflow/console.h"
@@ -42,7 +42,7 @@ static void F4_a_post_of_oneself_starves_nobody(void **state)
     assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, NULL), UF_OK);
     SET(released, 1);
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
-    assert_true(count >= 1000); /* one a round, as the steps */
+    assert_true(count >= 1000); /* one per round, like the steps */
 }
 
 static void set_answer(void *argument)
@@ -81,7 +81,7 @@ static void F5_closed_once_it_ends(void **state)
     count = 0;
     for (intptr_t i = 0; i < 5; i++) assert_int_equal(uf_post(runtime, note_order, (void *)i), UF_OK);
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
-    assert_int_equal(count, 5); /* what was accepted was run */
+    assert_int_equal(count, 5); /* accepted posts were run */
 }
 
 static int ending, gate;
@@ -102,7 +102,7 @@ static void *free_it(void *argument)
     return NULL;
 }
 
-/* While the runtime is being freed: refused at once, and not kept until it is gone. */
+/* While the runtime is being freed, posts are refused at once. */
 static void F5_closed_while_it_ends(void **state)
 {
     uf_observer observer = {.flow_ended = end_slowly};
@@ -191,7 +191,7 @@ static int hooks, sequence, hook_at, post_at;
 static void hook(void *context)
 {
     COUNT(*(int *)context);
-    hook_round = uf_pump_rounds(uf_runtime_pump(runtime)) + 1; /* the round's number is counted up after it */
+    hook_round = uf_pump_rounds(uf_runtime_pump(runtime)) + 1; /* the number of the round is incremented after it */
     hook_at = ++sequence;
 }
 
@@ -259,7 +259,7 @@ static int compare(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* A start does not wait for the end of a nap: half of them begin at once, though the nap is five seconds. */
+/* A start does not wait for the end of a sleep: half of the runs begin at once, though the sleep takes five seconds. */
 static void F3_a_start_ends_the_nap(void **state)
 {
     uf_runtime_config const slow = {.stay_interval = UF_S(5)};
@@ -273,7 +273,7 @@ static void F3_a_start_ends_the_nap(void **state)
         took[i] = real_now() - began;
     }
     qsort(took, sizeof took / sizeof *took, sizeof *took, compare);
-    assert_true(took[25] < UF_MS(100)); /* 0.03 ms where nothing else runs */
+    assert_true(took[25] < UF_MS(100)); /* 0.03 ms on an idle machine */
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
 }
 
@@ -290,7 +290,7 @@ static void F3_a_wake_during_a_round_is_not_lost(void **state)
     begin_with(&slow);
     workers[0].body = wake_oneself;
     assert_int_equal(Worker_start_Poll(&workers[0]), UF_OK);
-    assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, NULL), UF_OK); /* the nap is a thousand seconds */
+    assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, NULL), UF_OK); /* the sleep takes a thousand seconds */
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
 }
 

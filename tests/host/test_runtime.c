@@ -1,4 +1,4 @@
-/* test_runtime.c - a runtime itself: F1, F8, F10, F12 of the contract. */
+/* test_runtime.c - creating, driving and freeing a runtime. */
 #include "host_test.h"
 
 #include "uflow/console.h"
@@ -68,7 +68,7 @@ static void nobody_else_drives_its_pump(void **state)
     assert_true(uf_flow_running(&workers[0].uf));
 }
 
-/* Embedded, it is the poll that drives it: nothing else runs a body. */
+/* In external-loop mode only uf_runtime_poll() runs bodies. */
 static void a_loops_pump_has_no_rounds_by_hand(void **state)
 {
     uf_runtime_config const config = {.embedded = true};
@@ -102,7 +102,7 @@ static void F10_defaults_can_be_read(void **state)
 
 static int both, timed;
 
-static void meet(Worker *flow) /* each waits for the other: they can only both go on */
+static void meet(Worker *flow) /* each waits for the other, so both must make progress */
 {
     (void)flow;
     COUNT(both);
@@ -158,7 +158,7 @@ static void bodies_are_timed_if_that_is_wanted(void **state)
     assert_int_equal(timed, 5);
 }
 
-/* A console, and a trace, of a runtime: attached from this thread, or there from the beginning on. */
+/* A console and a trace of a runtime: attached from this thread, or configured at the start. */
 static void consoles_and_traces_of_a_runtime(void **state)
 {
     static uf_console late, early;

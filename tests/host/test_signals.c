@@ -1,4 +1,4 @@
-/* test_signals.c - a thousand SIGALRM a second: every call that they interrupt is made again or goes on. */
+/* test_signals.c - a thousand SIGALRM per second: every interrupted call is repeated or continues. */
 #include "host_test.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* The alarm for what is slow, and what a thread is at: seed-features G6 to G8, J7. A step takes as long as the clock
- * says that it did, or until it has been seen: nothing depends on how busy the machine is. */
+/* test_slow.c - events for slow steps, and the step that a thread is running. The test's clock determines the duration
+ * of a step, or the step waits until it was reported. So the load of the machine does not matter. */
 #include "host_test.h"
 
 #include <sched.h>
@@ -13,7 +13,7 @@ static struct {
     uf_time took;
 } told;
 
-static bool go_on; /* for what hangs until it has been seen */
+static bool go_on; /* for a step that hangs until it was reported */
 
 static void spin(void)
 {
@@ -129,7 +129,7 @@ static int hang(uf_work *work, void *argument)
     return 1;
 }
 
-/* It ends only because it is told of while it hangs: the pump, which has nothing else to do, wakes up for it. */
+/* The step ends only because it is reported while it hangs. The pump, which is otherwise idle, wakes up to do so. */
 static void G7_a_worker_that_hangs_is_told_of_meanwhile(void **state)
 {
     static Jobber jobber;
@@ -142,7 +142,7 @@ static void G7_a_worker_that_hangs_is_told_of_meanwhile(void **state)
     assert_int_equal(told.jobs, 1);
 }
 
-/* -- what the thread is at ---------------------------------------------------------------------------------------- */
+/* -- the running step ---------------------------------------------------------------------------------------------- */
 
 static bool hangs;
 
@@ -193,7 +193,7 @@ static void J7_without_an_alarm_all_but_how_long(void **state)
     end_limited();
 }
 
-/* In a post: no step. And the report of a stop says so. */
+/* In a post: no step. The report of a stop says so too. */
 static void hang_in_post(void *argument)
 {
     (void)argument;
@@ -219,7 +219,7 @@ static void a_post_that_hangs_is_no_step(void **state)
     end_limited();
 }
 
-/* The report of a runtime that another one drives names the step of that one, if it is there that the thread is. */
+/* The report of a runtime that another one drives names the other one's step, if the thread is running that. */
 static void a_step_of_the_driver_holds_up_the_other(void **state)
 {
     uf_runtime *other;
@@ -246,8 +246,8 @@ static void *stop_again_and_again(void *argument)
     return argument;
 }
 
-/* A thread is found stuck only after a tenth of a second without progress, also if the freeing thread drives a runtime
- * of its own, or is woken meanwhile by other stops. */
+/* A thread counts as stuck only after a tenth of a second without progress. This also holds if the freeing thread
+ * drives its own runtime, or if other stops wake it meanwhile. */
 static void to_be_stuck_takes_its_time(void **state)
 {
     uf_runtime *own = NULL;
@@ -272,7 +272,7 @@ static void to_be_stuck_takes_its_time(void **state)
     }
 }
 
-/* Others ask while flows come and go: nothing of a flow is touched that is gone. */
+/* Other threads read while flows are attached and detached. They must not access a destroyed flow. */
 static bool over;
 
 static void *keep_asking(void *argument)
@@ -280,7 +280,7 @@ static void *keep_asking(void *argument)
     (void)argument;
     while (!READ(over)) {
         uf_turn turn;
-        sched_yield(); /* valgrind's threads let each other go on at their own pleasure */
+        sched_yield(); /* valgrind switches threads in an arbitrary order */
         if (!uf_runtime_turn(runtime, &turn)) continue;
         if (strcmp(turn.flow, "brief") != 0 || strcmp(turn.task, "Count") != 0) return "wrong";
     }

@@ -1,5 +1,5 @@
-/* test_stress.c - six threads do everything to three runtimes, at random and at once; then the books have to balance.
- * For the sanitizers above all: what the scheduler of tests/sched does one step at a time happens here for real. */
+/* test_stress.c - six threads act on three runtimes, at random and in parallel; then the test checks invariants. Mainly
+ * for the sanitizers: tests/sched covers the same operations one thread at a time. */
 #include "host_test.h"
 
 enum { RUNTIMES = 3, FLOWS = 4, ACTIONS = MANY(3000), THREADS = 6 };

@@ -1,5 +1,5 @@
-/* The whole process is suspended again and again, for longer than a stop may take. Time passes meanwhile and nothing
- * else does: no step is stuck, so every runtime can be freed. */
+/* test_suspended.c - suspends the whole process repeatedly, for longer than a stop may take. Only time passes
+ * meanwhile, so no step is stuck, and every runtime can be freed. */
 #include "host_test.h"
 
 #include <signal.h>
@@ -9,7 +9,7 @@
 #define LASTS       UF_S(2)
 #define SUSPENDS_MS 60
 
-/* How often freeing was refused. */
+/* How often a free was refused. */
 static int stop_and_free(void)
 {
     int refused = 0;

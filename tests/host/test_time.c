@@ -1,4 +1,4 @@
-/* test_time.c - logical time and naps with a real clock: F2 of the contract, E1 to E5, defects 13 and 14. */
+/* test_time.c - logical time and sleeps with a real clock. */
 #include "host_test.h"
 
 static void E3_a_frozen_second_adds_nothing(void **state)
@@ -37,7 +37,7 @@ static void E5_real_time_is_one_for_all_and_goes_on(void **state)
     assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), 100), UF_OK);
     uf_time const began = seen, logical = uf_pump_now(uf_runtime_pump(runtime));
     assert_null(look_at_real_time(&seen));
-    assert_int_equal(pthread_create(&thread, NULL, look_at_real_time, &seen), 0); /* which goes on from there */
+    assert_int_equal(pthread_create(&thread, NULL, look_at_real_time, &seen), 0); /* continues from there */
     assert_int_equal(pthread_join(thread, &wrong), 0);
     assert_null(wrong);
     sleep_ms(20);
@@ -54,16 +54,16 @@ static void note_time(Worker *flow)
     risen = uf_pump_now(flow->uf.pump);
 }
 
-/* Defect 13: a deadline is not looked for when the nap of 20 ms is over, which are two virtual seconds here. */
+/* The end of a sleep of 20 ms, which is two virtual seconds here, does not delay a deadline. */
 static void D13_scale_100_and_a_nap_of_20_ms(void **state)
 {
     (void)state;
-    assert_int_equal(Worker_start_Poll(&workers[1]), UF_OK); /* so that it naps at all */
+    assert_int_equal(Worker_start_Poll(&workers[1]), UF_OK); /* so that it sleeps at all */
     assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), 100), UF_OK);
     assert_true(uf_pump_scale(uf_runtime_pump(runtime)) == 100);
     uf_time late = UF_FOREVER;
     workers[0].body = note_time;
-    for (int i = 0; i < 20 && late >= UF_MS(500); i++) { /* the least of some: another process may take the CPU */
+    for (int i = 0; i < 20 && late >= UF_MS(500); i++) { /* the minimum of several: another process may use the CPU */
         assert_int_equal(Worker_call_Rest(&workers[0], UF_S(1), LONG, NULL), UF_OK);
         late = risen - workers[0].uf_arms[0].on.deadline;
         assert_true(late >= 0);
@@ -72,7 +72,7 @@ static void D13_scale_100_and_a_nap_of_20_ms(void **state)
     assert_int_equal(uf_flow_cancel(&workers[1].uf), UF_OK);
 }
 
-/* Changes are seen at once by a pump that sleeps for a deadline that is far away. */
+/* A change takes effect at once on a pump that sleeps for a distant deadline. */
 static void D13_a_change_is_seen_by_a_pump_that_sleeps(void **state)
 {
     (void)state;
@@ -90,14 +90,14 @@ static void E2_what_is_refused(void **state)
     assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), -1), UF_INVALID);
     assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), zero / zero), UF_INVALID);
     assert_true(uf_pump_scale(uf_runtime_pump(runtime)) == 1);
-    assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), 0), UF_OK); /* stands, and is not frozen */
+    assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), 0), UF_OK); /* stopped, but not frozen */
     uf_time const before = uf_pump_now(uf_runtime_pump(runtime));
     sleep_ms(20);
     assert_true(uf_pump_now(uf_runtime_pump(runtime)) == before && !uf_pump_frozen(uf_runtime_pump(runtime)));
 }
 
-/* Defect 14: 200 000 changes there lost 29 ms, what lies between two readings of the clock. A change reads it once
- * here, so that logical time at scale 1 is real time and a constant: it lies between two readings around it. */
+/* Changes of time lose nothing. A change reads the clock once, so that logical time at scale 1 is real time plus a
+ * constant: it lies between two readings around it. */
 static void D14_changes_lose_no_time(void **state)
 {
     (void)state;
@@ -150,7 +150,7 @@ static void work_and_ask(Worker *flow)
     (void)uf_flow_times(&flow->uf, &asked);
 }
 
-/* Both clocks are read when they are asked for. */
+/* Queries read both clocks. */
 static void the_times_of_a_run_are_of_one_moment(void **state)
 {
     uf_run_record records[2] = {{.running = false}};
@@ -165,13 +165,13 @@ static void the_times_of_a_run_are_of_one_moment(void **state)
     assert_int_equal(uf_runtime_remove_observer(runtime, &observer), UF_OK);
 }
 
-/* F2: what is runnable is not slowed down; what polls does so about every 20 ms. */
+/* Runnable flows are not slowed down; polling flows run about every 20 ms. */
 static void F2_a_chain_does_not_nap(void **state)
 {
     (void)state;
     int64_t const began = real_now();
     assert_int_equal(Worker_call_Count(&workers[0], 20000, LONG, NULL, NULL), UF_OK);
-    assert_true(real_now() - began < UF_S(20)); /* 400 s with naps */
+    assert_true(real_now() - began < UF_S(20)); /* 400 s with sleeps */
 }
 
 static void F2_polling_naps(void **state)

@@ -16,7 +16,7 @@ enum Worker_state {
 
 static void body(Worker *flow)
 {
-    __atomic_add_fetch(&flow->bodies, 1, __ATOMIC_RELAXED); /* others look at it */
+    __atomic_add_fetch(&flow->bodies, 1, __ATOMIC_RELAXED); /* other threads read it */
     if (flow->body) flow->body(flow);
 }
 

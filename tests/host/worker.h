@@ -1,5 +1,5 @@
-/* worker.h - a flow for tests of the host, as ufc would lower it. Written by hand, so that the tests need only
- * the runtime.
+/* worker.h - a flow for the host tests, as ufc would lower it. It is hand-written, so that the tests need only the
+ * runtime.
  *
  *   flow Worker {
  *       task Count(int steps) -> int { step Go { body(flow); if (++self->at >= self->steps) done self->at; next Go; } }

@@ -13,7 +13,7 @@ int main(void)
     uf_simulate_until(&pump, UF_MS(100));
     Alarm_start_Ring(&alarm, UF_MS(250)); /* in 150 ms */
     uf_simulate_until_idle(&pump, UF_S(1));
-    Alarm_start_Ring(&alarm, UF_MS(50)); /* that moment is over */
+    Alarm_start_Ring(&alarm, UF_MS(50)); /* that moment has passed */
     uf_simulate_until_idle(&pump, UF_S(2));
     return 0;
 }

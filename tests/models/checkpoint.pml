@@ -1,8 +1,8 @@
-/* checkpoint.pml - runtime/core/checkpoint.c and uf_checkpoint_arm(): two flows that pass, a controller who arms, waits for
- * somebody to stop, gives up when his time is over, and resumes; a rival who resumes and disarms when he likes; flows that
- * leave by another arm.
+/* checkpoint.pml - a model of runtime/core/checkpoint.c and uf_checkpoint_arm(). Two flows pass. A controller arms,
+ * waits for a flow, times out, and resumes. Another thread resumes and disarms at any time. Flows may leave by another
+ * arm.
  *
- * That signals do what they promise is signal.pml's: here to wait is to wait for another epoch of `arrived`. */
+ * signal.pml checks the guarantees of signals. Here, waiting means waiting for another epoch of `arrived`. */
 #ifndef PASSES
 #define PASSES 2
 #endif
@@ -18,9 +18,9 @@ byte epoch, standing;  /* the word: armed while the epoch is odd */
 byte arrived;          /* the epoch of `arrived` */
 byte reached;
 byte stops, leaves, resumed, passes;
-bool came[32], let_go[32]; /* somebody has stopped in this epoch, and has been resumed in it */
+bool came[32], let_go[32]; /* a flow was held in this epoch, and resumed in it */
 
-/* From exactly (e, w) to UNARMED. */
+/* Changes exactly (e, w) to UNARMED. */
 inline disarm_from(e, w, done)
 {
 #ifndef REACHED_NOT_NOTED
@@ -75,7 +75,7 @@ proctype Flow()
 again:
         atomic { since = epoch }
         if
-        :: since % 2 == 0                                            /* straight through */
+        :: since % 2 == 0                                            /* passes */
         :: else ->
 #ifdef ARRIVED_EARLY
             arrived++;
@@ -114,7 +114,7 @@ proctype Controller()
 
     do
     :: arms < ARMS ->
-        atomic { assert(epoch % 2 == 0); epoch++; arming = epoch }   /* nobody else arms */
+        atomic { assert(epoch % 2 == 0); epoch++; arming = epoch }   /* no other thread arms */
         do
         :: since = arrived;
             atomic { e = epoch; w = standing }
@@ -127,10 +127,10 @@ proctype Controller()
             if
             :: arrived != since
 #ifdef PATIENT
-            :: timeout ->                                            /* nobody will come any more */
+            :: timeout ->                                            /* no flow will come any more */
                 assert(epoch == arming && standing == 0);
 #else
-            :: true ->                                               /* the time is over */
+            :: true ->                                               /* timeout */
 #endif
                 disarm_from(arming, 0, done);
 #ifdef GIVEN_UP_BLINDLY
@@ -143,10 +143,10 @@ proctype Controller()
             fi
         od;
         assert(status != OK || came[arming]);
-        assert(status != DISARMED || !let_go[arming]);               /* who came and was resumed was not overlooked */
+        assert(status != DISARMED || !let_go[arming]);               /* no flow that came and was resumed was missed */
         if
         :: status == OK -> resume()
-        :: else -> assert(epoch != arming)                           /* no trap is left */
+        :: else -> assert(epoch != arming)                           /* the checkpoint is not armed */
         fi;
         arms++
     :: else -> break

@@ -1,5 +1,4 @@
-"""Spin looks at every interleaving of a model: no error, and no state that is never reached; and with each of the
-planted bugs, an error.
+"""Spin checks every interleaving of a model: no error and no unreachable state. With each planted bug it must find an error.
 
 run.py SPIN CC WORK_DIRECTORY MODEL.pml [CONFIGURATION...] -- [BUG...]
 A configuration, or a bug, is a list of macros joined by commas: CANCEL,FIRES=2. A bug is looked for in each
@@ -11,7 +10,7 @@ import sys
 
 
 def verify(spin, compiler, work, model, macros):
-    """Errors, states, and the lines of those that were not reached."""
+    """Errors, states, and the lines of the unreachable ones."""
     directory = os.path.join(work, "-".join([os.path.basename(model)[:-4], *macros]).replace("=", "_"))
     os.makedirs(directory, exist_ok=True)
     subprocess.run([spin, "-a", *[f"-D{macro}" for macro in macros], model], cwd=directory, check=True,

@@ -1,12 +1,12 @@
-/* signal.pml - runtime/core/signal.c and fired.c: two pumps with a flow each, threads that fire, flows that are cancelled,
- * and an owner who destroys the signal as soon as he sees that it has fired.
+/* signal.pml - a model of runtime/core/signal.c and fired.c. It has two pumps with a flow each, firing threads,
+ * cancelled flows, and an owner who destroys the signal as soon as it has fired.
  *
- * What is one atomic operation there is one step here; what lies between ufp_critical_enter() and ufp_critical_leave() is one step, for
- * nobody else is in there. Who waits does not look again after he has joined, as a pre-emption does not.
+ * One atomic operation is one step here. The code between ufp_critical_enter() and ufp_critical_leave() is also one
+ * step, because only one thread is inside. A waiter does not check again after it has joined, as for preemption.
  *
- * Nobody is missed: when nothing can happen any more, nobody waits since an epoch that is over. Nobody is released twice:
- * of the flows, those who have heard it are as many as the fires have counted, but for those who were cancelled after they
- * were counted and those who found that it had fired before they had joined. Nothing is touched after it was freed. */
+ * No waiter is missed: at the end, no flow waits since an earlier epoch. No waiter is released twice: the flows that
+ * heard a fire are as many as the fires counted. Two kinds of flows are excepted: those cancelled after they were
+ * counted, and those that found the signal fired before they joined. No memory is used after it was freed. */
 #define PUMPS 2
 
 #ifndef CYCLES
@@ -28,14 +28,14 @@ bool guest_list_in_use[PUMPS], guest_list_fired[PUMPS];
 bool told[PUMPS], message[PUMPS];
 
 byte counted, heard, heard_early, cancelled_late;
-byte ready;                      /* flows that have joined or need not wait any more, for the owner */
+byte ready;                      /* flows that have joined or no longer need to wait, for the owner */
 
 inline touch()
 {
     assert(!freed)
 }
 
-/* release(): inside, all of it at once; `mine` are the pumps that this one tells. */
+/* release(): one step inside the critical section; `mine` are the pumps that this thread notifies. */
 inline release()
 {
     atomic {
@@ -166,7 +166,7 @@ proctype Pump(byte me)
         :: !is_due -> goto leave
 #endif
         :: timeout ->
-            assert(epoch == since || !joined);                      /* nobody was missed */
+            assert(epoch == since || !joined);                      /* no waiter was missed */
             assert(waiting > 0);
             goto leave
         od;
@@ -196,14 +196,14 @@ leave:
         cycles++
     :: else -> break
     od;
-    do                                                              /* what is still on its way to it */
+    do                                                              /* messages on their way to it */
     :: message[me] -> message[me] = false; told[me] = false
     :: timeout -> break
     od
 }
 
 #ifdef DESTROY
-/* He sees that it has fired, by its epoch, and that nobody is about to begin to wait. */
+/* The owner sees by the epoch that the signal has fired, and that no flow is about to begin waiting. */
 proctype Owner()
 {
     byte p;

@@ -78,7 +78,7 @@ def trace(build, first):
 def split(output):
     """The trace of each program."""
     traces = {}
-    for part in re.split(r"(?m)^(?=== )", output.decode()): # a drive each
+    for part in re.split(r"(?m)^(?=== )", output.decode()): # one per drive
         if part: traces[part[3:part.index(",")]] = traces.get(part[3:part.index(",")], "") + part
     return traces
 

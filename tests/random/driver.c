@@ -1,10 +1,10 @@
-/* driver.c - runs random programs in virtual time and prints all that can be seen of them.
+/* driver.c - runs random programs in virtual time and prints everything observable.
  *
  *   batch            every program of the table, under each of its DRIVES
- *   batch P17        that one only
+ *   batch P17        only that program
  *
- * A drive is a series of random acts with virtual time between them, then an ordered stop. The drives differ in what is
- * attached: with observers and without, with jobs that end at seeded moments and within their submit. */
+ * A drive is a series of random acts with virtual time between them, then a graceful shutdown. Drives differ in their
+ * setup: with or without observers, and with jobs that end at seeded moments or within their submit. */
 #include "driver.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ static unsigned below(unsigned limit)
     return (unsigned)((mixed ^ mixed >> 31) % limit);
 }
 
-/* -- what programs call -------------------------------------------------------------------------------------------- */
+/* -- functions that programs call ---------------------------------------------------------------------------------- */
 
 static long long now(void)
 {
@@ -49,7 +49,7 @@ int random_note(const uf_flow *flow, int value)
 
 void random_fire(uf_signal *signal)
 {
-    /* Print before firing as well: observers print in between. */
+    /* Prints before it fires, because observers print during the fire. */
     printf("fire\n");
     random_count("fired", uf_signal_fire(signal));
 }
@@ -214,7 +214,7 @@ static void act(const random_program *program, uf_observer *second, bool *attach
         break;
     case 5:
     case 6: program->start((int)below(9)); /* fall through */
-    default:                               /* what the program offers */
+    default:                               /* actions that the program offers */
         for (unsigned i = below(3) + 1; i > 0; i--) {
             unsigned const which = below(program->act_count);
             program->act(which, (int)below(9));

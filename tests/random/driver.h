@@ -1,4 +1,4 @@
-/* driver.h - what generated random programs call, and the table that describes them. */
+/* driver.h - functions that random programs call, and the table that describes the programs. */
 #ifndef UFLOW_RANDOM_DRIVER_H
 #define UFLOW_RANDOM_DRIVER_H
 
@@ -8,7 +8,7 @@ typedef struct random_program {
     const char *name;
     void (*init)(uf_pump *pump);
     void (*start)(int value);
-    void (*act)(unsigned which, int value); /* one thing that the world outside does: a start, a fire, a cancel */
+    void (*act)(unsigned which, int value); /* one external event: a start, a fire, a cancel */
     unsigned act_count;
     void (*destroy)(void);
     uf_flow *const *flows;
@@ -28,7 +28,7 @@ void random_count(const char *what, uint32_t count);
 /* Called by workers. */
 void random_worked(int worker, int value);
 
-/* False: this program has run so many bodies since the last act that it might never let the time pass. */
+/* False: this program has run so many bodies since the last act that it might never let time pass. */
 bool random_go_on(void);
 
 #endif

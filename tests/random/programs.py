@@ -44,14 +44,14 @@ class Flow:
 
 
 class Scope:
-    """What an outcome may use besides `flow` and `self`."""
+    """Variables that a target may use besides `flow` and `self`."""
 
     def __init__(self, step_parameters=0, reason=False, result=False):
         self.step_parameters, self.reason, self.result = step_parameters, reason, result
 
 
 class Program:
-    """One program: global signals and workers, and flows of which each may contain the ones before it."""
+    """One program: global signals and workers, and flows. Each flow may contain the earlier ones."""
 
     def __init__(self, seed):
         self.draw = Draw(seed)
@@ -236,7 +236,7 @@ class Program:
                             f"(flow->n * {draw.between(1, 4)}) ms", "0ms", "1s", "(flow->n - 3) ms", "20ms", "10ms"))
 
     def arguments(self, task, scope, count):
-        """One of them may have a side effect: it shows how often, and when, it is evaluated."""
+        """One of them may have a side effect, which shows when and how often it is evaluated."""
         values = [self.value(task, scope) for _ in range(count)]
         if values and self.draw.chance(25): values[0] = f"random_note(&flow->uf, {values[0]})"
         return ", ".join(values)
@@ -252,7 +252,7 @@ class Program:
         return f"{other.name}({self.arguments(task, scope, other.parameters)})" if other.parameters else other.name
 
     def ending(self, flow, task, scope):
-        """What ends or leaves a task, both as an intent and as an outcome."""
+        """Ends or leaves a task, both as an intent and as a target."""
         kind = self.draw.below(100)
         if kind < 60 and task.kind != "forever ":
             return f"done {self.arguments(task, scope, 1)}" if task.has_result else "done"
@@ -268,7 +268,7 @@ class Program:
     # -- intents -------------------------------------------------------------------------------------------------------
 
     def intent(self, flow, task, scope):
-        """One that fits on a line."""
+        """An intent that fits on a line."""
         kind = self.draw.below(100)
         if kind < (45 if self.at < task.steps[-1][0] else 12): return f"next {self.step(task, scope)};"
         if kind < 65: return f"{self.ending(flow, task, scope)};"
@@ -311,7 +311,7 @@ class Program:
         return " -> " + self.outcome(flow, task, scope)
 
     def may_fail(self, flow, task, scope, result=False):
-        """The outcome of an arm that may fail, with or without `else`."""
+        """The target of an arm that may fail, with or without `else`."""
         text = self.to(flow, task, Scope(scope.step_parameters, result=result))
         if self.draw.chance(65): text += " else " + self.outcome(flow, task, Scope(scope.step_parameters, reason=True))
         return text
@@ -379,8 +379,7 @@ class Program:
     # -- the C table ---------------------------------------------------------------------------------------------------
 
     def table(self):
-        """The functions by which driver.c makes, stirs and destroys this program's flows: two of the last, one of
-        others."""
+        """The functions by which driver.c initialises, acts on and destroys this program's flows."""
         name, instances = self.name, []
         for flow in self.flows:
             for i in range(2 if flow is self.flows[-1] else 1): instances.append((f"{name}_i{len(instances)}", flow))

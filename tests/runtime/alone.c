@@ -1,5 +1,5 @@
-/* An await of one signal alone, as ufc makes it: it parks without another look, and has nothing to leave once it was
- * released. It keeps to the rules of all others, also where they stand at the same signal. */
+/* alone.c - an await of one signal, as ufc generates it. It parks without evaluating the arm again, and needs no
+ * clean-up after the release. It follows the same rules as other waits, also beside them at the same signal. */
 #include "harness.h"
 
 #include <string.h>
@@ -110,8 +110,8 @@ static void test_destroying_fails_those_who_wait(void **state)
     assert_int_equal(uf_flow_outcome(&left.uf), UF_FAILED);
 }
 
-/* What the body fires itself it need not wait for; those who came before go on in the next round, those who come after
- * the fire wait for the next one, on the same list. */
+/* A flow does not wait for a fire of its own body. Flows that waited before continue in the next round. Flows that join
+ * after the fire wait for the next one, on the same list. */
 static void test_what_fired_since_the_body_began(void **state)
 {
     (void)state;
@@ -139,7 +139,7 @@ static void test_no_signal_fails(void **state)
     assert_int_equal(uf_flow_outcome(&alone[1].uf), UF_DONE);
 }
 
-/* An arm that has come is as unused as one that was taken off: a run is not done that has not been started. */
+/* An arm that was ready is as unused as one that was disarmed: a run that was not started is not done. */
 static void test_the_arm_is_used_again(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What a flow did before it reaches an await makes no difference to it, and neither does the order of its arms: see
- * awaits.py. Each arm of each await becomes ready, alone, and what it leads to is what happens. */
+/* awaits.c - each arm of each await becomes ready, alone, and must lead to its target. Neither earlier steps of the
+ * flow nor the order of the arms may matter. awaits.py writes the awaits. */
 #include "harness.h"
 
 #include "awaits.h"
@@ -7,7 +7,7 @@
 static Waiter waiter;
 static Visitor visitor;
 
-/* -- a pool whose job is over when the test says so --------------------------------------------------------------- */
+/* -- a pool whose job ends when the test says so ------------------------------------------------------------------- */
 
 static uf_work work;
 static bool at_work;
@@ -94,7 +94,7 @@ static void make_ready(arm which)
     }
 }
 
-/* It can be ready when the await is reached. */
+/* The arm can be ready when the flow reaches the await. */
 static bool is_level(arm which)
 {
     return which == UNTIL || which == IDLE || which == MAIL || which == STOP || which == ARRIVED;
@@ -170,7 +170,7 @@ static void test_each_arm_of_each_await(void **state)
             for (unsigned j = 0; await->arms[j] != NONE; j++) {
                 arm const which = await->arms[j];
                 if (is_level(which)) wrong += is_ready_at_once(i, (past)before, which);
-                if (has(await, BUSY) && which != BUSY) continue; /* whose failure decides at once */
+                if (has(await, BUSY) && which != BUSY) continue; /* this failure decides at once */
                 wrong += becomes_ready_later(i, (past)before, which);
                 tried++;
             }

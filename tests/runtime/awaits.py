@@ -1,10 +1,10 @@
-"""Writes awaits.uflow: a task for each await of two arms, in both orders, and of a run, a condition and a third arm in
-every order. What the flow did before it reaches the await is an argument. awaits.c makes each arm of each await ready,
-once."""
+"""Writes awaits.uflow. It has a task for each await of two arms in both orders, and of a run, a condition and a third
+arm in every order. An argument says what the flow does before it reaches the await. awaits.c makes each arm of each
+await ready once."""
 import itertools
 import sys
 
-# name: (what the step does before the await is reached, the arm, up to its outcome)
+# name: (what the step does before the await, the arm up to its target)
 ARMS = {
     "RUN": ("", "run Child.Work(&flow->child) -> done 1"),
     "RESULT": ("", "run Child.Value(&flow->valued) -> done result"),
@@ -30,7 +30,7 @@ BEFORE = """
             default: break;
             }"""
 
-# The task that each combination is started by: it has waited for something, and goes on to the await under test.
+# The task that starts each combination: it has already waited, and now reaches the await under test.
 BEGIN = """    task Begin(unsigned which, past before) {
         step Wait {
             switch ((int)self->before) {

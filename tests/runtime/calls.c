@@ -1,4 +1,4 @@
-/* calls.c - J2: Flow_call_Task(), as ufc makes it, from a plain thread through a runtime with a thread of its own. */
+/* calls.c - Flow_call_Task() from a plain thread, through a runtime with a thread of its own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,7 +79,7 @@ static void test_J2_a_timeout_cancels_what_it_started(void **state)
     (void)state;
     assert_int_equal(Desk_call_Hang(&desk, UF_MS(5), &info), UF_TIMED_OUT);
     assert_int_equal(info.outcome, UF_RUNNING);
-    assert_int_equal(Desk_call_Reset(&desk, LONG, NULL), UF_OK); /* it is free again */
+    assert_int_equal(Desk_call_Reset(&desk, LONG, NULL), UF_OK); /* the flow is free again */
 }
 
 int main(void)

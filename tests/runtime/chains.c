@@ -1,4 +1,4 @@
-/* Chains of runs, longer than a stack is deep: what ends the first one ends all, from the last one up. */
+/* chains.c - chains of runs deeper than the stack: cancelling the first run ends all, from the last one up. */
 #include "harness.h"
 
 #include <stdlib.h>
@@ -94,7 +94,7 @@ static void test_a_long_chain_is_freed_with_its_runtime(void **state)
     free(links);
 }
 
-/* The children of the first arm and their children, then those of the second one. */
+/* The children of the first arm and their children come before those of the second arm. */
 static void test_a_tree_of_runs_ends_from_its_leaves_up(void **state)
 {
     Link root, left, right, leaf[3];

@@ -1,4 +1,4 @@
-/* Checkpoints and mailboxes, in virtual time; a flow is the controller. The flows are those of
+/* checkpoints.c - checkpoints and mailboxes in virtual time, with a flow as the controller. The flows are those of
  * tests/host/listener.h. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,7 +55,7 @@ static void pass_all(int times)
     settle();
 }
 
-/* -- I: checkpoints ------------------------------------------------------------------------------------------------ */
+/* -- checkpoints --------------------------------------------------------------------------------------------------- */
 
 static void I2_arming_twice_is_busy(void **state)
 {
@@ -95,7 +95,7 @@ static void I4_armed_all_stop_and_the_first_confirms(void **state)
 static void I5_resume_lets_all_go_once(void **state)
 {
     (void)state;
-    assert_int_equal(uf_checkpoint_resume(&point), 0); /* nobody stands there: nothing */
+    assert_int_equal(uf_checkpoint_resume(&point), 0); /* no flow is held: no effect */
     uf_checkpoint_try_arm(&point);
     pass_all(1);
     assert_int_equal(uf_checkpoint_resume(&point), FLOWS);
@@ -118,7 +118,7 @@ static void I6_a_thousand_cycles_leave_nothing_stale(void **state)
         assert_int_equal(uf_checkpoint_resume(&point), FLOWS);
         assert_int_equal(uf_checkpoint_state(&point), UF_CHECKPOINT_UNARMED);
         settle();
-        assert_true(flows[0].passed > passed + 1); /* and the next time it went straight through */
+        assert_true(flows[0].passed > passed + 1); /* the next time it passed without stopping */
     }
 }
 
@@ -130,7 +130,7 @@ static void D3_after_resume_it_is_not_armed(void **state)
     settle();
     uf_checkpoint_resume(&point);
     settle();
-    assert_int_equal(flows[0].passed, 2); /* the original would have stopped it the second time */
+    assert_int_equal(flows[0].passed, 2); /* a one-shot checkpoint does not stop it again */
 }
 
 static void D3_resume_before_the_arrival_disarms(void **state)
@@ -182,12 +182,12 @@ static void who_leaves_by_another_arm_stands_there_no_more(void **state)
     assert_int_equal(uf_simulate_until(&pump, UF_MS(10)), UF_OK);
     assert_string_equal(uf_flow_reason(&flows[0].uf), "late");
     assert_int_equal(uf_checkpoint_state(&point), UF_CHECKPOINT_ARMED);
-    Listener_start_Pass(&flows[1], 1, UF_FOREVER); /* it stops the next one */
+    Listener_start_Pass(&flows[1], 1, UF_FOREVER); /* holds the next flow */
     settle();
     assert_int_equal(uf_checkpoint_parked(&point), 1);
 }
 
-/* Another arm is ready at once: the flow never stands there. */
+/* Another arm is ready at once, so the flow is never held. */
 static void who_does_not_park_does_not_arrive(void **state)
 {
     (void)state;
@@ -218,7 +218,7 @@ static void a_controller_waits_again_if_nobody_is_left_there(void **state)
     Listener_start_Hold(&flows[0], 1);
     settle();
     Listener_start_Pass(&flows[1], 1, UF_FOREVER);
-    uf_pump_round(&pump, 0); /* it stands there, and the controller has not seen it yet */
+    uf_pump_round(&pump, 0); /* held, but the controller has not been notified */
     assert_int_equal(uf_checkpoint_parked(&point), 1);
     uf_pump_round(&pump, 0);
     uf_flow_cancel(&flows[0].uf);
@@ -281,7 +281,7 @@ static void destroy_it(void *context, const uf_flow *flow, const char *name)
     uf_checkpoint_destroy(&point);
 }
 
-/* In the very turn in which the flow parks: it is not left standing. */
+/* The resume comes in the turn in which the flow parks: the flow is not left held. */
 static void an_observer_may_destroy_what_one_stops_at(void **state)
 {
     uf_observer observer = {.checkpoint_parked = destroy_it};
@@ -316,7 +316,7 @@ static void a_mailbox_keeps_the_order_and_says_when_it_is_full(void **state)
     for (int i = 0; i < 6; i++) assert_int_equal(received[i], wanted[i]);
 }
 
-/* A flow is woken, and somebody else has taken it. */
+/* A flow is woken, but another one has taken the message. */
 static void a_mailbox_that_is_empty_again_is_waited_for_again(void **state)
 {
     int item;
@@ -334,7 +334,7 @@ static void a_mailbox_that_is_empty_again_is_waited_for_again(void **state)
     assert_int_equal(flows[0].order, 2);
 }
 
-/* Positions begin again at a multiple of the capacity. */
+/* Positions wrap at a multiple of the capacity. */
 static void positions_of_a_mailbox_wrap(void **state)
 {
     uf_mailbox box;

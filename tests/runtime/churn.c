@@ -1,5 +1,5 @@
-/* Flows that do everything at random, to each other too: whatever happens, the books have to balance. Lowered by
- * hand, because one body that draws its intent is no .uflow step. Prints its seed; another one as the argument. */
+/* churn.c - flows that act at random, also on each other, while the test checks invariants. They are lowered by hand,
+ * because one body that draws its intent is no .uflow step. Prints its seed; pass another one as the argument. */
 #include "uflow/generated.h"
 #include "uflow/simulate.h"
 
@@ -10,7 +10,7 @@ enum { FLOWS = 60, ARMS = 3, ROUNDS = 40000 };
 
 typedef struct Churn {
     uf_flow uf;
-    int level; /* runs flows of a higher level only, so that nobody waits for himself */
+    int level; /* runs only flows of a higher level, so that no flow waits for itself */
     bool entered;
     uf_arm uf_arms[ARMS];
     char uf_reason[UF_REASON_SIZE];
@@ -123,7 +123,7 @@ static uf_intent turn(uf_flow *uf, uint32_t now)
         flow->entered = true;
         enters++;
         break;
-    case at_One_wait: last_round[index] = 0; return decide(flow); /* the step that it leads to runs in this turn */
+    case at_One_wait: last_round[index] = 0; return decide(flow); /* its target step runs in this turn */
     case at_One_stay: last_round[index] = 0; return uf_next(uf, at_Two);
     default: break;
     }
@@ -175,7 +175,7 @@ static void count_ended(void *context, const uf_flow *flow, const uf_flow_end *e
     ended++;
 }
 
-/* Every flow is where it should be: on one list or parked behind something, and counted. */
+/* Every flow is on one list or parked on an event, and is counted. */
 static void check_books(void)
 {
     size_t running = 0, listed = 0;
@@ -216,7 +216,7 @@ int main(int argc, char **argv)
         if (draw(5) == 0) uf_flow_cancel(&any()->uf);
         if (draw(4) == 0) {
             Churn *const flow = any();
-            if (uf_flow_detach(&flow->uf) == UF_OK) { /* gone, and used anew */
+            if (uf_flow_detach(&flow->uf) == UF_OK) { /* destroyed, and initialised again */
                 *flow = (Churn){.level = flow->level};
                 check(uf_flow_init(&flow->uf, &type, &pump, "churn") == UF_OK, "cannot be used anew");
             }

@@ -1,6 +1,6 @@
-/* connections.c [COUNT] - so many TCP connections at once (10 000, or as many as this process may have), served by one
- * pump, a flow for each. Another process is at their other ends: it opens all, then has all of them answered, again and
- * again. */
+/* connections.c [COUNT] - COUNT TCP connections at once, served by one pump with one flow each. The default is 10 000,
+ * or as many as the process may have. Another process opens the other ends. It repeatedly sends on all of them and
+ * waits for the replies. */
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -21,7 +21,7 @@ enum { WANTED = 10000, TIMES = 3, SPARE = 64 };
 #define MUST(condition) ((condition) ? (void)0 : give_up(__LINE__, #condition))
 
 static Connection *connections;
-static int count, taken, closed; /* `taken` is the runtime thread's */
+static int count, taken, closed; /* `taken` belongs to the runtime's thread */
 
 static _Noreturn void give_up(int line, const char *condition)
 {
@@ -29,7 +29,7 @@ static _Noreturn void give_up(int line, const char *condition)
     exit(1);
 }
 
-/* -- what the flows do -------------------------------------------------------------------------------------------- */
+/* -- functions of the flows ---------------------------------------------------------------------------------------- */
 
 int echo_read(Connection *flow, char bytes[16])
 {
@@ -40,7 +40,8 @@ int echo_read(Connection *flow, char bytes[16])
 
 bool echo_write(Connection *flow, const char bytes[16])
 {
-    return write(flow->fd, bytes, (size_t)flow->length) == flow->length; /* so few bytes go at once or not at all */
+    return write(flow->fd, bytes, (size_t)flow->length) == flow->length; /* so few bytes are sent in whole or not at
+                                                                          * all */
 }
 
 void echo_close(Connection *flow)
@@ -61,7 +62,7 @@ bool listener_take(Listener *flow)
     return true;
 }
 
-/* -- the other process -------------------------------------------------------------------------------------------- */
+/* -- the other process --------------------------------------------------------------------------------------------- */
 
 static void answer_all(int *fds, int round)
 {
@@ -88,12 +89,12 @@ static _Noreturn void be_the_clients(in_port_t port, int ready)
         MUST(fds[i] >= 0 && connect(fds[i], (const struct sockaddr *)&address, sizeof address) == 0);
     }
     for (int round = 0; round < TIMES; round++) answer_all(fds, round);
-    MUST(write(ready, "r", 1) == 1); /* all are there, and quiet */
+    MUST(write(ready, "r", 1) == 1); /* all are open and idle */
     MUST(read(ready, &go, 1) == 1);
-    exit(0); /* which closes them */
+    exit(0); /* closes them */
 }
 
-/* -- this one ----------------------------------------------------------------------------------------------------- */
+/* -- this process -------------------------------------------------------------------------------------------------- */
 
 static long resident_bytes(void)
 {

@@ -1,4 +1,4 @@
-/* Seed-features G14: the lines of the console, as they are: time is virtual. */
+/* console.c - the exact lines of the console, in virtual time. */
 #include "harness.h"
 
 #include "uflow/console.h"
@@ -13,7 +13,7 @@
 #error "EXPECTED is the file with the expected lines"
 #endif
 
-/* Replaces a path that ends in console.uflow by FILE: where the sources are does not matter. */
+/* Replaces each path that ends in console.uflow by FILE, so that the source directory does not matter. */
 static void mask_path(char *line)
 {
     char *const end = strstr(line, "console.uflow");
@@ -50,7 +50,7 @@ static void test_G14_console_lines(void **state)
     assert_int_equal(uf_console_detach(&console, &pump), UF_OK);
     assert_int_equal(uf_console_detach(&console, &pump), UF_INVALID);
     Robot_start_Work(&robot, 1);
-    run_until_idle(); /* nobody is told any more */
+    run_until_idle(); /* no further calls */
 
     rewind(out);
     for (; fgets(line, sizeof line, out); number++) {

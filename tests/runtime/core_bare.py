@@ -1,5 +1,5 @@
-"""Core and the bare port are built as they are for small machines: Cortex-M0 and -M3, freestanding or by a compiler
-that calls itself hosted, and for 32-bit x86; nothing is left undefined that should not be.
+"""Compiles core and the bare port for small machines: Cortex-M0 and -M3, freestanding or with a hosted compiler, and
+32-bit x86. Only the expected symbols may be undefined.
 
 core_bare.py SOURCE_DIRECTORY WORK_DIRECTORY. Exit status 77 (skipped) if there is no compiler for any of them."""
 import glob

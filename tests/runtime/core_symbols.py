@@ -1,4 +1,4 @@
-"""What core asks of others: memory functions, the compiler's own helpers, and the port.
+"""The external symbols of core: memory functions, the compiler's helpers, and the port.
 
 core_symbols.py NM OBJECT..."""
 import re

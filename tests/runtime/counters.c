@@ -1,4 +1,4 @@
-/* counters.c - seed-features G9 to G12: what rounds took, and how runs ended, on a clock that is the test's own. */
+/* counters.c - durations of rounds and outcomes of runs, on a clock that the test controls. */
 #include "harness.h"
 
 #include "uflow/counters.h"
@@ -37,7 +37,7 @@ static void scene(const uf_pump_config *config)
 
 static const uf_pump_config timed = {.monotonic = monotonic};
 
-/* -- G9: rounds --------------------------------------------------------------------------------------------------- */
+/* -- rounds -------------------------------------------------------------------------------------------------------- */
 
 static void expect_rounds(int count, int min, int max, int mean, int last)
 {
@@ -74,18 +74,18 @@ static void G9_only_rounds_that_did_something(void **state)
     scene(&timed);
     rounds(5);
     expect_rounds(0, 0, 0, 0, 0);
-    assert_int_equal(Maker_start_Spin(&maker, 0, 1), UF_OK); /* no time passes, and yet */
+    assert_int_equal(Maker_start_Spin(&maker, 0, 1), UF_OK); /* although no time passes */
     rounds(5);
     expect_rounds(1, 0, 0, 0, 0);
     assert_int_equal(Maker_start_Hear(&maker), UF_OK);
     rounds(1);
     expect_rounds(2, 0, 0, 0, 0);
-    rounds(5); /* it is parked */
+    rounds(5); /* the flow is parked */
     expect_rounds(2, 0, 0, 0, 0);
     assert_int_equal(uf_flow_cancel(&maker.uf), UF_OK);
     rounds(5);
     expect_rounds(3, 0, 0, 0, 0);
-    assert_int_equal(Maker_start_Look(&maker, 12), UF_OK); /* a condition is code as well */
+    assert_int_equal(Maker_start_Look(&maker, 12), UF_OK); /* a condition is user code too */
     rounds(1);
     expect_rounds(4, 0, 12, 3, 12);
 }
@@ -123,7 +123,7 @@ static void G9_no_clock_no_rounds(void **state)
     assert_int_equal(all.busy, 0);
 }
 
-/* -- G10, G11: the end of a run ----------------------------------------------------------------------------------- */
+/* -- the end of a run ---------------------------------------------------------------------------------------------- */
 
 static uf_trace trace;
 static uf_trace_entry entries[16];
@@ -136,7 +136,7 @@ static void note_start(void *context, const uf_flow *flow)
     started = uf_pump_now(flow->pump);
 }
 
-/* What an observer has at the end of a run, if a trace and counters come before it. */
+/* The data that an observer can read at the end of a run if a trace and counters were added before it. */
 static void look_at_end(void *context, const uf_flow *flow, const uf_flow_end *end)
 {
     uf_flow_counts *const before = context;
@@ -184,7 +184,7 @@ static void G10_the_trace_is_as_long_as_transitions_and_completions(void **state
     rounds(1);
     assert_int_equal(uf_flow_cancel(&maker.uf), UF_OK);
     rounds(1);
-    assert_int_equal(Maker_start_Impatient(&maker), UF_OK); /* leaves its job, and becomes another task */
+    assert_int_equal(Maker_start_Impatient(&maker), UF_OK); /* abandons its job, and becomes another task */
     run_until_idle();
     assert_int_equal(ends, 5);
     assert_int_equal(Maker_destroy(&maker), UF_OK);
@@ -192,7 +192,7 @@ static void G10_the_trace_is_as_long_as_transitions_and_completions(void **state
     assert_int_equal(uf_pump_destroy(&pump), UF_OK);
 }
 
-/* -- G12: flows --------------------------------------------------------------------------------------------------- */
+/* -- flows --------------------------------------------------------------------------------------------------------- */
 
 static void G12_two_that_are_done_and_one_that_fails(void **state)
 {

@@ -1,4 +1,4 @@
-/* crossing.c - signals, pre-emption, checkpoints and mailboxes of generated code between threads. */
+/* crossing.c - signals, preemption, checkpoints and mailboxes of generated code between threads. */
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 #define LONG    UF_S(60)
 #define PUMPS   3
-#define FLOWS   4 /* on each */
+#define FLOWS   4 /* on each pump */
 #define SENDERS 3
 
 static uf_runtime *runtimes[PUMPS];
@@ -49,7 +49,7 @@ static void test_H2_one_fire_is_one_step_of_each_flow_of_each_pump(void **state)
     }
     for (int cycle = 0; cycle < 300; cycle++) {
         uint32_t count = 0;
-        while (count < PUMPS * FLOWS) { /* some of them may still be on their way back */
+        while (count < PUMPS * FLOWS) { /* some may still be on their way back */
             uint32_t const now = uf_signal_fire(&tick);
             count += now;
             if (!now) sched_yield();
@@ -74,7 +74,7 @@ static void test_I1_a_thread_holds_a_flow_and_nothing_of_it_runs(void **state)
     assert_int_equal(Worker_start_Run(&worker), UF_OK);
     for (int cycle = 0; cycle < 300; cycle++) {
         assert_int_equal(uf_checkpoint_arm(&worker.at_rest, LONG), UF_OK);
-        int const laps = worker.laps; /* without a lock: it stands */
+        int const laps = worker.laps; /* without a lock: the thread has stopped */
         sched_yield();
         assert_int_equal(worker.laps, laps);
         worker.laps = 0;
@@ -94,7 +94,7 @@ static void test_a_thread_preempts_what_is_parked(void **state)
         assert_int_equal(Worker_init(&workers[i], uf_runtime_pump(runtimes[i]), "worker"), UF_OK);
     for (int i = 0; i < PUMPS; i++)
         assert_int_equal(i ? Worker_start_Run(&workers[i]) : Worker_start_Sleep(&workers[i]), UF_OK);
-    while (!parked) { /* a fire before the start is a fire before it */
+    while (!parked) { /* a fire before the start does not preempt the run */
         uf_signal_fire(&estop);
         parked = uf_runtime_wait(runtimes[0], UF_MS(20)) == UF_OK && uf_runtime_wait(runtimes[1], UF_MS(20)) == UF_OK &&
                  uf_runtime_wait(runtimes[2], UF_MS(20)) == UF_OK;

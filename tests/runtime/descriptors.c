@@ -1,4 +1,5 @@
-/* descriptors.c - waiting for file descriptors: ready, not ready, closed, invalid, reused; and never a spin. */
+/* descriptors.c - waiting for file descriptors: ready, not ready, closed, invalid and reused, and without busy
+ * loops. */
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -28,7 +29,7 @@
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 
-/* Instead of the C library's: the system has no room for one more. */
+/* Replaces the C library's function: the system has no more descriptors. */
 static bool no_room;
 
 int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
@@ -43,7 +44,7 @@ int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
 
 static uf_runtime *runtime;
 static Reader readers[4];
-static int ends[2]; /* what is written to ends[1] comes out of ends[0] */
+static int ends[2]; /* bytes written to ends[1] can be read from ends[0] */
 
 static int64_t now(void)
 {
@@ -97,8 +98,8 @@ static void nothing(void *unused)
     (void)unused;
 }
 
-/* Until it sleeps in its await: the round of the first post, whose step that was, is over when there is a second
- * one. */
+/* Waits until the flow sleeps in its await. When the second post runs, the round of the first post and its step are
+ * over. */
 static void until_waiting_in(uf_runtime *its, const Reader *reader)
 {
     uf_flow_view view;
@@ -126,7 +127,7 @@ static uint64_t rounds(void)
     return rounds_made;
 }
 
-/* Nothing happens in a while: a round for each question, and one or two for what happened before. */
+/* Checks that the pump stays idle for a while: one round per query, and one or two for earlier events. */
 static void assert_quiet(void)
 {
     (void)rounds();
@@ -168,7 +169,7 @@ static void nothing_comes(void **state)
     assert_int_equal(Reader_call_Read(&readers[0], ends[0], 20, LONG, NULL, &info), UF_NOT_DONE);
     assert_string_equal(info.reason, "nothing came");
     assert_true(now() - began >= UF_MS(20));
-    send_byte(ends[1], 'x'); /* nobody waits for it any more */
+    send_byte(ends[1], 'x'); /* no flow waits for it any more */
     assert_quiet();
 }
 
@@ -182,7 +183,7 @@ static void end_of_file_and_hang_up(void **state)
     assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, NULL), UF_OK);
     assert_true(Reader_result_Read(&readers[0], &byte));
     assert_int_equal(byte, -1);
-    assert_int_equal(Reader_call_Write(&readers[0], ends[0], LONG, NULL), UF_OK); /* writing will tell */
+    assert_int_equal(Reader_call_Write(&readers[0], ends[0], LONG, NULL), UF_OK); /* a write will fail */
 }
 
 static void no_descriptor(void **state)
@@ -246,7 +247,7 @@ static void closed_by_a_step(void **state)
     ends[0] = dup(ends[1]); /* for the end of the test */
 }
 
-/* It was ready for both, and the first one has closed it before the second one's turn came. */
+/* The descriptor was ready for both flows, and the first one closed it before the second one's turn. */
 static void closed_when_it_was_ready(void **state)
 {
     uf_call_info info;
@@ -267,7 +268,7 @@ static void close_unseen(void *fd)
     close(*(int *)fd);
 }
 
-/* Closed behind the runtime's back, and its number is that of another one now. */
+/* Closes the descriptor without telling the runtime. Its number now belongs to another file. */
 static void a_number_that_is_used_again(void **state)
 {
     uf_call_info info;
@@ -288,7 +289,7 @@ static void a_number_that_is_used_again(void **state)
         assert_true(Reader_result_Read(&readers[1], &byte));
         assert_int_equal(byte, 'n');
         (void)uf_flow_cancel(&readers[0].uf);
-        assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, &info), UF_OK); /* it has heard of it, if there was epoll */
+        assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, &info), UF_OK); /* with epoll the runtime was notified */
     }
     assert_quiet();
 }
@@ -299,8 +300,7 @@ static void set_no_room(bool is)
     __atomic_store_n(&no_room, is, __ATOMIC_SEQ_CST);
 }
 
-/* The number is that of another one, which cannot be waited for: who waits for what it was before is told all the
- * same. */
+/* The number now belongs to a file that cannot be polled. Flows that waited for the old file are still released. */
 static void no_room_for_a_number_that_is_used_again(void **state)
 {
     uf_call_info info;
@@ -322,7 +322,7 @@ static void no_room_for_a_number_that_is_used_again(void **state)
     close(other_end);
 }
 
-/* What the driver cannot wait for it looks at from time to time, and sleeps in between. */
+/* The driver checks at intervals what it cannot wait for, and sleeps in between. */
 static void no_room_for_one_that_is_driven(void **state)
 {
     uf_runtime *driver;
@@ -332,7 +332,7 @@ static void no_room_for_one_that_is_driven(void **state)
     until_waiting(&readers[0]);
     assert_int_equal(Reader_init(&readers[3], uf_runtime_pump(driver), "reader"), UF_OK);
     assert_int_equal(Reader_start_Check(&readers[3], ends[1]), UF_OK);
-    until_waiting_in(driver, &readers[3]); /* so that there is something to wait with */
+    until_waiting_in(driver, &readers[3]); /* so that there is a poller */
     set_no_room(true);
     assert_int_equal(uf_runtime_link(driver, runtime), UF_OK);
     uint64_t const before = rounds();
@@ -345,7 +345,7 @@ static void no_room_for_one_that_is_driven(void **state)
     assert_int_equal(uf_runtime_free(driver), UF_OK);
 }
 #else
-/* poll() says so, and the wait has failed. */
+/* poll() reports it, and the wait has failed. */
 static void closed_unseen(void **state)
 {
     uf_call_info info;
@@ -360,7 +360,7 @@ static void closed_unseen(void **state)
     ends[0] = dup(ends[1]); /* for the end of the test */
 }
 
-/* A process that may not have as many descriptors any more as it has: poll() refuses all of them. */
+/* The process is no longer allowed as many descriptors as it has, so poll() refuses all of them. */
 static void fewer_than_there_are(void **state)
 {
     struct rlimit before;
@@ -379,7 +379,7 @@ static void fewer_than_there_are(void **state)
 }
 #endif
 
-/* A duplicate keeps what was watched alive: it tells once more at most. */
+/* A duplicate keeps the watched file open: it causes at most one more event. */
 static void a_duplicate_that_lives_on(void **state)
 {
     (void)state;
@@ -390,10 +390,10 @@ static void a_duplicate_that_lives_on(void **state)
     assert_int_equal(uf_post_wait(runtime, close_unseen, &ends[0]), UF_OK);
     assert_int_equal(uf_flow_cancel(&readers[0].uf), UF_OK);
     assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, NULL), UF_OK);
-    open_pair(); /* the number again */
+    open_pair(); /* the same number again */
     assert_int_equal(Reader_start_Read(&readers[1], ends[0], 100000), UF_OK);
     until_waiting(&readers[1]);
-    send_byte(other_end, 'd'); /* which is nobody's */
+    send_byte(other_end, 'd'); /* belongs to no file */
     assert_quiet();
     send_byte(ends[1], 'y');
     assert_int_equal(uf_flow_wait(&readers[1].uf, LONG, NULL), UF_OK);
@@ -415,7 +415,7 @@ static void reader_and_writer_and_two_of_a_kind(void **state)
     send_byte(ends[1], 'b');
     assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, NULL), UF_OK);
     assert_int_equal(uf_flow_wait(&readers[1].uf, LONG, NULL), UF_OK);
-    assert_true(uf_flow_running(&readers[2].uf)); /* is waited for still */
+    assert_true(uf_flow_running(&readers[2].uf)); /* is still awaited */
     assert_quiet();
     while (read(ends[1], full, sizeof full) > 0) {}
     assert_int_equal(uf_flow_wait(&readers[2].uf, LONG, NULL), UF_OK);
@@ -474,7 +474,7 @@ static void note_end(void *context, const uf_flow *flow, const uf_flow_end *end)
     if (flow == &readers[0].uf) ended_in = uf_pump_rounds(uf_runtime_pump(runtime));
 }
 
-/* Ten milliseconds pass in a few rounds if each of them takes two. */
+/* Ten milliseconds pass in a few rounds if each takes two. */
 static void a_busy_pump_with_slow_rounds(void **state)
 {
     uf_observer observer = {.flow_ended = note_end};
@@ -484,7 +484,7 @@ static void a_busy_pump_with_slow_rounds(void **state)
     assert_int_equal(Reader_start_Busy(&readers[1]), UF_OK);
     uf_runtime_set_pre_round(runtime, take_a_while, NULL);
     uint64_t const before = rounds();
-    while (rounds() - before < 150) {} /* it has seen that they are slow */
+    while (rounds() - before < 150) {} /* the pump has seen that its rounds are slow */
     for (int i = 0; i < 10; i++) {
         assert_int_equal(uf_post_wait(runtime, start_it, NULL), UF_OK);
         assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, NULL), UF_OK);
@@ -529,7 +529,7 @@ static void in_a_loop(void **state)
     teardown(NULL);
 }
 
-/* By the loop itself, which then has to know that there is something to do. */
+/* The loop itself makes the change, and must learn that there is work. */
 static void closed_between_two_polls(void **state)
 {
     uf_runtime_config const config = {.embedded = true};

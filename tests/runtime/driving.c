@@ -1,4 +1,4 @@
-/* Driving a pump round by round, its waits, and observers that come, go and interfere. */
+/* driving.c - a pump driven round by round, its waits, and observers that are added, removed and interfere. */
 #include "harness.h"
 
 #include "driving.h"
@@ -29,7 +29,7 @@ static void test_the_waits_are_as_configured(void **state)
     assert_int_equal(uf_pump_round(&pump, 1000), UF_MS(2));
     assert_int_equal(uf_pump_round(&pump, 1000), UF_MS(2));
     Walker_start_Walk(&other, 1);
-    assert_int_equal(uf_pump_timeout(&pump), 0); /* that interval too */
+    assert_int_equal(uf_pump_timeout(&pump), 0); /* also that interval */
     assert_int_equal(uf_pump_round(&pump, 1000), UF_MS(2));
     assert_int_equal(uf_pump_round(&pump, 1000), UF_FOREVER);
     Walker_start_Stay(&w);
@@ -41,7 +41,7 @@ static void test_the_waits_are_as_configured(void **state)
     assert_int_equal(uf_pump_round(&pump, 1000), UF_MS(50));
     assert_int_equal(uf_pump_next_deadline(&pump), 1000 + UF_MS(50));
     assert_int_equal(uf_pump_set_scale(&pump, 2), UF_OK);
-    assert_int_equal(uf_pump_timeout(&pump), UF_MS(25)); /* asked again after a change of the clock */
+    assert_int_equal(uf_pump_timeout(&pump), UF_MS(25)); /* computed again after a change of the clock */
     uf_pump_freeze(&pump);
     assert_int_equal(uf_pump_timeout(&pump), UF_FOREVER);
 }
@@ -122,9 +122,9 @@ static void test_observers_are_told_in_order_and_may_come_and_go(void **state)
     assert_int_equal(uf_pump_remove_observer(&pump, &c.observer), UF_INVALID);
     Walker_start_Walk(&w, 6);
     rounds(1);
-    b.add = &c.observer; /* is told from the next event on */
+    b.add = &c.observer; /* notified from the next event on */
     rounds(1);
-    a.remove = &b.observer; /* the next one: it is not told any more */
+    a.remove = &b.observer; /* the next one: no longer notified */
     rounds(1);
     a.remove = &a.observer; /* itself */
     rounds(1);
@@ -171,7 +171,7 @@ static void test_an_observer_that_always_comes_back_is_told_once(void **state)
     uf_pump_add_observer(&pump, &self);
     uf_pump_add_observer(&pump, &a.observer);
     uf_pump_add_observer(&pump, &b.observer);
-    a.remove = &b.observer; /* which is the last to be told, when `self` has come back behind it */
+    a.remove = &b.observer; /* the last to be notified, when `self` has been added again after it */
     a.add = &c.observer;
     Walker_start_Walk(&w, 2);
     run_until_idle();
@@ -194,7 +194,7 @@ static void test_an_observer_may_start_flows(void **state)
     assert_int_equal(uf_flow_outcome(&other.uf), UF_DONE);
 }
 
-/* -- what a body brings about while it paces itself ---------------------------------------------------------------- */
+/* -- effects of a body that paces itself --------------------------------------------------------------------------- */
 
 void (*driving_between)(uf_pump *pump);
 
@@ -227,7 +227,7 @@ static void test_who_begins_to_look_on_does_not_shorten_a_pause(void **state)
     assert_log("5 15 25 p:Go>");
 }
 
-/* The pacer's turn comes first: what is behind it in this round is seen already. */
+/* The pacer's turn comes first, so its effects are visible to the later flows of this round. */
 static void test_who_begins_to_look_on_in_a_pacer_sees_the_next_flow(void **state)
 {
     Paced p;
@@ -246,7 +246,7 @@ static void test_who_begins_to_look_on_in_a_pacer_sees_the_next_flow(void **stat
     rounds(1);
 }
 
-/* The flow goes on in the round in which it would, behind the others. */
+/* The flow continues in the expected round, after the others. */
 static void test_who_begins_to_look_on_changes_no_order(void **state)
 {
     Paced p;
@@ -292,11 +292,11 @@ static void test_bodies_are_timed_if_there_is_a_clock_and_somebody_who_asks(void
     Walker_init(&w, &pump, "w");
     Walker_start_Walk(&w, 1);
     run_until_idle();
-    assert_int_equal(time, 0); /* nobody asked */
+    assert_int_equal(time, 0); /* without a request */
     uf_pump_add_observer(&pump, &observer);
     Walker_start_Sleep(&w, 5);
     run_until_idle();
-    assert_log("Wait 1ms Over 1ms"); /* the waking in between runs no body */
+    assert_log("Wait 1ms Over 1ms"); /* the wake-up in between runs no body */
 }
 
 static void test_an_interval_does_not_outlast_a_deadline(void **state)
@@ -360,8 +360,7 @@ static void F9_the_hook_comes_first_also_in_rounds_without_flows(void **state)
     Walker_start_Listen(&waiter, &bell);
     uf_pump_round(&pump, UF_MS(4));
     log_clear();
-    uf_signal_fire(
-        &bell); /* what is sent to the pump, and what has become runnable, come after the hook of the next round */
+    uf_signal_fire(&bell); /* new messages and runnable flows come after the hook of the next round */
     Walker_start_Walk(&walker, 1);
     uf_pump_round(&pump, UF_MS(5));
     assert_log("hook:5 bell:1 started:walker ended:walker(done) ended:waiter(done)");
@@ -376,7 +375,7 @@ static void test_a_flow_is_destroyed_with_its_parts_wherever_they_were_attached(
     run_until_idle();
     assert_log("0");
     assert_int_equal(House_destroy(&house), UF_OK);
-    uf_flow *const left = uf_pump_next_flow(&pump, NULL); /* the guest, and nobody else */
+    uf_flow *const left = uf_pump_next_flow(&pump, NULL); /* the guest, and no other flow */
     assert_non_null(left);
     assert_string_equal(uf_flow_name(left), "guest");
     assert_null(uf_pump_next_flow(&pump, left));

@@ -1,4 +1,4 @@
-/* What flows are at and wait for: of a pump, and of a runtime from any thread, also when it hangs. */
+/* dump.c - the steps and waits of all flows: for a pump, and for a runtime from any thread, also when it hangs. */
 #include "harness.h"
 
 #include "uflow/checkpoint.h"
@@ -114,7 +114,7 @@ static void test_a_runtime_from_any_thread(void **state)
     assert_string_equal(text_of(out), "cell  idle, never ran\ncell.lamp  idle, never ran\n"
                                       "cell  idle, never ran\ncell.lamp  idle, never ran\n");
 
-    /* A step that does not return: it is named. */
+    /* The dump names a step that does not return. */
     atomic_store(&hangs, true);
     assert_int_equal(Cell_start_Hang(&cell), UF_OK);
     while (!atomic_load(&hung)) nap();
@@ -122,7 +122,8 @@ static void test_a_runtime_from_any_thread(void **state)
     assert_int_equal(uf_runtime_dump(runtime, UF_MS(20), out), UF_TIMED_OUT);
     assert_string_equal(text_of(out), "cell  Hang.Turn:34  has not returned\n");
     atomic_store(&hangs, false);
-    assert_int_equal(uf_flow_wait(&cell.uf, LONG, NULL), UF_OK); /* and what was asked for then writes nowhere */
+    assert_int_equal(uf_flow_wait(&cell.uf, LONG, NULL), UF_OK); /* a dump requested earlier must not write to freed
+                                                                  * memory */
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
 
     assert_int_equal(uf_runtime_stop(runtime, LONG, NULL), UF_OK);

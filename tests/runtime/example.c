@@ -1,5 +1,5 @@
-/* example.c - the example of the language's reference at work, in virtual time: the machine is simulated, the scale is
- * read by a pool that works within the submit, or later. */
+/* example.c - the example of the language reference, in virtual time with a simulated machine. A pool without threads
+ * reads the scale, within the submit or later. */
 #include "harness.h"
 
 #include "uflow/pool.h"
@@ -89,7 +89,7 @@ static void a_scale_that_does_not_answer(void **state)
     scale_answers = true;
     Line_orders_send(&line, 1);
     advance(10);
-    assert_true(total_is(70)); /* the line goes on */
+    assert_true(total_is(70)); /* the line continues */
 }
 
 static void an_emergency_stop_parks_it(void **state)
@@ -103,7 +103,7 @@ static void an_emergency_stop_parks_it(void **state)
     assert_int_equal(uf_signal_fire(&estop), 1);
     rounds(1);
     assert_string_equal(uf_flow_task(&line.picker.uf), "Park");
-    assert_false(uf_flow_running(&line.picker.z.uf)); /* the run was left with the await */
+    assert_false(uf_flow_running(&line.picker.z.uf)); /* leaving the await cancelled the run */
     advance(5);
     assert_int_equal(uf_flow_outcome(&line.picker.uf), UF_DONE);
     assert_true(axis_in_position(&line.picker.x));
@@ -139,7 +139,7 @@ static void timeouts_and_tries(void **state)
     assert_string_equal(uf_flow_reason(&line.picker.uf), "axis x did not arrive after 3 tries");
 }
 
-/* -- with one of them --------------------------------------------------------------------------------------------- */
+/* -- with one of them ---------------------------------------------------------------------------------------------- */
 
 static void an_inline_job_is_over_when_it_was_submitted(void **state)
 {

@@ -5,6 +5,6 @@
 #include <stdbool.h>
 
 void hal_grip(int force);
-bool scale_read(int channel, double *grams); /* on a thread of the pool */
+bool scale_read(int channel, double *grams); /* on a pool thread */
 
 #endif

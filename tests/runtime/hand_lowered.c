@@ -1,4 +1,5 @@
-/* What ufc makes of a flow, written by hand: the contract of generated.h in one piece, and a test of core without ufc.
+/* hand_lowered.c - the generated C of a flow, written by hand. It uses the whole interface of generated.h, and tests core
+ * without ufc.
  *
  *   flow Motor {
  *       double at = 0;

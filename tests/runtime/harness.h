@@ -1,4 +1,4 @@
-/* harness.h - what every test of the runtime begins with: a pump of its own, an empty log. */
+/* harness.h - the setup of every test of the runtime: a pump and an empty log. */
 #ifndef HARNESS_H
 #define HARNESS_H
 
@@ -23,7 +23,7 @@ static inline int begin(void **state)
     return uf_pump_init(&pump, NULL) == UF_OK ? 0 : 1;
 }
 
-/* Rounds at the time that it is. */
+/* Runs rounds at the current time. */
 static inline void rounds(int count)
 {
     while (count-- > 0) uf_pump_round(&pump, pump.clock.real);
@@ -42,8 +42,8 @@ static inline void run_until_idle(void)
 #define assert_log(expected) assert_string_equal(log_text(), expected)
 #define TEST(name)           cmocka_unit_test_setup(name, begin)
 
-/* Notes every event; what is `ended` says the flow's own name, so that the order of events of several flows can be
- * read. */
+/* Logs every event. `ended` includes the flow's name, so that the test can check the order of events of several
+ * flows. */
 static inline void note_started(void *context, const uf_flow *flow)
 {
     (void)context;

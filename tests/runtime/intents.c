@@ -1,4 +1,4 @@
-/* Seed-features B: the intents, and of E what needs a flow. */
+/* intents.c - the intents. */
 #include "harness.h"
 
 #include "intents.h"
@@ -79,7 +79,7 @@ static void test_B5_stay_timeout_fires_at_its_moment_and_stays_do_not_push_it(vo
     Timed_start_Poll(&t, 205);
     run_until_idle();
     assert_log("late 205");
-    assert_int_equal(t.looks, 11); /* 0 to 200, every 20; not once more at the end */
+    assert_int_equal(t.looks, 11); /* 0 to 200, every 20; no extra one at the end */
 }
 
 static void test_B5_stay_timeout_of_zero_is_at_once(void **state)
@@ -135,7 +135,7 @@ static void test_B5_stay_timeout_on_a_frozen_and_a_scaled_clock(void **state)
     uf_pump_round(&pump, resumed + UF_MS(9));
     uf_pump_round(&pump, resumed + UF_MS(10) - 1);
     assert_log("");
-    assert_int_equal(uf_pump_timeout(&pump), 1); /* it is known to the nanosecond */
+    assert_int_equal(uf_pump_timeout(&pump), 1); /* exact to the nanosecond */
     uf_pump_round(&pump, resumed + UF_MS(10));   /* 100 ms / 10 */
     assert_log("late 100");
 }
@@ -183,7 +183,7 @@ static void test_B6_no_settling_time_is_at_once_also_when_frozen(void **state)
     Settle_init(&s, &pump, "s");
     s.input = true;
     uf_pump_freeze(&pump);
-    Settle_start_Wait(&s, 0, 0); /* and success before a timeout of 0 */
+    Settle_start_Wait(&s, 0, 0); /* success also comes before a timeout of 0 */
     rounds(2);
     assert_log("ok 0");
 }
@@ -205,7 +205,7 @@ static void test_B7_become_enters_another_task_or_the_same_anew(void **state)
     assert_string_equal(uf_trace_at(&trace, 1)->task, "Pick");
     assert_string_equal(uf_trace_at(&trace, 2)->task, "Place");
     assert_int_equal(uf_trace_at(&trace, 2)->ordinal, 2);
-    assert_int_equal(uf_pump_now(&pump), 0); /* an advance: nothing was waited for */
+    assert_int_equal(uf_pump_now(&pump), 0); /* an advance, although it did not wait */
 }
 
 static void test_B8_all_goes_on_once_after_the_slowest(void **state)
@@ -226,7 +226,7 @@ static void test_E4_the_clock_governs_timeouts_and_not_the_intervals_of_rounds(v
     Timed_init(&t, &pump, "t");
     Timed_start_Poll(&t, 100);
     uf_pump_freeze(&pump);
-    assert_int_equal(uf_pump_round(&pump, 0), UF_MS(20)); /* polls go on, in real time */
+    assert_int_equal(uf_pump_round(&pump, 0), UF_MS(20)); /* polls continue in real time */
     assert_int_equal(uf_pump_round(&pump, UF_S(1)), UF_MS(20));
     assert_int_equal(t.looks, 2);
     assert_log("");
@@ -250,7 +250,7 @@ static void test_E7_E8_step_timers_restart_with_each_step_plain_ones_do_not(void
     assert_int_equal(uf_timer_elapsed(&t.own), UF_MS(7));
     uf_flow_cancel(&t.uf);
     run_until_idle();
-    Timers_start_Run(&t); /* in the same step as at the last look */
+    Timers_start_Run(&t); /* in the same step as at the last poll */
     assert_int_equal(uf_simulate_until(&pump, UF_S(1) + UF_MS(10)), UF_OK);
     assert_int_equal(uf_timer_elapsed(&t.own), UF_MS(3));
 }

@@ -1,7 +1,8 @@
-/* Everything that a body can end with, against everything that can interrupt a flow: a cancel and pre-emptions that its
- * own body causes, that another flow causes earlier in the same round, or that come between two rounds. Each is taken
- * at the flow's next turn, a cancel before a pre-emption, a task's handler before its flow's, and neither arms nor body
- * before either of them; there is such a turn at once, without any time passing. */
+/* interruptions.c - every ending of a body against every interruption of a flow: cancels and preemptions. The flow's
+ * own body causes the interruption, or another flow earlier in the round, or it comes between two rounds.
+ *
+ * Each takes effect at the flow's next turn, which comes at once, without time passing. A cancel comes before a
+ * preemption, a task's handler before its flow's. Neither arms nor body run before them. */
 #include "harness.h"
 
 #include "interruptions.h"
@@ -24,15 +25,15 @@ static bool is_nudged(ending end)
     return end == AWAIT_SIGNALS || end == AWAIT_UNTIL || end == AWAIT_HELD || end == AWAIT_RUN;
 }
 
-/* What the victim notes after its first body, and how its run stands an instant later. */
+/* The victim's log after its first body, and the state of its run an instant later. */
 static const char *expected(ending end, unsigned events, moment when, uf_outcome *outcome)
 {
     *outcome = UF_RUNNING;
-    if (ends(end)) { /* an ending that comes first stands */
+    if (ends(end)) { /* an ending that comes first is kept */
         *outcome = end == DONE ? UF_DONE : UF_FAILED;
         return "";
     }
-    if (end == BECOME) events &= ~(unsigned)DRILL; /* a task's handler is gone with the task */
+    if (end == BECOME) events &= ~(unsigned)DRILL; /* a task's handler is removed with the task */
     if (events & CANCEL) {
         *outcome = UF_CANCELLED;
         return "";
@@ -47,7 +48,7 @@ static const char *expected(ending end, unsigned events, moment when, uf_outcome
     return when == EARLIER_IN_THE_ROUND && is_nudged(end) ? " nudged" : "";
 }
 
-/* A body that stays runs once more in each round that another flow has a reason for: such a repetition is no matter. */
+/* A body that stays runs again in each round in which another flow has work. Such repetitions do not matter. */
 static void drop_repetitions(char *text)
 {
     char *to = text;
@@ -62,7 +63,7 @@ static void drop_repetitions(char *text)
     *to = '\0';
 }
 
-/* All that the victim notes. */
+/* The victim's whole log. */
 static void expect(char *text, size_t size, ending end, unsigned events, moment when, uf_outcome *outcome)
 {
     if (when != BEFORE_THE_FIRST_TURN || !events) {
@@ -70,7 +71,7 @@ static void expect(char *text, size_t size, ending end, unsigned events, moment 
         return;
     }
     *outcome = events & CANCEL ? UF_CANCELLED : events & ALARM ? UF_DONE : UF_RUNNING;
-    bool const drilled = events & DRILL && !(events & CANCEL); /* the task is entered, and goes to that step */
+    bool const drilled = events & DRILL && !(events & CANCEL); /* enters the task, and goes to that step */
     bool const parks = events & ALARM && !(events & CANCEL);
     snprintf(text, size, "%s%s%s", drilled ? "enter drilled" : "", drilled && parks ? " " : "", parks ? "park" : "");
 }
@@ -137,10 +138,10 @@ static void test_a_shutdown_task_is_left_alone(void **state)
     assert_int_equal(uf_simulate_until(&pump, UF_S(1)), UF_OK);
     assert_int_equal(uf_signal_fire(&closer.alarm), 0);
     assert_int_equal(uf_simulate_until(&pump, UF_S(2)), UF_OK);
-    assert_string_equal(log_text(), "first closing"); /* an interval is waited out */
+    assert_string_equal(log_text(), "first closing"); /* the interval is completed */
     closer.again = true;
     assert_int_equal(uf_simulate_until(&pump, UF_S(3601)), UF_OK);
-    assert_string_equal(log_text(), "first closing closing first closing"); /* what fired meanwhile is forgotten */
+    assert_string_equal(log_text(), "first closing closing first closing"); /* fires in the meantime are forgotten */
     assert_int_equal(uf_flow_cancel(&closer.uf), UF_OK);
     assert_int_equal(uf_simulate_until_idle(&pump, UF_S(9000)), UF_OK);
     assert_int_equal(Closer_destroy(&closer), UF_OK);

@@ -1,4 +1,4 @@
-/* job_pools.c - pools without threads, and what observers show of jobs. */
+/* job_pools.c - pools without threads, and the job events that observers receive. */
 #include "jobs_fixture.h"
 
 #include "uflow/console.h"
@@ -34,7 +34,7 @@ static void D11_a_pool_of_ones_own(void **state)
     uf_work_over(hand_begin(), 0);
     rounds(2);
     assert_string_equal(uf_flow_reason(&lab.uf), "a: rejected: the pool has ended");
-    hand.used = 8; /* nor have room */
+    hand.used = 8; /* or have room */
     assert_int_equal(Lab_start_HandOn(&lab, 1), UF_OK);
     run_until_idle();
     assert_string_equal(uf_flow_reason(&lab.uf), "weigh: rejected: the pool is full, or has ended");
@@ -77,7 +77,7 @@ static void the_same_seed_is_the_same_trace(void **state)
         strcpy(last, first);
     }
     assert_int_equal(different, 200);
-    assert_true(late > 20 && late < 180); /* workers that nobody waits for any more, and others that never began */
+    assert_true(late > 20 && late < 180); /* abandoned workers, and jobs that never began */
 }
 
 static void seeded_jobs_end_in_a_later_round(void **state)
@@ -101,7 +101,7 @@ static void seeded_jobs_end_in_a_later_round(void **state)
     assert_int_equal(uf_pool_seeded(&seeded, works, 1, 1, -1), UF_INVALID);
 }
 
-/* Two pumps of one thread share a seeded pool; one goes while its jobs are under way. */
+/* Two pumps of one thread share a seeded pool. One pump is freed while its jobs are in flight. */
 static void two_pumps_and_one_seed(void **state)
 {
     static uf_pump second;
@@ -141,7 +141,7 @@ static void d6_a_million_jobs_through_two_records(void **state)
     finish();
 }
 
-/* -- what is shown ------------------------------------------------------------------------------------------------ */
+/* -- events -------------------------------------------------------------------------------------------------------- */
 
 static void G14_lines_of_jobs(void **state)
 {

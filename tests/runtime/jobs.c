@@ -1,4 +1,4 @@
-/* jobs.c - jobs without threads: their states, timeouts, and flows that leave them. */
+/* jobs.c - jobs without threads: their states, timeouts, and flows that abandon them. */
 #include "jobs_fixture.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static void D1_a_submit_is_a_steps(void **state)
     (void)state;
     begin_by_hand(0);
     note_jobs();
-    uf_submit(&lab.uf, &lab.uf_task.Ask.a.job, &none, NULL, UF_FOREVER); /* in nobody's step */
+    uf_submit(&lab.uf, &lab.uf_task.Ask.a.job, &none, NULL, UF_FOREVER); /* outside of any step */
     assert_int_equal(uf_job_status_of(&lab.uf_task.Ask.a.job), UF_JOB_NONE);
     assert_int_equal(uf_job_clear(&lab.uf, &lab.uf_task.Ask.a.job), UF_INVALID); /* and idle */
     assert_int_equal(hand.taken, 0);
@@ -89,7 +89,7 @@ static void D5_pending_until_the_pump_has_seen_it(void **state)
     hand_finish(0);
     assert_int_equal(uf_job_status_of(&lab.uf_task.Poll.a.job), UF_JOB_PENDING);
     assert_int_equal(lab.uf_jobs, 1);
-    assert_int_equal(uf_pump_timeout(&pump), 0); /* it ends the nap */
+    assert_int_equal(uf_pump_timeout(&pump), 0); /* ends the sleep */
     rounds(1);
     assert_int_equal(hand.given_back, 1);
     assert_log("twice(4) saw 8");
@@ -123,7 +123,7 @@ static void D2_a_timeout_counts_the_queue_and_takes_the_job_out_of_it(void **sta
     assert_int_equal(hand.queued, 0);
     assert_int_equal(hand.given_back, 1);
     assert_int_equal(lab.uf_jobs, 0);
-    assert_int_equal(jobs_worker_runs(), before); /* d7: the original ran it later all the same */
+    assert_int_equal(jobs_worker_runs(), before); /* the worker never runs after a timeout */
     finish();
 }
 
@@ -141,7 +141,8 @@ static void D2_one_that_has_begun_is_told_and_counts_until_it_returns(void **sta
     run_until_idle();
     assert_string_equal(
         uf_flow_reason(&lab.uf),
-        "no answer: rejected: too many of this flow are in flight"); /* d7: the original's cap ignored it */
+        "no answer: rejected: too many of this flow are in flight"); /* the timeout applies although the job never
+                                                                      * began */
     uf_work_run(work);
     uf_work_over(work, UF_S(9));
     rounds(1);
@@ -191,11 +192,11 @@ static void E4_timeouts_are_real_time(void **state)
     assert_int_equal(uf_pump_round(&pump, UF_MS(500)), 0);
     assert_string_equal(uf_flow_reason(&lab.uf), "no answer: timed out");
     assert_int_equal(uf_pump_now(&pump), 0);
-    assert_int_equal(Lab_start_Ask(&lab, 1, 500), UF_OK); /* also when that time is virtual */
+    assert_int_equal(Lab_start_Ask(&lab, 1, 500), UF_OK); /* also in virtual time */
     run_until_idle();
     assert_int_equal(pump.clock.real, UF_MS(1000));
     assert_int_equal(uf_pump_now(&pump), 0);
-    assert_int_equal(Lab_start_HandOn(&lab, 1), UF_OK); /* without one there is nothing to come */
+    assert_int_equal(Lab_start_HandOn(&lab, 1), UF_OK); /* without one there is no next event */
     assert_int_equal(uf_simulate_until_idle(&pump, UF_FOREVER), UF_BLOCKED);
     uf_pump_resume(&pump);
     assert_int_equal(uf_flow_cancel(&lab.uf), UF_OK);
@@ -239,7 +240,7 @@ static void D3_over_the_cap_is_rejected_and_nothing_queued(void **state)
     note_jobs();
     assert_int_equal(Lab_start_Both(&lab, 1, 2), UF_OK);
     rounds(1);
-    assert_int_equal(hand.queued, 0); /* the first was abandoned when the flow failed, and taken out */
+    assert_int_equal(hand.queued, 0); /* the first was abandoned when the flow failed, and withdrawn */
     assert_log("submitted:a/twice:pending@Go#1 rejected:b/twice:rejected,too many of this flow are in flight@Go#1 "
                "abandoned:a/twice:pending@Go#0 ended:lab(failed)one: rejected: too many of this flow are in flight");
     finish();
@@ -287,7 +288,7 @@ static void D6_clear_drops_what_is_pending(void **state)
     rounds(1);
     uf_work *const first = hand_begin(); /* `a` is with a worker */
     rounds(1);
-    assert_int_equal(hand.queued, 2); /* b anew, and c */
+    assert_int_equal(hand.queued, 2); /* b again, and c */
     hand_finish(0);                   /* c */
     rounds(1);
     uf_work_run(first);
@@ -314,7 +315,7 @@ static void somebody_else_clears_what_a_flow_waits_for(void **state)
     finish();
 }
 
-/* -- leaving ------------------------------------------------------------------------------------------------------ */
+/* -- abandoned jobs ------------------------------------------------------------------------------------------------ */
 
 static void D7_a_task_is_left_after_its_on_exit(void **state)
 {
@@ -389,7 +390,7 @@ static void a_pump_goes_before_its_worker_returns(void **state)
     uf_flow_cancel(&lab.uf);
     rounds(1);
     uf_work_run(sent);
-    uf_work_over(sent, 0); /* one is with a worker, one on its way, one was in the queue */
+    uf_work_over(sent, 0); /* one is running, one is on its way back, one was queued */
     assert_int_equal(hand.given_back, 1);
     finish();
     assert_int_equal(hand.given_back, 2);

@@ -10,7 +10,7 @@ int jobs_worker_runs(void);
 
 static Lab lab;
 
-/* -- a pool of the test's own: jobs wait until the test runs them ------------------------------------------------- */
+/* -- a pool of the test: jobs wait until the test runs them -------------------------------------------------------- */
 
 typedef struct hand_pool {
     uf_pool pool;
@@ -72,7 +72,7 @@ static const uf_pool_kind hand_kind = {
     .put = hand_put,
 };
 
-/* The first in the queue has begun: it cannot be withdrawn any more. */
+/* The first job of the queue has begun, so it cannot be withdrawn. */
 static inline uf_work *hand_begin(void)
 {
     uf_work *const work = hand.queue[0];

@@ -1,4 +1,4 @@
-/* Seed-features C: launch, wait, cancel; what one thread can show. */
+/* launch.c - starting, waiting and cancelling, from one thread. */
 #include "harness.h"
 
 #include "launch.h"
@@ -57,7 +57,7 @@ static void test_C1_a_start_hands_out_the_handle_of_that_run(void **state)
     assert_int_equal(uf_run_cancel(first), UF_STALE);
     assert_int_equal(Quick_start_run_Go(&q, &second), UF_OK);
     assert_int_equal(uf_run_outcome(first), UF_NEVER_RAN);
-    assert_int_equal(uf_run_cancel(first), UF_STALE); /* does nothing to the next run */
+    assert_int_equal(uf_run_cancel(first), UF_STALE); /* no effect on the next run */
     run_until_idle();
     assert_int_equal(uf_run_outcome(second), UF_DONE);
     assert_int_equal(uf_run_outcome((uf_run){0}), UF_NEVER_RAN);
@@ -118,7 +118,7 @@ static void test_C5_cancel_takes_effect_at_the_next_turn(void **state)
     (void)state;
     note_events();
     Stuck_init(&s, &pump, "s");
-    uf_flow_cancel(&s.uf); /* idle: nothing */
+    uf_flow_cancel(&s.uf); /* idle: no effect */
     rounds(1);
     Stuck_start_Wait(&s);
     rounds(1);
@@ -130,8 +130,8 @@ static void test_C5_cancel_takes_effect_at_the_next_turn(void **state)
     assert_log("started:s exit cancelled s:Hang> ended:s(cancelled)cancelled");
     assert_int_equal(uf_flow_outcome(&s.uf), UF_CANCELLED);
     assert_string_equal(uf_flow_reason(&s.uf), "cancelled");
-    assert_int_equal(uf_pump_next_deadline(&pump), UF_FOREVER); /* its timer is gone */
-    Stuck_start_Poll(&s);                                       /* no trace of it in the next run */
+    assert_int_equal(uf_pump_next_deadline(&pump), UF_FOREVER); /* its timer is disarmed */
+    Stuck_start_Poll(&s);                                       /* no effect on the next run */
     rounds(3);
     assert_true(uf_flow_running(&s.uf));
     uf_flow_cancel(&s.uf);

@@ -1,6 +1,6 @@
-/* misuse.c - every public function, and every function that ufc generates, with NULL and with zeroed storage; every
- * configuration with a negative time. Each call has a process of its own, so that a crash names it; see misuse.py for
- * what is right. */
+/* misuse.c - calls every public and every generated function with NULL and with zeroed storage, and every configuration
+ * with a negative time. Each call has its own process, so that a crash names it. misuse.py determines the expected
+ * results. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ typedef struct misuse {
     bool (*is_answered)(void);
 } misuse;
 
-/* -- right arguments ----------------------------------------------------------------------------------------------- */
+/* -- valid arguments ----------------------------------------------------------------------------------------------- */
 
 static int number;
 static char text_buffer[4];
@@ -87,7 +87,8 @@ static void must(bool is_so)
     if (!is_so) abort();
 }
 
-/* Of exactly this size, so that a sanitizer sees what is touched beyond it. The process ends with the call. */
+/* Allocates exactly this size, so that a sanitizer detects accesses beyond it. The memory lasts until the process
+ * ends. */
 static void *zeroed(size_t size)
 {
     void *const storage = calloc(1, size);
@@ -95,7 +96,7 @@ static void *zeroed(size_t size)
     return storage;
 }
 
-/* NULL that no compiler sees. */
+/* A NULL that the compiler cannot see. */
 static void *none(void)
 {
     static void *volatile nothing;
@@ -184,7 +185,7 @@ static uf_trace *a_trace(void)
 
 #define AS_IT_HAS_TO 0
 #define OTHERWISE    3
-#define TIME_LIMIT   60 /* s, for a call that does not return */
+#define TIME_LIMIT   60 /* seconds, for a call that does not return */
 
 static int make(const misuse *one)
 {
@@ -201,7 +202,7 @@ static int make(const misuse *one)
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) printf("%s: does not return\n", one->what);
     else if (WIFSIGNALED(status)) printf("%s: crashes with signal %d\n", one->what, WTERMSIG(status));
     else if (WEXITSTATUS(status) == OTHERWISE) printf("%s: is not refused\n", one->what);
-    else printf("%s: ends the process\n", one->what); /* a sanitizer */
+    else printf("%s: ends the process\n", one->what); /* reported by a sanitizer */
     return 1;
 }
 
@@ -210,7 +211,7 @@ int main(void)
     size_t const count = sizeof cases / sizeof *cases;
     int wrong = 0;
 
-    setvbuf(stdout, NULL, _IOLBF, 0); /* or each child would have what is in the buffer */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* otherwise each child would print the buffered text again */
     for (const char *const *problem = problems; *problem; problem++) {
         printf("%s\n", *problem);
         wrong++;

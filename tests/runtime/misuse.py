@@ -1,17 +1,18 @@
-"""Writes every public function called with NULL and with zeroed storage: a case for each of its pointers; and every
-configuration with a negative time and with a zeroed pool: a case for each such member.
+"""Writes a call of every public function with NULL and with zeroed storage, one case per pointer parameter. It also
+writes a case for each configuration with a negative time, and for each with a zeroed pool.
 
 misuse.py OUTPUT GENERATED.h PUBLIC.h...
 
-The output is C for misuse.c: a function a case, which returns whether the call answered as it has to; a table of them;
-and a list of problems. What may be NULL or zeroed, and what answers otherwise, stands in the tables below, each row
-with the words of a header that say so. A parameter for which there is no valid argument, words that no header has, a
-row of no function: each is a problem, and fails the test. So a new public function cannot be forgotten."""
+The output is C for misuse.c: one function per case, which returns whether the call gave the expected result; a table of
+the functions; and a list of problems. The tables below state which parameters may be NULL or zeroed, and which
+functions return something else. Each row quotes the header. The test fails on a problem: a parameter without a valid
+argument, a quotation that no header has, or a row without a function. So every new public function must be covered.
+"""
 import pathlib
 import re
 import sys
 
-# What a pointer is in a call that is right but for one other argument; see misuse.c.
+# Valid arguments for each pointer while another argument is wrong; see misuse.c.
 VALID = {
     "Part": "&a_unit()->part", "Unit": "a_unit()", "int": "&number", "char": '"text"', "void": "&number",
     "FILE": "stderr", "uf_call_info": "&call_info", "uf_checkpoint": "&checkpoint", "uf_clock": "&(uf_clock){0}",
@@ -33,10 +34,10 @@ VALUES = {
 }
 FUNCTIONS = {"void *argument, uf_status status": "on_fire", "uf_uv *adapter": "on_closed", "": "on_call"}
 
-# Where that would be refused, or would not show whether the other argument is looked at.
+# Exceptions, where the usual argument would be refused, or would hide whether the other argument is checked.
 OTHER_VALID = {
     ("uf_flow_fail", "format"): '"%d"',
-    ("uf_flow_fail", "..."): "number", # one at least: a format alone is suspicious to compilers
+    ("uf_flow_fail", "..."): "number", # at least one argument: compilers warn about a format alone
     ("uf_fd_close", "pump"): "uf_runtime_pump(a_runtime(false))",
     ("uf_flow_path", "buffer"): "text_buffer",
     ("uf_flow_wait", "flow"): "&a_hosted_unit()->uf",
@@ -55,12 +56,12 @@ OTHER_VALID = {
     ("Part_init", "flow"): "&other_part",
 }
 
-# What a caller hands through to a function of its own.
+# Parameters that the library only passes on to a callback.
 HANDED_THROUGH = {"argument", "context"}
-# Zeroed storage of these is refused as NULL is, except by what initialises it.
+# Zeroed storage of these types is refused like NULL, except by the function that initialises it.
 NONE_IF_ZEROED = {"Part", "Unit", "uf_flow", "uf_mailbox", "uf_pool", "uf_pump", "uf_timer", "uf_work"}
 INITIALISES = {("Part_init", "flow"), ("Unit_init", "flow"), ("uf_pump_init", "pump"), ("uf_pool_seeded", "works")}
-# Of these nobody has zeroed storage: the library's or the system's own, and what is no struct.
+# Types for which users have no zeroed storage: types of the library or the system, and types that are not structs.
 NEVER_ZEROED = {"FILE", "uf_runtime", "char", "void", "uv_loop_t"}
 
 NOT_WANTED = "`end`, which may be NULL, is filled in whatever the result."
@@ -97,7 +98,7 @@ ZEROED_MAY_BE = {
     ("uf_trace_init", "flow"): NOTED,
     ("uf_trace_attach", "flow"): NOTED,
 }
-# What is no UF_INVALID, false, 0, NULL or "".
+# Expected results other than UF_INVALID, false, 0, NULL and "".
 ANSWERS = {
     "uf_flow_ordinal": ("-1", "the number of the current step in this run, from 0; -1 when idle."),
     "uf_pump_next_deadline": ("UF_FOREVER", "UF_FOREVER if no timer is set, or the pump was never initialised."),
@@ -108,14 +109,14 @@ ANSWERS = {
     "uf_runtime_poll_timeout": ("-1", "milliseconds from now, rounded up; -1: no limit, or for NULL."),
     "uf_uv_attach": ("UV_EINVAL", "UV_EINVAL: the runtime is not in external-loop mode, or an argument is NULL."),
 }
-# What a configuration is refused by, and what else has to be in it so that nothing but the member is wrong.
+# The function that refuses each configuration, and the other members that it needs so that only one member is wrong.
 CONFIGURATIONS = {
     "uf_pump_config": ("uf_pump_init(&other_pump, &config)", ".monotonic = monotonic, "),
     "uf_runtime_config": ("uf_runtime_new(&runtime, &config)", ""),
     "uf_pool_config": ("uf_pool_new(&pool, &config)", ""),
 }
 NEGATIVE_MAY_BE = {("uf_pump_config", "start"): "real time at init; any value, also a negative one"}
-# Functions that may crash, with the words that say so: there are none.
+# Functions that may crash, with the quotation that says so. The table is empty.
 EXCUSED = {}
 
 
@@ -189,7 +190,7 @@ def functions(text, prefix):
 
 
 def refusal(name, kind):
-    """How a call that answers this kind refuses."""
+    """The value by which a function of this return type refuses."""
     if name in ANSWERS:
         return f" == {ANSWERS[name][0]}"
     if kind == "const char *":

@@ -1,5 +1,4 @@
-/* Seed-features A: module, task, step. A2 and A7 are refused by ufc: the error corpus has them; A15 is in
- * unit.core.base. */
+/* modules.c - modules, tasks and steps. */
 #include "harness.h"
 
 #include "modules.h"
@@ -56,7 +55,7 @@ static void test_A4_the_entry_runs_in_a_round_after_the_launch(void **state)
     (void)state;
     Ticker_init(&a, &pump, "a");
     Ticker_start_Tick(&a, 3);
-    assert_log(""); /* not in the start call */
+    assert_log(""); /* not in the call that starts it */
     rounds(1);
     assert_log("a");
     rounds(1); /* it stayed: again in each round */
@@ -146,7 +145,7 @@ static void test_A10_introspection(void **state)
     assert_int_equal(uf_flow_ordinal(&p.uf), -1);
     assert_int_equal(uf_flow_line(&p.uf), 0);
 
-    Path_start_Walk(&p); /* right from the start on */
+    Path_start_Walk(&p); /* from the start on */
     assert_true(uf_flow_running(&p.uf));
     assert_string_equal(uf_flow_task(&p.uf), "Walk");
     assert_string_equal(uf_flow_step(&p.uf), "A");
@@ -176,7 +175,7 @@ static void test_A11_trajectory_of_a_run(void **state)
     Path_init(&other, &pump, "other");
     assert_int_equal(uf_trace_attach(&trace, &pump, &p.uf, entries, 8), UF_OK);
     assert_int_equal(uf_trace_attach(&trace, &pump, &p.uf, entries, 8), UF_BUSY);
-    for (int run = 0; run < 2; run++) { /* the second one begins anew */
+    for (int run = 0; run < 2; run++) { /* the second one starts from zero */
         Path_start_Walk(&p);
         Path_start_Walk(&other);
         run_until_idle();
@@ -231,7 +230,7 @@ static void test_A12_a_failed_check_ends_its_flow_and_no_other(void **state)
     assert_int_equal(uf_flow_outcome(&bad.uf), UF_FAILED);
     assert_non_null(strstr(uf_flow_reason(&bad.uf), "check failed: value > 0"));
     assert_int_equal(uf_flow_outcome(&good.uf), UF_DONE);
-    /* thrown, then changed, then ended; nothing of the intent took place */
+    /* thrown, then changed, then ended: the intent has no effect */
     char const *const thrown = strstr(log_text(), "bad:Act!"), *const changed = strstr(log_text(), "bad:Act> ");
     assert_true(thrown && changed && strstr(log_text(), "ended:bad(failed)"));
     assert_true(thrown < changed && changed < strstr(log_text(), "ended:bad(failed)"));
@@ -301,13 +300,13 @@ static void test_A14_a_busy_flow_is_not_destroyed(void **state)
     Ticker_init(&a, &pump, "a");
     Ticker_start_Tick(&a, 2);
     assert_int_equal(Ticker_destroy(&a), UF_BUSY);
-    run_until_idle(); /* still works */
+    run_until_idle(); /* the flow still works */
     assert_log("a a");
     assert_int_equal(uf_pump_destroy(&pump), UF_BUSY);
     assert_int_equal(Ticker_destroy(&a), UF_OK);
     assert_int_equal(uf_pump_destroy(&pump), UF_OK);
     assert_int_equal(Ticker_start_Tick(&a, 2), UF_INVALID);
-    assert_int_equal(Ticker_init(&a, &pump, "a"), UF_OK); /* and can be used again */
+    assert_int_equal(Ticker_init(&a, &pump, "a"), UF_OK); /* and can be reused */
     assert_int_equal(Ticker_start_Tick(&a, 1), UF_OK);
     run_until_idle();
 }

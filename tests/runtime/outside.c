@@ -1,4 +1,4 @@
-/* outside.c - what ufc makes of signals, pre-emption, checkpoints and mailboxes, driven in virtual time. */
+/* outside.c - generated signals, preemption, checkpoints and mailboxes in virtual time. */
 #include "harness.h"
 
 #include "outside.h"
@@ -21,7 +21,7 @@ static void test_H2_all_who_wait_are_released_once(void **state)
     Listener_start_Once(&b);
     rounds(2);
     assert_int_equal(uf_signal_fire(&tick), 2);
-    Listener_start_Once(&late); /* began to wait after it */
+    Listener_start_Once(&late); /* began to wait after the fire */
     rounds(3);
     assert_log("a b");
     assert_true(uf_flow_running(&late.uf));
@@ -85,7 +85,7 @@ static void test_of_two_that_fired_the_first_arm_wins(void **state)
     Listener_destroy(&a);
 }
 
-/* -- pre-emption -------------------------------------------------------------------------------------------------- */
+/* -- preemption ---------------------------------------------------------------------------------------------------- */
 
 static void test_a_parked_task_is_left_and_on_exit_runs(void **state)
 {
@@ -115,7 +115,7 @@ static void test_a_tasks_own_goes_on_within_it(void **state)
     assert_log("enter spin slow 2");
     uf_signal_fire(&tick);
     rounds(2);
-    uf_signal_fire(&tick); /* armed anew each time */
+    uf_signal_fire(&tick); /* armed again each time */
     run_until_idle();
     assert_log("enter spin slow 2 slow 4 slow 8 exit done");
     assert_true(Machine_result_Turn(&m, &result));
@@ -134,7 +134,7 @@ static void test_a_tasks_own_is_taken_instead_of_the_flows(void **state)
     rounds(3);
     assert_log("go roll");
     uf_signal_fire(&estop);
-    uf_signal_fire(&estop); /* two before its turn are one */
+    uf_signal_fire(&estop); /* two fires before its turn preempt once */
     rounds(3);
     assert_log("go roll roll exit done");
     assert_int_equal(uf_flow_outcome(&m.uf), UF_DONE);
@@ -148,7 +148,7 @@ static void test_before_the_first_turn(void **state)
     (void)state;
     Machine_init(&m, &pump, "m");
     Machine_start_Turn(&m, 1);
-    uf_signal_fire(&estop); /* never entered: neither on enter nor on exit */
+    uf_signal_fire(&estop); /* never entered: neither on enter nor on exit runs */
     rounds(1);
     assert_log("brake");
     uf_signal_fire(&tick);
@@ -156,7 +156,7 @@ static void test_before_the_first_turn(void **state)
     assert_string_equal(uf_flow_reason(&m.uf), "ticked in Park");
     log_clear();
 
-    Machine_start_Turn(&m, 3); /* a task's own, to a step: entered, the entry step not run */
+    Machine_start_Turn(&m, 3); /* a task's own handler, to a step: entered, the entry step does not run */
     uf_signal_fire(&tick);
     rounds(2);
     assert_log("enter slow 4");
@@ -166,7 +166,7 @@ static void test_before_the_first_turn(void **state)
     assert_log("enter slow 4 exit cancelled");
     log_clear();
 
-    Machine_start_Quick(&m); /* to an end: not entered, but its state is as it would have been */
+    Machine_start_Quick(&m); /* to an end: not entered, but its state is the initial one */
     uf_signal_fire(&tick);
     run_until_idle();
     assert_log("");
@@ -270,7 +270,7 @@ static void test_nobody_arrives_who_leaves_by_another_arm(void **state)
     Press_start_Ask(&p);
     run_until_idle();
     assert_log("zero");
-    assert_int_equal(uf_checkpoint_state(&gate), UF_CHECKPOINT_ARMED); /* it never stopped there */
+    assert_int_equal(uf_checkpoint_state(&gate), UF_CHECKPOINT_ARMED); /* it was never held there */
     log_clear();
     Press_start_Poll(&p);
     run_until_idle();

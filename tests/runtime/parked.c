@@ -1,4 +1,4 @@
-/* parked <step|timer|poll> <transitions> <parked flows>: for parked.py, which counts the instructions. */
+/* parked <step|timer|poll> <transitions> <parked flows>: run by parked.py, which counts the instructions. */
 #include "parked.h"
 
 #include "uflow/uflow.h"

@@ -1,8 +1,7 @@
-"""A parked flow costs nothing: an active flow's transition takes as many instructions beside 100 000 parked flows as
-alone.
+"""A transition of an active flow takes as many instructions beside 100 000 parked flows as without them.
 
-parked.py VALGRIND PROGRAM. Instructions are counted by callgrind, so that noise cannot hide anything; what a run costs
-before its transitions begin is taken out by counting two runs of different length."""
+parked.py VALGRIND PROGRAM. Counts instructions with callgrind, so that noise does not matter. It runs the program with
+two numbers of transitions and takes the difference, which excludes the setup."""
 import re
 import subprocess
 import sys

@@ -1,10 +1,10 @@
-/* Handlers `on SIGNAL`, and what observers see of signals, in virtual time. The flows are those of
+/* preemption.c - handlers `on SIGNAL`, and signal events of observers, in virtual time. The flows are those of
  * tests/host/listener.h. */
 #include "signals_fixture.h"
 
 static int calls;
 
-/* -- pre-emption --------------------------------------------------------------------------------------------------- */
+/* -- preemption ---------------------------------------------------------------------------------------------------- */
 
 static void preempts_a_parked_flow_and_runs_on_exit(void **state)
 {
@@ -44,8 +44,7 @@ static void nobody_waits_for_stop(void *context, const uf_flow *flow, const uf_f
     calls++;
 }
 
-/* It has fired and was destroyed before the turn that it pre-empts: nobody waits for it any more, not even until the
- * end. */
+/* The signal fires and is destroyed before the turn that it preempts. No flow waits for it any more. */
 static void a_preemption_by_what_was_destroyed(void **state)
 {
     uf_observer observer = {.flow_ended = nobody_waits_for_stop};
@@ -98,7 +97,7 @@ static void the_flows_applies_before_the_first_turn(void **state)
     uf_signal_fire(&flows[0].alarm);
     settle();
     assert_int_equal(flows[0].bodies, 0);
-    assert_int_equal(flows[0].enters, 1); /* Flee's; Listen has neither */
+    assert_int_equal(flows[0].enters, 1); /* of Flee; Listen has neither */
     assert_int_equal(flows[0].exits, 1);
     assert_int_equal(flows[0].fled, 1);
 }
@@ -120,10 +119,10 @@ static void a_tasks_own_dies_with_it(void **state)
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     settle();
     uf_signal_fire(&flows[0].stop);
-    uf_signal_fire(&flows[0].alarm); /* not in this turn: the task's comes first and ends the run */
+    uf_signal_fire(&flows[0].alarm); /* not in this turn: the task's handler comes first and ends the run */
     settle();
     assert_int_equal(flows[0].stopped, 1);
-    Listener_start_Serve(&flows[0], 1); /* another task, and another run: nothing of it is left */
+    Listener_start_Serve(&flows[0], 1); /* another task and another run: no effect left */
     settle();
     assert_int_equal(uf_signal_fire(&flows[0].stop), 0);
     assert_true(uf_flow_running(&flows[0].uf));
@@ -228,8 +227,7 @@ static void note_change(void *context, const uf_flow *flow, const uf_step_change
     ++*(int *)context;
 }
 
-/* By which what has fired is looked at, and they are told of that, before they have all been told of the first
- * thing. */
+/* An observer makes the pump process a second fire before all observers have been notified of the first one. */
 static void an_observer_may_destroy_a_signal(void **state)
 {
     int changes = 0;
@@ -242,7 +240,7 @@ static void an_observer_may_destroy_a_signal(void **state)
     settle();
     leaver.context = &leaver;
     uf_pump_add_observer(&pump, &destroyer);
-    uf_pump_add_observer(&pump, &leaver); /* which comes next, when it removes itself */
+    uf_pump_add_observer(&pump, &leaver); /* the next one, when it removes itself */
     uf_pump_add_observer(&pump, &counter);
     Listener_start_Pass(&flows[1], 1, UF_FOREVER);
     settle();

@@ -1,5 +1,5 @@
-/* The rulings on endings and declarations: semantics 18 to 27. 26 is a warning and an order that ufc sees to: the
- * corpus has them. */
+/* rulings_endings.c - how runs and tasks end, and declarations; semantics 18 to 27. Semantics 26 is a warning and an
+ * order that ufc ensures: tests/golden covers them. */
 #include "harness.h"
 
 #include "rulings.h"
@@ -41,7 +41,7 @@ static void test_19_a_cancel_comes_before_arms_and_body(void **state)
     rounds(1);
     uf_flow_cancel(&job.uf);
     uf_flow_cancel(&log.uf);
-    uf_pump_round(&pump, UF_MS(10)); /* its timeout has come as well */
+    uf_pump_round(&pump, UF_MS(10)); /* its timeout is due as well */
     assert_int_equal(uf_flow_outcome(&job.uf), UF_CANCELLED);
     assert_log("L3");
 }
@@ -135,7 +135,7 @@ static void test_22_a_failure_from_below_wins_over_the_intent(void **state)
     FailingBelow_start_Stay(&f);
     run_until_idle();
     assert_string_equal(uf_flow_reason(&f.uf), "from below");
-    FailingBelow_start_Twice(&f); /* the first one stands */
+    FailingBelow_start_Twice(&f); /* the first one is kept */
     run_until_idle();
     assert_string_equal(uf_flow_reason(&f.uf), "from below");
 
@@ -160,7 +160,7 @@ static void test_22_in_on_enter_and_on_exit(void **state)
     log_clear();
     FailingBelow_start_Exit(&f);
     run_until_idle();
-    assert_log("exit:done"); /* once, with the outcome that it was to be */
+    assert_log("exit:done"); /* once, with the final outcome */
     assert_int_equal(uf_flow_outcome(&f.uf), UF_FAILED);
     assert_string_equal(uf_flow_reason(&f.uf), "from below");
 
@@ -184,7 +184,7 @@ static void test_22_a_childs_on_exit_can_fail_its_parent(void **state)
     e.child.parent = &e.uf;
     Ending_start_Value(&e);
     run_until_idle();
-    assert_log("child exit:failed"); /* the values were there, and are not stored */
+    assert_log("child exit:failed"); /* the values were computed, but are not stored */
     assert_false(Ending_result_Value(&e, &value));
     assert_string_equal(uf_flow_reason(&e.uf), "from below");
 }
@@ -237,7 +237,7 @@ static void test_24_order_of_initialisation(void **state)
     assert_int_equal(w.list[1], 2);
     log_clear();
     Whole_start_Run(&w);
-    w.last = 8; /* task state is made at the first turn */
+    w.last = 8; /* task state is initialised at the first turn */
     run_until_idle();
     assert_log("enter:8");
 }
@@ -273,7 +273,7 @@ static void test_27_accessors(void **state)
     assert_int_equal(value, 5);
     Whole_start_Run(&w);
     run_until_idle();
-    assert_false(Whole_result_Other(&w, &value)); /* that was not the last run's task */
+    assert_false(Whole_result_Other(&w, &value)); /* not the task of the last run */
 
     Ending_start_Value(&e);
     rounds(2);
@@ -282,7 +282,7 @@ static void test_27_accessors(void **state)
     run_until_idle();
     assert_int_equal(Ending_destroy(&e), UF_OK);
     assert_int_equal(Whole_destroy(&w), UF_OK);
-    assert_int_equal(uf_pump_destroy(&pump), UF_OK); /* the sub-flows went with them */
+    assert_int_equal(uf_pump_destroy(&pump), UF_OK); /* the sub-flows ended with them */
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* The rulings on rounds, stay and await: semantics 1 to 14. 15 to 17 are about what this version does not have. */
+/* rulings_time.c - rounds, stay and await; semantics 1 to 14. */
 #include "harness.h"
 
 #include "rulings.h"
@@ -15,7 +15,7 @@ static int start_over(void **state)
 
 #define RULING(name) cmocka_unit_test_setup(name, start_over)
 
-/* One round at that real time, which is logical time as well. */
+/* Runs one round at that real time, which is also logical time. */
 static uf_time at(int ms)
 {
     return uf_pump_round(&pump, UF_MS(ms));
@@ -31,14 +31,14 @@ static void test_1_advanced_is_a_step_change_a_become_or_an_end(void **state)
     Job_init(&job, &pump, "job");
     Ending_init(&e, &pump, "e");
     Log_start_Poll(&log, 2);
-    assert_int_equal(at(0), UF_MS(20)); /* a stay is none */
+    assert_int_equal(at(0), UF_MS(20)); /* a stay does not count */
     assert_int_equal(at(0), 0);         /* an end */
     assert_int_equal(at(0), UF_FOREVER);
     Log_start_Chain(&log, 2);
     assert_int_equal(at(0), 0); /* a step change */
     assert_int_equal(at(0), 0);
     Job_start_Sleep(&job, 30);
-    assert_int_equal(at(0), UF_MS(30)); /* parking is none */
+    assert_int_equal(at(0), UF_MS(30)); /* parking does not count */
     assert_int_equal(at(30), 0);
     Ending_start_Outcome(&e, 4);
     assert_int_equal(at(30), 0); /* a become */
@@ -60,8 +60,8 @@ static void test_2_a_poller_that_a_timer_wakes_runs_in_the_first_group_once(void
     assert_log("L0 L10");
     assert_int_equal(polls, 2);
     at(30);
-    assert_log("L0 L10 P30 L30"); /* ahead of the other poller */
-    assert_int_equal(polls, 3);   /* and its condition was polled then, once */
+    assert_log("L0 L10 P30 L30"); /* before the other poller */
+    assert_int_equal(polls, 3);   /* its condition was polled then, once */
 }
 
 static void test_2_a_poller_that_an_event_woke_runs_in_the_first_group(void **state)
@@ -79,7 +79,7 @@ static void test_2_a_poller_that_an_event_woke_runs_in_the_first_group(void **st
     Poller_start_Both(&p);
     at(5);
     uf_flow_cancel(&job.uf);
-    at(6); /* the job ends in its turn; the poller's own is still to come in this round, and sees it */
+    at(6); /* the job ends in its turn. The poller's turn comes later in this round, and sees the result */
     assert_log("L5 L6 P");
     assert_int_equal(polls, 2);
 }
@@ -95,7 +95,7 @@ static void test_3_time_advances_by_the_stay_interval_or_to_the_next_deadline(vo
     Job_start_Sleep(&job, 50);
     run_until_idle();
     assert_log("L0 L20 L40 L50 L70");
-    Job_start_Sleep(&job, 12345); /* with no poller to the next deadline: in one go */
+    Job_start_Sleep(&job, 12345); /* without a poller, directly to the next deadline */
     uint64_t const before = uf_pump_rounds(&pump);
     run_until_idle();
     assert_int_equal(now_ms(), 70 + 12345);
@@ -113,7 +113,7 @@ static void test_3_a_clock_that_stands_blocks(void **state)
     Log_start_Chain(&log, 3);
     uf_pump_freeze(&pump);
     assert_int_equal(uf_simulate_until(&pump, UF_S(1)), UF_BLOCKED);
-    assert_log("L3 L2 L1"); /* what needs no time is done */
+    assert_log("L3 L2 L1"); /* work that needs no time is done */
     assert_int_equal(now_ms(), 0);
     assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_BLOCKED);
     uf_pump_resume(&pump);
@@ -147,7 +147,7 @@ static void test_4_run_until_ends_at_that_time_before_its_deadlines(void **state
     assert_int_equal(uf_simulate_until(&pump, UF_MS(10)), UF_OK);
     assert_int_equal(uf_pump_now(&pump), UF_MS(10));
     assert_true(uf_flow_running(&job.uf));
-    assert_int_equal(uf_simulate_until(&pump, UF_MS(10)), UF_OK); /* it is that time: nothing */
+    assert_int_equal(uf_simulate_until(&pump, UF_MS(10)), UF_OK); /* it is already that time: no effect */
     assert_true(uf_flow_running(&job.uf));
     assert_int_equal(uf_simulate_until(&pump, UF_MS(10) + 1), UF_OK);
     assert_false(uf_flow_running(&job.uf));
@@ -178,7 +178,7 @@ static void test_5_woken_again_before_its_turn_it_keeps_its_place(void **state)
     Job_start_Sleep(&b, 10);
     Woken_start_Wait(&w);
     at(0);
-    at(10); /* a ends and wakes W, K goes on behind it, b ends and wakes W again */
+    at(10); /* a ends and wakes W, K continues after it, b ends and wakes W again */
     at(10);
     assert_log("W K");
 }
@@ -281,7 +281,7 @@ static void test_8_idle_is_a_level(void **state)
     at(0);
     at(10);
     assert_false(uf_flow_running(&job.uf));
-    Job_start_Sleep(&job, 10); /* before the turn of the one who waits */
+    Job_start_Sleep(&job, 10); /* before the waiter's turn */
     at(10);
     at(15);
     assert_log("");
@@ -315,7 +315,7 @@ static void test_9_all_fails_with_the_first_failure_in_textual_order(void **stat
     Joining_init(&j, &pump, "j");
     Joining_start_All(&j);
     run_until_idle();
-    assert_log("flunked b at 10"); /* behind one that is not ready; b before c */
+    assert_log("flunked b at 10"); /* after one that is not ready; b before c */
     assert_int_equal(uf_flow_outcome(&j.a.uf), UF_CANCELLED);
     Joining_start_Handed(&j);
     run_until_idle();
@@ -338,7 +338,7 @@ static void test_10_a_condition_is_polled_when_reached_and_once_in_each_later_ro
     assert_int_equal(uf_pump_next_deadline(&pump), UF_MS(52)); /* a timer */
     condition = false;
     at(3);
-    assert_int_equal(uf_pump_next_deadline(&pump), UF_S(10)); /* that a false poll takes away */
+    assert_int_equal(uf_pump_next_deadline(&pump), UF_S(10)); /* cancelled by a false poll */
     condition = true;
     at(4);
     at(53);
@@ -414,7 +414,7 @@ static void test_12_durations_of_nothing_are_due_at_once(void **state)
     run_until_idle();
     assert_int_equal(uf_flow_outcome(&d.uf), UF_DONE);
     assert_int_equal(now_ms(), 0);
-    Durations_start_Stay(&d, 0); /* the body again in the next round, as `stay` does */
+    Durations_start_Stay(&d, 0); /* the body runs again in the next round, as for `stay` */
     run_until_idle();
     assert_int_equal(now_ms(), 40);
 }
@@ -466,7 +466,7 @@ static void test_13_reasons_of_the_runtime(void **state)
 
     Reasons_start_Cancelled(&r);
     rounds(2);
-    uf_flow_cancel(&r.job.uf); /* by somebody else */
+    uf_flow_cancel(&r.job.uf); /* by another flow */
     run_until_idle();
     assert_string_equal(uf_flow_reason(&r.uf), "Job.Sleep: cancelled");
     assert_int_equal(uf_flow_outcome(&r.uf), UF_FAILED);
@@ -480,12 +480,12 @@ static void test_13_reasons_of_the_runtime(void **state)
     run_until_idle();
     assert_string_equal(uf_flow_reason(&r.uf), "Job.Detour: ended in Drift");
 
-    Reasons_start_SameType(&r); /* another task of the same result type will do */
+    Reasons_start_SameType(&r); /* another task of the same result type is accepted */
     run_until_idle();
     assert_true(Reasons_result_SameType(&r, &value));
     assert_int_equal(value, 77);
 
-    Reasons_start_Untyped(&r); /* a run of a task without a result has none to miss */
+    Reasons_start_Untyped(&r); /* for a task without a result, none is missing */
     run_until_idle();
     assert_int_equal(uf_flow_outcome(&r.uf), UF_DONE);
 
@@ -493,7 +493,7 @@ static void test_13_reasons_of_the_runtime(void **state)
     run_until_idle();
     assert_string_equal(uf_flow_reason(&r.uf), "Job.Flunk: flunked job");
 
-    Reasons_start_FlunkedElse(&r); /* bare, and part of its own format's arguments */
+    Reasons_start_FlunkedElse(&r); /* without a format, and as an argument of its own format */
     run_until_idle();
     assert_string_equal(uf_flow_reason(&r.uf), "again: flunked job");
 
@@ -512,11 +512,11 @@ static void test_14_result_and_reason_of_a_run_that_was_started_anew_meanwhile(v
     at(0);
     at(0);
     at(5);                                          /* the child has ended ... */
-    assert_int_equal(Job_destroy(&r.job), UF_BUSY); /* ... and its parent has not read how */
+    assert_int_equal(Job_destroy(&r.job), UF_BUSY); /* ... but its parent has not read the outcome */
     Job_start_Sleep(&r.job, 5);
     at(5);
     assert_string_equal(uf_flow_reason(&r.uf), "Job.Flunk: flunked job");
-    assert_true(uf_flow_running(&r.job.uf)); /* the new run is nobody's child */
+    assert_true(uf_flow_running(&r.job.uf)); /* the new run has no parent */
 }
 
 static void test_14_an_outcome_stands_though_somebody_else_ran_and_cancelled_the_child_meanwhile(void **state)
@@ -532,9 +532,9 @@ static void test_14_an_outcome_stands_though_somebody_else_ran_and_cancelled_the
     Reasons_start_SameType(&r);
     at(0);
     at(0);
-    Rival_start_Grab(&rival); /* behind the child, in the round in which that ends */
+    Rival_start_Grab(&rival); /* after the child, in the round in which it ends */
     at(0);
-    assert_int_equal(uf_flow_outcome(&r.job.uf), UF_CANCELLED); /* a run of its own, started and taken back */
+    assert_int_equal(uf_flow_outcome(&r.job.uf), UF_CANCELLED); /* a separate run, started and cancelled */
     at(0);
     assert_int_equal(uf_flow_outcome(&r.uf), UF_DONE);
 }

@@ -1,7 +1,7 @@
-/* Signals, callbacks and pre-emption, in virtual time. The flows are those of tests/host/listener.h. */
+/* signals.c - signals, callbacks and preemption, in virtual time. The flows are those of tests/host/listener.h. */
 #include "signals_fixture.h"
 
-/* -- H: signals ---------------------------------------------------------------------------------------------------- */
+/* -- signals ------------------------------------------------------------------------------------------------------- */
 
 static void H1_waits_on_two_pumps(void **state)
 {
@@ -47,7 +47,7 @@ static void count_told(void *context, const char *name, uint32_t released)
     fires_told++;
 }
 
-/* The first one comes as a guest of another pump's signal, whose own flow has left when the second one comes. */
+/* The first flow comes as a foreign waiter. The flow of the signal's home has left when the second one comes. */
 static void H2_also_those_who_came_as_guests(void **state)
 {
     uf_observer observer;
@@ -73,7 +73,7 @@ static void H2_also_those_who_came_as_guests(void **state)
     assert_int_equal(order_count, 2);
     assert_int_equal(order[0], 2);
     assert_int_equal(order[1], 0);
-    assert_int_equal(fires_told, 1); /* of both at once */
+    assert_int_equal(fires_told, 1); /* from both at once */
     uf_pump_remove_observer(&pump, &observer);
 }
 
@@ -83,7 +83,7 @@ static void H3_who_waits_later_belongs_to_the_next_cycle(void **state)
     listen_all(10000);
     for (int cycle = 1; cycle <= 9999; cycle++) {
         assert_int_equal(uf_signal_fire(&bell), FLOWS);
-        assert_int_equal(uf_signal_fire(&bell), 0); /* nobody waits again before a round */
+        assert_int_equal(uf_signal_fire(&bell), 0); /* no flow waits again before the next round */
         for (int i = 0; i < 3; i++) uf_pump_round(&pump, 0);
         for (int i = 0; i < 3; i++) uf_pump_round(&second, 0);
         for (int i = 0; i < FLOWS; i++) assert_int_equal(flows[i].heard, cycle);
@@ -133,7 +133,7 @@ static void a_fire_in_the_body_counts(void **state)
     flows[0].body = fire_once;
     Listener_start_Listen(&flows[0], 2, UF_FOREVER);
     settle();
-    assert_int_equal(flows[0].heard, 1); /* and that the next body sees it again would be two */
+    assert_int_equal(flows[0].heard, 1); /* seeing it again in the next body would count twice */
     assert_true(uf_flow_running(&flows[0].uf));
 }
 
@@ -160,7 +160,7 @@ static void a_timeout_leaves_and_is_not_counted(void **state)
     assert_int_equal(flows[1].heard, 1);
 }
 
-/* A deadline and a fire before one turn: the first in the text decides. */
+/* A deadline and a fire come before one turn: the first arm in source order decides. */
 static void fired_and_late_at_once_is_heard(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static void D3_destroying_fails_the_tasks_that_wait(void **state)
     uf_signal_destroy(&bell);
     assert_null(bell.home);
     assert_int_equal(bell.foreign_count, 0);
-    memset(&bell, 0xa5, sizeof bell); /* it is ours */
+    memset(&bell, 0xa5, sizeof bell); /* this pump is the home */
     settle();
     for (int i = 0; i < FLOWS; i++) {
         assert_int_equal(uf_flow_outcome(&flows[i].uf), UF_FAILED);
@@ -242,13 +242,13 @@ static void what_was_fired_is_looked_at_before_anybody_sleeps(void **state)
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     settle();
     assert_int_equal(uf_pump_timeout(&pump), UF_FOREVER);
-    uf_signal_fire(&bell); /* an interrupt, say */
+    uf_signal_fire(&bell); /* for example from an interrupt */
     assert_int_equal(uf_pump_timeout(&pump), 0);
     assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_OK);
     assert_int_equal(uf_pump_now(&pump), 0);
 }
 
-/* Many signals whose home is elsewhere share few lists. */
+/* Many signals with another home share few lists. */
 static void guests_of_many_signals_share_lists(void **state)
 {
     enum { MANY = 40 };
@@ -355,10 +355,10 @@ static void forget_the_next(void *argument, uf_status status)
     calls++;
     assert_true(uf_signal_unsubscribe(&bell, &never_called));
     assert_false(uf_signal_unsubscribe(&bell, &first_called)); /* oneself */
-    memset(&never_called, 0xa5, sizeof never_called);          /* it is ours */
+    memset(&never_called, 0xa5, sizeof never_called);          /* this pump is the home */
 }
 
-/* Both are to be called by this fire, and the first one will not have it. */
+/* This fire is to call both callbacks, but the first one unsubscribes the second. */
 static void a_callback_may_forget_the_next(void **state)
 {
     uf_signal_callback last;
@@ -376,7 +376,7 @@ static void a_callback_may_forget_the_next(void **state)
     assert_int_equal(closings, 0);
 }
 
-/* As long as its memory is there; so one may wait in a loop until somebody ends it by destroying. */
+/* Waits in a loop until another thread ends it by destroying the signal. The memory of the signal must remain. */
 static void who_waits_for_a_destroyed_signal_is_told(void **state)
 {
     uf_signal_callback callback;

@@ -36,7 +36,7 @@ static inline int setup(void **state)
     return 0;
 }
 
-/* When all is over nothing is left of it in a signal. */
+/* At the end, no signal may refer to the flows. */
 static inline void assert_unused(const uf_signal *signal)
 {
     assert_int_equal((uint32_t)signal->word, 0);
@@ -69,7 +69,7 @@ static inline int teardown(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-/* Rounds of both until neither has anything to do now. */
+/* Runs rounds of both pumps until neither has work. */
 static inline void settle(void)
 {
     for (int i = 0; i < 20; i++) {

@@ -1,4 +1,4 @@
-/* slow.c - seed-features G6 to G8: the alarm for what is slow, on a clock that is the test's own. */
+/* slow.c - events for slow steps, jobs and rounds, on a clock that the test controls. */
 #include "harness.h"
 
 #include "uflow/console.h"
@@ -36,7 +36,7 @@ static void note_slow_step(void *context, const uf_flow *flow, const uf_slow_ste
 {
     (void)context;
     assert_true(uf_flow_running(flow));
-    assert_string_equal(uf_flow_step(flow), slow->step); /* nothing has come of it yet */
+    assert_string_equal(uf_flow_step(flow), slow->step); /* no event yet */
     assert_int_equal(uf_flow_line(flow), slow->line);
     log_note("%s:%s.%s %d", uf_flow_name(flow), slow->task, slow->step, ms_of(slow->took));
 }
@@ -49,7 +49,7 @@ static void note_slow_round(void *context, const uf_slow_round *slow)
              slow->flow ? uf_flow_name(slow->flow) : "-", slow->task, slow->step, ms_of(slow->longest));
 }
 
-/* -- G6: steps ---------------------------------------------------------------------------------------------------- */
+/* -- steps --------------------------------------------------------------------------------------------------------- */
 
 static void scene(const uf_pump_config *config)
 {
@@ -68,7 +68,7 @@ static void G6_a_slow_step_is_told_each_time(void **state)
     (void)state;
     scene(&slow_steps);
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
-    assert_int_equal(Maker_start_Spin(&maker, 10, 3), UF_OK); /* the limit is not beyond itself */
+    assert_int_equal(Maker_start_Spin(&maker, 10, 3), UF_OK); /* a duration equal to the limit is not slow */
     assert_int_equal(Maker_start_Spin(&second, 15, 2), UF_OK);
     run_until_idle();
     assert_log("second:Spin.Turn 15 second:Spin.Turn 15");
@@ -123,7 +123,7 @@ static void G6_no_limit_no_alarm(void **state)
 static void F10_limits_that_make_no_sense(void **state)
 {
     (void)state;
-    assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.slow_step = 1}), UF_INVALID); /* by which clock? */
+    assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.slow_step = 1}), UF_INVALID); /* which clock is used? */
     assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.slow_round = 1}), UF_INVALID);
     assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.slow_job = -1}), UF_INVALID);
     assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.monotonic = monotonic, .slow_step = -1}), UF_INVALID);
@@ -131,7 +131,7 @@ static void F10_limits_that_make_no_sense(void **state)
     assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.slow_job = 1}), UF_OK);
 }
 
-/* -- G7: jobs ----------------------------------------------------------------------------------------------------- */
+/* -- jobs ---------------------------------------------------------------------------------------------------------- */
 
 static struct {
     int slow, completed, orphaned;
@@ -236,7 +236,7 @@ static void G7_nobody_who_looks_on_no_wake_up(void **state)
     end_scene();
 }
 
-/* -- G8: rounds --------------------------------------------------------------------------------------------------- */
+/* -- rounds -------------------------------------------------------------------------------------------------------- */
 
 static const uf_pump_config slow_rounds = {.monotonic = monotonic, .slow_round = UF_MS(20)};
 
@@ -261,7 +261,7 @@ static void G8_each_round_by_itself_also_in_virtual_time(void **state)
     (void)state;
     scene(&slow_rounds);
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
-    assert_int_equal(Maker_start_Spin(&maker, 15, 5), UF_OK); /* 75 ms in one moment */
+    assert_int_equal(Maker_start_Spin(&maker, 15, 5), UF_OK); /* 75 ms in one instant */
     run_until_idle();
     assert_log("");
     assert_int_equal(Maker_start_Spin(&maker, 25, 2), UF_OK);
@@ -307,7 +307,7 @@ static void G8_the_slowest_may_be_gone(void **state)
     assert_log("round 26=2x26 longest -:Spin.Turn 25");
 }
 
-/* -- what shows it ------------------------------------------------------------------------------------------------ */
+/* -- output -------------------------------------------------------------------------------------------------------- */
 
 static void G14_the_console_shows_what_is_slow(void **state)
 {

@@ -1,8 +1,8 @@
-/* slow_hooks.h - what the flows of slow.uflow ask of the test. */
+/* slow_hooks.h - functions that the flows of slow.uflow call. */
 #ifndef SLOW_HOOKS_H
 #define SLOW_HOOKS_H
 
-/* So many milliseconds pass; returns them. */
+/* Lets this many milliseconds pass, and returns them. */
 int slow_spin(int ms);
 
 #endif

@@ -24,7 +24,7 @@
 #define LONG  UF_S(60)
 #define GRACE UF_MS(400)
 
-/* A sanitizer has memory and time of its own, and so have valgrind's tools. */
+/* Sanitizers and valgrind's tools add memory and time of their own. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__) || defined(UFP_ANNOTATED)
 #define SANITIZED
 #elif defined(__has_feature)
@@ -33,10 +33,11 @@
 #endif
 #endif
 
-/* On a quiet machine a stop is in time by some milliseconds: how many is printed. On a busy one nobody knows. */
+/* On an idle machine a stop is late by a few milliseconds, which the test prints. On a busy machine there is no
+ * bound. */
 #define BUSY_MACHINE UF_S(5)
 
-static int64_t latest; /* that one was beyond its limit */
+static int64_t latest; /* exceeded its limit */
 
 static bool in_time(int64_t took, int64_t limit)
 {
@@ -108,7 +109,7 @@ static uf_time least(situation how)
     return how == IDLE ? 0 : how == STUCK ? GRACE : GRACE / 2;
 }
 
-/* How long after its limit it returned. */
+/* The time from the limit to the return. */
 static int64_t stop_in_time(situation how)
 {
     int64_t const began = process_now();
@@ -130,9 +131,9 @@ static void curtain(void)
     assert_null(peer.uf.pump);
 }
 
-/* -- the rows ----------------------------------------------------------------------------------------------------- */
+/* -- the cases ----------------------------------------------------------------------------------------------------- */
 
-/* Within a tenth of a second, if the machine had time for us: so it is tried again. */
+/* A stop must return within a tenth of a second. A busy machine may delay it, so the test retries. */
 static void S1_stops_in_time(situation how)
 {
     int64_t late = INT64_MAX;
@@ -158,7 +159,7 @@ static void S2_a_stuck_worker(situation how)
     assert_true(took >= GRACE && in_time(took, GRACE));
     assert_int_equal(report.jobs_left, 1);
     assert_string_equal(report.names[report.named - 1], "thinker: think: its worker has not returned");
-    curtain(); /* and it touches nothing of this any more when it returns */
+    curtain(); /* and does not use this after it returns */
 }
 
 static void S3_a_stuck_step(situation how)
@@ -172,10 +173,10 @@ static void S3_a_stuck_step(situation how)
     assert_int_equal(uf_runtime_stop(runtime, GRACE, &report), UF_TIMED_OUT);
     int64_t const took = process_now() - began;
     assert_true(took >= GRACE && in_time(took, GRACE));
-    assert_true(report.stuck >= 2); /* peer serves still */
+    assert_true(report.stuck >= 2); /* peer is still running */
     assert_true(report.took >= GRACE);
     assert_string_equal(report.names[0], "hanging: Hang: is in step Now");
-    assert_int_equal(uf_runtime_free(runtime), UF_TIMED_OUT); /* nothing is freed that it may touch */
+    assert_int_equal(uf_runtime_free(runtime), UF_TIMED_OUT); /* memory that it may use is not freed */
     assert_int_equal(uf_runtime_start(runtime), UF_STOPPING);
     SET(hangs, false);
     assert_int_equal(uf_runtime_stop(runtime, LONG, &report) == UF_OK || report.cut_off > 0, 1);
@@ -251,7 +252,7 @@ static void S5_from_an_observer(situation how)
     if (how == IDLE || how == STUCK) assert_int_equal(Peer_call_Connect(&other, LONG, NULL), UF_OK);
     else assert_int_equal(uf_flow_cancel(&other.uf), UF_OK);
     uf_status const waited = uf_flow_wait(&other.uf, LONG, NULL);
-    assert_true(waited == UF_OK || waited == UF_STALE); /* its `shutdown` task may run already */
+    assert_true(waited == UF_OK || waited == UF_STALE); /* its `shutdown` task may already run */
     assert_int_equal(uf_runtime_stop(runtime, LONG, &report), how == STUCK ? UF_TIMED_OUT : UF_OK);
     assert_int_equal(from_observer, UF_STOPPING);
     curtain();
@@ -285,7 +286,7 @@ static void S6_refused_and_counted(situation how)
     process_sleep_ms(5);
     uf_status const status = uf_runtime_stop(runtime, GRACE, &report);
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
-    assert_true(status == UF_TIMED_OUT || (status == UF_OK && how != STUCK)); /* four threads press it */
+    assert_true(status == UF_TIMED_OUT || (status == UF_OK && how != STUCK)); /* four threads raise it */
     for (int i = 0; i < 4; i++) assert_int_equal(counts[i], 1);
     assert_true(report.refused <= 8);
     assert_int_equal(Peer_call_Ask(&peer, 1, LONG, NULL, NULL), UF_STOPPING);
@@ -303,7 +304,7 @@ static void S7_a_start_that_failed(situation how)
     (void)uf_flow_wait(&other.uf, LONG, NULL);
     assert_int_equal(Peer_call_Connect(&other, LONG, &info), UF_NOT_DONE);
     assert_string_equal(info.reason, "no route");
-    for (int i = 0; i < 2; i++) { /* sticky: what depends on it fails, each time */
+    for (int i = 0; i < 2; i++) { /* sticky: every wait for it fails */
         assert_int_equal(Peer_call_Ask(&other, 1, LONG, NULL, &info), UF_NOT_DONE);
         assert_string_equal(info.reason, "not connected");
     }
@@ -345,7 +346,7 @@ static void S9_while_frozen(situation how)
     curtain();
 }
 
-/* -- the sidecar -------------------------------------------------------------------------------------------------- */
+/* -- the sidecar example ------------------------------------------------------------------------------------------- */
 
 static void J1_started_once_and_started_again(void **state)
 {
@@ -362,7 +363,7 @@ static void J1_started_once_and_started_again(void **state)
         assert_int_equal(Peer_call_Connect(&peer, LONG, NULL), UF_OK);
         assert_int_equal(Peer_call_Ask(&peer, 7, LONG, &answer, NULL), UF_OK);
         assert_int_equal(answer, 14);
-        assert_int_equal(Peer_call_Think(&other, 0, LONG, NULL, NULL), UF_OK); /* with a pool that is new */
+        assert_int_equal(Peer_call_Think(&other, 0, LONG, NULL, NULL), UF_OK); /* with a new pool */
         assert_int_equal(Peer_start_Serve(&peer), UF_OK);
     }
     curtain();
@@ -436,7 +437,7 @@ static void a_thousand(void (*live)(int life))
     assert_true(process_entries("/proc/self/task") <= threads);
     printf("%d lives: %ld pages more\n", LIVES - LIVES / 10, more);
 #if !defined(SANITIZED)
-    assert_true(more < 450); /* half a page a life: how many arenas malloc makes depends on who met whom */
+    assert_true(more < 450); /* half a page per repetition: the number of malloc's arenas varies */
 #endif
 }
 
@@ -476,7 +477,7 @@ static void J6_a_thousand_lives_of_one(void **state)
     close(pipe_ends[1]);
 }
 
-/* Each of its rounds takes a while, so the time of the last one is not good enough. */
+/* Each round takes a while, so the time of the last round is too old. */
 static void slow_rounds(void **state)
 {
     (void)state;
@@ -488,7 +489,7 @@ static void slow_rounds(void **state)
     curtain();
 }
 
-/* Who has less patience than the one who began is told so, and not that something is stuck: the stop goes on. */
+/* A caller with a shorter grace period gets a timeout, not a report of stuck flows. The stop continues. */
 static void several_graces(void **state)
 {
     pthread_t thread;
@@ -498,7 +499,7 @@ static void several_graces(void **state)
     assert_int_equal(pthread_create(&thread, NULL, stop_as_well, &result), 0);
     while (!uf_runtime_stopping(runtime)) process_sleep_ms(1);
     assert_int_equal(uf_runtime_stop(runtime, 0, &report), UF_TIMED_OUT);
-    if (report.phase < UF_STOP_OVER) assert_int_equal(report.stuck, 0); /* else the machine was very busy */
+    if (report.phase < UF_STOP_OVER) assert_int_equal(report.stuck, 0); /* otherwise the machine was very busy */
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
     pthread_join(thread, NULL);
     assert_int_equal(result, UF_TIMED_OUT);
@@ -531,7 +532,7 @@ static void linked_runtimes(void **state)
     scene(IDLE);
     assert_int_equal(uf_runtime_new(&driver, NULL), UF_OK);
     assert_int_equal(uf_runtime_link(driver, runtime), UF_OK);
-    assert_int_equal(uf_runtime_stop(driver, GRACE, NULL), UF_BUSY); /* it drives another one */
+    assert_int_equal(uf_runtime_stop(driver, GRACE, NULL), UF_BUSY); /* it drives another runtime */
     (void)stop_in_time(IDLE);
     assert_int_equal(uf_runtime_link(driver, runtime), UF_BUSY);
     assert_int_equal(uf_runtime_stop(driver, GRACE, NULL), UF_OK);
@@ -556,7 +557,7 @@ static void an_embedded_runtime(void **state)
         assert_int_equal(Peer_start_Serve(&peer), UF_OK);
         assert_int_equal(uf_runtime_poll(runtime), UF_OK);
         if (i < 2) {
-            (void)stop_in_time(i == 1 ? STUCK : IDLE); /* on the loop's thread: it drives meanwhile */
+            (void)stop_in_time(i == 1 ? STUCK : IDLE); /* on the loop's thread, which drives meanwhile */
         } else {
             pthread_t thread;
             uf_status result = UF_INVALID;
@@ -578,7 +579,7 @@ static void an_embedded_runtime(void **state)
 
 static void *loop(void *ends)
 {
-    for (;;) { /* what has been seen when uf_runtime_poll() returns is looked at before the next wait */
+    for (;;) { /* changes visible when uf_runtime_poll() returns are processed before the next wait */
         assert_int_equal(uf_runtime_poll(runtime), UF_OK);
         if (READ(*(bool *)ends)) return NULL;
         struct pollfd waiting = {.fd = uf_runtime_fd(runtime), .events = POLLIN};
@@ -586,7 +587,7 @@ static void *loop(void *ends)
     }
 }
 
-/* The loop goes on all the time, and somebody else stops and starts. */
+/* The loop runs all the time, while another thread stops and starts. */
 static void an_embedded_runtime_from_outside(void **state)
 {
     uf_runtime_config const config = {.embedded = true};
@@ -639,8 +640,8 @@ ROW(S9_while_frozen)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TESTS(S8_at_exit),                                        /* first: it forks */
-        cmocka_unit_test(J5_a_stop_costs_nothing_while_it_waits), /* before workers are left behind */
+        TESTS(S8_at_exit),                                        /* first, because it forks */
+        cmocka_unit_test(J5_a_stop_costs_nothing_while_it_waits), /* before workers are abandoned */
         TESTS(S1_stops_in_time),
         TESTS(S2_a_stuck_worker),
         TESTS(S3_a_stuck_step),

@@ -1,4 +1,4 @@
-/* stopping_hooks.h - what the flows of stopping.uflow call. */
+/* stopping_hooks.h - functions that the flows of stopping.uflow call. */
 #ifndef STOPPING_HOOKS_H
 #define STOPPING_HOOKS_H
 

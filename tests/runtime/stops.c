@@ -1,10 +1,10 @@
-/* stops.c - the ordered stop in virtual time: every row of S1 to S9 in every situation, and exact to the nanosecond.
- * S8, whose matter is a process, is in stopping.c, with threads.
+/* stops.c - graceful shutdown in virtual time: guarantees S1 to S9 in every situation, exact to the nanosecond. S8 is
+ * about processes; stopping.c tests it with threads.
  *
  *   idle     a connection that is served, and waits
- *   busy     and a flow that has something to do in every round, for ever
- *   frozen   the clock stands, and the connection takes 100 ms of logical time to be closed
- *   stuck    the peer does not answer: the connection is never closed */
+ *   busy     also a flow with work in every round, for ever
+ *   frozen   the clock is frozen, and the connection needs 100 ms of logical time to close
+ *   stuck    the peer does not answer: the connection never closes */
 #include "harness.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ int stops_work(int ms)
 {
     return ms;
 }
-static unsigned steps_to_stop; /* the so many-th step of the spinner begins the stop */
+static unsigned steps_to_stop; /* the number of the spinner's step that begins the stop */
 static uf_stop from_a_step;
 
 bool stops_enough(void)
@@ -83,7 +83,7 @@ static void curtain(void)
     assert_int_equal(uf_pump_destroy(&pump), UF_OK);
 }
 
-/* How long a stop takes if nothing else is in its way. */
+/* How long a stop takes if only this delays it. */
 static uf_time lasts(situation now)
 {
     return now == IDLE ? 0 : now == BUSY ? UF_MS(500) : now == FROZEN ? UF_MS(100) : GRACE;
@@ -107,19 +107,19 @@ static void stop_takes(situation now, uf_time time)
     assert_true(report.took == time);
     assert_int_equal(report.phase, UF_STOP_OVER);
     assert_int_equal(uf_pump_running(&pump), 0);
-    assert_int_equal(report.shut_down, now == STUCK ? 1 : 2); /* other's; and peer's */
+    assert_int_equal(report.shut_down, now == STUCK ? 1 : 2); /* of other; also of peer */
     assert_int_equal(report.cut_off, now == STUCK);
     if (now == STUCK) assert_string_equal(report.names[report.named - 1], "peer: Close: cut off");
 }
 
-/* As a program does that drives its pump by hand; a round takes a while, if it is a busy one. */
+/* Drives the pump as a program does. A round takes a while if there is a busy flow. */
 static void pass(situation now, uf_time wait)
 {
     if (uf_pump_stopped(&pump)) return;
     uf_clock_advance(&pump.clock, pump.clock.real + (wait ? wait : now == BUSY ? UF_US(100) : 0));
 }
 
-/* -- the rows ----------------------------------------------------------------------------------------------------- */
+/* -- the cases ----------------------------------------------------------------------------------------------------- */
 
 static void S1_each_phase_in_its_time(situation now)
 {
@@ -146,7 +146,7 @@ static void S1_each_phase_in_its_time(situation now)
 static void S2_a_stuck_worker_is_left_and_named(situation now)
 {
     uint32_t left = 0, dropped = 0;
-    for (seed = 1; seed <= 50; seed++) { /* which says who has begun by then */
+    for (seed = 1; seed <= 50; seed++) { /* shows which flows have begun */
         scene(now);
         assert_int_equal(Clerk_init(&clerk, &pump, "clerk"), UF_OK);
         assert_int_equal(Clerk_start_Ask(&clerk, 5), UF_OK);
@@ -192,7 +192,7 @@ static void S4_twice_and_again(situation now)
         assert_int_equal(uf_simulate_stop(&pump, 0, NULL), UF_BUSY);
         assert_int_equal(uf_pump_restart(&pump), UF_BUSY);
         int64_t rounds_made = 0;
-        while (!uf_pump_stopped(&pump)) { /* by hand */
+        while (!uf_pump_stopped(&pump)) { /* caller-driven */
             uf_time const wait = uf_pump_round(&pump, pump.clock.real);
             pass(now, wait);
             assert_true(rounds_made++ < 100000);
@@ -237,7 +237,7 @@ static void S5_begun_in_a_step(situation now)
     assert_int_equal(inside[2], UF_BUSY);
     assert_true(uf_pump_stopped(&pump));
     assert_true(real() - start >= lasts(now) && real() - start <= lasts(now) + UF_MS(1));
-    assert_int_equal(begun.report.ended, 1); /* the very step that began it */
+    assert_int_equal(begun.report.ended, 1); /* the step that began it */
     assert_int_equal(uf_pump_restart(&pump), UF_OK);
     curtain();
 }
@@ -258,8 +258,8 @@ static void S6_nothing_new_is_accepted(situation now)
     assert_int_equal(Link_orders_send(&peer, 4), UF_OK);
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
     stop_takes(now, lasts(now));
-    assert_int_equal(report.refused, 6); /* until the last phase began; that one's own come too late */
-    assert_int_equal(peer.number, 4);    /* what was accepted was taken */
+    assert_int_equal(report.refused, 6); /* until the last phase began; later ones are too late */
+    assert_int_equal(peer.number, 4);    /* accepted messages were received */
     curtain();
 }
 
@@ -293,7 +293,7 @@ static void S9_the_grace_is_real_time(situation now)
     }
 }
 
-/* -- one by one --------------------------------------------------------------------------------------------------- */
+/* -- single situations --------------------------------------------------------------------------------------------- */
 
 static void tasks_end_by_themselves(void **state)
 {
@@ -336,7 +336,7 @@ static void a_task_for_ever_may_become_one_that_ends(void **state)
     curtain();
 }
 
-/* It is waited for, as it awaits `stopping`: in the middle of its work, and with the rest of it still to be done. */
+/* The stop waits for the flow, which awaits `stopping`: also in the middle of its work. */
 static void a_task_for_ever_that_hears_of_it_loses_nothing(void **state)
 {
     Porter porter;
@@ -356,7 +356,7 @@ static void a_task_for_ever_that_hears_of_it_loses_nothing(void **state)
     }
 }
 
-/* Of an idle flow, say. */
+/* For example, of an idle flow. */
 static void unread_mail_is_there_after_a_stop(void **state)
 {
     Porter porter;
@@ -383,7 +383,7 @@ static void a_flow_before_the_flows_in_it(void **state)
     assert_int_equal(House_start_Live(&house), UF_OK);
     rounds(2);
     assert_int_equal(uf_simulate_stop(&pump, GRACE, &report), UF_OK);
-    /* Never is waited for; its end, and that of House, are cancels; a `run` of the shutdown task is not refused. */
+    /* The stop waits for Never. Its end and that of House are cancels. A `run` of the shutdown task is not refused. */
     assert_log("gate.exit house.leave door.finished house.left gate.close gate.closed door.close door.closed");
     assert_int_equal(report.shut_down, 3);
     assert_int_equal(report.ended, 1);
@@ -419,7 +419,7 @@ static void without_a_grace(void **state)
     curtain();
 }
 
-/* What never ends is cut off also if it has all the time in the world. */
+/* A flow that never ends is cancelled even with an unlimited grace period. */
 static void with_a_grace_for_ever(void **state)
 {
     (void)state;
@@ -487,7 +487,7 @@ static void pollers_are_cancelled_in_time(void **state)
         row(now);                                                                                                      \
     }
 #define ROW(row) IN(row, IDLE, idle) IN(row, BUSY, busy) IN(row, FROZEN, frozen) IN(row, STUCK, stuck)
-/* Virtual time runs rounds in a row, and a flow that is alone in a loop of its own: a stop is looked at in each. */
+/* Virtual time runs many rounds in one call, and a lone flow has a loop of its own. Both must check for a stop. */
 static void a_stop_ends_those_who_make_virtual_time_stand(void **state)
 {
     (void)state;

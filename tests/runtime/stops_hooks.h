@@ -1,4 +1,4 @@
-/* stops_hooks.h - what flows of stops.uflow call: the test that uses them says what it does. */
+/* stops_hooks.h - functions that flows of stops.uflow call. Each test sets their behaviour. */
 #ifndef STOPS_HOOKS_H
 #define STOPS_HOOKS_H
 

@@ -1,6 +1,5 @@
-/* Waits against real time: none ends before its duration has passed since it was set, whatever has held up the round in
- * which it was set, and one whose time has come ends in the next round. Lower bounds are exact; upper ones are
- * generous. */
+/* timely.c - waits against real time. No wait ends before its duration has passed, even if its first round was delayed.
+ * A wait that is due ends in the next round. Lower bounds are exact; upper bounds are generous. */
 #include <fcntl.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -47,7 +46,7 @@ int timely_labour(int ms)
     return 0;
 }
 
-/* -- who drives, and what holds up the round ---------------------------------------------------------------------- */
+/* -- drivers and delays -------------------------------------------------------------------------------------------- */
 
 typedef enum drive { OWN_THREAD, TIMED_BODIES, LINKED, DRIVER_OF_ANOTHER, EMBEDDED, FAST_CLOCK, DRIVES } drive;
 typedef enum cause { ITSELF, ANOTHER_FLOW, POST, POST_THAT_STARTS, CAUSES } cause;
@@ -137,7 +136,7 @@ static void try(drive how, cause why)
     assert_int_equal(Slow_init(&slow, other ? uf_runtime_pump(other) : uf_runtime_pump(runtime), "slow"), UF_OK);
 
     held_up_by = why;
-    if (why == POST) assert_int_equal(uf_post(runtime, spin, NULL), UF_OK); /* and the starts come with it */
+    if (why == POST) assert_int_equal(uf_post(runtime, spin, NULL), UF_OK); /* and the starts arrive with it */
     assert_int_equal(uf_post(runtime, start_all, NULL), UF_OK);
     wait_for(runtime, how);
 
@@ -167,7 +166,7 @@ static void test_no_wait_ends_early(void **state)
     }
 }
 
-/* While another flow makes round after round, each of them slow. */
+/* Another flow makes slow rounds continuously. */
 static void test_a_deadline_fires_in_the_first_round_after_it(void **state)
 {
     uf_runtime *runtime;
@@ -184,7 +183,8 @@ static void test_a_deadline_fires_in_the_first_round_after_it(void **state)
         rounds += slow.began[i] >= waiters[0].set + UF_MS(40) && slow.began[i] <= waiters[0].over;
     }
     assert_true(waiters[0].over - waiters[0].set >= UF_MS(40));
-    assert_in_range(rounds, 0, 8); /* one or two, unless this thread stood between noting the time and reading it */
+    assert_in_range(rounds, 0, 8); /* one or two, unless this thread was suspended between noting and reading the
+                                    * time */
     assert_int_equal(Waiter_destroy(&waiters[0]), UF_OK);
     assert_int_equal(Slow_destroy(&slow), UF_OK);
     assert_int_equal(uf_runtime_free(runtime), UF_OK);

@@ -1,5 +1,4 @@
-/* times.c - seed-features A11, E5, G3, G10: how long runs, tasks, steps and bodies take, in real time that is the
- * test's own. */
+/* times.c - durations of runs, tasks, steps and bodies, in real time that the test controls. */
 #include "harness.h"
 
 #include "uflow/console.h"
@@ -20,7 +19,7 @@ static uf_time monotonic(void *context)
     return time_now;
 }
 
-/* So many ms takes each body, one after the other. */
+/* The milliseconds that each body takes, in turn. */
 static const int pattern[] = {4, 1, 7, 2, 5, 3};
 static size_t spun;
 
@@ -37,7 +36,7 @@ static Racer racer;
 
 static void scene(const uf_pump_config *config, uf_observer *observer)
 {
-    time_now = UF_S(1000); /* wherever it begins */
+    time_now = UF_S(1000); /* any start value */
     spun = 0;
     reads = 0;
     assert_int_equal(uf_pump_init(&pump, config), UF_OK);
@@ -45,9 +44,9 @@ static void scene(const uf_pump_config *config, uf_observer *observer)
     if (observer) assert_int_equal(uf_pump_add_observer(&pump, observer), UF_OK);
 }
 
-/* -- what observers are told -------------------------------------------------------------------------------------- */
+/* -- durations reported to observers ------------------------------------------------------------------------------- */
 
-static uf_run_times ended; /* how the last run was measured */
+static uf_run_times ended; /* the durations of the last run */
 static uf_time in_steps, in_bodies;
 static uint32_t ticks;
 static int changes, ends, unmeasured;
@@ -88,11 +87,11 @@ static void changed(void *context, const uf_flow *flow, const uf_step_change *ch
     in_steps += change->times->in_step;
     in_bodies += change->times->step.total;
     ticks += change->ticks;
-    assert_int_equal(in_steps, change->times->wall); /* the numbers add up at any time */
+    assert_int_equal(in_steps, change->times->wall); /* the sum is right at any time */
     assert_int_equal(in_bodies, change->times->all.total);
     if (pump.config.monotonic) assert_int_equal(change->times->step.count, change->ticks);
     assert_true(change->times->in_step <= change->times->in_task && change->times->in_task <= change->times->wall);
-    assert_true(uf_flow_times(flow, &now)); /* of which step? The one that uf_flow_step() says */
+    assert_true(uf_flow_times(flow, &now)); /* the step that uf_flow_step() returns */
     assert_int_equal(now.wall, change->times->wall);
     assert_int_equal(now.in_step, change->to[0] ? 0 : change->times->in_step);
     log_note("%s:%d/%d", change->from, (int)(change->times->in_step / UF_MS(1)),
@@ -133,7 +132,7 @@ static void G3_the_numbers_add_up(void **state)
 {
     (void)state;
     scene(&timed, watching(ROOM));
-    for (int run = 0; run < 2; run++) { /* the second one begins anew */
+    for (int run = 0; run < 2; run++) { /* the second one starts from zero */
         spun = 0;
         log_clear();
         assert_int_equal(Racer_start_Lap(&racer, 2), UF_OK);
@@ -191,12 +190,12 @@ static void A11_elapsed_since_the_task_was_entered(void **state)
     expect_bodies(&times.step, 2, 1, 7, 8);
     assert_int_equal(uf_flow_cancel(&racer.uf), UF_OK);
     rounds(1);
-    time_now += UF_MS(1000); /* it is over: */
+    time_now += UF_MS(1000); /* the run is over: */
     assert_true(uf_flow_times(&racer.uf, &times));
     assert_int_equal(times.wall, UF_MS(112));
     expect_same(&times, &ended);
     assert_int_equal(Racer_start_Sleep(&racer, 5), UF_OK);
-    assert_false(uf_flow_times(&racer.uf, &times)); /* which is not in its first turn yet */
+    assert_false(uf_flow_times(&racer.uf, &times)); /* has not had its first turn */
     rounds(1);
     assert_true(uf_flow_times(&racer.uf, &times));
     assert_int_equal(times.wall, 0);
@@ -226,24 +225,24 @@ static void G10_totals_of_jobs(void **state)
     run_until_idle();
     assert_true(waited > 0);
     assert_int_equal(ended.in_jobs, waited);
-    assert_int_equal(ended.wall, waited); /* it did nothing else */
+    assert_int_equal(ended.wall, waited); /* it did no other work */
     assert_int_equal(Racer_destroy(&racer), UF_OK);
     assert_int_equal(uf_pump_destroy(&pump), UF_OK);
 }
 
-/* -- which runs are measured, and what that costs ----------------------------------------------------------------- */
+/* -- which runs are measured, and the cost ------------------------------------------------------------------------- */
 
 static void without_room_no_clock_is_read(void **state)
 {
     uf_run_times times;
     (void)state;
-    scene(&timed, NULL); /* no observer wants times: no clock is read */
+    scene(&timed, NULL); /* no observer wants times: the clock is not read */
     assert_int_equal(Racer_start_Lap(&racer, 2), UF_OK);
     run_until_idle();
     assert_int_equal(reads, 0);
     assert_false(uf_flow_times(&racer.uf, &times));
 
-    scene(&timed, watching(0)); /* without room: for bodies alone */
+    scene(&timed, watching(0)); /* without room: only for bodies */
     assert_int_equal(Racer_start_Lap(&racer, 2), UF_OK);
     run_until_idle();
     assert_int_equal(reads, 2 * 6);
@@ -260,7 +259,7 @@ static void as_many_as_there_is_room_for(void **state)
         assert_int_equal(Racer_init(&many[i], &pump, "one"), UF_OK);
         assert_int_equal(Racer_start_Sleep(&many[i], 10), UF_OK);
     }
-    observer.step_changed = NULL; /* which adds up those of one flow */
+    observer.step_changed = NULL; /* adds up those of one flow */
     observer.flow_ended = NULL;
     rounds(1);
     int measured = 0;
@@ -269,7 +268,7 @@ static void as_many_as_there_is_room_for(void **state)
     assert_int_equal(measured, ROOM);
     run_until_idle();
     for (int round = 0; round < 3; round++) {
-        for (int i = 0; i < 10; i++) { /* who begins takes the place of one that has ended */
+        for (int i = 0; i < 10; i++) { /* a new run replaces one that has ended */
             assert_int_equal(Racer_start_Sleep(&many[i], 10), UF_OK);
             rounds(1);
             assert_true(uf_flow_times(&many[i].uf, &times));
@@ -302,13 +301,13 @@ static void a_room_is_given_and_taken_away(void **state)
     assert_true(uf_flow_times(&racer.uf, &times));
     assert_int_equal(uf_pump_remove_observer(&pump, &observer), UF_OK);
     assert_false(uf_flow_times(&racer.uf, &times));
-    assert_int_equal(uf_flow_cancel(&racer.uf), UF_OK); /* which is not told */
+    assert_int_equal(uf_flow_cancel(&racer.uf), UF_OK); /* is not notified */
     rounds(1);
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
-    assert_false(uf_flow_times(&racer.uf, &times)); /* it is not known how it ended */
+    assert_false(uf_flow_times(&racer.uf, &times)); /* the outcome is unknown */
     forget();
 
-    /* Each trace of a flow has room for its own. */
+    /* Each trace of a flow has its own table. */
     assert_int_equal(uf_pump_remove_observer(&pump, &observer), UF_OK);
     assert_int_equal(Racer_init(&other, &pump, "other"), UF_OK);
     assert_int_equal(uf_trace_attach(&traces[0], &pump, &racer.uf, entries[0], 8), UF_OK);
@@ -360,7 +359,7 @@ static void E5_real_time_of_a_pump_is_never_scaled_nor_frozen(void **state)
     time_now += UF_MS(5); /* also in the middle of a round */
     assert_int_equal(uf_pump_real_now(&pump) - before, UF_MS(5));
 
-    scene(NULL, NULL); /* on bare metal: what rounds are given */
+    scene(NULL, NULL); /* on bare metal: the times passed to rounds */
     uf_pump_freeze(&pump);
     uf_pump_round(&pump, UF_MS(7));
     assert_int_equal(uf_pump_real_now(&pump), UF_MS(7));

@@ -1,4 +1,4 @@
-/* working.c - jobs, as ufc makes them: with each kind of pool, in virtual time and with threads. */
+/* working.c - generated jobs: with each kind of pool, in virtual time and with threads. */
 #include <stdio.h>
 #include <time.h>
 
@@ -56,7 +56,7 @@ static int end(void **state)
     return Boss_destroy(&boss) == UF_OK ? 0 : 1;
 }
 
-/* -- by hand ------------------------------------------------------------------------------------------------------ */
+/* -- without threads ----------------------------------------------------------------------------------------------- */
 
 static void results_by_value(void **state)
 {
@@ -151,7 +151,7 @@ static void too_late(void **state)
     assert_int_equal(Boss_call_Late(&boss, LONG, &info), UF_NOT_DONE);
     assert_string_equal(info.reason, "timed out");
     for (int i = 0; i < 50; i++)
-        assert_int_equal(Boss_call_Away(&boss, LONG, &info), UF_OK); /* left behind: told, and dropped */
+        assert_int_equal(Boss_call_Away(&boss, LONG, &info), UF_OK); /* abandoned: reported, and dropped */
     int result = 0;
     assert_int_equal(Boss_call_One(&boss, 3, LONG, &result, &info), UF_OK);
     assert_int_equal(result, 6);

@@ -1,4 +1,4 @@
-/* fibers.h - between the scheduler and the port that is made of it. */
+/* fibers.h - the interface between the scheduler and its port. */
 #ifndef FIBERS_H
 #define FIBERS_H
 
@@ -10,21 +10,21 @@ typedef enum fiber_state { UNUSED, READY, AT_MUTEX, AT_CONDITION, AT_JOIN, AT_BE
 
 fiber *fiber_self(void);
 fiber *fiber_start(void (*run)(void *argument), void *argument);
-void **fiber_slot(void); /* a pointer of its own */
+void **fiber_slot(void); /* a unique pointer */
 bool fiber_ended(const fiber *which);
 
-/* Who goes on now? */
+/* A point where the scheduler may switch threads. */
 void fiber_point(void);
 
-/* Nothing more from this one until it is released, or until the deadline: false then. */
+/* Blocks this thread until it is released. Returns: false if the deadline came first. */
 bool fiber_block(fiber_state state, const void *at, int64_t deadline);
-void fiber_release(fiber_state state, const void *at);     /* all that are blocked there */
-void fiber_release_one(fiber_state state, const void *at); /* one of them, by chance */
+void fiber_release(fiber_state state, const void *at);     /* releases all threads that are blocked there */
+void fiber_release_one(fiber_state state, const void *at); /* releases one of them at random */
 
-/* What time it is, after so many nanoseconds at most. */
+/* Reads the clock, after a random delay of at most this many nanoseconds. */
 int64_t fiber_time(uint32_t at_most);
 
-/* port_seeded.c: before and after a run; what the run has left behind, or NULL. */
+/* port_seeded.c: called before and after a run. seeded_end() describes what the run leaked, or returns NULL. */
 void seeded_begin(void);
 const char *seeded_end(void);
 void seeded_descriptors_begin(void); /* poller_seeded.c */

@@ -9,7 +9,7 @@
 
 static uf_runtime *second;
 static Listener here[2], there; /* of `runtime` and of `second` */
-static uf_signal *notifier;     /* in storage that is watched */
+static uf_signal *notifier;     /* in storage that the sanitizers watch */
 static uf_checkpoint *point;
 static int released, woken, ended;
 

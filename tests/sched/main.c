@@ -3,8 +3,7 @@
  *   scheduled [SCENARIO...] [--schedules N] [--seed FIRST] [--expect-failure]     N of each, over all strategies
  *   scheduled SCENARIO --replay SEED STRATEGY                                     one, twice: prints its hash
  *
- * With --expect-failure it is the other way round: to find nothing within N schedules of all scenarios together is what
- * fails. */
+ * With --expect-failure the program fails if N schedules of all scenarios together find no failure. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -26,7 +25,7 @@ static unsigned patience = 60; /* seconds for 64 schedules */
 static char const *wanted[32];
 static int wanted_count;
 
-/* A loop without a point in it, or a crash, is nothing that the scheduler can go on after. */
+/* The scheduler cannot continue after a crash or a loop without a switch point. */
 static void give_up(int signal)
 {
     static char const text[] = "a schedule hangs between two points, or crashes\n";
@@ -43,7 +42,7 @@ static bool is_wanted(const char *name)
     return wanted_count == 0;
 }
 
-/* How long the scenario is: a property of the program, so that a seed can be replayed. */
+/* The expected length of the scenario. It depends only on the program, so that a seed can be replayed. */
 static uint32_t length_of(const scenario *s)
 {
     schedule const plan = {.seed = 0, .strategy = 0};
@@ -75,7 +74,7 @@ static unsigned strategy_of(unsigned long i)
     return strategies[i % 5];
 }
 
-/* The number of schedules until one failed; 0: none did. */
+/* Returns: the number of schedules until one failed; 0: none did. */
 static unsigned long explore(const scenario *s)
 {
     uint32_t const length = length_of(s);

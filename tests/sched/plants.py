@@ -2,16 +2,16 @@
 all of them within the given number of schedules proves nothing about the rest. A new bug is an entry in PLANTS: the
 build makes a test of it.
 
-plants.py --list                            NAME FILE SCENARIO, a line each
+plants.py --list                            prints NAME FILE SCENARIO, one line per bug
 plants.py NAME RUNTIME_DIRECTORY OUTPUT     writes the file with the bug
 """
 import os
 import re
 import sys
 
-# name: (file, scenario that has to find it, what stands there, what stands there instead)
+# name: (file, scenario that has to find the bug, original text, replacement)
 PLANTS = {
-    # The sleeping flag is raised after the last look into the inbox: what comes in between is slept through.
+    # Sets the sleeping flag after the last check of the inbox: a message in between is missed.
     "flag_raised_late": (
         "host/drive.c", "sleep_unwatched",
         "    ufp_store_seq_cst(&runtime->sleep, polls ? UFH_AT_POLLER : UFH_AT_CONDITION);\n"
@@ -24,21 +24,21 @@ PLANTS = {
         "    while (ufp_load_seq_cst(&runtime->sleep) && !runtime->all_left) {\n"
         "        if (!ufp_condition_wait(&runtime->wakeup, &runtime->sleep_mutex, until)) break;\n    }\n",
         "    (void)ufp_condition_wait(&runtime->wakeup, &runtime->sleep_mutex, until);\n"),
-    # The flag is taken, and nobody is told.
+    # Clears the flag without signalling the condition.
     "wake_without_signal": (
         "host/drive.c", "sleep_unwatched",
         "    if (where != UFH_AT_CONDITION) return;\n", "    if (where <= UFH_AT_POLLER) return;\n"),
-    # It is looked whether the pump sleeps before the message is there.
+    # Tests whether the pump sleeps before the message is in the inbox.
     "look_before_push": (
         "core/inbox.c", "sleep_unwatched",
         "    ufi_inbox_push(pump, message);\n    if (host) host->wake(pump);\n",
         "    if (host) host->wake(pump);\n    ufi_inbox_push(pump, message);\n"),
-    # Two producers, and one of them overwrites the other's message.
+    # Pushes with a store: of two producers, one overwrites the other's message.
     "push_by_store": (
         "core/inbox.c", "post_order",
         "    while (!ufp_compare_exchange_pointer_seq_cst(&pump->inbox, message->next, message));\n",
         "    while (ufp_store_pointer_seq_cst(&pump->inbox, message), false);\n"),
-    # Last in, first out.
+    # Delivers messages in LIFO order.
     "messages_backwards": (
         "core/inbox.c", "post_order",
         "        newest->next = first;\n        first = newest;\n        newest = next;\n",
@@ -54,27 +54,25 @@ PLANTS = {
     "cancel_any_run": (
         "core/flow.c", "cancel_finish",
         "    if (uf_run_outcome(run) != UF_RUNNING) return;\n", "    if (!uf_flow_running(run.flow)) return;\n"),
-    # A cancel that overtakes the start that it is meant for is taken for an old one.
+    # A cancel that overtakes its start is dropped as outdated.
     "cancel_lost_on_the_way": (
         "core/flow.c", "cancel_at_sight",
-        "    } while (!ufp_compare_exchange_seq_cst(&run.flow->state, state, state | UFI_STATE_CANCEL));\n",
-        "    } while (false);\n"),
-    # It leaves its mark, which is overwritten when the claim becomes a start.
+        "    } while (!ufp_compare_exchange_seq_cst(&run.flow->state, state, state | UFI_STATE_CANCEL));\n", "    } while (false);\n"),
+    # The cancel's mark is overwritten when the claim becomes a start.
     "cancel_mark_overwritten": (
         "core/flow.c", "cancel_at_sight",
         "entry | UF_STATE_CLAIMED | (claimed & UFI_STATE_CANCEL)));\n", "entry | UF_STATE_CLAIMED));\n"),
-    # The new run has its number before it begins: what is read of the last one is taken for it.
+    # Publishes the number of the new run too early: readers combine it with data of the last run.
     "number_too_early": (
         "core/flow.c", "look_at_start",
         "    ufp_store(&flow->ticks, UFI_CHANGING);\n    ufp_store_release(&flow->run, flow->run + 1);\n",
         "    ufp_store_release(&flow->run, flow->run + 1);\n    ufp_store(&flow->ticks, UFI_CHANGING);\n"),
-    # A second look that does not look whether a change has begun: half of it was read, and the half
-    # that is looked at again is old.
+    # The seqlock's second read ignores that a change has begun, so the reader combines old and new words.
     "mark_looked_at_once": (
         "core/introspect.c", "look_across_runs",
         "!(ufp_load_acquire(&flow->ticks) & UFI_CHANGING) && now->ordinal == ufp_load_acquire(&flow->ordinal) &&\n",
         "now->ordinal == ufp_load_acquire(&flow->ordinal) &&\n"),
-    # The new run is shown before it has its own time.
+    # Publishes the new run before its own time is stored.
     "time_too_late": (
         "core/flow.c", "look_at_start",
         "    ufp_store(&flow->ticks, UFI_CHANGING);\n    ufp_store_release(&flow->run, flow->run + 1);\n"
@@ -85,37 +83,37 @@ PLANTS = {
         "    ufp_store_release(&flow->state, entry);\n    ufp_store_release(&flow->ordinal, 0);\n"
         "    ufp_store_release(&flow->ticks, 0);\n"
         "    ufp_store_time_release(&flow->entered, pump->clock.logical);\n"),
-    # A thread sends a start, and the runtime is gone before it has woken it.
+    # The runtime is freed while the thread that sent a start is still waking it.
     "starter_not_inside": (
         "core/inbox.c", "start_free",
         "    bool const here = ufi_on_pump_thread(pump);\n\n    if (!here) ufi_pump_pin(pump);\n    ufi_inbox_push",
         "    bool const here = true;\n\n    ufi_inbox_push"),
-    # The flow is idle before those who wait for its run have been served: they may see another one's end.
+    # The flow becomes idle before the waiters of its run are served, so they may see the end of another run.
     "idle_too_early": (
         "core/turn.c", "call_call",
         "    if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);\n",
         "    ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);\n"
         "    if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);\n"),
-    # The end is signalled only to those who were there when the run began: no second look after registration.
+    # Only threads registered when the run began are notified: no second check after registration.
     "watch_without_review": (
         "host/waiter.c", "wait_run",
         "    ufp_mutex_unlock(&runtime->mutex);\n    ufh_request_round(&runtime->pump);\n\n"
         "    ufp_mutex_lock(&runtime->mutex);\n    uf_status const",
         "    uf_status const"),
-    # A review that is on its way is taken for one that will see what has just been changed, and is not.
+    # A pending review counts as one that will see the latest change, although it does not.
     "review_seen_early": (
         "host/drive.c", "clock_change",
         "    bool const changed = ufp_load(&runtime->clock_changed);\n", "    bool const changed = false;\n"),
-    # The clock is changed, and the pump sleeps on as it had planned.
+    # A change of the clock does not wake the sleeping pump.
     "clock_without_review": (
         "host/host_clock.c", "clock_change",
         "    if (changed) ufh_request_round(pump);\n    ufi_pump_unpin", "    ufi_pump_unpin"),
-    # A thread changes the clock, and the runtime is gone before it has woken it.
+    # The runtime is freed while the thread that changed the clock is still waking it.
     "clock_changer_not_inside": (
         "host/host_clock.c", "clock_free",
         "    if (changed) ufh_request_round(pump);\n    ufi_pump_unpin(pump);\n",
         "    ufi_pump_unpin(pump);\n    if (changed) ufh_request_round(pump);\n"),
-    # It is looked whether a stop has begun before the start is counted.
+    # Tests whether a stop has begun before it counts the start.
     "count_after_the_look": (
         "core/inbox.c", "call_free_early",
         "    ufp_add_fetch_seq_cst(&pump->requests, 1);\n    if (!ufp_load_seq_cst(&pump->stopping)) return UF_OK;\n",
@@ -125,41 +123,40 @@ PLANTS = {
     "free_without_waiting": (
         "host/stop.c", "call_free",
         "    wait_until_left(runtime);\n", "    (void)wait_until_left;\n"),
-    # Those who have just begun to wait are waited for, and nobody tells them that what they wait for has come.
+    # The free waits for new waiters, but does not wake them.
     "nobody_serves_the_last": (
         "host/drive.c", "wait_free",
-        "        (void)ufh_run_if_stopped(runtime, do_nothing, NULL); /* delivers messages */\n",
-        "        (void)do_nothing;\n"),
-    # A flow is destroyed, and a thread that waits for it is still on the list.
+        "        (void)ufh_run_if_stopped(runtime, do_nothing, NULL); /* delivers messages */\n", "        (void)do_nothing;\n"),
+    # Destroys a flow while a waiting thread is still on its list.
     "watch_of_the_dead": (
         "host/post.c", "detach_watched",
         "    if (ufp_load_seq_cst(&pump->watched)) ufh_release_waiters_of(flow);\n", ""),
-    # A look takes what it reads for whole, whatever changes meanwhile.
+    # A snapshot is accepted even if the words changed meanwhile.
     "look_without_mark": (
         "core/turn.c", "look",
         "    ufp_store(&flow->ticks, UFI_CHANGING);\n    ufp_store_release(&flow->state, state);\n",
         "    ufp_store_release(&flow->state, state);\n"),
-    # The driver is told to look by a message that may have been on its way before there was this driver.
+    # A wake-up message from before the new driver counts as sent to it.
     "linked_without_wake": (
         "host/link.c", "link_embedded",
         "    ufh_wake(&other->pump);          /* a request", "    /* a request"),
-    # Who was refused writes that down when the runtime has forgotten him.
+    # A refused thread writes to the runtime after the runtime has forgotten it.
     "refused_after_leaving": (
         "core/inbox.c", "post_free",
         "    uf_status const refused = ufi_refuse(pump);\n"
         "    ufi_request_end(pump); /* afterwards the pump may be freed */\n"
         "    return refused;\n",
         "    ufi_request_end(pump);\n    return ufi_refuse(pump);\n"),
-    # The driver sleeps without a look at the pumps that it drives for others.
+    # The driver sleeps without checking the pumps that it drives for others.
     "linked_inbox_forgotten": (
         "host/drive.c", "link_unwatched",
         "        if (ufp_load_pointer_seq_cst(&other->pump.inbox) || other->pump.messages) return true;\n",
         "        (void)other;\n"),
-    # The runtime is woken, and its driver sleeps on.
+    # Wakes the runtime, but not its driver.
     "wrong_driver_woken": (
         "host/drive.c", "link_unwatched",
         "    if (driver != runtime) wake_thread(driver);\n", "    if (driver != runtime) wake_thread(runtime);\n"),
-    # Somebody else's loop: the last look comes before the thread counts as asleep.
+    # External loop: checks the inbox for the last time before the thread counts as asleep.
     "bell_forgotten": (
         "host/drive.c", "embedded",
         "    ufp_store_seq_cst(&runtime->sleep, UFH_AT_POLLER);\n"
@@ -177,11 +174,11 @@ PLANTS = {
         "    while (status == UF_OK && !waiter->done) "
         "status = ufp_condition_wait(&waiter->wakeup, &runtime->mutex, deadline) ? UF_OK : UF_TIMED_OUT;\n"
         "    ufh_waiter_remove(runtime, waiter);\n    if (status == UF_OK) {"),
-    # A cancel that is still on its way finds the storage of a flow that is gone.
+    # A pending cancel accesses the storage of a destroyed flow.
     "cancel_of_the_dead": (
         "host/post.c", "detach_cancelled",
         "        if (run->flow == flow) run->flow = NULL;\n", "        (void)run;\n"),
-    # A call that gives up cancels a run that may have ended meanwhile, of a flow that may be gone.
+    # A call that gives up cancels its run, which may have ended, and accesses the flow, which may be destroyed.
     "cancelled_after_giving_up": (
         "host/call.c", "call_destroy",
         "    if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run); "
@@ -189,13 +186,13 @@ PLANTS = {
         "    ufh_waiter_remove(runtime, waiter);\n    ufp_mutex_unlock(&runtime->mutex);\n",
         "    ufh_waiter_remove(runtime, waiter);\n    ufp_mutex_unlock(&runtime->mutex);\n"
         "    if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run);\n"),
-    # A flow that ends just when a call begins to wait for it: nobody looks again.
+    # A flow ends just before a call waits for it, and the call does not check again.
     "idle_found_by_nobody": (
         "host/call.c", "call_start",
         "    ufp_mutex_unlock(&runtime->mutex);\n    if (claimed) return UF_OK;\n"
         "    ufh_request_round(&runtime->pump);\n\n    ufp_mutex_lock(&runtime->mutex);\n",
         "    if (claimed) return ufp_mutex_unlock(&runtime->mutex), UF_OK;\n"),
-    # A fire tells the pump whose flows came first, and forgets the others.
+    # A fire notifies the signal's home, but no other pump.
     "one_pump_told": (
         "core/signal.c", "signal_all",
         "    if (!ufp_load(&signal->foreign_count)) return others;\n",
@@ -213,53 +210,51 @@ PLANTS = {
         "    if (true) return true;\n"),
     "preempted_too_late_in_short": (
         "core/turn.c", "preempt_before_arms",
-        "    return !(flow->flags & NOT_JUST_NEXT) && !flow->type->preempt_count;",
-        "    return !(flow->flags & NOT_JUST_NEXT);"),
-    # The clock is read before it is said that it changes.
+        "    return !(flow->flags & NOT_JUST_NEXT) && !flow->type->preempt_count;", "    return !(flow->flags & NOT_JUST_NEXT);"),
+    # Reads the clock before it publishes that the clock is changing.
     "clock_read_too_early": (
         "host/host_clock.c", "clock_freeze",
-        "    ufp_store_seq_cst(&runtime->clock_changed, 1);\n    (void)advance_to_now(runtime);\n",
-        "    (void)advance_to_now(runtime);\n    ufp_store_seq_cst(&runtime->clock_changed, 1);\n"),
-    # Nor does the driving thread look whether it does.
+        "    ufp_store_seq_cst(&runtime->clock_changed, 1);\n    (void)advance_to_now(runtime);\n", "    (void)advance_to_now(runtime);\n    ufp_store_seq_cst(&runtime->clock_changed, 1);\n"),
+    # The driving thread does not check for a change of the clock either.
     "clock_change_not_looked_for": (
         "host/host_clock.c", "clock_freeze",
         "    if (!ufp_load_seq_cst(&runtime->clock_changed)) {\n", "    if (!runtime->clock_changed || real % 3) {\n"),
-    # The pump says that it will look again after it has looked.
+    # The pump announces its next check after it has made the check.
     "told_lowered_late": (
         "core/fired.c", "signal_two",
         "    ufp_exchange_seq_cst(&pump->check_queued, 0);\n    ufi_process_fired(pump);\n",
         "    ufi_process_fired(pump);\n    ufp_exchange_seq_cst(&pump->check_queued, 0);\n"),
-    # Who fires goes on to a pump that has nothing to do with the signal any more, and may be gone.
+    # The firing thread visits a pump that no longer waits for the signal, and may be freed.
     "pump_not_kept": (
         "core/signal.c", "signal_free",
         "    ufi_pump_pin(pump);\n    pump->next_notified = others;\n", "    pump->next_notified = others;\n"),
-    # The signal is destroyed by somebody whom the fire has released, and the fire is still in it.
+    # A released waiter destroys the signal while the fire still uses it.
     "destroyed_under_a_fire": (
         "core/signal.c", "signal_destroyed_at_sight",
         "ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->foreign_count) "
         "|| ufp_load_seq_cst(&signal->firing);",
         "ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->foreign_count);"),
-    # One that leaves after the fire takes another one's place in the count.
+    # A waiter that leaves after the fire is subtracted from the next count.
     "left_twice": (
         "core/signal.c", "signal_cancel",
         "        if (ufi_epoch_of(word) != since) return false;\n"
         "    } while (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, word - 1));\n",
         "        (void)since;\n    } while (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, word - 1));\n"),
-    # A pump that ceases to be the home is still told of the signal.
+    # A former home of the signal is still notified.
     "home_remembered": (
         "core/fired.c", "signal_cancel",
         "        ufi_list_remove(&signal->fired);\n        signal->fired.next = NULL;\n    }\n"
         "    ufp_store_pointer_seq_cst",
         "    }\n    ufp_store_pointer_seq_cst"),
-    # A callback is forgotten while it is being called.
+    # Unsubscribing does not wait for a callback that is running.
     "forgotten_while_called": (
         "core/signal.c", "signal_forget",
         "    while (removal == UFI_CALLBACK_CALLED && ufp_load_acquire", "    while (false && ufp_load_acquire"),
-    # A thread whose time is over just when it is released has not been released.
+    # A timed-out thread counts as not released, although a fire released it at that moment.
     "released_too_late": (
         "host/signal_wait.c", "signal_threads",
         "    case UFI_CALLBACK_RELEASED: return UF_OK;\n", "    case UFI_CALLBACK_RELEASED: return UF_TIMED_OUT;\n"),
-    # Two steps that destroy each other's signals wait for each other.
+    # Two steps that destroy each other's signals deadlock.
     "own_pump_not_served": (
         "core/signal.c", "signal_destroy_mutual",
         "        if (own) ufi_process_fired(own);\n        else ufp_spin_pause();\n",
@@ -283,18 +278,18 @@ PLANTS = {
         "    uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);\n",
         "    uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);\n"
         "    ufi_signal_enqueue(flow, arm, held, epoch);\n    if (arm->state != UF_ARM_PENDING) return false;\n"),
-    # A controller whose time is over disarms whatever there is, and leaves one standing whom he does not know of.
+    # A controller that times out disarms without a check, and leaves a flow held.
     "given_up_blindly": (
         "host/signal_wait.c", "checkpoint_timeout",
         "        if (status != UF_OK && ufi_checkpoint_disarm_unreached(checkpoint, arming)) return status;\n",
         "        if (status != UF_OK) return (void)ufi_checkpoint_disarm_unreached(checkpoint, arming), status;\n"),
-    # Somebody has come, and has been resumed before the controller has seen it: it is told that nobody came.
+    # A flow arrives and is resumed before the controller checks: the controller reports that no flow came.
     "reached_not_noted": (
         "core/checkpoint.c", "checkpoint_seen_late",
         "    if (held) note_reached(checkpoint, ufi_epoch_of(word)); "
         "/* before the exchange, so that its readers see this too */\n",
         "    (void)note_reached;\n"),
-    # He who is told that nobody came frees the checkpoint, and the resume is still in it.
+    # A controller that learns that no flow came frees the checkpoint while the resume still uses it.
     "checkpoint_not_kept": (
         "core/checkpoint.c", "checkpoint_freed",
         "    ufp_add_fetch_seq_cst(&checkpoint->held.firing, 1);\n"
@@ -316,128 +311,118 @@ PLANTS = {
         "core/mailbox.c", "mailbox_order",
         "            if (ufp_compare_exchange_seq_cst(&mailbox->head, at, after(mailbox, at))) return true;\n",
         "            return ufp_store(&mailbox->head, after(mailbox, at)), true;\n"),
-    # An abandoned record still knows its handle: a late worker writes into the next run.
+    # An abandoned record still refers to its handle: a late worker writes into the next run.
     "stale_handle": (
         "core/job.c", "job_late",
-        "    uf_pool *const pool = work->pool;\n\n    work->job = NULL;\n",
-        "    uf_pool *const pool = work->pool;\n\n"),
-    # A job is taken out of the queue that is not in it, but with a worker: its record is used for another one.
+        "    uf_pool *const pool = work->pool;\n\n    work->job = NULL;\n", "    uf_pool *const pool = work->pool;\n\n"),
+    # Withdraws a job that a worker has already taken, so its record is reused too early.
     "withdrawn_from_a_worker": (
         "host/pool.c", "job_late",
         "    bool const queued = !ufi_list_empty(&work->place);\n", "    bool const queued = true;\n"),
-    # One whose time is up, or that was abandoned, stays in the queue.
+    # A job that timed out or was abandoned stays in the queue.
     "not_withdrawn": (
         "host/pool.c", "job_withdrawn",
         "    if (queued) ufi_list_remove(&work->place);\n    ufp_mutex_unlock(&p->mutex);\n    return queued;\n",
         "    ufp_mutex_unlock(&p->mutex);\n    (void)queued;\n    return false;\n"),
-    # A thread that sleeps is told, and not marked as told.
+    # Notifies a sleeping thread without marking it as notified.
     "roused_without_mark": (
         "host/pool.c", "job_end", "    t->asleep = false;\n", ""),
-    # The queue has more, and those who sleep are not told.
+    # Adds jobs to the queue without waking the sleeping threads.
     "queued_for_nobody": (
-        "host/pool.c", "job_end", "    wake_threads_and_unlock(p, first);\n",
-        "    (void)first;\n    wake_threads_and_unlock(p, &p->queue);\n"),
-    # What a round has submitted stays with the pump at its end.
+        "host/pool.c", "job_end", "    wake_threads_and_unlock(p, first);\n", "    (void)first;\n    wake_threads_and_unlock(p, &p->queue);\n"),
+    # Jobs submitted in a round stay with the pump at the round's end.
     "round_keeps_its_jobs": (
         "core/pump.c", "job_two_for_one",
         "    if (pump->jobs) pump->jobs->end_round(pump);\n", "    pump->spare = NULL;\n"),
-    # Worker and pump both take the record for theirs.
+    # Worker and pump both take the record.
     "orphaned_though_over": (
         "host/pool.c", "job_by_hand",
         "    bool const orphaned = work->progress == UFI_WORK_IN_POOL;\n", "    bool const orphaned = true;\n"),
-    # A record that was left to the pool is sent to the pump that has left it.
+    # A record that the pump left to the pool is sent to that pump.
     "orphan_sent_home": (
         "host/pool.c", "job_runtime_first",
         "    if (work->progress == UFI_WORK_ORPHANED) {\n", "    if (false) {\n"),
-    # A sleeping pump that has got its last job, and may be freed, is woken by one who is not inside.
+    # A thread that has not entered a sleeping pump wakes it, although the pump has its last job and may be freed.
     "wakes_from_outside": (
         "host/pool.c", "job_runtime_first",
         "    ufi_pump_pin(pump);\n    return pump;\n", "    return pump;\n"),
-    # The driver of a pump by hand is told nothing by the library's own threads.
+    # The library's own threads do not wake the driver of a caller-driven pump.
     "driver_not_woken": (
         "host/pool.c", "job_wakes_by_hand", "    else ufi_wake_driver(pump);\n", ""),
-    # A pump goes without a look at those who are at its jobs.
+    # A pump is freed without waiting for workers that run its jobs.
     "pump_goes_first": (
         "host/stop.c", "job_runtime_first",
         "    (void)ufh_run_if_stopped(runtime, close_pool, pump);\n    wait_until_left",
         "    (void)close_pool;\n    wait_until_left"),
-    # It does not wait for what is on its way to it.
+    # A pump is freed without waiting for records that are being sent to it.
     "pump_does_not_wait": (
         "core/job.c", "job_by_hand",
         "    while (pump->works_in_flight) {\n", "    while (false) {\n"),
-    # A submit that has its record does not see that the pool has ended since.
+    # A submit that holds a record does not notice that the pool has closed.
     "queued_after_the_end": (
         "host/pool.c", "job_submit_into_end",
         "    if (closed) drop_queued(p);\n", "    (void)closed;\n"),
-    # The pool is freed under a thread that was left behind in it.
+    # Frees the pool while an abandoned thread still uses it.
     "nobody_holds_for_the_left": (
         "host/pool.c", "job_left_behind",
-        "        p->threads[i].left_behind = true;\n        ufp_add_fetch_seq_cst(&p->references, 1);\n",
-        "        p->threads[i].left_behind = true;\n"),
-    # The pool is freed under a pump that was given it.
+        "        p->threads[i].left_behind = true;\n        ufp_add_fetch_seq_cst(&p->references, 1);\n", "        p->threads[i].left_behind = true;\n"),
+    # Frees the pool while a pump still uses it.
     "nobody_holds_for_the_pump": (
         "host/pool.c", "job_pool_first",
-        "    (void)pump;\n    ufp_add_fetch_seq_cst(&thread_pool_of(pool)->references, 1);\n",
-        "    (void)pump;\n    (void)pool;\n"),
-    # A flow is destroyed, and its records in flight still count down in it.
+        "    (void)pump;\n    ufp_add_fetch_seq_cst(&thread_pool_of(pool)->references, 1);\n", "    (void)pump;\n    (void)pool;\n"),
+    # Records in flight decrement a counter in a destroyed flow.
     "flow_not_disowned": (
-        "core/flow.c", "job_destroyed",
-        "    if (flow->type->job_count && flow->pump->jobs) flow->pump->jobs->disown(flow);\n",
-        ""),
-    # The notifier is not rung for a thread that sleeps at its poller.
+        "core/flow.c", "job_destroyed", "    if (flow->type->job_count && flow->pump->jobs) flow->pump->jobs->disown(flow);\n", ""),
+    # Does not ring the notifier of a thread that sleeps in its poller.
     "poller_not_rung": (
         "host/drive.c", "descriptor_ready",
         "    if (where == UFH_AT_POLLER) ufp_notifier_notify(&runtime->poller.notifier);\n", "    (void)runtime;\n"),
-    # What was watched for is told, and nobody is woken.
+    # Reports a watched descriptor as ready, but does not wake the flow.
     "descriptor_told_to_nobody": (
         "host/descriptors.c", "descriptor_ready", "        ufi_wake(arm->owner);\n", "        (void)ufi_wake;\n"),
-    # The runtime is said to be stopped before it was looked whether something is on its way.
+    # Reports the runtime as stopped before it checks for pending messages.
     "stopped_too_early": (
         "host/stop.c", "stop_detach",
         "runtime->pump.running == 0 && ufp_load_seq_cst(&runtime->pump.requests) == 0;", "runtime->pump.running == 0;"),
-    # Who begins to wait when all is over is looked at by nobody.
+    # A thread that begins to wait after the end is never served.
     "waits_for_a_stopped_one": (
         "host/waiter.c", "stop_wait",
         "    if (runtime->stopped) check_waiter(runtime, waiter); /* there is no driving thread to do so */\n", ""),
-    # Two that do something in the place of the thread, at once.
+    # Two threads stand in for the runtime's thread at once.
     "no_hands": (
         "host/stop.c", "stop_restart",
         "    ufp_mutex_lock(&runtime->takeover);\n    uf_status const status = restart(runtime);\n"
         "    ufp_mutex_unlock(&runtime->takeover);\n",
         "    uf_status const status = restart(runtime);\n"),
-    # It was stopped, and is started before who waits for that has looked: the next stop is waited for.
+    # The runtime is started again before a waiter has seen the stop: that waiter waits for the next stop.
     "started_unseen": (
-        "host/stop.c", "stop_at_start", "bool finished = runtime->stop_finished || has_restarted(runtime);",
-        "bool finished = runtime->stop_finished;"),
-    # The loop drives what is stopped, while another thread does something in its place.
+        "host/stop.c", "stop_at_start", "bool finished = runtime->stop_finished || has_restarted(runtime);", "bool finished = runtime->stop_finished;"),
+    # The external loop drives a stopped runtime while another thread stands in for its thread.
     "drives_what_is_stopped": (
         "host/drive.c", "stop_in_a_loop", "    if (is_stopped(runtime)) return;\n", ""),
-    # It is started, and freed by somebody who found it stopped.
+    # A runtime is started while another thread, which found it stopped, frees it.
     "started_while_freed": (
         "host/stop.c", "restart_free", "    return is_being_freed(runtime) ? UF_STOPPING : status;\n",
         "    (void)is_being_freed;\n    return status;\n"),
-    # The new thread does not wait until all is ready for it.
+    # The new thread does not wait until its runtime is complete.
     "begins_before_it_is_let": (
         "host/runtime.c", "stop_restart",
         "    while (runtime->start_held || ufp_load_pointer_seq_cst", "    while (ufp_load_pointer_seq_cst"),
-    # A stop that is over is told to the first who waits, and to nobody else.
+    # Only the first waiter is notified that the stop is over.
     "told_without_watchers": (
-        "host/stop.c", "stop_stop",
-        "    ufh_check_waiters_locked(runtime);\n    ufp_condition_signal(&runtime->changed);\n",
-        "    ufp_condition_signal(&runtime->changed);\n"),
-    # One that is about to be called is taken for one that is being called already.
+        "host/stop.c", "stop_stop", "    ufh_check_waiters_locked(runtime);\n    ufp_condition_signal(&runtime->changed);\n", "    ufp_condition_signal(&runtime->changed);\n"),
+    # A callback that is about to be called counts as one that is running.
     "taken_is_called": (
         "core/signal.c", "signal_forget_two",
-        "        ufp_store(&callback->state, CALLBACK_IS_DETACHED);\n",
-        "        ufp_store(&callback->state, CALLBACK_IS_CALLED);\n"),
-    # Who waits for a checkpoint to be reached is not counted: it is destroyed while he wakes up.
+        "        ufp_store(&callback->state, CALLBACK_IS_DETACHED);\n", "        ufp_store(&callback->state, CALLBACK_IS_CALLED);\n"),
+    # A waiter for an arrival at a checkpoint is not counted: the checkpoint is destroyed while the waiter wakes up.
     "arm_not_counted": (
         "host/signal_wait.c", "checkpoint_destroyed_under_arm",
         "    ufp_add_fetch_seq_cst(&checkpoint->arrived.firing, 1);\n"
         "    uf_status const status = arm_until(checkpoint, ufh_deadline(timeout));\n"
         "    ufp_add_fetch_seq_cst(&checkpoint->arrived.firing, UINT32_MAX);",
         "    uf_status const status = arm_until(checkpoint, ufh_deadline(timeout));\n"),
-    # It is looked whether a signal was destroyed before the wait is where that would find it.
+    # Checks for destruction before it enqueues, so that a concurrent destroy does not see the waiter.
     "closed_looked_at_first": (
         "core/fired.c", "signal_destroyed_at_the_door",
         "    enqueue(flow->pump, signal, arm);\n    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n"
@@ -452,39 +437,38 @@ PLANTS = {
         "    uf_status const status = send_item(mailbox, item);\n"
         "    ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);\n",
         "    uf_status const status = send_item(mailbox, item);\n"),
-    # A pump that is driven by hand is gone, while one who has told it of a fire is still on his way out.
+    # A caller-driven pump is freed while a firing thread still uses it.
     "by_hand_gone_at_once": (
         "core/pump.c", "by_hand_gone",
         "    while (ufp_load_seq_cst(&pump->pins)) ufp_spin_pause();", "    "),
-    # Who waits for another runtime leaves its own flows to a signal that a step of that one is destroying.
+    # A thread that waits for another runtime does not process its own fires, while a step of the other one destroys
+    # that signal.
     "waits_without_looking": (
         "host/waiter.c", "signal_destroy_into_detach", "    ufi_process_own_fired();\n", ""),
-    # A pump that is driven by hand has what a worker has done, and goes, with the worker on his way to wake its driver.
+    # A caller-driven pump receives its job and is freed while the worker is still waking its driver.
     "wakes_a_pump_that_is_gone": (
         "core/work.c", "job_wakes_of_own_kind",
         "    if (wakes) ufi_pump_pin(pump);\n    ufi_inbox_send(pump, &work->message);\n"
         "    if (!wakes) return;\n    ufi_wake_driver(pump);\n    ufi_pump_unpin(pump);\n",
         "    ufi_inbox_send(pump, &work->message);\n    if (wakes) ufi_wake_driver(pump);\n"),
-    # Its driver is told before there is anything.
+    # Wakes the driver before the message is in the inbox.
     "driver_woken_too_early": (
         "core/work.c", "job_wakes_of_own_kind",
         "    ufi_inbox_send(pump, &work->message);\n    if (!wakes) return;\n    ufi_wake_driver(pump);\n",
         "    if (wakes) ufi_wake_driver(pump);\n    ufi_inbox_send(pump, &work->message);\n    if (!wakes) return;\n"),
-    # Every pump that is driven by hand is taken for the own one.
+    # Every caller-driven pump counts as one that this thread drives.
     "by_hand_is_anybodys": (
         "core/signal.c", "by_hand_others",
-        "    return signal && (ufp_load_pointer(&signal->home) == pump || ufi_has_foreign_waiter(pump, signal));\n",
-        "    (void)signal;\n    return true;\n"),
-    # Counts are read, and changed meanwhile.
+        "    return signal && (ufp_load_pointer(&signal->home) == pump || ufi_has_foreign_waiter(pump, signal));\n", "    (void)signal;\n    return true;\n"),
+    # Counters change while they are read.
     "counts_of_two_moments": (
         "observe/counters.c", "counters_flows",
-        "    return ufp_load_acquire(&counters->sequence) == sequence;\n",
-        "    (void)counters, (void)sequence;\n    return true;\n"),
-    # They were changing already when that began.
+        "    return ufp_load_acquire(&counters->sequence) == sequence;\n", "    (void)counters, (void)sequence;\n    return true;\n"),
+    # Counters were already changing when the read began.
     "counts_read_in_the_middle": (
         "observe/counters.c", "counters_flows",
         "        if (!(sequence & 1)) return sequence;\n        ufp_spin_pause();\n", "        return sequence;\n"),
-    # Rounds are forgotten, and nobody is told that they change.
+    # Discards rounds without marking the counters as changing.
     "rounds_forgotten_unmarked": (
         "observe/counters.c", "counters_rounds",
         "    begin_write(counters);\n"
@@ -495,7 +479,7 @@ PLANTS = {
 
 
 def matches(old, text):
-    """The places where `old` occurs, whatever the white space between its tokens."""
+    """Finds the places where `old` occurs, with any white space between its tokens."""
     tokens = re.findall(r"\w+|[^\w\s]", old)
     before, after = r"\s*" if old[0].isspace() else "", r"\s*?\n" if old[-1] == "\n" else ""
     return re.finditer(before + r"\s*".join(map(re.escape, tokens)) + after, text)

@@ -30,7 +30,7 @@ void seeded_descriptor(int fd, int is)
     open[fd] = true;
     ready[fd] = is;
     for (int i = 0; i < POLLERS; i++) {
-        if (pollers[i] && is) ufp_notifier_notify(&pollers[i]->notifier); /* a wait may end for no reason */
+        if (pollers[i] && is) ufp_notifier_notify(&pollers[i]->notifier); /* spurious wake-up */
     }
 }
 

@@ -1,5 +1,5 @@
-/* port_seeded.c - the port of the tests: everything that it does is a point where another thread may go on, and what is
- * used wrongly fails. */
+/* port_seeded.c - the port of the tests. Every operation is a point where the scheduler may switch threads, and wrong
+ * use fails the run. */
 #include "scheduler.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { BELLS = 4 };
 
-/* What lies in the room of a mutex and a condition. */
+/* The contents of a mutex or condition. */
 typedef struct mutex {
     uint32_t magic;
     const fiber *owner;
@@ -38,7 +38,7 @@ void seeded_begin(void)
     seeded_descriptors_begin();
 }
 
-/* What is no word is watched by the sanitizer, if there is one: reading it too. */
+/* Sanitizers watch all storage except these words, for reads too. */
 #if defined(__SANITIZE_ADDRESS__)
 #define WATCHED 1
 #elif defined(__has_feature)
@@ -79,7 +79,7 @@ const char *seeded_end(void)
 
 /* -- words --------------------------------------------------------------------------------------------------- */
 
-/* Reading a word is as wrong as writing it, once its storage was freed. */
+/* Reading a freed word is as wrong as writing it. */
 static void point_at(const void *word)
 {
     fiber_point();
@@ -228,7 +228,7 @@ bool ufp_condition_wait(ufp_condition *given, ufp_mutex *with, int64_t deadline)
     mutex *const m = mutex_of(with);
 
     fiber_point();
-    if (schedule_draw(64) == 0) { /* for no reason */
+    if (schedule_draw(64) == 0) { /* spurious wake-up */
         ufp_mutex_unlock(with);
         ufp_mutex_lock(with);
         return true;
@@ -256,7 +256,7 @@ void ufp_condition_signal_and_unlock(ufp_condition *given, ufp_mutex *with)
     fiber_point();
     if (before) fiber_release_one(AT_CONDITION, c);
     ufp_mutex_unlock(with);
-    if (!before) fiber_release_one(AT_CONDITION, c); /* by its address: it may be gone */
+    if (!before) fiber_release_one(AT_CONDITION, c); /* only its address is used: it may be freed */
 }
 
 int ufp_thread_start(ufp_thread *thread, size_t stack_size, void (*run)(void *argument), void *argument)
@@ -290,7 +290,7 @@ void ufp_thread_name(const char *name)
 int64_t ufp_monotonic_now(void)
 {
     fiber_point();
-    return fiber_time(2); /* some hundred of these make up no millisecond */
+    return fiber_time(2); /* some hundred of these add up to less than a millisecond */
 }
 
 void ufp_set_error(int error)
@@ -315,7 +315,7 @@ void ufp_free(void *memory)
     for (block *b = blocks; b; b = b->next) {
         if (b->bytes != memory) continue;
         if (b->freed) schedule_fail("memory is freed twice");
-        b->freed = true; /* and kept, so that it is noticed if it is used */
+        b->freed = true; /* kept, so that later use is detected */
         memset(b->bytes, 0xdd, b->size);
         forbid(b->bytes, b->size);
         return;

@@ -1,4 +1,4 @@
-"""The same seed runs the same schedule: twice in one process, and in another one.
+"""Checks that one seed always yields the same schedule: twice in one process, and again in another one.
 
 replay.py PROGRAM"""
 import subprocess

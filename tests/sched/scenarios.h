@@ -1,11 +1,10 @@
-/* scenarios.h - what the threads of a schedule do: small pieces of applications, which leave nothing behind, no thread
- * and no memory.
+/* scenarios.h - the programs that the schedules run: small pieces of applications. Each ends all its threads and frees
+ * all its memory.
  *
- * A new scenario is a function in the file of its subject, between begin() and end() of scene.h, and a line in that
- * file's table. It asserts with MUST(), starts threads with spawn(), and waits for what it cannot be woken for with
- * schedule_pause() in a loop. A new file, scenarios_SUBJECT.c, is found by itself; its table is declared here and
- * stands in main.c. Then plant a bug in what the scenario is about: an entry in plants.py, which the build makes a test
- * of. */
+ * A new scenario is a function in the file of its subject, between begin() and end() of scene.h, and a row in that
+ * file's table. It asserts with MUST() and starts threads with spawn(). To wait for something that cannot wake it, it
+ * calls schedule_pause() in a loop. CMake finds a new file scenarios_SUBJECT.c; declare its table here and add it to
+ * main.c. Then add a bug for it to plants.py; the build makes a test of each. */
 #ifndef SCENARIOS_H
 #define SCENARIOS_H
 
@@ -14,7 +13,7 @@ typedef struct scenario {
     void (*body)(void);
 } scenario;
 
-/* Each is ended by one without a name. */
+/* A row without a name ends each table. */
 extern const scenario start_scenarios[];
 extern const scenario call_scenarios[];
 extern const scenario post_scenarios[];

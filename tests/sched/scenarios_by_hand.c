@@ -1,9 +1,9 @@
-/* scenarios_by_hand.c - pumps without a runtime, which their thread drives as it likes, among threads that fire. */
+/* scenarios_by_hand.c - caller-driven pumps and threads that fire signals. */
 #include "scene.h"
 
 #include "listener.h"
 
-static uf_pump *pump; /* in storage that is watched */
+static uf_pump *pump; /* in storage that the sanitizers watch */
 static Listener *mine, *theirs;
 static uf_signal notifier, far;
 static uf_checkpoint point;
@@ -56,7 +56,7 @@ static void fire_bell(void *argument)
     uf_signal_fire(&notifier);
 }
 
-/* The pump goes as soon as its flow has heard, while the one who fires is on his way out of it. */
+/* The pump is freed as soon as its flow has heard the signal, while the firing thread is still leaving it. */
 static void by_hand_gone(void)
 {
     begin_by_hand(NULL);
@@ -74,7 +74,7 @@ static void ring(void *rung)
     ufp_store(rung, 1);
 }
 
-/* Its driver sleeps until it is told that there is something to look at; what tells him goes with the pump. */
+/* The driver sleeps until a wake-up arrives. The object that wakes it is freed with the pump. */
 static void by_hand_woken(void)
 {
     uint32_t *const rung = ufp_allocate(sizeof *rung);
@@ -102,8 +102,8 @@ static void destroy_far(void *argument)
     uf_signal_destroy(&far);
 }
 
-/* Somebody destroys a signal that the pump has nothing to do with, and has to wait for that: what has fired for the
- * pump is left to its own thread. */
+/* A thread destroys a signal that the pump does not use, and waits for that. It must leave the pump's own fires to the
+ * pump's thread. */
 static void by_hand_others(void)
 {
     uf_observer observer = {.signal_fired = note_thread};

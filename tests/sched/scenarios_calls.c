@@ -1,7 +1,7 @@
-/* scenarios_calls.c - calls: their turns, their timeouts, and the end of the runtime. */
+/* scenarios_calls.c - calls: their order, their timeouts, and the end of the runtime. */
 #include "scene.h"
 
-/* -- calls: each has its own result, and leaves nothing behind when it gives up ----------------------------------- */
+/* -- calls: each has its own result, and cleans up when it gives up ------------------------------------------------ */
 
 static void call_one(void *argument)
 {
@@ -42,7 +42,7 @@ static void call_timeout(void)
     end();
 }
 
-/* Its time is over when its run is, and before it has given up the flow is gone. */
+/* The call times out when its run ends. The flow is destroyed before the call has given up. */
 static void call_shortly(void *flow)
 {
     uf_status const status = Worker_call_Rest(flow, UF_MS(5), UF_MS(5), NULL);
@@ -91,7 +91,7 @@ static void call_one_while_closing(void *argument)
     ufp_store(&over, 1);
 }
 
-/* As early as one may: the thread is inside, and has not got any farther. */
+/* As early as allowed: the thread has just entered the call. */
 static void call_free_early(void)
 {
     begin();
@@ -103,7 +103,7 @@ static void call_free_early(void)
     MUST(workers[0].enters == workers[0].exits);
 }
 
-/* The run that is in the way was not a call's: nobody is watching when it ends. */
+/* The run in the way was not started by a call, so no call watches its end. */
 static void call_start(void)
 {
     begin();

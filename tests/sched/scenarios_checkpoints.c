@@ -22,7 +22,7 @@ static void observe_stops(void)
     }
 }
 
-/* Armed, reached, and nothing moves until it is resumed; in different loops. */
+/* One arms, one is held, and no flow moves until the resume; in different loops. */
 static void checkpoint_cycle(void)
 {
     begin_listening();
@@ -61,7 +61,7 @@ static void arm_some(void *argument)
     }
 }
 
-/* Two that arm and two that resume: who stops is resumed by exactly one of them, and nobody is left standing. */
+/* Two arm and two resume: exactly one of them resumes each held flow, and no flow stays held. */
 static void checkpoint_rivals(void)
 {
     begin_listening();
@@ -82,7 +82,7 @@ static void checkpoint_rivals(void)
     end_listening();
 }
 
-/* A controller that gives up just when somebody comes: either it is held, or nobody stands there. */
+/* A controller gives up just when a flow arrives: either the flow is held, or no flow is at the checkpoint. */
 static void checkpoint_timeout(void)
 {
     begin_listening();
@@ -99,7 +99,7 @@ static void checkpoint_timeout(void)
     end_listening();
 }
 
-/* The one that stands there is cancelled, or its time is over, while it is resumed. */
+/* The held flow is cancelled or times out while it is resumed. */
 static void checkpoint_cancel(void)
 {
     begin_listening();
@@ -118,7 +118,7 @@ static void hold_body(Listener *flow)
     MUST(ufi_waiting_of(flow->point->held.word) >= 1);
 }
 
-/* A flow is the controller, of one on another pump. */
+/* A flow is the controller of a flow on another pump. */
 static void checkpoint_flow(void)
 {
     begin_listening();
@@ -131,7 +131,7 @@ static void checkpoint_flow(void)
     end_listening();
 }
 
-/* Somebody stops and is resumed before the controller has looked: it is told that he came. */
+/* A flow is held and resumed before the controller checks: the controller must still learn that it came. */
 static void resume_when_held(void *argument)
 {
     (void)argument;
@@ -151,7 +151,7 @@ static void checkpoint_seen_late(void)
     end_listening();
 }
 
-/* The controller sees that it was resumed before anyone came, and frees the checkpoint at once. */
+/* The controller learns that it was resumed before any flow came, and frees the checkpoint at once. */
 static void resume_once(void *argument)
 {
     (void)argument;
@@ -179,7 +179,7 @@ static void arm_until_destroyed(void *argument)
     MUST(status == UF_OK || status == UF_CLOSED);
 }
 
-/* It is destroyed under the controller, just when somebody has come. */
+/* The checkpoint is destroyed under its controller, just when a flow has arrived. */
 static void checkpoint_destroyed_under_arm(void)
 {
     begin_listening();
@@ -244,7 +244,7 @@ static void send_until_closed(void *argument)
     } while (status != UF_CLOSED);
 }
 
-/* The runtime is freed under those who send: what is under way is waited for. */
+/* The runtime is freed under the senders: it waits for messages in transit. */
 static void mailbox_free(void)
 {
     begin_listening();

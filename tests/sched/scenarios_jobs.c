@@ -1,11 +1,11 @@
-/* scenarios_jobs.c - workers against flows, pumps and pools that end, each in every order. */
+/* scenarios_jobs.c - workers against flows, pumps and pools that end, in every order. */
 #include "scene.h"
 
 #include "uflow/pool.h"
 
 #include "jobber.h"
 
-static Jobber *jobbers; /* on the heap, where it is noticed if somebody comes to them too late */
+static Jobber *jobbers; /* on the heap, so that late accesses are detected */
 static uf_pool *pool;
 static uint32_t came, left, opened;
 
@@ -40,7 +40,7 @@ static void begin_shared(uint32_t workers_of_pool, uint32_t queue)
     begin_jobs(&(uf_runtime_config){.pool = pool});
 }
 
-/* No record is lost: all come back to the pool. From now on it has none. */
+/* All records have come back to the pool. From now on the pool has none. */
 static void take_all(int count)
 {
     while (count > 0) {
@@ -67,7 +67,7 @@ static int answer(uf_work *work, void *argument)
     return argument ? (int)(intptr_t)argument : 1;
 }
 
-/* Until it is let go, or nobody waits for it. */
+/* Runs until it is let go, or until its job is abandoned. */
 static int stand(uf_work *work, void *argument)
 {
     (void)work;
@@ -77,7 +77,7 @@ static int stand(uf_work *work, void *argument)
     return (int)(intptr_t)argument;
 }
 
-/* Until it is let go, whoever waits. */
+/* Runs until it is let go, even if its job is abandoned. */
 static int stick(uf_work *work, void *argument)
 {
     (void)work;
@@ -94,9 +94,9 @@ static int seven(uf_work *work, void *argument)
     return 7;
 }
 
-/* -- a job's end -------------------------------------------------------------------------------------------------- */
+/* -- the end of a job ---------------------------------------------------------------------------------------------- */
 
-/* Nothing but the job can wake the pump. */
+/* Only the job can wake the pump. */
 static void job_end(void)
 {
     begin_jobs(&(uf_runtime_config){.job_grace = UF_FOREVER});
@@ -106,7 +106,7 @@ static void job_end(void)
     end_jobs();
 }
 
-/* More jobs than threads, from two flows: all are done, each by one. */
+/* More jobs than threads, from two flows: each job runs exactly once. */
 static void job_crowd(void)
 {
     begin_shared(2, 8);
@@ -117,7 +117,7 @@ static void job_crowd(void)
     MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
 }
 
-/* In one round two jobs have ended and one is submitted, while the thread may sleep. */
+/* In one round two jobs have ended and one is submitted, while the thread may be asleep. */
 static void job_two_for_one(void)
 {
     begin_shared(1, 2);
@@ -139,7 +139,7 @@ static void cancel_first(void *argument)
     MUST(uf_flow_cancel(&jobbers[0].uf) == UF_OK);
 }
 
-/* A cancel comes while the job is in the queue, with a worker, on its way, or done. */
+/* A cancel arrives while the job is queued, running, on its way back, or done. */
 static void job_cancel(void)
 {
     begin_shared(1, 3);
@@ -155,7 +155,7 @@ static void job_cancel(void)
     MUST(came == left && came <= 2);
 }
 
-/* The same handle in the next run, while the worker of the last one is late; records are used again at once. */
+/* The next run reuses the handle while the worker of the last run is late. Records are reused at once. */
 static void job_late(void)
 {
     begin_shared(2, 1);
@@ -174,15 +174,15 @@ static void job_late(void)
     MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
 }
 
-/* The time of a job is up while it is in the queue, with the worker, or on its way. A worker that has begun does not
- * hold the place of one that has not. */
+/* A job times out while it is queued, running, or on its way back. A late worker does not occupy the place of a queued
+ * job. */
 static void job_timeout(void)
 {
     begin_shared(1, 2);
     MUST(Jobber_start_Ask(&jobbers[0], (order){stand, (void *)3}, UF_MS(1)) == UF_OK);
     MUST(Jobber_start_Ask(&jobbers[1], (order){answer, (void *)4}, UF_MS(schedule_draw(3))) == UF_OK);
     uf_outcome const first = outcome_of(&jobbers[0]), second = outcome_of(&jobbers[1]);
-    MUST(first == UF_FAILED); /* nobody lets it go */
+    MUST(first == UF_FAILED); /* no thread lets it go */
     MUST(second == UF_FAILED || (second == UF_DONE && jobbers[1].uf_result == 4));
     MUST(Jobber_start_Ask(&jobbers[1], (order){answer, (void *)9}, UF_FOREVER) == UF_OK);
     MUST(outcome_of(&jobbers[1]) == UF_DONE && jobbers[1].uf_result == 9);
@@ -190,7 +190,7 @@ static void job_timeout(void)
     MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
 }
 
-/* One that was taken out of the queue never runs. */
+/* A withdrawn job never runs. */
 static void job_withdrawn(void)
 {
     begin_shared(1, 3);
@@ -202,13 +202,13 @@ static void job_withdrawn(void)
     MUST(outcome_of(&jobbers[1]) == UF_FAILED && jobbers[1].uf_jobs == 0);
     ufp_store(&opened, 1);
     MUST(outcome_of(&jobbers[0]) == UF_DONE && jobbers[0].uf_result == 3);
-    MUST(Jobber_start_Ask(&jobbers[1], (order){seven, NULL}, UF_FOREVER) == UF_OK); /* behind all of them */
+    MUST(Jobber_start_Ask(&jobbers[1], (order){seven, NULL}, UF_FOREVER) == UF_OK); /* after all others */
     MUST(outcome_of(&jobbers[1]) == UF_DONE && ufp_load(&came) == 1);
     end_jobs();
     MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
 }
 
-/* A step clears the job and submits it anew, and another one polls. */
+/* One step clears the job and submits it again; another one polls. */
 static void clear_and_submit(Jobber *flow)
 {
     if (flow->bodies == 1) return;
@@ -229,7 +229,7 @@ static void job_clear(void)
 
 /* -- ends --------------------------------------------------------------------------------------------------------- */
 
-/* A flow is destroyed, and its memory gone, while a worker is at its job. */
+/* A flow is destroyed and its memory freed while a worker runs its job. */
 static void job_destroyed(void)
 {
     begin_shared(1, 2);
@@ -246,7 +246,7 @@ static void job_destroyed(void)
     MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
 }
 
-/* The runtime is freed while workers of its own are at something, and others in the queue. */
+/* The runtime is freed while workers of its own run jobs and other jobs are queued. */
 static void job_runtime_own(void)
 {
     came = left = opened = 0;
@@ -258,7 +258,7 @@ static void job_runtime_own(void)
     MUST(came == left);
 }
 
-/* The pool of the runtime that is freed is another's as well: the workers go on, and come to nobody. */
+/* The pool of the freed runtime also serves another one: its workers continue, and their results are dropped. */
 static void job_runtime_first(void)
 {
     begin_shared(2, 3);
@@ -276,7 +276,7 @@ static void job_runtime_first(void)
     MUST(came == left);
 }
 
-/* The pool is freed first, whatever its jobs are at: each flow goes on, with a result or without. */
+/* The pool is freed first, in any state of its jobs. Each flow continues, with or without a result. */
 static void job_pool_first(void)
 {
     begin_shared(1, 2);
@@ -292,7 +292,7 @@ static void job_pool_first(void)
     end_jobs();
 }
 
-/* A stuck worker is left behind: it comes back to a runtime that is there, that is going, or that is gone. */
+/* A stuck worker is abandoned. It returns to a runtime that is running, ending, or gone. */
 static void job_left_behind(void)
 {
     begin_shared(1, 1);
@@ -318,7 +318,7 @@ static void start_asking(void *argument)
     }
 }
 
-/* Submits, while the pool ends. */
+/* Submits a job while the pool closes. */
 static void job_submit_into_end(void)
 {
     begin_shared(1, 2);
@@ -326,7 +326,7 @@ static void job_submit_into_end(void)
     MUST(Jobber_start_Ask(&jobbers[0], (order){seven, NULL}, UF_FOREVER) == UF_OK);
     MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
     join();
-    for (int i = 0; i < 2; i++) (void)outcome_of(&jobbers[i]); /* which comes, whichever it is */
+    for (int i = 0; i < 2; i++) (void)outcome_of(&jobbers[i]); /* one of them happens */
     end_jobs();
 }
 
@@ -335,7 +335,7 @@ static void clear_at_once(Jobber *flow)
     MUST(uf_job_clear(&flow->uf, &flow->uf_task.many[0].job) == UF_OK);
 }
 
-/* A job is submitted and given up in one step, while the pool ends. */
+/* One step submits and abandons a job while the pool closes. */
 static void job_clear_into_end(void)
 {
     begin_shared(1, 2);
@@ -348,7 +348,7 @@ static void job_clear_into_end(void)
     end_jobs();
 }
 
-/* A pump that is driven by hand goes while its jobs are on their way. */
+/* A caller-driven pump is freed while its jobs are on their way back. */
 static void job_by_hand(void)
 {
     make_pool(2, 2);
@@ -379,7 +379,7 @@ static void ring(void *notifier)
     ufp_store(notifier, 1);
 }
 
-/* Its driver sleeps until it is told that a worker has returned; and then the pump goes, and the notifier with it. */
+/* The driver sleeps until a worker has returned. Then the pump and its notifier are freed. */
 static void wake_by_hand(uf_pool *of)
 {
     uf_pump *const pump = ufp_allocate(sizeof *pump);
@@ -409,7 +409,7 @@ static void job_wakes_by_hand(void)
     MUST(uf_pool_free(pool, UF_FOREVER) == UF_OK);
 }
 
-/* A kind of one's own: a thread for each job. */
+/* A custom pool with one thread per job. */
 static uf_work own_works[2];
 static uint32_t own_taken;
 
@@ -443,7 +443,7 @@ static void job_wakes_of_own_kind(void)
     join();
 }
 
-/* One thread for two runtimes, and two again, while jobs end. */
+/* One thread serves two runtimes, twice, while jobs end. */
 static void relink(void *given)
 {
     uf_runtime *const other = given;

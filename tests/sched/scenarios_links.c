@@ -95,8 +95,7 @@ static void link_twice(void)
     end();
 }
 
-/* Between two polls of the driver: what is under way in the one that it takes over is driven by then, with nobody to
- * ring. */
+/* Between two polls of the driver: messages in the runtime that it takes over are processed without a wake-up. */
 static void link_embedded(void)
 {
     uf_runtime_config const config = {.embedded = true};

@@ -1,4 +1,4 @@
-/* scenarios_posts.c - posts, sleep and wake, time, the hook, somebody else's loop. */
+/* scenarios_posts.c - posts, sleep and wake-up, time, the hook, external loops. */
 #include "scene.h"
 
 /* -- posts -------------------------------------------------------------------------------------------------------- */
@@ -59,7 +59,7 @@ static void post_wait_free(void)
     MUST(posted == accepted && workers[0].exits == workers[0].enters);
 }
 
-/* One that is refused, because the runtime is being freed, has left it before it is. */
+/* A post is refused because the runtime is being freed. The thread has left the runtime before it is gone. */
 static void post_refused(void *argument)
 {
     (void)argument;
@@ -78,7 +78,7 @@ static void post_free(void)
     MUST(posted == accepted);
 }
 
-/* -- sleep against wake: nothing that is sent is slept through ---------------------------------------------------- */
+/* -- sleep against wake-up: no message is missed ------------------------------------------------------------------- */
 
 static void sleep_wake(void)
 {
@@ -93,7 +93,7 @@ static void sleep_wake(void)
     end();
 }
 
-/* Without a waiter, whose own message would wake the pump: only the last post itself can. */
+/* Without a waiter, whose own message would wake the pump, only the last post can wake it. */
 static void sleep_unwatched(void)
 {
     begin();
@@ -105,7 +105,7 @@ static void sleep_unwatched(void)
     end();
 }
 
-/* -- timers against wakes ----------------------------------------------------------------------------------------- */
+/* -- timers against wake-ups --------------------------------------------------------------------------------------- */
 
 static void time_wake(void)
 {
@@ -120,7 +120,7 @@ static void time_wake(void)
     end();
 }
 
-/* -- the clock is changed while the pump sleeps ------------------------------------------------------------------- */
+/* -- clock changes while the pump sleeps --------------------------------------------------------------------------- */
 
 static void clock_change(void)
 {
@@ -133,11 +133,13 @@ static void clock_change(void)
     MUST(uf_pump_now(uf_runtime_pump(runtime)) == before);
     MUST(uf_pump_set_scale(uf_runtime_pump(runtime), 1000) == UF_OK);
     uf_pump_resume(uf_runtime_pump(runtime));
-    while (uf_flow_running(&workers[0].uf)) schedule_pause(); /* for ever, unless the pump plans anew */
+    while (uf_flow_running(&workers[0].uf))
+        schedule_pause(); /* for ever, unless the pump computes its deadline
+                                                               * again */
     end();
 }
 
-/* A clock that has been frozen stands from then on, also for steps that were about to read it. */
+/* A frozen clock does not advance, also for steps that are about to read it. */
 static uf_time last_read;
 
 static void read_time(Worker *flow)
@@ -161,8 +163,7 @@ static void clock_freeze(void)
     end();
 }
 
-/* What has been changed is seen at work, and the runtime freed, while the thread that changed it is still about to wake
- * it. */
+/* The change takes effect and the runtime is freed, while the thread that changed it is still waking it. */
 static void resume_clock(void *argument)
 {
     (void)argument;
@@ -176,7 +177,7 @@ static void clock_free(void)
     MUST(Worker_start_Rest(&workers[0], UF_MS(1)) == UF_OK);
     spawn(resume_clock, NULL);
     for (int i = 0; uf_flow_running(&workers[0].uf); i++) {
-        if (i % 4 == 0) MUST(uf_post(runtime, count_post, NULL) == UF_OK); /* there are rounds, whoever wakes it */
+        if (i % 4 == 0) MUST(uf_post(runtime, count_post, NULL) == UF_OK); /* rounds happen in any case */
         schedule_pause();
     }
     MUST(uf_runtime_free(runtime) == UF_OK);
@@ -200,7 +201,7 @@ static void pre_round(void)
     uf_runtime_set_pre_round(runtime, hook, NULL);
     spawn(start_some, NULL);
     int result;
-    /* The first call may be served by a round that had begun when the hook was set, the second one may not. */
+    /* A round that began before the hook was set may serve the first call, but not the second one. */
     for (int i = 0; i < 2; i++) MUST(Worker_call_Count(&workers[1], 2, UF_FOREVER, &result, NULL) == UF_OK);
     uf_runtime_set_pre_round(runtime, NULL, NULL);
     join();
@@ -208,7 +209,7 @@ static void pre_round(void)
     end();
 }
 
-/* -- somebody else's loop ----------------------------------------------------------------------------------------- */
+/* -- external loops ------------------------------------------------------------------------------------------------ */
 
 static void embedded(void)
 {

@@ -1,7 +1,7 @@
 /* scenarios_signals.c - firing, waiting, leaving, destroying, callbacks, interruption at a step boundary. */
 #include "listening.h"
 
-/* -- one fire releases all, wherever they are --------------------------------------------------------------------- */
+/* -- one fire releases all, on every pump -------------------------------------------------------------------------- */
 
 static void signal_all(void)
 {
@@ -18,7 +18,7 @@ static void signal_all(void)
     end_listening();
 }
 
-/* As soon as it is counted it is found. */
+/* A counted waiter can already be found. */
 static void signal_one(void)
 {
     begin_listening();
@@ -30,8 +30,8 @@ static void signal_one(void)
     end_listening();
 }
 
-/* Who fires while others begin to wait: one whose body has begun hears it and is not counted, everyone who was counted
- * hears it, and nobody hears more than there was. */
+/* One thread fires while others begin to wait. A waiter whose body has begun hears the fire uncounted; every counted
+ * waiter hears it; no waiter hears more fires than there were. */
 static void signal_count(void)
 {
     begin_listening();
@@ -50,7 +50,7 @@ static void signal_count(void)
     end_listening();
 }
 
-/* Two signals, two threads that fire, one pump that is told of both. */
+/* Two signals, two firing threads, and one pump that both notify. */
 static uf_signal chime;
 
 static void fire_chime(void *argument)
@@ -91,12 +91,12 @@ static void signal_cancel(void)
     spawn(fire_once, NULL);
     join();
     both_are_idle();
-    MUST(released >= 1 && here[1].heard == 1); /* whom nobody cancelled is not missed */
+    MUST(released >= 1 && here[1].heard == 1); /* no cancel, no missed fire */
     MUST(here[0].heard + there.heard + here[1].heard <= released);
     end_listening();
 }
 
-/* The deadline and the fire: one of them, and nothing of the other is left. */
+/* Either the deadline or the fire decides, and the other leaves no trace. */
 static void signal_timeout(void)
 {
     begin_listening();
@@ -125,11 +125,11 @@ static void signal_threads(void)
     spawn(wait_briefly, NULL);
     spawn(fire_twice, NULL);
     join();
-    MUST(woken >= released); /* one that was not counted may have found that it had fired */
+    MUST(woken >= released); /* a waiter that was not counted may have found the signal fired */
     end_listening();
 }
 
-/* The runtimes are freed under those who fire. */
+/* The runtimes are freed under the firing threads. */
 static void signal_free(void)
 {
     begin_listening();
@@ -185,7 +185,7 @@ static void signal_destroy(void)
     free_all_but_bell();
 }
 
-/* Who begins to wait at that moment, or later, is told as well, as long as its memory is there. */
+/* A waiter that begins during or after the destruction is released as well, as long as its memory exists. */
 static void signal_destroyed_at_the_door(void)
 {
     begin_listening();
@@ -202,7 +202,7 @@ static void signal_destroyed_at_the_door(void)
     ufp_free(notifier);
 }
 
-/* Whom a fire releases may destroy the signal at once, while the fire is still being told to others. */
+/* A released waiter may destroy the signal at once, while the fire is still notifying others. */
 static void destroy_when_heard(Listener *flow)
 {
     if (flow->heard) destroy_bell(NULL);
@@ -222,7 +222,7 @@ static void signal_destroyed_by_the_released(void)
     free_all_but_bell();
 }
 
-/* Somebody sees that it has fired before he is told. */
+/* A thread sees that the signal has fired before it is notified. */
 static void signal_destroyed_at_sight(void)
 {
     begin_listening();
@@ -237,7 +237,7 @@ static void signal_destroyed_at_sight(void)
     free_all_but_bell();
 }
 
-/* Two steps destroy what the flow of the other one's pump waits for. */
+/* Two steps destroy signals that flows of each other's pump wait for. */
 static uf_signal *pair[2];
 
 static void destroy_its(Listener *flow)
@@ -271,8 +271,8 @@ static void signal_destroy_mutual(void)
     end_listening();
 }
 
-/* A step destroys what a flow of the second runtime waits for, while a step of that one waits for the thread of the
- * first. */
+/* A step destroys a signal that a flow of the second runtime waits for. A step of that runtime waits for the thread of
+ * the first one. */
 static void destroy_against(void (*wait)(Listener *flow))
 {
     begin_listening();
@@ -323,7 +323,7 @@ static void note_call(void *argument, uf_status status)
     ufp_add_fetch_seq_cst(argument, 1);
 }
 
-/* What the callback uses is freed as soon as it was forgotten. */
+/* The data of a callback is freed as soon as the callback is unsubscribed. */
 static void signal_forget(void)
 {
     begin_listening();
@@ -341,7 +341,7 @@ static void signal_forget(void)
     end_listening();
 }
 
-/* One of two forgets the other when it is called, or comes too late for that, and another thread does too. */
+/* One of two callbacks unsubscribes the other, perhaps too late, and another thread does so too. */
 static uf_signal_callback two[2];
 static uint32_t *two_calls;
 
@@ -363,15 +363,15 @@ static void signal_forget_two(void)
     bool const second_forgotten = uf_signal_unsubscribe(notifier, &two[1]);
     bool const first_forgotten = uf_signal_unsubscribe(notifier, &two[0]);
     MUST(two_calls[0] == !first_forgotten && two_calls[1] <= !second_forgotten);
-    MUST(two_calls[0] || two_calls[1] == !second_forgotten); /* nobody else forgot it */
+    MUST(two_calls[0] || two_calls[1] == !second_forgotten); /* no other thread unsubscribed it */
     ufp_free(two_calls);
     join();
     end_listening();
 }
 
-/* -- pre-emption -------------------------------------------------------------------------------------------------- */
+/* -- preemption ---------------------------------------------------------------------------------------------------- */
 
-/* What fires after a start has returned pre-empts that run. */
+/* A fire after a start has returned preempts that run. */
 static void start_and_alarm(void *argument)
 {
     (void)argument;
@@ -391,7 +391,7 @@ static void preempt_start(void)
     end_listening();
 }
 
-/* As soon as it is counted it is found. */
+/* A counted waiter can already be found. */
 static void preempt_one(void)
 {
     begin_listening();
@@ -409,8 +409,8 @@ static void sound_the_alarm(void *argument)
     uf_signal_fire(&here[0].alarm);
 }
 
-/* One fire decides an await and pre-empts the flow: whenever it comes, also in a turn that the await's timeout has
- * brought about, the step that the await leads to does not run. */
+/* One fire decides an await and preempts the flow. The step that the await leads to never runs, even in a turn caused
+ * by the await's timeout. */
 static void preempt_before_arms(void)
 {
     begin_listening();

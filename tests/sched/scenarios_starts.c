@@ -1,7 +1,7 @@
-/* scenarios_starts.c - starting, cancelling, looking at flows and waiting for them. */
+/* scenarios_starts.c - starting, cancelling and reading flows, and waiting for them. */
 #include "scene.h"
 
-/* -- start against start: exactly one ----------------------------------------------------------------------------- */
+/* -- start against start: exactly one succeeds --------------------------------------------------------------------- */
 
 static void start_start(void)
 {
@@ -21,13 +21,13 @@ static void start_once(void *argument)
     MUST(Worker_start_Count(&workers[0], 1) == UF_OK);
 }
 
-/* The flow has run, and the runtime is freed, while the thread that started it is still about to wake it. */
+/* The flow has run and the runtime is freed, while the thread that started the flow is still waking the runtime. */
 static void start_free(void)
 {
     begin();
     spawn(start_once, NULL);
     for (int i = 0; workers[0].exits == 0; i++) {
-        if (i % 4 == 0) MUST(uf_post(runtime, count_post, NULL) == UF_OK); /* there are rounds, whoever wakes it */
+        if (i % 4 == 0) MUST(uf_post(runtime, count_post, NULL) == UF_OK); /* rounds happen in any case */
         schedule_pause();
     }
     MUST(uf_runtime_free(runtime) == UF_OK);
@@ -52,7 +52,7 @@ static void start_cancel(void)
     shared_ready = 0;
     spawn(start_endless, NULL);
     while (!ufp_load_acquire(&shared_ready)) {
-        MUST(uf_flow_cancel(&workers[0].uf) == UF_OK); /* before, after, or while it is being started */
+        MUST(uf_flow_cancel(&workers[0].uf) == UF_OK); /* before, during or after its start */
         schedule_pause();
     }
     uf_status const status = uf_run_cancel(shared_run);
@@ -63,7 +63,7 @@ static void start_cancel(void)
     end();
 }
 
-/* As soon as another thread sees that it runs, it can be cancelled. */
+/* As soon as another thread sees the run, it can cancel it. */
 static void cancel_at_sight(void)
 {
     begin();
@@ -76,7 +76,7 @@ static void cancel_at_sight(void)
     end();
 }
 
-/* -- cancel against the end: the next run is not hit -------------------------------------------------------------- */
+/* -- cancel against the end: the next run is not cancelled --------------------------------------------------------- */
 
 static void cancel_shared(void *argument)
 {
@@ -95,7 +95,7 @@ static void cancel_finish(void)
     end();
 }
 
-/* -- waiting for a run that another one follows ------------------------------------------------------------------- */
+/* -- waiting for a run that is followed by another one ------------------------------------------------------------- */
 
 static void wait_shared(void *argument)
 {
@@ -128,7 +128,7 @@ static void wait_for_anything(void *argument)
     MUST(status == UF_OK);
 }
 
-/* A thread has begun to wait, and has not got any farther, when the runtime is freed. */
+/* A thread has just begun to wait when the runtime is freed. */
 static void wait_free(void)
 {
     begin();
@@ -169,7 +169,7 @@ static void wait_all(void)
     end();
 }
 
-/* -- a look is never of two moments ------------------------------------------------------------------------------- */
+/* -- a snapshot never combines two moments ------------------------------------------------------------------------- */
 
 static void describe(Worker *flow)
 {
@@ -217,7 +217,7 @@ static void look_at_two_steps(void *argument)
     }
 }
 
-/* The same two steps in each run: what is read of one run looks like what is read of the next. */
+/* Each run has the same two steps, so a mixture of two runs looks like one run. */
 static void look_across_runs(void)
 {
     begin();
@@ -241,7 +241,7 @@ static void look_at_second_run(void)
     MUST(uf_flow_step_elapsed(&workers[0].uf) < UF_S(1));
 }
 
-/* The next run is never shown with anything of the last one. */
+/* The next run is never published with data of the last one. */
 static void look_at_start(void)
 {
     begin();
@@ -249,7 +249,7 @@ static void look_at_start(void)
     MUST(Worker_call_Count(&workers[0], 1, UF_FOREVER, &result, NULL) == UF_OK);
     MUST(Worker_start_Rest(&workers[1], UF_FOREVER) == UF_OK);
     MUST(uf_flow_wait(&workers[1].uf, UF_S(10), NULL) == UF_TIMED_OUT); /* time passes ... */
-    while (!ufp_load_seq_cst(&runtime->sleep)) schedule_pause();        /* ... and will be read anew */
+    while (!ufp_load_seq_cst(&runtime->sleep)) schedule_pause();        /* ... and will be read again */
     spawn(start_endless, NULL);
     for (int i = 0; i < 6; i++) look_at_second_run();
     join();
@@ -258,7 +258,7 @@ static void look_at_start(void)
     end();
 }
 
-/* -- a flow goes away while others are at work -------------------------------------------------------------------- */
+/* -- a flow is destroyed while others are running ------------------------------------------------------------------ */
 
 static void detach(void)
 {
@@ -294,7 +294,7 @@ static void destroy_passing(Worker *flow)
     passing_worker = NULL;
 }
 
-/* A cancel is still on its way to a flow that has ended by itself, when another flow of the same round destroys it. */
+/* A cancel is pending for a flow that has ended, when another flow of the same round destroys it. */
 static void detach_cancelled(void)
 {
     begin();
@@ -322,14 +322,14 @@ static void wait_for_passing(void *argument)
     ufp_add_fetch_seq_cst(&cancelled, 1);
 }
 
-/* A flow has ended, and is destroyed before the pump has looked for the threads that wait for it. */
+/* A flow has ended, and is destroyed before the pump has searched for threads that wait for it. */
 static void detach_watched(void)
 {
     begin();
     cancelled = 0;
     Worker *const passing = passing_worker = ufp_allocate(sizeof *passing_worker);
     MUST(Worker_init(passing, uf_runtime_pump(runtime), "passing") == UF_OK);
-    MUST(Worker_start_Rest(&workers[0], UF_FOREVER) == UF_OK); /* else each round would look for them */
+    MUST(Worker_start_Rest(&workers[0], UF_FOREVER) == UF_OK); /* otherwise each round would search for them */
     MUST(Worker_start_Count(passing, 2) == UF_OK);
     for (int i = 0; i < 3; i++) spawn(wait_for_passing, NULL);
     while (ufp_load(&cancelled) + ufp_load(&runtime->pump.watched) < 3) schedule_pause();

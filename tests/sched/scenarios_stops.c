@@ -1,6 +1,6 @@
-/* scenarios_stops.c - ordered stops against everything else that threads do. Time passes
- * as it likes here: a stop may be told that it takes too long, and comes to its end all the same. And a flow that waits
- * for a descriptor, so that the pump sleeps where it is woken by a notifier. */
+/* scenarios_stops.c - graceful shutdowns against all other operations. Simulated time is random here, so a stop may
+ * time out, but must still end. One flow waits for a descriptor, so that the pump sleeps in its poller and is woken by
+ * a notifier. */
 #include "port_poller.h"
 #include "scene.h"
 
@@ -73,7 +73,7 @@ static void wait_for_all(void *argument)
     MUST(status == UF_OK);
 }
 
-/* Nobody who waits for something is forgotten, also if he begins when it is over. */
+/* Every waiter is released, even one that begins after the end. */
 static void stop_wait(void)
 {
     begin();
@@ -129,7 +129,7 @@ static void stop_restart(void)
     free_it();
 }
 
-/* Stopped while it is being started: that either comes too early, or stops it again. */
+/* A stop during a start either comes too early, or stops the runtime again. */
 static void stop_at_start(void)
 {
     restarts = 0;
@@ -153,12 +153,12 @@ static void start_it(void *argument)
     ufi_pump_unpin(&runtime->pump);
 }
 
-/* What is being freed is not started any more; and what was started just before is stopped first. */
+/* A runtime that is being freed refuses to start. If it was started just before, the free stops it first. */
 static void restart_free(void)
 {
     begin();
     stop_patiently(NULL);
-    ufi_pump_pin(&runtime->pump); /* for the thread that has yet to call */
+    ufi_pump_pin(&runtime->pump); /* for the thread that has not called yet */
     spawn(start_it, NULL);
     free_it();
     join();
@@ -171,8 +171,7 @@ static void destroy_one(void *argument)
     MUST(status == UF_OK);
 }
 
-/* A loop that is stopped has no thread any more, nor has the one that stops it again: others do what they want of
- * it. */
+/* A stopped external loop has no thread, and neither has one that is stopped again: other threads do the work. */
 static void stop_in_a_loop(void)
 {
     uf_runtime_config const config = {.embedded = true};
@@ -303,7 +302,7 @@ static void watch_it(void (*end_it)(void *argument), uf_outcome outcome)
     MUST(uf_start_claim(&watch.uf) == UF_OK);
     uf_start_commit(&watch.uf, enter, NULL);
     spawn(post_some, NULL);
-    MUST(Worker_call_Count(&workers[0], 2, UF_FOREVER, NULL, NULL) == UF_OK); /* nothing but the notifier tells of it */
+    MUST(Worker_call_Count(&workers[0], 2, UF_FOREVER, NULL, NULL) == UF_OK); /* only the notifier reports it */
     spawn(end_it, NULL);
     MUST(uf_flow_wait(&watch.uf, UF_FOREVER, &end) == UF_OK && end.outcome == outcome);
     join();

@@ -1,4 +1,4 @@
-/* scene.h - what every scenario has: a runtime, three flows, threads. */
+/* scene.h - the parts of every scenario: a runtime, three flows, threads. */
 #ifndef SCENE_H
 #define SCENE_H
 
@@ -12,7 +12,7 @@
 extern uf_runtime *runtime;
 extern Worker workers[3];
 
-/* The runtime and its flows; at the end both are gone, and so are the threads. */
+/* The runtime and its flows. At the end both are destroyed and the threads have ended. */
 void begin(void);
 void begin_with(const uf_runtime_config *config);
 void end(void);
@@ -20,14 +20,14 @@ void end(void);
 void spawn(void (*run)(void *argument), void *argument);
 void join(void);
 
-/* So many threads wait: they are within what they have called. */
+/* Waits until this many threads are inside a waiting call. */
 void wait_until_watched(uint32_t count);
 
-/* For spawn(): starts worker 0 twice, and counts how often that was accepted. */
+/* For spawn(): starts worker 0 twice, and counts the accepted starts. */
 extern int accepted;
 void start_some(void *argument);
 
-/* For spawn(): posts three times; and what is posted, on the runtime's thread. */
+/* For spawn(): posts three times; the posted function, on the runtime's thread. */
 extern int posted;
 void count_post(void *argument);
 void post_some(void *argument);

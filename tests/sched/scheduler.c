@@ -1,4 +1,4 @@
-/* scheduler.c - who goes on: see scheduler.h. Threads are fibers on stacks of their own. */
+/* scheduler.c - chooses the thread that runs next; see scheduler.h. Threads are fibers with their own stacks. */
 #define _GNU_SOURCE
 #include "scheduler.h"
 
@@ -19,14 +19,14 @@
 #endif
 #endif
 #if !defined(BY_CONTEXT)
-#define BY_CONTEXT 0 /* jumps, which need no system call, once a fiber has begun */
+#define BY_CONTEXT 0 /* switches by longjmp, without a system call, once a fiber has begun */
 #endif
 
 enum { FIBERS = 24, STACK = 128 * 1024, CHANGES = 8, TOO_LONG = 300000 };
 
 struct fiber {
     fiber_state state;
-    const void *at;   /* what it is blocked at */
+    const void *at;   /* the object that it is blocked on */
     int64_t deadline; /* AT_CONDITION, AT_BELL */
     bool timed_out;
     uint32_t priority;
@@ -41,7 +41,7 @@ struct fiber {
 
 static fiber fibers[FIBERS];
 static fiber *current;
-static uint32_t clock_priority; /* of the passing of time, which runs like a thread */
+static uint32_t clock_priority; /* the passing of time has its own thread */
 static schedule now_running;
 static schedule_result result;
 static uint64_t random_state;
@@ -50,7 +50,7 @@ static uint32_t changes[CHANGES], change_count, lowest;
 static ucontext_t outside;
 static char failure[512];
 
-/* -- chance ------------------------------------------------------------------------------------------------------- */
+/* -- random numbers ------------------------------------------------------------------------------------------------ */
 
 static uint32_t draw(uint32_t limit)
 {
@@ -95,7 +95,7 @@ static void begin_fiber(void)
     current->state = ENDED;
     if (current == &fibers[0]) leave();
     fiber_release(AT_JOIN, current);
-    schedule_pause(); /* never to come back */
+    schedule_pause(); /* never returns */
     abort();
 }
 
@@ -159,7 +159,7 @@ static _Noreturn void fail_stuck(const char *what)
     schedule_fail("%s:%s", what, text);
 }
 
-/* At random: any that can run; the passing of time has the chance of a fraction of a thread. */
+/* Strategy 0: any thread that can run. The passing of time has a fraction of a thread's chance. */
 static fiber *choose_random(fiber *const *ready, int count, fiber *sleeper)
 {
     if (sleeper && (count == 0 || draw(16) == 0)) {
@@ -182,7 +182,7 @@ static fiber *choose_first(fiber *const *ready, int count, fiber *sleeper)
     return first;
 }
 
-/* Who goes on now? */
+/* Chooses the next thread. */
 void fiber_point(void)
 {
     fiber *ready[FIBERS];

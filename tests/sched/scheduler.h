@@ -1,13 +1,13 @@
-/* scheduler.h - threads that are simulated: one at a time, and a seed says which.
+/* scheduler.h - simulated threads: one runs at a time, chosen by a seed.
  *
- * The runtime is compiled once more against the port of this directory. Each of its atomics, locks, conditions, clock
- * reads and allocations is a point at which another thread may go on. So a seed is a schedule: the same seed, the same
- * strategy and the same program run the same way, and what is wrong can be run again. Time is simulated too: it stands
- * until somebody's deadline is chosen to have come, or nobody can do anything else.
+ * The runtime is compiled against the port of this directory. At each of its atomics, locks, conditions, clock reads
+ * and allocations the scheduler may switch threads. So a seed is a schedule: the same seed, strategy and program always
+ * run the same way, and a failure can be replayed. Time is simulated too. It advances when the scheduler chooses a
+ * deadline, or when no thread can run.
  *
- * Strategies: 0, at each point a thread at random; d >= 2, the threads have random priorities and the first that can
- * run runs, and at d - 1 random points it falls behind all others (PCT; a bug that takes d orderings is found with a
- * probability that has a lower bound). */
+ * Strategy 0 chooses a random thread at each point. Strategy d >= 2 is PCT: threads have random priorities, and the
+ * first one that can run does. At d - 1 random points the running thread drops below all others. PCT finds a bug that
+ * needs d orderings with a guaranteed minimum probability. */
 #ifndef SCHEDULER_H
 #define SCHEDULER_H
 
@@ -19,37 +19,37 @@
 typedef struct schedule {
     uint64_t seed;
     unsigned strategy;
-    uint32_t length; /* how many points such a run has, more or less: where a PCT puts its changes */
+    uint32_t length; /* the approximate number of points in a run: where PCT puts its changes */
 } schedule;
 
 typedef struct schedule_result {
     const char *failure; /* NULL: none */
-    uint64_t hash;       /* of who ran at each point */
+    uint64_t hash;       /* a hash of the thread chosen at each point */
     uint32_t points;
 } schedule_result;
 
-/* Runs `body` as the first thread, and whatever it starts. It fails if something calls schedule_fail(), if nobody can
- * go on, if it takes too long to be a wait for anything, or if memory is left, freed twice or written after it was
- * freed. */
+/* Runs `body` as the first thread, and the threads that it starts. The run fails if schedule_fail() is called, on a
+ * deadlock, and if it takes too long. It also fails on leaked memory, on a double free, and on a write to freed
+ * memory. */
 schedule_result schedule_run(const schedule *schedule, void (*body)(void));
 
 /* -- for bodies --------------------------------------------------------------------------------------------------- */
 
-/* Ends the run. Formats as printf does. */
+/* Fails the run. Formats as printf does. */
 _Noreturn void schedule_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #define MUST(condition) ((condition) ? (void)0 : schedule_fail("%s:%d: %s", __FILE__, __LINE__, #condition))
 
-/* A number below `limit`, of the schedule's own. */
+/* A random number below `limit`, determined by the schedule. */
 uint32_t schedule_draw(uint32_t limit);
 
-/* Lets others run, and time pass. */
+/* Lets other threads run and time pass. */
 void schedule_pause(void);
 
-/* What a descriptor, 0 to 7, can do from now on (port_poller.h); the first time opens it. */
+/* Sets the events of descriptor 0 to 7 (port_poller.h). The first call opens it. */
 void seeded_descriptor(int fd, int is);
 
-/* Waits until a notifier is rung, or the deadline. */
+/* Waits until a notifier is rung or the deadline has come. */
 void schedule_wait_bell(int fd, int64_t deadline);
 
 #endif

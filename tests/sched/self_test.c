@@ -1,4 +1,4 @@
-/* self_test.c - does the scheduler find what is wrong? Toy programs with one bug each, and without. */
+/* self_test.c - tests of the scheduler: small programs, each with one bug, and their correct versions. */
 #include <stdio.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static void no_lost_update(void)
     MUST(count == 6);
 }
 
-static void wait_badly(void *argument) /* looks outside of the lock */
+static void wait_badly(void *argument) /* reads outside of the lock */
 {
     (void)argument;
     if (ufp_load(&flag)) return;
@@ -102,7 +102,7 @@ static void no_livelock(void)
     in_two_threads(spin, set);
 }
 
-/* A sanitizer would be the first to say so. */
+/* A sanitizer would report it first. */
 __attribute__((no_sanitize_address)) static void use_late(void *argument)
 {
     (void)argument;

@@ -3,7 +3,7 @@
 #include "uflow/runtime.h"
 
 /* Waits for `others` and for the flows, then runs the rounds that are due. `others` needs room for one more entry after
- * its `count` entries. Returns what poll() returned, or -1; the caller checks `others`. */
+ * its `count` entries. Returns the result of poll(), or -1; the caller checks `others`. */
 static int poll_with_flows(uf_runtime *runtime, struct pollfd *others, nfds_t count)
 {
     others[count] = (struct pollfd){.fd = uf_runtime_fd(runtime), .events = POLLIN};

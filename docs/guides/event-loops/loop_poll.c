@@ -7,7 +7,7 @@ int main(void)
 {
     uf_runtime *runtime;
     Ticker ticker;
-    struct pollfd descriptors[1]; /* none of your own, and one for the flows */
+    struct pollfd descriptors[1]; /* no descriptor of your own, and one for the flows */
 
     if (uf_runtime_new(&runtime, &(uf_runtime_config){.embedded = true}) != UF_OK) return 1;
     if (Ticker_init(&ticker, uf_runtime_pump(runtime), "ticker") != UF_OK) return 1;

@@ -25,7 +25,7 @@ int main(void)
 
     if (Machine_start_Brew(&weak, 14) != UF_OK) return 1;
     if (uf_simulate_until(&pump, uf_pump_now(&pump) + UF_S(2)) != UF_OK) return 1;
-    lid_open = true; /* two seconds later, somebody opens the lid */
+    lid_open = true; /* two seconds later, the lid is opened */
     if (uf_simulate_until_idle(&pump, UF_FOREVER) != UF_OK) return 1;
     report(&weak);
 

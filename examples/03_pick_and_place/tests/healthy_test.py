@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""healthy_test.py pick_and_place: parts x seeds x delays of the latch, in virtual time. As long as the latch closes
-within its three seconds all parts arrive, however many they are and however long it takes; a cell that is stuck says so
-and ends."""
+"""healthy_test.py pick_and_place: many numbers of parts, seeds and delays of the latch, in virtual time. If the latch
+closes within its three seconds, all parts must arrive. Otherwise the cell must report that it is stuck, and end."""
 import itertools
 import subprocess
 import sys
@@ -17,7 +16,7 @@ def run(*arguments):
 
 
 def ended_tasks(lines):
-    """The tasks that each machine has ended, in their order."""
+    """The tasks that each machine has ended, in order."""
     tasks = {}
     for line in lines:
         words = line.split()

@@ -1,4 +1,5 @@
-/* The connection alone, driven by poll(), against a server that is not ours: feed_socket_test PYTHON price_server.py */
+/* Tests the connection without flows, driven by poll(), against an independent server: feed_socket_test PYTHON
+ * price_server.py */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <poll.h>
@@ -17,7 +18,7 @@
 
 static const char *python, *script;
 
-enum { LONG = 20000 }; /* ms: nothing takes so long */
+enum { LONG = 20000 }; /* ms: longer than any operation takes */
 static const feed_limits patient = {.connect = LONG, .close = LONG, .ping = LONG, .dead = LONG};
 
 static int64_t now_ms(void)
@@ -41,14 +42,14 @@ static feed_socket *open_at(unsigned port, const feed_limits *limits)
     return socket;
 }
 
-/* What a loop around it does: waits for what it wants, once, and serves it. Fails the test if it hangs. */
+/* One iteration of a loop around it: waits for its events, once, and serves it. Fails the test if it hangs. */
 static feed_state turn(feed_socket *socket)
 {
     int const wait = feed_socket_wait(socket, now_ms());
     bool const reads = feed_socket_wants_read(socket), writes = feed_socket_wants_write(socket);
     struct pollfd one = {.fd = feed_socket_fd(socket),
                          .events = (short)((reads ? POLLIN : 0) | (writes ? POLLOUT : 0))};
-    assert_true(wait >= 0 || reads || writes); /* else nothing would ever wake the loop */
+    assert_true(wait >= 0 || reads || writes); /* otherwise no event would ever wake the loop */
     int const ready = poll(&one, 1, wait >= 0 && wait < LONG ? wait : LONG);
     if (ready == 0 && wait < 0) fail_msg("nothing happens");
     return feed_socket_service(socket, now_ms());
@@ -69,7 +70,7 @@ static void subscribe(feed_socket *socket)
     assert_true(feed_socket_send(socket, "subscribe ACME"));
 }
 
-/* Takes prices until so many have come, each with its number. */
+/* Takes prices until there are `count`, and checks their numbers. */
 static void take_in_order(feed_socket *socket, int from, int to)
 {
     char message[FEED_MESSAGE_SIZE];
@@ -208,7 +209,7 @@ static void test_a_half_open_connection_is_found(void **state)
     feed_socket *const socket = open_at(server.port, &patient);
     subscribe(socket);
     take_in_order(socket, 1, 3);
-    socket->limits = nervous; /* from here on: before, a slow machine is no sign of death */
+    socket->limits = nervous; /* from here on; before, a slow machine could look like a dead peer */
     int64_t const begin = now_ms();
     expect_down(socket, "no sign of life from the peer for 120 ms");
     assert_true(now_ms() - begin < LONG);
@@ -244,11 +245,11 @@ static void test_a_flood_waits_for_the_reader(void **state)
     int small = 65536;
     assert_int_equal(setsockopt(feed_socket_fd(socket), SOL_SOCKET, SO_RCVBUF, &small, sizeof small), 0);
     subscribe(socket);
-    while (feed_socket_wants_read(socket)) (void)turn(socket); /* and nobody takes them */
+    while (feed_socket_wants_read(socket)) (void)turn(socket); /* which the test does not take */
     assert_int_equal(feed_socket_wait(socket, now_ms()), feed_socket_wants_write(socket) ? 0 : -1);
     assert_string_equal(server_line(&server), "blocked");
 
-    assert_int_equal(feed_socket_service(socket, now_ms() + 10 * LONG), FEED_OPEN); /* it is we who do not read */
+    assert_int_equal(feed_socket_service(socket, now_ms() + 10 * LONG), FEED_OPEN); /* our side does not read */
     socket->heard = now_ms();
     take_in_order(socket, 1, COUNT);
     assert_string_equal(server_line(&server), "sent 20000");
@@ -443,7 +444,7 @@ static void test_nothing_is_left_behind(void **state)
     assert_int_equal(open_descriptors(), before);
 }
 
-/* A quiet second costs next to nothing: nobody looks again and again. */
+/* A quiet second costs almost nothing: no polling. */
 static void test_waiting_costs_nothing(void **state)
 {
     (void)state;
@@ -453,7 +454,7 @@ static void test_waiting_costs_nothing(void **state)
     subscribe(socket);
     int turns = 0;
     for (int64_t const end = now_ms() + 1000; now_ms() < end; turns++) (void)turn(socket);
-    assert_in_range(turns, 1, 50); /* a ping and its answer ten times, and what they are woken for */
+    assert_in_range(turns, 1, 50); /* ten pings with their answers, and the wake-ups for them */
     close_well(socket);
     server_stop(&server);
 }

@@ -1,5 +1,5 @@
-/* The sidecar from inside of the program: many callers, calls that are given up, and many lives.
- * sidecar_life_test PYTHON price_server.py [LIVES] */
+/* Tests the sidecar within one program: many callers, calls that give up, and many restarts. sidecar_life_test PYTHON
+ * price_server.py [LIVES] */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <pthread.h>
@@ -27,7 +27,7 @@ typedef struct sidecar {
     char url[64];
 } sidecar;
 
-/* How it has begun: UF_OK, and it is connected. */
+/* Starts it. Returns: UF_OK if it is connected. */
 static uf_status begin(sidecar *it, unsigned port, uf_call_info *info)
 {
     memset(it, 0, sizeof *it);
@@ -76,7 +76,7 @@ static void *call_again_and_again(void *argument)
     double price;
     snprintf(name, sizeof name, "S%d", it->number);
     book_symbol const symbol = book_symbol_of(name);
-    double const least = 100000.0 * (it->number + 1); /* what the server begins with */
+    double const least = 100000.0 * (it->number + 1); /* the server's first messages */
     if (Feed_call_Subscribe(&it->sidecar->feed, symbol, LONG, NULL) != UF_OK) it->wrong++;
     for (int i = 0; i < CALLS; i++) {
         if (Feed_call_Latest(&it->sidecar->feed, symbol, LONG, &price, NULL) != UF_OK) it->wrong++;
@@ -109,7 +109,7 @@ static void test_a_call_that_is_given_up_leaves_nothing(void **state)
     book_symbol const symbol = book_symbol_of("ACME");
     feed_report report;
     double price;
-    server_process server = server_start(python, script, "quiet", "0"); /* nobody will ever hear of ACME */
+    server_process server = server_start(python, script, "quiet", "0"); /* ACME never gets a price */
     sidecar *const it = begin_well(server.port);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(Feed_call_Subscribe(&it->feed, symbol, UF_MS(20), NULL), UF_TIMED_OUT);
@@ -134,7 +134,7 @@ static void test_a_start_that_fails_can_be_made_again(void **state)
     assert_non_null(it);
     assert_int_equal(begin(it, port, &info), UF_NOT_DONE);
     assert_string_equal(info.reason, "cannot connect: Connection refused");
-    for (int i = 0; i < 2; i++) { /* whatever depends on it says why, each time */
+    for (int i = 0; i < 2; i++) { /* every later call fails with the reason */
         assert_int_equal(Feed_call_Latest(&it->feed, book_symbol_of("ACME"), LONG, &price, &info), UF_NOT_DONE);
         assert_string_equal(info.reason, "cannot connect: Connection refused");
     }
@@ -189,7 +189,7 @@ static void test_many_lives(void **state)
     long const more = resident_pages() - pages;
     printf("%d lives: %ld pages more than after a tenth of them\n", lives, more);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(__clang__)
-    assert_true(more < 256); /* with a sanitizer, freed memory stays for a while: it looks for leaks itself */
+    assert_true(more < 256); /* a sanitizer keeps freed memory for a while, and detects leaks itself */
 #endif
     server_stop(&server);
 }

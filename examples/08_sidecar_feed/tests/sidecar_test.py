@@ -3,7 +3,7 @@
 
 usage: sidecar_test.py sidecar_feed price_server.py [TEST...]
 
-A line that a test waits for comes, or the test fails after a time that is far longer than any machine needs."""
+A test fails if an expected line does not come within a very generous time."""
 import contextlib
 import os
 import selectors
@@ -42,7 +42,7 @@ class Process:
         self.lines = Lines(self.process.stdout)
 
     def end(self):
-        """Its status, once it has ended because its input has."""
+        """Returns the status after the end of its input has ended it."""
         self.process.stdin.close()
         status = self.process.wait(LONG)
         self.process.stdout.close()
@@ -69,7 +69,7 @@ class Program(Process):
         return self.lines.next()
 
     def ask_until(self, command, good):
-        """Asks again until the answer is one of those that are waited for."""
+        """Asks again until the answer is one of the expected ones."""
         end = time.monotonic() + LONG
         while time.monotonic() < end:
             answer = self.ask(command)
@@ -185,7 +185,7 @@ def end_takes(mode, count, how, least, most):
 
 
 def test_close_with_a_quiet_peer():
-    end_takes("quiet", 0, "done", 0, 1)  # as quick as with a busy one
+    end_takes("quiet", 0, "done", 0, 1)  # as fast as with an active one
 
 
 def test_close_that_nobody_answers():

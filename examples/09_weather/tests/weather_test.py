@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The program as its user sees it, against a server of ours: weather_test.py weather directory-of-stub_server"""
+"""Tests the program through its output, against the stub server: weather_test.py weather directory-of-stub_server"""
 import os
 import subprocess
 import sys

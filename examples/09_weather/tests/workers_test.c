@@ -1,4 +1,4 @@
-/* The two jobs, called as what they are: workers_test http://SERVER http://NOBODY */
+/* Tests the two jobs as plain functions: workers_test http://SERVER http://NOBODY */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <setjmp.h>
@@ -120,7 +120,7 @@ static void test_cancelled(void **state)
     limits.argument = &asked;
     expect_no_page(at("/slow"), &limits, "cancelled"); /* in the middle */
     page.text.length = 7;
-    expect_no_page(at("/page"), &limits, "cancelled"); /* before it has begun: nothing is touched */
+    expect_no_page(at("/page"), &limits, "cancelled"); /* cancelled before it begins: no buffer is touched */
     assert_int_equal(page.text.length, 7);
 }
 
@@ -176,7 +176,7 @@ static void test_no_summary(void **state)
     assert_string_equal(reason, "this cannot be a key");
 }
 
-/* What the request says about the page: text between the empty line and the quote. */
+/* The request's text about the page: between the empty line and the quote. */
 static size_t content_length(const char *request, char *content, size_t size)
 {
     const char *const begin = strstr(request, "\\n\\n");
@@ -195,7 +195,7 @@ static void test_requests(void **state)
     } cases[] = {{"", ""},
                  {"\xc3\xa4\xe2\x82\xac\xf0\x9f\x8c\xa7", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x8c\xa7"},
                  {"\xc3", "?"},
-                 {"\xc0\xaf", "??"},           /* too long for what it says */
+                 {"\xc0\xaf", "??"},           /* too long for the buffer */
                  {"\xed\xa0\x80", "???"},      /* half of a surrogate pair */
                  {"\xf4\x90\x80\x80", "????"}, /* beyond the last character */
                  {"a\x80z", "a?z"}};
@@ -210,7 +210,7 @@ static void test_requests(void **state)
     char *request = summary_request(text, sizeof text);
     assert_int_equal(content_length(request, content, sizeof content), SUMMARY_PAGE_SIZE);
     free(request);
-    memcpy(text + SUMMARY_PAGE_SIZE - 1, "\xc3\xa4", 2); /* does not fit as a whole: not at all */
+    memcpy(text + SUMMARY_PAGE_SIZE - 1, "\xc3\xa4", 2); /* does not fit as a whole, so it is left out */
     request = summary_request(text, sizeof text);
     assert_int_equal(content_length(request, content, sizeof content), SUMMARY_PAGE_SIZE - 1);
     free(request);
@@ -232,7 +232,7 @@ static void test_answers(void **state)
         assert_false(summary_read(wrong[i], strlen(wrong[i]), text, sizeof text));
     const char *const right = "{\"content\":[{\"text\":\"123456\xe2\x82\xac\"}]}";
     assert_true(summary_read(right, strlen(right), text, sizeof text));
-    assert_string_equal(text, "123456"); /* cut, but no character in two */
+    assert_string_equal(text, "123456"); /* truncated between characters */
 }
 
 static int open_descriptors(void)

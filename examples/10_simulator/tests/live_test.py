@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""live_test.py PROGRAM: types at the simulator and looks at its frames: laps fit the time of the race, a pause stops
-the race and not the screen, a speed is one, and quit and the end of the input end it. Waits for what is to be seen, not
-for a time."""
+"""live_test.py PROGRAM: types commands and checks the frames. Laps must match the time of the race. A pause must stop
+the race but not the screen. A speed must take effect. Quit and the end of the input must end it. The test waits for
+frames, not for times."""
 import re
 import subprocess
 import sys
@@ -31,7 +31,7 @@ class Simulator:
         self.process.stdin.flush()
 
     def frame(self):
-        """The next whole one."""
+        """The next complete frame."""
         while self.text.count("\x1b[1;1H") < 2:
             piece = self.process.stdout.read1(4096).decode()
             assert piece, "it ended: " + self.text[-400:]

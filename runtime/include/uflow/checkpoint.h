@@ -24,10 +24,10 @@ typedef enum uf_checkpoint_status {
 } uf_checkpoint_status;
 
 /* A checkpoint. All zero except `held.name` is valid and UNARMED. The members are private.
- * Lifetime: you own it. Destroy it with uf_checkpoint_destroy() before its memory goes. */
+ * Lifetime: you own it. Destroy it with uf_checkpoint_destroy() before its memory is freed. */
 typedef struct uf_checkpoint {
     uf_signal held;    /* flows wait for it; the epoch is odd while the checkpoint is armed */
-    uf_signal arrived; /* fires when a flow has stopped, and on a disarm that held nobody */
+    uf_signal arrived; /* fires when a flow has stopped, and on a disarm without a held flow */
     uint32_t reached;  /* the last epoch in which a flow was seen stopped */
 } uf_checkpoint;
 

@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-/* A clock. Logical time is real time, scaled; it stands still while frozen, never runs backwards, and never jumps.
- * A zeroed clock has scale 0 and stands still. */
+/* A clock. Logical time is real time, scaled; it stops while frozen, never runs backwards, and never jumps.
+ * A zeroed clock has scale 0 and does not advance. */
 typedef struct uf_clock {
     uf_time real;     /* real time of the last advance */
     uf_time logical;  /* logical time at that moment */
@@ -61,7 +61,7 @@ uf_status uf_clock_set_scale_fixed(uf_clock *clock, uint64_t scale);
  * Thread: one at a time. */
 void uf_clock_freeze(uf_clock *clock);
 
-/* Lets logical time go on after uf_clock_freeze().
+/* Lets logical time continue after uf_clock_freeze().
  * Thread: one at a time. */
 void uf_clock_resume(uf_clock *clock);
 

@@ -1,4 +1,4 @@
-/* dump.h - prints the position of every flow and what it waits for, to diagnose a hang. Needs stdio.
+/* dump.h - prints the position and the waits of every flow, to diagnose a hang. Needs stdio.
  *
  *   uf_runtime_dump(runtime, UF_S(1), stderr);
  *

@@ -101,7 +101,7 @@ const char *uf_flow_step(const uf_flow *flow);
  * Returns: the line; 0 when idle. */
 uint32_t uf_flow_line(const uf_flow *flow);
 
-/* Reads how many steps this run has left behind.
+/* Reads how many steps this run has left.
  * Thread: any.
  * Returns: the number of the current step in this run, from 0; -1 when idle. */
 int64_t uf_flow_ordinal(const uf_flow *flow);
@@ -161,7 +161,7 @@ uf_status uf_run_cancel(uf_run run);
 uf_outcome uf_run_outcome(uf_run run);
 
 /* Fails the current step from C code that the step calls. When the step returns, the run fails with this reason,
- * whatever intent the step reached. Only the first call of a step counts. In `on exit` it turns a successful end
+ * after any intent of the step. Only the first call of a step counts. In `on exit` it turns a successful end
  * into a failure.
  *   `format` accepts %d %i %u %x %X %o with hh h l ll j z t, and %c %s %p %%; with floating point also %f %g, 9
  * digits at most. Flags, width and precision are those of printf().
@@ -175,7 +175,7 @@ uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
 
 /* The effect of uf_flow_fail() and UF_CHECK(). */
 typedef enum uf_failure_policy {
-    UF_FAIL_FLOW = 0, /* the flow fails; the pump and its other flows go on */
+    UF_FAIL_FLOW = 0, /* the flow fails; the pump and its other flows continue */
     UF_FAIL_ABORT /* the process aborts, with the reason on stderr; on bare metal ufp_abort() of the port is called */
 } uf_failure_policy;
 

@@ -1,7 +1,7 @@
-/* generated.h - what code made by ufc calls. Not for people: its shape changes with UF_ABI.
+/* generated.h - the functions that generated code calls. Do not call them yourself: they change with UF_ABI.
  *
- * Every intent of a .uflow step is one `return f(...)` of these or of a generated function around them. A step function
- * runs in its flow's turn, on the pump's thread. */
+ * Every intent of a .uflow step is one `return f(...)` of these functions or of a generated function around them. A
+ * step function runs in its flow's turn, on the pump's thread. */
 #ifndef UFLOW_GENERATED_H
 #define UFLOW_GENERATED_H
 
@@ -28,37 +28,37 @@ extern "C" {
  * Returns: UF_ABI_MISMATCH; UF_INVALID for a NULL. */
 uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name);
 
-/* Notes that `part` lies inside `whole`, unless its init has failed.
+/* Records that `part` lies inside `whole`, unless its init has failed.
  * Returns: the status of that init. */
 uf_status uf_part(uf_flow *whole, uf_flow *part, uf_status status);
 
 /* Detaches a flow and the sub-flows inside it.
- * Returns: UF_BUSY, and nothing happens, while one of them runs, or while the flow that ran one has not seen how that
- * ended; UF_INVALID if it is not attached. */
+ * Returns: UF_BUSY, and nothing happens, while one of them runs, or while its parent has not read how its run ended;
+ * UF_INVALID if it is not attached. */
 uf_status uf_flow_detach(uf_flow *flow);
 
-/* Has the last run ended done, in that task, so that its result can be read? */
+/* Was the last run done, in that task, so that its result can be read? */
 bool uf_done_in(const uf_flow *flow, uint16_t task);
 
 /* A start in two halves, with the arguments stored between them. The commit makes the flow runnable in the state
- * `entry` and, if `run` is not NULL, stores the handle there.
+ * `entry`. If `run` is not NULL, it stores the handle there.
  * Thread: any.
  * Returns: UF_BUSY; UF_STOPPING; UF_INVALID. */
 uf_status uf_start_claim(uf_flow *flow);
 void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run);
 
-/* A start that waits, first until the flow is free, then for the end of that run. Made by Flow_call_Task(): init, then
- * arguments and result if there are any, then make. */
+/* A start that waits first until the flow is free, and then for the end of that run. Flow_call_Task() fills it: init,
+ * then the arguments and the result if there are any, then make. */
 typedef struct uf_call {
     uf_flow *flow;
     uint32_t entry;
     uint16_t result_class;
-    uf_time timeout; /* real time, for all of it; UF_FOREVER: none */
+    uf_time timeout; /* real time for the whole call; UF_FOREVER: no limit */
     uf_call_info *info;
     void *arguments_to; /* in the flow; copied from the caller's when its turn has come */
     const void *arguments;
     size_t arguments_size;
-    void *result; /* the caller's; copied from the flow's on the pump's thread, when the run ends done */
+    void *result; /* owned by the caller; copied from the flow's on the pump's thread, when the run is done */
     const void *result_from;
     size_t result_size;
 } uf_call;
@@ -71,7 +71,7 @@ void uf_call_result(uf_call *call, void *to, const void *from, size_t size);
 /* Thread: any but the pump's own.
  * Returns:
  *   UF_OK           done, and the result is stored
- *   UF_NOT_DONE     it ended otherwise: `info` says how
+ *   UF_NOT_DONE     another outcome: see `info`
  *   UF_TIMED_OUT    the start is withdrawn; a run that had begun is being cancelled
  *   UF_DEADLOCK     called on the pump's own thread
  *   UF_UNSUPPORTED  the pump is caller-driven
@@ -85,8 +85,8 @@ static inline uint32_t uf_state(const uf_flow *flow)
     return UF_LOAD_STATE(flow);
 }
 
-/* The end of an entry: fields are set, `on enter` has run. If the entry step stays or polls, its time is
- * counted from this moment. */
+/* Ends an entry: the fields are set, and `on enter` has run. If the entry step stays or polls, its time is counted from
+ * this moment. */
 static inline uf_intent uf_entered(uf_flow *flow)
 {
     (void)flow;
@@ -94,17 +94,17 @@ static inline uf_intent uf_entered(uf_flow *flow)
 }
 uf_intent uf_entered_timed(uf_flow *flow);
 
-/* In a pre-emption by which a task that was not entered yet goes on to a step: before its `on enter`. */
+/* Call it when a preemption leads to a step of a task that was not entered yet: before its `on enter`. */
 void uf_enter_task(uf_flow *flow);
 
-/* The turn leaves the await, if there is one: it cancels runs that have not ended, and disarms the rest. */
+/* Leaves the await of this turn, if there is one: cancels runs that have not ended, and disarms the rest. */
 static inline uf_intent uf_next(uf_flow *flow, uint32_t step)
 {
     (void)flow;
     return uf_intent_of(UF_INTENT_NEXT | step);
 }
 
-/* The same to a step that stays or polls: its time is counted from this moment. */
+/* The same, to a step that stays or polls: its time is counted from this moment. */
 uf_intent uf_next_timed(uf_flow *flow, uint32_t step);
 
 static inline uf_intent uf_stay(void)
@@ -113,8 +113,8 @@ static inline uf_intent uf_stay(void)
 }
 
 /* Leaves the current task: cancels its children, then runs its `on exit`.
- * Returns: false if uf_flow_fail() has been called. Then nothing else of the intent may take place; the
- * turn handles the failure. */
+ * Returns: false if uf_flow_fail() has been called. The intent must then have no further effect; the turn handles the
+ * failure. */
 bool uf_leave(uf_flow *flow, uf_outcome outcome);
 
 uf_intent uf_done(uf_flow *flow); /* `done;` without a result */
@@ -147,9 +147,9 @@ bool uf_failing(const uf_flow *flow);
 
 /* -- jobs ---------------------------------------------------------------------------------------------------------- */
 
-/* `submit JOB(args) [timeout D];` in a step's body. The arguments, of worker->arguments_size, are copied. `timeout` is
- * in real time; UF_FOREVER: none; with 0 or less the job times out at once. A pending job of this handle is abandoned
- * first. The handle has the status from now on, which may be rejected or timed out. */
+/* `submit JOB(args) [timeout D];` in a step's body. Copies the arguments, of worker->arguments_size. `timeout` is in
+ * real time; UF_FOREVER: no limit; with 0 or less the job times out at once. A pending job of this handle is abandoned
+ * first. The handle then has the new job's status, which may be rejected or timed out. */
 void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *arguments, uf_time timeout);
 
 /* `fail "format", ...;` and `fail;` in a worker. The first reason counts, if the handle has room for one. */

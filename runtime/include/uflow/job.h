@@ -69,7 +69,7 @@ const char *uf_job_reason(const uf_job *job);
  * thread is the wrong one. */
 uf_status uf_job_clear(uf_flow *flow, uf_job *job);
 
-/* Tells a worker function whether nobody waits for its job any more. Poll it where you can stop early.
+/* Tells a worker function whether its job is cancelled. Poll it where you can stop early.
  * Thread: any, with every pump.
  * Returns: true in a job that timed out or was abandoned, or whose pool is closing; false outside a worker
  * function. */

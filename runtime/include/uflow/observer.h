@@ -32,7 +32,7 @@ typedef struct uf_run_times {
     uf_time in_jobs;                     /* in completed jobs, each from its submit on */
     uf_body_times step;                  /* the bodies of the step */
     uf_body_times all;                   /* the bodies of all steps */
-    uf_body_times worst;                 /* the bodies of the step, among those left, in which the longest body ran */
+    uf_body_times worst;                 /* bodies of the step that had the longest body */
     const char *worst_task, *worst_step; /* that step; "": no body was timed */
 } uf_run_times;
 
@@ -82,7 +82,7 @@ typedef struct uf_post_event {
 
 /* An event of a job. */
 typedef struct uf_job_event {
-    const char *job;      /* its name in the task; "": nobody waits for it any more */
+    const char *job;      /* its name in the task; "": it was abandoned */
     const char *worker;   /* the worker function */
     const char *step;     /* the present step of the flow */
     uf_job_status status; /* UF_JOB_PENDING if it was submitted, abandoned, or is slow; else its result */
@@ -99,7 +99,7 @@ typedef struct uf_slow_step {
     uf_time took; /* real time in the body */
 } uf_slow_step;
 
-/* A round that took longer than the limit, and what took longest in it. Times are real time. */
+/* A round that took longer than the limit, and its longest step or post. Times are real time. */
 typedef struct uf_slow_round {
     uint64_t number;     /* of the round, as uf_pump_rounds() counts */
     uf_time took;        /* in everything */
@@ -136,7 +136,7 @@ typedef struct uf_observer {
     void (*posted)(void *context, const uf_post_event *post);
     /* The runtime is now driven by the thread of the runtime `driver`; "": by its own thread again. */
     void (*linked)(void *context, const char *driver);
-    /* A signal with a name fired, or a checkpoint was resumed; `released` flows of this pump go on. */
+    /* A signal with a name fired, or a checkpoint was resumed; `released` flows of this pump continue. */
     void (*signal_fired)(void *context, const char *name, uint32_t released);
     /* A flow is stopped at an armed checkpoint. */
     void (*checkpoint_parked)(void *context, const uf_flow *flow, const char *name);
@@ -152,7 +152,7 @@ typedef struct uf_observer {
      * the step. Not called for a step that failed. */
     void (*slow_step)(void *context, const uf_flow *flow, const uf_slow_step *slow);
     /* A job is in flight for longer than `slow_job`. Called once per job, with UF_JOB_PENDING; with UF_JOB_NONE
-     * and no name if nobody waits for it any more. */
+     * and no name if it was abandoned. */
     void (*slow_job)(void *context, const uf_flow *flow, const uf_job_event *event);
     /* A round in which something was done took `took` of real time. Called at its end, where body_ran is called. */
     void (*round_ran)(void *context, uf_time took);

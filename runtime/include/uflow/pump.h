@@ -61,7 +61,7 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config);
 /* Ends a caller-driven pump. The call waits for threads that have fired a signal for it, or are in the hook
  * `wake`.
  * Thread: the pump's.
- * Returns: UF_OK: its memory may go; UF_BUSY, and nothing happens: flows are attached; UF_INVALID: it is not a
+ * Returns: UF_OK: you may free its memory; UF_BUSY, and nothing happens: flows are attached; UF_INVALID: it is not a
  * pump. */
 uf_status uf_pump_destroy(uf_pump *pump);
 
@@ -136,7 +136,7 @@ uf_status uf_pump_set_scale_fixed(uf_pump *pump, uint64_t scale);
  * Thread: any. */
 void uf_pump_freeze(uf_pump *pump);
 
-/* Lets logical time go on after uf_pump_freeze().
+/* Lets logical time continue after uf_pump_freeze().
  * Thread: any. */
 void uf_pump_resume(uf_pump *pump);
 

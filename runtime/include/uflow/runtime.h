@@ -58,16 +58,16 @@ uf_status uf_runtime_new(uf_runtime **runtime, const uf_runtime_config *config);
  * freed.
  *   Several threads may stop a runtime: they wait for the same stop and get the same report. The first one sets
  * the grace period. On the loop's thread in external-loop mode the call drives the flows; on other threads it
- * needs the loop to go on. `report` may be NULL.
+ * needs the loop to continue. `report` may be NULL.
  * Thread: any.
  * Returns: UF_OK: everything ended in time; UF_TIMED_OUT: something was cut off, left behind or is stuck, see the
  * report, or `grace` is shorter than that of the stop in progress; UF_STOPPING: called on its own thread or in a
- * job of one of its flows, and the stop goes on by itself; UF_BUSY, and nothing happens: it drives another
+ * job of one of its flows, and the stop continues by itself; UF_BUSY, and nothing happens: it drives another
  * runtime, or is being linked; UF_NO_THREAD, and nothing happens: no condition variable; UF_INVALID: `runtime` is
  * NULL. */
 uf_status uf_runtime_stop(uf_runtime *runtime, uf_time grace, uf_stop_report *report);
 
-/* Starts a stopped runtime again, with a thread of its own. Logical time goes on at scale 1.
+/* Starts a stopped runtime again, with a thread of its own. Logical time continues at scale 1.
  * Thread: any.
  * Returns: UF_OK; UF_BUSY: it is not stopped; UF_STOPPING: it is being stopped or freed, or the call was made on
  * its own thread or in one of its jobs; UF_NO_THREAD: the system refused a thread, errno tells why, and it stays
@@ -123,7 +123,7 @@ typedef struct uf_turn {
     const char *task;
     const char *step;
     uint32_t line;
-    uf_time lasts; /* real time since the body began, in ms; 0 unless bodies are timed and there is an observer */
+    uf_time lasts; /* real time since the body began, cut to 1 ms; 0 unless bodies are timed and observed */
 } uf_turn;
 
 /* Finds the step that the thread of a runtime is running. Use it in a watchdog, for a step that does not return.
@@ -135,7 +135,7 @@ bool uf_runtime_turn(const uf_runtime *runtime, uf_turn *turn);
 /* -- waiting ------------------------------------------------------------------------------------------------------- */
 
 /* Waits for the end of a specific run, for `timeout` of real time at most. `end`, which may be NULL, is filled in
- * whatever the result. A timeout leaves the run alone.
+ * with every result. A timeout leaves the run alone.
  * Thread: any.
  * Returns: UF_OK: the run is over, and the flow idle; UF_TIMED_OUT: it is not; UF_STALE: another run has begun
  * since, and the end of this one is not known any more; UF_DEADLOCK: this thread drives the flow's pump;
@@ -178,7 +178,7 @@ uf_status uf_runtime_cancel_all(uf_runtime *runtime);
     uf_post_wait_at((runtime), (function), (argument), __FILE__, __LINE__, __func__)
 
 /* Calls `function` on the runtime's thread, between two steps, at the top of a round. Posts run in FIFO order.
- * What a post posts runs in the next round. `file`, `line` and `caller` are for observers and may be NULL and 0.
+ * Posts made by a post run in the next round. `file`, `line` and `caller` are for observers and may be NULL and 0.
  * Thread: any.
  * Returns: UF_OK; UF_NO_MEMORY: an allocation failed; UF_CLOSED: the runtime is being stopped or freed;
  * UF_INVALID: `runtime` or `function` is NULL.

@@ -1,7 +1,7 @@
 /* signal.h - an event that releases every waiter: flows of any pump, threads, and callbacks.
  *
  *   signal estop;                       in a .uflow file; in C it is `uf_signal estop`
- *   uf_signal_fire(&estop);             releases all who wait now; later waiters wait for the next fire
+ *   uf_signal_fire(&estop);             releases all present waiters; later waiters wait for the next fire
  *   uf_signal_wait(&estop, UF_S(1));    makes a thread wait too
  *
  * To check a condition and then wait, with no gap between the two:
@@ -20,8 +20,8 @@
 extern "C" {
 #endif
 
-/* A signal. All zero except the name is valid. It stores nothing but how often it fired. The members are private.
- * Lifetime: you own it. Destroy it with uf_signal_destroy() before its memory goes. */
+/* A signal. All zero except the name is valid. It stores only the number of fires. The members are private.
+ * Lifetime: you own it. Destroy it with uf_signal_destroy() before its memory is freed. */
 typedef struct uf_signal uf_signal;
 
 /* The registration of a callback or of a waiting thread. The members are private.
@@ -41,7 +41,7 @@ typedef struct uf_signal_callback uf_signal_callback;
 void uf_signal_init(uf_signal *signal, const char *name);
 
 /* Releases every flow, thread and callback that already waits. For a flow, the wait for a named signal begins with
- * the step's body. Released flows go on in the next round of their pumps. Callbacks run before this returns. A
+ * the step's body. Released flows continue in the next round of their pumps. Callbacks run before this returns. A
  * step, an observer or a callback may fire; a handler of a POSIX signal must not.
  * Thread: any, with every pump; on bare metal also an interrupt handler.
  * Returns: the number of waiters. A flow that is released in its body, before its await, is not counted. A flow
@@ -84,7 +84,7 @@ uf_status uf_signal_subscribe_since(uf_signal *signal, uint32_t since, uf_signal
  * The signal must not have been destroyed, unless the callback was called.
  * Thread: any, with every pump.
  * Returns: true if it was not called and never will be; false if it was called.
- * Lifetime: the callback is yours again when this returns, except inside its own call. */
+ * Lifetime: you own the callback again when this returns, except inside its own call. */
 bool uf_signal_unsubscribe(uf_signal *signal, uf_signal_callback *callback);
 
 /* -- threads: in the library with threads only --------------------------------------------------------------------- */

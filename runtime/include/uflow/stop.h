@@ -25,8 +25,8 @@ typedef enum uf_stop_phase {
      * of a flow runs before those of its sub-flows. Logical time runs at scale 1 from here on. The phase may use
      * all remaining time, or half of it while jobs are running. */
     UF_STOP_SHUTTING_DOWN,
-    /* Queued jobs were dropped with their tasks. Running jobs are waited for, and left behind after the grace
-     * period. */
+    /* Queued jobs were dropped with their tasks. The stop waits for running jobs, and abandons them after the
+     * grace period. */
     UF_STOP_JOBS,
     /* Nothing runs. */
     UF_STOP_OVER

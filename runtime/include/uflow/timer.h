@@ -1,4 +1,4 @@
-/* timer.h - a stopwatch on the logical time of a flow's pump. It wakes nobody: steps read it.
+/* timer.h - a stopwatch on the logical time of a flow's pump. It causes no wake-up: steps read it.
  *
  *   uf_timer spinning;                                  a field of the flow or of a task
  *   uf_timer_start(&self->spinning, &flow->uf);         starts it, or starts it again
@@ -27,11 +27,11 @@ typedef struct uf_timer {
 
 /* Starts or restarts a timer at the present logical time of the flow's pump. Both parts restart: the elapsed time
  * and the held condition. Nothing happens if the flow is not attached to a pump.
- * Thread: the pump's; also `on init`, on whatever thread it runs. */
+ * Thread: the pump's; also `on init`, on any thread. */
 void uf_timer_start(uf_timer *timer, const uf_flow *flow);
 
 /* Starts a timer that restarts by itself each time the flow enters a step. A `stay` does not restart it.
- * Thread: the pump's; also `on init`, on whatever thread it runs. */
+ * Thread: the pump's; also `on init`, on any thread. */
 void uf_timer_start_step(uf_timer *timer, const uf_flow *flow);
 
 /* Reads a timer.
@@ -44,8 +44,8 @@ uf_time uf_timer_elapsed(uf_timer *timer);
  * Returns: true from that moment on; at once for a duration of 0 or less; false if the timer has not started. */
 bool uf_timer_passed(uf_timer *timer, uf_time duration);
 
-/* Tells whether `condition` has been true at every call for `duration`. A call with false begins anew. This part
- * does not depend on uf_timer_passed().
+/* Tells whether `condition` has been true at every call for `duration`. A call with false restarts the measurement.
+ * This part does not depend on uf_timer_passed().
  * Thread: the pump's.
  * Returns: true while the condition has held that long; at once for a duration of 0; false if the timer has not
  * started. */

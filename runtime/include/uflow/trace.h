@@ -23,10 +23,10 @@ typedef enum uf_trace_kind {
     UF_TRACE_JOB,        /* a job was completed: `job`, `status`; `elapsed` is real time since the submit */
     UF_TRACE_CHECKPOINT, /* the flow was stopped at the checkpoint `name` */
     UF_TRACE_SLOW_STEP,  /* `elapsed` is real time in the body */
-    UF_TRACE_SLOW_JOB, /* `job`, or "" if nobody waits for it; `status`; `name`: worker function; `elapsed` as above */
-    UF_TRACE_SIGNAL,   /* of no flow: the signal `name` fired, or the checkpoint was resumed; `ticks` flows go on */
-    UF_TRACE_STOPPING, /* of no flow: a stop has reached the phase `name`, `elapsed` of real time after its beginning */
-    UF_TRACE_SLOW_ROUND /* `flow`, `task`, `step` of the longest step; `elapsed` of the round; `ticks`: its turns */
+    UF_TRACE_SLOW_JOB,   /* `job`, or "" if it was abandoned; `status`; `name`: worker function; `elapsed` as above */
+    UF_TRACE_SIGNAL,     /* no flow: the signal `name` fired, or the checkpoint was resumed; `ticks` flows continue */
+    UF_TRACE_STOPPING,   /* no flow: a stop has reached the phase `name`, `elapsed` after its beginning */
+    UF_TRACE_SLOW_ROUND  /* `flow`, `task`, `step` of the longest step; `elapsed` of the round; `ticks`: its turns */
 } uf_trace_kind;
 
 /* An entry: an event, and the position of its flow. */
@@ -47,8 +47,8 @@ typedef struct uf_trace_entry {
     uf_trace_kind kind;
 } uf_trace_entry;
 
-/* A trace. A trace of one flow begins anew with each run and keeps the last run; it measures that flow. A trace of
- * all flows records every event in order; it does not measure. The oldest entries make room for new ones.
+/* A trace. A trace of one flow is cleared at the start of each run and keeps the last run; it measures that flow. A
+ * trace of all flows records every event in order; it does not measure. The oldest entries make room for new ones.
  * `observer` is public, the other members are private.
  * Lifetime: you own it. It must stay valid until it is detached. */
 typedef struct uf_trace {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Holds the AST and the tokens of each NAME.uflow here against NAME.ast and, if it is there, NAME.tokens.
+"""Compares the AST and the tokens of each NAME.uflow with NAME.ast and, if it exists, NAME.tokens.
 
-usage: check.py --ufc UFC [--update] [NAME...]     --update writes them; a new NAME.tokens begins as an empty file
+usage: check.py --ufc UFC [--update] [NAME...]     --update writes them; to add NAME.tokens, create an empty file
 """
 import argparse
 import os

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Holds what ufc makes of a program, construct by construct, against what it is to look like, and compiles it.
+"""Compares the outputs of ufc for each construct with the expected ones, and compiles them.
 
-Every NAME.uflow here is compiled by ufc; NAME.c.expected and NAME.h.expected are the files that it has to write, and so
-on for each other output of which there is a NAME.KIND.expected: dot, mmd, json, sizes.c, and plain.c, which is made
-with --no-line. All C must pass the compilers with every warning an error, the headers as C++17 too. A program with
-conditional directives says in its second line what else it is to be compiled with: `// with -DFAST, -DSLOW`.
+ufc compiles every NAME.uflow of this directory. NAME.c.expected and NAME.h.expected are the expected outputs. Other
+outputs are compared if NAME.KIND.expected exists: dot, mmd, json, sizes.c, and plain.c, which is made with --no-line.
+All C must compile with warnings as errors, the headers also as C++17. The second line of a program may list further
+definitions to compile it with: `// with -DFAST, -DSLOW`.
 
 usage: check.py --ufc UFC --include DIR [--cc COMPILER...] [--cxx COMPILER...] [--update] [NAME...]
 
@@ -23,7 +23,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wund
 C = ["-std=c11", "-O1", "-Wmissing-prototypes", "-Wstrict-prototypes", *WARNINGS]
 KINDS = {
     "c": ["NAME.uflow", "-o", "NAME.c"],
-    "h": None,  # written with the former
+    "h": None,  # written in the same run
     "plain.c": ["--no-line", "--emit=c", "--header=NAME.h", "NAME.uflow", "-o", "NAME.plain.c"],
     "dot": ["--emit=dot", "NAME.uflow", "-o", "NAME.dot"],
     "mmd": ["--emit=mermaid", "NAME.uflow", "-o", "NAME.mmd"],
@@ -56,7 +56,7 @@ def difference(expected, path):
 
 
 def make(kind, name, options, folder):
-    """Runs ufc; what it complained about, or None."""
+    """Runs ufc. Returns its diagnostics, or None."""
     arguments = KINDS[kind]
     if arguments is None:
         return None
@@ -74,7 +74,7 @@ def check_outputs(name, options, folder, failures):
         expected = read(expected_path)
         if expected is None and kind not in ALWAYS:
             if kind == "plain.c":
-                make(kind, name, options, folder)  # compiled, though not compared
+                make(kind, name, options, folder)  # compiled, but not compared
             continue
         complaint = make(kind, name, options, folder)
         if complaint is not None:
@@ -120,7 +120,7 @@ def main():
         for name in every:
             shutil.copyfile(os.path.join(HERE, name + ".uflow"), os.path.join(folder, name + ".uflow"))
         for name in every:
-            make("c", name, options, folder)  # they include one another's headers
+            make("c", name, options, folder)  # they include each other's headers
         for name in options.names or every:
             check_outputs(name, options, folder, failures)
             check_compiles(name, options, folder, failures)

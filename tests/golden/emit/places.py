@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What the C compiler says of the user's text, it says of the place in the .uflow file.
+"""The C compiler reports errors in the user's text at the place in the .uflow file.
 
-Each `name`@ in PROGRAM is a place where the user writes C. In turn every one is made a name that nobody has declared;
-both compilers must then speak first of that line of the file, and where the text stands in the body as it does in the
-file (@@), of that column as well. With --no-line they must speak of the C file.
+Each `name`@ in PROGRAM is a place where the user writes C. The test replaces one at a time by an undeclared name. The
+first error of both compilers must name that line of the file. Where the generated text has the same column as the file
+(@@), the error must name that column too. With --no-line the errors must name the C file.
 
-usage: places.py --ufc UFC --include DIR --cc COMPILER... """
+usage: places.py --ufc UFC --include DIR --cc COMPILER..."""
 import argparse
 import os
 import re
@@ -142,14 +142,14 @@ flow Probe(`number`@ lane,
     task Other(int level) { step Go { if (self->level) done; await 1s -> fail "level %d", self->level + `8`@; } }
 }
 """
-# a program that sema accepts: nothing behind an intent
+# a valid program: no statement follows an intent
 PROGRAM = PROGRAM.replace("} local = `2`@;\n            }", "}\n            }").replace("else done; }",
                                                                                         "else done 0; }")
 MARK = re.compile(r"`([^`]*)`(@@?)")
 
 
 def variants():
-    """The sound program, then one for each place: text, line, column or None."""
+    """The valid program, then one for each place: text, line, column or None."""
     yield MARK.sub(r"\1", PROGRAM), 0, None
     for index, chosen in enumerate(MARK.finditer(PROGRAM)):
         before = MARK.sub(r"\1", PROGRAM[:chosen.start()])
@@ -171,7 +171,7 @@ ODD_NAMES = ['"quoted".uflow', "back\\slash.uflow", "who??/is.uflow", "*/end.ufl
 
 
 def check_odd_name(name, options, cc, folder):
-    """A file name is in comments, strings and directives: it must neither end one nor be read otherwise."""
+    """File names occur in comments, strings and directives. They must not end them or change their meaning."""
     text = MARK.sub(r"\1", PROGRAM).replace("local++;", "undeclared++;")
     subprocess.run([options.ufc, "--stdin-filename=" + name, "-I.", "-", "-o", "odd.c"], input=text.encode(),
                    cwd=folder, check=True,
@@ -182,7 +182,7 @@ def check_odd_name(name, options, cc, folder):
     reports = [line for line in done.stdout.decode(errors="replace").split("\n") if ": error: " in line
                or ": warning: " in line]
     line = text[:text.index("undeclared++")].count("\n") + 1
-    # gcc writes a line end in a name as it is, clang as well
+    # gcc and clang print a newline in a name unchanged
     good = len(reports) == 1 and reports[0].startswith(f"{name}:{line}:".split("\n")[-1])
     return None if good else f"{cc}: {name!r}:\n{done.stdout.decode(errors='replace')}"
 

@@ -1,4 +1,4 @@
-/* Version, texts and durations. */
+/* test_base.c - version, texts and durations. */
 #include "unit.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The clock: E1 to E3, exact at every scale. */
+/* test_clock.c - the clock is exact at every scale. */
 #include "unit.h"
 
 static void test_E1_starts_at_real_time_one_to_one(void **state)
@@ -75,7 +75,7 @@ static void test_E3_freeze_and_resume_are_flags(void **state)
     uf_clock clock;
     (void)state;
     uf_clock_init(&clock, 0);
-    uf_clock_resume(&clock); /* was not frozen: nothing */
+    uf_clock_resume(&clock); /* was not frozen: no effect */
     uf_clock_freeze(&clock);
     uf_clock_freeze(&clock);
     assert_true(uf_clock_frozen(&clock));
@@ -87,7 +87,7 @@ static void test_E3_freeze_and_resume_are_flags(void **state)
     assert_int_equal(uf_clock_advance(&clock, UF_S(1) + 5), 15);
 }
 
-/* A fraction of a nanosecond that a change of scale would drop each time is seconds after a while. */
+/* If each change of scale dropped a fraction of a nanosecond, the error would grow to seconds. */
 static void test_no_drift_from_many_rebases(void **state)
 {
     uf_clock clock;
@@ -168,7 +168,7 @@ static void test_time_saturates(void **state)
     uf_clock clock;
     (void)state;
     uf_clock_init(&clock, INT64_MIN);
-    assert_int_equal(uf_clock_advance(&clock, INT64_MAX), INT64_MAX); /* the whole scale in one go */
+    assert_int_equal(uf_clock_advance(&clock, INT64_MAX), INT64_MAX); /* the whole scale in one step */
     uf_clock_init(&clock, 0);
     assert_int_equal(uf_clock_set_scale(&clock, 2147483648.0), UF_OK);
     assert_int_equal(uf_clock_advance(&clock, INT64_MAX / 2), INT64_MAX);
@@ -184,7 +184,7 @@ static void test_move_to_is_exact_and_keeps_what_it_overshot(void **state)
     assert_true(ufi_clock_move_to(&clock, 1500)); /* takes 2 ns, which are 2000 */
     assert_int_equal(clock.logical, 1500);
     assert_int_equal(clock.real, 2);
-    assert_true(ufi_clock_move_to(&clock, 1900)); /* no real time at all */
+    assert_true(ufi_clock_move_to(&clock, 1900)); /* no real time passes */
     assert_int_equal(clock.real, 2);
     assert_int_equal(uf_clock_advance(&clock, 3), 3000);
     uf_clock_init(&plain, 0);

@@ -1,4 +1,4 @@
-/* The formatter against the C library's, and where it cuts. */
+/* test_format.c - the formatter against the C library's, and where it truncates. */
 #include "unit.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The same as printf says. */
+/* Formats as printf does. */
 #define SAME(...)                                                                                                      \
     do {                                                                                                               \
         char own_[200], theirs_[400];                                                                                  \
@@ -29,7 +29,7 @@ static void test_every_conversion(void **state)
     SAME("a%sb%sc", "", "inner");
 }
 
-/* Formats that no compiler would let through. */
+/* Formats that compilers would refuse. */
 static const char *unchecked(const char *format, ...)
 {
     static char text[64];
@@ -40,7 +40,7 @@ static const char *unchecked(const char *format, ...)
     return text;
 }
 
-/* Both, of a format that is put together. */
+/* Compares both formatters for a format built at run time. */
 static void same(const char *format, ...)
 {
     char own[200], theirs[400];
@@ -149,7 +149,7 @@ static void test_null_and_unknown(void **state)
 {
     (void)state;
     assert_string_equal(unchecked("%s|%p", (char *)NULL, (void *)NULL), "(null)|0x0");
-    assert_string_equal(unchecked("%d %Q %d", 1, 2), "1 %Q %d"); /* what it does not know it does not guess at */
+    assert_string_equal(unchecked("%d %Q %d", 1, 2), "1 %Q %d"); /* an unknown conversion is copied */
     assert_string_equal(unchecked("100%"), "100%");
     assert_string_equal(unchecked("%l"), "%l");
     assert_string_equal(unchecked("%ls", "x"), "%ls");
@@ -247,7 +247,7 @@ static void test_cut_between_two_characters(void **state)
     ufi_format_args(text, sizeof text, "%s", "123456\xC3\xA9-abcdef"); /* it just fits */
     assert_string_equal(text, "123456\xC3\xA9...");
     ufi_format_args(text, sizeof text, "%s",
-                    "12345\xF0\x9F\x98\x80-abcdef"); /* four bytes, of which three would be left */
+                    "12345\xF0\x9F\x98\x80-abcdef"); /* four bytes, of which only three would fit */
     assert_string_equal(text, "12345...");
 }
 

@@ -1,9 +1,9 @@
-/* uf_timer: E6, and the storage that it starts from. The timers that follow steps run in a flow: tests/runtime. */
+/* test_timer.c - uf_timer, and the state of its storage. tests/runtime tests the timers that follow steps. */
 #include "unit.h"
 
 #include "uflow/timer.h"
 
-/* A flow that never runs, on a pump whose rounds are only there to move its time. */
+/* A flow that never runs, on a pump whose rounds only advance its time. */
 static uf_pump pump;
 static uf_flow flow;
 
@@ -101,7 +101,7 @@ static void test_zeroed_it_has_not_started(void **state)
     assert_true(uf_timer_passed(&timer, UF_S(1)));
 }
 
-/* Of a flow that was detached there is no time to ask for. */
+/* A detached flow has no time. */
 static void test_after_its_flow_was_detached_it_has_not_started(void **state)
 {
     uf_timer plain, step;

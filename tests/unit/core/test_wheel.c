@@ -1,4 +1,4 @@
-/* The wheel against a model that is a plain array, searched in full. */
+/* test_wheel.c - the wheel against a model: a plain array that is searched in full. */
 #include "unit.h"
 
 enum { ARMS = 300, OPERATIONS = 60000 };
@@ -6,10 +6,10 @@ enum { ARMS = 300, OPERATIONS = 60000 };
 typedef struct model {
     uf_wheel wheel;
     uf_arm arm[ARMS];
-    uf_time now; /* all that was due before has fired */
+    uf_time now; /* all timers due before have fired */
     bool set[ARMS];
     uf_time due[ARMS];
-    uint64_t order[ARMS]; /* of setting */
+    uint64_t order[ARMS]; /* the number of the setting */
     uint64_t next_order;
     uint64_t seed;
 } model;
@@ -35,7 +35,7 @@ static void cancel_arm(model *m, int i)
     m->set[i] = false;
 }
 
-/* The arm that has to fire first, or -1. */
+/* The arm that must fire first, or -1. */
 static int first_of(const model *m)
 {
     int first = -1;
@@ -50,13 +50,13 @@ static int first_of(const model *m)
 static void check_next(model *m)
 {
     int const first = first_of(m);
-    /* Before the search, since that makes the bound exact: never behind the earliest. */
+    /* Before the search, since that makes the bound exact. The bound is never after the earliest. */
     uf_time const bound = ufi_wheel_bound(&m->wheel, m->now);
     assert_true(first < 0 ? bound == UF_FOREVER : bound <= m->due[first]);
     assert_int_equal(ufi_wheel_next(&m->wheel), first < 0 ? UF_FOREVER : m->due[first]);
 }
 
-/* Fires everything up to `now`, one by one against the model. */
+/* Fires all timers up to `now`, one by one, against the model. */
 static void advance(model *m, uf_time now)
 {
     m->now = now;
@@ -73,10 +73,10 @@ static void advance(model *m, uf_time now)
         m->set[expected] = false;
     }
     assert_true(ufi_wheel_bound(&m->wheel, m->now) > now ||
-                first_of(m) < 0); /* or who waits until then would wake up again and again */
+                first_of(m) < 0); /* otherwise a sleep until then would end again and again */
 }
 
-/* Distances of every magnitude, so that all levels are used; now and then the same deadline again. */
+/* Distances of every magnitude, so that all levels are used. Some deadlines repeat. */
 static uf_time random_deadline(model *m)
 {
     uint64_t const r = unit_random(&m->seed);
@@ -95,7 +95,7 @@ static void random_operations(uf_time start, uint64_t seed)
         int const i = (int)(unit_random(&m.seed) % ARMS);
         switch (unit_random(&m.seed) % 8) {
         case 0:
-            if (first_of(&m) >= 0) advance(&m, m.due[first_of(&m)]); /* what virtual time does */
+            if (first_of(&m) >= 0) advance(&m, m.due[first_of(&m)]); /* as virtual time does */
             break;
         case 1:
             advance(&m, uf_time_add(m.now, (uf_time)(unit_random(&m.seed) >> (24 + unit_random(&m.seed) % 40))));
@@ -173,10 +173,10 @@ static void test_cancelling_the_earliest_of_a_slot(void **state)
     (void)state;
     setup(&m, 0, 1);
     for (int i = 0; i < 20; i++) set_arm(&m, i, UF_S(3600) + UF_MS(20 - i));
-    for (int i = 19; i >= 0; i--) { /* the earliest each time: what was remembered of the slot is of no use */
+    for (int i = 19; i >= 0; i--) { /* always the earliest: the cached result of the slot is useless */
         check_next(&m);
         cancel_arm(&m, i);
-        set_arm(&m, 30, UF_MS(1)); /* an earlier slot comes and goes */
+        set_arm(&m, 30, UF_MS(1)); /* an earlier slot is filled and emptied */
         check_next(&m);
         cancel_arm(&m, 30);
     }

@@ -1,4 +1,4 @@
-/* unit.h - what every unit test of core includes, in the order that cmocka wants. */
+/* unit.h - common includes of the unit tests of core, in the order that cmocka needs. */
 #ifndef UNIT_H
 #define UNIT_H
 
@@ -13,7 +13,7 @@
 #include "format.h"
 #include "wheel.h"
 
-/* xorshift64*: the same numbers everywhere, from a seed that is not 0. */
+/* xorshift64*: the same numbers on every machine, from a seed that is not 0. */
 static inline uint64_t unit_random(uint64_t *seed)
 {
     *seed ^= *seed >> 12;

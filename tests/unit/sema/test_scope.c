@@ -1,4 +1,4 @@
-/* The table from names to meanings. */
+/* test_scope.c - the symbol table. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Diagnostics: what is counted, kept and printed. */
+/* test_diag.c - diagnostics: counting, storing and printing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The arena, interned names, and allocations that do not return NULL. */
+/* test_memory.c - the arena, interned names, and allocations that never return NULL. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,7 +84,7 @@ static void clean(void)
     (void)!write(STDOUT_FILENO, "cleaned", 7);
 }
 
-/* What a child does, and how it ends: its status, and what it has written. */
+/* Runs a child process. Returns its status and its output. */
 static int status_of(void (*what)(void), char *text, size_t size)
 {
     int out[2];

@@ -1,4 +1,4 @@
-/* Buffers, sources, UTF-8, JSON strings, near names. */
+/* test_text.c - buffers, sources, UTF-8, JSON strings, similar names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -145,7 +145,7 @@ static void near_names_are_found(void **state)
     assert_string_equal(diag_nearest("On", (const char *const[]){"on"}, 1), "on");
     assert_null(diag_nearest("LIFT", (const char *const[]){"Lift", "lift"}, 2));
     assert_null(diag_nearest("Elsewhere", names, count));
-    assert_null(diag_nearest("Lit", (const char *const[]){"Lot", "Let"}, 2)); /* both as near */
+    assert_null(diag_nearest("Lit", (const char *const[]){"Lot", "Let"}, 2)); /* both equally similar */
     assert_string_equal(diag_nearest("Lit", (const char *const[]){"Lot", "Lot"}, 2), "Lot");
     assert_null(diag_nearest("x", names, 0));
     char longest[200];

@@ -1,5 +1,5 @@
-/* Each allocation of a parse fails once: ufc ends with its message and status, wherever that happens; the generated
- * parser's stack included. */
+/* test_out_of_memory.c - makes each allocation of a parse fail once, including those of the generated parser's stack.
+ * ufc must end with its message and status. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,13 +15,13 @@
 #include "ast_dump.h"
 #include "parse.h"
 
-/* The linker puts these in the place of the C library's (--wrap). */
+/* The linker calls these instead of the C library's (--wrap). */
 void *__real_realloc(void *old, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 
-static unsigned long allocations, failing; /* failing: which one; 0: none */
+static unsigned long allocations, failing; /* the call that fails; 0: none */
 
 void *__wrap_realloc(void *old, size_t size)
 {
@@ -31,7 +31,7 @@ void *__wrap_realloc(void *old, size_t size)
 
 void *__wrap_malloc(size_t size)
 {
-    return __wrap_realloc(NULL, size); /* what a compiler may make of one with NULL */
+    return __wrap_realloc(NULL, size); /* a compiler may replace realloc(NULL) by it */
 }
 
 void *__wrap_calloc(size_t count, size_t size)

@@ -1,4 +1,4 @@
-/* The parser's limits, what it makes of broken files, and durations. Constructs are tests/golden/ast's. */
+/* test_parse.c - the parser's limits, broken files, and durations. tests/golden/ast tests the constructs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ static void repeat(buffer *b, const char *text, unsigned count)
     for (unsigned i = 0; i < count; i++) buffer_puts(b, text);
 }
 
-/* The only error of a body with something repeated in it, or NULL for none. */
+/* The only error of a body that repeats something, or NULL for none. */
 static const char *code_of(const char *before, const char *open, unsigned count, const char *between, const char *close,
                            const char *after)
 {
@@ -102,7 +102,7 @@ static void a_file_has_a_limit(void **state)
     buffer_free(&b);
 }
 
-/* What is behind a fault is still read. */
+/* The parser continues after an error. */
 static void recovery_keeps_the_rest(void **state)
 {
     (void)state;
@@ -156,7 +156,7 @@ static void recovery_keeps_the_rest(void **state)
     }
 }
 
-/* Every beginning of a file, and every file with one byte left out, is read to its end. */
+/* Parses every prefix of a file, and every file with one byte removed, to the end. */
 static void no_fault_stops_the_parser(void **state)
 {
     (void)state;
@@ -183,7 +183,7 @@ static void no_fault_stops_the_parser(void **state)
     arena_free(p.a);
 }
 
-/* The same of what crosses threads. */
+/* The same for declarations that threads share. */
 static void no_fault_among_signals_and_jobs_stops_it(void **state)
 {
     (void)state;
@@ -214,7 +214,8 @@ static void no_fault_among_signals_and_jobs_stops_it(void **state)
     arena_free(p.a);
 }
 
-/* Statements that go on and on, each line a fault: looking back for their begin every time would take minutes. */
+/* A long sequence of statements with an error in each line. Searching back for the start each time would take
+ * minutes. */
 static void many_faults_take_no_longer_each(void **state)
 {
     (void)state;

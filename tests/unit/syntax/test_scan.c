@@ -1,4 +1,4 @@
-/* The scanner: every kind of token, and the ends of things. */
+/* test_scan.c - the scanner: every kind of token, and unterminated ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

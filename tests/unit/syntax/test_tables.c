@@ -1,4 +1,4 @@
-/* The tables of words, arms and outcomes agree. */
+/* test_tables.c - the tables of words, arms and targets agree. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* descriptors.h - what generated code says about its flows: states, intents and const tables. */
+/* descriptors.h - the description of flows in generated code: states, intents and const tables. */
 #ifndef UFLOW_GENERATED_DESCRIPTORS_H
 #define UFLOW_GENERATED_DESCRIPTORS_H
 
@@ -12,30 +12,28 @@ extern "C" {
 
 /* -- states -------------------------------------------------------------------------------------------------------- */
 
-/* A state is the index of a step, and one of these bits. Without any, the step's body runs. */
+/* A state is the index of a step and one of these bits. Without any, the step's body runs. */
 #define UF_STATE_STEP   0x0000ffffu      /* the index into `steps` */
 #define UF_STATE_WAIT   0x0fff0000u      /* parked in an await or a timed stay of the step */
 #define UF_WAIT(number) ((number) << 16) /* the number of that await or stay in the step, from 1 */
 #define UF_ENTRY        0x10000000       /* the task is not entered yet; the step is its entry step */
 
-/* -- intents: what a turn came to ---------------------------------------------------------------------------------- */
+/* -- intents: the result of a turn --------------------------------------------------------------------------------- */
 
-/* A next and a become have the step that they lead to in UF_INTENT_STATE. The turn stores it, together
- * with its time. */
+/* A next and a become have the target step in UF_INTENT_STATE. The turn stores it, together with its time. */
 #define UF_INTENT_STATE   0x0ffffu
 #define UF_INTENT_KIND    0x70000u
 
 #define UF_INTENT_NEXT    0x00000u /* another step: next round */
 #define UF_INTENT_BECOME  0x10000u /* the entry of another task: next round */
 #define UF_INTENT_STAY    0x20000u /* the same step: its body again, next round */
-#define UF_INTENT_PARK    0x30000u /* the state names a wait: its arms wake the flow */
-#define UF_INTENT_POLL    0x40000u /* the same, but a condition has to be evaluated in each round as well */
+#define UF_INTENT_PARK    0x30000u /* the state is that of a wait: its arms wake the flow */
+#define UF_INTENT_POLL    0x40000u /* the same, but each round must also evaluate a condition */
 #define UF_INTENT_DONE    0x50000u /* the task was left, its result stored */
 #define UF_INTENT_FAIL    0x60000u /* the reason is stored; the turn leaves the task */
 #define UF_INTENT_ENTERED 0x70000u /* the task was entered; its entry step comes next, in this turn */
 
-/* A struct, so that nothing converts to it: the C compiler refuses a `return 1;` that a macro hides in
- * a step's body. */
+/* A struct, so that the C compiler refuses a `return 1;` that a macro hides in a step's body. */
 typedef struct uf_intent {
     uint32_t bits;
 } uf_intent;
@@ -87,16 +85,16 @@ typedef enum uf_edge_kind {
 
 typedef struct uf_edge_info {
     uint16_t from; /* step */
-    uint16_t to;   /* step; UF_NO_STEP at an end */
+    uint16_t to;   /* step; UF_NO_STEP for a target that ends the run */
     uint8_t kind;  /* a uf_edge_kind */
     uint32_t line;
 } uf_edge_info;
 
 #define UF_NO_STEP 0xffffu
 
-/* `on SIGNAL -> OUTCOME;`, in textual order. */
+/* `on SIGNAL -> TARGET;`, in source order. */
 typedef struct uf_preempt_info {
-    uf_signal *signal; /* NULL: it lies `offset` bytes into the flow's struct */
+    uf_signal *signal; /* NULL: it is `offset` bytes into the flow's struct */
     size_t offset;
     uint32_t line;
     uint16_t task; /* index into tasks; UF_NO_TASK: the flow's own */
@@ -104,7 +102,7 @@ typedef struct uf_preempt_info {
 
 #define UF_NO_TASK 0xffffu
 
-/* How turns handle pre-emption. Only flows that have any refer to it, so that other programs are linked without it. */
+/* How turns handle preemption. Only flows with `on SIGNAL` refer to it, so that other programs do not link it. */
 extern const struct uf_preempting uf_preempting;
 
 /* A job of a task. */
@@ -117,14 +115,14 @@ typedef struct uf_job_info {
 /* A worker. The handles of its jobs are structs that begin with their uf_job. */
 struct uf_worker {
     const char *name;
-    void (*run)(uf_work *work, const void *arguments, void *value); /* on a thread of the pool */
+    void (*run)(uf_work *work, const void *arguments, void *value); /* on a pool thread */
     size_t arguments_size, value_size;                              /* 0: none */
     size_t value_offset, reason_offset;                             /* in the handle's struct; 0: it has none */
     uint32_t line;
     const char *source;
 };
 
-struct uf_flow_type {   /* generated code fills it in this order, without designators */
+struct uf_flow_type {   /* generated code initialises it in this order, without designators */
     uint32_t abi;       /* UF_ABI of the generated code */
     size_t size;        /* of the flow's struct */
     const char *name;   /* "Picker" */
@@ -142,16 +140,16 @@ struct uf_flow_type {   /* generated code fills it in this order, without design
     size_t reason_offset;      /* of `char uf_reason[UF_REASON_SIZE]`; 0: none */
     size_t description_offset; /* of `char uf_description[UF_DESCRIPTION_SIZE]`; 0: none */
     const uf_preempt_info *preempts;
-    const struct uf_preempting *preempting; /* &uf_preempting, if it has any */
+    const struct uf_preempting *preempting; /* &uf_preempting, if the flow has any */
     uint16_t preempt_count;
     size_t preempts_offset; /* of `uf_arm uf_preempts[preempt_count]` in the flow's struct */
-    /* Makes the outcome of preempts[which], in a turn of its own, before the body or the arms are evaluated. */
+    /* Makes the intent of preempts[which], in a separate turn, before the body or the arms are evaluated. */
     uf_intent (*preempt)(uf_flow *flow, uint16_t which);
     /* Destroys the signals, checkpoints and mailboxes of a flow that is detached; NULL: it has none. */
     void (*release)(uf_flow *flow);
     const uf_job_info *jobs;
     uint16_t job_count;
-    size_t jobs_offset; /* of `uint32_t uf_jobs` in the flow's struct: how many are in flight; 0: it has no jobs */
+    size_t jobs_offset; /* of `uint32_t uf_jobs` in the flow's struct: the number in flight; 0: it has no jobs */
 };
 
 #ifdef __cplusplus

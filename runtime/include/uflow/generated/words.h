@@ -1,4 +1,4 @@
-/* words.h - the vocabulary of generated code: names that no macro of the user's can replace. */
+/* words.h - the vocabulary of generated code: names that user macros cannot replace. */
 #ifndef UFLOW_GENERATED_WORDS_H
 #define UFLOW_GENERATED_WORDS_H
 
@@ -20,7 +20,7 @@ typedef uint32_t uf_u32;
 #define UF_NOINLINE
 #endif
 
-/* Other threads read a state while it changes: one plain load or store, which no compiler may split or repeat. */
+/* Other threads read a state while it changes: one plain load or store, which a compiler must not split or repeat. */
 #if defined(__GNUC__) && !defined(__TINYC__)
 #define UF_LOAD_STATE(flow)      __atomic_load_n(&(flow)->state, __ATOMIC_RELAXED)
 #define UF_STORE_STATE(flow, to) __atomic_store_n(&(flow)->state, (uint32_t)(to), __ATOMIC_RELAXED)
@@ -46,7 +46,8 @@ typedef uint32_t uf_u32;
 #define UF_STATIC_ASSERT static_assert
 #endif
 
-/* g++ has no atomic types of C. It uses volatile types with the same layout: C aligns atomic types to their size. */
+/* g++ does not have C's atomic types. It uses volatile types with the same layout: C aligns atomic types to their
+ * size. */
 #if !defined(__cplusplus) || defined(__clang__)
 #define UF_ATOMIC        _Atomic /* of a pointer */
 #define UF_ATOMIC_OF(of) _Atomic(of)
@@ -61,7 +62,7 @@ template <typename T> struct uf_atomic {
 #define UF_ATOMIC_OF(of) uf_atomic<of>::uf_type
 #endif
 
-/* memset() and memcpy(), for volatile storage too. */
+/* memset() and memcpy() that also accept volatile storage. */
 static inline void uf_clear(void *to, size_t size)
 {
 #if defined(__GNUC__)
@@ -90,7 +91,7 @@ static inline uf_pump *uf_pump_of(const uf_flow *flow)
     return flow->pump;
 }
 
-/* `(count) ms`, with a count of any arithmetic type. In C only, as generated code is. */
+/* `(count) ms`, with a count of any arithmetic type. Only for C, the language of generated code. */
 #if defined(__GNUC__) && !defined(__TINYC__) && !defined(__OPTIMIZE_SIZE__) && UINTPTR_MAX > UINT32_MAX
 static inline uf_time uf_duration_whole(int64_t count, uf_time unit)
 {

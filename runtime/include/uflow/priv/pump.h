@@ -37,7 +37,7 @@ struct uf_pump {
     uint32_t lone_rounds;      /* rounds that the only ready flow may still run in the loop of ufi_run_lone() */
     bool in_round;
     bool walking_ready; /* the round is walking the ready list: flows are enqueued before its position */
-    bool advanced;      /* a flow advanced in the last round, and nothing has come from outside since */
+    bool advanced;      /* a flow advanced in the last round, and no message has arrived since */
     bool measured;      /* this round is timed */
     uf_pump_config config;
     /* Jobs. The lists are uninitialised while `jobs` is NULL. */
@@ -47,7 +47,7 @@ struct uf_pump {
     uf_link *first_not_slow; /* in `works`: the first record that has not been checked for slowness */
     uint32_t works_in_flight;
     const struct ufi_job_hooks *jobs; /* NULL before the first submit */
-    /* What other threads touch. All zero on a caller-driven pump. */
+    /* Accessed by other threads. All zero on a caller-driven pump. */
     const struct ufi_host *host; /* NULL: caller-driven */
     void *thread;                /* the thread that drives the pump */
     void *inbox;                 /* MPSC stack of uf_message: the newest message */
@@ -58,7 +58,7 @@ struct uf_pump {
     uint32_t stopping;           /* a graceful shutdown has begun: new requests are refused */
     uint32_t refused;            /* number of refused requests */
     uint32_t body_began;         /* real time in ms, made odd, at which a timed body began; 0: none */
-    /* Signals that have fired. */
+    /* Fired signals. */
     uf_message check_fired;          /* tells the pump to process `fired` and `fired_foreign` */
     uint32_t check_queued;           /* `check_fired` is in the inbox */
     uint32_t fired_foreign;          /* bit per list of `foreign_waiters` to be searched */
@@ -68,7 +68,7 @@ struct uf_pump {
     struct uf_pump *next_notified;   /* next of the pumps that a firing thread is about to notify */
     struct uf_pump *next_registered; /* next of all registered pumps */
     uf_arm *foreign_waiters[UF_FOREIGN_LISTS];
-    /* Set with the first use of signals and of checkpoints, so that other programs do not link them. */
+    /* Set at the first use of signals and of checkpoints, so that other programs do not link them. */
     void (*dequeue_signal)(uf_flow *flow, uf_arm *arm);
     bool (*hold_at_checkpoints)(uf_flow *flow);
     /* By kind, from UF_ARM_SIGNAL to UF_ARM_MAILBOX: whether an arm is ready. Set with the first arm of the kind. */

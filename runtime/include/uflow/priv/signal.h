@@ -28,9 +28,9 @@ typedef struct uf_signal_callback {
     uint32_t state;
 } uf_signal_callback;
 
-/* A signal. All zero except the name is valid. It stores nothing but how often it fired. The members are private.
- * UF_SIGNAL is positional and follows their order.
- * Lifetime: you own it. Destroy it with uf_signal_destroy() before its memory goes. */
+/* A signal. All zero except the name is valid. It stores only the number of fires. The members are private. UF_SIGNAL
+ * is positional and follows their order.
+ * Lifetime: you own it. Destroy it with uf_signal_destroy() before its memory is freed. */
 typedef struct uf_signal {
     const char *name;
     uint64_t word UF_WIDE;  /* epoch (number of fires) in the upper 32 bits, number of waiters in the lower ones */
