@@ -35,7 +35,8 @@
 %token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE.
 
 /* A rule with [ALONE] yields to a shift of these tokens: parentheses belong to the name before them, an `else` to the
- * last `if`, and a word of the language is that word if the next token fits. A rule with [TAKEN] wins over the shift. */
+ * last `if`, and a word of the language is that word if the next token fits. A rule with [TAKEN] wins
+ * over the shift. */
 %nonassoc ALONE.
 %nonassoc ARROW LPAREN LBRACKET LBRACE ELSE ELSE_IF IDENT TAG TASK COLON SEMICOLON TIMEOUT INIT ENTER EXIT.
 %nonassoc TAKEN.

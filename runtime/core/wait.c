@@ -42,8 +42,8 @@ static uf_arm *arm_run_for(const uf_flow *flow)
     return arm;
 }
 
-/* Cancels the subtasks of the flow, each after the subtasks of its own. A chain of subtasks may be longer than the stack
- * is deep, so this is a loop: it goes down along the arms, and up again by arm_run_for(). */
+/* Cancels the subtasks of the flow, each after the subtasks of its own. A chain of subtasks may be longer than the
+ * stack is deep, so this is a loop: it goes down along the arms, and up again by arm_run_for(). */
 void ufi_disarm_all(uf_flow *flow)
 {
     uf_flow *at = flow;

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Typing errors in correct programs. ufc must refuse the program, with one error, at the place of the slip. If you follow
+"""Typing errors in correct programs. ufc must refuse the program, with one error, at the place of the slip. If you
+follow
 its help, ufc must accept the result.
 
-The programs are those of this directory and the examples. Slips change tokens of the language (words, heads, intents and
+The programs are those of this directory and the examples. Slips change tokens of the language (words, heads, intents
+and
 arms), not the C between them. The seed determines the slips.
 
 Text that ufc leaves to C, such as `waits;` for `stay;`, goes to the C compiler. The test also follows the help of the

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """User macros against generated names. The test reads the C that ufc generates for the corpus and the golden tests. It
-collects every identifier that is not a C keyword, not the runtime's (uf_, UF_) and not in the program. It defines each one
+collects every identifier that is not a C keyword, not the runtime's (uf_, UF_) and not in the program. It defines
+each one
 as a macro that breaks any code, at the end of the program's first `header` block and of its first `source` block. All
 programs must still compile. New emitters are covered automatically.
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Generated bodies, checked by ufc and by gcc. If ufc accepts a body, every path must end with an intent, for all values of
+"""Generated bodies, checked by ufc and by gcc. If ufc accepts a body, every path must end with an intent, for all
+values of
 the macros.
 
 Both compile the same text: for gcc the intents are macros that return. The test compiles each body with every
@@ -290,7 +291,9 @@ def judge_by_ufc(bodies, first=0):
 
 
 def judge_by_gcc(compiler, folder, name, bodies, combination):
-    """The bodies that can reach their end in one combination of the macros. The combinations use only the requested macros."""
+    """The bodies that can reach their end in one combination of the macros.
+
+    The combinations use only the requested macros."""
     on = [name for name, value in zip(MACROS, combination) if value]
     asked = [at for at, body in enumerate(bodies) if all(re.search(rf"^#.*\b{name}\b", body, re.M) for name in on)]
     # For ufc, text that is never compiled ends here; gcc must compile it.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""target_uflow_sources() and add_uflow() in projects of their own, with Ninja and with Make: what they generate and when,
+"""target_uflow_sources() and add_uflow() in projects of their own, with Ninja and with Make: what they generate and
+when,
 and what they refuse.
 
 UFLOW_UFC names a script that counts the runs of ufc. So only one test builds ufc itself.
@@ -246,8 +247,8 @@ class Rebuilding(Project):
 class Layouts(Project):
     @for_each_generator
     def test_libraries(self, generator):
-        """Targets of every kind, used from a sibling directory that is compiled at the same time, with and without a unity
-        build."""
+        """Targets of every kind, used from a sibling directory that is compiled at the same time, with and without a
+        unity build."""
         self.write("doors/door.uflow", GOOD)
         self.write("doors/sub/door.uflow", GOOD.replace("Door", "Gate"))
         self.write("doors/doors_hal.h", "#define HAL 1\n")

@@ -189,7 +189,9 @@ class Namesakes(Case):
 
 
 class OfHeaders(Case):
-    """Macros without arguments from the headers that every generated header includes. As names, they would be replaced."""
+    """Macros without arguments from the headers that every generated header includes.
+
+    As names, they would be replaced."""
 
     def test_each_is_refused(self):
         self.write("all.c", '#include "uflow/uflow.h"\n#include "uflow/generated.h"\n')

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Time against size. For each construct that can be long, ufc compiles N and 4 N of them; it must take about four times as
+"""Time against size. For each construct that can be long, ufc compiles N and 4 N of them; it must take about four
+times as
 long."""
 import os
 import subprocess

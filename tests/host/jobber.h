@@ -1,5 +1,5 @@
-/* jobber.h - a flow with jobs for the host tests, as ufc would lower it. It is hand-written, so that the tests need only
- * the runtime.
+/* jobber.h - a flow with jobs for the host tests, as ufc would lower it. It is hand-written, so that the tests need
+ * only the runtime.
  *
  *   worker int perform(order what) { return what.function(uf_self, what.argument); }
  *   flow Jobber {
@@ -9,8 +9,11 @@
  *           step Go { submit a(what) timeout limit; body(flow); await a -> done self->a.value else Lost(reason); }
  *           step Lost(reason) { fail "%s", reason; } }
  *       task Leave(order what) { job a: perform; step Go { submit a(what); body(flow); next Out; } step Out { done; } }
- *       task Look(order what)  { job a: perform; step Go { submit a(what); next See; } step See { body(flow); if pending stay; done; } }
- *       task Flood(order what, int count) { job many[70]: perform; step Go { submit count of them; body(flow); await all(many) -> done else fail; } }
+ *       task Look(order what)  { job a: perform; step Go { submit a(what); next See; }
+ *           step See { body(flow); if pending stay; done; } }
+ *       task Flood(order what, int count) {
+ *           job many[70]: perform;
+ *           step Go { submit count of them; body(flow); await all(many) -> done else fail; } }
  *       task Repeat(order what, int count) -> int {       `count` jobs, 32 at a time; returns the sum
  *           job many[32]: perform;
  *           step Go { submit up to 32; await all(many) -> More else fail; }

@@ -1,4 +1,5 @@
-"""Spin checks every interleaving of a model: no error and no unreachable state. With each planted bug it must find an error.
+"""Spin checks every interleaving of a model: no error and no unreachable state. With each planted bug it must find an
+error.
 
 run.py SPIN CC WORK_DIRECTORY MODEL.pml [CONFIGURATION...] -- [BUG...]
 A configuration, or a bug, is a list of macros joined by commas: CANCEL,FIRES=2. A bug is looked for in each

@@ -1,5 +1,5 @@
-/* hand_lowered.c - the generated C of a flow, written by hand. It uses the whole interface of generated.h, and tests core
- * without ufc.
+/* hand_lowered.c - the generated C of a flow, written by hand. It uses the whole interface of generated.h, and tests
+ * core without ufc.
  *
  *   flow Motor {
  *       double at = 0;

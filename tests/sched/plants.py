@@ -57,7 +57,8 @@ PLANTS = {
     # A cancel that overtakes its start is dropped as outdated.
     "cancel_lost_on_the_way": (
         "core/flow.c", "cancel_at_sight",
-        "    } while (!ufp_compare_exchange_seq_cst(&run.flow->state, state, state | UFI_STATE_CANCEL));\n", "    } while (false);\n"),
+        "    } while (!ufp_compare_exchange_seq_cst(&run.flow->state, state, state | UFI_STATE_CANCEL));\n",
+        "    } while (false);\n"),
     # The cancel's mark is overwritten when the claim becomes a start.
     "cancel_mark_overwritten": (
         "core/flow.c", "cancel_at_sight",
@@ -126,7 +127,8 @@ PLANTS = {
     # The free waits for new waiters, but does not wake them.
     "nobody_serves_the_last": (
         "host/drive.c", "wait_free",
-        "        (void)ufh_run_if_stopped(runtime, do_nothing, NULL); /* delivers messages */\n", "        (void)do_nothing;\n"),
+        "        (void)ufh_run_if_stopped(runtime, do_nothing, NULL); /* delivers messages */\n",
+        "        (void)do_nothing;\n"),
     # Destroys a flow while a waiting thread is still on its list.
     "watch_of_the_dead": (
         "host/post.c", "detach_watched",
@@ -210,11 +212,13 @@ PLANTS = {
         "    if (true) return true;\n"),
     "preempted_too_late_in_short": (
         "core/turn.c", "preempt_before_arms",
-        "    return !(flow->flags & NOT_JUST_NEXT) && !flow->type->preempt_count;", "    return !(flow->flags & NOT_JUST_NEXT);"),
+        "    return !(flow->flags & NOT_JUST_NEXT) && !flow->type->preempt_count;",
+        "    return !(flow->flags & NOT_JUST_NEXT);"),
     # Reads the clock before it publishes that the clock is changing.
     "clock_read_too_early": (
         "host/host_clock.c", "clock_freeze",
-        "    ufp_store_seq_cst(&runtime->clock_changed, 1);\n    (void)advance_to_now(runtime);\n", "    (void)advance_to_now(runtime);\n    ufp_store_seq_cst(&runtime->clock_changed, 1);\n"),
+        "    ufp_store_seq_cst(&runtime->clock_changed, 1);\n    (void)advance_to_now(runtime);\n",
+        "    (void)advance_to_now(runtime);\n    ufp_store_seq_cst(&runtime->clock_changed, 1);\n"),
     # The driving thread does not check for a change of the clock either.
     "clock_change_not_looked_for": (
         "host/host_clock.c", "clock_freeze",
@@ -314,7 +318,8 @@ PLANTS = {
     # An abandoned record still refers to its handle: a late worker writes into the next run.
     "stale_handle": (
         "core/job.c", "job_late",
-        "    uf_pool *const pool = work->pool;\n\n    work->job = NULL;\n", "    uf_pool *const pool = work->pool;\n\n"),
+        "    uf_pool *const pool = work->pool;\n\n    work->job = NULL;\n",
+        "    uf_pool *const pool = work->pool;\n\n"),
     # Withdraws a job that a worker has already taken, so its record is reused too early.
     "withdrawn_from_a_worker": (
         "host/pool.c", "job_late",
@@ -329,7 +334,8 @@ PLANTS = {
         "host/pool.c", "job_end", "    t->asleep = false;\n", ""),
     # Adds jobs to the queue without waking the sleeping threads.
     "queued_for_nobody": (
-        "host/pool.c", "job_end", "    wake_threads_and_unlock(p, first);\n", "    (void)first;\n    wake_threads_and_unlock(p, &p->queue);\n"),
+        "host/pool.c", "job_end", "    wake_threads_and_unlock(p, first);\n",
+        "    (void)first;\n    wake_threads_and_unlock(p, &p->queue);\n"),
     # Jobs submitted in a round stay with the pump at the round's end.
     "round_keeps_its_jobs": (
         "core/pump.c", "job_two_for_one",
@@ -365,14 +371,18 @@ PLANTS = {
     # Frees the pool while an abandoned thread still uses it.
     "nobody_holds_for_the_left": (
         "host/pool.c", "job_left_behind",
-        "        p->threads[i].left_behind = true;\n        ufp_add_fetch_seq_cst(&p->references, 1);\n", "        p->threads[i].left_behind = true;\n"),
+        "        p->threads[i].left_behind = true;\n        ufp_add_fetch_seq_cst(&p->references, 1);\n",
+        "        p->threads[i].left_behind = true;\n"),
     # Frees the pool while a pump still uses it.
     "nobody_holds_for_the_pump": (
         "host/pool.c", "job_pool_first",
-        "    (void)pump;\n    ufp_add_fetch_seq_cst(&thread_pool_of(pool)->references, 1);\n", "    (void)pump;\n    (void)pool;\n"),
+        "    (void)pump;\n    ufp_add_fetch_seq_cst(&thread_pool_of(pool)->references, 1);\n",
+        "    (void)pump;\n    (void)pool;\n"),
     # Records in flight decrement a counter in a destroyed flow.
     "flow_not_disowned": (
-        "core/flow.c", "job_destroyed", "    if (flow->type->job_count && flow->pump->jobs) flow->pump->jobs->disown(flow);\n", ""),
+        "core/flow.c", "job_destroyed",
+        "    if (flow->type->job_count && flow->pump->jobs) flow->pump->jobs->disown(flow);\n",
+        ""),
     # Does not ring the notifier of a thread that sleeps in its poller.
     "poller_not_rung": (
         "host/drive.c", "descriptor_ready",
@@ -396,7 +406,8 @@ PLANTS = {
         "    uf_status const status = restart(runtime);\n"),
     # The runtime is started again before a waiter has seen the stop: that waiter waits for the next stop.
     "started_unseen": (
-        "host/stop.c", "stop_at_start", "bool finished = runtime->stop_finished || has_restarted(runtime);", "bool finished = runtime->stop_finished;"),
+        "host/stop.c", "stop_at_start", "bool finished = runtime->stop_finished || has_restarted(runtime);",
+        "bool finished = runtime->stop_finished;"),
     # The external loop drives a stopped runtime while another thread stands in for its thread.
     "drives_what_is_stopped": (
         "host/drive.c", "stop_in_a_loop", "    if (is_stopped(runtime)) return;\n", ""),
@@ -410,11 +421,14 @@ PLANTS = {
         "    while (runtime->start_held || ufp_load_pointer_seq_cst", "    while (ufp_load_pointer_seq_cst"),
     # Only the first waiter is notified that the stop is over.
     "told_without_watchers": (
-        "host/stop.c", "stop_stop", "    ufh_check_waiters_locked(runtime);\n    ufp_condition_signal(&runtime->changed);\n", "    ufp_condition_signal(&runtime->changed);\n"),
+        "host/stop.c", "stop_stop",
+        "    ufh_check_waiters_locked(runtime);\n    ufp_condition_signal(&runtime->changed);\n",
+        "    ufp_condition_signal(&runtime->changed);\n"),
     # A callback that is about to be called counts as one that is running.
     "taken_is_called": (
         "core/signal.c", "signal_forget_two",
-        "        ufp_store(&callback->state, CALLBACK_IS_DETACHED);\n", "        ufp_store(&callback->state, CALLBACK_IS_CALLED);\n"),
+        "        ufp_store(&callback->state, CALLBACK_IS_DETACHED);\n",
+        "        ufp_store(&callback->state, CALLBACK_IS_CALLED);\n"),
     # A waiter for an arrival at a checkpoint is not counted: the checkpoint is destroyed while the waiter wakes up.
     "arm_not_counted": (
         "host/signal_wait.c", "checkpoint_destroyed_under_arm",
@@ -459,11 +473,13 @@ PLANTS = {
     # Every caller-driven pump counts as one that this thread drives.
     "by_hand_is_anybodys": (
         "core/signal.c", "by_hand_others",
-        "    return signal && (ufp_load_pointer(&signal->home) == pump || ufi_has_foreign_waiter(pump, signal));\n", "    (void)signal;\n    return true;\n"),
+        "    return signal && (ufp_load_pointer(&signal->home) == pump || ufi_has_foreign_waiter(pump, signal));\n",
+        "    (void)signal;\n    return true;\n"),
     # Counters change while they are read.
     "counts_of_two_moments": (
         "observe/counters.c", "counters_flows",
-        "    return ufp_load_acquire(&counters->sequence) == sequence;\n", "    (void)counters, (void)sequence;\n    return true;\n"),
+        "    return ufp_load_acquire(&counters->sequence) == sequence;\n",
+        "    (void)counters, (void)sequence;\n    return true;\n"),
     # Counters were already changing when the read began.
     "counts_read_in_the_middle": (
         "observe/counters.c", "counters_flows",

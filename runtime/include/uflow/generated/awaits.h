@@ -135,7 +135,8 @@ void uf_arm_readable(uf_flow *flow, uf_arm *arm, int fd);
 void uf_arm_writable(uf_flow *flow, uf_arm *arm, int fd);
 
 /* A run: `if (uf_arm_run(...)) uf_arm_started(..., Flow_start_Task(...));`. The arm is ready when the child's run is
- * done in a task of `result_class` (0: any). uf_arm_run() returns false if it refuses the start. The arm has then failed:
+ * done in a task of `result_class` (0: any). uf_arm_run() returns false if it refuses the start. The
+ * arm has then failed:
  *   UF_INVALID     no child, or it is not attached
  *   UF_OTHER_PUMP  the child is on another pump
  *   UF_BUSY        the child is the flow itself
