@@ -28,7 +28,7 @@ static span span_of(const scan *s, uint32_t begin, uint32_t end)
 
 /* -- bytes ------------------------------------------------------------------------------------------------------- */
 
-/* Returns the first byte from `at` on that is neither printable ASCII nor a line feed, such as the NUL after the text. */
+/* Returns the first byte from `at` on that is neither printable ASCII nor a line feed. The text ends in a NUL. */
 static uint32_t after_plain(const char *text, uint32_t at)
 {
     const unsigned char *next = (const unsigned char *)text + at;

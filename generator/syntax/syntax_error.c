@@ -128,7 +128,7 @@ static bool begins_part(const parser *p, uint32_t at)
     return (kind_is(kind, IS_HEAD) || is_shared) && kind_is(after, IS_NAME);
 }
 
-/* `int n` and on the next line `task NAME {`: the part that became text of the member before it; `at` if there is none. */
+/* `int n` and on the next line `task NAME {`: returns the part that became text of that member; `at` if none did. */
 static uint32_t find_swallowed_part(const parser *p, uint32_t begin, uint32_t at)
 {
     uint32_t found = begin + 1;
