@@ -84,8 +84,8 @@ void syntax_error(parser *p, uint32_t at, const void *state);
  * parses it again with the right word. */
 bool repair_part(parser *p, uint32_t at);
 
-/* Between two tokens, did a part of a flow or task become text of what is before it, since a `;` is missing? Reports that, and
- * the parser goes on with the part. */
+/* Reports a part of a flow or task that became text of the member before it, for lack of a `;`. The parser goes on with
+ * the part. Returns false if there is none between the two tokens. */
 bool report_swallowed_part(parser *p, uint32_t begin, uint32_t at);
 
 /* Reports that a word is missing before a token. */
