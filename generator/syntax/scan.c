@@ -267,7 +267,8 @@ scanned scan_file(arena *a, diagnostics *d, const source *in)
         if (t.kind == T_LBRACE) s.depth++;
         if (t.kind == T_RBRACE && s.depth > 0) s.depth--;
     }
-    if (s.count > 0 && begins_block(s.items[s.count - 1].kind)) s.items[s.count - 1].kind = T_IDENT;
+    token *const last = s.count > 0 ? &s.items[s.count - 1] : NULL;
+    if (last && begins_block(last->kind)) last->kind = T_IDENT;
     memory_free(s.certain);
     return (scanned){{in, s.items, (uint32_t)s.count}, s.truncated};
 }

@@ -18,7 +18,7 @@ static inline bool ufi_list_empty(const uf_link *list)
 static inline void ufi_list_remove(uf_link *link)
 {
     link->prev->next = link->next;
-    link->next->prev = link->prev;
+    link->next->prev = link->prev; /* NOLINT(clang-analyzer-core.NullDereference): no link of a list is NULL */
 }
 
 /* Inserts before another link. Before the sentinel means at the end. */
@@ -70,7 +70,7 @@ static inline void ufi_arms_remove(uf_arm **last, uf_arm *arm)
 {
     if (arm->next == arm) *last = NULL;
     else if (*last == arm) *last = arm->prev;
-    arm->prev->next = arm->next;
+    arm->prev->next = arm->next; /* NOLINT(clang-analyzer-core.NullDereference): no link of a list is NULL */
     arm->next->prev = arm->prev;
     arm->next = arm->prev = NULL;
     arm->on_list = 0;

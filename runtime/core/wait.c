@@ -96,6 +96,7 @@ void ufi_end_pause(uf_flow *flow)
         arms[i].kind = UF_ARM_UNUSED;
         is_due |= reached(flow, arms[i].on.deadline);
     }
+    ufi_flag_clear(flow, UFI_STAYING); /* the body may stay again, or wait for something else */
     if (!is_due) ufp_store(&flow->state, ufp_load(&flow->state) & UF_STATE_STEP);
 }
 
@@ -172,13 +173,15 @@ bool uf_held(uf_flow *flow, uf_arm *arm, bool condition, uf_time hold)
     if (!condition) {
         drop(flow, arm);
         arm->state = UF_ARM_PENDING;
-    } else if (hold <= 0) {
+        return false;
+    }
+    /* Time is compared here too, since the wheel fires at the top of a round only. */
+    bool const has_held = hold <= 0 || (arm->state != UF_ARM_PENDING && reached(flow, arm->on.deadline));
+    if (has_held) {
         arm->state = UF_ARM_READY;
     } else if (arm->state == UF_ARM_PENDING) {
         arm->state = UF_ARM_HOLDING;
         set_timer(flow, arm, uf_time_add(ufi_read_time(flow->pump), hold));
-    } else if (reached(flow, arm->on.deadline)) {
-        arm->state = UF_ARM_READY; /* before the wheel, which fires at the start of a round */
     }
     return arm->state == UF_ARM_READY;
 }

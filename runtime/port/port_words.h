@@ -59,6 +59,7 @@ typedef void *ufp_pointer;
     LOAD(ufp_load_byte_acquire, uint8_t, ACQUIRE)                                                                      \
     STORE(ufp_store_byte_release, uint8_t, RELEASE)
 
+/* NOLINTBEGIN(misc-misplaced-const): `type const` is a constant of any type, also of a pointer type */
 #if defined(UFP_SCHEDULED)
 
 #define UFP_LOAD(name, type, order)      type name(const type *word);
@@ -240,6 +241,8 @@ static inline void ufp_store_time_release(int64_t *word, int64_t value)
 #endif
 
 #endif
+
+/* NOLINTEND(misc-misplaced-const) */
 
 #undef UFP_LOAD
 #undef UFP_STORE

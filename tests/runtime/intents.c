@@ -140,6 +140,26 @@ static void test_B5_stay_timeout_on_a_frozen_and_a_scaled_clock(void **state)
     assert_log("late 100");
 }
 
+static void test_B5_an_await_after_a_stay_waits(void **state)
+{
+    (void)state;
+    for (int stays = 0; stays < 4; stays++) {
+        for (int waits = 0; waits < 5; waits++) {
+            AfterStay a;
+            AfterStay_init(&a, &pump, "a");
+            AfterStay_start_Wait(&a, stays, waits);
+            assert_int_equal(uf_simulate_until(&pump, uf_pump_now(&pump) + UF_MS(90)), UF_OK);
+            assert_int_equal(uf_flow_outcome(&a.uf), UF_RUNNING);
+            a.input = true;
+            uf_signal_fire(&a.go);
+            run_until_idle();
+            assert_int_equal(uf_flow_outcome(&a.uf), UF_DONE);
+            assert_int_equal(a.looks, 2);
+            assert_int_equal(AfterStay_destroy(&a), UF_OK);
+        }
+    }
+}
+
 static void test_B6_input_that_bounces_does_not_settle(void **state)
 {
     Settle s;
@@ -268,6 +288,7 @@ int main(void)
         TEST(test_B5_stay_timeout_only_counts_in_runs_that_say_it),
         TEST(test_B5_a_dropped_timeout_wakes_nobody),
         TEST(test_B5_stay_timeout_on_a_frozen_and_a_scaled_clock),
+        TEST(test_B5_an_await_after_a_stay_waits),
         TEST(test_B6_input_that_bounces_does_not_settle),
         TEST(test_B6_input_that_holds_is_seen_when_it_has_held),
         TEST(test_B6_both_ready_is_success),
