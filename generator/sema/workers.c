@@ -40,6 +40,7 @@ static const char *find_no_value(const sema *s, token_range type, uint32_t *wher
     static const char *const refused[] = {"static", "extern",    "register",      "auto",        "typedef",
                                           "inline", "_Noreturn", "_Thread_local", "thread_local"};
     uint32_t const place = declare_place(type);
+    *where = type.first;
     for (uint32_t i = type.first; i < place; i++) {
         *where = i;
         for (size_t w = 0; w < sizeof refused / sizeof refused[0]; w++) {
