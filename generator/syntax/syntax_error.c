@@ -132,8 +132,8 @@ static bool begins_part(const parser *p, uint32_t at)
  * is none. */
 static uint32_t find_swallowed_part(const parser *p, uint32_t begin, uint32_t at)
 {
-    uint32_t found = begin + 1;
-    while (found < at && (found < p->repaired_up_to || !begins_part(p, found))) found++;
+    uint32_t found = begin + 1 > p->repaired_up_to ? begin + 1 : p->repaired_up_to;
+    while (found < at && !begins_part(p, found)) found++;
     return found < at ? found : at;
 }
 
@@ -300,6 +300,13 @@ static bool is_one_text(const parser *p, uint32_t begin, uint32_t end)
     return depth == 0;
 }
 
+/* A function among the members is reported, without the part that became text of it. */
+static bool is_function_text(parser *p, uint32_t begin, uint32_t at)
+{
+    uint32_t const part = find_swallowed_part(p, begin, at);
+    return is_function(p, range_of(p, begin, part < at ? part - 1 : at));
+}
+
 void syntax_error(parser *p, uint32_t at, const void *state)
 {
     p->failed = true;
@@ -312,8 +319,7 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     uint32_t const begin = is_in_text && p->text < behind_braces ? p->text : behind_braces;
     bool const is_in_body = syntax_is_in_body(p, at);
     if (!is_in_body && repair_part(p, begin)) return;
-    uint32_t const part = find_swallowed_part(p, begin, at);
-    if (!is_in_body && is_in_text && is_function(p, range_of(p, begin, part < at ? part - 1 : at))) return;
+    if (!is_in_body && is_in_text && is_function_text(p, begin, at)) return;
     if (has_open_quote(p) || follows_from_another(p, begin, at) || syntax_is_behind_error(p, begin) ||
         follows_from_branch(p, at))
         return;
