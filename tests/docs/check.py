@@ -18,6 +18,7 @@ import argparse
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -60,8 +61,10 @@ def make_site(folder, options):
     links |= {"build/bin/ufc": options.ufc, "bin/ufc": options.ufc, "build/lib/libuflow.a": options.library}
     for name, target in links.items():
         os.symlink(target, os.path.join(folder, name))
-    write(os.path.join(folder, "bin/cc"), f'#!/bin/sh\nexec {options.cc} {options.cflags} "$@"\n')
-    os.chmod(os.path.join(folder, "bin/cc"), 0o755)
+    for name, compiler in (("cc", options.cc), ("c++", shutil.which("c++"))):
+        path = os.path.join(folder, "bin", name)
+        write(path, f'#!/bin/sh\nexec {compiler} {options.cflags} "$@"\n')
+        os.chmod(path, 0o755)
 
 
 class Page:
