@@ -21,13 +21,12 @@ static inline void ufi_leave_await(uf_flow *flow)
     }
     arm->kind = UF_ARM_UNUSED;
     arm->state = UF_ARM_PENDING;
-    ufi_flag_clear(flow, UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED | UFI_HAS_CHECKPOINT);
+    ufi_flag_clear(flow, UFI_WAIT_FLAGS);
 }
 
 /* Initialises an arm of an await that the flow is reaching. The arm is on no list. */
 static inline void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
 {
-    if (flow->flags & UFI_STAYING) ufi_disarm_all(flow); /* an earlier `stay` of this step has left its arms */
     arm->on.deadline = 0;
     arm->owner = flow;
     arm->kind = (uint8_t)kind;

@@ -16,7 +16,7 @@
 
 /* uf_flow.flags. Generated code uses UF_FLAG_ARMED (bit 0) and UF_FLAG_POLLED (bit 1). */
 enum {
-    UFI_STAYING = 1 << 2,         /* the arms belong to a `stay`; an await disarms them first */
+    UFI_STAYING = 1 << 2,         /* the flow stays: its arms are the timers of that `stay`, up to its next turn */
     UFI_REFUSED = 1 << 3,         /* a run of this await did not start */
     UFI_CANCEL = 1 << 4,          /* the next turn cancels the run */
     UFI_NEW = 1 << 5,             /* started; observers have not been notified */
@@ -31,6 +31,9 @@ enum {
     UFI_HAS_JOBS = 1 << 14,       /* the current task has submitted jobs */
     UFI_WOKEN = 1 << 15           /* woken in its own turn: it evaluates its arms again before it parks */
 };
+
+/* The flags of a wait: leaving it clears them. */
+#define UFI_WAIT_FLAGS (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED | UFI_HAS_CHECKPOINT)
 
 /* uf_flow.rare_flags: no fast path tests them. */
 enum {

@@ -468,16 +468,8 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
 
 /* -- arms --------------------------------------------------------------------------------------------------------- */
 
-/* The body stayed before: rare, so kept out of the fast path. */
-UF_NOINLINE static bool arm_after_stay(uf_flow *flow, uf_arm *arm, uf_job *job)
-{
-    ufi_disarm_all(flow);
-    return uf_arm_job(flow, arm, job);
-}
-
 bool uf_arm_job(uf_flow *flow, uf_arm *arm, uf_job *job)
 {
-    if (flow->flags & UFI_STAYING) return arm_after_stay(flow, arm, job);
     ufi_set_arm(flow, arm, UF_ARM_JOB);
     arm->on.job = job;
     if (job->status == UF_JOB_PENDING) return true;

@@ -25,7 +25,7 @@ static void drop(uf_flow *flow, uf_arm *arm)
 
 static uf_arm *begin_disarming(uf_flow *flow)
 {
-    ufi_flag_clear(flow, UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED | UFI_HAS_CHECKPOINT);
+    ufi_flag_clear(flow, UFI_WAIT_FLAGS);
     return ufi_arms(flow);
 }
 
@@ -136,16 +136,8 @@ bool uf_stay_timed_out(uf_flow *flow, uf_arm *arm, uf_time timeout)
 
 /* -- await --------------------------------------------------------------------------------------------------------- */
 
-/* The body stayed in an earlier turn: disarms the timers of that stay first. */
-UF_NOINLINE static bool arm_timeout_anew(uf_flow *flow, uf_arm *arm, uf_time after)
-{
-    ufi_disarm_all(flow);
-    return uf_arm_timeout(flow, arm, after);
-}
-
 bool uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
 {
-    if (UFI_FAST_PATHS && flow->flags & UFI_STAYING) return arm_timeout_anew(flow, arm, after);
     ufi_set_arm(flow, arm, UF_ARM_DEADLINE);
     if (after <= 0) {
         arm->on.deadline = ufi_now(flow);

@@ -78,8 +78,8 @@ static bool is_waited_for(const uf_arm *arm)
     case UF_ARM_OPERAND:
     case UF_ARM_PREEMPT: return false;
     case UF_ARM_HELD:
-    case UF_ARM_DEADLINE:
-    case UF_ARM_INTERVAL: return true;
+    case UF_ARM_DEADLINE: return true;
+    case UF_ARM_INTERVAL: return arm->on_list || arm->on.deadline == UF_FOREVER; /* otherwise of an earlier `stay` */
     case UF_ARM_JOB: return arm->on.job && arm->on.job->worker && uf_job_status_of(arm->on.job) == UF_JOB_PENDING;
     case UF_ARM_SIGNAL:
     case UF_ARM_CHECKPOINT:
