@@ -22,20 +22,12 @@ static uint32_t recover(parser *p, void *state, uint32_t at)
     for (; at < list->count; at++) {
         token const *t = &list->items[at];
         bool const first = t->flags & TOKEN_FIRST_ON_LINE;
-        if (t->kind == T_SEMICOLON) {
-            at++;
+        if (t->kind == T_SEMICOLON || (t->kind == T_ELSE && at == failed_at)) {
+            at++; /* a statement or member follows */
             break;
         }
-        if (t->kind == T_LBRACE) {
+        if (t->kind == T_LBRACE || (t->kind == T_HASH_IF && at == failed_at)) {
             at = token_after_brackets(list, at);
-            break;
-        }
-        if (t->kind == T_HASH_IF && at == failed_at) {
-            at = token_after_brackets(list, at);
-            break;
-        }
-        if (t->kind == T_ELSE && at == failed_at) { /* a statement follows */
-            at++;
             break;
         }
         bool const begins =

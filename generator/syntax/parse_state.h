@@ -77,6 +77,11 @@ typedef struct parser {
     unsigned open_ifs;
 } parser;
 
+static inline uint16_t kind_at(const parser *p, uint32_t at)
+{
+    return token_kind(p->tokens, at);
+}
+
 /* The grammar calls it with the refused token and lemon's state. */
 void syntax_error(parser *p, uint32_t at, const void *state);
 

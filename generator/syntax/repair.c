@@ -30,11 +30,6 @@ static const struct {
     {LEVEL_FLOW, "forever", FORM_TASK},     {LEVEL_FLOW, "shutdown", FORM_TASK}, {LEVEL_TASK, "step", FORM_HEAD}};
 #define PART_COUNT (sizeof parts / sizeof parts[0])
 
-static uint16_t kind_at(const parser *p, uint32_t at)
-{
-    return token_kind(p->tokens, at);
-}
-
 static bool is_name_at(const parser *p, uint32_t at)
 {
     return kind_is(kind_at(p, at), IS_NAME);
@@ -87,9 +82,10 @@ static bool holds_parts(const parser *p, uint32_t word, level where)
     if (where == LEVEL_TASK) return false;
     while (at < p->tokens->count && kind_at(p, at) != T_LBRACE) at++;
     uint32_t const end = token_after_brackets(p->tokens, at);
-    for (uint32_t i = at + 1;
-         i<end; i = token_after_brackets(p->tokens, i)> i ? token_after_brackets(p->tokens, i) : i + 1) {
+    for (uint32_t i = at + 1; i < end;) {
         if ((kind_at(p, i) == T_STEP || kind_at(p, i) == T_TASK) && is_head(p, i, true)) return true;
+        uint32_t const after = token_after_brackets(p->tokens, i);
+        i = after > i ? after : i + 1;
     }
     return false;
 }
@@ -104,10 +100,8 @@ static void read_again(parser *p, uint32_t at, uint16_t insert)
 
 static diag_report *report_word(parser *p, uint32_t at)
 {
-    span const word = token_at(p, at);
     const char *const what = kind_at(p, at) == T_IDENT ? "is not a keyword" : "is not expected here";
-    return diag_at(p->diagnostics, UF0201, word, "`%.*s` %s", (int)(word.end - word.begin), word.in->text + word.begin,
-                   what);
+    return diag_at(p->diagnostics, UF0201, token_at(p, at), "`%s` %s", token_intern(p->arena, p->tokens, at), what);
 }
 
 /* The intended word, of those that begin a part; NULL: unknown. */
@@ -120,9 +114,7 @@ static const char *word_meant(parser *p, uint32_t at, level where)
         if (parts[i].where == where && has_form(p, at, parts[i].form)) words[count++] = parts[i].word;
     }
     if (count == 0) return NULL;
-    span const word = token_at(p, at);
-    const char *const near =
-        diag_nearest(arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin), words, count);
+    const char *const near = diag_nearest(token_intern(p->arena, p->tokens, at), words, count);
     if (near) return near;
     bool const is_of_c = p->tokens->items[at].flags & TOKEN_WORDS_OF_C;
     if (where == LEVEL_FLOW && kind_at(p, at + 1) == T_TASK) return "forever";
@@ -136,7 +128,7 @@ static bool repair_word(parser *p, uint32_t at, level where)
     token *const t = &p->file->tokens.items[at];
     uint16_t const kind = token_kind_of(meant, strlen(meant));
     if (t->flags & TOKEN_TYPE) { /* `int task Weigh { … }` */
-        const char *const type = arena_copy(p->arena, p->tokens->in->text + t->begin, t->end - t->begin);
+        const char *const type = token_intern(p->arena, p->tokens, at);
         diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "`%s` is not expected here", type);
         diag_help(r, "the type of a result comes last: `task Name -> %s`", type);
     } else {
@@ -155,11 +147,9 @@ static bool repair_word(parser *p, uint32_t at, level where)
 
 void report_missing_word(parser *p, uint32_t at, uint16_t kind)
 {
-    span const word = token_at(p, at);
-    int const length = (int)(word.end - word.begin);
-    const char *const text = word.in->text + word.begin, *const missing = token_name(kind);
-    diag_report *r = diag_at(p->diagnostics, UF0201, word, "there is no `%s` before `%.*s`", missing, length, text);
-    diag_help(r, "write `%s %.*s`", missing, length, text);
+    const char *const text = token_intern(p->arena, p->tokens, at), *const missing = token_name(kind);
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "there is no `%s` before `%s`", missing, text);
+    diag_help(r, "write `%s %s`", missing, text);
 }
 
 static bool add_word(parser *p, uint32_t at, uint16_t kind)
@@ -197,13 +187,11 @@ bool report_arms(parser *p, uint32_t brace)
     if (kind_at(p, brace) != T_LBRACE) return false;
     bool const is_arm = syntax_begins_arm(p->tokens, brace + 1);
     if (before == T_IDENT && is_boundary(p, brace - 1)) {
-        span const word = token_at(p, brace - 1);
         static const char *const await[] = {"await"};
         bool const may_be_arm = is_name_at(p, brace + 1) && kind_at(p, brace + 2) == T_ARROW;
-        const char *const text = arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin);
+        const char *const text = token_intern(p->arena, p->tokens, brace - 1);
         if (!is_arm && !(may_be_arm && diag_nearest(text, await, 1))) return false;
-        diag_report *r = diag_at(p->diagnostics, UF0507, word, "`%.*s` is no intent", (int)(word.end - word.begin),
-                                 word.in->text + word.begin);
+        diag_report *r = diag_at(p->diagnostics, UF0507, token_at(p, brace - 1), "`%s` is no intent", text);
         diag_help(r, "did you mean `await`?");
         return true;
     }
@@ -248,9 +236,8 @@ static bool repair_handler(parser *p, uint32_t at)
 {
     if (kind_at(p, at + 1) != T_IDENT || kind_at(p, at + 2) != T_LBRACE) return false;
     const char *handlers[WORDS_LIMIT];
-    span const word = token_at(p, at + 1);
-    const char *const near = diag_nearest(arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin),
-                                          handlers, token_spellings(IS_HANDLER, handlers));
+    const char *const near =
+        diag_nearest(token_intern(p->arena, p->tokens, at + 1), handlers, token_spellings(IS_HANDLER, handlers));
     if (!near) return false;
     diag_help(report_word(p, at + 1), "did you mean `%s`?", near);
     p->file->tokens.items[at + 1].kind = token_kind_of(near, strlen(near));

@@ -4,11 +4,6 @@
 #include "syntax_error.h"
 #include "uflow_parse.h"
 
-static uint16_t kind_at(const parser *p, uint32_t at)
-{
-    return token_kind(p->tokens, at);
-}
-
 static void open_paren(surroundings *s)
 {
     if (s->parens < NESTING_LIMIT) s->outer[s->parens++] = s->begin;

@@ -2,11 +2,6 @@
 #include "syntax_error.h"
 #include "uflow_parse.h"
 
-static uint16_t kind_at(const parser *p, uint32_t at)
-{
-    return token_kind(p->tokens, at);
-}
-
 bool in_await(const parser *p, uint32_t begin)
 {
     const surroundings *s = &p->around;
@@ -214,12 +209,11 @@ bool report_event(parser *p, uint32_t begin, uint32_t at)
 {
     uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
     if (!p->step || !in_await(p, begin) || kind_at(p, first) != T_IDENT || at != first + 1) return false;
-    span const word = token_at(p, first);
-    const char *text = arena_copy(p->arena, word.in->text + word.begin, word.end - word.begin);
+    const char *const text = token_intern(p->arena, p->tokens, first);
     const char *words[WORDS_LIMIT];
     const char *const near = diag_nearest(text, words, token_spellings(IS_EVENT, words));
     if (!near) return false;
-    diag_report *r = diag_at(p->diagnostics, UF0201, word, "no arm begins with `%s`", text);
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, first), "no arm begins with `%s`", text);
     diag_help(r, "did you mean `%s`?", near);
     return true;
 }

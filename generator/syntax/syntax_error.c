@@ -6,11 +6,6 @@
 
 #define ERRORS_LIMIT 100u
 
-static uint16_t kind_at(const parser *p, uint32_t at)
-{
-    return token_kind(p->tokens, at);
-}
-
 static bool is_synthetic(const parser *p, uint32_t at)
 {
     return at < p->tokens->count && (p->tokens->items[at].flags & TOKEN_SYNTHETIC);
