@@ -158,18 +158,24 @@ static void resume_once(void *argument)
     MUST(uf_checkpoint_resume(point) == 0);
 }
 
-static void checkpoint_freed(void)
+/* Destroys the checkpoint while other threads may still use it, then everything else. */
+static void destroy_under_others(void)
 {
-    begin_listening();
-    MUST(uf_checkpoint_try_arm(point) == UF_OK);
-    spawn(resume_once, NULL);
-    while (uf_checkpoint_state(point) != UF_CHECKPOINT_UNARMED) schedule_pause();
     uf_checkpoint_destroy(point);
     ufp_free(point);
     join();
     free_runtimes();
     uf_signal_destroy(notifier);
     ufp_free(notifier);
+}
+
+static void checkpoint_freed(void)
+{
+    begin_listening();
+    MUST(uf_checkpoint_try_arm(point) == UF_OK);
+    spawn(resume_once, NULL);
+    while (uf_checkpoint_state(point) != UF_CHECKPOINT_UNARMED) schedule_pause();
+    destroy_under_others();
 }
 
 static void arm_until_destroyed(void *argument)
@@ -189,12 +195,7 @@ static void checkpoint_destroyed_under_arm(void)
         MUST(Listener_start_Pass(&here[0], 1, UF_FOREVER) == UF_OK);
         while (!uf_checkpoint_parked(point)) schedule_pause();
     }
-    uf_checkpoint_destroy(point);
-    ufp_free(point);
-    join();
-    free_runtimes();
-    uf_signal_destroy(notifier);
-    ufp_free(notifier);
+    destroy_under_others();
 }
 
 /* -- mailboxes ---------------------------------------------------------------------------------------------------- */
