@@ -202,7 +202,7 @@ static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome,
     for (uint32_t i = 0; i < arm->events.count; i++)
         put(w, i ? " && " : "", arm_has(event[i].kind, EVALUATED) ? "uf_evaluate(&flow->uf, " : "uf_ready(",
             arm_place(w, event[i].slot), ")");
-    if (!outcome->uses_result || event->kind != ARM_RUN) {
+    if (!(outcome->uses & BINDS_RESULT) || event->kind != ARM_RUN) {
         put_decision(w, outcome, step);
         return;
     }
@@ -266,7 +266,7 @@ static void put_else(writer *w, const ir_arm *arm, const ir_outcome *otherwise, 
     put_outcome_place(w, otherwise);
     put(w, "    if (");
     put_any_failed(w, arm);
-    if (!otherwise->uses_reason) {
+    if (!(otherwise->uses & BINDS_REASON)) {
         put_decision(w, otherwise, step);
         return;
     }

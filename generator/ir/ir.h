@@ -7,6 +7,7 @@
 #define UFC_IR_H
 
 #include "arms.h"
+#include "bindings.h"
 #include "intents.h"
 #include "source.h"
 
@@ -91,8 +92,7 @@ typedef struct ir_outcome {
     span at;
     uint32_t target;  /* STEP: a step; BECOME: a task */
     span value;       /* DONE: result; FAIL: format and arguments; STEP, BECOME: arguments; may be empty */
-    bool uses_result; /* the value mentions `result` */
-    bool uses_reason;
+    binding_set uses; /* bound names that the value mentions */
 } ir_outcome;
 
 typedef struct ir_event {

@@ -35,7 +35,9 @@ static void dump_outcome(const ir_unit *u, uint32_t index, buffer *out)
     if (o->kind == OUTCOME_STEP) buffer_printf(out, " %u %s", (unsigned)o->target, u->steps[o->target].name);
     if (o->kind == OUTCOME_BECOME) buffer_printf(out, " task %u %s", (unsigned)o->target, u->tasks[o->target].name);
     dump_text(out, "with", o->value);
-    buffer_printf(out, "%s%s", o->uses_result ? " (result)" : "", o->uses_reason ? " (reason)" : "");
+    for (unsigned i = 0; i < BINDING_COUNT; i++) {
+        if (o->uses & (1U << i)) buffer_printf(out, " (%s)", binding_names[i]);
+    }
 }
 
 static void dump_event(const ir_unit *u, const ir_event *e, buffer *out)

@@ -53,8 +53,9 @@ uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause
     lowering *const l = c->l;
     ir_outcome outcome = {.kind = from->kind, .at = from->at, .target = IR_NONE};
     outcome.value = outcome_ends(from->kind) ? lower_format(from->value, &from->args) : lower_args(&from->args);
-    outcome.uses_result = mentions(from, "result");
-    outcome.uses_reason = mentions(from, "reason");
+    for (unsigned i = 0; i < BINDING_COUNT; i++) {
+        if (mentions(from, binding_names[i])) outcome.uses |= 1U << i;
+    }
     if (outcome_takes(from->kind, TAKES_STEP)) {
         outcome.target = lower_step_index(l, from->step);
         l->unit->steps[outcome.target].is_target = true;

@@ -139,7 +139,7 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
     lower_outcome_edge(c, arm.outcome, is_timeout ? IR_BY_TIMEOUT : IR_BY_ARM, event_label(c, &arm));
     if (from->otherwise) {
         lower_outcome_edge(c, arm.otherwise, IR_BY_ELSE, "else");
-        if (l->unit->outcomes[arm.otherwise].uses_reason) body_flow(c)->keeps_reason = true;
+        if (l->unit->outcomes[arm.otherwise].uses & BINDS_REASON) body_flow(c)->keeps_reason = true;
     } else if (may_fail(l->unit, &arm)) {
         ir_edge const handed_on = {.to = IR_NONE, .outcome = OUTCOME_FAIL, .trigger = IR_BY_ELSE, .label = "else"};
         lower_edge(c, handed_on, from->event->at);

@@ -1,5 +1,6 @@
-/* Targets and `until` conditions are evaluated after the body has ended: its locals no longer exist then. `result` and
- * `reason` exist only where a run provides them. The target of a pointer argument is read later still. */
+/* Targets and `until` conditions are evaluated after the body has ended: its locals no longer exist then. The names
+ * of bindings.def exist only where an arm binds them. The target of a pointer argument is read later still. */
+#include "bindings.h"
 #include "checks.h"
 #include "walk.h"
 #include "words.h"
@@ -23,7 +24,7 @@ typedef struct lifetimes {
     /* The text being checked: */
     const ast_statement *wait;
     const ast_event *event; /* the event before the target; NULL: none */
-    bool has_result, has_reason;
+    binding_set bound;
     const char *place;
 } lifetimes;
 
@@ -73,6 +74,7 @@ static bool only_members(token_range text)
 
 static const ast_declarator *find_parameter(const lifetimes *l, const token_list *list, uint32_t at)
 {
+    if (!l->site) return NULL;
     for (const ast_declaration *p = l->site->step->params; p; p = p->next) {
         for (const ast_declarator *d = p->first; d; d = d->next) {
             if (d->name.name && token_is(list, at, d->name.name)) return d;
@@ -197,6 +199,34 @@ static void check_tags(lifetimes *l, token_range text)
     }
 }
 
+/* Returns which of the names that arms bind this is; BINDING_COUNT: none. */
+static binding_kind binding_named(token_range text, uint32_t at)
+{
+    binding_kind kind = (binding_kind)0;
+    while (kind < BINDING_COUNT && !token_is(text.list, at, binding_names[kind])) kind++;
+    return kind;
+}
+
+static void report_unbound(lifetimes *l, binding_kind binding, span at)
+{
+    static const struct {
+        diag_code code;
+        const char *help;
+    } reports[] = {
+#define BINDING(kind, name, code, help) [BINDING_##kind] = {code, help},
+#include "bindings.def"
+    };
+    const ast_event *const event = l->event;
+    diag_report *r = diag_at(l->sema->diagnostics, reports[binding].code, at, "there is no `%s` in this %s",
+                             binding_names[binding], l->place);
+    if (binding == BINDING_RESULT && event && event->kind == ARM_JOB)
+        diag_help(r, "what the worker has returned is `self->%s.value`", event->job->name.name);
+    else if (binding == BINDING_RESULT && event && event->kind == ARM_MAILBOX)
+        diag_help(r, "the step that follows takes what has come: `%s_%s_receive(flow, &value)`",
+                  l->site->flow->name.name, event->mailbox->item->name.name);
+    else diag_help(r, "%s", reports[binding].help);
+}
+
 static void check_text(token_range text, void *context)
 {
     lifetimes *l = context;
@@ -205,31 +235,17 @@ static void check_text(token_range text, void *context)
         size_t length;
         const char *word = token_text(text.list, i - 1, &length);
         span const at = token_span(text.list, i - 1);
-        bool const is_result = token_is(text.list, i - 1, "result"), is_reason = token_is(text.list, i - 1, "reason");
-        if ((is_result && l->has_result) || (is_reason && l->has_reason)) continue;
+        binding_kind const binding = binding_named(text, i - 1);
+        if (binding != BINDING_COUNT && (l->bound & (1U << binding))) continue;
         local *found = find_local(l, word, length);
-        if (found) {
-            report_local(l, found, at);
-        } else if (is_result) {
-            diag_report *r = diag_at(l->sema->diagnostics, UF0602, at, "there is no `result` in this %s", l->place);
-            const ast_job *job = l->event && l->event->kind == ARM_JOB ? l->event->job : NULL;
-            const ast_mailbox *mailbox = l->event && l->event->kind == ARM_MAILBOX ? l->event->mailbox : NULL;
-            if (job) diag_help(r, "what the worker has returned is `self->%s.value`", job->name.name);
-            else if (mailbox)
-                diag_help(r, "the step that follows takes what has come: `%s_%s_receive(flow, &value)`",
-                          l->site->flow->name.name, mailbox->item->name.name);
-            else diag_help(r, "it is the result of a single `run` of a task that has one, after its `->`");
-        } else if (is_reason) {
-            diag_report *r = diag_at(l->sema->diagnostics, UF0603, at, "there is no `reason` in this %s", l->place);
-            diag_help(r, "it says why a run or a job has failed, after its `else`");
-        }
+        if (found) report_local(l, found, at);
+        else if (binding != BINDING_COUNT && !find_parameter(l, text.list, i - 1)) report_unbound(l, binding, at);
     }
 }
 
-static void check_outcome(lifetimes *l, const ast_outcome *outcome, bool has_result, bool has_reason)
+static void check_outcome(lifetimes *l, const ast_outcome *outcome, binding_set bound)
 {
-    l->has_result = has_result;
-    l->has_reason = has_reason;
+    l->bound = bound;
     l->place = "outcome";
     outcome_texts(outcome, check_text, l);
 }
@@ -239,28 +255,35 @@ static void check_condition(ast_event *event, ast_arm *arm, void *context)
     (void)arm;
     lifetimes *l = context;
     if (event->kind != ARM_UNTIL) return;
-    l->has_result = l->has_reason = false;
+    l->bound = 0;
     l->place = "condition";
     check_text(event->condition, l);
 }
 
-/* An unknown run may have a result. */
-static bool brings_result(const sema *s, const ast_event *event)
+/* Names that an arm binds in its target. An unknown run may have a result. */
+static binding_set bound_in_target(const sema *s, const ast_event *event)
 {
-    if (!arm_has(event->kind, RESULT)) return false;
+    if (!arm_has(event->kind, HAS_RESULT)) return 0;
     const ast_task *task = event->run_task;
-    return !task || !range_empty(task->result) || is_misread_line(s, task->name.at);
+    return !task || !range_empty(task->result) || is_misread_line(s, task->name.at) ? BINDS_RESULT : 0;
+}
+
+/* Names that an arm binds in its `else`. */
+static binding_set bound_in_else(const ast_event *event)
+{
+    (void)event;
+    return BINDS_REASON;
 }
 
 static void check_wait(lifetimes *l, ast_statement *s)
 {
     l->wait = s;
-    if (s->kind == STATEMENT_STAY && s->outcome) check_outcome(l, s->outcome, false, false);
+    if (s->kind == STATEMENT_STAY && s->outcome) check_outcome(l, s->outcome, 0);
     walk_events(s, check_condition, l);
     for (const ast_arm *arm = s->arms; arm; arm = arm->next) {
         l->event = arm->event;
-        if (arm->outcome) check_outcome(l, arm->outcome, brings_result(l->sema, arm->event), false);
-        if (arm->otherwise) check_outcome(l, arm->otherwise, false, true);
+        if (arm->outcome) check_outcome(l, arm->outcome, bound_in_target(l->sema, arm->event));
+        if (arm->otherwise) check_outcome(l, arm->otherwise, bound_in_else(arm->event));
     }
     l->event = NULL;
 }
@@ -328,7 +351,7 @@ static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *
     (void)flow;
     (void)task;
     lifetimes l = {.sema = s};
-    check_outcome(&l, preempt->outcome, false, false);
+    check_outcome(&l, preempt->outcome, 0);
 }
 
 void check_lifetimes(sema *s, ast_flow *flow)
