@@ -89,6 +89,33 @@ static void put_submit(writer *w, const ir_piece *piece)
     put(w, ");");
 }
 
+static void put_refusal(writer *w, const ir_piece *piece, const ir_step *step)
+{
+    if (piece->otherwise == IR_NONE) {
+        put(w, "return uf_spawn_failure(&flow->uf, \"", w->unit->members[piece->pool].subflow.name, "\", uf_spawned);");
+        return;
+    }
+    const ir_outcome *const outcome = &w->unit->outcomes[piece->otherwise];
+    if (outcome->uses & BINDS_REASON) put(w, "const char *const reason = uf_status_text(uf_spawned); ");
+    put(w, "return ");
+    put_outcome(w, outcome, &w->unit->tasks[step->task]);
+    put(w, ";");
+}
+
+static void put_spawn(writer *w, const ir_piece *piece, const ir_step *step)
+{
+    const ir_flow *const flow = &w->unit->flows[w->unit->tasks[step->task].flow];
+    const ir_subflow *const pool = &w->unit->members[piece->pool].subflow;
+    put(w, "{ uf_status const uf_spawned = ", cname_of_spawn(w, flow, pool, &w->unit->tasks[piece->task]), "(flow");
+    if (ir_has_text(piece->spawn_args)) {
+        put(w, ", ");
+        put_user(w, piece->spawn_args);
+    }
+    put(w, "); if (uf_spawned != UF_OK) { ");
+    put_refusal(w, piece, step);
+    put(w, " } }");
+}
+
 /* Ends the body with a value that is never used. */
 static void put_work_failure(writer *w, const ir_piece *piece)
 {
@@ -111,8 +138,10 @@ static void put_piece(writer *w, const ir_piece *piece, const ir_step *step)
 {
     if (piece->kind == IR_DESCRIBE) put_describe(w, piece);
     if (piece->kind == IR_SUBMIT) put_submit(w, piece);
+    if (piece->kind == IR_SPAWN) put_spawn(w, piece, step);
     if (piece->kind == IR_WORK_FAIL) put_work_failure(w, piece);
-    if (piece->kind == IR_DESCRIBE || piece->kind == IR_SUBMIT || piece->kind == IR_WORK_FAIL) return;
+    if (piece->kind == IR_DESCRIBE || piece->kind == IR_SUBMIT || piece->kind == IR_SPAWN || piece->kind == IR_WORK_FAIL)
+        return;
     put(w, "return ");
     switch (piece->kind) {
     case IR_INTENT: put_outcome(w, &w->unit->outcomes[piece->outcome], &w->unit->tasks[step->task]); break;
@@ -121,6 +150,7 @@ static void put_piece(writer *w, const ir_piece *piece, const ir_step *step)
     case IR_TEXT:
     case IR_DESCRIBE:
     case IR_SUBMIT:
+    case IR_SPAWN:
     case IR_WORK_FAIL: break;
     }
     put(w, ";");

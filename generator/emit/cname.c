@@ -66,6 +66,16 @@ const char *cname_of_mailbox(const writer *w, const ir_flow *flow, const ir_mail
     return ARENA_JOIN(w->names, flow->name, mailbox->item.name, what);
 }
 
+const char *cname_of_pool(const writer *w, const ir_flow *flow, const ir_subflow *pool, const char *what)
+{
+    return ARENA_JOIN(w->names, flow->name, pool->name, what);
+}
+
+const char *cname_of_spawn(const writer *w, const ir_flow *flow, const ir_subflow *pool, const ir_task *task)
+{
+    return ARENA_JOIN(w->names, flow->name, pool->name, "spawn", task->name);
+}
+
 static const char *numbered(const writer *w, const ir_pause *pause, const char *what)
 {
     return pause->number == 1 ? what : arena_printf(w->names, "%s%u", what, (unsigned)pause->number);

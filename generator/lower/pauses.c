@@ -13,7 +13,8 @@ static const char *event_label(body_context *c, const ir_arm *arm)
     if (event->duration.kind != IR_DURATION_NONE)
         return lower_timed_label(c, "until, for", &event->duration, " a time");
     if (!*name) return word;
-    return event->kind == ARM_ARRIVED ? arena_printf(c->l->arena, "%s %s", word, name) : name;
+    bool const has_word = event->kind == ARM_ARRIVED || arm_infos[event->kind].operand == OPERAND_POOL;
+    return has_word ? arena_printf(c->l->arena, "%s %s", word, name) : name;
 }
 
 /* -- awaits -------------------------------------------------------------------------------------------------------- */
@@ -52,6 +53,7 @@ static ir_event lower_event(body_context *c, const ast_event *from, uint32_t *sl
     if (from->point) event.index = lower_point_index(l, from->point);
     if (from->mailbox) event.index = place_of(l, from->mailbox);
     if (from->job) event.index = place_of(l, from->job);
+    if (from->pool) event.index = place_of(l, from->pool);
     assign_slots(&event, slots);
     if (arm_has(from->kind, SINCE_ENTRY)) note_since(c, event.index);
     if (arm_has(from->kind, AWAITS_STOP)) l->unit->tasks[c->task_index].awaits_stop = true;

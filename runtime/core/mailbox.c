@@ -79,6 +79,7 @@ static uf_status send_item(uf_mailbox *mailbox, const void *item)
     uint32_t position;
 
     if (ufp_load_seq_cst(&mailbox->filled.closed) || !mailbox->owner->pump) return UF_CLOSED;
+    if (mailbox->member && !uf_flow_running(mailbox->member)) return UF_CLOSED;
     if (ufp_load_seq_cst(&mailbox->owner->pump->stopping)) return ufi_refuse(mailbox->owner->pump);
     if (!take_position(mailbox, &position)) return UF_FULL;
     memcpy(item_of(mailbox, position), item, mailbox->item_size);
@@ -103,17 +104,41 @@ static bool is_filled(const uf_mailbox *mailbox)
     return ufp_load_acquire(turn_of(mailbox, mailbox->tail)) == free_turn(mailbox, mailbox->tail) + 1;
 }
 
-bool uf_mailbox_receive(uf_mailbox *mailbox, void *item)
+static void remove_oldest(uf_mailbox *mailbox)
 {
-    if (!is_mailbox(mailbox) || !item || !is_filled(mailbox)) return false;
-
     uint32_t const position = mailbox->tail, next = after(mailbox, position);
-    memcpy(item, item_of(mailbox, position), mailbox->item_size);
     uint32_t const lap = position / mailbox->capacity + 1;
     bool const last_lap = lap == mailbox->limit / mailbox->capacity;
     ufp_store_release(&mailbox->tail, next);
     ufp_store_release(turn_of(mailbox, position), last_lap ? 0 : lap * 2);
+}
+
+bool uf_mailbox_receive(uf_mailbox *mailbox, void *item)
+{
+    if (!is_mailbox(mailbox) || !item || !is_filled(mailbox)) return false;
+    memcpy(item, item_of(mailbox, mailbox->tail), mailbox->item_size);
+    remove_oldest(mailbox);
     return true;
+}
+
+/* The last run of the owner is over, and so is every send that saw it: none is accepted until the end. */
+static void drop_all(uf_mailbox *mailbox)
+{
+    ufp_store_seq_cst(&mailbox->filled.closed, 1);
+    while (ufp_load_seq_cst(&mailbox->filled.firing)) ufp_spin_pause();
+    while (is_filled(mailbox)) remove_oldest(mailbox);
+    ufp_store_seq_cst(&mailbox->filled.closed, 0);
+}
+
+void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
+                      uint32_t capacity, uint32_t item_size)
+{
+    if (mailbox->items) {
+        drop_all(mailbox);
+        return;
+    }
+    uf_mailbox_init(mailbox, owner, name, items, turns, capacity, item_size);
+    mailbox->member = owner->pump->member_to_init;
 }
 
 uint32_t uf_mailbox_count(const uf_mailbox *mailbox)

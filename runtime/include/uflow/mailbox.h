@@ -30,6 +30,7 @@ typedef struct uf_mailbox {
     uint32_t limit; /* positions wrap here, at a multiple of the capacity */
     uint32_t head;  /* the position that the next sender takes */
     uint32_t tail;  /* the position that is received next */
+    const uf_flow *member; /* of a pool, which the owner is or lies in: while it is idle, nothing is accepted; or NULL */
 } uf_mailbox;
 
 /* Initialises a mailbox. `items` has room for `capacity` values of `item_size` bytes, and `turns` for `capacity`
@@ -38,6 +39,11 @@ typedef struct uf_mailbox {
  * Lifetime: `items`, `turns`, `name` and `owner` must outlive the mailbox. */
 void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
                      uint32_t capacity, uint32_t item_size);
+
+/* The same in the init of a flow, whose storage was zeroed. A member of a pool keeps its mailboxes from one use to the
+ * next: then their items are dropped. */
+void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
+                      uint32_t capacity, uint32_t item_size);
 
 /* Ends a mailbox: the tasks of flows that wait for it fail with "closed", and threads that are sending are waited
  * for.

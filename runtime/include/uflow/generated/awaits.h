@@ -7,6 +7,7 @@
 
 #include "uflow/checkpoint.h"
 #include "uflow/generated/descriptors.h"
+#include "uflow/generated/members.h"
 #include "uflow/mailbox.h"
 
 #ifdef __cplusplus
@@ -28,6 +29,8 @@ typedef enum uf_arm_kind {
     UF_ARM_CHECKPOINT, /* waits for its signal while the flow is held there */
     UF_ARM_ARRIVED,    /* a flow is held at a checkpoint */
     UF_ARM_MAILBOX,    /* a mailbox holds an item */
+    UF_ARM_VACANT,     /* a member of a pool of the flow is free; on no list: the pool finds it among the flow's arms */
+    UF_ARM_EMPTY,      /* no member of a pool of the flow runs; as UF_ARM_VACANT */
     UF_ARM_IDLE,       /* another flow is idle */
     UF_ARM_STOPPING,   /* a graceful shutdown has begun */
     UF_ARM_PREEMPT     /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
@@ -69,8 +72,9 @@ struct uf_arm {
         uf_job *job;
         int fd;
         uf_signal *signal;
+        uf_members *members;
     } on; /* DEADLINE, INTERVAL, HELD, OPERAND: `deadline`; RUN, IDLE: `target`; JOB: `job`; READABLE, WRITABLE: `fd`;
-           * STOPPING: none; the others: `signal`, NULL once it was destroyed */
+           * VACANT, EMPTY: `members`; STOPPING: none; the others: `signal`, NULL once it was destroyed */
     uf_flow *owner;
     uint8_t kind;    /* a uf_arm_kind */
     uint8_t state;   /* a uf_arm_state */

@@ -14,8 +14,8 @@ extern "C" {
  * signal searches one of these lists. */
 #define UF_FOREIGN_LISTS 8
 
-/* Number of kinds of arms that wait for a signal. */
-#define UF_SIGNAL_KINDS 4
+/* Number of kinds of arms from UF_ARM_SIGNAL to UF_ARM_EMPTY. */
+#define UF_EVALUATED_KINDS 6
 
 /* A pump. The members are private.
  * Lifetime: you own it; see uf_pump_init(). */
@@ -71,12 +71,14 @@ struct uf_pump {
     /* Set at the first use of signals and of checkpoints, so that other programs do not link them. */
     void (*dequeue_signal)(uf_flow *flow, uf_arm *arm);
     bool (*hold_at_checkpoints)(uf_flow *flow);
-    /* By kind, from UF_ARM_SIGNAL to UF_ARM_MAILBOX: whether an arm is ready. Set with the first arm of the kind. */
-    bool (*evaluate[UF_SIGNAL_KINDS])(uf_flow *flow, uf_arm *arm);
+    /* By kind, from UF_ARM_SIGNAL to UF_ARM_EMPTY: whether an arm is ready. Set with the first arm of the kind. */
+    bool (*evaluate[UF_EVALUATED_KINDS])(uf_flow *flow, uf_arm *arm);
     /* Graceful shutdown. */
     struct uf_stop *stop;          /* from the first round of the shutdown on */
     uf_arm *stop_waiters;          /* arms `stopping`: last of a circular list */
     const uf_flow *child_to_start; /* an await is about to start it: a shutdown does not refuse that start */
+    /* Pools of flows. */
+    uf_flow *member_to_init; /* the member whose init is running; NULL: none */
     /* Slow rounds. */
     uf_time round_began;
     uf_slow_round slow;
