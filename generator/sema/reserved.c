@@ -106,7 +106,8 @@ const char *reserved_at_file_scope(const char *name)
 const char *reserved_in_arms(const char *name)
 {
     uint16_t const kind = token_kind_of(name, strlen(name));
-    return kind_is(kind, IS_EVENT) && !kind_is(kind, IS_CALL) ? "a word that arms begin with: none could wait for it" : NULL;
+    return kind_is(kind, IS_EVENT) && !kind_is(kind, IS_CALL) ? "a word that arms begin with: none could wait for it"
+                                                              : NULL;
 }
 
 const char *reserved_in_bodies(const char *name)
