@@ -73,6 +73,10 @@ static inline bool range_empty(token_range r)
 {
     return r.first >= r.end;
 }
+static inline token_range range_inside(token_range brackets)
+{
+    return (token_range){brackets.list, brackets.first + 1, brackets.end - 1};
+}
 span range_span(token_range r);
 
 /* Inline, so that the compiler knows the length of a literal. */
