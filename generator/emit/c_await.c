@@ -1,4 +1,4 @@
-/* Emits the function of an await that sets its arms, and the call in the body: the arguments are the values of the operands. */
+/* Emits the function of an await that sets its arms, and the statement of the body that calls it. */
 #include "c_parts.h"
 #include "cname.h"
 #include "fragment.h"
