@@ -22,7 +22,7 @@
 /* A word of the language is an identifier wherever no rule accepts the word itself. */
 %fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN SIGNAL CHECKPOINT MAILBOX WORKER JOB INIT ENTER EXIT END NEXT STAY
                 AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED READABLE WRITABLE
-                STOPPING DEADLINE PRAGMA.
+                STOPPING DEADLINE PRAGMA DROP.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -71,7 +71,7 @@ item ::= shared.
 
 shared ::= SIGNAL(W) points(L) SEMICOLON.            { build_points(p, W, L); }
 shared ::= CHECKPOINT(W) points(L) SEMICOLON.        { build_points(p, W, L); }
-shared ::= MAILBOX(W) mail(T) SEMICOLON.             { build_mailbox(p, W, T); }
+shared ::= MAILBOX(W) mail(T) optional_drop(D) SEMICOLON. { build_mailbox(p, W, T, D); }
 shared ::= JOB(W) IDENT(N) COLON IDENT(K) SEMICOLON. { build_job(p, W, N, K); }
 shared ::= JOB IDENT brackets(B) COLON IDENT SEMICOLON. { report_array_of_jobs(p, B); }
 shared ::= worker_head block(B).                     { end_worker(p, B); }
@@ -86,6 +86,12 @@ signature(R) ::= signature(A) type_part(B).          { R = range_join(A, B); }
 mail(R) ::= first_of_type(A).                        { R = begin_text_with(p, A); }
 mail(R) ::= mail(A) part(B).                         { R = range_join(A, B); }
 mail(R) ::= mail(A) mark(B).                         { R = range_join(A, B); }
+mail(R) ::= mail(A) DROP(B). [ALONE]                 { R = range_join(A, range_one(p, B)); }
+mail(R) ::= mail(A) DROP IDENT(B). [ALONE]           { R = range_join(A, range_one(p, B)); }
+/* The function that releases a value that nobody takes. At the end of a declaration, `drop NAME` is this clause. */
+optional_drop(R) ::= .                               { R = range_none(p); }
+optional_drop(R) ::= DROP IDENT(N). [TAKEN]          { R = range_one(p, N); }
+
 first_of_type(R) ::= IDENT(A).                       { R = range_one(p, A); }
 first_of_type(R) ::= TAG(A).                         { R = range_one(p, A); }
 

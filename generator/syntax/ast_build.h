@@ -81,7 +81,7 @@ typedef struct point_list {
 point_list no_points(void);
 point_list add_point(parser *p, point_list list, uint32_t name);
 void build_points(parser *p, uint32_t word, point_list list);
-void build_mailbox(parser *p, uint32_t word, token_range text);
+void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop);
 void build_job(parser *p, uint32_t word, uint32_t name, uint32_t worker);
 void report_array_of_jobs(parser *p, token_range brackets);
 void begin_worker(parser *p, uint32_t word, token_range signature);

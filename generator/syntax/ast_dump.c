@@ -316,6 +316,7 @@ static void dump_member(dumper *d, const ast_member *member)
         put_range(d, "of", member->mailbox->item->specifiers);
         put_range(d, "declarator", member->mailbox->item->declarator);
         put_range(d, "capacity", member->mailbox->capacity);
+        if (member->mailbox->drop.name) buffer_printf(d->out, " drop %s", member->mailbox->drop.name);
         end_line(d, member->mailbox->item->name.at);
         break;
     }
