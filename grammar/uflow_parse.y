@@ -344,6 +344,7 @@ tail(R) ::= tail(A) mark(B).                         { R = range_join(A, B); }
 statement(S) ::= NEXT(W) target(T) SEMICOLON(E). { S = build_outcome_statement(p, W, build_go(p, T), E); }
 statement(S) ::= STAY(W) stay_every(A) stay_timeout(B) SEMICOLON(E).   { S = build_stay(p, W, A, B, E); }
 statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E).                         { S = build_await_arm(p, W, A, E); }
+statement(S) ::= AWAIT(W) IF(G) parens arm(A) SEMICOLON(E). { S = report_guarded_await(p, W, G, A, E); }
 statement(S) ::= AWAIT(W) LBRACE arms(L) RBRACE(E).                    { S = build_await(p, W, L, E); }
 statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).               { S = build_done_statement(p, W, V, E); }
 statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).              { S = build_fail_statement(p, W, F, E); }
@@ -405,6 +406,11 @@ stay_timeout(T) ::= TIMEOUT duration(D) ARROW outcome(O). { T = build_stay_timeo
 %type arms {arm_list}
 arms(L) ::= .                                        { L = no_arms(); }
 arms(L) ::= arms(B) arm(A) SEMICOLON.                { L = add_arm(B, A); }
+arms(L) ::= arms(B) IF(W) parens(C) arm(A) SEMICOLON. { L = add_arm(B, build_guarded_arm(p, W, C, A)); }
+arms(L) ::= arms(B) IF(W) parens LBRACE arms(A) RBRACE. { L = report_guarded_block(p, W, B, A); }
+arms(L) ::= arms(B) ELSE(W) arm(A) SEMICOLON.        { L = add_arm(B, report_else_arm(p, W, A)); }
+arms(L) ::= arms(B) ELSE_IF(W) parens arm(A) SEMICOLON. { L = add_arm(B, report_else_arm(p, W, A)); }
+arms(L) ::= arms(B) ELSE(W) LBRACE arms(A) RBRACE.   { L = report_guarded_block(p, W, B, A); }
 arms(L) ::= arms(B) SEMICOLON.                       { L = B; }
 arms(L) ::= arms(B) error SEMICOLON.                 { L = B; }
 arms(L) ::= arms(B) arm_branches(C) HASH_ENDIF.      { L = end_arm_branches(p, B, C); }
@@ -435,7 +441,9 @@ event(E) ::= bare_event(W).                          { E = build_bare_event(p, W
 
 %type events {event_list}
 events(L) ::= event(E).                              { L = add_event(no_events(), E); }
+events(L) ::= IF(W) parens event(E).                 { L = add_event(no_events(), report_guard_in_all(p, W, E)); }
 events(L) ::= events(B) COMMA event(E).              { L = add_event(B, E); }
+events(L) ::= events(B) COMMA IF(W) parens event(E). { L = add_event(B, report_guard_in_all(p, W, E)); }
 
 %code {
 /* Lets lemon report the next error, however close to the last one: the parse loop has its own recovery. */

@@ -27,13 +27,23 @@ static void put_decision(writer *w, const ir_outcome *outcome, const ir_step *st
     put_return(w, outcome, step, "\n");
 }
 
-static void put_until(writer *w, const ir_event *event, bool polls_once)
+/* If the arm has a condition: the question whether it was true. */
+static void put_presence(writer *w, const ir_arm *arm)
 {
-    put(w, "    if (", polls_once ? "!uf_polled(&flow->uf) && " : "");
-    if (event->slot == IR_NONE) {
-        put(w, polls_once ? "(" : "");
+    if (!ir_has_text(arm->condition)) return;
+    put(w, "uf_is_set(", arm_place(w, w->unit->events[arm->events.first].slot), ") && ");
+}
+
+static void put_until(writer *w, const ir_arm *arm, const ir_event *event, bool polls_once)
+{
+    bool const is_first = !polls_once && !ir_has_text(arm->condition);
+    put(w, "    if (");
+    put_presence(w, arm);
+    put(w, polls_once ? "!uf_polled(&flow->uf) && " : "");
+    if (event->duration.kind == IR_DURATION_NONE) {
+        put(w, is_first ? "" : "(");
         put_user(w, event->condition);
-        put(w, polls_once ? ")" : "");
+        put(w, is_first ? "" : ")");
         return;
     }
     put(w, "uf_held(&flow->uf, ", arm_place(w, event->slot), ", ");
@@ -48,6 +58,7 @@ static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome,
 {
     const ir_event *const event = &w->unit->events[arm->events.first];
     put(w, "    if (");
+    if (arm_has(event->kind, EVALUATED)) put_presence(w, arm);
     for (uint32_t i = 0; i < arm->events.count; i++)
         put(w, i ? " && " : "", arm_has(event[i].kind, EVALUATED) ? "uf_evaluate(&flow->uf, " : "uf_ready(",
             arm_place(w, event[i].slot), ")");
@@ -141,7 +152,7 @@ static void put_decide(writer *w, const ir_pause *pause, const ir_arm *arm, cons
     if (arm->all) put_failure(w, arm, step);
     if (event->kind == ARM_UNTIL) {
         put_place(w, event->condition);
-        put_until(w, event, pause->has_run);
+        put_until(w, arm, event, pause->has_run);
         put_decision(w, outcome, step);
     } else {
         put_outcome_place(w, outcome);
@@ -157,15 +168,19 @@ static guard put_placed_guard(writer *w, ir_range directives)
     return put_guard(w, directives);
 }
 
-/* If the preprocessor can omit every condition, the flow polls only in compilations that have one. */
+/* If every polled condition may be left out, the flow polls only where one is there. */
 static void put_poll(writer *w, const ir_pause *pause)
 {
     for (uint32_t i = 0; i < pause->arms.count; i++) {
         const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
-        if (w->unit->events[arm->events.first].kind != ARM_UNTIL) continue;
-        if (!pause->may_lack_until && arm->directives.count) continue; /* another arm is always there */
+        const ir_event *const event = &w->unit->events[arm->events.first];
+        if (event->kind != ARM_UNTIL) continue;
+        bool const is_sure = !arm->directives.count && !ir_has_text(arm->condition);
+        if (!pause->may_lack_until && !is_sure) continue; /* another arm is always there */
         guard const g = put_guard(w, arm->directives);
-        put(w, "    return uf_poll(&flow->uf, ", cname_pause_state(w, pause), ");\n");
+        put(w, "    ");
+        if (ir_has_text(arm->condition)) put(w, "if (uf_is_set(", arm_place(w, event->slot), ")) ");
+        put(w, "return uf_poll(&flow->uf, ", cname_pause_state(w, pause), ");\n");
         put_guard_end(w, arm->directives, &g);
         if (!pause->may_lack_until) break;
     }

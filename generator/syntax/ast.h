@@ -126,6 +126,7 @@ typedef struct ast_arm {
     struct ast_arm *next;
     span at;
     const ast_guard *guard; /* NULL: outside of `#if` */
+    token_range condition;  /* of `if (…)` before the event; or empty */
     ast_event *event;
     ast_outcome *outcome;
     ast_outcome *otherwise; /* after `else`, or NULL */

@@ -131,6 +131,7 @@ static void dump_arm(dumper *d, const ast_arm *arm)
 {
     begin_line(d, "arm");
     put_guard(d, arm->guard);
+    put_range(d, "if", arm->condition);
     end_line(d, arm->at);
     d->indent++;
     dump_event(d, arm->event);

@@ -149,6 +149,11 @@ bool uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
     return true;
 }
 
+void uf_arm_none(uf_flow *flow, uf_arm *arm)
+{
+    ufi_set_arm(flow, arm, UF_ARM_UNUSED);
+}
+
 void uf_arm_deadline(uf_flow *flow, uf_arm *arm, uf_time at)
 {
     ufi_set_arm(flow, arm, UF_ARM_DEADLINE);

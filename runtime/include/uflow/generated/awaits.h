@@ -88,6 +88,21 @@ struct uf_arm {
 
 /* -- setting arms -------------------------------------------------------------------------------------------------- */
 
+/* `if (C)` before an arm: C is false, so this await does not have the arm. uf_is_set() tells, also later. The operands
+ * of the arm are not evaluated, so they begin as UF_UNSET. */
+void uf_arm_none(uf_flow *flow, uf_arm *arm);
+static inline bool uf_is_set(const uf_arm *arm)
+{
+    return arm->kind != UF_ARM_UNUSED;
+}
+/* clang-format off */
+#ifdef __cplusplus
+#define UF_UNSET {}
+#else
+#define UF_UNSET {0}
+#endif
+/* clang-format on */
+
 /* `timeout D`: counts from now on. Returns true if the arm is pending, false if `after` <= 0: then it is ready. */
 bool uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after);
 
