@@ -108,6 +108,7 @@ typedef struct ir_event {
     uint32_t flow, task;  /* RUN */
     span target;          /* the operand in parentheses; empty if there is none, or if it is the name of a checkpoint */
     span args;            /* RUN */
+    ir_range values;      /* RUN: each of the arguments, in `texts` */
     uint32_t index;       /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB: in their tables; VACANT, EMPTY: a member */
     uint32_t slot;        /* index into uf_arms, or IR_NONE */
     uint32_t operand_slot; /* UNTIL: the slot that keeps a computed `for`, or IR_NONE */
@@ -122,6 +123,7 @@ typedef struct ir_directive {
 typedef struct ir_arm {
     span at;
     ir_range directives;
+    span condition; /* of `if (…)` before the arm; empty: none */
     bool all;
     ir_range events; /* one event, or several for `all` */
     uint32_t outcome;
@@ -137,7 +139,9 @@ typedef struct ir_pause {
     ir_range directives;
     ir_range arms;                      /* AWAIT */
     bool has_run, has_until, has_other; /* AWAIT: other: arms that can be ready before a run has started */
-    bool may_lack_run, may_lack_until;  /* AWAIT: the preprocessor may leave out all of them */
+    bool may_lack_run, may_lack_until;  /* AWAIT: the preprocessor or their conditions may leave out all of them */
+    bool has_conditions;                /* AWAIT: an arm has one */
+    bool may_lack_arms;                 /* AWAIT: and every arm has one, or is in a branch of `#if` */
     ir_duration every, timeout;         /* STAY */
     uint32_t outcome;                   /* STAY: of the timeout */
     uint32_t slots;                     /* number of arms in use */
@@ -184,6 +188,7 @@ typedef struct ir_piece {
 typedef struct ir_body {
     span text; /* with its braces; without a source: there is no body */
     ir_range pieces;
+    bool uses_reason; /* it mentions `reason` */
 } ir_body;
 
 /* `worker double read_scale(int channel) { ... }` */
@@ -265,7 +270,7 @@ typedef struct ir_flow {
     span at;
     bool imported; /* only its name, parameters and heads of tasks are present */
     ir_range params, members, inits;
-    ir_body on_init;
+    ir_body on_init, on_end;
     ir_range tasks, steps, edges;
     ir_range preempts;  /* those of tasks first, in the order of evaluation */
     uint32_t arm_count; /* of the widest pause */
@@ -293,6 +298,7 @@ typedef struct ir_unit {
     ir_arm *arms;
     ir_directive *directives;
     ir_event *events;
+    span *texts;
     ir_outcome *outcomes;
     ir_piece *pieces;
     ir_duration *durations;
@@ -308,7 +314,7 @@ typedef struct ir_unit {
     uint32_t *sinces;
     uint32_t block_count, import_count, flow_count, task_count, step_count, edge_count, pause_count, arm_count,
         directive_count;
-    uint32_t event_count, outcome_count, piece_count, duration_count, member_count, field_count, init_count,
+    uint32_t event_count, text_count, outcome_count, piece_count, duration_count, member_count, field_count, init_count,
         variable_count;
     uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count;
     uint32_t own_count;       /* number of flows of this file */

@@ -73,6 +73,7 @@ static void dump_pause(const ir_unit *u, const ir_pause *p, buffer *out)
         const ir_arm *const arm = &u->arms[p->arms.first + i];
         buffer_printf(out, "      %s", arm->all ? "all" : "arm");
         dump_directives(u, arm->directives, out);
+        dump_text(out, "if", arm->condition);
         dump_outcome(u, arm->outcome, out);
         if (arm->otherwise != IR_NONE) buffer_puts(out, " else");
         if (arm->otherwise != IR_NONE) dump_outcome(u, arm->otherwise, out);
@@ -242,6 +243,7 @@ static void dump_flow(const ir_unit *u, uint32_t index, buffer *out)
     }
     dump_inits(u, flow->inits, out);
     dump_body(u, "on init", &flow->on_init, out);
+    dump_body(u, "on end", &flow->on_end, out);
     for (uint32_t i = 0; i < flow->tasks.count; i++) dump_task(u, flow->tasks.first + i, out);
     for (uint32_t i = 0; i < flow->preempts.count; i++) dump_preempt(u, &u->preempts[flow->preempts.first + i], out);
 }

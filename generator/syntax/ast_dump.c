@@ -131,6 +131,7 @@ static void dump_arm(dumper *d, const ast_arm *arm)
 {
     begin_line(d, "arm");
     put_guard(d, arm->guard);
+    put_range(d, "if", arm->condition);
     end_line(d, arm->at);
     d->indent++;
     dump_event(d, arm->event);
@@ -319,6 +320,7 @@ static void dump_member(dumper *d, const ast_member *member)
         put_range(d, "of", member->mailbox->item->specifiers);
         put_range(d, "declarator", member->mailbox->item->declarator);
         put_range(d, "capacity", member->mailbox->capacity);
+        if (member->mailbox->drop.name) buffer_printf(d->out, " drop %s", member->mailbox->drop.name);
         end_line(d, member->mailbox->item->name.at);
         break;
     }
@@ -333,6 +335,7 @@ static void dump_flow(dumper *d, const ast_flow *flow)
     dump_declarations(d, "parameter", flow->params);
     for (const ast_member *member = flow->members; member; member = member->next) dump_member(d, member);
     dump_body(d, "on init", flow->on_init);
+    dump_body(d, "on end", flow->on_end);
     dump_preempts(d, flow->preempts);
     for (const ast_task *task = flow->tasks; task; task = task->next) dump_task(d, task);
     d->indent--;

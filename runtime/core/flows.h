@@ -40,8 +40,9 @@ enum {
     UFI_ABORT_ON_FAILURE = 1 << 0, /* the policy UF_FAIL_ABORT */
     UFI_SHUT_DOWN = 1 << 1,        /* this stop has started the `shutdown` task */
     UFI_POLLED_ODD = 1 << 2,       /* last enqueued for polling in a round with an odd number */
-    UFI_MEMBER = 1 << 3,           /* a member of a pool */
-    UFI_IN_MEMBER = 1 << 4         /* a flow inside a member */
+    UFI_ENDING = 1 << 3,           /* `on end` is running */
+    UFI_MEMBER = 1 << 4,           /* a member of a pool */
+    UFI_IN_MEMBER = 1 << 5         /* a flow inside a member */
 };
 
 static inline void ufi_flag_set(uf_flow *flow, unsigned flags)
