@@ -93,14 +93,6 @@ void lower_heads(lowering *l, const ast_flow *from, uint32_t index)
         lower_head(l, task, index, task_index++, &classes);
 }
 
-static bool has_pools(const ast_flow *flow)
-{
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind == MEMBER_SUBFLOW && (m->subflow->is_pool || has_pools(m->subflow->flow))) return true;
-    }
-    return false;
-}
-
 uint32_t lower_flow_index(lowering *l, const ast_flow *flow)
 {
     /* Flows of this file come first, in source order. */
@@ -112,7 +104,7 @@ uint32_t lower_flow_index(lowering *l, const ast_flow *flow)
     if (!is_own) place_set(l, flow, index);
     l->unit->flows[index].imported = true;
     lower_heads(l, flow, index);
-    l->unit->flows[index].has_pools = has_pools(flow);
+    l->unit->flows[index].has_pools = flow->pool_inside != NULL;
     return index;
 }
 

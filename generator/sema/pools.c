@@ -120,35 +120,48 @@ static void resolve_statement(ast_statement *statement, void *context)
 
 /* -- members ------------------------------------------------------------------------------------------------------- */
 
-/* A pool in a flow or in a flow inside it; NULL: none. */
-static const ast_ident *find_any_pool(const ast_flow *flow)
+static ast_flow *find_flow(const ast_flow *list, const char *name)
 {
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind != MEMBER_SUBFLOW) continue;
-        if (m->subflow->is_pool) return &m->subflow->name;
-        const ast_ident *const inner = m->subflow->flow && m->subflow->flow != flow ? find_any_pool(m->subflow->flow) : NULL;
-        if (inner) return inner;
+    for (; list; list = list->next) {
+        if (list->name.name == name) return (ast_flow *)(uintptr_t)list;
     }
     return NULL;
 }
 
-static const ast_ident *find_shutdown(const ast_flow *flow)
+/* The type of a sub-flow. That of an imported flow is not resolved. */
+static ast_flow *type_of(const ast_flow *flow, const ast_subflow *subflow)
 {
+    if (subflow->flow || !flow->file) return subflow->flow;
+    ast_flow *found = find_flow(flow->file->flows, subflow->type.name);
+    for (const ast_import *import = flow->file->imports; import && !found; import = import->next) {
+        if (import->file) found = find_flow(import->file->flows, subflow->type.name);
+    }
+    return found;
+}
+
+/* Notes a pool and a shutdown task of a flow, or of a flow inside it. */
+static void look_inside(ast_flow *flow)
+{
+    if (flow->is_searched) return;
+    flow->is_searched = true;
     for (const ast_task *task = flow->tasks; task; task = task->next) {
-        if (task->shutdown) return &task->name;
+        if (task->shutdown && !flow->shutdown_inside) flow->shutdown_inside = &task->name;
     }
     for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind != MEMBER_SUBFLOW || !m->subflow->flow || m->subflow->flow == flow) continue;
-        const ast_ident *const inner = find_shutdown(m->subflow->flow);
-        if (inner) return inner;
+        if (m->kind != MEMBER_SUBFLOW) continue;
+        ast_flow *const inner = type_of(flow, m->subflow);
+        if (m->subflow->is_pool && !flow->pool_inside) flow->pool_inside = &m->subflow->name;
+        if (!inner) continue;
+        look_inside(inner);
+        if (!flow->pool_inside) flow->pool_inside = inner->pool_inside;
+        if (!flow->shutdown_inside && !m->subflow->is_pool) flow->shutdown_inside = inner->shutdown_inside;
     }
-    return NULL;
 }
 
 static void check_pool(sema *s, const ast_flow *flow, const ast_subflow *pool)
 {
     if (!pool->flow || pool->flow == flow || is_damaged(s, pool->type.at)) return;
-    const ast_ident *const inner = find_any_pool(pool->flow), *const shutdown = find_shutdown(pool->flow);
+    const ast_ident *const inner = pool->flow->pool_inside, *const shutdown = pool->flow->shutdown_inside;
     if (!inner && !shutdown) return;
     diag_report *report = diag_at(s->diagnostics, UF0480, pool->type.at, "flow %s cannot be a member of a pool: it has %s",
                                   pool->type.name, inner ? "a pool" : "a shutdown task");
@@ -177,6 +190,7 @@ void resolve_pools(sema *s)
     for (const flow_names *names = s->own; names; names = names->next) {
         ast_flow *const flow = names->flow;
         resolver r = {.sema = s, .names = names, .misread = is_misread(s, flow->at)};
+        look_inside(flow);
         for (const ast_member *m = flow->members; m; m = m->next) {
             if (m->kind != MEMBER_SUBFLOW) continue;
             check_size(s, m->subflow);
