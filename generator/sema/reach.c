@@ -122,15 +122,22 @@ static void check_task(sema *s, ast_task *task)
     }
 }
 
+typedef struct await_check {
+    sema *sema;
+    bool is_timed; /* the task has an `on timeout` */
+} await_check;
+
 static void check_await(ast_statement *statement, void *context)
 {
-    sema *s = context;
+    const await_check *const check = context;
+    sema *const s = check->sema;
     if (statement->kind != STATEMENT_AWAIT || !statement->arms) return;
     if (statement->may_lack_arms) {
         diag_report *report =
             diag_at(s->diagnostics, UF0811, statement->at, "every arm of this await may be compiled out");
         diag_help(report, "add one outside of `#if`, or an `#else` with one; without an arm the flow waits for ever");
     }
+    if (check->is_timed) return;
     for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
         if (!arm->event || !arm_has(arm->event->kind, POLLS)) return;
     }
@@ -141,7 +148,10 @@ static void check_await(ast_statement *statement, void *context)
 
 static void check_body(sema *s, const body_site *site)
 {
-    if (site->step && !is_damaged(s, site->step->at)) walk_statements(site->body->first, check_await, s);
+    await_check check = {.sema = s};
+    for (const ast_preempt *p = site->task ? site->task->preempts : NULL; p; p = p->next)
+        check.is_timed |= p->kind == PREEMPT_TIMEOUT;
+    if (site->step && !is_damaged(s, site->step->at)) walk_statements(site->body->first, check_await, &check);
 }
 
 void check_reach(sema *s, ast_flow *flow)

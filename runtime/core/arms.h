@@ -8,6 +8,27 @@
 /* Leaves an await or a timed stay: cancels its runs that have not ended, and disarms the rest. */
 void ufi_disarm_all(uf_flow *flow);
 
+/* Leaves a task: the same for its companions and its timeout, which are among the handlers. */
+void ufi_disarm_companions(uf_flow *flow);
+
+/* Takes an arm off the list of what it waits for, if it is on one. */
+void ufi_arm_take_off(uf_flow *flow, uf_arm *arm);
+static inline void ufi_arm_drop(uf_flow *flow, uf_arm *arm)
+{
+    if (arm->on_list) ufi_arm_take_off(flow, arm);
+}
+
+/* May the flow start a run of the child? A step that has failed starts nothing. */
+uf_status ufi_may_run(const uf_flow *flow, const uf_flow *child);
+
+/* The run of an arm did not start. */
+static inline void ufi_arm_refuse(uf_arm *arm, uf_status status)
+{
+    arm->state = UF_ARM_FAILED;
+    arm->cause = UF_CAUSE_STATUS;
+    arm->detail.why = (uint16_t)status;
+}
+
 /* The same, if the flow waits. If its awaits have only one arm, and that is on no list, it needs no loop over arms.
  * Most waits take this path, which saves 20 instructions. */
 static inline void ufi_leave_await(uf_flow *flow)

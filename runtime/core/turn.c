@@ -45,6 +45,7 @@ UF_NOINLINE static bool leave_task(uf_flow *flow, uf_outcome outcome)
 bool uf_leave(uf_flow *flow, uf_outcome outcome)
 {
     ufi_leave_await(flow);
+    if (flow->type->preempt_count) flow->type->preempting->leave_task(flow);
     if (!(flow->flags & (UFI_FAILING | UFI_HAS_JOBS)) && !flow->type->on_exit) return true;
     return leave_task(flow, outcome);
 }
