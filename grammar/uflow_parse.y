@@ -20,9 +20,9 @@
 %syntax_error { syntax_error(p, yyminor, yypParser); }
 
 /* A word of the language is an identifier wherever no rule accepts the word itself. */
-%fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB INIT ENTER EXIT END NEXT STAY
-                AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED READABLE WRITABLE
-                STOPPING PRAGMA.
+%fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB INIT ENTER EXIT END
+                NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED
+                READABLE WRITABLE STOPPING PRAGMA.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */

@@ -223,8 +223,8 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
         if (!arm_has(event->kind, CAN_FAIL)) continue;
         const char *const place = arm_place(w, event->slot);
         put_own_place(w);
-        put(w, "    if (uf_failed(", place, ")) return uf_arm_failure(&flow->uf, ", place, ", \"", event_source(w, event),
-            "\");\n");
+        put(w, "    if (uf_failed(", place, ")) return uf_arm_failure(&flow->uf, ", place, ", \"",
+            event_source(w, event), "\");\n");
     }
 }
 

@@ -105,8 +105,7 @@ static void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preem
             event_source(w, &w->unit->events[preempt->event]), "\");\n}\n\n");
         return;
     }
-    if (outcome->uses & BINDS_REASON)
-        put(w, "    const char *const reason = uf_reason(&flow->uf, ", place, ");\n");
+    if (outcome->uses & BINDS_REASON) put(w, "    const char *const reason = uf_reason(&flow->uf, ", place, ");\n");
     put_place(w, outcome->at);
     put(w, "    return ");
     put_outcome(w, outcome, task);

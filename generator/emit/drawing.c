@@ -84,8 +84,7 @@ static void draw_task(writer *w, drawn *d, const ir_task *task)
 {
     const ir_range preempts = task->preempts;
     int names = 0, labels = 0;
-    for (uint32_t i = 0; i < preempts.count; i++)
-        names = longer(names, w->unit->preempts[preempts.first + i].label);
+    for (uint32_t i = 0; i < preempts.count; i++) names = longer(names, w->unit->preempts[preempts.first + i].label);
     for (uint32_t i = 0; i < task->steps.count; i++) {
         const ir_step *const step = &w->unit->steps[task->steps.first + i];
         names = longer(names, step->name);

@@ -346,9 +346,10 @@ static void resolve_preempts(resolver *r, ast_preempt *list)
         if (first) {
             bool const is_timeout = p->kind == PREEMPT_TIMEOUT;
             diag_report *report =
-                is_timeout ? diag_at(r->sema->diagnostics, UF0317, p->signal.at, "this task already has an `on timeout`")
-                           : diag_at(r->sema->diagnostics, UF0317, p->signal.at, "this %s already handles `%s`",
-                                     r->task ? "task" : "flow", p->signal.name);
+                is_timeout
+                    ? diag_at(r->sema->diagnostics, UF0317, p->signal.at, "this task already has an `on timeout`")
+                    : diag_at(r->sema->diagnostics, UF0317, p->signal.at, "this %s already handles `%s`",
+                              r->task ? "task" : "flow", p->signal.name);
             diag_note(report, first->at, "the first `on %s` is here", p->signal.name);
             diag_help(report, is_timeout
                                   ? "keep the shorter one; a step has a time of its own with `timeout` in its await"

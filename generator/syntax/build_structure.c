@@ -290,7 +290,8 @@ void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *b
         diag_report *r =
             diag_at(p->diagnostics, UF0207, where, "`%s` belongs into a %s", names[kind], in_task ? "flow" : "task");
         if (in_task) diag_help(r, "move it out of the task, or is `%s` meant?", names[kind == HANDLER_INIT ? 1 : 2]);
-        else if (kind == HANDLER_EXIT) diag_help(r, "move it into a task, or is `on end` meant, at the end of each run?");
+        else if (kind == HANDLER_EXIT)
+            diag_help(r, "move it into a task, or is `on end` meant, at the end of each run?");
         else diag_help(r, "move it into a task; what a flow needs once is done in `on init`");
         return;
     }

@@ -62,6 +62,9 @@ static inline void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
  * which runs again. The kind and deadline of an interval remain: the next one is counted from there. */
 void ufi_end_pause(uf_flow *flow);
 
+/* Does an await or a task of another flow wait for the end of this run? */
+bool ufi_is_run_by_another(const uf_flow *flow);
+
 /* A run has ended in `state`: decides and wakes the arms that wait for it. There is at least one. */
 void ufi_wake_waiters(uf_flow *flow, uint32_t state);
 

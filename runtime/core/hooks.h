@@ -102,6 +102,8 @@ struct ufi_host {
     bool (*asleep)(const uf_pump *pump);
     /* A run ended while threads wait for flows. Stores `state` last, or passes the flow on to a waiting call. */
     void (*ended)(uf_flow *flow, uint32_t state);
+    /* A run has failed that no other flow waits for; it is about to end. */
+    void (*failed)(uf_flow *flow);
     /* Something that waiting threads may wait for has changed, other than by the end of a run. Any thread. */
     void (*review)(uf_pump *pump);
     /* The public functions of these names, called on another thread than the pump's. */

@@ -278,6 +278,16 @@ static void decide(uf_arm *arm, const uf_flow *child, uint32_t last_state)
     }
 }
 
+bool ufi_is_run_by_another(const uf_flow *flow)
+{
+    uf_arm *const last = flow->waiters;
+
+    for (uf_arm const *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) {
+        if (has_run(arm)) return true;
+    }
+    return false;
+}
+
 void ufi_wake_waiters(uf_flow *flow, uint32_t last_state)
 {
     uf_arm *const last = flow->waiters;

@@ -206,8 +206,8 @@ static inline uf_intent uf_poll(uf_flow *flow, uint32_t state)
 /* `on timeout D -> O;` as the flow enters the task: counts from now on. The arm is one of `uf_preempts`. */
 void uf_on_timeout(uf_flow *flow, uf_arm *arm, uf_time after);
 
-/* `with run`, after `on enter`: `if (uf_with_run(...)) uf_with_started(..., Flow_start_Task(...));`. It starts nothing if
- * `on enter` has failed. A start that is refused preempts the task, as the failure of the run does. */
+/* `with run`, after `on enter`: `if (uf_with_run(...)) uf_with_started(..., Flow_start_Task(...));`. It starts nothing
+ * if `on enter` has failed. A start that is refused preempts the task, as the failure of the run does. */
 bool uf_with_run(uf_flow *flow, uf_arm *arm, uf_flow *child);
 void uf_with_started(uf_flow *flow, uf_arm *arm, uf_status status);
 
