@@ -76,15 +76,6 @@ static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome,
     put_return(w, outcome, step, "\n    }\n");
 }
 
-/* The name that prefixes the reason of a failure without `else`. */
-static const char *source_of(const writer *w, const ir_event *event)
-{
-    if (event->kind == ARM_RUN)
-        return ARENA_CONCAT(w->names, w->unit->flows[event->flow].name, ".", w->unit->tasks[event->task].name);
-    const char *const name = ir_name_of(w->unit, event);
-    return *name ? name : arm_infos[event->kind].word;
-}
-
 static void put_failures_handed_on(writer *w, const ir_arm *arm)
 {
     for (uint32_t i = 0; i < arm->events.count; i++) {
@@ -92,8 +83,8 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
         if (!arm_has(event->kind, CAN_FAIL)) continue;
         const char *const place = arm_place(w, event->slot);
         put_own_place(w);
-        put(w, "    if (uf_failed(", place, ")) return uf_arm_failure(&flow->uf, ", place, ", \"", source_of(w, event),
-            "\");\n");
+        put(w, "    if (uf_failed(", place, ")) return uf_arm_failure(&flow->uf, ", place, ", \"",
+            event_source(w, event), "\");\n");
     }
 }
 

@@ -89,5 +89,5 @@ const char *cname_pause_state(const writer *w, const ir_pause *pause)
 const char *cname_preempt(const writer *w, const ir_flow *flow, const ir_preempt *preempt)
 {
     const char *const owner = preempt->task == IR_NONE ? flow->name : cname_task(w, &w->unit->tasks[preempt->task]);
-    return ARENA_JOIN(w->names, "uf", owner, "on", w->unit->points[preempt->point].name);
+    return ARENA_JOIN(w->names, "uf", owner, preempt->name);
 }

@@ -94,6 +94,14 @@ static void put_mailboxes(writer *w, const ir_flow *flow)
     put(w, *between == ',' ? " " : "", "]");
 }
 
+/* What preempts: a key, and the rest of its label. */
+static void put_cause(writer *w, const ir_preempt *preempt)
+{
+    bool const is_companion = preempt->kind == IR_WITH_RUN;
+    put(w, is_companion ? "\"with\": " : "\"on\": ");
+    put_json(w, preempt->label + (is_companion ? sizeof "with" : sizeof "on"));
+}
+
 static void put_preempts(writer *w, ir_range preempts)
 {
     const ir_unit *const u = w->unit;
@@ -101,7 +109,8 @@ static void put_preempts(writer *w, ir_range preempts)
     for (uint32_t i = 0; i < preempts.count; i++) {
         const ir_preempt *const preempt = &u->preempts[preempts.first + i];
         const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
-        put(w, i ? ", " : " ", "{ \"on\": \"", u->points[preempt->point].name, "\"");
+        put(w, i ? ", " : " ", "{ ");
+        put_cause(w, preempt);
         put_target(w, outcome->kind, outcome->target, outcome->target);
         put(w, ", \"line\": ", ir_line(preempt->at), " }");
     }

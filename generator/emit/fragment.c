@@ -71,6 +71,14 @@ const char *job_place(const writer *w, const ir_job *job)
     return ARENA_CONCAT(w->names, "&self->", job->name, ".job");
 }
 
+const char *event_source(const writer *w, const ir_event *event)
+{
+    if (event->kind == ARM_RUN)
+        return ARENA_CONCAT(w->names, w->unit->flows[event->flow].name, ".", w->unit->tasks[event->task].name);
+    const char *const name = ir_name_of(w->unit, event);
+    return *name ? name : arm_infos[event->kind].word;
+}
+
 void put_handle_members(writer *w, const ir_worker *worker)
 {
     put(w, "uf_job job; ");
@@ -81,8 +89,11 @@ void put_handle_members(writer *w, const ir_worker *worker)
     if (worker->keeps_reason) put(w, "char reason[UF_REASON_SIZE]; ");
 }
 
-bool has_enter(const ir_task *task)
+bool has_enter(const writer *w, const ir_task *task)
 {
+    for (uint32_t i = 0; i < task->preempts.count; i++) {
+        if (w->unit->preempts[task->preempts.first + i].kind != IR_ON_SIGNAL) return true;
+    }
     return task->fields.count || task->jobs.count || ir_has_body(&task->on_enter);
 }
 

@@ -198,12 +198,21 @@ typedef struct ir_job {
     uint32_t worker;
 } ir_job;
 
-/* `on estop -> become Park;` */
+/* `on estop -> become Park;`, `on timeout 2s -> Late;`, `with run Pinger.Ping(&flow->pinger) else Lost;` */
+typedef enum ir_preempt_kind { IR_ON_SIGNAL, IR_ON_TIMEOUT, IR_WITH_RUN } ir_preempt_kind;
+
 typedef struct ir_preempt {
+    ir_preempt_kind kind;
     span at;
-    uint32_t point;
-    uint32_t task; /* IR_NONE: a handler of the flow */
+    const char *name;  /* a part of generated names: "on_estop", "on_timeout", "with1" */
+    const char *label; /* in diagrams: "on estop", "on timeout 2s", "with run Pinger.Ping" */
+    uint32_t slot;     /* index into uf_preempts */
+    uint32_t point;    /* ON_SIGNAL */
+    ir_duration after; /* ON_TIMEOUT */
+    uint32_t event;    /* WITH_RUN */
+    uint32_t task;     /* IR_NONE: a handler of the flow */
     uint32_t outcome;
+    bool is_handed_on; /* WITH_RUN without `else`: the task fails with the reason */
 } ir_preempt;
 
 typedef enum ir_trigger { IR_BY_NEXT, IR_BY_STAY, IR_BY_ARM, IR_BY_TIMEOUT, IR_BY_ELSE } ir_trigger;

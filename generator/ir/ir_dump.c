@@ -197,10 +197,12 @@ static void dump_member(const ir_unit *u, const ir_member *m, buffer *out)
 
 static void dump_preempt(const ir_unit *u, const ir_preempt *p, buffer *out)
 {
-    buffer_printf(out, "  on %s", u->points[p->point].name);
+    buffer_printf(out, "  %s", p->label);
     if (p->task != IR_NONE) buffer_printf(out, " in task %u %s", (unsigned)p->task, u->tasks[p->task].name);
-    dump_outcome(u, p->outcome, out);
+    if (p->is_handed_on) buffer_puts(out, " handed on");
+    else dump_outcome(u, p->outcome, out);
     buffer_putc(out, '\n');
+    if (p->kind == IR_WITH_RUN) dump_event(u, &u->events[p->event], out);
 }
 
 static void dump_worker(const ir_unit *u, uint32_t index, buffer *out)

@@ -98,11 +98,17 @@ static ir_event lower_event(body_context *c, const ast_event *from, bool is_cond
     return event;
 }
 
-static void add_event(body_context *c, const ast_event *from, bool is_conditional, ir_pause *pause)
+static uint32_t add_event(body_context *c, const ast_event *from, bool is_conditional, uint32_t *slots)
 {
-    ir_event const event = lower_event(c, from, is_conditional, &pause->slots);
+    ir_event const event = lower_event(c, from, is_conditional, slots);
     uint32_t const index = TABLE_ADD(c->l, events, event_count);
     c->l->unit->events[index] = event;
+    return index;
+}
+
+uint32_t lower_run(body_context *c, const ast_event *from, uint32_t slot)
+{
+    return add_event(c, from, false, &slot);
 }
 
 static void add_directive(lowering *l, span text, bool opens)
@@ -171,9 +177,9 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
     lower_guard(l, from->guard);
     arm.directives.count = l->unit->directive_count - arm.directives.first;
     arm.events.first = l->unit->event_count;
-    if (!arm.all) add_event(c, from->event, is_conditional, pause);
+    if (!arm.all) add_event(c, from->event, is_conditional, &pause->slots);
     for (const ast_event *event = from->event->all; event; event = event->next)
-        add_event(c, event, is_conditional, pause);
+        add_event(c, event, is_conditional, &pause->slots);
     arm.events.count = l->unit->event_count - arm.events.first;
     arm.outcome = lower_outcome(c, from->outcome, true);
     if (from->otherwise) arm.otherwise = lower_outcome(c, from->otherwise, true);

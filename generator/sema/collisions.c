@@ -118,6 +118,7 @@ static void reserve_mailboxes(collector *c, const ast_flow *flow)
 static void reserve_preempts(collector *c, const char *owner_name, const ast_preempt *list)
 {
     for (const ast_preempt *p = list; p; p = p->next) {
+        if (p->kind == PREEMPT_COMPANION) continue;
         const char *name = ARENA_JOIN(c->arena, "uf", owner_name, "on", p->signal.name);
         reserve(c, new_owner(c, "`on` of", &p->signal), name);
     }
@@ -163,6 +164,7 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
         reserve(c, by, ARENA_JOIN(a, name, task_name, "exit"));
         reserve(c, by, ARENA_JOIN(a, name, task_name, "done"));
         reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "fields"));
+        reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "with"));
         reserve_preempts(c, ARENA_JOIN(a, name, task_name), task->preempts);
         for (const ast_step *step = task->steps; step; step = step->next) reserve_step(c, flow, task, step);
     }

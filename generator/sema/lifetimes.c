@@ -345,13 +345,14 @@ static void check_body(sema *s, const body_site *site)
     look_through(&l, site->body->first);
 }
 
-/* An interrupt happens outside of any body, so it sees no locals. */
+/* A handler is taken outside of any body, so it sees no locals. */
 static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
 {
     (void)flow;
     (void)task;
-    lifetimes l = {.sema = s};
-    check_outcome(&l, preempt->outcome, 0);
+    lifetimes l = {.sema = s, .place = preempt->run ? "argument" : "duration"};
+    preempt_texts(preempt, check_text, &l);
+    if (!preempt->is_handed_on) check_outcome(&l, preempt->outcome, preempt->run ? BINDS_REASON : 0);
 }
 
 void check_lifetimes(sema *s, ast_flow *flow)

@@ -343,13 +343,21 @@ static void resolve_preempts(resolver *r, ast_preempt *list)
 {
     scope seen = {0};
     for (ast_preempt *p = list; p; p = p->next) {
+        if (p->kind == PREEMPT_COMPANION) continue;
         const ast_preempt *first = scope_add(r->sema->arena, &seen, p->signal.name, p);
         if (first) {
-            diag_report *report = diag_at(r->sema->diagnostics, UF0317, p->signal.at, "this %s already handles `%s`",
-                                          r->task ? "task" : "flow", p->signal.name);
+            bool const is_timeout = p->kind == PREEMPT_TIMEOUT;
+            diag_report *report =
+                is_timeout
+                    ? diag_at(r->sema->diagnostics, UF0317, p->signal.at, "this task already has an `on timeout`")
+                    : diag_at(r->sema->diagnostics, UF0317, p->signal.at, "this %s already handles `%s`",
+                              r->task ? "task" : "flow", p->signal.name);
             diag_note(report, first->at, "the first `on %s` is here", p->signal.name);
-            diag_help(report, "keep one of them: the first one would always win");
+            diag_help(report, is_timeout
+                                  ? "keep the shorter one; a step has a time of its own with `timeout` in its await"
+                                  : "keep one of them: the first one would always win");
         }
+        if (p->kind == PREEMPT_TIMEOUT) continue;
         const shared *found = find_shared(r, p->signal.name);
         if (!found) unknown_name(r, &p->signal, false);
         else if (found->kind != SHARED_SIGNAL) wrong_kind(r, &p->signal, found, SHARED_SIGNAL);

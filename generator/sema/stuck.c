@@ -23,8 +23,18 @@ static void check_arms_left(sema *s, const ast_statement *await)
     }
 }
 
-static void check_polls(sema *s, const ast_statement *await)
+/* Does the task itself end every wait after some time? */
+static bool has_time_limit(const ast_task *task)
 {
+    for (const ast_preempt *p = task->preempts; p; p = p->next) {
+        if (p->kind == PREEMPT_TIMEOUT) return true;
+    }
+    return false;
+}
+
+static void check_polls(sema *s, const ast_statement *await, const ast_task *task)
+{
+    if (has_time_limit(task)) return;
     for (const ast_arm *arm = await->arms; arm; arm = arm->next) {
         if (!arm_has(arm->event->kind, POLLS)) return;
     }
@@ -34,13 +44,6 @@ static void check_polls(sema *s, const ast_statement *await)
 }
 
 /* -- descriptors --------------------------------------------------------------------------------------------------- */
-
-/* Does the task itself end every wait after some time? */
-static bool has_time_limit(const ast_task *task)
-{
-    (void)task; /* no handler does so yet */
-    return false;
-}
 
 static void check_descriptors(sema *s, const ast_statement *await, const ast_task *task)
 {
@@ -121,7 +124,7 @@ static void check_await(ast_statement *statement, void *context)
         if (!arm->event) return;
     }
     check_arms_left(c->sema, statement);
-    if (!may_lack_every_arm(statement)) check_polls(c->sema, statement);
+    if (!may_lack_every_arm(statement)) check_polls(c->sema, statement, c->site->task);
     check_descriptors(c->sema, statement, c->site->task);
     check_runs(c->sema, statement, c->site->flow);
 }

@@ -100,7 +100,8 @@ static void visit_text(token_range text, void *context)
 static void mention_preempts(unused *u, const ast_preempt *list)
 {
     for (; list; list = list->next) {
-        mention(u, list->signal.name, strlen(list->signal.name));
+        if (list->kind == PREEMPT_SIGNAL) mention(u, list->signal.name, strlen(list->signal.name));
+        preempt_texts(list, visit_text, u);
         outcome_texts(list->outcome, visit_text, u);
     }
 }

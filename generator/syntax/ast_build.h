@@ -88,6 +88,10 @@ void begin_worker(parser *p, uint32_t word, token_range signature);
 void end_worker(parser *p, ast_statement *block);
 ast_statement *build_misplaced_preempt(parser *p, uint32_t word, uint32_t signal, uint32_t end); /* in a step */
 void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end);
+void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration after, ast_outcome *outcome,
+                      uint32_t end); /* without a duration, `after` has no text */
+void report_arrow_of_companion(parser *p, uint32_t arrow);
+void build_companion(parser *p, uint32_t word, ast_event *run, ast_outcome *otherwise, uint32_t end);
 
 /* -- build_statement.c -- */
 

@@ -249,10 +249,15 @@ static void dump_points(dumper *d, const char *what, const ast_point *list)
 static void dump_preempts(dumper *d, const ast_preempt *list)
 {
     for (; list; list = list->next) {
-        begin_line(d, "on ");
-        buffer_puts(d->out, list->signal.name);
-        put_outcome(d, list->outcome);
+        begin_line(d, list->kind == PREEMPT_COMPANION ? "with" : "on ");
+        if (list->signal.name) buffer_puts(d->out, list->signal.name);
+        if (list->kind == PREEMPT_TIMEOUT) put_duration(d, "after", &list->after);
+        if (!list->is_handed_on) put_outcome(d, list->outcome);
         end_line(d, list->at);
+        if (!list->run) continue;
+        d->indent++;
+        dump_event(d, list->run);
+        d->indent--;
     }
 }
 

@@ -349,9 +349,19 @@ void end_task(parser *p, uint32_t end)
     p->task = NULL;
 }
 
+/* `with Pinger.Ping(…)` */
+static bool is_companion_without_run(parser *p, token_range text)
+{
+    if (text.end - text.first < 4 || !token_is(text.list, text.first, "with")) return false;
+    if (text.list->items[text.first + 2].kind != T_DOT) return false;
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(text), "a companion begins with `with run`");
+    diag_help(r, "write `with run Flow.Task(&flow->…);`");
+    return true;
+}
+
 void build_task_field(parser *p, token_range text)
 {
-    if (is_no_field(p, text)) return;
+    if (is_no_field(p, text) || is_companion_without_run(p, text)) return;
     *p->next_field = build_members(p, text);
     p->next_field = &(*p->next_field)->next;
 }

@@ -101,6 +101,12 @@ static inline uf_arm *ufi_arms(const uf_flow *flow)
     return (uf_arm *)((uintptr_t)flow + flow->type->arms_offset);
 }
 
+/* Array of type->preempt_count arms: handlers, and companions of tasks. */
+static inline uf_arm *ufi_preempts(const uf_flow *flow)
+{
+    return (uf_arm *)((uintptr_t)flow + flow->type->preempts_offset);
+}
+
 /* Copies the description to a buffer of UF_DESCRIPTION_SIZE bytes. Returns: the buffer. */
 const char *ufi_copy_description(const uf_flow *flow, char *buffer);
 void ufi_clear_description(uf_flow *flow);
@@ -130,6 +136,11 @@ static inline bool ufi_is_pump(const uf_pump *pump)
 static inline uf_time ufi_now(const uf_flow *flow)
 {
     return flow->pump->clock.logical;
+}
+
+static inline bool ufi_reached(const uf_flow *flow, uf_time deadline)
+{
+    return deadline != UF_FOREVER && deadline <= ufi_now(flow);
 }
 
 /* Current logical time, from which durations are counted. A runtime reads its clock and advances the pump's time.

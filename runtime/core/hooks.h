@@ -72,7 +72,7 @@ struct ufi_stop_hooks {
     void (*run_ended)(uf_flow *flow, uint32_t state, uf_outcome outcome);
 };
 
-/* -- preemption by `on SIGNAL` (preempt.c): flow->type->preempting ------------------------------------------------ */
+/* -- handlers and companions (preempt.c): flow->type->preempting -------------------------------------------------- */
 
 struct uf_preempting {
     /* Stores the signals' epochs: later fires preempt the run that is about to begin. Called by the thread that
@@ -82,10 +82,13 @@ struct uf_preempting {
     void (*arm)(uf_flow *flow, uint16_t task);
     /* Arms the handlers of the task that follows another one, from now on. */
     void (*change_task)(uf_flow *flow, uint16_t from, uint16_t to);
+    /* The flow leaves its task: cancels the companions, and disarms the timeout. */
+    void (*leave_task)(uf_flow *flow);
     void (*disarm)(uf_flow *flow);
-    /* Sets UFI_PREEMPTED if a signal has fired by now, even if the pump has not processed that fire yet. */
+    /* Sets UFI_PREEMPTED if a handler must be taken: a signal has fired by now, even if the pump has not processed that
+     * fire yet, the timeout is due, or a companion has failed. */
     void (*check)(uf_flow *flow);
-    /* Makes the intent of the first handler whose signal fired. Returns: false if there is none. */
+    /* Makes the intent of the first such handler. Returns: false if there is none. */
     bool (*take)(uf_flow *flow, uf_intent *intent);
 };
 
@@ -99,6 +102,8 @@ struct ufi_host {
     bool (*asleep)(const uf_pump *pump);
     /* A run ended while threads wait for flows. Stores `state` last, or passes the flow on to a waiting call. */
     void (*ended)(uf_flow *flow, uint32_t state);
+    /* A run has failed that no other flow waits for; it is about to end. */
+    void (*failed)(uf_flow *flow);
     /* Something that waiting threads may wait for has changed, other than by the end of a run. Any thread. */
     void (*review)(uf_pump *pump);
     /* The public functions of these names, called on another thread than the pump's. */

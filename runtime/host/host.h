@@ -118,6 +118,12 @@ static inline uf_time ufh_deadline(uf_time timeout)
     return timeout == UF_FOREVER ? UF_FOREVER : uf_time_add(ufp_monotonic_now(), timeout > 0 ? timeout : 0);
 }
 
+/* -- failure.c --------------------------------------------------------------------------------------------------- */
+
+/* The host function `failed`; see hooks.h. The default of uf_runtime_config.on_failure. */
+void ufh_run_failed(uf_flow *flow);
+void ufh_print_failure(void *context, const uf_flow *flow, const uf_failure *failure);
+
 /* -- runtime.c --------------------------------------------------------------------------------------------------- */
 
 /* True if the calling thread drives the runtime, in a round or, in external-loop mode, between two polls. Then it

@@ -23,6 +23,7 @@ static const struct ufi_host host = {
     .wake = ufh_wake,
     .asleep = ufh_needs_wake,
     .ended = ufh_run_ended,
+    .failed = ufh_run_failed,
     .review = ufh_request_round,
     .cancel = ufh_cancel,
     .detach = ufh_detach,
@@ -134,6 +135,7 @@ static bool configure(uf_runtime *runtime, const uf_runtime_config *config)
     c->name = runtime->name;
     if (c->workers == 0) c->workers = 4;
     if (c->job_grace == 0) c->job_grace = UF_S(5);
+    if (!c->on_failure) c->on_failure = ufh_print_failure;
 
     uf_pump_config const pump = {
         .start = ufp_monotonic_now(),

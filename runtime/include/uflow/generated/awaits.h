@@ -30,7 +30,8 @@ typedef enum uf_arm_kind {
     UF_ARM_MAILBOX,    /* a mailbox holds an item */
     UF_ARM_IDLE,       /* another flow is idle */
     UF_ARM_STOPPING,   /* a graceful shutdown has begun */
-    UF_ARM_PREEMPT     /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
+    UF_ARM_PREEMPT,    /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
+    UF_ARM_COMPANION   /* the run of a `with run`; in `uf_preempts` too, as the UF_ARM_DEADLINE of an `on timeout` */
 } uf_arm_kind;
 
 typedef enum uf_arm_state {
@@ -218,6 +219,16 @@ static inline uf_intent uf_poll(uf_flow *flow, uint32_t state)
     UF_STORE_STATE(flow, state);
     return uf_intent_of(UF_INTENT_POLL);
 }
+
+/* -- what lasts as long as a task ---------------------------------------------------------------------------------- */
+
+/* `on timeout D -> O;` as the flow enters the task: counts from now on. The arm is one of `uf_preempts`. */
+void uf_on_timeout(uf_flow *flow, uf_arm *arm, uf_time after);
+
+/* `with run`, after `on enter`: `if (uf_with_run(...)) uf_with_started(..., Flow_start_Task(...));`. It starts nothing
+ * if `on enter` has failed. A start that is refused preempts the task, as the failure of the run does. */
+bool uf_with_run(uf_flow *flow, uf_arm *arm, uf_flow *child);
+void uf_with_started(uf_flow *flow, uf_arm *arm, uf_status status);
 
 /* -- stay ---------------------------------------------------------------------------------------------------------- */
 
