@@ -131,6 +131,21 @@ static void put_run(writer *w, const ir_event *event)
     put(w, "\n");
 }
 
+/* Descriptors are looked at when the flow reaches the await, unless no other arm can be ready then. */
+static void put_look(writer *w, const ir_pause *pause)
+{
+    bool has_descriptor = false, has_other = false;
+    for (uint32_t i = 0; i < pause->arms.count; i++) {
+        const ir_event *const event = &w->unit->events[w->unit->arms[pause->arms.first + i].events.first];
+        bool const is_later =
+            event->kind == ARM_TIMEOUT && event->duration.kind == IR_DURATION_LITERAL && event->duration.ns > 0;
+        has_descriptor |= is_descriptor(event);
+        has_other |= !is_descriptor(event) && !is_later;
+    }
+    if (!has_descriptor || !has_other) return;
+    put(w, "    uf_look(&flow->uf, ", pause->has_until || pause->has_run ? "true" : "false", ");\n");
+}
+
 static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
 {
     const char *const wait = cname_pause(w, pause, "wait");
@@ -142,6 +157,7 @@ static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
     put(w, "\n{\n");
     if (is_lone(w, pause)) put_lone(w, pause);
     else for_each_event(w, pause, put_arm);
+    put_look(w, pause);
     if (pause->has_run && pause->has_other) {
         put(w, "    uf_intent const uf_at_once = ");
         put_step_call(w, step, wait);
