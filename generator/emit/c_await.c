@@ -262,6 +262,21 @@ static void emit_struct(writer *w, const ir_pause *pause)
     put(w, "};\n\n");
 }
 
+/* Descriptors are looked at when the flow reaches the await, unless no other arm can be ready then. */
+static void put_look(writer *w, const ir_pause *pause)
+{
+    bool has_descriptor = false, has_other = false;
+    for (uint32_t i = 0; i < pause->arms.count; i++) {
+        const ir_event *const event = &w->unit->events[w->unit->arms[pause->arms.first + i].events.first];
+        bool const is_later =
+            event->kind == ARM_TIMEOUT && event->duration.kind == IR_DURATION_LITERAL && event->duration.ns > 0;
+        has_descriptor |= is_descriptor(event);
+        has_other |= !is_descriptor(event) && !is_later;
+    }
+    if (!has_descriptor || !has_other) return;
+    put(w, "    uf_look(&flow->uf, ", pause->has_until || pause->has_run ? "true" : "false", ");\n");
+}
+
 void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
 {
     const char *const wait = cname_pause(w, pause, "wait");
@@ -276,6 +291,7 @@ void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
     if (pause->may_lack_arms) put_nothing_left(w, pause);
     if (is_lone(w, pause)) put_lone(w, pause);
     else for_each_arm(w, pause, put_arm);
+    put_look(w, pause);
     if (pause->has_run && pause->has_other) {
         put(w, "    uf_intent const uf_at_once = ");
         put_step_call(w, step, wait);

@@ -128,6 +128,9 @@ struct ufi_host {
     /* Watches a descriptor: afterwards the arm is ready, has failed, or is on a list until unwatch(). */
     void (*watch)(uf_pump *pump, uf_arm *arm);
     void (*unwatch)(uf_pump *pump, uf_arm *arm);
+    /* Asks the system whether the descriptor of a watched, pending arm is ready now: the arm is ready, has failed, or
+     * stays pending. */
+    void (*look)(uf_arm *arm);
     /* The system's text for an errno. */
     void (*error_text)(int error, char *text, size_t size);
     /* Is this the thread of the external loop of the pump, or of its driver? Inside the critical section. */

@@ -280,6 +280,7 @@ bool ufh_run_if_stopped(uf_runtime *runtime, void (*function)(void *argument), v
 
 void ufh_descriptor_arm_add(uf_pump *pump, uf_arm *arm);
 void ufh_descriptor_arm_remove(uf_pump *pump, uf_arm *arm);
+void ufh_descriptor_look(uf_arm *arm);
 
 /* Driving thread, as all below: true if any flow that this thread drives waits for a descriptor. */
 bool ufh_waits_for_descriptors(const uf_runtime *runtime);

@@ -31,6 +31,7 @@ static const struct ufi_host host = {
     .forget = ufh_forget,
     .watch = ufh_descriptor_arm_add,
     .unwatch = ufh_descriptor_arm_remove,
+    .look = ufh_descriptor_look,
     .error_text = ufp_error_text,
     .left = signal_all_left,
     .now = ufh_now,
