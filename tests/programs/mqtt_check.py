@@ -162,6 +162,7 @@ def check_kills(program, broker, messages, kills):
     assert not lost, f"{len(lost)} were acknowledged and lost, for example {sorted(lost)[:5]}"
     first = list(dict.fromkeys(numbers))
     assert first == sorted(first), "out of order"
+    assert sum(b"lost" in line for line in client.errors) == kills, client.errors
     assert max(sizes) - min(sizes) < 2000, f"memory grows: {sizes}"
     print(f"{messages} messages, {kills} kills: {len(numbers) - messages} came twice")
 
