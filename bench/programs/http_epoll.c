@@ -147,12 +147,6 @@ static int send_response(connection *c)
 {
     http_connection *const h = &c->http;
 
-    if (h->out_at == 0 && h->left > 0 && h->left <= (off_t)(sizeof h->out - h->out_end)) {
-        ssize_t const n = pread(h->file, h->out + h->out_end, (size_t)h->left, h->offset);
-        if (n != h->left) return -1;
-        h->out_end += (size_t)n;
-        h->left = 0;
-    }
     while (h->out_at < h->out_end) {
         int const flags = MSG_NOSIGNAL | (h->left > 0 ? MSG_MORE : 0);
         ssize_t const n = send(c->fd, h->out + h->out_at, h->out_end - h->out_at, flags);
@@ -160,7 +154,7 @@ static int send_response(connection *c)
         h->out_at += (size_t)n;
     }
     for (off_t const enough = h->left - CHUNK; h->left > 0 && h->left > enough;) {
-        ssize_t const n = sendfile(c->fd, h->file, &h->offset, h->left < CHUNK ? (size_t)h->left : CHUNK);
+        ssize_t const n = sendfile(c->fd, h->file->fd, &h->offset, h->left < CHUNK ? (size_t)h->left : CHUNK);
         if (n <= 0) return n < 0 && errno == EAGAIN ? 0 : -1; /* 0: the file became shorter */
         h->left -= n;
     }
