@@ -72,7 +72,7 @@ static void advance(uf_time to, int count)
             if (causes & SIGNAL) uf_signal_fire(&flow.drill);                                                          \
             if (causes & OF_FLOW) uf_signal_fire(&flow.alarm);                                                         \
         }                                                                                                              \
-        advance(causes & TIMEOUT ? UF_MS(10) : UF_MS(6), 12);                                                          \
+        advance(causes &TIMEOUT ? UF_MS(10) : UF_MS(6), 12);                                                           \
         expect(expected, sizeof expected, orders[number], when, causes, unentered);                                    \
         compare(expected, number, when, causes, unentered);                                                            \
         uf_pump_cancel_all(&pump);                                                                                     \
