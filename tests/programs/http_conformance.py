@@ -308,14 +308,14 @@ def seconds_until_closed(s):
 
 def check_idle_timeout(server, _):
     with server.connect() as s:
-        assert 0.5 <= seconds_until_closed(s) <= 3
+        assert 0.5 <= seconds_until_closed(s) <= 10
     with server.connect() as s:
         s.sendall(GET)
         Reader(s).response()
         time.sleep(0.5)
         s.sendall(GET)  # a request begins a new time
         Reader(s).response()
-        assert 0.5 <= seconds_until_closed(s) <= 3
+        assert 0.5 <= seconds_until_closed(s) <= 10
 
 
 def check_slow_loris(server, _):
@@ -456,7 +456,7 @@ def check_stop_bounded(program, root):
         s.recv(1000)
         began = time.monotonic()
         server.end()
-        assert 0.3 < time.monotonic() - began < 3
+        assert 0.3 < time.monotonic() - began < 10
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -1,10 +1,9 @@
 """Checks a TFTP client and server: against each other over a link that loses, repeats and reorders packets, against
 tftpd-hpa or atftpd if one of them is installed, and with packets that a proper peer does not send.
 
-usage: tftp_check.py PROGRAM [--files N] [--kilobytes N] [--loss PERCENT] [--seed N]
+usage: tftp_check.py PROGRAM [--files N] [--kilobytes N] [--loss PERCENT] [--seed N] [--rollover]
 
-PROGRAM has the command line of bench/programs/tftp_epoll.c. Exit status 77: no foreign server is installed, the rest
-passed."""
+PROGRAM has the command line of bench/programs/tftp_epoll.c."""
 import argparse
 import contextlib
 import os
@@ -16,7 +15,6 @@ import signal
 import socket
 import struct
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -248,8 +246,8 @@ def main():
         assert done.returncode == 1 and "file1: " in done.stderr
         found = foreign_server(served)
         if not found:
-            print("neither tftpd-hpa nor atftpd is installed")
-            sys.exit(77)
+            print("passed, but not compared: neither tftpd-hpa nor atftpd is installed, or this is not root")
+            return
         process, port = found
         try:
             for block_size in (0, 1400):
