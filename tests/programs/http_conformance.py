@@ -23,7 +23,10 @@ IDLE_MS, STOP_MS = 700, 3000
 
 class Server:
     def __init__(self, program, root, *options, descriptors=None):
-        limit = (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))) if descriptors else None
+        def limit():
+            if descriptors:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
+
         self.process = subprocess.Popen([program, "--port", "0", *map(str, options), root], stdout=subprocess.PIPE,
                                         text=True, preexec_fn=limit)
         self.port = int(re.fullmatch(r"listening on port (\d+)\n", self.process.stdout.readline())[1])
@@ -152,8 +155,8 @@ def check_pipelining(server, _):
     kinds = [(GET, 200, SMALL), (b"GET /absent HTTP/1.1\r\nHost: x\r\n\r\n", 404, b"Not Found\n"),
              (b"HEAD /small.bin HTTP/1.1\r\nHost: x\r\n\r\n", 200, b""),
              (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nGET /", 405, b"Method Not Allowed\n"),
-             (b"GET /64k HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nHost: y\r\n\r\n", 200,
-              SMALL * 64)]
+             (b"GET /64k HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nHost: y\r\n\r\n",
+              200, SMALL * 64)]
     requests = [kinds[i % len(kinds)] for i in range(100)]
     responses, closed = ask(server, *(request for request, _, _ in requests))
     assert [(status, body) for status, _, body in responses] == [(status, body) for _, status, body in requests]
@@ -225,7 +228,8 @@ def check_bodies(server, _):
         responses, closed = ask(server, head + body, GET)
         assert not closed and [response[2] for response in responses] == [SMALL, SMALL], body
     for body in (b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
-                 b"Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n", b"Transfer-Encoding: chunked\r\n\r\n-1\r\n",
+                 b"Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n",
+                 b"Transfer-Encoding: chunked\r\n\r\n-1\r\n",
                  b"Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello", b"Content-Length: -5\r\n\r\nhello",
                  b"Content-Length: 5x\r\n\r\nhello", b"Content-Length: 99999999999999999999\r\n\r\n",
                  b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -283,8 +287,10 @@ def check_conditions(server, _):
 # -- paths -----------------------------------------------------------------------------------------------------------
 
 def check_traversal(server, _):
-    for path in ("/../secret", "/%2e%2e/secret", "/..%2fsecret", "/%2e%2e%2fsecret", "/.%2e/secret", "/sub/../../secret",
-                 "/sub/..%2f..%2fsecret", "/%2E%2E%2Fsecret", "/sub/%2e%2e/%2e%2e/secret", "//../secret", "/./../secret",
+    for path in ("/../secret", "/%2e%2e/secret", "/..%2fsecret", "/%2e%2e%2fsecret", "/.%2e/secret",
+                 "/sub/../../secret",
+                 "/sub/..%2f..%2fsecret", "/%2E%2E%2Fsecret", "/sub/%2e%2e/%2e%2e/secret", "//../secret",
+                 "/./../secret",
                  "/..", "/sub/..", "/..%5csecret", "/%252e%252e/secret", "/..;/secret", "/%c0%ae%c0%ae/secret",
                  "/escape/secret", "/escaping_file", "http://x/../secret", "/%2fetc/passwd", "//etc/passwd",
                  "/proc_root/etc/passwd"):
