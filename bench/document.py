@@ -100,9 +100,10 @@ def servers():
     for row in run["rows"]:
         ratio = f"{row['ratio']:.2f} ({row['low']:.2f} to {row['high']:.2f})" if "ratio" in row else ""
         calls = sum(row["system_calls"].values())
-        rows.append([row["what"], row["server"], f"{row['cpu_ns'] / 1000:.2f}", ratio, f"{calls:.1f}" if calls else "–"])
-    about = (f"{run['cpu']}, {run['cpus']} CPUs, {run['kernel']}; {run['connections']} connections, {run['rounds']} rounds "
-             f"of {run['seconds_each']} s, commit {run['commit']}.")
+        rows.append([row["what"], row["server"], f"{row['cpu_ns'] / 1000:.2f}", ratio,
+                     f"{calls:.1f}" if calls else "–"])
+    about = (f"{run['cpu']}, {run['cpus']} CPUs, {run['kernel']}; {run['connections']} connections, "
+             f"{run['rounds']} rounds of {run['seconds_each']} s, commit {run['commit']}.")
     head = ["file", "server", "CPU time of a request, µs", "beside the hand-written loop", "system calls"]
     return [about, "", *table(head, ["---", "---", "---:", "---:", "---:"], rows)]
 
