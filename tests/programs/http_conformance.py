@@ -11,6 +11,7 @@ import re
 import resource
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -375,6 +376,17 @@ def check_large_file(server, root):
         reader = Reader(s)
         reader.pending = text
         assert reader.response()[2] == SMALL
+
+
+def check_reset(server, _):
+    """Clients that vanish at any moment, also in the middle of a file."""
+    for i in range(60):
+        with server.connect(receive_buffer=4096) as s:
+            s.sendall((b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n", GET * 20, GET[:9])[i % 3])
+            time.sleep(i % 4 * 0.003)
+            if i % 2:
+                s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    expect(server, GET, 200, body=SMALL)
 
 
 def check_half_closed(server, _):
