@@ -34,7 +34,8 @@ BASE = "hand-written"
 T = [12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
      2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042]
 
-NGINX = """daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/nginx.log; worker_rlimit_nofile {files};
+NGINX = """daemon off; worker_processes 1; worker_rlimit_nofile {files};
+pid {folder}/nginx.pid; error_log {folder}/nginx.log;
 events {{ worker_connections {files}; use epoll; }}
 http {{
     access_log off; sendfile on; tcp_nopush on; tcp_nodelay on; keepalive_requests 1000000000; keepalive_timeout 60s;
@@ -174,8 +175,10 @@ def system_calls(server, process, path, options, client_cpu):
         strace.send_signal(signal.SIGINT)
         strace.wait(timeout=20)
         rows = [line.split() for line in table.read().splitlines()]
-    counts = {row[-1]: int(row[3]) / requests for row in rows if len(row) >= 5 and row[3].isdigit() and row[-1] != "total"}
-    return {name: round(count, 3) for name, count in sorted(counts.items(), key=lambda item: -item[1]) if count >= 0.005}
+    counts = {row[-1]: int(row[3]) / requests for row in rows if len(row) >= 5 and row[3].isdigit()}
+    counts.pop("total", None)
+    return {name: round(count, 3) for name, count in sorted(counts.items(), key=lambda item: -item[1])
+            if count >= 0.005}
 
 
 def interval(ratios):
@@ -247,7 +250,8 @@ def main():
     cpus = sorted(os.sched_getaffinity(0))
     about = {**circumstances([]), "rounds": options.rounds, "seconds_each": options.seconds,
              "connections": options.connections, "cpus_used": min(2, len(cpus))}
-    print(f"{about['cpu']}, {about['cpus']} CPUs, {about['kernel']}, load {about['load']:.1f}; commit {about['commit']}")
+    print(f"{about['cpu']}, {about['cpus']} CPUs, {about['kernel']}, load {about['load']:.1f}; "
+          f"commit {about['commit']}")
     print(f"{options.connections} connections; medians of {options.rounds} rounds of {options.seconds} s; "
           f"ratios of CPU time with 95 % confidence intervals\n")
     rows = []

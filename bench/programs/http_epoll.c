@@ -142,7 +142,7 @@ static void linger(server *s, connection *c)
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) end_connection(s, c);
 }
 
-/* Returns: 1: the response was sent; 0: the socket takes no more for now; -1: the connection failed. */
+/* Returns: 1: the response was sent; 0: not all of it; -1: the connection failed. */
 static int send_response(connection *c)
 {
     http_connection *const h = &c->http;
@@ -153,10 +153,11 @@ static int send_response(connection *c)
         if (n < 0) return errno == EAGAIN ? 0 : -1;
         h->out_at += (size_t)n;
     }
-    for (off_t const enough = h->left - CHUNK; h->left > 0 && h->left > enough;) {
-        ssize_t const n = sendfile(c->fd, h->file->fd, &h->offset, h->left < CHUNK ? (size_t)h->left : CHUNK);
+    for (off_t room = CHUNK; h->left > 0 && room > 0;) {
+        ssize_t const n = sendfile(c->fd, h->file->fd, &h->offset, (size_t)(h->left < room ? h->left : room));
         if (n <= 0) return n < 0 && errno == EAGAIN ? 0 : -1; /* 0: the file became shorter */
         h->left -= n;
+        room -= n;
     }
     return h->left == 0;
 }
@@ -199,7 +200,6 @@ static void receive(server *s, connection *c)
     }
     c->http.in_at = 0;
     c->http.in_end = (size_t)n;
-    c->http.last = s->is_stopping;
     if (was_idle) rearm(s, c); /* only here: a request that comes slowly does not extend its time */
     answer(s, c);
 }
@@ -322,6 +322,7 @@ static bool begin(server *s)
 {
     sigset_t ends;
 
+    (void)signal(SIGPIPE, SIG_IGN); /* of sendfile() */
     (void)sigemptyset(&ends);
     (void)sigaddset(&ends, SIGTERM);
     (void)sigaddset(&ends, SIGINT);

@@ -178,6 +178,7 @@ static void transmit(void)
 {
     while (g.state == ONLINE && g.next_sent != g.end && has_room(MQTT_PACKET_MAX)) {
         const message *const m = &g.window[g.next_sent++ % WINDOW];
+        if (m->is_acknowledged) continue; /* before the connection was lost */
         memcpy(g.out + g.out_length, m->bytes, m->length);
         g.out_length += m->length;
     }

@@ -52,7 +52,7 @@ typedef struct http_file {
     char content[HTTP_SMALL];
 } http_file;
 
-/* The files. One that was opened in this second is not opened again. Symbolic links lead nowhere outside of the directory. */
+/* The files. One that was opened in this second stays open. Symbolic links do not lead out of the directory. */
 typedef struct http_site {
     int root;
     bool lacks_openat2;

@@ -8,7 +8,7 @@ static uint16_t number_at(const uint8_t *at)
     return (uint16_t)(at[0] << 8 | at[1]);
 }
 
-/* Decodes the length that follows the first byte. Returns: how many bytes it takes; 0: more are needed; -1: malformed. */
+/* Decodes the length after the first byte. Returns: how many bytes it takes; 0: more are needed; -1: malformed. */
 static int decode_length(const uint8_t *bytes, size_t there, size_t *value)
 {
     *value = 0;

@@ -1,4 +1,4 @@
-/* tftp_packet.h - the packets of TFTP: RFC 1350, with the options of RFC 2347, 2348 (blksize) and 2349 (timeout, tsize).
+/* tftp_packet.h - the packets of TFTP (RFC 1350) and its options (RFC 2347): blksize (2348), timeout and tsize (2349).
  *
  * Thread: any. */
 #ifndef TFTP_PACKET_H

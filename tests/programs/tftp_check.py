@@ -1,10 +1,9 @@
 """Checks a TFTP client and server: against each other over a link that loses, repeats and reorders packets, against
 tftpd-hpa or atftpd if one of them is installed, and with packets that a proper peer does not send.
 
-usage: tftp_check.py PROGRAM [--files N] [--kilobytes N] [--loss PERCENT] [--seed N]
+usage: tftp_check.py PROGRAM [--files N] [--kilobytes N] [--loss PERCENT] [--seed N] [--rollover]
 
-PROGRAM has the command line of bench/programs/tftp_epoll.c. Exit status 77: no foreign server is installed, the rest
-passed."""
+PROGRAM has the command line of bench/programs/tftp_epoll.c."""
 import argparse
 import contextlib
 import os
@@ -16,7 +15,6 @@ import signal
 import socket
 import struct
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -135,8 +133,8 @@ def same(one, other, name):
 
 
 def copy(program, action, folder, port, block_size, names, may_fail=False):
-    done = subprocess.run([program, action, folder, str(port), str(block_size), *names], stderr=subprocess.PIPE, text=True,
-                          timeout=300, check=False)
+    done = subprocess.run([program, action, folder, str(port), str(block_size), *names], stderr=subprocess.PIPE,
+                          text=True, timeout=300, check=False)
     assert may_fail or done.returncode == 0, f"{action} {block_size}: {done.returncode} {done.stderr}"
     return done
 
@@ -183,7 +181,8 @@ def check_strange_packets(port, name, content):
         assert error_of(b"\0\1absent\0octet\0") == 1
         for bad in ("../secret", "/etc/passwd", "a/b", "..", ".hidden", ""):
             assert error_of(b"\0\1" + bad.encode() + b"\0octet\0") == 2, bad
-        for bad in (b"", b"\0", b"\0\1", b"\0\1a", b"\0\1a\0octet", b"\0\1a\0octet\0blksize\0", b"\0\7aaaa", b"\0\4\0\1",
+        for bad in (b"", b"\0", b"\0\1", b"\0\1a", b"\0\1a\0octet", b"\0\1a\0octet\0blksize\0", b"\0\7aaaa",
+                    b"\0\4\0\1",
                     b"\0\1a\0netascii\0", b"\1\1a\0octet\0"):
             if bad:
                 assert error_of(bad) == 4, bad
@@ -238,7 +237,8 @@ def main():
             link.join()
             print(f"{2 * len(names)} transfers at {options.loss:g} % loss: {failures} failed cleanly")
             done = copy(options.program, "get", folder, server.port, 512, ["absent"], may_fail=True)
-            assert done.returncode == 1 and "absent: " in done.stderr and not os.path.exists(os.path.join(folder, "absent"))
+            assert done.returncode == 1 and "absent: " in done.stderr
+            assert not os.path.exists(os.path.join(folder, "absent"))
             if options.rollover:
                 make_files(os.path.join(folder, "long"), [0, 8 * 65540 + 3], generator)
                 os.rename(os.path.join(folder, "long", "file1"), os.path.join(served, "long_file"))
@@ -248,8 +248,8 @@ def main():
         assert done.returncode == 1 and "file1: " in done.stderr
         found = foreign_server(served)
         if not found:
-            print("neither tftpd-hpa nor atftpd is installed")
-            sys.exit(77)
+            print("passed, but not compared: neither tftpd-hpa nor atftpd is installed, or this is not root")
+            return
         process, port = found
         try:
             for block_size in (0, 1400):
