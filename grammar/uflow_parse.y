@@ -20,9 +20,9 @@
 %syntax_error { syntax_error(p, yyminor, yypParser); }
 
 /* A word of the language is an identifier wherever no rule accepts the word itself. */
-%fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB INIT ENTER EXIT END
-                NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED
-                READABLE WRITABLE STOPPING PRAGMA.
+%fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB INIT ENTER EXIT
+                END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED
+                READABLE WRITABLE STOPPING DEADLINE PRAGMA DROP.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -33,6 +33,7 @@
 %token_class joint DOT|ARROW|DIRECTIVE_TEXT.
 %token_class bare_event STOPPING.
 %token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE.
+%token_class called_event DEADLINE.
 
 /* A rule with [ALONE] yields to a shift of these tokens: parentheses belong to the name before them, an `else` to the
  * last `if`, and a word of the language is that word if the next token fits. A rule with [TAKEN] wins over the
@@ -70,7 +71,7 @@ item ::= shared.
 
 shared ::= SIGNAL(W) points(L) SEMICOLON.            { build_points(p, W, L); }
 shared ::= CHECKPOINT(W) points(L) SEMICOLON.        { build_points(p, W, L); }
-shared ::= MAILBOX(W) mail(T) SEMICOLON.             { build_mailbox(p, W, T); }
+shared ::= MAILBOX(W) mail(T) optional_drop(D) SEMICOLON. { build_mailbox(p, W, T, D); }
 shared ::= JOB(W) IDENT(N) COLON IDENT(K) SEMICOLON. { build_job(p, W, N, K); }
 shared ::= JOB IDENT brackets(B) COLON IDENT SEMICOLON. { report_array_of_jobs(p, B); }
 shared ::= worker_head block(B).                     { end_worker(p, B); }
@@ -85,6 +86,12 @@ signature(R) ::= signature(A) type_part(B).          { R = range_join(A, B); }
 mail(R) ::= first_of_type(A).                        { R = begin_text_with(p, A); }
 mail(R) ::= mail(A) part(B).                         { R = range_join(A, B); }
 mail(R) ::= mail(A) mark(B).                         { R = range_join(A, B); }
+mail(R) ::= mail(A) DROP(B). [ALONE]                 { R = range_join(A, range_one(p, B)); }
+mail(R) ::= mail(A) DROP IDENT(B). [ALONE]           { R = range_join(A, range_one(p, B)); }
+/* The function that releases a value that nobody takes. At the end of a declaration, `drop NAME` is this clause. */
+optional_drop(R) ::= .                               { R = range_none(p); }
+optional_drop(R) ::= DROP IDENT(N). [TAKEN]          { R = range_one(p, N); }
+
 first_of_type(R) ::= IDENT(A).                       { R = range_one(p, A); }
 first_of_type(R) ::= TAG(A).                         { R = range_one(p, A); }
 
@@ -352,6 +359,7 @@ tail(R) ::= tail(A) mark(B).                         { R = range_join(A, B); }
 statement(S) ::= NEXT(W) target(T) SEMICOLON(E). { S = build_outcome_statement(p, W, build_go(p, T), E); }
 statement(S) ::= STAY(W) stay_every(A) stay_timeout(B) SEMICOLON(E).   { S = build_stay(p, W, A, B, E); }
 statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E).                         { S = build_await_arm(p, W, A, E); }
+statement(S) ::= AWAIT(W) IF(G) parens arm(A) SEMICOLON(E). { S = report_guarded_await(p, W, G, A, E); }
 statement(S) ::= AWAIT(W) LBRACE arms(L) RBRACE(E).                    { S = build_await(p, W, L, E); }
 statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).               { S = build_done_statement(p, W, V, E); }
 statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).              { S = build_fail_statement(p, W, F, E); }
@@ -413,6 +421,11 @@ stay_timeout(T) ::= TIMEOUT duration(D) ARROW outcome(O). { T = build_stay_timeo
 %type arms {arm_list}
 arms(L) ::= .                                        { L = no_arms(); }
 arms(L) ::= arms(B) arm(A) SEMICOLON.                { L = add_arm(B, A); }
+arms(L) ::= arms(B) IF(W) parens(C) arm(A) SEMICOLON. { L = add_arm(B, build_guarded_arm(p, W, C, A)); }
+arms(L) ::= arms(B) IF(W) parens LBRACE arms(A) RBRACE. { L = report_guarded_block(p, W, B, A); }
+arms(L) ::= arms(B) ELSE(W) arm(A) SEMICOLON.        { L = add_arm(B, report_else_arm(p, W, A)); }
+arms(L) ::= arms(B) ELSE_IF(W) parens arm(A) SEMICOLON. { L = add_arm(B, report_else_arm(p, W, A)); }
+arms(L) ::= arms(B) ELSE(W) LBRACE arms(A) RBRACE.   { L = report_guarded_block(p, W, B, A); }
 arms(L) ::= arms(B) SEMICOLON.                       { L = B; }
 arms(L) ::= arms(B) error SEMICOLON.                 { L = B; }
 arms(L) ::= arms(B) arm_branches(C) HASH_ENDIF.      { L = end_arm_branches(p, B, C); }
@@ -437,11 +450,15 @@ event(E) ::= RUN(W) IDENT(F) DOT IDENT(T) args(A).   { E = build_run(p, W, F, T,
 event(E) ::= ALL(W) LPAREN events(L) RPAREN(B).      { E = build_all(p, W, L, B); }
 event(E) ::= IDENT(N).                               { E = build_named_event(p, N); }
 event(E) ::= operand_event(W) parens(A).             { E = build_operand_event(p, W, A); }
+event(E) ::= called_event(W) parens(A).              { E = build_operand_event(p, W, A); }
+event(E) ::= called_event(N).                        { E = build_named_event(p, N); }
 event(E) ::= bare_event(W).                          { E = build_bare_event(p, W); }
 
 %type events {event_list}
 events(L) ::= event(E).                              { L = add_event(no_events(), E); }
+events(L) ::= IF(W) parens event(E).                 { L = add_event(no_events(), report_guard_in_all(p, W, E)); }
 events(L) ::= events(B) COMMA event(E).              { L = add_event(B, E); }
+events(L) ::= events(B) COMMA IF(W) parens event(E). { L = add_event(B, report_guard_in_all(p, W, E)); }
 
 %code {
 /* Lets lemon report the next error, however close to the last one: the parse loop has its own recovery. */

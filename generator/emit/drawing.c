@@ -63,7 +63,11 @@ static void draw_step(writer *w, drawn *d, const ir_step *step, int name_width, 
         put_padded(w, first ? step->name : "", (size_t)name_width);
         put(w, " ", first && !left ? "-----" : first ? "--+--" : left ? "  +--" : "  '--");
         int const length = (int)strlen(edge->label);
-        if (length) put(w, " ", edge->label, " ");
+        if (length) {
+            put(w, " ");
+            put_commented(w, edge->label);
+            put(w, " ");
+        }
         put_repeated(w, '-', (size_t)(label_width - length + (length ? 0 : 2)));
         put(w, "--> ", target_of_edge(w, edge), "\n");
     }

@@ -103,6 +103,7 @@ typedef struct ir_event {
     uint32_t flow, task;  /* RUN */
     span target;          /* the operand in parentheses; empty if there is none, or if it is the name of a checkpoint */
     span args;            /* RUN */
+    ir_range values;      /* RUN: each of the arguments, in `texts` */
     uint32_t index;       /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB: in their tables */
     uint32_t slot;        /* index into uf_arms, or IR_NONE */
     uint32_t operand_slot; /* UNTIL: the slot that keeps a computed `for`, or IR_NONE */
@@ -117,6 +118,7 @@ typedef struct ir_directive {
 typedef struct ir_arm {
     span at;
     ir_range directives;
+    span condition; /* of `if (…)` before the arm; empty: none */
     bool all;
     ir_range events; /* one event, or several for `all` */
     uint32_t outcome;
@@ -132,7 +134,9 @@ typedef struct ir_pause {
     ir_range directives;
     ir_range arms;                      /* AWAIT */
     bool has_run, has_until, has_other; /* AWAIT: other: arms that can be ready before a run has started */
-    bool may_lack_run, may_lack_until;  /* AWAIT: the preprocessor may leave out all of them */
+    bool may_lack_run, may_lack_until;  /* AWAIT: the preprocessor or their conditions may leave out all of them */
+    bool has_conditions;                /* AWAIT: an arm has one */
+    bool may_lack_arms;                 /* AWAIT: and every arm has one, or is in a branch of `#if` */
     ir_duration every, timeout;         /* STAY */
     uint32_t outcome;                   /* STAY: of the timeout */
     uint32_t slots;                     /* number of arms in use */
@@ -290,6 +294,7 @@ typedef struct ir_unit {
     ir_arm *arms;
     ir_directive *directives;
     ir_event *events;
+    span *texts;
     ir_outcome *outcomes;
     ir_piece *pieces;
     ir_duration *durations;
@@ -305,7 +310,7 @@ typedef struct ir_unit {
     uint32_t *sinces;
     uint32_t block_count, import_count, flow_count, task_count, step_count, edge_count, pause_count, arm_count,
         directive_count;
-    uint32_t event_count, outcome_count, piece_count, duration_count, member_count, field_count, init_count,
+    uint32_t event_count, text_count, outcome_count, piece_count, duration_count, member_count, field_count, init_count,
         variable_count;
     uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count;
     uint32_t own_count;       /* number of flows of this file */

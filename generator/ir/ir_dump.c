@@ -73,6 +73,7 @@ static void dump_pause(const ir_unit *u, const ir_pause *p, buffer *out)
         const ir_arm *const arm = &u->arms[p->arms.first + i];
         buffer_printf(out, "      %s", arm->all ? "all" : "arm");
         dump_directives(u, arm->directives, out);
+        dump_text(out, "if", arm->condition);
         dump_outcome(u, arm->outcome, out);
         if (arm->otherwise != IR_NONE) buffer_puts(out, " else");
         if (arm->otherwise != IR_NONE) dump_outcome(u, arm->otherwise, out);

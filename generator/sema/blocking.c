@@ -3,19 +3,21 @@
 #include "walk.h"
 #include "words.h"
 
-/* Functions that always block. select() and poll() are missing because they need not block, and their names are
- * common. */
-static const char *const known[] = {"sleep", "usleep", "nanosleep", "clock_nanosleep", "Sleep", "thrd_sleep",
-                                    "thrd_join", "cnd_wait", "cnd_timedwait", "pthread_join", "pthread_cond_wait",
-                                    "pthread_cond_timedwait", "pthread_barrier_wait", "sem_wait", "sem_timedwait",
-                                    "waitpid", "waitid", "sigwait", "sigwaitinfo", "sigtimedwait", "sigsuspend",
-                                    "pselect", "epoll_wait", "system", "pclose", "getchar", "getch", "gets", "scanf",
-                                    "vscanf", "getpass", "HAL_Delay", "vTaskDelay", "osDelay", "k_sleep", "k_msleep",
-                                    /* functions that drive the pump, which is running already */
-                                    "uf_pump_round", "uf_simulate_until", "uf_simulate_until_idle",
-                                    /* functions in which threads wait; flows use arms instead */
-                                    "uf_signal_wait", "uf_signal_wait_since", "uf_checkpoint_arm", "uf_flow_wait",
-                                    "uf_run_wait", "uf_runtime_wait", "uf_post_wait", "uf_post_wait_at"};
+/* Functions that block, or do in most uses. poll() is missing because its name is common. */
+static const char *const known[] = {
+    "sleep", "usleep", "nanosleep", "clock_nanosleep", "Sleep", "thrd_sleep", "thrd_join", "cnd_wait", "cnd_timedwait",
+    "pthread_join", "pthread_cond_wait", "pthread_cond_timedwait", "pthread_barrier_wait", "sem_wait", "sem_timedwait",
+    "waitpid", "waitid", "sigwait", "sigwaitinfo", "sigtimedwait", "sigsuspend", "select", "pselect", "epoll_wait",
+    "system", "pclose", "getchar", "getch", "gets", "fgetc", "scanf", "vscanf", "getpass", "HAL_Delay", "vTaskDelay",
+    "osDelay", "k_sleep", "k_msleep",
+    /* resolvers */
+    "getaddrinfo", "getnameinfo", "gethostbyname", "gethostbyname2", "gethostbyname_r", "gethostbyaddr", "res_query",
+    "res_search",
+    /* functions that drive the pump, which is running already */
+    "uf_pump_round", "uf_simulate_until", "uf_simulate_until_idle",
+    /* functions in which threads wait; flows use arms instead */
+    "uf_signal_wait", "uf_signal_wait_since", "uf_checkpoint_arm", "uf_flow_wait", "uf_run_wait", "uf_runtime_wait",
+    "uf_post_wait", "uf_post_wait_at"};
 
 static void add_all(sema *s, const char *const *list, size_t count)
 {

@@ -72,6 +72,9 @@ bool is_type_name(sema *s, const char *name);
 void collect_unset(sema *s, scope *unset, const ast_flow *flow);
 void check_initializer(sema *s, token_range text, const scope *unset, const char *what);
 
+/* stuck.c: does every arm of the await have a condition? */
+bool may_lack_every_arm(const ast_statement *await);
+
 /* loops.c: does the loop end by a jump only? */
 bool is_endless(const ast_statement *loop);
 
@@ -90,6 +93,7 @@ void check_formats(sema *s, ast_flow *flow);      /* formats.c: `fail` and `desc
 void check_blocking(sema *s, ast_flow *flow);     /* blocking.c: calls that block the pump */
 void check_limits(sema *s, ast_flow *flow);       /* limits.c: sizes of the generated tables */
 void check_reach(sema *s, ast_flow *flow);        /* reach.c: steps and ends that no path reaches */
+void check_stuck(sema *s, ast_flow *flow);        /* stuck.c: awaits that may never end, runs that cannot start */
 
 /* -- common functions ---------------------------------------------------------------------------------------------- */
 

@@ -105,6 +105,9 @@ static void visit_texts(ast_statement *s, void *context)
     if (!is_whole && !range_empty(s->text)) walk->visit(s->text, walk->context);
     if (!range_empty(s->condition)) walk->visit(s->condition, walk->context);
     if (s->operands) visit_operands(s->operands, walk);
+    for (const ast_arm *arm = s->arms; arm; arm = arm->next) {
+        if (!range_empty(arm->condition)) walk->visit(arm->condition, walk->context);
+    }
     walk_events(s, visit_event_texts, context);
     if (s->outcome) outcome_texts(s->outcome, walk->visit, walk->context);
     for (ast_arm *arm = s->arms; arm; arm = arm->next) {

@@ -63,11 +63,12 @@ typedef struct ast_point {
     bool used;      /* sema: something waits for it, or some text mentions it */
 } ast_point;
 
-/* `mailbox int orders[16];` */
+/* `mailbox int orders[16];`, `mailbox page pages[8] drop page_free;` */
 typedef struct ast_mailbox {
     struct ast_mailbox *next;
     ast_declarator *item; /* the capacity in brackets follows the name in its declarator */
     token_range capacity; /* between them */
+    ast_ident drop;       /* the function that releases an unread item; no name: none */
     bool used;            /* sema: something waits for it, or some text mentions it */
 } ast_mailbox;
 
@@ -125,6 +126,7 @@ typedef struct ast_arm {
     struct ast_arm *next;
     span at;
     const ast_guard *guard; /* NULL: outside of `#if` */
+    token_range condition;  /* of `if (…)` before the event; or empty */
     ast_event *event;
     ast_outcome *outcome;
     ast_outcome *otherwise; /* after `else`, or NULL */

@@ -81,7 +81,7 @@ typedef struct point_list {
 point_list no_points(void);
 point_list add_point(parser *p, point_list list, uint32_t name);
 void build_points(parser *p, uint32_t word, point_list list);
-void build_mailbox(parser *p, uint32_t word, token_range text);
+void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop);
 void build_job(parser *p, uint32_t word, uint32_t name, uint32_t worker);
 void report_array_of_jobs(parser *p, token_range brackets);
 void begin_worker(parser *p, uint32_t word, token_range signature);
@@ -166,7 +166,14 @@ ast_outcome *build_redundant_next(parser *p, uint32_t word, target to);
 stay_timeout no_stay_timeout(const parser *p);
 stay_timeout build_stay_timeout(ast_duration duration, ast_outcome *outcome);
 
-/* -- build_await.c: durations, events, arms -- */
+/* -- build_duration.c -- */
+
+ast_duration no_duration(const parser *p);
+ast_duration build_duration(parser *p, uint32_t literal);
+ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit);
+ast_duration build_bad_duration(parser *p, token_range text);
+
+/* -- build_await.c: events, arms -- */
 
 typedef struct event_list {
     ast_event *first, *last;
@@ -177,10 +184,6 @@ typedef struct arm_list {
     bool certain; /* the preprocessor cannot leave out all of them; for branches: each branch has one */
 } arm_list;
 
-ast_duration no_duration(const parser *p);
-ast_duration build_duration(parser *p, uint32_t literal);
-ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit);
-ast_duration build_bad_duration(parser *p, token_range text);
 arm_list no_arms(void);
 arm_list add_arm(arm_list list, ast_arm *one);
 void begin_arm_branches(parser *p, uint32_t word);
@@ -189,6 +192,12 @@ arm_list end_arm_branch(const parser *p, arm_list arms);
 arm_list join_arm_branches(arm_list first, arm_list last);
 arm_list end_arm_branches(parser *p, arm_list before, arm_list branches);
 ast_arm *build_arm(parser *p, ast_event *event, ast_outcome *outcome, ast_outcome *otherwise);
+/* `if (C) event -> Step`. The reports are for an `if` or `else` in a place where an await has none. */
+ast_arm *build_guarded_arm(parser *p, uint32_t word, token_range parens, ast_arm *arm);
+arm_list report_guarded_block(parser *p, uint32_t word, arm_list before, arm_list inside);
+ast_arm *report_else_arm(parser *p, uint32_t word, ast_arm *arm);
+ast_event *report_guard_in_all(parser *p, uint32_t word, ast_event *event);
+ast_statement *report_guarded_await(parser *p, uint32_t word, uint32_t guard, ast_arm *arm, uint32_t end);
 ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end);
 ast_statement *build_await_arm(parser *p, uint32_t word, ast_arm *one, uint32_t end);
 ast_event *build_until(parser *p, uint32_t word, token_range parens, ast_duration held);

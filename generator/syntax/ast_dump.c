@@ -131,6 +131,7 @@ static void dump_arm(dumper *d, const ast_arm *arm)
 {
     begin_line(d, "arm");
     put_guard(d, arm->guard);
+    put_range(d, "if", arm->condition);
     end_line(d, arm->at);
     d->indent++;
     dump_event(d, arm->event);
@@ -321,6 +322,7 @@ static void dump_member(dumper *d, const ast_member *member)
         put_range(d, "of", member->mailbox->item->specifiers);
         put_range(d, "declarator", member->mailbox->item->declarator);
         put_range(d, "capacity", member->mailbox->capacity);
+        if (member->mailbox->drop.name) buffer_printf(d->out, " drop %s", member->mailbox->drop.name);
         end_line(d, member->mailbox->item->name.at);
         break;
     }

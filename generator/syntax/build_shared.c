@@ -60,9 +60,10 @@ static token_range between_brackets(token_range in, uint32_t at)
     return (token_range){in.list, at, at};
 }
 
-void build_mailbox(parser *p, uint32_t word, token_range text)
+void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop)
 {
-    span const where = span_join(token_at(p, word), range_span(text));
+    token_range const whole = range_empty(drop) ? text : range_join(text, drop);
+    span const where = span_join(token_at(p, word), range_span(whole));
     p->text = NO_TEXT;
     if (!p->flow || p->task) {
         report_misplaced(p, where, p->task ? "a task holds no mailboxes" : "a mailbox belongs to a flow",
@@ -79,6 +80,7 @@ void build_mailbox(parser *p, uint32_t word, token_range text)
         ast_mailbox *mailbox = ARENA_NEW(p->arena, ast_mailbox);
         mailbox->item = item;
         mailbox->capacity = between_brackets(item->declarator, item->name_token + 1);
+        if (!range_empty(drop)) mailbox->drop = build_ident(p, drop.first);
         new_member(p, MEMBER_MAILBOX)->mailbox = mailbox;
     }
     if (has_name && !has_nameless_bits) return;

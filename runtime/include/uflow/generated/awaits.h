@@ -16,7 +16,7 @@ extern "C" {
 /* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal, and stand together. */
 typedef enum uf_arm_kind {
     UF_ARM_UNUSED = 0,
-    UF_ARM_DEADLINE, /* `timeout D`, `stay timeout D` */
+    UF_ARM_DEADLINE, /* `timeout D`, `deadline(T)`, `stay timeout D` */
     UF_ARM_INTERVAL, /* `stay every D` */
     UF_ARM_HELD,     /* `until (cond) for D`; on the wheel while the condition holds */
     UF_ARM_OPERAND,  /* waits for nothing: keeps the evaluated duration of the UF_ARM_HELD beside it */
@@ -46,13 +46,13 @@ typedef enum uf_arm_cause {
     UF_CAUSE_NONE = 0,
     UF_CAUSE_REASON, /* the child's own reason */
     UF_CAUSE_CANCELLED,
-    UF_CAUSE_STATUS,     /* it did not start: `why` is the uf_status */
-    UF_CAUSE_ENDED_IN,   /* it ended in a task of another result type: `why` is its index */
-    UF_CAUSE_JOB,        /* the job's own reason */
-    UF_CAUSE_SYSTEM,     /* of a descriptor: `why` is the errno */
-    UF_CAUSE_CLOSED,     /* the descriptor was closed during the wait */
-    UF_CAUSE_NO_RUNTIME, /* the pump belongs to no runtime */
-    UF_CAUSE_NULL        /* there is no signal or checkpoint */
+    UF_CAUSE_STATUS,         /* it did not start: `why` is the uf_status */
+    UF_CAUSE_ENDED_IN,       /* it ended in a task of another result type: `why` is its index */
+    UF_CAUSE_JOB,            /* the job's own reason */
+    UF_CAUSE_SYSTEM,         /* of a descriptor: `why` is the errno */
+    UF_CAUSE_CLOSED,         /* the descriptor was closed during the wait */
+    UF_CAUSE_BAD_DESCRIPTOR, /* on a caller-driven pump: the number is no descriptor */
+    UF_CAUSE_NULL            /* there is no signal or checkpoint */
 } uf_arm_cause;
 
 typedef struct uf_arm_detail {
@@ -89,8 +89,26 @@ struct uf_arm {
 
 /* -- setting arms -------------------------------------------------------------------------------------------------- */
 
+/* `if (C)` before an arm: C is false, so this await does not have the arm. uf_is_set() tells, also later. The operands
+ * of the arm are not evaluated, so they begin as UF_UNSET. */
+void uf_arm_none(uf_flow *flow, uf_arm *arm);
+static inline bool uf_is_set(const uf_arm *arm)
+{
+    return arm->kind != UF_ARM_UNUSED;
+}
+/* clang-format off */
+#ifdef __cplusplus
+#define UF_UNSET {}
+#else
+#define UF_UNSET {0}
+#endif
+/* clang-format on */
+
 /* `timeout D`: counts from now on. Returns true if the arm is pending, false if `after` <= 0: then it is ready. */
 bool uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after);
+
+/* `deadline(T)`: ready when the logical time is `at` or later; never if `at` is UF_FOREVER. */
+void uf_arm_deadline(uf_flow *flow, uf_arm *arm, uf_time at);
 
 /* `until (cond) for D`. If D is an expression, the next arm keeps its value. */
 void uf_arm_held(uf_flow *flow, uf_arm *arm);
@@ -131,7 +149,8 @@ void uf_arm_stopping(uf_flow *flow, uf_arm *arm);
 bool uf_arm_job(uf_flow *flow, uf_arm *arm, uf_job *job);
 
 /* A descriptor with an error or a hang-up is ready: read() or write() then reports that. The arm fails in these cases:
- * the descriptor is invalid or closed, there is no memory to watch it, or the pump belongs to no runtime. */
+ * the descriptor is invalid or closed, or there is no memory to watch it. On a caller-driven pump it waits for
+ * uf_pump_ready(). */
 void uf_arm_readable(uf_flow *flow, uf_arm *arm, int fd);
 void uf_arm_writable(uf_flow *flow, uf_arm *arm, int fd);
 
