@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-from programs import Batch
+from programs import SECOND_PART, Batch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXPECTED = os.path.join(HERE, "expected.txt")
@@ -154,7 +154,8 @@ def main():
     if len(options.builds) > 2: parser.error("one build, or two")
     builds = [Build(text, options) for text in options.builds]
     if options.guards: builds = [builds[0], Build(options.builds[0], options, guards=True)]
-    firsts = range(options.first, options.first + options.count, BATCH)
+    firsts = list(range(options.first, options.first + options.count, BATCH))
+    if options.first == 0: firsts += range(SECOND_PART, SECOND_PART + options.count // 5, BATCH)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         wrong = (compare if len(builds) == 2 else check)(*builds, firsts, pool, options)
     print(f"{len(firsts) * BATCH} programs, " + ("all with equal traces" if not wrong

@@ -8,6 +8,8 @@ import re
 
 MASK = (1 << 64) - 1
 
+SECOND_PART = 1000000  # programs from this seed on have all constructs; the earlier ones stay as they were recorded
+
 
 class Draw:
     """A generator of random numbers that gives the same ones in every version of Python (splitmix64)."""
@@ -58,6 +60,7 @@ class Program:
 
     def __init__(self, seed, guards=False):
         self.draw, self.other = Draw(seed), Draw(seed + 1000000) if guards else None
+        self.has_second_part = seed >= SECOND_PART
         self.name = f"P{seed}"
         self.signals = [f"{self.name}_g{i}" for i in range(self.draw.between(1, 2))]
         self.workers = [f"{self.name}_w{i}" for i in range(self.draw.between(1, 2))]
@@ -100,8 +103,16 @@ class Program:
         for checkpoint in flow.checkpoints: out.append(f"    checkpoint {checkpoint};")
         for mailbox in flow.mailboxes: out.append(f"    mailbox int {mailbox}[{draw.between(1, 3)}];")
         self.put_handlers(flow, None, "    ")
+        if self.has_second_part and draw.chance(60): self.put_on_end(flow)
         for task in flow.tasks: self.put_task(flow, task)
         out.append("}")
+
+    def put_on_end(self, flow):
+        """What it may not do leaves its status in the trace."""
+        extra = self.draw.choice(("", "", " flow->n++;", f" random_fire(&{self.draw.choice(self.signals)});",
+                                  ' random_result("fail", uf_flow_fail(&flow->uf, "in on end"));',
+                                  f" {self.start('flow', flow)}"))
+        self.lines.append(f"    on end {{ random_say(&flow->uf, reason, (int)outcome);{extra} }}")
 
     def put_handlers(self, flow, task, indent):
         self.at = ""
@@ -110,6 +121,16 @@ class Program:
         for signal in signals:
             outcome = self.outcome(flow, task, Scope()) if task else f"become {self.enter(flow, None, Scope())}"
             self.lines.append(f"{indent}on {signal} -> {outcome};")
+
+    def put_lasting(self, flow, task):
+        """A timeout and companions of the task, in any order with its other handlers."""
+        draw, made = self.draw, []
+        if draw.chance(35): made.append(f"on timeout {self.duration(Scope())}{self.to(flow, task, Scope())}")
+        for _ in range(draw.choice((0, 0, 1, 1, 2)) if flow.subflows else 0):
+            companion = f"with {self.run_event(flow)[0]}"
+            if draw.chance(60): companion += " else " + self.outcome(flow, task, Scope(reason=True))
+            made.insert(draw.below(2), companion)
+        self.lines += [f"        {line};" for line in made]
 
     def put_task(self, flow, task):
         draw, out = self.draw, self.lines
@@ -122,8 +143,13 @@ class Program:
         if draw.chance(50):
             extra = draw.choice(("", "", f" random_fire(&{draw.choice(self.signals)});", " flow->n++;",
                                  ' if (flow->n == 7) uf_flow_fail(&flow->uf, "seven at exit");'))
-            out.append(f'        on exit {{ random_say(&flow->uf, "exit", (int)outcome);{extra} }}')
+            what = "reason" if self.has_second_part else '"exit"'
+            out.append(f"        on exit {{ random_say(&flow->uf, {what}, (int)outcome);{extra} }}")
+        self.at = ""
+        is_before = self.has_second_part and draw.chance(50)
+        if is_before: self.put_lasting(flow, task)
         if task.kind != "shutdown ": self.put_handlers(flow, task, "        ")
+        if self.has_second_part and not is_before: self.put_lasting(flow, task)
         for step, count in task.steps: self.put_step(flow, task, step, count)
         out.append("    }")
 
