@@ -59,8 +59,9 @@ directive(R) ::= HASH_ELSE(W).                       { R = W; }
 directive(R) ::= HASH_ENDIF(W).                      { R = W; }
 directive(R) ::= HASH_LINE(W).                       { R = W; }
 
-item ::= HEADER(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, true); }
-item ::= SOURCE(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, false); }
+item ::= PROLOGUE(W) BLOCK_TEXT(B).                  { build_text_block(p, W, B, BLOCK_PROLOGUE); }
+item ::= HEADER(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, BLOCK_HEADER); }
+item ::= SOURCE(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, BLOCK_SOURCE); }
 item ::= IMPORT STRING(S) SEMICOLON.                 { build_import(p, S); }
 item ::= flow_head flow_members RBRACE(E).           { end_flow(p, E); }
 item ::= task.

@@ -116,10 +116,7 @@ static void put_mailbox_lines(writer *w, const ir_mailbox *mailbox)
     const span capacity = mailbox->capacity;
     put_place(w, mailbox->item.at);
     put(w, "    uf_mailbox ", name, "; ");
-    put_variable(w, &mailbox->item,
-                 arena_printf(w->names, "uf_%s_items[%.*s]", name, (int)(capacity.end - capacity.begin),
-                              capacity.in->text + capacity.begin),
-                 false);
+    put_variable(w, &mailbox->item, ARENA_CONCAT(w->names, "uf_", name, "_items[", user_text(w, capacity), "]"), false);
     put(w, "; uf_u32 uf_", name, "_turns[");
     put_user(w, capacity);
     put(w, "];\n");
@@ -259,7 +256,7 @@ static void emit_top(writer *w)
     }
     put(w, w->unit->own_point_count ? "\n" : "");
     for (uint32_t i = 0; i < w->unit->block_count; i++) {
-        if (w->unit->blocks[i].is_header) put_block(w, w->unit->blocks[i].text);
+        if (w->unit->blocks[i].kind == BLOCK_HEADER) put_block(w, w->unit->blocks[i].text);
     }
 }
 

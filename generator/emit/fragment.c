@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cname.h"
+#include "times.h"
 
 void put_variable(writer *w, const ir_variable *v, const char *name, bool is_const)
 {
@@ -163,16 +164,8 @@ void put_duration(writer *w, const ir_duration *d)
         put(w, "UF_DURATION(");
         put_argument(w, d->text);
         put(w, ", ", unit_text(d->unit), ")");
-    } else if (d->ns == INT64_MAX) {
-        put(w, "UF_FOREVER");
-    } else if (d->ns % 1000000000 == 0) {
-        put(w, "UF_S(", (uint64_t)d->ns / 1000000000, ")");
-    } else if (d->ns % 1000000 == 0) {
-        put(w, "UF_MS(", (uint64_t)d->ns / 1000000, ")");
-    } else if (d->ns % 1000 == 0) {
-        put(w, "UF_US(", (uint64_t)d->ns / 1000, ")");
     } else {
-        put(w, "(uf_time)", (uint64_t)d->ns);
+        time_append(w->out, d->ns);
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "arms.h"
 #include "bindings.h"
+#include "blocks.h"
 #include "intents.h"
 #include "source.h"
 
@@ -278,7 +279,7 @@ typedef struct ir_flow {
 
 typedef struct ir_block {
     span text; /* between the braces */
-    bool is_header;
+    block_kind kind;
 } ir_block;
 
 typedef struct ir_unit {
@@ -308,11 +309,12 @@ typedef struct ir_unit {
     ir_job *jobs;
     ir_preempt *preempts;
     uint32_t *sinces;
+    span *times; /* literals of durations in C of this file, in source order: `40ms` */
     uint32_t block_count, import_count, flow_count, task_count, step_count, edge_count, pause_count, arm_count,
         directive_count;
     uint32_t event_count, text_count, outcome_count, piece_count, duration_count, member_count, field_count, init_count,
         variable_count;
-    uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count;
+    uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count, time_count;
     uint32_t own_count;       /* number of flows of this file */
     uint32_t own_point_count; /* number of points of this file outside of flows */
 } ir_unit;

@@ -244,7 +244,7 @@ static void dump_flow(const ir_unit *u, uint32_t index, buffer *out)
 void ir_dump(const ir_unit *unit, buffer *out)
 {
     for (uint32_t i = 0; i < unit->block_count; i++) {
-        buffer_puts(out, unit->blocks[i].is_header ? "header" : "source");
+        buffer_puts(out, block_word(unit->blocks[i].kind));
         dump_text(out, "text", unit->blocks[i].text);
         buffer_putc(out, '\n');
     }

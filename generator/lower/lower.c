@@ -341,6 +341,15 @@ static uint64_t digest_files(arena *a, const ast_file *main)
     return digest;
 }
 
+static void lower_times(lowering *l, const token_list *tokens)
+{
+    for (uint32_t i = 0; i < tokens->count; i++) {
+        if (!token_is_time(tokens, i)) continue;
+        uint32_t const index = TABLE_ADD(l, times, time_count);
+        l->unit->times[index] = token_span(tokens, i);
+    }
+}
+
 ir_unit *lower_unit(arena *a, const ast_file *main)
 {
     lowering l = {.arena = a, .unit = ARENA_NEW(a, ir_unit)};
@@ -348,12 +357,13 @@ ir_unit *lower_unit(arena *a, const ast_file *main)
     unit->in = main->in;
     for (const ast_text_block *b = main->blocks; b; b = b->next) {
         uint32_t const index = TABLE_ADD(&l, blocks, block_count);
-        unit->blocks[index] = (ir_block){b->inside, b->is_header};
+        unit->blocks[index] = (ir_block){b->inside, b->kind};
     }
     for (const ast_import *import = main->imports; import; import = import->next) {
         uint32_t const index = TABLE_ADD(&l, imports, import_count);
         unit->imports[index] = import->path;
     }
+    lower_times(&l, &main->tokens);
     lower_file_points(&l, main);
     if (!main->flows && !unit->own_point_count) unit->digest = digest_files(a, main);
     lower_workers(&l, main->workers);

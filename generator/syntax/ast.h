@@ -6,6 +6,7 @@
 #define UFC_AST_H
 
 #include "arms.h"
+#include "blocks.h"
 #include "intents.h"
 #include "token.h"
 
@@ -300,9 +301,9 @@ struct ast_flow {
     uint32_t index; /* within its file */
 };
 
-typedef struct ast_text_block { /* header { … }, source { … } */
+typedef struct ast_text_block { /* prologue { … }, header { … }, source { … } */
     struct ast_text_block *next;
-    bool is_header;
+    block_kind kind;
     span inside; /* between the braces */
     span at;
 } ast_text_block;

@@ -347,7 +347,7 @@ void ast_dump(const ast_file *file, buffer *out)
 {
     dumper d = {out, 0};
     for (const ast_text_block *block = file->blocks; block; block = block->next) {
-        begin_line(&d, block->is_header ? "header" : "source");
+        begin_line(&d, block_word(block->kind));
         put_span(&d, block->inside);
         end_line(&d, block->at);
     }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "ast_build.h"
+#include "times.h"
 #include "uflow_parse.h"
 
 /* -- events ------------------------------------------------------------------------------------------------------ */

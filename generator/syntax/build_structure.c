@@ -89,7 +89,7 @@ void build_directive_outside(parser *p, uint32_t directive)
     p->has_directive_outside = p->has_directive_outside || is_conditional;
 }
 
-void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header)
+void build_text_block(parser *p, uint32_t word, uint32_t block, block_kind kind)
 {
     ast_text_block *b = ARENA_NEW(p->arena, ast_text_block);
     span const all = token_at(p, block);
@@ -97,7 +97,7 @@ void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header)
     uint32_t closing = 0;
     if (all.end - all.begin > opening)
         closing = all.in->text[all.end - 1] == '}' ? 1 : all.in->text[all.end - 1] == '>' ? 2 : 0;
-    b->is_header = is_header;
+    b->kind = kind;
     b->inside = (span){all.in, all.begin + opening, all.end - closing};
     b->at = span_join(token_at(p, word), all);
     *p->next_block = b;
