@@ -126,6 +126,11 @@ void uf_arm_checkpoint(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint);
 void uf_arm_arrived(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint);
 
 void uf_arm_mailbox(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
+
+/* The arm of a mailbox has won and names `item`: receives it. The step that gets the item runs in this turn, even if a
+ * signal preempts the flow meanwhile. */
+void uf_take(uf_flow *flow, uf_mailbox *mailbox, void *item);
+
 void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target);
 void uf_arm_stopping(uf_flow *flow, uf_arm *arm);
 
