@@ -76,7 +76,7 @@ static void put_operand_parameters(writer *w, const ir_event *event)
 
 static const char *place_of_named(const writer *w, const ir_event *event)
 {
-    if (event->kind == ARM_MAILBOX) return arena_printf(w->names, "&flow->%s", ir_name_of(w->unit, event));
+    if (event->kind == ARM_MAILBOX || event->kind == ARM_ROOM) return arena_printf(w->names, "&flow->%s", ir_name_of(w->unit, event));
     if (event->kind == ARM_JOB) return job_place(w, &w->unit->jobs[event->index]);
     return point_place(w, &w->unit->points[event->index]);
 }

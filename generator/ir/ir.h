@@ -50,6 +50,9 @@ typedef struct ir_point {
 typedef struct ir_mailbox {
     ir_variable item; /* the type of its items, and the name of the mailbox */
     span capacity;
+    uint32_t flow;
+    const char *drop; /* the user's function that releases an unread item; NULL: none */
+    span drop_at;
 } ir_mailbox;
 
 /* The members of a flow's struct, in source order. */
@@ -77,6 +80,7 @@ typedef struct ir_init {
     bool is_volatile;
     bool has_constants; /* COPY: the type defines enumerators, which must not be defined twice */
     uint32_t flow;      /* SUBFLOW */
+    uint32_t index;     /* MAILBOX: in its table */
 } ir_init;
 
 /* A literal has nanoseconds; an expression has a text and a unit. */
@@ -172,6 +176,7 @@ typedef struct ir_piece {
 typedef struct ir_body {
     span text; /* with its braces; without a source: there is no body */
     ir_range pieces;
+    bool uses_reason; /* it mentions `reason` */
 } ir_body;
 
 /* `worker double read_scale(int channel) { ... }` */
@@ -253,7 +258,7 @@ typedef struct ir_flow {
     span at;
     bool imported; /* only its name, parameters and heads of tasks are present */
     ir_range params, members, inits;
-    ir_body on_init;
+    ir_body on_init, on_end;
     ir_range tasks, steps, edges;
     ir_range preempts;  /* those of tasks first, in the order of evaluation */
     uint32_t arm_count; /* of the widest pause */

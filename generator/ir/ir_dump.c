@@ -189,6 +189,7 @@ static void dump_member(const ir_unit *u, const ir_member *m, buffer *out)
         buffer_printf(out, "mailbox %s: `%s%s%s`", u->mailboxes[m->index].item.name, u->mailboxes[m->index].item.before,
                       *u->mailboxes[m->index].item.after ? " @ " : "", u->mailboxes[m->index].item.after);
         dump_text(out, "of", u->mailboxes[m->index].capacity);
+        if (u->mailboxes[m->index].drop) buffer_printf(out, " drop %s", u->mailboxes[m->index].drop);
         buffer_putc(out, '\n');
         break;
     }
@@ -233,6 +234,7 @@ static void dump_flow(const ir_unit *u, uint32_t index, buffer *out)
     }
     dump_inits(u, flow->inits, out);
     dump_body(u, "on init", &flow->on_init, out);
+    dump_body(u, "on end", &flow->on_end, out);
     for (uint32_t i = 0; i < flow->tasks.count; i++) dump_task(u, flow->tasks.first + i, out);
     for (uint32_t i = 0; i < flow->preempts.count; i++) dump_preempt(u, &u->preempts[flow->preempts.first + i], out);
 }

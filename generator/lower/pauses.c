@@ -13,7 +13,7 @@ static const char *event_label(body_context *c, const ir_arm *arm)
     if (event->duration.kind != IR_DURATION_NONE)
         return lower_timed_label(c, "until, for", &event->duration, " a time");
     if (!*name) return word;
-    return event->kind == ARM_ARRIVED ? arena_printf(c->l->arena, "%s %s", word, name) : name;
+    return event->kind == ARM_ARRIVED || event->kind == ARM_ROOM ? arena_printf(c->l->arena, "%s %s", word, name) : name;
 }
 
 /* -- awaits -------------------------------------------------------------------------------------------------------- */
@@ -35,6 +35,7 @@ static void assign_slots(ir_event *event, uint32_t *slots)
     event->slot = event->operand_slot = IR_NONE;
     if (!arm_has(event->kind, POLLS) || event->duration.kind != IR_DURATION_NONE) event->slot = (*slots)++;
     if (arm_has(event->kind, POLLS) && event->duration.kind == IR_DURATION_EXPRESSION) event->operand_slot = (*slots)++;
+    if (arm_has(event->kind, TWO_SLOTS)) (*slots)++;
 }
 
 static ir_event lower_event(body_context *c, const ast_event *from, uint32_t *slots)

@@ -110,8 +110,10 @@ static void reserve_mailboxes(collector *c, const ast_flow *flow)
         if (m->kind != MEMBER_MAILBOX || !m->mailbox->item->name.name) continue;
         const ast_ident *name = &m->mailbox->item->name;
         const owner *by = new_owner(c, "mailbox", name);
-        reserve(c, by, ARENA_JOIN(a, flow->name.name, name->name, "send"));
-        reserve(c, by, ARENA_JOIN(a, flow->name.name, name->name, "receive"));
+        static const char *const functions[] = {"send", "send_wait", "receive"};
+        for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+            reserve(c, by, ARENA_JOIN(a, flow->name.name, name->name, functions[i]));
+        if (m->mailbox->drop.name) reserve(c, by, ARENA_JOIN(a, "uf", flow->name.name, "drop", name->name));
     }
 }
 
@@ -143,10 +145,12 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
     const owner *by = new_owner(c, "flow", &flow->name);
     reserve(c, by, name);
     /* the header of an imported flow declares the first three */
-    static const char *const of_flow[] = {"init", "destroy", "type", "state", "turn", "on_init", "on_exit"};
-    for (size_t i = 0; i < (imported ? 3 : 7); i++) reserve(c, by, ARENA_JOIN(a, name, of_flow[i]));
+    static const char *const of_flow[] = {"init", "destroy", "type", "state", "turn", "on_init", "on_exit", "on_end"};
+    for (size_t i = 0; i < (imported ? 3 : sizeof of_flow / sizeof of_flow[0]); i++)
+        reserve(c, by, ARENA_JOIN(a, name, of_flow[i]));
     reserve_mailboxes(c, flow);
-    static const char *const hidden[] = {"fields", "jobs", "preempt", "preempts", "release", "tasks", "steps", "edges"};
+    static const char *const hidden[] = {"end",     "fields", "jobs",  "preempt", "preempts",
+                                         "release", "tasks",  "steps", "edges"};
     for (size_t i = 0; !imported && i < sizeof hidden / sizeof hidden[0]; i++)
         reserve(c, by, ARENA_JOIN(a, "uf", name, hidden[i]));
     if (!imported) reserve_preempts(c, name, flow->preempts);

@@ -115,6 +115,7 @@ static void mention_flow(unused *u, ast_flow *flow)
         }
     }
     mention_body(u, flow->on_init, NULL);
+    mention_body(u, flow->on_end, NULL);
     mention_preempts(u, flow->preempts);
     for (ast_task *task = flow->tasks; task; task = task->next) {
         mention_declarators(u, task->fields);
@@ -144,6 +145,7 @@ static void expect_member(unused *u, const ast_flow *flow, const ast_member *mem
         if (!member->mailbox->item->name.name) break;
         expect(u, member->mailbox->item->name.name);
         expect(u, function_of(u, flow, member->mailbox, "send"));
+        expect(u, function_of(u, flow, member->mailbox, "send_wait"));
         expect(u, function_of(u, flow, member->mailbox, "receive"));
         break;
     }
@@ -219,6 +221,7 @@ static void report_member(unused *u, const ast_flow *flow, ast_member *member)
         if (!mailbox->item->name.name) break;
         mailbox->used = mailbox->used || is_mentioned(u, mailbox->item->name.name) ||
                         is_mentioned(u, function_of(u, flow, mailbox, "send")) ||
+                        is_mentioned(u, function_of(u, flow, mailbox, "send_wait")) ||
                         is_mentioned(u, function_of(u, flow, mailbox, "receive"));
         if (!mailbox->used) report(u, UF0805, &mailbox->item->name, "mailbox");
         break;

@@ -83,6 +83,10 @@ struct uf_pump {
     /* Mailboxes of this pump's flows; in the critical section. */
     uf_link mailboxes;
     const struct ufi_mail_hooks *mail; /* NULL before the first mailbox */
+    /* Descriptors; see descriptor.c. */
+    void (*unwatch)(struct uf_pump *pump, uf_arm *arm); /* set with the first arm */
+    uf_arm *descriptor_arms;                            /* on a caller-driven pump: the root of the trie */
+    uint32_t unclaimed[UF_UNCLAIMED_DESCRIPTORS];       /* descriptor << 2 | events; 0: free, as all that follow */
     /* Graceful shutdown. */
     struct uf_stop *stop;          /* from the first round of the shutdown on */
     uf_arm *stop_waiters;          /* arms `stopping`: last of a circular list */
