@@ -168,7 +168,7 @@ static bool is_lone(const writer *w, const ir_pause *pause)
 
 static const char *place_of_named(const writer *w, const ir_event *event)
 {
-    if (event->kind == ARM_MAILBOX) return arena_printf(w->names, "&flow->%s", ir_name_of(w->unit, event));
+    if (event->kind == ARM_MAILBOX || event->kind == ARM_ROOM) return arena_printf(w->names, "&flow->%s", ir_name_of(w->unit, event));
     if (event->kind == ARM_JOB) return job_place(w, &w->unit->jobs[event->index]);
     return point_place(w, &w->unit->points[event->index]);
 }

@@ -59,6 +59,7 @@ void emit_descriptor(writer *w, const ir_flow *flow);
 void emit_life(writer *w, const ir_flow *flow);
 
 /* c_init.c: initialisers of `owner->`. Changes the writer's place. */
+void emit_drops(writer *w, ir_range inits);
 void emit_inits(writer *w, ir_range inits, const char *owner);
 
 #endif

@@ -66,6 +66,11 @@ const char *cname_of_mailbox(const writer *w, const ir_flow *flow, const ir_mail
     return ARENA_JOIN(w->names, flow->name, mailbox->item.name, what);
 }
 
+const char *cname_of_drop(const writer *w, const ir_mailbox *mailbox)
+{
+    return ARENA_JOIN(w->names, "uf", w->unit->flows[mailbox->flow].name, "drop", mailbox->item.name);
+}
+
 static const char *numbered(const writer *w, const ir_pause *pause, const char *what)
 {
     return pause->number == 1 ? what : arena_printf(w->names, "%s%u", what, (unsigned)pause->number);

@@ -86,8 +86,10 @@ static void put_mailboxes(writer *w, const ir_flow *flow)
         const ir_member *const m = &w->unit->members[flow->members.first + i];
         if (m->kind != IR_MEMBER_MAILBOX) continue;
         const ir_variable *const item = &w->unit->mailboxes[m->index].item;
+        const char *const drop = w->unit->mailboxes[m->index].drop;
         put(w, between, "{ \"name\": \"", item->name, "\", \"type\": ");
         put_json(w, arena_printf(w->names, "%s%s", item->before, item->after));
+        if (drop) put(w, ", \"drop\": \"", drop, "\"");
         put(w, " }");
         between = ", ";
     }

@@ -51,6 +51,9 @@ typedef struct ir_point {
 typedef struct ir_mailbox {
     ir_variable item; /* the type of its items, and the name of the mailbox */
     span capacity;
+    uint32_t flow;
+    const char *drop; /* the user's function that releases an unread item; NULL: none */
+    span drop_at;
 } ir_mailbox;
 
 /* The members of a flow's struct, in source order. */
@@ -78,6 +81,7 @@ typedef struct ir_init {
     bool is_volatile;
     bool has_constants; /* COPY: the type defines enumerators, which must not be defined twice */
     uint32_t flow;      /* SUBFLOW */
+    uint32_t index;     /* MAILBOX: in its table */
 } ir_init;
 
 /* A literal has nanoseconds; an expression has a text and a unit. */

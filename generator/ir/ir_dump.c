@@ -190,6 +190,7 @@ static void dump_member(const ir_unit *u, const ir_member *m, buffer *out)
         buffer_printf(out, "mailbox %s: `%s%s%s`", u->mailboxes[m->index].item.name, u->mailboxes[m->index].item.before,
                       *u->mailboxes[m->index].item.after ? " @ " : "", u->mailboxes[m->index].item.after);
         dump_text(out, "of", u->mailboxes[m->index].capacity);
+        if (u->mailboxes[m->index].drop) buffer_printf(out, " drop %s", u->mailboxes[m->index].drop);
         buffer_putc(out, '\n');
         break;
     }

@@ -211,7 +211,7 @@ static void lower_members(lowering *l, const ast_flow *from, uint32_t index)
         case MEMBER_SUBFLOW: lower_subflow(l, m->subflow); break;
         case MEMBER_SIGNAL: lower_point_member(l, m->point, false); break;
         case MEMBER_CHECKPOINT: lower_point_member(l, m->point, true); break;
-        case MEMBER_MAILBOX: lower_mailbox_member(l, m->mailbox); break;
+        case MEMBER_MAILBOX: lower_mailbox_member(l, m->mailbox, index); break;
         }
     }
     ir_flow *const flow = &l->unit->flows[index];

@@ -37,7 +37,7 @@ static const char *event_label(body_context *c, const ir_arm *arm)
     if (event->duration.kind != IR_DURATION_NONE)
         return lower_timed_label(c, "until, for", &event->duration, " a time");
     if (!*name) return word;
-    return event->kind == ARM_ARRIVED ? arena_printf(c->l->arena, "%s %s", word, name) : name;
+    return event->kind == ARM_ARRIVED || event->kind == ARM_ROOM ? arena_printf(c->l->arena, "%s %s", word, name) : name;
 }
 
 /* -- awaits -------------------------------------------------------------------------------------------------------- */
@@ -61,6 +61,7 @@ static void assign_slots(ir_event *event, bool is_conditional, uint32_t *slots)
     event->slot = event->operand_slot = IR_NONE;
     if (!polls_only || is_conditional) event->slot = (*slots)++;
     if (arm_has(event->kind, POLLS) && event->duration.kind == IR_DURATION_EXPRESSION) event->operand_slot = (*slots)++;
+    if (arm_has(event->kind, TWO_SLOTS)) (*slots)++;
 }
 
 static ir_range lower_values(lowering *l, const ast_args *args)

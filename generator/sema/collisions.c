@@ -110,8 +110,10 @@ static void reserve_mailboxes(collector *c, const ast_flow *flow)
         if (m->kind != MEMBER_MAILBOX || !m->mailbox->item->name.name) continue;
         const ast_ident *name = &m->mailbox->item->name;
         const owner *by = new_owner(c, "mailbox", name);
-        reserve(c, by, ARENA_JOIN(a, flow->name.name, name->name, "send"));
-        reserve(c, by, ARENA_JOIN(a, flow->name.name, name->name, "receive"));
+        static const char *const functions[] = {"send", "send_wait", "receive"};
+        for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+            reserve(c, by, ARENA_JOIN(a, flow->name.name, name->name, functions[i]));
+        if (m->mailbox->drop.name) reserve(c, by, ARENA_JOIN(a, "uf", flow->name.name, "drop", name->name));
     }
 }
 

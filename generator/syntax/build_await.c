@@ -95,7 +95,7 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
         diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`%s` names no %s", arm->word,
                                  operand_infos[arm->operand].noun);
         diag_help(r, "write `%s`", arm->form);
-    } else if (arm->operand == OPERAND_CHECKPOINT && e->target.end - e->target.first == 1 &&
+    } else if (operand_is_nameable(arm->operand) && e->target.end - e->target.first == 1 &&
                token_is_name(e->target.list, e->target.first)) {
         e->name = build_ident(p, e->target.first);
         e->target = range_none(p);

@@ -60,6 +60,15 @@ static inline uf_time ufi_next_job(const uf_pump *pump)
     return pump->works_in_flight ? pump->jobs->next_deadline(pump) : UF_FOREVER;
 }
 
+/* -- mailboxes (mailbox.c): pump->mail ----------------------------------------------------------------------------- */
+
+struct ufi_mail_hooks {
+    /* A graceful shutdown begins: sends are refused from now on. */
+    void (*stop_begins)(uf_pump *pump);
+    /* It is over: drops unread items of mailboxes with `drop`. */
+    void (*stop_ends)(uf_pump *pump);
+};
+
 /* -- graceful shutdown (stop.c): pump->stop->hooks ---------------------------------------------------------------- */
 
 struct ufi_stop_hooks {
@@ -110,6 +119,8 @@ struct ufi_host {
     uf_status (*cancel)(uf_run run);
     uf_status (*detach)(uf_flow *flow);
     uf_status (*call)(const uf_call *call);
+    /* uf_mailbox_send_wait(), if the mailbox is full. The mailbox exists until it returns. */
+    uf_status (*send_wait)(uf_mailbox *mailbox, const void *item, uf_time timeout);
     /* A flow is being detached: messages in the inbox forget it. On the pump's thread. */
     void (*forget)(uf_flow *flow);
     /* The last pin of a pump that is being freed is gone. */

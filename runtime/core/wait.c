@@ -19,6 +19,7 @@ UF_NOINLINE void ufi_arm_take_off(uf_flow *flow, uf_arm *arm)
     if (is_run(arm) || arm->kind == UF_ARM_IDLE) ufi_arms_remove(&arm->on.target->waiters, arm);
     else if (arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX) pump->dequeue_signal(flow, arm);
     else if (arm->kind == UF_ARM_READABLE || arm->kind == UF_ARM_WRITABLE) pump->unwatch(pump, arm);
+    else if (arm->kind == UF_ARM_ROOM) pump->leave_room(pump, arm);
     else if (arm->kind == UF_ARM_STOPPING) ufi_arms_remove(&pump->stop_waiters, arm);
     else ufi_wheel_cancel(&pump->wheel, arm);
 }

@@ -241,6 +241,14 @@ void ufh_remove_linked(uf_runtime *driver, uf_runtime *other);
 /* Stores the driver of a runtime, and wakes the runtime's own thread. */
 void ufh_set_driver(uf_runtime *other, uf_runtime *driver);
 
+/* -- signal_wait.c, send_wait.c ----------------------------------------------------------------------------------- */
+
+/* uf_signal_wait_since() up to a deadline, on a thread that drives no runtime. */
+uf_status ufh_signal_wait_until(uf_signal *signal, uint32_t since, uf_time deadline);
+
+/* The host function of this name; see hooks.h. */
+uf_status ufh_send_wait(uf_mailbox *mailbox, const void *item, uf_time timeout);
+
 /* -- call.c, post.c ---------------------------------------------------------------------------------------------- */
 
 uf_status ufh_call(const uf_call *call);

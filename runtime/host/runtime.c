@@ -28,6 +28,7 @@ static const struct ufi_host host = {
     .cancel = ufh_cancel,
     .detach = ufh_detach,
     .call = ufh_call,
+    .send_wait = ufh_send_wait,
     .forget = ufh_forget,
     .watch = ufh_descriptor_arm_add,
     .unwatch = ufh_descriptor_arm_remove,

@@ -65,6 +65,7 @@ static void print_arm(FILE *out, const uf_flow *flow, const uf_arm *arm)
     case UF_ARM_MAILBOX: /* its first member is the signal */
         print_name(out, "mailbox", ((const uf_mailbox *)(const void *)arm->on.signal)->name);
         break;
+    case UF_ARM_ROOM: print_name(out, "room in", arm[1].on.name); break; /* the mailbox may be gone */
     case UF_ARM_UNUSED:
     case UF_ARM_OPERAND:
     case UF_ARM_PREEMPT: break;
@@ -91,6 +92,7 @@ static bool is_waited_for(const uf_arm *arm)
     case UF_ARM_IDLE: return arm->state == UF_ARM_PENDING && arm->on.target && arm->on_list;
     case UF_ARM_READABLE:
     case UF_ARM_WRITABLE:
+    case UF_ARM_ROOM:
     case UF_ARM_STOPPING: break;
     }
     return arm->state == UF_ARM_PENDING;

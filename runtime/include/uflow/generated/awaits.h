@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal, and stand together. */
+/* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal, and stand together, with UF_ARM_ROOM behind them. */
 typedef enum uf_arm_kind {
     UF_ARM_UNUSED = 0,
     UF_ARM_DEADLINE, /* `timeout D`, `deadline(T)`, `stay timeout D` */
@@ -28,6 +28,7 @@ typedef enum uf_arm_kind {
     UF_ARM_CHECKPOINT, /* waits for its signal while the flow is held there */
     UF_ARM_ARRIVED,    /* a flow is held at a checkpoint */
     UF_ARM_MAILBOX,    /* a mailbox holds an item */
+    UF_ARM_ROOM,       /* a mailbox has room for another item; the next arm lists this one among its pump's woken arms */
     UF_ARM_IDLE,       /* another flow is idle */
     UF_ARM_STOPPING,   /* a graceful shutdown has begun */
     UF_ARM_PREEMPT,    /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
@@ -70,7 +71,9 @@ struct uf_arm {
         uf_job *job;
         int fd;
         uf_signal *signal;
-    } on; /* DEADLINE, INTERVAL, HELD, OPERAND: `deadline`; RUN, IDLE: `target`; JOB: `job`; READABLE, WRITABLE: `fd`;
+        struct uf_room *room;
+        const char *name;
+    } on; /* DEADLINE, INTERVAL, HELD, OPERAND: `deadline`; ROOM: `room`, and `name` in the next arm; RUN, IDLE: `target`; JOB: `job`; READABLE, WRITABLE: `fd`;
            * STOPPING: none; the others: `signal`, NULL once it was destroyed */
     uf_flow *owner;
     uint8_t kind;    /* a uf_arm_kind */
@@ -79,7 +82,7 @@ struct uf_arm {
     uint8_t on_list; /* 0: on no list; 2: among its pump's foreign waiters; 1: on any other list */
     union {
         uint16_t place;       /* of a timer: the slot of the wheel */
-        uint32_t since;       /* of a signal: only fires after this epoch count */
+        uint32_t since;       /* of a signal: only fires after this epoch count; of room: see core/room.c */
         uf_arm_detail detail; /* of a run or a descriptor */
     };
 };
@@ -142,6 +145,14 @@ void uf_arm_checkpoint(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint);
 void uf_arm_arrived(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint);
 
 void uf_arm_mailbox(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
+
+/* Uses the next arm too. Fails if the mailbox is NULL or destroyed, and while its pump is being stopped. */
+void uf_arm_room(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
+
+/* The arm of a mailbox has won and names `item`: receives it. The step that gets the item runs in this turn, even if a
+ * signal preempts the flow meanwhile. */
+void uf_take(uf_flow *flow, uf_mailbox *mailbox, void *item);
+
 void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target);
 void uf_arm_stopping(uf_flow *flow, uf_arm *arm);
 
