@@ -20,9 +20,9 @@
 %syntax_error { syntax_error(p, yyminor, yypParser); }
 
 /* A word of the language is an identifier wherever no rule accepts the word itself. */
-%fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN SIGNAL CHECKPOINT MAILBOX WORKER JOB POOL INIT ENTER EXIT END
-                NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED
-                READABLE WRITABLE STOPPING DEADLINE VACANT SPAWN PRAGMA DROP.
+%fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB POOL INIT ENTER
+                EXIT END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED
+                READABLE WRITABLE STOPPING DEADLINE ROOM VACANT SPAWN PRAGMA DROP.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -33,13 +33,13 @@
 %token_class joint DOT|ARROW|DIRECTIVE_TEXT.
 %token_class bare_event STOPPING.
 %token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE|VACANT.
-%token_class called_event DEADLINE.
+%token_class called_event DEADLINE|ROOM.
 
 /* A rule with [ALONE] yields to a shift of these tokens: parentheses belong to the name before them, an `else` to the
  * last `if`, and a word of the language is that word if the next token fits. A rule with [TAKEN] wins over the
  * shift. */
 %nonassoc ALONE.
-%nonassoc ARROW LPAREN LBRACKET LBRACE ELSE ELSE_IF IDENT TAG TASK COLON SEMICOLON TIMEOUT INIT ENTER EXIT END.
+%nonassoc ARROW LPAREN LBRACKET LBRACE ELSE ELSE_IF IDENT TAG TASK COLON SEMICOLON TIMEOUT RUN INIT ENTER EXIT END.
 %nonassoc TAKEN.
 
 /* -- a file ------------------------------------------------------------------------------------------------------ */
@@ -59,8 +59,9 @@ directive(R) ::= HASH_ELSE(W).                       { R = W; }
 directive(R) ::= HASH_ENDIF(W).                      { R = W; }
 directive(R) ::= HASH_LINE(W).                       { R = W; }
 
-item ::= HEADER(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, true); }
-item ::= SOURCE(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, false); }
+item ::= PROLOGUE(W) BLOCK_TEXT(B).                  { build_text_block(p, W, B, BLOCK_PROLOGUE); }
+item ::= HEADER(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, BLOCK_HEADER); }
+item ::= SOURCE(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, BLOCK_SOURCE); }
 item ::= IMPORT STRING(S) SEMICOLON.                 { build_import(p, S); }
 item ::= flow_head flow_members RBRACE(E).           { end_flow(p, E); }
 item ::= task.
@@ -126,10 +127,23 @@ handler ::= ON ENTER(W) block(B).                    { build_handler(p, HANDLER_
 handler ::= ON EXIT(W) block(B).                     { build_handler(p, HANDLER_EXIT, W, B); }
 handler ::= ON END(W) block(B).                      { build_handler(p, HANDLER_END, W, B); }
 handler ::= ON(W) IDENT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
+handler ::= ON(W) TIMEOUT(N) duration(D) ARROW outcome(O) SEMICOLON(E). { build_on_timeout(p, W, N, D, O, E); }
+handler ::= ON(W) TIMEOUT(N) ARROW outcome(O) SEMICOLON(E). { build_on_timeout(p, W, N, no_duration(p), O, E); }
+handler ::= WITH(W) RUN(R) IDENT(F) DOT IDENT(T) args(A) otherwise(O) SEMICOLON(E). {
+    build_companion(p, W, build_run(p, R, F, T, A), O, E);
+}
+handler ::= WITH(W) RUN(R) IDENT(F) DOT IDENT(T) args(A) ARROW(B) outcome otherwise(O) SEMICOLON(E). {
+    build_companion(p, W, build_run(p, R, F, T, A), O, E);
+    report_arrow_of_companion(p, B);
+}
 handler ::= ON(W) INIT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) ENTER(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) EXIT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) END(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
+
+%type otherwise {ast_outcome *}
+otherwise(O) ::= .                                   { O = NULL; }
+otherwise(O) ::= ELSE outcome(A).                    { O = A; }
 
 /* -- task -------------------------------------------------------------------------------------------------------- */
 
@@ -189,6 +203,8 @@ declaration_start(R) ::= FLOW(A). [ALONE]            { R = begin_text(p, A); }
 declaration_start(R) ::= ON(A). [ALONE]              { R = begin_text(p, A); }
 declaration_start(R) ::= FOREVER(A). [ALONE]         { R = begin_text(p, A); }
 declaration_start(R) ::= SHUTDOWN(A). [ALONE]        { R = begin_text(p, A); }
+declaration_start(R) ::= WITH(A). [ALONE]            { R = begin_text(p, A); }
+declaration(R) ::= WITH(A) RUN(B). [ALONE]           { R = begin_text_with(p, range_of(p, A, B)); }
 declaration_start(R) ::= SIGNAL(A). [ALONE]          { R = begin_text(p, A); }
 declaration_start(R) ::= CHECKPOINT(A). [ALONE]      { R = begin_text(p, A); }
 declaration_start(R) ::= MAILBOX(A). [ALONE]         { R = begin_text(p, A); }

@@ -168,7 +168,7 @@ static bool is_lone(const writer *w, const ir_pause *pause)
 
 static const char *place_of_named(const writer *w, const ir_event *event)
 {
-    if (event->kind == ARM_MAILBOX || arm_infos[event->kind].operand == OPERAND_POOL)
+    if (event->kind == ARM_MAILBOX || event->kind == ARM_ROOM || arm_infos[event->kind].operand == OPERAND_POOL)
         return arena_printf(w->names, "&flow->%s", ir_name_of(w->unit, event));
     if (event->kind == ARM_JOB) return job_place(w, &w->unit->jobs[event->index]);
     return point_place(w, &w->unit->points[event->index]);
@@ -263,6 +263,21 @@ static void emit_struct(writer *w, const ir_pause *pause)
     put(w, "};\n\n");
 }
 
+/* Descriptors are looked at when the flow reaches the await, unless no other arm can be ready then. */
+static void put_look(writer *w, const ir_pause *pause)
+{
+    bool has_descriptor = false, has_other = false;
+    for (uint32_t i = 0; i < pause->arms.count; i++) {
+        const ir_event *const event = &w->unit->events[w->unit->arms[pause->arms.first + i].events.first];
+        bool const is_later =
+            event->kind == ARM_TIMEOUT && event->duration.kind == IR_DURATION_LITERAL && event->duration.ns > 0;
+        has_descriptor |= is_descriptor(event);
+        has_other |= !is_descriptor(event) && !is_later;
+    }
+    if (!has_descriptor || !has_other) return;
+    put(w, "    uf_look(&flow->uf, ", pause->has_until || pause->has_run ? "true" : "false", ");\n");
+}
+
 void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
 {
     const char *const wait = cname_pause(w, pause, "wait");
@@ -277,6 +292,7 @@ void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
     if (pause->may_lack_arms) put_nothing_left(w, pause);
     if (is_lone(w, pause)) put_lone(w, pause);
     else for_each_arm(w, pause, put_arm);
+    put_look(w, pause);
     if (pause->has_run && pause->has_other) {
         put(w, "    uf_intent const uf_at_once = ");
         put_step_call(w, step, wait);

@@ -54,6 +54,21 @@ static void put_until(writer *w, const ir_arm *arm, const ir_event *event, bool 
     put(w, ")");
 }
 
+static void put_result(writer *w, const ir_event *event)
+{
+    const ir_task *const task = &w->unit->tasks[event->task];
+    put_variable(w, &task->result, "result", true);
+    put(w, " = ((const ", w->unit->flows[event->flow].name, " *)uf_child(", arm_place(w, event->slot), "))->uf_result.",
+        task->name, ";\n");
+}
+
+/* The arm has won, so the mailbox holds an item. */
+static void put_item(writer *w, const ir_event *event)
+{
+    put_variable(w, &w->unit->mailboxes[event->index].item, "item", false);
+    put(w, ";\n        uf_take(&flow->uf, &flow->", ir_name_of(w->unit, event), ", &item);\n");
+}
+
 static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome, const ir_step *step)
 {
     const ir_event *const event = &w->unit->events[arm->events.first];
@@ -62,27 +77,18 @@ static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome,
     for (uint32_t i = 0; i < arm->events.count; i++)
         put(w, i ? " && " : "", arm_has(event[i].kind, EVALUATED) ? "uf_evaluate(&flow->uf, " : "uf_ready(",
             arm_place(w, event[i].slot), ")");
-    if (!(outcome->uses & BINDS_RESULT) || event->kind != ARM_RUN) {
+    bool const binds_result = outcome->uses & BINDS_RESULT && event->kind == ARM_RUN;
+    bool const binds_item = outcome->uses & BINDS_ITEM && arm_has(event->kind, HAS_ITEM) && !arm->all;
+    if (!binds_result && !binds_item) {
         put_decision(w, outcome, step);
         return;
     }
-    const ir_task *const task = &w->unit->tasks[event->task];
     put(w, ") {\n        ");
-    put_variable(w, &task->result, "result", true);
-    put(w, " = ((const ", w->unit->flows[event->flow].name, " *)uf_child(", arm_place(w, event->slot), "))->uf_result.",
-        task->name, ";\n");
+    if (binds_result) put_result(w, event);
+    else put_item(w, event);
     put_place(w, outcome->at);
     put(w, "        ");
     put_return(w, outcome, step, "\n    }\n");
-}
-
-/* The name that prefixes the reason of a failure without `else`. */
-static const char *source_of(const writer *w, const ir_event *event)
-{
-    if (event->kind == ARM_RUN)
-        return ARENA_CONCAT(w->names, w->unit->flows[event->flow].name, ".", w->unit->tasks[event->task].name);
-    const char *const name = ir_name_of(w->unit, event);
-    return *name ? name : arm_infos[event->kind].word;
 }
 
 static void put_failures_handed_on(writer *w, const ir_arm *arm)
@@ -92,8 +98,8 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
         if (!arm_has(event->kind, CAN_FAIL)) continue;
         const char *const place = arm_place(w, event->slot);
         put_own_place(w);
-        put(w, "    if (uf_failed(", place, ")) return uf_arm_failure(&flow->uf, ", place, ", \"", source_of(w, event),
-            "\");\n");
+        put(w, "    if (uf_failed(", place, ")) return uf_arm_failure(&flow->uf, ", place, ", \"",
+            event_source(w, event), "\");\n");
     }
 }
 

@@ -19,7 +19,7 @@ static const char *task_kind(const ir_task *task)
 /* Does the state of the entry have a case of its own in the switch? */
 static bool has_entry(const writer *w, const ir_task *task)
 {
-    return has_enter(task) || w->unit->steps[task->steps.first].is_timed;
+    return has_enter(w, task) || w->unit->steps[task->steps.first].is_timed;
 }
 
 static void put_task_table(writer *w, const ir_flow *flow)

@@ -43,7 +43,7 @@ static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preemp
     const ir_unit *const u = w->unit;
     const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
     const char *const from = cname_preempt(w, flow, preempt);
-    put(w, indent, from, " : on ", u->points[preempt->point].name, "\n", indent, from, " --> ");
+    put(w, indent, from, " : ", preempt->label, "\n", indent, from, " --> ");
     if (outcome->kind == OUTCOME_STEP) put(w, node(w, &u->steps[outcome->target]), "\n");
     else if (outcome->kind == OUTCOME_BECOME) put(w, flow->name, "_", u->tasks[outcome->target].name, "\n");
     else put(w, "[*] : ", outcome_infos[outcome->kind].name, "\n");

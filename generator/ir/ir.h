@@ -8,6 +8,7 @@
 
 #include "arms.h"
 #include "bindings.h"
+#include "blocks.h"
 #include "intents.h"
 #include "source.h"
 
@@ -52,6 +53,9 @@ typedef struct ir_point {
 typedef struct ir_mailbox {
     ir_variable item; /* the type of its items, and the name of the mailbox */
     span capacity;
+    uint32_t flow;
+    const char *drop; /* the user's function that releases an unread item; NULL: none */
+    span drop_at;
 } ir_mailbox;
 
 /* The members of a flow's struct, in source order. */
@@ -82,6 +86,7 @@ typedef struct ir_init {
     uint32_t flow;      /* SUBFLOW, POOL */
     bool is_array;      /* SUBFLOW */
     bool uses_index;    /* SUBFLOW, POOL: the arguments mention `index` */
+    uint32_t index;     /* MAILBOX: in its table */
 } ir_init;
 
 /* A literal has nanoseconds; an expression has a text and a unit. */
@@ -210,12 +215,21 @@ typedef struct ir_job {
     uint32_t worker;
 } ir_job;
 
-/* `on estop -> become Park;` */
+/* `on estop -> become Park;`, `on timeout 2s -> Late;`, `with run Pinger.Ping(&flow->pinger) else Lost;` */
+typedef enum ir_preempt_kind { IR_ON_SIGNAL, IR_ON_TIMEOUT, IR_WITH_RUN } ir_preempt_kind;
+
 typedef struct ir_preempt {
+    ir_preempt_kind kind;
     span at;
-    uint32_t point;
-    uint32_t task; /* IR_NONE: a handler of the flow */
+    const char *name;  /* a part of generated names: "on_estop", "on_timeout", "with1" */
+    const char *label; /* in diagrams: "on estop", "on timeout 2s", "with run Pinger.Ping" */
+    uint32_t slot;     /* index into uf_preempts */
+    uint32_t point;    /* ON_SIGNAL */
+    ir_duration after; /* ON_TIMEOUT */
+    uint32_t event;    /* WITH_RUN */
+    uint32_t task;     /* IR_NONE: a handler of the flow */
     uint32_t outcome;
+    bool is_handed_on; /* WITH_RUN without `else`: the task fails with the reason */
 } ir_preempt;
 
 typedef enum ir_trigger { IR_BY_NEXT, IR_BY_STAY, IR_BY_ARM, IR_BY_TIMEOUT, IR_BY_ELSE } ir_trigger;
@@ -282,7 +296,7 @@ typedef struct ir_flow {
 
 typedef struct ir_block {
     span text; /* between the braces */
-    bool is_header;
+    block_kind kind;
 } ir_block;
 
 typedef struct ir_unit {
@@ -312,11 +326,12 @@ typedef struct ir_unit {
     ir_job *jobs;
     ir_preempt *preempts;
     uint32_t *sinces;
+    span *times; /* literals of durations in C of this file, in source order: `40ms` */
     uint32_t block_count, import_count, flow_count, task_count, step_count, edge_count, pause_count, arm_count,
         directive_count;
     uint32_t event_count, text_count, outcome_count, piece_count, duration_count, member_count, field_count, init_count,
         variable_count;
-    uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count;
+    uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count, time_count;
     uint32_t own_count;       /* number of flows of this file */
     uint32_t own_point_count; /* number of points of this file outside of flows */
 } ir_unit;

@@ -37,7 +37,8 @@ static const char *event_label(body_context *c, const ir_arm *arm)
     if (event->duration.kind != IR_DURATION_NONE)
         return lower_timed_label(c, "until, for", &event->duration, " a time");
     if (!*name) return word;
-    bool const has_word = event->kind == ARM_ARRIVED || arm_infos[event->kind].operand == OPERAND_POOL;
+    bool const has_word = event->kind == ARM_ARRIVED || event->kind == ARM_ROOM ||
+                          arm_infos[event->kind].operand == OPERAND_POOL;
     return has_word ? arena_printf(c->l->arena, "%s %s", word, name) : name;
 }
 
@@ -62,6 +63,7 @@ static void assign_slots(ir_event *event, bool is_conditional, uint32_t *slots)
     event->slot = event->operand_slot = IR_NONE;
     if (!polls_only || is_conditional) event->slot = (*slots)++;
     if (arm_has(event->kind, POLLS) && event->duration.kind == IR_DURATION_EXPRESSION) event->operand_slot = (*slots)++;
+    if (arm_has(event->kind, TWO_SLOTS)) (*slots)++;
 }
 
 static ir_range lower_values(lowering *l, const ast_args *args)
@@ -100,11 +102,17 @@ static ir_event lower_event(body_context *c, const ast_event *from, bool is_cond
     return event;
 }
 
-static void add_event(body_context *c, const ast_event *from, bool is_conditional, ir_pause *pause)
+static uint32_t add_event(body_context *c, const ast_event *from, bool is_conditional, uint32_t *slots)
 {
-    ir_event const event = lower_event(c, from, is_conditional, &pause->slots);
+    ir_event const event = lower_event(c, from, is_conditional, slots);
     uint32_t const index = TABLE_ADD(c->l, events, event_count);
     c->l->unit->events[index] = event;
+    return index;
+}
+
+uint32_t lower_run(body_context *c, const ast_event *from, uint32_t slot)
+{
+    return add_event(c, from, false, &slot);
 }
 
 static void add_directive(lowering *l, span text, bool opens)
@@ -173,9 +181,9 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
     lower_guard(l, from->guard);
     arm.directives.count = l->unit->directive_count - arm.directives.first;
     arm.events.first = l->unit->event_count;
-    if (!arm.all) add_event(c, from->event, is_conditional, pause);
+    if (!arm.all) add_event(c, from->event, is_conditional, &pause->slots);
     for (const ast_event *event = from->event->all; event; event = event->next)
-        add_event(c, event, is_conditional, pause);
+        add_event(c, event, is_conditional, &pause->slots);
     arm.events.count = l->unit->event_count - arm.events.first;
     arm.outcome = lower_outcome(c, from->outcome, true);
     if (from->otherwise) arm.otherwise = lower_outcome(c, from->otherwise, true);

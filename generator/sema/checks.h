@@ -55,6 +55,7 @@ void resolve_pools(sema *s);             /* pools.c: names of pools in arms and 
 void check_shutdown(sema *s);            /* shutdown.c: the tasks of a graceful shutdown */
 void check_worker_declarations(sema *s); /* declarations.c */
 void check_directives(sema *s);          /* directives.c: macros that a body defines */
+void check_times(sema *s);               /* times.c: durations that are too large */
 void check_collisions(sema *s);          /* collisions.c: reserved names, and generated names that collide */
 void collect_blocking(sema *s);          /* blocking.c: functions that block */
 void check_workers(sema *s);             /* workers.c: the body and the result of a worker */

@@ -37,6 +37,7 @@ void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *op
     check_shutdown(&s);
     check_worker_declarations(&s);
     check_directives(&s);
+    check_times(&s);
     check_collisions(&s);
     collect_blocking(&s);
     check_worker_paths(&s);

@@ -23,8 +23,18 @@ static void check_arms_left(sema *s, const ast_statement *await)
     }
 }
 
-static void check_polls(sema *s, const ast_statement *await)
+/* Does the task itself end every wait after some time? */
+static bool has_time_limit(const ast_task *task)
 {
+    for (const ast_preempt *p = task->preempts; p; p = p->next) {
+        if (p->kind == PREEMPT_TIMEOUT) return true;
+    }
+    return false;
+}
+
+static void check_polls(sema *s, const ast_statement *await, const ast_task *task)
+{
+    if (has_time_limit(task)) return;
     for (const ast_arm *arm = await->arms; arm; arm = arm->next) {
         if (!arm_has(arm->event->kind, POLLS)) return;
     }
@@ -34,13 +44,6 @@ static void check_polls(sema *s, const ast_statement *await)
 }
 
 /* -- descriptors --------------------------------------------------------------------------------------------------- */
-
-/* Does the task itself end every wait after some time? */
-static bool has_time_limit(const ast_task *task)
-{
-    (void)task; /* no handler does so yet */
-    return false;
-}
 
 static void check_descriptors(sema *s, const ast_statement *await, const ast_task *task)
 {
@@ -55,7 +58,7 @@ static void check_descriptors(sema *s, const ast_statement *await, const ast_tas
     if (!descriptor || has_time_limit(task)) return;
     diag_report *report = diag_at(s->diagnostics, UF0821, descriptor->at,
                                   "this wait has no limit: a peer that falls silent holds the task for ever");
-    diag_help(report, "add an arm: `timeout 30s -> …;`, `deadline(time) -> …;` or `stopping -> …;`");
+    diag_help(report, "add an arm: `timeout 30s -> …;`, `deadline(time) -> …;` or `stopping -> …;`; or limit the task: `on timeout`");
 }
 
 /* -- runs ---------------------------------------------------------------------------------------------------------- */
@@ -70,7 +73,8 @@ static bool is_constant_place(token_range text)
     return !range_empty(text);
 }
 
-static void check_run(sema *s, const ast_event *run, const ast_flow *flow, scope *runs)
+/* `where`: "await" or "task". */
+static void check_run(sema *s, const ast_event *run, const ast_flow *flow, scope *runs, const char *where)
 {
     token_range const target = run->target;
     if (run->kind != ARM_RUN || !is_constant_place(target)) return;
@@ -88,7 +92,7 @@ static void check_run(sema *s, const ast_event *run, const ast_flow *flow, scope
     const ast_event *const other = scope_add(s->arena, runs, text, (void *)run);
     if (!other) return;
     diag_report *report = diag_at(s->diagnostics, UF0822, range_span(target),
-                                  "`%s` runs a task of this await already: this run fails with \"busy\"", text);
+                                  "`%s` runs a task of this %s already: this run fails with \"busy\"", text, where);
     diag_note(report, other->at, "the other run is here");
     diag_help(report, "a flow runs one task at a time: run one after the other, or use another flow");
 }
@@ -100,9 +104,17 @@ static void check_runs(sema *s, const ast_statement *await, const ast_flow *flow
     for (const ast_arm *arm = await->arms; arm; arm = arm->next) {
         bool const is_sure = !arm->guard && range_empty(arm->condition);
         scope own = {0};
-        if (arm->event->kind == ARM_RUN) check_run(s, arm->event, flow, is_sure ? &runs : &own);
+        if (arm->event->kind == ARM_RUN) check_run(s, arm->event, flow, is_sure ? &runs : &own, "await");
         for (const ast_event *event = arm->event->all; event; event = event->next)
-            check_run(s, event, flow, is_sure ? &runs : &own);
+            check_run(s, event, flow, is_sure ? &runs : &own, "await");
+    }
+}
+
+static void check_companions(sema *s, const ast_task *task, const ast_flow *flow)
+{
+    scope runs = {0};
+    for (const ast_preempt *p = task->preempts; p; p = p->next) {
+        if (p->run) check_run(s, p->run, flow, &runs, "task");
     }
 }
 
@@ -121,7 +133,7 @@ static void check_await(ast_statement *statement, void *context)
         if (!arm->event) return;
     }
     check_arms_left(c->sema, statement);
-    if (!may_lack_every_arm(statement)) check_polls(c->sema, statement);
+    if (!may_lack_every_arm(statement)) check_polls(c->sema, statement, c->site->task);
     check_descriptors(c->sema, statement, c->site->task);
     check_runs(c->sema, statement, c->site->flow);
 }
@@ -135,4 +147,7 @@ static void check_body(sema *s, const body_site *site)
 void check_stuck(sema *s, ast_flow *flow)
 {
     for_each_body(s, flow, check_body);
+    for (const ast_task *task = flow->tasks; task; task = task->next) {
+        if (!is_damaged(s, task->at)) check_companions(s, task, flow);
+    }
 }

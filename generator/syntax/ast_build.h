@@ -46,7 +46,7 @@ typedef struct declaration_list {
 
 typedef enum handler_kind { HANDLER_INIT, HANDLER_ENTER, HANDLER_EXIT, HANDLER_END } handler_kind;
 
-void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header);
+void build_text_block(parser *p, uint32_t word, uint32_t block, block_kind kind);
 void build_import(parser *p, uint32_t string);
 void build_directive_outside(parser *p, uint32_t directive); /* of a body */
 void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params);
@@ -89,6 +89,10 @@ void begin_worker(parser *p, uint32_t word, token_range signature);
 void end_worker(parser *p, ast_statement *block);
 ast_statement *build_misplaced_preempt(parser *p, uint32_t word, uint32_t signal, uint32_t end); /* in a step */
 void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end);
+void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration after, ast_outcome *outcome,
+                      uint32_t end); /* without a duration, `after` has no text */
+void report_arrow_of_companion(parser *p, uint32_t arrow);
+void build_companion(parser *p, uint32_t word, ast_event *run, ast_outcome *otherwise, uint32_t end);
 
 /* -- build_statement.c -- */
 

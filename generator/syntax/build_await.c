@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "ast_build.h"
+#include "times.h"
 #include "uflow_parse.h"
 
 /* -- events ------------------------------------------------------------------------------------------------------ */
@@ -95,7 +96,8 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
         diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`%s` names no %s", arm->word,
                                  operand_infos[arm->operand].noun);
         diag_help(r, "write `%s`", arm->form);
-    } else if (is_name && (arm->operand == OPERAND_CHECKPOINT || arm->operand == OPERAND_POOL)) {
+    } else if ((operand_is_nameable(arm->operand) || arm->operand == OPERAND_POOL) &&
+               e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first)) {
         e->name = build_ident(p, e->target.first);
         e->target = range_none(p);
     }

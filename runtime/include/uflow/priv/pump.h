@@ -15,7 +15,7 @@ extern "C" {
 #define UF_FOREIGN_LISTS 8
 
 /* Number of kinds of arms from UF_ARM_SIGNAL to UF_ARM_EMPTY. */
-#define UF_EVALUATED_KINDS 6
+#define UF_EVALUATED_KINDS 7
 
 /* A pump. The members are private.
  * Lifetime: you own it; see uf_pump_init(). */
@@ -73,6 +73,16 @@ struct uf_pump {
     bool (*hold_at_checkpoints)(uf_flow *flow);
     /* By kind, from UF_ARM_SIGNAL to UF_ARM_EMPTY: whether an arm is ready. Set with the first arm of the kind. */
     bool (*evaluate[UF_EVALUATED_KINDS])(uf_flow *flow, uf_arm *arm);
+    /* Waits for room: see core/room.h. The lists belong to the critical section. */
+    uf_message check_woken;      /* tells the pump to process `woken_arms` */
+    uint32_t check_woken_queued; /* `check_woken` is in the inbox */
+    uf_arm *woken_arms;          /* links of arms that were woken: last of a circular list */
+    uf_link handing_on;          /* rooms whose next waiters are woken at the end of the round */
+    void (*hand_on)(uf_pump *pump); /* NULL: nothing to hand on */
+    void (*leave_room)(uf_pump *pump, uf_arm *arm);
+    /* Mailboxes of this pump's flows; in the critical section. */
+    uf_link mailboxes;
+    const struct ufi_mail_hooks *mail; /* NULL before the first mailbox */
     /* Descriptors; see descriptor.c. */
     void (*unwatch)(struct uf_pump *pump, uf_arm *arm); /* set with the first arm */
     uf_arm *descriptor_arms;                            /* on a caller-driven pump: the root of the trie */
