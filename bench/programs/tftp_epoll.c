@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tftp_command.h"
 #include "tftp_socket.h"
 
 enum { EVENTS = 64, TRANSFERS = 256, TRIES = 5, WAIT_MS = 250, WAIT_MAX_MS = 4000, PARTIAL_MAX = TFTP_NAME_MAX + 8 };
@@ -234,12 +235,6 @@ static transfer *new_transfer(const char *name, const struct sockaddr_in *peer, 
     return t;
 }
 
-static enum tftp_error code_of(int error)
-{
-    if (error == ENOENT) return TFTP_NOT_FOUND;
-    return error == EACCES || error == ELOOP ? TFTP_ACCESS : error == ENOSPC ? TFTP_FULL : TFTP_UNDEFINED;
-}
-
 static void serve_request(const tftp_packet *packet, const struct sockaddr_in *from)
 {
     struct stat about = {0};
@@ -250,7 +245,7 @@ static void serve_request(const tftp_packet *packet, const struct sockaddr_in *f
         return;
     }
     if (t->file < 0 || fstat(t->file, &about) != 0) {
-        refuse(t, code_of(errno), strerror(errno));
+        refuse(t, tftp_code_of(errno), strerror(errno));
     } else if (!S_ISREG(about.st_mode)) {
         refuse(t, TFTP_ACCESS, "not a file");
     } else if (!watch(t->socket, t)) {
@@ -285,10 +280,11 @@ static void receive_request(void)
     }
 }
 
-static void request(const char *name, bool is_put, int block_size, const struct sockaddr_in *server)
+static void request(const char *name, const tftp_command *command)
 {
     struct stat about = {0};
-    transfer *const t = tftp_is_plain_name(name) ? new_transfer(name, server, false, is_put) : NULL;
+    transfer *const t =
+        tftp_is_plain_name(name) ? new_transfer(name, &command->server, false, command->opcode == TFTP_WRITE) : NULL;
 
     if (t == NULL) {
         fprintf(stderr, "%s: not a plain name, or too many transfers\n", name);
@@ -298,8 +294,9 @@ static void request(const char *name, bool is_put, int block_size, const struct 
     } else if (!watch(t->socket, t)) {
         end_transfer(t, "no socket");
     } else {
-        t->asked = (tftp_options){.block_size = block_size, .size = block_size > 0 ? about.st_size : -1};
-        send_new(t, tftp_encode_request(t->out, is_put ? TFTP_WRITE : TFTP_READ, name, &t->asked));
+        t->asked =
+            (tftp_options){.block_size = command->block_size, .size = command->block_size > 0 ? about.st_size : -1};
+        send_new(t, tftp_encode_request(t->out, command->opcode, name, &t->asked));
     }
 }
 
@@ -356,47 +353,22 @@ static int begin_server(uint16_t port)
     return fflush(stdout);
 }
 
-static int usage(const char *program)
-{
-    fprintf(stderr,
-            "usage: %s serve DIRECTORY PORT\n"
-            "       %s get|put DIRECTORY PORT BLOCK_SIZE FILE...\n"
-            "Serves or copies files of a directory, on 127.0.0.1. Port 0: any. Block size 0: no options.\n",
-            program, program);
-    return 2;
-}
-
 int main(int argc, char **argv)
 {
-    struct sockaddr_in server = {.sin_family = AF_INET};
-    sigset_t ends;
+    tftp_command command;
 
-    bool const is_server = argc == 4 && strcmp(argv[1], "serve") == 0;
-    bool const is_put = argc > 5 && strcmp(argv[1], "put") == 0;
-    int const block_size = argc > 5 ? (int)strtol(argv[4], NULL, 10) : 0;
-    if (!is_server && !is_put && (argc <= 5 || strcmp(argv[1], "get") != 0)) return usage(argv[0]);
-    if (block_size != 0 && (block_size < TFTP_BLOCK_MIN || block_size > TFTP_BLOCK_MAX)) return usage(argv[0]);
-    g.directory = open(argv[2], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (g.directory < 0) {
-        perror(argv[2]);
-        return 1;
-    }
-    (void)sigemptyset(&ends);
-    (void)sigaddset(&ends, SIGTERM);
-    (void)sigaddset(&ends, SIGINT);
+    if (!tftp_command_of(&command, argc, argv)) return 2;
+    g.directory = command.directory;
     g.now = milliseconds();
     g.listener = -1;
     g.epoll = epoll_create1(EPOLL_CLOEXEC);
-    g.signals = signalfd(-1, &ends, SFD_NONBLOCK | SFD_CLOEXEC);
-    uint16_t const port = (uint16_t)strtoul(argv[3], NULL, 10);
-    server.sin_port = htons(port);
-    server.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (sigprocmask(SIG_BLOCK, &ends, NULL) != 0 || !watch(g.signals, &g.signals)) {
+    g.signals = tftp_watch_signals();
+    if (!watch(g.signals, &g.signals)) {
         perror("cannot begin");
         return 1;
     }
-    if (is_server && begin_server(port) != 0) return 1;
-    for (int i = 5; i < argc && !is_server; i++) request(argv[i], is_put, block_size, &server);
+    if (command.is_server && begin_server(ntohs(command.server.sin_port)) != 0) return 1;
+    for (char **name = command.names; name != NULL && *name != NULL; name++) request(*name, &command);
     run();
     for (int i = 0; i < TRANSFERS; i++) {
         if (g.all[i] == NULL) continue;
@@ -407,5 +379,5 @@ int main(int argc, char **argv)
     (void)close(g.signals);
     (void)close(g.epoll);
     (void)close(g.directory);
-    return !is_server && g.failed > 0 ? 1 : 0;
+    return !command.is_server && g.failed > 0 ? 1 : 0;
 }
