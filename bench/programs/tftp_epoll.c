@@ -148,7 +148,7 @@ static void take_data(transfer *t, const tftp_packet *packet)
     if (is_last) { /* stays, to acknowledge the last block again if this ACK is lost */
         close_file(t);
         t->state = DALLYING;
-        t->deadline = g.now + 3 * t->first_wait;
+        t->deadline = g.now + 4 * t->first_wait;
     }
 }
 
