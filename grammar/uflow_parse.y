@@ -22,7 +22,7 @@
 /* A word of the language is an identifier wherever no rule accepts the word itself. */
 %fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN SIGNAL CHECKPOINT MAILBOX WORKER JOB INIT ENTER EXIT NEXT STAY
                 AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED READABLE WRITABLE
-                STOPPING PRAGMA DROP.
+                STOPPING DEADLINE PRAGMA DROP.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -33,6 +33,7 @@
 %token_class joint DOT|ARROW|DIRECTIVE_TEXT.
 %token_class bare_event STOPPING.
 %token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE.
+%token_class called_event DEADLINE.
 
 /* A rule with [ALONE] yields to a shift of these tokens: parentheses belong to the name before them, an `else` to the
  * last `if`, and a word of the language is that word if the next token fits. A rule with [TAKEN] wins over the
@@ -426,6 +427,8 @@ event(E) ::= RUN(W) IDENT(F) DOT IDENT(T) args(A).   { E = build_run(p, W, F, T,
 event(E) ::= ALL(W) LPAREN events(L) RPAREN(B).      { E = build_all(p, W, L, B); }
 event(E) ::= IDENT(N).                               { E = build_named_event(p, N); }
 event(E) ::= operand_event(W) parens(A).             { E = build_operand_event(p, W, A); }
+event(E) ::= called_event(W) parens(A).              { E = build_operand_event(p, W, A); }
+event(E) ::= called_event(N).                        { E = build_named_event(p, N); }
 event(E) ::= bare_event(W).                          { E = build_bare_event(p, W); }
 
 %type events {event_list}

@@ -33,6 +33,10 @@ void emit_step(writer *w, const ir_step *step);
 void emit_body(writer *w, const ir_body *body, const ir_step *step);
 void emit_block(writer *w, const ir_body *body);
 
+/* c_await.c: `_await`, and the statement of the body that calls it. */
+void emit_await(writer *w, const ir_pause *pause, const ir_step *step);
+void put_await_statement(writer *w, const ir_pause *pause);
+
 /* c_pause.c: `_await` and `_wait`, or `_stay` and `_late`. */
 void emit_pause(writer *w, const ir_pause *pause);
 

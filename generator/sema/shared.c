@@ -117,7 +117,9 @@ static void help_with_name(resolver *r, diag_report *report, const char *name)
 {
     const char *reach;
     const ast_declarator *const variable = find_variable(r, name, &reach);
-    if (is_subflow(r->names->flow, name))
+    arm_kind const kind = arm_of_word(name, strlen(name));
+    if (kind != ARM_NAME) diag_help(report, "write `%s -> …`", arm_infos[kind].form);
+    else if (is_subflow(r->names->flow, name))
         diag_help(report, "a sub-flow is waited for with `idle(&flow->%s)`, or its task with `run`", name);
     else if (variable) help_with_variable(report, variable, reach, name);
     else if (strcmp(name, "flow") == 0 || strcmp(name, "self") == 0)

@@ -162,7 +162,14 @@ ast_outcome *build_redundant_next(parser *p, uint32_t word, target to);
 stay_timeout no_stay_timeout(const parser *p);
 stay_timeout build_stay_timeout(ast_duration duration, ast_outcome *outcome);
 
-/* -- build_await.c: durations, events, arms -- */
+/* -- build_duration.c -- */
+
+ast_duration no_duration(const parser *p);
+ast_duration build_duration(parser *p, uint32_t literal);
+ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit);
+ast_duration build_bad_duration(parser *p, token_range text);
+
+/* -- build_await.c: events, arms -- */
 
 typedef struct event_list {
     ast_event *first, *last;
@@ -173,10 +180,6 @@ typedef struct arm_list {
     bool certain; /* the preprocessor cannot leave out all of them; for branches: each branch has one */
 } arm_list;
 
-ast_duration no_duration(const parser *p);
-ast_duration build_duration(parser *p, uint32_t literal);
-ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit);
-ast_duration build_bad_duration(parser *p, token_range text);
 arm_list no_arms(void);
 arm_list add_arm(arm_list list, ast_arm *one);
 void begin_arm_branches(parser *p, uint32_t word);

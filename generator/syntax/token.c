@@ -12,7 +12,7 @@ span range_span(token_range r)
 
 /* -- the table of words ------------------------------------------------------------------------------------------- */
 
-const uint16_t kind_classes[KIND_LIMIT] = {
+const uint32_t kind_classes[KIND_LIMIT] = {
 #define WORD(kind, spelling, classes) [kind] = IS_WORD | classes,
 #define MARK(kind, name, classes)     [kind] = classes,
 #define C_WORD(spelling, kind, flag)

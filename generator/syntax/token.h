@@ -48,8 +48,9 @@ typedef struct token {
 #define IS_DIRECTIVE   8192u
 #define IS_BRANCH      16384u /* a conditional directive */
 #define ENDS_PATH      32768u /* an intent that ends its path */
+#define IS_CALL        65536u /* begins an arm only before `(`; elsewhere it is a name, also in arms */
 
-extern const uint16_t kind_classes[KIND_LIMIT];
+extern const uint32_t kind_classes[KIND_LIMIT];
 static inline bool kind_is(uint16_t kind, unsigned classes)
 {
     return (kind_classes[kind] & classes) != 0;
@@ -71,6 +72,10 @@ typedef struct token_range {
 static inline bool range_empty(token_range r)
 {
     return r.first >= r.end;
+}
+static inline token_range range_inside(token_range brackets)
+{
+    return (token_range){brackets.list, brackets.first + 1, brackets.end - 1};
 }
 span range_span(token_range r);
 

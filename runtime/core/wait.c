@@ -149,6 +149,14 @@ bool uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
     return true;
 }
 
+void uf_arm_deadline(uf_flow *flow, uf_arm *arm, uf_time at)
+{
+    ufi_set_arm(flow, arm, UF_ARM_DEADLINE);
+    arm->on.deadline = at;
+    if (reached(flow, at)) arm->state = UF_ARM_READY;
+    else if (at != UF_FOREVER) ufi_wheel_set(&flow->pump->wheel, arm);
+}
+
 void uf_arm_operand(uf_flow *flow, uf_arm *arm, uf_time value)
 {
     ufi_set_arm(flow, arm, UF_ARM_OPERAND);

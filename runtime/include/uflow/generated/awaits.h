@@ -16,7 +16,7 @@ extern "C" {
 /* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal, and stand together. */
 typedef enum uf_arm_kind {
     UF_ARM_UNUSED = 0,
-    UF_ARM_DEADLINE, /* `timeout D`, `stay timeout D` */
+    UF_ARM_DEADLINE, /* `timeout D`, `deadline(T)`, `stay timeout D` */
     UF_ARM_INTERVAL, /* `stay every D` */
     UF_ARM_HELD,     /* `until (cond) for D`; on the wheel while the condition holds */
     UF_ARM_OPERAND,  /* waits for nothing: keeps the evaluated duration of the UF_ARM_HELD beside it */
@@ -90,6 +90,9 @@ struct uf_arm {
 
 /* `timeout D`: counts from now on. Returns true if the arm is pending, false if `after` <= 0: then it is ready. */
 bool uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after);
+
+/* `deadline(T)`: ready when the logical time is `at` or later; never if `at` is UF_FOREVER. */
+void uf_arm_deadline(uf_flow *flow, uf_arm *arm, uf_time at);
 
 /* `until (cond) for D`. If D is an expression, the next arm keeps its value. */
 void uf_arm_held(uf_flow *flow, uf_arm *arm);
