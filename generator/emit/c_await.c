@@ -29,13 +29,18 @@ static void for_each_event(writer *w, const ir_pause *pause, event_writer *write
     }
 }
 
-/* Is it an await of one signal, of one job, or of a timeout only? */
+/* Is it an await of one signal, of jobs, or of a timeout only? */
 static bool is_lone(const writer *w, const ir_pause *pause)
 {
     const ir_arm *const arm = &w->unit->arms[pause->arms.first];
     const arm_kind kind = w->unit->events[arm->events.first].kind;
     if (pause->arms.count != 1 || arm->events.count != 1 || arm->directives.count) return false;
-    return kind == ARM_SIGNAL || kind == ARM_FIRED || kind == ARM_JOB || kind == ARM_TIMEOUT;
+    return kind == ARM_SIGNAL || kind == ARM_FIRED || kind == ARM_JOB || kind == ARM_ANY || kind == ARM_TIMEOUT;
+}
+
+static bool is_element(const ir_event *event)
+{
+    return event->kind == ARM_JOB && ir_has_text(event->target);
 }
 
 /* -- setting the arms ---------------------------------------------------------------------------------------------- */
@@ -67,6 +72,8 @@ static void put_operand_parameters(writer *w, const ir_event *event)
         }
     } else if (event->kind == ARM_SIGNAL) {
         put(w, ", uf_u32 ", operand(w, "since", event));
+    } else if (is_element(event)) {
+        put(w, ", uf_i64 ", operand(w, "index", event));
     } else if (has_typed_operand(event)) {
         put(w, ", ", operand_infos[arm_infos[event->kind].operand].type, typed_operand(w, event));
     } else if (event->duration.kind == IR_DURATION_EXPRESSION) {
@@ -77,6 +84,8 @@ static void put_operand_parameters(writer *w, const ir_event *event)
 static const char *place_of_named(const writer *w, const ir_event *event)
 {
     if (event->kind == ARM_MAILBOX) return arena_printf(w->names, "&flow->%s", ir_name_of(w->unit, event));
+    if (is_element(event) || event->kind == ARM_ANY || event->kind == ARM_JOBS)
+        return arena_printf(w->names, "%u", (unsigned)ir_job_number(w->unit, event->index));
     if (event->kind == ARM_JOB) return job_place(w, &w->unit->jobs[event->index]);
     return point_place(w, &w->unit->points[event->index]);
 }
@@ -84,10 +93,12 @@ static const char *place_of_named(const writer *w, const ir_event *event)
 /* Writes the call that sets an arm. For a timeout, a signal and a job the call returns whether the arm is pending. */
 static void put_arm_call(writer *w, const ir_event *event)
 {
-    put(w, "uf_arm_", arm_infos[event->kind].function, "(&flow->uf, ", arm_place(w, event->slot));
+    put(w, "uf_arm_", is_element(event) ? "element" : arm_infos[event->kind].function, "(&flow->uf, ",
+        arm_place(w, event->slot));
     if (*ir_name_of(w->unit, event)) put(w, ", ", place_of_named(w, event));
     else if (has_typed_operand(event)) put(w, ", ", typed_operand(w, event));
     if (event->kind == ARM_SIGNAL) put(w, ", ", operand(w, "since", event));
+    if (is_element(event)) put(w, ", ", operand(w, "index", event));
     if (event->kind == ARM_FIRED) put(w, ", uf_signal_now(", typed_operand(w, event), ")");
     if (event->kind == ARM_TIMEOUT) {
         put(w, ", ");
@@ -163,9 +174,9 @@ static void put_operand(writer *w, const ir_event *event)
         if (at_line_begin(w)) put_reach(w, event->target);
         put(w, ", ");
         put_reach(w, event->target);
-        put(w, event->kind == ARM_IDLE ? "&(" : "");
+        put(w, event->kind == ARM_IDLE ? "&(" : is_element(event) ? "(uf_i64)(" : "");
         put_user(w, event->target);
-        put(w, event->kind == ARM_IDLE ? ")->uf" : "");
+        put(w, event->kind == ARM_IDLE ? ")->uf" : is_element(event) ? ")" : "");
     }
     if (ir_has_text(event->args)) {
         put(w, ", ");

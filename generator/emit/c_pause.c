@@ -44,22 +44,79 @@ static void put_until(writer *w, const ir_event *event, bool polls_once)
     put(w, ")");
 }
 
+/* The value in the handle of a job that has ended. */
+static const char *job_value(const writer *w, const ir_event *event)
+{
+    const ir_job *const job = &w->unit->jobs[event->index];
+    if (!ir_has_text(job->count)) return arena_printf(w->names, "self->%s.value", job->name);
+    return arena_printf(w->names, "self->%s[uf_index(%s)].value", job->name, arm_place(w, event->slot));
+}
+
+static void put_index_binding(writer *w, const ir_event *event)
+{
+    put(w, "        int const index = uf_index(", arm_place(w, event->slot), ");\n");
+}
+
+static void put_result_binding(writer *w, const ir_event *event)
+{
+    put(w, "        ");
+    if (event->kind != ARM_RUN) {
+        put_variable(w, &w->unit->workers[w->unit->jobs[event->index].worker].result, "result", true);
+        put(w, " = ", job_value(w, event), ";\n");
+        return;
+    }
+    const ir_task *const task = &w->unit->tasks[event->task];
+    put_variable(w, &task->result, "result", true);
+    put(w, " = ((const ", w->unit->flows[event->flow].name, " *)uf_child(", arm_place(w, event->slot), "))->uf_result.",
+        task->name, ";\n");
+}
+
+/* Which of the names that the outcome uses does the arm bind? */
+static binding_set bound_names(const ir_arm *arm, const ir_event *event, binding_set uses)
+{
+    binding_set bound = 0;
+    if (!arm->all && arm_has(event->kind, HAS_RESULT)) bound |= BINDS_RESULT;
+    if (!arm->all && arm_has(event->kind, HAS_INDEX)) bound |= BINDS_INDEX;
+    return bound & uses;
+}
+
+static bool takes_job(const writer *w, const ir_arm *arm)
+{
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        if (ir_takes_job(w->unit, &w->unit->events[arm->events.first + i])) return true;
+    }
+    return false;
+}
+
+/* Notes that the arm has won with its jobs. Of an `all` that has failed, only with those that have failed. */
+static void put_taking(writer *w, const ir_arm *arm, bool has_failed)
+{
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        const ir_event *const event = &w->unit->events[arm->events.first + i];
+        if (!ir_takes_job(w->unit, event)) continue;
+        const char *const place = arm_place(w, event->slot);
+        put(w, "        ");
+        if (has_failed && arm->events.count > 1) put(w, "if (uf_failed(", place, ")) ");
+        put(w, "uf_take(&flow->uf, ", place, ");\n");
+    }
+}
+
 static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome, const ir_step *step)
 {
     const ir_event *const event = &w->unit->events[arm->events.first];
+    binding_set const bound = bound_names(arm, event, outcome->uses);
     put(w, "    if (");
     for (uint32_t i = 0; i < arm->events.count; i++)
         put(w, i ? " && " : "", arm_has(event[i].kind, EVALUATED) ? "uf_evaluate(&flow->uf, " : "uf_ready(",
             arm_place(w, event[i].slot), ")");
-    if (!(outcome->uses & BINDS_RESULT) || event->kind != ARM_RUN) {
+    if (!bound && !takes_job(w, arm)) {
         put_decision(w, outcome, step);
         return;
     }
-    const ir_task *const task = &w->unit->tasks[event->task];
-    put(w, ") {\n        ");
-    put_variable(w, &task->result, "result", true);
-    put(w, " = ((const ", w->unit->flows[event->flow].name, " *)uf_child(", arm_place(w, event->slot), "))->uf_result.",
-        task->name, ";\n");
+    put(w, ") {\n");
+    put_taking(w, arm, false);
+    if (bound & BINDS_INDEX) put_index_binding(w, event);
+    if (bound & BINDS_RESULT) put_result_binding(w, event);
     put_place(w, outcome->at);
     put(w, "        ");
     put_return(w, outcome, step, "\n    }\n");
@@ -74,6 +131,12 @@ static const char *source_of(const writer *w, const ir_event *event)
     return *name ? name : arm_infos[event->kind].word;
 }
 
+static bool is_of_array(const writer *w, const ir_event *event)
+{
+    if (event->kind != ARM_JOB) return event->kind == ARM_JOBS || event->kind == ARM_ANY;
+    return ir_has_text(w->unit->jobs[event->index].count);
+}
+
 static void put_failures_handed_on(writer *w, const ir_arm *arm)
 {
     for (uint32_t i = 0; i < arm->events.count; i++) {
@@ -81,8 +144,8 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
         if (!arm_has(event->kind, CAN_FAIL)) continue;
         const char *const place = arm_place(w, event->slot);
         put_own_place(w);
-        put(w, "    if (uf_failed(", place, ")) return uf_arm_failure(&flow->uf, ", place, ", \"", source_of(w, event),
-            "\");\n");
+        put(w, "    if (uf_failed(", place, ")) return uf_", is_of_array(w, event) ? "element" : "arm",
+            "_failure(&flow->uf, ", place, ", \"", source_of(w, event), "\");\n");
     }
 }
 
@@ -112,16 +175,24 @@ static void put_any_failed(writer *w, const ir_arm *arm)
 
 static void put_else(writer *w, const ir_arm *arm, const ir_outcome *otherwise, const ir_step *step)
 {
+    const ir_event *const event = &w->unit->events[arm->events.first];
     put_outcome_place(w, otherwise);
     put(w, "    if (");
     put_any_failed(w, arm);
-    if (!(otherwise->uses & BINDS_REASON)) {
+    binding_set const bound = bound_names(arm, event, otherwise->uses);
+    bool const uses_reason = otherwise->uses & BINDS_REASON;
+    if (!uses_reason && !(bound & BINDS_INDEX) && !takes_job(w, arm)) {
         put_decision(w, otherwise, step);
         return;
     }
-    put(w, ") {\n        const char *const reason = ");
-    put_reason(w, arm);
-    put(w, ";\n");
+    put(w, ") {\n");
+    if (uses_reason) {
+        put(w, "        const char *const reason = ");
+        put_reason(w, arm);
+        put(w, ";\n");
+    }
+    put_taking(w, arm, true);
+    if (bound & BINDS_INDEX) put_index_binding(w, event);
     put_place(w, otherwise->at);
     put(w, "        ");
     put_return(w, otherwise, step, "\n    }\n");

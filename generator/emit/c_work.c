@@ -64,6 +64,18 @@ static void emit_run(writer *w, const ir_worker *worker)
     put(w, "}\n\n");
 }
 
+/* Copies the value: the pool's memory may be less aligned than it needs. */
+static void emit_drop(writer *w, const ir_worker *worker)
+{
+    put(w, "static void ", cname_of_worker(w, worker, "drop"), "(void *uf_value)\n{\n    ");
+    put_variable(w, &worker->result, "uf_dropped", false);
+    put(w, ";\n    uf_copy(&uf_dropped, uf_value, sizeof uf_dropped);\n    ");
+    put_place(w, worker->at);
+    put(w, worker->drop, "(&uf_dropped);\n");
+    put_own_place(w);
+    put(w, "}\n\n");
+}
+
 static void emit_worker_descriptor(writer *w, const ir_worker *worker)
 {
     const char *const handle = cname_of_worker(w, worker, "job");
@@ -78,6 +90,8 @@ static void emit_worker_descriptor(writer *w, const ir_worker *worker)
     }
     if (worker->keeps_reason) put(w, "UF_OFFSET(struct ", handle, ", reason),\n    ");
     else put(w, "0, /* reason */\n    ");
+    if (worker->drop) put(w, cname_of_worker(w, worker, "drop"), ",\n    ");
+    else put(w, "0, /* drop */\n    ");
     put(w, ir_line(worker->at), ", ");
     put_string(w, file_name(w, w->unit->in->name));
     put(w, "\n};\n\n");
@@ -122,6 +136,7 @@ void emit_worker(writer *w, const ir_worker *worker)
     emit_limit(w, worker);
     emit_function(w, worker);
     emit_run(w, worker);
+    if (worker->drop) emit_drop(w, worker);
     emit_worker_descriptor(w, worker);
     emit_submit(w, worker);
 }

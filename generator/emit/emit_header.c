@@ -76,7 +76,13 @@ static void put_job_line(writer *w, const ir_job *job)
     put_place(w, worker->has_result ? worker->result.at : job->at);
     put(w, "    struct { ");
     put_handle_members(w, worker);
-    put(w, "} ", job->name, ";\n");
+    put(w, "} ", job->name);
+    if (ir_has_text(job->count)) {
+        put(w, "[");
+        put_user(w, job->count);
+        put(w, "]");
+    }
+    put(w, ";\n");
 }
 
 static bool has_members(const writer *w, const ir_task *task)

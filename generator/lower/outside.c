@@ -63,6 +63,7 @@ void lower_workers(lowering *l, const ast_worker *list)
         bool const is_word = from->result.end == from->result.first + 1;
         worker.has_result = !(is_word && token_is(from->result.list, from->result.first, "void"));
         worker.result = lower_type(l, from->result);
+        worker.drop = from->drop.name;
         uint32_t const index = TABLE_ADD(l, workers, worker_count);
         place_set(l, from, index);
         l->unit->workers[index] = worker;
@@ -77,7 +78,8 @@ void lower_jobs(lowering *l, const ast_job *list, uint32_t task)
     for (const ast_job *from = list; from; from = from->next) {
         uint32_t const index = TABLE_ADD(l, jobs, job_count);
         l->unit->jobs[index] =
-            (ir_job){.name = from->name.name, .at = from->name.at, .worker = place_of(l, from->worker)};
+            (ir_job){.name = from->name.name, .at = from->name.at, .task = task, .worker = place_of(l, from->worker)};
+        if (!range_empty(from->count)) l->unit->jobs[index].count = range_span(from->count);
         place_set(l, from, index);
     }
     l->unit->tasks[task].jobs = (ir_range){first, l->unit->job_count - first};

@@ -82,6 +82,7 @@ static void visit_event_texts(ast_event *event, ast_arm *arm, void *context)
 
 static void visit_operands(const ast_operands *operands, const text_walk *walk)
 {
+    if (!range_empty(operands->index)) walk->visit(operands->index, walk->context);
     if (!range_empty(operands->format)) walk->visit(operands->format, walk->context);
     visit_args(&operands->args, walk->visit, walk->context);
     visit_duration(&operands->every, operands->has_every, walk);

@@ -35,11 +35,13 @@ typedef enum uf_job_status {
 typedef struct uf_job {
     union {
         uf_work *work;   /* the pool's record, while it is pending */
-        const char *why; /* a constant, if it was rejected */
+        const char *why; /* a constant, if it was rejected or timed out */
     };
     const uf_worker *worker; /* of the last submit */
     uint8_t status;          /* a uf_job_status */
     bool cleared;
+    bool taken;   /* an arm has won with it */
+    uint32_t end; /* the number of jobs of the pump that had ended before */
 } uf_job;
 
 /* The most bytes that the arguments and the result of a worker function may have together. */
@@ -57,8 +59,8 @@ const char *uf_job_status_text(uf_job_status status);
 
 /* Tells why a job brought no value.
  * Thread: the pump's.
- * Returns: the reason given by the worker function, or a constant such as "timed out", "rejected: no pool",
- * "cleared" or "not submitted"; "" while the job is pending, and after it is done.
+ * Returns: the reason given by the worker function, or a constant such as "timed out", "timed out in the queue" (it
+ * never began), "rejected: no pool", "cleared" or "not submitted"; "" while the job is pending, and after it is done.
  * Lifetime: valid until the handle is used again. */
 const char *uf_job_reason(const uf_job *job);
 

@@ -11,6 +11,7 @@ extern "C" {
 typedef bool uf_bool;
 typedef uint16_t uf_u16;
 typedef uint32_t uf_u32;
+typedef int64_t uf_i64;
 
 /* A function that the compiler does not inline, so that its caller stays short and needs no stack frame. With -Os the
  * compiler decides. */
