@@ -71,11 +71,20 @@ static void put_result_binding(writer *w, const ir_event *event)
         task->name, ";\n");
 }
 
+/* The arm has won, so the mailbox holds an item. */
+static void put_item_binding(writer *w, const ir_event *event)
+{
+    put(w, "        ");
+    put_variable(w, &w->unit->mailboxes[event->index].item, "item", false);
+    put(w, ";\n        uf_take(&flow->uf, &flow->", ir_name_of(w->unit, event), ", &item);\n");
+}
+
 /* Which of the names that the outcome uses does the arm bind? */
 static binding_set bound_names(const ir_arm *arm, const ir_event *event, binding_set uses)
 {
     binding_set bound = 0;
     if (!arm->all && arm_has(event->kind, HAS_RESULT)) bound |= BINDS_RESULT;
+    if (!arm->all && arm_has(event->kind, HAS_ITEM)) bound |= BINDS_ITEM;
     if (!arm->all && arm_has(event->kind, HAS_INDEX)) bound |= BINDS_INDEX;
     return bound & uses;
 }
@@ -97,7 +106,7 @@ static void put_taking(writer *w, const ir_arm *arm, bool has_failed)
         const char *const place = arm_place(w, event->slot);
         put(w, "        ");
         if (has_failed && arm->events.count > 1) put(w, "if (uf_failed(", place, ")) ");
-        put(w, "uf_take(&flow->uf, ", place, ");\n");
+        put(w, "uf_take_jobs(&flow->uf, ", place, ");\n");
     }
 }
 
@@ -117,6 +126,7 @@ static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome,
     put_taking(w, arm, false);
     if (bound & BINDS_INDEX) put_index_binding(w, event);
     if (bound & BINDS_RESULT) put_result_binding(w, event);
+    if (bound & BINDS_ITEM) put_item_binding(w, event);
     put_place(w, outcome->at);
     put(w, "        ");
     put_return(w, outcome, step, "\n    }\n");

@@ -199,6 +199,9 @@ static void check_tags(lifetimes *l, token_range text)
     }
 }
 
+/* Where one of these is bound, no parameter of the step has its name. `result` and `reason` hide parameters. */
+enum { NO_PARAMETERS = BINDS_ITEM | BINDS_INDEX };
+
 /* Returns which of the names that arms bind this is; BINDING_COUNT: none. */
 static binding_kind binding_named(token_range text, uint32_t at)
 {
@@ -220,9 +223,22 @@ static void report_unbound(lifetimes *l, binding_kind binding, span at)
     diag_report *r = diag_at(l->sema->diagnostics, reports[binding].code, at, "there is no `%s` in this %s",
                              binding_names[binding], l->place);
     if (binding == BINDING_RESULT && event && event->kind == ARM_MAILBOX)
-        diag_help(r, "the step that follows takes what has come: `%s_%s_receive(flow, &value)`",
-                  l->site->flow->name.name, event->mailbox->item->name.name);
+        diag_help(r, "the message is called `item`: `%s -> Step(item)`", event->mailbox->item->name.name);
+    else if (binding == BINDING_ITEM && event && event->kind == ARM_ALL)
+        diag_help(r, "`all` receives nothing: a step receives with `%s_…_receive(flow, &value)`",
+                  l->site->flow->name.name);
     else diag_help(r, "%s", reports[binding].help);
+}
+
+/* Reports a parameter of the step with the name of what the arm binds: the name would mean one or the other. */
+static void check_parameter_of_that_name(lifetimes *l, token_range text, uint32_t at)
+{
+    const ast_declarator *const parameter = find_parameter(l, text.list, at);
+    if (!parameter) return;
+    diag_report *r = diag_at(l->sema->diagnostics, UF0660, token_span(text.list, at),
+                             "`%s` is a parameter of the step and what this arm binds", parameter->name.name);
+    diag_note(r, parameter->name.at, "the parameter is declared here");
+    diag_help(r, "rename it: the parameter needs another name");
 }
 
 static void check_text(token_range text, void *context)
@@ -234,7 +250,10 @@ static void check_text(token_range text, void *context)
         const char *word = token_text(text.list, i - 1, &length);
         span const at = token_span(text.list, i - 1);
         binding_kind const binding = binding_named(text, i - 1);
-        if (binding != BINDING_COUNT && (l->bound & (1U << binding))) continue;
+        if (binding != BINDING_COUNT && (l->bound & (1U << binding))) {
+            if (NO_PARAMETERS & (1U << binding)) check_parameter_of_that_name(l, text, i - 1);
+            continue;
+        }
         local *found = find_local(l, word, length);
         if (found) report_local(l, found, at);
         else if (binding != BINDING_COUNT && !find_parameter(l, text.list, i - 1)) report_unbound(l, binding, at);
@@ -269,7 +288,9 @@ static bool has_result(const sema *s, const ast_event *event)
 /* Names that an arm binds in its target. */
 static binding_set bound_in_target(const sema *s, const ast_event *event)
 {
-    binding_set bound = arm_has(event->kind, HAS_INDEX) ? BINDS_INDEX : 0;
+    binding_set bound = 0;
+    if (arm_has(event->kind, HAS_ITEM)) bound |= BINDS_ITEM;
+    if (arm_has(event->kind, HAS_INDEX)) bound |= BINDS_INDEX;
     if (arm_has(event->kind, HAS_RESULT) && has_result(s, event)) bound |= BINDS_RESULT;
     return bound;
 }

@@ -193,7 +193,7 @@ static void take_all(const uf_flow *flow, const uf_job_info *info)
     }
 }
 
-void uf_take(uf_flow *flow, const uf_arm *arm)
+void uf_take_jobs(uf_flow *flow, const uf_arm *arm)
 {
     if (arm->kind == UF_ARM_JOBS && arm->state == UF_ARM_READY) {
         take_all(flow, arm->on.jobs);

@@ -116,6 +116,12 @@ bool uf_mailbox_receive(uf_mailbox *mailbox, void *item)
     return true;
 }
 
+void uf_take(uf_flow *flow, uf_mailbox *mailbox, void *item)
+{
+    if (flow->type->preempt_count) ufi_rare_flag_put(flow, UFI_HAS_ITEM, true);
+    (void)uf_mailbox_receive(mailbox, item); /* true: only this flow's pump receives, and the arm was just evaluated */
+}
+
 uint32_t uf_mailbox_count(const uf_mailbox *mailbox)
 {
     if (!is_mailbox(mailbox)) return 0;

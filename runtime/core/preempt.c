@@ -47,6 +47,7 @@ static bool applies_to(const uf_flow *flow, unsigned which, uint16_t task)
 
 static void arm_all(uf_flow *flow, uint16_t task)
 {
+    ufi_rare_flag_put(flow, UFI_HAS_ITEM, false);
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
         if (applies_to(flow, i, task)) arm_handler(flow, i, arm_of(flow, i)->since);
     }
@@ -85,7 +86,10 @@ static unsigned handler_to_take(const uf_flow *flow)
 
 static void check(uf_flow *flow)
 {
-    if (handler_to_take(flow) < flow->type->preempt_count) ufi_flag_set(flow, UFI_PREEMPTED);
+    if (flow->rare_flags & UFI_HAS_ITEM) { /* the end of a turn whose item must not be lost */
+        ufi_rare_flag_put(flow, UFI_HAS_ITEM, false);
+        ufi_flag_clear(flow, UFI_PREEMPTED); /* the next check sets it again */
+    } else if (handler_to_take(flow) < flow->type->preempt_count) ufi_flag_set(flow, UFI_PREEMPTED);
 }
 
 /* Re-arms all handlers of one signal: a fire takes only one of them. */

@@ -131,6 +131,11 @@ void uf_arm_checkpoint(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint);
 void uf_arm_arrived(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint);
 
 void uf_arm_mailbox(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
+
+/* The arm of a mailbox has won and names `item`: receives it. The step that gets the item runs in this turn, even if a
+ * signal preempts the flow meanwhile. */
+void uf_take(uf_flow *flow, uf_mailbox *mailbox, void *item);
+
 void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target);
 void uf_arm_stopping(uf_flow *flow, uf_arm *arm);
 
@@ -202,7 +207,7 @@ static inline uf_flow *uf_child(const uf_arm *arm)
 }
 
 /* Notes that an arm has won with its jobs. The flow owns their values from then on, and `any` does not find them. */
-void uf_take(uf_flow *flow, const uf_arm *arm);
+void uf_take_jobs(uf_flow *flow, const uf_arm *arm);
 
 /* The index of the element with which an arm has won or failed; -1: none was submitted. */
 static inline int uf_index(const uf_arm *arm)
