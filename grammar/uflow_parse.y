@@ -20,9 +20,9 @@
 %syntax_error { syntax_error(p, yyminor, yypParser); }
 
 /* A word of the language is an identifier wherever no rule accepts the word itself. */
-%fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN SIGNAL CHECKPOINT MAILBOX WORKER JOB INIT ENTER EXIT NEXT STAY
-                AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED READABLE WRITABLE
-                STOPPING DEADLINE ANY PRAGMA DROP.
+%fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN SIGNAL CHECKPOINT MAILBOX WORKER JOB INIT ENTER EXIT END
+                NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED
+                READABLE WRITABLE STOPPING DEADLINE ANY PRAGMA DROP.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -39,7 +39,7 @@
  * last `if`, and a word of the language is that word if the next token fits. A rule with [TAKEN] wins over the
  * shift. */
 %nonassoc ALONE.
-%nonassoc ARROW LPAREN LBRACKET LBRACE ELSE ELSE_IF IDENT TAG TASK COLON SEMICOLON TIMEOUT INIT ENTER EXIT.
+%nonassoc ARROW LPAREN LBRACKET LBRACE ELSE ELSE_IF IDENT TAG TASK COLON SEMICOLON TIMEOUT INIT ENTER EXIT END.
 %nonassoc TAKEN.
 
 /* -- a file ------------------------------------------------------------------------------------------------------ */
@@ -121,10 +121,12 @@ subflows(L) ::= subflows(B) COMMA IDENT(N) optional_args(A). { L = add_subflow(p
 handler ::= ON INIT(W) block(B).                     { build_handler(p, HANDLER_INIT, W, B); }
 handler ::= ON ENTER(W) block(B).                    { build_handler(p, HANDLER_ENTER, W, B); }
 handler ::= ON EXIT(W) block(B).                     { build_handler(p, HANDLER_EXIT, W, B); }
+handler ::= ON END(W) block(B).                      { build_handler(p, HANDLER_END, W, B); }
 handler ::= ON(W) IDENT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) INIT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) ENTER(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) EXIT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
+handler ::= ON(W) END(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 
 /* -- task -------------------------------------------------------------------------------------------------------- */
 

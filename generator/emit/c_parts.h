@@ -32,6 +32,7 @@ void put_entered(writer *w, const ir_task *task, const char *flow);
 void emit_step(writer *w, const ir_step *step);
 void emit_body(writer *w, const ir_body *body, const ir_step *step);
 void emit_block(writer *w, const ir_body *body);
+void emit_end_body(writer *w, const ir_body *body); /* after a signature with `outcome` */
 
 /* c_await.c: `_await`, and the statement of the body that calls it. */
 void emit_await(writer *w, const ir_pause *pause, const ir_step *step);
@@ -40,7 +41,7 @@ void put_await_statement(writer *w, const ir_pause *pause);
 /* c_pause.c: `_await` and `_wait`, or `_stay` and `_late`. */
 void emit_pause(writer *w, const ir_pause *pause);
 
-/* c_turn.c: the functions and tables of a whole flow: the switch, the tables, on exit, the descriptor. */
+/* c_turn.c: the functions and tables of a whole flow: the switch, the tables, on exit, on end, the descriptor. */
 void emit_turn(writer *w, const ir_flow *flow);
 
 /* c_tables.c */

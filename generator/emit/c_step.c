@@ -220,6 +220,14 @@ void emit_block(writer *w, const ir_body *body)
     put_own_place(w);
 }
 
+void emit_end_body(writer *w, const ir_body *body)
+{
+    put(w, "\n{\n    const char *const reason = uf_end_reason(&flow->uf, outcome);\n");
+    put(w, w->options->line_directives ? "" : "    {\n");
+    emit_block(w, body);
+    put(w, w->options->line_directives ? "" : "    }\n", "}\n");
+}
+
 void emit_step(writer *w, const ir_step *step)
 {
     for (uint32_t i = 0; i < step->pauses.count; i++) emit_pause(w, &w->unit->pauses[step->pauses.first + i]);

@@ -89,10 +89,12 @@ static void emit_enter(writer *w, const ir_task *task)
 
 static void emit_exit(writer *w, const ir_task *task)
 {
-    put_place(w, task->on_exit.text);
+    bool const is_placed = !task->on_exit.uses_reason;
+    if (is_placed) put_place(w, task->on_exit.text);
     put(w, "static void ", cname_of_task(w, task, "exit"), "(", flow_name(w, task), " *flow, ", cname_task(w, task),
         " *self, uf_outcome const outcome)");
-    emit_body(w, &task->on_exit, NULL);
+    if (is_placed) emit_body(w, &task->on_exit, NULL);
+    else emit_end_body(w, &task->on_exit);
     put(w, "\n");
 }
 

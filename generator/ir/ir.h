@@ -173,6 +173,7 @@ typedef struct ir_piece {
 typedef struct ir_body {
     span text; /* with its braces; without a source: there is no body */
     ir_range pieces;
+    bool uses_reason; /* it mentions `reason` */
 } ir_body;
 
 /* `worker double read_scale(int channel) { ... }` */
@@ -256,7 +257,7 @@ typedef struct ir_flow {
     span at;
     bool imported; /* only its name, parameters and heads of tasks are present */
     ir_range params, members, inits;
-    ir_body on_init;
+    ir_body on_init, on_end;
     ir_range tasks, steps, edges;
     ir_range preempts;  /* those of tasks first, in the order of evaluation */
     uint32_t arm_count; /* of the widest pause */

@@ -236,6 +236,7 @@ static void dump_flow(const ir_unit *u, uint32_t index, buffer *out)
     }
     dump_inits(u, flow->inits, out);
     dump_body(u, "on init", &flow->on_init, out);
+    dump_body(u, "on end", &flow->on_end, out);
     for (uint32_t i = 0; i < flow->tasks.count; i++) dump_task(u, flow->tasks.first + i, out);
     for (uint32_t i = 0; i < flow->preempts.count; i++) dump_preempt(u, &u->preempts[flow->preempts.first + i], out);
 }

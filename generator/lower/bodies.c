@@ -1,6 +1,11 @@
 /* Splits a body into pieces: text, and replacements of intents. */
 #include "body.h"
 
+#include <string.h>
+
+#include "walk.h"
+#include "words.h"
+
 static void add_piece(body_context *c, ir_piece piece)
 {
     uint32_t const index = TABLE_ADD(c->l, pieces, piece_count);
@@ -120,7 +125,7 @@ static ir_body lower_pieces(body_context *c, const ast_body *body)
     uint32_t const first = c->l->unit->piece_count;
     lower_statements(c, body->first);
     add_text(c, c->whole.end);
-    return (ir_body){c->whole, {first, c->l->unit->piece_count - first}};
+    return (ir_body){.text = c->whole, .pieces = {first, c->l->unit->piece_count - first}};
 }
 
 static body_context nowhere(lowering *l)
@@ -129,10 +134,29 @@ static body_context nowhere(lowering *l)
         .l = l, .flow_index = IR_NONE, .task_index = IR_NONE, .step_index = IR_NONE, .worker_index = IR_NONE};
 }
 
+static void note_own_reason(ast_statement *s, void *found)
+{
+    for (const ast_declarator *d = s->declaration ? s->declaration->first : NULL; d; d = d->next) {
+        if (d->name.name && strcmp(d->name.name, binding_names[BINDING_REASON]) == 0) *(bool *)found = true;
+    }
+}
+
+/* Does the handler mention `reason`, without a local of that name? */
+static bool uses_reason(const ast_body *body)
+{
+    uint32_t at;
+    bool is_local = false;
+    if (!find_name(body->text, binding_names[BINDING_REASON], &at)) return false;
+    walk_statements(body->first, note_own_reason, &is_local);
+    return !is_local;
+}
+
 ir_body lower_handler(lowering *l, const ast_body *body)
 {
     body_context c = nowhere(l);
-    return lower_pieces(&c, body);
+    ir_body handler = lower_pieces(&c, body);
+    handler.uses_reason = body && uses_reason(body);
+    return handler;
 }
 
 ir_body lower_step_body(lowering *l, const ast_step *step)

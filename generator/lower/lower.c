@@ -112,13 +112,17 @@ static void note_describe(ast_statement *s, void *describes)
     if (s->kind == STATEMENT_DESCRIBE) *(bool *)describes = true;
 }
 
-static bool task_describes(const ast_task *task)
+static bool body_describes(const ast_body *body)
 {
     bool describes = false;
-    if (task->on_enter) walk_statements(task->on_enter->first, note_describe, &describes);
-    if (task->on_exit) walk_statements(task->on_exit->first, note_describe, &describes);
-    for (const ast_step *step = task->steps; step; step = step->next)
-        walk_statements(step->body.first, note_describe, &describes);
+    if (body) walk_statements(body->first, note_describe, &describes);
+    return describes;
+}
+
+static bool task_describes(const ast_task *task)
+{
+    bool describes = body_describes(task->on_enter) || body_describes(task->on_exit);
+    for (const ast_step *step = task->steps; step; step = step->next) describes |= body_describes(&step->body);
     return describes;
 }
 
@@ -263,8 +267,9 @@ static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
 {
     mail const boxes = mail_of(l, from);
     lower_members(l, from, index);
-    ir_body const on_init = lower_handler(l, from->on_init);
+    ir_body const on_init = lower_handler(l, from->on_init), on_end = lower_handler(l, from->on_end);
     l->unit->flows[index].on_init = on_init;
+    l->unit->flows[index].on_end = on_end;
     l->unit->flows[index].edges.first = l->unit->edge_count;
     uint32_t task_index = l->unit->flows[index].tasks.first;
     for (const ast_task *task = from->tasks; task; task = task->next, task_index++) {
@@ -279,6 +284,7 @@ static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
     }
     lower_all_preempts(l, from, index);
     ir_flow *const flow = &l->unit->flows[index];
+    flow->describes |= body_describes(from->on_end);
     flow->edges.count = l->unit->edge_count - flow->edges.first;
     flow->keeps_reason |= preempts_hand_flow_on(&boxes, from->preempts) || blocks_fail_flows(from->file->blocks);
 }

@@ -46,6 +46,7 @@ void check_name_of_arm(sema *s, const ast_ident *name, const char *what)
 void for_each_body(sema *s, ast_flow *flow, body_visitor *visit)
 {
     if (flow->on_init) visit(s, &(body_site){.flow = flow, .body = flow->on_init});
+    if (flow->on_end) visit(s, &(body_site){.flow = flow, .body = flow->on_end});
     for (ast_task *task = flow->tasks; task; task = task->next) {
         if (task->on_enter) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_enter});
         if (task->on_exit) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_exit});

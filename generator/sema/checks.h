@@ -112,10 +112,10 @@ bool report_divided(sema *s, const token_range *items, uint32_t count);
 /* Reports a signal, checkpoint, mailbox or job whose name no arm can use, unless an arm that uses it was reported. */
 void check_name_of_arm(sema *s, const ast_ident *name, const char *what);
 
-/* The bodies of a flow: `on init`, then the handlers and steps of each task. Or the body of a worker. */
+/* The bodies of a flow: `on init` and `on end`, then the handlers and steps of each task. Or the body of a worker. */
 typedef struct body_site {
     ast_flow *flow; /* NULL: a worker */
-    ast_task *task; /* NULL: on init */
+    ast_task *task; /* NULL: a handler of the flow */
     ast_step *step; /* NULL: a handler */
     ast_worker *worker;
     ast_body *body;

@@ -143,10 +143,12 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
     const owner *by = new_owner(c, "flow", &flow->name);
     reserve(c, by, name);
     /* the header of an imported flow declares the first three */
-    static const char *const of_flow[] = {"init", "destroy", "type", "state", "turn", "on_init", "on_exit"};
-    for (size_t i = 0; i < (imported ? 3 : 7); i++) reserve(c, by, ARENA_JOIN(a, name, of_flow[i]));
+    static const char *const of_flow[] = {"init", "destroy", "type", "state", "turn", "on_init", "on_exit", "on_end"};
+    for (size_t i = 0; i < (imported ? 3 : sizeof of_flow / sizeof of_flow[0]); i++)
+        reserve(c, by, ARENA_JOIN(a, name, of_flow[i]));
     reserve_mailboxes(c, flow);
-    static const char *const hidden[] = {"fields", "jobs", "preempt", "preempts", "release", "tasks", "steps", "edges"};
+    static const char *const hidden[] = {"end",     "fields", "jobs",  "preempt", "preempts",
+                                         "release", "tasks",  "steps", "edges"};
     for (size_t i = 0; !imported && i < sizeof hidden / sizeof hidden[0]; i++)
         reserve(c, by, ARENA_JOIN(a, "uf", name, hidden[i]));
     if (!imported) reserve_preempts(c, name, flow->preempts);

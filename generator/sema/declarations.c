@@ -252,7 +252,7 @@ static void check_unnamed(sema *s, const ast_declarator *d)
     uint32_t const first = d->declarator.first;
     if (token_is(list, first, "->") || token_is(list, first, ".")) {
         diag_report *r = diag_at(s->diagnostics, UF0201, range_span(d->specifiers), "a statement is not expected here");
-        diag_help(r, "statements belong in steps, and in `on init`, `on enter` and `on exit`");
+        diag_help(r, "statements belong in steps and in handlers such as `on init` and `on exit`");
         return;
     }
     diag_report *r =
@@ -425,9 +425,11 @@ static void check_body(sema *s, const body_site *site)
     walk_statements(site->body->first, check_local_names, &(surroundings){s, site->flow});
     uint32_t at;
     if (!site->task && find_name(site->body->text, "self", &at)) {
-        diag_report *r =
-            diag_at(s->diagnostics, UF0409, token_span(site->body->text.list, at), "`on init` belongs to no task");
-        diag_help(r, "set what depends on the task in its `on enter`");
+        bool const is_end = site->body == site->flow->on_end;
+        diag_report *r = diag_at(s->diagnostics, UF0409, token_span(site->body->text.list, at),
+                                 "`on %s` belongs to no task", is_end ? "end" : "init");
+        diag_help(r, is_end ? "release what belongs to the task in its `on exit`"
+                            : "set what depends on the task in its `on enter`");
     }
 }
 

@@ -115,6 +115,7 @@ static void mention_flow(unused *u, ast_flow *flow)
         }
     }
     mention_body(u, flow->on_init, NULL);
+    mention_body(u, flow->on_end, NULL);
     mention_preempts(u, flow->preempts);
     for (ast_task *task = flow->tasks; task; task = task->next) {
         mention_declarators(u, task->fields);

@@ -291,7 +291,7 @@ struct ast_flow {
     span at;
     ast_declaration *params;
     ast_member *members;
-    ast_body *on_init;
+    ast_body *on_init, *on_end; /* or NULL */
     ast_preempt *preempts;
     ast_task *tasks;
     struct ast_file *file;

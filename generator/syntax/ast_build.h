@@ -44,7 +44,7 @@ typedef struct declaration_list {
     ast_declaration *first, *last;
 } declaration_list;
 
-typedef enum handler_kind { HANDLER_INIT, HANDLER_ENTER, HANDLER_EXIT } handler_kind;
+typedef enum handler_kind { HANDLER_INIT, HANDLER_ENTER, HANDLER_EXIT, HANDLER_END } handler_kind;
 
 void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header);
 void build_import(parser *p, uint32_t string);

@@ -334,6 +334,7 @@ static void dump_flow(dumper *d, const ast_flow *flow)
     dump_declarations(d, "parameter", flow->params);
     for (const ast_member *member = flow->members; member; member = member->next) dump_member(d, member);
     dump_body(d, "on init", flow->on_init);
+    dump_body(d, "on end", flow->on_end);
     dump_preempts(d, flow->preempts);
     for (const ast_task *task = flow->tasks; task; task = task->next) dump_task(d, task);
     d->indent--;

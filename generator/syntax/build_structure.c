@@ -282,13 +282,16 @@ void build_subflows(parser *p, uint32_t type, subflow_list list)
 
 void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block)
 {
-    static const char *const names[] = {"on init", "on enter", "on exit"};
+    static const char *const names[] = {"on init", "on enter", "on exit", "on end"};
     bool const in_task = p->task != NULL;
     span const where = token_at(p, word);
-    if ((kind == HANDLER_INIT) == in_task) {
+    bool const is_of_flow = kind == HANDLER_INIT || kind == HANDLER_END;
+    if (is_of_flow == in_task) {
         diag_report *r =
             diag_at(p->diagnostics, UF0207, where, "`%s` belongs into a %s", names[kind], in_task ? "flow" : "task");
-        if (in_task) diag_help(r, "move it out of the task, or is `on enter` meant?");
+        if (in_task) diag_help(r, "move it out of the task, or is `%s` meant?", names[kind == HANDLER_INIT ? 1 : 2]);
+        else if (kind == HANDLER_EXIT)
+            diag_help(r, "move it into a task, or is `on end` meant, at the end of each run?");
         else diag_help(r, "move it into a task; what a flow needs once is done in `on init`");
         return;
     }
@@ -296,6 +299,7 @@ void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *b
     body->text = block->text;
     body->first = block->body;
     ast_body **const slot = kind == HANDLER_INIT    ? &p->flow->on_init
+                            : kind == HANDLER_END   ? &p->flow->on_end
                             : kind == HANDLER_ENTER ? &p->task->on_enter
                                                     : &p->task->on_exit;
     if (*slot) {

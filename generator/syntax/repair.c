@@ -262,7 +262,7 @@ static bool repair_bare_on(parser *p, uint32_t at, level where)
 {
     if (kind_at(p, at + 1) != T_LBRACE) return false;
     diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "this `on` does not say when its block is run");
-    diag_help(r, "%s", where == LEVEL_FLOW ? "write `on init`" : "write `on enter` or `on exit`");
+    diag_help(r, "%s", where == LEVEL_FLOW ? "write `on init` or `on end`" : "write `on enter` or `on exit`");
     read_again(p, token_after_brackets(p->tokens, at + 1), 0);
     return true;
 }

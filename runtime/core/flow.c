@@ -21,6 +21,12 @@ char *ufi_reason_buffer(const uf_flow *flow)
     return flow->type->reason_offset ? (char *)(uintptr_t)flow + flow->type->reason_offset : NULL;
 }
 
+const char *uf_end_reason(const uf_flow *flow, uf_outcome outcome)
+{
+    char const *const reason = outcome == UF_FAILED ? ufi_reason_buffer(flow) : NULL;
+    return reason ? reason : "";
+}
+
 /* -- attach and detach --------------------------------------------------------------------------------------------- */
 
 uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name)
@@ -286,6 +292,7 @@ uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
 
     if (!flow || !flow->pump || !format) return UF_INVALID;
     if (!ufi_on_pump_thread(flow->pump) || flow->pump->current != flow) return UF_INVALID;
+    if (flow->rare_flags & UFI_ENDING) return UF_INVALID;
     if (flow->rare_flags & UFI_ABORT_ON_FAILURE) {
         char text[UF_REASON_SIZE];
         va_start(arguments, format);

@@ -40,7 +40,8 @@ enum {
     UFI_ABORT_ON_FAILURE = 1 << 0, /* the policy UF_FAIL_ABORT */
     UFI_SHUT_DOWN = 1 << 1,        /* this stop has started the `shutdown` task */
     UFI_POLLED_ODD = 1 << 2,       /* last enqueued for polling in a round with an odd number */
-    UFI_HAS_ITEM = 1 << 3          /* an arm of this turn has received an item: no preemption before the next step */
+    UFI_ENDING = 1 << 3,           /* `on end` is running */
+    UFI_HAS_ITEM = 1 << 4          /* an arm of this turn has received an item: no preemption before the next step */
 };
 
 static inline void ufi_flag_set(uf_flow *flow, unsigned flags)

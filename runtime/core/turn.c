@@ -122,12 +122,21 @@ static void notify_ended(uf_flow *flow, uint32_t last_state, uf_outcome outcome)
     flow->pump->notify->ended(flow, outcome);
 }
 
-/* The task was left: ends the run. The state becomes idle last, since another thread may then start the flow. */
+static void call_on_end(uf_flow *flow, uf_outcome outcome)
+{
+    ufi_rare_flag_put(flow, UFI_ENDING, true);
+    flow->type->on_end(flow, outcome);
+    ufi_rare_flag_put(flow, UFI_ENDING, false);
+}
+
+/* The task was left: ends the run. The order is: `on end`, observers, waiting flows, waiting threads, a shutdown. The
+ * state becomes idle last, since another thread may then start the flow. */
 UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
 {
     uf_pump *const pump = flow->pump;
     uint32_t const last_state = ufp_load(&flow->state);
 
+    if (flow->type->on_end) call_on_end(flow, outcome);
     if (pump->observers) notify_ended(flow, last_state, outcome);
     ufi_make_parked(pump, flow);
     if (flow->type->preempt_count) flow->type->preempting->disarm(flow);

@@ -1,5 +1,5 @@
 /* wait.c - sets, evaluates and disarms the arms of awaits and stays. Other files set arms of their kinds: descriptor.c,
- * and files of higher layers.
+ * stop_arm.c, and files of higher layers.
  *
  * An event wakes the owner of the arm, and the owner evaluates its arms at its turn. An arm stays on its list until the
  * owner disarms it, even if its event has come. A timer is an exception: it leaves the wheel when it fires. */
@@ -13,7 +13,7 @@ UF_NOINLINE static void take_off(uf_flow *flow, uf_arm *arm)
 
     if (arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_IDLE) ufi_arms_remove(&arm->on.target->waiters, arm);
     else if (arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX) pump->dequeue_signal(flow, arm);
-    else if (arm->kind == UF_ARM_READABLE || arm->kind == UF_ARM_WRITABLE) pump->host->unwatch(pump, arm);
+    else if (arm->kind == UF_ARM_READABLE || arm->kind == UF_ARM_WRITABLE) pump->unwatch(pump, arm);
     else if (arm->kind == UF_ARM_STOPPING) ufi_arms_remove(&pump->stop_waiters, arm);
     else ufi_wheel_cancel(&pump->wheel, arm);
 }
@@ -316,7 +316,7 @@ const char *uf_reason(uf_flow *flow, const uf_arm *arm)
     case UF_CAUSE_JOB: reason = flow->pump->jobs->reason(flow, arm); break;
     case UF_CAUSE_SYSTEM: flow->pump->host->error_text(arm->detail.why, own, UF_REASON_SIZE); return own;
     case UF_CAUSE_CLOSED: reason = "closed"; break;
-    case UF_CAUSE_NO_RUNTIME: reason = "needs a runtime"; break;
+    case UF_CAUSE_BAD_DESCRIPTOR: reason = "Bad file descriptor"; break;
     }
     ufi_format_args(own, UF_REASON_SIZE, "%s", reason);
     return own;

@@ -117,6 +117,9 @@ static inline uf_intent uf_stay(void)
  * failure. */
 bool uf_leave(uf_flow *flow, uf_outcome outcome);
 
+/* `reason` in `on exit` and `on end`: the text of the failure, "" unless the outcome is UF_FAILED. */
+const char *uf_end_reason(const uf_flow *flow, uf_outcome outcome);
+
 uf_intent uf_done(uf_flow *flow); /* `done;` without a result */
 
 /* After uf_leave(flow, UF_BECAME) and storing the arguments. */

@@ -47,13 +47,13 @@ typedef enum uf_arm_cause {
     UF_CAUSE_NONE = 0,
     UF_CAUSE_REASON, /* the child's own reason */
     UF_CAUSE_CANCELLED,
-    UF_CAUSE_STATUS,     /* it did not start: `why` is the uf_status */
-    UF_CAUSE_ENDED_IN,   /* it ended in a task of another result type: `why` is its index */
-    UF_CAUSE_JOB,        /* the job's own reason */
-    UF_CAUSE_SYSTEM,     /* of a descriptor: `why` is the errno */
-    UF_CAUSE_CLOSED,     /* the descriptor was closed during the wait */
-    UF_CAUSE_NO_RUNTIME, /* the pump belongs to no runtime */
-    UF_CAUSE_NULL        /* there is no signal or checkpoint */
+    UF_CAUSE_STATUS,         /* it did not start: `why` is the uf_status */
+    UF_CAUSE_ENDED_IN,       /* it ended in a task of another result type: `why` is its index */
+    UF_CAUSE_JOB,            /* the job's own reason */
+    UF_CAUSE_SYSTEM,         /* of a descriptor: `why` is the errno */
+    UF_CAUSE_CLOSED,         /* the descriptor was closed during the wait */
+    UF_CAUSE_BAD_DESCRIPTOR, /* on a caller-driven pump: the number is no descriptor */
+    UF_CAUSE_NULL            /* there is no signal or checkpoint */
 } uf_arm_cause;
 
 typedef struct uf_arm_detail {
@@ -148,7 +148,8 @@ bool uf_arm_any(uf_flow *flow, uf_arm *arm, uint16_t which);
 void uf_arm_jobs(uf_flow *flow, uf_arm *arm, uint16_t which);
 
 /* A descriptor with an error or a hang-up is ready: read() or write() then reports that. The arm fails in these cases:
- * the descriptor is invalid or closed, there is no memory to watch it, or the pump belongs to no runtime. */
+ * the descriptor is invalid or closed, or there is no memory to watch it. On a caller-driven pump it waits for
+ * uf_pump_ready(). */
 void uf_arm_readable(uf_flow *flow, uf_arm *arm, int fd);
 void uf_arm_writable(uf_flow *flow, uf_arm *arm, int fd);
 

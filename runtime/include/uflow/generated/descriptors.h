@@ -134,6 +134,8 @@ struct uf_flow_type {   /* generated code initialises it in this order, without 
     uf_intent (*turn)(uf_flow *flow, uint32_t state);
     /* `on exit` of the current task, which was entered; NULL: no task has one. */
     void (*on_exit)(uf_flow *flow, uf_outcome outcome);
+    /* `on end`, after the last `on exit` of a run, before anyone else learns of its end; NULL: none. */
+    void (*on_end)(uf_flow *flow, uf_outcome outcome);
     const uf_task_info *tasks;
     const uf_step_info *steps;
     const uf_edge_info *edges;

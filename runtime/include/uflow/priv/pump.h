@@ -74,6 +74,10 @@ struct uf_pump {
     bool (*hold_at_checkpoints)(uf_flow *flow);
     /* By kind, from UF_ARM_SIGNAL to UF_ARM_MAILBOX: whether an arm is ready. Set with the first arm of the kind. */
     bool (*evaluate[UF_SIGNAL_KINDS])(uf_flow *flow, uf_arm *arm);
+    /* Descriptors; see descriptor.c. */
+    void (*unwatch)(struct uf_pump *pump, uf_arm *arm); /* set with the first arm */
+    uf_arm *descriptor_arms;                            /* on a caller-driven pump: the root of the trie */
+    uint32_t unclaimed[UF_UNCLAIMED_DESCRIPTORS];       /* descriptor << 2 | events; 0: free, as all that follow */
     /* Graceful shutdown. */
     struct uf_stop *stop;          /* from the first round of the shutdown on */
     uf_arm *stop_waiters;          /* arms `stopping`: last of a circular list */
