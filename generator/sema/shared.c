@@ -299,11 +299,9 @@ static void resolve_any(resolver *r, ast_event *event)
         diag_help(report, "declare an array, `job fetch[8]: …;`, and write `any(fetch)`; beside it, other arms can wait");
     } else if (event->name.name && !found) {
         unknown_job(r, &event->name);
-    } else if (found && found->kind != SHARED_JOB) {
-        wrong_kind(r, &event->name, found, SHARED_JOB);
-    } else if (found && range_empty(found->job->count)) {
-        diag_report *report = diag_at(r->sema->diagnostics, UF0370, event->name.at, "job `%s` is no array of jobs",
-                                      event->name.name);
+    } else if (found && (!found->job || range_empty(found->job->count))) {
+        diag_report *report = diag_at(r->sema->diagnostics, UF0370, event->name.at, "%s `%s` is no array of jobs",
+                                      kinds[found->kind], event->name.name);
         diag_note(report, found->name->at, "it is declared here");
         diag_help(report, "its name alone is an arm: `%s -> …`", event->name.name);
     } else if (found) {
@@ -323,7 +321,7 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
         unknown_name(r, &event->name, true);
         return;
     }
-    if (report_index(r, found, event->target)) return;
+    (void)report_index(r, found, event->target);
     bool const in_all = arm->event->kind == ARM_ALL, is_element = !range_empty(event->target);
     if (!in_all && !is_element && report_bare_array(r, found, &event->name, false)) return;
     switch (found->kind) {

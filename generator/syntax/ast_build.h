@@ -82,7 +82,7 @@ point_list no_points(void);
 point_list add_point(parser *p, point_list list, uint32_t name);
 void build_points(parser *p, uint32_t word, point_list list);
 void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop);
-/* What is between the brackets after the name of a job. Reports that there is nothing. */
+/* What is between the brackets after the name of a job. If there is nothing, reports that and returns the brackets. */
 token_range index_between(parser *p, token_range brackets);
 void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, uint32_t worker);
 void begin_worker(parser *p, uint32_t word, token_range signature, token_range drop);

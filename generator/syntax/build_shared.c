@@ -158,11 +158,10 @@ void end_worker(parser *p, ast_statement *block)
 token_range index_between(parser *p, token_range brackets)
 {
     token_range const index = range_inside(brackets);
-    if (range_empty(index)) {
-        diag_report *r = diag_at(p->diagnostics, UF0201, range_span(brackets), "there is nothing between these brackets");
-        diag_help(r, "a declaration says how many jobs there are, `job fetch[8]: worker;`, and a use which one");
-    }
-    return index;
+    if (!range_empty(index)) return index;
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(brackets), "there is nothing between these brackets");
+    diag_help(r, "a declaration says how many jobs there are, `job fetch[8]: worker;`, and a use which one");
+    return brackets; /* it is an array all the same */
 }
 
 void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, uint32_t worker)
