@@ -97,17 +97,20 @@ static void emit_worker_descriptor(writer *w, const ir_worker *worker)
     put(w, "\n};\n\n");
 }
 
-/* Both are stored in the pool's memory during the job. */
+/* Both are stored in the pool's memory during the job. Two types that differ make the compiler print both sizes, which
+ * a static assertion does not. */
 static void emit_limit(writer *w, const ir_worker *worker)
 {
     if (!worker->params.count && !worker->has_result) return;
+    bool const has_both = worker->params.count && worker->has_result;
+    const char *const arguments = arena_printf(w->names, "sizeof(struct %s)", cname_of_worker(w, worker, "arguments"));
+    const char *const value = arena_printf(w->names, "sizeof ((struct %s *)0)->value", cname_of_worker(w, worker, "job"));
+    const char *const type = arena_printf(w->names, "typedef char uf_too_large_pass_a_pointer_worker_%s", worker->name);
     put_place(w, worker->at);
-    put(w, "_Static_assert(");
-    if (worker->params.count) put(w, "sizeof(struct ", cname_of_worker(w, worker, "arguments"), ")");
-    if (worker->params.count && worker->has_result) put(w, " + ");
-    if (worker->has_result) put(w, "sizeof ((struct ", cname_of_worker(w, worker, "job"), " *)0)->value");
-    put(w, " <= UF_JOB_PAYLOAD, \"arguments and result of worker ", worker->name,
-        " are too large: hand over a pointer\");\n");
+    put(w, type, "[UF_JOB_PAYLOAD];\n");
+    put_place(w, worker->at);
+    put(w, type, "[UF_AT_LEAST(UF_JOB_PAYLOAD, ", worker->params.count ? arguments : "", has_both ? " + " : "",
+        worker->has_result ? value : "", ")];\n");
     put_own_place(w);
     put(w, "\n");
 }

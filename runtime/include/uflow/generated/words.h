@@ -30,6 +30,8 @@ typedef int64_t uf_i64;
 #define UF_STORE_STATE(flow, to) ((void)(*(volatile uint32_t *)&(flow)->state = (uint32_t)(to)))
 #endif
 
+#define UF_AT_LEAST(least, size) ((size) > (least) ? (size) : (least))
+
 #if defined(__GNUC__)
 #define UF_OFFSET(type, member) __builtin_offsetof(type, member)
 #else
