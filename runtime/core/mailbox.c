@@ -198,6 +198,7 @@ static void drop_all(uf_mailbox *mailbox)
 void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
                       uint32_t capacity, uint32_t item_size)
 {
+    if (!mailbox || !owner) return;
     if (mailbox->items) {
         drop_all(mailbox);
         return;
@@ -266,8 +267,8 @@ static uf_status check_room(const uf_room *room, uint32_t *free)
 
 void uf_arm_room(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox)
 {
-    if (is_mailbox(mailbox)) ufi_room_set_arm(flow, arm, &mailbox->room, mailbox->name);
-    else ufi_room_set_arm(flow, arm, NULL, NULL);
+    if (is_mailbox(mailbox)) ufi_room_set_arm(flow, arm, UF_ARM_ROOM, &mailbox->room, mailbox->name);
+    else ufi_room_set_arm(flow, arm, UF_ARM_ROOM, NULL, NULL);
 }
 
 /* -- graceful shutdown --------------------------------------------------------------------------------------------- */
@@ -280,7 +281,6 @@ static void stop_begins(uf_pump *pump)
         if (room->hooks) room->hooks->wake_all(pump, room);
     }
     ufp_critical_leave();
-    if (pump->hand_on) pump->hand_on(pump);
 }
 
 /* Takes the first mailbox of the list, moves it to the end, and keeps other threads from destroying it. */
