@@ -234,10 +234,19 @@ static void enter(uf_flow *flow)
     if (flow->type->tasks[task].has_entry) (void)flow->type->turn(flow, ufp_load(&flow->state) | UF_ENTRY);
 }
 
+static void close_mailboxes(uf_flow *flow)
+{
+    for (unsigned i = 0; i < flow->type->kept_count; i++) {
+        uf_kept const *const kept = &flow->type->kept[i];
+        if (kept->close) kept->close((char *)flow + kept->from);
+    }
+}
+
 static void end_parts(uf_flow *flow)
 {
     for (uf_flow *part = flow; (part = uf_pump_next_flow(flow->pump, part)) != NULL && ufi_is_part_of(part, flow);) {
         if (uf_flow_running(part)) ufi_cancel_now(part);
+        close_mailboxes(part);
     }
 }
 
@@ -259,6 +268,7 @@ static void ended(uf_flow *flow)
     uf_member *const member = ufi_member_of(flow);
     uf_members *const pool = member->pool;
 
+    close_mailboxes(flow);
     end_parts(flow);
     ufp_critical_enter();
     take_off(flow);

@@ -35,7 +35,6 @@ typedef struct uf_mailbox {
     uf_room room;
     uf_link in_pump;          /* on its pump's list of mailboxes; `next` is NULL: on none */
     void (*drop)(void *item); /* NULL: items own nothing */
-    const uf_flow *member;    /* of a pool that contains the mailbox: sends are refused while it is idle; NULL: none */
 } uf_mailbox;
 
 /* Initialises a mailbox. `items` has room for `capacity` values of `item_size` bytes, and `turns` for `capacity`

@@ -95,7 +95,9 @@ static inline void uf_checkpoint_ready(uf_checkpoint *checkpoint, const char *na
 {
     if (!checkpoint->held.name) uf_checkpoint_init(checkpoint, name);
 }
-/* Later drops unread items. */
+/* Between uses the mailbox is closed: sends, and waits for room, fail with "closed". The next use drops the unread
+ * items. */
+void uf_mailbox_close(void *mailbox);
 void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
                       uint32_t capacity, uint32_t item_size);
 
