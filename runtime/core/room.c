@@ -350,7 +350,7 @@ uf_status ufi_room_enter(uf_room *room, ufi_room_thread *thread)
     ufp_critical_enter();
     uf_status status = room->check(room, &free);
     if (status == UF_OK && arm->since == ABSENT) enlist(room, arm);
-    if (status == UF_OK && arm->since == WOKEN && free == 0) {
+    if (status == UF_OK && arm->since == WOKEN) {
         room->woken--;
         arm->since = WATCHING;
     }

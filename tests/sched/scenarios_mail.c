@@ -136,21 +136,22 @@ static void room_destroyed(void)
     end_listening();
 }
 
-/* The memory of the mailbox is used again at once: nothing may refer to it. */
+/* A receiver has just woken the first flow. The memory of the mailbox is used again at once: nothing may refer to it. */
 static void room_destroyed_under_receiver(void)
 {
     uf_status status;
 
     begin_mail();
     fill();
-    MUST(Listener_start_Serve(&there, 2) == UF_OK);
-    MUST(Listener_start_Send(&here[0], 3) == UF_OK);
-    MUST(Listener_start_Send(&here[1], 3) == UF_OK);
+    MUST(Listener_start_Send(&here[0], 0) == UF_OK);
+    MUST(Listener_start_Send(&here[1], 0) == UF_OK);
+    wait_until_queued(2);
+    MUST(Listener_start_Serve(&there, 1) == UF_OK);
     while ((status = Listener_destroy(&there)) == UF_BUSY) schedule_pause();
     MUST(status == UF_OK);
     memset(&there.orders, 0x5a, sizeof there.orders);
     MUST(uf_runtime_wait(runtime, UF_FOREVER) == UF_OK);
-    MUST(uf_flow_outcome(&here[0].uf) == UF_FAILED && uf_flow_outcome(&here[1].uf) == UF_FAILED);
+    MUST(uf_flow_outcome(&here[0].uf) != UF_CANCELLED && uf_flow_outcome(&here[1].uf) != UF_CANCELLED);
     end_listening();
 }
 
@@ -161,7 +162,7 @@ static void room_stopped(void)
     spawn(send_refused, (void *)UF_STOPPING);
     spawn(send_refused, (void *)UF_STOPPING);
     MUST(Listener_start_Send(&here[0], 1) == UF_OK);
-    MUST(uf_runtime_stop(second, UF_S(1), NULL) == UF_OK);
+    MUST(uf_runtime_stop(second, UF_FOREVER, NULL) == UF_OK);
     join();
     MUST(uf_runtime_wait(runtime, UF_FOREVER) == UF_OK);
     MUST(uf_flow_outcome(&here[0].uf) == UF_FAILED);
