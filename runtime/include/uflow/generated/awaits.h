@@ -13,8 +13,7 @@
 extern "C" {
 #endif
 
-/* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal, and stand together. UF_ARM_ROOM stands behind
- * them. */
+/* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal. UF_ARM_ROOM follows them. */
 typedef enum uf_arm_kind {
     UF_ARM_UNUSED = 0,
     UF_ARM_DEADLINE, /* `timeout D`, `deadline(T)`, `stay timeout D` */
@@ -77,9 +76,9 @@ struct uf_arm {
         uf_signal *signal;
         struct uf_room *room;
         const char *name;
-    } on; /* DEADLINE, INTERVAL, HELD, OPERAND: `deadline`; RUN, IDLE: `target`; JOB: `job`; ANY, JOBS: `jobs`;
-           * READABLE, WRITABLE: `fd`; ROOM: `room`, and `name` in the next arm; STOPPING: none; the others: `signal`,
-           * NULL once it was destroyed */
+    } on; /* DEADLINE, INTERVAL, HELD, OPERAND: `deadline`; ROOM: `room`, and `name` in the next arm;
+           * RUN, IDLE: `target`; JOB: `job`; ANY, JOBS: `jobs`; READABLE, WRITABLE: `fd`; STOPPING: none;
+           * the others: `signal`, NULL once it was destroyed */
     uf_flow *owner;
     uint8_t kind;    /* a uf_arm_kind */
     uint8_t state;   /* a uf_arm_state */
