@@ -123,6 +123,7 @@ static uf_status send_item(uf_mailbox *mailbox, const void *item)
     uint32_t position;
 
     if (ufp_load_seq_cst(&mailbox->filled.closed) || !mailbox->owner->pump) return UF_CLOSED;
+    if (mailbox->member && !uf_flow_running(mailbox->member)) return UF_CLOSED;
     if (ufp_load_seq_cst(&mailbox->owner->pump->stopping)) return ufi_refuse(mailbox->owner->pump);
     if (!take_position(mailbox, &position)) return UF_FULL;
     memcpy(item_of(mailbox, position), item, mailbox->item_size);
@@ -183,6 +184,26 @@ void uf_mailbox_clear(uf_mailbox *mailbox)
         if (mailbox->drop) mailbox->drop(item_of(mailbox, mailbox->tail));
         remove_item(mailbox);
     }
+}
+
+/* The last run of the owner is over, and so is every send that saw it: none is accepted until the end. */
+static void drop_all(uf_mailbox *mailbox)
+{
+    ufp_store_seq_cst(&mailbox->filled.closed, 1);
+    while (ufp_load_seq_cst(&mailbox->filled.firing)) ufp_spin_pause();
+    uf_mailbox_clear(mailbox);
+    ufp_store_seq_cst(&mailbox->filled.closed, 0);
+}
+
+void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
+                      uint32_t capacity, uint32_t item_size)
+{
+    if (mailbox->items) {
+        drop_all(mailbox);
+        return;
+    }
+    uf_mailbox_init(mailbox, owner, name, items, turns, capacity, item_size);
+    mailbox->member = owner->pump->member_to_init;
 }
 
 void uf_take(uf_flow *flow, uf_mailbox *mailbox, void *item)

@@ -7,6 +7,7 @@
 
 #include "uflow/checkpoint.h"
 #include "uflow/generated/descriptors.h"
+#include "uflow/generated/members.h"
 #include "uflow/mailbox.h"
 
 #ifdef __cplusplus
@@ -31,6 +32,8 @@ typedef enum uf_arm_kind {
     UF_ARM_ARRIVED,    /* a flow is held at a checkpoint */
     UF_ARM_MAILBOX,    /* a mailbox holds an item */
     UF_ARM_ROOM,     /* a mailbox has room for another item; the next arm lists this one among its pump's woken arms */
+    UF_ARM_VACANT,   /* a member of a pool of the flow is free; on no list: the pool finds it among the flow's arms */
+    UF_ARM_EMPTY,    /* no member of a pool of the flow runs; as UF_ARM_VACANT */
     UF_ARM_IDLE,     /* another flow is idle */
     UF_ARM_STOPPING, /* a graceful shutdown has begun */
     UF_ARM_PREEMPT,  /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
@@ -76,9 +79,10 @@ struct uf_arm {
         uf_signal *signal;
         struct uf_room *room;
         const char *name;
+        uf_members *members;
     } on; /* DEADLINE, INTERVAL, HELD, OPERAND: `deadline`; ROOM: `room`, and `name` in the next arm;
-           * RUN, IDLE: `target`; JOB: `job`; ANY, JOBS: `jobs`; READABLE, WRITABLE: `fd`; STOPPING: none;
-           * the others: `signal`, NULL once it was destroyed */
+           * RUN, IDLE: `target`; JOB: `job`; ANY, JOBS: `jobs`; READABLE, WRITABLE: `fd`; VACANT, EMPTY: `members`;
+           * STOPPING: none; the others: `signal`, NULL once it was destroyed */
     uf_flow *owner;
     uint8_t kind;    /* a uf_arm_kind */
     uint8_t state;   /* a uf_arm_state */
