@@ -32,8 +32,8 @@
 %token_class plain NUMBER|STRING|CHARACTER|OPERATOR|TAG.
 %token_class joint DOT|ARROW|DIRECTIVE_TEXT.
 %token_class bare_event STOPPING.
-%token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE|VACANT.
-%token_class called_event DEADLINE|ROOM|ANY.
+%token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE.
+%token_class called_event DEADLINE|ROOM|ANY|VACANT.
 
 /* A rule with [ALONE] yields to a shift of these tokens: parentheses belong to the name before them, an `else` to the
  * last `if`, and a word of the language is that word if the next token fits. A rule with [TAKEN] wins over the

@@ -208,8 +208,8 @@ static void dump_statement(dumper *d, const ast_statement *s)
     begin_line(d, s->kind == STATEMENT_OUTCOME ? outcome_infos[s->outcome->kind].word : kinds[s->kind]);
     const ast_operands *const operands = s->operands;
     if (operands && operands->name.name) buffer_printf(d->out, " %s", operands->name.name);
-    if (operands) put_range(d, "index", operands->index);
     if (operands && operands->task_name.name) buffer_printf(d->out, ".%s", operands->task_name.name);
+    if (operands) put_range(d, "index", operands->index);
     if (s->kind != STATEMENT_BLOCK && !s->declaration) put_range(d, "", s->text);
     put_range(d, "condition", s->condition);
     if (operands) dump_operands(d, operands);

@@ -129,6 +129,7 @@ struct uf_worker {
 /* A part of a flow's struct that a member of a pool keeps from one use to the next: a signal, a mailbox, a sub-flow. */
 typedef struct uf_kept {
     size_t from, to;
+    void (*close)(void *mailbox); /* NULL: not a mailbox */
 } uf_kept;
 
 struct uf_flow_type {   /* generated code initialises it in this order, without designators */
