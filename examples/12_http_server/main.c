@@ -38,14 +38,14 @@ int main(int argc, char **argv)
 
     if (!server_options_of(&options, argc, argv)) return 2;
     if (!http_site_open(&site, options.root)) return perror(options.root), 1;
-    int const listener = server_listen(&options);
-    if (listener < 0) return 1;
-
     (void)signal(SIGPIPE, SIG_IGN); /* of sendfile() */
     (void)sigemptyset(&ends);
     (void)sigaddset(&ends, SIGTERM);
     (void)sigaddset(&ends, SIGINT);
     (void)pthread_sigmask(SIG_BLOCK, &ends, NULL); /* also in the runtime's thread */
+
+    int const listener = server_listen(&options);
+    if (listener < 0) return 1;
     int const status = serve(listener, &site, &options, &ends);
     (void)close(listener);
     http_site_close(&site);
