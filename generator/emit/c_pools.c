@@ -6,10 +6,10 @@
 
 /* -- what a member keeps ------------------------------------------------------------------------------------------- */
 
-static void put_kept(writer *w, const ir_flow *flow, const char *first, const char *last)
+static void put_kept(writer *w, const ir_flow *flow, const char *first, const char *last, const char *close)
 {
     put(w, "    { UF_OFFSET(", flow->name, ", ", first, "), UF_OFFSET(", flow->name, ", ", last, ") + sizeof ((",
-        flow->name, " *)0)->", last, " },\n");
+        flow->name, " *)0)->", last, ", ", close, " },\n");
 }
 
 static void put_kept_member(writer *w, const ir_flow *flow, const ir_member *m)
@@ -17,17 +17,17 @@ static void put_kept_member(writer *w, const ir_flow *flow, const ir_member *m)
     switch (m->kind) {
     case IR_MEMBER_FIELD: break;
     case IR_MEMBER_POINT:
-        put_kept(w, flow, w->unit->points[m->index].name, w->unit->points[m->index].name);
+        put_kept(w, flow, w->unit->points[m->index].name, w->unit->points[m->index].name, "0");
         break;
     case IR_MEMBER_MAILBOX: {
         const char *const name = w->unit->mailboxes[m->index].item.name;
-        put_kept(w, flow, name, arena_printf(w->names, "uf_%s_turns", name));
+        put_kept(w, flow, name, arena_printf(w->names, "uf_%s_turns", name), "uf_mailbox_close");
         break;
     }
     case IR_MEMBER_SUBFLOW: {
         const char *const name = m->subflow.name;
         bool const is_array = ir_has_text(m->subflow.count);
-        put_kept(w, flow, name, is_array ? arena_printf(w->names, "uf_%s_names", name) : name);
+        put_kept(w, flow, name, is_array ? arena_printf(w->names, "uf_%s_names", name) : name, "0");
         break;
     }
     }
@@ -45,7 +45,7 @@ static uint32_t count_kept(const writer *w, const ir_flow *flow)
 static void put_kept_table(writer *w, const ir_flow *flow)
 {
     put(w, "static const uf_kept ", cname_hidden(w, flow, "kept"),
-        "[] = { /* what a member of a pool keeps: from, to */\n");
+        "[] = { /* what a member of a pool keeps: from, to, how it closes */\n");
     for (uint32_t i = 0; i < flow->members.count; i++)
         put_kept_member(w, flow, &w->unit->members[flow->members.first + i]);
     put(w, "};\n\n");
@@ -153,7 +153,7 @@ static uint32_t pool_number(const writer *w, const ir_flow *flow, const char *na
 void put_pool_init(writer *w, const ir_flow *flow, const ir_init *init)
 {
     const char *const name = init->variable.name;
-    put(w, "    _Static_assert(sizeof flow->uf_", name, " / sizeof *flow->uf_", name,
+    put(w, "    UF_STATIC_ASSERT(sizeof flow->uf_", name, " / sizeof *flow->uf_", name,
         " - 1 < 0x7fffffff, \"the size of pool ", name, " is not 1 to 2^31 - 1\");\n"); /* 0 wraps round */
     put(w, "    if ((uf_ready = uf_members_init(&flow->", name, ", &flow->uf, &", cname_hidden(w, flow, "pools"), "[",
         pool_number(w, flow, name), "])) != UF_OK) return uf_ready;\n");

@@ -226,9 +226,7 @@ static void report_unbound(lifetimes *l, binding_kind binding, span at)
     const ast_event *const event = l->event;
     diag_report *r = diag_at(l->sema->diagnostics, reports[binding].code, at, "there is no `%s` in this %s",
                              binding_names[binding], l->place);
-    if (binding == BINDING_RESULT && event && event->kind == ARM_JOB)
-        diag_help(r, "what the worker has returned is `self->%s.value`", event->job->name.name);
-    else if (binding == BINDING_RESULT && event && event->kind == ARM_MAILBOX)
+    if (binding == BINDING_RESULT && event && event->kind == ARM_MAILBOX)
         diag_help(r, "the message is called `item`: `%s -> Step(item)`", event->mailbox->item->name.name);
     else if (binding == BINDING_ITEM && event && event->kind == ARM_ALL)
         diag_help(r, "`all` receives nothing: a step receives with `%s_…_receive(flow, &value)`",
@@ -283,20 +281,28 @@ static void check_condition(ast_event *event, ast_arm *arm, void *context)
     check_text(event->condition, l);
 }
 
-/* Names that an arm binds in its target. An unknown run may have a result. */
+/* Is there a result? An unknown run or worker may have one. */
+static bool has_result(const sema *s, const ast_event *event)
+{
+    const ast_task *const task = event->run_task;
+    if (event->job) return !event->job->worker || worker_returns(event->job->worker);
+    return event->kind != ARM_RUN || !task || !range_empty(task->result) || is_misread_line(s, task->name.at);
+}
+
+/* Names that an arm binds in its target. */
 static binding_set bound_in_target(const sema *s, const ast_event *event)
 {
-    if (arm_has(event->kind, HAS_ITEM)) return BINDS_ITEM;
-    if (!arm_has(event->kind, HAS_RESULT)) return 0;
-    const ast_task *task = event->run_task;
-    return !task || !range_empty(task->result) || is_misread_line(s, task->name.at) ? BINDS_RESULT : 0;
+    binding_set bound = 0;
+    if (arm_has(event->kind, HAS_ITEM)) bound |= BINDS_ITEM;
+    if (arm_has(event->kind, HAS_INDEX)) bound |= BINDS_INDEX;
+    if (arm_has(event->kind, HAS_RESULT) && has_result(s, event)) bound |= BINDS_RESULT;
+    return bound;
 }
 
 /* Names that an arm binds in its `else`. */
 static binding_set bound_in_else(const ast_event *event)
 {
-    (void)event;
-    return BINDS_REASON;
+    return BINDS_REASON | (arm_has(event->kind, HAS_INDEX) ? (binding_set)BINDS_INDEX : 0);
 }
 
 static void check_wait(lifetimes *l, ast_statement *s)

@@ -119,19 +119,13 @@ static uint32_t opening_of(token_range in)
     return in.first;
 }
 
-void report_array_of_jobs(parser *p, token_range brackets)
-{
-    diag_report *r =
-        diag_at(p->diagnostics, UF0201, token_at(p, brackets.first), "an array of jobs is not supported yet");
-    diag_help(r, "declare each: `job first: worker; job second: worker;`");
-}
-
-void begin_worker(parser *p, uint32_t word, token_range signature)
+void begin_worker(parser *p, uint32_t word, token_range signature, token_range drop)
 {
     ast_worker *worker = ARENA_NEW(p->arena, ast_worker);
     p->worker = worker;
     worker->at = span_join(token_at(p, word), range_span(signature));
     worker->body.text = worker->result = range_none(p);
+    if (!range_empty(drop)) worker->drop = build_ident(p, drop.first);
     uint32_t const close = signature.end - 1;
     uint32_t const open = p->tokens->items[close].kind == T_RPAREN ? opening_of(signature) : signature.first;
     bool const has_name = open > signature.first && token_is_name(p->tokens, open - 1);
@@ -161,7 +155,16 @@ void end_worker(parser *p, ast_statement *block)
     p->worker = NULL;
 }
 
-void build_job(parser *p, uint32_t word, uint32_t name, uint32_t worker)
+token_range index_between(parser *p, token_range brackets)
+{
+    token_range const index = range_inside(brackets);
+    if (!range_empty(index)) return index;
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(brackets), "there is nothing between these brackets");
+    diag_help(r, "a declaration says how many jobs there are, `job fetch[8]: worker;`, and a use which one");
+    return brackets; /* it is an array all the same */
+}
+
+void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, uint32_t worker)
 {
     if (!p->task) {
         report_misplaced(p, span_join(token_at(p, word), token_at(p, name)), "a job belongs to a task",
@@ -170,6 +173,7 @@ void build_job(parser *p, uint32_t word, uint32_t name, uint32_t worker)
     }
     ast_job *job = ARENA_NEW(p->arena, ast_job);
     job->name = build_ident(p, name);
+    job->count = range_empty(brackets) ? brackets : index_between(p, brackets);
     job->worker_name = build_ident(p, worker);
     *p->next_job = job;
     p->next_job = &job->next;
