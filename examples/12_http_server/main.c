@@ -20,7 +20,7 @@ static int serve(int listener, http_site *site, const server_options *options, c
     uf_runtime *runtime;
     int number;
 
-    if (uf_runtime_new(&runtime, NULL) != UF_OK) return 1;
+    if (uf_runtime_new(&runtime, &(uf_runtime_config){.keep_watches = true}) != UF_OK) return 1;
     uf_status status = Server_init(&server, uf_runtime_pump(runtime), "server", listener, site, options);
     if (status == UF_OK) status = Server_start_Accept(&server);
     if (status == UF_OK) (void)sigwait(ends, &number);
