@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal, and stand together, with UF_ARM_ROOM behind them. */
+/* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal. UF_ARM_ROOM follows them. */
 typedef enum uf_arm_kind {
     UF_ARM_UNUSED = 0,
     UF_ARM_DEADLINE, /* `timeout D`, `deadline(T)`, `stay timeout D` */
@@ -31,13 +31,13 @@ typedef enum uf_arm_kind {
     UF_ARM_CHECKPOINT, /* waits for its signal while the flow is held there */
     UF_ARM_ARRIVED,    /* a flow is held at a checkpoint */
     UF_ARM_MAILBOX,    /* a mailbox holds an item */
-    UF_ARM_ROOM,       /* a mailbox has room for another item; the next arm lists this one among its pump's woken arms */
-    UF_ARM_VACANT,     /* a pool has a free member; as UF_ARM_ROOM */
-    UF_ARM_EMPTY,      /* no member of a pool runs; as UF_ARM_ROOM */
-    UF_ARM_IDLE,       /* another flow is idle */
-    UF_ARM_STOPPING,   /* a graceful shutdown has begun */
-    UF_ARM_PREEMPT,    /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
-    UF_ARM_COMPANION   /* the run of a `with run`; in `uf_preempts` too, as the UF_ARM_DEADLINE of an `on timeout` */
+    UF_ARM_ROOM,     /* a mailbox has room for another item; the next arm lists this one among its pump's woken arms */
+    UF_ARM_VACANT,   /* a pool has a free member; as UF_ARM_ROOM */
+    UF_ARM_EMPTY,    /* no member of a pool runs; as UF_ARM_ROOM */
+    UF_ARM_IDLE,     /* another flow is idle */
+    UF_ARM_STOPPING, /* a graceful shutdown has begun */
+    UF_ARM_PREEMPT,  /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
+    UF_ARM_COMPANION /* the run of a `with run`; in `uf_preempts` too, as the UF_ARM_DEADLINE of an `on timeout` */
 } uf_arm_kind;
 
 typedef enum uf_arm_state {
@@ -229,8 +229,10 @@ static inline bool uf_failed(const uf_arm *arm)
  * flow's reason buffer until the run ends or the next call. It is "" if the flow has no buffer or is failing. */
 const char *uf_reason(uf_flow *flow, const uf_arm *arm);
 
-/* An arm without `else` has failed: fails the task with "Axis.Home: <reason>". */
+/* An arm without `else` has failed: fails the task with "<source>: <reason>". */
 uf_intent uf_arm_failure(uf_flow *flow, const uf_arm *arm, const char *source);
+/* The same for the run of another flow: by the name of that flow, or of its type if it has none. */
+uf_intent uf_run_failure(uf_flow *flow, const uf_arm *arm, const char *type, const char *task);
 
 /* Returns the flow that has the result of a run. The arm is ready. */
 static inline uf_flow *uf_child(const uf_arm *arm)
