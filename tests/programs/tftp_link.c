@@ -23,11 +23,12 @@ static Link carrier;
 static struct {
     uf_outcome outcome;
     char reason[100];
-} ends[2][FILES]; /* of the transfers at the clients: got and put */
+} ends[2][FILES];       /* of the transfers at the clients: got and put */
 static int here, there; /* directories */
 static int failed_cleanly;
 
-#define CHECK(condition, ...) ((condition) ? (void)0 : (printf("%s: ", #condition), printf(__VA_ARGS__), puts(""), exit(1)))
+#define CHECK(condition, ...)                                                                                          \
+    ((condition) ? (void)0 : (printf("%s: ", #condition), printf(__VA_ARGS__), puts(""), exit(1)))
 
 /* -- files --------------------------------------------------------------------------------------------------------- */
 
@@ -99,8 +100,8 @@ static void check_file(uint32_t seed, bool is_put, int i)
     }
     if (file < 0) return;
     fill(expected, size, is_put, i);
-    CHECK(read(file, bytes, sizeof bytes) == size && memcmp(bytes, expected, (size_t)size) == 0,
-          "seed %u: %s differs", seed, name);
+    CHECK(read(file, bytes, sizeof bytes) == size && memcmp(bytes, expected, (size_t)size) == 0, "seed %u: %s differs",
+          seed, name);
     (void)close(file);
 }
 
@@ -241,7 +242,8 @@ int main(int argc, char **argv)
     there = new_directory(paths[1]);
     check_repeats();
     for (uint32_t seed = 1; seed <= seeds; seed++) check_lossy_link(seed);
-    printf("%u transfers at 10 %% loss: %d failed cleanly, the others are identical\n", seeds * 2 * FILES, failed_cleanly);
+    printf("%u transfers at 10 %% loss: %d failed cleanly, the others are identical\n", seeds * 2 * FILES,
+           failed_cleanly);
     for (uint32_t seed = 1; seed <= seeds; seed++) check_stop(seed);
     (void)close(here);
     (void)close(there);
