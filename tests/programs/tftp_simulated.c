@@ -14,7 +14,7 @@
 #include "lossy_link.h"
 #include "tftp.h"
 
-enum { FILES = 25, SIZE_MAX_ = 20000, SERVER_PORT = 69 };
+enum { FILES = 25, CROWD = 300, SIZE_MAX_ = 20000, SERVER_PORT = 69 };
 
 static uf_pump pump;
 static Server server;
@@ -26,6 +26,7 @@ static struct {
 } ends[2][FILES];       /* of the transfers at the clients: got and put */
 static int here, there; /* directories */
 static int failed_cleanly;
+static int ended[UF_BECAME + 1]; /* transfers at the clients, by outcome */
 
 #define CHECK(condition, ...)                                                                                          \
     ((condition) ? (void)0 : (printf("%s: ", #condition), printf(__VA_ARGS__), puts(""), exit(1)))
@@ -114,37 +115,47 @@ static void note_end(void *context, const uf_flow *flow, const uf_flow_end *end)
     (void)context;
     for (int is_put = 0; is_put < 2; is_put++) {
         if (at <= both[is_put] || at >= both[is_put] + sizeof(Client)) continue;
+        ended[end->outcome]++;
         int const i = (int)strtol(((const Transfer *)flow)->request.name + 3, NULL, 10);
         ends[is_put][i].outcome = end->outcome;
         (void)snprintf(ends[is_put][i].reason, sizeof ends[is_put][i].reason, "%s", end->reason);
     }
 }
 
-static void begin(const link_kind *kind, uint32_t seed, int block_size)
+/* The clients copy the files of the lists: one gets, the other one does what `opcode` says. */
+static void begin_with(const link_kind *kind, uint32_t seed, int block_size, char **got, enum tftp_opcode opcode,
+                       char **others)
 {
-    static char names[2][FILES][16];
-    static char *lists[2][FILES + 1];
     static uf_observer observer;
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(SERVER_PORT)};
 
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     memset(ends, 0, sizeof ends);
+    memset(ended, 0, sizeof ended);
     link_reset(&pump, kind, seed);
     make_files(seed);
-    for (int i = 0; i < 2 * FILES; i++) {
-        lists[i / FILES][i % FILES] = names[i / FILES][i % FILES];
-        name_of(names[i / FILES][i % FILES], i / FILES, i % FILES);
-    }
     observer = (uf_observer){.flow_ended = note_end};
     CHECK(uf_pump_init(&pump, &(uf_pump_config){.poll = link_poll}) == UF_OK &&
               uf_pump_add_observer(&pump, &observer) == UF_OK && Link_init(&carrier, &pump, "link") == UF_OK &&
               Link_start_Carry(&carrier) == UF_OK &&
               Server_init(&server, &pump, "server", there, tftp_open(INADDR_LOOPBACK, SERVER_PORT)) == UF_OK &&
               Server_start_Serve(&server) == UF_OK && Client_init(&getter, &pump, "getter", here, at) == UF_OK &&
-              Client_start_Copy(&getter, TFTP_READ, block_size, lists[0]) == UF_OK &&
+              Client_start_Copy(&getter, TFTP_READ, block_size, got) == UF_OK &&
               Client_init(&putter, &pump, "putter", here, at) == UF_OK &&
-              Client_start_Copy(&putter, TFTP_WRITE, block_size, lists[1]) == UF_OK,
+              Client_start_Copy(&putter, opcode, block_size, others) == UF_OK,
           "seed %u", seed);
+}
+
+static void begin(const link_kind *kind, uint32_t seed, int block_size)
+{
+    static char names[2][FILES][16];
+    static char *lists[2][FILES + 1];
+
+    for (int i = 0; i < 2 * FILES; i++) {
+        lists[i / FILES][i % FILES] = names[i / FILES][i % FILES];
+        name_of(names[i / FILES][i % FILES], i / FILES, i % FILES);
+    }
+    begin_with(kind, seed, block_size, lists[0], TFTP_WRITE, lists[1]);
 }
 
 static void end(uint32_t seed)
@@ -172,10 +183,10 @@ static uf_time run(uint32_t seed)
         CHECK(uf_simulate_until_end(&pump, runs[i], UF_S(300)) == UF_OK, "seed %u: it does not end", seed);
         CHECK(uf_run_outcome(runs[i]) == UF_DONE, "seed %u", seed);
     }
-    uf_time const ended = uf_pump_now(&pump);
-    (void)uf_simulate_until(&pump, ended + UF_S(20));
+    uf_time const last = uf_pump_now(&pump);
+    (void)uf_simulate_until(&pump, last + UF_S(20));
     CHECK(Server_transfers_busy(&server) == 0, "seed %u: a transfer of the server does not end", seed);
-    return ended;
+    return last;
 }
 
 /* -- tests --------------------------------------------------------------------------------------------------------- */
@@ -226,6 +237,24 @@ static void check_repeats(void)
     end(1);
 }
 
+/* More files than the pool of a client has members, and more requests than the pool of the server. */
+static void check_crowd(void)
+{
+    link_kind const kind = {.least = UF_MS(1), .most = UF_MS(50)};
+    char name[] = "get7";
+    char *names[CROWD + 1];
+
+    for (int i = 0; i < CROWD; i++) names[i] = name;
+    names[CROWD] = NULL;
+    begin_with(&kind, 1, 8, names, TFTP_READ, names);
+    (void)run(1);
+    CHECK(ended[UF_DONE] >= TRANSFERS && ended[UF_FAILED] > 0 && ended[UF_DONE] + ended[UF_FAILED] == 2 * CROWD,
+          "%d done, %d failed", ended[UF_DONE], ended[UF_FAILED]);
+    ends[0][7].outcome = UF_DONE; /* at least one of them */
+    check_file(1, false, 7);
+    end(1);
+}
+
 static int new_directory(char *path)
 {
     strcpy(path, "/tmp/uflow_tftp_XXXXXX");
@@ -241,6 +270,7 @@ int main(int argc, char **argv)
     here = new_directory(paths[0]);
     there = new_directory(paths[1]);
     check_repeats();
+    check_crowd();
     for (uint32_t seed = 1; seed <= seeds; seed++) check_lossy_link(seed);
     printf("%u transfers at 10 %% loss: %d failed cleanly, the others are identical\n", seeds * 2 * FILES,
            failed_cleanly);
