@@ -41,6 +41,7 @@ static struct {
     int64_t now, deadline, stop_at; /* deadline: of the state; when ONLINE, of the next ping */
     int back_off;
     bool awaits_pong, is_input_closed, is_stopping;
+    bool is_blocked; /* received packets wait for room in the output buffer */
 
     message window[WINDOW];         /* a ring: identifiers are positions in it, plus 1 */
     unsigned first, next_sent, end; /* first: the oldest that is not acknowledged; they are never reduced */
@@ -78,6 +79,7 @@ static void disconnect(const char *why)
 static void begin_connect(void)
 {
     g.in_length = g.out_length = 0;
+    g.is_blocked = false;
     g.socket = mqtt_connect(&g.options);
     enter(CONNECTING, CONNECT_MS);
     if (g.socket < 0) disconnect("cannot connect");
@@ -162,6 +164,7 @@ static void take_packets(void)
         take_packet(&packet);
     }
     if (g.socket < 0) return;
+    g.is_blocked = !has_room(MQTT_PACKET_MAX);
     g.in_length -= at;
     memmove(g.in, g.in + at, g.in_length);
 }
@@ -265,7 +268,9 @@ static void begin_stop(void)
 static int wait_time(void)
 {
     int64_t const next = g.is_stopping && g.stop_at < g.deadline ? g.stop_at : g.deadline;
+    bool const has_unsent = g.state == ONLINE && g.next_sent != g.end;
 
+    if ((g.is_blocked || has_unsent) && has_room(MQTT_PACKET_MAX)) return 0; /* transmit() has made room */
     return next <= g.now ? 0 : (int)(next - g.now);
 }
 

@@ -111,6 +111,17 @@ def check_messages(program, broker):
     assert last.end() == 0 and last.lines == [b"last no newline"], last.lines
 
 
+def check_file(program, broker):
+    """A file as stdin: the client is never short of work, and does not stall until the next ping."""
+    with tempfile.TemporaryFile() as file:
+        file.write(b"".join(b"%d\n" % number for number in range(30000)))
+        file.seek(0)
+        result = subprocess.run([program, "--port", str(broker.port), "--subscribe", "f", "--publish", "f"],
+                                stdin=file, capture_output=True, timeout=25, check=True)
+    numbers = [int(line.split(b" ")[1]) for line in result.stdout.splitlines()]
+    assert numbers == list(range(30000)) and not result.stderr, result.stderr
+
+
 def check_keep_alive(program, broker):
     """An idle client stays connected; one whose broker stops answering notices."""
     client = Client(program, broker.port, "--client", "k", "--keep-alive", "1", "--subscribe", "k")
@@ -181,6 +192,7 @@ def main():
         broker = Broker(mosquitto, folder)
         try:
             check_messages(options.client, broker)
+            check_file(options.client, broker)
             check_keep_alive(options.client, broker)
             check_stop(options.client, broker)
             check_kills(options.client, broker, options.messages, options.kills)
