@@ -293,8 +293,8 @@ static void run(void)
             if (g.state == CONNECTING) greet();
             else if ((fds[2].revents & ~POLLOUT) != 0) receive();
         }
-        publish_lines();
         if (g.state > CONNECTING) take_packets();
+        publish_lines(); /* after take_packets(), which makes room in the window */
         expire();
         if (g.state > CONNECTING) transmit();
         (void)fflush(stdout);

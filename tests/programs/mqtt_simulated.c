@@ -275,7 +275,7 @@ static void take_packet(int first, const uint8_t *body, size_t length)
     case MQTT_CONNACK:
     case MQTT_SUBACK:
     case MQTT_PINGRESP:
-    default: CHECK(!"a packet that only brokers send");
+    default: CHECK(false); /* only brokers send these */
     }
 }
 
