@@ -6,28 +6,26 @@
 
 /* -- what a member keeps ------------------------------------------------------------------------------------------- */
 
-static void put_kept(writer *w, const ir_flow *flow, const char *first, const char *last)
+static void put_kept(writer *w, const ir_flow *flow, const char *first, const char *last, const char *close)
 {
     put(w, "    { UF_OFFSET(", flow->name, ", ", first, "), UF_OFFSET(", flow->name, ", ", last, ") + sizeof ((",
-        flow->name, " *)0)->", last, " },\n");
+        flow->name, " *)0)->", last, ", ", close, " },\n");
 }
 
 static void put_kept_member(writer *w, const ir_flow *flow, const ir_member *m)
 {
     switch (m->kind) {
     case IR_MEMBER_FIELD: break;
-    case IR_MEMBER_POINT:
-        put_kept(w, flow, w->unit->points[m->index].name, w->unit->points[m->index].name);
-        break;
+    case IR_MEMBER_POINT: put_kept(w, flow, w->unit->points[m->index].name, w->unit->points[m->index].name, "0"); break;
     case IR_MEMBER_MAILBOX: {
         const char *const name = w->unit->mailboxes[m->index].item.name;
-        put_kept(w, flow, name, arena_printf(w->names, "uf_%s_turns", name));
+        put_kept(w, flow, name, arena_printf(w->names, "uf_%s_turns", name), "uf_mailbox_close");
         break;
     }
     case IR_MEMBER_SUBFLOW: {
         const char *const name = m->subflow.name;
         bool const is_array = ir_has_text(m->subflow.count);
-        put_kept(w, flow, name, is_array ? arena_printf(w->names, "uf_%s_names", name) : name);
+        put_kept(w, flow, name, is_array ? arena_printf(w->names, "uf_%s_names", name) : name, "0");
         break;
     }
     }
@@ -45,7 +43,7 @@ static uint32_t count_kept(const writer *w, const ir_flow *flow)
 static void put_kept_table(writer *w, const ir_flow *flow)
 {
     put(w, "static const uf_kept ", cname_hidden(w, flow, "kept"),
-        "[] = { /* what a member of a pool keeps: from, to */\n");
+        "[] = { /* what a member of a pool keeps: from, to, how it closes */\n");
     for (uint32_t i = 0; i < flow->members.count; i++)
         put_kept_member(w, flow, &w->unit->members[flow->members.first + i]);
     put(w, "};\n\n");
@@ -74,7 +72,8 @@ static void emit_member_init(writer *w, const ir_flow *flow, const ir_init *init
     put(w, "    ", flow->name, " *const flow = (", flow->name, " *)uf;\n");
     if (init->uses_index) put(w, "    int const index = (int)uf_index;\n");
     if (ir_has_text(init->value)) put_place(w, init->value);
-    put(w, "    return ", cname_of_flow(w, type, "init"), "((", type->name, " *)uf_member_of, uf_pump_of(&flow->uf), uf_name");
+    put(w, "    return ", cname_of_flow(w, type, "init"), "((", type->name,
+        " *)uf_member_of, uf_pump_of(&flow->uf), uf_name");
     if (ir_has_text(init->value)) {
         put(w, ", ");
         put_user(w, init->value);
@@ -153,7 +152,7 @@ static uint32_t pool_number(const writer *w, const ir_flow *flow, const char *na
 void put_pool_init(writer *w, const ir_flow *flow, const ir_init *init)
 {
     const char *const name = init->variable.name;
-    put(w, "    _Static_assert(sizeof flow->uf_", name, " / sizeof *flow->uf_", name,
+    put(w, "    UF_STATIC_ASSERT(sizeof flow->uf_", name, " / sizeof *flow->uf_", name,
         " - 1 < 0x7fffffff, \"the size of pool ", name, " is not 1 to 2^31 - 1\");\n"); /* 0 wraps round */
     put(w, "    if ((uf_ready = uf_members_init(&flow->", name, ", &flow->uf, &", cname_hidden(w, flow, "pools"), "[",
         pool_number(w, flow, name), "])) != UF_OK) return uf_ready;\n");
@@ -190,8 +189,8 @@ static void emit_spawn(writer *w, const ir_flow *flow, const ir_subflow *pool, c
 {
     put_spawn_head(w, flow, pool, task, put_hidden_parameters);
     put_wrapped(w);
-    put(w, "\n{\n    uf_flow *uf_reserved;\n    uf_status const uf_status_of = uf_members_reserve(flow ? &flow->", pool->name,
-        " : 0, &uf_reserved);\n");
+    put(w, "\n{\n    uf_flow *uf_reserved;\n    uf_status const uf_status_of = uf_members_reserve(flow ? &flow->",
+        pool->name, " : 0, &uf_reserved);\n");
     put(w, "    if (uf_status_of != UF_OK) return uf_status_of;\n    return ", cname_for_task(w, task, "start"), "((",
         w->unit->flows[pool->flow].name, " *)uf_reserved");
     put_arguments(w, task->params, HIDDEN_PREFIX);
@@ -209,5 +208,6 @@ void emit_pool(writer *w, const ir_flow *flow, const ir_subflow *pool)
     put_at_head(w, flow, pool);
     put(w, "\n{\n    return flow ? (", type->name, " *)uf_members_at(&flow->", pool->name, ", uf_index) : 0;\n}\n\n");
     put_run_head(w, flow, pool);
-    put(w, "\n{\n    return uf_flow_this_run((uf_flow *)", cname_of_pool(w, flow, pool, "at"), "(flow, uf_index));\n}\n\n");
+    put(w, "\n{\n    return uf_flow_this_run((uf_flow *)", cname_of_pool(w, flow, pool, "at"),
+        "(flow, uf_index));\n}\n\n");
 }

@@ -146,7 +146,7 @@ static void reserve_preempts(collector *c, const char *owner_name, const ast_pre
 
 static void reserve_worker(collector *c, const ast_worker *worker)
 {
-    static const char *const functions[] = {"body", "run", "submit", "worker"};
+    static const char *const functions[] = {"body", "drop", "run", "submit", "worker"};
     const owner *by = new_owner(c, "worker", &worker->name);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         reserve(c, by, ARENA_JOIN(c->arena, "uf", functions[i], "of", worker->name.name));
@@ -169,7 +169,7 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
         reserve(c, by, ARENA_JOIN(a, name, of_flow[i]));
     reserve_mailboxes(c, flow);
     reserve_pools(c, flow);
-    static const char *const hidden[] = {"end",   "fields",   "jobs",    "kept",  "pools", "preempt",
+    static const char *const hidden[] = {"end",      "fields",  "jobs",  "kept",  "pools", "preempt",
                                          "preempts", "release", "tasks", "steps", "edges"};
     for (size_t i = 0; !imported && i < sizeof hidden / sizeof hidden[0]; i++)
         reserve(c, by, ARENA_JOIN(a, "uf", name, hidden[i]));

@@ -51,8 +51,8 @@ struct ufi_job_hooks {
     uf_time (*next_deadline)(const uf_pump *pump);
     /* See ufi_close_pool(). */
     void (*recall)(uf_pump *pump);
-    /* Why a job failed. */
-    const char *(*reason)(const uf_job *job);
+    /* Why an arm that waits for jobs has failed. */
+    const char *(*reason)(const uf_flow *flow, const uf_arm *arm);
 };
 
 static inline uf_time ufi_next_job(const uf_pump *pump)
@@ -63,7 +63,7 @@ static inline uf_time ufi_next_job(const uf_pump *pump)
 /* -- mailboxes (mailbox.c): pump->mail ----------------------------------------------------------------------------- */
 
 struct ufi_mail_hooks {
-    /* A graceful shutdown begins: sends are refused from now on. */
+    /* A graceful shutdown begins: sends are refused from now on. The waits are woken by pump->hand_on(). */
     void (*stop_begins)(uf_pump *pump);
     /* It is over: drops unread items of mailboxes with `drop`. */
     void (*stop_ends)(uf_pump *pump);
@@ -116,6 +116,8 @@ struct uf_pooling {
     void (*ended)(uf_flow *member);
     /* Does the flow have a pool with a member that is not free? */
     bool (*is_busy)(const uf_flow *owner);
+    /* The same as that of mailboxes, for spawns. */
+    void (*stop_begins)(uf_flow *owner);
 };
 
 /* -- the host (runtime/host): pump->host; NULL on a caller-driven pump -------------------------------------------- */

@@ -11,8 +11,8 @@
  * time. So the header, and what type->kept lists, is initialised at the first use, and then only changes as that of any
  * flow does. */
 #include "format.h"
+#include "room.h"
 #include "runs.h"
-#include "signals.h"
 
 static uf_member *member_at(const uf_members *pool, uint32_t index)
 {
@@ -36,10 +36,28 @@ const char *uf_element_name(char *buffer, size_t size, const char *name, uint32_
     return buffer;
 }
 
+/* In the critical section, as all waits for room. */
+static uf_status check_vacant(const uf_room *room, uint32_t *free)
+{
+    uf_members const *const pool = (const uf_members *)((uintptr_t)room - offsetof(uf_members, vacant));
+
+    *free = pool->info->count - ufp_load_seq_cst(&pool->busy);
+    return ufp_load_seq_cst(&pool->owner->pump->stopping) ? UF_STOPPING : UF_OK;
+}
+
+static uf_status check_empty(const uf_room *room, uint32_t *free)
+{
+    uf_members const *const pool = (const uf_members *)((uintptr_t)room - offsetof(uf_members, empty));
+
+    *free = ufp_load_seq_cst(&pool->busy) == 0;
+    return UF_OK;
+}
+
 uf_status uf_members_init(uf_members *pool, uf_flow *owner, const uf_members_info *info)
 {
     if (info->type->abi != UF_ABI) return UF_ABI_MISMATCH;
-    *pool = (uf_members){.info = info, .owner = owner};
+    *pool =
+        (uf_members){.info = info, .owner = owner, .vacant = {.check = check_vacant}, .empty = {.check = check_empty}};
     return UF_OK;
 }
 
@@ -155,8 +173,7 @@ static bool take_reserved(uf_flow *flow)
 /* Links a flow inside a member, at its first use, behind the flows that precede it there. */
 static void make_part(uf_pump *pump, uf_flow *part, const uf_flow_type *type, const char *name)
 {
-    *part = (uf_flow){
-        .state = UF_STATE_IDLE, .rare_flags = UFI_IN_MEMBER, .type = type, .pump = pump, .name = name};
+    *part = (uf_flow){.state = UF_STATE_IDLE, .rare_flags = UFI_IN_MEMBER, .type = type, .pump = pump, .name = name};
     ufp_note_shared(part, offsetof(uf_flow, attached));
     ufp_note_shared(&part->run, sizeof part->run);
     ufi_list_init(&part->link);
@@ -216,21 +233,11 @@ static void enter(uf_flow *flow)
     if (flow->type->tasks[task].has_entry) (void)flow->type->turn(flow, ufp_load(&flow->state) | UF_ENTRY);
 }
 
-static bool is_waited_for(const uf_members *pool, const uf_arm *arm)
+static void close_mailboxes(uf_flow *flow)
 {
-    bool const holds = arm->kind == UF_ARM_VACANT || (arm->kind == UF_ARM_EMPTY && pool->busy == 0);
-    return holds && arm->on.members == pool;
-}
-
-/* Only a step of the owner can wait for its pool. */
-static void wake_owner(const uf_members *pool)
-{
-    uf_flow *const owner = pool->owner;
-
-    for (unsigned i = 0; i < owner->type->arm_count; i++) {
-        if (!is_waited_for(pool, &ufi_arms(owner)[i])) continue;
-        ufi_wake(owner);
-        return;
+    for (unsigned i = 0; i < flow->type->kept_count; i++) {
+        uf_kept const *const kept = &flow->type->kept[i];
+        if (kept->close) kept->close((char *)flow + kept->from);
     }
 }
 
@@ -238,6 +245,7 @@ static void end_parts(uf_flow *flow)
 {
     for (uf_flow *part = flow; (part = uf_pump_next_flow(flow->pump, part)) != NULL && ufi_is_part_of(part, flow);) {
         if (uf_flow_running(part)) ufi_cancel_now(part);
+        close_mailboxes(part);
     }
 }
 
@@ -259,15 +267,18 @@ static void ended(uf_flow *flow)
     uf_member *const member = ufi_member_of(flow);
     uf_members *const pool = member->pool;
 
+    close_mailboxes(flow);
     end_parts(flow);
     ufp_critical_enter();
     take_off(flow);
     member->is_attached = false;
     member->next = pool->free;
     pool->free = member;
-    ufp_store(&pool->busy, pool->busy - 1);
+    uint32_t const busy = pool->busy - 1;
+    ufp_store_seq_cst(&pool->busy, busy);
     ufp_critical_leave();
-    wake_owner(pool);
+    ufi_room_freed(&pool->vacant);
+    if (busy == 0) ufi_room_freed(&pool->empty);
 }
 
 /* -- all members --------------------------------------------------------------------------------------------------- */
@@ -281,6 +292,16 @@ static bool is_busy(const uf_flow *owner)
     return false;
 }
 
+static void stop_begins(uf_flow *owner)
+{
+    ufp_critical_enter();
+    for (unsigned i = 0; i < owner->type->pool_count; i++) {
+        uf_members *const pool = (uf_members *)((uintptr_t)owner + owner->type->pools[i].offset);
+        if (pool->vacant.hooks) pool->vacant.hooks->wake_all(owner->pump, &pool->vacant);
+    }
+    ufp_critical_leave();
+}
+
 const struct uf_pooling uf_pooling = {
     .init_part = init_part,
     .take_reserved = take_reserved,
@@ -288,6 +309,7 @@ const struct uf_pooling uf_pooling = {
     .enter = enter,
     .ended = ended,
     .is_busy = is_busy,
+    .stop_begins = stop_begins,
 };
 
 void uf_members_release(uf_members *pool)
@@ -347,30 +369,14 @@ uf_status uf_members_cancel_all(uf_members *pool)
 
 /* -- arms ---------------------------------------------------------------------------------------------------------- */
 
-static bool is_vacant(uf_flow *flow, uf_arm *arm)
-{
-    (void)flow;
-    return uf_members_busy(arm->on.members) < arm->on.members->info->count;
-}
-
-static bool is_empty(uf_flow *flow, uf_arm *arm)
-{
-    (void)flow;
-    return uf_members_busy(arm->on.members) == 0;
-}
-
 void uf_arm_vacant(uf_flow *flow, uf_arm *arm, uf_members *pool)
 {
-    ufi_set_arm(flow, arm, UF_ARM_VACANT);
-    ufi_set_evaluation(flow->pump, UF_ARM_VACANT, is_vacant);
-    arm->on.members = pool;
+    ufi_room_set_arm(flow, arm, UF_ARM_VACANT, &pool->vacant, pool->info->name);
 }
 
 void uf_arm_empty(uf_flow *flow, uf_arm *arm, uf_members *pool)
 {
-    ufi_set_arm(flow, arm, UF_ARM_EMPTY);
-    ufi_set_evaluation(flow->pump, UF_ARM_EMPTY, is_empty);
-    arm->on.members = pool;
+    ufi_room_set_arm(flow, arm, UF_ARM_EMPTY, &pool->empty, pool->info->name);
 }
 
 uf_intent uf_spawn_failure(uf_flow *flow, const char *pool, uf_status status)

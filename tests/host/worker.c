@@ -114,7 +114,6 @@ static const uf_flow_type type = {
 
 uf_status Worker_init(Worker *flow, uf_pump *pump, const char *name)
 {
-    *flow = (Worker){0};
     return uf_flow_init(&flow->uf, &type, pump, name);
 }
 

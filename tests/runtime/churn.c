@@ -217,8 +217,9 @@ int main(int argc, char **argv)
         if (draw(4) == 0) {
             Churn *const flow = any();
             if (uf_flow_detach(&flow->uf) == UF_OK) { /* destroyed, and initialised again */
-                *flow = (Churn){.level = flow->level};
+                int const level = flow->level;
                 check(uf_flow_init(&flow->uf, &type, &pump, "churn") == UF_OK, "cannot be used anew");
+                flow->level = level;
             }
         }
         uf_pump_round(&pump, pump.clock.real + (draw(2) ? 0 : (uf_time)draw(10) * UF_MS(1)));

@@ -305,7 +305,6 @@ static const uf_flow_type Crane_type = {
 
 static void Crane_init(Crane *flow, uf_pump *pump, const char *name)
 {
-    *flow = (Crane){0};
     assert_int_equal(uf_flow_init(&flow->uf, &Crane_type, pump, name), UF_OK);
     assert_int_equal(uf_flow_init(&flow->motor.uf, &Motor_type, pump, "motor"), UF_OK);
     uf_flow_set_parent(&flow->motor.uf, &flow->uf);

@@ -33,9 +33,8 @@ typedef struct uf_mailbox {
     uint32_t head;  /* the position that the next sender takes */
     uint32_t tail;  /* the position that is received next */
     uf_room room;
-    uf_link in_pump;           /* on its pump's list of mailboxes; `next` is NULL: on none */
+    uf_link in_pump;          /* on its pump's list of mailboxes; `next` is NULL: on none */
     void (*drop)(void *item); /* NULL: items own nothing */
-    const uf_flow *member; /* of a pool, which the owner is or lies in: while it is idle, nothing is accepted; or NULL */
 } uf_mailbox;
 
 /* Initialises a mailbox. `items` has room for `capacity` values of `item_size` bytes, and `turns` for `capacity`
@@ -44,11 +43,6 @@ typedef struct uf_mailbox {
  * Lifetime: `items`, `turns`, `name` and `owner` must outlive the mailbox. */
 void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
                      uint32_t capacity, uint32_t item_size);
-
-/* The same in the init of a flow, whose storage was zeroed. A member of a pool keeps its mailboxes from one use to the
- * next: then their items are dropped. */
-void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
-                      uint32_t capacity, uint32_t item_size);
 
 /* Sets the function that releases an item that nobody receives: it is called once for each item that is unread when
  * the mailbox is destroyed or cleared, or when a graceful shutdown of its pump is over. An item belongs to the

@@ -4,6 +4,7 @@
 
 #include "uflow/checkpoint.h"
 #include "uflow/generated/descriptors.h"
+#include "uflow/mailbox.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,9 +34,10 @@ typedef struct uf_members {
     uf_flow *owner;
     struct uf_member *free; /* members that were used and are free now, the last one first */
     uint32_t used;
-    uint32_t busy;             /* reserved or running */
-    uint32_t is_cancelling;    /* `cancel` is in the pump's inbox */
-    uf_message cancel;         /* of uf_members_cancel_all() */
+    uint32_t busy;          /* reserved or running */
+    uint32_t is_cancelling; /* `cancel` is in the pump's inbox */
+    uf_message cancel;      /* of uf_members_cancel_all() */
+    uf_room vacant, empty;  /* waits for a free member, and for the end of all */
 } uf_members;
 
 /* What a pool knows of a member. */
@@ -93,6 +95,11 @@ static inline void uf_checkpoint_ready(uf_checkpoint *checkpoint, const char *na
 {
     if (!checkpoint->held.name) uf_checkpoint_init(checkpoint, name);
 }
+/* Between uses the mailbox is closed: sends, and waits for room, fail with "closed". The next use drops the unread
+ * items. */
+void uf_mailbox_close(void *mailbox);
+void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
+                      uint32_t capacity, uint32_t item_size);
 
 #ifdef __cplusplus
 }

@@ -47,6 +47,7 @@ struct uf_pump {
     uf_link *first_not_slow; /* in `works`: the first record that has not been checked for slowness */
     uint32_t works_in_flight;
     const struct ufi_job_hooks *jobs; /* NULL before the first submit */
+    uint32_t job_ends;                /* counts the jobs that have ended */
     /* Accessed by other threads. All zero on a caller-driven pump. */
     const struct ufi_host *host; /* NULL: caller-driven */
     void *thread;                /* the thread that drives the pump */
@@ -74,10 +75,10 @@ struct uf_pump {
     /* By kind, from UF_ARM_SIGNAL to UF_ARM_EMPTY: whether an arm is ready. Set with the first arm of the kind. */
     bool (*evaluate[UF_EVALUATED_KINDS])(uf_flow *flow, uf_arm *arm);
     /* Waits for room: see core/room.h. The lists belong to the critical section. */
-    uf_message check_woken;      /* tells the pump to process `woken_arms` */
-    uint32_t check_woken_queued; /* `check_woken` is in the inbox */
-    uf_arm *woken_arms;          /* links of arms that were woken: last of a circular list */
-    uf_link handing_on;          /* rooms whose next waiters are woken at the end of the round */
+    uf_message check_woken;         /* tells the pump to process `woken_arms` */
+    uint32_t check_woken_queued;    /* `check_woken` is in the inbox */
+    uf_arm *woken_arms;             /* links of arms that were woken: last of a circular list */
+    uf_link handing_on;             /* rooms whose next waiters are woken at the end of the round */
     void (*hand_on)(uf_pump *pump); /* NULL: nothing to hand on */
     void (*leave_room)(uf_pump *pump, uf_arm *arm);
     /* Mailboxes of this pump's flows; in the critical section. */
