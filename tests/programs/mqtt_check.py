@@ -112,11 +112,13 @@ def check_messages(program, broker, qos):
 
 
 def check_file(program, broker, qos):
-    """A file as stdin: the client is never short of work, and does not stall until the next ping."""
+    """A file as stdin: the client is never short of work, and does not stall until the next ping. A session of its own,
+    because a broker may keep messages of the other for the next connection."""
     with tempfile.TemporaryFile() as file:
         file.write(b"".join(b"%d\n" % number for number in range(30000)))
         file.seek(0)
-        result = subprocess.run([program, "--port", str(broker.port), "--subscribe", "f", "--publish", "f", "--qos", qos],
+        result = subprocess.run([program, "--port", str(broker.port), "--client", "f" + qos, "--subscribe", "f",
+                                 "--publish", "f", "--qos", qos],
                                 stdin=file, capture_output=True, timeout=25, check=True)
     numbers = [int(line.split(b" ")[1]) for line in result.stdout.splitlines()]
     assert numbers == sorted(set(numbers)) and not result.stderr, result.stderr

@@ -413,7 +413,8 @@ static bool is_time_to_stop(void)
 
 static void run(void)
 {
-    static const mqtt_options options = {.client = "c", .filter = "t", .topic = "t", .keep_alive_s = KEEP_ALIVE_S, .qos = 1};
+    static const mqtt_options options = {
+        .client = "c", .filter = "t", .topic = "t", .keep_alive_s = KEEP_ALIVE_S, .qos = 1};
     static uf_stop stop;
 
     memset(&world, 0, sizeof world);
