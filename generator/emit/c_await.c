@@ -285,7 +285,7 @@ static void put_look(writer *w, const ir_pause *pause)
         has_other |= !is_descriptor(event) && !is_later;
     }
     if (!has_descriptor || !has_other) return;
-    put(w, "    uf_look(&flow->uf, ", pause->has_until || pause->has_run ? "true" : "false", ");\n");
+    put(w, "    uf_look(&flow->uf, ", pause->has_until || pause->has_run ? "1" : "0", ");\n");
 }
 
 void emit_await(writer *w, const ir_pause *pause, const ir_step *step)

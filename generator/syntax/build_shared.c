@@ -60,6 +60,17 @@ static token_range between_brackets(token_range in, uint32_t at)
     return (token_range){in.list, at, at};
 }
 
+/* Reports `drop` behind the bounds of a mailbox without one name after it. */
+static void check_drop(parser *p, token_range text)
+{
+    for (uint32_t i = text.first + 1; i < text.end; i++) {
+        if (!token_is(text.list, i, "drop") || text.list->items[i - 1].kind != T_RBRACKET) continue;
+        diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, i), "`drop` names no function");
+        diag_help(r, "end the declaration with the name of one function: `mailbox page pages[8] drop page_free;`");
+        return;
+    }
+}
+
 void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop)
 {
     token_range const whole = range_empty(drop) ? text : range_join(text, drop);
@@ -71,6 +82,7 @@ void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop)
                                  : "move it into the flow that receives");
         return;
     }
+    check_drop(p, text);
     ast_declaration *declaration = build_members(p, text);
     bool has_name = false, has_nameless_bits = false;
     for (ast_declarator *item = declaration->first; item; item = item->next) {

@@ -46,7 +46,7 @@ static void leave_queue(uf_room *room, uf_arm *arm)
 
 static void enlist(uf_room *room, uf_arm *arm)
 {
-    room->hooks = &hooks;
+    if (!room->hooks) room->hooks = &hooks;
     ufi_ring_append(&room->waiters, arm);
     arm->on.room = room;
     arm->since = WATCHING;
@@ -60,13 +60,13 @@ static void delist(uf_room *room, uf_arm *arm)
     arm->since = ABSENT;
 }
 
-static void list_as_woken(uf_arm *arm, uint32_t state)
+/* A thread has no pump. */
+static void list_as_woken(uf_arm *arm)
 {
-    if (arm->since != WOKEN) ufi_ring_append(&arm->owner->pump->woken_arms, link_of(arm));
-    arm->since = state;
+    if (arm->owner) ufi_ring_append(&arm->owner->pump->woken_arms, link_of(arm));
 }
 
-/* Is there a free place? A waiter that finds none is queued. */
+/* Is there a free place? A waiter that finds none is queued; but if it was woken, its wake-up is still under way. */
 static bool find_place(uf_room *room, uf_arm *arm, uf_status *status)
 {
     uint32_t free;
@@ -90,16 +90,15 @@ typedef struct woken {
     uf_signal *signal;
 } woken;
 
-static bool pin(uf_arm *arm, woken *one)
+static woken pin(uf_arm *arm)
 {
     if (arm->owner) {
-        *one = (woken){.pump = arm->owner->pump};
-        ufi_pump_pin(one->pump);
-    } else {
-        *one = (woken){.signal = &thread_of(arm)->wake};
-        ufp_add_fetch_seq_cst(&one->signal->firing, 1);
+        ufi_pump_pin(arm->owner->pump);
+        return (woken){.pump = arm->owner->pump};
     }
-    return true;
+    uf_signal *const signal = &thread_of(arm)->wake;
+    ufp_add_fetch_seq_cst(&signal->firing, 1);
+    return (woken){.signal = signal};
 }
 
 static void notify(const woken *one)
@@ -109,8 +108,10 @@ static void notify(const woken *one)
         ufp_add_fetch_seq_cst(&one->signal->firing, UINT32_MAX);
         return;
     }
-    if (!ufp_exchange_seq_cst(&one->pump->check_woken_queued, 1)) ufi_inbox_send(one->pump, &one->pump->check_woken);
-    ufi_wake_driver(one->pump);
+    if (!ufp_exchange_seq_cst(&one->pump->check_woken_queued, 1)) {
+        ufi_inbox_send(one->pump, &one->pump->check_woken);
+        ufi_wake_driver(one->pump);
+    }
     ufi_pump_unpin(one->pump);
 }
 
@@ -129,10 +130,11 @@ static bool take_next(uf_room *room, woken *one)
     if (!ufp_load(&room->queued) || (room->check(room, &free) == UF_OK && room->woken >= free)) return false;
     uf_arm *const arm = first_queued(room);
     leave_queue(room, arm);
+    arm->since = WOKEN;
     room->woken++;
-    if (arm->owner) list_as_woken(arm, WOKEN);
-    else arm->since = WOKEN;
-    return pin(arm, one);
+    list_as_woken(arm);
+    *one = pin(arm);
+    return true;
 }
 
 static void wake(uf_room *room)
@@ -296,12 +298,11 @@ static bool take_closed(uf_room *room, woken *one)
 {
     if (!room->waiters) return false;
     uf_arm *const arm = room->waiters->next;
-    bool const was_woken = arm->since == WOKEN;
+    if (arm->since != WOKEN) list_as_woken(arm);
     delist(room, arm);
-    if (!arm->owner) return pin(arm, one);
-    arm->since = was_woken ? WOKEN : ABSENT;
-    list_as_woken(arm, CLOSED);
-    return pin(arm, one);
+    if (arm->owner) arm->since = CLOSED;
+    *one = pin(arm);
+    return true;
 }
 
 static void close_room(uf_room *room)
@@ -345,18 +346,17 @@ void ufi_room_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_room *roo
 uf_status ufi_room_enter(uf_room *room, ufi_room_thread *thread)
 {
     uf_arm *const arm = &thread->arm;
-    uint32_t free;
+    uf_status status;
 
     ufp_critical_enter();
-    uf_status status = room->check(room, &free);
-    if (status == UF_OK && arm->since == ABSENT) enlist(room, arm);
-    if (status == UF_OK && arm->since == WOKEN && free == 0) {
+    if (arm->since == ABSENT) enlist(room, arm);
+    if (arm->since == WOKEN) { /* received; ufi_room_leave() hands it on */
         room->woken--;
         arm->since = WATCHING;
     }
-    if (status == UF_OK && !find_place(room, arm, &status) && status == UF_OK) status = UF_BUSY;
+    bool const found = find_place(room, arm, &status);
     ufp_critical_leave();
-    return status;
+    return status == UF_OK && !found ? UF_BUSY : status;
 }
 
 void ufi_room_leave(uf_room *room, ufi_room_thread *thread)

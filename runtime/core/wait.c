@@ -368,3 +368,9 @@ uf_intent uf_arm_failure(uf_flow *flow, const uf_arm *arm, const char *source)
 {
     return uf_fail(flow, "%s: %s", source, uf_reason(flow, arm));
 }
+
+uf_intent uf_run_failure(uf_flow *flow, const uf_arm *arm, const char *type, const char *task)
+{
+    char const *const name = uf_flow_name(arm->on.target);
+    return uf_fail(flow, "%s.%s: %s", name && *name ? name : type, task, uf_reason(flow, arm));
+}

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal, and stand together, with UF_ARM_ROOM behind them. */
+/* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal. UF_ARM_ROOM follows them. */
 typedef enum uf_arm_kind {
     UF_ARM_UNUSED = 0,
     UF_ARM_DEADLINE, /* `timeout D`, `deadline(T)`, `stay timeout D` */
@@ -229,8 +229,10 @@ static inline bool uf_failed(const uf_arm *arm)
  * flow's reason buffer until the run ends or the next call. It is "" if the flow has no buffer or is failing. */
 const char *uf_reason(uf_flow *flow, const uf_arm *arm);
 
-/* An arm without `else` has failed: fails the task with "Axis.Home: <reason>". */
+/* An arm without `else` has failed: fails the task with "<source>: <reason>". */
 uf_intent uf_arm_failure(uf_flow *flow, const uf_arm *arm, const char *source);
+/* The same for the run of another flow: by the name of that flow, or of its type if it has none. */
+uf_intent uf_run_failure(uf_flow *flow, const uf_arm *arm, const char *type, const char *task);
 
 /* Returns the flow that has the result of a run. The arm is ready. */
 static inline uf_flow *uf_child(const uf_arm *arm)
