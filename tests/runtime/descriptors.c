@@ -326,11 +326,13 @@ static void a_kept_watch_costs_no_call(void **state)
     assert_int_equal(controls, before);
 }
 
-/* Data and then a hang-up, while no flow waits. */
+/* Data and then a hang-up, while no flow waits for them, and one for another descriptor. */
 static void nothing_spins(void **state)
 {
-    int byte = 0;
+    int byte = 0, other[2];
     (void)state;
+    assert_int_equal(pipe(other), 0);
+    assert_int_equal(Reader_start_Check(&readers[1], other[0]), UF_OK);
     assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
     receive(1);
     send_byte(ends[1], 2);
@@ -343,6 +345,8 @@ static void nothing_spins(void **state)
         assert_int_equal(byte, i == 0 ? 2 : -1);
     }
     assert_quiet();
+    assert_int_equal(uf_fd_close(uf_runtime_pump(runtime), other[0]), UF_OK);
+    close(other[1]);
 }
 
 static void the_other_direction_and_back(void **state)
