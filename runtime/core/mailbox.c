@@ -28,8 +28,9 @@ static const struct ufi_mail_hooks hooks;
 static void enlist(uf_mailbox *mailbox, uf_pump *pump)
 {
     ufp_critical_enter();
-    ufi_list_insert(&pump->mailboxes, &mailbox->in_pump);
+    if (!pump->mail) ufi_list_init(&pump->mailboxes);
     pump->mail = &hooks;
+    ufi_list_insert(&pump->mailboxes, &mailbox->in_pump);
     ufp_critical_leave();
 }
 
