@@ -122,7 +122,8 @@ static void take_connack(int code)
 
 static void take_puback(uint16_t id)
 {
-    if ((id - 1u - g.first) % WINDOW >= g.next_sent - g.first) return; /* not sent on this connection */
+    /* Messages from `next_sent` on were not sent on this connection. */
+    if (id - 1u >= WINDOW || (id - 1u - g.first) % WINDOW >= g.next_sent - g.first) return;
     g.window[(id - 1u) % WINDOW].is_acknowledged = true;
     while (g.first != g.next_sent && g.window[g.first % WINDOW].is_acknowledged) g.first++;
 }

@@ -145,12 +145,6 @@ static void put_success(writer *w, const ir_pause *pause, const ir_arm *arm, con
     put_return(w, outcome, step, "\n    }\n");
 }
 
-static bool is_of_array(const writer *w, const ir_event *event)
-{
-    if (event->kind != ARM_JOB) return event->kind == ARM_JOBS || event->kind == ARM_ANY;
-    return ir_has_text(w->unit->jobs[event->index].count);
-}
-
 static void put_failures_handed_on(writer *w, const ir_arm *arm)
 {
     for (uint32_t i = 0; i < arm->events.count; i++) {
@@ -158,8 +152,9 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
         if (!arm_has(event->kind, CAN_FAIL)) continue;
         const char *const place = arm_place(w, event->slot);
         put_own_place(w);
-        put(w, "    if (uf_failed(", place, ")) return uf_", is_of_array(w, event) ? "element" : "arm",
-            "_failure(&flow->uf, ", place, ", \"", event_source(w, event), "\");\n");
+        put(w, "    if (uf_failed(", place, ")) return ");
+        put_arm_failure(w, event, place);
+        put(w, ";\n");
     }
 }
 

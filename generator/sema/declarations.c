@@ -347,9 +347,9 @@ static void check_member(sema *s, scope *members, scope *unset, const ast_member
     case MEMBER_FIELD: check_declaration(s, members, member->field, unset, ROLE_FIELD); break;
     case MEMBER_SUBFLOW: {
         const ast_subflow *subflow = member->subflow;
-        check_member_name(s, members, &subflow->name, "sub-flow");
+        check_member_name(s, members, &subflow->name, subflow->is_pool ? "pool" : "sub-flow");
         for (uint32_t i = 0; i < subflow->args.count; i++)
-            check_initializer(s, subflow->args.items[i], unset, "an argument of a sub-flow");
+            check_initializer(s, subflow->args.items[i], subflow->is_pool ? NULL : unset, "an argument of a sub-flow");
         scope_set(s->arena, unset, subflow->name.name, NULL);
         break;
     }

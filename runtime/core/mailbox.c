@@ -186,6 +186,30 @@ void uf_mailbox_clear(uf_mailbox *mailbox)
     }
 }
 
+void uf_mailbox_close(void *closing)
+{
+    uf_mailbox *const mailbox = closing;
+
+    ufp_store_seq_cst(&mailbox->filled.closed, 1);
+    ufi_room_close(&mailbox->room);
+}
+
+/* The mailbox is closed. A send that began before that may not be over yet. */
+static void open_again(uf_mailbox *mailbox)
+{
+    while (ufp_load_seq_cst(&mailbox->filled.firing)) ufp_spin_pause();
+    uf_mailbox_clear(mailbox);
+    ufp_store_seq_cst(&mailbox->filled.closed, 0);
+}
+
+void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
+                      uint32_t capacity, uint32_t item_size)
+{
+    if (!mailbox || !owner) return;
+    if (mailbox->items) open_again(mailbox);
+    else uf_mailbox_init(mailbox, owner, name, items, turns, capacity, item_size);
+}
+
 /* Before the arms of an await that was just reached: the state is that of a body, or its runs have just begun. */
 static bool was_just_reached(const uf_flow *flow)
 {
@@ -253,8 +277,8 @@ static uf_status check_room(const uf_room *room, uint32_t *free)
 
 void uf_arm_room(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox)
 {
-    if (is_mailbox(mailbox)) ufi_room_set_arm(flow, arm, &mailbox->room, mailbox->name);
-    else ufi_room_set_arm(flow, arm, NULL, NULL);
+    if (is_mailbox(mailbox)) ufi_room_set_arm(flow, arm, UF_ARM_ROOM, &mailbox->room, mailbox->name);
+    else ufi_room_set_arm(flow, arm, UF_ARM_ROOM, NULL, NULL);
 }
 
 /* -- graceful shutdown --------------------------------------------------------------------------------------------- */
@@ -267,7 +291,6 @@ static void stop_begins(uf_pump *pump)
         if (room->hooks) room->hooks->wake_all(pump, room);
     }
     ufp_critical_leave();
-    if (pump->hand_on) pump->hand_on(pump);
 }
 
 /* Takes the first mailbox of the list, moves it to the end, and keeps other threads from destroying it. */

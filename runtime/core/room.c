@@ -322,16 +322,16 @@ static void close_room(uf_room *room)
 
 static const struct ufi_room_hooks hooks = {.wake = wake, .wake_all = wake_all, .close = close_room};
 
-void ufi_room_set_arm(uf_flow *flow, uf_arm *arm, uf_room *room, const char *name)
+void ufi_room_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_room *room, const char *name)
 {
     uf_pump *const pump = flow->pump;
     uf_status status = UF_INVALID;
     uint32_t free;
 
-    ufi_set_arm(flow, arm, UF_ARM_ROOM);
+    ufi_set_arm(flow, arm, kind);
     ufi_set_arm(flow, link_of(arm), UF_ARM_OPERAND);
     link_of(arm)->on.name = name;
-    ufi_set_evaluation(pump, UF_ARM_ROOM, evaluate);
+    ufi_set_evaluation(pump, kind, evaluate);
     pump->leave_room = leave;
     pump->check_woken.deliver = deliver_woken;
     ufp_critical_enter();

@@ -152,6 +152,7 @@ UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
     if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);
     else ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);
     if (pump->stop) pump->stop->hooks->run_ended(flow, last_state, outcome);
+    if (flow->rare_flags & UFI_MEMBER) ufi_pooling_of(flow)->ended(flow); /* last: it may be used again at once */
 }
 
 void ufi_cancel_now(uf_flow *flow)
@@ -332,8 +333,15 @@ static void preempted_turn(uf_pump *pump, uf_flow *flow)
     run_steps(pump, flow);
 }
 
+/* What was handed to a spawn is always seen: a member enters its task, even if it then leaves it at once. */
+static inline bool must_enter(const uf_flow *flow)
+{
+    return flow->rare_flags & UFI_MEMBER && flow->flags & UFI_NEW && flow->flags & (UFI_CANCEL | UFI_PREEMPTED);
+}
+
 static void general_turn(uf_pump *pump, uf_flow *flow)
 {
+    if (must_enter(flow)) ufi_pooling_of(flow)->enter(flow);
     if (flow->flags & UFI_CANCEL) ufi_cancel_now(flow);
     else if (flow->flags & UFI_PREEMPTED) preempted_turn(pump, flow);
     else run_steps(pump, flow);

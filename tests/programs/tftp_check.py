@@ -210,6 +210,31 @@ def check_strange_packets(port, name, content):
         s.sendto(b"\0\5\0\0enough\0", transfer)
 
 
+def check_interrupt(program, folder):
+    """A client that is stopped tells the server, and leaves nothing."""
+    with contextlib.closing(Link.new_socket()) as server:
+        server.settimeout(10)
+        client = subprocess.Popen([program, "get", folder, str(server.getsockname()[1]), "0", "slow"],
+                                  stderr=subprocess.DEVNULL)
+        try:
+            request, address = server.recvfrom(2000)
+            assert request == b"\0\1slow\0octet\0", request
+            server.sendto(b"\0\3\0\1" + bytes(512), address)
+            while server.recvfrom(2000)[0] != b"\0\4\0\1":
+                pass
+            client.send_signal(signal.SIGTERM)
+            time.sleep(0.2)
+            client.send_signal(signal.SIGTERM)  # at once
+            assert client.wait(timeout=5) == 1
+        finally:
+            client.kill()
+        packets = [server.recvfrom(2000)[0]]
+        while packets[-1] == b"\0\4\0\1":
+            packets.append(server.recvfrom(2000)[0])
+        assert packets[-1][:4] == b"\0\5\0\0", packets
+    assert not [name for name in os.listdir(folder) if "slow" in name or name.endswith(".part")], os.listdir(folder)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -239,6 +264,7 @@ def main():
             done = copy(options.program, "get", folder, server.port, 512, ["absent"], may_fail=True)
             assert done.returncode == 1 and "absent: " in done.stderr
             assert not os.path.exists(os.path.join(folder, "absent"))
+            check_interrupt(options.program, folder)
             if options.rollover:
                 make_files(os.path.join(folder, "long"), [0, 8 * 65540 + 3], generator)
                 os.rename(os.path.join(folder, "long", "file1"), os.path.join(served, "long_file"))

@@ -14,8 +14,8 @@ extern "C" {
  * signal searches one of these lists. */
 #define UF_FOREIGN_LISTS 8
 
-/* Number of kinds of arms that wait for a signal, or for room. */
-#define UF_SIGNAL_KINDS 5
+/* Number of kinds of arms from UF_ARM_SIGNAL to UF_ARM_EMPTY. */
+#define UF_EVALUATED_KINDS 7
 
 /* A pump. The members are private.
  * Lifetime: you own it; see uf_pump_init(). */
@@ -72,8 +72,8 @@ struct uf_pump {
     /* Set at the first use of signals and of checkpoints, so that other programs do not link them. */
     void (*dequeue_signal)(uf_flow *flow, uf_arm *arm);
     bool (*hold_at_checkpoints)(uf_flow *flow);
-    /* By kind, from UF_ARM_SIGNAL to UF_ARM_ROOM: whether an arm is ready. Set with the first arm of the kind. */
-    bool (*evaluate[UF_SIGNAL_KINDS])(uf_flow *flow, uf_arm *arm);
+    /* By kind, from UF_ARM_SIGNAL to UF_ARM_EMPTY: whether an arm is ready. Set with the first arm of the kind. */
+    bool (*evaluate[UF_EVALUATED_KINDS])(uf_flow *flow, uf_arm *arm);
     /* Waits for room: see core/room.h. The lists belong to the critical section. */
     uf_message check_woken;         /* tells the pump to process `woken_arms` */
     uint32_t check_woken_queued;    /* `check_woken` is in the inbox */
@@ -92,6 +92,8 @@ struct uf_pump {
     struct uf_stop *stop;          /* from the first round of the shutdown on */
     uf_arm *stop_waiters;          /* arms `stopping`: last of a circular list */
     const uf_flow *child_to_start; /* an await is about to start it: a shutdown does not refuse that start */
+    /* Pools of flows. */
+    uf_flow *member_to_init; /* the member whose init is running; NULL: none */
     /* Slow rounds. */
     uf_time round_began;
     uf_slow_round slow;
