@@ -56,8 +56,8 @@ static uf_status check_empty(const uf_room *room, uint32_t *free)
 uf_status uf_members_init(uf_members *pool, uf_flow *owner, const uf_members_info *info)
 {
     if (info->type->abi != UF_ABI) return UF_ABI_MISMATCH;
-    *pool = (uf_members){
-        .info = info, .owner = owner, .vacant = {.check = check_vacant}, .empty = {.check = check_empty}};
+    *pool =
+        (uf_members){.info = info, .owner = owner, .vacant = {.check = check_vacant}, .empty = {.check = check_empty}};
     return UF_OK;
 }
 
@@ -174,8 +174,7 @@ static bool take_reserved(uf_flow *flow)
 /* Links a flow inside a member, at its first use, behind the flows that precede it there. */
 static void make_part(uf_pump *pump, uf_flow *part, const uf_flow_type *type, const char *name)
 {
-    *part = (uf_flow){
-        .state = UF_STATE_IDLE, .rare_flags = UFI_IN_MEMBER, .type = type, .pump = pump, .name = name};
+    *part = (uf_flow){.state = UF_STATE_IDLE, .rare_flags = UFI_IN_MEMBER, .type = type, .pump = pump, .name = name};
     ufp_note_shared(part, offsetof(uf_flow, attached));
     ufp_note_shared(&part->run, sizeof part->run);
     ufi_list_init(&part->link);

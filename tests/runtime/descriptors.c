@@ -582,7 +582,13 @@ static void a_pump_without_a_runtime(void **state)
     assert_int_equal(uf_pump_ready(&pump, 0, UF_READABLE), UF_OK);
     (void)uf_pump_round(&pump, 0);
     assert_int_equal(uf_flow_outcome(&reader.uf), UF_DONE);
-    assert_int_equal(uf_fd_close(&pump, 0), UF_UNSUPPORTED);
+    int const fd = dup(0);
+    assert_int_equal(Reader_start_Check(&reader, fd), UF_OK);
+    (void)uf_pump_round(&pump, 0);
+    assert_int_equal(uf_fd_close(&pump, fd), UF_OK);
+    (void)uf_pump_round(&pump, 0);
+    assert_string_equal(uf_flow_reason(&reader.uf), "bare closed");
+    assert_int_equal(uf_fd_close(&pump, fd), UF_INVALID);
     assert_int_equal(Reader_destroy(&reader), UF_OK);
 }
 

@@ -31,13 +31,13 @@ typedef enum uf_arm_kind {
     UF_ARM_CHECKPOINT, /* waits for its signal while the flow is held there */
     UF_ARM_ARRIVED,    /* a flow is held at a checkpoint */
     UF_ARM_MAILBOX,    /* a mailbox holds an item */
-    UF_ARM_ROOM,       /* a mailbox has room for another item; the next arm lists this one among its pump's woken arms */
-    UF_ARM_VACANT,     /* a pool has a free member; as UF_ARM_ROOM */
-    UF_ARM_EMPTY,      /* no member of a pool runs; as UF_ARM_ROOM */
-    UF_ARM_IDLE,       /* another flow is idle */
-    UF_ARM_STOPPING,   /* a graceful shutdown has begun */
-    UF_ARM_PREEMPT,    /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
-    UF_ARM_COMPANION   /* the run of a `with run`; in `uf_preempts` too, as the UF_ARM_DEADLINE of an `on timeout` */
+    UF_ARM_ROOM,     /* a mailbox has room for another item; the next arm lists this one among its pump's woken arms */
+    UF_ARM_VACANT,   /* a pool has a free member; as UF_ARM_ROOM */
+    UF_ARM_EMPTY,    /* no member of a pool runs; as UF_ARM_ROOM */
+    UF_ARM_IDLE,     /* another flow is idle */
+    UF_ARM_STOPPING, /* a graceful shutdown has begun */
+    UF_ARM_PREEMPT,  /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
+    UF_ARM_COMPANION /* the run of a `with run`; in `uf_preempts` too, as the UF_ARM_DEADLINE of an `on timeout` */
 } uf_arm_kind;
 
 typedef enum uf_arm_state {
