@@ -20,9 +20,9 @@
 %syntax_error { syntax_error(p, yyminor, yypParser); }
 
 /* A word of the language is an identifier wherever no rule accepts the word itself. */
-%fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN SIGNAL CHECKPOINT MAILBOX WORKER JOB INIT ENTER EXIT NEXT STAY
-                AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED READABLE WRITABLE
-                STOPPING PRAGMA.
+%fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB POOL INIT ENTER
+                EXIT END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED
+                READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -33,12 +33,13 @@
 %token_class joint DOT|ARROW|DIRECTIVE_TEXT.
 %token_class bare_event STOPPING.
 %token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE.
+%token_class called_event DEADLINE|ROOM|ANY|VACANT.
 
 /* A rule with [ALONE] yields to a shift of these tokens: parentheses belong to the name before them, an `else` to the
  * last `if`, and a word of the language is that word if the next token fits. A rule with [TAKEN] wins over the
  * shift. */
 %nonassoc ALONE.
-%nonassoc ARROW LPAREN LBRACKET LBRACE ELSE ELSE_IF IDENT TAG TASK COLON SEMICOLON TIMEOUT INIT ENTER EXIT.
+%nonassoc ARROW LPAREN LBRACKET LBRACE ELSE ELSE_IF IDENT TAG TASK COLON SEMICOLON TIMEOUT RUN INIT ENTER EXIT END.
 %nonassoc TAKEN.
 
 /* -- a file ------------------------------------------------------------------------------------------------------ */
@@ -58,8 +59,9 @@ directive(R) ::= HASH_ELSE(W).                       { R = W; }
 directive(R) ::= HASH_ENDIF(W).                      { R = W; }
 directive(R) ::= HASH_LINE(W).                       { R = W; }
 
-item ::= HEADER(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, true); }
-item ::= SOURCE(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, false); }
+item ::= PROLOGUE(W) BLOCK_TEXT(B).                  { build_text_block(p, W, B, BLOCK_PROLOGUE); }
+item ::= HEADER(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, BLOCK_HEADER); }
+item ::= SOURCE(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, BLOCK_SOURCE); }
 item ::= IMPORT STRING(S) SEMICOLON.                 { build_import(p, S); }
 item ::= flow_head flow_members RBRACE(E).           { end_flow(p, E); }
 item ::= task.
@@ -70,21 +72,28 @@ item ::= shared.
 
 shared ::= SIGNAL(W) points(L) SEMICOLON.            { build_points(p, W, L); }
 shared ::= CHECKPOINT(W) points(L) SEMICOLON.        { build_points(p, W, L); }
-shared ::= MAILBOX(W) mail(T) SEMICOLON.             { build_mailbox(p, W, T); }
-shared ::= JOB(W) IDENT(N) COLON IDENT(K) SEMICOLON. { build_job(p, W, N, K); }
-shared ::= JOB IDENT brackets(B) COLON IDENT SEMICOLON. { report_array_of_jobs(p, B); }
+shared ::= MAILBOX(W) mail(T) optional_drop(D) SEMICOLON. { build_mailbox(p, W, T, D); }
+shared ::= JOB(W) IDENT(N) COLON IDENT(K) SEMICOLON. { build_job(p, W, N, range_none(p), K); }
+shared ::= JOB(W) IDENT(N) brackets(B) COLON IDENT(K) SEMICOLON. { build_job(p, W, N, B, K); }
 shared ::= worker_head block(B).                     { end_worker(p, B); }
 
 %type points {point_list}
 points(L) ::= IDENT(N).                              { L = add_point(p, no_points(), N); }
 points(L) ::= points(B) COMMA IDENT(N).              { L = add_point(p, B, N); }
 
-worker_head ::= WORKER(W) signature(T).              { begin_worker(p, W, T); }
+worker_head ::= WORKER(W) signature(T) optional_drop(D). { begin_worker(p, W, T, D); }
 signature(R) ::= first_of_type(A).                   { R = A; }
 signature(R) ::= signature(A) type_part(B).          { R = range_join(A, B); }
+signature(R) ::= signature(A) DROP(B). [ALONE]       { R = range_join(A, range_one(p, B)); }
 mail(R) ::= first_of_type(A).                        { R = begin_text_with(p, A); }
 mail(R) ::= mail(A) part(B).                         { R = range_join(A, B); }
 mail(R) ::= mail(A) mark(B).                         { R = range_join(A, B); }
+mail(R) ::= mail(A) DROP(B). [ALONE]                 { R = range_join(A, range_one(p, B)); }
+mail(R) ::= mail(A) DROP IDENT(B). [ALONE]           { R = range_join(A, range_one(p, B)); }
+/* The function that releases a value that nobody takes. At the end of a declaration, `drop NAME` is this clause. */
+optional_drop(R) ::= .                               { R = range_none(p); }
+optional_drop(R) ::= DROP IDENT(N). [TAKEN]          { R = range_one(p, N); }
+
 first_of_type(R) ::= IDENT(A).                       { R = range_one(p, A); }
 first_of_type(R) ::= TAG(A).                         { R = range_one(p, A); }
 
@@ -101,22 +110,41 @@ flow_members ::= flow_members error SEMICOLON.
 flow_member ::= declaration(D) SEMICOLON.            { build_flow_field(p, D); }
 flow_member ::= field_of_word(D) SEMICOLON.          { build_flow_field(p, D); }
 flow_member ::= FLOW IDENT(T) subflows(S) SEMICOLON. { build_subflows(p, T, S); }
+flow_member ::= POOL IDENT(T) IDENT(N) brackets(B) optional_args(A) SEMICOLON. { build_pool(p, T, N, B, A); }
 flow_member ::= handler.
 flow_member ::= task.
 flow_member ::= step.
 flow_member ::= shared.
 
 %type subflows {subflow_list}
-subflows(L) ::= IDENT(N) optional_args(A).                   { L = begin_subflows(p, N, A); }
-subflows(L) ::= subflows(B) COMMA IDENT(N) optional_args(A). { L = add_subflow(p, B, N, A); }
+subflows(L) ::= subflow(N).                          { L = add_subflow((subflow_list){NULL, NULL}, N); }
+subflows(L) ::= subflows(B) COMMA subflow(N).        { L = add_subflow(B, N); }
+%type subflow {ast_subflow *}
+subflow(S) ::= IDENT(N) optional_args(A).            { S = build_subflow(p, N, range_none(p), A); }
+subflow(S) ::= IDENT(N) brackets(B) optional_args(A). { S = build_subflow(p, N, B, A); }
 
 handler ::= ON INIT(W) block(B).                     { build_handler(p, HANDLER_INIT, W, B); }
 handler ::= ON ENTER(W) block(B).                    { build_handler(p, HANDLER_ENTER, W, B); }
 handler ::= ON EXIT(W) block(B).                     { build_handler(p, HANDLER_EXIT, W, B); }
+handler ::= ON END(W) block(B).                      { build_handler(p, HANDLER_END, W, B); }
 handler ::= ON(W) IDENT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
+handler ::= ON(W) TIMEOUT(N) duration(D) ARROW outcome(O) SEMICOLON(E). { build_on_timeout(p, W, N, D, O, E); }
+handler ::= ON(W) TIMEOUT(N) ARROW outcome(O) SEMICOLON(E). { build_on_timeout(p, W, N, no_duration(p), O, E); }
+handler ::= WITH(W) RUN(R) IDENT(F) DOT IDENT(T) args(A) otherwise(O) SEMICOLON(E). {
+    build_companion(p, W, build_run(p, R, F, T, A), O, E);
+}
+handler ::= WITH(W) RUN(R) IDENT(F) DOT IDENT(T) args(A) ARROW(B) outcome otherwise(O) SEMICOLON(E). {
+    build_companion(p, W, build_run(p, R, F, T, A), O, E);
+    report_arrow_of_companion(p, B);
+}
 handler ::= ON(W) INIT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) ENTER(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) EXIT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
+handler ::= ON(W) END(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
+
+%type otherwise {ast_outcome *}
+otherwise(O) ::= .                                   { O = NULL; }
+otherwise(O) ::= ELSE outcome(A).                    { O = A; }
 
 /* -- task -------------------------------------------------------------------------------------------------------- */
 
@@ -176,6 +204,8 @@ declaration_start(R) ::= FLOW(A). [ALONE]            { R = begin_text(p, A); }
 declaration_start(R) ::= ON(A). [ALONE]              { R = begin_text(p, A); }
 declaration_start(R) ::= FOREVER(A). [ALONE]         { R = begin_text(p, A); }
 declaration_start(R) ::= SHUTDOWN(A). [ALONE]        { R = begin_text(p, A); }
+declaration_start(R) ::= WITH(A). [ALONE]            { R = begin_text(p, A); }
+declaration(R) ::= WITH(A) RUN(B). [ALONE]           { R = begin_text_with(p, range_of(p, A, B)); }
 declaration_start(R) ::= SIGNAL(A). [ALONE]          { R = begin_text(p, A); }
 declaration_start(R) ::= CHECKPOINT(A). [ALONE]      { R = begin_text(p, A); }
 declaration_start(R) ::= MAILBOX(A). [ALONE]         { R = begin_text(p, A); }
@@ -321,7 +351,7 @@ call(R) ::= SUBMIT(A). [ALONE]                       { R = range_one(p, A); }
 call(R) ::= SUBMIT(A) parens(B).                     { R = range_join(range_one(p, A), B); }
 tail(R) ::= opening(A).                              { R = begin_text_with(p, A); }
 tail(R) ::= SUBMIT(A) IDENT plain(B).                { R = begin_text_with(p, range_of(p, A, B)); }
-tail(R) ::= SUBMIT(A) IDENT brackets(B).             { R = begin_text_with(p, range_join(range_one(p, A), B)); }
+tail(R) ::= SUBMIT(A) IDENT brackets(B). [ALONE]     { R = begin_text_with(p, range_join(range_one(p, A), B)); }
 tail(R) ::= SUBMIT(A) IDENT COMMA(B).                { R = begin_text_with(p, range_of(p, A, B)); }
 tail(R) ::= chain(A) opening(B).                     { R = range_join(A, B); }
 tail(R) ::= chain(A) joint(B).                       { R = range_join(A, range_one(p, B)); }
@@ -335,12 +365,23 @@ tail(R) ::= tail(A) mark(B).                         { R = range_join(A, B); }
 statement(S) ::= NEXT(W) target(T) SEMICOLON(E). { S = build_outcome_statement(p, W, build_go(p, T), E); }
 statement(S) ::= STAY(W) stay_every(A) stay_timeout(B) SEMICOLON(E).   { S = build_stay(p, W, A, B, E); }
 statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E).                         { S = build_await_arm(p, W, A, E); }
+statement(S) ::= AWAIT(W) IF(G) parens arm(A) SEMICOLON(E). { S = report_guarded_await(p, W, G, A, E); }
 statement(S) ::= AWAIT(W) LBRACE arms(L) RBRACE(E).                    { S = build_await(p, W, L, E); }
 statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).               { S = build_done_statement(p, W, V, E); }
 statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).              { S = build_fail_statement(p, W, F, E); }
 statement(S) ::= BECOME(W) target(T) SEMICOLON(E). { S = build_outcome_statement(p, W, build_become(p, W, T), E); }
 statement(S) ::= DESCRIBE(W) format(F) SEMICOLON(E).                   { S = build_describe(p, W, F, E); }
 statement(S) ::= SUBMIT(W) target(T) submit_timeout(D) SEMICOLON(E).   { S = build_submit(p, W, T, D, E); }
+statement(S) ::= SUBMIT(W) IDENT(N) brackets(B) args(A) submit_timeout(D) SEMICOLON(E). {
+    S = build_submit_element(p, W, build_target(p, N, A), B, D, E);
+}
+
+statement(S) ::= SPAWN(W) IDENT(N) DOT IDENT(T) args(A) spawn_else(O) SEMICOLON(E). {
+    S = build_spawn(p, W, N, build_target(p, T, A), O, E);
+}
+%type spawn_else {ast_outcome *}
+spawn_else(O) ::= .                                  { O = NULL; }
+spawn_else(O) ::= ELSE outcome(F).                   { O = F; }
 
 %type target {target}
 target(T) ::= IDENT(N) optional_args(A).             { T = build_target(p, N, A); }
@@ -396,6 +437,11 @@ stay_timeout(T) ::= TIMEOUT duration(D) ARROW outcome(O). { T = build_stay_timeo
 %type arms {arm_list}
 arms(L) ::= .                                        { L = no_arms(); }
 arms(L) ::= arms(B) arm(A) SEMICOLON.                { L = add_arm(B, A); }
+arms(L) ::= arms(B) IF(W) parens(C) arm(A) SEMICOLON. { L = add_arm(B, build_guarded_arm(p, W, C, A)); }
+arms(L) ::= arms(B) IF(W) parens LBRACE arms(A) RBRACE. { L = report_guarded_block(p, W, B, A); }
+arms(L) ::= arms(B) ELSE(W) arm(A) SEMICOLON.        { L = add_arm(B, report_else_arm(p, W, A)); }
+arms(L) ::= arms(B) ELSE_IF(W) parens arm(A) SEMICOLON. { L = add_arm(B, report_else_arm(p, W, A)); }
+arms(L) ::= arms(B) ELSE(W) LBRACE arms(A) RBRACE.   { L = report_guarded_block(p, W, B, A); }
 arms(L) ::= arms(B) SEMICOLON.                       { L = B; }
 arms(L) ::= arms(B) error SEMICOLON.                 { L = B; }
 arms(L) ::= arms(B) arm_branches(C) HASH_ENDIF.      { L = end_arm_branches(p, B, C); }
@@ -419,12 +465,18 @@ event(E) ::= clear_duration(D).                      { E = build_bare_timeout(p,
 event(E) ::= RUN(W) IDENT(F) DOT IDENT(T) args(A).   { E = build_run(p, W, F, T, A); }
 event(E) ::= ALL(W) LPAREN events(L) RPAREN(B).      { E = build_all(p, W, L, B); }
 event(E) ::= IDENT(N).                               { E = build_named_event(p, N); }
+event(E) ::= IDENT(N) brackets(B).                   { E = build_element_event(p, N, B); }
 event(E) ::= operand_event(W) parens(A).             { E = build_operand_event(p, W, A); }
+event(E) ::= called_event(W) parens(A).              { E = build_operand_event(p, W, A); }
+event(E) ::= called_event(N).                        { E = build_named_event(p, N); }
+event(E) ::= called_event(N) brackets(B).            { E = build_element_event(p, N, B); }
 event(E) ::= bare_event(W).                          { E = build_bare_event(p, W); }
 
 %type events {event_list}
 events(L) ::= event(E).                              { L = add_event(no_events(), E); }
+events(L) ::= IF(W) parens event(E).                 { L = add_event(no_events(), report_guard_in_all(p, W, E)); }
 events(L) ::= events(B) COMMA event(E).              { L = add_event(B, E); }
+events(L) ::= events(B) COMMA IF(W) parens event(E). { L = add_event(B, report_guard_in_all(p, W, E)); }
 
 %code {
 /* Lets lemon report the next error, however close to the last one: the parse loop has its own recovery. */

@@ -7,13 +7,28 @@
 /* drawing.c: the comment at the top. */
 void emit_drawing(writer *w);
 
-/* c_outside.c: signals and checkpoints of the file; `on SIGNAL`; tables, functions and descriptor entries of a flow for
- * outside events; the functions of a mailbox. */
-void emit_points(writer *w);
+/* c_preempt.c: handlers that preempt a task, and companions. put_timeouts() is for the function that enters the task;
+ * that function calls the one that emit_companions() writes. */
+bool has_preempt(const writer *w, const ir_task *task, ir_preempt_kind kind);
+void put_timeouts(writer *w, const ir_task *task);
+void emit_companions(writer *w, const ir_task *task);
 void emit_preempts(writer *w, const ir_flow *flow, ir_range preempts);
+void emit_preempt_table(writer *w, const ir_flow *flow);
+
+/* c_outside.c: signals and checkpoints of the file; tables, functions and descriptor entries of a flow for outside
+ * events; the functions of a mailbox. */
+void emit_points(writer *w);
 void emit_outside(writer *w, const ir_flow *flow);
 void put_outside_descriptor(writer *w, const ir_flow *flow);
 void emit_mailbox(writer *w, const ir_flow *flow, const ir_mailbox *mailbox);
+
+/* c_pools.c: what a flow keeps if it is a member of a pool; its own pools: their inits, tables, functions. */
+void emit_pool_tables(writer *w, const ir_flow *flow);
+void put_pool_descriptor(writer *w, const ir_flow *flow);
+void put_pool_init(writer *w, const ir_flow *flow, const ir_init *init);
+void put_tail_clears(writer *w, const ir_flow *flow);
+void put_pool_releases(writer *w, const ir_flow *flow);
+void emit_pool(writer *w, const ir_flow *flow, const ir_subflow *pool);
 
 /* c_work.c */
 void emit_worker(writer *w, const ir_worker *worker);
@@ -32,11 +47,16 @@ void put_entered(writer *w, const ir_task *task, const char *flow);
 void emit_step(writer *w, const ir_step *step);
 void emit_body(writer *w, const ir_body *body, const ir_step *step);
 void emit_block(writer *w, const ir_body *body);
+void emit_end_body(writer *w, const ir_body *body); /* after a signature with `outcome` */
+
+/* c_await.c: `_await`, and the statement of the body that calls it. */
+void emit_await(writer *w, const ir_pause *pause, const ir_step *step);
+void put_await_statement(writer *w, const ir_pause *pause);
 
 /* c_pause.c: `_await` and `_wait`, or `_stay` and `_late`. */
 void emit_pause(writer *w, const ir_pause *pause);
 
-/* c_turn.c: the functions and tables of a whole flow: the switch, the tables, on exit, the descriptor. */
+/* c_turn.c: the functions and tables of a whole flow: the switch, the tables, on exit, on end, the descriptor. */
 void emit_turn(writer *w, const ir_flow *flow);
 
 /* c_tables.c */
@@ -47,6 +67,7 @@ void emit_descriptor(writer *w, const ir_flow *flow);
 void emit_life(writer *w, const ir_flow *flow);
 
 /* c_init.c: initialisers of `owner->`. Changes the writer's place. */
-void emit_inits(writer *w, ir_range inits, const char *owner);
+void emit_drops(writer *w, ir_range inits);
+void emit_inits(writer *w, const ir_flow *flow, ir_range inits, const char *owner);
 
 #endif

@@ -1,159 +1,8 @@
-/* Emits awaits and stays. An await becomes two functions: `await` sets the arms, and `wait` decides, at once and at
- * each later turn. A stay with a timeout becomes one function. */
+/* Emits awaits and stays. An await becomes two functions: `await` sets the arms (c_await.c), and `wait` decides, at
+ * once and at each later turn. A stay with a timeout becomes one function. */
 #include "c_parts.h"
 #include "cname.h"
 #include "fragment.h"
-
-/* A parameter of the await function for an operand of the event in this slot: "uf_run0". */
-static const char *operand(const writer *w, const char *what, const ir_event *event)
-{
-    return arena_printf(w->names, "uf_%s%u", what, (unsigned)event->slot);
-}
-
-static const char *run_argument(const writer *w, const ir_event *event, uint32_t index)
-{
-    const ir_task *const task = &w->unit->tasks[event->task];
-    return arena_printf(w->names, "%s_%s", operand(w, "run", event),
-                        w->unit->variables[task->params.first + index].name);
-}
-
-typedef void event_writer(writer *w, const ir_event *event);
-
-static void for_each_event(writer *w, const ir_pause *pause, event_writer *write)
-{
-    guard g = {.begin = 0};
-    for (uint32_t i = 0; i < pause->arms.count; i++) {
-        const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
-        if (!shares_guard(w, pause, i)) g = put_guard(w, arm->directives);
-        for (uint32_t j = 0; j < arm->events.count; j++) write(w, &w->unit->events[arm->events.first + j]);
-        if (!shares_guard(w, pause, i + 1)) put_guard_end(w, arm->directives, &g);
-    }
-}
-
-/* Is it an await of one signal, of one job, or of a timeout only? */
-static bool is_lone(const writer *w, const ir_pause *pause)
-{
-    const ir_arm *const arm = &w->unit->arms[pause->arms.first];
-    const arm_kind kind = w->unit->events[arm->events.first].kind;
-    if (pause->arms.count != 1 || arm->events.count != 1 || arm->directives.count) return false;
-    return kind == ARM_SIGNAL || kind == ARM_FIRED || kind == ARM_JOB || kind == ARM_TIMEOUT;
-}
-
-/* -- await: setting the arms --------------------------------------------------------------------------------------- */
-
-static bool is_descriptor(const ir_event *event)
-{
-    return event->kind == ARM_READABLE || event->kind == ARM_WRITABLE;
-}
-
-/* Is its operand an expression of one C type, evaluated when the flow reaches the await? */
-static bool has_typed_operand(const ir_event *event)
-{
-    return *operand_infos[arm_infos[event->kind].operand].type && ir_has_text(event->target);
-}
-
-static const char *typed_operand(const writer *w, const ir_event *event)
-{
-    return operand(w, is_descriptor(event) ? "fd" : arm_infos[event->kind].word, event);
-}
-
-static void put_operand_parameters(writer *w, const ir_event *event)
-{
-    if (event->kind == ARM_RUN) {
-        const ir_task *const task = &w->unit->tasks[event->task];
-        put(w, ", ", w->unit->flows[event->flow].name, " *", operand(w, "run", event));
-        for (uint32_t i = 0; i < task->params.count; i++) {
-            put(w, ", ");
-            put_variable(w, &w->unit->variables[task->params.first + i], run_argument(w, event, i), false);
-        }
-    } else if (event->kind == ARM_SIGNAL) {
-        put(w, ", uf_u32 ", operand(w, "since", event));
-    } else if (has_typed_operand(event)) {
-        put(w, ", ", operand_infos[arm_infos[event->kind].operand].type, typed_operand(w, event));
-    } else if (event->duration.kind == IR_DURATION_EXPRESSION) {
-        put(w, ", uf_time ", operand(w, event->kind == ARM_TIMEOUT ? "after" : "hold", event));
-    }
-}
-
-static const char *place_of_named(const writer *w, const ir_event *event)
-{
-    if (event->kind == ARM_MAILBOX) return arena_printf(w->names, "&flow->%s", ir_name_of(w->unit, event));
-    if (event->kind == ARM_JOB) return job_place(w, &w->unit->jobs[event->index]);
-    return point_place(w, &w->unit->points[event->index]);
-}
-
-/* Writes the call that sets an arm. For a timeout, a signal and a job the call returns whether the arm is pending. */
-static void put_arm_call(writer *w, const ir_event *event)
-{
-    put(w, "uf_arm_", arm_infos[event->kind].function, "(&flow->uf, ", arm_place(w, event->slot));
-    if (*ir_name_of(w->unit, event)) put(w, ", ", place_of_named(w, event));
-    else if (has_typed_operand(event)) put(w, ", ", typed_operand(w, event));
-    if (event->kind == ARM_SIGNAL) put(w, ", ", operand(w, "since", event));
-    if (event->kind == ARM_FIRED) put(w, ", uf_signal_now(", typed_operand(w, event), ")");
-    if (event->kind == ARM_TIMEOUT) {
-        put(w, ", ");
-        if (event->duration.kind == IR_DURATION_EXPRESSION) put(w, operand(w, "after", event));
-        else put_duration(w, &event->duration);
-    }
-    put(w, ")");
-}
-
-static void put_arm(writer *w, const ir_event *event)
-{
-    if (event->kind == ARM_RUN || event->slot == IR_NONE) return; /* runs start later, if no other arm is ready */
-    put(w, "    ");
-    put_arm_call(w, event);
-    put(w, ";\n");
-    if (event->operand_slot == IR_NONE) return;
-    put(w, "    uf_arm_operand(&flow->uf, ", arm_place(w, event->operand_slot), ", ", operand(w, "hold", event),
-        ");\n");
-}
-
-/* The flow parks without a call of `wait`: uf_arm_...() returns whether the arm is pending. */
-static void put_lone(writer *w, const ir_pause *pause)
-{
-    const ir_event *const event = &w->unit->events[w->unit->arms[pause->arms.first].events.first];
-    put(w, "    if (");
-    put_arm_call(w, event);
-    put(w, ") return uf_park(&flow->uf, ", cname_pause_state(w, pause), ");\n");
-}
-
-static void put_run(writer *w, const ir_event *event)
-{
-    if (event->kind != ARM_RUN) return;
-    const ir_task *const task = &w->unit->tasks[event->task];
-    const char *const run = operand(w, "run", event), *const arm = arm_place(w, event->slot);
-    put(w, "    if (uf_arm_run(&flow->uf, ", arm, ", &", run, "->uf, ", task->result_class, "))\n");
-    put(w, "        uf_arm_started(&flow->uf, ", arm, ", ", cname_for_task(w, task, "start"), "(", run);
-    for (uint32_t i = 0; i < task->params.count; i++) put(w, ", ", run_argument(w, event, i));
-    put(w, "));");
-    put_wrapped(w);
-    put(w, "\n");
-}
-
-static void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
-{
-    const char *const wait = cname_pause(w, pause, "wait");
-    put(w, "UF_NOINLINE ");
-    put_step_head(w, step, cname_pause(w, pause, "await"));
-    for_each_event(w, pause, put_operand_parameters);
-    put(w, ")");
-    put_wrapped(w);
-    put(w, "\n{\n");
-    if (is_lone(w, pause)) put_lone(w, pause);
-    else for_each_event(w, pause, put_arm);
-    if (pause->has_run && pause->has_other) {
-        put(w, "    uf_intent const uf_at_once = ");
-        put_step_call(w, step, wait);
-        put(w, ");\n    if (!uf_intent_is(uf_at_once, ", pause->has_until ? "UF_INTENT_POLL)" : "UF_INTENT_PARK)");
-        put(w, pause->may_lack_until ? " && !uf_intent_is(uf_at_once, UF_INTENT_PARK)" : "", ") return uf_at_once;\n");
-    }
-    for_each_event(w, pause, put_run);
-    if (pause->may_lack_run && pause->has_other) put(w, "    if (!uf_polled(&flow->uf)) return uf_at_once;\n");
-    put(w, "    return ");
-    put_step_call(w, step, wait);
-    put(w, ");\n}\n\n");
-}
 
 /* -- await: deciding ----------------------------------------------------------------------------------------------- */
 
@@ -178,13 +27,23 @@ static void put_decision(writer *w, const ir_outcome *outcome, const ir_step *st
     put_return(w, outcome, step, "\n");
 }
 
-static void put_until(writer *w, const ir_event *event, bool polls_once)
+/* If the arm has a condition: the question whether it was true. */
+static void put_presence(writer *w, const ir_arm *arm)
 {
-    put(w, "    if (", polls_once ? "!uf_polled(&flow->uf) && " : "");
-    if (event->slot == IR_NONE) {
-        put(w, polls_once ? "(" : "");
+    if (!ir_has_text(arm->condition)) return;
+    put(w, "uf_is_set(", arm_place(w, w->unit->events[arm->events.first].slot), ") && ");
+}
+
+static void put_until(writer *w, const ir_arm *arm, const ir_event *event, bool polls_once)
+{
+    bool const is_first = !polls_once && !ir_has_text(arm->condition);
+    put(w, "    if (");
+    put_presence(w, arm);
+    put(w, polls_once ? "!uf_polled(&flow->uf) && " : "");
+    if (event->duration.kind == IR_DURATION_NONE) {
+        put(w, is_first ? "" : "(");
         put_user(w, event->condition);
-        put(w, polls_once ? ")" : "");
+        put(w, is_first ? "" : ")");
         return;
     }
     put(w, "uf_held(&flow->uf, ", arm_place(w, event->slot), ", ");
@@ -195,34 +54,93 @@ static void put_until(writer *w, const ir_event *event, bool polls_once)
     put(w, ")");
 }
 
-static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome, const ir_step *step)
+/* The value in the handle of a job that has ended. */
+static const char *job_value(const writer *w, const ir_event *event)
 {
-    const ir_event *const event = &w->unit->events[arm->events.first];
-    put(w, "    if (");
-    for (uint32_t i = 0; i < arm->events.count; i++)
-        put(w, i ? " && " : "", arm_has(event[i].kind, EVALUATED) ? "uf_evaluate(&flow->uf, " : "uf_ready(",
-            arm_place(w, event[i].slot), ")");
-    if (!(outcome->uses & BINDS_RESULT) || event->kind != ARM_RUN) {
-        put_decision(w, outcome, step);
+    const ir_job *const job = &w->unit->jobs[event->index];
+    if (!ir_has_text(job->count)) return arena_printf(w->names, "self->%s.value", job->name);
+    return arena_printf(w->names, "self->%s[uf_index(%s)].value", job->name, arm_place(w, event->slot));
+}
+
+static void put_index_binding(writer *w, const ir_event *event)
+{
+    put(w, "        int const index = uf_index(", arm_place(w, event->slot), ");\n");
+}
+
+static void put_result_binding(writer *w, const ir_event *event)
+{
+    put(w, "        ");
+    if (event->kind != ARM_RUN) {
+        put_variable(w, &w->unit->workers[w->unit->jobs[event->index].worker].result, "result", true);
+        put(w, " = ", job_value(w, event), ";\n");
         return;
     }
     const ir_task *const task = &w->unit->tasks[event->task];
-    put(w, ") {\n        ");
     put_variable(w, &task->result, "result", true);
     put(w, " = ((const ", w->unit->flows[event->flow].name, " *)uf_child(", arm_place(w, event->slot), "))->uf_result.",
         task->name, ";\n");
+}
+
+/* The arm has won, so the mailbox holds an item. */
+static void put_item_binding(writer *w, const ir_event *event)
+{
+    put(w, "        ");
+    put_variable(w, &w->unit->mailboxes[event->index].item, "item", false);
+    put(w, ";\n        uf_take(&flow->uf, &flow->", ir_name_of(w->unit, event), ", &item);\n");
+}
+
+/* Which of the names that the outcome uses does the arm bind? */
+static binding_set bound_names(const ir_arm *arm, const ir_event *event, binding_set uses)
+{
+    binding_set bound = 0;
+    if (!arm->all && arm_has(event->kind, HAS_RESULT)) bound |= BINDS_RESULT;
+    if (!arm->all && arm_has(event->kind, HAS_ITEM)) bound |= BINDS_ITEM;
+    if (!arm->all && arm_has(event->kind, HAS_INDEX)) bound |= BINDS_INDEX;
+    return bound & uses;
+}
+
+static bool takes_job(const writer *w, const ir_arm *arm)
+{
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        if (ir_takes_job(w->unit, &w->unit->events[arm->events.first + i])) return true;
+    }
+    return false;
+}
+
+/* Notes that the arm has won with its jobs. Of an `all` that has failed, only with those that have failed. */
+static void put_taking(writer *w, const ir_arm *arm, bool has_failed)
+{
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        const ir_event *const event = &w->unit->events[arm->events.first + i];
+        if (!ir_takes_job(w->unit, event)) continue;
+        const char *const place = arm_place(w, event->slot);
+        put(w, "        ");
+        if (has_failed && arm->events.count > 1) put(w, "if (uf_failed(", place, ")) ");
+        put(w, "uf_take_jobs(&flow->uf, ", place, ");\n");
+    }
+}
+
+static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome, const ir_step *step)
+{
+    const ir_event *const event = &w->unit->events[arm->events.first];
+    binding_set const bound = bound_names(arm, event, outcome->uses);
+    put(w, "    if (");
+    if (arm_has(event->kind, EVALUATED)) put_presence(w, arm);
+    for (uint32_t i = 0; i < arm->events.count; i++)
+        put(w, i ? " && " : "", arm_has(event[i].kind, EVALUATED) ? "uf_evaluate(&flow->uf, " : "uf_ready(",
+            arm_place(w, event[i].slot), ")");
+    if (!bound && !takes_job(w, arm)) {
+        put_decision(w, outcome, step);
+        return;
+    }
+    put(w, ") {\n");
+    put_taking(w, arm, false);
+    if (bound & BINDS_INDEX) put_index_binding(w, event);
+    if (bound & BINDS_RESULT) put_result_binding(w, event);
+    if (bound & BINDS_ITEM) put_item_binding(w, event);
     put_place(w, outcome->at);
     put(w, "        ");
     put_return(w, outcome, step, "\n    }\n");
-}
-
-/* The name that prefixes the reason of a failure without `else`. */
-static const char *source_of(const writer *w, const ir_event *event)
-{
-    if (event->kind == ARM_RUN)
-        return ARENA_CONCAT(w->names, w->unit->flows[event->flow].name, ".", w->unit->tasks[event->task].name);
-    const char *const name = ir_name_of(w->unit, event);
-    return *name ? name : arm_infos[event->kind].word;
 }
 
 static void put_failures_handed_on(writer *w, const ir_arm *arm)
@@ -232,8 +150,9 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
         if (!arm_has(event->kind, CAN_FAIL)) continue;
         const char *const place = arm_place(w, event->slot);
         put_own_place(w);
-        put(w, "    if (uf_failed(", place, ")) return uf_arm_failure(&flow->uf, ", place, ", \"", source_of(w, event),
-            "\");\n");
+        put(w, "    if (uf_failed(", place, ")) return ");
+        put_arm_failure(w, event, place);
+        put(w, ";\n");
     }
 }
 
@@ -263,16 +182,24 @@ static void put_any_failed(writer *w, const ir_arm *arm)
 
 static void put_else(writer *w, const ir_arm *arm, const ir_outcome *otherwise, const ir_step *step)
 {
+    const ir_event *const event = &w->unit->events[arm->events.first];
     put_outcome_place(w, otherwise);
     put(w, "    if (");
     put_any_failed(w, arm);
-    if (!(otherwise->uses & BINDS_REASON)) {
+    binding_set const bound = bound_names(arm, event, otherwise->uses);
+    bool const uses_reason = otherwise->uses & BINDS_REASON;
+    if (!uses_reason && !(bound & BINDS_INDEX) && !takes_job(w, arm)) {
         put_decision(w, otherwise, step);
         return;
     }
-    put(w, ") {\n        const char *const reason = ");
-    put_reason(w, arm);
-    put(w, ";\n");
+    put(w, ") {\n");
+    if (uses_reason) {
+        put(w, "        const char *const reason = ");
+        put_reason(w, arm);
+        put(w, ";\n");
+    }
+    put_taking(w, arm, true);
+    if (bound & BINDS_INDEX) put_index_binding(w, event);
     put_place(w, otherwise->at);
     put(w, "        ");
     put_return(w, otherwise, step, "\n    }\n");
@@ -292,7 +219,7 @@ static void put_decide(writer *w, const ir_pause *pause, const ir_arm *arm, cons
     if (arm->all) put_failure(w, arm, step);
     if (event->kind == ARM_UNTIL) {
         put_place(w, event->condition);
-        put_until(w, event, pause->has_run);
+        put_until(w, arm, event, pause->has_run);
         put_decision(w, outcome, step);
     } else {
         put_outcome_place(w, outcome);
@@ -308,15 +235,19 @@ static guard put_placed_guard(writer *w, ir_range directives)
     return put_guard(w, directives);
 }
 
-/* If the preprocessor can omit every condition, the flow polls only in compilations that have one. */
+/* If every polled condition may be left out, the flow polls only where one is there. */
 static void put_poll(writer *w, const ir_pause *pause)
 {
     for (uint32_t i = 0; i < pause->arms.count; i++) {
         const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
-        if (w->unit->events[arm->events.first].kind != ARM_UNTIL) continue;
-        if (!pause->may_lack_until && arm->directives.count) continue; /* another arm is always there */
+        const ir_event *const event = &w->unit->events[arm->events.first];
+        if (event->kind != ARM_UNTIL) continue;
+        bool const is_sure = !arm->directives.count && !ir_has_text(arm->condition);
+        if (!pause->may_lack_until && !is_sure) continue; /* another arm is always there */
         guard const g = put_guard(w, arm->directives);
-        put(w, "    return uf_poll(&flow->uf, ", cname_pause_state(w, pause), ");\n");
+        put(w, "    ");
+        if (ir_has_text(arm->condition)) put(w, "if (uf_is_set(", arm_place(w, event->slot), ")) ");
+        put(w, "return uf_poll(&flow->uf, ", cname_pause_state(w, pause), ");\n");
         put_guard_end(w, arm->directives, &g);
         if (!pause->may_lack_until) break;
     }

@@ -5,56 +5,23 @@
 #include "cname.h"
 #include "fragment.h"
 
-static void put_operand(writer *w, const ir_event *event)
+static void put_timed_stay(writer *w, const ir_pause *pause)
 {
-    if (event->kind == ARM_SIGNAL) put(w, ", uf_since_", w->unit->points[event->index].name);
-    if (ir_has_text(event->target)) {
-        if (at_line_begin(w)) put_reach(w, event->target);
+    put(w, "return ");
+    put_step_call(w, &w->unit->steps[pause->step], cname_pause(w, pause, "stay"));
+    const ir_duration *const both[] = {&pause->every, &pause->timeout};
+    for (size_t i = 0; i < 2; i++) {
+        if (both[i]->kind != IR_DURATION_EXPRESSION) continue;
         put(w, ", ");
-        put_reach(w, event->target);
-        put(w, event->kind == ARM_IDLE ? "&(" : "");
-        put_user(w, event->target);
-        put(w, event->kind == ARM_IDLE ? ")->uf" : "");
+        put_duration(w, both[i]);
     }
-    if (ir_has_text(event->args)) {
-        put(w, ", ");
-        put_user(w, event->args);
-    }
-    if (event->duration.kind == IR_DURATION_EXPRESSION) {
-        if (at_line_begin(w)) put_reach(w, event->duration.text);
-        put(w, ", ");
-        put_duration(w, &event->duration);
-    }
+    put(w, ");");
 }
 
-/* Follows the arguments of an await's call: the operands' values at the await. */
-static void put_operands(writer *w, const ir_pause *pause)
+static void put_pause(writer *w, const ir_pause *pause)
 {
-    guard g = {.begin = 0};
-    for (uint32_t i = 0; i < pause->arms.count; i++) {
-        const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
-        if (!shares_guard(w, pause, i)) g = put_guard(w, arm->directives);
-        for (uint32_t j = 0; j < arm->events.count; j++) put_operand(w, &w->unit->events[arm->events.first + j]);
-        if (!shares_guard(w, pause, i + 1)) put_guard_end(w, arm->directives, &g);
-    }
-}
-
-static void put_pause_call(writer *w, const ir_pause *pause)
-{
-    const ir_step *const step = &w->unit->steps[pause->step];
-    if (pause->kind == IR_AWAIT) {
-        put_step_call(w, step, cname_pause(w, pause, pause->slots ? "await" : "wait"));
-        put_operands(w, pause);
-    } else {
-        put_step_call(w, step, cname_pause(w, pause, "stay"));
-        const ir_duration *const both[] = {&pause->every, &pause->timeout};
-        for (size_t i = 0; i < 2; i++) {
-            if (both[i]->kind != IR_DURATION_EXPRESSION) continue;
-            put(w, ", ");
-            put_duration(w, both[i]);
-        }
-    }
-    put(w, ")");
+    if (pause->kind == IR_AWAIT) put_await_statement(w, pause);
+    else put_timed_stay(w, pause);
 }
 
 static void put_stay(writer *w, const ir_piece *piece, const ir_step *step)
@@ -80,13 +47,47 @@ static void put_describe(writer *w, const ir_piece *piece)
 static void put_submit(writer *w, const ir_piece *piece)
 {
     const ir_job *const job = &w->unit->jobs[piece->job];
-    put(w, cname_of_worker(w, &w->unit->workers[job->worker], "submit"), "(&flow->uf, ", job_place(w, job), ", ");
+    put(w, cname_of_worker(w, &w->unit->workers[job->worker], "submit"), "(&flow->uf, ");
+    if (ir_has_text(piece->index)) {
+        put(w, "uf_element(&flow->uf, ", ir_job_number(w->unit, piece->job), ", (uf_i64)(");
+        put_user(w, piece->index);
+        put(w, ")), ");
+    } else {
+        put(w, job_place(w, job), ", ");
+    }
     put_user(w, piece->args);
     put(w, ir_has_text(piece->args) ? ", " : "");
     const ir_duration *const timeout = &w->unit->durations[piece->timeout];
     if (timeout->kind == IR_DURATION_NONE) put(w, "UF_FOREVER");
     else put_duration(w, timeout);
     put(w, ");");
+}
+
+static void put_refusal(writer *w, const ir_piece *piece, const ir_step *step)
+{
+    if (piece->otherwise == IR_NONE) {
+        put(w, "return uf_spawn_failure(&flow->uf, \"", w->unit->members[piece->pool].subflow.name, "\", uf_spawned);");
+        return;
+    }
+    const ir_outcome *const outcome = &w->unit->outcomes[piece->otherwise];
+    if (outcome->uses & BINDS_REASON) put(w, "const char *const reason = uf_status_text(uf_spawned); ");
+    put(w, "return ");
+    put_outcome(w, outcome, &w->unit->tasks[step->task]);
+    put(w, ";");
+}
+
+static void put_spawn(writer *w, const ir_piece *piece, const ir_step *step)
+{
+    const ir_flow *const flow = &w->unit->flows[w->unit->tasks[step->task].flow];
+    const ir_subflow *const pool = &w->unit->members[piece->pool].subflow;
+    put(w, "{ uf_status const uf_spawned = ", cname_of_spawn(w, flow, pool, &w->unit->tasks[piece->task]), "(flow");
+    if (ir_has_text(piece->spawn_args)) {
+        put(w, ", ");
+        put_user(w, piece->spawn_args);
+    }
+    put(w, "); if (uf_spawned != UF_OK) { ");
+    put_refusal(w, piece, step);
+    put(w, " } }");
 }
 
 /* Ends the body with a value that is never used. */
@@ -109,21 +110,24 @@ static void put_work_failure(writer *w, const ir_piece *piece)
 
 static void put_piece(writer *w, const ir_piece *piece, const ir_step *step)
 {
-    if (piece->kind == IR_DESCRIBE) put_describe(w, piece);
-    if (piece->kind == IR_SUBMIT) put_submit(w, piece);
-    if (piece->kind == IR_WORK_FAIL) put_work_failure(w, piece);
-    if (piece->kind == IR_DESCRIBE || piece->kind == IR_SUBMIT || piece->kind == IR_WORK_FAIL) return;
-    put(w, "return ");
     switch (piece->kind) {
-    case IR_INTENT: put_outcome(w, &w->unit->outcomes[piece->outcome], &w->unit->tasks[step->task]); break;
-    case IR_PIECE_STAY: put_stay(w, piece, step); break;
-    case IR_PIECE_PAUSE: put_pause_call(w, &w->unit->pauses[piece->pause]); break;
-    case IR_TEXT:
-    case IR_DESCRIBE:
-    case IR_SUBMIT:
-    case IR_WORK_FAIL: break;
+    case IR_INTENT:
+        put(w, "return ");
+        put_outcome(w, &w->unit->outcomes[piece->outcome], &w->unit->tasks[step->task]);
+        put(w, ";");
+        break;
+    case IR_PIECE_STAY:
+        put(w, "return ");
+        put_stay(w, piece, step);
+        put(w, ";");
+        break;
+    case IR_PIECE_PAUSE: put_pause(w, &w->unit->pauses[piece->pause]); break;
+    case IR_DESCRIBE: put_describe(w, piece); break;
+    case IR_SUBMIT: put_submit(w, piece); break;
+    case IR_SPAWN: put_spawn(w, piece, step); break;
+    case IR_WORK_FAIL: put_work_failure(w, piece); break;
+    case IR_TEXT: break;
     }
-    put(w, ";");
 }
 
 static bool is_blank(char c)
@@ -242,6 +246,14 @@ void emit_block(writer *w, const ir_body *body)
     if (w->options->line_directives) put_exact_body(w, body, NULL);
     else put_moved_inside(w, body, NULL);
     put_own_place(w);
+}
+
+void emit_end_body(writer *w, const ir_body *body)
+{
+    put(w, "\n{\n    const char *const reason = uf_end_reason(&flow->uf, outcome);\n");
+    put(w, w->options->line_directives ? "" : "    {\n");
+    emit_block(w, body);
+    put(w, w->options->line_directives ? "" : "    }\n", "}\n");
 }
 
 void emit_step(writer *w, const ir_step *step)

@@ -54,7 +54,7 @@ static void put_body_return(writer *w, const ir_step *step)
 static void put_entry_case(writer *w, const ir_task *task)
 {
     put(w, "    case ", cname_for_task(w, task, "enter"), ":");
-    if (has_enter(task)) {
+    if (has_enter(w, task)) {
         put(w, " return ", cname_of_task(w, task, "enter"), "(flow, &", task_place(w, task), ");");
     } else if (step_at(w, task->steps, 0)->is_timed) {
         put(w, " return ");
@@ -106,11 +106,23 @@ static void emit_on_exit(writer *w, const ir_flow *flow)
     put(w, "    }\n}\n\n");
 }
 
+static void emit_on_end(writer *w, const ir_flow *flow)
+{
+    bool const is_placed = !flow->on_end.uses_reason;
+    if (is_placed) put_place(w, flow->on_end.text);
+    put(w, "static void ", cname_of_flow(w, flow, "on_end"), "(", flow->name, " *flow, uf_outcome const outcome)");
+    if (is_placed) emit_body(w, &flow->on_end, NULL);
+    else emit_end_body(w, &flow->on_end);
+    put(w, "\nstatic void ", cname_hidden(w, flow, "end"), "(uf_flow *uf, uf_outcome outcome)\n{\n    ",
+        cname_of_flow(w, flow, "on_end"), "((", flow->name, " *)uf, outcome);\n}\n\n");
+}
+
 void emit_turn(writer *w, const ir_flow *flow)
 {
     emit_switch(w, flow);
     emit_tables(w, flow);
     if (flow->has_exits) emit_on_exit(w, flow);
+    if (ir_has_body(&flow->on_end)) emit_on_end(w, flow);
     emit_outside(w, flow);
     emit_descriptor(w, flow);
 }

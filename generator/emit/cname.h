@@ -4,7 +4,7 @@
 
 #include "writer.h"
 
-/* Names of a flow. Public: init, destroy, type; others: state, turn, on_init, on_exit. "Picker_init" */
+/* Names of a flow. Public: init, destroy, type; others: state, turn, on_init, on_exit, on_end. "Picker_init" */
 const char *cname_of_flow(const writer *w, const ir_flow *flow, const char *what);
 /* Names of a flow that user names cannot collide with: fields, tasks, steps, states, edges. "uf_Picker_steps" */
 const char *cname_hidden(const writer *w, const ir_flow *flow, const char *what);
@@ -30,8 +30,13 @@ const char *cname_pause_state(const writer *w, const ir_pause *pause);          
 /* Names of a worker: arguments, job, body, run, worker, submit. "uf_run_of_read_scale" */
 const char *cname_of_worker(const writer *w, const ir_worker *worker, const char *what);
 
-/* Names of a mailbox. Public: send, receive. "Line_orders_send" */
+/* Names of a mailbox. Public: send, send_wait, receive. "Line_orders_send" */
 const char *cname_of_mailbox(const writer *w, const ir_flow *flow, const ir_mailbox *mailbox, const char *what);
+const char *cname_of_pool(const writer *w, const ir_flow *flow, const ir_subflow *pool, const char *what);
+const char *cname_of_spawn(const writer *w, const ir_flow *flow, const ir_subflow *pool, const ir_task *task);
+
+/* Name of the function that calls the user's function of `drop`: "uf_Line_drop_orders" */
+const char *cname_of_drop(const writer *w, const ir_mailbox *mailbox);
 
 /* Name of an interrupt: "uf_Picker_on_estop", or in a task "uf_Picker_Pick_on_estop". */
 const char *cname_preempt(const writer *w, const ir_flow *flow, const ir_preempt *preempt);

@@ -86,12 +86,22 @@ static void put_mailboxes(writer *w, const ir_flow *flow)
         const ir_member *const m = &w->unit->members[flow->members.first + i];
         if (m->kind != IR_MEMBER_MAILBOX) continue;
         const ir_variable *const item = &w->unit->mailboxes[m->index].item;
+        const char *const drop = w->unit->mailboxes[m->index].drop;
         put(w, between, "{ \"name\": \"", item->name, "\", \"type\": ");
         put_json(w, arena_printf(w->names, "%s%s", item->before, item->after));
+        if (drop) put(w, ", \"drop\": \"", drop, "\"");
         put(w, " }");
         between = ", ";
     }
     put(w, *between == ',' ? " " : "", "]");
+}
+
+/* What preempts: a key, and the rest of its label. */
+static void put_cause(writer *w, const ir_preempt *preempt)
+{
+    bool const is_companion = preempt->kind == IR_WITH_RUN;
+    put(w, is_companion ? "\"with\": " : "\"on\": ");
+    put_json(w, preempt->label + (is_companion ? sizeof "with" : sizeof "on"));
 }
 
 static void put_preempts(writer *w, ir_range preempts)
@@ -101,7 +111,8 @@ static void put_preempts(writer *w, ir_range preempts)
     for (uint32_t i = 0; i < preempts.count; i++) {
         const ir_preempt *const preempt = &u->preempts[preempts.first + i];
         const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
-        put(w, i ? ", " : " ", "{ \"on\": \"", u->points[preempt->point].name, "\"");
+        put(w, i ? ", " : " ", "{ ");
+        put_cause(w, preempt);
         put_target(w, outcome->kind, outcome->target, outcome->target);
         put(w, ", \"line\": ", ir_line(preempt->at), " }");
     }
@@ -114,7 +125,13 @@ static void put_jobs(writer *w, const ir_task *task)
     for (uint32_t i = 0; i < task->jobs.count; i++) {
         const ir_job *const job = &w->unit->jobs[task->jobs.first + i];
         put(w, i ? ", " : " ", "{ \"name\": \"", job->name, "\", \"worker\": \"", w->unit->workers[job->worker].name,
-            "\" }");
+            "\"");
+        if (ir_has_text(job->count)) {
+            put(w, ", \"count\": ");
+            put_json(w,
+                     arena_copy(w->names, job->count.in->text + job->count.begin, job->count.end - job->count.begin));
+        }
+        put(w, " }");
     }
     put(w, task->jobs.count ? " ]" : "]");
 }
@@ -169,20 +186,32 @@ static void put_task(writer *w, const ir_task *task)
     put(w, " ] }");
 }
 
+static void put_subflows(writer *w, const ir_flow *flow, const char *key, bool pools)
+{
+    const char *between = " ";
+    put(w, ", \"", key, "\": [");
+    for (uint32_t i = 0; i < flow->members.count; i++) {
+        const ir_member *const m = &w->unit->members[flow->members.first + i];
+        if (m->kind != IR_MEMBER_SUBFLOW || m->subflow.is_pool != pools) continue;
+        put(w, between, "{ \"name\": \"", m->subflow.name, "\", \"type\": \"", w->unit->flows[m->subflow.flow].name,
+            "\"");
+        if (ir_has_text(m->subflow.count)) {
+            put(w, ", \"count\": ");
+            put_json(w, arena_printf(w->names, "%.*s", (int)(m->subflow.count.end - m->subflow.count.begin),
+                                     m->subflow.count.in->text + m->subflow.count.begin));
+        }
+        put(w, " }");
+        between = ", ";
+    }
+    put(w, *between == ',' ? " " : "", "]");
+}
+
 static void put_flow(writer *w, const ir_flow *flow)
 {
     put(w, "    { \"name\": \"", flow->name, "\", \"line\": ", ir_line(flow->at), ", \"parameters\": ");
     put_params(w, flow->params);
-    put(w, ", \"flows\": [");
-    const char *between = " ";
-    for (uint32_t i = 0; i < flow->members.count; i++) {
-        const ir_member *const m = &w->unit->members[flow->members.first + i];
-        if (m->kind != IR_MEMBER_SUBFLOW) continue;
-        put(w, between, "{ \"name\": \"", m->subflow.name, "\", \"type\": \"", w->unit->flows[m->subflow.flow].name,
-            "\" }");
-        between = ", ";
-    }
-    put(w, *between == ',' ? " " : "", "]");
+    put_subflows(w, flow, "flows", false);
+    put_subflows(w, flow, "pools", true);
     put_names(w, "signals", flow->members, member_signal);
     put_names(w, "checkpoints", flow->members, member_checkpoint);
     put_mailboxes(w, flow);

@@ -30,7 +30,10 @@ const char *job_place(const writer *w, const ir_job *job);
 void put_handle_members(writer *w, const ir_worker *worker);
 
 /* Does entering the task run code? */
-bool has_enter(const ir_task *task);
+bool has_enter(const writer *w, const ir_task *task);
+
+/* Writes the intent of an arm that has failed without `else`. */
+void put_arm_failure(writer *w, const ir_event *event, const char *place);
 
 /* Directives around the code of an arm or a pause in a branch of `#if`: those before it, and an `#endif` per `#if`.
  * Nothing at all if the code is empty. */

@@ -8,6 +8,7 @@
 
 #include "arms.h"
 #include "bindings.h"
+#include "blocks.h"
 #include "intents.h"
 #include "source.h"
 
@@ -37,6 +38,8 @@ typedef struct ir_subflow {
     uint32_t flow;
     const char *name;
     span at;
+    span count; /* of an array or a pool; or empty */
+    bool is_pool;
 } ir_subflow;
 
 /* A signal or checkpoint: a global of some file, or a member of its flow. */
@@ -50,6 +53,9 @@ typedef struct ir_point {
 typedef struct ir_mailbox {
     ir_variable item; /* the type of its items, and the name of the mailbox */
     span capacity;
+    uint32_t flow;
+    const char *drop; /* the user's function that releases an unread item; NULL: none */
+    span drop_at;
 } ir_mailbox;
 
 /* The members of a flow's struct, in source order. */
@@ -64,6 +70,7 @@ typedef enum ir_init_kind {
     IR_INIT_ASSIGN,  /* `name = value;` */
     IR_INIT_COPY,    /* of an array or with braces: copied from a local */
     IR_INIT_SUBFLOW, /* `value` is the argument list */
+    IR_INIT_POOL,    /* likewise, for each member */
     IR_INIT_SIGNAL,
     IR_INIT_CHECKPOINT,
     IR_INIT_MAILBOX
@@ -76,7 +83,10 @@ typedef struct ir_init {
     span value;
     bool is_volatile;
     bool has_constants; /* COPY: the type defines enumerators, which must not be defined twice */
-    uint32_t flow;      /* SUBFLOW */
+    uint32_t flow;      /* SUBFLOW, POOL */
+    bool is_array;      /* SUBFLOW */
+    bool uses_index;    /* SUBFLOW, POOL: the arguments mention `index` */
+    uint32_t index;     /* MAILBOX: in its table */
 } ir_init;
 
 /* A literal has nanoseconds; an expression has a text and a unit. */
@@ -101,10 +111,12 @@ typedef struct ir_event {
     span condition;       /* UNTIL */
     ir_duration duration; /* TIMEOUT; UNTIL: of `for` */
     uint32_t flow, task;  /* RUN */
-    span target;          /* the operand in parentheses; empty if there is none, or if it is the name of a checkpoint */
+    span target;          /* the operand in parentheses; JOB: the index; empty if there is none, or if it is a name */
     span args;            /* RUN */
-    uint32_t index;       /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB: in their tables */
-    uint32_t slot;        /* index into uf_arms, or IR_NONE */
+    ir_range values;      /* RUN: each of the arguments, in `texts` */
+    uint32_t index; /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB, JOBS, ANY: in their tables;
+                        VACANT, EMPTY: a member */
+    uint32_t slot;  /* index into uf_arms, or IR_NONE */
     uint32_t operand_slot; /* UNTIL: the slot that keeps a computed `for`, or IR_NONE */
 } ir_event;
 
@@ -117,6 +129,7 @@ typedef struct ir_directive {
 typedef struct ir_arm {
     span at;
     ir_range directives;
+    span condition; /* of `if (…)` before the arm; empty: none */
     bool all;
     ir_range events; /* one event, or several for `all` */
     uint32_t outcome;
@@ -132,7 +145,9 @@ typedef struct ir_pause {
     ir_range directives;
     ir_range arms;                      /* AWAIT */
     bool has_run, has_until, has_other; /* AWAIT: other: arms that can be ready before a run has started */
-    bool may_lack_run, may_lack_until;  /* AWAIT: the preprocessor may leave out all of them */
+    bool may_lack_run, may_lack_until;  /* AWAIT: the preprocessor or their conditions may leave out all of them */
+    bool has_conditions;                /* AWAIT: an arm has one */
+    bool may_lack_arms;                 /* AWAIT: and every arm has one, or is in a branch of `#if` */
     ir_duration every, timeout;         /* STAY */
     uint32_t outcome;                   /* STAY: of the timeout */
     uint32_t slots;                     /* number of arms in use */
@@ -145,6 +160,7 @@ typedef enum ir_piece_kind {
     IR_PIECE_PAUSE,
     IR_DESCRIBE,
     IR_SUBMIT,
+    IR_SPAWN,
     IR_WORK_FAIL /* `fail` in a worker */
 } ir_piece_kind;
 
@@ -161,10 +177,17 @@ typedef struct ir_piece {
             span format;     /* DESCRIBE, WORK_FAIL: format and arguments */
             uint32_t worker; /* WORK_FAIL */
         };
-        struct {       /* SUBMIT */
-            span args; /* arguments of the worker */
+        struct {        /* SUBMIT */
+            span index; /* of an element of an array; or empty */
+            span args;  /* arguments of the worker */
             uint32_t job;
             uint32_t timeout; /* its duration */
+        };
+        struct {             /* SPAWN */
+            span spawn_args; /* of the task */
+            uint32_t pool;   /* a member */
+            uint32_t task;
+            uint32_t otherwise; /* an outcome; IR_NONE: the task fails */
         };
     };
 } ir_piece;
@@ -172,6 +195,7 @@ typedef struct ir_piece {
 typedef struct ir_body {
     span text; /* with its braces; without a source: there is no body */
     ir_range pieces;
+    bool uses_reason; /* it mentions `reason` */
 } ir_body;
 
 /* `worker double read_scale(int channel) { ... }` */
@@ -182,23 +206,34 @@ typedef struct ir_worker {
     ir_variable result; /* its type; no name */
     ir_range params;
     ir_body body;
+    const char *drop;  /* the function that releases a value that no arm takes; NULL: none */
     bool fails;        /* the body has a `fail` */
     bool keeps_reason; /* a `fail` has a text */
 } ir_worker;
 
-/* `job weigh: read_scale;` */
+/* `job weigh: read_scale;`, `job fetch[8]: download;` */
 typedef struct ir_job {
     const char *name;
     span at;
-    uint32_t worker;
+    span count; /* of an array: between the brackets; else empty */
+    uint32_t task, worker;
 } ir_job;
 
-/* `on estop -> become Park;` */
+/* `on estop -> become Park;`, `on timeout 2s -> Late;`, `with run Pinger.Ping(&flow->pinger) else Lost;` */
+typedef enum ir_preempt_kind { IR_ON_SIGNAL, IR_ON_TIMEOUT, IR_WITH_RUN } ir_preempt_kind;
+
 typedef struct ir_preempt {
+    ir_preempt_kind kind;
     span at;
-    uint32_t point;
-    uint32_t task; /* IR_NONE: a handler of the flow */
+    const char *name;  /* a part of generated names: "on_estop", "on_timeout", "with1" */
+    const char *label; /* in diagrams: "on estop", "on timeout 2s", "with run Pinger.Ping" */
+    uint32_t slot;     /* index into uf_preempts */
+    uint32_t point;    /* ON_SIGNAL */
+    ir_duration after; /* ON_TIMEOUT */
+    uint32_t event;    /* WITH_RUN */
+    uint32_t task;     /* IR_NONE: a handler of the flow */
     uint32_t outcome;
+    bool is_handed_on; /* WITH_RUN without `else`: the task fails with the reason */
 } ir_preempt;
 
 typedef enum ir_trigger { IR_BY_NEXT, IR_BY_STAY, IR_BY_ARM, IR_BY_TIMEOUT, IR_BY_ELSE } ir_trigger;
@@ -253,18 +288,19 @@ typedef struct ir_flow {
     span at;
     bool imported; /* only its name, parameters and heads of tasks are present */
     ir_range params, members, inits;
-    ir_body on_init;
+    ir_body on_init, on_end;
     ir_range tasks, steps, edges;
     ir_range preempts;  /* those of tasks first, in the order of evaluation */
     uint32_t arm_count; /* of the widest pause */
     bool has_results, has_exits;
     bool keeps_reason; /* it formats or passes on a reason */
     bool describes;
+    bool has_pools; /* itself, or a flow inside it */
 } ir_flow;
 
 typedef struct ir_block {
     span text; /* between the braces */
-    bool is_header;
+    block_kind kind;
 } ir_block;
 
 typedef struct ir_unit {
@@ -280,6 +316,7 @@ typedef struct ir_unit {
     ir_arm *arms;
     ir_directive *directives;
     ir_event *events;
+    span *texts;
     ir_outcome *outcomes;
     ir_piece *pieces;
     ir_duration *durations;
@@ -293,20 +330,26 @@ typedef struct ir_unit {
     ir_job *jobs;
     ir_preempt *preempts;
     uint32_t *sinces;
+    span *times; /* literals of durations in C of this file, in source order: `40ms` */
     uint32_t block_count, import_count, flow_count, task_count, step_count, edge_count, pause_count, arm_count,
         directive_count;
-    uint32_t event_count, outcome_count, piece_count, duration_count, member_count, field_count, init_count,
+    uint32_t event_count, text_count, outcome_count, piece_count, duration_count, member_count, field_count, init_count,
         variable_count;
-    uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count;
+    uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count, time_count;
     uint32_t own_count;       /* number of flows of this file */
     uint32_t own_point_count; /* number of points of this file outside of flows */
 } ir_unit;
 
 bool ir_has_text(span text);
+bool ir_is_pool(const ir_member *member);
+/* Is it a sub-flow with pools? An init does not touch all of its storage. */
+bool ir_is_subflow_with_pools(const ir_unit *unit, const ir_member *member);
 bool ir_has_body(const ir_body *body);
 uint32_t ir_line(span at);
 ir_range ir_preempts_of_flow(const ir_unit *unit, const ir_flow *flow); /* without those of its tasks */
 uint32_t ir_count_jobs(const ir_unit *unit, const ir_flow *flow);       /* of all its tasks */
+uint32_t ir_job_number(const ir_unit *unit, uint32_t job);              /* among those of its flow */
+bool ir_takes_job(const ir_unit *unit, const ir_event *event);          /* does the arm note that it has won? */
 const char *ir_name_of(const ir_unit *unit, const ir_event *event);     /* of the operand, if it is a name; else "" */
 
 #endif

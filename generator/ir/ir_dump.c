@@ -73,6 +73,7 @@ static void dump_pause(const ir_unit *u, const ir_pause *p, buffer *out)
         const ir_arm *const arm = &u->arms[p->arms.first + i];
         buffer_printf(out, "      %s", arm->all ? "all" : "arm");
         dump_directives(u, arm->directives, out);
+        dump_text(out, "if", arm->condition);
         dump_outcome(u, arm->outcome, out);
         if (arm->otherwise != IR_NONE) buffer_puts(out, " else");
         if (arm->otherwise != IR_NONE) dump_outcome(u, arm->otherwise, out);
@@ -99,8 +100,15 @@ static void dump_body(const ir_unit *u, const char *what, const ir_body *body, b
         case IR_DESCRIBE: dump_text(out, "describe", piece->format); break;
         case IR_SUBMIT:
             buffer_printf(out, " submit %u %s", (unsigned)piece->job, u->jobs[piece->job].name);
+            dump_text(out, "index", piece->index);
             dump_text(out, "args", piece->args);
             dump_duration(out, "timeout", &u->durations[piece->timeout]);
+            break;
+        case IR_SPAWN:
+            buffer_printf(out, " spawn %s.%s", u->members[piece->pool].subflow.name, u->tasks[piece->task].name);
+            dump_text(out, "args", piece->spawn_args);
+            if (piece->otherwise != IR_NONE) buffer_puts(out, " else");
+            if (piece->otherwise != IR_NONE) dump_outcome(u, piece->otherwise, out);
             break;
         case IR_WORK_FAIL:
             buffer_puts(out, " fail");
@@ -120,7 +128,7 @@ static void dump_edge(const ir_unit *u, const ir_edge *edge, buffer *out)
 
 static void dump_inits(const ir_unit *u, ir_range inits, buffer *out)
 {
-    static const char *const kinds[] = {"assign", "copy", "flow", "signal", "checkpoint", "mailbox"};
+    static const char *const kinds[] = {"assign", "copy", "flow", "pool", "signal", "checkpoint", "mailbox"};
     for (uint32_t i = 0; i < inits.count; i++) {
         const ir_init *const init = &u->inits[inits.first + i];
         buffer_printf(out, "    init %s %s", init->variable.name, kinds[init->kind]);
@@ -161,8 +169,10 @@ static void dump_task(const ir_unit *u, uint32_t index, buffer *out)
     }
     for (uint32_t i = 0; i < task->jobs.count; i++) {
         const ir_job *const job = &u->jobs[task->jobs.first + i];
-        buffer_printf(out, "    job %u %s of worker %u %s\n", (unsigned)(task->jobs.first + i), job->name,
+        buffer_printf(out, "    job %u %s of worker %u %s", (unsigned)(task->jobs.first + i), job->name,
                       (unsigned)job->worker, u->workers[job->worker].name);
+        dump_text(out, "count", job->count);
+        buffer_putc(out, '\n');
     }
     dump_inits(u, task->inits, out);
     dump_body(u, "on enter", &task->on_enter, out);
@@ -182,13 +192,17 @@ static void dump_member(const ir_unit *u, const ir_member *m, buffer *out)
     switch (m->kind) {
     case IR_MEMBER_FIELD: buffer_printf(out, "field `%s`\n", m->field.text); break;
     case IR_MEMBER_SUBFLOW:
-        buffer_printf(out, "flow %s `%s`\n", u->flows[m->subflow.flow].name, m->subflow.name);
+        buffer_printf(out, "%s %s `%s`", m->subflow.is_pool ? "pool" : "flow", u->flows[m->subflow.flow].name,
+                      m->subflow.name);
+        dump_text(out, "count", m->subflow.count);
+        buffer_putc(out, '\n');
         break;
     case IR_MEMBER_POINT: dump_point(&u->points[m->index], out); break;
     case IR_MEMBER_MAILBOX:
         buffer_printf(out, "mailbox %s: `%s%s%s`", u->mailboxes[m->index].item.name, u->mailboxes[m->index].item.before,
                       *u->mailboxes[m->index].item.after ? " @ " : "", u->mailboxes[m->index].item.after);
         dump_text(out, "of", u->mailboxes[m->index].capacity);
+        if (u->mailboxes[m->index].drop) buffer_printf(out, " drop %s", u->mailboxes[m->index].drop);
         buffer_putc(out, '\n');
         break;
     }
@@ -196,10 +210,12 @@ static void dump_member(const ir_unit *u, const ir_member *m, buffer *out)
 
 static void dump_preempt(const ir_unit *u, const ir_preempt *p, buffer *out)
 {
-    buffer_printf(out, "  on %s", u->points[p->point].name);
+    buffer_printf(out, "  %s", p->label);
     if (p->task != IR_NONE) buffer_printf(out, " in task %u %s", (unsigned)p->task, u->tasks[p->task].name);
-    dump_outcome(u, p->outcome, out);
+    if (p->is_handed_on) buffer_puts(out, " handed on");
+    else dump_outcome(u, p->outcome, out);
     buffer_putc(out, '\n');
+    if (p->kind == IR_WITH_RUN) dump_event(u, &u->events[p->event], out);
 }
 
 static void dump_worker(const ir_unit *u, uint32_t index, buffer *out)
@@ -233,6 +249,7 @@ static void dump_flow(const ir_unit *u, uint32_t index, buffer *out)
     }
     dump_inits(u, flow->inits, out);
     dump_body(u, "on init", &flow->on_init, out);
+    dump_body(u, "on end", &flow->on_end, out);
     for (uint32_t i = 0; i < flow->tasks.count; i++) dump_task(u, flow->tasks.first + i, out);
     for (uint32_t i = 0; i < flow->preempts.count; i++) dump_preempt(u, &u->preempts[flow->preempts.first + i], out);
 }
@@ -240,7 +257,7 @@ static void dump_flow(const ir_unit *u, uint32_t index, buffer *out)
 void ir_dump(const ir_unit *unit, buffer *out)
 {
     for (uint32_t i = 0; i < unit->block_count; i++) {
-        buffer_puts(out, unit->blocks[i].is_header ? "header" : "source");
+        buffer_puts(out, block_word(unit->blocks[i].kind));
         dump_text(out, "text", unit->blocks[i].text);
         buffer_putc(out, '\n');
     }

@@ -1,6 +1,11 @@
 /* Splits a body into pieces: text, and replacements of intents. */
 #include "body.h"
 
+#include <string.h>
+
+#include "walk.h"
+#include "words.h"
+
 static void add_piece(body_context *c, ir_piece piece)
 {
     uint32_t const index = TABLE_ADD(c->l, pieces, piece_count);
@@ -34,6 +39,21 @@ static ir_piece lower_work_failure(body_context *c, const ast_statement *s)
     return piece;
 }
 
+static ir_piece lower_spawn(body_context *c, const ast_statement *s)
+{
+    const ast_operands *const operands = s->operands;
+    ir_piece piece = {.kind = IR_SPAWN, .at = s->at};
+    piece.pool = place_of(c->l, operands->pool);
+    piece.task = lower_task_index(c->l, operands->task);
+    piece.spawn_args = lower_args(&operands->args);
+    piece.otherwise = s->outcome ? lower_outcome(c, s->outcome, false) : IR_NONE;
+    const char *const label = arena_printf(c->l->arena, "spawn %s, else", operands->name.name);
+    if (s->outcome) lower_outcome_edge(c, piece.otherwise, IR_BY_ELSE, label);
+    else lower_edge(c, (ir_edge){.to = IR_NONE, .outcome = OUTCOME_FAIL, .trigger = IR_BY_ELSE, .label = label}, s->at);
+    if (!s->outcome) body_flow(c)->keeps_reason = true;
+    return piece;
+}
+
 /* Makes the piece that replaces a statement. Returns false if the statement remains as it is. */
 static bool lower_piece(body_context *c, const ast_statement *s, ir_piece *piece)
 {
@@ -57,9 +77,12 @@ static bool lower_piece(body_context *c, const ast_statement *s, ir_piece *piece
     case STATEMENT_SUBMIT:
         *piece = (ir_piece){.kind = IR_SUBMIT, .at = s->at};
         piece->job = place_of(c->l, s->operands->job);
+        piece->index = lower_text(s->operands->index);
         piece->args = lower_args(&s->operands->args);
+        if (ir_has_text(piece->index)) body_flow(c)->keeps_reason = true; /* it may be out of range */
         piece->timeout = add_duration(c->l, lower_duration(&s->operands->timeout, s->operands->has_timeout));
         return true;
+    case STATEMENT_SPAWN: *piece = lower_spawn(c, s); return true;
     case STATEMENT_TEXT:
     case STATEMENT_DECLARATION:
     case STATEMENT_BLOCK:
@@ -118,7 +141,7 @@ static ir_body lower_pieces(body_context *c, const ast_body *body)
     uint32_t const first = c->l->unit->piece_count;
     lower_statements(c, body->first);
     add_text(c, c->whole.end);
-    return (ir_body){c->whole, {first, c->l->unit->piece_count - first}};
+    return (ir_body){.text = c->whole, .pieces = {first, c->l->unit->piece_count - first}};
 }
 
 static body_context nowhere(lowering *l)
@@ -127,10 +150,29 @@ static body_context nowhere(lowering *l)
         .l = l, .flow_index = IR_NONE, .task_index = IR_NONE, .step_index = IR_NONE, .worker_index = IR_NONE};
 }
 
+static void note_own_reason(ast_statement *s, void *found)
+{
+    for (const ast_declarator *d = s->declaration ? s->declaration->first : NULL; d; d = d->next) {
+        if (d->name.name && strcmp(d->name.name, binding_names[BINDING_REASON]) == 0) *(bool *)found = true;
+    }
+}
+
+/* Does the handler mention `reason`, without a local of that name? */
+static bool uses_reason(const ast_body *body)
+{
+    uint32_t at;
+    bool is_local = false;
+    if (!find_name(body->text, binding_names[BINDING_REASON], &at)) return false;
+    walk_statements(body->first, note_own_reason, &is_local);
+    return !is_local;
+}
+
 ir_body lower_handler(lowering *l, const ast_body *body)
 {
     body_context c = nowhere(l);
-    return lower_pieces(&c, body);
+    ir_body handler = lower_pieces(&c, body);
+    handler.uses_reason = body && uses_reason(body);
+    return handler;
 }
 
 ir_body lower_step_body(lowering *l, const ast_step *step)
@@ -149,15 +191,47 @@ ir_body lower_worker_body(lowering *l, const ast_worker *worker, uint32_t index)
     return lower_pieces(&c, &worker->body);
 }
 
+static void lower_on_signal(body_context *c, const ast_preempt *from, ir_preempt *to)
+{
+    to->kind = IR_ON_SIGNAL;
+    to->point = lower_point_index(c->l, from->point);
+    to->name = ARENA_JOIN(c->l->arena, "on", from->signal.name);
+    to->label = arena_printf(c->l->arena, "on %s", from->signal.name);
+}
+
+static void lower_on_timeout(body_context *c, const ast_preempt *from, ir_preempt *to)
+{
+    to->kind = IR_ON_TIMEOUT;
+    to->after = lower_duration(&from->after, true);
+    to->name = "on_timeout";
+    to->label = lower_timed_label(c, "on timeout", &to->after, "");
+}
+
+static void lower_companion(body_context *c, const ast_preempt *from, ir_preempt *to, uint32_t number)
+{
+    to->kind = IR_WITH_RUN;
+    to->event = lower_run(c, from->run, to->slot);
+    to->name = arena_printf(c->l->arena, "with%u", (unsigned)number);
+    to->label = arena_printf(c->l->arena, "with run %s.%s", from->run->flow.name, from->run->task.name);
+}
+
 void lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uint32_t task)
 {
     body_context c = nowhere(l);
     c.flow_index = flow;
     c.task_index = task;
+    uint32_t companions = 0;
     for (const ast_preempt *from = list; from; from = from->next) {
-        ir_preempt preempt = {.at = from->at, .task = task};
-        preempt.point = lower_point_index(l, from->point);
+        ir_preempt preempt = {.at = from->at, .task = task, .is_handed_on = from->is_handed_on};
+        preempt.slot = l->unit->preempt_count - l->unit->flows[flow].preempts.first;
+        switch (from->kind) {
+        case PREEMPT_SIGNAL: lower_on_signal(&c, from, &preempt); break;
+        case PREEMPT_TIMEOUT: lower_on_timeout(&c, from, &preempt); break;
+        case PREEMPT_COMPANION: lower_companion(&c, from, &preempt, ++companions); break;
+        }
         preempt.outcome = lower_outcome(&c, from->outcome, true);
+        bool const keeps = preempt.is_handed_on || l->unit->outcomes[preempt.outcome].uses & BINDS_REASON;
+        if (keeps) l->unit->flows[flow].keeps_reason = true;
         uint32_t const index = TABLE_ADD(l, preempts, preempt_count);
         l->unit->preempts[index] = preempt;
     }

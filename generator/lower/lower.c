@@ -85,10 +85,24 @@ static bool fields_hand_flow_on(const mail *of, const ast_declaration *fields)
     return false;
 }
 
+typedef struct handing {
+    const mail *of;
+    bool on;
+} handing;
+
+static void note_handing(token_range text, void *context)
+{
+    handing *const h = context;
+    h->on = h->on || hands_flow_on(h->of, text);
+}
+
 static bool preempts_hand_flow_on(const mail *of, const ast_preempt *list)
 {
     for (const ast_preempt *preempt = list; preempt; preempt = preempt->next) {
         const ast_outcome *const outcome = preempt->outcome;
+        handing handed = {.of = of};
+        preempt_texts(preempt, note_handing, &handed);
+        if (handed.on) return true;
         if (!range_empty(outcome->value) && hands_flow_on(of, outcome->value)) return true;
         for (uint32_t i = 0; i < outcome->args.count; i++) {
             if (hands_flow_on(of, outcome->args.items[i])) return true;
@@ -112,13 +126,17 @@ static void note_describe(ast_statement *s, void *describes)
     if (s->kind == STATEMENT_DESCRIBE) *(bool *)describes = true;
 }
 
-static bool task_describes(const ast_task *task)
+static bool body_describes(const ast_body *body)
 {
     bool describes = false;
-    if (task->on_enter) walk_statements(task->on_enter->first, note_describe, &describes);
-    if (task->on_exit) walk_statements(task->on_exit->first, note_describe, &describes);
-    for (const ast_step *step = task->steps; step; step = step->next)
-        walk_statements(step->body.first, note_describe, &describes);
+    if (body) walk_statements(body->first, note_describe, &describes);
+    return describes;
+}
+
+static bool task_describes(const ast_task *task)
+{
+    bool describes = body_describes(task->on_enter) || body_describes(task->on_exit);
+    for (const ast_step *step = task->steps; step; step = step->next) describes |= body_describes(&step->body);
     return describes;
 }
 
@@ -162,18 +180,31 @@ static void lower_inits(lowering *l, const ast_declaration *declaration)
     }
 }
 
+static bool mentions(const ast_args *args, const char *name)
+{
+    uint32_t at;
+    for (uint32_t i = 0; i < args->count; i++) {
+        if (find_name(args->items[i], name, &at)) return true;
+    }
+    return false;
+}
+
 static void lower_subflow(lowering *l, const ast_subflow *subflow)
 {
     uint32_t const flow = lower_flow_index(l, subflow->flow);
     uint32_t const member = TABLE_ADD(l, members, member_count);
-    l->unit->members[member] =
-        (ir_member){.kind = IR_MEMBER_SUBFLOW, .subflow = {flow, subflow->name.name, subflow->name.at}};
+    span const count = range_empty(subflow->count) ? (span){0} : range_span(subflow->count);
+    l->unit->members[member] = (ir_member){
+        .kind = IR_MEMBER_SUBFLOW, .subflow = {flow, subflow->name.name, subflow->name.at, count, subflow->is_pool}};
+    place_set(l, subflow, member);
     uint32_t const init = TABLE_ADD(l, inits, init_count);
     l->unit->inits[init] =
-        (ir_init){.kind = IR_INIT_SUBFLOW,
+        (ir_init){.kind = subflow->is_pool ? IR_INIT_POOL : IR_INIT_SUBFLOW,
                   .variable = {.name = subflow->name.name, .before = "", .after = "", .at = subflow->name.at},
                   .value = lower_args(&subflow->args),
-                  .flow = flow};
+                  .flow = flow,
+                  .is_array = subflow->is_array,
+                  .uses_index = mentions(&subflow->args, "index")};
 }
 
 static void lower_field_member(lowering *l, const ast_declaration *declaration)
@@ -193,7 +224,7 @@ static void lower_members(lowering *l, const ast_flow *from, uint32_t index)
         case MEMBER_SUBFLOW: lower_subflow(l, m->subflow); break;
         case MEMBER_SIGNAL: lower_point_member(l, m->point, false); break;
         case MEMBER_CHECKPOINT: lower_point_member(l, m->point, true); break;
-        case MEMBER_MAILBOX: lower_mailbox_member(l, m->mailbox); break;
+        case MEMBER_MAILBOX: lower_mailbox_member(l, m->mailbox, index); break;
         }
     }
     ir_flow *const flow = &l->unit->flows[index];
@@ -249,6 +280,7 @@ static void lower_step(lowering *l, const ast_step *from, uint32_t index)
 static void lower_all_preempts(lowering *l, const ast_flow *from, uint32_t flow)
 {
     uint32_t const first = l->unit->preempt_count;
+    l->unit->flows[flow].preempts.first = first;
     uint32_t task_index = l->unit->flows[flow].tasks.first;
     for (const ast_task *task = from->tasks; task; task = task->next, task_index++) {
         uint32_t const first_of_task = l->unit->preempt_count;
@@ -256,15 +288,16 @@ static void lower_all_preempts(lowering *l, const ast_flow *from, uint32_t flow)
         l->unit->tasks[task_index].preempts = (ir_range){first_of_task, l->unit->preempt_count - first_of_task};
     }
     lower_preempts(l, from->preempts, flow, IR_NONE);
-    l->unit->flows[flow].preempts = (ir_range){first, l->unit->preempt_count - first};
+    l->unit->flows[flow].preempts.count = l->unit->preempt_count - first;
 }
 
 static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
 {
     mail const boxes = mail_of(l, from);
     lower_members(l, from, index);
-    ir_body const on_init = lower_handler(l, from->on_init);
+    ir_body const on_init = lower_handler(l, from->on_init), on_end = lower_handler(l, from->on_end);
     l->unit->flows[index].on_init = on_init;
+    l->unit->flows[index].on_end = on_end;
     l->unit->flows[index].edges.first = l->unit->edge_count;
     uint32_t task_index = l->unit->flows[index].tasks.first;
     for (const ast_task *task = from->tasks; task; task = task->next, task_index++) {
@@ -279,6 +312,7 @@ static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
     }
     lower_all_preempts(l, from, index);
     ir_flow *const flow = &l->unit->flows[index];
+    flow->describes |= body_describes(from->on_end);
     flow->edges.count = l->unit->edge_count - flow->edges.first;
     flow->keeps_reason |= preempts_hand_flow_on(&boxes, from->preempts) || blocks_fail_flows(from->file->blocks);
 }
@@ -320,6 +354,15 @@ static uint64_t digest_files(arena *a, const ast_file *main)
     return digest;
 }
 
+static void lower_times(lowering *l, const token_list *tokens)
+{
+    for (uint32_t i = 0; i < tokens->count; i++) {
+        if (!token_is_time(tokens, i)) continue;
+        uint32_t const index = TABLE_ADD(l, times, time_count);
+        l->unit->times[index] = token_span(tokens, i);
+    }
+}
+
 ir_unit *lower_unit(arena *a, const ast_file *main)
 {
     lowering l = {.arena = a, .unit = ARENA_NEW(a, ir_unit)};
@@ -327,12 +370,13 @@ ir_unit *lower_unit(arena *a, const ast_file *main)
     unit->in = main->in;
     for (const ast_text_block *b = main->blocks; b; b = b->next) {
         uint32_t const index = TABLE_ADD(&l, blocks, block_count);
-        unit->blocks[index] = (ir_block){b->inside, b->is_header};
+        unit->blocks[index] = (ir_block){b->inside, b->kind};
     }
     for (const ast_import *import = main->imports; import; import = import->next) {
         uint32_t const index = TABLE_ADD(&l, imports, import_count);
         unit->imports[index] = import->path;
     }
+    lower_times(&l, &main->tokens);
     lower_file_points(&l, main);
     if (!main->flows && !unit->own_point_count) unit->digest = digest_files(a, main);
     lower_workers(&l, main->workers);

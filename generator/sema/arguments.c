@@ -103,6 +103,10 @@ static void check_event(ast_event *event, ast_arm *arm, void *context)
 static void check_statement(ast_statement *statement, void *context)
 {
     walk_events(statement, check_event, context);
+    if (statement->kind == STATEMENT_SPAWN && statement->operands->task) {
+        const ast_operands *const o = statement->operands;
+        check_count(context, &o->args, &o->task_name, "task", &o->task->name, o->task->params);
+    }
     if (statement->kind != STATEMENT_SUBMIT || !statement->operands->job || !statement->operands->job->worker) return;
     const ast_worker *worker = statement->operands->job->worker;
     check_typed(context, &statement->operands->args, &statement->operands->name, "worker",
@@ -119,7 +123,8 @@ static void check_body(sema *s, const body_site *site)
 static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
 {
     (void)flow;
-    check_outcome(&(site_context){s, task}, preempt->outcome);
+    if (preempt->run) check_event(preempt->run, NULL, s);
+    if (!preempt->is_handed_on) check_outcome(&(site_context){s, task}, preempt->outcome);
 }
 
 void check_arguments(sema *s, ast_flow *flow)

@@ -46,6 +46,7 @@ void check_name_of_arm(sema *s, const ast_ident *name, const char *what)
 void for_each_body(sema *s, ast_flow *flow, body_visitor *visit)
 {
     if (flow->on_init) visit(s, &(body_site){.flow = flow, .body = flow->on_init});
+    if (flow->on_end) visit(s, &(body_site){.flow = flow, .body = flow->on_end});
     for (ast_task *task = flow->tasks; task; task = task->next) {
         if (task->on_enter) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_enter});
         if (task->on_exit) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_exit});
@@ -97,4 +98,10 @@ bool candidates_help(candidates *c, const char *name, diag_report *report)
     const char *near = c->count ? diag_nearest(name, c->names, c->count) : NULL;
     if (near) diag_help(report, "did you mean `%s`?", near);
     return near != NULL;
+}
+
+bool worker_returns(const ast_worker *worker)
+{
+    token_range const type = worker->result;
+    return type.end != type.first + 1 || !token_is(type.list, type.first, "void");
 }

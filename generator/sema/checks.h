@@ -51,9 +51,11 @@ typedef struct sema {
 void collect_names(sema *s);             /* names.c: collects names; duplicate and empty flows, tasks, steps */
 void resolve_targets(sema *s);           /* resolve.c: targets of intents and arms, flows and tasks of runs */
 void resolve_shared(sema *s);            /* shared.c: names of signals, checkpoints, mailboxes, jobs, workers */
+void resolve_pools(sema *s);             /* pools.c: names of pools in arms and `spawn`, and what can be a member */
 void check_shutdown(sema *s);            /* shutdown.c: the tasks of a graceful shutdown */
 void check_worker_declarations(sema *s); /* declarations.c */
 void check_directives(sema *s);          /* directives.c: macros that a body defines */
+void check_times(sema *s);               /* times.c: durations that are too large */
 void check_collisions(sema *s);          /* collisions.c: reserved names, and generated names that collide */
 void collect_blocking(sema *s);          /* blocking.c: functions that block */
 void check_workers(sema *s);             /* workers.c: the body and the result of a worker */
@@ -71,6 +73,9 @@ bool is_type_name(sema *s, const char *name);
  * check_initializer() reports a text that reads one of them or `self`; `unset` may be NULL. */
 void collect_unset(sema *s, scope *unset, const ast_flow *flow);
 void check_initializer(sema *s, token_range text, const scope *unset, const char *what);
+
+/* stuck.c: does every arm of the await have a condition? */
+bool may_lack_every_arm(const ast_statement *await);
 
 /* loops.c: does the loop end by a jump only? */
 bool is_endless(const ast_statement *loop);
@@ -90,8 +95,12 @@ void check_formats(sema *s, ast_flow *flow);      /* formats.c: `fail` and `desc
 void check_blocking(sema *s, ast_flow *flow);     /* blocking.c: calls that block the pump */
 void check_limits(sema *s, ast_flow *flow);       /* limits.c: sizes of the generated tables */
 void check_reach(sema *s, ast_flow *flow);        /* reach.c: steps and ends that no path reaches */
+void check_stuck(sema *s, ast_flow *flow);        /* stuck.c: awaits that may never end, runs that cannot start */
 
 /* -- common functions ---------------------------------------------------------------------------------------------- */
+
+/* Does the worker function return a value? */
+bool worker_returns(const ast_worker *worker);
 
 /* Has an error been reported in this text? Then further reports could be consequences of that error. */
 bool is_damaged(const sema *s, span where);
@@ -109,10 +118,10 @@ bool report_divided(sema *s, const token_range *items, uint32_t count);
 /* Reports a signal, checkpoint, mailbox or job whose name no arm can use, unless an arm that uses it was reported. */
 void check_name_of_arm(sema *s, const ast_ident *name, const char *what);
 
-/* The bodies of a flow: `on init`, then the handlers and steps of each task. Or the body of a worker. */
+/* The bodies of a flow: `on init` and `on end`, then the handlers and steps of each task. Or the body of a worker. */
 typedef struct body_site {
     ast_flow *flow; /* NULL: a worker */
-    ast_task *task; /* NULL: on init */
+    ast_task *task; /* NULL: a handler of the flow */
     ast_step *step; /* NULL: a handler */
     ast_worker *worker;
     ast_body *body;

@@ -110,14 +110,35 @@ static void reserve_mailboxes(collector *c, const ast_flow *flow)
         if (m->kind != MEMBER_MAILBOX || !m->mailbox->item->name.name) continue;
         const ast_ident *name = &m->mailbox->item->name;
         const owner *by = new_owner(c, "mailbox", name);
-        reserve(c, by, ARENA_JOIN(a, flow->name.name, name->name, "send"));
-        reserve(c, by, ARENA_JOIN(a, flow->name.name, name->name, "receive"));
+        static const char *const functions[] = {"send", "send_wait", "receive"};
+        for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+            reserve(c, by, ARENA_JOIN(a, flow->name.name, name->name, functions[i]));
+        if (m->mailbox->drop.name) reserve(c, by, ARENA_JOIN(a, "uf", flow->name.name, "drop", name->name));
+    }
+}
+
+static void reserve_pool(collector *c, const ast_flow *flow, const ast_subflow *pool)
+{
+    static const char *const functions[] = {"busy", "cancel_all", "at", "run"};
+    const owner *by = new_owner(c, "pool", &pool->name);
+    const char *const base = ARENA_JOIN(c->arena, flow->name.name, pool->name.name);
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+        reserve(c, by, ARENA_JOIN(c->arena, base, functions[i]));
+    for (const ast_task *task = pool->flow ? pool->flow->tasks : NULL; task; task = task->next)
+        reserve(c, by, ARENA_JOIN(c->arena, base, "spawn", task->name.name));
+}
+
+static void reserve_pools(collector *c, const ast_flow *flow)
+{
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->kind == MEMBER_SUBFLOW && m->subflow->is_pool) reserve_pool(c, flow, m->subflow);
     }
 }
 
 static void reserve_preempts(collector *c, const char *owner_name, const ast_preempt *list)
 {
     for (const ast_preempt *p = list; p; p = p->next) {
+        if (p->kind == PREEMPT_COMPANION) continue;
         const char *name = ARENA_JOIN(c->arena, "uf", owner_name, "on", p->signal.name);
         reserve(c, new_owner(c, "`on` of", &p->signal), name);
     }
@@ -125,7 +146,7 @@ static void reserve_preempts(collector *c, const char *owner_name, const ast_pre
 
 static void reserve_worker(collector *c, const ast_worker *worker)
 {
-    static const char *const functions[] = {"body", "run", "submit", "worker"};
+    static const char *const functions[] = {"body", "drop", "run", "submit", "worker"};
     const owner *by = new_owner(c, "worker", &worker->name);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         reserve(c, by, ARENA_JOIN(c->arena, "uf", functions[i], "of", worker->name.name));
@@ -143,10 +164,13 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
     const owner *by = new_owner(c, "flow", &flow->name);
     reserve(c, by, name);
     /* the header of an imported flow declares the first three */
-    static const char *const of_flow[] = {"init", "destroy", "type", "state", "turn", "on_init", "on_exit"};
-    for (size_t i = 0; i < (imported ? 3 : 7); i++) reserve(c, by, ARENA_JOIN(a, name, of_flow[i]));
+    static const char *const of_flow[] = {"init", "destroy", "type", "state", "turn", "on_init", "on_exit", "on_end"};
+    for (size_t i = 0; i < (imported ? 3 : sizeof of_flow / sizeof of_flow[0]); i++)
+        reserve(c, by, ARENA_JOIN(a, name, of_flow[i]));
     reserve_mailboxes(c, flow);
-    static const char *const hidden[] = {"fields", "jobs", "preempt", "preempts", "release", "tasks", "steps", "edges"};
+    reserve_pools(c, flow);
+    static const char *const hidden[] = {"end",      "fields",  "jobs",  "kept",  "pools", "preempt",
+                                         "preempts", "release", "tasks", "steps", "edges"};
     for (size_t i = 0; !imported && i < sizeof hidden / sizeof hidden[0]; i++)
         reserve(c, by, ARENA_JOIN(a, "uf", name, hidden[i]));
     if (!imported) reserve_preempts(c, name, flow->preempts);
@@ -161,6 +185,7 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
         reserve(c, by, ARENA_JOIN(a, name, task_name, "exit"));
         reserve(c, by, ARENA_JOIN(a, name, task_name, "done"));
         reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "fields"));
+        reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "with"));
         reserve_preempts(c, ARENA_JOIN(a, name, task_name), task->preempts);
         for (const ast_step *step = task->steps; step; step = step->next) reserve_step(c, flow, task, step);
     }

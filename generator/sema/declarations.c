@@ -252,7 +252,7 @@ static void check_unnamed(sema *s, const ast_declarator *d)
     uint32_t const first = d->declarator.first;
     if (token_is(list, first, "->") || token_is(list, first, ".")) {
         diag_report *r = diag_at(s->diagnostics, UF0201, range_span(d->specifiers), "a statement is not expected here");
-        diag_help(r, "statements belong in steps, and in `on init`, `on enter` and `on exit`");
+        diag_help(r, "statements belong in steps and in handlers such as `on init` and `on exit`");
         return;
     }
     diag_report *r =
@@ -347,9 +347,9 @@ static void check_member(sema *s, scope *members, scope *unset, const ast_member
     case MEMBER_FIELD: check_declaration(s, members, member->field, unset, ROLE_FIELD); break;
     case MEMBER_SUBFLOW: {
         const ast_subflow *subflow = member->subflow;
-        check_member_name(s, members, &subflow->name, "sub-flow");
+        check_member_name(s, members, &subflow->name, subflow->is_pool ? "pool" : "sub-flow");
         for (uint32_t i = 0; i < subflow->args.count; i++)
-            check_initializer(s, subflow->args.items[i], unset, "an argument of a sub-flow");
+            check_initializer(s, subflow->args.items[i], subflow->is_pool ? NULL : unset, "an argument of a sub-flow");
         scope_set(s->arena, unset, subflow->name.name, NULL);
         break;
     }
@@ -425,16 +425,24 @@ static void check_body(sema *s, const body_site *site)
     walk_statements(site->body->first, check_local_names, &(surroundings){s, site->flow});
     uint32_t at;
     if (!site->task && find_name(site->body->text, "self", &at)) {
-        diag_report *r =
-            diag_at(s->diagnostics, UF0409, token_span(site->body->text.list, at), "`on init` belongs to no task");
-        diag_help(r, "set what depends on the task in its `on enter`");
+        bool const is_end = site->body == site->flow->on_end;
+        diag_report *r = diag_at(s->diagnostics, UF0409, token_span(site->body->text.list, at),
+                                 "`on %s` belongs to no task", is_end ? "end" : "init");
+        diag_help(r, is_end ? "release what belongs to the task in its `on exit`"
+                            : "set what depends on the task in its `on enter`");
     }
 }
 
 static void check_worker(sema *s, const body_site *site)
 {
     scope params = {0};
-    check_members(s, &params, site->worker->params, ROLE_ARGUMENT);
+    const ast_worker *const worker = site->worker;
+    check_members(s, &params, worker->params, ROLE_ARGUMENT);
+    if (!worker->drop.name || worker_returns(worker)) return;
+    diag_report *r =
+        diag_at(s->diagnostics, UF0372, worker->drop.at, "worker `%s` returns nothing to drop", worker->name.name);
+    diag_help(r, "leave `drop %s` out, or return a value: `%s` gets a pointer to it", worker->drop.name,
+              worker->drop.name);
 }
 
 void check_worker_declarations(sema *s)

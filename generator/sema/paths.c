@@ -47,12 +47,6 @@ static bool is_open(path_state state)
     return state == PATH_OPEN;
 }
 
-static bool has_result(const ast_worker *worker)
-{
-    token_range const type = worker->result;
-    return !(type.end - type.first == 1 && token_is(type.list, type.first, "void"));
-}
-
 /* Notes that the path is open after `s`, and why. */
 static void set_gap(path *p, const ast_statement *s, const char *why)
 {
@@ -287,7 +281,7 @@ static path_state follow_return(path *p, const ast_statement *s)
         else diag_help(r, "a handler runs to its closing brace: put the rest into an `if`, or into a function");
         return PATH_JUMPED;
     }
-    bool const returns = has_result(worker), has_value = !range_empty(s->text);
+    bool const returns = worker_returns(worker), has_value = !range_empty(s->text);
     if (returns != has_value) {
         diag_report *r = diag_at(
             p->sema->diagnostics, UF0512, s->at,
@@ -311,6 +305,20 @@ static path_state follow_submit(path *p, const ast_statement *s, path_state stat
     return state;
 }
 
+static path_state follow_spawn(path *p, const ast_statement *s, path_state state)
+{
+    p->gap = NULL;
+    if (p->site->worker) {
+        report_in_worker(p, s, "flows are started by steps");
+    } else if (!p->site->step) {
+        const ast_operands *const operands = s->operands;
+        diag_report *r = diag_at(p->sema->diagnostics, UF0508, s->at, "a handler cannot hold a `spawn`");
+        diag_help(r, "call the function: `%s_%s_spawn_%s(flow, …)`", p->site->flow->name.name, operands->name.name,
+                  operands->task_name.name);
+    }
+    return state;
+}
+
 static bool is_failure(const ast_statement *s)
 {
     return s->kind == STATEMENT_OUTCOME && s->outcome->kind == OUTCOME_FAIL;
@@ -327,9 +335,11 @@ static path_state follow_intent(path *p, const ast_statement *s)
         return PATH_JUMPED;
     }
     bool const is_enter = p->site->task && p->site->body == p->site->task->on_enter;
-    const char *handler = !p->site->task ? "on init" : is_enter ? "on enter" : "on exit";
+    bool const is_end = p->site->flow && p->site->body == p->site->flow->on_end;
+    const char *handler = is_end ? "on end" : !p->site->task ? "on init" : is_enter ? "on enter" : "on exit";
     diag_report *r = diag_at(p->sema->diagnostics, UF0508, s->at, "`%s` cannot hold an intent", handler);
     if (is_enter) diag_help(r, "to fail the task call uf_flow_fail(&flow->uf, …); only a step says what comes next");
+    else if (is_end) diag_help(r, "the run is over; what it decides by belongs into its steps");
     else diag_help(r, "only a step says what comes next");
     return PATH_OPEN;
 }
@@ -351,6 +361,7 @@ static path_state follow(path *p, ast_statement *s, path_state state)
     switch (s->kind) {
     case STATEMENT_TEXT:
     case STATEMENT_DECLARATION:
+        if (report_part_of_task(p->sema, s)) return state;
         if ((p->site->step || p->site->worker) && report_misspelled(p->sema, p->site, s)) return PATH_JUMPED;
         p->gap = NULL;
         return state;
@@ -360,6 +371,7 @@ static path_state follow(path *p, ast_statement *s, path_state state)
         if (p->site->worker) report_in_worker(p, s, "say in the step that submits it what is going on");
         return state;
     case STATEMENT_SUBMIT: return follow_submit(p, s, state);
+    case STATEMENT_SPAWN: return follow_spawn(p, s, state);
     case STATEMENT_BLOCK: return follow_list(p, s->body, state);
     case STATEMENT_IF: return follow_if(p, s, state);
     case STATEMENT_WHILE:
@@ -464,7 +476,7 @@ static void check_body(sema *s, const body_site *site)
     if (site->flow && s->syntax_errors && is_off_balance(s, site->flow)) p.is_misread = true;
     walk_statements(site->body->first, note_label, &p);
     path_state const end = follow_list(&p, site->body->first, PATH_OPEN);
-    bool const must_end = site->step || (site->worker && has_result(site->worker));
+    bool const must_end = site->step || (site->worker && worker_returns(site->worker));
     if (!must_end || p.is_misread) return;
     if (is_open(end)) report_open(&p);
     else if (!p.end && p.jump && !diag_error_within(s->diagnostics, range_span(text))) report_never_left(&p, p.jump);

@@ -105,8 +105,9 @@ const char *reserved_at_file_scope(const char *name)
 
 const char *reserved_in_arms(const char *name)
 {
-    bool const is_event = kind_is(token_kind_of(name, strlen(name)), IS_EVENT);
-    return is_event ? "a word that arms begin with: none could wait for it" : NULL;
+    uint16_t const kind = token_kind_of(name, strlen(name));
+    return kind_is(kind, IS_EVENT) && !kind_is(kind, IS_CALL) ? "a word that arms begin with: none could wait for it"
+                                                              : NULL;
 }
 
 const char *reserved_in_bodies(const char *name)

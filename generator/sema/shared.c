@@ -117,7 +117,9 @@ static void help_with_name(resolver *r, diag_report *report, const char *name)
 {
     const char *reach;
     const ast_declarator *const variable = find_variable(r, name, &reach);
-    if (is_subflow(r->names->flow, name))
+    arm_kind const kind = arm_of_word(name, strlen(name));
+    if (kind != ARM_NAME) diag_help(report, "write `%s -> …`", arm_infos[kind].form);
+    else if (is_subflow(r->names->flow, name))
         diag_help(report, "a sub-flow is waited for with `idle(&flow->%s)`, or its task with `run`", name);
     else if (variable) help_with_variable(report, variable, reach, name);
     else if (strcmp(name, "flow") == 0 || strcmp(name, "self") == 0)
@@ -205,13 +207,29 @@ static void unknown_name(resolver *r, const ast_ident *name, bool in_arm)
 
 static void wrong_kind(resolver *r, const ast_ident *name, const shared *found, shared_kind wanted)
 {
-    static const char *const ways[] = {"`on` takes a signal", "`arrived` takes a checkpoint", "",
+    static const char *const ways[] = {"`on` takes a signal", "`arrived` takes a checkpoint", "`room` takes a mailbox",
                                        "`submit` takes a job of this task"};
     diag_report *report = diag_at(r->sema->diagnostics, UF0314, name->at, "`%s` is a %s, not a %s", name->name,
                                   kinds[found->kind], kinds[wanted]);
     diag_note(report, found->name->at, "%s `%s` is here", kinds[found->kind], name->name);
     if (is_one_of_many(r->sema) || help_near(r, report, name->name, 1u << wanted)) return;
     diag_help(report, "%s", ways[wanted]);
+}
+
+static void unknown_job(resolver *r, const ast_ident *name)
+{
+    if (is_known_to_be_unknown(r, name)) return;
+    if (report_foreign_job(r, name) || r->misread) return;
+    const char *reach;
+    const ast_declarator *const variable = find_variable(r, name->name, &reach);
+    if (variable && report_misread_job(r, variable)) return;
+    const char *task = r->task ? r->task->name.name : r->names->flow->name.name;
+    diag_report *report = diag_at(r->sema->diagnostics, UF0316, name->at, "task %s has no job `%s`", task, name->name);
+    if (is_one_of_many(r->sema) || help_near(r, report, name->name, 1u << SHARED_JOB)) return;
+    if (scope_find(&r->sema->workers, name->name))
+        diag_help(report, "`%s` is a worker; declare a handle on it in the task: `job handle: %s;`", name->name,
+                  name->name);
+    else diag_help(report, "declare it in the task: `job %s: worker;`", name->name);
 }
 
 /* -- arms -------------------------------------------------------------------------------------------------------- */
@@ -230,44 +248,8 @@ static void check_hidden(resolver *r, const ast_ident *name, const shared *found
     diag_help(report, "give the parameter another name");
 }
 
-static void resolve_arrived(resolver *r, ast_event *event)
+static void use_shared(resolver *r, ast_event *event, const shared *found)
 {
-    const shared *found = event->name.name ? find_shared(r, event->name.name) : NULL;
-    if (!event->name.name) return;
-    if (found && found->kind == SHARED_CHECKPOINT) {
-        event->point = found->point;
-        event->point->used = true;
-        check_hidden(r, &event->name, found);
-    } else if (found) {
-        wrong_kind(r, &event->name, found, SHARED_CHECKPOINT);
-    } else if (!r->misread && !r->sema->imports_broken) {
-        diag_report *report =
-            diag_at(r->sema->diagnostics, UF0313, event->name.at, "there is no checkpoint `%s`", event->name.name);
-        if (is_one_of_many(r->sema) || help_near(r, report, event->name.name, 1u << SHARED_CHECKPOINT)) return;
-        diag_help(report, "declare it in the flow or in the file: `checkpoint %s;`", event->name.name);
-    }
-}
-
-static void resolve_event(ast_event *event, ast_arm *arm, void *context)
-{
-    (void)arm;
-    resolver *r = context;
-    if (event->kind == ARM_ARRIVED) resolve_arrived(r, event);
-    if (event->kind != ARM_NAME) return;
-    const shared *found = find_shared(r, event->name.name);
-    if (!found) {
-        unknown_name(r, &event->name, true);
-        return;
-    }
-    switch (found->kind) {
-    case SHARED_SIGNAL: event->kind = ARM_SIGNAL; break;
-    case SHARED_CHECKPOINT: event->kind = ARM_CHECKPOINT; break;
-    case SHARED_MAILBOX: event->kind = ARM_MAILBOX; break;
-    case SHARED_JOB:
-        event->kind = ARM_JOB;
-        found->job->read = true;
-        break;
-    }
     event->point = found->point;
     event->mailbox = found->mailbox;
     event->job = found->job;
@@ -276,23 +258,102 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
     check_hidden(r, &event->name, found);
 }
 
-/* -- submit ------------------------------------------------------------------------------------------------------ */
-
-static void unknown_job(resolver *r, const ast_ident *name)
+/* Resolves the operand of `arrived` and `room`, if it is a name. */
+static void resolve_operand_name(resolver *r, ast_event *event)
 {
-    if (is_known_to_be_unknown(r, name)) return;
-    if (report_foreign_job(r, name) || r->misread) return;
-    const char *reach;
-    const ast_declarator *const variable = find_variable(r, name->name, &reach);
-    if (variable && report_misread_job(r, variable)) return;
-    const char *task = r->task ? r->task->name.name : r->names->flow->name.name;
-    diag_report *report = diag_at(r->sema->diagnostics, UF0316, name->at, "task %s has no job `%s`", task, name->name);
-    if (is_one_of_many(r->sema) || help_near(r, report, name->name, 1u << SHARED_JOB)) return;
-    if (scope_find(&r->sema->workers, name->name))
-        diag_help(report, "`%s` is a worker; declare a handle on it in the task: `job handle: %s;`", name->name,
-                  name->name);
-    else diag_help(report, "declare it in the task: `job %s: worker;`", name->name);
+    bool const is_room = event->kind == ARM_ROOM;
+    shared_kind const wanted = is_room ? SHARED_MAILBOX : SHARED_CHECKPOINT;
+    const char *const name = event->name.name;
+    const shared *found = name ? find_shared(r, name) : NULL;
+    if (!name) return;
+    if (found && found->kind == wanted) {
+        use_shared(r, event, found);
+    } else if (found) {
+        wrong_kind(r, &event->name, found, wanted);
+    } else if (!r->misread && !r->sema->imports_broken) {
+        const char *reach;
+        diag_report *report =
+            diag_at(r->sema->diagnostics, UF0313, event->name.at, "there is no %s `%s`", kinds[wanted], name);
+        if (is_one_of_many(r->sema) || help_near(r, report, name, 1u << wanted)) return;
+        if (is_room && find_variable(r, name, &reach))
+            diag_help(report, "the mailbox of another flow is reached by a pointer: `room(&flow->peer->orders)`");
+        else if (is_room) diag_help(report, "declare it in the flow: `mailbox int %s[16];`", name);
+        else diag_help(report, "declare it in the flow or in the file: `checkpoint %s;`", name);
+    }
 }
+
+/* Reports an index after the name of something that is no array. Returns true if there is one. */
+static bool report_index(resolver *r, const shared *found, token_range index)
+{
+    if (range_empty(index) || (found->job && !range_empty(found->job->count))) return false;
+    diag_report *report = diag_at(r->sema->diagnostics, UF0370, range_span(index), "%s `%s` is no array of jobs",
+                                  kinds[found->kind], found->name->name);
+    diag_note(report, found->name->at, "it is declared here");
+    if (found->job) diag_help(report, "leave the index out, or declare an array: `job %s[8]: …;`", found->name->name);
+    else diag_help(report, "leave the index out: only jobs can be arrays");
+    return true;
+}
+
+/* Reports the bare name of an array of jobs. Returns true if it is one. */
+static bool report_bare_array(resolver *r, const shared *found, const ast_ident *name, bool in_submit)
+{
+    if (!found->job || range_empty(found->job->count)) return false;
+    diag_report *report =
+        diag_at(r->sema->diagnostics, UF0371, name->at, "`%s` is an array of jobs: which one?", name->name);
+    diag_note(report, found->name->at, "it is declared here");
+    if (in_submit) diag_help(report, "write `submit %s[i](…)`", name->name);
+    else diag_help(report, "write `%s[i] -> …`, `any(%s) -> …` or `all(%s) -> …`", name->name, name->name, name->name);
+    return true;
+}
+
+static void resolve_any(resolver *r, ast_event *event)
+{
+    const shared *const found = event->name.name ? find_shared(r, event->name.name) : NULL;
+    if (!range_empty(event->target)) {
+        diag_report *report = diag_at(r->sema->diagnostics, UF0370, range_span(event->target),
+                                      "`any` takes the name of an array of jobs, and nothing else");
+        diag_help(report,
+                  "declare an array, `job fetch[8]: …;`, and write `any(fetch)`; beside it, other arms can wait");
+    } else if (event->name.name && !found) {
+        unknown_job(r, &event->name);
+    } else if (found && (!found->job || range_empty(found->job->count))) {
+        diag_report *report = diag_at(r->sema->diagnostics, UF0370, event->name.at, "%s `%s` is no array of jobs",
+                                      kinds[found->kind], event->name.name);
+        diag_note(report, found->name->at, "it is declared here");
+        diag_help(report, "its name alone is an arm: `%s -> …`", event->name.name);
+    } else if (found) {
+        event->job = found->job;
+        found->job->read = true;
+    }
+}
+
+static void resolve_event(ast_event *event, ast_arm *arm, void *context)
+{
+    resolver *r = context;
+    if (operand_is_nameable(arm_infos[event->kind].operand)) resolve_operand_name(r, event);
+    if (event->kind == ARM_ANY) resolve_any(r, event);
+    if (event->kind != ARM_NAME) return;
+    const shared *found = find_shared(r, event->name.name);
+    if (!found) {
+        unknown_name(r, &event->name, true);
+        return;
+    }
+    (void)report_index(r, found, event->target);
+    bool const in_all = arm->event->kind == ARM_ALL, is_element = !range_empty(event->target);
+    if (!in_all && !is_element && report_bare_array(r, found, &event->name, false)) return;
+    switch (found->kind) {
+    case SHARED_SIGNAL: event->kind = ARM_SIGNAL; break;
+    case SHARED_CHECKPOINT: event->kind = ARM_CHECKPOINT; break;
+    case SHARED_MAILBOX: event->kind = ARM_MAILBOX; break;
+    case SHARED_JOB:
+        event->kind = !is_element && !range_empty(found->job->count) ? ARM_JOBS : ARM_JOB;
+        found->job->read = true;
+        break;
+    }
+    use_shared(r, event, found);
+}
+
+/* -- submit ------------------------------------------------------------------------------------------------------ */
 
 static void resolve_statement(ast_statement *statement, void *context)
 {
@@ -307,6 +368,9 @@ static void resolve_statement(ast_statement *statement, void *context)
     } else {
         statement->operands->job = found->job;
         found->job->submitted = true;
+        token_range const index = statement->operands->index;
+        if (!report_index(r, found, index) && range_empty(index))
+            (void)report_bare_array(r, found, &statement->operands->name, true);
     }
 }
 
@@ -341,13 +405,21 @@ static void resolve_preempts(resolver *r, ast_preempt *list)
 {
     scope seen = {0};
     for (ast_preempt *p = list; p; p = p->next) {
+        if (p->kind == PREEMPT_COMPANION) continue;
         const ast_preempt *first = scope_add(r->sema->arena, &seen, p->signal.name, p);
         if (first) {
-            diag_report *report = diag_at(r->sema->diagnostics, UF0317, p->signal.at, "this %s already handles `%s`",
-                                          r->task ? "task" : "flow", p->signal.name);
+            bool const is_timeout = p->kind == PREEMPT_TIMEOUT;
+            diag_report *report =
+                is_timeout
+                    ? diag_at(r->sema->diagnostics, UF0317, p->signal.at, "this task already has an `on timeout`")
+                    : diag_at(r->sema->diagnostics, UF0317, p->signal.at, "this %s already handles `%s`",
+                              r->task ? "task" : "flow", p->signal.name);
             diag_note(report, first->at, "the first `on %s` is here", p->signal.name);
-            diag_help(report, "keep one of them: the first one would always win");
+            diag_help(report, is_timeout
+                                  ? "keep the shorter one; a step has a time of its own with `timeout` in its await"
+                                  : "keep one of them: the first one would always win");
         }
+        if (p->kind == PREEMPT_TIMEOUT) continue;
         const shared *found = find_shared(r, p->signal.name);
         if (!found) unknown_name(r, &p->signal, false);
         else if (found->kind != SHARED_SIGNAL) wrong_kind(r, &p->signal, found, SHARED_SIGNAL);

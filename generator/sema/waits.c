@@ -17,8 +17,8 @@ static void check_all(sema *s, const ast_event *all)
 {
     for (const ast_event *event = all->all; event; event = event->next) {
         if (arm_has(event->kind, IN_ALL) || is_damaged(s, event->at)) continue;
-        diag_report *r = diag_at(s->diagnostics, UF0605, event->at,
-                                 "`all` holds signals, jobs, runs, idle flows, mailboxes and arrivals only");
+        diag_report *r = diag_at(s->diagnostics, UF0605, event->at, "`all` cannot hold %s",
+                                 event->kind == ARM_ALL ? "another `all`" : arm_infos[event->kind].noun);
         diag_help(r, event->kind == ARM_ALL ? "put its events into the outer `all`"
                                             : "make it an arm of its own, beside the `all`");
     }

@@ -6,6 +6,7 @@
 #define UFC_AST_H
 
 #include "arms.h"
+#include "blocks.h"
 #include "intents.h"
 #include "token.h"
 
@@ -63,18 +64,20 @@ typedef struct ast_point {
     bool used;      /* sema: something waits for it, or some text mentions it */
 } ast_point;
 
-/* `mailbox int orders[16];` */
+/* `mailbox int orders[16];`, `mailbox page pages[8] drop page_free;` */
 typedef struct ast_mailbox {
     struct ast_mailbox *next;
     ast_declarator *item; /* the capacity in brackets follows the name in its declarator */
     token_range capacity; /* between them */
+    ast_ident drop;       /* the function that releases an unread item; no name: none */
     bool used;            /* sema: something waits for it, or some text mentions it */
 } ast_mailbox;
 
-/* `job weigh: read_scale;` */
+/* `job weigh: read_scale;`, `job fetch[8]: download;` */
 typedef struct ast_job {
     struct ast_job *next;
     ast_ident name;
+    token_range count; /* of an array: between the brackets; else empty */
     ast_ident worker_name;
     ast_worker *worker;   /* sema */
     bool submitted, read; /* sema */
@@ -91,6 +94,8 @@ typedef struct ast_outcome {
     ast_task *task;    /* sema: BECOME */
 } ast_outcome;
 
+typedef struct ast_subflow ast_subflow;
+
 typedef struct ast_event {
     struct ast_event *next; /* the next event of `all` */
     arm_kind kind;          /* sema: replaces NAME by the kind of the named declaration */
@@ -98,16 +103,17 @@ typedef struct ast_event {
     token_range condition; /* UNTIL */
     ast_duration duration; /* TIMEOUT; UNTIL: of `for`; if has_duration */
     bool has_duration;
-    ast_ident flow, task;  /* RUN: Flow.Task */
-    token_range target;    /* the operand in parentheses; RUN: the first argument, a pointer to the flow */
-    ast_args args;         /* RUN: the other arguments */
-    ast_flow *run_flow;    /* sema: RUN */
-    ast_task *run_task;    /* sema: RUN */
+    ast_ident flow, task; /* RUN: Flow.Task */
+    token_range target; /* the operand in parentheses; RUN: the first argument, a pointer to the flow; JOB: the index */
+    ast_args args;      /* RUN: the other arguments */
+    ast_flow *run_flow; /* sema: RUN */
+    ast_task *run_task; /* sema: RUN */
     struct ast_event *all; /* ALL: the events, in textual order */
-    ast_ident name;        /* NAME and its replacements; ARRIVED without a target: the checkpoint */
+    ast_ident name;        /* NAME and its replacements; ANY; ARRIVED without a target: the checkpoint */
     ast_point *point;      /* sema: SIGNAL, CHECKPOINT, ARRIVED */
-    ast_job *job;          /* sema: JOB */
+    ast_job *job;          /* sema: JOB, JOBS, ANY */
     ast_mailbox *mailbox;  /* sema: MAILBOX */
+    ast_subflow *pool;     /* sema: VACANT, EMPTY */
 } ast_event;
 
 /* The most branches of a `#if` with arms or waits: generated code repeats all directives before each branch. */
@@ -125,6 +131,7 @@ typedef struct ast_arm {
     struct ast_arm *next;
     span at;
     const ast_guard *guard; /* NULL: outside of `#if` */
+    token_range condition;  /* of `if (…)` before the event; or empty */
     ast_event *event;
     ast_outcome *outcome;
     ast_outcome *otherwise; /* after `else`, or NULL */
@@ -153,7 +160,8 @@ typedef enum ast_statement_kind {
     STATEMENT_STAY,
     STATEMENT_AWAIT,
     STATEMENT_DESCRIBE,
-    STATEMENT_SUBMIT /* name, args, timeout, job */
+    STATEMENT_SUBMIT, /* name, args, timeout, job */
+    STATEMENT_SPAWN   /* name, task_name, args; outcome: after `else`, or NULL */
 } ast_statement_kind;
 
 typedef struct ast_statement ast_statement;
@@ -166,14 +174,18 @@ typedef struct ast_branch { /* a branch of #if */
     ast_statement *body; /* a list */
 } ast_branch;
 
-/* Operands that only few statements have: LABEL GOTO DESCRIBE STAY SUBMIT. */
+/* Operands that only few statements have: LABEL GOTO DESCRIBE STAY SUBMIT SPAWN. */
 typedef struct ast_operands {
     token_range format;          /* DESCRIBE: string literals */
-    ast_ident name;              /* LABEL GOTO; SUBMIT: the job */
-    ast_args args;               /* DESCRIBE: what follows them; SUBMIT: the worker's arguments */
+    ast_ident name;              /* LABEL GOTO; SUBMIT: the job; SPAWN: the pool */
+    token_range index;           /* SUBMIT: of an element; or empty */
+    ast_ident task_name;         /* SPAWN */
+    ast_args args;               /* DESCRIBE: what follows them; SUBMIT: the worker's arguments; SPAWN: the task's */
     ast_duration every, timeout; /* STAY; SUBMIT: timeout */
     bool has_every, has_timeout;
-    ast_job *job; /* sema: SUBMIT */
+    ast_job *job;      /* sema: SUBMIT */
+    ast_subflow *pool; /* sema: SPAWN */
+    ast_task *task;    /* sema: SPAWN */
 } ast_operands;
 
 /* Members that every walk reads come first, in one cache line of 64 bytes. */
@@ -190,7 +202,7 @@ struct ast_statement {
     token_range text;             /* TEXT, DECLARATION, RETURN: without the `;` */
     token_range condition;        /* IF WHILE DO FOR SWITCH CASE; MACRO_BLOCK: the head */
     span at;                      /* from the first byte to the `;` or `}` */
-    ast_operands *operands;       /* LABEL GOTO DESCRIBE STAY SUBMIT; else NULL */
+    ast_operands *operands;       /* LABEL GOTO DESCRIBE STAY SUBMIT SPAWN; else NULL */
     bool may_lack_arms;           /* AWAIT: the preprocessor may leave out all arms */
 };
 
@@ -213,17 +225,22 @@ struct ast_worker {
     span at;
     token_range result; /* result type; `void`: none */
     ast_declaration *params;
+    ast_ident drop; /* the function that releases a value that no arm takes; no name: none */
     ast_body body;
     bool used; /* sema: a job names it */
 };
 
-/* `on estop -> become Park;` in a flow or task. */
+/* `on estop -> become Park;` in a flow or task; in a task also `on timeout 2s -> Late;` and `with run Flow.Task(…)`. */
 typedef struct ast_preempt {
     struct ast_preempt *next;
-    ast_ident signal;
+    enum { PREEMPT_SIGNAL, PREEMPT_TIMEOUT, PREEMPT_COMPANION } kind;
+    ast_ident signal; /* SIGNAL; TIMEOUT: the word `timeout`; COMPANION: no name */
     span at;
-    ast_outcome *outcome;
-    ast_point *point; /* sema */
+    ast_duration after;   /* TIMEOUT */
+    ast_event *run;       /* COMPANION */
+    ast_outcome *outcome; /* COMPANION: after `else`; otherwise the `fail` that hands the reason on */
+    bool is_handed_on;    /* COMPANION: there is no `else` */
+    ast_point *point;     /* sema: SIGNAL */
 } ast_preempt;
 
 struct ast_step {
@@ -254,14 +271,17 @@ struct ast_task {
     uint32_t index;
 };
 
-typedef struct ast_subflow {
-    struct ast_subflow *next;
+/* A sub-flow, an array of them, or a pool. */
+struct ast_subflow {
+    ast_subflow *next;
     ast_ident type;
     ast_ident name;
+    bool is_array, is_pool; /* a pool is no array */
+    token_range count;      /* between the brackets of an array or pool */
     ast_args args;
     ast_flow *flow; /* sema */
     bool used;      /* sema */
-} ast_subflow;
+};
 
 typedef enum ast_member_kind {
     MEMBER_FIELD,
@@ -287,16 +307,18 @@ struct ast_flow {
     span at;
     ast_declaration *params;
     ast_member *members;
-    ast_body *on_init;
+    ast_body *on_init, *on_end; /* or NULL */
     ast_preempt *preempts;
     ast_task *tasks;
     struct ast_file *file;
-    uint32_t index; /* within its file */
+    uint32_t index;                                 /* within its file */
+    bool is_searched;                               /* sema: for the following */
+    const ast_ident *pool_inside, *shutdown_inside; /* sema: a pool and a shutdown task, also of flows inside it */
 };
 
-typedef struct ast_text_block { /* header { … }, source { … } */
+typedef struct ast_text_block { /* prologue { … }, header { … }, source { … } */
     struct ast_text_block *next;
-    bool is_header;
+    block_kind kind;
     span inside; /* between the braces */
     span at;
 } ast_text_block;

@@ -44,9 +44,9 @@ typedef struct declaration_list {
     ast_declaration *first, *last;
 } declaration_list;
 
-typedef enum handler_kind { HANDLER_INIT, HANDLER_ENTER, HANDLER_EXIT } handler_kind;
+typedef enum handler_kind { HANDLER_INIT, HANDLER_ENTER, HANDLER_EXIT, HANDLER_END } handler_kind;
 
-void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header);
+void build_text_block(parser *p, uint32_t word, uint32_t block, block_kind kind);
 void build_import(parser *p, uint32_t string);
 void build_directive_outside(parser *p, uint32_t directive); /* of a body */
 void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params);
@@ -55,8 +55,9 @@ ast_declaration *build_members(parser *p, token_range text); /* fields, or a mai
 ast_member *new_member(parser *p, ast_member_kind kind);     /* adds a member to the flow; for builders only */
 bool is_function(parser *p, token_range text);               /* reports it */
 void build_flow_field(parser *p, token_range text);
-subflow_list begin_subflows(parser *p, uint32_t name, ast_args args);
-subflow_list add_subflow(parser *p, subflow_list list, uint32_t name, ast_args args);
+ast_subflow *build_subflow(parser *p, uint32_t name, token_range brackets, ast_args args); /* no array: empty */
+subflow_list add_subflow(subflow_list list, ast_subflow *one);
+void build_pool(parser *p, uint32_t type, uint32_t name, token_range brackets, ast_args args);
 void build_subflows(parser *p, uint32_t type, subflow_list list);
 void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block);
 void report_missing_task(parser *p, uint32_t name); /* `forever NAME {` */
@@ -81,13 +82,18 @@ typedef struct point_list {
 point_list no_points(void);
 point_list add_point(parser *p, point_list list, uint32_t name);
 void build_points(parser *p, uint32_t word, point_list list);
-void build_mailbox(parser *p, uint32_t word, token_range text);
-void build_job(parser *p, uint32_t word, uint32_t name, uint32_t worker);
-void report_array_of_jobs(parser *p, token_range brackets);
-void begin_worker(parser *p, uint32_t word, token_range signature);
+void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop);
+/* What is between the brackets after the name of a job. If there is nothing, reports that and returns the brackets. */
+token_range index_between(parser *p, token_range brackets);
+void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, uint32_t worker);
+void begin_worker(parser *p, uint32_t word, token_range signature, token_range drop);
 void end_worker(parser *p, ast_statement *block);
 ast_statement *build_misplaced_preempt(parser *p, uint32_t word, uint32_t signal, uint32_t end); /* in a step */
 void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end);
+void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration after, ast_outcome *outcome,
+                      uint32_t end); /* without a duration, `after` has no text */
+void report_arrow_of_companion(parser *p, uint32_t arrow);
+void build_companion(parser *p, uint32_t word, ast_event *run, ast_outcome *otherwise, uint32_t end);
 
 /* -- build_statement.c -- */
 
@@ -152,6 +158,9 @@ ast_statement *build_fail_statement(parser *p, uint32_t word, ast_args format, u
 ast_statement *build_outcome_statement(parser *p, uint32_t word, ast_outcome *outcome, uint32_t end);
 ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_t end);
 ast_statement *build_submit(parser *p, uint32_t word, target job, ast_duration timeout, uint32_t end);
+ast_statement *build_submit_element(parser *p, uint32_t word, target job, token_range brackets, ast_duration timeout,
+                                    uint32_t end);
+ast_statement *build_spawn(parser *p, uint32_t word, uint32_t pool, target task, ast_outcome *otherwise, uint32_t end);
 ast_outcome *build_outcome(parser *p, outcome_kind kind, uint32_t word); /* without an operand */
 target build_target(parser *p, uint32_t name, ast_args args);
 ast_outcome *build_go(parser *p, target to);
@@ -162,7 +171,14 @@ ast_outcome *build_redundant_next(parser *p, uint32_t word, target to);
 stay_timeout no_stay_timeout(const parser *p);
 stay_timeout build_stay_timeout(ast_duration duration, ast_outcome *outcome);
 
-/* -- build_await.c: durations, events, arms -- */
+/* -- build_duration.c -- */
+
+ast_duration no_duration(const parser *p);
+ast_duration build_duration(parser *p, uint32_t literal);
+ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit);
+ast_duration build_bad_duration(parser *p, token_range text);
+
+/* -- build_await.c: events, arms -- */
 
 typedef struct event_list {
     ast_event *first, *last;
@@ -173,10 +189,6 @@ typedef struct arm_list {
     bool certain; /* the preprocessor cannot leave out all of them; for branches: each branch has one */
 } arm_list;
 
-ast_duration no_duration(const parser *p);
-ast_duration build_duration(parser *p, uint32_t literal);
-ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit);
-ast_duration build_bad_duration(parser *p, token_range text);
 arm_list no_arms(void);
 arm_list add_arm(arm_list list, ast_arm *one);
 void begin_arm_branches(parser *p, uint32_t word);
@@ -185,6 +197,12 @@ arm_list end_arm_branch(const parser *p, arm_list arms);
 arm_list join_arm_branches(arm_list first, arm_list last);
 arm_list end_arm_branches(parser *p, arm_list before, arm_list branches);
 ast_arm *build_arm(parser *p, ast_event *event, ast_outcome *outcome, ast_outcome *otherwise);
+/* `if (C) event -> Step`. The reports are for an `if` or `else` in a place where an await has none. */
+ast_arm *build_guarded_arm(parser *p, uint32_t word, token_range parens, ast_arm *arm);
+arm_list report_guarded_block(parser *p, uint32_t word, arm_list before, arm_list inside);
+ast_arm *report_else_arm(parser *p, uint32_t word, ast_arm *arm);
+ast_event *report_guard_in_all(parser *p, uint32_t word, ast_event *event);
+ast_statement *report_guarded_await(parser *p, uint32_t word, uint32_t guard, ast_arm *arm, uint32_t end);
 ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end);
 ast_statement *build_await_arm(parser *p, uint32_t word, ast_arm *one, uint32_t end);
 ast_event *build_until(parser *p, uint32_t word, token_range parens, ast_duration held);
@@ -193,6 +211,7 @@ ast_event *build_bare_timeout(parser *p, ast_duration duration);
 ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args args);
 ast_event *build_all(parser *p, uint32_t word, event_list events, uint32_t end);
 ast_event *build_named_event(parser *p, uint32_t name);
+ast_event *build_element_event(parser *p, uint32_t name, token_range brackets);
 ast_event *build_operand_event(parser *p, uint32_t word, token_range parens);
 ast_event *build_bare_event(parser *p, uint32_t word); /* without an operand */
 event_list no_events(void);

@@ -131,6 +131,7 @@ static void dump_arm(dumper *d, const ast_arm *arm)
 {
     begin_line(d, "arm");
     put_guard(d, arm->guard);
+    put_range(d, "if", arm->condition);
     end_line(d, arm->at);
     d->indent++;
     dump_event(d, arm->event);
@@ -202,10 +203,13 @@ static void dump_statement(dumper *d, const ast_statement *s)
                                         [STATEMENT_STAY] = "stay",
                                         [STATEMENT_AWAIT] = "await",
                                         [STATEMENT_DESCRIBE] = "describe",
-                                        [STATEMENT_SUBMIT] = "submit"};
+                                        [STATEMENT_SUBMIT] = "submit",
+                                        [STATEMENT_SPAWN] = "spawn"};
     begin_line(d, s->kind == STATEMENT_OUTCOME ? outcome_infos[s->outcome->kind].word : kinds[s->kind]);
     const ast_operands *const operands = s->operands;
     if (operands && operands->name.name) buffer_printf(d->out, " %s", operands->name.name);
+    if (operands && operands->task_name.name) buffer_printf(d->out, ".%s", operands->task_name.name);
+    if (operands) put_range(d, "index", operands->index);
     if (s->kind != STATEMENT_BLOCK && !s->declaration) put_range(d, "", s->text);
     put_range(d, "condition", s->condition);
     if (operands) dump_operands(d, operands);
@@ -248,10 +252,15 @@ static void dump_points(dumper *d, const char *what, const ast_point *list)
 static void dump_preempts(dumper *d, const ast_preempt *list)
 {
     for (; list; list = list->next) {
-        begin_line(d, "on ");
-        buffer_puts(d->out, list->signal.name);
-        put_outcome(d, list->outcome);
+        begin_line(d, list->kind == PREEMPT_COMPANION ? "with" : "on ");
+        if (list->signal.name) buffer_puts(d->out, list->signal.name);
+        if (list->kind == PREEMPT_TIMEOUT) put_duration(d, "after", &list->after);
+        if (!list->is_handed_on) put_outcome(d, list->outcome);
         end_line(d, list->at);
+        if (!list->run) continue;
+        d->indent++;
+        dump_event(d, list->run);
+        d->indent--;
     }
 }
 
@@ -260,6 +269,7 @@ static void dump_worker(dumper *d, const ast_worker *worker)
     begin_line(d, "worker ");
     buffer_puts(d->out, worker->name.name);
     put_range(d, "result", worker->result);
+    if (worker->drop.name) buffer_printf(d->out, " drop %s", worker->drop.name);
     end_line(d, worker->at);
     d->indent++;
     dump_declarations(d, "parameter", worker->params);
@@ -279,6 +289,7 @@ static void dump_task(dumper *d, const ast_task *task)
     for (const ast_job *job = task->jobs; job; job = job->next) {
         begin_line(d, "job ");
         buffer_printf(d->out, "%s of %s", job->name.name, job->worker_name.name);
+        put_range(d, "count", job->count);
         end_line(d, job->name.at);
     }
     dump_body(d, "on enter", task->on_enter);
@@ -302,8 +313,9 @@ static void dump_member(dumper *d, const ast_member *member)
     case MEMBER_FIELD: dump_declaration(d, "field", member->field); break;
     case MEMBER_SUBFLOW: {
         const ast_subflow *sub = member->subflow;
-        begin_line(d, "subflow ");
+        begin_line(d, sub->is_pool ? "pool " : "subflow ");
         buffer_printf(d->out, "%s %s", sub->type.name ? sub->type.name : "?", sub->name.name);
+        put_range(d, "count", sub->count);
         put_args(d, &sub->args);
         end_line(d, sub->name.at);
         break;
@@ -316,6 +328,7 @@ static void dump_member(dumper *d, const ast_member *member)
         put_range(d, "of", member->mailbox->item->specifiers);
         put_range(d, "declarator", member->mailbox->item->declarator);
         put_range(d, "capacity", member->mailbox->capacity);
+        if (member->mailbox->drop.name) buffer_printf(d->out, " drop %s", member->mailbox->drop.name);
         end_line(d, member->mailbox->item->name.at);
         break;
     }
@@ -330,6 +343,7 @@ static void dump_flow(dumper *d, const ast_flow *flow)
     dump_declarations(d, "parameter", flow->params);
     for (const ast_member *member = flow->members; member; member = member->next) dump_member(d, member);
     dump_body(d, "on init", flow->on_init);
+    dump_body(d, "on end", flow->on_end);
     dump_preempts(d, flow->preempts);
     for (const ast_task *task = flow->tasks; task; task = task->next) dump_task(d, task);
     d->indent--;
@@ -339,7 +353,7 @@ void ast_dump(const ast_file *file, buffer *out)
 {
     dumper d = {out, 0};
     for (const ast_text_block *block = file->blocks; block; block = block->next) {
-        begin_line(&d, block->is_header ? "header" : "source");
+        begin_line(&d, block_word(block->kind));
         put_span(&d, block->inside);
         end_line(&d, block->at);
     }

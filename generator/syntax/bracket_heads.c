@@ -101,7 +101,13 @@ static bool is_of_statement(const balance *b, const token *t)
     }
 }
 
-/* An extra `}` has closed a step, worker or `on init`, or its `{` is missing: its statements continue. */
+/* Does this word make a handler of a flow? */
+bool balance_is_of_flow(uint16_t handler)
+{
+    return handler == T_INIT || handler == T_END;
+}
+
+/* An extra `}` has closed a step, worker or handler of a flow, or its `{` is missing: its statements continue. */
 static void reopen_body(balance *b, const token *t, level where)
 {
     uint32_t const by = b->closed_by[ROLE_BRACKET];
@@ -109,7 +115,7 @@ static void reopen_body(balance *b, const token *t, level where)
     if (!balance_at_boundary(b) || !is_of_statement(b, t)) return;
     opener const body = b->closed[ROLE_BRACKET];
     if (where == LEVEL_FILE ? body.at < b->closed[ROLE_FLOW].at : body.at < b->open[b->depth - 1].at) return;
-    if (where == LEVEL_FLOW && b->out.items[body.at - 1].kind != T_INIT) return; /* of a task */
+    if (where == LEVEL_FLOW && !balance_is_of_flow(b->out.items[body.at - 1].kind)) return; /* of a task */
     if (!b->forgive) {
         diag_report *r =
             diag_at(b->diagnostics, UF0106, balance_place_of(b, by), "this `}` ends the %s, but a statement follows",
@@ -200,8 +206,8 @@ static void lacks_brace(balance *b, uint32_t at, uint32_t name)
 static bool begins_statement(uint16_t kind)
 {
     return kind == T_AWAIT || kind == T_NEXT || kind == T_DONE || kind == T_FAIL || kind == T_STAY ||
-           kind == T_BECOME || kind == T_SUBMIT || kind == T_IF || kind == T_WHILE || kind == T_FOR || kind == T_DO ||
-           kind == T_SWITCH || kind == T_RETURN;
+           kind == T_BECOME || kind == T_SUBMIT || kind == T_SPAWN || kind == T_IF || kind == T_WHILE ||
+           kind == T_FOR || kind == T_DO || kind == T_SWITCH || kind == T_RETURN;
 }
 
 /* Does the body lack its `{`? Then one is inserted. */
@@ -286,7 +292,7 @@ static void synchronise_at_on(balance *b, const token *t, level where, bool begi
     bool const is_member = (where == LEVEL_FLOW || where == LEVEL_TASK) && balance_at_boundary(b);
     bool const is_preempt = kind_is(after, IS_NAME) && then == T_ARROW && !is_handler;
     if (where == LEVEL_INSIDE && begins && is_handler && then == T_LBRACE)
-        expect_depth(b, after == T_INIT ? 1 : 2, "handler");
+        expect_depth(b, balance_is_of_flow(after) ? 1 : 2, "handler");
     else if (where == LEVEL_INSIDE && begins && is_preempt && !balance_is_indented(b, t)) expect_depth(b, 2, "handler");
     else if (is_member && is_handler && then != T_LBRACE && then != T_ARROW && then != T_SEMICOLON)
         begin_head(b, at + 1, ROLE_BRACKET);

@@ -150,9 +150,9 @@ static void note_closed(balance *b, const token *t, const opener *partner)
         if (end == begin && b->suspect != NOWHERE && b->suspect > partner->at) b->suspect = NOWHERE;
     }
     bool const is_worker = b->depth == 1; /* or an extra `}` has ended the flow */
-    bool const is_on_init = b->depth == 2 && b->out.items[partner->at - 1].kind == T_INIT;
+    bool const is_of_flow = b->depth == 2 && balance_is_of_flow(b->out.items[partner->at - 1].kind);
     bool const is_body =
-        (b->depth == 3 && b->open[1].role == ROLE_TASK) || is_on_init || (is_worker && partner->role == ROLE_BRACKET);
+        (b->depth == 3 && b->open[1].role == ROLE_TASK) || is_of_flow || (is_worker && partner->role == ROLE_BRACKET);
     if (partner->role == ROLE_BRACKET && !is_body) return;
     b->closed[partner->role] = *partner;
     b->closed_by[partner->role] = b->out.count;

@@ -1,259 +1,9 @@
-/* Builds durations, events and the arms of an await. */
+/* Builds events and the arms of an await. */
 #include <string.h>
 
 #include "ast_build.h"
+#include "times.h"
 #include "uflow_parse.h"
-
-/* -- durations --------------------------------------------------------------------------------------------------- */
-
-static const struct {
-    const char *name;
-    int64_t ns;
-    const char *macro; /* a macro of uflow.h, or a plausible name: nanoseconds */
-} units[] = {{"ns", 1, "UF_NS"},
-             {"us", 1000, "UF_US"},
-             {"ms", 1000000, "UF_MS"},
-             {"s", 1000000000, "UF_S"},
-             {"min", INT64_C(60000000000), "UF_MIN"},
-             {"h", INT64_C(3600000000000), "UF_H"}};
-#define UNITS      "ns, us, ms, s, min and h"
-
-#define UNIT_COUNT (sizeof units / sizeof units[0])
-
-ast_duration no_duration(const parser *p)
-{
-    return (ast_duration){.text = range_none(p)};
-}
-
-/* Returns the length of the number at the start of a text, as in `1'000.5`. */
-static size_t number_length(const char *text, size_t length)
-{
-    size_t at = 0;
-    while (at < length && ((text[at] >= '0' && text[at] <= '9') || text[at] == '\'' || text[at] == '.')) at++;
-    return at;
-}
-
-static token_range inside(token_range brackets)
-{
-    return (token_range){brackets.list, brackets.first + 1, brackets.end - 1};
-}
-
-/* Converts a literal such as `1'000.5ms`. Saturates large values and truncates below a nanosecond. */
-static int64_t duration_ns(const char *text, size_t length)
-{
-    size_t const at = number_length(text, length);
-    int64_t unit = 0;
-    for (size_t i = 0; i < UNIT_COUNT; i++) {
-        if (strlen(units[i].name) == length - at && memcmp(text + at, units[i].name, length - at) == 0)
-            unit = units[i].ns;
-    }
-    int64_t ns = 0, scale = unit;
-    bool fraction = false;
-    for (size_t i = 0; i < at; i++) {
-        if (text[i] == '\'') continue;
-        if (text[i] == '.') {
-            fraction = true;
-            continue;
-        }
-        int64_t const digit = text[i] - '0';
-        if (fraction) {
-            scale /= 10;
-            if (ns > INT64_MAX - digit * scale) return INT64_MAX;
-            ns += digit * scale;
-        } else {
-            if (ns > (INT64_MAX - digit * unit) / 10) return INT64_MAX;
-            ns = ns * 10 + digit * unit;
-        }
-    }
-    return ns;
-}
-
-ast_duration build_duration(parser *p, uint32_t literal)
-{
-    span const at = token_at(p, literal);
-    return (ast_duration){.text = range_one(p, literal),
-                          .at = at,
-                          .literal = true,
-                          .ns = duration_ns(at.in->text + at.begin, at.end - at.begin)};
-}
-
-/* Returns the unit of a text that is one macro call, as in `UF_MS(3)`; NULL for other texts. */
-static const char *macro_of_time(token_range text)
-{
-    const token_list *const list = text.list;
-    unsigned depth = 0;
-    if (text.end - text.first < 4 || list->items[text.first + 1].kind != T_LPAREN) return NULL;
-    for (uint32_t i = text.first + 1; i < text.end; i++) {
-        if (list->items[i].kind == T_LPAREN) depth++;
-        if (list->items[i].kind == T_RPAREN && --depth == 0 && i + 1 < text.end) return NULL;
-    }
-    for (size_t i = 0; i < UNIT_COUNT && depth == 0; i++) {
-        if (token_is(list, text.first, units[i].macro)) return units[i].name;
-    }
-    return NULL;
-}
-
-/* Suggests `3ms` for `UF_MS(3)`, and `(n) ms` for `UF_MS(n)`. */
-static void help_with_macro(diag_report *r, token_range text)
-{
-    const char *const unit = macro_of_time(text);
-    token_range const count = {text.list, text.first + 2, text.end - 1};
-    span const at = range_span(count);
-    const char *const words = at.in->text + at.begin;
-    int const length = (int)(at.end - at.begin);
-    bool const is_literal = count.end - count.first == 1 && number_length(words, (size_t)length) == (size_t)length;
-    diag_help(r, is_literal ? "write `%.*s%s`" : "write `(%.*s) %s`", length, words, unit);
-}
-
-/* Reports a time with a unit: `(UF_MS(3)) ms` would be three million milliseconds. */
-static void report_time_with_unit(parser *p, ast_duration d)
-{
-    span const macro = token_at(p, d.text.first);
-    diag_report *r = diag_at(p->diagnostics, UF0205, d.at, "`%.*s(…)` is a number of nanoseconds, and not of %s",
-                             (int)(macro.end - macro.begin), macro.in->text + macro.begin, d.unit);
-    help_with_macro(r, d.text);
-}
-
-ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit)
-{
-    ast_duration d = {.text = {parens.list, parens.first + 1, parens.end - 1}, .unit = "ms"};
-    span const at = token_at(p, unit);
-    d.at = span_join(range_span(parens), at);
-    if (range_empty(d.text)) {
-        diag_report *r =
-            diag_at(p->diagnostics, UF0205, range_span(parens), "there is nothing between these parentheses");
-        diag_help(r, "a duration is `250us`, `50ms`, `2s`, `1.5s`, `5min`, `1h`, or `(expression) ms`");
-        return d;
-    }
-    for (uint32_t i = d.text.first; i < d.text.end; i++) {
-        if (!token_is_directive(d.text.list, i)) continue;
-        diag_report *r = diag_at(p->diagnostics, UF0205, token_at(p, i), "a duration cannot depend on a directive");
-        diag_help(r, "write the arm or the statement in each branch, or compute the duration before");
-        return d;
-    }
-    for (size_t i = 0; i < UNIT_COUNT; i++) {
-        if (!token_is(p->tokens, unit, units[i].name)) continue;
-        d.unit = units[i].name;
-        if (i > 0 && macro_of_time(d.text)) report_time_with_unit(p, d);
-        return d;
-    }
-    diag_report *r = diag_at(p->diagnostics, UF0205, at, "`%.*s` is no unit of time", (int)(at.end - at.begin),
-                             at.in->text + at.begin);
-    diag_help(r, "units are " UNITS);
-    return d;
-}
-
-/* Reports an unknown unit, as in `5sec`. */
-static bool report_unknown_unit(parser *p, span at, uint16_t kind, uint32_t tokens)
-{
-    const char *const text = at.in->text + at.begin;
-    size_t const length = at.end - at.begin;
-    size_t const digits = number_length(text, length);
-    bool const has_radix = length > 1 && text[0] == '0' && strchr("xXbB", text[1]); /* 0x10 has no unit */
-    if (kind != T_NUMBER || tokens != 1 || digits == length || has_radix) return false;
-    diag_report *r =
-        diag_at(p->diagnostics, UF0205, at, "`%.*s` is no unit of time", (int)(length - digits), text + digits);
-    diag_help(r, "units are " UNITS);
-    return true;
-}
-
-/* Is this `->` the arrow of an arm, followed by an outcome, and not part of the operand? */
-static bool is_arrow_of_arm(const token_list *list, uint32_t at)
-{
-    if (at + 2 >= list->count || list->items[at].kind != T_ARROW) return false;
-    uint16_t const next = list->items[at + 1].kind, after = list->items[at + 2].kind;
-    if (next == T_DONE || next == T_FAIL || next == T_BECOME || next == T_NEXT) return true;
-    return kind_is(next, IS_NAME) &&
-           (after == T_SEMICOLON || after == T_ELSE || after == T_LPAREN || after == T_RBRACE);
-}
-
-token_range range_of_operand(const parser *p, uint32_t first)
-{
-    const token_list *const list = p->tokens;
-    unsigned depth = 0;
-    uint32_t at = first;
-    for (; at < list->count; at++) {
-        uint16_t const kind = list->items[at].kind;
-        if (kind == T_SEMICOLON || kind == T_LBRACE || kind == T_RBRACE) break;
-        if (kind == T_LPAREN || kind == T_LBRACKET) depth++;
-        if ((kind == T_RPAREN || kind == T_RBRACKET) && depth-- == 0) break;
-        if (depth > 0 || at == first) continue;
-        if (kind == T_COMMA || kind == T_ELSE || kind == T_TIMEOUT) break;
-        bool const is_access = token_is(list, at - 1, "flow") || token_is(list, at - 1, "self");
-        if (is_arrow_of_arm(list, at) && !is_access) break;
-    }
-    return (token_range){list, first, at};
-}
-
-bool begins_with_time(token_range operand)
-{
-    for (size_t i = 0; i < UNIT_COUNT; i++) {
-        if (!range_empty(operand) && token_is(operand.list, operand.first, units[i].macro)) return true;
-    }
-    return false;
-}
-
-bool ends_with_unit(token_range operand)
-{
-    if (operand.end - operand.first < 2 || !kind_is(operand.list->items[operand.end - 1].kind, IS_NAME)) return false;
-    bool is_unit = false;
-    for (size_t i = 0; i < UNIT_COUNT; i++) is_unit = is_unit || token_is(operand.list, operand.end - 1, units[i].name);
-    if (!is_unit) return false;
-    uint16_t const before = operand.list->items[operand.end - 2].kind;
-    return kind_is(before, IS_NAME) || before == T_NUMBER || before == T_RPAREN || before == T_RBRACKET;
-}
-
-/* Do the words of an expression suggest that it is a uf_time? */
-static bool holds_time(token_range text)
-{
-    static const char *const words[] = {"UF_NS", "UF_US", "UF_MS", "UF_S", "UF_FOREVER", "uf_time", "uf_flow_now"};
-    for (uint32_t i = text.first; i < text.end; i++) {
-        for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
-            if (token_is(text.list, i, words[k])) return true;
-        }
-    }
-    return false;
-}
-
-/* Reports an expression without the parentheses that a duration needs. */
-static ast_duration report_bare_expression(parser *p, token_range operand, ast_duration bad)
-{
-    const token_list *const list = operand.list;
-    bool const has_unit = ends_with_unit(operand);
-    bad.at = range_span(operand);
-    diag_report *r =
-        diag_at(p->diagnostics, UF0205, bad.at, "a duration is a number with a unit, or `(expression) ms`");
-    span const words = range_span((token_range){list, operand.first, operand.end - (has_unit ? 1 : 0)});
-    span const unit = token_at(p, operand.end - 1);
-    bool const is_line = !memchr(words.in->text + words.begin, '\n', words.end - words.begin);
-    int const length = is_line && words.end - words.begin < 60 ? (int)(words.end - words.begin) : 0;
-    const char *const name = has_unit ? unit.in->text + unit.begin : holds_time(operand) ? "ns" : "ms";
-    if (macro_of_time(operand)) help_with_macro(r, operand);
-    else if (length == 0) diag_help(r, "for something computed write `(expression) ms`");
-    else
-        diag_help(r, "for something computed write `(%.*s) %.*s`", length, words.in->text + words.begin,
-                  has_unit ? (int)(unit.end - unit.begin) : 2, name);
-    return bad;
-}
-
-ast_duration build_bad_duration(parser *p, token_range text)
-{
-    span const at = range_span(text);
-    uint16_t const kind = text.list->items[text.first].kind;
-    ast_duration const bad = {.text = text, .at = at, .unit = "ms"};
-    if (is_explained(p, at) || syntax_is_behind_error(p, text.first)) return bad;
-    if (report_unknown_unit(p, at, kind, text.end - text.first)) return bad;
-    token_range const operand = range_of_operand(p, text.first);
-    if (kind != T_LPAREN && (kind != T_NUMBER || operand.end > text.first + 2))
-        return report_bare_expression(p, operand, bad);
-    diag_report *r = diag_at(p->diagnostics, UF0205, at, "a duration is a number with a unit, or `(expression) ms`");
-    if (kind == T_NUMBER && text.end - text.first == 2)
-        diag_help(r, "write number and unit as one word, as in `50ms`; units are " UNITS);
-    else if (kind == T_NUMBER) diag_help(r, "units are " UNITS ", as in `50ms`");
-    else if (macro_of_time(inside(text))) help_with_macro(r, inside(text));
-    else diag_help(r, "add the unit after the parentheses: ns, us, ms, s, min or h; a condition is `until (…)`");
-    return bad;
-}
 
 /* -- events ------------------------------------------------------------------------------------------------------ */
 
@@ -270,7 +20,7 @@ static ast_event *new_event(parser *p, arm_kind kind, uint32_t word, span last)
 ast_event *build_until(parser *p, uint32_t word, token_range parens, ast_duration held)
 {
     ast_event *e = new_event(p, ARM_UNTIL, word, range_span(parens));
-    e->condition = inside(parens);
+    e->condition = range_inside(parens);
     if (held.at.in) {
         e->duration = held;
         e->has_duration = true;
@@ -330,6 +80,14 @@ ast_event *build_named_event(parser *p, uint32_t name)
     return e;
 }
 
+ast_event *build_element_event(parser *p, uint32_t name, token_range brackets)
+{
+    ast_event *e = build_named_event(p, name);
+    e->at = span_join(e->at, range_span(brackets));
+    e->target = index_between(p, brackets);
+    return e;
+}
+
 static arm_kind kind_of_arm(const parser *p, uint32_t word)
 {
     span const at = token_at(p, word);
@@ -340,13 +98,14 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
 {
     ast_event *e = new_event(p, kind_of_arm(p, word), word, range_span(parens));
     const arm_info *const arm = &arm_infos[e->kind];
-    e->target = inside(parens);
-    if (range_empty(e->target)) {
+    e->target = range_inside(parens);
+    bool const is_name = e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first);
+    if (range_empty(e->target) || (arm->operand == OPERAND_POOL && !is_name)) {
         diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`%s` names no %s", arm->word,
                                  operand_infos[arm->operand].noun);
         diag_help(r, "write `%s`", arm->form);
-    } else if (arm->operand == OPERAND_CHECKPOINT && e->target.end - e->target.first == 1 &&
-               token_is_name(e->target.list, e->target.first)) {
+    } else if ((operand_is_nameable(arm->operand) || arm->operand == OPERAND_JOBS || arm->operand == OPERAND_POOL) &&
+               e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first)) {
         e->name = build_ident(p, e->target.first);
         e->target = range_none(p);
     }
@@ -396,8 +155,55 @@ ast_arm *build_arm(parser *p, ast_event *event, ast_outcome *outcome, ast_outcom
     made->outcome = outcome;
     made->otherwise = otherwise;
     made->guard = p->guard;
+    made->condition = range_none(p);
     made->at = span_join(event->at, otherwise ? otherwise->at : outcome->at);
     return made;
+}
+
+ast_arm *build_guarded_arm(parser *p, uint32_t word, token_range parens, ast_arm *arm)
+{
+    arm->condition = range_inside(parens);
+    arm->at = span_join(token_at(p, word), arm->at);
+    if (range_empty(arm->condition)) {
+        diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "this `if` has no condition");
+        diag_help(r, "write one between the parentheses");
+    }
+    if (arm->event->kind == ARM_TIMEOUT) {
+        diag_report *r = diag_at(p->diagnostics, UF0630, token_at(p, word), "a `timeout` takes no condition");
+        diag_help(r, "write the arm `if (…) deadline(uf_flow_now(&flow->uf) + duration) -> …`");
+    }
+    return arm;
+}
+
+arm_list report_guarded_block(parser *p, uint32_t word, arm_list before, arm_list inside)
+{
+    diag_report *r =
+        diag_at(p->diagnostics, UF0630, token_at(p, word), "%s in an await holds for one arm, without braces",
+                token_is(p->tokens, word, "if") ? "an `if`" : "an `else`");
+    diag_help(r, "write the condition before each arm: `if (…) event -> Step;`");
+    return join_arms(before, inside, before.certain || inside.certain);
+}
+
+ast_arm *report_else_arm(parser *p, uint32_t word, ast_arm *arm)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0630, token_at(p, word),
+                             "an `else` after `;` belongs to no arm: each arm stands alone");
+    diag_help(r, "write the opposite condition before this arm: `if (!(…)) event -> Step;`");
+    return arm;
+}
+
+ast_event *report_guard_in_all(parser *p, uint32_t word, ast_event *event)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0630, token_at(p, word), "`all` cannot hold a condition");
+    diag_help(r, "write it before the whole arm: `if (…) all(…) -> Step;`");
+    return event;
+}
+
+ast_statement *report_guarded_await(parser *p, uint32_t word, uint32_t guard, ast_arm *arm, uint32_t end)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0630, token_at(p, guard), "an await of one arm takes no condition");
+    diag_help(r, "write `if (…) await event -> Step;`, or an await with braces and another arm");
+    return build_await_arm(p, word, arm, end);
 }
 
 ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end)

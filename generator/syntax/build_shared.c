@@ -60,9 +60,21 @@ static token_range between_brackets(token_range in, uint32_t at)
     return (token_range){in.list, at, at};
 }
 
-void build_mailbox(parser *p, uint32_t word, token_range text)
+/* Reports `drop` behind the bounds of a mailbox without one name after it. */
+static void check_drop(parser *p, token_range text)
 {
-    span const where = span_join(token_at(p, word), range_span(text));
+    for (uint32_t i = text.first + 1; i < text.end; i++) {
+        if (!token_is(text.list, i, "drop") || text.list->items[i - 1].kind != T_RBRACKET) continue;
+        diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, i), "`drop` names no function");
+        diag_help(r, "end the declaration with the name of one function: `mailbox page pages[8] drop page_free;`");
+        return;
+    }
+}
+
+void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop)
+{
+    token_range const whole = range_empty(drop) ? text : range_join(text, drop);
+    span const where = span_join(token_at(p, word), range_span(whole));
     p->text = NO_TEXT;
     if (!p->flow || p->task) {
         report_misplaced(p, where, p->task ? "a task holds no mailboxes" : "a mailbox belongs to a flow",
@@ -70,6 +82,7 @@ void build_mailbox(parser *p, uint32_t word, token_range text)
                                  : "move it into the flow that receives");
         return;
     }
+    check_drop(p, text);
     ast_declaration *declaration = build_members(p, text);
     bool has_name = false, has_nameless_bits = false;
     for (ast_declarator *item = declaration->first; item; item = item->next) {
@@ -79,6 +92,7 @@ void build_mailbox(parser *p, uint32_t word, token_range text)
         ast_mailbox *mailbox = ARENA_NEW(p->arena, ast_mailbox);
         mailbox->item = item;
         mailbox->capacity = between_brackets(item->declarator, item->name_token + 1);
+        if (!range_empty(drop)) mailbox->drop = build_ident(p, drop.first);
         new_member(p, MEMBER_MAILBOX)->mailbox = mailbox;
     }
     if (has_name && !has_nameless_bits) return;
@@ -117,19 +131,13 @@ static uint32_t opening_of(token_range in)
     return in.first;
 }
 
-void report_array_of_jobs(parser *p, token_range brackets)
-{
-    diag_report *r =
-        diag_at(p->diagnostics, UF0201, token_at(p, brackets.first), "an array of jobs is not supported yet");
-    diag_help(r, "declare each: `job first: worker; job second: worker;`");
-}
-
-void begin_worker(parser *p, uint32_t word, token_range signature)
+void begin_worker(parser *p, uint32_t word, token_range signature, token_range drop)
 {
     ast_worker *worker = ARENA_NEW(p->arena, ast_worker);
     p->worker = worker;
     worker->at = span_join(token_at(p, word), range_span(signature));
     worker->body.text = worker->result = range_none(p);
+    if (!range_empty(drop)) worker->drop = build_ident(p, drop.first);
     uint32_t const close = signature.end - 1;
     uint32_t const open = p->tokens->items[close].kind == T_RPAREN ? opening_of(signature) : signature.first;
     bool const has_name = open > signature.first && token_is_name(p->tokens, open - 1);
@@ -159,7 +167,16 @@ void end_worker(parser *p, ast_statement *block)
     p->worker = NULL;
 }
 
-void build_job(parser *p, uint32_t word, uint32_t name, uint32_t worker)
+token_range index_between(parser *p, token_range brackets)
+{
+    token_range const index = range_inside(brackets);
+    if (!range_empty(index)) return index;
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(brackets), "there is nothing between these brackets");
+    diag_help(r, "a declaration says how many jobs there are, `job fetch[8]: worker;`, and a use which one");
+    return brackets; /* it is an array all the same */
+}
+
+void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, uint32_t worker)
 {
     if (!p->task) {
         report_misplaced(p, span_join(token_at(p, word), token_at(p, name)), "a job belongs to a task",
@@ -168,6 +185,7 @@ void build_job(parser *p, uint32_t word, uint32_t name, uint32_t worker)
     }
     ast_job *job = ARENA_NEW(p->arena, ast_job);
     job->name = build_ident(p, name);
+    job->count = range_empty(brackets) ? brackets : index_between(p, brackets);
     job->worker_name = build_ident(p, worker);
     *p->next_job = job;
     p->next_job = &job->next;
@@ -183,10 +201,10 @@ ast_statement *build_misplaced_preempt(parser *p, uint32_t word, uint32_t signal
     return build_text(p, range_none(p), end);
 }
 
-void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end)
+/* Adds it to the task or flow. */
+static ast_preempt *new_preempt(parser *p, uint32_t word, ast_outcome *outcome, uint32_t end)
 {
     ast_preempt *preempt = ARENA_NEW(p->arena, ast_preempt);
-    preempt->signal = build_ident(p, signal);
     preempt->at = span_join(token_at(p, word), token_at(p, end));
     preempt->outcome = outcome;
     if (p->task) {
@@ -196,4 +214,50 @@ void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outco
         *p->next_preempt = preempt;
         p->next_preempt = &preempt->next;
     }
+    return preempt;
+}
+
+void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end)
+{
+    new_preempt(p, word, outcome, end)->signal = build_ident(p, signal);
+}
+
+void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration after, ast_outcome *outcome,
+                      uint32_t end)
+{
+    span const at = span_join(token_at(p, word), token_at(p, timeout));
+    if (range_empty(after.text)) {
+        diag_report *r = diag_at(p->diagnostics, UF0205, at, "this `on timeout` does not say after how long");
+        diag_help(r, "write a duration: `on timeout 10s -> …`");
+        return;
+    }
+    if (!p->task) {
+        report_misplaced(p, at, "`on timeout` belongs to a task",
+                         "move it into the task that has this time, before its steps");
+        return;
+    }
+    ast_preempt *const preempt = new_preempt(p, word, outcome, end);
+    preempt->kind = PREEMPT_TIMEOUT;
+    preempt->signal = build_ident(p, timeout);
+    preempt->after = after;
+}
+
+void report_arrow_of_companion(parser *p, uint32_t arrow)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, arrow), "a companion that is done leads nowhere");
+    diag_help(r, "leave `->` out, or run the task in an await of a step; a failure leads where `else` says");
+}
+
+void build_companion(parser *p, uint32_t word, ast_event *run, ast_outcome *otherwise, uint32_t end)
+{
+    if (!p->task) {
+        report_misplaced(p, span_join(token_at(p, word), run->at), "`with run` belongs to a task",
+                         "move it into the task that it accompanies, before its steps");
+        return;
+    }
+    ast_outcome *const outcome = otherwise ? otherwise : build_fail(p, word, no_args(p));
+    ast_preempt *const preempt = new_preempt(p, word, outcome, end);
+    preempt->kind = PREEMPT_COMPANION;
+    preempt->run = run;
+    preempt->is_handed_on = !otherwise;
 }

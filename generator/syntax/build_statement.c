@@ -70,11 +70,6 @@ static ast_statement *end_with(ast_statement *s, const ast_statement *last)
     return s;
 }
 
-static token_range inside(token_range brackets)
-{
-    return (token_range){brackets.list, brackets.first + 1, brackets.end - 1};
-}
-
 /* -- statements -------------------------------------------------------------------------------------------------- */
 
 ast_statement *build_block(parser *p, uint32_t first, statement_list list, uint32_t last)
@@ -226,7 +221,7 @@ static void set_body(if_list *list, ast_statement *body)
 if_list add_if(parser *p, if_list list, ast_statement *body, uint32_t word, token_range condition)
 {
     ast_statement *const s = new_statement(p, STATEMENT_IF, word, condition.end - 1);
-    s->condition = inside(condition);
+    s->condition = range_inside(condition);
     if (!list.first) return (if_list){s, s, 0};
     set_body(&list, body);
     list.last->otherwise = s;
@@ -260,7 +255,7 @@ static token_range first_clause(token_range head)
 ast_statement *build_loop(parser *p, ast_statement_kind kind, uint32_t word, token_range condition, ast_statement *body)
 {
     ast_statement *s = new_statement(p, kind, word, condition.end - 1);
-    s->condition = inside(condition);
+    s->condition = range_inside(condition);
     s->body = body;
     if (kind == STATEMENT_FOR) {
         token_range const first = first_clause(s->condition);
@@ -272,7 +267,7 @@ ast_statement *build_loop(parser *p, ast_statement_kind kind, uint32_t word, tok
 ast_statement *build_do(parser *p, uint32_t word, ast_statement *body, token_range condition, uint32_t end)
 {
     ast_statement *s = new_statement(p, STATEMENT_DO, word, end);
-    s->condition = inside(condition);
+    s->condition = range_inside(condition);
     s->body = body;
     return deepen(p, s, depth_of(body));
 }

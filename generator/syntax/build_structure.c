@@ -89,7 +89,7 @@ void build_directive_outside(parser *p, uint32_t directive)
     p->has_directive_outside = p->has_directive_outside || is_conditional;
 }
 
-void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header)
+void build_text_block(parser *p, uint32_t word, uint32_t block, block_kind kind)
 {
     ast_text_block *b = ARENA_NEW(p->arena, ast_text_block);
     span const all = token_at(p, block);
@@ -97,7 +97,7 @@ void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header)
     uint32_t closing = 0;
     if (all.end - all.begin > opening)
         closing = all.in->text[all.end - 1] == '}' ? 1 : all.in->text[all.end - 1] == '>' ? 2 : 0;
-    b->is_header = is_header;
+    b->kind = kind;
     b->inside = (span){all.in, all.begin + opening, all.end - closing};
     b->at = span_join(token_at(p, word), all);
     *p->next_block = b;
@@ -255,21 +255,32 @@ void build_flow_field(parser *p, token_range text)
     new_member(p, MEMBER_FIELD)->field = build_members(p, text);
 }
 
-subflow_list add_subflow(parser *p, subflow_list list, uint32_t name, ast_args args)
+ast_subflow *build_subflow(parser *p, uint32_t name, token_range brackets, ast_args args)
 {
     ast_subflow *one = ARENA_NEW(p->arena, ast_subflow);
     one->name = build_ident(p, name);
+    one->is_array = !range_empty(brackets);
+    one->count = one->is_array ? (token_range){brackets.list, brackets.first + 1, brackets.end - 1} : brackets;
     one->args = args;
     if (!args.at.in) one->args.at = (span){one->name.at.in, one->name.at.end, one->name.at.end};
+    return one;
+}
+
+subflow_list add_subflow(subflow_list list, ast_subflow *one)
+{
     if (list.last) list.last->next = one;
     else list.first = one;
     list.last = one;
     return list;
 }
 
-subflow_list begin_subflows(parser *p, uint32_t name, ast_args args)
+void build_pool(parser *p, uint32_t type, uint32_t name, token_range brackets, ast_args args)
 {
-    return add_subflow(p, (subflow_list){NULL, NULL}, name, args);
+    ast_subflow *const one = build_subflow(p, name, brackets, args);
+    one->type = build_ident(p, type);
+    one->is_array = false;
+    one->is_pool = true;
+    new_member(p, MEMBER_SUBFLOW)->subflow = one;
 }
 
 void build_subflows(parser *p, uint32_t type, subflow_list list)
@@ -282,13 +293,16 @@ void build_subflows(parser *p, uint32_t type, subflow_list list)
 
 void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block)
 {
-    static const char *const names[] = {"on init", "on enter", "on exit"};
+    static const char *const names[] = {"on init", "on enter", "on exit", "on end"};
     bool const in_task = p->task != NULL;
     span const where = token_at(p, word);
-    if ((kind == HANDLER_INIT) == in_task) {
+    bool const is_of_flow = kind == HANDLER_INIT || kind == HANDLER_END;
+    if (is_of_flow == in_task) {
         diag_report *r =
             diag_at(p->diagnostics, UF0207, where, "`%s` belongs into a %s", names[kind], in_task ? "flow" : "task");
-        if (in_task) diag_help(r, "move it out of the task, or is `on enter` meant?");
+        if (in_task) diag_help(r, "move it out of the task, or is `%s` meant?", names[kind == HANDLER_INIT ? 1 : 2]);
+        else if (kind == HANDLER_EXIT)
+            diag_help(r, "move it into a task, or is `on end` meant, at the end of each run?");
         else diag_help(r, "move it into a task; what a flow needs once is done in `on init`");
         return;
     }
@@ -296,6 +310,7 @@ void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *b
     body->text = block->text;
     body->first = block->body;
     ast_body **const slot = kind == HANDLER_INIT    ? &p->flow->on_init
+                            : kind == HANDLER_END   ? &p->flow->on_end
                             : kind == HANDLER_ENTER ? &p->task->on_enter
                                                     : &p->task->on_exit;
     if (*slot) {
@@ -345,9 +360,19 @@ void end_task(parser *p, uint32_t end)
     p->task = NULL;
 }
 
+/* `with Pinger.Ping(…)` */
+static bool is_companion_without_run(parser *p, token_range text)
+{
+    if (text.end - text.first < 4 || !token_is(text.list, text.first, "with")) return false;
+    if (text.list->items[text.first + 2].kind != T_DOT) return false;
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(text), "a companion begins with `with run`");
+    diag_help(r, "write `with run Flow.Task(&flow->…);`");
+    return true;
+}
+
 void build_task_field(parser *p, token_range text)
 {
-    if (is_no_field(p, text)) return;
+    if (is_no_field(p, text) || is_companion_without_run(p, text)) return;
     *p->next_field = build_members(p, text);
     p->next_field = &(*p->next_field)->next;
 }

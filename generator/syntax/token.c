@@ -12,7 +12,7 @@ span range_span(token_range r)
 
 /* -- the table of words ------------------------------------------------------------------------------------------- */
 
-const uint16_t kind_classes[KIND_LIMIT] = {
+const uint32_t kind_classes[KIND_LIMIT] = {
 #define WORD(kind, spelling, classes) [kind] = IS_WORD | classes,
 #define MARK(kind, name, classes)     [kind] = classes,
 #define C_WORD(spelling, kind, flag)
@@ -181,4 +181,10 @@ const char *token_intern(arena *a, const token_list *list, uint32_t index)
         while (is_splice && text[i] != '\n') i++;
     }
     return arena_intern(a, clean, kept);
+}
+
+bool token_is_time(const token_list *list, uint32_t index)
+{
+    const token *const t = &list->items[index];
+    return t->kind == T_DURATION && !(t->flags & TOKEN_WAIT);
 }

@@ -27,6 +27,7 @@ typedef struct token {
 #define TOKEN_EXPRESSION 512u
 /* A word that is used as a name, and does not follow `.`, `->` or a tag. */
 #define TOKEN_FREE       1024u
+#define TOKEN_WAIT       2048u /* a literal of a duration in its clause, as in `timeout 40ms`; others are C */
 #define TOKEN_WORDS_OF_C (TOKEN_TYPE | TOKEN_SPECIFIER | TOKEN_ATTRIBUTE | TOKEN_TYPEOF | TOKEN_EXPRESSION)
 
 #define KIND_LIMIT       128 /* greater than the largest kind */
@@ -48,8 +49,9 @@ typedef struct token {
 #define IS_DIRECTIVE   8192u
 #define IS_BRANCH      16384u /* a conditional directive */
 #define ENDS_PATH      32768u /* an intent that ends its path */
+#define IS_CALL        65536u /* begins an arm only before `(`; elsewhere it is a name, also in arms */
 
-extern const uint16_t kind_classes[KIND_LIMIT];
+extern const uint32_t kind_classes[KIND_LIMIT];
 static inline bool kind_is(uint16_t kind, unsigned classes)
 {
     return (kind_classes[kind] & classes) != 0;
@@ -71,6 +73,10 @@ typedef struct token_range {
 static inline bool range_empty(token_range r)
 {
     return r.first >= r.end;
+}
+static inline token_range range_inside(token_range brackets)
+{
+    return (token_range){brackets.list, brackets.first + 1, brackets.end - 1};
 }
 span range_span(token_range r);
 
@@ -97,6 +103,9 @@ static inline bool token_is_word(const token_list *list, uint32_t index)
 {
     return token_has(list, index, IS_WORD);
 }
+/* Is it the literal of a duration in C, as in `x = 40ms`? */
+bool token_is_time(const token_list *list, uint32_t index);
+
 static inline bool token_is_directive(const token_list *list, uint32_t index)
 {
     return token_has(list, index, IS_DIRECTIVE);

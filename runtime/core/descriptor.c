@@ -1,19 +1,134 @@
-/* descriptor.c - arms for events outside of the pump: file descriptors, which a host watches, and a
- * graceful shutdown. */
+/* descriptor.c - arms for file descriptors. A host watches those of its pump. On any other pump they wait here, for
+ * uf_pump_ready().
+ *
+ * The waiting arms are in a trie, so that an event finds its arms without searching all others. The bits of the
+ * descriptor's hash choose the way from the root, the highest bit first. All arms of one descriptor are on one way. A
+ * way has 32 arms at most, apart from arms of equal descriptors. An arm's links `next` and `prev` are its children. */
 #include "arms.h"
+
+enum { BITS = 32 };
+
+/* Different descriptors have different hashes, because the factor is odd. */
+static uint32_t hash_of(int fd)
+{
+    return (uint32_t)fd * UINT32_C(2654435769);
+}
+
+static uf_arm **child_of(uf_arm *arm, uint32_t bits)
+{
+    return bits >> (BITS - 1) ? &arm->prev : &arm->next;
+}
+
+static void insert(uf_pump *pump, uf_arm *arm)
+{
+    uf_arm **place = &pump->descriptor_arms;
+
+    for (uint32_t bits = hash_of(arm->on.fd); *place; bits <<= 1) place = child_of(*place, bits);
+    arm->next = arm->prev = NULL;
+    arm->on_list = UFI_ON_LIST;
+    *place = arm;
+}
+
+/* A leaf below the arm takes its place. */
+static void remove_arm(uf_pump *pump, uf_arm *arm)
+{
+    uf_arm **place = &pump->descriptor_arms;
+
+    for (uint32_t bits = hash_of(arm->on.fd); *place != arm; bits <<= 1) place = child_of(*place, bits);
+    uf_arm **leaf = place;
+    while ((*leaf)->next || (*leaf)->prev) leaf = (*leaf)->next ? &(*leaf)->next : &(*leaf)->prev;
+    uf_arm *const last = *leaf;
+    *leaf = NULL;
+    if (last != arm) {
+        last->next = arm->next;
+        last->prev = arm->prev;
+        *place = last;
+    }
+    arm->next = arm->prev = NULL;
+    arm->on_list = 0;
+}
+
+static int event_of(const uf_arm *arm)
+{
+    return arm->kind == UF_ARM_READABLE ? UF_READABLE : UF_WRITABLE;
+}
+
+static void fail(uf_arm *arm, uf_arm_cause cause)
+{
+    arm->state = UF_ARM_FAILED;
+    arm->cause = (uint8_t)cause;
+}
+
+/* -- events for which no arm waits --------------------------------------------------------------------------------- */
+
+#define UNCLAIMED_EVENTS UINT32_C(3)
+
+static uint32_t unclaimed_of(int fd, int events)
+{
+    return (uint32_t)fd << 2 | (uint32_t)events;
+}
+
+/* The entry of the descriptor, or the first free one; NULL: none is free. */
+static uint32_t *find_unclaimed(uf_pump *pump, int fd)
+{
+    for (unsigned i = 0; i < UF_UNCLAIMED_DESCRIPTORS; i++) {
+        uint32_t *const entry = &pump->unclaimed[i];
+        if (!*entry || (*entry ^ unclaimed_of(fd, 0)) <= UNCLAIMED_EVENTS) return entry;
+    }
+    return NULL;
+}
+
+static uf_status remember(uf_pump *pump, int fd, int events)
+{
+    uint32_t *const entry = find_unclaimed(pump, fd);
+
+    if (!entry) return UF_FULL;
+    *entry |= unclaimed_of(fd, events);
+    return UF_OK;
+}
+
+/* Forgets these events of the descriptor. Returns: those that were remembered. */
+static int claim(uf_pump *pump, int fd, int events)
+{
+    uint32_t *const entry = find_unclaimed(pump, fd);
+    if (!entry || !*entry) return 0;
+
+    uint32_t const claimed = *entry & (uint32_t)events;
+    *entry &= ~claimed;
+    if (*entry & UNCLAIMED_EVENTS) return (int)claimed;
+    uint32_t *last = &pump->unclaimed[UF_UNCLAIMED_DESCRIPTORS - 1];
+    while (!*last) last--;
+    *entry = *last; /* entries are never behind a free one */
+    *last = 0;
+    return (int)claimed;
+}
+
+/* -- arms ---------------------------------------------------------------------------------------------------------- */
+
+static void wait_for_event(uf_flow *flow, uf_arm *arm)
+{
+    uf_pump *const pump = flow->pump;
+    int const fd = arm->on.fd, want = event_of(arm);
+
+    if (fd < 0 || fd > UF_DESCRIPTOR_MAX) {
+        fail(arm, UF_CAUSE_BAD_DESCRIPTOR);
+        return;
+    }
+    int const ready = pump->config.poll ? pump->config.poll(pump->config.context, fd, want) : claim(pump, fd, want);
+    if (ready & UF_DESCRIPTOR_CLOSED) fail(arm, UF_CAUSE_CLOSED);
+    else if (ready & want) arm->state = UF_ARM_READY;
+    else insert(pump, arm);
+}
 
 static void arm_descriptor(uf_flow *flow, uf_arm *arm, int fd, uf_arm_kind kind)
 {
-    struct ufi_host const *const host = flow->pump->host;
+    uf_pump *const pump = flow->pump;
 
     ufi_set_arm(flow, arm, kind);
     arm->on.fd = fd;
-    if (host) {
-        host->watch(flow->pump, arm);
-        return;
-    }
-    arm->state = UF_ARM_FAILED;
-    arm->cause = UF_CAUSE_NO_RUNTIME;
+    pump->unwatch = pump->host ? pump->host->unwatch : remove_arm;
+    if (pump->host) pump->host->watch(pump, arm);
+    else wait_for_event(flow, arm);
 }
 
 void uf_arm_readable(uf_flow *flow, uf_arm *arm, int fd)
@@ -26,8 +141,74 @@ void uf_arm_writable(uf_flow *flow, uf_arm *arm, int fd)
     arm_descriptor(flow, arm, fd, UF_ARM_WRITABLE);
 }
 
-void uf_arm_stopping(uf_flow *flow, uf_arm *arm)
+/* Can this arm be ready when its await is reached? True where only its evaluation would tell. */
+static bool may_be_ready(uf_flow *flow, uf_arm *arm)
 {
-    ufi_set_arm(flow, arm, UF_ARM_STOPPING);
-    ufi_arms_append(&flow->pump->stop_waiters, arm);
+    switch (arm->kind) {
+    case UF_ARM_UNUSED:
+    case UF_ARM_OPERAND:
+    case UF_ARM_READABLE:
+    case UF_ARM_WRITABLE: return false;
+    case UF_ARM_DEADLINE: return arm->state != UF_ARM_PENDING;
+    case UF_ARM_SIGNAL: return arm->state != UF_ARM_PENDING || !arm->on.signal;
+    case UF_ARM_MAILBOX:
+    case UF_ARM_STOPPING: return uf_evaluate_arm(flow, arm);
+    default: return true;
+    }
+}
+
+void uf_look(uf_flow *flow, bool always)
+{
+    uf_pump *const pump = flow->pump;
+    uf_arm *const arms = ufi_arms(flow);
+
+    if (!pump->host) return;
+    for (unsigned i = 0; i < flow->type->arm_count && !always; i++) always = may_be_ready(flow, &arms[i]);
+    for (unsigned i = 0; i < flow->type->arm_count && always; i++) {
+        bool const is_descriptor = arms[i].kind == UF_ARM_READABLE || arms[i].kind == UF_ARM_WRITABLE;
+        if (is_descriptor && arms[i].state == UF_ARM_PENDING) pump->host->look(&arms[i]);
+    }
+}
+
+/* -- the caller's events ------------------------------------------------------------------------------------------- */
+
+/* An arm that is ready also fails if the descriptor is closed: its flow has not had its turn, and would use another
+ * descriptor of that number. */
+static void deliver(uf_arm *arm, int events)
+{
+    if (events & UF_DESCRIPTOR_CLOSED && arm->state != UF_ARM_FAILED) fail(arm, UF_CAUSE_CLOSED);
+    else if (events & event_of(arm) && arm->state == UF_ARM_PENDING) arm->state = UF_ARM_READY;
+    else return;
+    ufi_wake(arm->owner);
+}
+
+uf_status uf_pump_ready(uf_pump *pump, int fd, int events)
+{
+    int unclaimed = events & (UF_READABLE | UF_WRITABLE);
+    uint32_t bits = hash_of(fd);
+
+    if (!ufi_is_pump(pump) || fd < 0 || fd > UF_DESCRIPTOR_MAX) return UF_INVALID;
+    if (pump->host) return UF_UNSUPPORTED;
+    for (uf_arm *arm = pump->descriptor_arms; arm; arm = *child_of(arm, bits), bits <<= 1) {
+        if (arm->on.fd != fd) continue;
+        unclaimed &= ~event_of(arm);
+        deliver(arm, events);
+    }
+    if (events & UF_DESCRIPTOR_CLOSED) (void)claim(pump, fd, UF_READABLE | UF_WRITABLE);
+    else if (unclaimed && !pump->config.poll) return remember(pump, fd, unclaimed);
+    return UF_OK;
+}
+
+void uf_pump_descriptors(const uf_pump *pump, void (*visit)(void *context, int fd, int event), void *context)
+{
+    uf_arm *later[BITS]; /* one for each bit: below the last bit, each arm has one child at most */
+    unsigned count = 0;
+
+    if (!ufi_is_pump(pump) || !visit) return;
+    for (uf_arm *arm = pump->descriptor_arms; arm;) {
+        uf_arm *const next = arm->next, *const other = arm->prev;
+        if (arm->state == UF_ARM_PENDING) visit(context, arm->on.fd, event_of(arm));
+        if (next && other) later[count++] = other;
+        arm = next ? next : other ? other : count ? later[--count] : NULL;
+    }
 }

@@ -24,6 +24,8 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     ufi_list_init(&pump->polling);
     ufi_list_init(&pump->flows);
     ufi_list_init(&pump->fired);
+    ufi_list_init(&pump->handing_on);
+    ufi_list_init(&pump->mailboxes);
     if (given.pool) ufi_open_pool(pump, given.pool);
     return UF_OK;
 }
@@ -81,6 +83,7 @@ static void end(uf_pump *pump)
     ufp_store_pointer(&pump->current, NULL);
     if (pump->measured) pump->notify->round_measured(pump);
     if (pump->jobs) pump->jobs->end_round(pump);
+    if (pump->hand_on) pump->hand_on(pump);
     pump->in_round = false;
 }
 
@@ -89,7 +92,7 @@ static void end(uf_pump *pump)
 static inline bool has_more(const uf_pump *pump)
 {
     return !ufi_list_empty(&pump->ready) && !ufp_load_pointer(&pump->inbox) && !pump->works_in_flight &&
-           !pump->measured && !pump->stop && !pump->config.step_interval;
+           !pump->measured && !pump->stop && !pump->hand_on && !pump->config.step_interval;
 }
 
 static bool has_lone_flow(const uf_pump *pump)
@@ -175,8 +178,10 @@ uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after)
     if (!ufi_is_pump(pump) || (after && after->pump != pump)) return NULL;
     ufp_critical_enter();
     uf_link *const link = after ? after->attached.next : pump->flows.next;
+    uf_flow const *const member = after ? ufi_member_around(after) : NULL;
+    bool const has_left = member && !ufi_member_of(member)->is_attached;
     ufp_critical_leave();
-    if (link == &pump->flows) return NULL;
+    if (link == &pump->flows || has_left) return NULL;
     return ufi_attached_flow(link);
 }
 

@@ -43,11 +43,18 @@ static inline bool move_to(uf_pump *pump, uf_time next)
     return next != UF_FOREVER && ufi_clock_move_to(&pump->clock, next);
 }
 
-uf_status uf_simulate_until(uf_pump *pump, uf_time until)
+/* May the caller simulate this pump now? */
+static uf_status check(const uf_pump *pump)
 {
     if (!ufi_is_pump(pump)) return UF_INVALID;
     if (pump->host) return UF_UNSUPPORTED;
-    if (pump->in_round) return UF_INVALID;
+    return pump->in_round ? UF_INVALID : UF_OK;
+}
+
+uf_status uf_simulate_until(uf_pump *pump, uf_time until)
+{
+    uf_status const status = check(pump);
+    if (status != UF_OK) return status;
     while (pump->clock.logical < until) {
         uf_time const next = next_round(pump);
         if (!move_to(pump, next < until ? next : until)) return UF_BLOCKED;
@@ -56,19 +63,40 @@ uf_status uf_simulate_until(uf_pump *pump, uf_time until)
     return UF_OK;
 }
 
+/* Moves to the next round, unless that is at `limit` or later. Returns: UF_OK, UF_TIMED_OUT or UF_BLOCKED. */
+static uf_status move_to_round(uf_pump *pump, uf_time limit)
+{
+    uf_time const next = next_round(pump);
+
+    if (pump->clock.logical >= limit) return UF_TIMED_OUT;
+    if (next == UF_FOREVER && ufi_next_job(pump) == UF_FOREVER) return UF_BLOCKED;
+    if (!move_to(pump, next < limit ? next : limit)) return UF_BLOCKED;
+    return pump->clock.logical < limit ? UF_OK : UF_TIMED_OUT;
+}
+
 uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit)
 {
-    if (!ufi_is_pump(pump)) return UF_INVALID;
-    if (pump->host) return UF_UNSUPPORTED;
-    if (pump->in_round) return UF_INVALID;
-    while (pump->running > 0) {
-        uf_time const next = next_round(pump);
-        if (pump->clock.logical >= limit) return UF_TIMED_OUT;
-        if (next == UF_FOREVER && ufi_next_job(pump) == UF_FOREVER) return UF_BLOCKED;
-        if (!move_to(pump, next < limit ? next : limit)) return UF_BLOCKED;
-        if (pump->clock.logical < limit) rounds(pump);
+    uf_status status = check(pump);
+
+    while (status == UF_OK && pump->running > 0) {
+        status = move_to_round(pump, limit);
+        if (status == UF_OK) rounds(pump);
     }
-    return UF_OK;
+    return status;
+}
+
+uf_status uf_simulate_until_end(uf_pump *pump, uf_run run, uf_time limit)
+{
+    uf_status status = check(pump);
+
+    if (status == UF_OK && (!run.flow || !run.flow->pump || run.number == 0)) return UF_INVALID;
+    if (status == UF_OK && run.flow->pump != pump) return UF_OTHER_PUMP;
+    if (status == UF_OK && uf_run_outcome(run) == UF_NEVER_RAN) return UF_STALE;
+    while (status == UF_OK && uf_run_outcome(run) == UF_RUNNING) {
+        status = move_to_round(pump, limit);
+        if (status == UF_OK) ufi_rounds(pump, 1);
+    }
+    return status;
 }
 
 /* After this many rounds at one time, assume that they never end. */
@@ -79,10 +107,8 @@ uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report)
     uf_stop stop;
     unsigned rounds_at_once = 0;
 
-    if (!ufi_is_pump(pump)) return UF_INVALID;
-    if (pump->host) return UF_UNSUPPORTED;
-    if (pump->in_round) return UF_INVALID;
-    uf_status const status = uf_pump_stop(pump, &stop, grace);
+    uf_status status = check(pump);
+    if (status == UF_OK) status = uf_pump_stop(pump, &stop, grace);
     if (status != UF_OK) return status;
     while (stop.phase != UF_STOP_OVER) {
         (void)ufi_round(pump, pump->clock.real);

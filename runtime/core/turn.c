@@ -45,6 +45,7 @@ UF_NOINLINE static bool leave_task(uf_flow *flow, uf_outcome outcome)
 bool uf_leave(uf_flow *flow, uf_outcome outcome)
 {
     ufi_leave_await(flow);
+    if (flow->type->preempt_count) flow->type->preempting->leave_task(flow);
     if (!(flow->flags & (UFI_FAILING | UFI_HAS_JOBS)) && !flow->type->on_exit) return true;
     return leave_task(flow, outcome);
 }
@@ -122,13 +123,24 @@ static void notify_ended(uf_flow *flow, uint32_t last_state, uf_outcome outcome)
     flow->pump->notify->ended(flow, outcome);
 }
 
-/* The task was left: ends the run. The state becomes idle last, since another thread may then start the flow. */
+static void call_on_end(uf_flow *flow, uf_outcome outcome)
+{
+    ufi_rare_flag_put(flow, UFI_ENDING, true);
+    flow->type->on_end(flow, outcome);
+    ufi_rare_flag_put(flow, UFI_ENDING, false);
+}
+
+/* The task was left: ends the run. The order is: `on end`, observers, the report of a failure that nobody waits for,
+ * waiting flows, waiting threads, a shutdown. The state becomes idle last, since another thread may then start the
+ * flow. */
 UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
 {
     uf_pump *const pump = flow->pump;
     uint32_t const last_state = ufp_load(&flow->state);
 
+    if (flow->type->on_end) call_on_end(flow, outcome);
     if (pump->observers) notify_ended(flow, last_state, outcome);
+    if (outcome == UF_FAILED && pump->host && !ufi_is_run_by_another(flow)) pump->host->failed(flow);
     ufi_make_parked(pump, flow);
     if (flow->type->preempt_count) flow->type->preempting->disarm(flow);
     if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow);
@@ -140,6 +152,7 @@ UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
     if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);
     else ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);
     if (pump->stop) pump->stop->hooks->run_ended(flow, last_state, outcome);
+    if (flow->rare_flags & UFI_MEMBER) ufi_pooling_of(flow)->ended(flow); /* last: it may be used again at once */
 }
 
 void ufi_cancel_now(uf_flow *flow)
@@ -319,8 +332,15 @@ static void preempted_turn(uf_pump *pump, uf_flow *flow)
     run_steps(pump, flow);
 }
 
+/* What was handed to a spawn is always seen: a member enters its task, even if it then leaves it at once. */
+static inline bool must_enter(const uf_flow *flow)
+{
+    return flow->rare_flags & UFI_MEMBER && flow->flags & UFI_NEW && flow->flags & (UFI_CANCEL | UFI_PREEMPTED);
+}
+
 static void general_turn(uf_pump *pump, uf_flow *flow)
 {
+    if (must_enter(flow)) ufi_pooling_of(flow)->enter(flow);
     if (flow->flags & UFI_CANCEL) ufi_cancel_now(flow);
     else if (flow->flags & UFI_PREEMPTED) preempted_turn(pump, flow);
     else run_steps(pump, flow);

@@ -118,6 +118,12 @@ static inline uf_time ufh_deadline(uf_time timeout)
     return timeout == UF_FOREVER ? UF_FOREVER : uf_time_add(ufp_monotonic_now(), timeout > 0 ? timeout : 0);
 }
 
+/* -- failure.c --------------------------------------------------------------------------------------------------- */
+
+/* The host function `failed`; see hooks.h. The default of uf_runtime_config.on_failure. */
+void ufh_run_failed(uf_flow *flow);
+void ufh_print_failure(void *context, const uf_flow *flow, const uf_failure *failure);
+
 /* -- runtime.c --------------------------------------------------------------------------------------------------- */
 
 /* True if the calling thread drives the runtime, in a round or, in external-loop mode, between two polls. Then it
@@ -235,6 +241,14 @@ void ufh_remove_linked(uf_runtime *driver, uf_runtime *other);
 /* Stores the driver of a runtime, and wakes the runtime's own thread. */
 void ufh_set_driver(uf_runtime *other, uf_runtime *driver);
 
+/* -- signal_wait.c, send_wait.c ----------------------------------------------------------------------------------- */
+
+/* uf_signal_wait_since() up to a deadline, on a thread that drives no runtime. */
+uf_status ufh_signal_wait_until(uf_signal *signal, uint32_t since, uf_time deadline);
+
+/* The host function of this name; see hooks.h. */
+uf_status ufh_send_wait(uf_mailbox *mailbox, const void *item, uf_time timeout);
+
 /* -- call.c, post.c ---------------------------------------------------------------------------------------------- */
 
 uf_status ufh_call(const uf_call *call);
@@ -274,6 +288,7 @@ bool ufh_run_if_stopped(uf_runtime *runtime, void (*function)(void *argument), v
 
 void ufh_descriptor_arm_add(uf_pump *pump, uf_arm *arm);
 void ufh_descriptor_arm_remove(uf_pump *pump, uf_arm *arm);
+void ufh_descriptor_look(uf_arm *arm);
 
 /* Driving thread, as all below: true if any flow that this thread drives waits for a descriptor. */
 bool ufh_waits_for_descriptors(const uf_runtime *runtime);

@@ -23,13 +23,16 @@ static const struct ufi_host host = {
     .wake = ufh_wake,
     .asleep = ufh_needs_wake,
     .ended = ufh_run_ended,
+    .failed = ufh_run_failed,
     .review = ufh_request_round,
     .cancel = ufh_cancel,
     .detach = ufh_detach,
     .call = ufh_call,
+    .send_wait = ufh_send_wait,
     .forget = ufh_forget,
     .watch = ufh_descriptor_arm_add,
     .unwatch = ufh_descriptor_arm_remove,
+    .look = ufh_descriptor_look,
     .error_text = ufp_error_text,
     .left = signal_all_left,
     .now = ufh_now,
@@ -97,6 +100,7 @@ static int acquire(uf_runtime *runtime)
     if (error) goto no_wakeup;
     error = ufp_condition_init(&runtime->changed);
     if (error) goto no_changed;
+    runtime->poller.keeps_watches = runtime->config.keep_watches;
     error = runtime->config.embedded ? ufp_poller_open(&runtime->poller) : ufh_start_thread(runtime);
     if (!error) return 0;
 
@@ -134,6 +138,7 @@ static bool configure(uf_runtime *runtime, const uf_runtime_config *config)
     c->name = runtime->name;
     if (c->workers == 0) c->workers = 4;
     if (c->job_grace == 0) c->job_grace = UF_S(5);
+    if (!c->on_failure) c->on_failure = ufh_print_failure;
 
     uf_pump_config const pump = {
         .start = ufp_monotonic_now(),

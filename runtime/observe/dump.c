@@ -29,15 +29,33 @@ static void print_name(FILE *out, const char *what, const char *name)
     fprintf(out, "%s %s", what, name ? name : "without a name");
 }
 
-static void print_job(FILE *out, const uf_flow *flow, const uf_job *job)
+static void print_job(FILE *out, const uf_flow *flow, const uf_arm *arm)
 {
-    char const *name = job->worker->name;
+    uf_job const *const job = arm->on.job;
+    char const *const task = uf_flow_task(flow), *name = job->worker->name;
+    bool is_element = false;
 
     for (unsigned i = 0; i < flow->type->job_count; i++) {
         uf_job_info const *const info = &flow->type->jobs[i];
-        if ((uintptr_t)flow + info->offset == (uintptr_t)job) name = info->name;
+        uintptr_t const at = (uintptr_t)flow + info->offset + arm->index * info->stride;
+        if (at != (uintptr_t)job || flow->type->tasks[info->task].name != task) continue;
+        name = info->name;
+        is_element = info->count > 0;
     }
-    fprintf(out, "job %s (%s)", name, uf_job_status_text(uf_job_status_of(job)));
+    if (is_element) fprintf(out, "job %s[%" PRIu32 "] (", name, arm->index);
+    else fprintf(out, "job %s (", name);
+    fprintf(out, "%s)", uf_job_status_text(uf_job_status_of(job)));
+}
+
+static void print_jobs(FILE *out, const char *what, const uf_flow *flow, const uf_job_info *info)
+{
+    uint32_t pending = 0;
+
+    for (uint32_t i = 0; i < info->count; i++) {
+        uintptr_t const job = (uintptr_t)flow + info->offset + i * info->stride;
+        pending += uf_job_status_of((const uf_job *)job) == UF_JOB_PENDING;
+    }
+    fprintf(out, "%s(%s) (%" PRIu32 " pending)", what, info->name, pending);
 }
 
 /* The name of the checkpoint that contains the signal `arrived`. */
@@ -52,9 +70,12 @@ static void print_arm(FILE *out, const uf_flow *flow, const uf_arm *arm)
     case UF_ARM_DEADLINE:
     case UF_ARM_INTERVAL: print_deadline(out, flow, arm->on.deadline); break;
     case UF_ARM_HELD: fputs("until a condition has held", out); break;
-    case UF_ARM_RUN: print_flow(out, "run of", arm->on.target); break;
+    case UF_ARM_RUN:
+    case UF_ARM_COMPANION: print_flow(out, "run of", arm->on.target); break;
     case UF_ARM_IDLE: print_flow(out, "idle", arm->on.target); break;
-    case UF_ARM_JOB: print_job(out, flow, arm->on.job); break;
+    case UF_ARM_JOB: print_job(out, flow, arm); break;
+    case UF_ARM_ANY: print_jobs(out, "any", flow, arm->on.jobs); break;
+    case UF_ARM_JOBS: print_jobs(out, "all", flow, arm->on.jobs); break;
     case UF_ARM_READABLE: fprintf(out, "readable %d", arm->on.fd); break;
     case UF_ARM_WRITABLE: fprintf(out, "writable %d", arm->on.fd); break;
     case UF_ARM_STOPPING: fputs("stopping", out); break;
@@ -64,6 +85,9 @@ static void print_arm(FILE *out, const uf_flow *flow, const uf_arm *arm)
     case UF_ARM_MAILBOX: /* its first member is the signal */
         print_name(out, "mailbox", ((const uf_mailbox *)(const void *)arm->on.signal)->name);
         break;
+    case UF_ARM_ROOM: print_name(out, "room in", arm[1].on.name); break; /* the mailbox may be gone */
+    case UF_ARM_VACANT: print_name(out, "vacant", arm[1].on.name); break;
+    case UF_ARM_EMPTY: print_name(out, "idle", arm[1].on.name); break;
     case UF_ARM_UNUSED:
     case UF_ARM_OPERAND:
     case UF_ARM_PREEMPT: break;
@@ -86,22 +110,27 @@ static bool is_waited_for(const uf_arm *arm)
     case UF_ARM_ARRIVED:
     case UF_ARM_MAILBOX: return arm->state == UF_ARM_PENDING && arm->on.signal;
     case UF_ARM_RUN:
+    case UF_ARM_COMPANION:
     case UF_ARM_IDLE: return arm->state == UF_ARM_PENDING && arm->on.target && arm->on_list;
+    case UF_ARM_ANY:
+    case UF_ARM_JOBS:
     case UF_ARM_READABLE:
     case UF_ARM_WRITABLE:
+    case UF_ARM_ROOM:
+    case UF_ARM_VACANT:
+    case UF_ARM_EMPTY:
     case UF_ARM_STOPPING: break;
     }
     return arm->state == UF_ARM_PENDING;
 }
 
-static void print_arms(FILE *out, const uf_flow *flow)
+static void print_arms(FILE *out, const uf_flow *flow, const char *what, size_t offset, unsigned count)
 {
-    uf_arm const *const arms = (const uf_arm *)((uintptr_t)flow + flow->type->arms_offset);
+    uf_arm const *const arms = (const uf_arm *)((uintptr_t)flow + offset);
 
-    if (!(flow->flags & UF_FLAG_ARMED)) return;
-    for (unsigned i = 0; i < flow->type->arm_count; i++) {
+    for (unsigned i = 0; i < count; i++) {
         if (!is_waited_for(&arms[i])) continue;
-        fputs("    waits: ", out);
+        fprintf(out, "    %s: ", what);
         print_arm(out, flow, &arms[i]);
         fputc('\n', out);
     }
@@ -125,7 +154,8 @@ static void dump_flow(FILE *out, const uf_flow *flow)
     }
     fprintf(out, "%s  %s.%s:%" PRIu32 "  #%02" PRId64 "  for " TIME_FORMAT "%s%s\n", path, view.task, view.step,
             view.line, view.ordinal, TIME_ARGS(view.elapsed), view.description[0] ? "  " : "", view.description);
-    print_arms(out, flow);
+    if (flow->flags & UF_FLAG_ARMED) print_arms(out, flow, "waits", flow->type->arms_offset, flow->type->arm_count);
+    print_arms(out, flow, "task", flow->type->preempts_offset, flow->type->preempt_count);
 }
 
 uf_status uf_pump_dump(uf_pump *pump, FILE *out)

@@ -76,6 +76,13 @@ static void on_fire(void *argument, uf_status status)
     (void)status;
 }
 
+static void on_descriptor(void *context, int fd, int event)
+{
+    (void)context;
+    (void)fd;
+    (void)event;
+}
+
 static uf_time monotonic(void *context)
 {
     (void)context;

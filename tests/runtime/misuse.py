@@ -32,7 +32,8 @@ VALUES = {
     "uf_time": "0", "int64_t": "1", "uint64_t": "1", "uint32_t": "1", "uint16_t": "1", "size_t": "1", "int": "1",
     "double": "1", "bool": "true", "uf_failure_policy": "UF_FAIL_FLOW", "uf_run": "uf_flow_this_run(&a_unit()->uf)",
 }
-FUNCTIONS = {"void *argument, uf_status status": "on_fire", "uf_uv *adapter": "on_closed", "": "on_call"}
+FUNCTIONS = {"void *argument, uf_status status": "on_fire", "uf_uv *adapter": "on_closed",
+             "void *context, int fd, int event": "on_descriptor", "": "on_call"}
 
 # Exceptions, where the usual argument would be refused, or would hide whether the other argument is checked.
 OTHER_VALID = {

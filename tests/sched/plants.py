@@ -496,6 +496,50 @@ PLANTS = {
         "    if (ufp_load(&counters->reset) && ufp_exchange_seq_cst(&counters->reset, 0)) reset_rounds(counters);\n",
         "    if (ufp_load(&counters->reset) && ufp_exchange_seq_cst(&counters->reset, 0)) reset_rounds(counters);\n"
         "    begin_write(counters);\n"),
+    # A waiter queues itself without a second check: a place that became free in between wakes nobody.
+    "room_checked_once": (
+        "core/room.c", "room_for_one",
+        "        join_queue(room, arm);\n        *status = room->check(room, &free);\n",
+        "        join_queue(room, arm);\n"),
+    # The level of the queue is read before the place is free.
+    "room_freed_too_late": (
+        "core/mailbox.c", "room_for_one",
+        "    ufp_store_seq_cst(turn_of(mailbox, position), last_lap ? 0 : lap * 2);\n"
+        "    ufi_room_freed(&mailbox->room);\n",
+        "    ufi_room_freed(&mailbox->room);\n"
+        "    ufp_store_seq_cst(turn_of(mailbox, position), last_lap ? 0 : lap * 2);\n"),
+    # A thread that finds its place taken stays woken, and is not queued again.
+    "room_woken_for_ever": (
+        "core/room.c", "room_for_all",
+        "    if (arm->since == WOKEN) { /* received; ufi_room_leave() hands it on */\n"
+        "        room->woken--;\n        arm->since = WATCHING;\n    }\n",
+        ""),
+    # A flow that is cancelled after it was woken keeps the wake-up.
+    "room_not_handed_on": (
+        "core/room.c", "room_cancelled",
+        "    if (was_woken && ufp_load(&arm->on.room->queued)) hand_on_later(pump, arm->on.room);\n", ""),
+    # A woken flow uses the place, and does not look for another one.
+    "room_not_handed_on_after_a_turn": (
+        "core/room.c", "room_for_all",
+        "    if (ufp_load(&room->queued)) {\n        room->served++;\n        hand_on_later(pump, room);\n"
+        "    } else {\n"
+        "        room->woken--; /* nobody to hand it on to */\n    }\n",
+        "    if (!ufp_load(&room->queued)) room->woken--;\n"),
+    # A thread that gives up after it was woken keeps the wake-up.
+    "room_not_handed_on_by_a_thread": (
+        "core/room.c", "room_timed_out",
+        "    ufp_critical_leave();\n    wake(room);\n}\n", "    ufp_critical_leave();\n}\n"),
+    # The end of a mailbox forgets waiters that were not woken yet.
+    "room_closed_for_one": (
+        "core/room.c", "room_destroyed",
+        "        if (!more) forget_to_hand_on(room);\n        ufp_critical_leave();\n        if (more) notify(&one);\n"
+        "    } while (more);\n",
+        "        forget_to_hand_on(room);\n        ufp_critical_leave();\n        if (more) notify(&one);\n"
+        "    } while (false);\n"),
+    # A graceful shutdown wakes nobody who waits for room.
+    "room_stopped_in_silence": (
+        "core/mailbox.c", "room_stopped",
+        "        if (room->hooks) room->hooks->wake_all(pump, room);\n", "        (void)room;\n"),
 }
 
 

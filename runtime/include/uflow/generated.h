@@ -117,6 +117,9 @@ static inline uf_intent uf_stay(void)
  * failure. */
 bool uf_leave(uf_flow *flow, uf_outcome outcome);
 
+/* `reason` in `on exit` and `on end`: the text of the failure, "" unless the outcome is UF_FAILED. */
+const char *uf_end_reason(const uf_flow *flow, uf_outcome outcome);
+
 uf_intent uf_done(uf_flow *flow); /* `done;` without a result */
 
 /* After uf_leave(flow, UF_BECAME) and storing the arguments. */
@@ -151,6 +154,9 @@ bool uf_failing(const uf_flow *flow);
  * real time; UF_FOREVER: no limit; with 0 or less the job times out at once. A pending job of this handle is abandoned
  * first. The handle then has the new job's status, which may be rejected or timed out. */
 void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *arguments, uf_time timeout);
+
+/* An element of an array of jobs. An index out of range fails the flow and returns NULL, which uf_submit() ignores. */
+uf_job *uf_element(uf_flow *flow, uint16_t which, int64_t index);
 
 /* `fail "format", ...;` and `fail;` in a worker. The first reason counts, if the handle has room for one. */
 void uf_work_fail(uf_work *work, const char *format, ...)

@@ -43,7 +43,10 @@ typedef struct uf_pump_config {
      * or the end of a job. Use it to end your sleep, and call nothing of the pump in it. NULL: the next round
      * finds the work. A runtime's pump does not use it. */
     void (*wake)(void *context);
-    void *context;          /* the argument of the three hooks */
+    /* Tells which of these events of a descriptor are ready, or UF_DESCRIPTOR_CLOSED; 0: none. Called when a flow
+     * reaches `readable` or `writable`; see uf_pump_ready(). NULL: such an arm always waits for that function. */
+    int (*poll)(void *context, int fd, int events);
+    void *context;          /* the argument of the four hooks */
     uf_pool *pool;          /* runs the jobs (pool.h); NULL: submits are rejected */
     uint32_t jobs_per_flow; /* the most jobs of one flow in flight; 0: 64; UINT32_MAX: no limit */
 } uf_pump_config;
@@ -144,6 +147,41 @@ void uf_pump_resume(uf_pump *pump);
  * Thread: any.
  * Returns: true between uf_pump_freeze() and uf_pump_resume(). */
 bool uf_pump_frozen(const uf_pump *pump);
+
+/* -- file descriptors ---------------------------------------------------------------------------------------------- */
+
+/* Events of a descriptor. A descriptor that has failed or was hung up is both readable and writable: the next read()
+ * or write() says why. */
+enum {
+    UF_READABLE = 1,
+    UF_WRITABLE = 2,
+    UF_DESCRIPTOR_CLOSED = 4 /* arms that wait for it fail with "closed" */
+};
+
+/* The largest descriptor of a caller-driven pump. */
+#define UF_DESCRIPTOR_MAX ((1 << 30) - 1)
+
+/* The number of descriptors whose events a caller-driven pump keeps until a flow waits for them. */
+#define UF_UNCLAIMED_DESCRIPTORS 16
+
+/* Reports events of a descriptor to a caller-driven pump, which knows descriptors only as numbers. All arms that wait
+ * for these events become ready. An event for which no arm waits is kept until an arm of that descriptor and direction
+ * is reached: that arm is ready at once, by one event, however often it was reported. UF_DESCRIPTOR_CLOSED discards
+ * what was kept.
+ *   An await that another arm decides discards the event that it has received. So a test whose descriptors hold
+ * several messages sets the hook `poll`, which tells what is still there: descriptors then behave as those of a
+ * runtime, and the pump keeps no events.
+ * Thread: the pump's; also steps, observers and hooks.
+ * Returns: UF_OK; UF_FULL: no arm waits for the event, and events of 16 other descriptors are kept already;
+ * UF_INVALID: `fd` is negative or too large, or `pump` was never initialised; UF_UNSUPPORTED: the pump belongs to a
+ * runtime. */
+uf_status uf_pump_ready(uf_pump *pump, int fd, int events);
+
+/* Visits the descriptors that flows of a caller-driven pump wait for, in no particular order, so that your loop can
+ * poll them. A descriptor appears once for each waiting arm; `event` is UF_READABLE or UF_WRITABLE. `visit` may call
+ * uf_pump_ready().
+ * Thread: the pump's, between rounds. */
+void uf_pump_descriptors(const uf_pump *pump, void (*visit)(void *context, int fd, int event), void *context);
 
 /* -- flows and observers ------------------------------------------------------------------------------------------- */
 

@@ -25,12 +25,21 @@ extern "C" {
  * on one thread, and need no lock among each other. */
 typedef struct uf_runtime uf_runtime;
 
+/* A run that failed while nobody waited for it. */
+typedef struct uf_failure {
+    const char *task;
+    const char *step;
+    uint32_t line;      /* of the step in the .uflow file */
+    const char *reason; /* "" if there is none */
+} uf_failure;
+
 /* The configuration of a runtime. A zeroed member selects its default. Times are real time. */
 typedef struct uf_runtime_config {
     const char *name;       /* of its thread; copied, truncated to 15 bytes. NULL: "uflow" */
     uf_time stay_interval;  /* between rounds while flows only poll; 0: 20 ms */
     uf_time step_interval;  /* between rounds in which a flow advanced; 0: none */
     bool embedded;          /* external-loop mode: no thread; your loop calls uf_runtime_poll() */
+    bool keep_watches;      /* no system call for each wait for a descriptor: you close it by uf_fd_close() only */
     bool time_bodies;       /* notify observers how long each body and each round took */
     uf_time slow_step;      /* notify observers of each body that takes longer; 0: of none */
     uf_time slow_round;     /* notify observers of each round that takes longer; 0: of none */
@@ -41,6 +50,11 @@ typedef struct uf_runtime_config {
     uint32_t workers;       /* threads of its own pool, 65535 at most; 0: 4 */
     uf_time job_grace;      /* how long uf_runtime_free() waits for running jobs of its own pool; 0: 5 s */
     uint32_t jobs_per_flow; /* the most jobs of one flow in flight; 0: 64; UINT32_MAX: no limit */
+    /* Called when a run has failed that no `run`, companion, Flow_call_Task(), uf_flow_wait() or uf_run_wait() waits
+     * for: on the runtime's thread, after `on end`, while the flow still counts as running. The texts are valid during
+     * the call. NULL: prints one line to stderr, "uflow: line.picker Pick failed in Grip: no part". */
+    void (*on_failure)(void *context, const uf_flow *flow, const uf_failure *failure);
+    void *failure_context;
 } uf_runtime_config;
 
 /* -- life ---------------------------------------------------------------------------------------------------------- */
@@ -221,10 +235,10 @@ uf_time uf_real_now(void);
 /* -- file descriptors ---------------------------------------------------------------------------------------------- */
 
 /* Closes a descriptor that flows of this pump may wait for: their arms fail with "closed". A descriptor closed by
- * other means is not reported any more, until a flow waits for its number again.
- * Thread: any; the runtime's thread does the work, and the call waits for it.
- * Returns: UF_OK; UF_INVALID: it is not an open descriptor, or `pump` was never initialised; UF_UNSUPPORTED: the
- * pump is caller-driven; UF_NO_THREAD: no condition variable. */
+ * other means is not reported any more, until a flow waits for its number again; with `keep_watches` even then.
+ * Thread: any; the runtime's thread does the work, and the call waits for it. A caller-driven pump: the pump's.
+ * Returns: UF_OK; UF_INVALID: it is not an open descriptor, or `pump` was never initialised; UF_NO_THREAD: no
+ * condition variable. */
 uf_status uf_fd_close(uf_pump *pump, int fd);
 
 /* -- two runtimes on one thread ------------------------------------------------------------------------------------ */

@@ -3,6 +3,8 @@
  *   Picker_start_Pick(&picker, 3);
  *   uf_simulate_until(&pump, UF_S(2));                  runs everything before 2 s
  *   uf_simulate_until_idle(&pump, UF_FOREVER);          runs until no flow runs
+ *
+ * Flows that wait for descriptors continue when the test calls uf_pump_ready().
  */
 #ifndef UFLOW_SIMULATE_H
 #define UFLOW_SIMULATE_H
@@ -29,6 +31,20 @@ uf_status uf_simulate_until(uf_pump *pump, uf_time until);
  * is left can wake one; UF_INVALID: called inside a round, or `pump` was never initialised; UF_UNSUPPORTED: the
  * pump belongs to a runtime. */
 uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit);
+
+/* Runs until a specific run has ended, or until logical time `limit`. It returns right after the round in which the
+ * run ends. Time advances as in uf_simulate_until().
+ *
+ *   Picker_start_Pick(&picker, 3);
+ *   uf_simulate_until_end(&pump, uf_flow_this_run(&picker.uf), UF_S(10));
+ *   uf_run_outcome(run);                                                    how it ended
+ *
+ * Thread: the pump's.
+ * Returns: UF_OK: the run has ended, in this call or before; UF_TIMED_OUT: `limit` came first, and it still runs;
+ * UF_BLOCKED: it waits, and nothing that is left can wake it; UF_STALE: another run had begun before the call, and the
+ * end of this one is not known any more; UF_INVALID: called inside a round, the handle names no run, or `pump` was
+ * never initialised; UF_OTHER_PUMP: the flow is on another pump; UF_UNSUPPORTED: the pump belongs to a runtime. */
+uf_status uf_simulate_until_end(uf_pump *pump, uf_run run, uf_time limit);
 
 /* Runs a graceful shutdown (stop.h) in virtual time, from beginning to end. It advances real time, so a frozen
  * clock does not delay it: it takes exactly `grace`, or less. A phase whose rounds would repeat forever is ended

@@ -7,30 +7,37 @@
 
 #include "uflow/checkpoint.h"
 #include "uflow/generated/descriptors.h"
+#include "uflow/generated/members.h"
 #include "uflow/mailbox.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal, and stand together. */
+/* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal. UF_ARM_ROOM follows them. */
 typedef enum uf_arm_kind {
     UF_ARM_UNUSED = 0,
-    UF_ARM_DEADLINE, /* `timeout D`, `stay timeout D` */
+    UF_ARM_DEADLINE, /* `timeout D`, `deadline(T)`, `stay timeout D` */
     UF_ARM_INTERVAL, /* `stay every D` */
     UF_ARM_HELD,     /* `until (cond) for D`; on the wheel while the condition holds */
     UF_ARM_OPERAND,  /* waits for nothing: keeps the evaluated duration of the UF_ARM_HELD beside it */
     UF_ARM_RUN,      /* a run of another flow */
-    UF_ARM_JOB,      /* a job of the task */
+    UF_ARM_JOB,      /* a job of the task, or an element of an array */
+    UF_ARM_ANY,      /* the first element of an array of jobs that ends */
+    UF_ARM_JOBS,     /* all elements of an array of jobs that were submitted */
     UF_ARM_READABLE, /* a file descriptor */
     UF_ARM_WRITABLE,
     UF_ARM_SIGNAL,
     UF_ARM_CHECKPOINT, /* waits for its signal while the flow is held there */
     UF_ARM_ARRIVED,    /* a flow is held at a checkpoint */
     UF_ARM_MAILBOX,    /* a mailbox holds an item */
-    UF_ARM_IDLE,       /* another flow is idle */
-    UF_ARM_STOPPING,   /* a graceful shutdown has begun */
-    UF_ARM_PREEMPT     /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
+    UF_ARM_ROOM,     /* a mailbox has room for another item; the next arm lists this one among its pump's woken arms */
+    UF_ARM_VACANT,   /* a pool has a free member; as UF_ARM_ROOM */
+    UF_ARM_EMPTY,    /* no member of a pool runs; as UF_ARM_ROOM */
+    UF_ARM_IDLE,     /* another flow is idle */
+    UF_ARM_STOPPING, /* a graceful shutdown has begun */
+    UF_ARM_PREEMPT,  /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
+    UF_ARM_COMPANION /* the run of a `with run`; in `uf_preempts` too, as the UF_ARM_DEADLINE of an `on timeout` */
 } uf_arm_kind;
 
 typedef enum uf_arm_state {
@@ -45,13 +52,13 @@ typedef enum uf_arm_cause {
     UF_CAUSE_NONE = 0,
     UF_CAUSE_REASON, /* the child's own reason */
     UF_CAUSE_CANCELLED,
-    UF_CAUSE_STATUS,     /* it did not start: `why` is the uf_status */
-    UF_CAUSE_ENDED_IN,   /* it ended in a task of another result type: `why` is its index */
-    UF_CAUSE_JOB,        /* the job's own reason */
-    UF_CAUSE_SYSTEM,     /* of a descriptor: `why` is the errno */
-    UF_CAUSE_CLOSED,     /* the descriptor was closed during the wait */
-    UF_CAUSE_NO_RUNTIME, /* the pump belongs to no runtime */
-    UF_CAUSE_NULL        /* there is no signal or checkpoint */
+    UF_CAUSE_STATUS,         /* it did not start: `why` is the uf_status */
+    UF_CAUSE_ENDED_IN,       /* it ended in a task of another result type: `why` is its index */
+    UF_CAUSE_JOB,            /* the job's own reason */
+    UF_CAUSE_SYSTEM,         /* of a descriptor: `why` is the errno */
+    UF_CAUSE_CLOSED,         /* the descriptor was closed during the wait */
+    UF_CAUSE_BAD_DESCRIPTOR, /* on a caller-driven pump: the number is no descriptor */
+    UF_CAUSE_NULL            /* there is no signal or checkpoint */
 } uf_arm_cause;
 
 typedef struct uf_arm_detail {
@@ -67,10 +74,14 @@ struct uf_arm {
         uf_time deadline;
         uf_flow *target;
         uf_job *job;
+        const uf_job_info *jobs;
         int fd;
         uf_signal *signal;
-    } on; /* DEADLINE, INTERVAL, HELD, OPERAND: `deadline`; RUN, IDLE: `target`; JOB: `job`; READABLE, WRITABLE: `fd`;
-           * STOPPING: none; the others: `signal`, NULL once it was destroyed */
+        struct uf_room *room;
+        const char *name;
+    } on; /* DEADLINE, INTERVAL, HELD, OPERAND: `deadline`; ROOM, VACANT, EMPTY: `room`, and `name` in the next arm;
+           * RUN, IDLE: `target`; JOB: `job`; ANY, JOBS: `jobs`; READABLE, WRITABLE: `fd`; STOPPING: none; the others:
+           * `signal`, NULL once it was destroyed */
     uf_flow *owner;
     uint8_t kind;    /* a uf_arm_kind */
     uint8_t state;   /* a uf_arm_state */
@@ -78,7 +89,9 @@ struct uf_arm {
     uint8_t on_list; /* 0: on no list; 2: among its pump's foreign waiters; 1: on any other list */
     union {
         uint16_t place;       /* of a timer: the slot of the wheel */
-        uint32_t since;       /* of a signal: only fires after this epoch count */
+        uint32_t since;       /* of a signal: only fires after this epoch count; of room: see core/room.c */
+        uint32_t index;       /* of an array of jobs: the element that has decided; UINT32_MAX: none was submitted */
+        uint32_t left;        /* of UF_ARM_JOBS while it is pending: the number of jobs that have not ended */
         uf_arm_detail detail; /* of a run or a descriptor */
     };
 };
@@ -88,8 +101,26 @@ struct uf_arm {
 
 /* -- setting arms -------------------------------------------------------------------------------------------------- */
 
+/* `if (C)` before an arm: C is false, so this await does not have the arm. uf_is_set() tells, also later. The operands
+ * of the arm are not evaluated, so they begin as UF_UNSET. */
+void uf_arm_none(uf_flow *flow, uf_arm *arm);
+static inline bool uf_is_set(const uf_arm *arm)
+{
+    return arm->kind != UF_ARM_UNUSED;
+}
+/* clang-format off */
+#ifdef __cplusplus
+#define UF_UNSET {}
+#else
+#define UF_UNSET {0}
+#endif
+/* clang-format on */
+
 /* `timeout D`: counts from now on. Returns true if the arm is pending, false if `after` <= 0: then it is ready. */
 bool uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after);
+
+/* `deadline(T)`: ready when the logical time is `at` or later; never if `at` is UF_FOREVER. */
+void uf_arm_deadline(uf_flow *flow, uf_arm *arm, uf_time at);
 
 /* `until (cond) for D`. If D is an expression, the next arm keeps its value. */
 void uf_arm_held(uf_flow *flow, uf_arm *arm);
@@ -123,16 +154,35 @@ void uf_arm_checkpoint(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint);
 void uf_arm_arrived(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint);
 
 void uf_arm_mailbox(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
+
+/* Uses the next arm too. Fails if the mailbox is NULL or destroyed, and while its pump is being stopped. */
+void uf_arm_room(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
+
+/* The arm of a mailbox has won and names `item`: receives it. The step that gets the item runs in this turn, even if a
+ * signal preempts the flow meanwhile. */
+void uf_take(uf_flow *flow, uf_mailbox *mailbox, void *item);
+
 void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target);
 void uf_arm_stopping(uf_flow *flow, uf_arm *arm);
 
-/* Returns true if the arm is pending. */
+/* Return true if the arm is pending. */
 bool uf_arm_job(uf_flow *flow, uf_arm *arm, uf_job *job);
 
+/* Arrays of jobs: `which` is the array's index in the flow's table of jobs. An index out of range fails the flow. */
+bool uf_arm_element(uf_flow *flow, uf_arm *arm, uint16_t which, int64_t index);
+bool uf_arm_any(uf_flow *flow, uf_arm *arm, uint16_t which);
+void uf_arm_jobs(uf_flow *flow, uf_arm *arm, uint16_t which);
+
 /* A descriptor with an error or a hang-up is ready: read() or write() then reports that. The arm fails in these cases:
- * the descriptor is invalid or closed, there is no memory to watch it, or the pump belongs to no runtime. */
+ * the descriptor is invalid or closed, or there is no memory to watch it. On a caller-driven pump it waits for
+ * uf_pump_ready(). */
 void uf_arm_readable(uf_flow *flow, uf_arm *arm, int fd);
 void uf_arm_writable(uf_flow *flow, uf_arm *arm, int fd);
+
+/* Called after the arms of an await are set. A descriptor that is ready when the flow reaches its await takes part in
+ * the decision only if it is looked at, which costs a system call. So this looks only if another arm may be ready too:
+ * if none is, the flow sleeps, and the sleep tells. `always`: the await has a condition or a run. */
+void uf_look(uf_flow *flow, bool always);
 
 /* A run: `if (uf_arm_run(...)) uf_arm_started(..., Flow_start_Task(...));`. The arm is ready when the child's run is
  * done in a task of `result_class` (0: any). uf_arm_run() returns false if it refuses the start; the arm has failed:
@@ -179,14 +229,28 @@ static inline bool uf_failed(const uf_arm *arm)
  * flow's reason buffer until the run ends or the next call. It is "" if the flow has no buffer or is failing. */
 const char *uf_reason(uf_flow *flow, const uf_arm *arm);
 
-/* An arm without `else` has failed: fails the task with "Axis.Home: <reason>". */
+/* An arm without `else` has failed: fails the task with "<source>: <reason>". */
 uf_intent uf_arm_failure(uf_flow *flow, const uf_arm *arm, const char *source);
+/* The same for the run of another flow: by the name of that flow, or of its type if it has none. */
+uf_intent uf_run_failure(uf_flow *flow, const uf_arm *arm, const char *type, const char *task);
 
 /* Returns the flow that has the result of a run. The arm is ready. */
 static inline uf_flow *uf_child(const uf_arm *arm)
 {
     return arm->on.target;
 }
+
+/* Notes that an arm has won with its jobs. The flow owns their values from then on, and `any` does not find them. */
+void uf_take_jobs(uf_flow *flow, const uf_arm *arm);
+
+/* The index of the element with which an arm has won or failed; -1: none was submitted. */
+static inline int uf_index(const uf_arm *arm)
+{
+    return arm->index == UINT32_MAX ? -1 : (int)arm->index;
+}
+
+/* An arm for an array of jobs, without `else`, has failed: fails the task with "fetch[3]: <reason>". */
+uf_intent uf_element_failure(uf_flow *flow, const uf_arm *arm, const char *name);
 
 /* No arm is decided: the flow parks in `state`. If one of the arms is a condition, it polls. */
 static inline uf_intent uf_park(uf_flow *flow, uint32_t state)
@@ -199,6 +263,16 @@ static inline uf_intent uf_poll(uf_flow *flow, uint32_t state)
     UF_STORE_STATE(flow, state);
     return uf_intent_of(UF_INTENT_POLL);
 }
+
+/* -- what lasts as long as a task ---------------------------------------------------------------------------------- */
+
+/* `on timeout D -> O;` as the flow enters the task: counts from now on. The arm is one of `uf_preempts`. */
+void uf_on_timeout(uf_flow *flow, uf_arm *arm, uf_time after);
+
+/* `with run`, after `on enter`: `if (uf_with_run(...)) uf_with_started(..., Flow_start_Task(...));`. It starts nothing
+ * if `on enter` has failed. A start that is refused preempts the task, as the failure of the run does. */
+bool uf_with_run(uf_flow *flow, uf_arm *arm, uf_flow *child);
+void uf_with_started(uf_flow *flow, uf_arm *arm, uf_status status);
 
 /* -- stay ---------------------------------------------------------------------------------------------------------- */
 

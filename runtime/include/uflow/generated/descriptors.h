@@ -70,6 +70,7 @@ typedef struct uf_task_info {
     uint16_t entry;        /* index into steps */
     uint16_t result_class; /* tasks of one flow with the same result type share one; 0: no result */
     uint8_t kind;          /* a uf_task_kind */
+    uint8_t has_entry;     /* UF_ENTRY runs code of its own, before the entry step */
 } uf_task_info;
 
 typedef enum uf_edge_kind {
@@ -92,7 +93,7 @@ typedef struct uf_edge_info {
 
 #define UF_NO_STEP 0xffffu
 
-/* `on SIGNAL -> TARGET;`, in source order. */
+/* `on SIGNAL -> TARGET;`, `on timeout D -> TARGET;` or `with run`, in source order. Only the first has a signal. */
 typedef struct uf_preempt_info {
     uf_signal *signal; /* NULL: it is `offset` bytes into the flow's struct */
     size_t offset;
@@ -102,14 +103,16 @@ typedef struct uf_preempt_info {
 
 #define UF_NO_TASK 0xffffu
 
-/* How turns handle preemption. Only flows with `on SIGNAL` refer to it, so that other programs do not link it. */
+/* How turns handle preemption. Only flows with such handlers refer to it, so that other programs do not link it. */
 extern const struct uf_preempting uf_preempting;
 
-/* A job of a task. */
+/* A job of a task, or an array of jobs. */
 typedef struct uf_job_info {
     size_t offset; /* of its uf_job in the flow's struct */
     uint16_t task;
     const char *name;
+    uint32_t count; /* number of elements; 0: it is no array */
+    size_t stride;  /* bytes from one element to the next */
 } uf_job_info;
 
 /* A worker. The handles of its jobs are structs that begin with their uf_job. */
@@ -118,9 +121,16 @@ struct uf_worker {
     void (*run)(uf_work *work, const void *arguments, void *value); /* on a pool thread */
     size_t arguments_size, value_size;                              /* 0: none */
     size_t value_offset, reason_offset;                             /* in the handle's struct; 0: it has none */
+    void (*drop)(void *value); /* releases a value that no arm has taken; NULL: nothing to do */
     uint32_t line;
     const char *source;
 };
+
+/* A part of a flow's struct that a member of a pool keeps from one use to the next: a signal, a mailbox, a sub-flow. */
+typedef struct uf_kept {
+    size_t from, to;
+    void (*close)(void *mailbox); /* NULL: not a mailbox */
+} uf_kept;
 
 struct uf_flow_type {   /* generated code initialises it in this order, without designators */
     uint32_t abi;       /* UF_ABI of the generated code */
@@ -131,6 +141,8 @@ struct uf_flow_type {   /* generated code initialises it in this order, without 
     uf_intent (*turn)(uf_flow *flow, uint32_t state);
     /* `on exit` of the current task, which was entered; NULL: no task has one. */
     void (*on_exit)(uf_flow *flow, uf_outcome outcome);
+    /* `on end`, after the last `on exit` of a run, before anyone else learns of its end; NULL: none. */
+    void (*on_end)(uf_flow *flow, uf_outcome outcome);
     const uf_task_info *tasks;
     const uf_step_info *steps;
     const uf_edge_info *edges;
@@ -150,6 +162,12 @@ struct uf_flow_type {   /* generated code initialises it in this order, without 
     const uf_job_info *jobs;
     uint16_t job_count;
     size_t jobs_offset; /* of `uint32_t uf_jobs` in the flow's struct: the number in flight; 0: it has no jobs */
+    /* Pools. */
+    const uf_kept *kept; /* in the order of the struct */
+    uint16_t kept_count;
+    size_t cleared; /* where the members of pools begin, which an init does not touch; 0: none */
+    const struct uf_members_info *pools;
+    uint16_t pool_count;
 };
 
 #ifdef __cplusplus

@@ -14,8 +14,8 @@ extern "C" {
  * signal searches one of these lists. */
 #define UF_FOREIGN_LISTS 8
 
-/* Number of kinds of arms that wait for a signal. */
-#define UF_SIGNAL_KINDS 4
+/* Number of kinds of arms from UF_ARM_SIGNAL to UF_ARM_EMPTY. */
+#define UF_EVALUATED_KINDS 7
 
 /* A pump. The members are private.
  * Lifetime: you own it; see uf_pump_init(). */
@@ -47,6 +47,7 @@ struct uf_pump {
     uf_link *first_not_slow; /* in `works`: the first record that has not been checked for slowness */
     uint32_t works_in_flight;
     const struct ufi_job_hooks *jobs; /* NULL before the first submit */
+    uint32_t job_ends;                /* counts the jobs that have ended */
     /* Accessed by other threads. All zero on a caller-driven pump. */
     const struct ufi_host *host; /* NULL: caller-driven */
     void *thread;                /* the thread that drives the pump */
@@ -71,12 +72,28 @@ struct uf_pump {
     /* Set at the first use of signals and of checkpoints, so that other programs do not link them. */
     void (*dequeue_signal)(uf_flow *flow, uf_arm *arm);
     bool (*hold_at_checkpoints)(uf_flow *flow);
-    /* By kind, from UF_ARM_SIGNAL to UF_ARM_MAILBOX: whether an arm is ready. Set with the first arm of the kind. */
-    bool (*evaluate[UF_SIGNAL_KINDS])(uf_flow *flow, uf_arm *arm);
+    /* By kind, from UF_ARM_SIGNAL to UF_ARM_EMPTY: whether an arm is ready. Set with the first arm of the kind. */
+    bool (*evaluate[UF_EVALUATED_KINDS])(uf_flow *flow, uf_arm *arm);
+    /* Waits for room: see core/room.h. The lists belong to the critical section. */
+    uf_message check_woken;         /* tells the pump to process `woken_arms` */
+    uint32_t check_woken_queued;    /* `check_woken` is in the inbox */
+    uf_arm *woken_arms;             /* links of arms that were woken: last of a circular list */
+    uf_link handing_on;             /* rooms whose next waiters are woken at the end of the round */
+    void (*hand_on)(uf_pump *pump); /* NULL: nothing to hand on */
+    void (*leave_room)(uf_pump *pump, uf_arm *arm);
+    /* Mailboxes of this pump's flows; in the critical section. */
+    uf_link mailboxes;
+    const struct ufi_mail_hooks *mail; /* NULL before the first mailbox */
+    /* Descriptors; see descriptor.c. */
+    void (*unwatch)(struct uf_pump *pump, uf_arm *arm); /* set with the first arm */
+    uf_arm *descriptor_arms;                            /* on a caller-driven pump: the root of the trie */
+    uint32_t unclaimed[UF_UNCLAIMED_DESCRIPTORS];       /* descriptor << 2 | events; 0: free, as all that follow */
     /* Graceful shutdown. */
     struct uf_stop *stop;          /* from the first round of the shutdown on */
     uf_arm *stop_waiters;          /* arms `stopping`: last of a circular list */
     const uf_flow *child_to_start; /* an await is about to start it: a shutdown does not refuse that start */
+    /* Pools of flows. */
+    uf_flow *member_to_init; /* the member whose init is running; NULL: none */
     /* Slow rounds. */
     uf_time round_began;
     uf_slow_round slow;
