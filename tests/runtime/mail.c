@@ -461,7 +461,7 @@ static void unread_items_are_dropped_at_the_end_of_a_stop(void **state)
     assert_int_equal(left, 0);
 }
 
-/* -- an item is seen by the step that gets it, or stays in the mailbox ---------------------------------------------- */
+/* -- an item is seen by the step that gets it, or stays in the mailbox --------------------------------------------- */
 
 typedef enum work { READ, HAND, POLL, KEPT_READ, KEPT_HAND, WORKS } work;
 
