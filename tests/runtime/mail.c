@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "uflow/pool.h"
 #include "uflow/runtime.h"
 #include "uflow/simulate.h"
 
@@ -511,6 +512,7 @@ static void end_in_one_way(work which, int how, int when, int pages)
 static void no_ending_at_any_moment_loses_an_item(void **state)
 {
     (void)state;
+    assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.pool = uf_pool_inline()}), UF_OK);
     for (int which = 0; which < WORKS; which++) {
         for (int how = 0; how < 8; how++) {
             for (int when = 0; when < 10; when++) {
