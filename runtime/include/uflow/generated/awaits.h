@@ -158,7 +158,6 @@ void uf_arm_mailbox(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
 /* Uses the next arm too. Fails if the mailbox is NULL or destroyed, and while its pump is being stopped. */
 void uf_arm_room(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
 
-
 void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target);
 void uf_arm_stopping(uf_flow *flow, uf_arm *arm);
 
