@@ -105,6 +105,19 @@ static bool is_pointer_to_flow(const sema *s, const ast_declarator *d)
     return token_is(d->declarator.list, d->declarator.first, "*") && scope_find_text(&s->flows, type, length) != NULL;
 }
 
+static void report_several(const pointers *p, const ast_event *event, const ast_subflow *subflow)
+{
+    token_range const text = event->target;
+    bool const has_address = token_is(text.list, text.first, "&");
+    const char *const name = spelled(p, text) + has_address, *const word = arm_infos[event->kind].word;
+    diag_report *r = diag_at(p->sema->diagnostics, UF0417, range_span(text), "`%s` takes one flow, and `%s` is %s",
+                             word, name, subflow->is_pool ? "a pool" : "an array");
+    diag_note(r, subflow->name.at, "it is declared here");
+    if (!subflow->is_pool) diag_help(r, "name an element: `&%s[0]`", name);
+    else if (event->kind == ARM_RUN) diag_help(r, "write `spawn %s.Task(…)` in a step", subflow->name.name);
+    else diag_help(r, "write `%s(%s)` in the flow that has the pool", word, subflow->name.name);
+}
+
 /* Checks the flow argument of `run` and `idle`. */
 static void check_flow(const pointers *p, const ast_event *event)
 {
@@ -121,7 +134,9 @@ static void check_flow(const pointers *p, const ast_event *event)
     }
     const ast_subflow *const subflow = found.subflow;
     if (!subflow) return;
-    if (!found.has_address) {
+    if (subflow->is_array || subflow->is_pool) {
+        report_several(p, event, subflow);
+    } else if (!found.has_address) {
         report_operand_itself(p, event);
     } else if (event->kind == ARM_RUN && event->run_flow && subflow->flow && subflow->type.name != event->flow.name) {
         diag_report *r =
@@ -166,7 +181,8 @@ static void check_args(const pointers *p, const ast_args *args, const ast_declar
 {
     for (uint32_t i = 0; i < args->count; i++) {
         place found;
-        if (!find_place(p, args->items[i], &found) || found.has_address || !found.subflow) continue;
+        if (!find_place(p, args->items[i], &found) || found.has_address) continue;
+        if (!found.subflow || found.subflow->is_array) continue; /* an array is a pointer to its first flow */
         const ast_declarator *const d = parameter_at(params, i);
         if (!d || !is_number(d)) {
             report_itself(p, args->items[i], "a parameter", "flow");
