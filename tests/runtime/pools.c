@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "uflow/counters.h"
 #include "uflow/simulate.h"
 #include "uflow/stop.h"
 
@@ -169,6 +170,33 @@ static void a_member_starts_through_its_pool_alone(void **state)
     assert_int_equal(Part_start_Hold(&member->inner), UF_BUSY);
     assert_int_equal(Member_destroy(member), UF_INVALID);
     assert_int_equal(uf_pump_running(&pump), 0);
+}
+
+static void a_limit_allows_fewer(void **state)
+{
+    (void)state;
+    assert_int_equal(Owner_members_limit(&owner, 1), UF_OK);
+    spawn(1);
+    assert_int_equal(Owner_members_spawn_Serve(&owner, 2), UF_FULL);
+    (void)Owner_start_Vacant(&owner);
+    rounds(2);
+    assert_true(uf_flow_running(&owner.uf));
+    assert_int_equal(Owner_members_limit(&owner, 2), UF_OK); /* wakes what waits for a free member */
+    rounds(1);
+    assert_false(uf_flow_running(&owner.uf));
+    spawn(2);
+    rounds(1);
+    assert_int_equal(Owner_members_limit(&owner, 0), UF_OK); /* those that run are not affected */
+    wake(0);
+    assert_int_equal(Owner_members_busy(&owner), 1);
+    assert_int_equal(Owner_members_spawn_Serve(&owner, 3), UF_FULL);
+    (void)Owner_start_Vacant(&owner);
+    rounds(2);
+    assert_true(uf_flow_running(&owner.uf));
+    assert_int_equal(Owner_members_limit(&owner, UINT32_MAX), UF_OK); /* all */
+    for (int i = 0; i < 2; i++) spawn(4);
+    assert_int_equal(Owner_members_spawn_Serve(&owner, 5), UF_FULL);
+    assert_int_equal(Owner_members_limit(NULL, 1), UF_INVALID);
 }
 
 /* -- ends ---------------------------------------------------------------------------------------------------------- */
@@ -429,6 +457,30 @@ static void both_in_all(void **state)
     assert_int_equal(uf_flow_outcome(&owner.uf), UF_DONE);
 }
 
+/* -- counters ------------------------------------------------------------------------------------------------------ */
+
+static void counters_have_one_row_for_a_pool(void **state)
+{
+    static uf_counters counters;
+    uf_flow_counts rows[4], counts;
+    (void)state;
+    assert_int_equal(uf_counters_attach(&counters, &pump, rows, 4), UF_OK);
+    fill();
+    Member *const last = Owner_members_at(&owner, 2);
+    assert_int_equal(Owner_members_cancel_all(&owner), UF_OK);
+    rounds(1);
+    assert_int_equal(Owner_members_spawn_Whole(&owner), UF_OK);
+    rounds(3);
+    assert_true(uf_counters_flow(&counters, uf_flow_row(&last->uf), &counts));
+    assert_int_equal(counts.started, 4);
+    assert_int_equal(counts.cancelled, 3);
+    assert_true(uf_counters_flow(&counters, uf_flow_row(&last->inner.uf), &counts));
+    assert_int_equal(counts.started, 1);
+    assert_ptr_equal(uf_flow_row(&owner.uf), &owner.uf);
+    assert_null(uf_flow_row(NULL));
+    assert_int_equal(uf_counters_detach(&counters, &pump), UF_OK);
+}
+
 /* -- shutdown ------------------------------------------------------------------------------------------------------ */
 
 static void a_stop_refuses_spawns(void **state)
@@ -494,6 +546,7 @@ int main(void)
         POOL_TEST(also_if_a_handler_comes_first),
         POOL_TEST(a_companion_of_a_cancelled_spawn_ends_with_it),
         POOL_TEST(a_member_starts_through_its_pool_alone),
+        POOL_TEST(a_limit_allows_fewer),
         POOL_TEST(on_end_comes_before_the_pool_hears),
         POOL_TEST(flows_inside_a_member_end_with_it),
         POOL_TEST(an_old_handle_is_stale),
@@ -511,6 +564,7 @@ int main(void)
         POOL_TEST(vacant_wakes_for_each_place),
         POOL_TEST(idle_waits_for_the_last_member),
         POOL_TEST(both_in_all),
+        POOL_TEST(counters_have_one_row_for_a_pool),
         POOL_TEST(a_stop_refuses_spawns),
         POOL_TEST(a_stop_tells_who_waits_for_a_member),
         POOL_TEST(a_stop_waits_for_finite_members),
