@@ -208,7 +208,9 @@ static bool check_shape(sema *s, const ast_declarator *d, member_role role)
         diag_report *r = diag_at(s->diagnostics, UF0412, range_span(d->specifiers),
                                  "%s `%s` is a flow, declared as if it were not", role_name(role), d->name.name);
         span const with_args = range_span(d->declarator);
-        if (role == ROLE_FIELD)
+        if (role == ROLE_FIELD && token_is(list, d->specifiers.first, "pool"))
+            diag_help(r, "a pool has a number of members: `pool %.*s %s[8]…;`", length, name, d->name.name);
+        else if (role == ROLE_FIELD)
             diag_help(r, "for a sub-flow write `flow %.*s %.*s;`", length, name, (int)(with_args.end - with_args.begin),
                       with_args.in->text + with_args.begin);
         else diag_help(r, "pass a pointer: `%.*s *%s`", length, name, d->name.name);
