@@ -69,8 +69,9 @@ static void check_text(token_range text, void *context)
         if (length > 10 && strcmp(name + length - 10, "_send_wait") == 0)
             diag_help(r, "wait with `await room(MAILBOX) -> Step`, and send in that step");
         else
-            diag_help(r, "wait with an intent, such as `await 50ms -> Step`, or let a thread of the pool make the call: "
-                         "in a `worker`, run by `submit` of its job");
+            diag_help(r,
+                      "wait with an intent, such as `await 50ms -> Step`, or let a thread of the pool make the call: "
+                      "in a `worker`, run by `submit` of its job");
     }
 }
 

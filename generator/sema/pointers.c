@@ -136,7 +136,9 @@ static bool report_many(const pointers *p, const ast_event *event, const place *
     else if (found->in != p->flow)
         diag_help(r, "only steps of flow %s name its pool: write a task there, and `run` it", found->in->name.name);
     else if (event->kind == ARM_IDLE) diag_help(r, "its name is enough: `idle(%s)`", name);
-    else diag_help(r, "its members are started by `spawn %s.%s(…);`", name, event->task.name ? event->task.name : "Task");
+    else
+        diag_help(r, "its members are started by `spawn %s.%s(…);`", name,
+                  event->task.name ? event->task.name : "Task");
     return true;
 }
 
