@@ -308,7 +308,9 @@ static int expire_all(void)
     int64_t next = INT64_MAX;
 
     for (int i = 0; i < TRANSFERS; i++) {
-        if (g.all[i] != NULL && g.all[i]->deadline <= g.now) expire(g.all[i]);
+        if (g.all[i] == NULL) continue;
+        bool const is_ending = g.is_stopping && g.all[i]->state == DALLYING;
+        if (is_ending || g.all[i]->deadline <= g.now) expire(g.all[i]);
         if (g.all[i] != NULL && g.all[i]->deadline < next) next = g.all[i]->deadline;
     }
     return next == INT64_MAX ? -1 : (int)(next - g.now);

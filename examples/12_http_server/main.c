@@ -7,8 +7,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
 #include <uflow/runtime.h>
+#include <unistd.h>
 
 #include "server.h"
 

@@ -18,6 +18,7 @@ int main(int argc, char **argv)
     int number;
 
     if (!mqtt_options_of(&options, argc, argv)) return 2;
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* a message is printed before it is acknowledged */
     (void)sigemptyset(&ends);
     (void)sigaddset(&ends, SIGTERM);
     (void)sigaddset(&ends, SIGINT);

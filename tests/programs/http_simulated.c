@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 #include <uflow/uflow.h>
+#include <unistd.h>
 
 #include "server.h"
 
@@ -33,7 +33,7 @@ typedef struct client {
     bool is_polite; /* reads at once, never resets, sends without pauses, and ends with `Connection: close` */
     bool is_prompt; /* has also sent everything at once */
     bool is_waiting, is_open, is_half_closed, is_reset, is_answered; /* is_answered: was closed before the stop */
-    int wanted[PER_CLIENT], count; /* indexes of requests */
+    int wanted[PER_CLIENT], count;                                   /* indexes of requests */
     char text[PER_CLIENT * 80];
     size_t length, sent, received; /* of the text */
     size_t room;                   /* bytes that the socket takes from the server */

@@ -8,7 +8,7 @@
 
 #include "carrier.h"
 
-enum { SOCKETS = 512, FIRST_FD = 100000, FIRST_PORT = 1024, PORTS = 2048, QUEUE = 8, PACKETS = 8192 };
+enum { SOCKETS = 1024, FIRST_FD = 100000, FIRST_PORT = 1024, PORTS = 2048, QUEUE = 8, PACKETS = 8192 };
 
 typedef struct packet {
     uf_time due;

@@ -1,5 +1,5 @@
 """Checks a TFTP client and server: against each other over a link that loses, repeats and reorders packets, against
-tftpd-hpa or atftpd if one of them is installed, and with packets that a proper peer does not send.
+tftpd-hpa or atftpd and curl if they are installed, and with packets that a proper peer does not send.
 
 usage: tftp_check.py PROGRAM [--files N] [--kilobytes N] [--loss PERCENT] [--seed N] [--rollover]
 
@@ -235,6 +235,22 @@ def check_interrupt(program, folder):
     assert not [name for name in os.listdir(folder) if "slow" in name or name.endswith(".part")], os.listdir(folder)
 
 
+def check_foreign_client(port, served, folder, name):
+    """curl, if it is installed and knows TFTP."""
+    curl = shutil.which("curl")
+    if not curl or b"tftp" not in subprocess.check_output([curl, "--version"]):
+        return
+    got = os.path.join(folder, "got")
+    common = [curl, "--silent", "--show-error", "--max-time", "60", "--tftp-blksize", "1400"]
+    subprocess.run([*common, "--output", got, f"tftp://{LOCAL}:{port}/{name}"], check=True)
+    subprocess.run([*common, "--upload-file", got, f"tftp://{LOCAL}:{port}/sent"], check=True)
+    with open(os.path.join(served, name), "rb") as file:
+        content = file.read()
+    for path in (got, os.path.join(served, "sent")):
+        with open(path, "rb") as file:
+            assert file.read() == content, path
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -256,6 +272,7 @@ def main():
             check_both_ways(options.program, server.port, served, folder, names, 512)
             with open(os.path.join(served, names[6]), "rb") as file:
                 check_strange_packets(server.port, names[6], file.read())
+            check_foreign_client(server.port, served, folder, names[-1])
             link = Link(server.port, options.loss / 100, options.seed)
             failures = check_both_ways(options.program, link.port, served, folder, names, 1024, may_fail=True)
             link.is_ending = True

@@ -63,7 +63,7 @@ void uf_members_release(uf_members *pool);
 
 /* Reserves a member. The caller then starts a task of it, which cannot fail.
  * Thread: any.
- * Returns: UF_FULL; UF_STOPPING; UF_INVALID: the owner is not attached. */
+ * Returns: UF_FULL; UF_STOPPING; UF_BUSY: in `on end` of the owner; UF_INVALID: the owner is not attached. */
 uf_status uf_members_reserve(uf_members *pool, uf_flow **member);
 
 /* Thread: any. */

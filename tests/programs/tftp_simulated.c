@@ -1,6 +1,6 @@
-/* tftp_link.c - the server and two clients over a link that loses, repeats and delays packets, in virtual time.
+/* tftp_simulated.c - the server and two clients over a link that loses, repeats and delays packets, in virtual time.
  *
- * usage: test_tftp_link SEEDS */
+ * usage: tftp_simulated SEEDS */
 #define _GNU_SOURCE /* O_DIRECTORY */
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -14,7 +14,7 @@
 #include "lossy_link.h"
 #include "tftp.h"
 
-enum { FILES = 25, SIZE_MAX_ = 20000, SERVER_PORT = 69 };
+enum { FILES = 25, CROWD = 300, SIZE_LIMIT = 20000, SERVER_PORT = 69 };
 
 static uf_pump pump;
 static Server server;
@@ -23,11 +23,14 @@ static Link carrier;
 static struct {
     uf_outcome outcome;
     char reason[100];
-} ends[2][FILES]; /* of the transfers at the clients: got and put */
+} ends[2][FILES];       /* of the transfers at the clients: got and put */
 static int here, there; /* directories */
+static int first_free;  /* descriptor */
 static int failed_cleanly;
+static int ended[UF_BECAME + 1]; /* transfers at the clients, by outcome */
 
-#define CHECK(condition, ...) ((condition) ? (void)0 : (printf("%s: ", #condition), printf(__VA_ARGS__), puts(""), exit(1)))
+#define CHECK(condition, ...)                                                                                          \
+    ((condition) ? (void)0 : (printf("%s: ", #condition), printf(__VA_ARGS__), puts(""), exit(1)))
 
 /* -- files --------------------------------------------------------------------------------------------------------- */
 
@@ -41,7 +44,7 @@ static int size_of(uint32_t seed, bool is_put, int i)
     static const int special[] = {0, 1, 511, 512, 513, 1024, 1468, 1469};
     uint32_t const size = (seed * 50 + (uint32_t)is_put * 25 + (uint32_t)i) * 2654435761u >> 8;
 
-    return i < 8 ? special[i] : (int)(size % SIZE_MAX_);
+    return i < 8 ? special[i] : (int)(size % SIZE_LIMIT);
 }
 
 static void fill(uint8_t *bytes, int size, bool is_put, int i)
@@ -51,7 +54,7 @@ static void fill(uint8_t *bytes, int size, bool is_put, int i)
 
 static void make_files(uint32_t seed)
 {
-    static uint8_t bytes[SIZE_MAX_];
+    static uint8_t bytes[SIZE_LIMIT];
     char name[16];
 
     for (int n = 0; n < 2 * FILES; n++) {
@@ -84,7 +87,7 @@ static int clear(int directory)
 /* Every file arrived as it was, or is absent and its transfer has failed. */
 static void check_file(uint32_t seed, bool is_put, int i)
 {
-    static uint8_t expected[SIZE_MAX_], bytes[SIZE_MAX_ + 1];
+    static uint8_t expected[SIZE_LIMIT], bytes[SIZE_LIMIT + 1];
     int const size = size_of(seed, is_put, i);
     char name[16];
 
@@ -99,8 +102,8 @@ static void check_file(uint32_t seed, bool is_put, int i)
     }
     if (file < 0) return;
     fill(expected, size, is_put, i);
-    CHECK(read(file, bytes, sizeof bytes) == size && memcmp(bytes, expected, (size_t)size) == 0,
-          "seed %u: %s differs", seed, name);
+    CHECK(read(file, bytes, sizeof bytes) == size && memcmp(bytes, expected, (size_t)size) == 0, "seed %u: %s differs",
+          seed, name);
     (void)close(file);
 }
 
@@ -113,37 +116,55 @@ static void note_end(void *context, const uf_flow *flow, const uf_flow_end *end)
     (void)context;
     for (int is_put = 0; is_put < 2; is_put++) {
         if (at <= both[is_put] || at >= both[is_put] + sizeof(Client)) continue;
+        ended[end->outcome]++;
         int const i = (int)strtol(((const Transfer *)flow)->request.name + 3, NULL, 10);
         ends[is_put][i].outcome = end->outcome;
         (void)snprintf(ends[is_put][i].reason, sizeof ends[is_put][i].reason, "%s", end->reason);
     }
 }
 
-static void begin(const link_kind *kind, uint32_t seed, int block_size)
+/* The clients copy the files of the lists: one gets, the other one does what `opcode` says. */
+static void begin_with(const link_kind *kind, uint32_t seed, int block_size, char **got, enum tftp_opcode opcode,
+                       char **others)
 {
-    static char names[2][FILES][16];
-    static char *lists[2][FILES + 1];
     static uf_observer observer;
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(SERVER_PORT)};
 
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     memset(ends, 0, sizeof ends);
+    memset(ended, 0, sizeof ended);
     link_reset(&pump, kind, seed);
     make_files(seed);
-    for (int i = 0; i < 2 * FILES; i++) {
-        lists[i / FILES][i % FILES] = names[i / FILES][i % FILES];
-        name_of(names[i / FILES][i % FILES], i / FILES, i % FILES);
-    }
     observer = (uf_observer){.flow_ended = note_end};
     CHECK(uf_pump_init(&pump, &(uf_pump_config){.poll = link_poll}) == UF_OK &&
               uf_pump_add_observer(&pump, &observer) == UF_OK && Link_init(&carrier, &pump, "link") == UF_OK &&
               Link_start_Carry(&carrier) == UF_OK &&
               Server_init(&server, &pump, "server", there, tftp_open(INADDR_LOOPBACK, SERVER_PORT)) == UF_OK &&
               Server_start_Serve(&server) == UF_OK && Client_init(&getter, &pump, "getter", here, at) == UF_OK &&
-              Client_start_Copy(&getter, TFTP_READ, block_size, lists[0]) == UF_OK &&
+              Client_start_Copy(&getter, TFTP_READ, block_size, got) == UF_OK &&
               Client_init(&putter, &pump, "putter", here, at) == UF_OK &&
-              Client_start_Copy(&putter, TFTP_WRITE, block_size, lists[1]) == UF_OK,
+              Client_start_Copy(&putter, opcode, block_size, others) == UF_OK,
           "seed %u", seed);
+}
+
+static void begin(const link_kind *kind, uint32_t seed, int block_size)
+{
+    static char names[2][FILES][16];
+    static char *lists[2][FILES + 1];
+
+    for (int i = 0; i < 2 * FILES; i++) {
+        lists[i / FILES][i % FILES] = names[i / FILES][i % FILES];
+        name_of(names[i / FILES][i % FILES], i / FILES, i % FILES);
+    }
+    begin_with(kind, seed, block_size, lists[0], TFTP_WRITE, lists[1]);
+}
+
+static int next_descriptor(void)
+{
+    int const next = dup(here);
+
+    (void)close(next);
+    return next;
 }
 
 static void end(uint32_t seed)
@@ -157,9 +178,7 @@ static void end(uint32_t seed)
     CHECK(link_count.open == 1, "seed %u: %d sockets were left open", seed, link_count.open);
     tftp_close(server.listener);
     CHECK(clear(here) == 0 && clear(there) == 0, "seed %u: an unfinished file was left", seed);
-    int const lowest = dup(0);
-    CHECK(lowest == there + 1, "seed %u: a file was left open", seed);
-    (void)close(lowest);
+    CHECK(next_descriptor() == first_free, "seed %u: a file was left open", seed);
 }
 
 /* Until the clients and the transfers of the server have ended. Returns: when that was. */
@@ -171,10 +190,10 @@ static uf_time run(uint32_t seed)
         CHECK(uf_simulate_until_end(&pump, runs[i], UF_S(300)) == UF_OK, "seed %u: it does not end", seed);
         CHECK(uf_run_outcome(runs[i]) == UF_DONE, "seed %u", seed);
     }
-    uf_time const ended = uf_pump_now(&pump);
-    (void)uf_simulate_until(&pump, ended + UF_S(20));
+    uf_time const last = uf_pump_now(&pump);
+    (void)uf_simulate_until(&pump, last + UF_S(20));
     CHECK(Server_transfers_busy(&server) == 0, "seed %u: a transfer of the server does not end", seed);
-    return ended;
+    return last;
 }
 
 /* -- tests --------------------------------------------------------------------------------------------------------- */
@@ -225,6 +244,24 @@ static void check_repeats(void)
     end(1);
 }
 
+/* More files than the pool of a client has members, and more requests than the pool of the server. */
+static void check_crowd(void)
+{
+    link_kind const kind = {.least = UF_MS(1), .most = UF_MS(50)};
+    char name[] = "get7";
+    char *names[CROWD + 1];
+
+    for (int i = 0; i < CROWD; i++) names[i] = name;
+    names[CROWD] = NULL;
+    begin_with(&kind, 1, 8, names, TFTP_READ, names);
+    (void)run(1);
+    CHECK(ended[UF_DONE] >= TRANSFERS && ended[UF_FAILED] > 0 && ended[UF_DONE] + ended[UF_FAILED] == 2 * CROWD,
+          "%d done, %d failed", ended[UF_DONE], ended[UF_FAILED]);
+    ends[0][7].outcome = UF_DONE; /* at least one of them */
+    check_file(1, false, 7);
+    end(1);
+}
+
 static int new_directory(char *path)
 {
     strcpy(path, "/tmp/uflow_tftp_XXXXXX");
@@ -239,9 +276,12 @@ int main(int argc, char **argv)
 
     here = new_directory(paths[0]);
     there = new_directory(paths[1]);
+    first_free = next_descriptor();
     check_repeats();
+    check_crowd();
     for (uint32_t seed = 1; seed <= seeds; seed++) check_lossy_link(seed);
-    printf("%u transfers at 10 %% loss: %d failed cleanly, the others are identical\n", seeds * 2 * FILES, failed_cleanly);
+    printf("%u transfers at 10 %% loss: %d failed cleanly, the others are identical\n", seeds * 2 * FILES,
+           failed_cleanly);
     for (uint32_t seed = 1; seed <= seeds; seed++) check_stop(seed);
     (void)close(here);
     (void)close(there);
