@@ -16,9 +16,7 @@ static void put_kept_member(writer *w, const ir_flow *flow, const ir_member *m)
 {
     switch (m->kind) {
     case IR_MEMBER_FIELD: break;
-    case IR_MEMBER_POINT:
-        put_kept(w, flow, w->unit->points[m->index].name, w->unit->points[m->index].name, "0");
-        break;
+    case IR_MEMBER_POINT: put_kept(w, flow, w->unit->points[m->index].name, w->unit->points[m->index].name, "0"); break;
     case IR_MEMBER_MAILBOX: {
         const char *const name = w->unit->mailboxes[m->index].item.name;
         put_kept(w, flow, name, arena_printf(w->names, "uf_%s_turns", name), "uf_mailbox_close");
@@ -74,7 +72,8 @@ static void emit_member_init(writer *w, const ir_flow *flow, const ir_init *init
     put(w, "    ", flow->name, " *const flow = (", flow->name, " *)uf;\n");
     if (init->uses_index) put(w, "    int const index = (int)uf_index;\n");
     if (ir_has_text(init->value)) put_place(w, init->value);
-    put(w, "    return ", cname_of_flow(w, type, "init"), "((", type->name, " *)uf_member_of, uf_pump_of(&flow->uf), uf_name");
+    put(w, "    return ", cname_of_flow(w, type, "init"), "((", type->name,
+        " *)uf_member_of, uf_pump_of(&flow->uf), uf_name");
     if (ir_has_text(init->value)) {
         put(w, ", ");
         put_user(w, init->value);
@@ -190,8 +189,8 @@ static void emit_spawn(writer *w, const ir_flow *flow, const ir_subflow *pool, c
 {
     put_spawn_head(w, flow, pool, task, put_hidden_parameters);
     put_wrapped(w);
-    put(w, "\n{\n    uf_flow *uf_reserved;\n    uf_status const uf_status_of = uf_members_reserve(flow ? &flow->", pool->name,
-        " : 0, &uf_reserved);\n");
+    put(w, "\n{\n    uf_flow *uf_reserved;\n    uf_status const uf_status_of = uf_members_reserve(flow ? &flow->",
+        pool->name, " : 0, &uf_reserved);\n");
     put(w, "    if (uf_status_of != UF_OK) return uf_status_of;\n    return ", cname_for_task(w, task, "start"), "((",
         w->unit->flows[pool->flow].name, " *)uf_reserved");
     put_arguments(w, task->params, HIDDEN_PREFIX);
@@ -211,5 +210,6 @@ void emit_pool(writer *w, const ir_flow *flow, const ir_subflow *pool)
     put_at_head(w, flow, pool);
     put(w, "\n{\n    return flow ? (", type->name, " *)uf_members_at(&flow->", pool->name, ", uf_index) : 0;\n}\n\n");
     put_run_head(w, flow, pool);
-    put(w, "\n{\n    return uf_flow_this_run((uf_flow *)", cname_of_pool(w, flow, pool, "at"), "(flow, uf_index));\n}\n\n");
+    put(w, "\n{\n    return uf_flow_this_run((uf_flow *)", cname_of_pool(w, flow, pool, "at"),
+        "(flow, uf_index));\n}\n\n");
 }

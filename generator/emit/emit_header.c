@@ -269,8 +269,7 @@ static void emit_mailbox_prototypes(writer *w, const ir_flow *flow, const ir_mai
 static void emit_pool_prototypes(writer *w, const ir_flow *flow, const ir_subflow *pool)
 {
     const ir_flow *const type = &w->unit->flows[pool->flow];
-    put(w, "/* Starts a task of a free member of pool ", pool->name,
-        ", from any thread: UF_FULL; UF_STOPPING. */\n");
+    put(w, "/* Starts a task of a free member of pool ", pool->name, ", from any thread: UF_FULL; UF_STOPPING. */\n");
     for (uint32_t i = 0; i < type->tasks.count; i++) {
         put_spawn_head(w, flow, pool, &w->unit->tasks[type->tasks.first + i], put_named_parameters);
         put(w, ";");

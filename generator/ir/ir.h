@@ -111,12 +111,12 @@ typedef struct ir_event {
     span condition;       /* UNTIL */
     ir_duration duration; /* TIMEOUT; UNTIL: of `for` */
     uint32_t flow, task;  /* RUN */
-    span target;     /* the operand in parentheses; JOB: the index; empty if there is none, or if it is a name */
-    span args;       /* RUN */
-    ir_range values; /* RUN: each of the arguments, in `texts` */
-    uint32_t index;  /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB, JOBS, ANY: in their tables;
+    span target;          /* the operand in parentheses; JOB: the index; empty if there is none, or if it is a name */
+    span args;            /* RUN */
+    ir_range values;      /* RUN: each of the arguments, in `texts` */
+    uint32_t index; /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB, JOBS, ANY: in their tables;
                         VACANT, EMPTY: a member */
-    uint32_t slot;   /* index into uf_arms, or IR_NONE */
+    uint32_t slot;  /* index into uf_arms, or IR_NONE */
     uint32_t operand_slot; /* UNTIL: the slot that keeps a computed `for`, or IR_NONE */
 } ir_event;
 

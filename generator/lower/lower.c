@@ -194,9 +194,8 @@ static void lower_subflow(lowering *l, const ast_subflow *subflow)
     uint32_t const flow = lower_flow_index(l, subflow->flow);
     uint32_t const member = TABLE_ADD(l, members, member_count);
     span const count = range_empty(subflow->count) ? (span){0} : range_span(subflow->count);
-    l->unit->members[member] =
-        (ir_member){.kind = IR_MEMBER_SUBFLOW,
-                    .subflow = {flow, subflow->name.name, subflow->name.at, count, subflow->is_pool}};
+    l->unit->members[member] = (ir_member){
+        .kind = IR_MEMBER_SUBFLOW, .subflow = {flow, subflow->name.name, subflow->name.at, count, subflow->is_pool}};
     place_set(l, subflow, member);
     uint32_t const init = TABLE_ADD(l, inits, init_count);
     l->unit->inits[init] =

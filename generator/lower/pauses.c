@@ -48,8 +48,8 @@ static const char *event_label(body_context *c, const ir_arm *arm)
     if (!*name) return word;
     if (event->kind == ARM_ANY) return arena_printf(c->l->arena, "%s(%s)", word, name);
     if (event->kind == ARM_JOB && ir_has_text(event->target)) return element_label(c, name, event->target);
-    bool const has_word = event->kind == ARM_ARRIVED || event->kind == ARM_ROOM ||
-                          arm_infos[event->kind].operand == OPERAND_POOL;
+    bool const has_word =
+        event->kind == ARM_ARRIVED || event->kind == ARM_ROOM || arm_infos[event->kind].operand == OPERAND_POOL;
     return has_word ? arena_printf(c->l->arena, "%s %s", word, name) : name;
 }
 

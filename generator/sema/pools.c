@@ -163,8 +163,9 @@ static void check_pool(sema *s, const ast_flow *flow, const ast_subflow *pool)
     if (!pool->flow || pool->flow == flow || is_damaged(s, pool->type.at)) return;
     const ast_ident *const inner = pool->flow->pool_inside, *const shutdown = pool->flow->shutdown_inside;
     if (!inner && !shutdown) return;
-    diag_report *report = diag_at(s->diagnostics, UF0480, pool->type.at, "flow %s cannot be a member of a pool: it has %s",
-                                  pool->type.name, inner ? "a pool" : "a shutdown task");
+    diag_report *report =
+        diag_at(s->diagnostics, UF0480, pool->type.at, "flow %s cannot be a member of a pool: it has %s",
+                pool->type.name, inner ? "a pool" : "a shutdown task");
     if (inner) diag_note(report, inner->at, "pool `%s` is here", inner->name);
     else diag_note(report, shutdown->at, "task `%s` is here", shutdown->name);
     if (inner) diag_help(report, "put both pools into flow %s, and let each member know its owner", flow->name.name);

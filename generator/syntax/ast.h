@@ -311,8 +311,8 @@ struct ast_flow {
     ast_preempt *preempts;
     ast_task *tasks;
     struct ast_file *file;
-    uint32_t index; /* within its file */
-    bool is_searched;                                /* sema: for the following */
+    uint32_t index;                                 /* within its file */
+    bool is_searched;                               /* sema: for the following */
     const ast_ident *pool_inside, *shutdown_inside; /* sema: a pool and a shutdown task, also of flows inside it */
 };
 

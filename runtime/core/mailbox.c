@@ -28,8 +28,9 @@ static const struct ufi_mail_hooks hooks;
 static void enlist(uf_mailbox *mailbox, uf_pump *pump)
 {
     ufp_critical_enter();
-    ufi_list_insert(&pump->mailboxes, &mailbox->in_pump);
+    if (!pump->mail) ufi_list_init(&pump->mailboxes);
     pump->mail = &hooks;
+    ufi_list_insert(&pump->mailboxes, &mailbox->in_pump);
     ufp_critical_leave();
 }
 
@@ -209,10 +210,17 @@ void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, voi
     else uf_mailbox_init(mailbox, owner, name, items, turns, capacity, item_size);
 }
 
-void uf_take(uf_flow *flow, uf_mailbox *mailbox, void *item)
+/* Before the arms of an await that was just reached: the state is that of a body, or its runs have just begun. */
+static bool was_just_reached(const uf_flow *flow)
 {
+    return !ufi_is_wait(ufp_load(&flow->state)) || flow->flags & UF_FLAG_POLLED;
+}
+
+uf_bool uf_take(uf_flow *flow, uf_mailbox *mailbox, void *item)
+{
+    if (was_just_reached(flow)) return false;
     if (flow->type->preempt_count) ufi_rare_flag_put(flow, UFI_HAS_ITEM, true);
-    (void)uf_mailbox_receive(mailbox, item); /* true: only this flow's pump receives, and the arm was just evaluated */
+    return uf_mailbox_receive(mailbox, item); /* true: only this flow's pump receives, and the arm was just evaluated */
 }
 
 uint32_t uf_mailbox_count(const uf_mailbox *mailbox)

@@ -157,6 +157,7 @@ static void hand_on(uf_pump *pump);
 /* In the critical section. If another pump is to hand on for the room, it does so for this one, too. */
 static void hand_on_later(uf_pump *pump, uf_room *room)
 {
+    if (!pump->handing_on.next) ufi_list_init(&pump->handing_on);
     if (!room->handing_on.next) ufi_list_insert(&pump->handing_on, &room->handing_on);
     pump->hand_on = hand_on;
     pump->lone_rounds = 1;

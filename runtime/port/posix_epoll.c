@@ -61,7 +61,8 @@ void ufp_poller_close(ufp_poller *poller)
 int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark)
 {
     struct epoll_event event = {
-        .events = (poller->keeps_watches && want ? 0u : EPOLLONESHOT) | (want & UFP_READABLE ? EPOLLIN : 0u) | (want & UFP_WRITABLE ? EPOLLOUT : 0u),
+        .events = (poller->keeps_watches && want ? 0u : EPOLLONESHOT) | (want & UFP_READABLE ? EPOLLIN : 0u) |
+                  (want & UFP_WRITABLE ? EPOLLOUT : 0u),
         .data.u64 = (uint64_t)*mark << 32 | (uint32_t)fd,
     };
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "uflow/counters.h"
 #include "uflow/simulate.h"
 #include "uflow/stop.h"
 
@@ -456,6 +457,30 @@ static void both_in_all(void **state)
     assert_int_equal(uf_flow_outcome(&owner.uf), UF_DONE);
 }
 
+/* -- counters ------------------------------------------------------------------------------------------------------ */
+
+static void counters_have_one_row_for_a_pool(void **state)
+{
+    static uf_counters counters;
+    uf_flow_counts rows[4], counts;
+    (void)state;
+    assert_int_equal(uf_counters_attach(&counters, &pump, rows, 4), UF_OK);
+    fill();
+    Member *const last = Owner_members_at(&owner, 2);
+    assert_int_equal(Owner_members_cancel_all(&owner), UF_OK);
+    rounds(1);
+    assert_int_equal(Owner_members_spawn_Whole(&owner), UF_OK);
+    rounds(3);
+    assert_true(uf_counters_flow(&counters, uf_flow_row(&last->uf), &counts));
+    assert_int_equal(counts.started, 4);
+    assert_int_equal(counts.cancelled, 3);
+    assert_true(uf_counters_flow(&counters, uf_flow_row(&last->inner.uf), &counts));
+    assert_int_equal(counts.started, 1);
+    assert_ptr_equal(uf_flow_row(&owner.uf), &owner.uf);
+    assert_null(uf_flow_row(NULL));
+    assert_int_equal(uf_counters_detach(&counters, &pump), UF_OK);
+}
+
 /* -- shutdown ------------------------------------------------------------------------------------------------------ */
 
 static void a_stop_refuses_spawns(void **state)
@@ -539,6 +564,7 @@ int main(void)
         POOL_TEST(vacant_wakes_for_each_place),
         POOL_TEST(idle_waits_for_the_last_member),
         POOL_TEST(both_in_all),
+        POOL_TEST(counters_have_one_row_for_a_pool),
         POOL_TEST(a_stop_refuses_spawns),
         POOL_TEST(a_stop_tells_who_waits_for_a_member),
         POOL_TEST(a_stop_waits_for_finite_members),
