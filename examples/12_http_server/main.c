@@ -37,6 +37,7 @@ int main(int argc, char **argv)
     sigset_t ends;
 
     if (!server_options_of(&options, argc, argv)) return 2;
+    if (options.connections > CONNECTIONS) options.connections = CONNECTIONS;
     if (!http_site_open(&site, options.root)) return perror(options.root), 1;
     (void)signal(SIGPIPE, SIG_IGN); /* of sendfile() */
     (void)sigemptyset(&ends);

@@ -203,6 +203,8 @@ void emit_pool(writer *w, const ir_flow *flow, const ir_subflow *pool)
     for (uint32_t i = 0; i < type->tasks.count; i++) emit_spawn(w, flow, pool, &w->unit->tasks[type->tasks.first + i]);
     put_busy_head(w, flow, pool);
     put(w, "\n{\n    return flow ? uf_members_busy(&flow->", pool->name, ") : 0;\n}\n\n");
+    put_limit_head(w, flow, pool);
+    put(w, "\n{\n    return flow ? uf_members_limit(&flow->", pool->name, ", uf_most) : UF_INVALID;\n}\n\n");
     put_cancel_all_head(w, flow, pool);
     put(w, "\n{\n    return flow ? uf_members_cancel_all(&flow->", pool->name, ") : UF_INVALID;\n}\n\n");
     put_at_head(w, flow, pool);

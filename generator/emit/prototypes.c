@@ -52,6 +52,11 @@ void put_busy_head(writer *w, const ir_flow *flow, const ir_subflow *pool)
     put(w, "uf_u32 ", cname_of_pool(w, flow, pool, "busy"), "(const ", flow->name, " *flow)");
 }
 
+void put_limit_head(writer *w, const ir_flow *flow, const ir_subflow *pool)
+{
+    put(w, "uf_status ", cname_of_pool(w, flow, pool, "limit"), "(", flow->name, " *flow, uf_u32 uf_most)");
+}
+
 void put_cancel_all_head(writer *w, const ir_flow *flow, const ir_subflow *pool)
 {
     put(w, "uf_status ", cname_of_pool(w, flow, pool, "cancel_all"), "(", flow->name, " *flow)");

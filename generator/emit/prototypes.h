@@ -15,6 +15,7 @@ void put_start_run_head(writer *w, const ir_task *task, parameter_writer *parame
 void put_spawn_head(writer *w, const ir_flow *flow, const ir_subflow *pool, const ir_task *task,
                     parameter_writer *parameters);
 void put_busy_head(writer *w, const ir_flow *flow, const ir_subflow *pool);
+void put_limit_head(writer *w, const ir_flow *flow, const ir_subflow *pool);
 void put_cancel_all_head(writer *w, const ir_flow *flow, const ir_subflow *pool);
 void put_at_head(writer *w, const ir_flow *flow, const ir_subflow *pool);
 void put_run_head(writer *w, const ir_flow *flow, const ir_subflow *pool);

@@ -119,7 +119,7 @@ static void reserve_mailboxes(collector *c, const ast_flow *flow)
 
 static void reserve_pool(collector *c, const ast_flow *flow, const ast_subflow *pool)
 {
-    static const char *const functions[] = {"busy", "cancel_all", "at", "run"};
+    static const char *const functions[] = {"busy", "limit", "cancel_all", "at", "run"};
     const owner *by = new_owner(c, "pool", &pool->name);
     const char *const base = ARENA_JOIN(c->arena, flow->name.name, pool->name.name);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)

@@ -28,8 +28,9 @@ static const struct ufi_mail_hooks hooks;
 static void enlist(uf_mailbox *mailbox, uf_pump *pump)
 {
     ufp_critical_enter();
-    ufi_list_insert(&pump->mailboxes, &mailbox->in_pump);
+    if (!pump->mail) ufi_list_init(&pump->mailboxes);
     pump->mail = &hooks;
+    ufi_list_insert(&pump->mailboxes, &mailbox->in_pump);
     ufp_critical_leave();
 }
 
@@ -207,12 +208,6 @@ void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, voi
     if (!mailbox || !owner) return;
     if (mailbox->items) open_again(mailbox);
     else uf_mailbox_init(mailbox, owner, name, items, turns, capacity, item_size);
-}
-
-void uf_take(uf_flow *flow, uf_mailbox *mailbox, void *item)
-{
-    if (flow->type->preempt_count) ufi_rare_flag_put(flow, UFI_HAS_ITEM, true);
-    (void)uf_mailbox_receive(mailbox, item); /* true: only this flow's pump receives, and the arm was just evaluated */
 }
 
 uint32_t uf_mailbox_count(const uf_mailbox *mailbox)

@@ -41,7 +41,8 @@ static uf_status check_vacant(const uf_room *room, uint32_t *free)
 {
     uf_members const *const pool = (const uf_members *)((uintptr_t)room - offsetof(uf_members, vacant));
 
-    *free = pool->info->count - ufp_load_seq_cst(&pool->busy);
+    uint32_t const most = ufp_load_seq_cst(&pool->most), busy = ufp_load_seq_cst(&pool->busy);
+    *free = busy < most ? most - busy : 0;
     return ufp_load_seq_cst(&pool->owner->pump->stopping) ? UF_STOPPING : UF_OK;
 }
 
@@ -56,8 +57,11 @@ static uf_status check_empty(const uf_room *room, uint32_t *free)
 uf_status uf_members_init(uf_members *pool, uf_flow *owner, const uf_members_info *info)
 {
     if (info->type->abi != UF_ABI) return UF_ABI_MISMATCH;
-    *pool =
-        (uf_members){.info = info, .owner = owner, .vacant = {.check = check_vacant}, .empty = {.check = check_empty}};
+    *pool = (uf_members){.info = info,
+                         .owner = owner,
+                         .most = info->count,
+                         .vacant = {.check = check_vacant},
+                         .empty = {.check = check_empty}};
     return UF_OK;
 }
 
@@ -86,11 +90,12 @@ static void make_member(uf_members *pool, uf_member *member)
 
 static uf_member *take_free(uf_members *pool, bool *is_first)
 {
-    uf_member *member;
+    uf_member *member = NULL;
 
     ufp_critical_enter();
-    member = pool->free;
-    *is_first = !member && pool->used < pool->info->count;
+    bool const is_full = pool->busy >= pool->most;
+    if (!is_full) member = pool->free;
+    *is_first = !is_full && !member;
     if (member) {
         pool->free = member->next;
     } else if (*is_first) {
@@ -326,6 +331,14 @@ void uf_members_release(uf_members *pool)
 uint32_t uf_members_busy(const uf_members *pool)
 {
     return ufp_load_acquire(&pool->busy);
+}
+
+uf_status uf_members_limit(uf_members *pool, uint32_t most)
+{
+    if (!pool->info) return UF_INVALID;
+    ufp_store_seq_cst(&pool->most, most < pool->info->count ? most : pool->info->count);
+    ufi_room_freed(&pool->vacant);
+    return UF_OK;
 }
 
 static bool is_here(const uf_members *pool)

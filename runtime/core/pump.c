@@ -24,8 +24,6 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     ufi_list_init(&pump->polling);
     ufi_list_init(&pump->flows);
     ufi_list_init(&pump->fired);
-    ufi_list_init(&pump->handing_on);
-    ufi_list_init(&pump->mailboxes);
     if (given.pool) ufi_open_pool(pump, given.pool);
     return UF_OK;
 }

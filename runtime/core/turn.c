@@ -230,9 +230,10 @@ static bool is_interrupted(const uf_flow *flow)
 }
 
 /* Begins the wait of an await. Returns: false if an arm may have become ready after the step tested it. */
-static bool begin_wait(const uf_pump *pump, uf_flow *flow)
+static bool begin_wait(const uf_pump *pump, uf_flow *flow, uf_intent intent)
 {
     ufi_flag_clear(flow, UF_FLAG_POLLED);
+    if (uf_intent_is(intent, UF_INTENT_AGAIN)) return false;
     bool const held = !(flow->flags & UFI_HAS_CHECKPOINT) || pump->hold_at_checkpoints(flow);
     bool const woken = (flow->flags & (UFI_WOKEN | UFI_STAYING)) == UFI_WOKEN; /* only a timer ends a `stay` */
     return held && !woken && !is_interrupted(flow);
@@ -259,7 +260,7 @@ UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t stat
         return false;
     case UF_INTENT_POLL:
     case UF_INTENT_PARK:
-        if (!begin_wait(pump, flow)) ufi_make_ready(pump, flow);
+        if (!begin_wait(pump, flow, intent)) ufi_make_ready(pump, flow);
         else if (kind == UF_INTENT_POLL) ufi_make_polling(pump, flow);
         else ufi_make_parked(pump, flow);
         ufi_flag_clear(flow, UFI_WOKEN | UFI_OBSERVED);

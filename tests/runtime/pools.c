@@ -172,6 +172,33 @@ static void a_member_starts_through_its_pool_alone(void **state)
     assert_int_equal(uf_pump_running(&pump), 0);
 }
 
+static void a_limit_allows_fewer(void **state)
+{
+    (void)state;
+    assert_int_equal(Owner_members_limit(&owner, 1), UF_OK);
+    spawn(1);
+    assert_int_equal(Owner_members_spawn_Serve(&owner, 2), UF_FULL);
+    (void)Owner_start_Vacant(&owner);
+    rounds(2);
+    assert_true(uf_flow_running(&owner.uf));
+    assert_int_equal(Owner_members_limit(&owner, 2), UF_OK); /* wakes what waits for a free member */
+    rounds(1);
+    assert_false(uf_flow_running(&owner.uf));
+    spawn(2);
+    rounds(1);
+    assert_int_equal(Owner_members_limit(&owner, 0), UF_OK); /* those that run are not affected */
+    wake(0);
+    assert_int_equal(Owner_members_busy(&owner), 1);
+    assert_int_equal(Owner_members_spawn_Serve(&owner, 3), UF_FULL);
+    (void)Owner_start_Vacant(&owner);
+    rounds(2);
+    assert_true(uf_flow_running(&owner.uf));
+    assert_int_equal(Owner_members_limit(&owner, UINT32_MAX), UF_OK); /* all */
+    for (int i = 0; i < 2; i++) spawn(4);
+    assert_int_equal(Owner_members_spawn_Serve(&owner, 5), UF_FULL);
+    assert_int_equal(Owner_members_limit(NULL, 1), UF_INVALID);
+}
+
 /* -- ends ---------------------------------------------------------------------------------------------------------- */
 
 static void on_end_comes_before_the_pool_hears(void **state)
@@ -519,6 +546,7 @@ int main(void)
         POOL_TEST(also_if_a_handler_comes_first),
         POOL_TEST(a_companion_of_a_cancelled_spawn_ends_with_it),
         POOL_TEST(a_member_starts_through_its_pool_alone),
+        POOL_TEST(a_limit_allows_fewer),
         POOL_TEST(on_end_comes_before_the_pool_hears),
         POOL_TEST(flows_inside_a_member_end_with_it),
         POOL_TEST(an_old_handle_is_stale),

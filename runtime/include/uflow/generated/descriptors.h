@@ -28,7 +28,8 @@ extern "C" {
 #define UF_INTENT_BECOME  0x10000u /* the entry of another task: next round */
 #define UF_INTENT_STAY    0x20000u /* the same step: its body again, next round */
 #define UF_INTENT_PARK    0x30000u /* the state is that of a wait: its arms wake the flow */
-#define UF_INTENT_POLL    0x40000u /* the same, but each round must also evaluate a condition */
+#define UF_INTENT_AGAIN   0x30001u /* the same, but an arm is ready: it is decided in the next round */
+#define UF_INTENT_POLL    0x40000u /* as a park, but each round must also evaluate a condition */
 #define UF_INTENT_DONE    0x50000u /* the task was left, its result stored */
 #define UF_INTENT_FAIL    0x60000u /* the reason is stored; the turn leaves the task */
 #define UF_INTENT_ENTERED 0x70000u /* the task was entered; its entry step comes next, in this turn */

@@ -78,11 +78,11 @@ struct uf_pump {
     uf_message check_woken;         /* tells the pump to process `woken_arms` */
     uint32_t check_woken_queued;    /* `check_woken` is in the inbox */
     uf_arm *woken_arms;             /* links of arms that were woken: last of a circular list */
-    uf_link handing_on;             /* rooms whose next waiters are woken at the end of the round */
+    uf_link handing_on;             /* rooms whose next waiters are woken at the end of the round; NULL: unused yet */
     void (*hand_on)(uf_pump *pump); /* NULL: nothing to hand on */
     void (*leave_room)(uf_pump *pump, uf_arm *arm);
     /* Mailboxes of this pump's flows; in the critical section. */
-    uf_link mailboxes;
+    uf_link mailboxes;                 /* uninitialised while `mail` is NULL */
     const struct ufi_mail_hooks *mail; /* NULL before the first mailbox */
     /* Descriptors; see descriptor.c. */
     void (*unwatch)(struct uf_pump *pump, uf_arm *arm); /* set with the first arm */
