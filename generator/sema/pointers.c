@@ -1,5 +1,5 @@
-/* Flows, signals, checkpoints and mailboxes are passed by address: a run takes `&flow->axis`, not `flow->axis`. Without this
- * check, the C compiler would report an error in a generated function. */
+/* Flows, signals, checkpoints and mailboxes are passed by address: a run takes `&flow->axis`, not `flow->axis`. Without
+ * this check, the C compiler would report an error in a generated function. */
 #include <string.h>
 
 #include "checks.h"
