@@ -2,6 +2,7 @@
 #ifndef UFC_CHECKS_H
 #define UFC_CHECKS_H
 
+#include "bindings.h"
 #include "declare.h"
 #include "scope.h"
 #include "sema.h"
@@ -73,7 +74,9 @@ bool is_type_name(sema *s, const char *name);
  * check_initializer() reports a text that reads one of them or `self`; `unset` may be NULL. */
 void collect_unset(sema *s, scope *unset, const ast_flow *flow);
 void check_initializer(sema *s, token_range text, const scope *unset, const char *what);
-void check_without_index(sema *s, token_range text, const char *what);
+/* report_unbound_name(): `help` may be NULL, for that of bindings.def. */
+void report_unbound_name(sema *s, binding_kind binding, span at, const char *where, const char *help);
+void check_without_bindings(sema *s, token_range text, bool has_index, const char *what);
 
 /* stuck.c: does every arm of the await have a condition? */
 bool may_lack_every_arm(const ast_statement *await);

@@ -57,7 +57,7 @@ bool is_function(parser *p, token_range text);               /* reports it */
 void build_flow_field(parser *p, token_range text);
 ast_subflow *build_subflow(parser *p, uint32_t name, token_range brackets, ast_args args); /* no array: empty */
 subflow_list add_subflow(subflow_list list, ast_subflow *one);
-void build_pool(parser *p, uint32_t type, uint32_t name, token_range brackets, ast_args args);
+void build_pool(parser *p, uint32_t word, uint32_t type, uint32_t name, token_range brackets, ast_args args);
 void build_subflows(parser *p, uint32_t type, subflow_list list);
 void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block);
 void report_missing_task(parser *p, uint32_t name); /* `forever NAME {` */
