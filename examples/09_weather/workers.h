@@ -1,7 +1,8 @@
 /* workers.h - the two jobs, as plain C on a pool thread.
  *
  * An abandoned job may still be running. So the page, which both jobs use, is in a buffer that outlives the flow. A job
- * holds the buffer while it uses it; another job that needs the buffer fails. A summary belongs to whoever receives it. */
+ * holds the buffer while it uses it; another job that needs the buffer fails. A summary belongs to whoever receives
+ * it. */
 #ifndef WORKERS_H
 #define WORKERS_H
 

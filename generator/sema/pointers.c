@@ -1,5 +1,5 @@
-/* Flows, signals, checkpoints and mailboxes are passed by address: a run takes `&flow->axis`, not `flow->axis`. Without this
- * check, the C compiler would report an error in a generated function. */
+/* Flows, signals, checkpoints and mailboxes are passed by address: a run takes `&flow->axis`, not `flow->axis`. Without
+ * this check, the C compiler would report an error in a generated function. */
 #include <string.h>
 
 #include "checks.h"
@@ -113,13 +113,14 @@ static bool is_pointer_to_flow(const sema *s, const ast_declarator *d)
 /* Reports `&flow->axis.uf`. Functions of C take the base of a flow, and arms the flow. */
 static bool report_base(const pointers *p, token_range text)
 {
-    if (text.end - text.first < 4 || !token_is(text.list, text.first, "&") || !token_is(text.list, text.end - 1, "uf"))
+    uint32_t const end = text.end;
+    if (end - text.first < 4 || !token_is(text.list, text.first, "&") || !token_is(text.list, end - 1, "uf"))
         return false;
-    bool const by_pointer = token_is(text.list, text.end - 2, "->");
+    bool const by_pointer = token_is(text.list, end - 2, "->");
+    if (!by_pointer && !token_is(text.list, end - 2, ".")) return false;
     diag_report *const r = diag_at(p->sema->diagnostics, UF0417, range_span(text),
                                    "this is the base of a flow, and an arm takes the flow");
-    diag_help(r, "write `%s`",
-              spelled(p, (token_range){text.list, by_pointer ? text.first + 1 : text.first, text.end - 2}));
+    diag_help(r, "write `%s`", spelled(p, (token_range){text.list, by_pointer ? text.first + 1 : text.first, end - 2}));
     return true;
 }
 

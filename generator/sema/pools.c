@@ -54,7 +54,12 @@ static void unknown_pool(resolver *r, const ast_ident *name)
         diag_at(s->diagnostics, UF0380, name->at, "flow %s has no pool `%s`", flow->name.name, name->name);
     if (is_one_of_many(s)) return;
     const ast_ident *const other = find_member(flow, name->name);
-    if (other) diag_note(report, other->at, "this is a sub-flow");
+    if (other) {
+        diag_note(report, other->at, "this is a sub-flow");
+        diag_help(report, "a task of a sub-flow is run by an arm: `await run Flow.Task(&flow->%s) -> Step;`",
+                  name->name);
+        return;
+    }
     candidates near = {0};
     for (const ast_member *m = flow->members; m; m = m->next) {
         if (m->kind == MEMBER_SUBFLOW && m->subflow->is_pool) candidates_add(s, &near, m->subflow->name.name);

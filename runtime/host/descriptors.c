@@ -7,8 +7,8 @@
  * descriptor by itself: the poller would not tell, and a watch that was only believed would never report.
  *
  * With `keep_watches` the program promises not to do so, and an await that wants the same events again makes no system
- * call. The poller then reports an event as long as it lasts. One that no arm waits for ends the watch, if the thread is
- * about to sleep: between rounds, a flow that has left its await has not read yet. */
+ * call. The poller then reports an event as long as it lasts. An event that no arm waits for ends the watch when the
+ * thread is about to sleep; between rounds, a flow that has left its await may not have read yet. */
 #include "host.h"
 
 #include <errno.h>
