@@ -51,9 +51,9 @@ ast_event *build_bare_timeout(parser *p, ast_duration duration)
 /* Returns the sub-flow or pool of that name, declared so far; NULL if there is none. */
 static const ast_subflow *find_subflow_named(const parser *p, const char *name)
 {
-    for (const ast_member *m = p->flow && name ? p->flow->members : NULL; m; m = m->next) {
-        const char *const is = m->kind == MEMBER_SUBFLOW ? m->subflow->name.name : NULL;
-        if (is && strcmp(is, name) == 0) return m->subflow;
+    if (!p->flow || diag_error_count(p->diagnostics) > DIAG_HELPED_ERRORS) return NULL;
+    for (const ast_member *m = p->flow->members; m; m = m->next) {
+        if (m->kind == MEMBER_SUBFLOW && m->subflow->name.name == name) return m->subflow;
     }
     return NULL;
 }
