@@ -110,6 +110,20 @@ static arm_kind kind_of_arm(const parser *p, uint32_t word)
     return arm_of_word(at.in->text + at.begin, at.end - at.begin);
 }
 
+/* `deadline(5s)`: probably meant as `timeout 5s`. */
+static void warn_relative_deadline(parser *p, token_range literal)
+{
+    span const at = range_span(literal);
+    int const length = (int)(at.end - at.begin);
+    const char *const text = at.in->text + at.begin;
+    diag_report *r = diag_at(p->diagnostics, UF0823, at,
+                             "a deadline is a point in time: this one is %.*s after the "
+                             "start of the pump",
+                             length, text);
+    diag_help(r, "from now on, write `timeout %.*s`, or `deadline(uf_flow_now(&flow->uf) + %.*s)`", length, text,
+              length, text);
+}
+
 ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
 {
     ast_event *e = new_event(p, kind_of_arm(p, word), word, range_span(parens));
@@ -120,6 +134,9 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
         diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`%s` names no %s", arm->word,
                                  operand_infos[arm->operand].noun);
         diag_help(r, "write `%s`", arm->form);
+    } else if (e->kind == ARM_DEADLINE && e->target.end - e->target.first == 1 &&
+               kind_at(p, e->target.first) == T_DURATION) {
+        warn_relative_deadline(p, e->target);
     } else if ((operand_is_nameable(arm->operand) || arm->operand == OPERAND_JOBS || arm->operand == OPERAND_POOL) &&
                e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first)) {
         e->name = build_ident(p, e->target.first);

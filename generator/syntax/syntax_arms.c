@@ -46,10 +46,32 @@ static bool is_condition(token_range operand)
 static const ast_member *find_member(const ast_flow *flow, const token_list *list, uint32_t name)
 {
     for (const ast_member *m = flow ? flow->members : NULL; m; m = m->next) {
-        const char *is = m->point ? m->point->name.name : m->subflow ? m->subflow->name.name : NULL;
+        const char *is = m->point     ? m->point->name.name
+                         : m->subflow ? m->subflow->name.name
+                         : m->mailbox ? m->mailbox->item->name.name
+                                      : NULL;
         if (is && token_is(list, name, is)) return m;
     }
     return NULL;
+}
+
+/* Does the operand end with the name of a mailbox of a flow declared so far, or the target use an `item`? */
+static bool is_mailbox(const parser *p, token_range operand)
+{
+    for (const ast_flow *flow = p->file->flows; flow; flow = flow->next) {
+        const ast_member *const m = find_member(flow, p->tokens, operand.end - 1);
+        if (m && m->mailbox) return true;
+    }
+    for (uint32_t i = operand.end; i < p->tokens->count && i < operand.end + STATEMENT_LIMIT; i++) {
+        if (kind_at(p, i) == T_SEMICOLON || kind_at(p, i) == T_ELSE) break;
+        if (token_is(p->tokens, i, "item")) return true;
+    }
+    return false;
+}
+
+static void help_with_mailbox(diag_report *r)
+{
+    diag_help(r, "a flow receives only from its own mailboxes, by their names: send the message to one of them");
 }
 
 /* `flow->go`, `flow->x.go`, with members declared so far that an arm can name. False: other members. */
@@ -63,10 +85,13 @@ static bool help_with_member(parser *p, diag_report *r, token_range operand)
     if (m && m->point && is_alone) {
         diag_help(r, "a %s of this flow is named alone: `%s -> …`", m->kind == MEMBER_SIGNAL ? "signal" : "checkpoint",
                   m->point->name.name);
+    } else if (m && m->mailbox && is_alone) {
+        diag_help(r, "a mailbox of this flow is named alone: `%s -> …`", m->mailbox->item->name.name);
     } else if (m && m->subflow && is_alone) {
         diag_help(r, "a sub-flow is waited for with `idle(&%s)`, or its task with `run`", words);
     } else if (m && m->subflow && kind_at(p, name + 1) == T_DOT) {
-        diag_help(r, "a condition is written `until (%s)`, a signal of a sub-flow `fired(&%s)`", words, words);
+        if (is_mailbox(p, operand)) help_with_mailbox(r);
+        else diag_help(r, "a condition is written `until (%s)`, a signal of a sub-flow `fired(&%s)`", words, words);
     } else {
         return false;
     }
@@ -90,12 +115,18 @@ bool report_bare_operand(parser *p, uint32_t begin, uint32_t at)
     }
     const char *words = words_between(p, operand.first, operand.end);
     diag_report *r = diag_at(p->diagnostics, UF0201, range_span(operand), "there is no event before this `->`");
+    if (guess_time(p, operand) == GUESS_TIME) {
+        diag_help(r, "a `uf_time` is waited for with its unit, `(%s) ns`; a condition is written `until (…)`",
+                  *words ? words : "…");
+        return true;
+    }
     bool is_member = true;
     for (uint32_t i = operand.first; i < operand.end; i++) is_member = is_member && kind_at(p, i) != T_OPERATOR;
     if (is_member && help_with_member(p, r, operand)) return true;
-    if (is_member)
-        diag_help(r, "a condition is written `until (%s)`, and a signal that a pointer reaches `fired(%s)`", words,
-                  words);
+    if (is_member && is_mailbox(p, operand)) help_with_mailbox(r);
+    else if (is_member)
+        diag_help(r, "a condition is written `until (%s)`, and a signal that a pointer reaches `fired(%s%s)`", words,
+                  operand.end > first + 3 ? "&" : "", words);
     else diag_help(r, "a condition is written `until (%s)`", *words ? words : "…");
     return true;
 }
