@@ -71,12 +71,16 @@ ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast
         diag_report *r =
             diag_at(p->diagnostics, UF0201, args.at, "the first argument of a run is the flow that runs the task");
         const ast_subflow *const named = find_subflow_named(p, e->flow.name);
-        if (!named) diag_help(r, "write `run %s.%s(&flow->…)`", e->flow.name, e->task.name);
+        const char *const access = named ? "" : access_of_name(p, range_one(p, flow));
+        if (*access)
+            diag_help(r, "write the type of the flow before the task: `run Flow.%s(%s%s)`", e->task.name, access,
+                      e->flow.name);
+        else if (!named) diag_help(r, "write `run %s.%s(&flow->…)`", e->flow.name, e->task.name);
         else if (named->is_pool)
             diag_help(r, "a member of a pool is started by a statement: `spawn %s.%s();`", e->flow.name, e->task.name);
         else
-            diag_help(r, "write the type of the flow before the task: `run %s.%s(&flow->%s)`", named->type.name,
-                      e->task.name, e->flow.name);
+            diag_help(r, "write the type of the flow before the task: `run %s.%s(&flow->%s%s)`", named->type.name,
+                      e->task.name, e->flow.name, named->is_array ? "[i]" : "");
     }
     e->args = args;
     return e;

@@ -156,6 +156,15 @@ bool report_held(parser *p, uint32_t begin, uint32_t at)
     return true;
 }
 
+/* The sub-flow that this is, `axis` or `axes[1]`; NULL for other text. */
+static const ast_subflow *subflow_between(const parser *p, uint32_t name, uint32_t end)
+{
+    const ast_member *const m = find_member(p->flow, p->tokens, name);
+    uint32_t after = name + 1;
+    if (after < end && kind_at(p, after) == T_LBRACKET) after = token_after_brackets(p->tokens, after);
+    return m && after == end ? m->subflow : NULL;
+}
+
 /* `run Move(&flow->x, 3)` and `run flow->x.Move(3)`; the operand begins at the `run`. */
 static void help_with_run(parser *p, diag_report *r, token_range operand)
 {
@@ -169,8 +178,12 @@ static void help_with_run(parser *p, diag_report *r, token_range operand)
         diag_help(r, "name the type of the flow that has the task: `run Flow.%s(%s)`", name, *args ? args : "&flow->…");
     } else if (is_whole && task > flow + 1) {
         const char *const at = words_between(p, flow, task - 1);
-        diag_help(r, "write the type of the flow before the task and its address after it: `run Flow.%s(%s%s%s%s)`",
-                  name, *at == '&' ? "" : "&", *at ? at : "flow->…", *args ? ", " : "", args);
+        uint32_t const address = *at == '&' ? flow + 1 : flow;
+        bool const is_access = token_is(p->tokens, address, "flow") && kind_at(p, address + 1) == T_ARROW;
+        const ast_subflow *const named = subflow_between(p, is_access ? address + 2 : address, task - 1);
+        diag_help(r, "write the type of the flow before the task and its address after it: `run %s.%s(%s%s%s%s%s)`",
+                  named ? named->type.name : "Flow", name, *at == '&' ? "" : "&", named && !is_access ? "flow->" : "",
+                  *at ? at : "flow->…", *args ? ", " : "", args);
     } else {
         diag_help(r, "write `run Flow.Task(&flow->…) -> Step`");
     }
@@ -235,6 +248,27 @@ bool report_awaited_value(parser *p, uint32_t begin, uint32_t at)
     return true;
 }
 
+/* `await { … } else Step;`: the parser goes on after the statement. */
+bool report_else_of_await(parser *p, uint32_t at)
+{
+    if (!p->step || at == 0 || kind_at(p, at) != T_ELSE || kind_at(p, at - 1) != T_RBRACE) return false;
+    unsigned depth = 0;
+    uint32_t open = at;
+    do {
+        uint16_t const kind = kind_at(p, --open);
+        if (kind == T_RBRACE) depth++;
+        if (kind == T_LBRACE) depth--;
+    } while (open > 0 && depth > 0 && at - open < STATEMENT_LIMIT);
+    if (depth > 0 || open == 0 || kind_at(p, open - 1) != T_AWAIT) return false;
+    uint32_t end = at + 1;
+    while (end < p->tokens->count && kind_at(p, end) != T_SEMICOLON && kind_at(p, end) != T_RBRACE) end++;
+    const char *const outcome = words_between(p, at + 1, end);
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "an await has no `else`, only an arm has one");
+    diag_help(r, "write it behind the arm that can fail: `event -> Step else %s;`", *outcome ? outcome : "Failed");
+    p->repair = (repair){true, kind_at(p, end) == T_SEMICOLON ? end + 1 : end, 0};
+    return true;
+}
+
 /* `next Axis.Home;` */
 void help_with_task(parser *p, diag_report *r, uint32_t dot)
 {
@@ -280,6 +314,11 @@ void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin,
     if (help_with_condition(p, r, begin, at)) return;
     if (at > first && (kind_at(p, at - 1) == T_ARROW || kind_at(p, at - 1) == T_ELSE)) {
         diag_help(r, "`->` takes a step, `done`, `fail` or `become Task`");
+        return;
+    }
+    if (at > first + 1 && kind_at(p, at - 1) == T_TIMEOUT && kind_at(p, at - 2) == T_ELSE) {
+        diag_help(r, "`else` takes a step, `done`, `fail` or `become Task`; a timeout is an arm of its own: "
+                     "`await { event -> Step; timeout 1s -> Late; }`");
         return;
     }
     if (kind_at(p, at) == T_COMMA) {
