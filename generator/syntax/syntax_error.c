@@ -325,7 +325,7 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     if (report_stay(p, at) || report_variable(p, at) || report_asm_goto(p, at) || report_dimension(p, begin, at))
         return;
     if (report_bare_operand(p, begin, at) || report_event(p, begin, at)) return;
-    if (report_awaited_value(p, begin, at)) return;
+    if (report_awaited_value(p, begin, at) || report_else_of_await(p, at)) return;
     if (report_time(p, begin, at) || report_held(p, begin, at)) return;
     uint32_t const first = is_in_text ? p->text : begin;
     if (report_comma(p, at) || (p->step && report_swallowed_intent(p, first, at))) return;
