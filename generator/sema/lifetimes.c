@@ -176,7 +176,7 @@ static void report_local(lifetimes *l, local *found, span at)
         diag_report *r = diag_at(l->sema->diagnostics, UF0601, at, "%s `%s` of the body is not declared in this %s",
                                  words[found->kind], name, l->place);
         diag_note(r, found->name.at,
-                  "it is declared in the body; conditions and outcomes are functions that stand above it");
+                  "it is declared in the body; conditions and targets are functions that stand above it");
         diag_help(r, "declare it in a `source` block");
         return;
     }
@@ -280,7 +280,7 @@ static void check_text(token_range text, void *context)
 static void check_outcome(lifetimes *l, const ast_outcome *outcome, binding_set bound)
 {
     l->bound = bound;
-    l->place = "outcome";
+    l->place = "target";
     outcome_texts(outcome, check_text, l);
     if (!outcome_takes(outcome->kind, TAKES_FORMAT)) outcome_texts(outcome, check_bound_pointer, l);
 }
@@ -331,7 +331,7 @@ static void check_operands(ast_event *event, ast_arm *arm, void *context)
 static void check_spawn(lifetimes *l, const ast_outcome *outcome)
 {
     l->bound = BINDS_REASON;
-    l->place = "outcome";
+    l->place = "target";
     outcome_texts(outcome, check_text_of_body, l);
 }
 
