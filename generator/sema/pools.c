@@ -25,15 +25,14 @@ static ast_subflow *find_pool(const ast_flow *flow, const char *name)
     return NULL;
 }
 
-/* `pool Connection connections;` is a field of the wrong form, which was reported. */
-static bool is_field(const ast_flow *flow, const char *name)
+static const ast_declarator *find_field(const ast_flow *flow, const char *name)
 {
     for (const ast_member *m = flow->members; m; m = m->next) {
         for (const ast_declarator *d = m->kind == MEMBER_FIELD ? m->field->first : NULL; d; d = d->next) {
-            if (d->name.name == name) return true;
+            if (d->name.name == name) return d;
         }
     }
-    return false;
+    return NULL;
 }
 
 static const ast_ident *find_member(const ast_flow *flow, const char *name)
@@ -48,7 +47,9 @@ static void unknown_pool(resolver *r, const ast_ident *name)
 {
     sema *const s = r->sema;
     const ast_flow *const flow = r->names->flow;
-    if (r->misread || is_field(flow, name->name) || s->imports_broken) return;
+    const ast_declarator *const field = find_field(flow, name->name);
+    /* `pool Connection connections;` was reported as a field. */
+    if (r->misread || (field && is_bare_flow(s, field)) || s->imports_broken) return;
     if (scope_add(s->arena, &s->unknown, name->name, (void *)name)) return;
     diag_report *report =
         diag_at(s->diagnostics, UF0380, name->at, "flow %s has no pool `%s`", flow->name.name, name->name);
@@ -58,6 +59,11 @@ static void unknown_pool(resolver *r, const ast_ident *name)
         diag_note(report, other->at, "this is a sub-flow");
         diag_help(report, "a task of a sub-flow is run by an arm: `await run Flow.Task(&flow->%s) -> Step;`",
                   name->name);
+        return;
+    }
+    if (field) {
+        diag_note(report, field->name.at, "this is a field");
+        diag_help(report, "declare a pool with the type of its members and its size: `pool Type %s[8];`", name->name);
         return;
     }
     candidates near = {0};

@@ -274,8 +274,14 @@ subflow_list add_subflow(subflow_list list, ast_subflow *one)
     return list;
 }
 
-void build_pool(parser *p, uint32_t type, uint32_t name, token_range brackets, ast_args args)
+void build_pool(parser *p, uint32_t word, uint32_t type, uint32_t name, token_range brackets, ast_args args)
 {
+    if (p->task || !p->flow) {
+        diag_report *r = diag_at(p->diagnostics, UF0208, span_join(token_at(p, word), token_at(p, name)),
+                                 p->task ? "a task holds no pool" : "a pool belongs to a flow");
+        diag_help(r, p->task ? "move it into the flow, outside of its tasks" : "move it into the flow that spawns");
+    }
+    if (!p->flow) return; /* in a task it is added to the flow, so that a `spawn` is not reported too */
     ast_subflow *const one = build_subflow(p, name, brackets, args);
     one->type = build_ident(p, type);
     one->is_array = false;
