@@ -70,7 +70,6 @@ void for_each_preempt(sema *s, ast_flow *flow, preempt_visitor *visit)
     }
 }
 
-
 bool is_one_of_many(const sema *s)
 {
     return diag_error_count(s->diagnostics) > DIAG_HELPED_ERRORS;
