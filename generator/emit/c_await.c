@@ -229,7 +229,9 @@ static void put_lone(writer *w, const ir_pause *pause)
     const ir_event *const event = &w->unit->events[w->unit->arms[pause->arms.first].events.first];
     put(w, "    if (");
     put_arm_call(w, pause, event);
-    put(w, ") return uf_park(&flow->uf, ", cname_pause_state(w, pause), ");\n");
+    put(w, ") return uf_park(&flow->uf, ", cname_pause_state(w, pause), ");");
+    put_wrapped(w);
+    put(w, "\n");
 }
 
 static void put_run(writer *w, const ir_pause *pause, const ir_event *event, const char *before)

@@ -102,13 +102,17 @@ static bool report_stay(parser *p, uint32_t at)
     return true;
 }
 
-/* Words reserved for later versions. */
+/* `flow Lamp lamps[2][3];`, and the same of a pool or job. */
 static bool report_array(parser *p, uint32_t begin, uint32_t at)
 {
-    if (kind_at(p, at) != T_LBRACKET || kind_at(p, begin) != T_FLOW || at <= begin + 2) return false;
-    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "an array of sub-flows is not supported yet");
-    diag_help(r, "declare each, or a plain field, `%s %s[…];`, whose flows `on init` sets up",
-              words_between(p, begin + 1, begin + 2), words_between(p, at - 1, at));
+    uint16_t const word = kind_at(p, begin);
+    if (word != T_FLOW && word != T_POOL && word != T_JOB) return false;
+    if (at <= begin + 2 || kind_at(p, at) != T_LBRACKET || kind_at(p, at - 1) != T_RBRACKET) return false;
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "%s has one dimension",
+                             word == T_FLOW   ? "an array of sub-flows"
+                             : word == T_POOL ? "a pool"
+                                              : "an array of jobs");
+    diag_help(r, "write one size, a product if need be: `[2 * 3]`");
     return true;
 }
 
