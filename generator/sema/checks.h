@@ -95,6 +95,8 @@ void check_paths(sema *s, ast_flow *flow);        /* paths.c: every path ends in
 void check_preempts(sema *s, ast_flow *flow);     /* preempts.c: outcomes of `on SIGNAL` */
 void check_waits(sema *s, ast_flow *flow);        /* waits.c: arms, `result` and `reason` */
 void check_lifetimes(sema *s, ast_flow *flow);    /* lifetimes.c: locals across a wait */
+void check_bare_names(sema *s, ast_flow *flow);   /* bare_names.c: `item` and `index` in steps */
+void check_other_struct(sema *s, ast_flow *flow); /* other_struct.c: `flow->x` for `self->x` */
 void check_formats(sema *s, ast_flow *flow);      /* formats.c: `fail` and `describe` */
 void check_blocking(sema *s, ast_flow *flow);     /* blocking.c: calls that block the pump */
 void check_limits(sema *s, ast_flow *flow);       /* limits.c: sizes of the generated tables */
