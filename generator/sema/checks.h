@@ -117,6 +117,9 @@ bool is_misread(const sema *s, span where);
 /* Has the parser reported an error in that line? Then something may be missing because of it. */
 bool is_misread_line(const sema *s, span at);
 
+/* `A a;` or `A a(1, 2);` with a flow A: no code would initialise it. */
+bool is_bare_flow(const sema *s, const ast_declarator *d);
+
 /* Reports a conditional directive among these arguments if one of its branches holds a comma: the number of arguments
  * would depend on it. Returns true if it reports. */
 bool report_divided(sema *s, const token_range *items, uint32_t count);

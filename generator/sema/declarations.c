@@ -133,8 +133,7 @@ static bool is_flow_type(const sema *s, const ast_declarator *d)
     return scope_find_text(&s->flows, type, length) != NULL;
 }
 
-/* `A a;` or `A a(1, 2);` with a flow A: no code would initialise it. */
-static bool is_bare_flow(const sema *s, const ast_declarator *d)
+bool is_bare_flow(const sema *s, const ast_declarator *d)
 {
     bool const has_args = d->name_token + 1 < d->declarator.end && token_is(d->declarator.list, d->name_token + 1, "(");
     return d->declarator.first == d->name_token && (has_args || d->declarator.end - d->declarator.first == 1) &&

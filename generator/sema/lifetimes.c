@@ -16,11 +16,18 @@ typedef struct local {
     const ast_statement *reported;    /* the await that reported it: one report per await */
 } local;
 
+/* The head of a macro block, `EACH(index, n) { … }`: it may declare each name that it mentions. */
+typedef struct macro_head {
+    const struct macro_head *outer;
+    token_range text;
+} macro_head;
+
 typedef struct lifetimes {
     sema *sema;
     const body_site *site;
     scope names, tags; /* of local */
     local *last;
+    const macro_head *macros; /* of the blocks around the statement */
     /* The text being checked: */
     const ast_statement *wait;
     const ast_event *event; /* the event before the target; NULL: none */
@@ -169,7 +176,7 @@ static void report_local(lifetimes *l, local *found, span at)
         diag_report *r = diag_at(l->sema->diagnostics, UF0601, at, "%s `%s` of the body is not declared in this %s",
                                  words[found->kind], name, l->place);
         diag_note(r, found->name.at,
-                  "it is declared in the body; conditions and outcomes are functions that stand above it");
+                  "it is declared in the body; conditions and targets are functions that stand above it");
         diag_help(r, "declare it in a `source` block");
         return;
     }
@@ -273,9 +280,17 @@ static void check_text(token_range text, void *context)
 static void check_outcome(lifetimes *l, const ast_outcome *outcome, binding_set bound)
 {
     l->bound = bound;
-    l->place = "outcome";
+    l->place = "target";
     outcome_texts(outcome, check_text, l);
     if (!outcome_takes(outcome->kind, TAKES_FORMAT)) outcome_texts(outcome, check_bound_pointer, l);
+}
+
+static bool may_be_of_macro(const lifetimes *l, binding_kind binding)
+{
+    uint32_t at;
+    const macro_head *head = l->macros;
+    while (head && !find_name(head->text, binding_names[binding], &at)) head = head->outer;
+    return head != NULL;
 }
 
 /* Text that is evaluated in the body may use locals and parameters of the names that an arm or a declaration binds. */
@@ -288,7 +303,7 @@ static void check_text_of_body(token_range text, void *context)
         binding_kind const binding = binding_named(text, i - 1);
         bool const is_call = i < text.end && token_is(text.list, i, "(");
         if (binding == BINDING_COUNT || (l->bound & (1U << binding)) || is_call) continue;
-        if (!find_local(l, word, length) && !find_parameter(l, text.list, i - 1))
+        if (!find_local(l, word, length) && !find_parameter(l, text.list, i - 1) && !may_be_of_macro(l, binding))
             report_unbound(l, binding, token_span(text.list, i - 1));
     }
 }
@@ -316,7 +331,7 @@ static void check_operands(ast_event *event, ast_arm *arm, void *context)
 static void check_spawn(lifetimes *l, const ast_outcome *outcome)
 {
     l->bound = BINDS_REASON;
-    l->place = "outcome";
+    l->place = "target";
     outcome_texts(outcome, check_text_of_body, l);
 }
 
@@ -396,6 +411,7 @@ static void look_through(lifetimes *l, ast_statement *list);
 static void look_into(lifetimes *l, ast_statement *s)
 {
     local *const outer = l->last;
+    const macro_head head = {l->macros, s->condition};
     /* Branches of #if share the block around them; every other nested body is a block. */
     bool const keeps = s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_TEXT ||
                        s->kind == STATEMENT_DIRECTIVES || s->kind == STATEMENT_DIRECTIVE;
@@ -403,7 +419,9 @@ static void look_into(lifetimes *l, ast_statement *s)
     if (s->kind == STATEMENT_STAY || s->kind == STATEMENT_AWAIT) check_wait(l, s);
     if (s->kind == STATEMENT_SPAWN && s->outcome) check_spawn(l, s->outcome);
     check_pointers_to_locals(l, s);
+    if (s->kind == STATEMENT_MACRO_BLOCK) l->macros = &head;
     look_through(l, s->body);
+    l->macros = head.outer;
     if (s->otherwise && !ast_else_if(s)) {
         leave_block(l, outer);
         look_through(l, s->otherwise);

@@ -164,8 +164,10 @@ static bool report_spawn(sema *s, const ast_statement *statement)
 {
     token_range const text = statement->text;
     if (range_empty(text) || text.end - text.first < 4 || !token_is(text.list, text.first, "spawn")) return false;
-    bool const has_member = token_is(text.list, text.first + 2, ".") || token_is(text.list, text.first + 2, "->");
-    if (!has_member || !token_is_word(text.list, text.first + 1)) return false;
+    if (!token_is_word(text.list, text.first + 1)) return false;
+    uint32_t const name_end = text.first + 2;
+    uint32_t const at = token_is(text.list, name_end, "[") ? token_after_brackets(text.list, name_end) : name_end;
+    if (at >= text.end || (!token_is(text.list, at, ".") && !token_is(text.list, at, "->"))) return false;
     diag_report *const r = diag_at(s->diagnostics, UF0380, token_span(text.list, text.first),
                                    "`spawn` names a pool of this flow and a task of its members");
     diag_help(r, "write `spawn pool.Task(…);`; for a pool of another flow, call `Flow_pool_spawn_Task(pointer, …)`");

@@ -158,9 +158,14 @@ static bool report_misread_job(resolver *r, const ast_declarator *variable)
         report_word(r, range_span(type), "job");
         return true;
     }
+    bool const is_array = last == variable && variable->is_array;
     diag_report *const report =
-        diag_at(r->sema->diagnostics, UF0201, range_span(type), "each job needs a declaration of its own");
-    diag_help(report, "declare each: `job %s: %s;`", variable->name.name, worker->name.name);
+        diag_at(r->sema->diagnostics, UF0201, range_span(type),
+                is_array ? "an array of jobs has one dimension" : "each job needs a declaration of its own");
+    if (is_array)
+        diag_help(report, "write the product of both, and compute the place: `job %s[2 * 3]: %s;`", variable->name.name,
+                  worker->name.name);
+    else diag_help(report, "declare each: `job %s: %s;`", variable->name.name, worker->name.name);
     r->misread = true;
     return true;
 }

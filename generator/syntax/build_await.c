@@ -51,9 +51,9 @@ ast_event *build_bare_timeout(parser *p, ast_duration duration)
 /* Returns the sub-flow or pool of that name, declared so far; NULL if there is none. */
 static const ast_subflow *find_subflow_named(const parser *p, const char *name)
 {
-    for (const ast_member *m = p->flow && name ? p->flow->members : NULL; m; m = m->next) {
-        const char *const is = m->kind == MEMBER_SUBFLOW ? m->subflow->name.name : NULL;
-        if (is && strcmp(is, name) == 0) return m->subflow;
+    if (!p->flow || diag_error_count(p->diagnostics) > DIAG_HELPED_ERRORS) return NULL;
+    for (const ast_member *m = p->flow->members; m; m = m->next) {
+        if (m->kind == MEMBER_SUBFLOW && m->subflow->name.name == name) return m->subflow;
     }
     return NULL;
 }
@@ -128,6 +128,19 @@ static void warn_relative_deadline(parser *p, token_range literal)
               length, text);
 }
 
+/* `deadline(a, b)`: the C compiler would see two arguments, or an operator. */
+static bool has_comma(token_range text)
+{
+    uint32_t depth = 0;
+    for (uint32_t i = text.first; i < text.end; i++) {
+        uint16_t const kind = text.list->items[i].kind;
+        if (kind_is(kind, OPENS_BRACKET)) depth++;
+        if (kind_is(kind, CLOSES_BRACKET)) depth--;
+        if (depth == 0 && kind == T_COMMA) return true;
+    }
+    return false;
+}
+
 ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
 {
     ast_event *e = new_event(p, kind_of_arm(p, word), word, range_span(parens));
@@ -141,6 +154,10 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
     } else if (e->kind == ARM_DEADLINE && e->target.end - e->target.first == 1 &&
                kind_at(p, e->target.first) == T_DURATION) {
         warn_relative_deadline(p, e->target);
+    } else if (*operand_infos[arm->operand].type && has_comma(e->target)) {
+        diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`%s` takes one %s", arm->word,
+                                 operand_infos[arm->operand].noun);
+        diag_help(r, "write an arm for each: `%s -> …`", arm->form);
     } else if ((operand_is_nameable(arm->operand) || arm->operand == OPERAND_JOBS || arm->operand == OPERAND_POOL) &&
                e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first)) {
         e->name = build_ident(p, e->target.first);
@@ -212,17 +229,26 @@ ast_arm *build_guarded_arm(parser *p, uint32_t word, token_range parens, ast_arm
     return arm;
 }
 
+/* `if (…) { … } else`: one mistake, which the block has reported. */
+static bool follows_block(const parser *p, uint32_t word)
+{
+    return p->tokens->items[word - 1].kind == T_RBRACE;
+}
+
 arm_list report_guarded_block(parser *p, uint32_t word, arm_list before, arm_list inside)
 {
+    arm_list const all = join_arms(before, inside, before.certain || inside.certain);
+    if (follows_block(p, word)) return all;
     diag_report *r =
         diag_at(p->diagnostics, UF0630, token_at(p, word), "%s in an await holds for one arm, without braces",
                 token_is(p->tokens, word, "if") ? "an `if`" : "an `else`");
     diag_help(r, "write the condition before each arm: `if (…) event -> Step;`");
-    return join_arms(before, inside, before.certain || inside.certain);
+    return all;
 }
 
 ast_arm *report_else_arm(parser *p, uint32_t word, ast_arm *arm)
 {
+    if (follows_block(p, word)) return arm;
     diag_report *r = diag_at(p->diagnostics, UF0630, token_at(p, word),
                              "an `else` after `;` belongs to no arm: each arm stands alone");
     diag_help(r, "write the opposite condition before this arm: `if (!(…)) event -> Step;`");

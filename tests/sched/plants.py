@@ -536,6 +536,13 @@ PLANTS = {
         "    } while (more);\n",
         "        forget_to_hand_on(room);\n        ufp_critical_leave();\n        if (more) notify(&one);\n"
         "    } while (false);\n"),
+    # Two spawns take the same member.
+    "two_spawns_one_member": (
+        "core/members.c", "pool_used_again",
+        "    ufp_critical_enter();\n    bool const is_full = pool->busy >= ufp_load(&pool->most);\n"
+        "    if (!is_full) member = pool->free;\n",
+        "    bool const is_full = pool->busy >= ufp_load(&pool->most);\n"
+        "    if (!is_full) member = pool->free;\n    ufp_critical_enter();\n"),
     # A graceful shutdown wakes nobody who waits for room.
     "room_stopped_in_silence": (
         "core/mailbox.c", "room_stopped",
