@@ -105,6 +105,16 @@ static uint32_t look_at_name(const parser *p, uint32_t at, uint32_t end, bool wi
     return after;
 }
 
+/* `limit * 1e-6` is no time. */
+static bool is_whole(const token_list *list, uint32_t at)
+{
+    span const number = {list->in, list->items[at].begin, list->items[at].end};
+    for (uint32_t i = number.begin; i < number.end; i++) {
+        if (strchr(".eE", number.in->text[i])) return false;
+    }
+    return true;
+}
+
 /* Sums, differences, products and quotients are looked through, and of calls only those that return a time. */
 static findings look_at(const parser *p, token_range text, bool with_locals)
 {
@@ -124,9 +134,9 @@ static findings look_at(const parser *p, token_range text, bool with_locals)
             i = look_at_name(p, i, text.end, with_locals, &f);
         } else {
             bool const divides = token_is(list, i, "/");
-            bool const is_plain = divides || kind == T_NUMBER || kind == T_LPAREN || kind == T_RPAREN ||
-                                  token_is(list, i, "*") || token_is(list, i, "+") || token_is(list, i, "-") ||
-                                  (list->items[i].flags & TOKEN_WORDS_OF_C);
+            bool const is_plain = divides || (kind == T_NUMBER && is_whole(list, i)) || kind == T_LPAREN ||
+                                  kind == T_RPAREN || token_is(list, i, "*") || token_is(list, i, "+") ||
+                                  token_is(list, i, "-") || (list->items[i].flags & TOKEN_WORDS_OF_C);
             f.odd = f.odd || !is_plain;
             f.divided = f.divided || divides;
             i++;
@@ -147,7 +157,7 @@ const char *access_of_name(const parser *p, token_range text)
 bool is_known_time(const parser *p, token_range text)
 {
     findings const f = look_at(p, text, false);
-    return f.time && !f.odd;
+    return f.time && !f.unknown && !f.divided && !f.odd; /* `limit / 1000000` may be a number of ms */
 }
 
 time_guess guess_time(const parser *p, token_range text)
