@@ -212,9 +212,9 @@ static void check_sizes(sema *s, const ast_flow *flow)
     for (const ast_member *m = flow->members; m; m = m->next) {
         if (m->kind != MEMBER_SUBFLOW || !(m->subflow->is_array || m->subflow->is_pool)) continue;
         const ast_subflow *const many = m->subflow;
-        check_size(s, &many->name, many->count,
-                   arena_printf(s->arena, "%s %s %s[8];", many->is_pool ? "pool" : "flow", many->type.name,
-                                many->name.name));
+        check_size(
+            s, &many->name, many->count,
+            arena_printf(s->arena, "%s %s %s[8];", many->is_pool ? "pool" : "flow", many->type.name, many->name.name));
     }
     for (const ast_task *task = flow->tasks; task; task = task->next) {
         for (const ast_job *job = task->jobs; job; job = job->next) {
