@@ -2,7 +2,8 @@
 #include "ast_build.h"
 #include "uflow_parse.h"
 
-#define LOCALS_LIMIT 4000u /* tokens of a body that a search for a local reads */
+#define LOCALS_LIMIT  4000u /* tokens of a body that a search for a local reads */
+#define MEMBERS_LIMIT 1000u /* members and parameters that a search reads */
 
 /* What is known of a text so far. A product of an unknown name and a time is a time. An odd text may be anything, as
  * is what is divided by a time. */
@@ -41,8 +42,9 @@ static known_type type_of(const ast_declarator *d)
 
 static known_type type_in(const ast_declaration *list, const token_list *tokens, uint32_t name)
 {
-    for (; list; list = list->next) {
-        for (const ast_declarator *d = list->first; d; d = d->next) {
+    unsigned left = MEMBERS_LIMIT;
+    for (; list && left; list = list->next) {
+        for (const ast_declarator *d = list->first; d && left; d = d->next, left--) {
             if (d->name.name && token_is(tokens, name, d->name.name)) return type_of(d);
         }
     }
@@ -52,9 +54,13 @@ static known_type type_in(const ast_declaration *list, const token_list *tokens,
 static known_type type_of_member(const parser *p, uint32_t name)
 {
     known_type type = p->flow ? type_in(p->flow->params, p->tokens, name) : TYPE_UNKNOWN;
-    for (const ast_member *m = p->flow ? p->flow->members : NULL; m && !type; m = m->next) {
-        if (m->kind != MEMBER_FIELD) continue;
-        for (const ast_declarator *d = m->field->first; d && !type; d = d->next) {
+    unsigned left = MEMBERS_LIMIT;
+    for (const ast_member *m = p->flow ? p->flow->members : NULL; m && !type && left; m = m->next) {
+        if (m->kind != MEMBER_FIELD) {
+            left--;
+            continue;
+        }
+        for (const ast_declarator *d = m->field->first; d && !type && left; d = d->next, left--) {
             if (d->name.name && token_is(p->tokens, name, d->name.name)) type = type_of(d);
         }
     }
