@@ -239,7 +239,7 @@ static void put_run(writer *w, const ir_pause *pause, const ir_event *event, con
     if (event->kind != ARM_RUN) return;
     const ir_task *const task = &w->unit->tasks[event->task];
     const char *const run = in_await(w, pause, operand(w, "run", event)), *const arm = arm_place(w, event->slot);
-    put(w, "    if (", before, "uf_arm_run(&flow->uf, ", arm, ", &", run, "->uf, ", task->result_class, "))\n");
+    put(w, "    if (", before, "uf_arm_run(&flow->uf, ", arm, ", (uf_flow *)", run, ", ", task->result_class, "))\n");
     put(w, "        uf_arm_started(&flow->uf, ", arm, ", ", cname_for_task(w, task, "start"), "(", run);
     for (uint32_t i = 0; i < task->params.count; i++) put(w, ", ", in_await(w, pause, run_argument(w, event, i)));
     put(w, "));");
