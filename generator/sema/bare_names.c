@@ -8,7 +8,7 @@
 
 typedef struct bare_names {
     sema *sema;
-    binding_kind binding; /* the name that is looked for */
+    binding_kind binding; /* the name to search for */
     bool is_declared;     /* a declaration in the body, or text that may be one */
     bool is_used, is_reported;
 } bare_names;

@@ -9,14 +9,6 @@ typedef struct resolver {
     bool misread; /* a syntax error may hide a pool */
 } resolver;
 
-static ast_subflow *find_subflow(const ast_flow *flow, token_range name)
-{
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind == MEMBER_SUBFLOW && token_is(name.list, name.first, m->subflow->name.name)) return m->subflow;
-    }
-    return NULL;
-}
-
 static ast_subflow *find_pool(const ast_flow *flow, const char *name)
 {
     for (const ast_member *m = flow->members; m; m = m->next) {
@@ -35,14 +27,6 @@ static const ast_declarator *find_field(const ast_flow *flow, const char *name)
     return NULL;
 }
 
-static const ast_ident *find_member(const ast_flow *flow, const char *name)
-{
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind == MEMBER_SUBFLOW && m->subflow->name.name == name) return &m->subflow->name;
-    }
-    return NULL;
-}
-
 static void unknown_pool(resolver *r, const ast_ident *name)
 {
     sema *const s = r->sema;
@@ -54,9 +38,9 @@ static void unknown_pool(resolver *r, const ast_ident *name)
     diag_report *report =
         diag_at(s->diagnostics, UF0380, name->at, "flow %s has no pool `%s`", flow->name.name, name->name);
     if (is_one_of_many(s)) return;
-    const ast_ident *const other = find_member(flow, name->name);
+    const ast_subflow *const other = find_subflow(flow, name->name);
     if (other) {
-        diag_note(report, other->at, "this is a sub-flow");
+        diag_note(report, other->name.at, "this is a sub-flow");
         diag_help(report, "a task of a sub-flow is run by an arm: `await run Flow.Task(&flow->%s) -> Step;`",
                   name->name);
         return;
@@ -87,7 +71,7 @@ static void resolve_idle(const resolver *r, ast_event *event)
 {
     token_range const target = event->target;
     if (target.end - target.first != 1) return;
-    ast_subflow *const pool = find_subflow(r->names->flow, target);
+    ast_subflow *const pool = find_subflow(r->names->flow, token_intern(r->sema->arena, target.list, target.first));
     if (!pool || !pool->is_pool) return;
     event->kind = ARM_EMPTY;
     event->name = (ast_ident){pool->name.name, range_span(target)};

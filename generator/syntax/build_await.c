@@ -48,16 +48,6 @@ ast_event *build_bare_timeout(parser *p, ast_duration duration)
     return e;
 }
 
-/* Returns the sub-flow or pool of that name, declared so far; NULL if there is none. */
-static const ast_subflow *find_subflow_named(const parser *p, const char *name)
-{
-    if (!p->flow || diag_error_count(p->diagnostics) > DIAG_HELPED_ERRORS) return NULL;
-    for (const ast_member *m = p->flow->members; m; m = m->next) {
-        if (m->kind == MEMBER_SUBFLOW && m->subflow->name.name == name) return m->subflow;
-    }
-    return NULL;
-}
-
 ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args args)
 {
     ast_event *e = new_event(p, ARM_RUN, word, args.at);
@@ -70,7 +60,8 @@ ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast
     } else {
         diag_report *r =
             diag_at(p->diagnostics, UF0201, args.at, "the first argument of a run is the flow that runs the task");
-        const ast_subflow *const named = find_subflow_named(p, e->flow.name);
+        bool const is_helped = p->flow && diag_error_count(p->diagnostics) <= DIAG_HELPED_ERRORS;
+        const ast_subflow *const named = is_helped ? find_subflow(p->flow, e->flow.name) : NULL;
         const char *const access = named ? "" : access_of_name(p, range_one(p, flow));
         if (*access)
             diag_help(r, "write the type of the flow before the task: `run Flow.%s(%s%s)`", e->task.name, access,
