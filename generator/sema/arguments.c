@@ -41,6 +41,7 @@ static void check_typed(sema *s, const ast_args *args, const ast_ident *at, cons
     if (report_divided(s, args->items, args->count)) return;
     uint32_t wanted = count_declarators(params, args->count);
     if (args->count == wanted || is_misread_line(s, at->at) || is_misread_line(s, name->at)) return;
+    if (args->count && is_misread_line(s, args->at)) return;
     if (!is_one_of_many(s)) wanted = count_declarators(params, UINT32_MAX);
     diag_report *r =
         diag_at(s->diagnostics, UF0401, args->count ? args->at : at->at, "%s %s takes %u argument%s, not %u", kind,

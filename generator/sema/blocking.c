@@ -64,6 +64,8 @@ static void check_text(token_range text, void *context)
         const char *word = token_text(text.list, i - 1, &length);
         const char *name = scope_find_text(&s->blocking, word, length);
         if (!name) continue;
+        /* `nxet Sleep(1);`, with a step of that name */
+        if (is_damaged(s, span_join(token_span(text.list, text.first), token_span(text.list, i - 1)))) continue;
         diag_report *r = diag_at(s->diagnostics, UF0509, token_span(text.list, i - 1),
                                  "`%s` blocks the pump: every other flow would stand still", name);
         if (length > 10 && strcmp(name + length - 10, "_send_wait") == 0)

@@ -115,7 +115,7 @@ static void report_endless(path *p, const ast_statement *s)
 {
     bool has_exit = false;
     walk_statements(s->body, note_exit, &has_exit);
-    if (!has_exit && !is_misread_line(p->sema, s->at)) report_never_left(p, s);
+    if (!has_exit && !is_misread_line(p->sema, s->at) && !is_damaged(p->sema, s->at)) report_never_left(p, s);
 }
 
 static path_state follow_loop(path *p, ast_statement *s, path_state state)

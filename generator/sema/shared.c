@@ -283,6 +283,7 @@ static void resolve_operand_name(resolver *r, ast_event *event)
 static bool report_index(resolver *r, const shared *found, token_range index)
 {
     if (range_empty(index) || (found->job && !range_empty(found->job->count))) return false;
+    if (is_damaged(r->sema, range_span(index))) return true;
     diag_report *report = diag_at(r->sema->diagnostics, UF0370, range_span(index), "%s `%s` is no array of jobs",
                                   kinds[found->kind], found->name->name);
     diag_note(report, found->name->at, "it is declared here");

@@ -107,12 +107,24 @@ bool balance_is_of_flow(uint16_t handler)
     return handler == T_INIT || handler == T_END;
 }
 
+/* Is it on a line that is indented more than the head of the body that was closed, and was the body closed on a line
+ * that is? */
+static bool is_indented_as_statement(const balance *b, const token *t)
+{
+    const token *const head = &b->out.items[b->closed[ROLE_BRACKET].at];
+    const token *const end = &b->out.items[b->closed_by[ROLE_BRACKET]];
+    uint32_t const column = balance_indentation(b, head);
+    return (t->flags & TOKEN_FIRST_ON_LINE) && t->kind == T_IDENT && balance_indentation(b, t) > column &&
+           balance_indentation(b, end) > column;
+}
+
 /* An extra `}` has closed a step, worker or handler of a flow, or its `{` is missing: its statements continue. */
 static void reopen_body(balance *b, const token *t, level where)
 {
     uint32_t const by = b->closed_by[ROLE_BRACKET];
     if (by == NOWHERE || where == LEVEL_INSIDE) return;
-    if (!balance_at_boundary(b) || !is_of_statement(b, t)) return;
+    if (!balance_at_boundary(b)) return;
+    if (!is_of_statement(b, t) && !is_indented_as_statement(b, t)) return;
     opener const body = b->closed[ROLE_BRACKET];
     if (where == LEVEL_FILE ? body.at < b->closed[ROLE_FLOW].at : body.at < b->open[b->depth - 1].at) return;
     if (where == LEVEL_FLOW && !balance_is_of_flow(b->out.items[body.at - 1].kind)) return; /* of a task */
@@ -210,11 +222,17 @@ static bool begins_statement(uint16_t kind)
            kind == T_FOR || kind == T_DO || kind == T_SWITCH || kind == T_RETURN;
 }
 
+/* Is it the word after `on`, in the head of a handler with a block? */
+static bool is_handler(const balance *b, uint32_t word)
+{
+    return kind_is(balance_kind(b, word), IS_HANDLER) && balance_kind(b, word - 1) == T_ON;
+}
+
 /* Does the body lack its `{`? Then one is inserted. */
 static void expect_brace(balance *b, uint32_t at, uint32_t name, bool anything_may_follow)
 {
-    if (balance_kind(b, at) == T_LBRACE || balance_kind(b, at) == T_SEMICOLON || balance_kind(b, at) == T_LPAREN)
-        return;
+    if (balance_kind(b, at) == T_LBRACE || balance_kind(b, at) == T_SEMICOLON) return;
+    if (balance_kind(b, at) == T_LPAREN && !is_handler(b, name)) return;
     bool balanced;
     uint16_t const end = end_of_head(b, at, &balanced);
     uint16_t const kind = balance_kind(b, at);
@@ -229,7 +247,7 @@ static void expect_brace(balance *b, uint32_t at, uint32_t name, bool anything_m
 
 static void begin_head(balance *b, uint32_t name, role body)
 {
-    uint32_t const behind = behind_params(b, name + 1);
+    uint32_t const behind = is_handler(b, name) ? name + 1 : behind_params(b, name + 1);
     b->pending = body;
     b->in_head = true;
     b->head_depth = b->depth;
@@ -248,15 +266,30 @@ static bool is_broken_head(const balance *b, uint32_t word)
     return end != 0 && balanced && balance_kind(b, word) == T_STEP;
 }
 
+/* After the `;` of an await, does an arm begin, perhaps with a condition? */
+static bool continues_arms(const balance *b, uint32_t at)
+{
+    if (balance_kind(b, at) == T_IF) at = behind_params(b, at + 1);
+    bool const is_named = kind_is(balance_kind(b, at), IS_NAME) && balance_kind(b, at + 1) == T_ARROW &&
+                          kind_is(balance_kind(b, at + 2), IS_NAME);
+    uint16_t const after = balance_kind(b, at + 3);
+    return syntax_begins_arm(&b->in, at) || (is_named && (after == T_SEMICOLON || after == T_ELSE ||
+                                                          kind_is(balance_kind(b, at + 2), ENDS_PATH)));
+}
+
 static void expect_arms(balance *b)
 {
     uint32_t const first = b->next + 1;
     if (balance_kind(b, first) == T_LBRACE) return;
+    if (balance_kind(b, first) == T_HASH_IF) {
+        lacks_brace(b, first, b->next);
+        return;
+    }
     uint32_t end = first;
     while (end < first + HEAD_LIMIT && end < b->in.count && balance_kind(b, end) != T_SEMICOLON &&
            balance_kind(b, end) != T_LBRACE && balance_kind(b, end) != T_RBRACE)
         end++;
-    if (balance_kind(b, end) != T_SEMICOLON || !syntax_begins_arm(&b->in, end + 1)) return;
+    if (balance_kind(b, end) != T_SEMICOLON || !continues_arms(b, end + 1)) return;
     lacks_brace(b, first, b->next);
 }
 
@@ -284,6 +317,12 @@ static bool is_among_arms(const balance *b)
     return at > 0 && b->out.items[at].kind == T_LBRACE && b->out.items[at - 1].kind == T_AWAIT;
 }
 
+/* The open levels around the members of the current task, or of the flow if there is none. */
+static unsigned depth_of_members(const balance *b)
+{
+    return b->depth > 1 && b->open[1].role == ROLE_TASK ? 2 : 1;
+}
+
 static void synchronise_at_on(balance *b, const token *t, level where, bool begins)
 {
     uint32_t const at = b->next;
@@ -293,7 +332,8 @@ static void synchronise_at_on(balance *b, const token *t, level where, bool begi
     bool const is_preempt = kind_is(after, IS_NAME) && then == T_ARROW && !is_handler;
     if (where == LEVEL_INSIDE && begins && is_handler && then == T_LBRACE)
         expect_depth(b, balance_is_of_flow(after) ? 1 : 2, "handler");
-    else if (where == LEVEL_INSIDE && begins && is_preempt && !balance_is_indented(b, t)) expect_depth(b, 2, "handler");
+    else if (where == LEVEL_INSIDE && begins && is_preempt && !balance_is_indented(b, t))
+        expect_depth(b, depth_of_members(b), "handler");
     else if (is_member && is_handler && then != T_LBRACE && then != T_ARROW && then != T_SEMICOLON)
         begin_head(b, at + 1, ROLE_BRACKET);
 }
@@ -332,6 +372,9 @@ void balance_synchronise(balance *b, const token *t)
         return;
     }
     if (t->kind == T_ON) synchronise_at_on(b, t, where, begins);
+    bool const is_companion = t->kind == T_WITH && balance_kind(b, at + 1) == T_RUN;
+    if (is_companion && where == LEVEL_INSIDE && begins && !balance_is_indented(b, t))
+        expect_depth(b, depth_of_members(b), "companion");
     if (t->kind == T_WORKER && begins) synchronise_at_worker(b, t, where);
     bool const is_before_task = t->kind == T_FOREVER || t->kind == T_SHUTDOWN;
     if (is_before_task && begins && balance_kind(b, at + 1) == T_TASK && is_definition(b, at + 1, true))

@@ -51,6 +51,7 @@ span balance_place(const balance *b, const token *t);
 span balance_place_of(const balance *b, uint32_t at);       /* of a token of the output list */
 bool balance_is_of_flow(uint16_t handler);                  /* the word after `on` */
 bool balance_at_boundary(const balance *b);                 /* can a statement or a member begin here? */
+uint32_t balance_indentation(const balance *b, const token *t); /* of its line, in columns */
 bool balance_is_indented(const balance *b, const token *t); /* indented more than the line of the innermost opener */
 void balance_put(balance *b, token t);
 void balance_open(balance *b, token t, role as);

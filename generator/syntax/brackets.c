@@ -33,8 +33,7 @@ span balance_place_of(const balance *b, uint32_t at)
     return balance_place(b, &b->out.items[at]);
 }
 
-/* The indentation of a token's line, in columns. */
-static uint32_t indentation(const balance *b, const token *t)
+uint32_t balance_indentation(const balance *b, const token *t)
 {
     const char *text = b->in.in->text;
     uint32_t begin = t->begin;
@@ -48,7 +47,7 @@ bool balance_is_indented(const balance *b, const token *t)
 {
     if (b->depth == 0) return false;
     if (!(t->flags & TOKEN_FIRST_ON_LINE)) return true;
-    return indentation(b, t) > indentation(b, &b->out.items[b->open[b->depth - 1].at]);
+    return balance_indentation(b, t) > balance_indentation(b, &b->out.items[b->open[b->depth - 1].at]);
 }
 
 /* -- the output list ----------------------------------------------------------------------------------------------- */
@@ -141,19 +140,24 @@ void balance_open(balance *b, token t, role as)
 
 /* -- closing ----------------------------------------------------------------------------------------------------- */
 
+/* Does the `{` begin the body of a step, a handler or a worker? */
+static bool is_body(const balance *b, const opener *partner)
+{
+    bool const is_worker = b->depth == 1; /* or an extra `}` has ended the flow */
+    bool const is_of_flow = b->depth == 2 && balance_is_of_flow(b->out.items[partner->at - 1].kind);
+    return (b->depth == 3 && b->open[1].role == ROLE_TASK) || is_of_flow ||
+           (is_worker && partner->role == ROLE_BRACKET);
+}
+
 /* Records a possible place of an error. */
 static void note_closed(balance *b, const token *t, const opener *partner)
 {
     if (t->flags & TOKEN_FIRST_ON_LINE) {
-        uint32_t const begin = indentation(b, &b->out.items[partner->at]), end = indentation(b, t);
+        uint32_t const begin = balance_indentation(b, &b->out.items[partner->at]), end = balance_indentation(b, t);
         if (end < begin && b->suspect == NOWHERE) b->suspect = partner->at;
         if (end == begin && b->suspect != NOWHERE && b->suspect > partner->at) b->suspect = NOWHERE;
     }
-    bool const is_worker = b->depth == 1; /* or an extra `}` has ended the flow */
-    bool const is_of_flow = b->depth == 2 && balance_is_of_flow(b->out.items[partner->at - 1].kind);
-    bool const is_body =
-        (b->depth == 3 && b->open[1].role == ROLE_TASK) || is_of_flow || (is_worker && partner->role == ROLE_BRACKET);
-    if (partner->role == ROLE_BRACKET && !is_body) return;
+    if (partner->role == ROLE_BRACKET && !is_body(b, partner)) return;
     b->closed[partner->role] = *partner;
     b->closed_by[partner->role] = b->out.count;
 }
@@ -183,6 +187,29 @@ static bool closes_wrongly(const balance *b, uint16_t kind)
     return of_opened > 0 && of_kind <= 0;
 }
 
+/* `, x }, y)`: more of an expression follows, so that this `}` ends an initialiser and not the innermost block. */
+static bool is_of_initialiser(const balance *b, unsigned depth)
+{
+    uint16_t const after = balance_kind(b, b->next + 1);
+    bool const continues = after == T_COMMA || after == T_RPAREN || after == T_RBRACKET;
+    return continues && depth > 0 && (b->depth > depth || is_body(b, &b->open[depth - 1]));
+}
+
+/* `(x){ 1, 2 )`: an initialiser, since it holds no statements, in parentheses of that kind. */
+static bool is_open_initialiser(const balance *b, unsigned depth, uint16_t wanted)
+{
+    const opener *const brace = &b->open[depth - 1];
+    if (depth < 2 || brace->role != ROLE_BRACKET || b->out.items[brace->at].kind != T_LBRACE) return false;
+    if (b->open[depth - 2].role != ROLE_BRACKET) return false;
+    for (uint32_t i = brace->at + 1; i < b->out.count; i++) {
+        if (b->out.items[i].kind == T_SEMICOLON) return false;
+    }
+    unsigned below = depth - 1;
+    while (below > 1 && b->out.items[b->open[below - 1].at].kind == T_LBRACE && b->open[below - 1].role == ROLE_BRACKET)
+        below--;
+    return b->out.items[b->open[below - 1].at].kind == wanted;
+}
+
 static void close_bracket(balance *b, token t)
 {
     if (closes_wrongly(b, t.kind)) {
@@ -202,12 +229,14 @@ static void close_bracket(balance *b, token t)
         if (o->role == ROLE_BRANCH || kind == wanted || kind == T_LBRACE) break;
         depth--;
     }
+    while (t.kind != T_RBRACE && depth > 0 && is_open_initialiser(b, depth, wanted)) depth--;
     opener *const partner = depth > 0 ? &b->open[depth - 1] : NULL;
+    bool const is_stray = t.kind == T_RBRACE && is_of_initialiser(b, depth);
     if (partner && partner->role == ROLE_BRANCH) {
         balance_report_branch(b, partner, balance_place(b, &t), "this closes what was opened outside of the branch");
         return;
     }
-    if (!partner || b->out.items[partner->at].kind != wanted) {
+    if (!partner || is_stray || b->out.items[partner->at].kind != wanted) {
         if (b->forgive) return;
         diag_report *r =
             diag_at(b->diagnostics, UF0106, balance_place(b, &t), "this `%s` closes nothing", token_name(t.kind));

@@ -132,6 +132,18 @@ static bool has_comma(token_range text)
     return false;
 }
 
+/* Was an error reported in the arm, up to the end of its operand? Then its brackets may be wrong. */
+static bool is_arm_damaged(const parser *p, uint32_t word, token_range parens)
+{
+    uint32_t first = word;
+    while (first > 0 && word - first < STATEMENT_LIMIT) {
+        uint16_t const before = kind_at(p, first - 1);
+        if (before == T_SEMICOLON || before == T_LBRACE || before == T_RBRACE) break;
+        first--;
+    }
+    return diag_error_within(p->diagnostics, span_join(token_at(p, first), range_span(parens)));
+}
+
 ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
 {
     ast_event *e = new_event(p, kind_of_arm(p, word), word, range_span(parens));
@@ -139,6 +151,7 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
     e->target = range_inside(parens);
     bool const is_name = e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first);
     if (range_empty(e->target) || (arm->operand == OPERAND_POOL && !is_name)) {
+        if (is_arm_damaged(p, word, parens)) return e;
         diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`%s` names no %s", arm->word,
                                  operand_infos[arm->operand].noun);
         diag_help(r, "write `%s`", arm->form);
@@ -146,6 +159,7 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
                kind_at(p, e->target.first) == T_DURATION) {
         warn_relative_deadline(p, e->target);
     } else if (*operand_infos[arm->operand].type && has_comma(e->target)) {
+        if (is_arm_damaged(p, word, parens)) return e;
         diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`%s` takes one %s", arm->word,
                                  operand_infos[arm->operand].noun);
         diag_help(r, "write an arm for each: `%s -> …`", arm->form);
@@ -213,7 +227,7 @@ ast_arm *build_guarded_arm(parser *p, uint32_t word, token_range parens, ast_arm
         diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "this `if` has no condition");
         diag_help(r, "write one between the parentheses");
     }
-    if (arm->event->kind == ARM_TIMEOUT) {
+    if (arm->event->kind == ARM_TIMEOUT && !diag_error_within(p->diagnostics, arm->event->at)) {
         diag_report *r = diag_at(p->diagnostics, UF0630, token_at(p, word), "a `timeout` takes no condition");
         diag_help(r, "write the arm `if (…) deadline(uf_flow_now(&flow->uf) + duration) -> …`");
     }

@@ -8,6 +8,16 @@ void lemon_forget_error(void *state)
     ((yyParser *)state)->yyerrcnt = -1;
 }
 
+/* Reduces the rule that the last token ended, instead of at the next token. Then a repair that its action wants drops no
+ * token. */
+void lemon_settle(void *state)
+{
+    yyParser *const yypParser = state;
+    lemonCTX_FETCH
+    while (yypParser->yytos->stateno >= YY_MIN_REDUCE)
+        (void)yy_reduce(yypParser, yypParser->yytos->stateno - YY_MIN_REDUCE, YYNOCODE, 0 lemonCTX_PARAM);
+}
+
 /* Would the parser accept that terminal next? Simulates its reductions on a separate stack above the parser's. Only
  * rules with an empty right side make that stack higher, and the grammar has few in a row. */
 bool lemon_accepts(const void *state, uint16_t terminal)

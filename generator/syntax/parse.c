@@ -134,6 +134,7 @@ static void feed(parser *p, void *state)
         at = end_before(p, state, at);
         if (at == list->count) break;
         lemon(state, list->items[at].kind, at);
+        if (list->items[at].kind == T_SEMICOLON && !p->failed) lemon_settle(state);
         if (p->repair.is_wanted) at = resume(p, state, at);
         else if (p->failed) at = recover(p, state, at);
         else at++;

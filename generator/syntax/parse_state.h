@@ -5,7 +5,8 @@
 #include "ast.h"
 #include "diag.h"
 
-#define NESTING_LIMIT 256u
+#define NESTING_LIMIT   256u
+#define STATEMENT_LIMIT 1000u /* the limit of tokens in a search for an end of a statement */
 
 /* The position up to which error reporting has examined the tokens. It only advances, so that many errors take linear
  * time. */
@@ -121,6 +122,7 @@ void *lemonAlloc(void *(*allocate)(size_t), parser *p);
 void lemonFree(void *state, void (*release)(void *));
 void lemon(void *state, int terminal, uint32_t value);
 void lemon_forget_error(void *state);
+void lemon_settle(void *state);
 bool lemon_accepts(const void *state, uint16_t terminal);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "ast_build.h"
 
-#define STATEMENT_LIMIT 1000u /* the limit of tokens in a search for the end of a statement */
 
 /* -- surroundings.c -- */
 
