@@ -102,27 +102,63 @@ static bool is_outcome(sema *s, const body_site *site, token_range text)
                         is_number(text.list, second));
 }
 
-/* An arm outside of an await: `run Axis.Home(...) -> ...`, `until (...) -> ...`. */
-static bool report_bare_arm(sema *s, const body_site *site, const ast_statement *statement)
+/* Does a duration end before the token: `5s`, `(n) ms`? In C, a cast can precede a name. */
+static bool follows_duration(token_range text, uint32_t at)
 {
-    token_range const text = statement->text;
+    static const char *const units[] = {"ns", "us", "ms", "s", "min", "h"};
+    if (at == text.first) return false;
+    if (is_number(text.list, at - 1)) return true;
+    if (at < text.first + 3 || !token_is(text.list, at - 2, ")")) return false;
+    uint32_t const open = token_is(text.list, text.first, "timeout") ? text.first + 1 : text.first;
+    if (!token_is(text.list, open, "(") || (text.list->items[open + 1].flags & TOKEN_WORDS_OF_C)) return false;
+    size_t unit = 0;
+    while (unit < sizeof units / sizeof units[0] && !token_is(text.list, at - 1, units[unit])) unit++;
+    return unit < sizeof units / sizeof units[0];
+}
+
+/* An arm, as in `run Axis.Home(...) -> ...`, `until (...) -> ...`, `(n) ms -> ...`. */
+static bool is_whole_arm(sema *s, const body_site *site, token_range text)
+{
     if (range_empty(text) || text.end - text.first < 3) return false;
     bool const is_run = token_is(text.list, text.first, "run") && token_is_word(text.list, text.first + 1) &&
                         token_is(text.list, text.first + 2, ".");
-    bool has_arrow = false; /* after a parenthesis: `until (...) -> Step` */
+    bool const is_event = token_has(text.list, text.first, IS_EVENT) && token_is(text.list, text.first + 1, "(");
+    bool has_arrow = false; /* after a parenthesis or a duration */
     for (uint32_t i = text.first + 1; i + 1 < text.end && !has_arrow; i++) {
-        has_arrow = token_is(text.list, i, "->") && token_is(text.list, i - 1, ")") &&
+        has_arrow = token_is(text.list, i, "->") &&
+                    ((is_event && token_is(text.list, i - 1, ")")) || follows_duration(text, i)) &&
                     is_outcome(s, site, (token_range){text.list, i + 1, text.end});
     }
-    bool const is_signal = text.end - text.first == 3 && has_arrow_of_arm(s, site, text);
-    bool const is_condition = (token_is(text.list, text.first, "until") || token_is(text.list, text.first, "idle") ||
-                               token_is(text.list, text.first, "all")) &&
-                              token_is(text.list, text.first + 1, "(") && has_arrow;
-    if (!is_run && !is_condition && !is_signal) return false;
+    bool const is_named = text.end - text.first == 3 || token_is(text.list, text.first + 3, "(");
+    return is_run || has_arrow || (is_named && has_arrow_of_arm(s, site, text));
+}
+
+/* An arm outside of an await. */
+static bool report_bare_arm(sema *s, const body_site *site, const ast_statement *statement)
+{
+    token_range const text = statement->text;
+    if (!is_whole_arm(s, site, text)) return false;
     diag_report *r = diag_at(s->diagnostics, UF0507, token_span(text.list, text.first), "an arm without its `await`");
     size_t length;
     const char *const word = token_text(text.list, text.first, &length);
     diag_help(r, "write `await %.*s ...`", (int)length, word);
+    return true;
+}
+
+static bool holds_whole_arm(sema *s, const body_site *site, const ast_statement *block)
+{
+    for (const ast_statement *one = block->body; one; one = one->next) {
+        if (one->kind == STATEMENT_TEXT && is_whole_arm(s, site, one->text)) return true;
+    }
+    return false;
+}
+
+bool report_bare_arms(sema *s, const body_site *site, const ast_statement *block)
+{
+    if (!site->step || !holds_whole_arm(s, site, block)) return false;
+    span const brace = {block->at.in, block->at.begin, block->at.begin + 1};
+    diag_report *r = diag_at(s->diagnostics, UF0507, brace, "there is no `await` before `{`");
+    diag_help(r, "write `await {`");
     return true;
 }
 
@@ -174,6 +210,18 @@ static bool report_spawn(sema *s, const ast_statement *statement)
     return true;
 }
 
+/* `select go -> Step;`, `select { go -> Step; … }`: no word of C, with arms. */
+static bool is_unknown_await(sema *s, const body_site *site, const ast_statement *statement)
+{
+    bool const is_block = statement->kind == STATEMENT_MACRO_BLOCK;
+    token_range const text = is_block ? statement->condition : statement->text;
+    if (!has_small_letter(text.list, text.first)) return false;
+    const token *const first = &text.list->items[text.first];
+    if ((first->flags & TOKEN_WORDS_OF_C) || kind_is(first->kind, IS_INTENT)) return false;
+    if (is_block) return text.end - text.first == 1 && statement->body && holds_whole_arm(s, site, statement->body);
+    return is_whole_arm(s, site, (token_range){text.list, text.first + 1, text.end});
+}
+
 bool report_misspelled(sema *s, const body_site *site, const ast_statement *statement)
 {
     bool const is_block = statement->kind == STATEMENT_MACRO_BLOCK;
@@ -183,7 +231,9 @@ bool report_misspelled(sema *s, const body_site *site, const ast_statement *stat
     token_range const text = is_block ? statement->condition : statement->text;
     if (range_empty(text) || !token_is_word(text.list, text.first)) return false;
     uint32_t const count = text.end - text.first;
-    bool const is_before_arm = !is_block && count > 2 && is_arm(text, text.first + 1);
+    bool const is_before_arm = !is_block && count > 2 &&
+                               (is_arm(text, text.first + 1) ||
+                                (site->step && is_whole_arm(s, site, (token_range){text.list, text.first + 1, text.end})));
 
     uint32_t const second = text.first + 1;
     bool const two_words = count > 1 && token_is_word(text.list, second);
@@ -191,15 +241,21 @@ bool report_misspelled(sema *s, const body_site *site, const ast_statement *stat
     if (count > 1 && !two_words && !has_operand && !is_before_arm && !is_block) return false;
 
     const char *intent = near_intent(s, text.list, text.first);
+    bool const is_arms = site->step && !intent && is_unknown_await(s, site, statement);
+    if (is_arms) intent = "await";
     if (!intent || (!site->step && strcmp(intent, "fail") != 0)) return false; /* the only intents of a worker */
     bool meant = false;
-    if (is_block) {
+    if (is_arms) {
+        meant = true;
+    } else if (is_block) {
         meant = strcmp(intent, "await") == 0 && (count == 1 || holds_arm(statement));
     } else if (count == 1) {
         meant = strcmp(intent, "done") == 0 || strcmp(intent, "stay") == 0 || strcmp(intent, "fail") == 0;
     } else {
         /* Two words can be a declaration, `Next Foo`, unless the second one is a target of that intent. */
-        meant = has_operand || (two_words && count == 2 && declares_for_nothing(site, statement)) ||
+        bool const is_clause = two_words && strcmp(intent, "stay") == 0 &&
+                               (token_is(text.list, second, "every") || token_is(text.list, second, "timeout"));
+        meant = has_operand || is_clause || (two_words && count == 2 && declares_for_nothing(site, statement)) ||
                 (is_before_arm && strcmp(intent, "await") == 0) || (two_words && statement->kind == STATEMENT_TEXT) ||
                 (two_words && is_target(s, site, intent, text.list, second));
     }

@@ -7,6 +7,9 @@
 /* Reports the statement if only a misspelled intent explains it. */
 bool report_misspelled(sema *s, const body_site *site, const ast_statement *statement);
 
+/* `{ go -> Step; timeout 1s -> Late; }`: reports a block of arms without its `await`. */
+bool report_bare_arms(sema *s, const body_site *site, const ast_statement *block);
+
 /* `on timeout 1s -> O;`, `with run Flow.Task(…);`: reports a part of a task in a step. */
 bool report_part_of_task(sema *s, const ast_statement *statement);
 

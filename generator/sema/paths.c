@@ -372,7 +372,9 @@ static path_state follow(path *p, ast_statement *s, path_state state)
         return state;
     case STATEMENT_SUBMIT: return follow_submit(p, s, state);
     case STATEMENT_SPAWN: return follow_spawn(p, s, state);
-    case STATEMENT_BLOCK: return follow_list(p, s->body, state);
+    case STATEMENT_BLOCK:
+        if (report_bare_arms(p->sema, p->site, s)) return PATH_JUMPED;
+        return follow_list(p, s->body, state);
     case STATEMENT_IF: return follow_if(p, s, state);
     case STATEMENT_WHILE:
     case STATEMENT_DO:

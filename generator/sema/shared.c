@@ -267,7 +267,7 @@ static void resolve_operand_name(resolver *r, ast_event *event)
         use_shared(r, event, found);
     } else if (found) {
         wrong_kind(r, &event->name, found, wanted);
-    } else if (!r->misread && !r->sema->imports_broken) {
+    } else if (!is_known_to_be_unknown(r, &event->name) && !r->misread && !r->sema->imports_broken) {
         const char *reach;
         diag_report *report =
             diag_at(r->sema->diagnostics, UF0313, event->name.at, "there is no %s `%s`", kinds[wanted], name);
@@ -283,7 +283,7 @@ static void resolve_operand_name(resolver *r, ast_event *event)
 static bool report_index(resolver *r, const shared *found, token_range index)
 {
     if (range_empty(index) || (found->job && !range_empty(found->job->count))) return false;
-    if (is_damaged(r->sema, range_span(index))) return true;
+    if (is_misread_line(r->sema, range_span(index))) return true; /* `room[box)` */
     diag_report *report = diag_at(r->sema->diagnostics, UF0370, range_span(index), "%s `%s` is no array of jobs",
                                   kinds[found->kind], found->name->name);
     diag_note(report, found->name->at, "it is declared here");

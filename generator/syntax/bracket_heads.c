@@ -50,6 +50,13 @@ static uint32_t params_of_worker(const balance *b, uint32_t word)
     return at > word + 2 && balance_kind(b, at) == T_LPAREN ? at : 0;
 }
 
+/* The token after the parameters of a worker, and after its `drop NAME`. */
+static uint32_t behind_signature(const balance *b, uint32_t params)
+{
+    uint32_t const at = behind_params(b, params);
+    return balance_kind(b, at) == T_DROP && kind_is(balance_kind(b, at + 1), IS_NAME) ? at + 2 : at;
+}
+
 /* An extra `}` has closed a flow or task, since more of its contents follow. If other text is between the ends of
  * the step and of the task, the extra bracket is the step's, and the task's own one ends the step. */
 static void reopen(balance *b, role which, const char *follower)
@@ -247,7 +254,9 @@ static void expect_brace(balance *b, uint32_t at, uint32_t name, bool anything_m
 
 static void begin_head(balance *b, uint32_t name, role body)
 {
-    uint32_t const behind = is_handler(b, name) ? name + 1 : behind_params(b, name + 1);
+    uint32_t const behind = is_handler(b, name)    ? name + 1
+                            : body == ROLE_BRACKET ? behind_signature(b, name + 1)
+                                                   : behind_params(b, name + 1);
     b->pending = body;
     b->in_head = true;
     b->head_depth = b->depth;
@@ -266,15 +275,19 @@ static bool is_broken_head(const balance *b, uint32_t word)
     return end != 0 && balanced && balance_kind(b, word) == T_STEP;
 }
 
-/* After the `;` of an await, does an arm begin, perhaps with a condition? */
+/* After the `;` of an await, does an arm begin, perhaps with a condition? A call through a pointer is none after an
+ * await that may belong to an `if`. */
 static bool continues_arms(const balance *b, uint32_t at)
 {
     if (balance_kind(b, at) == T_IF) at = behind_params(b, at + 1);
-    bool const is_named = kind_is(balance_kind(b, at), IS_NAME) && balance_kind(b, at + 1) == T_ARROW &&
-                          kind_is(balance_kind(b, at + 2), IS_NAME);
-    uint16_t const after = balance_kind(b, at + 3);
-    return syntax_begins_arm(&b->in, at) || (is_named && (after == T_SEMICOLON || after == T_ELSE ||
-                                                          kind_is(balance_kind(b, at + 2), ENDS_PATH)));
+    if (syntax_begins_arm(&b->in, at)) return true;
+    if (!kind_is(balance_kind(b, at), IS_NAME)) return false;
+    bool const is_event = kind_is(balance_kind(b, at), IS_EVENT);
+    uint32_t const arrow = is_event ? behind_params(b, at + 1) : at + 1;
+    uint16_t const target = balance_kind(b, arrow + 1), after = balance_kind(b, arrow + 2);
+    if (balance_kind(b, arrow) != T_ARROW || !kind_is(target, IS_NAME)) return false;
+    return after == T_SEMICOLON || after == T_ELSE || kind_is(target, ENDS_PATH) ||
+           (after == T_LPAREN && balance_at_boundary(b));
 }
 
 static void expect_arms(balance *b)
@@ -286,9 +299,13 @@ static void expect_arms(balance *b)
         return;
     }
     uint32_t end = first;
-    while (end < first + HEAD_LIMIT && end < b->in.count && balance_kind(b, end) != T_SEMICOLON &&
-           balance_kind(b, end) != T_LBRACE && balance_kind(b, end) != T_RBRACE)
-        end++;
+    unsigned depth = 0;
+    for (; end < first + HEAD_LIMIT && end < b->in.count; end++) {
+        uint16_t const kind = balance_kind(b, end);
+        if (kind == T_SEMICOLON || (depth == 0 && (kind == T_LBRACE || kind == T_RBRACE))) break;
+        if (kind == T_LPAREN) depth++;
+        if (kind == T_RPAREN && depth > 0) depth--;
+    }
     if (balance_kind(b, end) != T_SEMICOLON || !continues_arms(b, end + 1)) return;
     lacks_brace(b, first, b->next);
 }
@@ -341,7 +358,7 @@ static void synchronise_at_on(balance *b, const token *t, level where, bool begi
 static void synchronise_at_worker(balance *b, const token *t, level where)
 {
     uint32_t const params = params_of_worker(b, b->next);
-    bool const has_body = params && balance_kind(b, behind_params(b, params)) == T_LBRACE;
+    bool const has_body = params && balance_kind(b, behind_signature(b, params)) == T_LBRACE;
     bool const is_inside = has_body && where > LEVEL_FLOW;
     if (is_inside && balance_is_indented(b, t)) return; /* it is misplaced, and no bracket is missing */
     if (is_inside) expect_depth(b, 0, "worker");

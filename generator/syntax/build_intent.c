@@ -73,7 +73,7 @@ static bool holds_intent(const parser *p, token_range text)
     const token *const first = &p->tokens->items[text.first];
     if (text.end - text.first < 2) return false;
     uint16_t const second = first[1].kind;
-    if (first->kind == T_TIMEOUT) return second == T_DURATION; /* an arm */
+    if (syntax_begins_arm(p->tokens, text.first)) return true;
     if (!kind_is(first->kind, IS_INTENT)) return false;
     if (kind_is(second, IS_NAME) || second == T_LBRACE || second == T_DURATION || second == T_STRING) return true;
     for (uint32_t i = text.first + 1; second == T_LPAREN && i + 1 < text.end; i++) {
@@ -88,12 +88,24 @@ static bool ends_operand(uint16_t kind)
            kind == T_RBRACKET;
 }
 
+/* Does the `)` end the head of an `if` or a loop? */
+static bool ends_condition(const parser *p, uint32_t first, uint32_t at)
+{
+    unsigned depth = 0;
+    for (; at > first; at--) {
+        if (kind_at(p, at) == T_RPAREN) depth++;
+        if (kind_at(p, at) == T_LPAREN && --depth == 0) return kind_is(kind_at(p, at - 1), IS_CONDITION);
+    }
+    return false;
+}
+
 uint32_t find_swallowed_intent(const parser *p, token_range text)
 {
     for (uint32_t i = text.first + 1; i < text.end; i++) {
         const token *const t = &p->tokens->items[i];
         if (!(t->flags & TOKEN_FIRST_ON_LINE) || !kind_is(t->kind, IS_INTENT) || !ends_operand(t[-1].kind)) continue;
         /* After a cast or `sizeof`, the word can be a variable. */
+        if (t[-1].kind == T_RPAREN && ends_condition(p, text.first, i - 1)) continue;
         bool const may_be_operand = t[-1].kind == T_RPAREN || (t[-1].flags & TOKEN_WORDS_OF_C);
         uint16_t const after = i + 1 < text.end ? t[1].kind : 0;
         bool const has_operand =
@@ -118,14 +130,20 @@ void report_swallowed(parser *p, uint32_t intent)
     diag_help(r, "end the statement before it with `;`");
 }
 
-/* Cuts off an intent, arm or part on the next line that a missing `;` made part of `text`, and reports it. */
+/* Does a line begin there, or the next argument? */
+static bool is_apart(const parser *p, uint32_t at)
+{
+    return (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE) || (at > 0 && kind_at(p, at - 1) == T_COMMA);
+}
+
+/* Cuts off an intent, arm or part that a missing `;` made part of `text`, and reports it. */
 static bool end_before_swallowed(parser *p, token_range *text)
 {
     if (!p->step && report_swallowed_part(p, text->first - 1, text->end)) {
         text->end = p->repair.at;
         return true;
     }
-    bool const is_first = (p->tokens->items[text->first].flags & TOKEN_FIRST_ON_LINE) && holds_intent(p, *text);
+    bool const is_first = is_apart(p, text->first) && holds_intent(p, *text);
     uint32_t const found = is_first ? text->first : find_swallowed_intent(p, *text);
     if (found == text->end) return false;
     report_swallowed(p, found);
@@ -147,6 +165,10 @@ ast_outcome *build_done(parser *p, uint32_t word, token_range value)
     ast_outcome *o = build_outcome(p, OUTCOME_DONE, word);
     if (range_empty(value) || is_variable(p, word, value)) return o;
     if (end_before_swallowed(p, &value) && range_empty(value)) return o;
+    if (p->task && range_empty(p->task->result) && kind_is(kind_at(p, value.first), ENDS_PATH)) { /* `done stay;` */
+        report_swallowed(p, value.first);
+        return o;
+    }
     o->value = value;
     o->at = span_join(o->at, range_span(value));
     return o;

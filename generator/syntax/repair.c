@@ -65,7 +65,8 @@ static bool has_form(const parser *p, uint32_t at, part_form form)
     case FORM_TASK: return kind_at(p, at + 1) == T_TASK && is_head(p, at + 1, true);
     case FORM_WORKER: {
         uint32_t const params = params_of_worker(p, at);
-        return params && kind_at(p, after_params(p->tokens, params)) == T_LBRACE;
+        uint32_t const after = params ? after_params(p->tokens, params) : 0;
+        return params && kind_at(p, kind_at(p, after) == T_DROP ? after + 2 : after) == T_LBRACE;
     }
     case FORM_BLOCK: return kind_at(p, at + 1) == T_LBRACE;
     case FORM_PATH: return kind_at(p, at + 1) == T_STRING;
@@ -182,11 +183,25 @@ static bool is_boundary(const parser *p, uint32_t at)
     return before == T_LBRACE || before == T_RBRACE || before == T_SEMICOLON || kind_is(before, IS_DIRECTIVE);
 }
 
+/* Does one of the statements of the block begin as an arm? */
+static bool holds_arm(const parser *p, uint32_t brace)
+{
+    bool begins = true;
+    for (uint32_t at = brace + 1; at < p->tokens->count && kind_at(p, at) != T_RBRACE;) {
+        bool const is_guarded = begins && kind_at(p, at) == T_IF && kind_at(p, at + 1) == T_LPAREN;
+        if (begins && syntax_begins_arm(p->tokens, is_guarded ? after_params(p->tokens, at + 1) : at)) return true;
+        uint32_t const behind = token_after_brackets(p->tokens, at);
+        begins = kind_at(p, at) == T_SEMICOLON;
+        at = behind > at ? behind : at + 1;
+    }
+    return false;
+}
+
 bool report_arms(parser *p, uint32_t brace)
 {
     uint16_t const before = brace > 0 ? kind_at(p, brace - 1) : 0;
     if (kind_at(p, brace) != T_LBRACE) return false;
-    bool const is_arm = syntax_begins_arm(p->tokens, brace + 1);
+    bool const is_arm = holds_arm(p, brace);
     if (before == T_IDENT && is_boundary(p, brace - 1)) {
         static const char *const await[] = {"await"};
         bool const may_be_arm = is_name_at(p, brace + 1) && kind_at(p, brace + 2) == T_ARROW;

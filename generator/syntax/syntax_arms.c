@@ -269,6 +269,27 @@ bool report_else_of_await(parser *p, uint32_t at)
     return true;
 }
 
+/* `awiat job -> Step else Late;`, `job -> Step else Late;`: the parser goes on after the statement. */
+bool report_else_of_arm(parser *p, uint32_t begin, uint32_t at)
+{
+    if (!p->step || kind_at(p, at) != T_ELSE || in_await(p, begin) || syntax_is_after_if(p, at)) return false;
+    bool const is_alone = syntax_begins_arm(p->tokens, begin);
+    if (!is_alone && (kind_at(p, begin) != T_IDENT || !kind_is(kind_at(p, begin + 1), IS_NAME))) return false;
+    uint32_t arrow = begin + 1;
+    while (arrow < at && kind_at(p, arrow) != T_ARROW) arrow++;
+    if (arrow == at) return false;
+    if (is_alone) {
+        report_missing_word(p, begin, T_AWAIT);
+    } else {
+        diag_report *r = diag_at(p->diagnostics, UF0507, token_at(p, begin), "%s is no intent", spelled(p, begin));
+        diag_help(r, "did you mean `await`?");
+    }
+    uint32_t end = at;
+    while (end < p->tokens->count && kind_at(p, end) != T_SEMICOLON && kind_at(p, end) != T_RBRACE) end++;
+    p->repair = (repair){true, kind_at(p, end) == T_SEMICOLON ? end + 1 : end, 0};
+    return true;
+}
+
 /* `next Axis.Home;` */
 void help_with_task(parser *p, diag_report *r, uint32_t dot)
 {

@@ -264,6 +264,13 @@ static bool follows_from_branch(const parser *p, uint32_t at)
     return diag_error_within(p->diagnostics, span_join(token_at(p, begin), token_at(p, at)));
 }
 
+/* A block of the step lacks its end, or has two, so that an `else` after it has no `if`. */
+static bool follows_from_block(const parser *p, uint32_t at)
+{
+    return p->step && kind_at(p, at) == T_ELSE &&
+           diag_error_within(p->diagnostics, span_join(p->step->at, token_at(p, at)));
+}
+
 /* The `}` of the block that contains the token. */
 static uint32_t end_of_block(const parser *p, uint32_t at)
 {
@@ -326,6 +333,7 @@ void syntax_error(parser *p, uint32_t at, const void *state)
         return;
     if (report_bare_operand(p, begin, at) || report_event(p, begin, at)) return;
     if (report_awaited_value(p, begin, at) || report_else_of_await(p, at)) return;
+    if (report_else_of_arm(p, begin, at) || follows_from_block(p, at)) return;
     if (report_time(p, begin, at) || report_held(p, begin, at)) return;
     uint32_t const first = is_in_text ? p->text : begin;
     if (report_comma(p, at) || (p->step && report_swallowed_intent(p, first, at))) return;
