@@ -106,11 +106,10 @@ static bool is_outcome(sema *s, const body_site *site, token_range text)
 static bool follows_duration(token_range text, uint32_t at)
 {
     static const char *const units[] = {"ns", "us", "ms", "s", "min", "h"};
-    if (at == text.first) return false;
-    if (is_number(text.list, at - 1)) return true;
-    if (at < text.first + 3 || !token_is(text.list, at - 2, ")")) return false;
-    uint32_t const open = token_is(text.list, text.first, "timeout") ? text.first + 1 : text.first;
-    if (!token_is(text.list, open, "(") || (text.list->items[open + 1].flags & TOKEN_WORDS_OF_C)) return false;
+    uint32_t const first = token_is(text.list, text.first, "timeout") ? text.first + 1 : text.first;
+    if (at < first + 3) return at == first + 1 && is_number(text.list, first);
+    if (!token_is(text.list, first, "(") || !token_is(text.list, at - 2, ")")) return false;
+    if (text.list->items[first + 1].flags & TOKEN_WORDS_OF_C) return false;
     size_t unit = 0;
     while (unit < sizeof units / sizeof units[0] && !token_is(text.list, at - 1, units[unit])) unit++;
     return unit < sizeof units / sizeof units[0];
@@ -231,9 +230,9 @@ bool report_misspelled(sema *s, const body_site *site, const ast_statement *stat
     token_range const text = is_block ? statement->condition : statement->text;
     if (range_empty(text) || !token_is_word(text.list, text.first)) return false;
     uint32_t const count = text.end - text.first;
+    token_range const behind = {text.list, text.first + 1, text.end};
     bool const is_before_arm = !is_block && count > 2 &&
-                               (is_arm(text, text.first + 1) ||
-                                (site->step && is_whole_arm(s, site, (token_range){text.list, text.first + 1, text.end})));
+                               (is_arm(text, behind.first) || (site->step && is_whole_arm(s, site, behind)));
 
     uint32_t const second = text.first + 1;
     bool const two_words = count > 1 && token_is_word(text.list, second);

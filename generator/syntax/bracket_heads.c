@@ -340,6 +340,17 @@ static unsigned depth_of_members(const balance *b)
     return b->depth > 1 && b->open[1].role == ROLE_TASK ? 2 : 1;
 }
 
+/* The `}` of the arms is missing, and a statement of C or an intent follows. A condition may belong to an arm. */
+static bool is_behind_arms(const balance *b, const token *t)
+{
+    if (t->kind == T_AWAIT) return balance_kind(b, b->next + 1) != T_ARROW;
+    if (!balance_at_boundary(b) || !(t->flags & TOKEN_FIRST_ON_LINE) || t->kind == T_ELSE) return false;
+    uint32_t const after_condition = behind_params(b, b->next + 1);
+    if (t->kind != T_IF) return is_of_statement(b, t) || (t->kind == T_NEXT && balance_kind(b, b->next + 1) != T_ARROW);
+    uint16_t const then = balance_kind(b, after_condition);
+    return kind_is(then, IS_INTENT) && balance_kind(b, after_condition + 1) != T_ARROW;
+}
+
 static void synchronise_at_on(balance *b, const token *t, level where, bool begins)
 {
     uint32_t const at = b->next;
@@ -389,6 +400,7 @@ void balance_synchronise(balance *b, const token *t)
         return;
     }
     if (t->kind == T_ON) synchronise_at_on(b, t, where, begins);
+    if (balance_kind(b, at + 1) == T_BLOCK_TEXT) expect_depth(b, 0, "block of C");
     bool const is_companion = t->kind == T_WITH && balance_kind(b, at + 1) == T_RUN;
     if (is_companion && where == LEVEL_INSIDE && begins && !balance_is_indented(b, t))
         expect_depth(b, depth_of_members(b), "companion");
@@ -398,7 +410,6 @@ void balance_synchronise(balance *b, const token *t)
         expect_depth(b, 1, "task");
     if (where != LEVEL_INSIDE || !begins) return;
     if (t->kind == T_FOR && balance_at_boundary(b)) expect_clauses(b);
-    if (t->kind != T_AWAIT) return;
-    if (is_among_arms(b) && balance_kind(b, at + 1) != T_ARROW) balance_close_down_to(b, b->depth - 1);
-    expect_arms(b);
+    if (is_among_arms(b) && is_behind_arms(b, t)) balance_close_down_to(b, b->depth - 1);
+    if (t->kind == T_AWAIT) expect_arms(b);
 }

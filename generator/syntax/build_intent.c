@@ -73,7 +73,7 @@ static bool holds_intent(const parser *p, token_range text)
     const token *const first = &p->tokens->items[text.first];
     if (text.end - text.first < 2) return false;
     uint16_t const second = first[1].kind;
-    if (syntax_begins_arm(p->tokens, text.first)) return true;
+    if (second != T_LPAREN && syntax_begins_arm(p->tokens, text.first)) return true; /* `room(q)->left` is C */
     if (!kind_is(first->kind, IS_INTENT)) return false;
     if (kind_is(second, IS_NAME) || second == T_LBRACE || second == T_DURATION || second == T_STRING) return true;
     for (uint32_t i = text.first + 1; second == T_LPAREN && i + 1 < text.end; i++) {

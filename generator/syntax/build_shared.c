@@ -83,8 +83,8 @@ void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop)
                                  : "move it into the flow that receives");
         return;
     }
-    check_drop(p, text);
     ast_declaration *declaration = build_members(p, text);
+    if (!diag_error_within(p->diagnostics, range_span(text))) check_drop(p, text);
     bool has_name = false, has_nameless_bits = false;
     for (ast_declarator *item = declaration->first; item; item = item->next) {
         has_name = has_name || item->name.name;

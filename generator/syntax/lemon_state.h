@@ -8,8 +8,8 @@ void lemon_forget_error(void *state)
     ((yyParser *)state)->yyerrcnt = -1;
 }
 
-/* Reduces the rule that the last token ended, instead of at the next token. Then a repair that its action wants drops no
- * token. */
+/* Reduces the rule that the last token ended, without waiting for the next token. Then a repair that its action wants
+ * drops no token. */
 void lemon_settle(void *state)
 {
     yyParser *const yypParser = state;
