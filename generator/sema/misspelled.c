@@ -216,7 +216,8 @@ static bool is_unknown_await(sema *s, const body_site *site, const ast_statement
     token_range const text = is_block ? statement->condition : statement->text;
     if (!has_small_letter(text.list, text.first)) return false;
     const token *const first = &text.list->items[text.first];
-    if ((first->flags & TOKEN_WORDS_OF_C) || kind_is(first->kind, IS_INTENT)) return false;
+    bool const is_clause = token_is(text.list, text.first, "every"); /* `every 1s timeout 5s -> Step`, of a `stay` */
+    if (is_clause || (first->flags & TOKEN_WORDS_OF_C) || kind_is(first->kind, IS_INTENT)) return false;
     if (is_block) return text.end - text.first == 1 && statement->body && holds_whole_arm(s, site, statement->body);
     return is_whole_arm(s, site, (token_range){text.list, text.first + 1, text.end});
 }

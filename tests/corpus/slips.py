@@ -47,16 +47,16 @@ WRONG = {"flow": ["class", "machine"], "task": ["state", "func"], "step": ["stat
 # The permitted proportion of each verdict among the slips of a kind. Other verdicts are not permitted.
 BOUNDS = {None: {"as it should be": 1, "followed": 1, "left to C": 0.2},
           # ufc finds a missing or extra bracket where the brackets stop matching.
-          "mark left out": {"several errors": 0.025, "elsewhere": 0.018, "help that fails": 0.001},
-          "mark doubled": {"several errors": 0.025, "elsewhere": 0.012},
+          "mark left out": {"several errors": 0.013, "elsewhere": 0.01, "help that fails": 0.001},
+          "mark doubled": {"several errors": 0.004, "elsewhere": 0.008},
           "bare duration": {"several errors": 0.015}, # before a directive
           "intent as a value": {"several errors": 0.012, "elsewhere": 0.02},
           "macro of time": {"several errors": 0.015},
-          "wrong mark": {"several errors": 0.006, "elsewhere": 0.002},
-          "misspelled word": {"several errors": 0.004, "elsewhere": 0.002},
+          "wrong mark": {"several errors": 0.005, "elsewhere": 0.001},
+          "misspelled word": {"several errors": 0.002, "elsewhere": 0.001},
           # ufc sees these as C, so only their consequences are wrong.
-          "word left out": {"several errors": 0.014, "elsewhere": 0.06},
-          "wrong word": {"several errors": 0.008, "elsewhere": 0.055, "without help": 0.001}}
+          "word left out": {"several errors": 0.006, "elsewhere": 0.05},
+          "wrong word": {"several errors": 0.003, "elsewhere": 0.04, "without help": 0.001}}
 
 # Examples of errors whose fix needs more than one change.
 TWICE = {"unknown_flow_used_twice", "unknown_step_used_twice", "misspelled_await_with_a_parenthesis"}
