@@ -232,8 +232,8 @@ bool report_misspelled(sema *s, const body_site *site, const ast_statement *stat
     if (range_empty(text) || !token_is_word(text.list, text.first)) return false;
     uint32_t const count = text.end - text.first;
     token_range const behind = {text.list, text.first + 1, text.end};
-    bool const is_before_arm = !is_block && count > 2 &&
-                               (is_arm(text, behind.first) || (site->step && is_whole_arm(s, site, behind)));
+    bool const is_before_arm =
+        !is_block && count > 2 && (is_arm(text, behind.first) || (site->step && is_whole_arm(s, site, behind)));
 
     uint32_t const second = text.first + 1;
     bool const two_words = count > 1 && token_is_word(text.list, second);

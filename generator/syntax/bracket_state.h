@@ -48,9 +48,9 @@ typedef enum level { LEVEL_FILE, LEVEL_FLOW, LEVEL_TASK, LEVEL_INSIDE } level;
 level balance_level(const balance *b);
 uint16_t balance_kind(const balance *b, uint32_t at); /* in the input list; 0 after its end */
 span balance_place(const balance *b, const token *t);
-span balance_place_of(const balance *b, uint32_t at);       /* of a token of the output list */
-bool balance_is_of_flow(uint16_t handler);                  /* the word after `on` */
-bool balance_at_boundary(const balance *b);                 /* can a statement or a member begin here? */
+span balance_place_of(const balance *b, uint32_t at);           /* of a token of the output list */
+bool balance_is_of_flow(uint16_t handler);                      /* the word after `on` */
+bool balance_at_boundary(const balance *b);                     /* can a statement or a member begin here? */
 uint32_t balance_indentation(const balance *b, const token *t); /* of its line, in columns */
 bool balance_is_indented(const balance *b, const token *t); /* indented more than the line of the innermost opener */
 void balance_put(balance *b, token t);

@@ -13,7 +13,7 @@ void lemon_forget_error(void *state)
 void lemon_settle(void *state)
 {
     yyParser *const yypParser = state;
-    lemonCTX_FETCH
+    lemonCTX_FETCH;
     while (yypParser->yytos->stateno >= YY_MIN_REDUCE)
         (void)yy_reduce(yypParser, yypParser->yytos->stateno - YY_MIN_REDUCE, YYNOCODE, 0 lemonCTX_PARAM);
 }
