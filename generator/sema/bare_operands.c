@@ -1,5 +1,5 @@
-/* Operands of arms that call a member by its name alone: `idle(axis)` for `idle(&flow->axis)`. Without this check, the C
- * compiler would report an unknown name in generated code. */
+/* Operands of arms that call a member by its name alone: `idle(axis)` for `idle(&flow->axis)`. Without this check, the
+ * C compiler would report an unknown name in generated code. */
 #include "checks.h"
 #include "walk.h"
 #include "words.h"
