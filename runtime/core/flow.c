@@ -62,11 +62,17 @@ static uf_link *last_part(uf_link *link, const uf_flow *whole)
     return link;
 }
 
+/* Does the distance from `whole` to `part` fit into `parent_offset`? */
+static bool is_in_reach(const uf_flow *part, const uf_flow *whole)
+{
+    return ((uintptr_t)part - (uintptr_t)whole) / sizeof(void *) < UF_PARENT_IS_POOL;
+}
+
 /* An initialiser may have attached other flows in between: then the child and its parts move up the list. Both searches
  * pass only those flows. */
 void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
 {
-    if (!child || !parent) return;
+    if (!child || !parent || !is_in_reach(child, parent)) return;
     uf_pump *const pump = parent->pump;
 
     uint32_t const offset = (uint32_t)(((uintptr_t)child - (uintptr_t)parent) / sizeof(void *));
@@ -343,8 +349,13 @@ void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy)
 
 uf_status uf_part(uf_flow *whole, uf_flow *part, uf_status status)
 {
-    if (status == UF_OK) uf_flow_set_parent(part, whole);
-    return status;
+    if (status != UF_OK) return status;
+    if (!is_in_reach(part, whole)) {
+        (void)uf_flow_detach(part); /* the init of `whole` detaches only the parts that it knows */
+        return UF_INVALID;
+    }
+    uf_flow_set_parent(part, whole);
+    return UF_OK;
 }
 
 bool uf_failing(const uf_flow *flow)

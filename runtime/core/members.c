@@ -62,6 +62,9 @@ uf_status uf_members_init(uf_members *pool, uf_flow *owner, const uf_members_inf
                          .most = info->count,
                          .vacant = {.check = check_vacant},
                          .empty = {.check = check_empty}};
+    ufp_note_shared(&pool->used, offsetof(uf_members, cancel) - offsetof(uf_members, used));
+    ufp_note_shared(&pool->vacant.queued, sizeof pool->vacant.queued);
+    ufp_note_shared(&pool->empty.queued, sizeof pool->empty.queued);
     return UF_OK;
 }
 
