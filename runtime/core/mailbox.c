@@ -78,20 +78,23 @@ static uf_status send_item(uf_mailbox *mailbox, const void *item)
 {
     uint32_t position;
 
-    if (ufp_load_seq_cst(&mailbox->filled.closed) || !mailbox->owner->pump) return UF_CLOSED;
+    if (ufi_signal_closed(&mailbox->filled) || !mailbox->owner->pump) return UF_CLOSED;
     if (ufp_load_seq_cst(&mailbox->owner->pump->stopping)) return ufi_refuse(mailbox->owner->pump);
     if (!take_position(mailbox, &position)) return UF_FULL;
     memcpy(item_of(mailbox, position), item, mailbox->item_size);
     ufp_store_release(turn_of(mailbox, position), free_turn(mailbox, position) + 1);
-    uf_signal_fire(&mailbox->filled); /* after the turn: a receiver that then samples the level sees the item */
+    /* After the turn: a receiver that then samples the level sees the item. At home the receiver is of this thread. */
+    uint64_t const word = ufp_load_wide_seq_cst(&mailbox->filled.word);
+    if (ufi_waiting_of(word) || !ufi_at_home(&mailbox->filled)) uf_signal_fire(&mailbox->filled);
     return UF_OK;
 }
 
-/* `firing` is raised before `closed` is read; a destroy sets `closed` before it reads `firing`. So the owner and its
- * pump exist until the send is over. */
+/* `firing` is raised before UFI_CLOSED is read; a destroy sets UFI_CLOSED before it reads `firing`. So the owner and its
+ * pump exist until the send is over. At home they do because the receiver waits, which is on this thread. */
 uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item)
 {
     if (!is_mailbox(mailbox) || !item) return UF_INVALID;
+    if (ufi_at_home(&mailbox->filled)) return send_item(mailbox, item);
     ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);
     uf_status const status = send_item(mailbox, item);
     ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);

@@ -10,7 +10,7 @@ typedef enum fiber_state { UNUSED, READY, AT_MUTEX, AT_CONDITION, AT_JOIN, AT_BE
 
 fiber *fiber_self(void);
 fiber *fiber_start(void (*run)(void *argument), void *argument);
-void **fiber_slot(void); /* a unique pointer */
+void **fiber_slot(void); /* UFP_SLOTS pointers */
 bool fiber_ended(const fiber *which);
 
 /* A point where the scheduler may switch threads. */

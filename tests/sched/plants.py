@@ -197,13 +197,14 @@ PLANTS = {
     # A fire notifies the signal's home, but no other pump.
     "one_pump_told": (
         "core/signal.c", "signal_all",
-        "    if (!ufp_load(&signal->foreign_count)) return others;\n",
-        "    if (signal->home || !ufp_load(&signal->foreign_count)) return others;\n"),
+        "        more = push_arms(signal, to);\n",
+        "        more = !signal->home && push_arms(signal, to);\n"),
     # Counted before it can be found: the fire comes in between, and looks in vain.
     "joined_before_listed": (
         "core/fired.c", "signal_destroy",
-        "    enqueue(flow->pump, signal, arm);\n    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n",
-        "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n"
+        "    enqueue(flow->pump, signal, arm);\n"
+        "    join(flow->pump, arm);\n",
+        "    join(flow->pump, arm);\n"
         "    enqueue(flow->pump, signal, arm);\n"),
     # A fire that comes between a look for what pre-empts and a look at the arms decides the await, and its step runs.
     "preempted_too_late": (
@@ -224,33 +225,45 @@ PLANTS = {
     "clock_change_not_looked_for": (
         "host/host_clock.c", "clock_freeze",
         "    if (!ufp_load_seq_cst(&runtime->clock_changed)) {\n", "    if (!runtime->clock_changed || real % 3) {\n"),
-    # The pump announces its next check after it has made the check.
+    # The pump empties its stack, and announces only after it has looked that it needs another message.
     "told_lowered_late": (
         "core/fired.c", "signal_two",
-        "    ufp_exchange_seq_cst(&pump->check_queued, 0);\n    ufi_process_fired(pump);\n",
-        "    ufi_process_fired(pump);\n    ufp_exchange_seq_cst(&pump->check_queued, 0);\n"),
+        "    take_fired_elsewhere(pump, NULL);\n"
+        "    process_fired(pump);\n",
+        "    take_fired_elsewhere(pump, UFI_EMPTY_STACK);\n"
+        "    process_fired(pump);\n"
+        "    ufp_exchange_pointer_seq_cst(&pump->fired_elsewhere, NULL);\n"),
     # The firing thread visits a pump that no longer waits for the signal, and may be freed.
     "pump_not_kept": (
         "core/signal.c", "signal_free",
-        "    ufi_pump_pin(pump);\n    pump->next_notified = others;\n", "    pump->next_notified = others;\n"),
+        "        ufi_inbox_push(pump, &pump->check_elsewhere);\n",
+        "        ufi_pump_unpin(pump);\n"
+        "        ufi_inbox_push(pump, &pump->check_elsewhere);\n"
+        "        ufi_pump_pin(pump);\n"),
     # A released waiter destroys the signal while the fire still uses it.
     "destroyed_under_a_fire": (
         "core/signal.c", "signal_destroyed_at_sight",
-        "ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->foreign_count) "
-        "|| ufp_load_seq_cst(&signal->firing);",
-        "ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->foreign_count);"),
+        "    return ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->others) ||\n"
+        "           ufp_load_seq_cst(&signal->firing) != UFI_CLOSED + 1;\n",
+        "    return ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->others);\n"),
     # A waiter that leaves after the fire is subtracted from the next count.
     "left_twice": (
         "core/signal.c", "signal_cancel",
         "        if (ufi_epoch_of(word) != since) return false;\n"
         "    } while (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, word - 1));\n",
-        "        (void)since;\n    } while (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, word - 1));\n"),
+        "        (void)since;\n"
+        "    } while (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, word - 1));\n"),
     # A former home of the signal is still notified.
     "home_remembered": (
         "core/fired.c", "signal_cancel",
-        "        ufi_list_remove(&signal->fired);\n        signal->fired.next = NULL;\n    }\n"
-        "    ufp_store_pointer_seq_cst",
-        "    }\n    ufp_store_pointer_seq_cst"),
+        "        take_early(pump);\n"
+        "    }\n"
+        "    if (signal->fired.next) {\n"
+        "        ufi_list_remove(&signal->fired);\n"
+        "        signal->fired.next = NULL;\n"
+        "    }\n",
+        "        take_early(pump);\n"
+        "    }\n"),
     # Unsubscribing does not wait for a callback that is running.
     "forgotten_while_called": (
         "core/signal.c", "signal_forget",
@@ -262,8 +275,9 @@ PLANTS = {
     # Two steps that destroy each other's signals deadlock.
     "own_pump_not_served": (
         "core/signal.c", "signal_destroy_mutual",
-        "        if (own) ufi_process_fired(own);\n        else ufp_spin_pause();\n",
-        "        (void)own;\n        ufp_spin_pause();\n"),
+        "        if (!process_own_fired(signal)) ufp_spin_pause();\n",
+        "        (void)process_own_fired;\n"
+        "        ufp_spin_pause();\n"),
     # A run is pre-empted by what fires after its start has arrived, not after it was made.
     "preempts_noted_late": (
         "core/flow.c", "preempt_start",
@@ -291,26 +305,25 @@ PLANTS = {
     # A flow arrives and is resumed before the controller checks: the controller reports that no flow came.
     "reached_not_noted": (
         "core/checkpoint.c", "checkpoint_seen_late",
-        "    if (held) note_reached(checkpoint, ufi_epoch_of(word)); "
-        "/* before the exchange, so that its readers see this too */\n",
-        "    (void)note_reached;\n"),
+        "        if (asked) note_reached(",
+        "        if (false && asked) note_reached("),
     # A controller that learns that no flow came frees the checkpoint while the resume still uses it.
     "checkpoint_not_kept": (
         "core/checkpoint.c", "checkpoint_freed",
         "    ufp_add_fetch_seq_cst(&checkpoint->held.firing, 1);\n"
         "    bool const done = ufi_signal_fire_from(&checkpoint->held, word);\n"
-        "    if (done && !held) uf_signal_fire(&checkpoint->arrived);\n"
+        "    if (done) uf_signal_fire(&checkpoint->arrived);\n"
         "    ufp_add_fetch_seq_cst(&checkpoint->held.firing, UINT32_MAX);\n",
         "    bool const done = ufi_signal_fire_from(&checkpoint->held, word);\n"
-        "    if (done && !held) uf_signal_fire(&checkpoint->arrived);\n"),
+        "    if (done) uf_signal_fire(&checkpoint->arrived);\n"),
     # It is looked whether there is mail, and then waited.
     "mail_looked_for_early": (
         "core/fired.c", "mailbox_order",
-        "        ufi_signal_dequeue(flow, arm);\n"
-        "        ufi_signal_enqueue(flow, arm, arm->on.signal, uf_signal_epoch(arm->on.signal));\n    }\n",
-        "        ufi_signal_dequeue(flow, arm);\n"
-        "        ufi_signal_enqueue(flow, arm, arm->on.signal, uf_signal_epoch(arm->on.signal));\n"
-        "        return false;\n    }\n"),
+        "        else ufi_signal_enqueue(flow, arm, arm->on.signal, epoch_now(arm->on.signal));\n"
+        "    }\n",
+        "        else ufi_signal_enqueue(flow, arm, arm->on.signal, epoch_now(arm->on.signal));\n"
+        "        return false;\n"
+        "    }\n"),
     # Two senders find the same cell free.
     "two_senders_one_cell": (
         "core/mailbox.c", "mailbox_order",
@@ -443,11 +456,11 @@ PLANTS = {
     # Checks for destruction before it enqueues, so that a concurrent destroy does not see the waiter.
     "closed_looked_at_first": (
         "core/fired.c", "signal_destroyed_at_the_door",
-        "    enqueue(flow->pump, signal, arm);\n    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n"
-        "    if (ufp_load_seq_cst(&signal->closed)) detach_arm(flow->pump, arm);\n",
-        "    bool const closed = ufp_load_seq_cst(&signal->closed);\n    enqueue(flow->pump, signal, arm);\n"
-        "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n"
-        "    if (closed) detach_arm(flow->pump, arm);\n"),
+        "    if (ufi_signal_join(arm->on.signal, arm->since)) arm->state = UF_ARM_PENDING;\n"
+        "    if (ufi_signal_closed(arm->on.signal)) detach_arm(pump, arm);\n",
+        "    bool const closed = ufi_signal_closed(arm->on.signal);\n"
+        "    if (ufi_signal_join(arm->on.signal, arm->since)) arm->state = UF_ARM_PENDING;\n"
+        "    if (closed) detach_arm(pump, arm);\n"),
     # A mailbox is destroyed, and its pump freed, under one who sends.
     "sender_not_counted": (
         "core/mailbox.c", "mailbox_free",
@@ -462,7 +475,9 @@ PLANTS = {
     # A thread that waits for another runtime does not process its own fires, while a step of the other one destroys
     # that signal.
     "waits_without_looking": (
-        "host/waiter.c", "signal_destroy_into_detach", "    ufi_process_own_fired();\n", ""),
+        "host/waiter.c", "signal_destroy_into_detach",
+        "    while (ufh_process_own_fired()) {}\n",
+        ""),
     # A caller-driven pump receives its job and is freed while the worker is still waking its driver.
     "wakes_a_pump_that_is_gone": (
         "core/work.c", "job_wakes_of_own_kind",
@@ -477,9 +492,88 @@ PLANTS = {
     # Every caller-driven pump counts as one that this thread drives.
     "by_hand_is_anybodys": (
         "core/signal.c", "by_hand_others",
-        "    return signal && (ufp_load_pointer(&signal->home) == pump || ufi_has_foreign_waiter(pump, signal));\n",
-        "    (void)signal;\n"
-        "    return true;\n"),
+        "    bool const found = home && !ufi_is_ceasing(home) && !home->host;\n",
+        "    bool const found = home && !ufi_is_ceasing(home);\n"),
+    # A pump ceases to be the home without a mark: a fire that it has not seen pushes the signal on its stack.
+    "ceases_unmarked": (
+        "core/fired.c", "signal_cancel",
+        "    ufp_store_pointer_seq_cst(&signal->home, (unsigned char *)pump + 1);\n"
+        "    if (",
+        "    if ("),
+    # A pump that ceases to be the home does not wait for a fire that has not seen the mark.
+    "ceases_without_waiting": (
+        "core/fired.c", "signal_cancel",
+        "        ufp_critical_enter(signal); /* waits for a fire that has not seen the mark */\n"
+        "        ufp_critical_leave(signal);\n",
+        ""),
+    # A pump that ceases to be the home looks for what was pushed, and not for who is about to push.
+    "ceases_blindly": (
+        "core/fired.c", "signal_cancel",
+        "    if (ufp_load_seq_cst(&signal->firing) || ufp_load_pointer_seq_cst(&signal->queued)) {\n",
+        "    if (ufp_load_pointer_seq_cst(&signal->queued)) {\n"),
+    # The stack is taken before its message arrives, and the next fire sends the message again.
+    "message_sent_twice": (
+        "core/fired.c", "signal_cancel",
+        "    if (top && top != UFI_EMPTY_STACK) take_fired_elsewhere(pump, UFI_EMPTY_STACK);\n",
+        "    if (top && top != UFI_EMPTY_STACK) take_fired_elsewhere(pump, NULL);\n"),
+    # A fire at home looks for others before it fires: one that joins in between is counted and not released.
+    "others_looked_for_early": (
+        "core/signal.c", "signal_home_and_away",
+        "    if (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, fired)) return false;\n"
+        "    enqueue_fired(ufp_load_pointer(&signal->home), signal);\n"
+        "    if (!ufp_load_seq_cst(&signal->others)) return true;\n",
+        "    bool const others = ufp_load_seq_cst(&signal->others) > 0;\n"
+        "    if (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, fired)) return false;\n"
+        "    enqueue_fired(ufp_load_pointer(&signal->home), signal);\n"
+        "    if (!others) return true;\n"),
+    # A fire at home releases only those at home.
+    "others_forgotten_at_home": (
+        "core/signal.c", "signal_home_and_away",
+        "    if (!ufp_load_seq_cst(&signal->others)) return true;\n",
+        "    if (true) return true;\n"),
+    # A foreign waiter is counted before it raises the number of others.
+    "others_raised_late": (
+        "core/fired.c", "signal_home_and_away",
+        "    ufp_add_fetch_seq_cst(&signal->others, 1);\n"
+        "    if (pump->foreign_count++ == 0 && !pump->host) add_to_thread(pump);\n"
+        "    append_foreign(signal, arm);\n"
+        "}\n",
+        "    if (pump->foreign_count++ == 0 && !pump->host) add_to_thread(pump);\n"
+        "    append_foreign(signal, arm);\n"
+        "    (void)ufi_signal_join(signal, arm->since);\n"
+        "    ufp_add_fetch_seq_cst(&signal->others, 1);\n"
+        "    (void)ufi_signal_withdraw(signal, arm->since);\n"
+        "}\n"),
+    # The arms are pushed on the stack of a pump that may then release them and be freed.
+    "pushed_unpinned": (
+        "core/signal.c", "signal_free",
+        "        ufi_pump_pin(pump);\n"
+        "        do {\n"
+        "            below = ufp_load_pointer(&pump->fired_elsewhere);\n"
+        "            bottom->next = below;\n"
+        "        } while (!ufp_compare_exchange_pointer_seq_cst(&pump->fired_elsewhere, below, top));\n",
+        "        do {\n"
+        "            below = ufp_load_pointer(&pump->fired_elsewhere);\n"
+        "            bottom->next = below;\n"
+        "        } while (!ufp_compare_exchange_pointer_seq_cst(&pump->fired_elsewhere, below, top));\n"
+        "        ufi_pump_pin(pump);\n"),
+    # Two fires push two signals on one stack, and one overwrites the other.
+    "stack_pushed_by_store": (
+        "core/signal.c", "signal_two",
+        "    } while (!ufp_compare_exchange_pointer_seq_cst(&home->fired_elsewhere, below, (unsigned char *)signal + 1));\n",
+        "    } while (ufp_store_pointer_seq_cst(&home->fired_elsewhere, (unsigned char *)signal + 1), false);\n"),
+    # The home does not clear that the signal is on its stack.
+    "queued_for_ever": (
+        "core/fired.c", "signal_count",
+        "        ufp_store_pointer_seq_cst(&signal->queued, NULL); /* before the word is read */\n",
+        ""),
+    # An arm that waits again leaves the signal for a moment, and its owner destroys it.
+    "rejoined_unpinned": (
+        "core/fired.c", "checkpoint_destroyed_under_arrival",
+        "        if (arm->on_list) ufi_signal_rejoin(flow, arm);\n"
+        "        else ufi_signal_enqueue(",
+        "        ufi_signal_dequeue(flow, arm);\n"
+        "        ufi_signal_enqueue("),
     # Counters change while they are read.
     "counts_of_two_moments": (
         "observe/counters.c", "counters_flows",

@@ -26,7 +26,10 @@ typedef struct block {
     unsigned char *bytes;
 } block;
 
-static ufp_mutex section; /* of ufp_critical_enter() */
+static struct {
+    const void *subject;
+    const fiber *owner;
+} sections[16]; /* of ufp_critical_enter(): no two subjects share one */
 static block *blocks;
 static bool rung[BELLS];
 static int bells;
@@ -34,7 +37,7 @@ static int bells;
 void seeded_begin(void)
 {
     bells = 0;
-    memset(&section, 0, sizeof section);
+    memset(sections, 0, sizeof sections);
     seeded_descriptors_begin();
 }
 
@@ -152,17 +155,35 @@ void **ufp_thread_slot(void)
     return fiber_slot();
 }
 
-void ufp_critical_enter(void)
+static unsigned section_of(const void *subject)
 {
-    mutex *const m = (mutex *)(void *)&section;
-    if (m->magic != MUTEX) ufp_mutex_init(&section);
-    if (m->owner == fiber_self()) schedule_fail("ufp_critical_enter() in itself");
-    ufp_mutex_lock(&section);
+    unsigned i = 0;
+    while (i < sizeof sections / sizeof *sections && sections[i].subject != subject) i++;
+    return i;
 }
 
-void ufp_critical_leave(void)
+void ufp_critical_enter(const void *subject)
 {
-    ufp_mutex_unlock(&section);
+    fiber_point();
+    for (unsigned i = 0; i < sizeof sections / sizeof *sections; i++) {
+        if (sections[i].subject && sections[i].owner == fiber_self()) schedule_fail("a critical section in another");
+    }
+    while (section_of(subject) < sizeof sections / sizeof *sections) fiber_block(AT_MUTEX, subject, INT64_MAX);
+    unsigned const free = section_of(NULL);
+    if (free == sizeof sections / sizeof *sections) schedule_fail("too many critical sections");
+    sections[free].subject = subject;
+    sections[free].owner = fiber_self();
+}
+
+void ufp_critical_leave(const void *subject)
+{
+    unsigned const i = section_of(subject);
+    if (i == sizeof sections / sizeof *sections || sections[i].owner != fiber_self()) {
+        schedule_fail("the critical section of somebody else is left");
+    }
+    sections[i].subject = NULL;
+    fiber_release(AT_MUTEX, subject);
+    fiber_point();
 }
 
 /* -- locks and threads ----------------------------------------------------------------------------------------- */

@@ -10,10 +10,6 @@
 extern "C" {
 #endif
 
-/* Number of lists for arms of this pump's flows that wait for a signal whose home is another pump. A fire of such a
- * signal searches one of these lists. */
-#define UF_FOREIGN_LISTS 8
-
 /* Number of kinds of arms that wait for a signal. */
 #define UF_SIGNAL_KINDS 4
 
@@ -58,16 +54,17 @@ struct uf_pump {
     uint32_t stopping;           /* a graceful shutdown has begun: new requests are refused */
     uint32_t refused;            /* number of refused requests */
     uint32_t body_began;         /* real time in ms, made odd, at which a timed body began; 0: none */
+    uint32_t texts;              /* the seqlock of all descriptions and reasons; odd: one of them changes */
     /* Fired signals. */
-    uf_message check_fired;          /* tells the pump to process `fired` and `fired_foreign` */
-    uint32_t check_queued;           /* `check_fired` is in the inbox */
-    uint32_t fired_foreign;          /* bit per list of `foreign_waiters` to be searched */
-    uint32_t foreign_in_use;         /* bit per list of `foreign_waiters` that is not empty */
-    uint32_t foreign_count;          /* arms on all these lists */
-    uf_link fired;                   /* fired signals whose home is this pump */
-    struct uf_pump *next_notified;   /* next of the pumps that a firing thread is about to notify */
-    struct uf_pump *next_registered; /* next of all registered pumps */
-    uf_arm *foreign_waiters[UF_FOREIGN_LISTS];
+    void *fired_elsewhere;         /* MPSC stack: signals of this home and foreign arms that other threads have fired */
+    uf_message check_elsewhere;    /* tells the pump to process `fired_elsewhere` */
+    uf_message check_fired;        /* tells the pump to process `fired`; it is never in the inbox */
+    bool check_queued;             /* `check_fired` is among the messages */
+    uf_link fired;                 /* fired signals whose home is this pump */
+    uf_arm *due, *released;        /* foreign arms whose signal has fired, before and after their release: last ones */
+    uint32_t foreign_count;        /* foreign arms of this pump's flows */
+    struct uf_pump *next_notified; /* next of the pumps that a firing thread is about to notify */
+    struct uf_pump *next_foreign, *prev_foreign; /* caller-driven: its thread's list of pumps with foreign arms */
     /* Set at the first use of signals and of checkpoints, so that other programs do not link them. */
     void (*dequeue_signal)(uf_flow *flow, uf_arm *arm);
     bool (*hold_at_checkpoints)(uf_flow *flow);
