@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Writes the figures of docs/performance.md, so that none of them is typed by hand.
 
-usage: document.py [--update] [--results BENCH_JSON]
+usage: document.py [--update] [--results BENCH_JSON] [--servers SERVERS_JSON]
 
 The text between `<!-- NAME -->` and `<!-- /NAME -->` is made here: `costs` from results.json and instructions.json,
-`compiler` from results.json, and `sizes` from sizes.json. Without options it compares (exit status 0: the document is
-up to date). --update writes the document. --results first copies a complete run of run.py, built from a commit, to
-results.json."""
+`servers` from servers.json, `compiler` from results.json, and `sizes` from sizes.json. Without options it compares
+(exit status 0: the document is up to date). --update writes the document. --results first copies a complete run of
+run.py, built from a commit, to results.json; --servers, one of servers.py to servers.json."""
 import argparse
 import json
 import os
@@ -26,6 +26,9 @@ COUNTED = {"transition, one flow": "W1 transition", "firing a signal that a flow
            "timeout set and expired, 10 000 flows": "W7 timer set and fired",
            "transition with counters attached": "observed by counters",
            "transition with a trace attached": "observed by trace"}
+WAKE_UPS = {"one_way_p50_ns": "wake-up by another thread, median",  # W9: samples of a case of W4
+            "one_way_p99_ns": "wake-up by another thread, 99th percentile"}
+WAKE_UPS_OF = "round trip between two threads, by signals"
 NAMES = {"uf_flow": "the header of every flow", "uf_arm": "each arm of a flow's widest await", "uf_signal": "a signal",
          "uf_pump": "a pump", "Smallest": "the smallest flow", "Three": "a flow of three steps and a timeout",
          "Typical": "a typical flow", "Large": "a large flow with two subflows"}
@@ -48,6 +51,15 @@ def figure(row):
     return "–" if row is None else number(row["median"]) + (f" ± {row['spread']:.0%}" if row["spread"] > 0.1 else "")
 
 
+def wake_ups(found):
+    """W9: how long it takes from a signal to the step that awaits it, on another thread."""
+    for key, name in WAKE_UPS.items():
+        if key in found["uflow"]:
+            figures = {name: number(row[key]) for name, row in found.items()}
+            others = "; ".join(f"{OTHERS[name]} {figures[name]}" for name in OTHERS if name in found)
+            yield [name, figures["uflow"], "", *(figures.get(name, "–") for name in COLUMNS), others]
+
+
 def costs():
     run, counts = load("results.json"), load("instructions.json")
     counts = next(figures for key, figures in counts.items() if f" {COMPILER} " in key)
@@ -62,6 +74,8 @@ def costs():
         rows.append([case.name + (", bytes" if case.unit != "ns" else ""), figure(found["uflow"]), f"{count:.0f}"
                      if count else "",
                      *(figure(found.get(name)) for name in COLUMNS), others])
+        if case.name == WAKE_UPS_OF:
+            rows += wake_ups(found)
     about = (f"{run['cpu']}, {run['cpus']} CPUs, {run['kernel']}; {run['compilers'][COMPILER]}, -O2; "
              f"medians of {run['repeat']} runs of commit {run['commit']}. Times in nanoseconds.")
     return [about, "", *table(["", "uflow", "instructions", *COLUMNS.values(), "others"],
@@ -77,6 +91,21 @@ def compiler():
         peak = row.get("peak_bytes_per_line")
         rows.append([f"{what}, {row['what'].split(': ')[1]}", figure(row), number(peak) if peak else ""])
     return table(["", "ns per line", "peak bytes per line"], ["---", "---:", "---:"], rows)
+
+
+def servers():
+    """W8, from servers.py."""
+    run = load("servers.json")
+    rows = []
+    for row in run["rows"]:
+        ratio = f"{row['ratio']:.2f} ({row['low']:.2f} to {row['high']:.2f})" if "ratio" in row else ""
+        calls = sum(row["system_calls"].values())
+        rows.append([row["what"], row["server"], f"{row['cpu_ns'] / 1000:.2f}", ratio,
+                     f"{calls:.1f}" if calls else "–"])
+    about = (f"{run['cpu']}, {run['cpus']} CPUs, {run['kernel']}; {run['connections']} connections, "
+             f"{run['rounds']} rounds of {run['seconds_each']} s, commit {run['commit']}.")
+    head = ["file", "server", "CPU time of a request, µs", "beside the hand-written loop", "system calls"]
+    return [about, "", *table(head, ["---", "---", "---:", "---:", "---:"], rows)]
 
 
 def sizes():
@@ -123,6 +152,24 @@ def take_results(path):
         file.write(json_of({**run, "rows": rows}))
 
 
+def take_servers(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            run = json.load(file)
+        there = {row["server"] for row in run["rows"]}
+        if not run["commit"] or run["commit"].endswith("-dirty"):
+            sys.exit(f"{path} was built from uncommitted sources; commit, and run bench/servers.py again")
+    except OSError as error:
+        sys.exit(f"{path}: {error.strerror}")
+    except (ValueError, KeyError, TypeError):
+        sys.exit(f"{path} was not written by bench/servers.py")
+    absent = {"nginx", "lighttpd"} - there
+    if absent:
+        sys.exit(f"{path} lacks {', '.join(sorted(absent))}")
+    with open(os.path.join(HERE, "servers.json"), "w", encoding="utf-8") as file:
+        file.write(json_of(run))
+
+
 def with_section(text, name, lines):
     begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
     if text.count(begin) != 1 or text.count(end) != 1:
@@ -135,15 +182,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--results", metavar="BENCH_JSON")
+    parser.add_argument("--servers", metavar="SERVERS_JSON")
     options = parser.parse_args()
     if options.results:
         take_results(options.results)
+    if options.servers:
+        take_servers(options.servers)
     with open(DOCUMENT, encoding="utf-8") as file:
         text = file.read()
     made = text
-    for name, make in (("costs", costs), ("compiler", compiler), ("sizes", sizes)):
+    for name, make in (("costs", costs), ("servers", servers), ("compiler", compiler), ("sizes", sizes)):
         made = with_section(made, name, make())
-    if options.update or options.results:
+    if options.update or options.results or options.servers:
         with open(DOCUMENT, "w", encoding="utf-8") as file:
             file.write(made)
     elif made != text:

@@ -70,6 +70,9 @@ else()
     message(STATUS "bench: the C++ compiler has no coroutines, or there is none; they are left out")
 endif()
 
+# The counterparts of the examples that are servers and clients. servers.py measures them.
+add_subdirectory(programs)
+
 # ufc itself.
 add_custom_target(bench_ufc
     COMMAND ${CMAKE_COMMAND} -E make_directory ${UFLOW_BENCH_OUTPUT}

@@ -20,9 +20,9 @@
 %syntax_error { syntax_error(p, yyminor, yypParser); }
 
 /* A word of the language is an identifier wherever no rule accepts the word itself. */
-%fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN SIGNAL CHECKPOINT MAILBOX WORKER JOB INIT ENTER EXIT END
-                NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED
-                READABLE WRITABLE STOPPING DEADLINE PRAGMA DROP.
+%fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB INIT ENTER EXIT
+                END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED
+                READABLE WRITABLE STOPPING DEADLINE ROOM PRAGMA DROP.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -33,13 +33,13 @@
 %token_class joint DOT|ARROW|DIRECTIVE_TEXT.
 %token_class bare_event STOPPING.
 %token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE.
-%token_class called_event DEADLINE.
+%token_class called_event DEADLINE|ROOM.
 
 /* A rule with [ALONE] yields to a shift of these tokens: parentheses belong to the name before them, an `else` to the
  * last `if`, and a word of the language is that word if the next token fits. A rule with [TAKEN] wins over the
  * shift. */
 %nonassoc ALONE.
-%nonassoc ARROW LPAREN LBRACKET LBRACE ELSE ELSE_IF IDENT TAG TASK COLON SEMICOLON TIMEOUT INIT ENTER EXIT END.
+%nonassoc ARROW LPAREN LBRACKET LBRACE ELSE ELSE_IF IDENT TAG TASK COLON SEMICOLON TIMEOUT RUN INIT ENTER EXIT END.
 %nonassoc TAKEN.
 
 /* -- a file ------------------------------------------------------------------------------------------------------ */
@@ -59,8 +59,9 @@ directive(R) ::= HASH_ELSE(W).                       { R = W; }
 directive(R) ::= HASH_ENDIF(W).                      { R = W; }
 directive(R) ::= HASH_LINE(W).                       { R = W; }
 
-item ::= HEADER(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, true); }
-item ::= SOURCE(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, false); }
+item ::= PROLOGUE(W) BLOCK_TEXT(B).                  { build_text_block(p, W, B, BLOCK_PROLOGUE); }
+item ::= HEADER(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, BLOCK_HEADER); }
+item ::= SOURCE(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, BLOCK_SOURCE); }
 item ::= IMPORT STRING(S) SEMICOLON.                 { build_import(p, S); }
 item ::= flow_head flow_members RBRACE(E).           { end_flow(p, E); }
 item ::= task.
@@ -122,10 +123,23 @@ handler ::= ON ENTER(W) block(B).                    { build_handler(p, HANDLER_
 handler ::= ON EXIT(W) block(B).                     { build_handler(p, HANDLER_EXIT, W, B); }
 handler ::= ON END(W) block(B).                      { build_handler(p, HANDLER_END, W, B); }
 handler ::= ON(W) IDENT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
+handler ::= ON(W) TIMEOUT(N) duration(D) ARROW outcome(O) SEMICOLON(E). { build_on_timeout(p, W, N, D, O, E); }
+handler ::= ON(W) TIMEOUT(N) ARROW outcome(O) SEMICOLON(E). { build_on_timeout(p, W, N, no_duration(p), O, E); }
+handler ::= WITH(W) RUN(R) IDENT(F) DOT IDENT(T) args(A) otherwise(O) SEMICOLON(E). {
+    build_companion(p, W, build_run(p, R, F, T, A), O, E);
+}
+handler ::= WITH(W) RUN(R) IDENT(F) DOT IDENT(T) args(A) ARROW(B) outcome otherwise(O) SEMICOLON(E). {
+    build_companion(p, W, build_run(p, R, F, T, A), O, E);
+    report_arrow_of_companion(p, B);
+}
 handler ::= ON(W) INIT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) ENTER(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) EXIT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) END(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
+
+%type otherwise {ast_outcome *}
+otherwise(O) ::= .                                   { O = NULL; }
+otherwise(O) ::= ELSE outcome(A).                    { O = A; }
 
 /* -- task -------------------------------------------------------------------------------------------------------- */
 
@@ -185,6 +199,8 @@ declaration_start(R) ::= FLOW(A). [ALONE]            { R = begin_text(p, A); }
 declaration_start(R) ::= ON(A). [ALONE]              { R = begin_text(p, A); }
 declaration_start(R) ::= FOREVER(A). [ALONE]         { R = begin_text(p, A); }
 declaration_start(R) ::= SHUTDOWN(A). [ALONE]        { R = begin_text(p, A); }
+declaration_start(R) ::= WITH(A). [ALONE]            { R = begin_text(p, A); }
+declaration(R) ::= WITH(A) RUN(B). [ALONE]           { R = begin_text_with(p, range_of(p, A, B)); }
 declaration_start(R) ::= SIGNAL(A). [ALONE]          { R = begin_text(p, A); }
 declaration_start(R) ::= CHECKPOINT(A). [ALONE]      { R = begin_text(p, A); }
 declaration_start(R) ::= MAILBOX(A). [ALONE]         { R = begin_text(p, A); }
@@ -344,6 +360,7 @@ tail(R) ::= tail(A) mark(B).                         { R = range_join(A, B); }
 statement(S) ::= NEXT(W) target(T) SEMICOLON(E). { S = build_outcome_statement(p, W, build_go(p, T), E); }
 statement(S) ::= STAY(W) stay_every(A) stay_timeout(B) SEMICOLON(E).   { S = build_stay(p, W, A, B, E); }
 statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E).                         { S = build_await_arm(p, W, A, E); }
+statement(S) ::= AWAIT(W) IF(G) parens arm(A) SEMICOLON(E). { S = report_guarded_await(p, W, G, A, E); }
 statement(S) ::= AWAIT(W) LBRACE arms(L) RBRACE(E).                    { S = build_await(p, W, L, E); }
 statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).               { S = build_done_statement(p, W, V, E); }
 statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).              { S = build_fail_statement(p, W, F, E); }
@@ -405,6 +422,11 @@ stay_timeout(T) ::= TIMEOUT duration(D) ARROW outcome(O). { T = build_stay_timeo
 %type arms {arm_list}
 arms(L) ::= .                                        { L = no_arms(); }
 arms(L) ::= arms(B) arm(A) SEMICOLON.                { L = add_arm(B, A); }
+arms(L) ::= arms(B) IF(W) parens(C) arm(A) SEMICOLON. { L = add_arm(B, build_guarded_arm(p, W, C, A)); }
+arms(L) ::= arms(B) IF(W) parens LBRACE arms(A) RBRACE. { L = report_guarded_block(p, W, B, A); }
+arms(L) ::= arms(B) ELSE(W) arm(A) SEMICOLON.        { L = add_arm(B, report_else_arm(p, W, A)); }
+arms(L) ::= arms(B) ELSE_IF(W) parens arm(A) SEMICOLON. { L = add_arm(B, report_else_arm(p, W, A)); }
+arms(L) ::= arms(B) ELSE(W) LBRACE arms(A) RBRACE.   { L = report_guarded_block(p, W, B, A); }
 arms(L) ::= arms(B) SEMICOLON.                       { L = B; }
 arms(L) ::= arms(B) error SEMICOLON.                 { L = B; }
 arms(L) ::= arms(B) arm_branches(C) HASH_ENDIF.      { L = end_arm_branches(p, B, C); }
@@ -435,7 +457,9 @@ event(E) ::= bare_event(W).                          { E = build_bare_event(p, W
 
 %type events {event_list}
 events(L) ::= event(E).                              { L = add_event(no_events(), E); }
+events(L) ::= IF(W) parens event(E).                 { L = add_event(no_events(), report_guard_in_all(p, W, E)); }
 events(L) ::= events(B) COMMA event(E).              { L = add_event(B, E); }
+events(L) ::= events(B) COMMA IF(W) parens event(E). { L = add_event(B, report_guard_in_all(p, W, E)); }
 
 %code {
 /* Lets lemon report the next error, however close to the last one: the parse loop has its own recovery. */

@@ -30,7 +30,7 @@ static inline int pingpong_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Prints the nanoseconds per round trip, the number of round trips, and the median of one way. */
+/* Prints the nanoseconds per round trip, the number of round trips, and the median and 99th percentile of one way. */
 static inline void pingpong_report(uint64_t trips)
 {
     uint64_t const seen = (pingpong_received_count + PINGPONG_EVERY - 1) / PINGPONG_EVERY;
@@ -38,8 +38,9 @@ static inline void pingpong_report(uint64_t trips)
 
     BENCH_CHECK(pingpong_received_count >= trips && samples > 0);
     qsort(pingpong_times, samples, sizeof pingpong_times[0], pingpong_compare);
-    printf("%.4f %llu one_way_p50_ns=%lld\n", (double)(pingpong_ended - pingpong_began) / (double)trips,
-           (unsigned long long)trips, (long long)pingpong_times[samples / 2]);
+    printf("%.4f %llu one_way_p50_ns=%lld one_way_p99_ns=%lld\n",
+           (double)(pingpong_ended - pingpong_began) / (double)trips, (unsigned long long)trips,
+           (long long)pingpong_times[samples / 2], (long long)pingpong_times[samples * 99 / 100]);
 }
 
 #endif

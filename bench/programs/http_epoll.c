@@ -142,27 +142,22 @@ static void linger(server *s, connection *c)
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) end_connection(s, c);
 }
 
-/* Returns: 1: the response was sent; 0: the socket takes no more for now; -1: the connection failed. */
+/* Returns: 1: the response was sent; 0: not all of it; -1: the connection failed. */
 static int send_response(connection *c)
 {
     http_connection *const h = &c->http;
 
-    if (h->out_at == 0 && h->left > 0 && h->left <= (off_t)(sizeof h->out - h->out_end)) {
-        ssize_t const n = pread(h->file, h->out + h->out_end, (size_t)h->left, h->offset);
-        if (n != h->left) return -1;
-        h->out_end += (size_t)n;
-        h->left = 0;
-    }
     while (h->out_at < h->out_end) {
         int const flags = MSG_NOSIGNAL | (h->left > 0 ? MSG_MORE : 0);
         ssize_t const n = send(c->fd, h->out + h->out_at, h->out_end - h->out_at, flags);
         if (n < 0) return errno == EAGAIN ? 0 : -1;
         h->out_at += (size_t)n;
     }
-    for (off_t const enough = h->left - CHUNK; h->left > 0 && h->left > enough;) {
-        ssize_t const n = sendfile(c->fd, h->file, &h->offset, h->left < CHUNK ? (size_t)h->left : CHUNK);
+    for (off_t room = CHUNK; h->left > 0 && room > 0;) {
+        ssize_t const n = sendfile(c->fd, h->file->fd, &h->offset, (size_t)(h->left < room ? h->left : room));
         if (n <= 0) return n < 0 && errno == EAGAIN ? 0 : -1; /* 0: the file became shorter */
         h->left -= n;
+        room -= n;
     }
     return h->left == 0;
 }
@@ -205,7 +200,6 @@ static void receive(server *s, connection *c)
     }
     c->http.in_at = 0;
     c->http.in_end = (size_t)n;
-    c->http.last = s->is_stopping;
     if (was_idle) rearm(s, c); /* only here: a request that comes slowly does not extend its time */
     answer(s, c);
 }
@@ -328,6 +322,7 @@ static bool begin(server *s)
 {
     sigset_t ends;
 
+    (void)signal(SIGPIPE, SIG_IGN); /* of sendfile() */
     (void)sigemptyset(&ends);
     (void)sigaddset(&ends, SIGTERM);
     (void)sigaddset(&ends, SIGINT);

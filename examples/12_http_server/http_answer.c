@@ -1,19 +1,15 @@
-/* http_answer.c - finds the requested file, and writes response heads. */
-#define _GNU_SOURCE /* O_PATH, syscall */
+/* http_answer.c - prepares responses. */
+#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "http_message.h"
 
-_Static_assert(sizeof(off_t) == 8, "define _FILE_OFFSET_BITS=64");
+_Static_assert(HTTP_OUT_SIZE >= HTTP_SMALL + 1024, "a head and a small file fit");
 
 static const char *reason_of(int status)
 {
@@ -85,19 +81,7 @@ static const char *date_text(http_date *date, time_t at)
     return date->text;
 }
 
-/* -- files --------------------------------------------------------------------------------------------------------- */
-
-bool http_site_open(http_site *site, const char *directory)
-{
-    memset(site, 0, sizeof *site);
-    site->root = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    return site->root >= 0;
-}
-
-void http_site_close(http_site *site)
-{
-    (void)close(site->root);
-}
+/* -- paths --------------------------------------------------------------------------------------------------------- */
 
 static int hex_of(char c)
 {
@@ -142,44 +126,6 @@ static char *path_of(char *target, size_t length)
     return path;
 }
 
-/* Without openat2(), no part of the path may be a symbolic link. */
-static int open_strictly(int root, char *path)
-{
-    int directory = root, file = -1;
-
-    for (char *slash; (slash = strchr(path, '/')) != NULL; path = slash + 1) {
-        *slash = '\0';
-        int const next =
-            *path == '\0' ? directory : openat(directory, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        int const error = errno;
-        *slash = '/';
-        if (next != directory && directory != root) (void)close(directory);
-        directory = next;
-        errno = error;
-        if (directory < 0) return -1;
-    }
-    file = openat(directory, *path == '\0' ? "." : path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-    int const error = errno;
-    if (directory != root) (void)close(directory);
-    errno = error;
-    return file;
-}
-
-/* Opens a path below the root. O_NONBLOCK: opening a FIFO does not wait. */
-static int open_below(http_site *site, char *path)
-{
-    struct open_how const how = {.flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC,
-                                 .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
-
-    while (*path == '/') path++;
-    if (!site->lacks_openat2) {
-        long const file = syscall(SYS_openat2, site->root, *path == '\0' ? "." : path, &how, sizeof how);
-        if (file >= 0 || (errno != ENOSYS && errno != EPERM)) return (int)file;
-        site->lacks_openat2 = errno == ENOSYS;
-    }
-    return open_strictly(site->root, path);
-}
-
 static int status_of_errno(void)
 {
     switch (errno) {
@@ -195,15 +141,15 @@ static int status_of_errno(void)
 }
 
 /* Opens the path, or index.html in it if it is a directory. Returns: the status. 301: it lacks a slash at its end. */
-static int open_file(http_connection *c, char *path, size_t size, struct stat *about)
+static int open_file(http_connection *c, char *path, size_t size)
 {
     for (int depth = 0; depth < 2; depth++) {
-        c->file = open_below(c->site, path);
-        if (c->file < 0) return status_of_errno();
-        if (fstat(c->file, about) != 0) return 500;
-        if (S_ISREG(about->st_mode)) return 200;
+        c->file = http_file_open(c->site, path);
+        if (c->file == NULL) return status_of_errno();
+        if (S_ISREG(c->file->about.st_mode)) return 200;
+        bool const is_directory = S_ISDIR(c->file->about.st_mode);
         http_end(c);
-        if (!S_ISDIR(about->st_mode)) return 403;
+        if (!is_directory) return 403;
         size_t const length = strlen(path);
         if (path[length - 1] != '/') return 301;
         if (length + sizeof "index.html" > size) return 414;
@@ -293,8 +239,9 @@ static void add_notice(http_connection *c, int status, const char *path, off_t s
     if (c->parser.method != HTTP_HEAD) add(c, "%s\n", reason_of(status));
 }
 
-static void add_file(http_connection *c, const char *path, const struct stat *about)
+static void add_file(http_connection *c, const char *path)
 {
+    struct stat const *const about = &c->file->about;
     http_request const *const r = &c->request;
     const char *const modified = date_text(&c->site->modified, about->st_mtime);
     bool const is_get = c->parser.method == HTTP_GET;
@@ -322,13 +269,16 @@ static void add_file(http_connection *c, const char *path, const struct stat *ab
     }
     add(c, "\r\n");
     if (status == 304 || !is_get) c->left = 0;
-    if (c->left == 0) http_end(c);
+    if (c->left > 0 && c->file->has_content) {
+        memcpy(c->out + c->out_end, c->file->content + c->offset, (size_t)c->left);
+        c->out_end += (size_t)c->left;
+        c->left = 0;
+    }
 }
 
 void http_answer(http_connection *c)
 {
     http_request *const r = &c->request;
-    struct stat about = {0};
     int status = r->status;
     char *path = NULL;
 
@@ -336,14 +286,14 @@ void http_answer(http_connection *c)
     if (status == 0) {
         r->target[r->target_length] = '\0';
         path = path_of(r->target, r->target_length);
-        status = path == NULL ? 400 : open_file(c, path, sizeof r->target - (size_t)(path - r->target), &about);
+        status = path == NULL ? 400 : open_file(c, path, sizeof r->target - (size_t)(path - r->target));
     }
-    if (status == 200) add_file(c, path, &about);
+    if (status == 200) add_file(c, path);
     else add_notice(c, status, path, 0);
 }
 
 void http_end(http_connection *c)
 {
-    if (c->file >= 0) (void)close(c->file);
-    c->file = -1;
+    if (c->file != NULL) http_file_release(c->file);
+    c->file = NULL;
 }

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -28,7 +29,9 @@ enum {
     HTTP_HEAD_MAX = 16384,  /* bytes of all header fields of a request */
     HTTP_BODY_MAX = 65536,  /* bytes of a request's body */
     HTTP_IN_SIZE = 4096,
-    HTTP_OUT_SIZE = 5120, /* a head, and a file of up to 4 KiB after it */
+    HTTP_SMALL = 4096,    /* the contents of files up to this size are kept in memory */
+    HTTP_OUT_SIZE = 5120, /* a head and a small file */
+    HTTP_CACHED = 64,     /* files */
     HTTP_DATE_SIZE = 30,  /* "Sun, 06 Nov 1994 08:49:37 GMT" */
     HTTP_FIELD_SIZE = 64
 };
@@ -38,16 +41,32 @@ typedef struct http_date {
     char text[HTTP_DATE_SIZE]; /* of `at`, or "" */
 } http_date;
 
-/* The files. Symbolic links lead nowhere outside of the directory. */
+/* An open file. It belongs to its users together: connections and the site. */
+typedef struct http_file {
+    int fd;
+    unsigned users;
+    bool has_content;
+    time_t opened_at;
+    struct stat about;
+    char path[128];
+    char content[HTTP_SMALL];
+} http_file;
+
+/* The files. One that was opened in this second stays open. Symbolic links do not lead out of the directory. */
 typedef struct http_site {
     int root;
     bool lacks_openat2;
     http_date now, modified; /* the texts of the last response */
+    http_file *cached[HTTP_CACHED];
 } http_site;
 
 /* Returns: false if the directory cannot be opened; errno says why. */
 bool http_site_open(http_site *site, const char *directory);
 void http_site_close(http_site *site);
+
+/* Opens the file of a decoded path, which begins with a slash. Returns: NULL; errno says why. Used by http_parse(). */
+http_file *http_file_open(http_site *site, char *path);
+void http_file_release(http_file *file);
 
 /* What a request says. */
 typedef struct http_request {
@@ -64,9 +83,9 @@ typedef struct http_request {
 } http_request;
 
 typedef struct http_connection {
-    /* The response: out[out_at] to out[out_end - 1], then `left` bytes of `file` from `offset` on. */
+    /* The response: out[out_at] to out[out_end - 1], then `left` bytes of file->fd from `offset` on. */
     size_t out_at, out_end;
-    int file; /* or -1 */
+    http_file *file; /* or NULL */
     off_t offset, left;
     bool keep; /* whether another request may follow this response */
     bool last; /* the caller sets it: the next response says "Connection: close" */
@@ -80,14 +99,14 @@ typedef struct http_connection {
 } http_connection;
 
 void http_begin(http_connection *c, http_site *site);
-/* Closes the file, if one is open. */
+/* Releases the file, if there is one. */
 void http_end(http_connection *c);
 
 /* Parses what was received, up to the end of a request. Returns: true if a response is prepared; false if all input
  * is parsed and more is needed. */
 bool http_parse(http_connection *c);
 
-/* The response was sent: closes its file and prepares for the next request. */
+/* The response was sent: releases its file and prepares for the next request. */
 void http_answered(http_connection *c);
 
 /* Whether no byte of the next request was received. */

@@ -186,7 +186,7 @@ bool http_is_idle(const http_connection *c)
 void http_begin(http_connection *c, http_site *site)
 {
     c->site = site;
-    c->file = -1;
+    c->file = NULL;
     c->out_at = c->out_end = c->in_at = c->in_end = 0;
     c->offset = c->left = 0;
     c->keep = true;

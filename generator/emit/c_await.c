@@ -3,10 +3,16 @@
 #include "cname.h"
 #include "fragment.h"
 
-/* A parameter of the await function for an operand of the event in this slot: "uf_run0". */
+/* An operand in the await function: a parameter "uf_fd0" for the event in slot 0. With conditions, a member of a
+ * struct: the body evaluates the operands one by one, and only those of arms that are there. */
 static const char *operand(const writer *w, const char *what, const ir_event *event)
 {
     return arena_printf(w->names, "uf_%s%u", what, (unsigned)event->slot);
+}
+
+static const char *in_await(const writer *w, const ir_pause *pause, const char *operand)
+{
+    return pause->has_conditions ? ARENA_CONCAT(w->names, "uf_at->", operand) : operand;
 }
 
 static const char *run_argument(const writer *w, const ir_event *event, uint32_t index)
@@ -15,30 +21,6 @@ static const char *run_argument(const writer *w, const ir_event *event, uint32_t
     return arena_printf(w->names, "%s_%s", operand(w, "run", event),
                         w->unit->variables[task->params.first + index].name);
 }
-
-typedef void event_writer(writer *w, const ir_event *event);
-
-static void for_each_event(writer *w, const ir_pause *pause, event_writer *write)
-{
-    guard g = {.begin = 0};
-    for (uint32_t i = 0; i < pause->arms.count; i++) {
-        const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
-        if (!shares_guard(w, pause, i)) g = put_guard(w, arm->directives);
-        for (uint32_t j = 0; j < arm->events.count; j++) write(w, &w->unit->events[arm->events.first + j]);
-        if (!shares_guard(w, pause, i + 1)) put_guard_end(w, arm->directives, &g);
-    }
-}
-
-/* Is it an await of one signal, of one job, or of a timeout only? */
-static bool is_lone(const writer *w, const ir_pause *pause)
-{
-    const ir_arm *const arm = &w->unit->arms[pause->arms.first];
-    const arm_kind kind = w->unit->events[arm->events.first].kind;
-    if (pause->arms.count != 1 || arm->events.count != 1 || arm->directives.count) return false;
-    return kind == ARM_SIGNAL || kind == ARM_FIRED || kind == ARM_JOB || kind == ARM_TIMEOUT;
-}
-
-/* -- setting the arms ---------------------------------------------------------------------------------------------- */
 
 static bool is_descriptor(const ir_event *event)
 {
@@ -56,56 +38,178 @@ static const char *typed_operand(const writer *w, const ir_event *event)
     return operand(w, is_descriptor(event) ? "fd" : arm_infos[event->kind].word, event);
 }
 
-static void put_operand_parameters(writer *w, const ir_event *event)
+static const char *time_operand(const writer *w, const ir_event *event)
 {
-    if (event->kind == ARM_RUN) {
-        const ir_task *const task = &w->unit->tasks[event->task];
-        put(w, ", ", w->unit->flows[event->flow].name, " *", operand(w, "run", event));
-        for (uint32_t i = 0; i < task->params.count; i++) {
-            put(w, ", ");
-            put_variable(w, &w->unit->variables[task->params.first + i], run_argument(w, event, i), false);
-        }
-    } else if (event->kind == ARM_SIGNAL) {
-        put(w, ", uf_u32 ", operand(w, "since", event));
-    } else if (has_typed_operand(event)) {
-        put(w, ", ", operand_infos[arm_infos[event->kind].operand].type, typed_operand(w, event));
-    } else if (event->duration.kind == IR_DURATION_EXPRESSION) {
-        put(w, ", uf_time ", operand(w, event->kind == ARM_TIMEOUT ? "after" : "hold", event));
+    return operand(w, event->kind == ARM_TIMEOUT ? "after" : "hold", event);
+}
+
+/* Was the condition of the arm true? "uf_if0" */
+static const char *is_there(const writer *w, const ir_arm *arm)
+{
+    return operand(w, "if", &w->unit->events[arm->events.first]);
+}
+
+typedef void arm_writer(writer *w, const ir_pause *pause, const ir_arm *arm);
+
+static void for_each_arm(writer *w, const ir_pause *pause, arm_writer *write)
+{
+    guard g = {.begin = 0};
+    for (uint32_t i = 0; i < pause->arms.count; i++) {
+        const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
+        if (!shares_guard(w, pause, i)) g = put_guard(w, arm->directives);
+        write(w, pause, arm);
+        if (!shares_guard(w, pause, i + 1)) put_guard_end(w, arm->directives, &g);
     }
+}
+
+/* -- operands ------------------------------------------------------------------------------------------------------ */
+
+/* A parameter `, int uf_fd0`; a member `    int uf_fd0;`; an assignment ` uf_at.uf_fd0 = flow->fd;`. */
+typedef enum operand_use { PARAMETER, MEMBER, ASSIGNMENT } operand_use;
+
+static void put_use(writer *w, operand_use use, const ir_variable *type, const char *name)
+{
+    put(w, use == PARAMETER ? ", " : use == MEMBER ? "    " : " uf_at.");
+    if (use == ASSIGNMENT) put(w, name, " = ");
+    else put_variable(w, type, name, false);
+    put(w, use == MEMBER ? ";\n" : "");
+}
+
+static void put_target(writer *w, const ir_event *event)
+{
+    put(w, event->kind == ARM_IDLE ? "&(" : "");
+    put_user(w, event->target);
+    put(w, event->kind == ARM_IDLE ? ")->uf" : "");
+}
+
+static void put_run_operands(writer *w, const ir_event *event, operand_use use)
+{
+    const ir_task *const task = &w->unit->tasks[event->task];
+    ir_variable const flow = {.before = ARENA_CONCAT(w->names, w->unit->flows[event->flow].name, " *"), .after = ""};
+    put_use(w, use, &flow, operand(w, "run", event));
+    if (use == ASSIGNMENT) {
+        put_target(w, event);
+        put(w, ";");
+    }
+    for (uint32_t i = 0; i < task->params.count; i++) {
+        put_use(w, use, &w->unit->variables[task->params.first + i], run_argument(w, event, i));
+        if (use != ASSIGNMENT) continue;
+        put_user(w, w->unit->texts[event->values.first + i]);
+        put(w, ";");
+    }
+}
+
+/* The count of a signal is always a parameter. */
+static void put_event_operands(writer *w, const ir_event *event, operand_use use)
+{
+    static const ir_variable time = {.before = "uf_time", .after = ""};
+    if (event->kind == ARM_RUN) {
+        put_run_operands(w, event, use);
+    } else if (event->kind == ARM_SIGNAL) {
+        if (use == PARAMETER) put(w, ", uf_u32 ", operand(w, "since", event));
+    } else if (has_typed_operand(event)) {
+        ir_variable const type = {.before = operand_infos[arm_infos[event->kind].operand].type, .after = ""};
+        put_use(w, use, &type, typed_operand(w, event));
+        if (use != ASSIGNMENT) return;
+        put_target(w, event);
+        put(w, ";");
+    } else if (event->duration.kind == IR_DURATION_EXPRESSION) {
+        put_use(w, use, &time, time_operand(w, event));
+        if (use != ASSIGNMENT) return;
+        put_duration(w, &event->duration);
+        put(w, ";");
+    }
+}
+
+static void put_operands(writer *w, const ir_arm *arm, operand_use use)
+{
+    for (uint32_t i = 0; i < arm->events.count; i++)
+        put_event_operands(w, &w->unit->events[arm->events.first + i], use);
+}
+
+static void put_parameters_of(writer *w, const ir_pause *pause, const ir_arm *arm)
+{
+    (void)pause;
+    put_operands(w, arm, PARAMETER);
+}
+
+static void put_counts(writer *w, const ir_pause *pause, const ir_arm *arm)
+{
+    (void)pause;
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        const ir_event *const event = &w->unit->events[arm->events.first + i];
+        if (event->kind == ARM_SIGNAL) put_event_operands(w, event, PARAMETER);
+    }
+}
+
+static void put_members(writer *w, const ir_pause *pause, const ir_arm *arm)
+{
+    (void)pause;
+    if (ir_has_text(arm->condition)) put(w, "    uf_bool ", is_there(w, arm), ";\n");
+    put_operands(w, arm, MEMBER);
+}
+
+static const char *struct_name(const writer *w, const ir_pause *pause)
+{
+    return ARENA_CONCAT(w->names, "struct uf_", cname_pause(w, pause, "operands"));
+}
+
+/* -- setting the arms ---------------------------------------------------------------------------------------------- */
+
+/* Is it an await of one signal, of one job, or of a timeout only? */
+static bool is_lone(const writer *w, const ir_pause *pause)
+{
+    const ir_arm *const arm = &w->unit->arms[pause->arms.first];
+    const arm_kind kind = w->unit->events[arm->events.first].kind;
+    if (pause->arms.count != 1 || arm->events.count != 1 || arm->directives.count) return false;
+    if (ir_has_text(arm->condition)) return false;
+    return kind == ARM_SIGNAL || kind == ARM_FIRED || kind == ARM_JOB || kind == ARM_TIMEOUT;
 }
 
 static const char *place_of_named(const writer *w, const ir_event *event)
 {
-    if (event->kind == ARM_MAILBOX) return arena_printf(w->names, "&flow->%s", ir_name_of(w->unit, event));
+    if (event->kind == ARM_MAILBOX || event->kind == ARM_ROOM) return arena_printf(w->names, "&flow->%s", ir_name_of(w->unit, event));
     if (event->kind == ARM_JOB) return job_place(w, &w->unit->jobs[event->index]);
     return point_place(w, &w->unit->points[event->index]);
 }
 
 /* Writes the call that sets an arm. For a timeout, a signal and a job the call returns whether the arm is pending. */
-static void put_arm_call(writer *w, const ir_event *event)
+static void put_arm_call(writer *w, const ir_pause *pause, const ir_event *event)
 {
     put(w, "uf_arm_", arm_infos[event->kind].function, "(&flow->uf, ", arm_place(w, event->slot));
     if (*ir_name_of(w->unit, event)) put(w, ", ", place_of_named(w, event));
-    else if (has_typed_operand(event)) put(w, ", ", typed_operand(w, event));
+    else if (has_typed_operand(event)) put(w, ", ", in_await(w, pause, typed_operand(w, event)));
     if (event->kind == ARM_SIGNAL) put(w, ", ", operand(w, "since", event));
-    if (event->kind == ARM_FIRED) put(w, ", uf_signal_now(", typed_operand(w, event), ")");
+    if (event->kind == ARM_FIRED) put(w, ", uf_signal_now(", in_await(w, pause, typed_operand(w, event)), ")");
     if (event->kind == ARM_TIMEOUT) {
         put(w, ", ");
-        if (event->duration.kind == IR_DURATION_EXPRESSION) put(w, operand(w, "after", event));
+        if (event->duration.kind == IR_DURATION_EXPRESSION) put(w, in_await(w, pause, time_operand(w, event)));
         else put_duration(w, &event->duration);
     }
     put(w, ")");
 }
 
-static void put_arm(writer *w, const ir_event *event)
+static void put_arm_of_event(writer *w, const ir_pause *pause, const ir_event *event, const char *before)
 {
     if (event->kind == ARM_RUN || event->slot == IR_NONE) return; /* runs start later, if no other arm is ready */
-    put(w, "    ");
-    put_arm_call(w, event);
+    put(w, "    ", before);
+    put_arm_call(w, pause, event);
     put(w, ";\n");
     if (event->operand_slot == IR_NONE) return;
-    put(w, "    uf_arm_operand(&flow->uf, ", arm_place(w, event->operand_slot), ", ", operand(w, "hold", event),
-        ");\n");
+    put(w, "    ", before, "uf_arm_operand(&flow->uf, ", arm_place(w, event->operand_slot), ", ",
+        in_await(w, pause, time_operand(w, event)), ");\n");
+}
+
+static void put_arm(writer *w, const ir_pause *pause, const ir_arm *arm)
+{
+    const ir_event *const events = &w->unit->events[arm->events.first];
+    const char *before = "";
+    if (ir_has_text(arm->condition)) {
+        const char *const there = in_await(w, pause, is_there(w, arm));
+        before = ARENA_CONCAT(w->names, "if (", there, ") ");
+        put(w, "    if (!", there, ") uf_arm_none(&flow->uf, ", arm_place(w, events->slot), ");\n");
+    }
+    for (uint32_t i = 0; i < arm->events.count; i++) put_arm_of_event(w, pause, &events[i], before);
 }
 
 /* The flow parks without a call of `wait`: uf_arm_...() returns whether the arm is pending. */
@@ -113,59 +217,104 @@ static void put_lone(writer *w, const ir_pause *pause)
 {
     const ir_event *const event = &w->unit->events[w->unit->arms[pause->arms.first].events.first];
     put(w, "    if (");
-    put_arm_call(w, event);
+    put_arm_call(w, pause, event);
     put(w, ") return uf_park(&flow->uf, ", cname_pause_state(w, pause), ");\n");
 }
 
-static void put_run(writer *w, const ir_event *event)
+static void put_run(writer *w, const ir_pause *pause, const ir_event *event, const char *before)
 {
     if (event->kind != ARM_RUN) return;
     const ir_task *const task = &w->unit->tasks[event->task];
-    const char *const run = operand(w, "run", event), *const arm = arm_place(w, event->slot);
-    put(w, "    if (uf_arm_run(&flow->uf, ", arm, ", &", run, "->uf, ", task->result_class, "))\n");
+    const char *const run = in_await(w, pause, operand(w, "run", event)), *const arm = arm_place(w, event->slot);
+    put(w, "    if (", before, "uf_arm_run(&flow->uf, ", arm, ", &", run, "->uf, ", task->result_class, "))\n");
     put(w, "        uf_arm_started(&flow->uf, ", arm, ", ", cname_for_task(w, task, "start"), "(", run);
-    for (uint32_t i = 0; i < task->params.count; i++) put(w, ", ", run_argument(w, event, i));
+    for (uint32_t i = 0; i < task->params.count; i++) put(w, ", ", in_await(w, pause, run_argument(w, event, i)));
     put(w, "));");
     put_wrapped(w);
     put(w, "\n");
 }
 
+static void put_runs(writer *w, const ir_pause *pause, const ir_arm *arm)
+{
+    bool const is_conditional = ir_has_text(arm->condition);
+    const char *const before =
+        is_conditional ? ARENA_CONCAT(w->names, in_await(w, pause, is_there(w, arm)), " && ") : "";
+    for (uint32_t i = 0; i < arm->events.count; i++) put_run(w, pause, &w->unit->events[arm->events.first + i], before);
+}
+
+static void put_any(writer *w, const ir_pause *pause, const ir_arm *arm)
+{
+    bool const is_conditional = ir_has_text(arm->condition);
+    put(w, "    uf_any |= ", is_conditional ? in_await(w, pause, is_there(w, arm)) : "1", ";\n");
+}
+
+static void put_nothing_left(writer *w, const ir_pause *pause)
+{
+    put(w, "    uf_bool uf_any = 0;\n");
+    for_each_arm(w, pause, put_any);
+    put(w, "    if (!uf_any) return uf_fail(&flow->uf, \"nothing to wait for\");\n");
+}
+
+static void emit_struct(writer *w, const ir_pause *pause)
+{
+    put(w, struct_name(w, pause), " {\n");
+    for_each_arm(w, pause, put_members);
+    put(w, "};\n\n");
+}
+
+/* Descriptors are looked at when the flow reaches the await, unless no other arm can be ready then. */
+static void put_look(writer *w, const ir_pause *pause)
+{
+    bool has_descriptor = false, has_other = false;
+    for (uint32_t i = 0; i < pause->arms.count; i++) {
+        const ir_event *const event = &w->unit->events[w->unit->arms[pause->arms.first + i].events.first];
+        bool const is_later =
+            event->kind == ARM_TIMEOUT && event->duration.kind == IR_DURATION_LITERAL && event->duration.ns > 0;
+        has_descriptor |= is_descriptor(event);
+        has_other |= !is_descriptor(event) && !is_later;
+    }
+    if (!has_descriptor || !has_other) return;
+    put(w, "    uf_look(&flow->uf, ", pause->has_until || pause->has_run ? "true" : "false", ");\n");
+}
+
 void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
 {
     const char *const wait = cname_pause(w, pause, "wait");
+    if (pause->has_conditions) emit_struct(w, pause);
     put(w, "UF_NOINLINE ");
     put_step_head(w, step, cname_pause(w, pause, "await"));
-    for_each_event(w, pause, put_operand_parameters);
+    if (pause->has_conditions) put(w, ", const ", struct_name(w, pause), " *uf_at");
+    for_each_arm(w, pause, pause->has_conditions ? put_counts : put_parameters_of);
     put(w, ")");
     put_wrapped(w);
     put(w, "\n{\n");
+    if (pause->may_lack_arms) put_nothing_left(w, pause);
     if (is_lone(w, pause)) put_lone(w, pause);
-    else for_each_event(w, pause, put_arm);
+    else for_each_arm(w, pause, put_arm);
+    put_look(w, pause);
     if (pause->has_run && pause->has_other) {
         put(w, "    uf_intent const uf_at_once = ");
         put_step_call(w, step, wait);
         put(w, ");\n    if (!uf_intent_is(uf_at_once, ", pause->has_until ? "UF_INTENT_POLL)" : "UF_INTENT_PARK)");
         put(w, pause->may_lack_until ? " && !uf_intent_is(uf_at_once, UF_INTENT_PARK)" : "", ") return uf_at_once;\n");
     }
-    for_each_event(w, pause, put_run);
+    for_each_arm(w, pause, put_runs);
     if (pause->may_lack_run && pause->has_other) put(w, "    if (!uf_polled(&flow->uf)) return uf_at_once;\n");
     put(w, "    return ");
     put_step_call(w, step, wait);
     put(w, ");\n}\n\n");
 }
 
-/* -- its call in the body ------------------------------------------------------------------------------------------ */
+/* -- the statement of the body ------------------------------------------------------------------------------------- */
 
-static void put_operand(writer *w, const ir_event *event)
+static void put_value(writer *w, const ir_event *event)
 {
     if (event->kind == ARM_SIGNAL) put(w, ", uf_since_", w->unit->points[event->index].name);
     if (ir_has_text(event->target)) {
         if (at_line_begin(w)) put_reach(w, event->target);
         put(w, ", ");
         put_reach(w, event->target);
-        put(w, event->kind == ARM_IDLE ? "&(" : "");
-        put_user(w, event->target);
-        put(w, event->kind == ARM_IDLE ? ")->uf" : "");
+        put_target(w, event);
     }
     if (ir_has_text(event->args)) {
         put(w, ", ");
@@ -178,10 +327,58 @@ static void put_operand(writer *w, const ir_event *event)
     }
 }
 
+static void put_values(writer *w, const ir_pause *pause, const ir_arm *arm)
+{
+    (void)pause;
+    for (uint32_t i = 0; i < arm->events.count; i++) put_value(w, &w->unit->events[arm->events.first + i]);
+}
+
+static void put_counts_read(writer *w, const ir_pause *pause, const ir_arm *arm)
+{
+    (void)pause;
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        const ir_event *const event = &w->unit->events[arm->events.first + i];
+        if (event->kind == ARM_SIGNAL) put_value(w, event);
+    }
+}
+
+/* Each arm begins on its line of the source; without #line, on a line of its own. */
+static void put_evaluation(writer *w, const ir_pause *pause, const ir_arm *arm)
+{
+    (void)pause;
+    if (w->options->line_directives) put_reach(w, arm->at);
+    else put(w, at_line_begin(w) ? "       " : "\n       ", ir_has_text(arm->condition) ? " " : "");
+    if (!ir_has_text(arm->condition)) {
+        put_operands(w, arm, ASSIGNMENT);
+        return;
+    }
+    put(w, "if (");
+    put_user(w, arm->condition);
+    put(w, ") { uf_at.", is_there(w, arm), " = 1;");
+    put_operands(w, arm, ASSIGNMENT);
+    put(w, " }");
+}
+
+static void put_conditional_await(writer *w, const ir_pause *pause)
+{
+    put(w, "{ ", struct_name(w, pause), " uf_at = UF_UNSET;");
+    for_each_arm(w, pause, put_evaluation);
+    put(w, w->options->line_directives || at_line_begin(w) ? "" : "\n       ");
+    put(w, " return ");
+    put_step_call(w, &w->unit->steps[pause->step], cname_pause(w, pause, "await"));
+    put(w, ", &uf_at");
+    for_each_arm(w, pause, put_counts_read);
+    put(w, "); }");
+}
+
 void put_await_statement(writer *w, const ir_pause *pause)
 {
+    if (pause->has_conditions) {
+        put_conditional_await(w, pause);
+        return;
+    }
     put(w, "return ");
     put_step_call(w, &w->unit->steps[pause->step], cname_pause(w, pause, pause->slots ? "await" : "wait"));
-    for_each_event(w, pause, put_operand);
+    for_each_arm(w, pause, put_values);
     put(w, ");");
 }

@@ -8,19 +8,44 @@ static void put_mailbox_limit(writer *w, const ir_init *init, const char *owner)
 {
     const char *const turns = arena_printf(w->names, "%s->uf_%s_turns", owner, init->variable.name);
     put_place(w, init->variable.at);
-    put(w, "    _Static_assert(sizeof ", turns, " / sizeof *", turns, " - 1 < 1u << 30, "); /* 0 wraps round */
+    put(w, "    UF_STATIC_ASSERT(sizeof ", turns, " / sizeof *", turns, " - 1 < 1u << 30, "); /* 0 wraps round */
     put(w, "\"the capacity of mailbox ", init->variable.name, " is not 1 to 2^30\");");
     put_wrapped(w);
     put(w, "\n");
 }
 
-/* The mailbox's items are in members beside it. */
-static void put_mailbox_init(writer *w, const char *name, const char *owner)
+/* The runtime passes a pointer to any item. The C compiler reports a function of another type at the user's line. */
+void emit_drops(writer *w, ir_range inits)
 {
+    for (uint32_t i = 0; i < inits.count; i++) {
+        const ir_init *const init = &w->unit->inits[inits.first + i];
+        const ir_mailbox *const mailbox = &w->unit->mailboxes[init->index];
+        if (init->kind != IR_INIT_MAILBOX || !mailbox->drop) continue;
+        put(w, "static void ", cname_of_drop(w, mailbox), "(void *uf_unread)\n{\n    ");
+        put_variable(w, &mailbox->item, "*uf_item", false);
+        put(w, " = (");
+        put_variable(w, &mailbox->item, "*", false);
+        put(w, ")uf_unread;\n");
+        put_place(w, mailbox->drop_at);
+        put(w, "    ", mailbox->drop, "(uf_item);\n");
+        put_own_place(w);
+        put(w, "}\n\n");
+    }
+}
+
+/* The mailbox's items are in members beside it. */
+static void put_mailbox_init(writer *w, const ir_init *init, const char *owner)
+{
+    const ir_mailbox *const mailbox = &w->unit->mailboxes[init->index];
+    const char *const name = init->variable.name;
     const char *const turns = arena_printf(w->names, "%s->uf_%s_turns", owner, name);
     const char *const items = arena_printf(w->names, "%s->uf_%s_items", owner, name);
     put(w, "    uf_mailbox_init(&", owner, "->", name, ", &", owner, "->uf, \"", name, "\", ", items, ", ", turns,
         ", sizeof ", turns, " / sizeof *", turns, ", sizeof *", items, ");");
+    put_wrapped(w);
+    put(w, "\n");
+    if (!mailbox->drop) return;
+    put(w, "    uf_mailbox_set_drop(&", owner, "->", name, ", ", cname_of_drop(w, mailbox), ");");
     put_wrapped(w);
     put(w, "\n");
 }
@@ -32,7 +57,7 @@ static bool put_own_init(writer *w, const ir_init *init, const char *owner)
     if (init->kind != IR_INIT_SIGNAL && init->kind != IR_INIT_CHECKPOINT && init->kind != IR_INIT_MAILBOX) return false;
     if (init->kind == IR_INIT_MAILBOX) put_mailbox_limit(w, init, owner);
     put_own_place(w);
-    if (init->kind == IR_INIT_MAILBOX) put_mailbox_init(w, name, owner);
+    if (init->kind == IR_INIT_MAILBOX) put_mailbox_init(w, init, owner);
     else
         put(w, "    uf_", init->kind == IR_INIT_SIGNAL ? "signal" : "checkpoint", "_init(&", owner, "->", name, ", \"",
             name, "\");\n");

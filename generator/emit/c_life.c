@@ -17,6 +17,7 @@ static bool inits_can_fail(const writer *w, const ir_flow *flow)
 static void emit_fields(writer *w, const ir_flow *flow)
 {
     bool const can_fail = inits_can_fail(w, flow);
+    emit_drops(w, flow->inits);
     put(w, "static ", can_fail ? "uf_status" : "void", " ", cname_hidden(w, flow, "fields"), "(", flow->name,
         " *flow)\n{\n");
     if (can_fail) put(w, "    uf_status uf_ready;\n");

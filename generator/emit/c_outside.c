@@ -1,5 +1,4 @@
-/* Interfaces to the outside of a flow: signals and checkpoints of the file, `on SIGNAL`, jobs, mailboxes, and their
- * release. */
+/* Interfaces to the outside of a flow: signals and checkpoints of the file, jobs, mailboxes, and their release. */
 #include "c_parts.h"
 #include "cname.h"
 #include "fragment.h"
@@ -15,75 +14,6 @@ void emit_points(writer *w)
     }
     put_own_place(w);
     put(w, w->unit->own_point_count ? "\n" : "");
-}
-
-/* -- preemption ---------------------------------------------------------------------------------------------------- */
-
-/* If the task was not entered yet, a handler that leads to a step enters the task first. Any other target gets the
- * state that it reads. */
-static void put_entering(writer *w, const ir_preempt *preempt, const ir_task *task)
-{
-    bool const goes_on = w->unit->outcomes[preempt->outcome].kind == OUTCOME_STEP;
-    if (!goes_on && !task->fields.count && !task->jobs.count) return;
-    put(w, "    if (uf_state(&flow->uf) == ", cname_for_task(w, task, "enter"), ") ");
-    if (!goes_on) {
-        put(w, cname_of_task_hidden(w, task, "fields"), "(flow, self);\n");
-        return;
-    }
-    put(w, "{\n        uf_enter_task(&flow->uf);\n");
-    if (has_enter(task)) put(w, "        (void)", cname_of_task(w, task, "enter"), "(flow, self);\n");
-    if (has_enter(task)) put(w, "        if (uf_failing(&flow->uf)) return uf_stay();\n");
-    put(w, "    }\n");
-}
-
-static void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preempt)
-{
-    const ir_task *const task = preempt->task == IR_NONE ? NULL : &w->unit->tasks[preempt->task];
-    const ir_outcome *const outcome = &w->unit->outcomes[preempt->outcome];
-    put(w, "static uf_intent ", cname_preempt(w, flow, preempt), "(", flow->name, " *flow");
-    if (task) put(w, ", ", cname_task(w, task), " *self");
-    put(w, ")\n{\n");
-    if (task) put_entering(w, preempt, task);
-    put_place(w, outcome->at);
-    put(w, "    return ");
-    put_outcome(w, outcome, task);
-    put(w, ";\n");
-    put_own_place(w);
-    put(w, "}\n\n");
-}
-
-void emit_preempts(writer *w, const ir_flow *flow, ir_range preempts)
-{
-    for (uint32_t i = 0; i < preempts.count; i++) emit_preempt(w, flow, &w->unit->preempts[preempts.first + i]);
-}
-
-static void emit_preempt_switch(writer *w, const ir_flow *flow)
-{
-    put(w, "static uf_intent ", cname_hidden(w, flow, "preempt"), "(uf_flow *uf, uf_u16 uf_which)\n{\n");
-    put(w, "    ", flow->name, " *const flow = (", flow->name, " *)uf;\n\n    switch (uf_which) {\n");
-    for (uint32_t i = 0; i < flow->preempts.count; i++) {
-        const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
-        put(w, "    case ", i, ": return ", cname_preempt(w, flow, preempt), "(flow");
-        if (preempt->task != IR_NONE) put(w, ", &", task_place(w, &w->unit->tasks[preempt->task]));
-        put(w, ");\n");
-    }
-    put(w, "    }\n    return uf_stay();\n}\n\n");
-}
-
-static void put_preempt_table(writer *w, const ir_flow *flow)
-{
-    put(w, "static const uf_preempt_info ", cname_hidden(w, flow, "preempts"),
-        "[] = { /* signal, or where it lies in the flow; line, task */\n");
-    for (uint32_t i = 0; i < flow->preempts.count; i++) {
-        const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
-        const ir_point *const point = &w->unit->points[preempt->point];
-        if (point->in_flow) put(w, "    { 0, UF_OFFSET(", flow->name, ", ", point->name, "), ");
-        else put(w, "    { &", point->name, ", 0, ");
-        put(w, ir_line(preempt->at), ", ");
-        if (preempt->task == IR_NONE) put(w, "UF_NO_TASK },\n");
-        else put(w, preempt->task - flow->tasks.first, " },\n");
-    }
-    put(w, "};\n\n");
 }
 
 /* -- jobs ---------------------------------------------------------------------------------------------------------- */
@@ -132,10 +62,7 @@ static void emit_release(writer *w, const ir_flow *flow)
 
 void emit_outside(writer *w, const ir_flow *flow)
 {
-    if (flow->preempts.count) {
-        put_preempt_table(w, flow);
-        emit_preempt_switch(w, flow);
-    }
+    if (flow->preempts.count) emit_preempt_table(w, flow);
     if (ir_count_jobs(w->unit, flow)) put_job_table(w, flow);
     if (has_release(w, flow)) emit_release(w, flow);
 }
@@ -160,6 +87,9 @@ void emit_mailbox(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
 {
     put_send_head(w, flow, mailbox);
     put(w, "\n{\n    return flow ? uf_mailbox_send(&flow->", mailbox->item.name, ", &uf_item) : UF_INVALID;\n}\n\n");
+    put_send_wait_head(w, flow, mailbox);
+    put(w, "\n{\n    return flow ? uf_mailbox_send_wait(&flow->", mailbox->item.name,
+        ", &uf_item, uf_timeout) : UF_INVALID;\n}\n\n");
     put_receive_head(w, flow, mailbox);
     put(w, "\n{\n    return flow && uf_mailbox_receive(&flow->", mailbox->item.name, ", uf_item);\n}\n\n");
 }

@@ -7,10 +7,17 @@
 /* drawing.c: the comment at the top. */
 void emit_drawing(writer *w);
 
-/* c_outside.c: signals and checkpoints of the file; `on SIGNAL`; tables, functions and descriptor entries of a flow for
- * outside events; the functions of a mailbox. */
-void emit_points(writer *w);
+/* c_preempt.c: handlers that preempt a task, and companions. put_timeouts() is for the function that enters the task;
+ * that function calls the one that emit_companions() writes. */
+bool has_preempt(const writer *w, const ir_task *task, ir_preempt_kind kind);
+void put_timeouts(writer *w, const ir_task *task);
+void emit_companions(writer *w, const ir_task *task);
 void emit_preempts(writer *w, const ir_flow *flow, ir_range preempts);
+void emit_preempt_table(writer *w, const ir_flow *flow);
+
+/* c_outside.c: signals and checkpoints of the file; tables, functions and descriptor entries of a flow for outside
+ * events; the functions of a mailbox. */
+void emit_points(writer *w);
 void emit_outside(writer *w, const ir_flow *flow);
 void put_outside_descriptor(writer *w, const ir_flow *flow);
 void emit_mailbox(writer *w, const ir_flow *flow, const ir_mailbox *mailbox);
@@ -52,6 +59,7 @@ void emit_descriptor(writer *w, const ir_flow *flow);
 void emit_life(writer *w, const ir_flow *flow);
 
 /* c_init.c: initialisers of `owner->`. Changes the writer's place. */
+void emit_drops(writer *w, ir_range inits);
 void emit_inits(writer *w, ir_range inits, const char *owner);
 
 #endif

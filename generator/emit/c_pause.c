@@ -27,13 +27,23 @@ static void put_decision(writer *w, const ir_outcome *outcome, const ir_step *st
     put_return(w, outcome, step, "\n");
 }
 
-static void put_until(writer *w, const ir_event *event, bool polls_once)
+/* If the arm has a condition: the question whether it was true. */
+static void put_presence(writer *w, const ir_arm *arm)
 {
-    put(w, "    if (", polls_once ? "!uf_polled(&flow->uf) && " : "");
-    if (event->slot == IR_NONE) {
-        put(w, polls_once ? "(" : "");
+    if (!ir_has_text(arm->condition)) return;
+    put(w, "uf_is_set(", arm_place(w, w->unit->events[arm->events.first].slot), ") && ");
+}
+
+static void put_until(writer *w, const ir_arm *arm, const ir_event *event, bool polls_once)
+{
+    bool const is_first = !polls_once && !ir_has_text(arm->condition);
+    put(w, "    if (");
+    put_presence(w, arm);
+    put(w, polls_once ? "!uf_polled(&flow->uf) && " : "");
+    if (event->duration.kind == IR_DURATION_NONE) {
+        put(w, is_first ? "" : "(");
         put_user(w, event->condition);
-        put(w, polls_once ? ")" : "");
+        put(w, is_first ? "" : ")");
         return;
     }
     put(w, "uf_held(&flow->uf, ", arm_place(w, event->slot), ", ");
@@ -44,34 +54,41 @@ static void put_until(writer *w, const ir_event *event, bool polls_once)
     put(w, ")");
 }
 
+static void put_result(writer *w, const ir_event *event)
+{
+    const ir_task *const task = &w->unit->tasks[event->task];
+    put_variable(w, &task->result, "result", true);
+    put(w, " = ((const ", w->unit->flows[event->flow].name, " *)uf_child(", arm_place(w, event->slot), "))->uf_result.",
+        task->name, ";\n");
+}
+
+/* The arm has won, so the mailbox holds an item. */
+static void put_item(writer *w, const ir_event *event)
+{
+    put_variable(w, &w->unit->mailboxes[event->index].item, "item", false);
+    put(w, ";\n        uf_take(&flow->uf, &flow->", ir_name_of(w->unit, event), ", &item);\n");
+}
+
 static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome, const ir_step *step)
 {
     const ir_event *const event = &w->unit->events[arm->events.first];
     put(w, "    if (");
+    if (arm_has(event->kind, EVALUATED)) put_presence(w, arm);
     for (uint32_t i = 0; i < arm->events.count; i++)
         put(w, i ? " && " : "", arm_has(event[i].kind, EVALUATED) ? "uf_evaluate(&flow->uf, " : "uf_ready(",
             arm_place(w, event[i].slot), ")");
-    if (!(outcome->uses & BINDS_RESULT) || event->kind != ARM_RUN) {
+    bool const binds_result = outcome->uses & BINDS_RESULT && event->kind == ARM_RUN;
+    bool const binds_item = outcome->uses & BINDS_ITEM && arm_has(event->kind, HAS_ITEM) && !arm->all;
+    if (!binds_result && !binds_item) {
         put_decision(w, outcome, step);
         return;
     }
-    const ir_task *const task = &w->unit->tasks[event->task];
     put(w, ") {\n        ");
-    put_variable(w, &task->result, "result", true);
-    put(w, " = ((const ", w->unit->flows[event->flow].name, " *)uf_child(", arm_place(w, event->slot), "))->uf_result.",
-        task->name, ";\n");
+    if (binds_result) put_result(w, event);
+    else put_item(w, event);
     put_place(w, outcome->at);
     put(w, "        ");
     put_return(w, outcome, step, "\n    }\n");
-}
-
-/* The name that prefixes the reason of a failure without `else`. */
-static const char *source_of(const writer *w, const ir_event *event)
-{
-    if (event->kind == ARM_RUN)
-        return ARENA_CONCAT(w->names, w->unit->flows[event->flow].name, ".", w->unit->tasks[event->task].name);
-    const char *const name = ir_name_of(w->unit, event);
-    return *name ? name : arm_infos[event->kind].word;
 }
 
 static void put_failures_handed_on(writer *w, const ir_arm *arm)
@@ -81,8 +98,8 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
         if (!arm_has(event->kind, CAN_FAIL)) continue;
         const char *const place = arm_place(w, event->slot);
         put_own_place(w);
-        put(w, "    if (uf_failed(", place, ")) return uf_arm_failure(&flow->uf, ", place, ", \"", source_of(w, event),
-            "\");\n");
+        put(w, "    if (uf_failed(", place, ")) return uf_arm_failure(&flow->uf, ", place, ", \"",
+            event_source(w, event), "\");\n");
     }
 }
 
@@ -141,7 +158,7 @@ static void put_decide(writer *w, const ir_pause *pause, const ir_arm *arm, cons
     if (arm->all) put_failure(w, arm, step);
     if (event->kind == ARM_UNTIL) {
         put_place(w, event->condition);
-        put_until(w, event, pause->has_run);
+        put_until(w, arm, event, pause->has_run);
         put_decision(w, outcome, step);
     } else {
         put_outcome_place(w, outcome);
@@ -157,15 +174,19 @@ static guard put_placed_guard(writer *w, ir_range directives)
     return put_guard(w, directives);
 }
 
-/* If the preprocessor can omit every condition, the flow polls only in compilations that have one. */
+/* If every polled condition may be left out, the flow polls only where one is there. */
 static void put_poll(writer *w, const ir_pause *pause)
 {
     for (uint32_t i = 0; i < pause->arms.count; i++) {
         const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
-        if (w->unit->events[arm->events.first].kind != ARM_UNTIL) continue;
-        if (!pause->may_lack_until && arm->directives.count) continue; /* another arm is always there */
+        const ir_event *const event = &w->unit->events[arm->events.first];
+        if (event->kind != ARM_UNTIL) continue;
+        bool const is_sure = !arm->directives.count && !ir_has_text(arm->condition);
+        if (!pause->may_lack_until && !is_sure) continue; /* another arm is always there */
         guard const g = put_guard(w, arm->directives);
-        put(w, "    return uf_poll(&flow->uf, ", cname_pause_state(w, pause), ");\n");
+        put(w, "    ");
+        if (ir_has_text(arm->condition)) put(w, "if (uf_is_set(", arm_place(w, event->slot), ")) ");
+        put(w, "return uf_poll(&flow->uf, ", cname_pause_state(w, pause), ");\n");
         put_guard_end(w, arm->directives, &g);
         if (!pause->may_lack_until) break;
     }

@@ -80,8 +80,10 @@ static void emit_enter(writer *w, const ir_task *task)
     put_enter_head(w, task, "uf_intent", cname_of_task(w, task, "enter"));
     if (is_apart) put(w, "    ", fields, "(flow, self);\n");
     else if (has_fields) put_fields(w, task);
+    put_timeouts(w, task);
     if (ir_has_body(&task->on_enter)) emit_block(w, &task->on_enter);
     put_own_place(w);
+    if (has_preempt(w, task, IR_WITH_RUN)) put(w, "    ", cname_of_task_hidden(w, task, "with"), "(flow, self);\n");
     put(w, "    return ");
     put_entered(w, task, "&flow->uf");
     put(w, ";\n}\n\n");
@@ -100,7 +102,8 @@ static void emit_exit(writer *w, const ir_task *task)
 
 void emit_transitions(writer *w, const ir_task *task)
 {
-    if (has_enter(task)) emit_enter(w, task);
+    emit_companions(w, task);
+    if (has_enter(w, task)) emit_enter(w, task);
     if (ir_has_body(&task->on_exit)) emit_exit(w, task);
     for (uint32_t i = 0; i < task->steps.count; i++) {
         const ir_step *const step = &w->unit->steps[task->steps.first + i];

@@ -54,7 +54,7 @@ static void put_body_return(writer *w, const ir_step *step)
 static void put_entry_case(writer *w, const ir_task *task)
 {
     put(w, "    case ", cname_for_task(w, task, "enter"), ":");
-    if (has_enter(task)) {
+    if (has_enter(w, task)) {
         put(w, " return ", cname_of_task(w, task, "enter"), "(flow, &", task_place(w, task), ");");
     } else if (step_at(w, task->steps, 0)->is_timed) {
         put(w, " return ");

@@ -66,6 +66,11 @@ const char *cname_of_mailbox(const writer *w, const ir_flow *flow, const ir_mail
     return ARENA_JOIN(w->names, flow->name, mailbox->item.name, what);
 }
 
+const char *cname_of_drop(const writer *w, const ir_mailbox *mailbox)
+{
+    return ARENA_JOIN(w->names, "uf", w->unit->flows[mailbox->flow].name, "drop", mailbox->item.name);
+}
+
 static const char *numbered(const writer *w, const ir_pause *pause, const char *what)
 {
     return pause->number == 1 ? what : arena_printf(w->names, "%s%u", what, (unsigned)pause->number);
@@ -89,5 +94,5 @@ const char *cname_pause_state(const writer *w, const ir_pause *pause)
 const char *cname_preempt(const writer *w, const ir_flow *flow, const ir_preempt *preempt)
 {
     const char *const owner = preempt->task == IR_NONE ? flow->name : cname_task(w, &w->unit->tasks[preempt->task]);
-    return ARENA_JOIN(w->names, "uf", owner, "on", w->unit->points[preempt->point].name);
+    return ARENA_JOIN(w->names, "uf", owner, preempt->name);
 }

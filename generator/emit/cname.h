@@ -30,8 +30,11 @@ const char *cname_pause_state(const writer *w, const ir_pause *pause);          
 /* Names of a worker: arguments, job, body, run, worker, submit. "uf_run_of_read_scale" */
 const char *cname_of_worker(const writer *w, const ir_worker *worker, const char *what);
 
-/* Names of a mailbox. Public: send, receive. "Line_orders_send" */
+/* Names of a mailbox. Public: send, send_wait, receive. "Line_orders_send" */
 const char *cname_of_mailbox(const writer *w, const ir_flow *flow, const ir_mailbox *mailbox, const char *what);
+
+/* Name of the function that calls the user's function of `drop`: "uf_Line_drop_orders" */
+const char *cname_of_drop(const writer *w, const ir_mailbox *mailbox);
 
 /* Name of an interrupt: "uf_Picker_on_estop", or in a task "uf_Picker_Pick_on_estop". */
 const char *cname_preempt(const writer *w, const ir_flow *flow, const ir_preempt *preempt);

@@ -63,23 +63,22 @@ static void draw_step(writer *w, drawn *d, const ir_step *step, int name_width, 
         put_padded(w, first ? step->name : "", (size_t)name_width);
         put(w, " ", first && !left ? "-----" : first ? "--+--" : left ? "  +--" : "  '--");
         int const length = (int)strlen(edge->label);
-        if (length) put(w, " ", edge->label, " ");
+        if (length) {
+            put(w, " ");
+            put_commented(w, edge->label);
+            put(w, " ");
+        }
         put_repeated(w, '-', (size_t)(label_width - length + (length ? 0 : 2)));
         put(w, "--> ", target_of_edge(w, edge), "\n");
     }
 }
 
-static const char *preempt_name(const writer *w, const ir_preempt *preempt)
-{
-    return arena_printf(w->names, "on %s", w->unit->points[preempt->point].name);
-}
-
-/* Draws `on SIGNAL` in the columns of the task. */
+/* Draws a handler in the columns of the task. */
 static void draw_preempt(writer *w, const ir_preempt *preempt, const char *indent, int name_width, int label_width)
 {
     const ir_outcome *const outcome = &w->unit->outcomes[preempt->outcome];
     put(w, " *", indent);
-    put_padded(w, preempt_name(w, preempt), (size_t)name_width);
+    put_padded(w, preempt->label, (size_t)name_width);
     put(w, " ");
     put_repeated(w, '-', (size_t)label_width);
     put(w, "--> ", target(w, outcome->kind, outcome->target, outcome->target), "\n");
@@ -89,8 +88,7 @@ static void draw_task(writer *w, drawn *d, const ir_task *task)
 {
     const ir_range preempts = task->preempts;
     int names = 0, labels = 0;
-    for (uint32_t i = 0; i < preempts.count; i++)
-        names = longer(names, preempt_name(w, &w->unit->preempts[preempts.first + i]));
+    for (uint32_t i = 0; i < preempts.count; i++) names = longer(names, w->unit->preempts[preempts.first + i].label);
     for (uint32_t i = 0; i < task->steps.count; i++) {
         const ir_step *const step = &w->unit->steps[task->steps.first + i];
         names = longer(names, step->name);

@@ -1,11 +1,11 @@
 /* Writes the .c file, from top to bottom. */
 #include "c_parts.h"
 
-static void emit_blocks(writer *w)
+static void emit_blocks(writer *w, block_kind kind)
 {
     for (uint32_t i = 0; i < w->unit->block_count; i++) {
         const ir_block *const block = &w->unit->blocks[i];
-        if (!block->is_header) put_block(w, block->text);
+        if (block->kind == kind) put_block(w, block->text);
     }
 }
 
@@ -81,10 +81,11 @@ void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
     writer w;
     writer_begin(&w, unit, options, out);
     emit_drawing(&w);
+    emit_blocks(&w, BLOCK_PROLOGUE);
     put(&w, "#include <string.h>\n\n"); /* the library must not see macros of the header */
     put_include(&w, options->header_name);
     put(&w, "\n");
-    emit_blocks(&w);
+    emit_blocks(&w, BLOCK_SOURCE);
     emit_diagnostics(&w);
     emit_points(&w);
     for (uint32_t i = 0; i < unit->worker_count; i++) emit_worker(&w, &unit->workers[i]);

@@ -39,7 +39,7 @@ static void put_origin(writer *w, const ir_flow *flow, const ir_preempt *preempt
 {
     put(w, flow->name, "_");
     if (preempt->task != IR_NONE) put(w, w->unit->tasks[preempt->task].name, "_");
-    put(w, "_on_", w->unit->points[preempt->point].name);
+    put(w, "_", preempt->name);
 }
 
 static void put_origins(writer *w, const ir_flow *flow, ir_range preempts, const char *indent)
@@ -48,7 +48,7 @@ static void put_origins(writer *w, const ir_flow *flow, ir_range preempts, const
         const ir_preempt *const preempt = &w->unit->preempts[preempts.first + i];
         put(w, indent);
         put_origin(w, flow, preempt);
-        put(w, " [label=\"on ", w->unit->points[preempt->point].name, "\", shape=plaintext];\n");
+        put(w, " [label=\"", preempt->label, "\", shape=plaintext];\n");
         outcome_kind const kind = w->unit->outcomes[preempt->outcome].kind;
         const char *const end = outcome_infos[kind].name;
         if (preempt->task == IR_NONE && outcome_ends(kind))

@@ -116,10 +116,7 @@ static void put_mailbox_lines(writer *w, const ir_mailbox *mailbox)
     const span capacity = mailbox->capacity;
     put_place(w, mailbox->item.at);
     put(w, "    uf_mailbox ", name, "; ");
-    put_variable(w, &mailbox->item,
-                 arena_printf(w->names, "uf_%s_items[%.*s]", name, (int)(capacity.end - capacity.begin),
-                              capacity.in->text + capacity.begin),
-                 false);
+    put_variable(w, &mailbox->item, ARENA_CONCAT(w->names, "uf_", name, "_items[", user_text(w, capacity), "]"), false);
     put(w, "; uf_u32 uf_", name, "_turns[");
     put_user(w, capacity);
     put(w, "];\n");
@@ -213,6 +210,8 @@ static void emit_mailbox_prototypes(writer *w, const ir_flow *flow, const ir_mai
     put(w, "/* Sends to mailbox ", mailbox->item.name,
         ", from any thread: UF_FULL, and nothing changes, if there is no room. */\n");
     put_send_head(w, flow, mailbox);
+    put(w, ";\n/* The same on a thread that drives no runtime, for a flow of a runtime: waits for room in real time. */\n");
+    put_send_wait_head(w, flow, mailbox);
     put(w, ";\n/* On the pump's thread: takes the oldest item; false if there is none. */\n");
     put_receive_head(w, flow, mailbox);
     put(w, ";\n\n");
@@ -259,7 +258,7 @@ static void emit_top(writer *w)
     }
     put(w, w->unit->own_point_count ? "\n" : "");
     for (uint32_t i = 0; i < w->unit->block_count; i++) {
-        if (w->unit->blocks[i].is_header) put_block(w, w->unit->blocks[i].text);
+        if (w->unit->blocks[i].kind == BLOCK_HEADER) put_block(w, w->unit->blocks[i].text);
     }
 }
 

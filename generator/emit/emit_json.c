@@ -86,12 +86,22 @@ static void put_mailboxes(writer *w, const ir_flow *flow)
         const ir_member *const m = &w->unit->members[flow->members.first + i];
         if (m->kind != IR_MEMBER_MAILBOX) continue;
         const ir_variable *const item = &w->unit->mailboxes[m->index].item;
+        const char *const drop = w->unit->mailboxes[m->index].drop;
         put(w, between, "{ \"name\": \"", item->name, "\", \"type\": ");
         put_json(w, arena_printf(w->names, "%s%s", item->before, item->after));
+        if (drop) put(w, ", \"drop\": \"", drop, "\"");
         put(w, " }");
         between = ", ";
     }
     put(w, *between == ',' ? " " : "", "]");
+}
+
+/* What preempts: a key, and the rest of its label. */
+static void put_cause(writer *w, const ir_preempt *preempt)
+{
+    bool const is_companion = preempt->kind == IR_WITH_RUN;
+    put(w, is_companion ? "\"with\": " : "\"on\": ");
+    put_json(w, preempt->label + (is_companion ? sizeof "with" : sizeof "on"));
 }
 
 static void put_preempts(writer *w, ir_range preempts)
@@ -101,7 +111,8 @@ static void put_preempts(writer *w, ir_range preempts)
     for (uint32_t i = 0; i < preempts.count; i++) {
         const ir_preempt *const preempt = &u->preempts[preempts.first + i];
         const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
-        put(w, i ? ", " : " ", "{ \"on\": \"", u->points[preempt->point].name, "\"");
+        put(w, i ? ", " : " ", "{ ");
+        put_cause(w, preempt);
         put_target(w, outcome->kind, outcome->target, outcome->target);
         put(w, ", \"line\": ", ir_line(preempt->at), " }");
     }

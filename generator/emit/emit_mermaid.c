@@ -1,4 +1,6 @@
 /* The state diagram for Mermaid, which Markdown renderers draw: one composite state per task. */
+#include <string.h>
+
 #include "cname.h"
 #include "writer.h"
 
@@ -8,12 +10,22 @@ static const char *node(const writer *w, const ir_step *step)
     return arena_printf(w->names, "%s_%s_%s", w->unit->flows[task->flow].name, task->name, step->name);
 }
 
-/* Mermaid ends a label at a colon. */
+/* Marks that end a label, or begin a comment or an entity, are written as entities. */
+static void put_text(writer *w, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("#:;%\"<", *text)) buffer_printf(w->out, "#%d;", *text);
+        else buffer_putc(w->out, *text);
+    }
+}
+
 static void put_label(writer *w, const ir_edge *edge)
 {
     const char *const end = outcome_ends(edge->outcome) ? outcome_infos[edge->outcome].name : "";
     if (!*edge->label && !*end) return;
-    put(w, " : ", edge->label, *edge->label && *end ? ", " : "", end);
+    put(w, " : ");
+    put_text(w, edge->label);
+    put(w, *edge->label && *end ? ", " : "", end);
 }
 
 static void put_edge(writer *w, const ir_edge *edge)
@@ -31,7 +43,7 @@ static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preemp
     const ir_unit *const u = w->unit;
     const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
     const char *const from = cname_preempt(w, flow, preempt);
-    put(w, indent, from, " : on ", u->points[preempt->point].name, "\n", indent, from, " --> ");
+    put(w, indent, from, " : ", preempt->label, "\n", indent, from, " --> ");
     if (outcome->kind == OUTCOME_STEP) put(w, node(w, &u->steps[outcome->target]), "\n");
     else if (outcome->kind == OUTCOME_BECOME) put(w, flow->name, "_", u->tasks[outcome->target].name, "\n");
     else put(w, "[*] : ", outcome_infos[outcome->kind].name, "\n");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cname.h"
+#include "times.h"
 
 void put_variable(writer *w, const ir_variable *v, const char *name, bool is_const)
 {
@@ -71,6 +72,14 @@ const char *job_place(const writer *w, const ir_job *job)
     return ARENA_CONCAT(w->names, "&self->", job->name, ".job");
 }
 
+const char *event_source(const writer *w, const ir_event *event)
+{
+    if (event->kind == ARM_RUN)
+        return ARENA_CONCAT(w->names, w->unit->flows[event->flow].name, ".", w->unit->tasks[event->task].name);
+    const char *const name = ir_name_of(w->unit, event);
+    return *name ? name : arm_infos[event->kind].word;
+}
+
 void put_handle_members(writer *w, const ir_worker *worker)
 {
     put(w, "uf_job job; ");
@@ -81,8 +90,11 @@ void put_handle_members(writer *w, const ir_worker *worker)
     if (worker->keeps_reason) put(w, "char reason[UF_REASON_SIZE]; ");
 }
 
-bool has_enter(const ir_task *task)
+bool has_enter(const writer *w, const ir_task *task)
 {
+    for (uint32_t i = 0; i < task->preempts.count; i++) {
+        if (w->unit->preempts[task->preempts.first + i].kind != IR_ON_SIGNAL) return true;
+    }
     return task->fields.count || task->jobs.count || ir_has_body(&task->on_enter);
 }
 
@@ -152,16 +164,8 @@ void put_duration(writer *w, const ir_duration *d)
         put(w, "UF_DURATION(");
         put_argument(w, d->text);
         put(w, ", ", unit_text(d->unit), ")");
-    } else if (d->ns == INT64_MAX) {
-        put(w, "UF_FOREVER");
-    } else if (d->ns % 1000000000 == 0) {
-        put(w, "UF_S(", (uint64_t)d->ns / 1000000000, ")");
-    } else if (d->ns % 1000000 == 0) {
-        put(w, "UF_MS(", (uint64_t)d->ns / 1000000, ")");
-    } else if (d->ns % 1000 == 0) {
-        put(w, "UF_US(", (uint64_t)d->ns / 1000, ")");
     } else {
-        put(w, "(uf_time)", (uint64_t)d->ns);
+        time_append(w->out, d->ns);
     }
 }
 

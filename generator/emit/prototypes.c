@@ -65,6 +65,13 @@ void put_send_head(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
     put(w, ")");
 }
 
+void put_send_wait_head(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
+{
+    put(w, "uf_status ", cname_of_mailbox(w, flow, mailbox, "send_wait"), "(", flow->name, " *flow, ");
+    put_variable(w, &mailbox->item, "uf_item", false);
+    put(w, ", uf_time uf_timeout)");
+}
+
 void put_receive_head(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
 {
     put(w, "uf_bool ", cname_of_mailbox(w, flow, mailbox, "receive"), "(", flow->name, " *flow, ");

@@ -15,6 +15,7 @@ void put_start_run_head(writer *w, const ir_task *task, parameter_writer *parame
 void put_call_head(writer *w, const ir_task *task, parameter_writer *parameters);
 void put_result_head(writer *w, const ir_task *task);
 void put_send_head(writer *w, const ir_flow *flow, const ir_mailbox *mailbox);
+void put_send_wait_head(writer *w, const ir_flow *flow, const ir_mailbox *mailbox);
 void put_receive_head(writer *w, const ir_flow *flow, const ir_mailbox *mailbox);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "times.h"
+
 /* The most lines that empty lines bridge; longer gaps need a directive. */
 #define BRIDGED_LINES 8
 
@@ -205,6 +207,46 @@ static bool begins_line(span text, const char *p)
     return last < all || *last != '\\';
 }
 
+/* The index of the first literal of a duration from a byte of the main file on. */
+static uint32_t find_time(const ir_unit *unit, uint32_t begin)
+{
+    uint32_t low = 0, high = unit->time_count;
+    while (low < high) {
+        uint32_t const middle = low + (high - low) / 2;
+        if (unit->times[middle].begin < begin) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* Appends C text with its literals of durations as C: `40ms` becomes `UF_MS(40)`. */
+static void append_source(buffer *out, const ir_unit *unit, const source *in, const char *begin, const char *end)
+{
+    const char *p = begin;
+    uint32_t i = in == unit->in && unit->time_count ? find_time(unit, (uint32_t)(begin - in->text)) : unit->time_count;
+    for (; i < unit->time_count && in->text + unit->times[i].begin < end; i++) {
+        span const time = unit->times[i];
+        buffer_append(out, p, (size_t)(in->text + time.begin - p));
+        time_append_operand(out, time_of_literal(in->text + time.begin, time.end - time.begin));
+        p = in->text + time.end;
+    }
+    buffer_append(out, p, (size_t)(end - p));
+}
+
+static void put_source(writer *w, span text)
+{
+    append_source(w->out, w->unit, text.in, text.in->text + text.begin, text.in->text + text.end);
+}
+
+const char *user_text(writer *w, span text)
+{
+    buffer copy = {0};
+    append_source(&copy, w->unit, text.in, text.in->text + text.begin, text.in->text + text.end);
+    const char *const result = arena_copy(w->names, copy.text ? copy.text : "", copy.length);
+    buffer_free(&copy);
+    return result;
+}
+
 static void put_moved(writer *w, span text)
 {
     const char *p = text.in->text + text.begin, *const end = text.in->text + text.end;
@@ -218,7 +260,7 @@ static void put_moved(writer *w, span text)
             if (p < end) put(w, "    ");
         }
         const char *const line_end = memchr(p, '\n', (size_t)(end - p)), *const stop = line_end ? line_end + 1 : end;
-        put_bytes(w, p, (size_t)(stop - p));
+        append_source(w->out, w->unit, text.in, p, stop);
         p = stop;
     }
 }
@@ -245,7 +287,7 @@ static void put_user_text(writer *w, span text)
         return;
     }
     if (w->options->line_directives) go_to(w, text);
-    put_bytes(w, text.in->text + text.begin, text.end - text.begin);
+    put_source(w, text);
 }
 
 void put_user(writer *w, span text)
@@ -269,7 +311,7 @@ void put_user_rest(writer *w, span text)
         }
     }
     if (at_line_begin(w) || !is_on_line_of(w, text)) put_user(w, text);
-    else if (ir_has_text(text)) put_bytes(w, text.in->text + text.begin, text.end - text.begin);
+    else if (ir_has_text(text)) put_source(w, text);
 }
 
 void put_block(writer *w, span text)

@@ -55,6 +55,9 @@ void put_reach(writer *w, span text);
 /* Continues the user's text after a replacement. If only blanks are left on the line, puts the next line right. */
 void put_user_rest(writer *w, span text);
 
+/* C text of the user in one line of generated C, without a place of its own. */
+const char *user_text(writer *w, span text);
+
 /* Writes the inside of a `header` or `source` block, by whole lines. */
 void put_block(writer *w, span text);
 

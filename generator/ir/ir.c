@@ -19,9 +19,9 @@ bool ir_has_body(const ir_body *body)
 const char *ir_name_of(const ir_unit *unit, const ir_event *event)
 {
     arm_operand const operand = arm_infos[event->kind].operand;
-    if (operand == OPERAND_CHECKPOINT && ir_has_text(event->target)) return "";
-    if (operand != OPERAND_NAME && operand != OPERAND_CHECKPOINT) return "";
-    if (event->kind == ARM_MAILBOX) return unit->mailboxes[event->index].item.name;
+    if (operand_is_nameable(operand) && ir_has_text(event->target)) return "";
+    if (operand != OPERAND_NAME && !operand_is_nameable(operand)) return "";
+    if (event->kind == ARM_MAILBOX || event->kind == ARM_ROOM) return unit->mailboxes[event->index].item.name;
     if (event->kind == ARM_JOB) return unit->jobs[event->index].name;
     return unit->points[event->index].name;
 }

@@ -8,6 +8,7 @@
 
 #include "arms.h"
 #include "bindings.h"
+#include "blocks.h"
 #include "intents.h"
 #include "source.h"
 
@@ -50,6 +51,9 @@ typedef struct ir_point {
 typedef struct ir_mailbox {
     ir_variable item; /* the type of its items, and the name of the mailbox */
     span capacity;
+    uint32_t flow;
+    const char *drop; /* the user's function that releases an unread item; NULL: none */
+    span drop_at;
 } ir_mailbox;
 
 /* The members of a flow's struct, in source order. */
@@ -77,6 +81,7 @@ typedef struct ir_init {
     bool is_volatile;
     bool has_constants; /* COPY: the type defines enumerators, which must not be defined twice */
     uint32_t flow;      /* SUBFLOW */
+    uint32_t index;     /* MAILBOX: in its table */
 } ir_init;
 
 /* A literal has nanoseconds; an expression has a text and a unit. */
@@ -103,6 +108,7 @@ typedef struct ir_event {
     uint32_t flow, task;  /* RUN */
     span target;          /* the operand in parentheses; empty if there is none, or if it is the name of a checkpoint */
     span args;            /* RUN */
+    ir_range values;      /* RUN: each of the arguments, in `texts` */
     uint32_t index;       /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB: in their tables */
     uint32_t slot;        /* index into uf_arms, or IR_NONE */
     uint32_t operand_slot; /* UNTIL: the slot that keeps a computed `for`, or IR_NONE */
@@ -117,6 +123,7 @@ typedef struct ir_directive {
 typedef struct ir_arm {
     span at;
     ir_range directives;
+    span condition; /* of `if (…)` before the arm; empty: none */
     bool all;
     ir_range events; /* one event, or several for `all` */
     uint32_t outcome;
@@ -132,7 +139,9 @@ typedef struct ir_pause {
     ir_range directives;
     ir_range arms;                      /* AWAIT */
     bool has_run, has_until, has_other; /* AWAIT: other: arms that can be ready before a run has started */
-    bool may_lack_run, may_lack_until;  /* AWAIT: the preprocessor may leave out all of them */
+    bool may_lack_run, may_lack_until;  /* AWAIT: the preprocessor or their conditions may leave out all of them */
+    bool has_conditions;                /* AWAIT: an arm has one */
+    bool may_lack_arms;                 /* AWAIT: and every arm has one, or is in a branch of `#if` */
     ir_duration every, timeout;         /* STAY */
     uint32_t outcome;                   /* STAY: of the timeout */
     uint32_t slots;                     /* number of arms in use */
@@ -194,12 +203,21 @@ typedef struct ir_job {
     uint32_t worker;
 } ir_job;
 
-/* `on estop -> become Park;` */
+/* `on estop -> become Park;`, `on timeout 2s -> Late;`, `with run Pinger.Ping(&flow->pinger) else Lost;` */
+typedef enum ir_preempt_kind { IR_ON_SIGNAL, IR_ON_TIMEOUT, IR_WITH_RUN } ir_preempt_kind;
+
 typedef struct ir_preempt {
+    ir_preempt_kind kind;
     span at;
-    uint32_t point;
-    uint32_t task; /* IR_NONE: a handler of the flow */
+    const char *name;  /* a part of generated names: "on_estop", "on_timeout", "with1" */
+    const char *label; /* in diagrams: "on estop", "on timeout 2s", "with run Pinger.Ping" */
+    uint32_t slot;     /* index into uf_preempts */
+    uint32_t point;    /* ON_SIGNAL */
+    ir_duration after; /* ON_TIMEOUT */
+    uint32_t event;    /* WITH_RUN */
+    uint32_t task;     /* IR_NONE: a handler of the flow */
     uint32_t outcome;
+    bool is_handed_on; /* WITH_RUN without `else`: the task fails with the reason */
 } ir_preempt;
 
 typedef enum ir_trigger { IR_BY_NEXT, IR_BY_STAY, IR_BY_ARM, IR_BY_TIMEOUT, IR_BY_ELSE } ir_trigger;
@@ -265,7 +283,7 @@ typedef struct ir_flow {
 
 typedef struct ir_block {
     span text; /* between the braces */
-    bool is_header;
+    block_kind kind;
 } ir_block;
 
 typedef struct ir_unit {
@@ -281,6 +299,7 @@ typedef struct ir_unit {
     ir_arm *arms;
     ir_directive *directives;
     ir_event *events;
+    span *texts;
     ir_outcome *outcomes;
     ir_piece *pieces;
     ir_duration *durations;
@@ -294,11 +313,12 @@ typedef struct ir_unit {
     ir_job *jobs;
     ir_preempt *preempts;
     uint32_t *sinces;
+    span *times; /* literals of durations in C of this file, in source order: `40ms` */
     uint32_t block_count, import_count, flow_count, task_count, step_count, edge_count, pause_count, arm_count,
         directive_count;
-    uint32_t event_count, outcome_count, piece_count, duration_count, member_count, field_count, init_count,
+    uint32_t event_count, text_count, outcome_count, piece_count, duration_count, member_count, field_count, init_count,
         variable_count;
-    uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count;
+    uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count, time_count;
     uint32_t own_count;       /* number of flows of this file */
     uint32_t own_point_count; /* number of points of this file outside of flows */
 } ir_unit;

@@ -73,6 +73,7 @@ static void dump_pause(const ir_unit *u, const ir_pause *p, buffer *out)
         const ir_arm *const arm = &u->arms[p->arms.first + i];
         buffer_printf(out, "      %s", arm->all ? "all" : "arm");
         dump_directives(u, arm->directives, out);
+        dump_text(out, "if", arm->condition);
         dump_outcome(u, arm->outcome, out);
         if (arm->otherwise != IR_NONE) buffer_puts(out, " else");
         if (arm->otherwise != IR_NONE) dump_outcome(u, arm->otherwise, out);
@@ -189,6 +190,7 @@ static void dump_member(const ir_unit *u, const ir_member *m, buffer *out)
         buffer_printf(out, "mailbox %s: `%s%s%s`", u->mailboxes[m->index].item.name, u->mailboxes[m->index].item.before,
                       *u->mailboxes[m->index].item.after ? " @ " : "", u->mailboxes[m->index].item.after);
         dump_text(out, "of", u->mailboxes[m->index].capacity);
+        if (u->mailboxes[m->index].drop) buffer_printf(out, " drop %s", u->mailboxes[m->index].drop);
         buffer_putc(out, '\n');
         break;
     }
@@ -196,10 +198,12 @@ static void dump_member(const ir_unit *u, const ir_member *m, buffer *out)
 
 static void dump_preempt(const ir_unit *u, const ir_preempt *p, buffer *out)
 {
-    buffer_printf(out, "  on %s", u->points[p->point].name);
+    buffer_printf(out, "  %s", p->label);
     if (p->task != IR_NONE) buffer_printf(out, " in task %u %s", (unsigned)p->task, u->tasks[p->task].name);
-    dump_outcome(u, p->outcome, out);
+    if (p->is_handed_on) buffer_puts(out, " handed on");
+    else dump_outcome(u, p->outcome, out);
     buffer_putc(out, '\n');
+    if (p->kind == IR_WITH_RUN) dump_event(u, &u->events[p->event], out);
 }
 
 static void dump_worker(const ir_unit *u, uint32_t index, buffer *out)
@@ -241,7 +245,7 @@ static void dump_flow(const ir_unit *u, uint32_t index, buffer *out)
 void ir_dump(const ir_unit *unit, buffer *out)
 {
     for (uint32_t i = 0; i < unit->block_count; i++) {
-        buffer_puts(out, unit->blocks[i].is_header ? "header" : "source");
+        buffer_puts(out, block_word(unit->blocks[i].kind));
         dump_text(out, "text", unit->blocks[i].text);
         buffer_putc(out, '\n');
     }

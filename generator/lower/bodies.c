@@ -173,15 +173,47 @@ ir_body lower_worker_body(lowering *l, const ast_worker *worker, uint32_t index)
     return lower_pieces(&c, &worker->body);
 }
 
+static void lower_on_signal(body_context *c, const ast_preempt *from, ir_preempt *to)
+{
+    to->kind = IR_ON_SIGNAL;
+    to->point = lower_point_index(c->l, from->point);
+    to->name = ARENA_JOIN(c->l->arena, "on", from->signal.name);
+    to->label = arena_printf(c->l->arena, "on %s", from->signal.name);
+}
+
+static void lower_on_timeout(body_context *c, const ast_preempt *from, ir_preempt *to)
+{
+    to->kind = IR_ON_TIMEOUT;
+    to->after = lower_duration(&from->after, true);
+    to->name = "on_timeout";
+    to->label = lower_timed_label(c, "on timeout", &to->after, "");
+}
+
+static void lower_companion(body_context *c, const ast_preempt *from, ir_preempt *to, uint32_t number)
+{
+    to->kind = IR_WITH_RUN;
+    to->event = lower_run(c, from->run, to->slot);
+    to->name = arena_printf(c->l->arena, "with%u", (unsigned)number);
+    to->label = arena_printf(c->l->arena, "with run %s.%s", from->run->flow.name, from->run->task.name);
+}
+
 void lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uint32_t task)
 {
     body_context c = nowhere(l);
     c.flow_index = flow;
     c.task_index = task;
+    uint32_t companions = 0;
     for (const ast_preempt *from = list; from; from = from->next) {
-        ir_preempt preempt = {.at = from->at, .task = task};
-        preempt.point = lower_point_index(l, from->point);
+        ir_preempt preempt = {.at = from->at, .task = task, .is_handed_on = from->is_handed_on};
+        preempt.slot = l->unit->preempt_count - l->unit->flows[flow].preempts.first;
+        switch (from->kind) {
+        case PREEMPT_SIGNAL: lower_on_signal(&c, from, &preempt); break;
+        case PREEMPT_TIMEOUT: lower_on_timeout(&c, from, &preempt); break;
+        case PREEMPT_COMPANION: lower_companion(&c, from, &preempt, ++companions); break;
+        }
         preempt.outcome = lower_outcome(&c, from->outcome, true);
+        bool const keeps = preempt.is_handed_on || l->unit->outcomes[preempt.outcome].uses & BINDS_REASON;
+        if (keeps) l->unit->flows[flow].keeps_reason = true;
         uint32_t const index = TABLE_ADD(l, preempts, preempt_count);
         l->unit->preempts[index] = preempt;
     }

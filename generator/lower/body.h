@@ -36,7 +36,8 @@ void lower_outcome_edge(body_context *c, uint32_t outcome, ir_trigger trigger, c
 const char *lower_timed_label(body_context *c, const char *word, const ir_duration *d, const char *unknown);
 
 /* pauses.c */
-uint32_t lower_await(body_context *c, const ast_statement *s); /* returns the index of the pause */
+uint32_t lower_await(body_context *c, const ast_statement *s);             /* returns the index of the pause */
+uint32_t lower_run(body_context *c, const ast_event *from, uint32_t slot); /* of a companion; its event */
 ir_piece lower_stay(body_context *c, const ast_statement *s);
 
 #endif

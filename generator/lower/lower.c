@@ -85,10 +85,24 @@ static bool fields_hand_flow_on(const mail *of, const ast_declaration *fields)
     return false;
 }
 
+typedef struct handing {
+    const mail *of;
+    bool on;
+} handing;
+
+static void note_handing(token_range text, void *context)
+{
+    handing *const h = context;
+    h->on = h->on || hands_flow_on(h->of, text);
+}
+
 static bool preempts_hand_flow_on(const mail *of, const ast_preempt *list)
 {
     for (const ast_preempt *preempt = list; preempt; preempt = preempt->next) {
         const ast_outcome *const outcome = preempt->outcome;
+        handing handed = {.of = of};
+        preempt_texts(preempt, note_handing, &handed);
+        if (handed.on) return true;
         if (!range_empty(outcome->value) && hands_flow_on(of, outcome->value)) return true;
         for (uint32_t i = 0; i < outcome->args.count; i++) {
             if (hands_flow_on(of, outcome->args.items[i])) return true;
@@ -197,7 +211,7 @@ static void lower_members(lowering *l, const ast_flow *from, uint32_t index)
         case MEMBER_SUBFLOW: lower_subflow(l, m->subflow); break;
         case MEMBER_SIGNAL: lower_point_member(l, m->point, false); break;
         case MEMBER_CHECKPOINT: lower_point_member(l, m->point, true); break;
-        case MEMBER_MAILBOX: lower_mailbox_member(l, m->mailbox); break;
+        case MEMBER_MAILBOX: lower_mailbox_member(l, m->mailbox, index); break;
         }
     }
     ir_flow *const flow = &l->unit->flows[index];
@@ -253,6 +267,7 @@ static void lower_step(lowering *l, const ast_step *from, uint32_t index)
 static void lower_all_preempts(lowering *l, const ast_flow *from, uint32_t flow)
 {
     uint32_t const first = l->unit->preempt_count;
+    l->unit->flows[flow].preempts.first = first;
     uint32_t task_index = l->unit->flows[flow].tasks.first;
     for (const ast_task *task = from->tasks; task; task = task->next, task_index++) {
         uint32_t const first_of_task = l->unit->preempt_count;
@@ -260,7 +275,7 @@ static void lower_all_preempts(lowering *l, const ast_flow *from, uint32_t flow)
         l->unit->tasks[task_index].preempts = (ir_range){first_of_task, l->unit->preempt_count - first_of_task};
     }
     lower_preempts(l, from->preempts, flow, IR_NONE);
-    l->unit->flows[flow].preempts = (ir_range){first, l->unit->preempt_count - first};
+    l->unit->flows[flow].preempts.count = l->unit->preempt_count - first;
 }
 
 static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
@@ -326,6 +341,15 @@ static uint64_t digest_files(arena *a, const ast_file *main)
     return digest;
 }
 
+static void lower_times(lowering *l, const token_list *tokens)
+{
+    for (uint32_t i = 0; i < tokens->count; i++) {
+        if (!token_is_time(tokens, i)) continue;
+        uint32_t const index = TABLE_ADD(l, times, time_count);
+        l->unit->times[index] = token_span(tokens, i);
+    }
+}
+
 ir_unit *lower_unit(arena *a, const ast_file *main)
 {
     lowering l = {.arena = a, .unit = ARENA_NEW(a, ir_unit)};
@@ -333,12 +357,13 @@ ir_unit *lower_unit(arena *a, const ast_file *main)
     unit->in = main->in;
     for (const ast_text_block *b = main->blocks; b; b = b->next) {
         uint32_t const index = TABLE_ADD(&l, blocks, block_count);
-        unit->blocks[index] = (ir_block){b->inside, b->is_header};
+        unit->blocks[index] = (ir_block){b->inside, b->kind};
     }
     for (const ast_import *import = main->imports; import; import = import->next) {
         uint32_t const index = TABLE_ADD(&l, imports, import_count);
         unit->imports[index] = import->path;
     }
+    lower_times(&l, &main->tokens);
     lower_file_points(&l, main);
     if (!main->flows && !unit->own_point_count) unit->digest = digest_files(a, main);
     lower_workers(&l, main->workers);

@@ -43,14 +43,19 @@ void lower_point_member(lowering *l, const ast_point *point, bool is_checkpoint)
 
 /* -- mailboxes ----------------------------------------------------------------------------------------------------- */
 
-void lower_mailbox_member(lowering *l, const ast_mailbox *mailbox)
+void lower_mailbox_member(lowering *l, const ast_mailbox *mailbox, uint32_t flow)
 {
     uint32_t const index = TABLE_ADD(l, mailboxes, mailbox_count);
-    l->unit->mailboxes[index] = (ir_mailbox){.item = lower_item(l, mailbox), .capacity = range_span(mailbox->capacity)};
+    l->unit->mailboxes[index] = (ir_mailbox){.item = lower_item(l, mailbox),
+                                               .flow = flow,
+                                               .capacity = range_span(mailbox->capacity),
+                                               .drop = mailbox->drop.name,
+                                               .drop_at = mailbox->drop.at};
     uint32_t const member = TABLE_ADD(l, members, member_count);
     l->unit->members[member] = (ir_member){.kind = IR_MEMBER_MAILBOX, .index = index};
     place_set(l, mailbox, index);
     add_init(l, IR_INIT_MAILBOX, &mailbox->item->name);
+    l->unit->inits[l->unit->init_count - 1].index = index;
 }
 
 /* -- workers and jobs ---------------------------------------------------------------------------------------------- */

@@ -1,5 +1,29 @@
 /* Lowers awaits and stays: arms, events and slots. */
+#include <string.h>
+
 #include "body.h"
+
+/* The longest text of a condition in a label, in bytes. */
+#define LABEL_LIMIT 60u
+
+/* Joins the tokens of a condition: a label has no comments, line ends or directives. Cuts a long text short. */
+static const char *conditional_label(body_context *c, token_range condition, const char *label)
+{
+    const char *const in = condition.list->in->text;
+    char text[LABEL_LIMIT + 1];
+    size_t length = 0;
+    uint32_t i = condition.first;
+    for (; i < condition.end && !token_is_directive(condition.list, i); i++) {
+        const token *const t = &condition.list->items[i];
+        size_t const gap = i > condition.first && t[-1].end < t->begin, size = t->end - t->begin;
+        if (length + gap + size > LABEL_LIMIT) break;
+        if (gap) text[length++] = ' ';
+        memcpy(text + length, in + t->begin, size);
+        length += size;
+    }
+    text[length] = '\0';
+    return arena_printf(c->l->arena, "if (%s%s) %s", text, i < condition.end ? "…" : "", label);
+}
 
 static const char *event_label(body_context *c, const ir_arm *arm)
 {
@@ -13,7 +37,7 @@ static const char *event_label(body_context *c, const ir_arm *arm)
     if (event->duration.kind != IR_DURATION_NONE)
         return lower_timed_label(c, "until, for", &event->duration, " a time");
     if (!*name) return word;
-    return event->kind == ARM_ARRIVED ? arena_printf(c->l->arena, "%s %s", word, name) : name;
+    return event->kind == ARM_ARRIVED || event->kind == ARM_ROOM ? arena_printf(c->l->arena, "%s %s", word, name) : name;
 }
 
 /* -- awaits -------------------------------------------------------------------------------------------------------- */
@@ -29,15 +53,28 @@ static void note_since(body_context *c, uint32_t point)
     l->unit->sinces[index] = point;
 }
 
-/* Polled conditions need a slot only with `for`: for the time since when they hold, and for a computed duration. */
-static void assign_slots(ir_event *event, uint32_t *slots)
+/* Polled conditions need a slot only with `for`: for the time since when they hold, and for a computed duration. Or if
+ * the arm has a condition: the slot keeps whether the arm is there. */
+static void assign_slots(ir_event *event, bool is_conditional, uint32_t *slots)
 {
+    bool const polls_only = arm_has(event->kind, POLLS) && event->duration.kind == IR_DURATION_NONE;
     event->slot = event->operand_slot = IR_NONE;
-    if (!arm_has(event->kind, POLLS) || event->duration.kind != IR_DURATION_NONE) event->slot = (*slots)++;
+    if (!polls_only || is_conditional) event->slot = (*slots)++;
     if (arm_has(event->kind, POLLS) && event->duration.kind == IR_DURATION_EXPRESSION) event->operand_slot = (*slots)++;
+    if (arm_has(event->kind, TWO_SLOTS)) (*slots)++;
 }
 
-static ir_event lower_event(body_context *c, const ast_event *from, uint32_t *slots)
+static ir_range lower_values(lowering *l, const ast_args *args)
+{
+    ir_range const values = {l->unit->text_count, args->count};
+    for (uint32_t i = 0; i < args->count; i++) {
+        uint32_t const index = TABLE_ADD(l, texts, text_count);
+        l->unit->texts[index] = lower_text(args->items[i]);
+    }
+    return values;
+}
+
+static ir_event lower_event(body_context *c, const ast_event *from, bool is_conditional, uint32_t *slots)
 {
     lowering *const l = c->l;
     arm_operand const operand = arm_infos[from->kind].operand;
@@ -46,13 +83,14 @@ static ir_event lower_event(body_context *c, const ast_event *from, uint32_t *sl
                       .condition = lower_text(from->condition),
                       .duration = lower_duration(&from->duration, from->has_duration),
                       .target = lower_text(from->target),
-                      .args = lower_args(&from->args)};
+                      .args = lower_args(&from->args),
+                      .values = lower_values(l, &from->args)};
     if (from->run_task) event.flow = lower_flow_index(l, from->run_flow);
     if (from->run_task) event.task = lower_task_index(l, from->run_task);
     if (from->point) event.index = lower_point_index(l, from->point);
     if (from->mailbox) event.index = place_of(l, from->mailbox);
     if (from->job) event.index = place_of(l, from->job);
-    assign_slots(&event, slots);
+    assign_slots(&event, is_conditional, slots);
     if (arm_has(from->kind, SINCE_ENTRY)) note_since(c, event.index);
     if (arm_has(from->kind, AWAITS_STOP)) l->unit->tasks[c->task_index].awaits_stop = true;
     /* A null pointer or a destroyed target fails the task. */
@@ -61,11 +99,17 @@ static ir_event lower_event(body_context *c, const ast_event *from, uint32_t *sl
     return event;
 }
 
-static void add_event(body_context *c, const ast_event *from, ir_pause *pause)
+static uint32_t add_event(body_context *c, const ast_event *from, bool is_conditional, uint32_t *slots)
 {
-    ir_event const event = lower_event(c, from, &pause->slots);
+    ir_event const event = lower_event(c, from, is_conditional, slots);
     uint32_t const index = TABLE_ADD(c->l, events, event_count);
     c->l->unit->events[index] = event;
+    return index;
+}
+
+uint32_t lower_run(body_context *c, const ast_event *from, uint32_t slot)
+{
+    return add_event(c, from, false, &slot);
 }
 
 static void add_directive(lowering *l, span text, bool opens)
@@ -95,11 +139,11 @@ static void lower_branch(lowering *l, const open_branch *open)
     }
 }
 
-/* Notes the kinds of arms, and whether the preprocessor may leave out all arms of a kind. */
+/* Notes the kinds of arms, and whether all arms of a kind may be left out. */
 static void describe_arm(const ir_unit *u, const ir_arm *arm, ir_pause *pause)
 {
     bool has_run = false, has_until = false;
-    bool const is_sure = arm->directives.count == 0;
+    bool const is_sure = arm->directives.count == 0 && !ir_has_text(arm->condition);
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &u->events[arm->events.first + i];
         if (event->kind == ARM_RUN) has_run = true;
@@ -107,6 +151,8 @@ static void describe_arm(const ir_unit *u, const ir_arm *arm, ir_pause *pause)
     }
     if (has_run) pause->may_lack_run = !is_sure && (!pause->has_run || pause->may_lack_run);
     if (has_until) pause->may_lack_until = !is_sure && (!pause->has_until || pause->may_lack_until);
+    pause->has_conditions |= ir_has_text(arm->condition);
+    pause->may_lack_arms &= !is_sure;
     pause->has_run |= has_run;
     pause->has_until |= has_until;
     pause->has_other |= !has_run;
@@ -123,20 +169,27 @@ static bool may_fail(const ir_unit *u, const ir_arm *arm)
 static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
 {
     lowering *const l = c->l;
-    ir_arm arm = {.at = from->at, .all = from->event->kind == ARM_ALL, .otherwise = IR_NONE};
+    ir_arm arm = {.at = from->at,
+                  .condition = lower_text(from->condition),
+                  .all = from->event->kind == ARM_ALL,
+                  .otherwise = IR_NONE};
+    bool const is_conditional = ir_has_text(arm.condition);
     arm.directives.first = l->unit->directive_count;
     lower_guard(l, from->guard);
     arm.directives.count = l->unit->directive_count - arm.directives.first;
     arm.events.first = l->unit->event_count;
-    if (!arm.all) add_event(c, from->event, pause);
-    for (const ast_event *event = from->event->all; event; event = event->next) add_event(c, event, pause);
+    if (!arm.all) add_event(c, from->event, is_conditional, &pause->slots);
+    for (const ast_event *event = from->event->all; event; event = event->next)
+        add_event(c, event, is_conditional, &pause->slots);
     arm.events.count = l->unit->event_count - arm.events.first;
     arm.outcome = lower_outcome(c, from->outcome, true);
     if (from->otherwise) arm.otherwise = lower_outcome(c, from->otherwise, true);
     describe_arm(l->unit, &arm, pause);
 
     bool const is_timeout = from->event->kind == ARM_TIMEOUT;
-    lower_outcome_edge(c, arm.outcome, is_timeout ? IR_BY_TIMEOUT : IR_BY_ARM, event_label(c, &arm));
+    const char *label = event_label(c, &arm);
+    if (is_conditional) label = conditional_label(c, from->condition, label);
+    lower_outcome_edge(c, arm.outcome, is_timeout ? IR_BY_TIMEOUT : IR_BY_ARM, label);
     if (from->otherwise) {
         lower_outcome_edge(c, arm.otherwise, IR_BY_ELSE, "else");
         if (l->unit->outcomes[arm.otherwise].uses & BINDS_REASON) body_flow(c)->keeps_reason = true;
@@ -164,10 +217,12 @@ static uint32_t add_pause(body_context *c, ir_pause pause)
 
 uint32_t lower_await(body_context *c, const ast_statement *s)
 {
-    ir_pause pause = {.kind = IR_AWAIT, .step = c->step_index, .at = s->at, .outcome = IR_NONE};
+    ir_pause pause = {.kind = IR_AWAIT, .step = c->step_index, .at = s->at, .may_lack_arms = true, .outcome = IR_NONE};
     pause.arms.first = c->l->unit->arm_count;
     for (const ast_arm *arm = s->arms; arm; arm = arm->next) lower_arm(c, arm, &pause);
     pause.arms.count = c->l->unit->arm_count - pause.arms.first;
+    pause.may_lack_arms &= pause.has_conditions;
+    if (pause.may_lack_arms) body_flow(c)->keeps_reason = true; /* "nothing to wait for" */
     if (pause.has_until) c->l->unit->steps[c->step_index].is_timed = true;
     return add_pause(c, pause);
 }

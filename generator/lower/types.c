@@ -4,6 +4,7 @@
 #include "buffer.h"
 #include "declare.h"
 #include "tables.h"
+#include "times.h"
 #include "words.h"
 
 /* The qualifiers of the variable itself that are removed. Stored parameters are assigned more than once; a result is a
@@ -66,6 +67,10 @@ static uint32_t append_token(buffer *out, token_range in, uint32_t at)
                  {"_Bool", "uf_bool"}};
     size_t length;
     const char *text = token_text(in.list, at, &length);
+    if (token_is_time(in.list, at)) {
+        time_append_operand(out, time_of_literal(text, length));
+        return at;
+    }
     bool const is_word = in.list->items[at].flags & TOKEN_WORDS_OF_C;
     if (is_word && token_is(in.list, at, "_Atomic")) return append_atomic(out, in, at);
     for (size_t i = 0; is_word && i < sizeof words / sizeof words[0]; i++) {

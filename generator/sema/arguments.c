@@ -119,7 +119,8 @@ static void check_body(sema *s, const body_site *site)
 static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
 {
     (void)flow;
-    check_outcome(&(site_context){s, task}, preempt->outcome);
+    if (preempt->run) check_event(preempt->run, NULL, s);
+    if (!preempt->is_handed_on) check_outcome(&(site_context){s, task}, preempt->outcome);
 }
 
 void check_arguments(sema *s, ast_flow *flow)

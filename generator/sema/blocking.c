@@ -3,33 +3,42 @@
 #include "walk.h"
 #include "words.h"
 
-/* Functions that always block. select() and poll() are missing because they need not block, and their names are
- * common. */
-static const char *const known[] = {"sleep", "usleep", "nanosleep", "clock_nanosleep", "Sleep", "thrd_sleep",
-                                    "thrd_join", "cnd_wait", "cnd_timedwait", "pthread_join", "pthread_cond_wait",
-                                    "pthread_cond_timedwait", "pthread_barrier_wait", "sem_wait", "sem_timedwait",
-                                    "waitpid", "waitid", "sigwait", "sigwaitinfo", "sigtimedwait", "sigsuspend",
-                                    "pselect", "epoll_wait", "system", "pclose", "getchar", "getch", "gets", "scanf",
-                                    "vscanf", "getpass", "HAL_Delay", "vTaskDelay", "osDelay", "k_sleep", "k_msleep",
-                                    /* functions that drive the pump, which is running already */
-                                    "uf_pump_round", "uf_simulate_until", "uf_simulate_until_idle",
-                                    /* functions in which threads wait; flows use arms instead */
-                                    "uf_signal_wait", "uf_signal_wait_since", "uf_checkpoint_arm", "uf_flow_wait",
-                                    "uf_run_wait", "uf_runtime_wait", "uf_post_wait", "uf_post_wait_at"};
+/* Functions that block, or do in most uses. poll() is missing because its name is common. */
+static const char *const known[] = {
+    "sleep", "usleep", "nanosleep", "clock_nanosleep", "Sleep", "thrd_sleep", "thrd_join", "cnd_wait", "cnd_timedwait",
+    "pthread_join", "pthread_cond_wait", "pthread_cond_timedwait", "pthread_barrier_wait", "sem_wait", "sem_timedwait",
+    "waitpid", "waitid", "sigwait", "sigwaitinfo", "sigtimedwait", "sigsuspend", "select", "pselect", "epoll_wait",
+    "system", "pclose", "getchar", "getch", "gets", "fgetc", "scanf", "vscanf", "getpass", "HAL_Delay", "vTaskDelay",
+    "osDelay", "k_sleep", "k_msleep",
+    /* resolvers */
+    "getaddrinfo", "getnameinfo", "gethostbyname", "gethostbyname2", "gethostbyname_r", "gethostbyaddr", "res_query",
+    "res_search",
+    /* functions that drive the pump, which is running already */
+    "uf_pump_round", "uf_simulate_until", "uf_simulate_until_idle",
+    /* functions in which threads wait; flows use arms instead */
+    "uf_signal_wait", "uf_signal_wait_since", "uf_checkpoint_arm", "uf_flow_wait", "uf_run_wait", "uf_mailbox_send_wait",
+    "uf_runtime_wait", "uf_post_wait", "uf_post_wait_at"};
 
 static void add_all(sema *s, const char *const *list, size_t count)
 {
     for (size_t i = 0; i < count; i++) scope_add(s->arena, &s->blocking, list[i], (void *)list[i]);
 }
 
-/* `Flow_call_Task()` starts a task from another thread and waits for it. */
+static void add_name(sema *s, const char *name)
+{
+    scope_add(s->arena, &s->blocking, name, (void *)name);
+}
+
+/* `Flow_call_Task()` starts a task from another thread and waits for it. `Flow_box_send_wait()` waits for room. */
 static void add_calls(sema *s, const ast_file *file)
 {
     for (const ast_flow *flow = file->flows; flow; flow = flow->next) {
         for (const ast_task *task = flow->tasks; flow->name.name && task; task = task->next) {
-            if (!task->name.name) continue;
-            const char *const name = ARENA_JOIN(s->arena, flow->name.name, "call", task->name.name);
-            scope_add(s->arena, &s->blocking, name, (void *)name);
+            if (task->name.name) add_name(s, ARENA_JOIN(s->arena, flow->name.name, "call", task->name.name));
+        }
+        for (const ast_member *m = flow->members; flow->name.name && m; m = m->next) {
+            if (m->kind != MEMBER_MAILBOX || !m->mailbox->item->name.name) continue;
+            add_name(s, ARENA_JOIN(s->arena, flow->name.name, m->mailbox->item->name.name, "send_wait"));
         }
     }
 }

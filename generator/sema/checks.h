@@ -54,6 +54,7 @@ void resolve_shared(sema *s);            /* shared.c: names of signals, checkpoi
 void check_shutdown(sema *s);            /* shutdown.c: the tasks of a graceful shutdown */
 void check_worker_declarations(sema *s); /* declarations.c */
 void check_directives(sema *s);          /* directives.c: macros that a body defines */
+void check_times(sema *s);               /* times.c: durations that are too large */
 void check_collisions(sema *s);          /* collisions.c: reserved names, and generated names that collide */
 void collect_blocking(sema *s);          /* blocking.c: functions that block */
 void check_workers(sema *s);             /* workers.c: the body and the result of a worker */
@@ -71,6 +72,9 @@ bool is_type_name(sema *s, const char *name);
  * check_initializer() reports a text that reads one of them or `self`; `unset` may be NULL. */
 void collect_unset(sema *s, scope *unset, const ast_flow *flow);
 void check_initializer(sema *s, token_range text, const scope *unset, const char *what);
+
+/* stuck.c: does every arm of the await have a condition? */
+bool may_lack_every_arm(const ast_statement *await);
 
 /* loops.c: does the loop end by a jump only? */
 bool is_endless(const ast_statement *loop);
@@ -90,6 +94,7 @@ void check_formats(sema *s, ast_flow *flow);      /* formats.c: `fail` and `desc
 void check_blocking(sema *s, ast_flow *flow);     /* blocking.c: calls that block the pump */
 void check_limits(sema *s, ast_flow *flow);       /* limits.c: sizes of the generated tables */
 void check_reach(sema *s, ast_flow *flow);        /* reach.c: steps and ends that no path reaches */
+void check_stuck(sema *s, ast_flow *flow);        /* stuck.c: awaits that may never end, runs that cannot start */
 
 /* -- common functions ---------------------------------------------------------------------------------------------- */
 

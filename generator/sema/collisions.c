@@ -110,14 +110,17 @@ static void reserve_mailboxes(collector *c, const ast_flow *flow)
         if (m->kind != MEMBER_MAILBOX || !m->mailbox->item->name.name) continue;
         const ast_ident *name = &m->mailbox->item->name;
         const owner *by = new_owner(c, "mailbox", name);
-        reserve(c, by, ARENA_JOIN(a, flow->name.name, name->name, "send"));
-        reserve(c, by, ARENA_JOIN(a, flow->name.name, name->name, "receive"));
+        static const char *const functions[] = {"send", "send_wait", "receive"};
+        for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+            reserve(c, by, ARENA_JOIN(a, flow->name.name, name->name, functions[i]));
+        if (m->mailbox->drop.name) reserve(c, by, ARENA_JOIN(a, "uf", flow->name.name, "drop", name->name));
     }
 }
 
 static void reserve_preempts(collector *c, const char *owner_name, const ast_preempt *list)
 {
     for (const ast_preempt *p = list; p; p = p->next) {
+        if (p->kind == PREEMPT_COMPANION) continue;
         const char *name = ARENA_JOIN(c->arena, "uf", owner_name, "on", p->signal.name);
         reserve(c, new_owner(c, "`on` of", &p->signal), name);
     }
@@ -163,6 +166,7 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
         reserve(c, by, ARENA_JOIN(a, name, task_name, "exit"));
         reserve(c, by, ARENA_JOIN(a, name, task_name, "done"));
         reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "fields"));
+        reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "with"));
         reserve_preempts(c, ARENA_JOIN(a, name, task_name), task->preempts);
         for (const ast_step *step = task->steps; step; step = step->next) reserve_step(c, flow, task, step);
     }

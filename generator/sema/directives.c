@@ -117,8 +117,7 @@ static void check_feature(sema *s, span at)
         diag_report *r =
             diag_at(s->diagnostics, UF0812, (span){at.in, (uint32_t)(name.begin - text), (uint32_t)(name.end - text)},
                     "`%s` comes too late here: the generated C has included headers before", features[i]);
-        diag_help(r, "give it to the C compiler, `-D%s`; in CMake `target_compile_definitions(… PRIVATE %s)`",
-                  features[i], features[i]);
+        diag_help(r, "move it to a `prologue` block: `prologue { … }`, which comes before all headers");
         return;
     }
 }
@@ -135,7 +134,9 @@ static void check_features(sema *s, span block)
 
 void check_directives(sema *s)
 {
-    for (const ast_text_block *b = s->file->blocks; b; b = b->next) check_features(s, b->inside);
+    for (const ast_text_block *b = s->file->blocks; b; b = b->next) {
+        if (b->kind != BLOCK_PROLOGUE) check_features(s, b->inside);
+    }
     const token_list *const tokens = &s->file->tokens;
     scope defined = {0};
     for (uint32_t i = 0; i < tokens->count; i++) {

@@ -65,11 +65,9 @@ static unsigned skip_count(reader *r, uint32_t *arguments)
 /* Reads a conversion after its `%` and counts the arguments that it takes. Returns false if it is unknown. */
 static bool read_conversion(reader *r, uint32_t *arguments)
 {
-    enum { MOST_OF_REALS = 9, LONGEST = 1000 };
-    bool const is_bare = next(r) == '%';
-    bool is_alternate = false;
-    if (is_bare) return skip(r, '%');
-    for (; is_one_of("-+ 0#", next(r)); r->at++) is_alternate = is_alternate || next(r) == '#';
+    enum { LONGEST = 1000 };
+    if (skip(r, '%')) return true;
+    while (is_one_of("-+ 0#", next(r))) r->at++;
     unsigned const width = skip_count(r, arguments), precision = skip(r, '.') ? skip_count(r, arguments) : 0;
     (*arguments)++;
     if (width > LONGEST || precision > LONGEST) return false;
@@ -80,11 +78,11 @@ static bool read_conversion(reader *r, uint32_t *arguments)
     }
     if (is_one_of("hljzt", letter)) {
         r->at++;
-        if (is_one_of("hl", letter)) skip(r, letter);
-        return is_one_of("diuxXo", next(r)) && skip(r, next(r));
+        bool const is_twice = is_one_of("hl", letter) && skip(r, letter);
+        bool const may_be_real = letter == 'l' && !is_twice; /* `%lf` is `%f` */
+        return is_one_of(may_be_real ? "diuxXofFeEgGaA" : "diuxXo", next(r)) && skip(r, next(r));
     }
-    if (is_one_of("fg", letter) && (is_alternate || precision > MOST_OF_REALS)) return false;
-    return is_one_of("diuxXocspfg", letter) && skip(r, letter);
+    return is_one_of("diuxXocspfFeEgGaA", letter) && skip(r, letter);
 }
 
 static bool is_plain(sema *s, const token_list *list, uint32_t index)
@@ -107,9 +105,8 @@ static void report_unknown(sema *s, const reader *begin, const reader *end)
     span const at = {in, offset + (uint32_t)begin->at - 1, offset + (uint32_t)stop};
     diag_report *r = diag_at(s->diagnostics, UF0701, at, "the formatter does not know `%.*s`", (int)(at.end - at.begin),
                              in->text + at.begin);
-    diag_help(
-        r, "it knows %%d %%i %%u %%x %%X %%o, with hh h l ll j z t or as PRId64 and its like, %%c %%s %%p %%f %%g and "
-           "%%%%, with flags, width and precision");
+    diag_help(r, "it knows %%d %%i %%u %%x %%X %%o, with hh h l ll j z t or as PRId64 and its like, %%c %%s %%p, "
+                 "%%f %%e %%g %%a and %%%%, with flags, width and precision");
 }
 
 /* Counts the arguments that a format takes. Returns false after reporting a fault. */

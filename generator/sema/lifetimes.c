@@ -125,9 +125,11 @@ static void check_pointer(token_range text, void *context)
               l->site->task->name.name, d->name.name);
 }
 
-/* Reports `fired(go)` and, for a signal of the flow, `fired(&go)`, unless the body declares that name. */
-static void check_fired_name(lifetimes *l, const ast_event *event)
+/* Reports `fired(go)` and, for a signal of the flow, `fired(&go)`, unless the body declares that name. `room(&orders)`
+ * of a mailbox of the flow is the same mistake. */
+static void check_event_name(lifetimes *l, const ast_event *event)
 {
+    bool const is_room = event->kind == ARM_ROOM;
     token_range text = event->target;
     bool const has_address = token_is(text.list, text.first, "&");
     if (has_address) text.first++;
@@ -138,17 +140,19 @@ static void check_fired_name(lifetimes *l, const ast_event *event)
     const flow_names *const names = scope_find(&l->sema->flows, l->site->flow->name.name);
     const shared *found = names ? scope_find_text(&names->shared, name, length) : NULL;
     if (!found && !has_address) found = scope_find_text(&l->sema->points, name, length);
-    if (!found || found->kind != SHARED_SIGNAL) return;
+    if (!found || found->kind != (is_room ? SHARED_MAILBOX : SHARED_SIGNAL)) return;
     diag_report *r = diag_at(l->sema->diagnostics, UF0417, range_span(event->target),
-                             "`fired` takes a pointer, and `%s` is the name of a signal", found->name->name);
+                             "`%s` takes a pointer, and `%s` is the name of a %s", arm_infos[event->kind].word,
+                             found->name->name, is_room ? "mailbox" : "signal");
     diag_note(r, found->name->at, "it is declared here");
-    diag_help(r, "its name alone is an arm: `%s -> …`", found->name->name);
+    diag_help(r, is_room ? "its name is enough: `room(%s)`" : "its name alone is an arm: `%s -> …`", found->name->name);
 }
 
 static void check_event_pointers(ast_event *event, ast_arm *arm, void *context)
 {
     (void)arm;
-    if (event->kind == ARM_FIRED && !range_empty(event->target)) check_fired_name(context, event);
+    bool const may_name = event->kind == ARM_FIRED || event->kind == ARM_ROOM;
+    if (may_name && !range_empty(event->target)) check_event_name(context, event);
     if (!range_empty(event->target)) check_pointer(event->target, context);
     for (uint32_t i = 0; i < event->args.count; i++) check_pointer(event->args.items[i], context);
 }
@@ -199,6 +203,9 @@ static void check_tags(lifetimes *l, token_range text)
     }
 }
 
+/* Where one of these is bound, no parameter of the step has its name. `result` and `reason` hide parameters. */
+enum { NO_PARAMETERS = BINDS_ITEM | BINDS_INDEX };
+
 /* Returns which of the names that arms bind this is; BINDING_COUNT: none. */
 static binding_kind binding_named(token_range text, uint32_t at)
 {
@@ -222,9 +229,22 @@ static void report_unbound(lifetimes *l, binding_kind binding, span at)
     if (binding == BINDING_RESULT && event && event->kind == ARM_JOB)
         diag_help(r, "what the worker has returned is `self->%s.value`", event->job->name.name);
     else if (binding == BINDING_RESULT && event && event->kind == ARM_MAILBOX)
-        diag_help(r, "the step that follows takes what has come: `%s_%s_receive(flow, &value)`",
-                  l->site->flow->name.name, event->mailbox->item->name.name);
+        diag_help(r, "the message is called `item`: `%s -> Step(item)`", event->mailbox->item->name.name);
+    else if (binding == BINDING_ITEM && event && event->kind == ARM_ALL)
+        diag_help(r, "`all` receives nothing: a step receives with `%s_…_receive(flow, &value)`",
+                  l->site->flow->name.name);
     else diag_help(r, "%s", reports[binding].help);
+}
+
+/* Reports a parameter of the step with the name of what the arm binds: the name would mean one or the other. */
+static void check_parameter_of_that_name(lifetimes *l, token_range text, uint32_t at)
+{
+    const ast_declarator *const parameter = find_parameter(l, text.list, at);
+    if (!parameter) return;
+    diag_report *r = diag_at(l->sema->diagnostics, UF0660, token_span(text.list, at),
+                             "`%s` is a parameter of the step and what this arm binds", parameter->name.name);
+    diag_note(r, parameter->name.at, "the parameter is declared here");
+    diag_help(r, "rename it: the parameter needs another name");
 }
 
 static void check_text(token_range text, void *context)
@@ -236,7 +256,10 @@ static void check_text(token_range text, void *context)
         const char *word = token_text(text.list, i - 1, &length);
         span const at = token_span(text.list, i - 1);
         binding_kind const binding = binding_named(text, i - 1);
-        if (binding != BINDING_COUNT && (l->bound & (1U << binding))) continue;
+        if (binding != BINDING_COUNT && (l->bound & (1U << binding))) {
+            if (NO_PARAMETERS & (1U << binding)) check_parameter_of_that_name(l, text, i - 1);
+            continue;
+        }
         local *found = find_local(l, word, length);
         if (found) report_local(l, found, at);
         else if (binding != BINDING_COUNT && !find_parameter(l, text.list, i - 1)) report_unbound(l, binding, at);
@@ -263,6 +286,7 @@ static void check_condition(ast_event *event, ast_arm *arm, void *context)
 /* Names that an arm binds in its target. An unknown run may have a result. */
 static binding_set bound_in_target(const sema *s, const ast_event *event)
 {
+    if (arm_has(event->kind, HAS_ITEM)) return BINDS_ITEM;
     if (!arm_has(event->kind, HAS_RESULT)) return 0;
     const ast_task *task = event->run_task;
     return !task || !range_empty(task->result) || is_misread_line(s, task->name.at) ? BINDS_RESULT : 0;
@@ -345,13 +369,14 @@ static void check_body(sema *s, const body_site *site)
     look_through(&l, site->body->first);
 }
 
-/* An interrupt happens outside of any body, so it sees no locals. */
+/* A handler is taken outside of any body, so it sees no locals. */
 static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
 {
     (void)flow;
     (void)task;
-    lifetimes l = {.sema = s};
-    check_outcome(&l, preempt->outcome, 0);
+    lifetimes l = {.sema = s, .place = preempt->run ? "argument" : "duration"};
+    preempt_texts(preempt, check_text, &l);
+    if (!preempt->is_handed_on) check_outcome(&l, preempt->outcome, preempt->run ? BINDS_REASON : 0);
 }
 
 void check_lifetimes(sema *s, ast_flow *flow)

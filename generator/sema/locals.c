@@ -43,7 +43,7 @@ static void collect_types(sema *s)
     for (const ast_text_block *b = s->file->blocks; b; b = b->next) look_into_block(s, b->inside);
     for (const ast_import *import = s->file->imports; import; import = import->next) {
         for (const ast_text_block *b = import->file ? import->file->blocks : NULL; b; b = b->next) {
-            if (b->is_header) look_into_block(s, b->inside);
+            if (b->kind == BLOCK_HEADER) look_into_block(s, b->inside);
         }
     }
     s->types_known = true;

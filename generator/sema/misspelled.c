@@ -143,6 +143,22 @@ static bool declares_for_nothing(const body_site *site, const ast_statement *sta
     return !statement->next;
 }
 
+bool report_part_of_task(sema *s, const ast_statement *statement)
+{
+    token_range const text = statement->text;
+    if (text.end < text.first + 4) return false;
+    uint32_t const second = text.first + 1;
+    bool const is_timeout = token_is(text.list, text.first, "on") && token_is(text.list, second, "timeout");
+    bool const is_companion = token_is(text.list, text.first, "with") && token_is(text.list, second, "run");
+    if (!is_timeout && !is_companion) return false;
+    diag_report *r =
+        diag_at(s->diagnostics, UF0208, span_join(token_span(text.list, text.first), token_span(text.list, second)),
+                is_timeout ? "a step holds no handler" : "a step holds no companion");
+    diag_help(r, is_timeout ? "move it into the task, before its steps; a step waits with `timeout` in its await"
+                            : "move it into the task, before its steps; a step runs a task with `await run`");
+    return true;
+}
+
 bool report_misspelled(sema *s, const body_site *site, const ast_statement *statement)
 {
     bool const is_block = statement->kind == STATEMENT_MACRO_BLOCK;

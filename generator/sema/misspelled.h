@@ -1,4 +1,4 @@
-/* misspelled.h - intents that became other code: `Next Foo;`, `x = 1 next Foo;`. */
+/* misspelled.h - parts of flows that became other code: `Next Foo;`, `x = 1 next Foo;`. */
 #ifndef UFC_MISSPELLED_H
 #define UFC_MISSPELLED_H
 
@@ -6,6 +6,9 @@
 
 /* Reports the statement if only a misspelled intent explains it. */
 bool report_misspelled(sema *s, const body_site *site, const ast_statement *statement);
+
+/* `on timeout 1s -> O;`, `with run Flow.Task(…);`: reports a part of a task in a step. */
+bool report_part_of_task(sema *s, const ast_statement *statement);
 
 /* `x = await 1s;`, `if (submit scale(1))`: reports an intent where C takes a value. */
 bool report_intent_as_value(sema *s, const body_site *site, ast_statement *statement);

@@ -353,6 +353,7 @@ static path_state follow(path *p, ast_statement *s, path_state state)
     switch (s->kind) {
     case STATEMENT_TEXT:
     case STATEMENT_DECLARATION:
+        if (report_part_of_task(p->sema, s)) return state;
         if ((p->site->step || p->site->worker) && report_misspelled(p->sema, p->site, s)) return PATH_JUMPED;
         p->gap = NULL;
         return state;

@@ -219,7 +219,8 @@ static void check_body(sema *s, const body_site *site)
 static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
 {
     (void)task;
-    pointers const p = {s, flow};
+    pointers p = {s, flow};
+    if (preempt->run) visit_event(preempt->run, NULL, &p);
     check_outcome(&p, preempt->outcome);
 }
 

@@ -1,4 +1,4 @@
-/* Outcomes of `on SIGNAL`. */
+/* Targets of handlers. */
 #include "checks.h"
 #include "walk.h"
 #include "words.h"

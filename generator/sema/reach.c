@@ -1,5 +1,5 @@
-/* Steps that no path reaches, tasks that no path ends, awaits that only a condition can end. A task with errors is
- * skipped, since paths may be missing because of them. */
+/* Steps that no path reaches, and tasks that no path ends. A task with errors is skipped, since paths may be missing
+ * because of them. */
 #include "checks.h"
 #include "walk.h"
 
@@ -42,6 +42,8 @@ static void follow_event(ast_event *event, ast_arm *arm, void *context)
 
 static void follow_events(ast_statement *statement, void *context)
 {
+    reach *r = context;
+    if (may_lack_every_arm(statement)) r->ends = true;
     walk_events(statement, follow_event, context);
 }
 
@@ -122,30 +124,7 @@ static void check_task(sema *s, ast_task *task)
     }
 }
 
-static void check_await(ast_statement *statement, void *context)
-{
-    sema *s = context;
-    if (statement->kind != STATEMENT_AWAIT || !statement->arms) return;
-    if (statement->may_lack_arms) {
-        diag_report *report =
-            diag_at(s->diagnostics, UF0811, statement->at, "every arm of this await may be compiled out");
-        diag_help(report, "add one outside of `#if`, or an `#else` with one; without an arm the flow waits for ever");
-    }
-    for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
-        if (!arm->event || !arm_has(arm->event->kind, POLLS)) return;
-    }
-    diag_report *report = diag_at(s->diagnostics, UF0804, statement->arms->event->at,
-                                  "nothing ends this await if the condition never holds");
-    diag_help(report, "add an arm: `timeout 10s -> fail \"…\";`");
-}
-
-static void check_body(sema *s, const body_site *site)
-{
-    if (site->step && !is_damaged(s, site->step->at)) walk_statements(site->body->first, check_await, s);
-}
-
 void check_reach(sema *s, ast_flow *flow)
 {
     for (ast_task *task = flow->tasks; task; task = task->next) check_task(s, task);
-    for_each_body(s, flow, check_body);
 }

@@ -205,6 +205,7 @@ static void resolve_events(ast_statement *statement, void *context)
 static void resolve_preempts(resolver *r, ast_preempt *list)
 {
     for (; list; list = list->next) {
+        if (list->run) resolve_event(list->run, NULL, r);
         if (r->task || outcome_takes(list->outcome->kind, TAKES_TASK)) resolve_outcome(r, list->outcome);
     }
 }

@@ -16,7 +16,8 @@ static void check_flow(sema *s, ast_flow *flow)
     check_formats(s, flow);
     check_blocking(s, flow);
     check_limits(s, flow);
-    check_reach(s, flow); /* warnings, for tasks without errors */
+    check_reach(s, flow); /* this and the next: warnings, for text without errors */
+    check_stuck(s, flow);
 }
 
 void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *options)
@@ -35,6 +36,7 @@ void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *op
     check_shutdown(&s);
     check_worker_declarations(&s);
     check_directives(&s);
+    check_times(&s);
     check_collisions(&s);
     collect_blocking(&s);
     check_worker_paths(&s);

@@ -207,7 +207,8 @@ static void unknown_name(resolver *r, const ast_ident *name, bool in_arm)
 
 static void wrong_kind(resolver *r, const ast_ident *name, const shared *found, shared_kind wanted)
 {
-    static const char *const ways[] = {"`on` takes a signal", "`arrived` takes a checkpoint", "",
+    static const char *const ways[] = {"`on` takes a signal", "`arrived` takes a checkpoint",
+                                       "`room` takes a mailbox",
                                        "`submit` takes a job of this task"};
     diag_report *report = diag_at(r->sema->diagnostics, UF0314, name->at, "`%s` is a %s, not a %s", name->name,
                                   kinds[found->kind], kinds[wanted]);
@@ -232,21 +233,37 @@ static void check_hidden(resolver *r, const ast_ident *name, const shared *found
     diag_help(report, "give the parameter another name");
 }
 
-static void resolve_arrived(resolver *r, ast_event *event)
+static void use_shared(resolver *r, ast_event *event, const shared *found)
 {
-    const shared *found = event->name.name ? find_shared(r, event->name.name) : NULL;
-    if (!event->name.name) return;
-    if (found && found->kind == SHARED_CHECKPOINT) {
-        event->point = found->point;
-        event->point->used = true;
-        check_hidden(r, &event->name, found);
+    event->point = found->point;
+    event->mailbox = found->mailbox;
+    event->job = found->job;
+    if (found->point) found->point->used = true;
+    if (found->mailbox) found->mailbox->used = true;
+    check_hidden(r, &event->name, found);
+}
+
+/* Resolves the operand of `arrived` and `room`, if it is a name. */
+static void resolve_operand_name(resolver *r, ast_event *event)
+{
+    bool const is_room = event->kind == ARM_ROOM;
+    shared_kind const wanted = is_room ? SHARED_MAILBOX : SHARED_CHECKPOINT;
+    const char *const name = event->name.name;
+    const shared *found = name ? find_shared(r, name) : NULL;
+    if (!name) return;
+    if (found && found->kind == wanted) {
+        use_shared(r, event, found);
     } else if (found) {
-        wrong_kind(r, &event->name, found, SHARED_CHECKPOINT);
+        wrong_kind(r, &event->name, found, wanted);
     } else if (!r->misread && !r->sema->imports_broken) {
+        const char *reach;
         diag_report *report =
-            diag_at(r->sema->diagnostics, UF0313, event->name.at, "there is no checkpoint `%s`", event->name.name);
-        if (is_one_of_many(r->sema) || help_near(r, report, event->name.name, 1u << SHARED_CHECKPOINT)) return;
-        diag_help(report, "declare it in the flow or in the file: `checkpoint %s;`", event->name.name);
+            diag_at(r->sema->diagnostics, UF0313, event->name.at, "there is no %s `%s`", kinds[wanted], name);
+        if (is_one_of_many(r->sema) || help_near(r, report, name, 1u << wanted)) return;
+        if (is_room && find_variable(r, name, &reach))
+            diag_help(report, "the mailbox of another flow is reached by a pointer: `room(&flow->peer->orders)`");
+        else if (is_room) diag_help(report, "declare it in the flow: `mailbox int %s[16];`", name);
+        else diag_help(report, "declare it in the flow or in the file: `checkpoint %s;`", name);
     }
 }
 
@@ -254,7 +271,7 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
 {
     (void)arm;
     resolver *r = context;
-    if (event->kind == ARM_ARRIVED) resolve_arrived(r, event);
+    if (operand_is_nameable(arm_infos[event->kind].operand)) resolve_operand_name(r, event);
     if (event->kind != ARM_NAME) return;
     const shared *found = find_shared(r, event->name.name);
     if (!found) {
@@ -270,12 +287,7 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
         found->job->read = true;
         break;
     }
-    event->point = found->point;
-    event->mailbox = found->mailbox;
-    event->job = found->job;
-    if (found->point) found->point->used = true;
-    if (found->mailbox) found->mailbox->used = true;
-    check_hidden(r, &event->name, found);
+    use_shared(r, event, found);
 }
 
 /* -- submit ------------------------------------------------------------------------------------------------------ */
@@ -343,13 +355,21 @@ static void resolve_preempts(resolver *r, ast_preempt *list)
 {
     scope seen = {0};
     for (ast_preempt *p = list; p; p = p->next) {
+        if (p->kind == PREEMPT_COMPANION) continue;
         const ast_preempt *first = scope_add(r->sema->arena, &seen, p->signal.name, p);
         if (first) {
-            diag_report *report = diag_at(r->sema->diagnostics, UF0317, p->signal.at, "this %s already handles `%s`",
-                                          r->task ? "task" : "flow", p->signal.name);
+            bool const is_timeout = p->kind == PREEMPT_TIMEOUT;
+            diag_report *report =
+                is_timeout
+                    ? diag_at(r->sema->diagnostics, UF0317, p->signal.at, "this task already has an `on timeout`")
+                    : diag_at(r->sema->diagnostics, UF0317, p->signal.at, "this %s already handles `%s`",
+                              r->task ? "task" : "flow", p->signal.name);
             diag_note(report, first->at, "the first `on %s` is here", p->signal.name);
-            diag_help(report, "keep one of them: the first one would always win");
+            diag_help(report, is_timeout
+                                  ? "keep the shorter one; a step has a time of its own with `timeout` in its await"
+                                  : "keep one of them: the first one would always win");
         }
+        if (p->kind == PREEMPT_TIMEOUT) continue;
         const shared *found = find_shared(r, p->signal.name);
         if (!found) unknown_name(r, &p->signal, false);
         else if (found->kind != SHARED_SIGNAL) wrong_kind(r, &p->signal, found, SHARED_SIGNAL);

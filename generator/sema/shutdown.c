@@ -1,4 +1,4 @@
-/* Shutdown tasks: at most one per flow, without parameters, and without interrupts. */
+/* Shutdown tasks: at most one per flow, without parameters, and without handlers for signals. */
 #include "checks.h"
 
 static void check_parts(sema *s, const ast_task *task)
@@ -9,7 +9,8 @@ static void check_parts(sema *s, const ast_task *task)
         diag_help(r, "a stop gives no arguments: keep what it needs in fields of the flow");
     }
     for (const ast_preempt *p = task->preempts; p; p = p->next) {
-        diag_report *r = diag_at(s->diagnostics, UF0608, p->at, "a `shutdown` task is not pre-empted");
+        if (p->kind != PREEMPT_SIGNAL) continue;
+        diag_report *r = diag_at(s->diagnostics, UF0608, p->at, "a `shutdown` task is not pre-empted by signals");
         diag_help(r, "wait for the signal in its steps");
     }
 }

@@ -100,7 +100,8 @@ static void visit_text(token_range text, void *context)
 static void mention_preempts(unused *u, const ast_preempt *list)
 {
     for (; list; list = list->next) {
-        mention(u, list->signal.name, strlen(list->signal.name));
+        if (list->kind == PREEMPT_SIGNAL) mention(u, list->signal.name, strlen(list->signal.name));
+        preempt_texts(list, visit_text, u);
         outcome_texts(list->outcome, visit_text, u);
     }
 }
@@ -145,6 +146,7 @@ static void expect_member(unused *u, const ast_flow *flow, const ast_member *mem
         if (!member->mailbox->item->name.name) break;
         expect(u, member->mailbox->item->name.name);
         expect(u, function_of(u, flow, member->mailbox, "send"));
+        expect(u, function_of(u, flow, member->mailbox, "send_wait"));
         expect(u, function_of(u, flow, member->mailbox, "receive"));
         break;
     }
@@ -220,6 +222,7 @@ static void report_member(unused *u, const ast_flow *flow, ast_member *member)
         if (!mailbox->item->name.name) break;
         mailbox->used = mailbox->used || is_mentioned(u, mailbox->item->name.name) ||
                         is_mentioned(u, function_of(u, flow, mailbox, "send")) ||
+                        is_mentioned(u, function_of(u, flow, mailbox, "send_wait")) ||
                         is_mentioned(u, function_of(u, flow, mailbox, "receive"));
         if (!mailbox->used) report(u, UF0805, &mailbox->item->name, "mailbox");
         break;

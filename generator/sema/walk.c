@@ -80,6 +80,15 @@ static void visit_event_texts(ast_event *event, ast_arm *arm, void *context)
     visit_duration(&event->duration, event->has_duration, walk);
 }
 
+void preempt_texts(const ast_preempt *preempt, text_visitor *visit, void *context)
+{
+    text_walk const walk = {visit, context};
+    visit_duration(&preempt->after, preempt->kind == PREEMPT_TIMEOUT, &walk);
+    if (!preempt->run) return;
+    if (!range_empty(preempt->run->target)) visit(preempt->run->target, context);
+    visit_args(&preempt->run->args, visit, context);
+}
+
 static void visit_operands(const ast_operands *operands, const text_walk *walk)
 {
     if (!range_empty(operands->format)) walk->visit(operands->format, walk->context);
@@ -96,6 +105,9 @@ static void visit_texts(ast_statement *s, void *context)
     if (!is_whole && !range_empty(s->text)) walk->visit(s->text, walk->context);
     if (!range_empty(s->condition)) walk->visit(s->condition, walk->context);
     if (s->operands) visit_operands(s->operands, walk);
+    for (const ast_arm *arm = s->arms; arm; arm = arm->next) {
+        if (!range_empty(arm->condition)) walk->visit(arm->condition, walk->context);
+    }
     walk_events(s, visit_event_texts, context);
     if (s->outcome) outcome_texts(s->outcome, walk->visit, walk->context);
     for (ast_arm *arm = s->arms; arm; arm = arm->next) {

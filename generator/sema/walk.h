@@ -35,4 +35,7 @@ void statement_texts(ast_statement *statement, text_visitor *visit, void *contex
 /* Visits the C texts of one outcome: value or format, and arguments. */
 void outcome_texts(const ast_outcome *outcome, text_visitor *visit, void *context);
 
+/* Visits the C texts of a handler or companion, without those of its outcome: a duration, or the arguments of a run. */
+void preempt_texts(const ast_preempt *preempt, text_visitor *visit, void *context);
+
 #endif

@@ -22,7 +22,9 @@ typedef enum arm_trait {
     HAS_RESULT = 8,   /* binds `result` if the task has one */
     SINCE_ENTRY = 16, /* a signal: fires since the entry of the body count */
     AWAITS_STOP = 32, /* the task learns of a shutdown */
-    EVALUATED = 64    /* uf_evaluate() tells whether it is ready; of other arms, `state` does */
+    EVALUATED = 64,   /* uf_evaluate() tells whether it is ready; of other arms, `state` does */
+    HAS_ITEM = 128,   /* binds `item`: the message that it receives */
+    TWO_SLOTS = 256   /* its function uses the next arm, too */
 } arm_trait;
 
 typedef struct arm_info { /* see arms.def */
@@ -34,6 +36,12 @@ typedef struct arm_info { /* see arms.def */
 typedef struct operand_info {
     const char *type, *noun;
 } operand_info;
+
+/* May the operand be the name of a checkpoint or mailbox instead of a pointer? */
+static inline bool operand_is_nameable(arm_operand operand)
+{
+    return operand == OPERAND_CHECKPOINT || operand == OPERAND_MAILBOX;
+}
 
 extern const arm_info arm_infos[];         /* by arm_kind */
 extern const operand_info operand_infos[]; /* by arm_operand */

@@ -6,6 +6,7 @@
 #define UFC_AST_H
 
 #include "arms.h"
+#include "blocks.h"
 #include "intents.h"
 #include "token.h"
 
@@ -126,6 +127,7 @@ typedef struct ast_arm {
     struct ast_arm *next;
     span at;
     const ast_guard *guard; /* NULL: outside of `#if` */
+    token_range condition;  /* of `if (…)` before the event; or empty */
     ast_event *event;
     ast_outcome *outcome;
     ast_outcome *otherwise; /* after `else`, or NULL */
@@ -218,13 +220,17 @@ struct ast_worker {
     bool used; /* sema: a job names it */
 };
 
-/* `on estop -> become Park;` in a flow or task. */
+/* `on estop -> become Park;` in a flow or task; in a task also `on timeout 2s -> Late;` and `with run Flow.Task(…)`. */
 typedef struct ast_preempt {
     struct ast_preempt *next;
-    ast_ident signal;
+    enum { PREEMPT_SIGNAL, PREEMPT_TIMEOUT, PREEMPT_COMPANION } kind;
+    ast_ident signal; /* SIGNAL; TIMEOUT: the word `timeout`; COMPANION: no name */
     span at;
-    ast_outcome *outcome;
-    ast_point *point; /* sema */
+    ast_duration after;   /* TIMEOUT */
+    ast_event *run;       /* COMPANION */
+    ast_outcome *outcome; /* COMPANION: after `else`; otherwise the `fail` that hands the reason on */
+    bool is_handed_on;    /* COMPANION: there is no `else` */
+    ast_point *point;     /* sema: SIGNAL */
 } ast_preempt;
 
 struct ast_step {
@@ -295,9 +301,9 @@ struct ast_flow {
     uint32_t index; /* within its file */
 };
 
-typedef struct ast_text_block { /* header { … }, source { … } */
+typedef struct ast_text_block { /* prologue { … }, header { … }, source { … } */
     struct ast_text_block *next;
-    bool is_header;
+    block_kind kind;
     span inside; /* between the braces */
     span at;
 } ast_text_block;

@@ -46,7 +46,7 @@ typedef struct declaration_list {
 
 typedef enum handler_kind { HANDLER_INIT, HANDLER_ENTER, HANDLER_EXIT, HANDLER_END } handler_kind;
 
-void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header);
+void build_text_block(parser *p, uint32_t word, uint32_t block, block_kind kind);
 void build_import(parser *p, uint32_t string);
 void build_directive_outside(parser *p, uint32_t directive); /* of a body */
 void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params);
@@ -88,6 +88,10 @@ void begin_worker(parser *p, uint32_t word, token_range signature);
 void end_worker(parser *p, ast_statement *block);
 ast_statement *build_misplaced_preempt(parser *p, uint32_t word, uint32_t signal, uint32_t end); /* in a step */
 void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end);
+void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration after, ast_outcome *outcome,
+                      uint32_t end); /* without a duration, `after` has no text */
+void report_arrow_of_companion(parser *p, uint32_t arrow);
+void build_companion(parser *p, uint32_t word, ast_event *run, ast_outcome *otherwise, uint32_t end);
 
 /* -- build_statement.c -- */
 
@@ -188,6 +192,12 @@ arm_list end_arm_branch(const parser *p, arm_list arms);
 arm_list join_arm_branches(arm_list first, arm_list last);
 arm_list end_arm_branches(parser *p, arm_list before, arm_list branches);
 ast_arm *build_arm(parser *p, ast_event *event, ast_outcome *outcome, ast_outcome *otherwise);
+/* `if (C) event -> Step`. The reports are for an `if` or `else` in a place where an await has none. */
+ast_arm *build_guarded_arm(parser *p, uint32_t word, token_range parens, ast_arm *arm);
+arm_list report_guarded_block(parser *p, uint32_t word, arm_list before, arm_list inside);
+ast_arm *report_else_arm(parser *p, uint32_t word, ast_arm *arm);
+ast_event *report_guard_in_all(parser *p, uint32_t word, ast_event *event);
+ast_statement *report_guarded_await(parser *p, uint32_t word, uint32_t guard, ast_arm *arm, uint32_t end);
 ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end);
 ast_statement *build_await_arm(parser *p, uint32_t word, ast_arm *one, uint32_t end);
 ast_event *build_until(parser *p, uint32_t word, token_range parens, ast_duration held);

@@ -131,6 +131,7 @@ static void dump_arm(dumper *d, const ast_arm *arm)
 {
     begin_line(d, "arm");
     put_guard(d, arm->guard);
+    put_range(d, "if", arm->condition);
     end_line(d, arm->at);
     d->indent++;
     dump_event(d, arm->event);
@@ -248,10 +249,15 @@ static void dump_points(dumper *d, const char *what, const ast_point *list)
 static void dump_preempts(dumper *d, const ast_preempt *list)
 {
     for (; list; list = list->next) {
-        begin_line(d, "on ");
-        buffer_puts(d->out, list->signal.name);
-        put_outcome(d, list->outcome);
+        begin_line(d, list->kind == PREEMPT_COMPANION ? "with" : "on ");
+        if (list->signal.name) buffer_puts(d->out, list->signal.name);
+        if (list->kind == PREEMPT_TIMEOUT) put_duration(d, "after", &list->after);
+        if (!list->is_handed_on) put_outcome(d, list->outcome);
         end_line(d, list->at);
+        if (!list->run) continue;
+        d->indent++;
+        dump_event(d, list->run);
+        d->indent--;
     }
 }
 
@@ -341,7 +347,7 @@ void ast_dump(const ast_file *file, buffer *out)
 {
     dumper d = {out, 0};
     for (const ast_text_block *block = file->blocks; block; block = block->next) {
-        begin_line(&d, block->is_header ? "header" : "source");
+        begin_line(&d, block_word(block->kind));
         put_span(&d, block->inside);
         end_line(&d, block->at);
     }

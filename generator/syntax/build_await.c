@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "ast_build.h"
+#include "times.h"
 #include "uflow_parse.h"
 
 /* -- events ------------------------------------------------------------------------------------------------------ */
@@ -94,7 +95,7 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
         diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`%s` names no %s", arm->word,
                                  operand_infos[arm->operand].noun);
         diag_help(r, "write `%s`", arm->form);
-    } else if (arm->operand == OPERAND_CHECKPOINT && e->target.end - e->target.first == 1 &&
+    } else if (operand_is_nameable(arm->operand) && e->target.end - e->target.first == 1 &&
                token_is_name(e->target.list, e->target.first)) {
         e->name = build_ident(p, e->target.first);
         e->target = range_none(p);
@@ -145,8 +146,55 @@ ast_arm *build_arm(parser *p, ast_event *event, ast_outcome *outcome, ast_outcom
     made->outcome = outcome;
     made->otherwise = otherwise;
     made->guard = p->guard;
+    made->condition = range_none(p);
     made->at = span_join(event->at, otherwise ? otherwise->at : outcome->at);
     return made;
+}
+
+ast_arm *build_guarded_arm(parser *p, uint32_t word, token_range parens, ast_arm *arm)
+{
+    arm->condition = range_inside(parens);
+    arm->at = span_join(token_at(p, word), arm->at);
+    if (range_empty(arm->condition)) {
+        diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "this `if` has no condition");
+        diag_help(r, "write one between the parentheses");
+    }
+    if (arm->event->kind == ARM_TIMEOUT) {
+        diag_report *r = diag_at(p->diagnostics, UF0630, token_at(p, word), "a `timeout` takes no condition");
+        diag_help(r, "write the arm `if (…) deadline(uf_flow_now(&flow->uf) + duration) -> …`");
+    }
+    return arm;
+}
+
+arm_list report_guarded_block(parser *p, uint32_t word, arm_list before, arm_list inside)
+{
+    diag_report *r =
+        diag_at(p->diagnostics, UF0630, token_at(p, word), "%s in an await holds for one arm, without braces",
+                token_is(p->tokens, word, "if") ? "an `if`" : "an `else`");
+    diag_help(r, "write the condition before each arm: `if (…) event -> Step;`");
+    return join_arms(before, inside, before.certain || inside.certain);
+}
+
+ast_arm *report_else_arm(parser *p, uint32_t word, ast_arm *arm)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0630, token_at(p, word),
+                             "an `else` after `;` belongs to no arm: each arm stands alone");
+    diag_help(r, "write the opposite condition before this arm: `if (!(…)) event -> Step;`");
+    return arm;
+}
+
+ast_event *report_guard_in_all(parser *p, uint32_t word, ast_event *event)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0630, token_at(p, word), "`all` cannot hold a condition");
+    diag_help(r, "write it before the whole arm: `if (…) all(…) -> Step;`");
+    return event;
+}
+
+ast_statement *report_guarded_await(parser *p, uint32_t word, uint32_t guard, ast_arm *arm, uint32_t end)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0630, token_at(p, guard), "an await of one arm takes no condition");
+    diag_help(r, "write `if (…) await event -> Step;`, or an await with braces and another arm");
+    return build_await_arm(p, word, arm, end);
 }
 
 ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end)

@@ -2,72 +2,24 @@
 #include <string.h>
 
 #include "ast_build.h"
+#include "times.h"
 #include "uflow_parse.h"
 
-static const struct {
-    const char *name;
-    int64_t ns;
-    const char *macro; /* a macro of uflow.h, or a plausible name: nanoseconds */
-} units[] = {{"ns", 1, "UF_NS"},
-             {"us", 1000, "UF_US"},
-             {"ms", 1000000, "UF_MS"},
-             {"s", 1000000000, "UF_S"},
-             {"min", INT64_C(60000000000), "UF_MIN"},
-             {"h", INT64_C(3600000000000), "UF_H"}};
-#define UNITS      "ns, us, ms, s, min and h"
-
-#define UNIT_COUNT (sizeof units / sizeof units[0])
+#define UNITS "ns, us, ms, s, min and h"
 
 ast_duration no_duration(const parser *p)
 {
     return (ast_duration){.text = range_none(p)};
 }
 
-/* Returns the length of the number at the start of a text, as in `1'000.5`. */
-static size_t number_length(const char *text, size_t length)
-{
-    size_t at = 0;
-    while (at < length && ((text[at] >= '0' && text[at] <= '9') || text[at] == '\'' || text[at] == '.')) at++;
-    return at;
-}
-
-/* Converts a literal such as `1'000.5ms`. Saturates large values and truncates below a nanosecond. */
-static int64_t duration_ns(const char *text, size_t length)
-{
-    size_t const at = number_length(text, length);
-    int64_t unit = 0;
-    for (size_t i = 0; i < UNIT_COUNT; i++) {
-        if (strlen(units[i].name) == length - at && memcmp(text + at, units[i].name, length - at) == 0)
-            unit = units[i].ns;
-    }
-    int64_t ns = 0, scale = unit;
-    bool fraction = false;
-    for (size_t i = 0; i < at; i++) {
-        if (text[i] == '\'') continue;
-        if (text[i] == '.') {
-            fraction = true;
-            continue;
-        }
-        int64_t const digit = text[i] - '0';
-        if (fraction) {
-            scale /= 10;
-            if (ns > INT64_MAX - digit * scale) return INT64_MAX;
-            ns += digit * scale;
-        } else {
-            if (ns > (INT64_MAX - digit * unit) / 10) return INT64_MAX;
-            ns = ns * 10 + digit * unit;
-        }
-    }
-    return ns;
-}
-
 ast_duration build_duration(parser *p, uint32_t literal)
 {
     span const at = token_at(p, literal);
+    p->file->tokens.items[literal].flags |= TOKEN_WAIT;
     return (ast_duration){.text = range_one(p, literal),
                           .at = at,
                           .literal = true,
-                          .ns = duration_ns(at.in->text + at.begin, at.end - at.begin)};
+                          .ns = time_of_literal(at.in->text + at.begin, at.end - at.begin)};
 }
 
 /* Returns the unit of a text that is one macro call, as in `UF_MS(3)`; NULL for other texts. */
@@ -80,8 +32,8 @@ static const char *macro_of_time(token_range text)
         if (list->items[i].kind == T_LPAREN) depth++;
         if (list->items[i].kind == T_RPAREN && --depth == 0 && i + 1 < text.end) return NULL;
     }
-    for (size_t i = 0; i < UNIT_COUNT && depth == 0; i++) {
-        if (token_is(list, text.first, units[i].macro)) return units[i].name;
+    for (size_t i = 0; i < TIME_UNITS && depth == 0; i++) {
+        if (token_is(list, text.first, time_units[i].macro)) return time_units[i].name;
     }
     return NULL;
 }
@@ -94,7 +46,7 @@ static void help_with_macro(diag_report *r, token_range text)
     span const at = range_span(count);
     const char *const words = at.in->text + at.begin;
     int const length = (int)(at.end - at.begin);
-    bool const is_literal = count.end - count.first == 1 && number_length(words, (size_t)length) == (size_t)length;
+    bool const is_literal = count.end - count.first == 1 && time_number_length(words, (size_t)length) == (size_t)length;
     diag_help(r, is_literal ? "write `%.*s%s`" : "write `(%.*s) %s`", length, words, unit);
 }
 
@@ -105,6 +57,20 @@ static void report_time_with_unit(parser *p, ast_duration d)
     diag_report *r = diag_at(p->diagnostics, UF0205, d.at, "`%.*s(…)` is a number of nanoseconds, and not of %s",
                              (int)(macro.end - macro.begin), macro.in->text + macro.begin, d.unit);
     help_with_macro(r, d.text);
+}
+
+static bool is_literal(token_range text)
+{
+    return text.end == text.first + 1 && token_kind(text.list, text.first) == T_DURATION;
+}
+
+static void report_literal_with_unit(parser *p, ast_duration d)
+{
+    span const at = range_span(d.text);
+    int const length = (int)(at.end - at.begin);
+    diag_report *r = diag_at(p->diagnostics, UF0205, d.at, "`%.*s` is a time already, and not a number of %s", length,
+                             at.in->text + at.begin, d.unit);
+    diag_help(r, "write `%.*s`", length, at.in->text + at.begin);
 }
 
 ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit)
@@ -124,10 +90,11 @@ ast_duration build_computed_duration(parser *p, token_range parens, uint32_t uni
         diag_help(r, "write the arm or the statement in each branch, or compute the duration before");
         return d;
     }
-    for (size_t i = 0; i < UNIT_COUNT; i++) {
-        if (!token_is(p->tokens, unit, units[i].name)) continue;
-        d.unit = units[i].name;
+    for (size_t i = 0; i < TIME_UNITS; i++) {
+        if (!token_is(p->tokens, unit, time_units[i].name)) continue;
+        d.unit = time_units[i].name;
         if (i > 0 && macro_of_time(d.text)) report_time_with_unit(p, d);
+        else if (i > 0 && is_literal(d.text)) report_literal_with_unit(p, d);
         return d;
     }
     diag_report *r = diag_at(p->diagnostics, UF0205, at, "`%.*s` is no unit of time", (int)(at.end - at.begin),
@@ -141,7 +108,7 @@ static bool report_unknown_unit(parser *p, span at, uint16_t kind, uint32_t toke
 {
     const char *const text = at.in->text + at.begin;
     size_t const length = at.end - at.begin;
-    size_t const digits = number_length(text, length);
+    size_t const digits = time_number_length(text, length);
     bool const has_radix = length > 1 && text[0] == '0' && strchr("xXbB", text[1]); /* 0x10 has no unit */
     if (kind != T_NUMBER || tokens != 1 || digits == length || has_radix) return false;
     diag_report *r =
@@ -180,8 +147,8 @@ token_range range_of_operand(const parser *p, uint32_t first)
 
 bool begins_with_time(token_range operand)
 {
-    for (size_t i = 0; i < UNIT_COUNT; i++) {
-        if (!range_empty(operand) && token_is(operand.list, operand.first, units[i].macro)) return true;
+    for (size_t i = 0; i < TIME_UNITS; i++) {
+        if (!range_empty(operand) && token_is(operand.list, operand.first, time_units[i].macro)) return true;
     }
     return false;
 }
@@ -190,7 +157,8 @@ bool ends_with_unit(token_range operand)
 {
     if (operand.end - operand.first < 2 || !kind_is(operand.list->items[operand.end - 1].kind, IS_NAME)) return false;
     bool is_unit = false;
-    for (size_t i = 0; i < UNIT_COUNT; i++) is_unit = is_unit || token_is(operand.list, operand.end - 1, units[i].name);
+    for (size_t i = 0; i < TIME_UNITS; i++)
+        is_unit = is_unit || token_is(operand.list, operand.end - 1, time_units[i].name);
     if (!is_unit) return false;
     uint16_t const before = operand.list->items[operand.end - 2].kind;
     return kind_is(before, IS_NAME) || before == T_NUMBER || before == T_RPAREN || before == T_RBRACKET;

@@ -185,10 +185,10 @@ ast_statement *build_misplaced_preempt(parser *p, uint32_t word, uint32_t signal
     return build_text(p, range_none(p), end);
 }
 
-void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end)
+/* Adds it to the task or flow. */
+static ast_preempt *new_preempt(parser *p, uint32_t word, ast_outcome *outcome, uint32_t end)
 {
     ast_preempt *preempt = ARENA_NEW(p->arena, ast_preempt);
-    preempt->signal = build_ident(p, signal);
     preempt->at = span_join(token_at(p, word), token_at(p, end));
     preempt->outcome = outcome;
     if (p->task) {
@@ -198,4 +198,50 @@ void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outco
         *p->next_preempt = preempt;
         p->next_preempt = &preempt->next;
     }
+    return preempt;
+}
+
+void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end)
+{
+    new_preempt(p, word, outcome, end)->signal = build_ident(p, signal);
+}
+
+void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration after, ast_outcome *outcome,
+                      uint32_t end)
+{
+    span const at = span_join(token_at(p, word), token_at(p, timeout));
+    if (range_empty(after.text)) {
+        diag_report *r = diag_at(p->diagnostics, UF0205, at, "this `on timeout` does not say after how long");
+        diag_help(r, "write a duration: `on timeout 10s -> …`");
+        return;
+    }
+    if (!p->task) {
+        report_misplaced(p, at, "`on timeout` belongs to a task",
+                         "move it into the task that has this time, before its steps");
+        return;
+    }
+    ast_preempt *const preempt = new_preempt(p, word, outcome, end);
+    preempt->kind = PREEMPT_TIMEOUT;
+    preempt->signal = build_ident(p, timeout);
+    preempt->after = after;
+}
+
+void report_arrow_of_companion(parser *p, uint32_t arrow)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, arrow), "a companion that is done leads nowhere");
+    diag_help(r, "leave `->` out, or run the task in an await of a step; a failure leads where `else` says");
+}
+
+void build_companion(parser *p, uint32_t word, ast_event *run, ast_outcome *otherwise, uint32_t end)
+{
+    if (!p->task) {
+        report_misplaced(p, span_join(token_at(p, word), run->at), "`with run` belongs to a task",
+                         "move it into the task that it accompanies, before its steps");
+        return;
+    }
+    ast_outcome *const outcome = otherwise ? otherwise : build_fail(p, word, no_args(p));
+    ast_preempt *const preempt = new_preempt(p, word, outcome, end);
+    preempt->kind = PREEMPT_COMPANION;
+    preempt->run = run;
+    preempt->is_handed_on = !otherwise;
 }

@@ -89,7 +89,7 @@ void build_directive_outside(parser *p, uint32_t directive)
     p->has_directive_outside = p->has_directive_outside || is_conditional;
 }
 
-void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header)
+void build_text_block(parser *p, uint32_t word, uint32_t block, block_kind kind)
 {
     ast_text_block *b = ARENA_NEW(p->arena, ast_text_block);
     span const all = token_at(p, block);
@@ -97,7 +97,7 @@ void build_text_block(parser *p, uint32_t word, uint32_t block, bool is_header)
     uint32_t closing = 0;
     if (all.end - all.begin > opening)
         closing = all.in->text[all.end - 1] == '}' ? 1 : all.in->text[all.end - 1] == '>' ? 2 : 0;
-    b->is_header = is_header;
+    b->kind = kind;
     b->inside = (span){all.in, all.begin + opening, all.end - closing};
     b->at = span_join(token_at(p, word), all);
     *p->next_block = b;
@@ -349,9 +349,19 @@ void end_task(parser *p, uint32_t end)
     p->task = NULL;
 }
 
+/* `with Pinger.Ping(…)` */
+static bool is_companion_without_run(parser *p, token_range text)
+{
+    if (text.end - text.first < 4 || !token_is(text.list, text.first, "with")) return false;
+    if (text.list->items[text.first + 2].kind != T_DOT) return false;
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(text), "a companion begins with `with run`");
+    diag_help(r, "write `with run Flow.Task(&flow->…);`");
+    return true;
+}
+
 void build_task_field(parser *p, token_range text)
 {
-    if (is_no_field(p, text)) return;
+    if (is_no_field(p, text) || is_companion_without_run(p, text)) return;
     *p->next_field = build_members(p, text);
     p->next_field = &(*p->next_field)->next;
 }

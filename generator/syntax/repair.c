@@ -24,10 +24,11 @@ static const struct {
     const char *word;
     part_form form;
 } parts[] = {
-    {LEVEL_FILE, "flow", FORM_HEAD},        {LEVEL_FILE, "worker", FORM_WORKER}, {LEVEL_FILE, "header", FORM_BLOCK},
-    {LEVEL_FILE, "source", FORM_BLOCK},     {LEVEL_FILE, "import", FORM_PATH},   {LEVEL_FILE, "signal", FORM_NAMES},
-    {LEVEL_FILE, "checkpoint", FORM_NAMES}, {LEVEL_FLOW, "task", FORM_RESULT},   {LEVEL_FLOW, "flow", FORM_HEAD},
-    {LEVEL_FLOW, "forever", FORM_TASK},     {LEVEL_FLOW, "shutdown", FORM_TASK}, {LEVEL_TASK, "step", FORM_HEAD}};
+    {LEVEL_FILE, "flow", FORM_HEAD},    {LEVEL_FILE, "worker", FORM_WORKER},    {LEVEL_FILE, "header", FORM_BLOCK},
+    {LEVEL_FILE, "source", FORM_BLOCK}, {LEVEL_FILE, "prologue", FORM_BLOCK},   {LEVEL_FILE, "import", FORM_PATH},
+    {LEVEL_FILE, "signal", FORM_NAMES}, {LEVEL_FILE, "checkpoint", FORM_NAMES}, {LEVEL_FLOW, "task", FORM_RESULT},
+    {LEVEL_FLOW, "flow", FORM_HEAD},    {LEVEL_FLOW, "forever", FORM_TASK},     {LEVEL_FLOW, "shutdown", FORM_TASK},
+    {LEVEL_TASK, "step", FORM_HEAD}};
 #define PART_COUNT (sizeof parts / sizeof parts[0])
 
 static bool is_name_at(const parser *p, uint32_t at)
@@ -134,7 +135,7 @@ static bool repair_word(parser *p, uint32_t at, level where)
     } else {
         diag_help(report_word(p, at), "did you mean `%s`?", meant);
     }
-    if (kind == T_HEADER || kind == T_SOURCE) {
+    if (kind == T_PROLOGUE || kind == T_HEADER || kind == T_SOURCE) {
         uint32_t const end = token_after_brackets(p->tokens, at + 1);
         for (uint32_t i = at; i < end; i++) p->file->tokens.items[i].kind = T_OPERATOR; /* not a part of a body */
         read_again(p, end, 0);

@@ -238,7 +238,17 @@ static bool is_in_column_1(const scan *s, const token *t)
 
 static bool begins_block(uint16_t kind)
 {
-    return kind == T_HEADER || kind == T_SOURCE;
+    return kind == T_PROLOGUE || kind == T_HEADER || kind == T_SOURCE;
+}
+
+/* Is the last token the word of a block, and not a name? Blocks of C are only allowed outside of flows. */
+static bool is_block_word(const scan *s, const token *t)
+{
+    uint16_t const before = s->count > 1 ? s->items[s->count - 2].kind : T_SEMICOLON;
+    if (t->kind == T_PROLOGUE && before != T_SEMICOLON && before != T_RBRACE && before != T_BLOCK_TEXT &&
+        !kind_is(before, IS_DIRECTIVE))
+        return false;
+    return s->depth == 0 || is_in_column_1(s, t);
 }
 
 scanned scan_file(arena *a, diagnostics *d, const source *in)
@@ -262,8 +272,7 @@ scanned scan_file(arena *a, diagnostics *d, const source *in)
             continue;
         }
         if (is_behind_word) s.items[s.count - 2].kind = T_IDENT;
-        /* Blocks of C are only allowed outside of flows. */
-        if (begins_block(t.kind) && s.depth > 0 && !is_in_column_1(&s, &t)) s.items[s.count - 1].kind = T_IDENT;
+        if (begins_block(t.kind) && !is_block_word(&s, &t)) s.items[s.count - 1].kind = T_IDENT;
         if (t.kind == T_LBRACE) s.depth++;
         if (t.kind == T_RBRACE && s.depth > 0) s.depth--;
     }

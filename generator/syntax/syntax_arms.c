@@ -8,6 +8,14 @@ bool in_await(const parser *p, uint32_t begin)
     return kind_at(p, begin) == T_AWAIT || (s->braces > 0 && s->awaits[s->braces - 1]);
 }
 
+/* The event of the arm that begins there: after `await` and after `if (…)`. */
+static uint32_t event_of(const parser *p, uint32_t begin)
+{
+    uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
+    bool const is_conditional = kind_at(p, first) == T_IF && kind_at(p, first + 1) == T_LPAREN;
+    return is_conditional ? token_after_brackets(p->tokens, first + 1) : first;
+}
+
 /* Is it before the `->` of an arm, and outside of parentheses? */
 static bool is_in_event(const parser *p, uint32_t first, uint32_t at)
 {
@@ -68,7 +76,7 @@ static bool help_with_member(parser *p, diag_report *r, token_range operand)
 /* `flow->n -> Step`, `flow->n ms -> Step`: the grammar takes the first `->` for the arrow of the arm. */
 bool report_bare_operand(parser *p, uint32_t begin, uint32_t at)
 {
-    uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
+    uint32_t const first = event_of(p, begin);
     if (!p->step || !in_await(p, begin) || at < first + 3 || kind_at(p, first + 1) != T_ARROW) return false;
     token_range const operand = range_of_operand(p, first);
     uint16_t const name = kind_at(p, first);
@@ -95,7 +103,7 @@ bool report_bare_operand(parser *p, uint32_t begin, uint32_t at)
 /* `UF_MS(3) -> Step` */
 bool report_time(parser *p, uint32_t begin, uint32_t at)
 {
-    uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
+    uint32_t const first = event_of(p, begin);
     if (!p->step || !in_await(p, begin) || at != first + 1 || kind_at(p, at) != T_LPAREN) return false;
     if (!begins_with_time(range_of_operand(p, first))) return false;
     (void)build_bad_duration(p, range_one(p, first));
@@ -105,7 +113,7 @@ bool report_time(parser *p, uint32_t begin, uint32_t at)
 /* `until (cond) 5ms -> Step` */
 bool report_held(parser *p, uint32_t begin, uint32_t at)
 {
-    uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
+    uint32_t const first = event_of(p, begin);
     if (!p->step || !in_await(p, begin) || kind_at(p, first) != T_UNTIL || at < first + 4) return false;
     if (kind_at(p, at - 1) != T_RPAREN || !is_in_event(p, first, at)) return false;
     token_range const operand = range_of_operand(p, at);
@@ -207,7 +215,7 @@ void help_with_task(parser *p, diag_report *r, uint32_t dot)
 /* `tiemout 5s -> Step` */
 bool report_event(parser *p, uint32_t begin, uint32_t at)
 {
-    uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
+    uint32_t const first = event_of(p, begin);
     if (!p->step || !in_await(p, begin) || kind_at(p, first) != T_IDENT || at != first + 1) return false;
     const char *const text = token_intern(p->arena, p->tokens, first);
     const char *words[WORDS_LIMIT];
@@ -218,9 +226,27 @@ bool report_event(parser *p, uint32_t begin, uint32_t at)
     return true;
 }
 
+/* `if (cond) -> Step`, `if cond go -> Step`. Returns false if there is nothing to say about an `if`. */
+static bool help_with_condition(parser *p, diag_report *r, uint32_t begin, uint32_t at)
+{
+    uint32_t const word = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
+    if (kind_at(p, word) != T_IF) return false;
+    if (kind_at(p, word + 1) != T_LPAREN) {
+        diag_help(r, "put the condition in parentheses: `if (…) event -> Step;`");
+    } else if (at == event_of(p, begin) && (kind_at(p, at) == T_ARROW || kind_at(p, at) == T_SEMICOLON)) {
+        const char *const condition = words_between(p, word + 1, at);
+        diag_help(r, "an event follows: `if %s event -> Step;`; a condition to wait for is `until %s -> Step;`",
+                  *condition ? condition : "(…)", *condition ? condition : "(…)");
+    } else {
+        return false;
+    }
+    return true;
+}
+
 void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin, uint32_t at)
 {
-    uint32_t const first = kind_at(p, begin) == T_AWAIT ? begin + 1 : begin;
+    uint32_t const first = event_of(p, begin);
+    if (help_with_condition(p, r, begin, at)) return;
     if (at > first && (kind_at(p, at - 1) == T_ARROW || kind_at(p, at - 1) == T_ELSE)) {
         diag_help(r, "`->` takes a step, `done`, `fail` or `become Task`");
         return;

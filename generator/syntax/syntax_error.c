@@ -174,7 +174,8 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
 {
     uint16_t const kind = kind_at(p, at);
     if (!p->flow && !p->task && !p->worker) {
-        diag_help(r, "a file holds flows, imports, and C in `header { … }` and `source { … }` blocks");
+        diag_help(r,
+                  "a file holds flows, imports, and C in `prologue { … }`, `header { … }` and `source { … }` blocks");
     } else if (p->step == NULL && kind == T_FLOW && p->task) {
         diag_help(r, "sub-flows are members of the flow, outside of its tasks");
     } else if (kind_is(kind, IS_DIRECTIVE) && p->step && in_await(p, begin)) {

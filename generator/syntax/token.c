@@ -182,3 +182,9 @@ const char *token_intern(arena *a, const token_list *list, uint32_t index)
     }
     return arena_intern(a, clean, kept);
 }
+
+bool token_is_time(const token_list *list, uint32_t index)
+{
+    const token *const t = &list->items[index];
+    return t->kind == T_DURATION && !(t->flags & TOKEN_WAIT);
+}

@@ -8,6 +8,27 @@
 /* Leaves an await or a timed stay: cancels its runs that have not ended, and disarms the rest. */
 void ufi_disarm_all(uf_flow *flow);
 
+/* Leaves a task: the same for its companions and its timeout, which are among the handlers. */
+void ufi_disarm_companions(uf_flow *flow);
+
+/* Takes an arm off the list of what it waits for, if it is on one. */
+void ufi_arm_take_off(uf_flow *flow, uf_arm *arm);
+static inline void ufi_arm_drop(uf_flow *flow, uf_arm *arm)
+{
+    if (arm->on_list) ufi_arm_take_off(flow, arm);
+}
+
+/* May the flow start a run of the child? A step that has failed starts nothing. */
+uf_status ufi_may_run(const uf_flow *flow, const uf_flow *child);
+
+/* The run of an arm did not start. */
+static inline void ufi_arm_refuse(uf_arm *arm, uf_status status)
+{
+    arm->state = UF_ARM_FAILED;
+    arm->cause = UF_CAUSE_STATUS;
+    arm->detail.why = (uint16_t)status;
+}
+
 /* The same, if the flow waits. If its awaits have only one arm, and that is on no list, it needs no loop over arms.
  * Most waits take this path, which saves 20 instructions. */
 static inline void ufi_leave_await(uf_flow *flow)
@@ -40,6 +61,9 @@ static inline void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
 /* Disarms the timers of a `stay`. If its timeout is due, the state stays that of the wait; otherwise it is the body's,
  * which runs again. The kind and deadline of an interval remain: the next one is counted from there. */
 void ufi_end_pause(uf_flow *flow);
+
+/* Does an await or a task of another flow wait for the end of this run? */
+bool ufi_is_run_by_another(const uf_flow *flow);
 
 /* A run has ended in `state`: decides and wakes the arms that wait for it. There is at least one. */
 void ufi_wake_waiters(uf_flow *flow, uint32_t state);

@@ -141,6 +141,35 @@ void uf_arm_writable(uf_flow *flow, uf_arm *arm, int fd)
     arm_descriptor(flow, arm, fd, UF_ARM_WRITABLE);
 }
 
+/* Can this arm be ready when its await is reached? True where only its evaluation would tell. */
+static bool may_be_ready(uf_flow *flow, uf_arm *arm)
+{
+    switch (arm->kind) {
+    case UF_ARM_UNUSED:
+    case UF_ARM_OPERAND:
+    case UF_ARM_READABLE:
+    case UF_ARM_WRITABLE: return false;
+    case UF_ARM_DEADLINE: return arm->state != UF_ARM_PENDING;
+    case UF_ARM_SIGNAL: return arm->state != UF_ARM_PENDING || !arm->on.signal;
+    case UF_ARM_MAILBOX:
+    case UF_ARM_STOPPING: return uf_evaluate_arm(flow, arm);
+    default: return true;
+    }
+}
+
+void uf_look(uf_flow *flow, bool always)
+{
+    uf_pump *const pump = flow->pump;
+    uf_arm *const arms = ufi_arms(flow);
+
+    if (!pump->host) return;
+    for (unsigned i = 0; i < flow->type->arm_count && !always; i++) always = may_be_ready(flow, &arms[i]);
+    for (unsigned i = 0; i < flow->type->arm_count && always; i++) {
+        bool const is_descriptor = arms[i].kind == UF_ARM_READABLE || arms[i].kind == UF_ARM_WRITABLE;
+        if (is_descriptor && arms[i].state == UF_ARM_PENDING) pump->host->look(&arms[i]);
+    }
+}
+
 /* -- the caller's events ------------------------------------------------------------------------------------------- */
 
 /* An arm that is ready also fails if the descriptor is closed: its flow has not had its turn, and would use another

@@ -24,7 +24,8 @@ static void *take_node_below(void *node, void *replacement)
     return below;
 }
 
-/* Takes the stack: signals go to `fired`, and arms to `due`, the oldest first. `then` is the empty stack afterwards. */
+/* Takes the stack, the oldest first: signals go to `fired`, arms to `due`, and links of arms that wait for room to
+ * `woken_arms`. `then` is the empty stack afterwards. */
 static void take_fired_elsewhere(uf_pump *pump, void *then)
 {
     void *node = ufp_exchange_pointer_seq_cst(&pump->fired_elsewhere, then), *oldest = UFI_EMPTY_STACK;
@@ -38,18 +39,19 @@ static void take_fired_elsewhere(uf_pump *pump, void *then)
         uf_signal *const signal = signal_of(oldest);
         uf_arm *const arm = signal ? NULL : oldest;
         oldest = signal ? ufp_load_pointer(&signal->queued) : arm->next;
-        if (arm) {
+        if (!arm) {
+            ufp_store_pointer_seq_cst(&signal->queued, NULL); /* before the word is read */
+            if (!signal->fired.next) ufi_list_insert(&pump->fired, &signal->fired);
+        } else if (arm->kind == UF_ARM_OPERAND) {
+            ufi_ring_append(&pump->woken_arms, arm);
+        } else {
             ufi_arms_append(&pump->due, arm);
             arm->on_list = UFI_ON_DUE_LIST;
-            continue;
         }
-        ufp_store_pointer_seq_cst(&signal->queued, NULL); /* before the word is read */
-        if (!signal->fired.next) ufi_list_insert(&pump->fired, &signal->fired);
     }
 }
 
-/* Takes the stack before its message has arrived. */
-static void take_early(uf_pump *pump)
+void ufi_take_elsewhere_early(uf_pump *pump)
 {
     void *const top = ufp_load_pointer(&pump->fired_elsewhere);
     if (top && top != UFI_EMPTY_STACK) take_fired_elsewhere(pump, UFI_EMPTY_STACK);
@@ -66,7 +68,7 @@ static bool is_home(uf_pump *pump, uf_signal *signal)
                             ufp_compare_exchange_pointer_seq_cst(&signal->home, NULL, pump));
 }
 
-/* The list of this thread's caller-driven pumps with foreign arms: a thread that destroys a signal processes them. */
+/* The list of this thread's caller-driven pumps that others may wait for. A thread that waits processes them. */
 static void add_to_thread(uf_pump *pump)
 {
     void **const first = &ufp_thread_slot()[UFP_SLOT_FOREIGN];
@@ -83,8 +85,17 @@ static void remove_from_thread(const uf_pump *pump)
     if (pump->next_foreign) pump->next_foreign->prev_foreign = pump->prev_foreign;
 }
 
+void ufi_foreign_begin(uf_pump *pump)
+{
+    if (pump->foreign_count++ == 0 && !pump->host) add_to_thread(pump);
+}
+
+void ufi_foreign_end(uf_pump *pump)
+{
+    if (--pump->foreign_count == 0 && !pump->host) remove_from_thread(pump);
+}
+
 static void deliver_check_fired(uf_pump *pump, uf_message *message);
-static void deliver_check_elsewhere(uf_pump *pump, uf_message *message);
 
 static bool evaluate(uf_flow *flow, uf_arm *arm)
 {
@@ -103,7 +114,7 @@ static void append_foreign(uf_signal *signal, uf_arm *arm)
 static void enqueue(uf_pump *pump, uf_signal *signal, uf_arm *arm)
 {
     pump->check_fired.deliver = deliver_check_fired;
-    pump->check_elsewhere.deliver = deliver_check_elsewhere;
+    ufi_set_check_elsewhere(pump);
     pump->dequeue_signal = ufi_signal_dequeue;
     ufi_set_evaluation(pump, UF_ARM_SIGNAL, evaluate);
     if (is_home(pump, signal)) {
@@ -111,7 +122,7 @@ static void enqueue(uf_pump *pump, uf_signal *signal, uf_arm *arm)
         return;
     }
     ufp_add_fetch_seq_cst(&signal->others, 1);
-    if (pump->foreign_count++ == 0 && !pump->host) add_to_thread(pump);
+    ufi_foreign_begin(pump);
     append_foreign(signal, arm);
 }
 
@@ -122,7 +133,7 @@ static void cease_to_be_home(uf_pump *pump, uf_signal *signal)
     if (ufp_load_seq_cst(&signal->firing) || ufp_load_pointer_seq_cst(&signal->queued)) {
         ufp_critical_enter(signal); /* waits for a fire that has not seen the mark */
         ufp_critical_leave(signal);
-        take_early(pump);
+        ufi_take_elsewhere_early(pump);
     }
     if (signal->fired.next) {
         ufi_list_remove(&signal->fired);
@@ -146,7 +157,7 @@ static void take_off_list(uf_pump *pump, uf_arm *arm)
         if (listed) ufi_arms_remove(&signal->foreign, arm);
         ufp_critical_leave(signal);
         if (listed) return;
-        take_early(pump);
+        ufi_take_elsewhere_early(pump);
     }
     ufi_arms_remove(arm->on_list == UFI_ON_DUE_LIST ? &pump->due : &pump->released, arm);
 }
@@ -159,7 +170,7 @@ static void unlink_arm(uf_pump *pump, uf_arm *arm)
 
     take_off_list(pump, arm);
     if (!at_home) {
-        if (--pump->foreign_count == 0 && !pump->host) remove_from_thread(pump);
+        ufi_foreign_end(pump);
         ufp_add_fetch_seq_cst(&signal->others, UINT32_MAX);
     } else if (!signal->waiters) {
         cease_to_be_home(pump, signal);
@@ -366,6 +377,12 @@ static void deliver_check_elsewhere(uf_pump *pump, uf_message *message)
     (void)message;
     take_fired_elsewhere(pump, NULL);
     process_fired(pump);
+    if (pump->woken_arms) pump->receive_woken(pump);
+}
+
+void ufi_set_check_elsewhere(uf_pump *pump)
+{
+    pump->check_elsewhere.deliver = deliver_check_elsewhere;
 }
 
 /* The flows of released arms still have to evaluate them. Nobody may wait for that. */
@@ -387,9 +404,13 @@ static bool detach_closed(uf_pump *pump)
 
 bool ufi_process_fired_early(uf_pump *pump)
 {
-    take_early(pump);
-    bool const any = !ufi_list_empty(&pump->fired) || pump->due;
+    ufi_take_elsewhere_early(pump);
+    bool any = !ufi_list_empty(&pump->fired) || pump->due;
     process_fired(pump);
+    if (pump->hand_on) {
+        pump->hand_on(pump);
+        any = true;
+    }
     return detach_closed(pump) || any;
 }
 

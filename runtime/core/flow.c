@@ -88,7 +88,7 @@ static bool is_busy(const uf_flow *flow)
 
     uf_arm const *arm = flow->waiters;
     do {
-        if (arm->kind == UF_ARM_RUN) return true;
+        if (arm->kind == UF_ARM_RUN || (arm->kind == UF_ARM_COMPANION && arm->state == UF_ARM_FAILED)) return true;
         arm = arm->next;
     } while (arm != flow->waiters);
     return false;

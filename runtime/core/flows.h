@@ -40,7 +40,8 @@ enum {
     UFI_ABORT_ON_FAILURE = 1 << 0, /* the policy UF_FAIL_ABORT */
     UFI_SHUT_DOWN = 1 << 1,        /* this stop has started the `shutdown` task */
     UFI_POLLED_ODD = 1 << 2,       /* last enqueued for polling in a round with an odd number */
-    UFI_ENDING = 1 << 3            /* `on end` is running */
+    UFI_ENDING = 1 << 3,           /* `on end` is running */
+    UFI_HAS_ITEM = 1 << 4          /* an arm of this turn has received an item: no preemption before the next step */
 };
 
 static inline void ufi_flag_set(uf_flow *flow, unsigned flags)
@@ -108,6 +109,12 @@ static inline uf_arm *ufi_arms(const uf_flow *flow)
     return (uf_arm *)((uintptr_t)flow + flow->type->arms_offset);
 }
 
+/* Array of type->preempt_count arms: handlers, and companions of tasks. */
+static inline uf_arm *ufi_preempts(const uf_flow *flow)
+{
+    return (uf_arm *)((uintptr_t)flow + flow->type->preempts_offset);
+}
+
 /* Copies the description to a buffer of UF_DESCRIPTION_SIZE bytes. Returns: the buffer. */
 const char *ufi_copy_description(const uf_flow *flow, char *buffer);
 void ufi_clear_description(uf_flow *flow);
@@ -140,6 +147,11 @@ static inline bool ufi_is_pump(const uf_pump *pump)
 static inline uf_time ufi_now(const uf_flow *flow)
 {
     return flow->pump->clock.logical;
+}
+
+static inline bool ufi_reached(const uf_flow *flow, uf_time deadline)
+{
+    return deadline != UF_FOREVER && deadline <= ufi_now(flow);
 }
 
 /* Current logical time, from which durations are counted. A runtime reads its clock and advances the pump's time.

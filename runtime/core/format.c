@@ -15,43 +15,15 @@ void ufi_put_string(ufi_text *text, const char *string)
     for (; *string; string++) ufi_put(text, *string);
 }
 
-#if UFI_FORMAT_REAL
-void ufi_put_number(ufi_text *text, uint64_t number)
-{
-    char digits[20];
-    unsigned count = 0;
-
-    do digits[count++] = (char)('0' + number % 10);
-    while (number /= 10);
-    while (count) ufi_put(text, digits[--count]);
-}
-#endif
-
-/* The types of arguments. */
-typedef enum argument_type { TYPE_INT, TYPE_CHAR, TYPE_SHORT, TYPE_LONG, TYPE_LONG_LONG } argument_type;
 /* clang-format off */
 #define TYPE_OF(type)                                                                                                  \
     _Generic((type)0, int: TYPE_INT, unsigned: TYPE_INT, long: TYPE_LONG, unsigned long: TYPE_LONG,                    \
              long long: TYPE_LONG_LONG, unsigned long long: TYPE_LONG_LONG)
 /* clang-format on */
 
-/* One bit each. */
-#define FLAG(c)   (1u << ((c) - ' '))
-#define LEFT      FLAG('-')
-#define ZEROS     FLAG('0')
-#define PLUS      FLAG('+')
-#define BLANK     FLAG(' ')
-#define ALTERNATE FLAG('#')
-#define FLAGS     (LEFT | ZEROS | PLUS | BLANK | ALTERNATE)
+#define FLAGS (UFI_LEFT | UFI_ZEROS | UFI_PLUS | UFI_BLANK | UFI_ALTERNATE)
 
-/* The flags, width, precision and size of a conversion. */
-typedef struct conversion {
-    unsigned flags;       /* bits of FLAGS */
-    int width, precision; /* negative: no precision */
-    argument_type type;
-} conversion;
-
-static int64_t signed_argument(va_list *arguments, argument_type type)
+static int64_t signed_argument(va_list *arguments, ufi_argument_type type)
 {
     if (type == TYPE_LONG_LONG) return va_arg(*arguments, long long);
     if (type == TYPE_LONG) return va_arg(*arguments, long);
@@ -59,7 +31,7 @@ static int64_t signed_argument(va_list *arguments, argument_type type)
     return type == TYPE_CHAR ? (signed char)number : type == TYPE_SHORT ? (short)number : number;
 }
 
-static uint64_t unsigned_argument(va_list *arguments, argument_type type)
+static uint64_t unsigned_argument(va_list *arguments, ufi_argument_type type)
 {
     if (type == TYPE_LONG_LONG) return va_arg(*arguments, unsigned long long);
     if (type == TYPE_LONG) return va_arg(*arguments, unsigned long);
@@ -73,55 +45,58 @@ static void put_repeated(ufi_text *text, char character, int count)
     for (; count > 0 && !text->truncated; count--) ufi_put(text, character);
 }
 
-/* Puts prefix, zeros and digits in a field of the given width. */
-static void put_field(ufi_text *text, const conversion *c, const char *prefix, int zeros, const char *rest, int length)
+static int blanks_beside(const ufi_conversion *c, const char *prefix, int length)
 {
-    int blanks = c->width - zeros - length;
-    for (const char *p = prefix; *p; p++) blanks--;
-
-    if (!(c->flags & (LEFT | ZEROS))) put_repeated(text, ' ', blanks);
-    ufi_put_string(text, prefix);
-    put_repeated(text, '0', zeros);
-    if ((c->flags & (LEFT | ZEROS)) == ZEROS) put_repeated(text, '0', blanks);
-    for (int i = 0; i < length; i++) ufi_put(text, rest[i]);
-    if (c->flags & LEFT) put_repeated(text, ' ', blanks);
+    int blanks = c->width - length;
+    while (*prefix++) blanks--;
+    return blanks;
 }
 
-static void put_integer(ufi_text *text, conversion *c, char letter, uint64_t number, const char *prefix)
+void ufi_put_before(ufi_text *text, const ufi_conversion *c, const char *prefix, int length)
+{
+    int const blanks = blanks_beside(c, prefix, length);
+
+    if (!(c->flags & (UFI_LEFT | UFI_ZEROS))) put_repeated(text, ' ', blanks);
+    ufi_put_string(text, prefix);
+    if ((c->flags & (UFI_LEFT | UFI_ZEROS)) == UFI_ZEROS) put_repeated(text, '0', blanks);
+}
+
+void ufi_put_after(ufi_text *text, const ufi_conversion *c, const char *prefix, int length)
+{
+    if (c->flags & UFI_LEFT) put_repeated(text, ' ', blanks_beside(c, prefix, length));
+}
+
+/* Puts prefix, zeros and digits in a field of the given width. */
+static void put_field(ufi_text *text, const ufi_conversion *c, const char *prefix, int zeros, const char *rest,
+                      int length)
+{
+    ufi_put_before(text, c, prefix, zeros + length);
+    put_repeated(text, '0', zeros);
+    for (int i = 0; i < length; i++) ufi_put(text, rest[i]);
+    ufi_put_after(text, c, prefix, zeros + length);
+}
+
+static void put_integer(ufi_text *text, ufi_conversion *c, char letter, uint64_t number, const char *prefix)
 {
     char digits[22]; /* 64 bits in octal */
     char *at = digits + sizeof digits;
     unsigned const base = letter == 'o' ? 8 : letter == 'x' || letter == 'X' ? 16 : 10;
 
-    if ((c->flags & ALTERNATE) && base == 16 && number != 0) prefix = letter == 'x' ? "0x" : "0X";
+    if ((c->flags & UFI_ALTERNATE) && base == 16 && number != 0) prefix = letter == 'x' ? "0x" : "0X";
     for (uint64_t rest = number; rest != 0; rest /= base)
         *--at = (char)("0123456789ABCDEF"[rest % base] | (letter & 0x20));
     int const count = (int)(digits + sizeof digits - at);
     int least = c->precision;
-    if (least >= 0) c->flags &= ~ZEROS;
+    if (least >= 0) c->flags &= ~UFI_ZEROS;
     else least = 1;
-    if ((c->flags & ALTERNATE) && base == 8 && least <= count) least = count + 1;
+    if ((c->flags & UFI_ALTERNATE) && base == 8 && least <= count) least = count + 1;
     put_field(text, c, prefix, least > count ? least - count : 0, at, count);
 }
 
-static const char *sign_of(const conversion *c, bool is_negative)
+const char *ufi_sign(const ufi_conversion *c, bool is_negative)
 {
-    return is_negative ? "-" : c->flags & PLUS ? "+" : c->flags & BLANK ? " " : "";
+    return is_negative ? "-" : c->flags & UFI_PLUS ? "+" : c->flags & UFI_BLANK ? " " : "";
 }
-
-#if UFI_FORMAT_REAL
-static void put_real(ufi_text *text, conversion *c, char letter, double number)
-{
-    char digits[64]; /* 2^64, and 9 digits after the point */
-    ufi_text own = {.buffer = digits, .size = sizeof digits};
-    unsigned const precision = c->precision < 0 ? 6 : c->precision < 9 ? (unsigned)c->precision : 9;
-    if (letter == 'f') ufi_put_fixed(&own, number, precision);
-    else ufi_put_general(&own, number, precision);
-    bool const is_negative = digits[0] == '-';
-    if (digits[is_negative] > '9') c->flags &= ~ZEROS; /* inf, nan */
-    put_field(text, c, sign_of(c, is_negative), 0, digits + is_negative, (int)own.length - is_negative);
-}
-#endif
 
 /* A greater width or precision counts as this one, which exceeds every text. */
 #define MOST 10000
@@ -141,7 +116,7 @@ static const char *read_count(const char *at, int *count, va_list *arguments)
 }
 
 /* Reads up to the letter; `at` is after the %. */
-static const char *read_conversion(conversion *c, const char *at, va_list *arguments)
+static const char *read_conversion(ufi_conversion *c, const char *at, va_list *arguments)
 {
     for (;; at++) {
         unsigned const bit = (unsigned)(*at - ' ');
@@ -150,7 +125,7 @@ static const char *read_conversion(conversion *c, const char *at, va_list *argum
     }
     at = read_count(at, &c->width, arguments);
     if (c->width < 0) {
-        c->flags |= LEFT;
+        c->flags |= UFI_LEFT;
         c->width = -c->width;
     }
     if (*at == '.') at = read_count(at + 1, &c->precision, arguments);
@@ -171,7 +146,7 @@ static const char *read_conversion(conversion *c, const char *at, va_list *argum
 /* Carries out one conversion; `at` is after its %. Returns: the rest of the format; NULL: unknown conversion. */
 static const char *put_conversion(ufi_text *text, const char *at, va_list *arguments)
 {
-    conversion c = {.precision = -1};
+    ufi_conversion c = {.precision = -1};
     char character = '%';
     const char *string = &character;
     int length = 1;
@@ -181,7 +156,7 @@ static const char *put_conversion(ufi_text *text, const char *at, va_list *argum
     case 'd':
     case 'i': {
         int64_t const number = signed_argument(arguments, c.type);
-        put_integer(text, &c, *at, number < 0 ? 0 - (uint64_t)number : (uint64_t)number, sign_of(&c, number < 0));
+        put_integer(text, &c, *at, number < 0 ? 0 - (uint64_t)number : (uint64_t)number, ufi_sign(&c, number < 0));
         return at + 1;
     }
     case 'u':
@@ -191,7 +166,13 @@ static const char *put_conversion(ufi_text *text, const char *at, va_list *argum
     case 'p': put_integer(text, &c, 'x', (uintptr_t)va_arg(*arguments, void *), "0x"); return at + 1;
 #if UFI_FORMAT_REAL
     case 'f':
-    case 'g': put_real(text, &c, *at, va_arg(*arguments, double)); return at + 1;
+    case 'F':
+    case 'e':
+    case 'E':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A': ufi_put_real(text, &c, *at, va_arg(*arguments, double)); return at + 1;
 #endif
     case '%': break;
     case 'c': character = (char)va_arg(*arguments, int); break;

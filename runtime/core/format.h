@@ -24,7 +24,7 @@ void *memset(void *to, int byte, size_t size);
 
 /* -- for format.c and format_real.c -------------------------------------------------------------------------------- */
 
-/* Only hosted builds have %f and %g. A small machine would have to link its soft-float library. */
+/* Only hosted builds have floating-point conversions. A small machine would have to link its soft-float library. */
 #if !defined(UF_NO_FLOAT) && __STDC_HOSTED__
 #define UFI_FORMAT_REAL 1
 #else
@@ -40,11 +40,33 @@ typedef struct ufi_text {
 void ufi_put(ufi_text *text, char character);
 void ufi_put_string(ufi_text *text, const char *string);
 
+/* The types of arguments. */
+typedef enum ufi_argument_type { TYPE_INT, TYPE_CHAR, TYPE_SHORT, TYPE_LONG, TYPE_LONG_LONG } ufi_argument_type;
+
+/* The flags of a conversion, one bit each. */
+#define UFI_FLAG(c)   (1u << ((c) - ' '))
+#define UFI_LEFT      UFI_FLAG('-')
+#define UFI_ZEROS     UFI_FLAG('0')
+#define UFI_PLUS      UFI_FLAG('+')
+#define UFI_BLANK     UFI_FLAG(' ')
+#define UFI_ALTERNATE UFI_FLAG('#')
+
+typedef struct ufi_conversion {
+    unsigned flags;
+    int width, precision; /* negative: no precision */
+    ufi_argument_type type;
+} ufi_conversion;
+
+/* The sign of a number, as the flags want it. */
+const char *ufi_sign(const ufi_conversion *c, bool is_negative);
+
+/* Puts blanks, the prefix and zeros in front of a text of this length, and blanks after it. */
+void ufi_put_before(ufi_text *text, const ufi_conversion *c, const char *prefix, int length);
+void ufi_put_after(ufi_text *text, const ufi_conversion *c, const char *prefix, int length);
+
 #if UFI_FORMAT_REAL
-void ufi_put_number(ufi_text *text, uint64_t number);
-/* %f with `places` digits after the point, %g with `significant` digits; both at most 9. */
-void ufi_put_fixed(ufi_text *text, double number, unsigned places);
-void ufi_put_general(ufi_text *text, double number, unsigned significant);
+/* `letter`: one of fFeEgGaA. */
+void ufi_put_real(ufi_text *text, ufi_conversion *c, char letter, double number);
 #endif
 
 #endif

@@ -60,6 +60,15 @@ static inline uf_time ufi_next_job(const uf_pump *pump)
     return pump->works_in_flight ? pump->jobs->next_deadline(pump) : UF_FOREVER;
 }
 
+/* -- mailboxes (mailbox.c): pump->mail ----------------------------------------------------------------------------- */
+
+struct ufi_mail_hooks {
+    /* A graceful shutdown begins: sends are refused from now on. */
+    void (*stop_begins)(uf_pump *pump);
+    /* It is over: drops unread items of mailboxes with `drop`. */
+    void (*stop_ends)(uf_pump *pump);
+};
+
 /* -- graceful shutdown (stop.c): pump->stop->hooks ---------------------------------------------------------------- */
 
 struct ufi_stop_hooks {
@@ -72,7 +81,7 @@ struct ufi_stop_hooks {
     void (*run_ended)(uf_flow *flow, uint32_t state, uf_outcome outcome);
 };
 
-/* -- preemption by `on SIGNAL` (preempt.c): flow->type->preempting ------------------------------------------------ */
+/* -- handlers and companions (preempt.c): flow->type->preempting -------------------------------------------------- */
 
 struct uf_preempting {
     /* Stores the signals' epochs: later fires preempt the run that is about to begin. Called by the thread that
@@ -82,10 +91,13 @@ struct uf_preempting {
     void (*arm)(uf_flow *flow, uint16_t task);
     /* Arms the handlers of the task that follows another one, from now on. */
     void (*change_task)(uf_flow *flow, uint16_t from, uint16_t to);
+    /* The flow leaves its task: cancels the companions, and disarms the timeout. */
+    void (*leave_task)(uf_flow *flow);
     void (*disarm)(uf_flow *flow);
-    /* Sets UFI_PREEMPTED if a signal has fired by now, even if the pump has not processed that fire yet. */
+    /* Sets UFI_PREEMPTED if a handler must be taken: a signal has fired by now, even if the pump has not processed that
+     * fire yet, the timeout is due, or a companion has failed. */
     void (*check)(uf_flow *flow);
-    /* Makes the intent of the first handler whose signal fired. Returns: false if there is none. */
+    /* Makes the intent of the first such handler. Returns: false if there is none. */
     bool (*take)(uf_flow *flow, uf_intent *intent);
 };
 
@@ -99,12 +111,16 @@ struct ufi_host {
     bool (*asleep)(const uf_pump *pump);
     /* A run ended while threads wait for flows. Stores `state` last, or passes the flow on to a waiting call. */
     void (*ended)(uf_flow *flow, uint32_t state);
+    /* A run has failed that no other flow waits for; it is about to end. */
+    void (*failed)(uf_flow *flow);
     /* Something that waiting threads may wait for has changed, other than by the end of a run. Any thread. */
     void (*review)(uf_pump *pump);
     /* The public functions of these names, called on another thread than the pump's. */
     uf_status (*cancel)(uf_run run);
     uf_status (*detach)(uf_flow *flow);
     uf_status (*call)(const uf_call *call);
+    /* uf_mailbox_send_wait(), if the mailbox is full. The mailbox exists until it returns. */
+    uf_status (*send_wait)(uf_mailbox *mailbox, const void *item, uf_time timeout);
     /* A flow is being detached: messages in the inbox forget it. On the pump's thread. */
     void (*forget)(uf_flow *flow);
     /* The last pin of a pump that is being freed is gone. */
@@ -123,6 +139,9 @@ struct ufi_host {
     /* Watches a descriptor: afterwards the arm is ready, has failed, or is on a list until unwatch(). */
     void (*watch)(uf_pump *pump, uf_arm *arm);
     void (*unwatch)(uf_pump *pump, uf_arm *arm);
+    /* Asks the system whether the descriptor of a watched, pending arm is ready now: the arm is ready, has failed, or
+     * stays pending. */
+    void (*look)(uf_arm *arm);
     /* The system's text for an errno. */
     void (*error_text)(int error, char *text, size_t size);
     /* Processes the fires of all runtimes that this thread drives. Returns: false if there were none. */

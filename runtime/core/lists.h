@@ -43,6 +43,8 @@ static inline uf_flow *ufi_attached_flow(uf_link *link)
 
 /* -- arms: the list has no sentinel; its head points to the last arm, and NULL is an empty list ------------------- */
 
+/* `on_list` belongs to the thread of the arm's flow. Lists that other threads change are rings. */
+
 /* uf_arm.on_list; 0: on no list */
 enum {
     UFI_ON_LIST = 1,
@@ -51,7 +53,7 @@ enum {
     UFI_ON_RELEASED_LIST
 };
 
-static inline void ufi_arms_append(uf_arm **last, uf_arm *arm)
+static inline void ufi_ring_append(uf_arm **last, uf_arm *arm)
 {
     uf_arm *const before = *last;
 
@@ -64,17 +66,27 @@ static inline void ufi_arms_append(uf_arm **last, uf_arm *arm)
     } else {
         arm->next = arm->prev = arm;
     }
-    arm->on_list = UFI_ON_LIST;
     *last = arm;
 }
 
-static inline void ufi_arms_remove(uf_arm **last, uf_arm *arm)
+static inline void ufi_arms_append(uf_arm **last, uf_arm *arm)
+{
+    arm->on_list = UFI_ON_LIST;
+    ufi_ring_append(last, arm);
+}
+
+static inline void ufi_ring_remove(uf_arm **last, uf_arm *arm)
 {
     if (arm->next == arm) *last = NULL;
     else if (*last == arm) *last = arm->prev;
     arm->prev->next = arm->next; /* NOLINT(clang-analyzer-core.NullDereference): no link of a list is NULL */
     arm->next->prev = arm->prev;
     arm->next = arm->prev = NULL;
+}
+
+static inline void ufi_arms_remove(uf_arm **last, uf_arm *arm)
+{
+    ufi_ring_remove(last, arm);
     arm->on_list = 0;
 }
 

@@ -4,11 +4,43 @@
  * compare-and-exchange of `head`, owns the cell, fills it, and publishes the next turn. Positions wrap at a multiple
  * of the capacity below 2^31, so a turn can hold twice the lap. A sender confuses two laps only if it sleeps while
  * that many others send. */
-#include "signals.h"
+#include "room.h"
 
 static uf_mailbox *mailbox_of(const uf_arm *arm)
 {
     return (uf_mailbox *)((uintptr_t)arm->on.signal - offsetof(uf_mailbox, filled));
+}
+
+static uf_mailbox *mailbox_of_room(const uf_room *room)
+{
+    return (uf_mailbox *)((uintptr_t)room - offsetof(uf_mailbox, room));
+}
+
+static uf_mailbox *mailbox_in_pump(const uf_link *link)
+{
+    return (uf_mailbox *)((uintptr_t)link - offsetof(uf_mailbox, in_pump));
+}
+
+static uf_status check_room(const uf_room *room, uint32_t *free);
+static const struct ufi_mail_hooks hooks;
+
+/* A pump knows the mailboxes of its flows. */
+static void enlist(uf_mailbox *mailbox, uf_pump *pump)
+{
+    mailbox->pump = pump;
+    ufp_critical_enter(pump);
+    ufi_list_insert(&pump->mailboxes, &mailbox->in_pump);
+    pump->mail = &hooks;
+    ufp_critical_leave(pump);
+}
+
+static void delist(uf_mailbox *mailbox)
+{
+    if (!mailbox->pump) return;
+    ufp_critical_enter(mailbox->pump);
+    if (mailbox->in_pump.next) ufi_list_remove(&mailbox->in_pump);
+    mailbox->in_pump.next = NULL;
+    ufp_critical_leave(mailbox->pump);
 }
 
 void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
@@ -23,21 +55,35 @@ void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void
         .capacity = capacity,
         .item_size = item_size,
         .limit = (UINT32_C(1) << 31) / capacity * capacity,
+        .room = {.check = check_room},
     };
     memset(turns, 0, capacity * sizeof *turns);
     ufp_note_shared(turns, capacity * sizeof *turns);
-    ufp_note_shared(&mailbox->head, sizeof *mailbox - offsetof(uf_mailbox, head));
-}
-
-void uf_mailbox_destroy(uf_mailbox *mailbox)
-{
-    if (mailbox) uf_signal_destroy(&mailbox->filled);
+    ufp_note_shared(&mailbox->head, offsetof(uf_mailbox, room) - offsetof(uf_mailbox, head));
+    ufp_note_shared(&mailbox->room.queued, sizeof mailbox->room.queued);
+    if (owner->pump) enlist(mailbox, owner->pump);
 }
 
 /* False for NULL and zeroed storage. */
 static bool is_mailbox(const uf_mailbox *mailbox)
 {
     return mailbox && mailbox->capacity > 0;
+}
+
+/* Sends, and waits for room, are counted in `firing`: uf_signal_destroy() waits for them. */
+void uf_mailbox_destroy(uf_mailbox *mailbox)
+{
+    if (!is_mailbox(mailbox)) return;
+    if (!ufi_signal_closed(&mailbox->filled)) ufp_add_fetch_seq_cst(&mailbox->filled.firing, UFI_CLOSED);
+    ufi_room_close(&mailbox->room);
+    delist(mailbox);
+    uf_signal_destroy(&mailbox->filled);
+    uf_mailbox_clear(mailbox);
+}
+
+void uf_mailbox_set_drop(uf_mailbox *mailbox, void (*drop)(void *item))
+{
+    if (mailbox) mailbox->drop = drop;
 }
 
 static uint32_t after(const uf_mailbox *mailbox, uint32_t position)
@@ -101,22 +147,53 @@ uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item)
     return status;
 }
 
+uf_status uf_mailbox_send_wait(uf_mailbox *mailbox, const void *item, uf_time timeout)
+{
+    if (!is_mailbox(mailbox) || !item) return UF_INVALID;
+    ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1); /* as in uf_mailbox_send() */
+    bool const closed = ufi_signal_closed(&mailbox->filled) || !mailbox->owner->pump;
+    const struct ufi_host *const host = closed ? NULL : mailbox->owner->pump->host;
+    uf_status const status = closed ? UF_CLOSED : host ? host->send_wait(mailbox, item, timeout) : UF_UNSUPPORTED;
+    ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);
+    return status;
+}
+
 static bool is_filled(const uf_mailbox *mailbox)
 {
     return ufp_load_acquire(turn_of(mailbox, mailbox->tail)) == free_turn(mailbox, mailbox->tail) + 1;
 }
 
-bool uf_mailbox_receive(uf_mailbox *mailbox, void *item)
+/* Frees the cell of the oldest item. */
+static void remove_item(uf_mailbox *mailbox)
 {
-    if (!is_mailbox(mailbox) || !item || !is_filled(mailbox)) return false;
-
     uint32_t const position = mailbox->tail, next = after(mailbox, position);
-    memcpy(item, item_of(mailbox, position), mailbox->item_size);
     uint32_t const lap = position / mailbox->capacity + 1;
     bool const last_lap = lap == mailbox->limit / mailbox->capacity;
     ufp_store_release(&mailbox->tail, next);
-    ufp_store_release(turn_of(mailbox, position), last_lap ? 0 : lap * 2);
+    ufp_store_seq_cst(turn_of(mailbox, position), last_lap ? 0 : lap * 2);
+    ufi_room_freed(&mailbox->room);
+}
+
+bool uf_mailbox_receive(uf_mailbox *mailbox, void *item)
+{
+    if (!is_mailbox(mailbox) || !item || !is_filled(mailbox)) return false;
+    memcpy(item, item_of(mailbox, mailbox->tail), mailbox->item_size);
+    remove_item(mailbox);
     return true;
+}
+
+void uf_mailbox_clear(uf_mailbox *mailbox)
+{
+    while (is_mailbox(mailbox) && is_filled(mailbox)) {
+        if (mailbox->drop) mailbox->drop(item_of(mailbox, mailbox->tail));
+        remove_item(mailbox);
+    }
+}
+
+void uf_take(uf_flow *flow, uf_mailbox *mailbox, void *item)
+{
+    if (flow->type->preempt_count) ufi_rare_flag_put(flow, UFI_HAS_ITEM, true);
+    (void)uf_mailbox_receive(mailbox, item); /* true: only this flow's pump receives, and the arm was just evaluated */
 }
 
 uint32_t uf_mailbox_count(const uf_mailbox *mailbox)
@@ -144,3 +221,91 @@ void uf_arm_mailbox(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox)
     ufi_set_evaluation(flow->pump, UF_ARM_MAILBOX, evaluate);
     arm->on.signal = &mailbox->filled;
 }
+
+/* -- room ---------------------------------------------------------------------------------------------------------- */
+
+/* Is the cell free that the next sender takes? */
+static bool has_room(const uf_mailbox *mailbox)
+{
+    for (;;) {
+        uint32_t const at = ufp_load_seq_cst(&mailbox->head);
+        if (ufp_load_seq_cst(turn_of(mailbox, at)) == free_turn(mailbox, at)) return true;
+        if (ufp_load_seq_cst(&mailbox->head) == at) return false;
+    }
+}
+
+/* In the critical section of the room, in which a mailbox that is not closed has a pump. */
+static uf_status check_room(const uf_room *room, uint32_t *free)
+{
+    const uf_mailbox *const mailbox = mailbox_of_room(room);
+
+    *free = 0;
+    if (ufi_signal_closed(&mailbox->filled) || !mailbox->owner->pump) return UF_CLOSED;
+    if (ufp_load_seq_cst(&mailbox->owner->pump->stopping)) return UF_STOPPING;
+    if (!has_room(mailbox)) return UF_OK;
+    *free = mailbox->capacity - uf_mailbox_count(mailbox);
+    if (*free == 0) *free = 1; /* the count is of another moment */
+    return UF_OK;
+}
+
+void uf_arm_room(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox)
+{
+    if (is_mailbox(mailbox)) ufi_room_set_arm(flow, arm, &mailbox->room, mailbox->name);
+    else ufi_room_set_arm(flow, arm, NULL, NULL);
+}
+
+/* -- graceful shutdown --------------------------------------------------------------------------------------------- */
+
+/* Takes the first mailbox of the list, moves it to the end, and keeps other threads from destroying it. */
+static uf_mailbox *next_in_pump(uf_pump *pump, const uf_link *end)
+{
+    uf_mailbox *mailbox = NULL;
+
+    ufp_critical_enter(pump);
+    uf_link *const link = pump->mailboxes.next;
+    ufi_list_remove(link);
+    if (link != end) {
+        ufi_list_insert(&pump->mailboxes, link);
+        mailbox = mailbox_in_pump(link);
+        ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);
+    }
+    ufp_critical_leave(pump);
+    return mailbox;
+}
+
+static void for_each_mailbox(uf_pump *pump, void (*act)(uf_pump *pump, uf_mailbox *mailbox))
+{
+    uf_link end;
+
+    ufp_critical_enter(pump);
+    ufi_list_insert(&pump->mailboxes, &end);
+    ufp_critical_leave(pump);
+    for (uf_mailbox *mailbox; (mailbox = next_in_pump(pump, &end)) != NULL;) {
+        act(pump, mailbox);
+        ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);
+    }
+}
+
+static void wake_waiters(uf_pump *pump, uf_mailbox *mailbox)
+{
+    ufi_room_wake_all(pump, &mailbox->room);
+}
+
+static void stop_begins(uf_pump *pump)
+{
+    for_each_mailbox(pump, wake_waiters);
+    if (pump->hand_on) pump->hand_on(pump);
+}
+
+static void drop_unread(uf_pump *pump, uf_mailbox *mailbox)
+{
+    (void)pump;
+    if (mailbox->drop) uf_mailbox_clear(mailbox);
+}
+
+static void stop_ends(uf_pump *pump)
+{
+    for_each_mailbox(pump, drop_unread);
+}
+
+static const struct ufi_mail_hooks hooks = {.stop_begins = stop_begins, .stop_ends = stop_ends};

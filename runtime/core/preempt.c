@@ -1,12 +1,21 @@
-/* preempt.c - handlers `on SIGNAL -> TARGET;`: arms that no await waits for, and that survive steps.
+/* preempt.c - handlers `on SIGNAL -> TARGET;` and `on timeout D -> TARGET;`, and companions `with run`: arms that no
+ * await waits for, and that survive steps.
  *
- * A flow's handlers are armed from the start of a run to its end, except in a shutdown task. A task's handlers are
- * armed while the flow is in that task. */
+ * A flow's handlers are armed from the start of a run to its end, except in a shutdown task. A task's handlers for
+ * signals are armed while the flow is in that task. Its timeout and its companions begin when the flow enters it: the
+ * generated code arms them. */
 #include "signals.h"
+#include "wheel.h"
 
 static uf_arm *arm_of(const uf_flow *flow, unsigned which)
 {
-    return (uf_arm *)((uintptr_t)flow + flow->type->preempts_offset) + which;
+    return ufi_preempts(flow) + which;
+}
+
+/* The flow itself is no signal. */
+static bool has_signal(const uf_preempt_info *preempt)
+{
+    return preempt->signal || preempt->offset;
 }
 
 static uf_signal *signal_of(const uf_flow *flow, const uf_preempt_info *preempt)
@@ -17,6 +26,7 @@ static uf_signal *signal_of(const uf_flow *flow, const uf_preempt_info *preempt)
 static void note_epochs(uf_flow *flow)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
+        if (!has_signal(&flow->type->preempts[i])) continue;
         arm_of(flow, i)->since = uf_signal_epoch(signal_of(flow, &flow->type->preempts[i]));
     }
 }
@@ -33,20 +43,25 @@ static void arm_handler(uf_flow *flow, unsigned which, uint32_t since)
 static void disarm_handler(uf_flow *flow, unsigned which)
 {
     uf_arm *const arm = arm_of(flow, which);
+
+    if (!has_signal(&flow->type->preempts[which])) return;
     ufi_signal_dequeue(flow, arm);
     arm->kind = UF_ARM_UNUSED;
     arm->state = UF_ARM_PENDING;
 }
 
-/* Does a handler apply to a task? A flow's handlers do not preempt a shutdown task. */
+/* Does a handler for a signal apply to a task? A flow's handlers do not preempt a shutdown task. */
 static bool applies_to(const uf_flow *flow, unsigned which, uint16_t task)
 {
     uint16_t const of = flow->type->preempts[which].task;
+
+    if (!has_signal(&flow->type->preempts[which])) return false;
     return of == UF_NO_TASK ? flow->type->tasks[task].kind != UF_TASK_SHUTDOWN : of == task;
 }
 
 static void arm_all(uf_flow *flow, uint16_t task)
 {
+    ufi_rare_flag_put(flow, UFI_HAS_ITEM, false);
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
         if (applies_to(flow, i, task)) arm_handler(flow, i, arm_of(flow, i)->since);
     }
@@ -58,19 +73,21 @@ static void disarm_all(uf_flow *flow)
     ufi_flag_clear(flow, UFI_PREEMPTED);
 }
 
-static bool handler_fired(const uf_arm *arm)
+static bool must_be_taken(const uf_arm *arm)
 {
-    return arm->kind == UF_ARM_PREEMPT && ufi_signal_has_fired(arm);
+    if (arm->kind == UF_ARM_PREEMPT) return ufi_signal_has_fired(arm);
+    if (arm->kind == UF_ARM_DEADLINE) return ufi_reached(arm->owner, arm->on.deadline);
+    return arm->kind == UF_ARM_COMPANION && arm->state == UF_ARM_FAILED;
 }
 
-/* The first handler, of the task or of the flow, whose signal has fired; preempt_count: none. */
-static unsigned first_fired(const uf_flow *flow, bool of_task)
+/* The first handler, of the task or of the flow, that must be taken; preempt_count: none. */
+static unsigned first_to_take(const uf_flow *flow, bool of_task)
 {
     uf_flow_type const *const type = flow->type;
     unsigned i = 0;
 
     while (i < type->preempt_count) {
-        if ((type->preempts[i].task != UF_NO_TASK) == of_task && handler_fired(arm_of(flow, i))) break;
+        if ((type->preempts[i].task != UF_NO_TASK) == of_task && must_be_taken(arm_of(flow, i))) break;
         i++;
     }
     return i;
@@ -79,19 +96,23 @@ static unsigned first_fired(const uf_flow *flow, bool of_task)
 /* The handler to take: a task handler comes before the flow's; preempt_count: none. */
 static unsigned handler_to_take(const uf_flow *flow)
 {
-    unsigned const which = first_fired(flow, true);
-    return which < flow->type->preempt_count ? which : first_fired(flow, false);
+    unsigned const which = first_to_take(flow, true);
+    return which < flow->type->preempt_count ? which : first_to_take(flow, false);
 }
 
 static void check(uf_flow *flow)
 {
-    if (handler_to_take(flow) < flow->type->preempt_count) ufi_flag_set(flow, UFI_PREEMPTED);
+    if (flow->rare_flags & UFI_HAS_ITEM) { /* the end of a turn whose item must not be lost */
+        ufi_rare_flag_put(flow, UFI_HAS_ITEM, false);
+        ufi_flag_clear(flow, UFI_PREEMPTED); /* the next check sets it again */
+    } else if (handler_to_take(flow) < flow->type->preempt_count) ufi_flag_set(flow, UFI_PREEMPTED);
 }
 
 /* Re-arms all handlers of one signal: a fire takes only one of them. */
 static void rearm(uf_flow *flow, const uf_signal *signal)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
+        if (!has_signal(&flow->type->preempts[i])) continue;
         uf_signal *const of = signal_of(flow, &flow->type->preempts[i]);
         if (of != signal || arm_of(flow, i)->kind != UF_ARM_PREEMPT) continue;
         ufi_signal_dequeue(flow, arm_of(flow, i));
@@ -117,6 +138,13 @@ static void change_task(uf_flow *flow, uint16_t from, uint16_t to)
     clear_flag_if_none(flow);
 }
 
+/* A timeout comes once in a task, and a companion is not started again. Its cause of failure remains readable. */
+static void spend(uf_flow *flow, uf_arm *arm)
+{
+    ufi_arm_drop(flow, arm);
+    arm->kind = UF_ARM_UNUSED;
+}
+
 /* The task may not have been entered yet: a fire before its first turn prevents its entry step. The generated code
  * initialises what the target needs of the task's state. */
 static bool take_handler(uf_flow *flow, uf_intent *intent)
@@ -127,16 +155,55 @@ static bool take_handler(uf_flow *flow, uf_intent *intent)
         ufi_flag_clear(flow, UFI_PREEMPTED);
         return false;
     }
-    rearm(flow, signal_of(flow, &flow->type->preempts[which]));
+    if (has_signal(&flow->type->preempts[which])) rearm(flow, signal_of(flow, &flow->type->preempts[which]));
+    else spend(flow, arm_of(flow, which));
     clear_flag_if_none(flow);
     *intent = flow->type->preempt(flow, (uint16_t)which);
     return true;
+}
+
+/* -- what begins with a task --------------------------------------------------------------------------------------- */
+
+void uf_on_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
+{
+    *arm = (uf_arm){.owner = flow, .kind = UF_ARM_DEADLINE};
+    if (after <= 0) {
+        arm->on.deadline = ufi_now(flow);
+        ufi_flag_set(flow, UFI_PREEMPTED);
+        return;
+    }
+    arm->on.deadline = uf_time_add(ufi_read_time(flow->pump), after);
+    if (arm->on.deadline != UF_FOREVER) ufi_wheel_set(&flow->pump->wheel, arm);
+}
+
+static void refuse(uf_flow *flow, uf_arm *arm, uf_status status)
+{
+    ufi_arm_refuse(arm, status);
+    ufi_flag_set(flow, UFI_PREEMPTED);
+}
+
+bool uf_with_run(uf_flow *flow, uf_arm *arm, uf_flow *child)
+{
+    uf_status const status = ufi_may_run(flow, child);
+
+    if (flow->flags & UFI_FAILING) return false;
+    *arm = (uf_arm){.owner = flow, .kind = UF_ARM_COMPANION, .on.target = child};
+    if (status != UF_OK) refuse(flow, arm, status);
+    else flow->pump->child_to_start = child;
+    return status == UF_OK;
+}
+
+void uf_with_started(uf_flow *flow, uf_arm *arm, uf_status status)
+{
+    if (status == UF_OK) ufi_arms_append(&arm->on.target->waiters, arm);
+    else refuse(flow, arm, status);
 }
 
 const struct uf_preempting uf_preempting = {
     .note_epochs = note_epochs,
     .arm = arm_all,
     .change_task = change_task,
+    .leave_task = ufi_disarm_companions,
     .disarm = disarm_all,
     .check = check,
     .take = take_handler,

@@ -24,6 +24,8 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     ufi_list_init(&pump->polling);
     ufi_list_init(&pump->flows);
     ufi_list_init(&pump->fired);
+    ufi_list_init(&pump->handing_on);
+    ufi_list_init(&pump->mailboxes);
     if (given.pool) ufi_open_pool(pump, given.pool);
     return UF_OK;
 }
@@ -81,6 +83,7 @@ static void end(uf_pump *pump)
     ufp_store_pointer(&pump->current, NULL);
     if (pump->measured) pump->notify->round_measured(pump);
     if (pump->jobs) pump->jobs->end_round(pump);
+    if (pump->hand_on) pump->hand_on(pump);
     pump->in_round = false;
 }
 
@@ -88,8 +91,8 @@ static void end(uf_pump *pump)
  * a timer that is due when it is set is not put on the wheel. */
 static inline bool has_more(const uf_pump *pump)
 {
-    return !ufi_list_empty(&pump->ready) && !ufp_load_pointer(&pump->inbox) && !pump->works_in_flight &&
-           !pump->measured && !pump->stop && !pump->config.step_interval;
+    return !ufi_list_empty(&pump->ready) && !ufp_load_pointer(&pump->inbox) && !pump->messages &&
+           !pump->works_in_flight && !pump->measured && !pump->stop && !pump->hand_on && !pump->config.step_interval;
 }
 
 static bool has_lone_flow(const uf_pump *pump)

@@ -52,15 +52,39 @@ typedef struct released {
     uf_signal_callback *callbacks;
 } released;
 
-/* Something was pushed on the stack of a pinned pump. */
-static void note_pushed(released *to, uf_pump *pump, bool was_empty)
+/* Something was pushed on the stack of a pinned pump. Returns: the pump, if its stack was empty. */
+static uf_pump *first_on_stack(uf_pump *pump, bool was_empty)
 {
-    if (was_empty) {
-        pump->next_notified = to->pumps;
-        to->pumps = pump;
-    } else {
-        ufi_pump_unpin(pump);
-    }
+    if (was_empty) return pump;
+    ufi_pump_unpin(pump);
+    return NULL;
+}
+
+static void note_pump(released *to, uf_pump *pump)
+{
+    if (!pump) return;
+    pump->next_notified = to->pumps;
+    to->pumps = pump;
+}
+
+uf_pump *ufi_push_elsewhere(uf_pump *pump, uf_arm *top, uf_arm *bottom)
+{
+    void *below;
+
+    ufi_pump_pin(pump);
+    do {
+        below = ufp_load_pointer(&pump->fired_elsewhere);
+        bottom->next = below;
+    } while (!ufp_compare_exchange_pointer_seq_cst(&pump->fired_elsewhere, below, top));
+    return first_on_stack(pump, !below);
+}
+
+void ufi_send_check_elsewhere(uf_pump *pump)
+{
+    ufi_inbox_push(pump, &pump->check_elsewhere);
+    if (pump->host) pump->host->wake(pump);
+    else ufi_wake_driver(pump);
+    ufi_pump_unpin(pump);
 }
 
 /* In the critical section, which keeps a home that is not ceasing. */
@@ -75,7 +99,7 @@ static void push_signal(uf_signal *signal, released *to)
         below = ufp_load_pointer(&home->fired_elsewhere);
         ufp_store_pointer(&signal->queued, below ? below : UFI_EMPTY_STACK);
     } while (!ufp_compare_exchange_pointer_seq_cst(&home->fired_elsewhere, below, (unsigned char *)signal + 1));
-    note_pushed(to, home, !below);
+    note_pump(to, first_on_stack(home, !below));
 }
 
 /* A thread enters the critical section again after this many foreign arms. */
@@ -110,19 +134,13 @@ static bool push_arms(uf_signal *signal, released *to)
     for (unsigned pushed = 0; arm && pushed < ARMS_AT_ONCE;) {
         uf_pump *const pump = arm->owner->pump;
         uf_arm *const bottom = arm, *top = NULL;
-        void *below;
         do {
             unlink_first(signal);
             arm->next = top;
             top = arm;
             arm = first_due(signal, epoch, closed);
         } while (++pushed < ARMS_AT_ONCE && arm && arm->owner->pump == pump);
-        ufi_pump_pin(pump);
-        do {
-            below = ufp_load_pointer(&pump->fired_elsewhere);
-            bottom->next = below;
-        } while (!ufp_compare_exchange_pointer_seq_cst(&pump->fired_elsewhere, below, top));
-        note_pushed(to, pump, !below);
+        note_pump(to, ufi_push_elsewhere(pump, top, bottom));
     }
     return arm != NULL;
 }
@@ -205,10 +223,7 @@ static void notify_released(const uf_signal *signal, released *from)
 {
     for (uf_pump *pump = from->pumps, *next; pump; pump = next) {
         next = pump->next_notified;
-        ufi_inbox_push(pump, &pump->check_elsewhere);
-        if (pump->host) pump->host->wake(pump);
-        else ufi_wake_driver(pump);
-        ufi_pump_unpin(pump);
+        ufi_send_check_elsewhere(pump);
     }
     if (from->callbacks) call_all(signal, &from->callbacks);
 }
@@ -234,6 +249,7 @@ static void enqueue_fired(uf_pump *home, uf_signal *signal)
     home->check_fired.next = NULL;
     while (*end) end = &(*end)->next;
     *end = &home->check_fired;
+    home->lone_rounds = 1;
 }
 
 /* In a round of the home, which keeps the signal. */
@@ -355,21 +371,23 @@ static uf_pump *caller_driven_home(const uf_signal *signal)
     return found ? home : NULL;
 }
 
-/* Other threads may be destroying signals that this thread's flows wait for. Processing fires while waiting prevents
- * that two threads wait for each other. Returns: false if there were none. */
-static bool process_own_fired(const uf_signal *signal)
+bool ufi_process_own_fired(void)
 {
     void *const *const slots = ufp_thread_slot();
     uf_pump const *const round = slots[UFP_SLOT_ROUND];
     struct ufi_host const *const host = round ? round->host : slots[UFP_SLOT_HOST];
-    uf_pump *const home = caller_driven_home(signal);
-    bool any = home && ufi_process_fired_early(home);
+    bool any = false;
 
     for (uf_pump *pump = slots[UFP_SLOT_FOREIGN], *next; pump; pump = next) {
         next = pump->next_foreign;
         any = ufi_process_fired_early(pump) || any;
     }
     return (host && host->process_own_fired()) || any;
+}
+
+static bool process_fired_at(uf_pump *home)
+{
+    return home && ufi_process_fired_early(home);
 }
 
 void uf_signal_destroy(uf_signal *signal)
@@ -381,7 +399,7 @@ void uf_signal_destroy(uf_signal *signal)
     take_released(signal, &found);
     notify_released(signal, &found);
     while (is_in_use(signal)) {
-        if (!process_own_fired(signal)) ufp_spin_pause();
+        if (!process_fired_at(caller_driven_home(signal)) && !ufi_process_own_fired()) ufp_spin_pause();
     }
     ufp_add_fetch_seq_cst(&signal->firing, UINT32_MAX);
 }

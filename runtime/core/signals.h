@@ -12,7 +12,7 @@
  * 0: no lock, and one atomic read-modify-write. Any other fire counts itself in `firing` and enters the critical
  * section. There it pushes the signal, or the foreign arms that are due, on the stack of their pump
  * (`fired_elsewhere`), and takes out the callbacks that it calls afterwards. The first on an empty stack sends the
- * pump a message.
+ * pump a message. Waits for room use the same stack (room.h).
  *
  * Every critical section here is that of one signal. It protects:
  *   a signal's `foreign` and `callbacks`, and the links of foreign arms until they are pushed
@@ -119,9 +119,30 @@ void ufi_signal_dequeue(uf_flow *flow, uf_arm *arm);
 /* Has the signal of an arm fired since the arm waits? For every kind of arm that waits for a signal. */
 bool ufi_signal_has_fired(const uf_arm *arm);
 
-/* Processes the fires of a pump of this thread, which waits for another thread. That thread may be destroying a signal,
- * and wait for this pump. Returns: false if there was nothing to do. */
+/* Processes the fires of a pump of this thread, which waits for another thread. That thread may be destroying a signal
+ * or closing a room, and wait for this pump. Returns: false if there was nothing to do. */
 bool ufi_process_fired_early(uf_pump *pump);
+
+/* The same for all pumps of this thread. */
+bool ufi_process_own_fired(void);
+
+/* From here on, a thread that destroys a signal or closes a room may wait for this pump: it has a foreign arm, or hands
+ * on wake-ups of a room. Each call has an end. On the pump's thread. */
+void ufi_foreign_begin(uf_pump *pump);
+void ufi_foreign_end(uf_pump *pump);
+
+/* Pushes a chain of arms on a pump's stack. The caller knows that the pump exists until it receives them.
+ * Returns: the pump, pinned, if its stack was empty: the caller calls ufi_send_check_elsewhere(). Otherwise NULL. */
+uf_pump *ufi_push_elsewhere(uf_pump *pump, uf_arm *top, uf_arm *bottom);
+
+/* Sends the message that the pump's stack is not empty, and unpins the pump. */
+void ufi_send_check_elsewhere(uf_pump *pump);
+
+/* Before the first push on the pump's stack. */
+void ufi_set_check_elsewhere(uf_pump *pump);
+
+/* Takes the pump's stack before its message has arrived: its arms are on `due` and `woken_arms` afterwards. */
+void ufi_take_elsewhere_early(uf_pump *pump);
 
 /* Fails the flow if the signal of the arm was destroyed or was NULL. Returns: true if so. */
 bool ufi_fail_if_closed(uf_flow *flow, const uf_arm *arm);

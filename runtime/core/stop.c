@@ -197,6 +197,15 @@ static void begin_jobs_phase(uf_pump *pump)
     enter_phase(pump, UF_STOP_JOBS);
 }
 
+/* Another thread may be initialising the first mailbox. */
+static const struct ufi_mail_hooks *mail_of(const uf_pump *pump)
+{
+    ufp_critical_enter(pump);
+    const struct ufi_mail_hooks *const mail = pump->mail;
+    ufp_critical_leave(pump);
+    return mail;
+}
+
 #define NOT_RETURNED "its worker has not returned"
 
 static void end_stop(uf_pump *pump)
@@ -211,6 +220,7 @@ static void end_stop(uf_pump *pump)
         if (work->flow) name_flow(pump->stop, work->flow, work->worker->name, NOT_RETURNED);
         else ufi_stop_name(report, work->worker->name, "", NOT_RETURNED);
     }
+    if (mail_of(pump)) pump->mail->stop_ends(pump);
     enter_phase(pump, UF_STOP_OVER);
 }
 
@@ -280,6 +290,7 @@ void ufi_stop_begin(uf_pump *pump, uf_stop *stop, uf_time began, uf_time grace, 
     uf_arm *const last = pump->stop_waiters;
     for (uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) ufi_wake(arm->owner);
     if (pump->current) ufi_wake(pump->current); /* ends the loop of a lone flow */
+    if (mail_of(pump)) pump->mail->stop_begins(pump);
     enter_phase(pump, UF_STOP_ENDING);
 }
 

@@ -45,6 +45,7 @@ UF_NOINLINE static bool leave_task(uf_flow *flow, uf_outcome outcome)
 bool uf_leave(uf_flow *flow, uf_outcome outcome)
 {
     ufi_leave_await(flow);
+    if (flow->type->preempt_count) flow->type->preempting->leave_task(flow);
     if (!(flow->flags & (UFI_FAILING | UFI_HAS_JOBS)) && !flow->type->on_exit) return true;
     return leave_task(flow, outcome);
 }
@@ -129,8 +130,9 @@ static void call_on_end(uf_flow *flow, uf_outcome outcome)
     ufi_rare_flag_put(flow, UFI_ENDING, false);
 }
 
-/* The task was left: ends the run. The order is: `on end`, observers, waiting flows, waiting threads, a shutdown. The
- * state becomes idle last, since another thread may then start the flow. */
+/* The task was left: ends the run. The order is: `on end`, observers, the report of a failure that nobody waits for,
+ * waiting flows, waiting threads, a shutdown. The state becomes idle last, since another thread may then start the
+ * flow. */
 UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
 {
     uf_pump *const pump = flow->pump;
@@ -138,6 +140,7 @@ UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
 
     if (flow->type->on_end) call_on_end(flow, outcome);
     if (pump->observers) notify_ended(flow, last_state, outcome);
+    if (outcome == UF_FAILED && pump->host && !ufi_is_run_by_another(flow)) pump->host->failed(flow);
     ufi_make_parked(pump, flow);
     if (flow->type->preempt_count) flow->type->preempting->disarm(flow);
     if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow);

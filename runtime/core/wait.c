@@ -6,32 +6,32 @@
 #include "arms.h"
 #include "wheel.h"
 
-/* Takes the arm off the list of what it waits for. Each kind that is ever on a list has its branch here. */
-UF_NOINLINE static void take_off(uf_flow *flow, uf_arm *arm)
+static inline bool is_run(const uf_arm *arm)
+{
+    return arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_COMPANION;
+}
+
+/* Each kind that is ever on a list has its branch here, but for UF_ARM_PREEMPT. */
+UF_NOINLINE void ufi_arm_take_off(uf_flow *flow, uf_arm *arm)
 {
     uf_pump *const pump = flow->pump;
 
-    if (arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_IDLE) ufi_arms_remove(&arm->on.target->waiters, arm);
+    if (is_run(arm) || arm->kind == UF_ARM_IDLE) ufi_arms_remove(&arm->on.target->waiters, arm);
     else if (arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX) pump->dequeue_signal(flow, arm);
     else if (arm->kind == UF_ARM_READABLE || arm->kind == UF_ARM_WRITABLE) pump->unwatch(pump, arm);
+    else if (arm->kind == UF_ARM_ROOM) pump->leave_room(pump, arm);
     else if (arm->kind == UF_ARM_STOPPING) ufi_arms_remove(&pump->stop_waiters, arm);
     else ufi_wheel_cancel(&pump->wheel, arm);
 }
 
-static void drop(uf_flow *flow, uf_arm *arm)
+static void begin_disarming(uf_flow *flow)
 {
-    if (arm->on_list) take_off(flow, arm);
-}
-
-static uf_arm *begin_disarming(uf_flow *flow)
-{
-    ufi_flag_clear(flow, UFI_WAIT_FLAGS);
-    return ufi_arms(flow);
+    ufi_flag_clear(flow, UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED | UFI_HAS_CHECKPOINT);
 }
 
 static inline bool has_run(const uf_arm *arm)
 {
-    return arm->kind == UF_ARM_RUN && arm->state == UF_ARM_PENDING;
+    return is_run(arm) && arm->state == UF_ARM_PENDING;
 }
 
 /* Returns the arm whose run this flow executes. Other arms of its waiters wait for its end by `idle`. */
@@ -42,36 +42,65 @@ static uf_arm *arm_run_for(const uf_flow *flow)
     return arm;
 }
 
-/* Cancels the subtasks of the flow, each after the subtasks of its own. A chain of subtasks may be longer than the
+/* The arms of a flow that is being cancelled: those of its await, then those of its task. NULL: none, or no more. */
+static uf_arm *first_arm(const uf_flow *flow)
+{
+    if (flow->type->arm_count) return ufi_arms(flow);
+    return flow->type->preempt_count ? ufi_preempts(flow) : NULL;
+}
+
+static uf_arm *arm_after(const uf_flow *flow, uf_arm *arm)
+{
+    uf_flow_type const *const type = flow->type;
+
+    arm++;
+    if (arm == ufi_arms(flow) + type->arm_count) return type->preempt_count ? ufi_preempts(flow) : NULL;
+    return type->preempt_count && arm == ufi_preempts(flow) + type->preempt_count ? NULL : arm;
+}
+
+/* Handlers for signals stay armed: they are no part of an await, and belong to a run or task. */
+static void disarm(uf_flow *flow, uf_arm *arm)
+{
+    if (arm->kind == UF_ARM_PREEMPT) return;
+    ufi_arm_drop(flow, arm);
+    arm->kind = UF_ARM_UNUSED;
+    arm->state = UF_ARM_PENDING;
+    arm->cause = UF_CAUSE_NONE;
+}
+
+/* Cancels the subtasks of these arms, each after the subtasks of its own. A chain of subtasks may be longer than the
  * stack is deep, so this is a loop: it goes down along the arms, and up again by arm_run_for(). */
-void ufi_disarm_all(uf_flow *flow)
+static void disarm_from(uf_flow *flow, uf_arm *arm, const uf_arm *end)
 {
     uf_flow *at = flow;
-    uf_arm *arm = begin_disarming(at);
 
     for (;;) {
-        if (arm == ufi_arms(at) + at->type->arm_count) {
-            if (at == flow) return;
+        if (at == flow && arm == end) return;
+        if (!arm) {
             arm = arm_run_for(at);
             arm->state = UF_ARM_READY; /* so ufi_wake_waiters() skips it, and the next pass drops it */
             ufi_cancel_now(at);
             at = arm->owner;
         } else if (has_run(arm)) {
             at = arm->on.target;
-            arm = begin_disarming(at);
+            begin_disarming(at);
+            arm = first_arm(at);
         } else {
-            drop(at, arm);
-            arm->kind = UF_ARM_UNUSED;
-            arm->state = UF_ARM_PENDING;
-            arm->cause = UF_CAUSE_NONE;
-            arm++;
+            disarm(at, arm);
+            arm = at == flow ? arm + 1 : arm_after(at, arm);
         }
     }
 }
 
-static bool reached(const uf_flow *flow, uf_time deadline)
+void ufi_disarm_all(uf_flow *flow)
 {
-    return deadline != UF_FOREVER && deadline <= ufi_now(flow);
+    begin_disarming(flow);
+    disarm_from(flow, ufi_arms(flow), ufi_arms(flow) + flow->type->arm_count);
+}
+
+void ufi_disarm_companions(uf_flow *flow)
+{
+    disarm_from(flow, ufi_preempts(flow), ufi_preempts(flow) + flow->type->preempt_count);
 }
 
 /* For a `stay` or a `for`. If the deadline has passed, no timer is set: the caller compares the time itself. */
@@ -79,7 +108,7 @@ static void set_timer(uf_flow *flow, uf_arm *arm, uf_time deadline)
 {
     arm->owner = flow;
     arm->on.deadline = deadline;
-    if (!reached(flow, deadline) && deadline != UF_FOREVER) ufi_wheel_set(&flow->pump->wheel, arm);
+    if (!ufi_reached(flow, deadline) && deadline != UF_FOREVER) ufi_wheel_set(&flow->pump->wheel, arm);
 }
 
 /* -- stay ---------------------------------------------------------------------------------------------------------- */
@@ -90,11 +119,11 @@ void ufi_end_pause(uf_flow *flow)
     bool is_due = false;
 
     for (unsigned i = 0; i < flow->type->arm_count; i++) {
-        drop(flow, &arms[i]);
+        ufi_arm_drop(flow, &arms[i]);
         arms[i].state = UF_ARM_PENDING;
         if (arms[i].kind != UF_ARM_DEADLINE) continue;
         arms[i].kind = UF_ARM_UNUSED;
-        is_due |= reached(flow, arms[i].on.deadline);
+        is_due |= ufi_reached(flow, arms[i].on.deadline);
     }
     ufi_flag_clear(flow, UFI_STAYING); /* the body may stay again, or wait for something else */
     if (!is_due) ufp_store(&flow->state, ufp_load(&flow->state) & UF_STATE_STEP);
@@ -102,7 +131,7 @@ void ufi_end_pause(uf_flow *flow)
 
 static void set_stay(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_time deadline)
 {
-    drop(flow, arm);
+    ufi_arm_drop(flow, arm);
     arm->kind = (uint8_t)kind;
     set_timer(flow, arm, deadline);
     ufi_flag_set(flow, UF_FLAG_ARMED | UFI_STAYING);
@@ -129,7 +158,7 @@ bool uf_stay_timed_out(uf_flow *flow, uf_arm *arm, uf_time timeout)
 {
     uf_time const deadline = uf_time_add(flow->entered, timeout);
 
-    if (reached(flow, deadline)) return true;
+    if (ufi_reached(flow, deadline)) return true;
     set_stay(flow, arm, UF_ARM_DEADLINE, deadline);
     return false;
 }
@@ -149,11 +178,16 @@ bool uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
     return true;
 }
 
+void uf_arm_none(uf_flow *flow, uf_arm *arm)
+{
+    ufi_set_arm(flow, arm, UF_ARM_UNUSED);
+}
+
 void uf_arm_deadline(uf_flow *flow, uf_arm *arm, uf_time at)
 {
     ufi_set_arm(flow, arm, UF_ARM_DEADLINE);
     arm->on.deadline = at;
-    if (reached(flow, at)) arm->state = UF_ARM_READY;
+    if (ufi_reached(flow, at)) arm->state = UF_ARM_READY;
     else if (at != UF_FOREVER) ufi_wheel_set(&flow->pump->wheel, arm);
 }
 
@@ -171,12 +205,12 @@ void uf_arm_held(uf_flow *flow, uf_arm *arm)
 bool uf_held(uf_flow *flow, uf_arm *arm, bool condition, uf_time hold)
 {
     if (!condition) {
-        drop(flow, arm);
+        ufi_arm_drop(flow, arm);
         arm->state = UF_ARM_PENDING;
         return false;
     }
     /* Time is compared here too, since the wheel fires at the top of a round only. */
-    bool const has_held = hold <= 0 || (arm->state != UF_ARM_PENDING && reached(flow, arm->on.deadline));
+    bool const has_held = hold <= 0 || (arm->state != UF_ARM_PENDING && ufi_reached(flow, arm->on.deadline));
     if (has_held) {
         arm->state = UF_ARM_READY;
     } else if (arm->state == UF_ARM_PENDING) {
@@ -197,8 +231,7 @@ void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target)
 
 /* -- runs ---------------------------------------------------------------------------------------------------------- */
 
-/* May the flow start a run of the child? A step that has failed starts nothing. */
-static uf_status may_run(const uf_flow *flow, const uf_flow *child)
+uf_status ufi_may_run(const uf_flow *flow, const uf_flow *child)
 {
     if (!child || !child->pump) return UF_INVALID;
     if (child->pump != flow->pump) return UF_OTHER_PUMP;
@@ -208,14 +241,12 @@ static uf_status may_run(const uf_flow *flow, const uf_flow *child)
 static void refuse(uf_flow *flow, uf_arm *arm, uf_status status)
 {
     ufi_flag_set(flow, UFI_REFUSED);
-    arm->state = UF_ARM_FAILED;
-    arm->cause = UF_CAUSE_STATUS;
-    arm->detail.why = (uint16_t)status;
+    ufi_arm_refuse(arm, status);
 }
 
 bool uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uint16_t result_class)
 {
-    uf_status const status = may_run(flow, child);
+    uf_status const status = ufi_may_run(flow, child);
 
     ufi_set_arm(flow, arm, UF_ARM_RUN);
     ufi_flag_set(flow, UF_FLAG_POLLED);
@@ -261,14 +292,25 @@ static void decide(uf_arm *arm, const uf_flow *child, uint32_t last_state)
     }
 }
 
+bool ufi_is_run_by_another(const uf_flow *flow)
+{
+    uf_arm *const last = flow->waiters;
+
+    for (uf_arm const *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) {
+        if (has_run(arm)) return true;
+    }
+    return false;
+}
+
 void ufi_wake_waiters(uf_flow *flow, uint32_t last_state)
 {
     uf_arm *const last = flow->waiters;
     uf_arm *arm = last;
     do {
         arm = arm->next;
-        if (arm->kind == UF_ARM_RUN && arm->state != UF_ARM_PENDING) continue; /* decided by an earlier run */
-        if (arm->kind == UF_ARM_RUN) decide(arm, flow, last_state);
+        if (is_run(arm) && arm->state != UF_ARM_PENDING) continue; /* decided by an earlier run */
+        if (is_run(arm)) decide(arm, flow, last_state);
+        if (arm->kind == UF_ARM_COMPANION && arm->state == UF_ARM_READY) continue; /* done: nothing happens */
         ufi_wake(arm->owner);
     } while (arm != last);
 }

@@ -1,8 +1,10 @@
 /* descriptors.c - file descriptors that flows wait for. Everything here runs on the driving thread.
  *
- * An await first polls the descriptor once. If it is not ready, the poller watches it for one event. So an await
- * costs one system call, or two if it has to wait. Leaving an await costs none: a watch that is no longer wanted
- * reports once and ends. */
+ * An await has its descriptor watched for one event, which is one system call. It does not poll: the thread asks the
+ * poller before it sleeps. Leaving an await costs nothing: a watch that is no longer wanted reports once and ends.
+ *
+ * A new await always renews the watch. The number may belong to another file by now, because a program may close() a
+ * descriptor by itself: the poller would not tell, and a watch that was only believed would never report. */
 #include "host.h"
 
 #include <errno.h>
@@ -92,9 +94,20 @@ static int reserve_descriptor(uf_runtime *runtime, int fd)
     return 0;
 }
 
+/* Checks that a descriptor is open, if the table does not hold it yet: its place may cost much memory, and the poller
+ * is about to open descriptors, which may have this number. */
+static int check_if_new(const uf_runtime *runtime, int fd)
+{
+    if (fd < 0) return EBADF;
+    if (runtime->has_poller && (size_t)fd < runtime->descriptor_count) return 0;
+    int const polled = ufp_descriptor_poll(fd, UFP_READABLE);
+    return polled < 0 ? -polled : 0;
+}
+
 static int enqueue_arm(uf_runtime *runtime, uf_arm *arm)
 {
-    int error = open_poller(runtime);
+    int error = check_if_new(runtime, arm->on.fd);
+    if (!error) error = open_poller(runtime);
     if (!error) error = reserve_descriptor(runtime, arm->on.fd);
     if (error) return error;
 
@@ -108,16 +121,36 @@ static int enqueue_arm(uf_runtime *runtime, uf_arm *arm)
     return 0;
 }
 
-void ufh_descriptor_arm_add(uf_pump *pump, uf_arm *arm)
+static void set_state(uf_arm *arm, int ready, int error)
 {
-    int const ready = ufp_descriptor_poll(arm->on.fd, want_of(arm));
-    int const error = ready < 0 ? -ready : ready == 0 ? enqueue_arm(ufh_runtime_of(pump), arm) : 0;
-
     if (ready > 0) arm->state = UF_ARM_READY;
     if (!error) return;
     arm->state = UF_ARM_FAILED;
     arm->cause = UF_CAUSE_SYSTEM;
     arm->detail.why = (uint16_t)error;
+}
+
+void ufh_descriptor_look(uf_arm *arm)
+{
+    int const ready = ufp_descriptor_poll(arm->on.fd, want_of(arm));
+    set_state(arm, ready, ready < 0 ? -ready : 0);
+}
+
+/* True if a loop learns only by intervals that a watched descriptor is ready. */
+static bool is_polled_at_intervals(const uf_runtime *runtime)
+{
+    return runtime->config.embedded && !runtime->poller.fd_covers_descriptors;
+}
+
+void ufh_descriptor_arm_add(uf_pump *pump, uf_arm *arm)
+{
+    uf_runtime *const runtime = ufh_runtime_of(pump);
+    int const error = enqueue_arm(runtime, arm);
+
+    if (!error && !is_polled_at_intervals(runtime)) return;
+    /* Some pollers refuse files, which are always ready. */
+    int const ready = error == EBADF ? 0 : ufp_descriptor_poll(arm->on.fd, want_of(arm));
+    set_state(arm, ready, ready > 0 ? 0 : error);
 }
 
 void ufh_descriptor_arm_remove(uf_pump *pump, uf_arm *arm)

@@ -85,9 +85,9 @@ static uf_time run_round(uf_runtime *runtime)
     uf_time const now = ufp_monotonic_now();
 
     ufh_advance_clock(runtime, now);
-    void *const outer = ufh_enter_round(runtime);
+    ufh_enter_round(runtime);
     uf_time const wait = ufi_round(pump, now);
-    ufh_leave_round(outer);
+    ufh_leave_round(runtime);
     /* Check the clock and the waiters after the round: their thread may have requested a round while it was under
      * way. */
     bool const changed = ufp_load(&runtime->clock_changed);

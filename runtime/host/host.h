@@ -102,6 +102,7 @@ struct uf_runtime {
     bool stopping;         /* a stop has begun, and no restart since */
     bool freeing;
     uf_runtime *next_loop; /* external-loop mode: next of all such runtimes */
+    uf_pump *outer_round;  /* in a round: the pump in whose step that round is run, or NULL */
 };
 
 extern char const ufh_links;
@@ -124,6 +125,12 @@ static inline uf_time ufh_deadline(uf_time timeout)
     return timeout == UF_FOREVER ? UF_FOREVER : uf_time_add(ufp_monotonic_now(), timeout > 0 ? timeout : 0);
 }
 
+/* -- failure.c --------------------------------------------------------------------------------------------------- */
+
+/* The host function `failed`; see hooks.h. The default of uf_runtime_config.on_failure. */
+void ufh_run_failed(uf_flow *flow);
+void ufh_print_failure(void *context, const uf_flow *flow, const uf_failure *failure);
+
 /* -- runtime.c --------------------------------------------------------------------------------------------------- */
 
 /* True if the calling thread drives the runtime, in a round or, in external-loop mode, between two polls. Then it
@@ -139,17 +146,17 @@ int ufh_start_thread(uf_runtime *runtime);
 /* Frees all resources of the runtime, and the runtime. */
 void ufh_release(uf_runtime *runtime);
 
-/* Driving thread: from here on, fires of signals whose home is this runtime are at home. Returns: what this thread was
- * in before, for ufh_leave_round(). */
-static inline void *ufh_enter_round(uf_runtime *runtime)
+/* Driving thread: from here on, fires of signals whose home is this runtime are at home. A step in a round of one
+ * runtime may poll another, or run something in its place. */
+static inline void ufh_enter_round(uf_runtime *runtime)
 {
-    void **const slots = ufp_thread_slot(), *const outer = slots[UFP_SLOT_ROUND];
+    void **const slots = ufp_thread_slot();
+    runtime->outer_round = slots[UFP_SLOT_ROUND];
     slots[UFP_SLOT_ROUND] = &runtime->pump;
-    return outer;
 }
-static inline void ufh_leave_round(void *outer)
+static inline void ufh_leave_round(const uf_runtime *runtime)
 {
-    ufp_thread_slot()[UFP_SLOT_ROUND] = outer;
+    ufp_thread_slot()[UFP_SLOT_ROUND] = runtime->outer_round;
 }
 
 /* Marks the calling thread as one with an external loop: outside of rounds, only such a thread drives runtimes. */
@@ -266,6 +273,14 @@ void ufh_remove_linked(uf_runtime *driver, uf_runtime *other);
 /* Stores the driver of a runtime, and wakes the runtime's own thread. */
 void ufh_set_driver(uf_runtime *other, uf_runtime *driver);
 
+/* -- signal_wait.c, send_wait.c ----------------------------------------------------------------------------------- */
+
+/* uf_signal_wait_since() up to a deadline, on a thread that drives no runtime. */
+uf_status ufh_signal_wait_until(uf_signal *signal, uint32_t since, uf_time deadline);
+
+/* The host function of this name; see hooks.h. */
+uf_status ufh_send_wait(uf_mailbox *mailbox, const void *item, uf_time timeout);
+
 /* -- call.c, post.c ---------------------------------------------------------------------------------------------- */
 
 uf_status ufh_call(const uf_call *call);
@@ -305,6 +320,7 @@ bool ufh_run_if_stopped(uf_runtime *runtime, void (*function)(void *argument), v
 
 void ufh_descriptor_arm_add(uf_pump *pump, uf_arm *arm);
 void ufh_descriptor_arm_remove(uf_pump *pump, uf_arm *arm);
+void ufh_descriptor_look(uf_arm *arm);
 
 /* Driving thread, as all below: true if any flow that this thread drives waits for a descriptor. */
 bool ufh_waits_for_descriptors(const uf_runtime *runtime);

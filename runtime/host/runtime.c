@@ -62,10 +62,11 @@ static bool process_fired_of(uf_runtime *driver)
 /* In a round, the driver stays the same. */
 bool ufh_process_own_fired(void)
 {
-    uf_pump *const pump = ufp_thread_slot()[UFP_SLOT_ROUND];
     bool any = false;
 
-    if (pump) any = process_fired_of(ufp_load_pointer_seq_cst(&ufh_runtime_of(pump)->driver));
+    for (uf_pump *pump = ufp_thread_slot()[UFP_SLOT_ROUND]; pump; pump = ufh_runtime_of(pump)->outer_round) {
+        any = process_fired_of(ufp_load_pointer_seq_cst(&ufh_runtime_of(pump)->driver)) || any;
+    }
     for (uf_runtime *loop = NULL; (loop = next_own_loop(loop)) != NULL;) any = process_fired_of(loop) || any;
     return any;
 }
@@ -81,13 +82,16 @@ static const struct ufi_host host = {
     .wake = ufh_wake,
     .asleep = ufh_needs_wake,
     .ended = ufh_run_ended,
+    .failed = ufh_run_failed,
     .review = ufh_request_round,
     .cancel = ufh_cancel,
     .detach = ufh_detach,
     .call = ufh_call,
+    .send_wait = ufh_send_wait,
     .forget = ufh_forget,
     .watch = ufh_descriptor_arm_add,
     .unwatch = ufh_descriptor_arm_remove,
+    .look = ufh_descriptor_look,
     .error_text = ufp_error_text,
     .left = signal_all_left,
     .now = ufh_now,
@@ -197,6 +201,7 @@ static bool configure(uf_runtime *runtime, const uf_runtime_config *config)
     c->name = runtime->name;
     if (c->workers == 0) c->workers = 4;
     if (c->job_grace == 0) c->job_grace = UF_S(5);
+    if (!c->on_failure) c->on_failure = ufh_print_failure;
 
     uf_pump_config const pump = {
         .start = ufp_monotonic_now(),

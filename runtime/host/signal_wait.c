@@ -38,7 +38,7 @@ static uf_status subscribe_and_wait(uf_signal *signal, uint32_t since, signal_wa
     return waiter->status;
 }
 
-static uf_status wait_for_signal(uf_signal *signal, uint32_t since, uf_time deadline)
+uf_status ufh_signal_wait_until(uf_signal *signal, uint32_t since, uf_time deadline)
 {
     signal_waiter waiter = {.done = false};
     int error = ufp_mutex_init(&waiter.mutex);
@@ -59,7 +59,7 @@ uf_status uf_signal_wait_since(uf_signal *signal, uint32_t epoch, uf_time timeou
     if (!signal) return UF_INVALID;
     if (ufh_thread_drives_runtime()) return UF_DEADLOCK;
     if (uf_signal_epoch(signal) != epoch) return UF_OK;
-    return wait_for_signal(signal, epoch, ufh_deadline(timeout));
+    return ufh_signal_wait_until(signal, epoch, ufh_deadline(timeout));
 }
 
 uf_status uf_signal_wait(uf_signal *signal, uf_time timeout)
@@ -77,7 +77,7 @@ static uf_status arm_until(uf_checkpoint *checkpoint, uf_time deadline)
         uint32_t const since = uf_signal_epoch(&checkpoint->arrived);
         ufi_arming const now = ufi_checkpoint_query(checkpoint, arming);
         if (now != UFI_NOBODY_YET) return now == UFI_REACHED ? UF_OK : UF_DISARMED;
-        uf_status const status = wait_for_signal(&checkpoint->arrived, since, deadline);
+        uf_status const status = ufh_signal_wait_until(&checkpoint->arrived, since, deadline);
         if (status == UF_CLOSED) return status;
         if (status != UF_OK && ufi_checkpoint_disarm_unreached(checkpoint, arming)) return status;
     }

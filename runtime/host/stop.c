@@ -85,13 +85,13 @@ bool ufh_run_if_stopped(uf_runtime *runtime, void (*function)(void *argument), v
     bool const stopped = runtime->stopped;
     ufp_mutex_unlock(&runtime->mutex);
     if (stopped) {
-        void *const outer = ufh_enter_round(runtime);
+        ufh_enter_round(runtime);
         ufp_store_pointer_seq_cst(&runtime->pump.thread, ufp_thread_self());
         ufi_inbox_deliver(&runtime->pump);
         function(argument);
         while (runtime->pump.messages) ufi_inbox_deliver(&runtime->pump); /* no round will deliver them */
         ufp_store_pointer_seq_cst(&runtime->pump.thread, NULL);
-        ufh_leave_round(outer);
+        ufh_leave_round(runtime);
     }
     ufp_mutex_unlock(&runtime->takeover);
     return stopped;

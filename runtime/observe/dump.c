@@ -52,7 +52,8 @@ static void print_arm(FILE *out, const uf_flow *flow, const uf_arm *arm)
     case UF_ARM_DEADLINE:
     case UF_ARM_INTERVAL: print_deadline(out, flow, arm->on.deadline); break;
     case UF_ARM_HELD: fputs("until a condition has held", out); break;
-    case UF_ARM_RUN: print_flow(out, "run of", arm->on.target); break;
+    case UF_ARM_RUN:
+    case UF_ARM_COMPANION: print_flow(out, "run of", arm->on.target); break;
     case UF_ARM_IDLE: print_flow(out, "idle", arm->on.target); break;
     case UF_ARM_JOB: print_job(out, flow, arm->on.job); break;
     case UF_ARM_READABLE: fprintf(out, "readable %d", arm->on.fd); break;
@@ -64,6 +65,7 @@ static void print_arm(FILE *out, const uf_flow *flow, const uf_arm *arm)
     case UF_ARM_MAILBOX: /* its first member is the signal */
         print_name(out, "mailbox", ((const uf_mailbox *)(const void *)arm->on.signal)->name);
         break;
+    case UF_ARM_ROOM: print_name(out, "room in", arm[1].on.name); break; /* the mailbox may be gone */
     case UF_ARM_UNUSED:
     case UF_ARM_OPERAND:
     case UF_ARM_PREEMPT: break;
@@ -86,22 +88,23 @@ static bool is_waited_for(const uf_arm *arm)
     case UF_ARM_ARRIVED:
     case UF_ARM_MAILBOX: return arm->state == UF_ARM_PENDING && arm->on.signal;
     case UF_ARM_RUN:
+    case UF_ARM_COMPANION:
     case UF_ARM_IDLE: return arm->state == UF_ARM_PENDING && arm->on.target && arm->on_list;
     case UF_ARM_READABLE:
     case UF_ARM_WRITABLE:
+    case UF_ARM_ROOM:
     case UF_ARM_STOPPING: break;
     }
     return arm->state == UF_ARM_PENDING;
 }
 
-static void print_arms(FILE *out, const uf_flow *flow)
+static void print_arms(FILE *out, const uf_flow *flow, const char *what, size_t offset, unsigned count)
 {
-    uf_arm const *const arms = (const uf_arm *)((uintptr_t)flow + flow->type->arms_offset);
+    uf_arm const *const arms = (const uf_arm *)((uintptr_t)flow + offset);
 
-    if (!(flow->flags & UF_FLAG_ARMED)) return;
-    for (unsigned i = 0; i < flow->type->arm_count; i++) {
+    for (unsigned i = 0; i < count; i++) {
         if (!is_waited_for(&arms[i])) continue;
-        fputs("    waits: ", out);
+        fprintf(out, "    %s: ", what);
         print_arm(out, flow, &arms[i]);
         fputc('\n', out);
     }
@@ -125,7 +128,8 @@ static void dump_flow(FILE *out, const uf_flow *flow)
     }
     fprintf(out, "%s  %s.%s:%" PRIu32 "  #%02" PRId64 "  for " TIME_FORMAT "%s%s\n", path, view.task, view.step,
             view.line, view.ordinal, TIME_ARGS(view.elapsed), view.description[0] ? "  " : "", view.description);
-    print_arms(out, flow);
+    if (flow->flags & UF_FLAG_ARMED) print_arms(out, flow, "waits", flow->type->arms_offset, flow->type->arm_count);
+    print_arms(out, flow, "task", flow->type->preempts_offset, flow->type->preempt_count);
 }
 
 uf_status uf_pump_dump(uf_pump *pump, FILE *out)

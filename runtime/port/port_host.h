@@ -65,6 +65,9 @@ void ufp_free(void *memory); /* NULL: does nothing */
 /* Sets errno for the caller of a public function that returns UF_NO_THREAD. */
 void ufp_set_error(int error);
 
+/* Writes a text to stderr in one piece, if that is possible. */
+void ufp_print_error(const char *text, size_t length);
+
 /* A file descriptor that another thread makes readable. `fd` is readable from ufp_notifier_notify() until
  * ufp_notifier_drain(). Neither blocks. Any number of notifications before a drain count as one. An exec() closes
  * the descriptors. */

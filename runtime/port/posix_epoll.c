@@ -6,7 +6,7 @@
  * it open: the events of that duplicate carry an old mark. */
 #if defined(__linux__)
 #undef _GNU_SOURCE
-#define _GNU_SOURCE /* ppoll */
+#define _GNU_SOURCE /* ppoll, epoll_pwait2 */
 #endif
 #include "posix.h"
 
@@ -23,7 +23,12 @@ enum { EVENTS_PER_WAIT = 128 };
 #define NOTIFIER UINT64_MAX
 #define NESTED   (UINT64_MAX - 1)
 
+/* NULL if the C library is older than the system call. */
+extern __attribute__((weak)) int epoll_pwait2(int epoll, struct epoll_event *events, int most,
+                                              const struct timespec *timeout, const sigset_t *mask);
+
 typedef struct epoll_state {
+    bool lacks_pwait2; /* the kernel has refused it */
     int count, next;
     struct epoll_event events[EVENTS_PER_WAIT];
 } epoll_state;
@@ -89,23 +94,45 @@ static void fetch_events(ufp_poller *poller, int timeout)
     state->next = 0;
 }
 
-/* Waits with ppoll(), because the milliseconds of epoll_wait() are too coarse for timers. */
+/* Fits into a 32-bit time_t. */
+static struct timespec time_until(int64_t deadline)
+{
+    int64_t const most = INT64_C(1000000000) * INT32_MAX, until = deadline - ufp_monotonic_now();
+    int64_t const left = until > most ? most : until > 0 ? until : 0;
+    return (struct timespec){.tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000)};
+}
+
+/* Returns: false if there is no such call: the kernel is older than Linux 5.11, or a filter forbids it. */
+static bool fetch_events_until(ufp_poller *poller, int64_t deadline)
+{
+    epoll_state *const state = poller->state;
+    struct timespec const timeout = time_until(deadline);
+
+    if (!epoll_pwait2 || state->lacks_pwait2) return false;
+    int const count = epoll_pwait2(poller->fd, state->events, EVENTS_PER_WAIT, &timeout, NULL);
+    state->lacks_pwait2 = count < 0 && (errno == ENOSYS || errno == EPERM);
+    state->count = count > 0 ? count : 0;
+    state->next = 0;
+    return !state->lacks_pwait2;
+}
+
+/* The milliseconds of epoll_wait() are too coarse for timers. */
 static void sleep_until_ready(const ufp_poller *poller, int64_t deadline)
 {
     struct pollfd one = {.fd = poller->fd, .events = POLLIN};
-    int64_t const most = INT64_C(1000000000) * INT32_MAX, until = deadline - ufp_monotonic_now();
-    int64_t const left = until < most ? until : most; /* fits into a 32-bit time_t */
-    struct timespec const timeout = {.tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000)};
+    struct timespec const timeout = time_until(deadline);
 
-    if (left > 0) (void)ppoll(&one, 1, &timeout, NULL);
+    (void)ppoll(&one, 1, &timeout, NULL);
 }
 
 void ufp_poller_wait(ufp_poller *first, int64_t deadline)
 {
-    bool const forever = deadline == INT64_MAX;
-
-    if (!forever && deadline != 0) sleep_until_ready(first, deadline);
-    fetch_events(first, forever ? -1 : 0);
+    if (deadline == 0 || deadline == INT64_MAX) {
+        fetch_events(first, deadline == 0 ? 0 : -1);
+    } else if (!fetch_events_until(first, deadline)) {
+        sleep_until_ready(first, deadline);
+        fetch_events(first, 0);
+    }
     for (ufp_poller *p = first->next; p; p = p->next) fetch_events(p, 0);
 }
 

@@ -277,6 +277,12 @@ void ufp_set_error(int error)
     errno = error;
 }
 
+void ufp_print_error(const char *text, size_t length)
+{
+    ssize_t const written = write(STDERR_FILENO, text, length);
+    (void)written; /* there is nobody to tell */
+}
+
 /* -- the notifier ------------------------------------------------------------------------------------------------ */
 
 int ufp_notifier_open(ufp_notifier *notifier)

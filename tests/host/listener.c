@@ -1,7 +1,7 @@
 /* listener.c - see listener.h. */
 #include "listener.h"
 
-enum Listener_task { LISTEN, PASS, HOLD, SERVE, FLEE };
+enum Listener_task { LISTEN, PASS, HOLD, SERVE, FLEE, SEND };
 
 enum Listener_step {
     Listen_Hear,
@@ -15,7 +15,9 @@ enum Listener_step {
     Hold_Held,
     Serve_Wait,
     Serve_Take,
-    Flee_Run
+    Flee_Run,
+    Send_Offer,
+    Send_Put
 };
 
 enum Listener_state {
@@ -39,7 +41,11 @@ enum Listener_state {
     Listener_at_Serve_Wait_wait = UF_WAIT(1) | 9,
     Listener_at_Serve_Take = 10,
     Listener_enter_Flee = UF_ENTRY | 11,
-    Listener_at_Flee_Run = 11
+    Listener_at_Flee_Run = 11,
+    Listener_enter_Send = UF_ENTRY | 12,
+    Listener_at_Send_Offer = 12,
+    Listener_at_Send_Offer_wait = UF_WAIT(1) | 12,
+    Listener_at_Send_Put = 13
 };
 
 static void body(Listener *flow)
@@ -143,6 +149,32 @@ static uf_intent Take(Listener *flow)
     return uf_next(&flow->uf, Listener_at_Serve_Take);
 }
 
+/* -- Send ---------------------------------------------------------------------------------------------------------- */
+
+static uf_intent Send_Offer_wait(Listener *flow)
+{
+    if (uf_evaluate(&flow->uf, &flow->uf_arms[0])) return uf_next(&flow->uf, Listener_at_Send_Put);
+    if (uf_failed(&flow->uf_arms[0])) return uf_arm_failure(&flow->uf, &flow->uf_arms[0], "room");
+    return uf_park(&flow->uf, Listener_at_Send_Offer_wait);
+}
+
+static uf_intent Offer(Listener *flow)
+{
+    uf_arm_room(&flow->uf, &flow->uf_arms[0], flow->target);
+    return Send_Offer_wait(flow);
+}
+
+static uf_intent Put(Listener *flow)
+{
+    int const item = 7;
+    uf_status const status = uf_mailbox_send(flow->target, &item);
+
+    if (status == UF_FULL) return uf_next(&flow->uf, Listener_at_Send_Offer);
+    if (status != UF_OK) return uf_fail(&flow->uf, "%s", uf_status_text(status));
+    if (--flow->uf_task.times == 0) return uf_done(&flow->uf);
+    return uf_next(&flow->uf, Listener_at_Send_Offer);
+}
+
 /* -- the flow ------------------------------------------------------------------------------------------------------ */
 
 static uf_intent turn(uf_flow *uf, uint32_t now)
@@ -173,6 +205,10 @@ static uf_intent turn(uf_flow *uf, uint32_t now)
         flow->fled++;
         return uf_done(uf);
     case Listener_at_Flee_Run: flow->fled++; return uf_done(uf);
+    case Listener_enter_Send: flow->enters++; return Offer(flow);
+    case Listener_at_Send_Offer: return Offer(flow);
+    case Listener_at_Send_Offer_wait: return Send_Offer_wait(flow);
+    case Listener_at_Send_Put: return Put(flow);
     }
     return uf_stay();
 }
@@ -211,6 +247,7 @@ static const uf_task_info tasks[] = {
     [HOLD] = {.name = "Hold", .line = 17, .entry = Hold_Arm},
     [SERVE] = {.name = "Serve", .line = 21, .entry = Serve_Wait},
     [FLEE] = {.name = "Flee", .line = 25, .entry = Flee_Run},
+    [SEND] = {.name = "Send", .line = 26, .entry = Send_Offer},
 };
 static const uf_step_info steps[] = {
     [Listen_Hear] = {"Hear", 7, LISTEN}, [Listen_Heard] = {"Heard", 8, LISTEN},
@@ -219,6 +256,7 @@ static const uf_step_info steps[] = {
     [Pass_Late] = {"Late", 15, PASS},    [Hold_Arm] = {"Arm", 18, HOLD},
     [Hold_Held] = {"Held", 19, HOLD},    [Serve_Wait] = {"Wait", 22, SERVE},
     [Serve_Take] = {"Take", 23, SERVE},  [Flee_Run] = {"Run", 25, FLEE},
+    [Send_Offer] = {"Offer", 27, SEND},  [Send_Put] = {"Put", 28, SEND},
 };
 static const uf_preempt_info preempts[] = {
     {.offset = offsetof(Listener, alarm), .line = 4, .task = UF_NO_TASK},
@@ -233,7 +271,7 @@ static const uf_flow_type type = {
     .on_exit = on_exit_of,
     .tasks = tasks,
     .steps = steps,
-    .task_count = 5,
+    .task_count = 6,
     .step_count = sizeof steps / sizeof *steps,
     .arm_count = 2,
     .arms_offset = offsetof(Listener, uf_arms),
@@ -286,6 +324,10 @@ uf_status Listener_start_Hold(Listener *flow, int times)
 uf_status Listener_start_Serve(Listener *flow, int times)
 {
     return start(flow, Listener_enter_Serve, times, 0);
+}
+uf_status Listener_start_Send(Listener *flow, int times)
+{
+    return start(flow, Listener_enter_Send, times, 0);
 }
 
 uf_status Listener_orders_send(Listener *flow, int uf_item)

@@ -27,6 +27,10 @@
  *           step Take { if (!receive(&flow->order)) next Wait; body(flow); if (--self->times == 0) done; next Take; }
  *       }
  *       task Flee { step Run { flow->fled++; done; } }
+ *       task Send(int times) {
+ *           step Offer { await room(flow->target) -> Put; }
+ *           step Put   { if (send(flow->target, 7) == UF_FULL) next Offer; if (--self->times == 0) done; next Offer; }
+ *       }
  *   }
  */
 #ifndef LISTENER_H
@@ -43,6 +47,7 @@ typedef struct Listener {
     int enters, exits, bodies, heard, stopped, passed, let_go, fled, order;
     uf_outcome last_exit;
     uf_signal alarm, stop;
+    uf_mailbox *target; /* of Send */
     uf_mailbox orders;
     int uf_orders_items[4];
     uint32_t uf_orders_turns[4];
@@ -61,6 +66,7 @@ uf_status Listener_start_Listen(Listener *flow, int times, uf_time limit);
 uf_status Listener_start_Pass(Listener *flow, int times, uf_time limit);
 uf_status Listener_start_Hold(Listener *flow, int times);
 uf_status Listener_start_Serve(Listener *flow, int times);
+uf_status Listener_start_Send(Listener *flow, int times);
 uf_status Listener_orders_send(Listener *flow, int uf_item);
 bool Listener_orders_receive(Listener *flow, int *uf_item);
 

@@ -3,6 +3,7 @@
 
     compare.py BEFORE AFTER [--count 10000]    each a source directory with a build in build/, or SOURCE:BUILD
     compare.py AFTER [--update]                against expected.txt, which has a hash for each batch of programs
+    compare.py AFTER --guards                  each program with the same program with conditions before its arms
 
 A difference is shown as a diff, and the program is written to --keep. Traces of BEFORE are remembered as hashes in
 --cache."""
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-from programs import Batch
+from programs import SECOND_PART, Batch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXPECTED = os.path.join(HERE, "expected.txt")
@@ -36,7 +37,8 @@ def content(path):
 class Build:
     """A compiler, a runtime and its headers."""
 
-    def __init__(self, text, options):
+    def __init__(self, text, options, guards=False):
+        self.guards = guards
         source, _, build = text.partition(":")
         source = os.path.abspath(source)
         build = os.path.abspath(build) if build else os.path.join(source, "build")
@@ -49,7 +51,7 @@ class Build:
     def run(self, first, folder, only=()):
         """The output of a batch of programs, or of one of them."""
         if not os.path.exists(os.path.join(folder, "batch")):
-            batch = Batch(first, BATCH)
+            batch = Batch(first, BATCH, self.guards)
             for name, text in (("batch.uflow", batch.uflow), ("table.c", batch.c)):
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as file: file.write(text)
             self.call([self.ufc, "batch.uflow", "-o", "batch.c"], folder)
@@ -145,12 +147,15 @@ def main():
     parser.add_argument("--cflags", default="-O0")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--update", action="store_true")
+    parser.add_argument("--guards", action="store_true")
     parser.add_argument("--cache", default=os.path.join(tempfile.gettempdir(), "uflow-random-cache"))
     parser.add_argument("--keep", default=os.path.join(tempfile.gettempdir(), "uflow-random-differences"))
     options = parser.parse_args()
     if len(options.builds) > 2: parser.error("one build, or two")
     builds = [Build(text, options) for text in options.builds]
-    firsts = range(options.first, options.first + options.count, BATCH)
+    if options.guards: builds = [builds[0], Build(options.builds[0], options, guards=True)]
+    firsts = list(range(options.first, options.first + options.count, BATCH))
+    if options.first == 0: firsts += range(SECOND_PART, SECOND_PART + options.count // 5, BATCH)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         wrong = (compare if len(builds) == 2 else check)(*builds, firsts, pool, options)
     print(f"{len(firsts) * BATCH} programs, " + ("all with equal traces" if not wrong

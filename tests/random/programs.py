@@ -1,9 +1,14 @@
 """Random, valid .uflow programs that use every arm and intent, and the C tables by which driver.c runs them.
 
 `Batch(first, count)` holds the programs of consecutive seeds: `uflow` is one .uflow file, `c` the C file that belongs
-to it. The names in it are the same in all versions of the runtime, so that one batch can be built with two of them."""
+to it. The names in it are the same in all versions of the runtime, so that one batch can be built with two of them.
+With `guards`, the same programs have conditions before arms, arms whose conditions are false, and deadlines in place
+of timeouts. They must behave as without them."""
+import re
 
 MASK = (1 << 64) - 1
+
+SECOND_PART = 1000000  # programs from this seed on have all constructs; the earlier ones stay as they were recorded
 
 
 class Draw:
@@ -53,8 +58,9 @@ class Scope:
 class Program:
     """One program: global signals and workers, and flows. Each flow may contain the earlier ones."""
 
-    def __init__(self, seed):
-        self.draw = Draw(seed)
+    def __init__(self, seed, guards=False):
+        self.draw, self.other = Draw(seed), Draw(seed + 1000000) if guards else None
+        self.has_second_part = seed >= SECOND_PART
         self.name = f"P{seed}"
         self.signals = [f"{self.name}_g{i}" for i in range(self.draw.between(1, 2))]
         self.workers = [f"{self.name}_w{i}" for i in range(self.draw.between(1, 2))]
@@ -97,8 +103,16 @@ class Program:
         for checkpoint in flow.checkpoints: out.append(f"    checkpoint {checkpoint};")
         for mailbox in flow.mailboxes: out.append(f"    mailbox int {mailbox}[{draw.between(1, 3)}];")
         self.put_handlers(flow, None, "    ")
+        if self.has_second_part and draw.chance(60): self.put_on_end(flow)
         for task in flow.tasks: self.put_task(flow, task)
         out.append("}")
+
+    def put_on_end(self, flow):
+        """What it may not do leaves its status in the trace."""
+        extra = self.draw.choice(("", "", " flow->n++;", f" random_fire(&{self.draw.choice(self.signals)});",
+                                  ' random_result("fail", uf_flow_fail(&flow->uf, "in on end"));',
+                                  f" {self.start('flow', flow)}"))
+        self.lines.append(f"    on end {{ random_say(&flow->uf, reason, (int)outcome);{extra} }}")
 
     def put_handlers(self, flow, task, indent):
         self.at = ""
@@ -107,6 +121,16 @@ class Program:
         for signal in signals:
             outcome = self.outcome(flow, task, Scope()) if task else f"become {self.enter(flow, None, Scope())}"
             self.lines.append(f"{indent}on {signal} -> {outcome};")
+
+    def put_lasting(self, flow, task):
+        """A timeout and companions of the task, in any order with its other handlers."""
+        draw, made = self.draw, []
+        if draw.chance(35): made.append(f"on timeout {self.duration(Scope())}{self.to(flow, task, Scope())}")
+        for _ in range(draw.choice((0, 0, 1, 1, 2)) if flow.subflows else 0):
+            companion = f"with {self.run_event(flow)[0]}"
+            if draw.chance(60): companion += " else " + self.outcome(flow, task, Scope(reason=True))
+            made.insert(draw.below(2), companion)
+        self.lines += [f"        {line};" for line in made]
 
     def put_task(self, flow, task):
         draw, out = self.draw, self.lines
@@ -119,8 +143,13 @@ class Program:
         if draw.chance(50):
             extra = draw.choice(("", "", f" random_fire(&{draw.choice(self.signals)});", " flow->n++;",
                                  ' if (flow->n == 7) uf_flow_fail(&flow->uf, "seven at exit");'))
-            out.append(f'        on exit {{ random_say(&flow->uf, "exit", (int)outcome);{extra} }}')
+            what = "reason" if self.has_second_part else '"exit"'
+            out.append(f"        on exit {{ random_say(&flow->uf, {what}, (int)outcome);{extra} }}")
+        self.at = ""
+        is_before = self.has_second_part and draw.chance(50)
+        if is_before: self.put_lasting(flow, task)
         if task.kind != "shutdown ": self.put_handlers(flow, task, "        ")
+        if self.has_second_part and not is_before: self.put_lasting(flow, task)
         for step, count in task.steps: self.put_step(flow, task, step, count)
         out.append("    }")
 
@@ -289,12 +318,39 @@ class Program:
             arms = [self.arm(flow, task, scope) for _ in range(draw.between(1, 3))]
             if draw.chance(75): arms.append(f"timeout {self.duration(scope)} -> {self.outcome(flow, task, scope)};")
             if draw.chance(20): arms.insert(0, arms.pop())
+            if self.other: arms = [self.guarded(flow, task, scope, arm) for arm in arms]
             branch = draw.chance(8) and len(arms) > 1
             for at, arm in enumerate(arms):
                 if branch and at == 1: self.put(0, f"#if {draw.below(2)}")
                 self.put(depth + 1, arm)
             if branch: self.put(0, "#endif")
             self.put(depth, "}")
+
+    def guarded(self, flow, task, scope, arm):
+        """The arm with a true condition, perhaps after an arm with a false one; from random numbers of their own."""
+        draw, self.draw = self.draw, self.other
+        made = arm
+        if arm.startswith("timeout"):
+            if self.draw.chance(60): made = self.deadline(arm)
+        if not made.startswith("timeout") and self.draw.chance(60):
+            made = f"if ({self.draw.choice(('1', 'flow->n == flow->n', 'self->left < 1000'))}) {made}"
+        if self.draw.chance(50):
+            absent = self.arm(flow, task, scope) if self.draw.chance(80) else self.deadline(
+                f"timeout {self.duration(scope)}{self.to(flow, task, scope)};")
+            # A task that awaits a stop is not cancelled by it, whether or not the arm is there.
+            if "stopping" not in absent: made = f"if ({self.draw.choice(('0', 'self->left > 1000'))}) {absent} {made}"
+        self.draw = draw
+        return made
+
+    def deadline(self, arm):
+        """The arm of a timeout, with the time at which it ends."""
+        after, outcome = arm[len("timeout "):].split(" -> ", 1)
+        computed = re.fullmatch(r"\((.*)\) ms", after)
+        if computed: time = f"UF_DURATION({computed[1]}, UF_MS(1))"
+        else:
+            number, unit = re.fullmatch(r"([\d.]+)(\w+)", after).groups()
+            time = str(round(float(number) * {"us": 1000, "ms": 1000000, "s": 1000000000}[unit]))
+        return f"deadline(uf_time_add(uf_flow_now(&flow->uf), {time})) -> {outcome}"
 
     def arm(self, flow, task, scope):
         draw = self.draw
@@ -426,8 +482,8 @@ class Program:
 
 
 class Batch:
-    def __init__(self, first, count):
-        programs = [Program(seed) for seed in range(first, first + count)]
+    def __init__(self, first, count, guards=False):
+        programs = [Program(seed, guards) for seed in range(first, first + count)]
         self.uflow = 'header {\n#include "driver.h"\n}\n' + "".join(program.text for program in programs)
         tables = [program.table() for program in programs]
         self.c = ('#include "batch.h"\n\n' + "\n".join(text for text, _ in tables) +

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-from programs import Batch
+from programs import SECOND_PART, Batch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -21,8 +21,13 @@ def main():
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--milliseconds", type=int, default=50, help="the time of each program")
     options = parser.parse_args()
+    for first in (options.first, SECOND_PART + options.first):
+        status = run(options, Batch(first, options.count))
+        if status: sys.exit(status)
+
+
+def run(options, batch):
     build, include = os.path.abspath(options.build), os.path.abspath(options.include)
-    batch = Batch(options.first, options.count)
     with tempfile.TemporaryDirectory(prefix="uflow-random-") as folder:
         for name, text in (("batch.uflow", batch.uflow), ("table.c", batch.c)):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file: file.write(text)
@@ -31,7 +36,7 @@ def main():
         subprocess.run([options.cc, "-std=gnu11", "-w", "-g", *options.cflags.split(), "-I.", "-I" + HERE,
                         "-I" + include, "batch.c", "table.c", os.path.join(HERE, "threads.c"), library,
                         "-pthread", "-o", "batch"], cwd=folder, check=True)
-        sys.exit(subprocess.run(["./batch", str(options.milliseconds)], cwd=folder, timeout=600).returncode)
+        return subprocess.run(["./batch", str(options.milliseconds)], cwd=folder, timeout=600).returncode
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 /* awaits.c - each arm of each await becomes ready, alone, and must lead to its target. Neither earlier steps of the
- * flow nor the order of the arms may matter. awaits.py writes the awaits. */
+ * flow nor the order of the arms may matter. awaits.py writes the awaits. With GUARDED, each arm has a condition: arms
+ * that are not there must not matter either. */
 #include "harness.h"
 
 #include "awaits.h"
@@ -105,9 +106,16 @@ static bool has(const combination *await, arm which)
     return await->arms[0] == which || await->arms[1] == which || await->arms[2] == which;
 }
 
+#ifdef GUARDED
+static bool there[] = {true, true};
+#define START(which, before) Waiter_start_Begin(&waiter, which, before, there[0], there[1])
+#else
+#define START(which, before) Waiter_start_Begin(&waiter, which, before)
+#endif
+
 static void reach(unsigned which, past before)
 {
-    assert_int_equal(Waiter_start_Begin(&waiter, which, before), UF_OK);
+    assert_int_equal(START(which, before), UF_OK);
     pass(UF_MS(100));
     (void)uf_signal_fire(&waiter.early);
     pass(UF_S(1));
@@ -176,12 +184,77 @@ static void test_each_arm_of_each_await(void **state)
             }
         }
     }
-    assert_true(tried > 4000);
+    assert_true(tried > 3000);
     assert_int_equal(wrong, 0);
 }
 
+#ifdef GUARDED
+/* The arm that is not there becomes ready before or after the flow reaches the await, and then the other arm. */
+static unsigned is_absent(unsigned number, past before, unsigned absent, bool is_early)
+{
+    combination const *const await = &combinations[number];
+    arm const none = await->arms[absent], other = await->arms[!absent];
+    unsigned wrong = 0;
+
+    set_up();
+    if (is_early) make_ready(none);
+    reach(number, before);
+    bool const has_ended = other == BUSY; /* this failure decides at once */
+    if (!is_early && !has_ended) make_ready(none);
+    pass(UF_S(1));
+    if (!has_ended && !uf_flow_running(&waiter.uf)) {
+        print_error("%s, before %d: arm %d is not there, and the flow ended\n", await->name, (int)before, (int)none);
+        wrong = 1;
+    }
+    make_ready(other);
+    pass(UF_S(1));
+    wrong += is_wrong(await, before, other, "without the other arm");
+    tear_down();
+    return wrong;
+}
+
+static void test_arms_that_are_not_there(void **state)
+{
+    unsigned wrong = 0;
+
+    (void)state;
+    for (unsigned i = 0; combinations[i].name; i++) {
+        for (unsigned before = 0; before < BEFORES; before++) {
+            for (unsigned absent = 0; absent < 2; absent++) {
+                arm const none = combinations[i].arms[absent];
+                there[absent] = false;
+                if (none != TIMEOUT && none != JOB) wrong += is_absent(i, (past)before, absent, true);
+                wrong += is_absent(i, (past)before, absent, false);
+                there[absent] = true;
+            }
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void test_no_arm_is_there(void **state)
+{
+    (void)state;
+    there[0] = there[1] = false;
+    for (unsigned i = 0; combinations[i].name; i++) {
+        set_up();
+        reach(i, (past)(i % BEFORES));
+        assert_int_equal(uf_flow_outcome(&waiter.uf), UF_FAILED);
+        assert_string_equal(uf_flow_reason(&waiter.uf), "nothing to wait for");
+        tear_down();
+    }
+    there[0] = there[1] = true;
+}
+#endif
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_arm_of_each_await)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_arm_of_each_await),
+#ifdef GUARDED
+        cmocka_unit_test(test_arms_that_are_not_there),
+        cmocka_unit_test(test_no_arm_is_there),
+#endif
+    };
     return cmocka_run_group_tests_name("runtime.awaits", tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 """Writes awaits.uflow. It has a task for each await of two arms in both orders, and of a run, a condition and a third
 arm in every order. An argument says what the flow does before it reaches the await. awaits.c makes each arm of each
-await ready once."""
+await ready once.
+
+With a second argument, each arm has a condition, and further arguments of the task say which arms are there."""
 import itertools
 import sys
 
@@ -21,6 +23,11 @@ ARMS = {
     "ARRIVED": ("", "arrived(door) -> done 13"),
 }
 
+GUARDED = len(sys.argv) > 2
+PARAMETERS = "past before, bool first, bool second" if GUARDED else "past before"
+if GUARDED: ARMS["TIMEOUT"] = ("", "deadline(uf_flow_now(&flow->uf) + UF_S(3600)) -> done 8")
+ARGUMENTS = "self->before, self->first, self->second" if GUARDED else "self->before"
+
 BEFORE = """
             switch ((int)self->before) {
             case STAYS: if (self->bodies++ < 2) stay; break;
@@ -31,7 +38,7 @@ BEFORE = """
             }"""
 
 # The task that starts each combination: it has already waited, and now reaches the await under test.
-BEGIN = """    task Begin(unsigned which, past before) {
+BEGIN = f"""    task Begin(unsigned which, {PARAMETERS}) {{""" + """
         step Wait {
             switch ((int)self->before) {
             case AWAITED_SIGNAL: await early -> Go;
@@ -53,6 +60,7 @@ BEGIN = """    task Begin(unsigned which, past before) {
 def combinations():
     names = list(ARMS)
     yield from itertools.permutations(names, 2)
+    if GUARDED: return
     for third in names:
         if third not in ("RUN", "UNTIL"):
             yield from itertools.permutations(("RUN", "UNTIL", third))
@@ -60,10 +68,11 @@ def combinations():
 
 def task(arms):
     setup = " ".join(ARMS[a][0] for a in arms if ARMS[a][0])
-    lines = "".join(f"                {ARMS[a][1]};\n" for a in arms)
+    guards = ("if (self->first) ", "if (self->second) ") if GUARDED else ("",) * 3
+    lines = "".join(f"                {guard}{ARMS[a][1]};\n" for guard, a in zip(guards, arms))
     job = "        job work: labour;\n" if "JOB" in arms else ""
     name = "_".join(a.capitalize() for a in arms)
-    return name, f"""    task {name}(past before) -> int {{
+    return name, f"""    task {name}({PARAMETERS}) -> int {{
         int bodies = 0;
 {job}
         step Wait {{{BEFORE}
@@ -122,7 +131,7 @@ flow Waiter {
         print(text, file=out)
     print(BEGIN, file=out)
     for number, (_, name, _) in enumerate(tasks):
-        print(f"            case {number}: become {name}(self->before);", file=out)
+        print(f"            case {number}: become {name}({ARGUMENTS});", file=out)
     print("            default: fail;\n            }\n        }\n    }", file=out)
     print("}\nsource {\nconst combination combinations[] = {", file=out)
     for arms, name, _ in tasks:

@@ -357,6 +357,7 @@ static void positions_of_a_mailbox_wrap(void **state)
         assert_int_equal(got[0], i);
         assert_int_equal(got[1], next);
     }
+    uf_mailbox_destroy(&box);
 }
 
 static void a_mailbox_of_one(void **state)
@@ -372,6 +373,7 @@ static void a_mailbox_of_one(void **state)
         assert_true(uf_mailbox_receive(&box, &got));
         assert_int_equal(got, i);
     }
+    uf_mailbox_destroy(&box);
 }
 
 static void a_destroyed_mailbox_is_closed(void **state)

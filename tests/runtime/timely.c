@@ -57,6 +57,7 @@ static const struct {
 } waits[] = {
     {"await", Waiter_start_Await},
     {"timeout", Waiter_start_Timeout},
+    {"on timeout", Waiter_start_OnTimeout},
     {"descriptor", Waiter_start_Descriptor},
     {"run", Waiter_start_Run},
     {"held", Waiter_start_Held},

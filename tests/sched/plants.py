@@ -236,10 +236,10 @@ PLANTS = {
     # The firing thread visits a pump that no longer waits for the signal, and may be freed.
     "pump_not_kept": (
         "core/signal.c", "signal_free",
-        "        ufi_inbox_push(pump, &pump->check_elsewhere);\n",
-        "        ufi_pump_unpin(pump);\n"
-        "        ufi_inbox_push(pump, &pump->check_elsewhere);\n"
-        "        ufi_pump_pin(pump);\n"),
+        "    ufi_inbox_push(pump, &pump->check_elsewhere);\n",
+        "    ufi_pump_unpin(pump);\n"
+        "    ufi_inbox_push(pump, &pump->check_elsewhere);\n"
+        "    ufi_pump_pin(pump);\n"),
     # A released waiter destroys the signal while the fire still uses it.
     "destroyed_under_a_fire": (
         "core/signal.c", "signal_destroyed_at_sight",
@@ -256,13 +256,13 @@ PLANTS = {
     # A former home of the signal is still notified.
     "home_remembered": (
         "core/fired.c", "signal_cancel",
-        "        take_early(pump);\n"
+        "        ufi_take_elsewhere_early(pump);\n"
         "    }\n"
         "    if (signal->fired.next) {\n"
         "        ufi_list_remove(&signal->fired);\n"
         "        signal->fired.next = NULL;\n"
         "    }\n",
-        "        take_early(pump);\n"
+        "        ufi_take_elsewhere_early(pump);\n"
         "    }\n"),
     # Unsubscribing does not wait for a callback that is running.
     "forgotten_while_called": (
@@ -275,8 +275,9 @@ PLANTS = {
     # Two steps that destroy each other's signals deadlock.
     "own_pump_not_served": (
         "core/signal.c", "signal_destroy_mutual",
-        "        if (!process_own_fired(signal)) ufp_spin_pause();\n",
-        "        (void)process_own_fired;\n"
+        "        if (!process_fired_at(caller_driven_home(signal)) && !ufi_process_own_fired()) ufp_spin_pause();\n",
+        "        (void)process_fired_at;\n"
+        "        (void)caller_driven_home;\n"
         "        ufp_spin_pause();\n"),
     # A run is pre-empted by what fires after its start has arrived, not after it was made.
     "preempts_noted_late": (
@@ -456,11 +457,12 @@ PLANTS = {
     # Checks for destruction before it enqueues, so that a concurrent destroy does not see the waiter.
     "closed_looked_at_first": (
         "core/fired.c", "signal_destroyed_at_the_door",
-        "    if (ufi_signal_join(arm->on.signal, arm->since)) arm->state = UF_ARM_PENDING;\n"
-        "    if (ufi_signal_closed(arm->on.signal)) detach_arm(pump, arm);\n",
-        "    bool const closed = ufi_signal_closed(arm->on.signal);\n"
-        "    if (ufi_signal_join(arm->on.signal, arm->since)) arm->state = UF_ARM_PENDING;\n"
-        "    if (closed) detach_arm(pump, arm);\n"),
+        "    enqueue(flow->pump, signal, arm);\n"
+        "    join(flow->pump, arm);\n",
+        "    bool const closed = ufi_signal_closed(signal);\n"
+        "    enqueue(flow->pump, signal, arm);\n"
+        "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n"
+        "    if (closed) detach_arm(flow->pump, arm);\n"),
     # A mailbox is destroyed, and its pump freed, under one who sends.
     "sender_not_counted": (
         "core/mailbox.c", "mailbox_free",
@@ -513,19 +515,9 @@ PLANTS = {
         "    if (ufp_load_pointer_seq_cst(&signal->queued)) {\n"),
     # The stack is taken before its message arrives, and the next fire sends the message again.
     "message_sent_twice": (
-        "core/fired.c", "signal_cancel",
+        "core/fired.c", "signal_leave_two",
         "    if (top && top != UFI_EMPTY_STACK) take_fired_elsewhere(pump, UFI_EMPTY_STACK);\n",
         "    if (top && top != UFI_EMPTY_STACK) take_fired_elsewhere(pump, NULL);\n"),
-    # A fire at home looks for others before it fires: one that joins in between is counted and not released.
-    "others_looked_for_early": (
-        "core/signal.c", "signal_home_and_away",
-        "    if (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, fired)) return false;\n"
-        "    enqueue_fired(ufp_load_pointer(&signal->home), signal);\n"
-        "    if (!ufp_load_seq_cst(&signal->others)) return true;\n",
-        "    bool const others = ufp_load_seq_cst(&signal->others) > 0;\n"
-        "    if (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, fired)) return false;\n"
-        "    enqueue_fired(ufp_load_pointer(&signal->home), signal);\n"
-        "    if (!others) return true;\n"),
     # A fire at home releases only those at home.
     "others_forgotten_at_home": (
         "core/signal.c", "signal_home_and_away",
@@ -534,29 +526,26 @@ PLANTS = {
     # A foreign waiter is counted before it raises the number of others.
     "others_raised_late": (
         "core/fired.c", "signal_home_and_away",
-        "    ufp_add_fetch_seq_cst(&signal->others, 1);\n"
-        "    if (pump->foreign_count++ == 0 && !pump->host) add_to_thread(pump);\n"
-        "    append_foreign(signal, arm);\n"
-        "}\n",
-        "    if (pump->foreign_count++ == 0 && !pump->host) add_to_thread(pump);\n"
-        "    append_foreign(signal, arm);\n"
-        "    (void)ufi_signal_join(signal, arm->since);\n"
-        "    ufp_add_fetch_seq_cst(&signal->others, 1);\n"
-        "    (void)ufi_signal_withdraw(signal, arm->since);\n"
-        "}\n"),
+        "    enqueue(flow->pump, signal, arm);\n"
+        "    join(flow->pump, arm);\n",
+        "    enqueue(flow->pump, signal, arm);\n"
+        "    bool const foreign = arm->on_list == UFI_ON_FOREIGN_LIST;\n"
+        "    if (foreign) ufp_add_fetch_seq_cst(&signal->others, UINT32_MAX);\n"
+        "    join(flow->pump, arm);\n"
+        "    if (foreign) ufp_add_fetch_seq_cst(&signal->others, 1);\n"),
     # The arms are pushed on the stack of a pump that may then release them and be freed.
     "pushed_unpinned": (
-        "core/signal.c", "signal_free",
-        "        ufi_pump_pin(pump);\n"
-        "        do {\n"
-        "            below = ufp_load_pointer(&pump->fired_elsewhere);\n"
-        "            bottom->next = below;\n"
-        "        } while (!ufp_compare_exchange_pointer_seq_cst(&pump->fired_elsewhere, below, top));\n",
-        "        do {\n"
-        "            below = ufp_load_pointer(&pump->fired_elsewhere);\n"
-        "            bottom->next = below;\n"
-        "        } while (!ufp_compare_exchange_pointer_seq_cst(&pump->fired_elsewhere, below, top));\n"
-        "        ufi_pump_pin(pump);\n"),
+        "core/signal.c", "signal_free_two",
+        "    ufi_pump_pin(pump);\n"
+        "    do {\n"
+        "        below = ufp_load_pointer(&pump->fired_elsewhere);\n"
+        "        bottom->next = below;\n"
+        "    } while (!ufp_compare_exchange_pointer_seq_cst(&pump->fired_elsewhere, below, top));\n",
+        "    do {\n"
+        "        below = ufp_load_pointer(&pump->fired_elsewhere);\n"
+        "        bottom->next = below;\n"
+        "    } while (!ufp_compare_exchange_pointer_seq_cst(&pump->fired_elsewhere, below, top));\n"
+        "    ufi_pump_pin(pump);\n"),
     # Two fires push two signals on one stack, and one overwrites the other.
     "stack_pushed_by_store": (
         "core/signal.c", "signal_two",
@@ -574,6 +563,37 @@ PLANTS = {
         "        else ufi_signal_enqueue(",
         "        ufi_signal_dequeue(flow, arm);\n"
         "        ufi_signal_enqueue("),
+    # A mailbox is destroyed while a pump is still to hand on a wake-up of those who wait for room in it.
+    "room_closed_under_hander": (
+        "core/room.c", "room_destroyed_under_receiver",
+        "    while (has_hander(room)) {\n"
+        "        if (!ufi_process_own_fired()) ufp_spin_pause();\n"
+        "    }\n",
+        "    (void)has_hander;\n"),
+    # A pump that waits for another one does not hand on wake-ups meanwhile.
+    "room_not_handed_on_early": (
+        "core/fired.c", "room_destroyed_mutual",
+        "    if (pump->hand_on) {\n"
+        "        pump->hand_on(pump);\n"
+        "        any = true;\n"
+        "    }\n",
+        ""),
+    # A flow leaves that was woken for room, and its wake-up is still on its pump's stack.
+    "room_left_on_stack": (
+        "core/room.c", "room_cancelled",
+        "        ufi_take_elsewhere_early(pump);\n"
+        "        ufi_ring_remove(&pump->woken_arms, link_of(arm));\n",
+        "        if (link_of(arm)->prev) ufi_ring_remove(&pump->woken_arms, link_of(arm));\n"),
+    # A flow that was woken leaves and wakes nobody else.
+    "room_left_for_nobody": (
+        "core/room.c", "room_cancelled",
+        "    if (was == WOKEN && ufp_load(&room->queued)) hand_on_later(pump, room);\n",
+        ""),
+    # A thread finds that others have taken the place that it was woken for, and is not queued again.
+    "room_woken_for_good": (
+        "core/room.c", "room_for_all",
+        "    if (!found && status == UF_OK && arm->since == WOKEN) {",
+        "    if (false) {"),
     # Counters change while they are read.
     "counts_of_two_moments": (
         "observe/counters.c", "counters_flows",

@@ -319,6 +319,12 @@ void ufp_set_error(int error)
     (void)error;
 }
 
+void ufp_print_error(const char *text, size_t length)
+{
+    (void)text;
+    (void)length;
+}
+
 /* -- memory ------------------------------------------------------------------------------------------------ */
 
 void *ufp_allocate(size_t size)

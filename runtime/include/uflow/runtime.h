@@ -25,6 +25,14 @@ extern "C" {
  * on one thread, and need no lock among each other. */
 typedef struct uf_runtime uf_runtime;
 
+/* A run that failed while nobody waited for it. */
+typedef struct uf_failure {
+    const char *task;
+    const char *step;
+    uint32_t line;      /* of the step in the .uflow file */
+    const char *reason; /* "" if there is none */
+} uf_failure;
+
 /* The configuration of a runtime. A zeroed member selects its default. Times are real time. */
 typedef struct uf_runtime_config {
     const char *name;       /* of its thread; copied, truncated to 15 bytes. NULL: "uflow" */
@@ -41,6 +49,11 @@ typedef struct uf_runtime_config {
     uint32_t workers;       /* threads of its own pool, 65535 at most; 0: 4 */
     uf_time job_grace;      /* how long uf_runtime_free() waits for running jobs of its own pool; 0: 5 s */
     uint32_t jobs_per_flow; /* the most jobs of one flow in flight; 0: 64; UINT32_MAX: no limit */
+    /* Called when a run has failed that no `run`, companion, Flow_call_Task(), uf_flow_wait() or uf_run_wait() waits
+     * for: on the runtime's thread, after `on end`, while the flow still counts as running. The texts are valid during
+     * the call. NULL: prints one line to stderr, "uflow: line.picker Pick failed in Grip: no part". */
+    void (*on_failure)(void *context, const uf_flow *flow, const uf_failure *failure);
+    void *failure_context;
 } uf_runtime_config;
 
 /* -- life ---------------------------------------------------------------------------------------------------------- */

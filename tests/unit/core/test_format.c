@@ -1,15 +1,18 @@
 /* test_format.c - the formatter against the C library's, and where it truncates. */
 #include "unit.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Formats as printf does. */
 #define SAME(...)                                                                                                      \
     do {                                                                                                               \
-        char own_[200], theirs_[400];                                                                                  \
+        char own_[1500], theirs_[1500];                                                                                \
         snprintf(theirs_, sizeof theirs_, __VA_ARGS__);                                                                \
         assert_int_equal(ufi_format_args(own_, sizeof own_, __VA_ARGS__), strlen(theirs_));                            \
         assert_string_equal(own_, theirs_);                                                                            \
@@ -43,7 +46,7 @@ static const char *unchecked(const char *format, ...)
 /* Compares both formatters for a format built at run time. */
 static void same(const char *format, ...)
 {
-    char own[200], theirs[400];
+    char own[1500], theirs[1500];
     va_list arguments, copy;
     va_start(arguments, format);
     va_copy(copy, arguments);
@@ -101,12 +104,13 @@ INTEGERS(maxima, intmax_t, 0, -1, INTMAX_MIN, INTMAX_MAX)
 INTEGERS(sizes, size_t, 0, 77, SIZE_MAX)
 INTEGERS(strings, char *const, "", "a", "text of some length")
 INTEGERS(characters, int, 'x')
-INTEGERS(reals, double, 0, 0.5, -1.25, 3.14159265, 1e-3, 99999.75, 12345678.9)
+INTEGERS(reals, double, 0, -0.0, 0.5, -1.25, 3.14159265, 1e-3, 99999.75, 12345678.9, 9.9999999e9, 0.95, 9.5, 1e22,
+         DBL_MAX, DBL_MIN, 5e-324, -1e-300, 1.0 / 3, HUGE_VAL, -HUGE_VAL)
 
 static void test_flags_widths_and_precisions(void **state)
 {
     static const char *const all[] = {"", ".", ".0", ".3", ".25", ".*", NULL}, *const none[] = {"", NULL},
-                             *const few[] = {"", ".0", ".1", ".3", ".8", NULL};
+                             *const few[] = {"", ".", ".0", ".1", ".3", ".8", ".13", ".25", ".*", NULL};
     static const struct {
         const char *flags, *letters;
         const char *const *precisions;
@@ -118,7 +122,10 @@ static void test_flags_widths_and_precisions(void **state)
         {"-0+ ", "ld", all, longs},      {"-0#", "lX", all, longs},   {"-0+ ", "lld", all, long_longs},
         {"-0#", "llo", all, long_longs}, {"-0+ ", "jd", all, maxima}, {"-0#", "jx", all, maxima},
         {"-0", "zu", all, sizes},        {"-0+ ", "td", all, sizes},  {"-", "s", all, strings},
-        {"-", "c", none, characters},    {"-0+ ", "f", few, reals},   {"-0+ ", "g", few, reals},
+        {"-", "c", none, characters},    {"-0+ #", "f", few, reals},  {"-0+ #", "F", few, reals},
+        {"-0+ #", "e", few, reals},      {"-0+ #", "E", few, reals},  {"-0+ #", "g", few, reals},
+        {"-0+ #", "G", few, reals},      {"-0+ #", "a", few, reals},  {"-0+ #", "A", few, reals},
+        {"-", "lf", few, reals},
     };
     (void)state;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
@@ -205,8 +212,11 @@ static void test_reals_as_printf_writes_them(void **state)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         SAME("%g", numbers[i]);
         SAME("%g", -numbers[i]);
-        if (numbers[i] < 1e19) SAME("%f", numbers[i]);
-        if (numbers[i] < 1e19) SAME("%f", -numbers[i]);
+        SAME("%f", numbers[i]);
+        SAME("%.0f %.20f", numbers[i], -numbers[i]);
+        SAME("%.1100f", numbers[i]);
+        SAME("%e %.17e", numbers[i], -numbers[i]);
+        SAME("%a %.3A", numbers[i], -numbers[i]);
     }
     double const infinite = 1e308 * 10;
     SAME("%f %g", infinite, -infinite);
@@ -222,7 +232,26 @@ static void test_random_reals(void **state)
             mantissa * (double)(UINT64_C(1) << (unit_random(&seed) % 60)) / (double)(1u << (unit_random(&seed) % 20));
         SAME("%f", number);
         SAME("%g", number);
+        uint64_t const bits = unit_random(&seed); /* any double, also one that is not a number */
+        double any;
+        memcpy(&any, &bits, sizeof any);
+        int const precision = (int)(unit_random(&seed) % 30);
+        SAME("%.17g %.*f", any, precision, any);
+        SAME("%.*e %a %.*a", precision, any, any, precision % 16, any);
+        SAME("%#.*G %.*f", precision, number, precision, number);
     }
+}
+
+/* The decimal point is that of the C locale. */
+static void test_in_another_locale(void **state)
+{
+    static const char *const commas[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "da_DK.UTF-8"};
+    char text[32];
+    (void)state;
+    for (size_t i = 0; i < sizeof commas / sizeof *commas; i++) (void)setlocale(LC_ALL, commas[i]);
+    ufi_format_args(text, sizeof text, "%f %g %.1e", 1.5, 2.25, 1e10);
+    setlocale(LC_ALL, "C");
+    assert_string_equal(text, "1.500000 2.25 1.0e+10");
 }
 
 static void test_cut_with_an_ellipsis(void **state)
@@ -273,15 +302,11 @@ static void test_small_buffers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_conversion),
-        cmocka_unit_test(test_flags_widths_and_precisions),
-        cmocka_unit_test(test_macros_of_inttypes),
-        cmocka_unit_test(test_wide_fields_end),
-        cmocka_unit_test(test_null_and_unknown),
-        cmocka_unit_test(test_reals_as_printf_writes_them),
-        cmocka_unit_test(test_random_reals),
-        cmocka_unit_test(test_cut_with_an_ellipsis),
-        cmocka_unit_test(test_cut_between_two_characters),
+        cmocka_unit_test(test_every_conversion),     cmocka_unit_test(test_flags_widths_and_precisions),
+        cmocka_unit_test(test_macros_of_inttypes),   cmocka_unit_test(test_wide_fields_end),
+        cmocka_unit_test(test_null_and_unknown),     cmocka_unit_test(test_reals_as_printf_writes_them),
+        cmocka_unit_test(test_random_reals),         cmocka_unit_test(test_in_another_locale),
+        cmocka_unit_test(test_cut_with_an_ellipsis), cmocka_unit_test(test_cut_between_two_characters),
         cmocka_unit_test(test_small_buffers),
     };
     return cmocka_run_group_tests_name("core.format", tests, NULL, NULL);

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal, and stand together. */
+/* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal, and stand together, with UF_ARM_ROOM behind them. */
 typedef enum uf_arm_kind {
     UF_ARM_UNUSED = 0,
     UF_ARM_DEADLINE, /* `timeout D`, `deadline(T)`, `stay timeout D` */
@@ -28,9 +28,11 @@ typedef enum uf_arm_kind {
     UF_ARM_CHECKPOINT, /* waits for its signal while the flow is held there */
     UF_ARM_ARRIVED,    /* a flow is held at a checkpoint */
     UF_ARM_MAILBOX,    /* a mailbox holds an item */
+    UF_ARM_ROOM,       /* a mailbox has room for another item; the next arm lists this one among its pump's woken arms */
     UF_ARM_IDLE,       /* another flow is idle */
     UF_ARM_STOPPING,   /* a graceful shutdown has begun */
-    UF_ARM_PREEMPT     /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
+    UF_ARM_PREEMPT,    /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
+    UF_ARM_COMPANION   /* the run of a `with run`; in `uf_preempts` too, as the UF_ARM_DEADLINE of an `on timeout` */
 } uf_arm_kind;
 
 typedef enum uf_arm_state {
@@ -69,7 +71,9 @@ struct uf_arm {
         uf_job *job;
         int fd;
         uf_signal *signal;
-    } on; /* DEADLINE, INTERVAL, HELD, OPERAND: `deadline`; RUN, IDLE: `target`; JOB: `job`; READABLE, WRITABLE: `fd`;
+        struct uf_room *room;
+        const char *name;
+    } on; /* DEADLINE, INTERVAL, HELD, OPERAND: `deadline`; ROOM: `room`, and `name` in the next arm; RUN, IDLE: `target`; JOB: `job`; READABLE, WRITABLE: `fd`;
            * STOPPING: none; the others: `signal`, NULL once it was destroyed */
     uf_flow *owner;
     uint8_t kind;    /* a uf_arm_kind */
@@ -78,7 +82,7 @@ struct uf_arm {
     uint8_t on_list; /* 0: on no list; 2: among its pump's foreign waiters; 1: on any other list */
     union {
         uint16_t place;       /* of a timer: the slot of the wheel */
-        uint32_t since;       /* of a signal: only fires after this epoch count */
+        uint32_t since;       /* of a signal: only fires after this epoch count; of room: see core/room.c */
         uf_arm_detail detail; /* of a run or a descriptor */
     };
 };
@@ -87,6 +91,21 @@ struct uf_arm {
 #define UF_FLAG_ARMED UINT16_C(1)
 
 /* -- setting arms -------------------------------------------------------------------------------------------------- */
+
+/* `if (C)` before an arm: C is false, so this await does not have the arm. uf_is_set() tells, also later. The operands
+ * of the arm are not evaluated, so they begin as UF_UNSET. */
+void uf_arm_none(uf_flow *flow, uf_arm *arm);
+static inline bool uf_is_set(const uf_arm *arm)
+{
+    return arm->kind != UF_ARM_UNUSED;
+}
+/* clang-format off */
+#ifdef __cplusplus
+#define UF_UNSET {}
+#else
+#define UF_UNSET {0}
+#endif
+/* clang-format on */
 
 /* `timeout D`: counts from now on. Returns true if the arm is pending, false if `after` <= 0: then it is ready. */
 bool uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after);
@@ -126,6 +145,14 @@ void uf_arm_checkpoint(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint);
 void uf_arm_arrived(uf_flow *flow, uf_arm *arm, uf_checkpoint *checkpoint);
 
 void uf_arm_mailbox(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
+
+/* Uses the next arm too. Fails if the mailbox is NULL or destroyed, and while its pump is being stopped. */
+void uf_arm_room(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
+
+/* The arm of a mailbox has won and names `item`: receives it. The step that gets the item runs in this turn, even if a
+ * signal preempts the flow meanwhile. */
+void uf_take(uf_flow *flow, uf_mailbox *mailbox, void *item);
+
 void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target);
 void uf_arm_stopping(uf_flow *flow, uf_arm *arm);
 
@@ -137,6 +164,11 @@ bool uf_arm_job(uf_flow *flow, uf_arm *arm, uf_job *job);
  * uf_pump_ready(). */
 void uf_arm_readable(uf_flow *flow, uf_arm *arm, int fd);
 void uf_arm_writable(uf_flow *flow, uf_arm *arm, int fd);
+
+/* Called after the arms of an await are set. A descriptor that is ready when the flow reaches its await takes part in
+ * the decision only if it is looked at, which costs a system call. So this looks only if another arm may be ready too:
+ * if none is, the flow sleeps, and the sleep tells. `always`: the await has a condition or a run. */
+void uf_look(uf_flow *flow, bool always);
 
 /* A run: `if (uf_arm_run(...)) uf_arm_started(..., Flow_start_Task(...));`. The arm is ready when the child's run is
  * done in a task of `result_class` (0: any). uf_arm_run() returns false if it refuses the start; the arm has failed:
@@ -203,6 +235,16 @@ static inline uf_intent uf_poll(uf_flow *flow, uint32_t state)
     UF_STORE_STATE(flow, state);
     return uf_intent_of(UF_INTENT_POLL);
 }
+
+/* -- what lasts as long as a task ---------------------------------------------------------------------------------- */
+
+/* `on timeout D -> O;` as the flow enters the task: counts from now on. The arm is one of `uf_preempts`. */
+void uf_on_timeout(uf_flow *flow, uf_arm *arm, uf_time after);
+
+/* `with run`, after `on enter`: `if (uf_with_run(...)) uf_with_started(..., Flow_start_Task(...));`. It starts nothing
+ * if `on enter` has failed. A start that is refused preempts the task, as the failure of the run does. */
+bool uf_with_run(uf_flow *flow, uf_arm *arm, uf_flow *child);
+void uf_with_started(uf_flow *flow, uf_arm *arm, uf_status status);
 
 /* -- stay ---------------------------------------------------------------------------------------------------------- */
 

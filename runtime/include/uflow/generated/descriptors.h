@@ -92,7 +92,7 @@ typedef struct uf_edge_info {
 
 #define UF_NO_STEP 0xffffu
 
-/* `on SIGNAL -> TARGET;`, in source order. */
+/* `on SIGNAL -> TARGET;`, `on timeout D -> TARGET;` or `with run`, in source order. Only the first has a signal. */
 typedef struct uf_preempt_info {
     uf_signal *signal; /* NULL: it is `offset` bytes into the flow's struct */
     size_t offset;
@@ -102,7 +102,7 @@ typedef struct uf_preempt_info {
 
 #define UF_NO_TASK 0xffffu
 
-/* How turns handle preemption. Only flows with `on SIGNAL` refer to it, so that other programs do not link it. */
+/* How turns handle preemption. Only flows with such handlers refer to it, so that other programs do not link it. */
 extern const struct uf_preempting uf_preempting;
 
 /* A job of a task. */

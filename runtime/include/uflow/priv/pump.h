@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Number of kinds of arms that wait for a signal. */
-#define UF_SIGNAL_KINDS 4
+/* Number of kinds of arms that wait for a signal, or for room. */
+#define UF_SIGNAL_KINDS 5
 
 /* A pump. The members are private.
  * Lifetime: you own it; see uf_pump_init(). */
@@ -56,20 +56,29 @@ struct uf_pump {
     uint32_t body_began;         /* real time in ms, made odd, at which a timed body began; 0: none */
     uint32_t texts;              /* the seqlock of all descriptions and reasons; odd: one of them changes */
     /* Fired signals. */
-    void *fired_elsewhere;         /* MPSC stack: signals of this home and foreign arms that other threads have fired */
+    void *fired_elsewhere;         /* MPSC stack of what other threads have fired or woken; see core/signals.h */
     uf_message check_elsewhere;    /* tells the pump to process `fired_elsewhere` */
     uf_message check_fired;        /* tells the pump to process `fired`; it is never in the inbox */
     bool check_queued;             /* `check_fired` is among the messages */
     uf_link fired;                 /* fired signals whose home is this pump */
     uf_arm *due, *released;        /* foreign arms whose signal has fired, before and after their release: last ones */
-    uint32_t foreign_count;        /* foreign arms of this pump's flows */
+    uint32_t foreign_count;        /* foreign arms of this pump's flows, and rooms on `handing_on` */
     struct uf_pump *next_notified; /* next of the pumps that a firing thread is about to notify */
-    struct uf_pump *next_foreign, *prev_foreign; /* caller-driven: its thread's list of pumps with foreign arms */
+    struct uf_pump *next_foreign, *prev_foreign; /* caller-driven: its thread's list of pumps with such */
     /* Set at the first use of signals and of checkpoints, so that other programs do not link them. */
     void (*dequeue_signal)(uf_flow *flow, uf_arm *arm);
     bool (*hold_at_checkpoints)(uf_flow *flow);
-    /* By kind, from UF_ARM_SIGNAL to UF_ARM_MAILBOX: whether an arm is ready. Set with the first arm of the kind. */
+    /* By kind, from UF_ARM_SIGNAL to UF_ARM_ROOM: whether an arm is ready. Set with the first arm of the kind. */
     bool (*evaluate[UF_SIGNAL_KINDS])(uf_flow *flow, uf_arm *arm);
+    /* Waits for room: see core/room.h. */
+    uf_arm *woken_arms; /* links of arms that were woken: last of a circular list */
+    uf_link handing_on; /* rooms whose next waiters are woken at the end of the round */
+    void (*receive_woken)(uf_pump *pump);
+    void (*hand_on)(uf_pump *pump); /* NULL: nothing to hand on */
+    void (*leave_room)(uf_pump *pump, uf_arm *arm);
+    /* Mailboxes of this pump's flows; in the critical section of the pump. */
+    uf_link mailboxes;
+    const struct ufi_mail_hooks *mail; /* NULL before the first mailbox */
     /* Descriptors; see descriptor.c. */
     void (*unwatch)(struct uf_pump *pump, uf_arm *arm); /* set with the first arm */
     uf_arm *descriptor_arms;                            /* on a caller-driven pump: the root of the trie */

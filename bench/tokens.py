@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Counts the tokens of three programs, as flows and written by hand with an event loop.
+
+usage: tokens.py [FILE...]
+
+Without files: the table. A program is what its two versions do not share: the .uflow files, `source` blocks included,
+and the main.c of an example; the .c file in bench/programs. Comments do not count, nor does the formatting."""
+import glob
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PROGRAMS = {"HTTP server": ("12_http_server", "http_epoll.c"), "MQTT client": ("13_mqtt", "mqtt_poll.c"),
+            "TFTP client and server": ("14_tftp", "tftp_epoll.c")}
+TOKEN = re.compile(r"""
+    (?P<space> \s+ | \\\n | //[^\n]* | /\*.*?\*/)
+  | (?P<token> (?:u8|[uUL])?"(?:[^"\\\n]|\\.)*" | (?:u8|[uUL])?'(?:[^'\\\n]|\\.)+' | <[\w./-]+\.h>
+    | \.?\d(?:[eEpP][+-]|[\w.])* | [^\W\d]\w*
+    | \.\.\. | <<= | >>= | -> | \+\+ | -- | << | >> | [<>=!]= | && | \|\| | [-+*/%&^|]= | \#\# | \S)
+""", re.VERBOSE | re.DOTALL)
+
+
+def tokens(text):
+    """The tokens of C and of .uflow, whose own words and durations are C's identifiers and numbers."""
+    return [match["token"] for match in TOKEN.finditer(text) if match["token"]]
+
+
+def count(paths):
+    total = 0
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            total += len(tokens(file.read()))
+    return total
+
+
+def parts(example, program):
+    """The files of the flows, those written by hand, and those that they share."""
+    folder = os.path.join(ROOT, "examples", example)
+    own = sorted(glob.glob(os.path.join(folder, "*.uflow"))) + glob.glob(os.path.join(folder, "main.c"))
+    shared = [path for path in glob.glob(os.path.join(folder, "*.[ch]")) if path not in own]
+    return own, [os.path.join(ROOT, "bench", "programs", program)], shared
+
+
+def rows():
+    """Of each program: its name, the tokens as flows (0: not there), by hand, shared."""
+    return [(name, *map(count, parts(*files))) for name, files in PROGRAMS.items()]
+
+
+def main():
+    for path in sys.argv[1:]:
+        print(f"{count([path]):6}  {path}")
+    if sys.argv[1:]:
+        return
+    print(f"{'tokens':24}{'flows':>8}{'by hand':>9}{'ratio':>7}{'shared':>8}")
+    for name, flows, by_hand, shared in rows():
+        ratio = f"{flows / by_hand:.2f}" if flows else "–"
+        print(f"{name:24}{flows or '–':>8}{by_hand:>9}{ratio:>7}{shared:>8}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+/* Handlers `on SIGNAL` and `on timeout`, and companions `with run`. */
+#include "c_parts.h"
+#include "cname.h"
+#include "fragment.h"
+
+static const char *preempt_place(const writer *w, const ir_preempt *preempt)
+{
+    return arena_printf(w->names, "&flow->uf_preempts[%u]", (unsigned)preempt->slot);
+}
+
+static const ir_preempt *preempt_at(const writer *w, ir_range preempts, uint32_t index)
+{
+    return &w->unit->preempts[preempts.first + index];
+}
+
+/* -- what begins with a task --------------------------------------------------------------------------------------- */
+
+bool has_preempt(const writer *w, const ir_task *task, ir_preempt_kind kind)
+{
+    for (uint32_t i = 0; i < task->preempts.count; i++) {
+        if (preempt_at(w, task->preempts, i)->kind == kind) return true;
+    }
+    return false;
+}
+
+void put_timeouts(writer *w, const ir_task *task)
+{
+    for (uint32_t i = 0; i < task->preempts.count; i++) {
+        const ir_preempt *const preempt = preempt_at(w, task->preempts, i);
+        if (preempt->kind != IR_ON_TIMEOUT) continue;
+        if (preempt->after.kind == IR_DURATION_EXPRESSION) put_place(w, preempt->after.text);
+        put(w, "    uf_on_timeout(&flow->uf, ", preempt_place(w, preempt), ", ");
+        put_duration(w, &preempt->after);
+        put(w, ");\n");
+        put_own_place(w);
+    }
+}
+
+/* Starts the run in a block: its expressions see `flow` and `self` only. */
+static void put_companion(writer *w, const ir_preempt *preempt)
+{
+    const ir_event *const run = &w->unit->events[preempt->event];
+    const ir_task *const task = &w->unit->tasks[run->task];
+    const char *const arm = preempt_place(w, preempt);
+    put(w, "    {\n");
+    put_place(w, run->target);
+    put(w, "        ", w->unit->flows[run->flow].name, " *const uf_child0 = ");
+    put_user(w, run->target);
+    put(w, ";\n");
+    put_own_place(w);
+    put(w, "        if (uf_with_run(&flow->uf, ", arm, ", &uf_child0->uf))\n");
+    if (ir_has_text(run->args)) put_place(w, run->args);
+    put(w, "            uf_with_started(&flow->uf, ", arm, ", ", cname_for_task(w, task, "start"), "(uf_child0");
+    if (ir_has_text(run->args)) {
+        put(w, ", ");
+        put_user(w, run->args);
+    }
+    put(w, "));\n");
+    put_own_place(w);
+    put(w, "    }\n");
+}
+
+void emit_companions(writer *w, const ir_task *task)
+{
+    if (!has_preempt(w, task, IR_WITH_RUN)) return;
+    put(w, "static void ", cname_of_task_hidden(w, task, "with"), "(", w->unit->flows[task->flow].name, " *flow, ",
+        cname_task(w, task), " *self)\n{\n");
+    for (uint32_t i = 0; i < task->preempts.count; i++) {
+        const ir_preempt *const preempt = preempt_at(w, task->preempts, i);
+        if (preempt->kind == IR_WITH_RUN) put_companion(w, preempt);
+    }
+    put(w, "}\n\n");
+}
+
+/* -- targets ------------------------------------------------------------------------------------------------------- */
+
+/* If the task was not entered yet, a handler that leads to a step enters the task first. Any other target gets the
+ * state that it reads. */
+static void put_entering(writer *w, const ir_preempt *preempt, const ir_task *task)
+{
+    bool const goes_on = w->unit->outcomes[preempt->outcome].kind == OUTCOME_STEP;
+    if (!goes_on && !task->fields.count && !task->jobs.count) return;
+    put(w, "    if (uf_state(&flow->uf) == ", cname_for_task(w, task, "enter"), ") ");
+    if (!goes_on) {
+        put(w, cname_of_task_hidden(w, task, "fields"), "(flow, self);\n");
+        return;
+    }
+    put(w, "{\n        uf_enter_task(&flow->uf);\n");
+    if (has_enter(w, task)) put(w, "        (void)", cname_of_task(w, task, "enter"), "(flow, self);\n");
+    if (has_enter(w, task)) put(w, "        if (uf_failing(&flow->uf)) return uf_stay();\n");
+    put(w, "    }\n");
+}
+
+static void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preempt)
+{
+    const ir_task *const task = preempt->task == IR_NONE ? NULL : &w->unit->tasks[preempt->task];
+    const ir_outcome *const outcome = &w->unit->outcomes[preempt->outcome];
+    const char *const place = preempt_place(w, preempt);
+    put(w, "static uf_intent ", cname_preempt(w, flow, preempt), "(", flow->name, " *flow");
+    if (task) put(w, ", ", cname_task(w, task), " *self");
+    put(w, ")\n{\n");
+    if (task && preempt->kind == IR_ON_SIGNAL) put_entering(w, preempt, task); /* the others begin with the entry */
+    if (preempt->is_handed_on) {
+        put(w, "    return uf_arm_failure(&flow->uf, ", place, ", \"",
+            event_source(w, &w->unit->events[preempt->event]), "\");\n}\n\n");
+        return;
+    }
+    if (outcome->uses & BINDS_REASON) put(w, "    const char *const reason = uf_reason(&flow->uf, ", place, ");\n");
+    put_place(w, outcome->at);
+    put(w, "    return ");
+    put_outcome(w, outcome, task);
+    put(w, ";\n");
+    put_own_place(w);
+    put(w, "}\n\n");
+}
+
+void emit_preempts(writer *w, const ir_flow *flow, ir_range preempts)
+{
+    for (uint32_t i = 0; i < preempts.count; i++) emit_preempt(w, flow, &w->unit->preempts[preempts.first + i]);
+}
+
+static void emit_preempt_switch(writer *w, const ir_flow *flow)
+{
+    put(w, "static uf_intent ", cname_hidden(w, flow, "preempt"), "(uf_flow *uf, uf_u16 uf_which)\n{\n");
+    put(w, "    ", flow->name, " *const flow = (", flow->name, " *)uf;\n\n    switch (uf_which) {\n");
+    for (uint32_t i = 0; i < flow->preempts.count; i++) {
+        const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
+        put(w, "    case ", i, ": return ", cname_preempt(w, flow, preempt), "(flow");
+        if (preempt->task != IR_NONE) put(w, ", &", task_place(w, &w->unit->tasks[preempt->task]));
+        put(w, ");\n");
+    }
+    put(w, "    }\n    return uf_stay();\n}\n\n");
+}
+
+/* A handler without a signal has neither. */
+static void put_signal(writer *w, const ir_flow *flow, const ir_preempt *preempt)
+{
+    const ir_point *const point = preempt->kind == IR_ON_SIGNAL ? &w->unit->points[preempt->point] : NULL;
+    if (!point) put(w, "0, 0, ");
+    else if (point->in_flow) put(w, "0, UF_OFFSET(", flow->name, ", ", point->name, "), ");
+    else put(w, "&", point->name, ", 0, ");
+}
+
+static void put_preempt_table(writer *w, const ir_flow *flow)
+{
+    put(w, "static const uf_preempt_info ", cname_hidden(w, flow, "preempts"),
+        "[] = { /* signal, or where it lies in the flow; line, task */\n");
+    for (uint32_t i = 0; i < flow->preempts.count; i++) {
+        const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
+        put(w, "    { ");
+        put_signal(w, flow, preempt);
+        put(w, ir_line(preempt->at), ", ");
+        if (preempt->task == IR_NONE) put(w, "UF_NO_TASK },\n");
+        else put(w, preempt->task - flow->tasks.first, " },\n");
+    }
+    put(w, "};\n\n");
+}
+
+void emit_preempt_table(writer *w, const ir_flow *flow)
+{
+    put_preempt_table(w, flow);
+    emit_preempt_switch(w, flow);
+}

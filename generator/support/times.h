@@ -1,0 +1,32 @@
+/* times.h - literals of durations, such as `40ms`. */
+#ifndef UFC_TIMES_H
+#define UFC_TIMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buffer.h"
+
+typedef struct time_unit {
+    const char *name;
+    int64_t ns;
+    const char *macro; /* a macro of uflow.h, or a plausible name: nanoseconds */
+} time_unit;
+
+enum { TIME_UNITS = 6 };
+extern const time_unit time_units[TIME_UNITS];
+
+/* Returns the length of the number at the start of a text, as in `1'000.5`. */
+size_t time_number_length(const char *text, size_t length);
+
+/* Converts a literal such as `1'000.5ms` to nanoseconds. Saturates large values at INT64_MAX and truncates below a
+ * nanosecond. */
+int64_t time_of_literal(const char *text, size_t length);
+
+/* Appends a constant expression of type uf_time: "UF_MS(40)". */
+void time_append(buffer *out, int64_t ns);
+
+/* The same for any place in an expression: "((uf_time)5)", which may follow `sizeof`. */
+void time_append_operand(buffer *out, int64_t ns);
+
+#endif

@@ -1,0 +1,372 @@
+/* room.c - queues for free places; see room.h.
+ *
+ * No wake-up is lost. A waiter counts itself as queued and then looks for a place again. Who frees a place looks at
+ * that count afterwards. All four accesses are sequentially consistent, so at least one side sees the other's. */
+#include "room.h"
+
+/* uf_arm.since of an arm of this kind; in the critical section of its room. */
+enum {
+    ABSENT,   /* on no list */
+    WATCHING, /* on the list, not queued */
+    QUEUED,
+    WOKEN, /* its link is on its pump's stack, or among its woken arms */
+    CLOSED /* the same, and the arm is not on the list any more: the room is gone, except for its address */
+};
+
+static const struct ufi_room_hooks hooks;
+
+static uf_arm *link_of(uf_arm *arm)
+{
+    return arm + 1;
+}
+
+static ufi_room_thread *thread_of(uf_arm *arm)
+{
+    return (ufi_room_thread *)(void *)arm;
+}
+
+static uf_room *room_of(uf_link *link)
+{
+    return (uf_room *)((uintptr_t)link - offsetof(uf_room, handing_on));
+}
+
+/* -- states of a waiter: all of this in the critical section ------------------------------------------------------- */
+
+static void join_queue(uf_room *room, uf_arm *arm)
+{
+    arm->since = QUEUED;
+    ufp_add_fetch_seq_cst(&room->queued, 1);
+}
+
+static void leave_queue(uf_room *room, uf_arm *arm)
+{
+    arm->since = WATCHING;
+    ufp_add_fetch_seq_cst(&room->queued, UINT32_MAX);
+}
+
+static void enlist(uf_room *room, uf_arm *arm)
+{
+    room->hooks = &hooks;
+    ufi_ring_append(&room->waiters, arm);
+    arm->on.room = room;
+    arm->since = WATCHING;
+}
+
+static void delist(uf_room *room, uf_arm *arm)
+{
+    if (arm->since == QUEUED) leave_queue(room, arm);
+    if (arm->since == WOKEN) room->woken--;
+    ufi_ring_remove(&room->waiters, arm);
+    arm->since = ABSENT;
+}
+
+/* Is there a free place? A waiter that finds none is queued. */
+static bool find_place(uf_room *room, uf_arm *arm, uf_status *status)
+{
+    uint32_t free;
+
+    *status = room->check(room, &free);
+    if (*status == UF_OK && free == 0 && arm->since == WATCHING) {
+        join_queue(room, arm);
+        *status = room->check(room, &free);
+    }
+    if (*status != UF_OK || free == 0) return false;
+    if (arm->since == QUEUED) leave_queue(room, arm);
+    return true;
+}
+
+/* -- waking -------------------------------------------------------------------------------------------------------- */
+
+/* A waiter that is being woken: its pump, unless that has been told already, or the signal of a thread. It is pinned, so
+ * that the wake-up can be sent outside of the critical section. */
+typedef struct woken {
+    uf_pump *pump;
+    uf_signal *signal;
+} woken;
+
+static void wake_thread(uf_arm *arm, woken *one)
+{
+    *one = (woken){.signal = &thread_of(arm)->wake};
+    ufp_add_fetch_seq_cst(&one->signal->firing, 1);
+}
+
+static void wake_flow(uf_arm *arm, woken *one)
+{
+    *one = (woken){.pump = ufi_push_elsewhere(arm->owner->pump, link_of(arm), link_of(arm))};
+}
+
+static void notify(const woken *one)
+{
+    if (one->pump) ufi_send_check_elsewhere(one->pump);
+    if (!one->signal) return;
+    uf_signal_fire(one->signal);
+    ufp_add_fetch_seq_cst(&one->signal->firing, UINT32_MAX);
+}
+
+static uf_arm *first_queued(const uf_room *room)
+{
+    uf_arm *arm = room->waiters->next;
+    while (arm->since != QUEUED) arm = arm->next;
+    return arm;
+}
+
+/* In the critical section: takes the next waiter to wake. If check() fails, that is each of them. */
+static bool take_next(uf_room *room, woken *one)
+{
+    uint32_t free;
+
+    if (!ufp_load(&room->queued) || (room->check(room, &free) == UF_OK && room->woken >= free)) return false;
+    uf_arm *const arm = first_queued(room);
+    leave_queue(room, arm);
+    room->woken++;
+    arm->since = WOKEN;
+    if (arm->owner) wake_flow(arm, one);
+    else wake_thread(arm, one);
+    return true;
+}
+
+static void wake(uf_room *room)
+{
+    woken one;
+    bool more;
+
+    do {
+        ufp_critical_enter(room);
+        more = take_next(room, &one);
+        ufp_critical_leave(room);
+        if (more) notify(&one);
+    } while (more);
+}
+
+/* -- handing on ---------------------------------------------------------------------------------------------------- */
+
+static void hand_on(uf_pump *pump);
+
+/* In the critical section. If another pump is to hand on for the room, it does so for this one, too. */
+static void hand_on_later(uf_pump *pump, uf_room *room)
+{
+    if (!room->hander) {
+        room->hander = pump;
+        ufi_list_insert(&pump->handing_on, &room->handing_on);
+        ufi_foreign_begin(pump);
+    }
+    if (room->hander == pump) pump->hand_on = hand_on;
+    pump->lone_rounds = 1;
+}
+
+/* Takes the next waiter of any room of the list. A room that has none for now is let go. */
+static bool take_next_of_all(uf_pump *pump, woken *one)
+{
+    bool more = false;
+
+    while (!more && !ufi_list_empty(&pump->handing_on)) {
+        uf_room *const room = room_of(pump->handing_on.next);
+        ufp_critical_enter(room);
+        room->woken -= room->served;
+        room->served = 0;
+        more = take_next(room, one);
+        if (!more) {
+            ufi_list_remove(&room->handing_on);
+            room->hander = NULL;
+        }
+        ufp_critical_leave(room); /* afterwards the room may be gone */
+        if (!more) ufi_foreign_end(pump);
+    }
+    return more;
+}
+
+static void hand_on(uf_pump *pump)
+{
+    woken one;
+
+    pump->hand_on = NULL;
+    while (take_next_of_all(pump, &one)) notify(&one);
+}
+
+/* Outside of a round no end of one follows. */
+static void hand_on_unless_in_round(uf_pump *pump)
+{
+    if (pump->hand_on && !pump->in_round) hand_on(pump);
+}
+
+/* -- on the thread of the pump whose flow waits -------------------------------------------------------------------- */
+
+static void fail(uf_arm *arm, uf_status status)
+{
+    arm->on_list = 0;
+    arm->state = UF_ARM_FAILED;
+    arm->cause = UF_CAUSE_STATUS;
+    arm->detail = (uf_arm_detail){.why = (uint16_t)status};
+}
+
+/* In the critical section: receives one wake-up. Returns: UF_OK, or why the arm fails. */
+static uf_status receive(uf_pump *pump, uf_arm *arm)
+{
+    uf_room *const room = arm->on.room;
+    uint32_t free;
+
+    if (arm->since == CLOSED) return UF_CLOSED;
+    uf_status const status = room->check(room, &free);
+    if (status != UF_OK) {
+        delist(room, arm);
+        return status;
+    }
+    arm->since = WATCHING;
+    if (ufp_load(&room->queued)) {
+        room->served++;
+        hand_on_later(pump, room);
+    } else {
+        room->woken--; /* nobody to hand it on to */
+    }
+    return UF_OK;
+}
+
+static void receive_woken(uf_pump *pump)
+{
+    while (pump->woken_arms) {
+        uf_arm *const link = pump->woken_arms->next, *const arm = link - 1;
+        ufi_ring_remove(&pump->woken_arms, link);
+        ufp_critical_enter(arm->on.room);
+        uf_status const status = receive(pump, arm);
+        ufp_critical_leave(arm->on.room);
+        if (status != UF_OK) fail(arm, status);
+        ufi_wake(arm->owner);
+    }
+    hand_on_unless_in_round(pump);
+}
+
+/* An await is left. */
+static void leave(uf_pump *pump, uf_arm *arm)
+{
+    uf_room *const room = arm->on.room;
+
+    ufp_critical_enter(room);
+    uint32_t const was = arm->since;
+    if (was != CLOSED) delist(room, arm);
+    if (was == WOKEN && ufp_load(&room->queued)) hand_on_later(pump, room);
+    ufp_critical_leave(room);
+    if (was == WOKEN || was == CLOSED) {
+        ufi_take_elsewhere_early(pump);
+        ufi_ring_remove(&pump->woken_arms, link_of(arm));
+    }
+    arm->on_list = 0;
+    hand_on_unless_in_round(pump);
+}
+
+/* An `all` asks about failures before it evaluates its events, so the flow evaluates its arms once more. */
+static bool evaluate(uf_flow *flow, uf_arm *arm)
+{
+    uf_status status = UF_OK;
+    bool found = false;
+
+    if (!arm->on_list) return false; /* it has failed */
+    ufp_critical_enter(arm->on.room);
+    if (arm->since != CLOSED) found = find_place(arm->on.room, arm, &status);
+    ufp_critical_leave(arm->on.room);
+    if (status == UF_OK) return found;
+    leave(flow->pump, arm);
+    fail(arm, status);
+    ufi_wake(flow);
+    return false;
+}
+
+static void wake_all(uf_pump *pump, uf_room *room)
+{
+    uf_arm *const last = room->waiters;
+
+    for (uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) {
+        if (arm->since == WATCHING) join_queue(room, arm);
+    }
+    if (last) hand_on_later(pump, room);
+}
+
+/* In the critical section: detaches the first waiter. A thread asks check() when it is woken. */
+static bool take_closed(uf_room *room, woken *one)
+{
+    if (!room->waiters) return false;
+    uf_arm *const arm = room->waiters->next;
+    bool const was_woken = arm->since == WOKEN;
+    delist(room, arm);
+    *one = (woken){.pump = NULL};
+    if (arm->owner) arm->since = CLOSED;
+    if (!arm->owner) wake_thread(arm, one);
+    else if (!was_woken) wake_flow(arm, one);
+    return true;
+}
+
+static bool has_hander(const uf_room *room)
+{
+    ufp_critical_enter(room);
+    bool const handed_on = room->hander != NULL;
+    ufp_critical_leave(room);
+    return handed_on;
+}
+
+static void close_room(uf_room *room)
+{
+    woken one;
+    bool more;
+
+    do {
+        ufp_critical_enter(room);
+        more = take_closed(room, &one);
+        ufp_critical_leave(room);
+        if (more) notify(&one);
+    } while (more);
+    while (has_hander(room)) {
+        if (!ufi_process_own_fired()) ufp_spin_pause();
+    }
+}
+
+static const struct ufi_room_hooks hooks = {.wake = wake, .wake_all = wake_all, .close = close_room};
+
+void ufi_room_set_arm(uf_flow *flow, uf_arm *arm, uf_room *room, const char *name)
+{
+    uf_pump *const pump = flow->pump;
+    uf_status status = UF_INVALID;
+    uint32_t free;
+
+    ufi_set_arm(flow, arm, UF_ARM_ROOM);
+    ufi_set_arm(flow, link_of(arm), UF_ARM_OPERAND);
+    link_of(arm)->on.name = name;
+    ufi_set_evaluation(pump, UF_ARM_ROOM, evaluate);
+    pump->leave_room = leave;
+    pump->receive_woken = receive_woken;
+    ufi_set_check_elsewhere(pump);
+    if (room) {
+        ufp_critical_enter(room);
+        status = room->check(room, &free);
+        if (status == UF_OK) enlist(room, arm);
+        ufp_critical_leave(room);
+    }
+    if (status == UF_OK) arm->on_list = UFI_ON_LIST;
+    else fail(arm, status);
+}
+
+/* -- threads ------------------------------------------------------------------------------------------------------- */
+
+uf_status ufi_room_enter(uf_room *room, ufi_room_thread *thread)
+{
+    uf_arm *const arm = &thread->arm;
+    uint32_t free;
+
+    ufp_critical_enter(room);
+    uf_status status = room->check(room, &free);
+    if (status == UF_OK && arm->since == ABSENT) enlist(room, arm);
+    bool found = status == UF_OK && find_place(room, arm, &status);
+    if (!found && status == UF_OK && arm->since == WOKEN) { /* others have taken the place that it was woken for */
+        room->woken--;
+        arm->since = WATCHING;
+        found = find_place(room, arm, &status);
+    }
+    ufp_critical_leave(room);
+    return status == UF_OK && !found ? UF_BUSY : status;
+}
+
+void ufi_room_leave(uf_room *room, ufi_room_thread *thread)
+{
+    ufp_critical_enter(room);
+    if (thread->arm.since != ABSENT) delist(room, &thread->arm);
+    ufp_critical_leave(room);
+    wake(room);
+}
