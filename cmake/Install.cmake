@@ -26,6 +26,10 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/uflow-config.cmake ${CMAKE_CURRENT_BIN
 
 file(RELATIVE_PATH uflow_prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" uflow_prefix_from_pc "${uflow_prefix_from_pc}")
+set(uflow_pc_option "")
+if(NOT UFLOW_JOB_PAYLOAD EQUAL 256)
+    set(uflow_pc_option " -DUF_JOB_PAYLOAD=${UFLOW_JOB_PAYLOAD}")
+endif()
 configure_file(cmake/uflow.pc.in ${CMAKE_CURRENT_BINARY_DIR}/uflow.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/uflow.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -22,7 +22,7 @@
 /* A word of the language is an identifier wherever no rule accepts the word itself. */
 %fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB INIT ENTER EXIT
                 END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED
-                READABLE WRITABLE STOPPING DEADLINE ROOM PRAGMA DROP.
+                READABLE WRITABLE STOPPING DEADLINE ROOM ANY PRAGMA DROP.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -33,7 +33,7 @@
 %token_class joint DOT|ARROW|DIRECTIVE_TEXT.
 %token_class bare_event STOPPING.
 %token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE.
-%token_class called_event DEADLINE|ROOM.
+%token_class called_event DEADLINE|ROOM|ANY.
 
 /* A rule with [ALONE] yields to a shift of these tokens: parentheses belong to the name before them, an `else` to the
  * last `if`, and a word of the language is that word if the next token fits. A rule with [TAKEN] wins over the
@@ -73,17 +73,18 @@ item ::= shared.
 shared ::= SIGNAL(W) points(L) SEMICOLON.            { build_points(p, W, L); }
 shared ::= CHECKPOINT(W) points(L) SEMICOLON.        { build_points(p, W, L); }
 shared ::= MAILBOX(W) mail(T) optional_drop(D) SEMICOLON. { build_mailbox(p, W, T, D); }
-shared ::= JOB(W) IDENT(N) COLON IDENT(K) SEMICOLON. { build_job(p, W, N, K); }
-shared ::= JOB IDENT brackets(B) COLON IDENT SEMICOLON. { report_array_of_jobs(p, B); }
+shared ::= JOB(W) IDENT(N) COLON IDENT(K) SEMICOLON. { build_job(p, W, N, range_none(p), K); }
+shared ::= JOB(W) IDENT(N) brackets(B) COLON IDENT(K) SEMICOLON. { build_job(p, W, N, B, K); }
 shared ::= worker_head block(B).                     { end_worker(p, B); }
 
 %type points {point_list}
 points(L) ::= IDENT(N).                              { L = add_point(p, no_points(), N); }
 points(L) ::= points(B) COMMA IDENT(N).              { L = add_point(p, B, N); }
 
-worker_head ::= WORKER(W) signature(T).              { begin_worker(p, W, T); }
+worker_head ::= WORKER(W) signature(T) optional_drop(D). { begin_worker(p, W, T, D); }
 signature(R) ::= first_of_type(A).                   { R = A; }
 signature(R) ::= signature(A) type_part(B).          { R = range_join(A, B); }
+signature(R) ::= signature(A) DROP(B). [ALONE]       { R = range_join(A, range_one(p, B)); }
 mail(R) ::= first_of_type(A).                        { R = begin_text_with(p, A); }
 mail(R) ::= mail(A) part(B).                         { R = range_join(A, B); }
 mail(R) ::= mail(A) mark(B).                         { R = range_join(A, B); }
@@ -346,7 +347,7 @@ call(R) ::= SUBMIT(A). [ALONE]                       { R = range_one(p, A); }
 call(R) ::= SUBMIT(A) parens(B).                     { R = range_join(range_one(p, A), B); }
 tail(R) ::= opening(A).                              { R = begin_text_with(p, A); }
 tail(R) ::= SUBMIT(A) IDENT plain(B).                { R = begin_text_with(p, range_of(p, A, B)); }
-tail(R) ::= SUBMIT(A) IDENT brackets(B).             { R = begin_text_with(p, range_join(range_one(p, A), B)); }
+tail(R) ::= SUBMIT(A) IDENT brackets(B). [ALONE]     { R = begin_text_with(p, range_join(range_one(p, A), B)); }
 tail(R) ::= SUBMIT(A) IDENT COMMA(B).                { R = begin_text_with(p, range_of(p, A, B)); }
 tail(R) ::= chain(A) opening(B).                     { R = range_join(A, B); }
 tail(R) ::= chain(A) joint(B).                       { R = range_join(A, range_one(p, B)); }
@@ -367,6 +368,9 @@ statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).              { S = bui
 statement(S) ::= BECOME(W) target(T) SEMICOLON(E). { S = build_outcome_statement(p, W, build_become(p, W, T), E); }
 statement(S) ::= DESCRIBE(W) format(F) SEMICOLON(E).                   { S = build_describe(p, W, F, E); }
 statement(S) ::= SUBMIT(W) target(T) submit_timeout(D) SEMICOLON(E).   { S = build_submit(p, W, T, D, E); }
+statement(S) ::= SUBMIT(W) IDENT(N) brackets(B) args(A) submit_timeout(D) SEMICOLON(E). {
+    S = build_submit_element(p, W, build_target(p, N, A), B, D, E);
+}
 
 %type target {target}
 target(T) ::= IDENT(N) optional_args(A).             { T = build_target(p, N, A); }
@@ -450,9 +454,11 @@ event(E) ::= clear_duration(D).                      { E = build_bare_timeout(p,
 event(E) ::= RUN(W) IDENT(F) DOT IDENT(T) args(A).   { E = build_run(p, W, F, T, A); }
 event(E) ::= ALL(W) LPAREN events(L) RPAREN(B).      { E = build_all(p, W, L, B); }
 event(E) ::= IDENT(N).                               { E = build_named_event(p, N); }
+event(E) ::= IDENT(N) brackets(B).                   { E = build_element_event(p, N, B); }
 event(E) ::= operand_event(W) parens(A).             { E = build_operand_event(p, W, A); }
 event(E) ::= called_event(W) parens(A).              { E = build_operand_event(p, W, A); }
 event(E) ::= called_event(N).                        { E = build_named_event(p, N); }
+event(E) ::= called_event(N) brackets(B).            { E = build_element_event(p, N, B); }
 event(E) ::= bare_event(W).                          { E = build_bare_event(p, W); }
 
 %type events {event_list}

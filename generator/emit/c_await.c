@@ -22,6 +22,11 @@ static const char *run_argument(const writer *w, const ir_event *event, uint32_t
                         w->unit->variables[task->params.first + index].name);
 }
 
+static bool is_element(const ir_event *event)
+{
+    return event->kind == ARM_JOB && ir_has_text(event->target);
+}
+
 static bool is_descriptor(const ir_event *event)
 {
     return event->kind == ARM_READABLE || event->kind == ARM_WRITABLE;
@@ -77,9 +82,9 @@ static void put_use(writer *w, operand_use use, const ir_variable *type, const c
 
 static void put_target(writer *w, const ir_event *event)
 {
-    put(w, event->kind == ARM_IDLE ? "&(" : "");
+    put(w, event->kind == ARM_IDLE ? "&(" : is_element(event) ? "(uf_i64)(" : "");
     put_user(w, event->target);
-    put(w, event->kind == ARM_IDLE ? ")->uf" : "");
+    put(w, event->kind == ARM_IDLE ? ")->uf" : is_element(event) ? ")" : "");
 }
 
 static void put_run_operands(writer *w, const ir_event *event, operand_use use)
@@ -102,14 +107,15 @@ static void put_run_operands(writer *w, const ir_event *event, operand_use use)
 /* The count of a signal is always a parameter. */
 static void put_event_operands(writer *w, const ir_event *event, operand_use use)
 {
-    static const ir_variable time = {.before = "uf_time", .after = ""};
+    static const ir_variable time = {.before = "uf_time", .after = ""}, index = {.before = "uf_i64", .after = ""};
     if (event->kind == ARM_RUN) {
         put_run_operands(w, event, use);
     } else if (event->kind == ARM_SIGNAL) {
         if (use == PARAMETER) put(w, ", uf_u32 ", operand(w, "since", event));
-    } else if (has_typed_operand(event)) {
+    } else if (is_element(event) || has_typed_operand(event)) {
         ir_variable const type = {.before = operand_infos[arm_infos[event->kind].operand].type, .after = ""};
-        put_use(w, use, &type, typed_operand(w, event));
+        if (is_element(event)) put_use(w, use, &index, operand(w, "index", event));
+        else put_use(w, use, &type, typed_operand(w, event));
         if (use != ASSIGNMENT) return;
         put_target(w, event);
         put(w, ";");
@@ -156,19 +162,22 @@ static const char *struct_name(const writer *w, const ir_pause *pause)
 
 /* -- setting the arms ---------------------------------------------------------------------------------------------- */
 
-/* Is it an await of one signal, of one job, or of a timeout only? */
+/* Is it an await of one signal, of jobs, or of a timeout only? */
 static bool is_lone(const writer *w, const ir_pause *pause)
 {
     const ir_arm *const arm = &w->unit->arms[pause->arms.first];
     const arm_kind kind = w->unit->events[arm->events.first].kind;
     if (pause->arms.count != 1 || arm->events.count != 1 || arm->directives.count) return false;
     if (ir_has_text(arm->condition)) return false;
-    return kind == ARM_SIGNAL || kind == ARM_FIRED || kind == ARM_JOB || kind == ARM_TIMEOUT;
+    return kind == ARM_SIGNAL || kind == ARM_FIRED || kind == ARM_JOB || kind == ARM_ANY || kind == ARM_TIMEOUT;
 }
 
 static const char *place_of_named(const writer *w, const ir_event *event)
 {
-    if (event->kind == ARM_MAILBOX || event->kind == ARM_ROOM) return arena_printf(w->names, "&flow->%s", ir_name_of(w->unit, event));
+    if (event->kind == ARM_MAILBOX || event->kind == ARM_ROOM)
+        return arena_printf(w->names, "&flow->%s", ir_name_of(w->unit, event));
+    if (is_element(event) || event->kind == ARM_ANY || event->kind == ARM_JOBS)
+        return arena_printf(w->names, "%u", (unsigned)ir_job_number(w->unit, event->index));
     if (event->kind == ARM_JOB) return job_place(w, &w->unit->jobs[event->index]);
     return point_place(w, &w->unit->points[event->index]);
 }
@@ -176,10 +185,12 @@ static const char *place_of_named(const writer *w, const ir_event *event)
 /* Writes the call that sets an arm. For a timeout, a signal and a job the call returns whether the arm is pending. */
 static void put_arm_call(writer *w, const ir_pause *pause, const ir_event *event)
 {
-    put(w, "uf_arm_", arm_infos[event->kind].function, "(&flow->uf, ", arm_place(w, event->slot));
+    put(w, "uf_arm_", is_element(event) ? "element" : arm_infos[event->kind].function, "(&flow->uf, ",
+        arm_place(w, event->slot));
     if (*ir_name_of(w->unit, event)) put(w, ", ", place_of_named(w, event));
     else if (has_typed_operand(event)) put(w, ", ", in_await(w, pause, typed_operand(w, event)));
     if (event->kind == ARM_SIGNAL) put(w, ", ", operand(w, "since", event));
+    if (is_element(event)) put(w, ", ", in_await(w, pause, operand(w, "index", event)));
     if (event->kind == ARM_FIRED) put(w, ", uf_signal_now(", in_await(w, pause, typed_operand(w, event)), ")");
     if (event->kind == ARM_TIMEOUT) {
         put(w, ", ");
@@ -274,7 +285,7 @@ static void put_look(writer *w, const ir_pause *pause)
         has_other |= !is_descriptor(event) && !is_later;
     }
     if (!has_descriptor || !has_other) return;
-    put(w, "    uf_look(&flow->uf, ", pause->has_until || pause->has_run ? "true" : "false", ");\n");
+    put(w, "    uf_look(&flow->uf, ", pause->has_until || pause->has_run ? "1" : "0", ");\n");
 }
 
 void emit_await(writer *w, const ir_pause *pause, const ir_step *step)

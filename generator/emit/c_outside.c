@@ -18,17 +18,47 @@ void emit_points(writer *w)
 
 /* -- jobs ---------------------------------------------------------------------------------------------------------- */
 
+static const char *jobs_place(writer *w, const ir_flow *flow, const ir_job *job)
+{
+    return arena_printf(w->names, "((%s *)0)->uf_task.%s.%s", flow->name, w->unit->tasks[job->task].name, job->name);
+}
+
+/* The number of elements may be an expression, which only the C compiler evaluates. */
+static void put_array_limits(writer *w, const ir_flow *flow)
+{
+    uint32_t const first = w->unit->tasks[flow->tasks.first].jobs.first;
+    for (uint32_t i = 0; i < ir_count_jobs(w->unit, flow); i++) {
+        const ir_job *const job = &w->unit->jobs[first + i];
+        if (!ir_has_text(job->count)) continue;
+        const char *const array = jobs_place(w, flow, job);
+        put_place(w, job->at);
+        put(w, "_Static_assert(sizeof ", array, " / sizeof *", array, " - 1 < 0x7fffffff, "); /* 0 wraps round */
+        put(w, "\"the number of jobs ", job->name, " is not 1 to 2^31 - 1\");\n");
+        put_own_place(w);
+    }
+}
+
+static void put_job_row(writer *w, const ir_flow *flow, uint32_t task, const ir_job *job)
+{
+    bool const is_array = ir_has_text(job->count);
+    put(w, "    { UF_OFFSET(", flow->name, ", uf_task.", w->unit->tasks[job->task].name, ".", job->name,
+        is_array ? "" : ".job", "), ", task, ", \"", job->name, "\", ");
+    if (is_array) {
+        const char *const array = jobs_place(w, flow, job);
+        put(w, "sizeof ", array, " / sizeof *", array, ", sizeof *", array, " },\n");
+    } else {
+        put(w, "0, 0 },\n");
+    }
+}
+
 static void put_job_table(writer *w, const ir_flow *flow)
 {
+    put_array_limits(w, flow);
     put(w, "static const uf_job_info ", cname_hidden(w, flow, "jobs"),
-        "[] = { /* where it lies in the flow, task, name */\n");
+        "[] = { /* where it lies in the flow, task, name; of an array: elements, bytes of one */\n");
     for (uint32_t t = 0; t < flow->tasks.count; t++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
-        for (uint32_t i = 0; i < task->jobs.count; i++) {
-            const char *const name = w->unit->jobs[task->jobs.first + i].name;
-            put(w, "    { UF_OFFSET(", flow->name, ", uf_task.", task->name, ".", name, ".job), ", t, ", \"", name,
-                "\" },\n");
-        }
+        for (uint32_t i = 0; i < task->jobs.count; i++) put_job_row(w, flow, t, &w->unit->jobs[task->jobs.first + i]);
     }
     put(w, "};\n\n");
 }

@@ -54,8 +54,27 @@ static void put_until(writer *w, const ir_arm *arm, const ir_event *event, bool 
     put(w, ")");
 }
 
-static void put_result(writer *w, const ir_event *event)
+/* The value in the handle of a job that has ended. */
+static const char *job_value(const writer *w, const ir_event *event)
 {
+    const ir_job *const job = &w->unit->jobs[event->index];
+    if (!ir_has_text(job->count)) return arena_printf(w->names, "self->%s.value", job->name);
+    return arena_printf(w->names, "self->%s[uf_index(%s)].value", job->name, arm_place(w, event->slot));
+}
+
+static void put_index_binding(writer *w, const ir_event *event)
+{
+    put(w, "        int const index = uf_index(", arm_place(w, event->slot), ");\n");
+}
+
+static void put_result_binding(writer *w, const ir_event *event)
+{
+    put(w, "        ");
+    if (event->kind != ARM_RUN) {
+        put_variable(w, &w->unit->workers[w->unit->jobs[event->index].worker].result, "result", true);
+        put(w, " = ", job_value(w, event), ";\n");
+        return;
+    }
     const ir_task *const task = &w->unit->tasks[event->task];
     put_variable(w, &task->result, "result", true);
     put(w, " = ((const ", w->unit->flows[event->flow].name, " *)uf_child(", arm_place(w, event->slot), "))->uf_result.",
@@ -63,32 +82,71 @@ static void put_result(writer *w, const ir_event *event)
 }
 
 /* The arm has won, so the mailbox holds an item. */
-static void put_item(writer *w, const ir_event *event)
+static void put_item_binding(writer *w, const ir_event *event)
 {
+    put(w, "        ");
     put_variable(w, &w->unit->mailboxes[event->index].item, "item", false);
     put(w, ";\n        uf_take(&flow->uf, &flow->", ir_name_of(w->unit, event), ", &item);\n");
+}
+
+/* Which of the names that the outcome uses does the arm bind? */
+static binding_set bound_names(const ir_arm *arm, const ir_event *event, binding_set uses)
+{
+    binding_set bound = 0;
+    if (!arm->all && arm_has(event->kind, HAS_RESULT)) bound |= BINDS_RESULT;
+    if (!arm->all && arm_has(event->kind, HAS_ITEM)) bound |= BINDS_ITEM;
+    if (!arm->all && arm_has(event->kind, HAS_INDEX)) bound |= BINDS_INDEX;
+    return bound & uses;
+}
+
+static bool takes_job(const writer *w, const ir_arm *arm)
+{
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        if (ir_takes_job(w->unit, &w->unit->events[arm->events.first + i])) return true;
+    }
+    return false;
+}
+
+/* Notes that the arm has won with its jobs. Of an `all` that has failed, only with those that have failed. */
+static void put_taking(writer *w, const ir_arm *arm, bool has_failed)
+{
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        const ir_event *const event = &w->unit->events[arm->events.first + i];
+        if (!ir_takes_job(w->unit, event)) continue;
+        const char *const place = arm_place(w, event->slot);
+        put(w, "        ");
+        if (has_failed && arm->events.count > 1) put(w, "if (uf_failed(", place, ")) ");
+        put(w, "uf_take_jobs(&flow->uf, ", place, ");\n");
+    }
 }
 
 static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome, const ir_step *step)
 {
     const ir_event *const event = &w->unit->events[arm->events.first];
+    binding_set const bound = bound_names(arm, event, outcome->uses);
     put(w, "    if (");
     if (arm_has(event->kind, EVALUATED)) put_presence(w, arm);
     for (uint32_t i = 0; i < arm->events.count; i++)
         put(w, i ? " && " : "", arm_has(event[i].kind, EVALUATED) ? "uf_evaluate(&flow->uf, " : "uf_ready(",
             arm_place(w, event[i].slot), ")");
-    bool const binds_result = outcome->uses & BINDS_RESULT && event->kind == ARM_RUN;
-    bool const binds_item = outcome->uses & BINDS_ITEM && arm_has(event->kind, HAS_ITEM) && !arm->all;
-    if (!binds_result && !binds_item) {
+    if (!bound && !takes_job(w, arm)) {
         put_decision(w, outcome, step);
         return;
     }
-    put(w, ") {\n        ");
-    if (binds_result) put_result(w, event);
-    else put_item(w, event);
+    put(w, ") {\n");
+    put_taking(w, arm, false);
+    if (bound & BINDS_INDEX) put_index_binding(w, event);
+    if (bound & BINDS_RESULT) put_result_binding(w, event);
+    if (bound & BINDS_ITEM) put_item_binding(w, event);
     put_place(w, outcome->at);
     put(w, "        ");
     put_return(w, outcome, step, "\n    }\n");
+}
+
+static bool is_of_array(const writer *w, const ir_event *event)
+{
+    if (event->kind != ARM_JOB) return event->kind == ARM_JOBS || event->kind == ARM_ANY;
+    return ir_has_text(w->unit->jobs[event->index].count);
 }
 
 static void put_failures_handed_on(writer *w, const ir_arm *arm)
@@ -98,8 +156,8 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
         if (!arm_has(event->kind, CAN_FAIL)) continue;
         const char *const place = arm_place(w, event->slot);
         put_own_place(w);
-        put(w, "    if (uf_failed(", place, ")) return uf_arm_failure(&flow->uf, ", place, ", \"",
-            event_source(w, event), "\");\n");
+        put(w, "    if (uf_failed(", place, ")) return uf_", is_of_array(w, event) ? "element" : "arm",
+            "_failure(&flow->uf, ", place, ", \"", event_source(w, event), "\");\n");
     }
 }
 
@@ -129,16 +187,24 @@ static void put_any_failed(writer *w, const ir_arm *arm)
 
 static void put_else(writer *w, const ir_arm *arm, const ir_outcome *otherwise, const ir_step *step)
 {
+    const ir_event *const event = &w->unit->events[arm->events.first];
     put_outcome_place(w, otherwise);
     put(w, "    if (");
     put_any_failed(w, arm);
-    if (!(otherwise->uses & BINDS_REASON)) {
+    binding_set const bound = bound_names(arm, event, otherwise->uses);
+    bool const uses_reason = otherwise->uses & BINDS_REASON;
+    if (!uses_reason && !(bound & BINDS_INDEX) && !takes_job(w, arm)) {
         put_decision(w, otherwise, step);
         return;
     }
-    put(w, ") {\n        const char *const reason = ");
-    put_reason(w, arm);
-    put(w, ";\n");
+    put(w, ") {\n");
+    if (uses_reason) {
+        put(w, "        const char *const reason = ");
+        put_reason(w, arm);
+        put(w, ";\n");
+    }
+    put_taking(w, arm, true);
+    if (bound & BINDS_INDEX) put_index_binding(w, event);
     put_place(w, otherwise->at);
     put(w, "        ");
     put_return(w, otherwise, step, "\n    }\n");

@@ -64,6 +64,18 @@ static void emit_run(writer *w, const ir_worker *worker)
     put(w, "}\n\n");
 }
 
+/* Copies the value: the pool's memory may be less aligned than it needs. */
+static void emit_drop(writer *w, const ir_worker *worker)
+{
+    put(w, "static void ", cname_of_worker(w, worker, "drop"), "(void *uf_value)\n{\n    ");
+    put_variable(w, &worker->result, "uf_dropped", false);
+    put(w, ";\n    uf_copy(&uf_dropped, uf_value, sizeof uf_dropped);\n    ");
+    put_place(w, worker->at);
+    put(w, worker->drop, "(&uf_dropped);\n");
+    put_own_place(w);
+    put(w, "}\n\n");
+}
+
 static void emit_worker_descriptor(writer *w, const ir_worker *worker)
 {
     const char *const handle = cname_of_worker(w, worker, "job");
@@ -78,22 +90,28 @@ static void emit_worker_descriptor(writer *w, const ir_worker *worker)
     }
     if (worker->keeps_reason) put(w, "UF_OFFSET(struct ", handle, ", reason),\n    ");
     else put(w, "0, /* reason */\n    ");
+    if (worker->drop) put(w, cname_of_worker(w, worker, "drop"), ",\n    ");
+    else put(w, "0, /* drop */\n    ");
     put(w, ir_line(worker->at), ", ");
     put_string(w, file_name(w, w->unit->in->name));
     put(w, "\n};\n\n");
 }
 
-/* Both are stored in the pool's memory during the job. */
+/* Both are stored in the pool's memory during the job. Two types that differ make the compiler print both sizes, which
+ * a static assertion does not. */
 static void emit_limit(writer *w, const ir_worker *worker)
 {
     if (!worker->params.count && !worker->has_result) return;
+    bool const has_both = worker->params.count && worker->has_result;
+    const char *const arguments = arena_printf(w->names, "sizeof(struct %s)", cname_of_worker(w, worker, "arguments"));
+    const char *const value =
+        arena_printf(w->names, "sizeof ((struct %s *)0)->value", cname_of_worker(w, worker, "job"));
+    const char *const type = arena_printf(w->names, "typedef char uf_too_large_pass_a_pointer_worker_%s", worker->name);
     put_place(w, worker->at);
-    put(w, "_Static_assert(");
-    if (worker->params.count) put(w, "sizeof(struct ", cname_of_worker(w, worker, "arguments"), ")");
-    if (worker->params.count && worker->has_result) put(w, " + ");
-    if (worker->has_result) put(w, "sizeof ((struct ", cname_of_worker(w, worker, "job"), " *)0)->value");
-    put(w, " <= UF_JOB_PAYLOAD, \"arguments and result of worker ", worker->name,
-        " are too large: hand over a pointer\");\n");
+    put(w, type, "[UF_JOB_PAYLOAD];\n");
+    put_place(w, worker->at);
+    put(w, type, "[UF_AT_LEAST(UF_JOB_PAYLOAD, ", worker->params.count ? arguments : "", has_both ? " + " : "",
+        worker->has_result ? value : "", ")];\n");
     put_own_place(w);
     put(w, "\n");
 }
@@ -122,6 +140,7 @@ void emit_worker(writer *w, const ir_worker *worker)
     emit_limit(w, worker);
     emit_function(w, worker);
     emit_run(w, worker);
+    if (worker->drop) emit_drop(w, worker);
     emit_worker_descriptor(w, worker);
     emit_submit(w, worker);
 }

@@ -76,7 +76,13 @@ static void put_job_line(writer *w, const ir_job *job)
     put_place(w, worker->has_result ? worker->result.at : job->at);
     put(w, "    struct { ");
     put_handle_members(w, worker);
-    put(w, "} ", job->name, ";\n");
+    put(w, "} ", job->name);
+    if (ir_has_text(job->count)) {
+        put(w, "[");
+        put_user(w, job->count);
+        put(w, "]");
+    }
+    put(w, ";\n");
 }
 
 static bool has_members(const writer *w, const ir_task *task)
@@ -210,7 +216,8 @@ static void emit_mailbox_prototypes(writer *w, const ir_flow *flow, const ir_mai
     put(w, "/* Sends to mailbox ", mailbox->item.name,
         ", from any thread: UF_FULL, and nothing changes, if there is no room. */\n");
     put_send_head(w, flow, mailbox);
-    put(w, ";\n/* The same on a thread that drives no runtime, for a flow of a runtime: waits for room in real time. */\n");
+    put(w, ";\n/* The same on a thread that drives no runtime, for a flow of a runtime: waits for room in real time. "
+           "*/\n");
     put_send_wait_head(w, flow, mailbox);
     put(w, ";\n/* On the pump's thread: takes the oldest item; false if there is none. */\n");
     put_receive_head(w, flow, mailbox);

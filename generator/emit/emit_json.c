@@ -125,7 +125,13 @@ static void put_jobs(writer *w, const ir_task *task)
     for (uint32_t i = 0; i < task->jobs.count; i++) {
         const ir_job *const job = &w->unit->jobs[task->jobs.first + i];
         put(w, i ? ", " : " ", "{ \"name\": \"", job->name, "\", \"worker\": \"", w->unit->workers[job->worker].name,
-            "\" }");
+            "\"");
+        if (ir_has_text(job->count)) {
+            put(w, ", \"count\": ");
+            put_json(w,
+                     arena_copy(w->names, job->count.in->text + job->count.begin, job->count.end - job->count.begin));
+        }
+        put(w, " }");
     }
     put(w, task->jobs.count ? " ]" : "]");
 }

@@ -64,7 +64,8 @@ static void put_flow(writer *w, const ir_flow *flow)
                  arena_printf(w->names, "sizeof(%s)", cname_task(w, task)));
         for (uint32_t j = 0; j < task->jobs.count; j++) {
             const char *const name = u->jobs[task->jobs.first + j].name;
-            put_size(w, "      ", arena_printf(w->names, "job %s", name),
+            bool const is_array = ir_has_text(u->jobs[task->jobs.first + j].count);
+            put_size(w, "      ", arena_printf(w->names, "job %s%s", name, is_array ? "[]" : ""),
                      arena_printf(w->names, "sizeof ((%s *)0)->%s", cname_task(w, task), name));
         }
     }

@@ -20,9 +20,10 @@ const char *ir_name_of(const ir_unit *unit, const ir_event *event)
 {
     arm_operand const operand = arm_infos[event->kind].operand;
     if (operand_is_nameable(operand) && ir_has_text(event->target)) return "";
-    if (operand != OPERAND_NAME && !operand_is_nameable(operand)) return "";
+    if (operand != OPERAND_NAME && operand != OPERAND_JOBS && !operand_is_nameable(operand)) return "";
     if (event->kind == ARM_MAILBOX || event->kind == ARM_ROOM) return unit->mailboxes[event->index].item.name;
-    if (event->kind == ARM_JOB) return unit->jobs[event->index].name;
+    if (event->kind == ARM_JOB || event->kind == ARM_JOBS || event->kind == ARM_ANY)
+        return unit->jobs[event->index].name;
     return unit->points[event->index].name;
 }
 
@@ -44,4 +45,19 @@ uint32_t ir_count_jobs(const ir_unit *unit, const ir_flow *flow)
     uint32_t count = 0;
     for (uint32_t i = 0; i < flow->tasks.count; i++) count += unit->tasks[flow->tasks.first + i].jobs.count;
     return count;
+}
+
+uint32_t ir_job_number(const ir_unit *unit, uint32_t job)
+{
+    const ir_flow *const flow = &unit->flows[unit->tasks[unit->jobs[job].task].flow];
+    return job - unit->tasks[flow->tasks.first].jobs.first;
+}
+
+/* An element of an array is taken for `any`, and a value that is dropped otherwise is taken from its handle. */
+bool ir_takes_job(const ir_unit *unit, const ir_event *event)
+{
+    if (event->kind == ARM_JOBS || event->kind == ARM_ANY) return true;
+    if (event->kind != ARM_JOB) return false;
+    const ir_job *const job = &unit->jobs[event->index];
+    return ir_has_text(job->count) || unit->workers[job->worker].drop;
 }

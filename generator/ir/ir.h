@@ -106,11 +106,12 @@ typedef struct ir_event {
     span condition;       /* UNTIL */
     ir_duration duration; /* TIMEOUT; UNTIL: of `for` */
     uint32_t flow, task;  /* RUN */
-    span target;          /* the operand in parentheses; empty if there is none, or if it is the name of a checkpoint */
-    span args;            /* RUN */
-    ir_range values;      /* RUN: each of the arguments, in `texts` */
-    uint32_t index;       /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB: in their tables */
-    uint32_t slot;        /* index into uf_arms, or IR_NONE */
+    span target; /* the operand in parentheses; JOB: the index; empty if there is none, or if it is a name of its own */
+    span args;   /* RUN */
+    ir_range values; /* RUN: each of the arguments, in `texts` */
+    uint32_t
+        index;     /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB, JOBS, ANY: in their tables */
+    uint32_t slot; /* index into uf_arms, or IR_NONE */
     uint32_t operand_slot; /* UNTIL: the slot that keeps a computed `for`, or IR_NONE */
 } ir_event;
 
@@ -170,8 +171,9 @@ typedef struct ir_piece {
             span format;     /* DESCRIBE, WORK_FAIL: format and arguments */
             uint32_t worker; /* WORK_FAIL */
         };
-        struct {       /* SUBMIT */
-            span args; /* arguments of the worker */
+        struct {        /* SUBMIT */
+            span index; /* of an element of an array; or empty */
+            span args;  /* arguments of the worker */
             uint32_t job;
             uint32_t timeout; /* its duration */
         };
@@ -192,15 +194,17 @@ typedef struct ir_worker {
     ir_variable result; /* its type; no name */
     ir_range params;
     ir_body body;
+    const char *drop;  /* the function that releases a value that no arm takes; NULL: none */
     bool fails;        /* the body has a `fail` */
     bool keeps_reason; /* a `fail` has a text */
 } ir_worker;
 
-/* `job weigh: read_scale;` */
+/* `job weigh: read_scale;`, `job fetch[8]: download;` */
 typedef struct ir_job {
     const char *name;
     span at;
-    uint32_t worker;
+    span count; /* of an array: between the brackets; else empty */
+    uint32_t task, worker;
 } ir_job;
 
 /* `on estop -> become Park;`, `on timeout 2s -> Late;`, `with run Pinger.Ping(&flow->pinger) else Lost;` */
@@ -328,6 +332,8 @@ bool ir_has_body(const ir_body *body);
 uint32_t ir_line(span at);
 ir_range ir_preempts_of_flow(const ir_unit *unit, const ir_flow *flow); /* without those of its tasks */
 uint32_t ir_count_jobs(const ir_unit *unit, const ir_flow *flow);       /* of all its tasks */
+uint32_t ir_job_number(const ir_unit *unit, uint32_t job);              /* among those of its flow */
+bool ir_takes_job(const ir_unit *unit, const ir_event *event);          /* does the arm note that it has won? */
 const char *ir_name_of(const ir_unit *unit, const ir_event *event);     /* of the operand, if it is a name; else "" */
 
 #endif

@@ -100,6 +100,7 @@ static void dump_body(const ir_unit *u, const char *what, const ir_body *body, b
         case IR_DESCRIBE: dump_text(out, "describe", piece->format); break;
         case IR_SUBMIT:
             buffer_printf(out, " submit %u %s", (unsigned)piece->job, u->jobs[piece->job].name);
+            dump_text(out, "index", piece->index);
             dump_text(out, "args", piece->args);
             dump_duration(out, "timeout", &u->durations[piece->timeout]);
             break;
@@ -162,8 +163,10 @@ static void dump_task(const ir_unit *u, uint32_t index, buffer *out)
     }
     for (uint32_t i = 0; i < task->jobs.count; i++) {
         const ir_job *const job = &u->jobs[task->jobs.first + i];
-        buffer_printf(out, "    job %u %s of worker %u %s\n", (unsigned)(task->jobs.first + i), job->name,
+        buffer_printf(out, "    job %u %s of worker %u %s", (unsigned)(task->jobs.first + i), job->name,
                       (unsigned)job->worker, u->workers[job->worker].name);
+        dump_text(out, "count", job->count);
+        buffer_putc(out, '\n');
     }
     dump_inits(u, task->inits, out);
     dump_body(u, "on enter", &task->on_enter, out);

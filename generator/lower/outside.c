@@ -47,10 +47,10 @@ void lower_mailbox_member(lowering *l, const ast_mailbox *mailbox, uint32_t flow
 {
     uint32_t const index = TABLE_ADD(l, mailboxes, mailbox_count);
     l->unit->mailboxes[index] = (ir_mailbox){.item = lower_item(l, mailbox),
-                                               .flow = flow,
-                                               .capacity = range_span(mailbox->capacity),
-                                               .drop = mailbox->drop.name,
-                                               .drop_at = mailbox->drop.at};
+                                             .flow = flow,
+                                             .capacity = range_span(mailbox->capacity),
+                                             .drop = mailbox->drop.name,
+                                             .drop_at = mailbox->drop.at};
     uint32_t const member = TABLE_ADD(l, members, member_count);
     l->unit->members[member] = (ir_member){.kind = IR_MEMBER_MAILBOX, .index = index};
     place_set(l, mailbox, index);
@@ -68,6 +68,7 @@ void lower_workers(lowering *l, const ast_worker *list)
         bool const is_word = from->result.end == from->result.first + 1;
         worker.has_result = !(is_word && token_is(from->result.list, from->result.first, "void"));
         worker.result = lower_type(l, from->result);
+        worker.drop = from->drop.name;
         uint32_t const index = TABLE_ADD(l, workers, worker_count);
         place_set(l, from, index);
         l->unit->workers[index] = worker;
@@ -82,7 +83,8 @@ void lower_jobs(lowering *l, const ast_job *list, uint32_t task)
     for (const ast_job *from = list; from; from = from->next) {
         uint32_t const index = TABLE_ADD(l, jobs, job_count);
         l->unit->jobs[index] =
-            (ir_job){.name = from->name.name, .at = from->name.at, .worker = place_of(l, from->worker)};
+            (ir_job){.name = from->name.name, .at = from->name.at, .task = task, .worker = place_of(l, from->worker)};
+        if (!range_empty(from->count)) l->unit->jobs[index].count = range_span(from->count);
         place_set(l, from, index);
     }
     l->unit->tasks[task].jobs = (ir_range){first, l->unit->job_count - first};

@@ -25,6 +25,15 @@ static const char *conditional_label(body_context *c, token_range condition, con
     return arena_printf(c->l->arena, "if (%s%s) %s", text, i < condition.end ? "…" : "", label);
 }
 
+/* `fetch[i]`, with a short index on one line. */
+static const char *element_label(body_context *c, const char *name, span index)
+{
+    const char *const text = index.in->text + index.begin;
+    size_t const length = index.end - index.begin;
+    bool const is_short = length <= 24 && !memchr(text, '\n', length);
+    return arena_printf(c->l->arena, "%s[%.*s]", name, is_short ? (int)length : 3, is_short ? text : "...");
+}
+
 static const char *event_label(body_context *c, const ir_arm *arm)
 {
     const ir_unit *const u = c->l->unit;
@@ -37,7 +46,10 @@ static const char *event_label(body_context *c, const ir_arm *arm)
     if (event->duration.kind != IR_DURATION_NONE)
         return lower_timed_label(c, "until, for", &event->duration, " a time");
     if (!*name) return word;
-    return event->kind == ARM_ARRIVED || event->kind == ARM_ROOM ? arena_printf(c->l->arena, "%s %s", word, name) : name;
+    if (event->kind == ARM_ANY) return arena_printf(c->l->arena, "%s(%s)", word, name);
+    if (event->kind == ARM_JOB && ir_has_text(event->target)) return element_label(c, name, event->target);
+    return event->kind == ARM_ARRIVED || event->kind == ARM_ROOM ? arena_printf(c->l->arena, "%s %s", word, name)
+                                                                 : name;
 }
 
 /* -- awaits -------------------------------------------------------------------------------------------------------- */
@@ -95,7 +107,8 @@ static ir_event lower_event(body_context *c, const ast_event *from, bool is_cond
     if (arm_has(from->kind, AWAITS_STOP)) l->unit->tasks[c->task_index].awaits_stop = true;
     /* A null pointer or a destroyed target fails the task. */
     bool const is_pointer = operand == OPERAND_SIGNAL || operand == OPERAND_CHECKPOINT;
-    if (is_pointer && ir_has_text(event.target)) body_flow(c)->keeps_reason = true;
+    bool const is_element = from->kind == ARM_JOB; /* its index may be out of range */
+    if ((is_pointer || is_element) && ir_has_text(event.target)) body_flow(c)->keeps_reason = true;
     return event;
 }
 

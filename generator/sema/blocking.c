@@ -16,8 +16,8 @@ static const char *const known[] = {
     /* functions that drive the pump, which is running already */
     "uf_pump_round", "uf_simulate_until", "uf_simulate_until_idle",
     /* functions in which threads wait; flows use arms instead */
-    "uf_signal_wait", "uf_signal_wait_since", "uf_checkpoint_arm", "uf_flow_wait", "uf_run_wait", "uf_mailbox_send_wait",
-    "uf_runtime_wait", "uf_post_wait", "uf_post_wait_at"};
+    "uf_signal_wait", "uf_signal_wait_since", "uf_checkpoint_arm", "uf_flow_wait", "uf_run_wait",
+    "uf_mailbox_send_wait", "uf_runtime_wait", "uf_post_wait", "uf_post_wait_at"};
 
 static void add_all(sema *s, const char *const *list, size_t count)
 {

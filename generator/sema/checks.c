@@ -99,3 +99,9 @@ bool candidates_help(candidates *c, const char *name, diag_report *report)
     if (near) diag_help(report, "did you mean `%s`?", near);
     return near != NULL;
 }
+
+bool worker_returns(const ast_worker *worker)
+{
+    token_range const type = worker->result;
+    return type.end != type.first + 1 || !token_is(type.list, type.first, "void");
+}

@@ -98,6 +98,9 @@ void check_stuck(sema *s, ast_flow *flow);        /* stuck.c: awaits that may ne
 
 /* -- common functions ---------------------------------------------------------------------------------------------- */
 
+/* Does the worker function return a value? */
+bool worker_returns(const ast_worker *worker);
+
 /* Has an error been reported in this text? Then further reports could be consequences of that error. */
 bool is_damaged(const sema *s, span where);
 

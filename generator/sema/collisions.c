@@ -128,7 +128,7 @@ static void reserve_preempts(collector *c, const char *owner_name, const ast_pre
 
 static void reserve_worker(collector *c, const ast_worker *worker)
 {
-    static const char *const functions[] = {"body", "run", "submit", "worker"};
+    static const char *const functions[] = {"body", "drop", "run", "submit", "worker"};
     const owner *by = new_owner(c, "worker", &worker->name);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         reserve(c, by, ARENA_JOIN(c->arena, "uf", functions[i], "of", worker->name.name));

@@ -436,7 +436,13 @@ static void check_body(sema *s, const body_site *site)
 static void check_worker(sema *s, const body_site *site)
 {
     scope params = {0};
-    check_members(s, &params, site->worker->params, ROLE_ARGUMENT);
+    const ast_worker *const worker = site->worker;
+    check_members(s, &params, worker->params, ROLE_ARGUMENT);
+    if (!worker->drop.name || worker_returns(worker)) return;
+    diag_report *r =
+        diag_at(s->diagnostics, UF0372, worker->drop.at, "worker `%s` returns nothing to drop", worker->name.name);
+    diag_help(r, "leave `drop %s` out, or return a value: `%s` gets a pointer to it", worker->drop.name,
+              worker->drop.name);
 }
 
 void check_worker_declarations(sema *s)

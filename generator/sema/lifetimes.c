@@ -226,13 +226,13 @@ static void report_unbound(lifetimes *l, binding_kind binding, span at)
     const ast_event *const event = l->event;
     diag_report *r = diag_at(l->sema->diagnostics, reports[binding].code, at, "there is no `%s` in this %s",
                              binding_names[binding], l->place);
-    if (binding == BINDING_RESULT && event && event->kind == ARM_JOB)
-        diag_help(r, "what the worker has returned is `self->%s.value`", event->job->name.name);
-    else if (binding == BINDING_RESULT && event && event->kind == ARM_MAILBOX)
+    if (binding == BINDING_RESULT && event && event->kind == ARM_MAILBOX)
         diag_help(r, "the message is called `item`: `%s -> Step(item)`", event->mailbox->item->name.name);
     else if (binding == BINDING_ITEM && event && event->kind == ARM_ALL)
         diag_help(r, "`all` receives nothing: a step receives with `%s_…_receive(flow, &value)`",
                   l->site->flow->name.name);
+    else if (binding == BINDING_ITEM && event && event->kind == ARM_MAILBOX)
+        diag_help(r, "the message is received when the arm has won: look at it in the step");
     else diag_help(r, "%s", reports[binding].help);
 }
 
@@ -245,6 +245,21 @@ static void check_parameter_of_that_name(lifetimes *l, token_range text, uint32_
                              "`%s` is a parameter of the step and what this arm binds", parameter->name.name);
     diag_note(r, parameter->name.at, "the parameter is declared here");
     diag_help(r, "rename it: the parameter needs another name");
+}
+
+/* Reports the address of what the arm binds, or of a part of it: that ends with the decision. */
+static void check_bound_pointer(token_range text, void *context)
+{
+    lifetimes *const l = context;
+    text = bare(l->sema, text);
+    if (range_empty(text) || !token_is(text.list, text.first, "&")) return;
+    text = bare(l->sema, (token_range){text.list, text.first + 1, text.end});
+    if (range_empty(text) || !only_members((token_range){text.list, text.first + 1, text.end})) return;
+    binding_kind const binding = binding_named(text, text.first);
+    if (binding == BINDING_COUNT || !(l->bound & (1U << binding))) return;
+    diag_report *r = diag_at(l->sema->diagnostics, UF0609, token_span(text.list, text.first),
+                             "`%s` is gone when this pointer to it is used", binding_names[binding]);
+    diag_help(r, "hand it over by value");
 }
 
 static void check_text(token_range text, void *context)
@@ -271,6 +286,22 @@ static void check_outcome(lifetimes *l, const ast_outcome *outcome, binding_set 
     l->bound = bound;
     l->place = "outcome";
     outcome_texts(outcome, check_text, l);
+    if (!outcome_takes(outcome->kind, TAKES_FORMAT)) outcome_texts(outcome, check_bound_pointer, l);
+}
+
+/* The condition of an arm is evaluated in the body, so it may use locals and parameters of these names. */
+static void check_guard(lifetimes *l, token_range text)
+{
+    l->place = "condition";
+    for (uint32_t i = text.first; next_name(text, &i);) {
+        size_t length;
+        const char *const word = token_text(text.list, i - 1, &length);
+        binding_kind const binding = binding_named(text, i - 1);
+        bool const is_call = i < text.end && token_is(text.list, i, "(");
+        if (binding == BINDING_COUNT || !(NO_PARAMETERS & (1U << binding)) || is_call) continue;
+        if (!find_local(l, word, length) && !find_parameter(l, text.list, i - 1))
+            report_unbound(l, binding, token_span(text.list, i - 1));
+    }
 }
 
 static void check_condition(ast_event *event, ast_arm *arm, void *context)
@@ -283,20 +314,28 @@ static void check_condition(ast_event *event, ast_arm *arm, void *context)
     check_text(event->condition, l);
 }
 
-/* Names that an arm binds in its target. An unknown run may have a result. */
+/* Is there a result? An unknown run or worker may have one. */
+static bool has_result(const sema *s, const ast_event *event)
+{
+    const ast_task *const task = event->run_task;
+    if (event->job) return !event->job->worker || worker_returns(event->job->worker);
+    return event->kind != ARM_RUN || !task || !range_empty(task->result) || is_misread_line(s, task->name.at);
+}
+
+/* Names that an arm binds in its target. */
 static binding_set bound_in_target(const sema *s, const ast_event *event)
 {
-    if (arm_has(event->kind, HAS_ITEM)) return BINDS_ITEM;
-    if (!arm_has(event->kind, HAS_RESULT)) return 0;
-    const ast_task *task = event->run_task;
-    return !task || !range_empty(task->result) || is_misread_line(s, task->name.at) ? BINDS_RESULT : 0;
+    binding_set bound = 0;
+    if (arm_has(event->kind, HAS_ITEM)) bound |= BINDS_ITEM;
+    if (arm_has(event->kind, HAS_INDEX)) bound |= BINDS_INDEX;
+    if (arm_has(event->kind, HAS_RESULT) && has_result(s, event)) bound |= BINDS_RESULT;
+    return bound;
 }
 
 /* Names that an arm binds in its `else`. */
 static binding_set bound_in_else(const ast_event *event)
 {
-    (void)event;
-    return BINDS_REASON;
+    return BINDS_REASON | (arm_has(event->kind, HAS_INDEX) ? (binding_set)BINDS_INDEX : 0);
 }
 
 static void check_wait(lifetimes *l, ast_statement *s)
@@ -306,6 +345,7 @@ static void check_wait(lifetimes *l, ast_statement *s)
     walk_events(s, check_condition, l);
     for (const ast_arm *arm = s->arms; arm; arm = arm->next) {
         l->event = arm->event;
+        check_guard(l, arm->condition);
         if (arm->outcome) check_outcome(l, arm->outcome, bound_in_target(l->sema, arm->event));
         if (arm->otherwise) check_outcome(l, arm->otherwise, bound_in_else(arm->event));
     }

@@ -47,12 +47,6 @@ static bool is_open(path_state state)
     return state == PATH_OPEN;
 }
 
-static bool has_result(const ast_worker *worker)
-{
-    token_range const type = worker->result;
-    return !(type.end - type.first == 1 && token_is(type.list, type.first, "void"));
-}
-
 /* Notes that the path is open after `s`, and why. */
 static void set_gap(path *p, const ast_statement *s, const char *why)
 {
@@ -287,7 +281,7 @@ static path_state follow_return(path *p, const ast_statement *s)
         else diag_help(r, "a handler runs to its closing brace: put the rest into an `if`, or into a function");
         return PATH_JUMPED;
     }
-    bool const returns = has_result(worker), has_value = !range_empty(s->text);
+    bool const returns = worker_returns(worker), has_value = !range_empty(s->text);
     if (returns != has_value) {
         diag_report *r = diag_at(
             p->sema->diagnostics, UF0512, s->at,
@@ -467,7 +461,7 @@ static void check_body(sema *s, const body_site *site)
     if (site->flow && s->syntax_errors && is_off_balance(s, site->flow)) p.is_misread = true;
     walk_statements(site->body->first, note_label, &p);
     path_state const end = follow_list(&p, site->body->first, PATH_OPEN);
-    bool const must_end = site->step || (site->worker && has_result(site->worker));
+    bool const must_end = site->step || (site->worker && worker_returns(site->worker));
     if (!must_end || p.is_misread) return;
     if (is_open(end)) report_open(&p);
     else if (!p.end && p.jump && !diag_error_within(s->diagnostics, range_span(text))) report_never_left(&p, p.jump);

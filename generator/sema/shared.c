@@ -207,14 +207,29 @@ static void unknown_name(resolver *r, const ast_ident *name, bool in_arm)
 
 static void wrong_kind(resolver *r, const ast_ident *name, const shared *found, shared_kind wanted)
 {
-    static const char *const ways[] = {"`on` takes a signal", "`arrived` takes a checkpoint",
-                                       "`room` takes a mailbox",
+    static const char *const ways[] = {"`on` takes a signal", "`arrived` takes a checkpoint", "`room` takes a mailbox",
                                        "`submit` takes a job of this task"};
     diag_report *report = diag_at(r->sema->diagnostics, UF0314, name->at, "`%s` is a %s, not a %s", name->name,
                                   kinds[found->kind], kinds[wanted]);
     diag_note(report, found->name->at, "%s `%s` is here", kinds[found->kind], name->name);
     if (is_one_of_many(r->sema) || help_near(r, report, name->name, 1u << wanted)) return;
     diag_help(report, "%s", ways[wanted]);
+}
+
+static void unknown_job(resolver *r, const ast_ident *name)
+{
+    if (is_known_to_be_unknown(r, name)) return;
+    if (report_foreign_job(r, name) || r->misread) return;
+    const char *reach;
+    const ast_declarator *const variable = find_variable(r, name->name, &reach);
+    if (variable && report_misread_job(r, variable)) return;
+    const char *task = r->task ? r->task->name.name : r->names->flow->name.name;
+    diag_report *report = diag_at(r->sema->diagnostics, UF0316, name->at, "task %s has no job `%s`", task, name->name);
+    if (is_one_of_many(r->sema) || help_near(r, report, name->name, 1u << SHARED_JOB)) return;
+    if (scope_find(&r->sema->workers, name->name))
+        diag_help(report, "`%s` is a worker; declare a handle on it in the task: `job handle: %s;`", name->name,
+                  name->name);
+    else diag_help(report, "declare it in the task: `job %s: worker;`", name->name);
 }
 
 /* -- arms -------------------------------------------------------------------------------------------------------- */
@@ -267,23 +282,71 @@ static void resolve_operand_name(resolver *r, ast_event *event)
     }
 }
 
+/* Reports an index after the name of something that is no array. Returns true if there is one. */
+static bool report_index(resolver *r, const shared *found, token_range index)
+{
+    if (range_empty(index) || (found->job && !range_empty(found->job->count))) return false;
+    diag_report *report = diag_at(r->sema->diagnostics, UF0370, range_span(index), "%s `%s` is no array of jobs",
+                                  kinds[found->kind], found->name->name);
+    diag_note(report, found->name->at, "it is declared here");
+    if (found->job) diag_help(report, "leave the index out, or declare an array: `job %s[8]: …;`", found->name->name);
+    else diag_help(report, "leave the index out: only jobs can be arrays");
+    return true;
+}
+
+/* Reports the bare name of an array of jobs. Returns true if it is one. */
+static bool report_bare_array(resolver *r, const shared *found, const ast_ident *name, bool in_submit)
+{
+    if (!found->job || range_empty(found->job->count)) return false;
+    diag_report *report =
+        diag_at(r->sema->diagnostics, UF0371, name->at, "`%s` is an array of jobs: which one?", name->name);
+    diag_note(report, found->name->at, "it is declared here");
+    if (in_submit) diag_help(report, "write `submit %s[i](…)`", name->name);
+    else diag_help(report, "write `%s[i] -> …`, `any(%s) -> …` or `all(%s) -> …`", name->name, name->name, name->name);
+    return true;
+}
+
+static void resolve_any(resolver *r, ast_event *event)
+{
+    const shared *const found = event->name.name ? find_shared(r, event->name.name) : NULL;
+    if (!range_empty(event->target)) {
+        diag_report *report = diag_at(r->sema->diagnostics, UF0370, range_span(event->target),
+                                      "`any` takes the name of an array of jobs, and nothing else");
+        diag_help(report,
+                  "declare an array, `job fetch[8]: …;`, and write `any(fetch)`; beside it, other arms can wait");
+    } else if (event->name.name && !found) {
+        unknown_job(r, &event->name);
+    } else if (found && (!found->job || range_empty(found->job->count))) {
+        diag_report *report = diag_at(r->sema->diagnostics, UF0370, event->name.at, "%s `%s` is no array of jobs",
+                                      kinds[found->kind], event->name.name);
+        diag_note(report, found->name->at, "it is declared here");
+        diag_help(report, "its name alone is an arm: `%s -> …`", event->name.name);
+    } else if (found) {
+        event->job = found->job;
+        found->job->read = true;
+    }
+}
+
 static void resolve_event(ast_event *event, ast_arm *arm, void *context)
 {
-    (void)arm;
     resolver *r = context;
     if (operand_is_nameable(arm_infos[event->kind].operand)) resolve_operand_name(r, event);
+    if (event->kind == ARM_ANY) resolve_any(r, event);
     if (event->kind != ARM_NAME) return;
     const shared *found = find_shared(r, event->name.name);
     if (!found) {
         unknown_name(r, &event->name, true);
         return;
     }
+    (void)report_index(r, found, event->target);
+    bool const in_all = arm->event->kind == ARM_ALL, is_element = !range_empty(event->target);
+    if (!in_all && !is_element && report_bare_array(r, found, &event->name, false)) return;
     switch (found->kind) {
     case SHARED_SIGNAL: event->kind = ARM_SIGNAL; break;
     case SHARED_CHECKPOINT: event->kind = ARM_CHECKPOINT; break;
     case SHARED_MAILBOX: event->kind = ARM_MAILBOX; break;
     case SHARED_JOB:
-        event->kind = ARM_JOB;
+        event->kind = !is_element && !range_empty(found->job->count) ? ARM_JOBS : ARM_JOB;
         found->job->read = true;
         break;
     }
@@ -291,22 +354,6 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
 }
 
 /* -- submit ------------------------------------------------------------------------------------------------------ */
-
-static void unknown_job(resolver *r, const ast_ident *name)
-{
-    if (is_known_to_be_unknown(r, name)) return;
-    if (report_foreign_job(r, name) || r->misread) return;
-    const char *reach;
-    const ast_declarator *const variable = find_variable(r, name->name, &reach);
-    if (variable && report_misread_job(r, variable)) return;
-    const char *task = r->task ? r->task->name.name : r->names->flow->name.name;
-    diag_report *report = diag_at(r->sema->diagnostics, UF0316, name->at, "task %s has no job `%s`", task, name->name);
-    if (is_one_of_many(r->sema) || help_near(r, report, name->name, 1u << SHARED_JOB)) return;
-    if (scope_find(&r->sema->workers, name->name))
-        diag_help(report, "`%s` is a worker; declare a handle on it in the task: `job handle: %s;`", name->name,
-                  name->name);
-    else diag_help(report, "declare it in the task: `job %s: worker;`", name->name);
-}
 
 static void resolve_statement(ast_statement *statement, void *context)
 {
@@ -321,6 +368,9 @@ static void resolve_statement(ast_statement *statement, void *context)
     } else {
         statement->operands->job = found->job;
         found->job->submitted = true;
+        token_range const index = statement->operands->index;
+        if (!report_index(r, found, index) && range_empty(index))
+            (void)report_bare_array(r, found, &statement->operands->name, true);
     }
 }
 

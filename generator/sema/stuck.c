@@ -58,7 +58,9 @@ static void check_descriptors(sema *s, const ast_statement *await, const ast_tas
     if (!descriptor || has_time_limit(task)) return;
     diag_report *report = diag_at(s->diagnostics, UF0821, descriptor->at,
                                   "this wait has no limit: a peer that falls silent holds the task for ever");
-    diag_help(report, "add an arm: `timeout 30s -> …;`, `deadline(time) -> …;` or `stopping -> …;`; or limit the task: `on timeout`");
+    diag_help(
+        report,
+        "add an arm: `timeout 30s -> …;`, `deadline(time) -> …;` or `stopping -> …;`; or limit the task: `on timeout`");
 }
 
 /* -- runs ---------------------------------------------------------------------------------------------------------- */

@@ -91,6 +91,7 @@ void preempt_texts(const ast_preempt *preempt, text_visitor *visit, void *contex
 
 static void visit_operands(const ast_operands *operands, const text_walk *walk)
 {
+    if (!range_empty(operands->index)) walk->visit(operands->index, walk->context);
     if (!range_empty(operands->format)) walk->visit(operands->format, walk->context);
     visit_args(&operands->args, walk->visit, walk->context);
     visit_duration(&operands->every, operands->has_every, walk);

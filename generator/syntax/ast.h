@@ -73,10 +73,11 @@ typedef struct ast_mailbox {
     bool used;            /* sema: something waits for it, or some text mentions it */
 } ast_mailbox;
 
-/* `job weigh: read_scale;` */
+/* `job weigh: read_scale;`, `job fetch[8]: download;` */
 typedef struct ast_job {
     struct ast_job *next;
     ast_ident name;
+    token_range count; /* of an array: between the brackets; else empty */
     ast_ident worker_name;
     ast_worker *worker;   /* sema */
     bool submitted, read; /* sema */
@@ -100,15 +101,15 @@ typedef struct ast_event {
     token_range condition; /* UNTIL */
     ast_duration duration; /* TIMEOUT; UNTIL: of `for`; if has_duration */
     bool has_duration;
-    ast_ident flow, task;  /* RUN: Flow.Task */
-    token_range target;    /* the operand in parentheses; RUN: the first argument, a pointer to the flow */
-    ast_args args;         /* RUN: the other arguments */
-    ast_flow *run_flow;    /* sema: RUN */
-    ast_task *run_task;    /* sema: RUN */
+    ast_ident flow, task; /* RUN: Flow.Task */
+    token_range target; /* the operand in parentheses; RUN: the first argument, a pointer to the flow; JOB: the index */
+    ast_args args;      /* RUN: the other arguments */
+    ast_flow *run_flow; /* sema: RUN */
+    ast_task *run_task; /* sema: RUN */
     struct ast_event *all; /* ALL: the events, in textual order */
-    ast_ident name;        /* NAME and its replacements; ARRIVED without a target: the checkpoint */
+    ast_ident name;        /* NAME and its replacements; ANY; ARRIVED without a target: the checkpoint */
     ast_point *point;      /* sema: SIGNAL, CHECKPOINT, ARRIVED */
-    ast_job *job;          /* sema: JOB */
+    ast_job *job;          /* sema: JOB, JOBS, ANY */
     ast_mailbox *mailbox;  /* sema: MAILBOX */
 } ast_event;
 
@@ -173,6 +174,7 @@ typedef struct ast_branch { /* a branch of #if */
 typedef struct ast_operands {
     token_range format;          /* DESCRIBE: string literals */
     ast_ident name;              /* LABEL GOTO; SUBMIT: the job */
+    token_range index;           /* SUBMIT: of an element; or empty */
     ast_args args;               /* DESCRIBE: what follows them; SUBMIT: the worker's arguments */
     ast_duration every, timeout; /* STAY; SUBMIT: timeout */
     bool has_every, has_timeout;
@@ -216,6 +218,7 @@ struct ast_worker {
     span at;
     token_range result; /* result type; `void`: none */
     ast_declaration *params;
+    ast_ident drop; /* the function that releases a value that no arm takes; no name: none */
     ast_body body;
     bool used; /* sema: a job names it */
 };

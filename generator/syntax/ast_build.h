@@ -82,9 +82,10 @@ point_list no_points(void);
 point_list add_point(parser *p, point_list list, uint32_t name);
 void build_points(parser *p, uint32_t word, point_list list);
 void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop);
-void build_job(parser *p, uint32_t word, uint32_t name, uint32_t worker);
-void report_array_of_jobs(parser *p, token_range brackets);
-void begin_worker(parser *p, uint32_t word, token_range signature);
+/* What is between the brackets after the name of a job. If there is nothing, reports that and returns the brackets. */
+token_range index_between(parser *p, token_range brackets);
+void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, uint32_t worker);
+void begin_worker(parser *p, uint32_t word, token_range signature, token_range drop);
 void end_worker(parser *p, ast_statement *block);
 ast_statement *build_misplaced_preempt(parser *p, uint32_t word, uint32_t signal, uint32_t end); /* in a step */
 void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end);
@@ -156,6 +157,8 @@ ast_statement *build_fail_statement(parser *p, uint32_t word, ast_args format, u
 ast_statement *build_outcome_statement(parser *p, uint32_t word, ast_outcome *outcome, uint32_t end);
 ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_t end);
 ast_statement *build_submit(parser *p, uint32_t word, target job, ast_duration timeout, uint32_t end);
+ast_statement *build_submit_element(parser *p, uint32_t word, target job, token_range brackets, ast_duration timeout,
+                                    uint32_t end);
 ast_outcome *build_outcome(parser *p, outcome_kind kind, uint32_t word); /* without an operand */
 target build_target(parser *p, uint32_t name, ast_args args);
 ast_outcome *build_go(parser *p, target to);
@@ -206,6 +209,7 @@ ast_event *build_bare_timeout(parser *p, ast_duration duration);
 ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args args);
 ast_event *build_all(parser *p, uint32_t word, event_list events, uint32_t end);
 ast_event *build_named_event(parser *p, uint32_t name);
+ast_event *build_element_event(parser *p, uint32_t name, token_range brackets);
 ast_event *build_operand_event(parser *p, uint32_t word, token_range parens);
 ast_event *build_bare_event(parser *p, uint32_t word); /* without an operand */
 event_list no_events(void);

@@ -207,6 +207,7 @@ static void dump_statement(dumper *d, const ast_statement *s)
     begin_line(d, s->kind == STATEMENT_OUTCOME ? outcome_infos[s->outcome->kind].word : kinds[s->kind]);
     const ast_operands *const operands = s->operands;
     if (operands && operands->name.name) buffer_printf(d->out, " %s", operands->name.name);
+    if (operands) put_range(d, "index", operands->index);
     if (s->kind != STATEMENT_BLOCK && !s->declaration) put_range(d, "", s->text);
     put_range(d, "condition", s->condition);
     if (operands) dump_operands(d, operands);
@@ -266,6 +267,7 @@ static void dump_worker(dumper *d, const ast_worker *worker)
     begin_line(d, "worker ");
     buffer_puts(d->out, worker->name.name);
     put_range(d, "result", worker->result);
+    if (worker->drop.name) buffer_printf(d->out, " drop %s", worker->drop.name);
     end_line(d, worker->at);
     d->indent++;
     dump_declarations(d, "parameter", worker->params);
@@ -285,6 +287,7 @@ static void dump_task(dumper *d, const ast_task *task)
     for (const ast_job *job = task->jobs; job; job = job->next) {
         begin_line(d, "job ");
         buffer_printf(d->out, "%s of %s", job->name.name, job->worker_name.name);
+        put_range(d, "count", job->count);
         end_line(d, job->name.at);
     }
     dump_body(d, "on enter", task->on_enter);

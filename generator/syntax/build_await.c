@@ -80,6 +80,14 @@ ast_event *build_named_event(parser *p, uint32_t name)
     return e;
 }
 
+ast_event *build_element_event(parser *p, uint32_t name, token_range brackets)
+{
+    ast_event *e = build_named_event(p, name);
+    e->at = span_join(e->at, range_span(brackets));
+    e->target = index_between(p, brackets);
+    return e;
+}
+
 static arm_kind kind_of_arm(const parser *p, uint32_t word)
 {
     span const at = token_at(p, word);
@@ -95,8 +103,8 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
         diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`%s` names no %s", arm->word,
                                  operand_infos[arm->operand].noun);
         diag_help(r, "write `%s`", arm->form);
-    } else if (operand_is_nameable(arm->operand) && e->target.end - e->target.first == 1 &&
-               token_is_name(e->target.list, e->target.first)) {
+    } else if ((operand_is_nameable(arm->operand) || arm->operand == OPERAND_JOBS) &&
+               e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first)) {
         e->name = build_ident(p, e->target.first);
         e->target = range_none(p);
     }

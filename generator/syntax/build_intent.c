@@ -266,6 +266,14 @@ ast_statement *build_submit(parser *p, uint32_t word, target job, ast_duration t
     return s;
 }
 
+ast_statement *build_submit_element(parser *p, uint32_t word, target job, token_range brackets, ast_duration timeout,
+                                    uint32_t end)
+{
+    ast_statement *s = build_submit(p, word, job, timeout, end);
+    s->operands->index = index_between(p, brackets);
+    return s;
+}
+
 stay_timeout no_stay_timeout(const parser *p)
 {
     return (stay_timeout){no_duration(p), NULL};

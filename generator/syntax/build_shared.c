@@ -60,6 +60,17 @@ static token_range between_brackets(token_range in, uint32_t at)
     return (token_range){in.list, at, at};
 }
 
+/* Reports `drop` behind the bounds of a mailbox without one name after it. */
+static void check_drop(parser *p, token_range text)
+{
+    for (uint32_t i = text.first + 1; i < text.end; i++) {
+        if (!token_is(text.list, i, "drop") || text.list->items[i - 1].kind != T_RBRACKET) continue;
+        diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, i), "`drop` names no function");
+        diag_help(r, "end the declaration with the name of one function: `mailbox page pages[8] drop page_free;`");
+        return;
+    }
+}
+
 void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop)
 {
     token_range const whole = range_empty(drop) ? text : range_join(text, drop);
@@ -71,6 +82,7 @@ void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop)
                                  : "move it into the flow that receives");
         return;
     }
+    check_drop(p, text);
     ast_declaration *declaration = build_members(p, text);
     bool has_name = false, has_nameless_bits = false;
     for (ast_declarator *item = declaration->first; item; item = item->next) {
@@ -119,19 +131,13 @@ static uint32_t opening_of(token_range in)
     return in.first;
 }
 
-void report_array_of_jobs(parser *p, token_range brackets)
-{
-    diag_report *r =
-        diag_at(p->diagnostics, UF0201, token_at(p, brackets.first), "an array of jobs is not supported yet");
-    diag_help(r, "declare each: `job first: worker; job second: worker;`");
-}
-
-void begin_worker(parser *p, uint32_t word, token_range signature)
+void begin_worker(parser *p, uint32_t word, token_range signature, token_range drop)
 {
     ast_worker *worker = ARENA_NEW(p->arena, ast_worker);
     p->worker = worker;
     worker->at = span_join(token_at(p, word), range_span(signature));
     worker->body.text = worker->result = range_none(p);
+    if (!range_empty(drop)) worker->drop = build_ident(p, drop.first);
     uint32_t const close = signature.end - 1;
     uint32_t const open = p->tokens->items[close].kind == T_RPAREN ? opening_of(signature) : signature.first;
     bool const has_name = open > signature.first && token_is_name(p->tokens, open - 1);
@@ -161,7 +167,16 @@ void end_worker(parser *p, ast_statement *block)
     p->worker = NULL;
 }
 
-void build_job(parser *p, uint32_t word, uint32_t name, uint32_t worker)
+token_range index_between(parser *p, token_range brackets)
+{
+    token_range const index = range_inside(brackets);
+    if (!range_empty(index)) return index;
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(brackets), "there is nothing between these brackets");
+    diag_help(r, "a declaration says how many jobs there are, `job fetch[8]: worker;`, and a use which one");
+    return brackets; /* it is an array all the same */
+}
+
+void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, uint32_t worker)
 {
     if (!p->task) {
         report_misplaced(p, span_join(token_at(p, word), token_at(p, name)), "a job belongs to a task",
@@ -170,6 +185,7 @@ void build_job(parser *p, uint32_t word, uint32_t name, uint32_t worker)
     }
     ast_job *job = ARENA_NEW(p->arena, ast_job);
     job->name = build_ident(p, name);
+    job->count = range_empty(brackets) ? brackets : index_between(p, brackets);
     job->worker_name = build_ident(p, worker);
     *p->next_job = job;
     p->next_job = &job->next;

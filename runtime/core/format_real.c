@@ -1,5 +1,5 @@
-/* format_real.c - %f, %e, %g and %a of the formatter, for hosted builds: all digits are exact, as those of the C library
- * in the C locale. */
+/* format_real.c - %f, %e, %g and %a of the formatter, for hosted builds: all digits are exact, as those of the C
+ * library in the C locale. */
 #include "format.h"
 
 #if UFI_FORMAT_REAL

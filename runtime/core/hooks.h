@@ -51,8 +51,8 @@ struct ufi_job_hooks {
     uf_time (*next_deadline)(const uf_pump *pump);
     /* See ufi_close_pool(). */
     void (*recall)(uf_pump *pump);
-    /* Why a job failed. */
-    const char *(*reason)(const uf_job *job);
+    /* Why an arm that waits for jobs has failed. */
+    const char *(*reason)(const uf_flow *flow, const uf_arm *arm);
 };
 
 static inline uf_time ufi_next_job(const uf_pump *pump)

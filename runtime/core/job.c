@@ -1,18 +1,13 @@
 /* job.c - jobs, on the pump's side: submit, completion, abandonment. See work.h. */
 #include "arms.h"
 #include "clocks.h"
+#include "jobs.h"
 #include "stopping.h"
-#include "work.h"
 
 _Static_assert(sizeof(((uf_work *)0)->payload) >= UF_JOB_PAYLOAD + UFI_PAYLOAD_ALIGNMENT - 1,
                "room for arguments and value");
 
 /* -- the jobs of a flow ------------------------------------------------------------------------------------------- */
-
-static uf_job *job_at(const uf_flow *flow, const uf_job_info *info)
-{
-    return (uf_job *)((uintptr_t)flow + info->offset);
-}
 
 /* The description of a job of the current task; NULL: it is no job of that task. */
 static const uf_job_info *info_of(const uf_flow *flow, const uf_job *job)
@@ -20,9 +15,15 @@ static const uf_job_info *info_of(const uf_flow *flow, const uf_job *job)
     uint16_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
     for (unsigned i = 0; i < flow->type->job_count; i++) {
         uf_job_info const *const info = &flow->type->jobs[i];
-        if (info->task == task && job_at(flow, info) == job) return info;
+        if (info->task == task && ufi_job_is_of(flow, info, job)) return info;
     }
     return NULL;
+}
+
+/* The index of an element of an array; -1: it is none. */
+static int32_t index_of(const uf_flow *flow, const uf_job_info *info, const uf_job *job)
+{
+    return info && info->count ? (int32_t)ufi_job_index(flow, info, job) : -1;
 }
 
 static uint32_t *in_flight(const uf_flow *flow)
@@ -45,6 +46,7 @@ static void notify(uf_flow *flow, const uf_job *job, ufi_job_event_kind kind, co
     uf_time const now = since == UF_FOREVER ? since : uf_pump_real_now(flow->pump);
     uf_job_event const event = {
         .job = info ? info->name : "",
+        .index = index_of(flow, info, job),
         .worker = job->worker->name,
         .step = uf_flow_step(flow),
         .status = uf_job_status_of(job),
@@ -57,35 +59,27 @@ static void notify(uf_flow *flow, const uf_job *job, ufi_job_event_kind kind, co
 
 /* -- completion ------------------------------------------------------------------------------------------- */
 
-static void decide(uf_arm *arm)
+static const char timed_out[] = "timed out", never_began[] = "timed out in the queue";
+
+/* The value of a job that no arm has taken belongs to its handle. */
+static void drop_value(const uf_job *job)
 {
-    bool const done = arm->on.job->status == UF_JOB_DONE;
-    arm->state = done ? UF_ARM_READY : UF_ARM_FAILED;
-    arm->cause = done ? UF_CAUSE_NONE : UF_CAUSE_JOB;
+    bool const owns = job->status == UF_JOB_DONE && !job->taken;
+    if (owns && job->worker->drop) job->worker->drop(ufi_in_handle(job, job->worker->value_offset));
 }
 
-/* Decides the arms that wait for the job, and wakes the flow if there are any. */
-static void wake_waiter(uf_flow *flow, const uf_job *job)
+static void end_job(uf_pump *pump, uf_job *job, uf_job_status status, const char *why)
 {
-    uf_arm *const arms = ufi_arms(flow);
-    bool waits = false;
-
-    if (!(flow->flags & UF_FLAG_ARMED)) return;
-    for (unsigned i = 0; i < flow->type->arm_count; i++) {
-        if (arms[i].kind != UF_ARM_JOB || arms[i].on.job != job) continue;
-        decide(&arms[i]);
-        waits = true;
-    }
-    if (waits) ufi_wake(flow);
-}
-
-static void complete(uf_flow *flow, uf_job *job, uf_job_status status, uf_time submitted)
-{
-    if (status == UF_JOB_REJECTED) job->why = UFI_REJECTED_AS "the pool has ended";
-    else job->work = NULL;
+    job->why = why;
     job->status = (uint8_t)status;
+    job->end = pump->job_ends++;
+}
+
+static void complete(uf_flow *flow, uf_job *job, uf_job_status status, uf_time submitted, const char *why)
+{
+    end_job(flow->pump, job, status, why);
     if (flow->pump->observers) notify(flow, job, UFI_COMPLETED, uf_job_reason(job), submitted);
-    wake_waiter(flow, job);
+    ufi_job_ended(flow, job);
 }
 
 /* Copies the result from a completed record to the handle. */
@@ -94,13 +88,26 @@ static uf_job_status copy_result(uf_job *job, uf_work *work)
     uf_worker const *const worker = work->worker;
 
     if (work->dropped) return UF_JOB_REJECTED;
-    if (work->took > work->timeout) return UF_JOB_TIMED_OUT; /* the pump may learn of the timeout only now */
+    if (work->took > work->timeout) { /* the pump may learn of the timeout only now */
+        ufi_drop_result(work);
+        return UF_JOB_TIMED_OUT;
+    }
     if (work->failed) {
         if (worker->reason_offset) memcpy(ufi_in_handle(job, worker->reason_offset), work->reason, sizeof work->reason);
         return UF_JOB_FAILED;
     }
     if (worker->value_size) memcpy(ufi_in_handle(job, worker->value_offset), ufi_value_of(work), worker->value_size);
     return UF_JOB_DONE;
+}
+
+/* Completes a job whose worker function has returned, or that the pool has dropped. */
+static void complete_from(uf_flow *flow, uf_job *job, uf_work *work, uf_time submitted)
+{
+    uf_job_status const status = copy_result(job, work);
+    char const *const why = status == UF_JOB_REJECTED    ? UFI_REJECTED_AS "the pool has ended"
+                            : status == UF_JOB_TIMED_OUT ? timed_out
+                                                         : NULL;
+    complete(flow, job, status, submitted, why);
 }
 
 /* -- records in flight -------------------------------------------------------------------------------------------- */
@@ -147,6 +154,7 @@ static void notify_slow(uf_work *work, uf_time waited)
     if (!flow) return; /* it was detached */
     uf_job_event const event = {
         .job = info ? info->name : "",
+        .index = index_of(flow, info, job),
         .worker = work->worker->name,
         .step = uf_flow_step(flow),
         .status = job ? UF_JOB_PENDING : UF_JOB_NONE,
@@ -180,8 +188,8 @@ static void notify_all_slow(uf_pump *pump)
 
 /* -- the end of a record ------------------------------------------------------------------------------------------ */
 
-/* Gives up a job. Its record stays in flight until its worker has returned. */
-static void give_up(uf_work *work)
+/* Gives up a job. If it has begun, returns false, and its record stays in flight until its worker has returned. */
+static bool give_up(uf_work *work)
 {
     uf_pool *const pool = work->pool;
 
@@ -191,9 +199,10 @@ static void give_up(uf_work *work)
         end_flight(work);
         if (work->pump->stop) ufi_stop_dropped(work->pump);
         pool->kind->put(pool, work);
-    } else {
-        ufp_store(&work->cancelled, 1);
+        return true;
     }
+    ufp_store(&work->cancelled, 1);
+    return false;
 }
 
 void ufi_finish_work(uf_work *work)
@@ -204,7 +213,8 @@ void ufi_finish_work(uf_work *work)
     if (limits_duration(pump) && !work->slow && work->took > pump->config.slow_job) notify_slow(work, work->took);
     end_flight(work);
     forget_timeout(work);
-    if (job) complete(work->flow, job, copy_result(job, work), work->submitted);
+    if (job) complete_from(work->flow, job, work, work->submitted);
+    else ufi_drop_result(work);
     pump->pool->kind->put(pump->pool, work);
 }
 
@@ -220,19 +230,26 @@ static void time_out(uf_work *work)
     uf_job *const job = work->job;
     uf_time const submitted = work->submitted;
 
-    give_up(work);
-    complete(flow, job, UF_JOB_TIMED_OUT, submitted);
+    bool const has_begun = !give_up(work);
+    complete(flow, job, UF_JOB_TIMED_OUT, submitted, has_begun ? timed_out : never_began);
 }
 
 static void abandon_job(uf_flow *flow, uf_job *job)
 {
     uf_time const submitted = job->work->submitted;
 
-    give_up(job->work);
+    (void)give_up(job->work);
     job->work = NULL;
     notify(flow, job, UFI_ABANDONED, "", submitted);
     job->status = UF_JOB_NONE;
     job->cleared = true;
+}
+
+/* Abandons a pending job, or drops its value. */
+static void give_back(uf_flow *flow, uf_job *job)
+{
+    if (job->status == UF_JOB_PENDING) abandon_job(flow, job);
+    else drop_value(job);
 }
 
 /* -- clear, leave, detach ----------------------------------------------------------------------------------------- */
@@ -249,10 +266,19 @@ uf_status uf_job_clear(uf_flow *flow, uf_job *job)
 
     if (!pump || !ufi_on_pump_thread(pump) || pump->cursor || !is_in_task(flow) || !info_of(flow, job))
         return UF_INVALID;
-    if (job->status == UF_JOB_PENDING) abandon_job(flow, job);
+    give_back(flow, job);
     *job = (uf_job){.worker = job->worker, .cleared = true};
-    wake_waiter(flow, job);
+    ufi_job_cleared(flow, job);
     return UF_OK;
+}
+
+static void leave_jobs(uf_flow *flow, const uf_job_info *info)
+{
+    for (uint32_t i = 0; i < ufi_job_count(info); i++) {
+        uf_job *const job = ufi_job_at(flow, info, i);
+        give_back(flow, job);
+        job->taken = true; /* a value that was dropped */
+    }
 }
 
 static void leave_task(uf_flow *flow)
@@ -261,9 +287,7 @@ static void leave_task(uf_flow *flow)
 
     ufi_flag_clear(flow, UFI_HAS_JOBS);
     for (unsigned i = 0; i < flow->type->job_count; i++) {
-        if (flow->type->jobs[i].task != task) continue;
-        uf_job *const job = job_at(flow, &flow->type->jobs[i]);
-        if (job->status == UF_JOB_PENDING) abandon_job(flow, job);
+        if (flow->type->jobs[i].task == task) leave_jobs(flow, &flow->type->jobs[i]);
     }
 }
 
@@ -346,13 +370,12 @@ static const struct ufi_job_hooks hooks = {
     .end_round = end_round,
     .next_deadline = next_deadline,
     .recall = recall,
-    .reason = uf_job_reason,
+    .reason = ufi_job_arm_reason,
 };
 
 /* -- submit ------------------------------------------------------------------------------------------------------- */
 
-/* The first submit on a pump. */
-static void begin_jobs(uf_pump *pump)
+void ufi_begin_jobs(uf_pump *pump)
 {
     ufi_list_init(&pump->works);
     pump->first_not_slow = &pump->works;
@@ -375,8 +398,7 @@ static void fill(uf_work *work, const uf_worker *worker, const void *arguments, 
 
 static void reject(uf_flow *flow, uf_job *job, const char *why)
 {
-    job->status = UF_JOB_REJECTED;
-    job->why = why;
+    end_job(flow->pump, job, UF_JOB_REJECTED, why);
     notify(flow, job, UFI_REJECTED, why + sizeof UFI_REJECTED_AS - 1,
            UF_FOREVER); /* the event itself says `rejected` */
 }
@@ -390,7 +412,7 @@ UF_NOINLINE static void run_inline(uf_flow *flow, uf_job *job, const void *argum
     work.pool = flow->pump->pool; /* functions that free pools and runtimes test it */
     fill(&work, job->worker, arguments, timeout);
     uf_work_run(&work);
-    complete(flow, job, copy_result(job, &work), now);
+    complete_from(flow, job, &work, now);
 }
 
 static void submit_record(uf_pump *pump, uf_flow *flow, uf_job *job, uf_work *work, uf_time now)
@@ -441,11 +463,12 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
     uf_work *work;
 
     if (!ufi_on_pump_thread(pump) || pump->current != flow || pump->cursor)
-        return; /* not called from a body of this flow */
-    if (job->status == UF_JOB_PENDING) abandon_job(flow, job);
+        return;       /* not called from a body of this flow */
+    if (!job) return; /* uf_element() has failed the flow */
+    give_back(flow, job);
     *job = (uf_job){.worker = worker, .status = UF_JOB_PENDING};
     ufi_flag_set(flow, UFI_HAS_JOBS);
-    if (!pump->jobs) begin_jobs(pump);
+    if (!pump->jobs) ufi_begin_jobs(pump);
 
     /* A timeout begins now, and the time of the round may be old. */
     uf_time const now = timeout != UF_FOREVER || pump->observers ? uf_pump_real_now(pump) : pump->clock.real;
@@ -454,7 +477,7 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
         reject(flow, job, why);
     } else if (timeout <= 0) {
         notify(flow, job, UFI_SUBMITTED, "", UF_FOREVER);
-        complete(flow, job, UF_JOB_TIMED_OUT, now);
+        complete(flow, job, UF_JOB_TIMED_OUT, now, never_began);
     } else if (!pump->pool->kind->take) {
         notify(flow, job, UFI_SUBMITTED, "", UF_FOREVER);
         run_inline(flow, job, arguments, timeout, now);
@@ -464,16 +487,4 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
         fill(work, worker, arguments, timeout);
         submit_record(pump, flow, job, work, now);
     }
-}
-
-/* -- arms --------------------------------------------------------------------------------------------------------- */
-
-bool uf_arm_job(uf_flow *flow, uf_arm *arm, uf_job *job)
-{
-    ufi_set_arm(flow, arm, UF_ARM_JOB);
-    arm->on.job = job;
-    if (job->status == UF_JOB_PENDING) return true;
-    if (!flow->pump->jobs) begin_jobs(flow->pump); /* the hook for the reason of a job that was never submitted */
-    decide(arm);
-    return false;
 }

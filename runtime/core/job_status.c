@@ -27,8 +27,8 @@ const char *uf_job_reason(const uf_job *job)
     case UF_JOB_DONE: return "";
     case UF_JOB_FAILED: return job->worker->reason_offset ? ufi_in_handle(job, job->worker->reason_offset) : "";
     case UF_JOB_NONE: return job->cleared ? "cleared" : "not submitted";
-    case UF_JOB_REJECTED: return job->why;
-    case UF_JOB_TIMED_OUT: break;
+    case UF_JOB_REJECTED:
+    case UF_JOB_TIMED_OUT: return job->why;
     }
     return uf_job_status_text(uf_job_status_of(job));
 }

@@ -46,7 +46,7 @@ static void leave_queue(uf_room *room, uf_arm *arm)
 
 static void enlist(uf_room *room, uf_arm *arm)
 {
-    room->hooks = &hooks;
+    if (!room->hooks) room->hooks = &hooks;
     ufi_ring_append(&room->waiters, arm);
     arm->on.room = room;
     arm->since = WATCHING;
@@ -60,7 +60,7 @@ static void delist(uf_room *room, uf_arm *arm)
     arm->since = ABSENT;
 }
 
-/* Is there a free place? A waiter that finds none is queued. */
+/* Is there a free place? A waiter that finds none is queued; but if it was woken, its wake-up is still under way. */
 static bool find_place(uf_room *room, uf_arm *arm, uf_status *status)
 {
     uint32_t free;
@@ -84,15 +84,13 @@ typedef struct woken {
     uf_signal *signal;
 } woken;
 
-static void wake_thread(uf_arm *arm, woken *one)
+static woken wake_waiter(uf_arm *arm)
 {
-    *one = (woken){.signal = &thread_of(arm)->wake};
-    ufp_add_fetch_seq_cst(&one->signal->firing, 1);
-}
+    if (arm->owner) return (woken){.pump = ufi_push_elsewhere(arm->owner->pump, link_of(arm), link_of(arm))};
 
-static void wake_flow(uf_arm *arm, woken *one)
-{
-    *one = (woken){.pump = ufi_push_elsewhere(arm->owner->pump, link_of(arm), link_of(arm))};
+    uf_signal *const signal = &thread_of(arm)->wake;
+    ufp_add_fetch_seq_cst(&signal->firing, 1);
+    return (woken){.signal = signal};
 }
 
 static void notify(const woken *one)
@@ -118,10 +116,9 @@ static bool take_next(uf_room *room, woken *one)
     if (!ufp_load(&room->queued) || (room->check(room, &free) == UF_OK && room->woken >= free)) return false;
     uf_arm *const arm = first_queued(room);
     leave_queue(room, arm);
-    room->woken++;
     arm->since = WOKEN;
-    if (arm->owner) wake_flow(arm, one);
-    else wake_thread(arm, one);
+    room->woken++;
+    *one = wake_waiter(arm);
     return true;
 }
 
@@ -285,12 +282,10 @@ static bool take_closed(uf_room *room, woken *one)
 {
     if (!room->waiters) return false;
     uf_arm *const arm = room->waiters->next;
-    bool const was_woken = arm->since == WOKEN;
+    bool const was_told = arm->owner && arm->since == WOKEN;
     delist(room, arm);
-    *one = (woken){.pump = NULL};
     if (arm->owner) arm->since = CLOSED;
-    if (!arm->owner) wake_thread(arm, one);
-    else if (!was_woken) wake_flow(arm, one);
+    *one = was_told ? (woken){.pump = NULL} : wake_waiter(arm);
     return true;
 }
 
@@ -348,17 +343,15 @@ void ufi_room_set_arm(uf_flow *flow, uf_arm *arm, uf_room *room, const char *nam
 uf_status ufi_room_enter(uf_room *room, ufi_room_thread *thread)
 {
     uf_arm *const arm = &thread->arm;
-    uint32_t free;
+    uf_status status;
 
     ufp_critical_enter(room);
-    uf_status status = room->check(room, &free);
-    if (status == UF_OK && arm->since == ABSENT) enlist(room, arm);
-    bool found = status == UF_OK && find_place(room, arm, &status);
-    if (!found && status == UF_OK && arm->since == WOKEN) { /* others have taken the place that it was woken for */
+    if (arm->since == ABSENT) enlist(room, arm);
+    if (arm->since == WOKEN) { /* received; ufi_room_leave() hands it on */
         room->woken--;
         arm->since = WATCHING;
-        found = find_place(room, arm, &status);
     }
+    bool const found = find_place(room, arm, &status);
     ufp_critical_leave(room);
     return status == UF_OK && !found ? UF_BUSY : status;
 }

@@ -355,7 +355,7 @@ const char *uf_reason(uf_flow *flow, const uf_arm *arm)
     case UF_CAUSE_ENDED_IN:
         ufi_format_args(own, UF_REASON_SIZE, "ended in %s", child->type->tasks[arm->detail.why].name);
         return own;
-    case UF_CAUSE_JOB: reason = flow->pump->jobs->reason(arm->on.job); break;
+    case UF_CAUSE_JOB: reason = flow->pump->jobs->reason(flow, arm); break;
     case UF_CAUSE_SYSTEM: flow->pump->host->error_text(arm->detail.why, own, UF_REASON_SIZE); return own;
     case UF_CAUSE_CLOSED: reason = "closed"; break;
     case UF_CAUSE_BAD_DESCRIPTOR: reason = "Bad file descriptor"; break;

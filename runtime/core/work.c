@@ -24,8 +24,12 @@ void uf_work_over(uf_work *work, uf_time took)
 {
     if (!work || !work->worker) return;
     work->took = took;
-    if (ufp_compare_exchange_seq_cst(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_OVER)) send_record(work);
-    else work->pool->kind->put(work->pool, work);
+    if (ufp_compare_exchange_seq_cst(&work->progress, UFI_WORK_IN_POOL, UFI_WORK_OVER)) {
+        send_record(work);
+        return;
+    }
+    ufi_drop_result(work);
+    work->pool->kind->put(work->pool, work);
 }
 
 void uf_work_fail(uf_work *work, const char *format, ...)

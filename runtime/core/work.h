@@ -54,6 +54,13 @@ static inline void ufi_run_work(uf_work *work, void **slot)
     *slot = outer;
 }
 
+/* Drops the value of a record whose worker function has returned, if there is one. No handle takes it. */
+static inline void ufi_drop_result(uf_work *work)
+{
+    bool const has_value = !work->failed && !work->dropped;
+    if (has_value && work->worker->drop) work->worker->drop(ufi_value_of(work));
+}
+
 /* A record has come back to its pump: completes the job. */
 void ufi_finish_work(uf_work *work);
 

@@ -183,6 +183,17 @@ static bool withdraw_job(uf_pool *pool, uf_work *work)
     return queued;
 }
 
+/* With the mutex held, which it releases while user code runs: the pump has left the record to the pool. */
+static void free_orphan(thread_pool *p, uf_work *work)
+{
+    if (work->worker->drop) {
+        ufp_mutex_unlock(&p->mutex);
+        ufi_drop_result(work);
+        ufp_mutex_lock(&p->mutex);
+    }
+    free_record(p, work);
+}
+
 /* With the mutex held: sends the record of a job that has ended to its pump. Returns the pump if it has to be woken,
  * pinned. */
 static uf_pump *return_record(thread_pool *p, uf_work *work)
@@ -190,7 +201,7 @@ static uf_pump *return_record(thread_pool *p, uf_work *work)
     uf_pump *const pump = work->pump;
 
     if (work->progress == UFI_WORK_ORPHANED) {
-        free_record(p, work);
+        free_orphan(p, work);
         return NULL;
     }
     work->progress = UFI_WORK_OVER;

@@ -116,16 +116,29 @@ static void stopping(void *context, const struct uf_stop_report *so_far)
           so_far->shut_down, so_far->cut_off);
 }
 
+/* "[3]" for an element of an array of jobs. */
+#define INDEX_SIZE 16
+static const char *index_text(char text[INDEX_SIZE], const uf_job_event *event)
+{
+    text[0] = '\0';
+    if (event->index >= 0) (void)snprintf(text, INDEX_SIZE, "[%" PRId32 "]", event->index);
+    return text;
+}
+
 static void job_submitted(void *context, const uf_flow *flow, const uf_job_event *event)
 {
-    PRINT(context, flow, "ASYNC SUBMIT  %s", event->job);
+    char index[INDEX_SIZE];
+
+    PRINT(context, flow, "ASYNC SUBMIT  %s%s", event->job, index_text(index, event));
 }
 
 static void job_completed(void *context, const uf_flow *flow, const uf_job_event *event)
 {
     bool const late = event->status == UF_JOB_TIMED_OUT, well = event->status == UF_JOB_DONE;
+    char index[INDEX_SIZE];
 
-    PRINT(context, flow, "ASYNC DONE    %s  wait=" TIME_FORMAT "%s%s%s", event->job, TIME_ARGS(event->waited),
+    PRINT(context, flow, "ASYNC DONE    %s%s  wait=" TIME_FORMAT "%s%s%s", event->job, index_text(index, event),
+          TIME_ARGS(event->waited),
           well   ? ""
           : late ? " [TIMEOUT]"
                  : " [ERROR]",
@@ -134,13 +147,17 @@ static void job_completed(void *context, const uf_flow *flow, const uf_job_event
 
 static void job_abandoned(void *context, const uf_flow *flow, const uf_job_event *event)
 {
-    PRINT(context, flow, "[ASYNC ABANDONED]  %s", event->job);
+    char index[INDEX_SIZE];
+
+    PRINT(context, flow, "[ASYNC ABANDONED]  %s%s", event->job, index_text(index, event));
 }
 
 static void job_rejected(void *context, const uf_flow *flow, const uf_job_event *event)
 {
-    PRINT(context, flow, "[ASYNC HIGHWATER]  %s rejected, inflight=%" PRIu32 "  reason=%s", event->job,
-          event->in_flight, event->reason);
+    char index[INDEX_SIZE];
+
+    PRINT(context, flow, "[ASYNC HIGHWATER]  %s%s rejected, inflight=%" PRIu32 "  reason=%s", event->job,
+          index_text(index, event), event->in_flight, event->reason);
 }
 
 static void slow_step(void *context, const uf_flow *flow, const uf_slow_step *slow)
@@ -150,8 +167,10 @@ static void slow_step(void *context, const uf_flow *flow, const uf_slow_step *sl
 
 static void slow_job(void *context, const uf_flow *flow, const uf_job_event *event)
 {
-    PRINT(context, flow, "[SLOW ASYNC]  %s  worker=%s wait=" TIME_FORMAT "%s", event->job, event->worker,
-          TIME_ARGS(event->waited), event->status == UF_JOB_NONE ? "  nobody waits for it" : "");
+    char index[INDEX_SIZE];
+
+    PRINT(context, flow, "[SLOW ASYNC]  %s%s  worker=%s wait=" TIME_FORMAT "%s", event->job, index_text(index, event),
+          event->worker, TIME_ARGS(event->waited), event->status == UF_JOB_NONE ? "  nobody waits for it" : "");
 }
 
 /* Names the step or the post that took longest in a round. */

@@ -29,15 +29,33 @@ static void print_name(FILE *out, const char *what, const char *name)
     fprintf(out, "%s %s", what, name ? name : "without a name");
 }
 
-static void print_job(FILE *out, const uf_flow *flow, const uf_job *job)
+static void print_job(FILE *out, const uf_flow *flow, const uf_arm *arm)
 {
-    char const *name = job->worker->name;
+    uf_job const *const job = arm->on.job;
+    char const *const task = uf_flow_task(flow), *name = job->worker->name;
+    bool is_element = false;
 
     for (unsigned i = 0; i < flow->type->job_count; i++) {
         uf_job_info const *const info = &flow->type->jobs[i];
-        if ((uintptr_t)flow + info->offset == (uintptr_t)job) name = info->name;
+        uintptr_t const at = (uintptr_t)flow + info->offset + arm->index * info->stride;
+        if (at != (uintptr_t)job || flow->type->tasks[info->task].name != task) continue;
+        name = info->name;
+        is_element = info->count > 0;
     }
-    fprintf(out, "job %s (%s)", name, uf_job_status_text(uf_job_status_of(job)));
+    if (is_element) fprintf(out, "job %s[%" PRIu32 "] (", name, arm->index);
+    else fprintf(out, "job %s (", name);
+    fprintf(out, "%s)", uf_job_status_text(uf_job_status_of(job)));
+}
+
+static void print_jobs(FILE *out, const char *what, const uf_flow *flow, const uf_job_info *info)
+{
+    uint32_t pending = 0;
+
+    for (uint32_t i = 0; i < info->count; i++) {
+        uintptr_t const job = (uintptr_t)flow + info->offset + i * info->stride;
+        pending += uf_job_status_of((const uf_job *)job) == UF_JOB_PENDING;
+    }
+    fprintf(out, "%s(%s) (%" PRIu32 " pending)", what, info->name, pending);
 }
 
 /* The name of the checkpoint that contains the signal `arrived`. */
@@ -55,7 +73,9 @@ static void print_arm(FILE *out, const uf_flow *flow, const uf_arm *arm)
     case UF_ARM_RUN:
     case UF_ARM_COMPANION: print_flow(out, "run of", arm->on.target); break;
     case UF_ARM_IDLE: print_flow(out, "idle", arm->on.target); break;
-    case UF_ARM_JOB: print_job(out, flow, arm->on.job); break;
+    case UF_ARM_JOB: print_job(out, flow, arm); break;
+    case UF_ARM_ANY: print_jobs(out, "any", flow, arm->on.jobs); break;
+    case UF_ARM_JOBS: print_jobs(out, "all", flow, arm->on.jobs); break;
     case UF_ARM_READABLE: fprintf(out, "readable %d", arm->on.fd); break;
     case UF_ARM_WRITABLE: fprintf(out, "writable %d", arm->on.fd); break;
     case UF_ARM_STOPPING: fputs("stopping", out); break;
@@ -90,6 +110,8 @@ static bool is_waited_for(const uf_arm *arm)
     case UF_ARM_RUN:
     case UF_ARM_COMPANION:
     case UF_ARM_IDLE: return arm->state == UF_ARM_PENDING && arm->on.target && arm->on_list;
+    case UF_ARM_ANY:
+    case UF_ARM_JOBS:
     case UF_ARM_READABLE:
     case UF_ARM_WRITABLE:
     case UF_ARM_ROOM:

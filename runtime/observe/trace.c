@@ -74,6 +74,7 @@ static void add_job(void *context, uf_trace_kind kind, const uf_flow *flow, cons
     *entry = entry_in_step(kind, flow);
     entry->elapsed = event->waited;
     entry->job = event->job;
+    entry->index = event->index;
     entry->status = event->status;
     if (kind == UF_TRACE_SLOW_JOB) entry->name = event->worker;
 }

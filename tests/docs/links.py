@@ -12,6 +12,7 @@ import re
 import sys
 
 CODE = re.compile(r"^```.*?^```$", re.S | re.M)
+SPAN = re.compile(r"`[^`\n]*`")  # code within a line
 LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#{1,6} +(.*?) *$", re.M)
 SKIPPED = (".git", "build", "node_modules")
@@ -46,7 +47,7 @@ def main(root):
     pages = {path: read(root, path) for path in documents(root)}
     failures, linked = [], {path: set() for path in pages}
     for path, text in pages.items():
-        for target in LINK.findall(text):
+        for target in LINK.findall(SPAN.sub("", text)):
             if re.match(r"\w+:", target):
                 continue
             name, _, anchor = target.partition("#")

@@ -211,18 +211,15 @@ static const uf_step_info steps[] = {
     {"See", 3, LOOK}, {"Go", 4, FLOOD}, {"Go", 5, REPEAT}, {"More", 5, REPEAT},
 };
 
-/* clang-format off */
-#define AT(i, task)  {offsetof(Jobber, uf_task.many[i].job), task, "many"}
-#define TEN(i, task)                                                                                                   \
-    AT(i, task), AT((i) + 1, task), AT((i) + 2, task), AT((i) + 3, task), AT((i) + 4, task), AT((i) + 5, task),        \
-    AT((i) + 6, task), AT((i) + 7, task), AT((i) + 8, task), AT((i) + 9, task)
-/* clang-format on */
-#define HANDLE_A offsetof(Jobber, uf_task.many[0].job)
-static const uf_job_info jobs[] = {
-    {HANDLE_A, ASK, "a"}, {HANDLE_A, LEAVE, "a"}, {HANDLE_A, LOOK, "a"}, TEN(0, FLOOD),  TEN(10, FLOOD),
-    TEN(20, FLOOD),       TEN(30, FLOOD),         TEN(40, FLOOD),        TEN(50, FLOOD), TEN(60, FLOOD),
-    TEN(0, REPEAT),       TEN(10, REPEAT),        TEN(20, REPEAT),       AT(30, REPEAT), AT(31, REPEAT),
-};
+#define ONE(task)                                                                                                      \
+    {                                                                                                                  \
+        offsetof(Jobber, uf_task.many[0].job), task, "a", 0, 0                                                         \
+    }
+#define MANY(task, count)                                                                                              \
+    {                                                                                                                  \
+        offsetof(Jobber, uf_task.many), task, "many", count, sizeof *((Jobber *)0)->uf_task.many                       \
+    }
+static const uf_job_info jobs[] = {ONE(ASK), ONE(LEAVE), ONE(LOOK), MANY(FLOOD, 70), MANY(REPEAT, 32)};
 
 static const uf_flow_type type = {
     .abi = UF_ABI,

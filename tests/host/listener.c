@@ -153,7 +153,9 @@ static uf_intent Take(Listener *flow)
 
 static uf_intent Send_Offer_wait(Listener *flow)
 {
-    if (uf_evaluate(&flow->uf, &flow->uf_arms[0])) return uf_next(&flow->uf, Listener_at_Send_Put);
+    if (uf_evaluate(&flow->uf, &flow->uf_arms[0])) {
+        return flow->uf_task.times == 0 ? uf_done(&flow->uf) : uf_next(&flow->uf, Listener_at_Send_Put);
+    }
     if (uf_failed(&flow->uf_arms[0])) return uf_arm_failure(&flow->uf, &flow->uf_arms[0], "room");
     return uf_park(&flow->uf, Listener_at_Send_Offer_wait);
 }
@@ -166,11 +168,11 @@ static uf_intent Offer(Listener *flow)
 
 static uf_intent Put(Listener *flow)
 {
-    int const item = 7;
-    uf_status const status = uf_mailbox_send(flow->target, &item);
+    uf_status const status = uf_mailbox_send(flow->target, &flow->order);
 
     if (status == UF_FULL) return uf_next(&flow->uf, Listener_at_Send_Offer);
     if (status != UF_OK) return uf_fail(&flow->uf, "%s", uf_status_text(status));
+    flow->passed++;
     if (--flow->uf_task.times == 0) return uf_done(&flow->uf);
     return uf_next(&flow->uf, Listener_at_Send_Offer);
 }

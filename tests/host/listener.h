@@ -28,8 +28,8 @@
  *       }
  *       task Flee { step Run { flow->fled++; done; } }
  *       task Send(int times) {
- *           step Offer { await room(flow->target) -> Put; }
- *           step Put   { if (send(flow->target, 7) == UF_FULL) next Offer; if (--self->times == 0) done; next Offer; }
+ *           step Offer { await room(flow->target) -> Put; }            // 0 times: `-> done`
+ *           step Put   { if (send(flow->order) == UF_FULL) next Offer; if (--self->times == 0) done; next Offer; }
  *       }
  *   }
  */

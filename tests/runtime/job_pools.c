@@ -167,7 +167,8 @@ static void G14_lines_of_jobs(void **state)
         "[lab]            ASYNC SUBMIT  a\n"
         "[lab]            ASYNC DONE    a  wait=30.00ms [TIMEOUT]\n"
         "[lab]            Go -> (end)                                                 #00 elapsed=30.00ms tick x1\n"
-        "[lab]            FLOW END  Fail  steps=#00 wall=30.00ms  async=30.00ms  reason=no answer: timed out\n";
+        "[lab]            FLOW END  Fail  steps=#00 wall=30.00ms  async=30.00ms  reason=no answer: timed out in "
+        "the queue\n";
     static uf_console console;
     static char shown[4096];
     FILE *const out = tmpfile();

@@ -119,7 +119,7 @@ static void D2_a_timeout_counts_the_queue_and_takes_the_job_out_of_it(void **sta
     assert_int_equal(Lab_start_Ask(&lab, 1, 500), UF_OK);
     run_until_idle();
     assert_int_equal(now_ms(), 500);
-    assert_string_equal(uf_flow_reason(&lab.uf), "no answer: timed out");
+    assert_string_equal(uf_flow_reason(&lab.uf), "no answer: timed out in the queue");
     assert_int_equal(hand.queued, 0);
     assert_int_equal(hand.given_back, 1);
     assert_int_equal(lab.uf_jobs, 0);
@@ -176,8 +176,8 @@ static void D2_a_timeout_of_nothing_is_up_at_once(void **state)
     rounds(1);
     assert_int_equal(status_after_submit, UF_JOB_TIMED_OUT);
     assert_int_equal(jobs_worker_runs(), before);
-    assert_log("submitted:a/twice:pending@Go#0 completed:a/twice:timed out,timed out@Go#0 "
-               "ended:lab(failed)no answer: timed out");
+    assert_log("submitted:a/twice:pending@Go#0 completed:a/twice:timed out,timed out in the queue@Go#0 "
+               "ended:lab(failed)no answer: timed out in the queue");
     finish();
 }
 
@@ -190,7 +190,7 @@ static void E4_timeouts_are_real_time(void **state)
     assert_int_equal(uf_pump_round(&pump, 0), UF_MS(500));
     assert_int_equal(uf_pump_round(&pump, UF_MS(100)), UF_MS(400));
     assert_int_equal(uf_pump_round(&pump, UF_MS(500)), 0);
-    assert_string_equal(uf_flow_reason(&lab.uf), "no answer: timed out");
+    assert_string_equal(uf_flow_reason(&lab.uf), "no answer: timed out in the queue");
     assert_int_equal(uf_pump_now(&pump), 0);
     assert_int_equal(Lab_start_Ask(&lab, 1, 500), UF_OK); /* also in virtual time */
     run_until_idle();

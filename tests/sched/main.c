@@ -46,7 +46,9 @@ static bool is_wanted(const char *name)
 static uint32_t length_of(const scenario *s)
 {
     schedule const plan = {.seed = 0, .strategy = 0};
-    return schedule_run(&plan, s->body).points;
+    schedule_result const first = schedule_run(&plan, s->body);
+    if (first.failure) printf("%s: first schedule: %s\n", s->name, first.failure);
+    return first.failure ? 0 : first.points;
 }
 
 static schedule schedule_of(const scenario *s, uint64_t seed, unsigned strategy)
@@ -80,6 +82,7 @@ static unsigned long explore(const scenario *s)
     uint32_t const length = length_of(s);
     unsigned long long points = 0;
 
+    if (length == 0) return 1;
     for (unsigned long i = 0; i < count; i++) {
         schedule const plan = {.seed = first_seed + i, .strategy = strategy_of(i), .length = length};
         if (i % 64 == 0) alarm(patience);

@@ -523,16 +523,6 @@ PLANTS = {
         "core/signal.c", "signal_home_and_away",
         "    if (!ufp_load_seq_cst(&signal->others)) return true;\n",
         "    if (true) return true;\n"),
-    # A foreign waiter is counted before it raises the number of others.
-    "others_raised_late": (
-        "core/fired.c", "signal_home_and_away",
-        "    enqueue(flow->pump, signal, arm);\n"
-        "    join(flow->pump, arm);\n",
-        "    enqueue(flow->pump, signal, arm);\n"
-        "    bool const foreign = arm->on_list == UFI_ON_FOREIGN_LIST;\n"
-        "    if (foreign) ufp_add_fetch_seq_cst(&signal->others, UINT32_MAX);\n"
-        "    join(flow->pump, arm);\n"
-        "    if (foreign) ufp_add_fetch_seq_cst(&signal->others, 1);\n"),
     # The arms are pushed on the stack of a pump that may then release them and be freed.
     "pushed_unpinned": (
         "core/signal.c", "signal_free_two",
@@ -572,7 +562,7 @@ PLANTS = {
         "    (void)has_hander;\n"),
     # A pump that waits for another one does not hand on wake-ups meanwhile.
     "room_not_handed_on_early": (
-        "core/fired.c", "room_destroyed_mutual",
+        "core/fired.c", "room_destroyed_into_wait",
         "    if (pump->hand_on) {\n"
         "        pump->hand_on(pump);\n"
         "        any = true;\n"
@@ -583,17 +573,7 @@ PLANTS = {
         "core/room.c", "room_cancelled",
         "        ufi_take_elsewhere_early(pump);\n"
         "        ufi_ring_remove(&pump->woken_arms, link_of(arm));\n",
-        "        if (link_of(arm)->prev) ufi_ring_remove(&pump->woken_arms, link_of(arm));\n"),
-    # A flow that was woken leaves and wakes nobody else.
-    "room_left_for_nobody": (
-        "core/room.c", "room_cancelled",
-        "    if (was == WOKEN && ufp_load(&room->queued)) hand_on_later(pump, room);\n",
-        ""),
-    # A thread finds that others have taken the place that it was woken for, and is not queued again.
-    "room_woken_for_good": (
-        "core/room.c", "room_for_all",
-        "    if (!found && status == UF_OK && arm->since == WOKEN) {",
-        "    if (false) {"),
+        "        ufi_ring_remove(&pump->woken_arms, link_of(arm));\n"),
     # Counters change while they are read.
     "counts_of_two_moments": (
         "observe/counters.c", "counters_flows",
@@ -610,6 +590,50 @@ PLANTS = {
         "    if (ufp_load(&counters->reset) && ufp_exchange_seq_cst(&counters->reset, 0)) reset_rounds(counters);\n",
         "    if (ufp_load(&counters->reset) && ufp_exchange_seq_cst(&counters->reset, 0)) reset_rounds(counters);\n"
         "    begin_write(counters);\n"),
+    # A waiter queues itself without a second check: a place that became free in between wakes nobody.
+    "room_checked_once": (
+        "core/room.c", "room_for_one",
+        "        join_queue(room, arm);\n        *status = room->check(room, &free);\n",
+        "        join_queue(room, arm);\n"),
+    # The level of the queue is read before the place is free.
+    "room_freed_too_late": (
+        "core/mailbox.c", "room_for_one",
+        "    ufp_store_seq_cst(turn_of(mailbox, position), last_lap ? 0 : lap * 2);\n"
+        "    ufi_room_freed(&mailbox->room);\n",
+        "    ufi_room_freed(&mailbox->room);\n"
+        "    ufp_store_seq_cst(turn_of(mailbox, position), last_lap ? 0 : lap * 2);\n"),
+    # A thread that finds its place taken stays woken, and is not queued again.
+    "room_woken_for_ever": (
+        "core/room.c", "room_for_all",
+        "    if (arm->since == WOKEN) { /* received; ufi_room_leave() hands it on */\n"
+        "        room->woken--;\n        arm->since = WATCHING;\n    }\n",
+        ""),
+    # A flow that is cancelled after it was woken keeps the wake-up.
+    "room_not_handed_on": (
+        "core/room.c", "room_cancelled",
+        "    if (was == WOKEN && ufp_load(&room->queued)) hand_on_later(pump, room);\n", ""),
+    # A woken flow uses the place, and does not look for another one.
+    "room_not_handed_on_after_a_turn": (
+        "core/room.c", "room_for_all",
+        "    if (ufp_load(&room->queued)) {\n        room->served++;\n        hand_on_later(pump, room);\n"
+        "    } else {\n"
+        "        room->woken--; /* nobody to hand it on to */\n    }\n",
+        "    if (!ufp_load(&room->queued)) room->woken--;\n"),
+    # A thread that gives up after it was woken keeps the wake-up.
+    "room_not_handed_on_by_a_thread": (
+        "core/room.c", "room_timed_out",
+        "    ufp_critical_leave(room);\n    wake(room);\n}\n", "    ufp_critical_leave(room);\n}\n"),
+    # The end of a mailbox forgets waiters that were not woken yet.
+    "room_closed_for_one": (
+        "core/room.c", "room_destroyed",
+        "        more = take_closed(room, &one);\n        ufp_critical_leave(room);\n        if (more) notify(&one);\n"
+        "    } while (more);\n",
+        "        more = take_closed(room, &one);\n        ufp_critical_leave(room);\n        if (more) notify(&one);\n"
+        "    } while (false);\n"),
+    # A graceful shutdown wakes nobody who waits for room.
+    "room_stopped_in_silence": (
+        "core/mailbox.c", "room_stopped",
+        "    for_each_mailbox(pump, wake_waiters);\n", "    (void)wake_waiters;\n"),
 }
 
 

@@ -1,10 +1,13 @@
 /* Fires at a signal's home, what other pumps do meanwhile, and the stacks on which fires arrive. */
 #include "listening.h"
 
+/* If both waiters were counted, the one of the other pump hears this fire, and needs no later one. */
 static void fire_in_step(Listener *flow)
 {
+    int const before = there.heard;
     (void)flow;
-    fire_once(NULL);
+    if (uf_signal_fire(notifier) < 2) return;
+    while (there.heard == before) schedule_pause();
 }
 
 /* Steps of the home fire while a flow of another pump begins to wait, again and again. Whoever was counted hears it. */

@@ -155,6 +155,9 @@ bool uf_failing(const uf_flow *flow);
  * first. The handle then has the new job's status, which may be rejected or timed out. */
 void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *arguments, uf_time timeout);
 
+/* An element of an array of jobs. An index out of range fails the flow and returns NULL, which uf_submit() ignores. */
+uf_job *uf_element(uf_flow *flow, uint16_t which, int64_t index);
+
 /* `fail "format", ...;` and `fail;` in a worker. The first reason counts, if the handle has room for one. */
 void uf_work_fail(uf_work *work, const char *format, ...)
 #if defined(__GNUC__)

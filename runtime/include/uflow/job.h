@@ -35,15 +35,20 @@ typedef enum uf_job_status {
 typedef struct uf_job {
     union {
         uf_work *work;   /* the pool's record, while it is pending */
-        const char *why; /* a constant, if it was rejected */
+        const char *why; /* a constant, if it was rejected or timed out */
     };
     const uf_worker *worker; /* of the last submit */
     uint8_t status;          /* a uf_job_status */
     bool cleared;
+    bool taken;   /* an arm has won with it */
+    uint32_t end; /* the number of jobs of the pump that had ended before */
 } uf_job;
 
-/* The most bytes that the arguments and the result of a worker function may have together. */
+/* The most bytes that the arguments and the result of a worker function may have together. The build of the library
+ * sets it by the CMake option UFLOW_JOB_PAYLOAD, and programs that use the library must have the same value. */
+#ifndef UF_JOB_PAYLOAD
 #define UF_JOB_PAYLOAD 256
+#endif
 
 /* Reads the state of a job, in a step or in C code that a step calls: `uf_job_status_of(&self->weigh.job)`.
  * Thread: the pump's.
@@ -57,8 +62,8 @@ const char *uf_job_status_text(uf_job_status status);
 
 /* Tells why a job brought no value.
  * Thread: the pump's.
- * Returns: the reason given by the worker function, or a constant such as "timed out", "rejected: no pool",
- * "cleared" or "not submitted"; "" while the job is pending, and after it is done.
+ * Returns: the reason given by the worker function, or a constant such as "timed out", "timed out in the queue" (it
+ * never began), "rejected: no pool", "cleared" or "not submitted"; "" while the job is pending, and after it is done.
  * Lifetime: valid until the handle is used again. */
 const char *uf_job_reason(const uf_job *job);
 

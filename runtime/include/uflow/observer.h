@@ -83,6 +83,7 @@ typedef struct uf_post_event {
 /* An event of a job. */
 typedef struct uf_job_event {
     const char *job;      /* its name in the task; "": it was abandoned */
+    int32_t index;        /* of an element of an array; -1: it is no array */
     const char *worker;   /* the worker function */
     const char *step;     /* the present step of the flow */
     uf_job_status status; /* UF_JOB_PENDING if it was submitted, abandoned, or is slow; else its result */

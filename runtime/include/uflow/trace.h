@@ -41,6 +41,7 @@ typedef struct uf_trace_entry {
     uf_body_times bodies; /* of a step: how long its bodies ran; all 0 if the flow is not measured */
     uf_time left;         /* logical time of the event */
     const char *job;      /* NULL: no job */
+    int32_t index;        /* of a job that is an element of an array; else -1 */
     const char *name;     /* "": no name */
     uf_job_status status;
     uf_outcome outcome; /* of a step: the outcome of the run that ended in it; UF_RUNNING: the run went on */

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal, and stand together, with UF_ARM_ROOM behind them. */
+/* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal. UF_ARM_ROOM follows them. */
 typedef enum uf_arm_kind {
     UF_ARM_UNUSED = 0,
     UF_ARM_DEADLINE, /* `timeout D`, `deadline(T)`, `stay timeout D` */
@@ -21,18 +21,20 @@ typedef enum uf_arm_kind {
     UF_ARM_HELD,     /* `until (cond) for D`; on the wheel while the condition holds */
     UF_ARM_OPERAND,  /* waits for nothing: keeps the evaluated duration of the UF_ARM_HELD beside it */
     UF_ARM_RUN,      /* a run of another flow */
-    UF_ARM_JOB,      /* a job of the task */
+    UF_ARM_JOB,      /* a job of the task, or an element of an array */
+    UF_ARM_ANY,      /* the first element of an array of jobs that ends */
+    UF_ARM_JOBS,     /* all elements of an array of jobs that were submitted */
     UF_ARM_READABLE, /* a file descriptor */
     UF_ARM_WRITABLE,
     UF_ARM_SIGNAL,
     UF_ARM_CHECKPOINT, /* waits for its signal while the flow is held there */
     UF_ARM_ARRIVED,    /* a flow is held at a checkpoint */
     UF_ARM_MAILBOX,    /* a mailbox holds an item */
-    UF_ARM_ROOM,       /* a mailbox has room for another item; the next arm lists this one among its pump's woken arms */
-    UF_ARM_IDLE,       /* another flow is idle */
-    UF_ARM_STOPPING,   /* a graceful shutdown has begun */
-    UF_ARM_PREEMPT,    /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
-    UF_ARM_COMPANION   /* the run of a `with run`; in `uf_preempts` too, as the UF_ARM_DEADLINE of an `on timeout` */
+    UF_ARM_ROOM,     /* a mailbox has room for another item; the next arm lists this one among its pump's woken arms */
+    UF_ARM_IDLE,     /* another flow is idle */
+    UF_ARM_STOPPING, /* a graceful shutdown has begun */
+    UF_ARM_PREEMPT,  /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
+    UF_ARM_COMPANION /* the run of a `with run`; in `uf_preempts` too, as the UF_ARM_DEADLINE of an `on timeout` */
 } uf_arm_kind;
 
 typedef enum uf_arm_state {
@@ -69,12 +71,14 @@ struct uf_arm {
         uf_time deadline;
         uf_flow *target;
         uf_job *job;
+        const uf_job_info *jobs;
         int fd;
         uf_signal *signal;
         struct uf_room *room;
         const char *name;
-    } on; /* DEADLINE, INTERVAL, HELD, OPERAND: `deadline`; ROOM: `room`, and `name` in the next arm; RUN, IDLE: `target`; JOB: `job`; READABLE, WRITABLE: `fd`;
-           * STOPPING: none; the others: `signal`, NULL once it was destroyed */
+    } on; /* DEADLINE, INTERVAL, HELD, OPERAND: `deadline`; ROOM: `room`, and `name` in the next arm;
+           * RUN, IDLE: `target`; JOB: `job`; ANY, JOBS: `jobs`; READABLE, WRITABLE: `fd`; STOPPING: none;
+           * the others: `signal`, NULL once it was destroyed */
     uf_flow *owner;
     uint8_t kind;    /* a uf_arm_kind */
     uint8_t state;   /* a uf_arm_state */
@@ -83,6 +87,8 @@ struct uf_arm {
     union {
         uint16_t place;       /* of a timer: the slot of the wheel */
         uint32_t since;       /* of a signal: only fires after this epoch count; of room: see core/room.c */
+        uint32_t index;       /* of an array of jobs: the element that has decided; UINT32_MAX: none was submitted */
+        uint32_t left;        /* of UF_ARM_JOBS while it is pending: the number of jobs that have not ended */
         uf_arm_detail detail; /* of a run or a descriptor */
     };
 };
@@ -156,8 +162,13 @@ void uf_take(uf_flow *flow, uf_mailbox *mailbox, void *item);
 void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target);
 void uf_arm_stopping(uf_flow *flow, uf_arm *arm);
 
-/* Returns true if the arm is pending. */
+/* Return true if the arm is pending. */
 bool uf_arm_job(uf_flow *flow, uf_arm *arm, uf_job *job);
+
+/* Arrays of jobs: `which` is the array's index in the flow's table of jobs. An index out of range fails the flow. */
+bool uf_arm_element(uf_flow *flow, uf_arm *arm, uint16_t which, int64_t index);
+bool uf_arm_any(uf_flow *flow, uf_arm *arm, uint16_t which);
+void uf_arm_jobs(uf_flow *flow, uf_arm *arm, uint16_t which);
 
 /* A descriptor with an error or a hang-up is ready: read() or write() then reports that. The arm fails in these cases:
  * the descriptor is invalid or closed, or there is no memory to watch it. On a caller-driven pump it waits for
@@ -223,6 +234,18 @@ static inline uf_flow *uf_child(const uf_arm *arm)
 {
     return arm->on.target;
 }
+
+/* Notes that an arm has won with its jobs. The flow owns their values from then on, and `any` does not find them. */
+void uf_take_jobs(uf_flow *flow, const uf_arm *arm);
+
+/* The index of the element with which an arm has won or failed; -1: none was submitted. */
+static inline int uf_index(const uf_arm *arm)
+{
+    return arm->index == UINT32_MAX ? -1 : (int)arm->index;
+}
+
+/* An arm for an array of jobs, without `else`, has failed: fails the task with "fetch[3]: <reason>". */
+uf_intent uf_element_failure(uf_flow *flow, const uf_arm *arm, const char *name);
 
 /* No arm is decided: the flow parks in `state`. If one of the arms is a condition, it polls. */
 static inline uf_intent uf_park(uf_flow *flow, uint32_t state)

@@ -105,11 +105,13 @@ typedef struct uf_preempt_info {
 /* How turns handle preemption. Only flows with such handlers refer to it, so that other programs do not link it. */
 extern const struct uf_preempting uf_preempting;
 
-/* A job of a task. */
+/* A job of a task, or an array of jobs. */
 typedef struct uf_job_info {
     size_t offset; /* of its uf_job in the flow's struct */
     uint16_t task;
     const char *name;
+    uint32_t count; /* number of elements; 0: it is no array */
+    size_t stride;  /* bytes from one element to the next */
 } uf_job_info;
 
 /* A worker. The handles of its jobs are structs that begin with their uf_job. */
@@ -118,6 +120,7 @@ struct uf_worker {
     void (*run)(uf_work *work, const void *arguments, void *value); /* on a pool thread */
     size_t arguments_size, value_size;                              /* 0: none */
     size_t value_offset, reason_offset;                             /* in the handle's struct; 0: it has none */
+    void (*drop)(void *value); /* releases a value that no arm has taken; NULL: nothing to do */
     uint32_t line;
     const char *source;
 };

@@ -11,6 +11,7 @@ extern "C" {
 typedef bool uf_bool;
 typedef uint16_t uf_u16;
 typedef uint32_t uf_u32;
+typedef int64_t uf_i64;
 
 /* A function that the compiler does not inline, so that its caller stays short and needs no stack frame. With -Os the
  * compiler decides. */
@@ -28,6 +29,8 @@ typedef uint32_t uf_u32;
 #define UF_LOAD_STATE(flow)      (*(const volatile uint32_t *)&(flow)->state)
 #define UF_STORE_STATE(flow, to) ((void)(*(volatile uint32_t *)&(flow)->state = (uint32_t)(to)))
 #endif
+
+#define UF_AT_LEAST(least, size) ((size) > (least) ? (size) : (least))
 
 #if defined(__GNUC__)
 #define UF_OFFSET(type, member) __builtin_offsetof(type, member)
