@@ -20,9 +20,9 @@
 %syntax_error { syntax_error(p, yyminor, yypParser); }
 
 /* A word of the language is an identifier wherever no rule accepts the word itself. */
-%fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB INIT ENTER EXIT
-                END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED
-                READABLE WRITABLE STOPPING DEADLINE ROOM ANY PRAGMA DROP.
+%fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB POOL INIT ENTER
+                EXIT END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED
+                READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -33,7 +33,7 @@
 %token_class joint DOT|ARROW|DIRECTIVE_TEXT.
 %token_class bare_event STOPPING.
 %token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE.
-%token_class called_event DEADLINE|ROOM|ANY.
+%token_class called_event DEADLINE|ROOM|ANY|VACANT.
 
 /* A rule with [ALONE] yields to a shift of these tokens: parentheses belong to the name before them, an `else` to the
  * last `if`, and a word of the language is that word if the next token fits. A rule with [TAKEN] wins over the
@@ -110,14 +110,18 @@ flow_members ::= flow_members error SEMICOLON.
 flow_member ::= declaration(D) SEMICOLON.            { build_flow_field(p, D); }
 flow_member ::= field_of_word(D) SEMICOLON.          { build_flow_field(p, D); }
 flow_member ::= FLOW IDENT(T) subflows(S) SEMICOLON. { build_subflows(p, T, S); }
+flow_member ::= POOL IDENT(T) IDENT(N) brackets(B) optional_args(A) SEMICOLON. { build_pool(p, T, N, B, A); }
 flow_member ::= handler.
 flow_member ::= task.
 flow_member ::= step.
 flow_member ::= shared.
 
 %type subflows {subflow_list}
-subflows(L) ::= IDENT(N) optional_args(A).                   { L = begin_subflows(p, N, A); }
-subflows(L) ::= subflows(B) COMMA IDENT(N) optional_args(A). { L = add_subflow(p, B, N, A); }
+subflows(L) ::= subflow(N).                          { L = add_subflow((subflow_list){NULL, NULL}, N); }
+subflows(L) ::= subflows(B) COMMA subflow(N).        { L = add_subflow(B, N); }
+%type subflow {ast_subflow *}
+subflow(S) ::= IDENT(N) optional_args(A).            { S = build_subflow(p, N, range_none(p), A); }
+subflow(S) ::= IDENT(N) brackets(B) optional_args(A). { S = build_subflow(p, N, B, A); }
 
 handler ::= ON INIT(W) block(B).                     { build_handler(p, HANDLER_INIT, W, B); }
 handler ::= ON ENTER(W) block(B).                    { build_handler(p, HANDLER_ENTER, W, B); }
@@ -371,6 +375,13 @@ statement(S) ::= SUBMIT(W) target(T) submit_timeout(D) SEMICOLON(E).   { S = bui
 statement(S) ::= SUBMIT(W) IDENT(N) brackets(B) args(A) submit_timeout(D) SEMICOLON(E). {
     S = build_submit_element(p, W, build_target(p, N, A), B, D, E);
 }
+
+statement(S) ::= SPAWN(W) IDENT(N) DOT IDENT(T) args(A) spawn_else(O) SEMICOLON(E). {
+    S = build_spawn(p, W, N, build_target(p, T, A), O, E);
+}
+%type spawn_else {ast_outcome *}
+spawn_else(O) ::= .                                  { O = NULL; }
+spawn_else(O) ::= ELSE outcome(F).                   { O = F; }
 
 %type target {target}
 target(T) ::= IDENT(N) optional_args(A).             { T = build_target(p, N, A); }

@@ -23,7 +23,7 @@ enum {
     BACK_OFF_MS = 100,
     BACK_OFF_MAX_MS = 5000,
     STOP_MS = 3000,
-    SUBSCRIPTION = UINT16_MAX /* its packet identifier; those of messages are 1 to WINDOW */
+    SUBSCRIPTION = UINT16_MAX /* its packet identifier; those of messages with QoS 1 are 1 to WINDOW */
 };
 
 enum state { WAITING, CONNECTING, GREETING, SUBSCRIBING, ONLINE };
@@ -41,6 +41,7 @@ static struct {
     int64_t now, deadline, stop_at; /* deadline: of the state; when ONLINE, of the next ping */
     int back_off;
     bool awaits_pong, is_input_closed, is_stopping;
+    bool is_blocked; /* received packets wait for room in the output buffer */
 
     message window[WINDOW];         /* a ring: identifiers are positions in it, plus 1 */
     unsigned first, next_sent, end; /* first: the oldest that is not acknowledged; they are never reduced */
@@ -78,6 +79,7 @@ static void disconnect(const char *why)
 static void begin_connect(void)
 {
     g.in_length = g.out_length = 0;
+    g.is_blocked = false;
     g.socket = mqtt_connect(&g.options);
     enter(CONNECTING, CONNECT_MS);
     if (g.socket < 0) disconnect("cannot connect");
@@ -120,10 +122,11 @@ static void take_connack(int code)
     }
 }
 
-static void take_puback(uint16_t id)
+static void acknowledge(unsigned place)
 {
-    if ((id - 1u - g.first) % WINDOW >= g.next_sent - g.first) return; /* not sent on this connection */
-    g.window[(id - 1u) % WINDOW].is_acknowledged = true;
+    /* Messages from `next_sent` on were not sent on this connection. */
+    if (place >= WINDOW || (place - g.first) % WINDOW >= g.next_sent - g.first) return;
+    g.window[place].is_acknowledged = true;
     while (g.first != g.next_sent && g.window[g.first % WINDOW].is_acknowledged) g.first++;
 }
 
@@ -139,7 +142,7 @@ static void take_packet(const mqtt_packet *p)
     else if (g.state == GREETING || p->type == MQTT_CONNACK || p->qos > 1) disconnect("protocol error");
     else if (p->type == MQTT_SUBACK && g.state == SUBSCRIBING && p->code < 0x80) go_online();
     else if (p->type == MQTT_SUBACK) disconnect("the broker refused the subscription");
-    else if (p->type == MQTT_PUBACK && g.state == ONLINE) take_puback(p->id);
+    else if (p->type == MQTT_PUBACK && g.state == ONLINE) acknowledge(p->id - 1u);
     else if (p->type == MQTT_PUBLISH) take_publish(p);
     else if (p->type == MQTT_PINGRESP) g.awaits_pong = false;
 }
@@ -161,6 +164,7 @@ static void take_packets(void)
         take_packet(&packet);
     }
     if (g.socket < 0) return;
+    g.is_blocked = !has_room(MQTT_PACKET_MAX);
     g.in_length -= at;
     memmove(g.in, g.in + at, g.in_length);
 }
@@ -177,10 +181,12 @@ static void receive(void)
 static void transmit(void)
 {
     while (g.state == ONLINE && g.next_sent != g.end && has_room(MQTT_PACKET_MAX)) {
-        const message *const m = &g.window[g.next_sent++ % WINDOW];
+        unsigned const place = g.next_sent++ % WINDOW;
+        const message *const m = &g.window[place];
         if (m->is_acknowledged) continue; /* before the connection was lost */
         memcpy(g.out + g.out_length, m->bytes, m->length);
         g.out_length += m->length;
+        if (g.options.qos == 0) acknowledge(place);
     }
     if (g.out_length == 0) return;
     ssize_t const n = send(g.socket, g.out, g.out_length, MSG_NOSIGNAL);
@@ -218,7 +224,8 @@ static void publish(size_t length)
     message *const m = &g.window[g.end % WINDOW];
 
     m->is_acknowledged = false;
-    m->length = mqtt_encode_publish(m->bytes, g.options.topic, g.line, length, (uint16_t)(g.end % WINDOW + 1));
+    m->length = mqtt_encode_publish(m->bytes, g.options.topic, g.line, length,
+                                    g.options.qos > 0 ? (uint16_t)(g.end % WINDOW + 1) : 0);
     g.end++;
 }
 
@@ -249,7 +256,8 @@ static void read_input(void)
 
 static bool is_done(void)
 {
-    return (g.options.topic != NULL || g.is_stopping) && g.is_input_closed && g.line_length == 0 && g.first == g.end;
+    return (g.options.topic != NULL || g.is_stopping) && g.is_input_closed && g.line_length == 0 && g.first == g.end &&
+           g.out_length == 0;
 }
 
 static void begin_stop(void)
@@ -264,7 +272,11 @@ static void begin_stop(void)
 static int wait_time(void)
 {
     int64_t const next = g.is_stopping && g.stop_at < g.deadline ? g.stop_at : g.deadline;
+    bool const has_unsent = g.state == ONLINE && g.next_sent != g.end;
+    bool const has_lines = g.is_input_closed && g.line_length > 0 && !is_window_full();
 
+    /* transmit() has made room */
+    if (has_lines || ((g.is_blocked || has_unsent) && has_room(MQTT_PACKET_MAX))) return 0;
     return next <= g.now ? 0 : (int)(next - g.now);
 }
 
@@ -287,8 +299,8 @@ static void run(void)
             if (g.state == CONNECTING) greet();
             else if ((fds[2].revents & ~POLLOUT) != 0) receive();
         }
-        publish_lines();
         if (g.state > CONNECTING) take_packets();
+        publish_lines(); /* after take_packets(), which makes room in the window */
         expire();
         if (g.state > CONNECTING) transmit();
         (void)fflush(stdout);

@@ -3,19 +3,18 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "tftp_packet.h"
+#include "tftp_command.h"
+#include "tftp_socket.h"
 
 enum { EVENTS = 64, TRANSFERS = 256, TRIES = 5, WAIT_MS = 250, WAIT_MAX_MS = 4000, PARTIAL_MAX = TFTP_NAME_MAX + 8 };
 
@@ -50,19 +49,6 @@ static int64_t milliseconds(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static void send_to(int socket, const uint8_t *bytes, size_t length, const struct sockaddr_in *to)
-{
-    /* What cannot be sent is lost, and is sent again later. */
-    (void)sendto(socket, bytes, length, 0, (const struct sockaddr *)to, sizeof *to);
-}
-
-static void send_error(int socket, const struct sockaddr_in *to, enum tftp_error code, const char *message)
-{
-    uint8_t bytes[TFTP_PACKET_MAX];
-
-    send_to(socket, bytes, tftp_encode_error(bytes, code, message), to);
-}
-
 /* -- transfers ----------------------------------------------------------------------------------------------------- */
 
 static void close_file(transfer *t)
@@ -80,7 +66,7 @@ static void end_transfer(transfer *t, const char *problem)
     }
     if (!t->is_sender && t->file >= 0) (void)unlinkat(g.directory, t->partial, 0);
     close_file(t);
-    if (t->socket >= 0) (void)close(t->socket);
+    tftp_close(t->socket);
     for (int i = 0; i < TRANSFERS; i++) {
         if (g.all[i] == t) g.all[i] = NULL;
     }
@@ -90,7 +76,7 @@ static void end_transfer(transfer *t, const char *problem)
 
 static void refuse(transfer *t, enum tftp_error code, const char *message)
 {
-    send_error(t->socket, &t->peer, code, message);
+    tftp_send_error(t->socket, code, message, &t->peer);
     end_transfer(t, message);
 }
 
@@ -101,7 +87,7 @@ static void send_new(transfer *t, size_t length)
     t->tries = 0;
     t->wait = t->first_wait;
     t->deadline = g.now + t->wait;
-    send_to(t->socket, t->out, length, &t->peer);
+    tftp_send(t->socket, t->out, length, &t->peer);
 }
 
 static void send_block(transfer *t)
@@ -126,7 +112,7 @@ static void expire(transfer *t)
     } else {
         t->wait = t->wait < WAIT_MAX_MS / 2 ? t->wait * 2 : WAIT_MAX_MS;
         t->deadline = g.now + t->wait;
-        send_to(t->socket, t->out, t->out_length, &t->peer);
+        tftp_send(t->socket, t->out, t->out_length, &t->peer);
     }
 }
 
@@ -144,7 +130,8 @@ static void take_data(transfer *t, const tftp_packet *packet)
         refuse(t, TFTP_ILLEGAL, "illegal packet");
         return;
     }
-    if (packet->number == t->block) send_to(t->socket, t->out, t->out_length, &t->peer); /* a duplicate: ACK was lost */
+    if (packet->number == t->block)
+        tftp_send(t->socket, t->out, t->out_length, &t->peer); /* a duplicate: ACK was lost */
     if (packet->number != (uint16_t)(t->block + 1) || t->state == DALLYING) return;
     if (pwrite(t->file, packet->data, packet->length, t->offset) != (ssize_t)packet->length) {
         refuse(t, TFTP_FULL, "cannot write");
@@ -161,7 +148,7 @@ static void take_data(transfer *t, const tftp_packet *packet)
     if (is_last) { /* stays, to acknowledge the last block again if this ACK is lost */
         close_file(t);
         t->state = DALLYING;
-        t->deadline = g.now + 3 * t->first_wait;
+        t->deadline = g.now + 4 * t->first_wait;
     }
 }
 
@@ -186,15 +173,14 @@ static bool is_peer(transfer *t, const struct sockaddr_in *from)
 
 static void receive(transfer *t)
 {
-    uint8_t bytes[TFTP_PACKET_MAX + 1];
-    struct sockaddr_in from = {0};
-    socklen_t size = sizeof from;
+    uint8_t bytes[TFTP_RECEIVE_MAX];
+    struct sockaddr_in from;
     tftp_packet packet;
-    ssize_t const n = recvfrom(t->socket, bytes, sizeof bytes, 0, (struct sockaddr *)&from, &size);
+    int const n = tftp_receive(t->socket, bytes, &from);
 
     if (n < 0 || !tftp_decode(&packet, bytes, (size_t)n)) return;
     if (!is_peer(t, &from)) {
-        send_error(t->socket, &from, TFTP_UNKNOWN_TID, "unknown transfer ID");
+        if (packet.opcode != TFTP_ERROR) tftp_send_error(t->socket, TFTP_UNKNOWN_TID, "unknown transfer ID", &from);
         return;
     }
     bool const is_first = t->state == REQUESTED;
@@ -204,7 +190,7 @@ static void receive(transfer *t)
     case TFTP_ACK: take_ack(t, packet.number); break;
     case TFTP_OACK:
         if (is_first) take_options(t, &packet.options);
-        else if (!t->is_server && !t->is_sender && t->block == 0) send_to(t->socket, t->out, t->out_length, &t->peer);
+        else if (!t->is_server && !t->is_sender && t->block == 0) tftp_send(t->socket, t->out, t->out_length, &t->peer);
         break;
     case TFTP_ERROR: end_transfer(t, packet.text); break;
     case TFTP_READ:
@@ -213,17 +199,6 @@ static void receive(transfer *t)
 }
 
 /* -- beginnings ---------------------------------------------------------------------------------------------------- */
-
-static int new_socket(uint32_t address, uint16_t port)
-{
-    struct sockaddr_in own = {.sin_family = AF_INET, .sin_port = htons(port)};
-    int const fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-    own.sin_addr.s_addr = address;
-    if (fd >= 0 && bind(fd, (struct sockaddr *)&own, sizeof own) == 0) return fd;
-    if (fd >= 0) (void)close(fd);
-    return -1;
-}
 
 static bool watch(int fd, void *what)
 {
@@ -252,18 +227,12 @@ static transfer *new_transfer(const char *name, const struct sockaddr_in *peer, 
     t->state = is_server ? RUNNING : REQUESTED;
     t->block_size = TFTP_BLOCK_DEFAULT;
     t->first_wait = WAIT_MS;
-    t->socket = new_socket(htonl(INADDR_ANY), 0);
+    t->socket = tftp_open(INADDR_ANY, 0);
     (void)snprintf(t->name, sizeof t->name, "%s", name);
     (void)snprintf(t->partial, sizeof t->partial, ".%ld.%u.part", (long)getpid(), ++count);
     t->file = openat(g.directory, is_sender ? t->name : t->partial,
                      (is_sender ? O_RDONLY | O_NONBLOCK : O_WRONLY | O_CREAT | O_TRUNC) | O_NOFOLLOW | O_CLOEXEC, 0666);
     return t;
-}
-
-static enum tftp_error code_of(int error)
-{
-    if (error == ENOENT) return TFTP_NOT_FOUND;
-    return error == EACCES || error == ELOOP ? TFTP_ACCESS : error == ENOSPC ? TFTP_FULL : TFTP_UNDEFINED;
 }
 
 static void serve_request(const tftp_packet *packet, const struct sockaddr_in *from)
@@ -272,15 +241,15 @@ static void serve_request(const tftp_packet *packet, const struct sockaddr_in *f
     transfer *const t = new_transfer(packet->text, from, true, packet->opcode == TFTP_READ);
 
     if (t == NULL) {
-        send_error(g.listener, from, TFTP_UNDEFINED, "busy");
+        tftp_send_error(g.listener, TFTP_UNDEFINED, "busy", from);
         return;
     }
     if (t->file < 0 || fstat(t->file, &about) != 0) {
-        refuse(t, code_of(errno), strerror(errno));
+        refuse(t, tftp_code_of(errno), strerror(errno));
     } else if (!S_ISREG(about.st_mode)) {
         refuse(t, TFTP_ACCESS, "not a file");
     } else if (!watch(t->socket, t)) {
-        send_error(g.listener, from, TFTP_UNDEFINED, "busy");
+        tftp_send_error(g.listener, TFTP_UNDEFINED, "busy", from);
         end_transfer(t, "no socket");
     } else {
         tftp_options const granted = tftp_grant(&packet->options, packet->opcode, about.st_size);
@@ -292,41 +261,30 @@ static void serve_request(const tftp_packet *packet, const struct sockaddr_in *f
     }
 }
 
-/* Whether a transfer for this client has just begun: then its request is a duplicate. */
-static bool is_known(const struct sockaddr_in *from)
-{
-    for (int i = 0; i < TRANSFERS; i++) {
-        const transfer *const t = g.all[i];
-        if (t == NULL || t->state == DALLYING || t->block > 1) continue;
-        if (t->peer.sin_port == from->sin_port && t->peer.sin_addr.s_addr == from->sin_addr.s_addr) return true;
-    }
-    return false;
-}
-
 static void receive_request(void)
 {
-    uint8_t bytes[TFTP_PACKET_MAX];
-    struct sockaddr_in from = {0};
-    socklen_t size = sizeof from;
+    uint8_t bytes[TFTP_RECEIVE_MAX];
+    struct sockaddr_in from;
     tftp_packet packet;
-    ssize_t const n = recvfrom(g.listener, bytes, sizeof bytes, 0, (struct sockaddr *)&from, &size);
+    int const n = tftp_receive(g.listener, bytes, &from);
 
-    if (n < 0 || is_known(&from)) return;
+    if (n < 0) return;
     bool const is_good = tftp_decode(&packet, bytes, (size_t)n);
     if (is_good && packet.opcode == TFTP_ERROR) return; /* never answered */
     if (!is_good || (packet.opcode != TFTP_READ && packet.opcode != TFTP_WRITE) || !packet.is_octet) {
-        send_error(g.listener, &from, TFTP_ILLEGAL, "expected a request in mode octet");
+        tftp_send_error(g.listener, TFTP_ILLEGAL, "expected a request in mode octet", &from);
     } else if (!tftp_is_plain_name(packet.text)) {
-        send_error(g.listener, &from, TFTP_ACCESS, "not a plain name");
+        tftp_send_error(g.listener, TFTP_ACCESS, "not a plain name", &from);
     } else {
         serve_request(&packet, &from);
     }
 }
 
-static void request(const char *name, bool is_put, int block_size, const struct sockaddr_in *server)
+static void request(const char *name, const tftp_command *command)
 {
     struct stat about = {0};
-    transfer *const t = tftp_is_plain_name(name) ? new_transfer(name, server, false, is_put) : NULL;
+    transfer *const t =
+        tftp_is_plain_name(name) ? new_transfer(name, &command->server, false, command->opcode == TFTP_WRITE) : NULL;
 
     if (t == NULL) {
         fprintf(stderr, "%s: not a plain name, or too many transfers\n", name);
@@ -336,8 +294,9 @@ static void request(const char *name, bool is_put, int block_size, const struct 
     } else if (!watch(t->socket, t)) {
         end_transfer(t, "no socket");
     } else {
-        t->asked = (tftp_options){.block_size = block_size, .size = block_size > 0 ? about.st_size : -1};
-        send_new(t, tftp_encode_request(t->out, is_put ? TFTP_WRITE : TFTP_READ, name, &t->asked));
+        t->asked =
+            (tftp_options){.block_size = command->block_size, .size = command->block_size > 0 ? about.st_size : -1};
+        send_new(t, tftp_encode_request(t->out, command->opcode, name, &t->asked));
     }
 }
 
@@ -349,7 +308,9 @@ static int expire_all(void)
     int64_t next = INT64_MAX;
 
     for (int i = 0; i < TRANSFERS; i++) {
-        if (g.all[i] != NULL && g.all[i]->deadline <= g.now) expire(g.all[i]);
+        if (g.all[i] == NULL) continue;
+        bool const is_ending = g.is_stopping && g.all[i]->state == DALLYING;
+        if (is_ending || g.all[i]->deadline <= g.now) expire(g.all[i]);
         if (g.all[i] != NULL && g.all[i]->deadline < next) next = g.all[i]->deadline;
     }
     return next == INT64_MAX ? -1 : (int)(next - g.now);
@@ -385,66 +346,40 @@ static void run(void)
 
 static int begin_server(uint16_t port)
 {
-    struct sockaddr_in own = {0};
-    socklen_t size = sizeof own;
-
-    g.listener = new_socket(htonl(INADDR_LOOPBACK), port);
-    if (!watch(g.listener, &g.listener) || getsockname(g.listener, (struct sockaddr *)&own, &size) != 0) {
+    g.listener = tftp_open(INADDR_LOOPBACK, port);
+    if (!watch(g.listener, &g.listener)) {
         perror("server");
         return 1;
     }
-    printf("listening on port %d\n", ntohs(own.sin_port));
+    printf("listening on port %d\n", tftp_port(g.listener));
     return fflush(stdout);
-}
-
-static int usage(const char *program)
-{
-    fprintf(stderr,
-            "usage: %s serve DIRECTORY PORT\n"
-            "       %s get|put DIRECTORY PORT BLOCK_SIZE FILE...\n"
-            "Serves or copies files of a directory, on 127.0.0.1. Port 0: any. Block size 0: no options.\n",
-            program, program);
-    return 2;
 }
 
 int main(int argc, char **argv)
 {
-    struct sockaddr_in server = {.sin_family = AF_INET};
-    sigset_t ends;
+    tftp_command command;
 
-    bool const is_server = argc == 4 && strcmp(argv[1], "serve") == 0;
-    bool const is_put = argc > 5 && strcmp(argv[1], "put") == 0;
-    if (!is_server && !is_put && (argc <= 5 || strcmp(argv[1], "get") != 0)) return usage(argv[0]);
-    g.directory = open(argv[2], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (g.directory < 0) {
-        perror(argv[2]);
-        return 1;
-    }
-    (void)sigemptyset(&ends);
-    (void)sigaddset(&ends, SIGTERM);
-    (void)sigaddset(&ends, SIGINT);
+    if (!tftp_command_of(&command, argc, argv)) return 2;
+    g.directory = command.directory;
     g.now = milliseconds();
     g.listener = -1;
     g.epoll = epoll_create1(EPOLL_CLOEXEC);
-    g.signals = signalfd(-1, &ends, SFD_NONBLOCK | SFD_CLOEXEC);
-    uint16_t const port = (uint16_t)strtoul(argv[3], NULL, 10);
-    server.sin_port = htons(port);
-    server.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (sigprocmask(SIG_BLOCK, &ends, NULL) != 0 || !watch(g.signals, &g.signals)) {
+    g.signals = tftp_watch_signals();
+    if (!watch(g.signals, &g.signals)) {
         perror("cannot begin");
         return 1;
     }
-    if (is_server && begin_server(port) != 0) return 1;
-    for (int i = 5; i < argc && !is_server; i++) request(argv[i], is_put, (int)strtol(argv[4], NULL, 10), &server);
+    if (command.is_server && begin_server(ntohs(command.server.sin_port)) != 0) return 1;
+    for (char **name = command.names; name != NULL && *name != NULL; name++) request(*name, &command);
     run();
     for (int i = 0; i < TRANSFERS; i++) {
         if (g.all[i] == NULL) continue;
         if (g.all[i]->state == DALLYING) end_transfer(g.all[i], NULL);
         else refuse(g.all[i], TFTP_UNDEFINED, "stopped");
     }
-    if (g.listener >= 0) (void)close(g.listener);
+    tftp_close(g.listener);
     (void)close(g.signals);
     (void)close(g.epoll);
     (void)close(g.directory);
-    return !is_server && g.failed > 0 ? 1 : 0;
+    return !command.is_server && g.failed > 0 ? 1 : 0;
 }

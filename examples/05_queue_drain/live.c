@@ -18,7 +18,7 @@ int main(int argc, char **argv)
     if (Office_init(&office, uf_runtime_pump(runtime), "office") != UF_OK) return 1;
     printf("\x1b[2J");
     uf_status const status = Office_call_Live(&office, 20, UF_FOREVER, &end);
-    if (uf_runtime_free(runtime) != UF_OK) return 1; /* stops the screen */
+    if (uf_runtime_free(runtime) != UF_OK) return 1;
 
     Receiver const *const receiver = &office.receiver;
     Sender const *const sender = &office.sender;

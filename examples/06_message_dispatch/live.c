@@ -22,7 +22,7 @@ int main(void)
     if (Day_init(&day, uf_runtime_pump(runtime), "day") != UF_OK) return 1;
     printf("\x1b[2J");
     uf_status const status = Day_call_Live(&day, UF_FOREVER, &end);
-    if (uf_runtime_free(runtime) != UF_OK) return 1; /* stops the remaining senders, and the screen */
+    if (uf_runtime_free(runtime) != UF_OK) return 1;
     printf("\x1b[8;1H\x1b[2K\x1b[?25h");
     if (status != UF_OK) printf("  failed: %s\n", end.reason);
     printf("  hours=%d  ability=%d  stress=%d  messages_handled=%d\n", day.student.hours, day.student.ability,

@@ -10,10 +10,12 @@
 /* One line per step change of the car with this name. */
 static void print_step(void *context, const uf_flow *flow, const uf_step_change *change)
 {
-    if (strcmp(flow->type->name, "Car") != 0 || strcmp(uf_flow_name(flow), context) != 0 || !change->to[0]) return;
+    if (strcmp(flow->type->name, "Car") != 0 || !change->to[0]) return;
+    vehicle const *const me = ((const Car *)flow)->me;
+    if (strcmp(me->name, context) != 0) return;
     uf_time const ms = uf_flow_now(flow) / UF_MS(1);
-    lane const it = street_lane(((const Car *)flow)->me->lane);
-    printf("%4d.%03d s  car %s  %-2s to %-2s  %-6s -> %s\n", (int)(ms / 1000), (int)(ms % 1000), uf_flow_name(flow),
+    lane const it = street_lane(me->lane);
+    printf("%4d.%03d s  car %s  %-2s to %-2s  %-6s -> %s\n", (int)(ms / 1000), (int)(ms % 1000), me->name,
            nodes[it.from].name, nodes[it.to].name, change->from, change->to);
 }
 

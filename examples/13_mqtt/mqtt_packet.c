@@ -115,11 +115,11 @@ size_t mqtt_encode_connect(uint8_t *bytes, const char *client, uint16_t keep_ali
 
 size_t mqtt_encode_publish(uint8_t *bytes, const char *topic, const void *payload, size_t length, uint16_t id)
 {
-    uint8_t *const to = put_number(put_text(bytes + 3, topic), id);
+    uint8_t *const head = put_text(bytes + 3, topic), *const to = id != 0 ? put_number(head, id) : head;
     size_t const taken = length < MQTT_PAYLOAD_MAX ? length : MQTT_PAYLOAD_MAX;
 
     memcpy(to, payload, taken);
-    return finish(bytes, MQTT_PUBLISH << 4 | 2, to + taken);
+    return finish(bytes, MQTT_PUBLISH << 4 | (id != 0 ? 2 : 0), to + taken);
 }
 
 size_t mqtt_encode_puback(uint8_t *bytes, uint16_t id)

@@ -42,7 +42,7 @@ typedef struct mqtt_packet {
 ptrdiff_t mqtt_decode(mqtt_packet *packet, const uint8_t *bytes, size_t length);
 
 /* Each of these writes a packet of at most MQTT_PACKET_MAX bytes. Returns: its length. A session outlives its
- * connections. Messages have QoS 1. */
+ * connections. A message has QoS 1, or 0 if `id` is 0. */
 size_t mqtt_encode_connect(uint8_t *bytes, const char *client, uint16_t keep_alive_s);
 size_t mqtt_encode_publish(uint8_t *bytes, const char *topic, const void *payload, size_t length, uint16_t id);
 size_t mqtt_encode_puback(uint8_t *bytes, uint16_t id);

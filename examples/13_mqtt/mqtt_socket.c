@@ -16,7 +16,7 @@
 
 static bool take(mqtt_options *options, const char *name, const char *value)
 {
-    int *number = NULL;
+    int *number = NULL, least = 1, most = UINT16_MAX;
 
     if (strlen(value) >= MQTT_TEXT_MAX) return false;
     if (strcmp(name, "--address") == 0) options->address = value;
@@ -25,10 +25,11 @@ static bool take(mqtt_options *options, const char *name, const char *value)
     else if (strcmp(name, "--publish") == 0) options->topic = value;
     else if (strcmp(name, "--port") == 0) number = &options->port;
     else if (strcmp(name, "--keep-alive") == 0) number = &options->keep_alive_s;
+    else if (strcmp(name, "--qos") == 0) number = &options->qos, least = 0, most = 1;
     else return false;
     if (number == NULL) return true;
     long const given = strtol(value, NULL, 10);
-    if (given < 1 || given > UINT16_MAX) return false;
+    if (given < least || given > most) return false;
     *number = (int)given;
     return true;
 }
@@ -38,17 +39,16 @@ bool mqtt_options_of(mqtt_options *options, int argc, char **argv)
     struct in_addr unused;
     bool is_good = argc % 2 == 1;
 
-    *options = (mqtt_options){.address = "127.0.0.1", .port = 1883, .client = "uflow", .keep_alive_s = 30};
+    *options = (mqtt_options){.address = "127.0.0.1", .port = 1883, .client = "uflow", .keep_alive_s = 30, .qos = 1};
     for (int i = 1; i + 1 < argc && is_good; i += 2) is_good = take(options, argv[i], argv[i + 1]);
     if (is_good && (options->filter || options->topic) && inet_pton(AF_INET, options->address, &unused) == 1)
         return true;
-    fprintf(
-        stderr,
-        "usage: %s [--address A] [--port N] [--client ID] [--keep-alive SECONDS]\n"
-        "       [--subscribe FILTER] [--publish TOPIC]\n"
-        "Publishes the lines of stdin with QoS 1, and prints the messages that it receives. It ends when all lines\n"
-        "are acknowledged; without --publish, at SIGTERM.\n",
-        argv[0]);
+    fprintf(stderr,
+            "usage: %s [--address A] [--port N] [--client ID] [--keep-alive SECONDS]\n"
+            "       [--subscribe FILTER] [--publish TOPIC [--qos 0|1]]\n"
+            "Publishes the lines of stdin, and prints the messages that it receives. It ends when all lines are\n"
+            "acknowledged, or sent if they have QoS 0; without --publish, at SIGTERM.\n",
+            argv[0]);
     return false;
 }
 

@@ -11,6 +11,7 @@ typedef struct mqtt_options {
     int keep_alive_s;
     const char *filter; /* to subscribe to, or NULL */
     const char *topic;  /* of the messages from stdin, or NULL */
+    int qos;            /* of these messages: 0 or 1 */
 } mqtt_options;
 
 /* Returns: false after it has printed what is wrong. */

@@ -1,4 +1,5 @@
 /* tftp_packet.c - the packets of TFTP. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,6 +164,7 @@ tftp_options tftp_grant(const tftp_options *asked, enum tftp_opcode opcode, int6
     tftp_options granted = *asked;
 
     if (granted.block_size > TFTP_BLOCK_MAX) granted.block_size = TFTP_BLOCK_MAX;
+    if (granted.timeout_s > TFTP_TIMEOUT_MAX) granted.timeout_s = 0;
     if (asked->size >= 0 && opcode == TFTP_READ) granted.size = size;
     return granted;
 }
@@ -177,6 +179,12 @@ bool tftp_accepts(const tftp_options *asked, const tftp_options *granted)
     return granted->block_size <= asked->block_size &&
            (granted->timeout_s == 0 || granted->timeout_s == asked->timeout_s) &&
            (granted->size < 0 || asked->size >= 0);
+}
+
+enum tftp_error tftp_code_of(int error)
+{
+    if (error == ENOENT) return TFTP_NOT_FOUND;
+    return error == EACCES || error == ELOOP ? TFTP_ACCESS : error == ENOSPC ? TFTP_FULL : TFTP_UNDEFINED;
 }
 
 bool tftp_is_plain_name(const char *name)

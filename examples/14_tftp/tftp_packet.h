@@ -28,7 +28,8 @@ enum {
     TFTP_BLOCK_MAX = 1468, /* what fits into an Ethernet frame */
     TFTP_HEAD = 4,
     TFTP_PACKET_MAX = TFTP_HEAD + TFTP_BLOCK_MAX,
-    TFTP_NAME_MAX = 128
+    TFTP_NAME_MAX = 128,
+    TFTP_TIMEOUT_MAX = 8 /* seconds; a longer one is not granted */
 };
 
 typedef struct tftp_options {
@@ -63,6 +64,9 @@ tftp_options tftp_grant(const tftp_options *asked, enum tftp_opcode opcode, int6
 bool tftp_has_options(const tftp_options *options);
 /* Whether a server's answer grants only what the client asked for. */
 bool tftp_accepts(const tftp_options *asked, const tftp_options *granted);
+
+/* The code that tells a peer of an error number. */
+enum tftp_error tftp_code_of(int error);
 
 /* Whether it is the plain name of a file, without a directory. */
 bool tftp_is_plain_name(const char *name);

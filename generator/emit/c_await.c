@@ -174,7 +174,7 @@ static bool is_lone(const writer *w, const ir_pause *pause)
 
 static const char *place_of_named(const writer *w, const ir_event *event)
 {
-    if (event->kind == ARM_MAILBOX || event->kind == ARM_ROOM)
+    if (event->kind == ARM_MAILBOX || event->kind == ARM_ROOM || arm_infos[event->kind].operand == OPERAND_POOL)
         return arena_printf(w->names, "&flow->%s", ir_name_of(w->unit, event));
     if (is_element(event) || event->kind == ARM_ANY || event->kind == ARM_JOBS)
         return arena_printf(w->names, "%u", (unsigned)ir_job_number(w->unit, event->index));

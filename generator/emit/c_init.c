@@ -40,7 +40,7 @@ static void put_mailbox_init(writer *w, const ir_init *init, const char *owner)
     const char *const name = init->variable.name;
     const char *const turns = arena_printf(w->names, "%s->uf_%s_turns", owner, name);
     const char *const items = arena_printf(w->names, "%s->uf_%s_items", owner, name);
-    put(w, "    uf_mailbox_init(&", owner, "->", name, ", &", owner, "->uf, \"", name, "\", ", items, ", ", turns,
+    put(w, "    uf_mailbox_ready(&", owner, "->", name, ", &", owner, "->uf, \"", name, "\", ", items, ", ", turns,
         ", sizeof ", turns, " / sizeof *", turns, ", sizeof *", items, ");");
     put_wrapped(w);
     put(w, "\n");
@@ -51,23 +51,59 @@ static void put_mailbox_init(writer *w, const ir_init *init, const char *owner)
 }
 
 /* Generated text is placed on this file's own lines. */
-static bool put_own_init(writer *w, const ir_init *init, const char *owner)
+static bool put_own_init(writer *w, const ir_flow *flow, const ir_init *init, const char *owner)
 {
     const char *const name = init->variable.name;
+    if (init->kind == IR_INIT_POOL) {
+        put_own_place(w);
+        put_pool_init(w, flow, init);
+        return true;
+    }
     if (init->kind != IR_INIT_SIGNAL && init->kind != IR_INIT_CHECKPOINT && init->kind != IR_INIT_MAILBOX) return false;
     if (init->kind == IR_INIT_MAILBOX) put_mailbox_limit(w, init, owner);
     put_own_place(w);
     if (init->kind == IR_INIT_MAILBOX) put_mailbox_init(w, init, owner);
     else
-        put(w, "    uf_", init->kind == IR_INIT_SIGNAL ? "signal" : "checkpoint", "_init(&", owner, "->", name, ", \"",
+        put(w, "    uf_", init->kind == IR_INIT_SIGNAL ? "signal" : "checkpoint", "_ready(&", owner, "->", name, ", \"",
             name, "\");\n");
     return true;
 }
 
-static void put_init(writer *w, const ir_init *init, const char *owner)
+/* The name of an element is kept beside the array. */
+static void put_subflow_name(writer *w, const ir_init *init, const char *owner)
 {
     const char *const name = init->variable.name;
-    if (put_own_init(w, init, owner)) return;
+    if (!init->is_array) {
+        put(w, "\"", name, "\"");
+        return;
+    }
+    const char *const names = arena_printf(w->names, "%s->uf_%s_names[uf_index]", owner, name);
+    put(w, "uf_element_name(", names, ", sizeof ", names, ", \"", name, "\", uf_index)");
+}
+
+static void put_subflow_init(writer *w, const ir_init *init, const char *owner)
+{
+    const char *const name = init->variable.name;
+    const char *const place = arena_printf(w->names, init->is_array ? "%s->%s[uf_index]" : "%s->%s", owner, name);
+    put(w, "    ");
+    if (init->is_array)
+        put(w, "for (uf_u32 uf_index = 0; uf_index < sizeof ", owner, "->", name, " / sizeof *", owner, "->", name,
+            "; uf_index++) { ");
+    if (init->is_array && init->uses_index) put(w, "int const index = (int)uf_index; ");
+    put(w, "if ((uf_ready = uf_part(&", owner, "->uf, &", place, ".uf, ",
+        cname_of_flow(w, &w->unit->flows[init->flow], "init"), "(&", place, ", ", "uf_pump_of(&", owner, "->uf), ");
+    put_subflow_name(w, init, owner);
+    if (ir_has_text(init->value)) {
+        put(w, ", ");
+        put_user(w, init->value);
+    }
+    put(w, "))) != UF_OK) return uf_ready;", init->is_array ? " }" : "", "\n");
+}
+
+static void put_init(writer *w, const ir_flow *flow, const ir_init *init, const char *owner)
+{
+    const char *const name = init->variable.name;
+    if (put_own_init(w, flow, init, owner)) return;
     put_place(w, ir_has_text(init->value) ? init->value : init->variable.at);
     switch (init->kind) {
     case IR_INIT_ASSIGN:
@@ -84,23 +120,15 @@ static void put_init(writer *w, const ir_init *init, const char *owner)
         put(w, "; uf_copy", init->is_volatile ? "_volatile" : "", "(&", owner, "->", name, ", &" HIDDEN_PREFIX, name,
             ", sizeof ", owner, "->", name, "); }\n");
         break;
-    case IR_INIT_SUBFLOW:
-        put(w, "    if ((uf_ready = uf_part(&", owner, "->uf, &", owner, "->", name, ".uf, ",
-            cname_of_flow(w, &w->unit->flows[init->flow], "init"), "(&", owner, "->", name, ", ", "uf_pump_of(&", owner,
-            "->uf), \"", name, "\"");
-        if (ir_has_text(init->value)) {
-            put(w, ", ");
-            put_user(w, init->value);
-        }
-        put(w, "))) != UF_OK) return uf_ready;\n");
-        break;
+    case IR_INIT_SUBFLOW: put_subflow_init(w, init, owner); break;
+    case IR_INIT_POOL:
     case IR_INIT_SIGNAL:
     case IR_INIT_CHECKPOINT:
     case IR_INIT_MAILBOX: break;
     }
 }
 
-void emit_inits(writer *w, ir_range inits, const char *owner)
+void emit_inits(writer *w, const ir_flow *flow, ir_range inits, const char *owner)
 {
-    for (uint32_t i = 0; i < inits.count; i++) put_init(w, &w->unit->inits[inits.first + i], owner);
+    for (uint32_t i = 0; i < inits.count; i++) put_init(w, flow, &w->unit->inits[inits.first + i], owner);
 }

@@ -4,11 +4,12 @@
 #include "fragment.h"
 #include "prototypes.h"
 
-/* Only the initialisation of a sub-flow can fail. */
+/* Only the initialisation of a sub-flow or a pool can fail. */
 static bool inits_can_fail(const writer *w, const ir_flow *flow)
 {
     for (uint32_t i = 0; i < flow->inits.count; i++) {
-        if (w->unit->inits[flow->inits.first + i].kind == IR_INIT_SUBFLOW) return true;
+        ir_init_kind const kind = w->unit->inits[flow->inits.first + i].kind;
+        if (kind == IR_INIT_SUBFLOW || kind == IR_INIT_POOL) return true;
     }
     return false;
 }
@@ -21,7 +22,7 @@ static void emit_fields(writer *w, const ir_flow *flow)
     put(w, "static ", can_fail ? "uf_status" : "void", " ", cname_hidden(w, flow, "fields"), "(", flow->name,
         " *flow)\n{\n");
     if (can_fail) put(w, "    uf_status uf_ready;\n");
-    emit_inits(w, flow->inits, "flow");
+    emit_inits(w, flow, flow->inits, "flow");
     put_own_place(w);
     put(w, can_fail ? "    return UF_OK;\n" : "", "}\n\n");
 }
@@ -48,10 +49,11 @@ static void emit_init(writer *w, const ir_flow *flow)
     }
     put_init_head(w, flow, put_hidden_parameters);
     put_wrapped(w);
-    put(w, "\n{\n    if (!flow) return UF_INVALID;\n    uf_clear(flow, sizeof *flow);\n");
-    put(w, "    uf_status ", inits_can_fail(w, flow) ? "" : "const ", "uf_ready = uf_flow_init(&flow->uf, &",
+    put(w, "\n{\n");
+    put(w, "    uf_status ", inits_can_fail(w, flow) ? "" : "const ", "uf_ready = uf_flow_init((uf_flow *)flow, &",
         cname_of_flow(w, flow, "type"), ", uf_on_pump, uf_name);\n");
     put(w, "    if (uf_ready != UF_OK) return uf_ready;\n");
+    put_tail_clears(w, flow);
     put_stores(w, flow->params, "flow->", HIDDEN_PREFIX);
     if (flow->inits.count) put_fields_call(w, flow);
     if (ir_has_body(&flow->on_init)) put(w, "    ", cname_of_flow(w, flow, "on_init"), "(flow);\n");
@@ -135,5 +137,6 @@ void emit_life(writer *w, const ir_flow *flow)
     for (uint32_t i = 0; i < flow->members.count; i++) {
         const ir_member *const m = &w->unit->members[flow->members.first + i];
         if (m->kind == IR_MEMBER_MAILBOX) emit_mailbox(w, flow, &w->unit->mailboxes[m->index]);
+        if (ir_is_pool(m)) emit_pool(w, flow, &m->subflow);
     }
 }

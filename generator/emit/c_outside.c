@@ -69,7 +69,7 @@ static bool has_release(const writer *w, const ir_flow *flow)
 {
     for (uint32_t i = 0; i < flow->members.count; i++) {
         const ir_member *const m = &w->unit->members[flow->members.first + i];
-        if (m->kind == IR_MEMBER_POINT || m->kind == IR_MEMBER_MAILBOX) return true;
+        if (m->kind == IR_MEMBER_POINT || m->kind == IR_MEMBER_MAILBOX || ir_is_pool(m)) return true;
     }
     return false;
 }
@@ -78,6 +78,7 @@ static void emit_release(writer *w, const ir_flow *flow)
 {
     put(w, "static void ", cname_hidden(w, flow, "release"), "(uf_flow *uf)\n{\n    ", flow->name, " *const flow = (",
         flow->name, " *)uf;\n\n");
+    put_pool_releases(w, flow);
     for (uint32_t i = flow->members.count; i-- > 0;) {
         const ir_member *const m = &w->unit->members[flow->members.first + i];
         if (m->kind == IR_MEMBER_MAILBOX) {
@@ -95,6 +96,7 @@ void emit_outside(writer *w, const ir_flow *flow)
     if (flow->preempts.count) emit_preempt_table(w, flow);
     if (ir_count_jobs(w->unit, flow)) put_job_table(w, flow);
     if (has_release(w, flow)) emit_release(w, flow);
+    emit_pool_tables(w, flow);
 }
 
 void put_outside_descriptor(writer *w, const ir_flow *flow)
@@ -109,6 +111,7 @@ void put_outside_descriptor(writer *w, const ir_flow *flow)
     unsigned const jobs = ir_count_jobs(w->unit, flow);
     if (jobs) put(w, "    ", cname_hidden(w, flow, "jobs"), ", ", jobs, ", UF_OFFSET(", flow->name, ", uf_jobs),\n");
     else put(w, "    0, 0, 0, /* jobs */\n");
+    put_pool_descriptor(w, flow);
 }
 
 /* -- mailboxes ----------------------------------------------------------------------------------------------------- */

@@ -22,6 +22,14 @@ void emit_outside(writer *w, const ir_flow *flow);
 void put_outside_descriptor(writer *w, const ir_flow *flow);
 void emit_mailbox(writer *w, const ir_flow *flow, const ir_mailbox *mailbox);
 
+/* c_pools.c: what a flow keeps if it is a member of a pool; its own pools: their inits, tables, functions. */
+void emit_pool_tables(writer *w, const ir_flow *flow);
+void put_pool_descriptor(writer *w, const ir_flow *flow);
+void put_pool_init(writer *w, const ir_flow *flow, const ir_init *init);
+void put_tail_clears(writer *w, const ir_flow *flow);
+void put_pool_releases(writer *w, const ir_flow *flow);
+void emit_pool(writer *w, const ir_flow *flow, const ir_subflow *pool);
+
 /* c_work.c */
 void emit_worker(writer *w, const ir_worker *worker);
 
@@ -60,6 +68,6 @@ void emit_life(writer *w, const ir_flow *flow);
 
 /* c_init.c: initialisers of `owner->`. Changes the writer's place. */
 void emit_drops(writer *w, ir_range inits);
-void emit_inits(writer *w, ir_range inits, const char *owner);
+void emit_inits(writer *w, const ir_flow *flow, ir_range inits, const char *owner);
 
 #endif

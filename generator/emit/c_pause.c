@@ -81,12 +81,13 @@ static void put_result_binding(writer *w, const ir_event *event)
         task->name, ";\n");
 }
 
-/* The arm has won, so the mailbox holds an item. */
-static void put_item_binding(writer *w, const ir_event *event)
+/* An await that was just reached receives nothing: it decides again in the next round. */
+static void put_item_binding(writer *w, const ir_event *event, const ir_pause *pause)
 {
     put(w, "        ");
     put_variable(w, &w->unit->mailboxes[event->index].item, "item", false);
-    put(w, ";\n        uf_take(&flow->uf, &flow->", ir_name_of(w->unit, event), ", &item);\n");
+    put(w, ";\n        if (!uf_take(&flow->uf, &flow->", ir_name_of(w->unit, event),
+        ", &item)) return uf_again(&flow->uf, ", cname_pause_state(w, pause), ");\n");
 }
 
 /* Which of the names that the outcome uses does the arm bind? */
@@ -120,7 +121,8 @@ static void put_taking(writer *w, const ir_arm *arm, bool has_failed)
     }
 }
 
-static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome, const ir_step *step)
+static void put_success(writer *w, const ir_pause *pause, const ir_arm *arm, const ir_outcome *outcome,
+                        const ir_step *step)
 {
     const ir_event *const event = &w->unit->events[arm->events.first];
     binding_set const bound = bound_names(arm, event, outcome->uses);
@@ -137,16 +139,10 @@ static void put_success(writer *w, const ir_arm *arm, const ir_outcome *outcome,
     put_taking(w, arm, false);
     if (bound & BINDS_INDEX) put_index_binding(w, event);
     if (bound & BINDS_RESULT) put_result_binding(w, event);
-    if (bound & BINDS_ITEM) put_item_binding(w, event);
+    if (bound & BINDS_ITEM) put_item_binding(w, event, pause);
     put_place(w, outcome->at);
     put(w, "        ");
     put_return(w, outcome, step, "\n    }\n");
-}
-
-static bool is_of_array(const writer *w, const ir_event *event)
-{
-    if (event->kind != ARM_JOB) return event->kind == ARM_JOBS || event->kind == ARM_ANY;
-    return ir_has_text(w->unit->jobs[event->index].count);
 }
 
 static void put_failures_handed_on(writer *w, const ir_arm *arm)
@@ -156,8 +152,9 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
         if (!arm_has(event->kind, CAN_FAIL)) continue;
         const char *const place = arm_place(w, event->slot);
         put_own_place(w);
-        put(w, "    if (uf_failed(", place, ")) return uf_", is_of_array(w, event) ? "element" : "arm",
-            "_failure(&flow->uf, ", place, ", \"", event_source(w, event), "\");\n");
+        put(w, "    if (uf_failed(", place, ")) return ");
+        put_arm_failure(w, event, place);
+        put(w, ";\n");
     }
 }
 
@@ -228,7 +225,7 @@ static void put_decide(writer *w, const ir_pause *pause, const ir_arm *arm, cons
         put_decision(w, outcome, step);
     } else {
         put_outcome_place(w, outcome);
-        put_success(w, arm, outcome, step);
+        put_success(w, pause, arm, outcome, step);
     }
     if (!arm->all) put_failure(w, arm, step);
 }

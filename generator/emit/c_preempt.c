@@ -101,8 +101,9 @@ static void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preem
     put(w, ")\n{\n");
     if (task && preempt->kind == IR_ON_SIGNAL) put_entering(w, preempt, task); /* the others begin with the entry */
     if (preempt->is_handed_on) {
-        put(w, "    return uf_arm_failure(&flow->uf, ", place, ", \"",
-            event_source(w, &w->unit->events[preempt->event]), "\");\n}\n\n");
+        put(w, "    return ");
+        put_arm_failure(w, &w->unit->events[preempt->event], place);
+        put(w, ";\n}\n\n");
         return;
     }
     if (outcome->uses & BINDS_REASON) put(w, "    const char *const reason = uf_reason(&flow->uf, ", place, ");\n");

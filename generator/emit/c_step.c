@@ -63,6 +63,33 @@ static void put_submit(writer *w, const ir_piece *piece)
     put(w, ");");
 }
 
+static void put_refusal(writer *w, const ir_piece *piece, const ir_step *step)
+{
+    if (piece->otherwise == IR_NONE) {
+        put(w, "return uf_spawn_failure(&flow->uf, \"", w->unit->members[piece->pool].subflow.name, "\", uf_spawned);");
+        return;
+    }
+    const ir_outcome *const outcome = &w->unit->outcomes[piece->otherwise];
+    if (outcome->uses & BINDS_REASON) put(w, "const char *const reason = uf_status_text(uf_spawned); ");
+    put(w, "return ");
+    put_outcome(w, outcome, &w->unit->tasks[step->task]);
+    put(w, ";");
+}
+
+static void put_spawn(writer *w, const ir_piece *piece, const ir_step *step)
+{
+    const ir_flow *const flow = &w->unit->flows[w->unit->tasks[step->task].flow];
+    const ir_subflow *const pool = &w->unit->members[piece->pool].subflow;
+    put(w, "{ uf_status const uf_spawned = ", cname_of_spawn(w, flow, pool, &w->unit->tasks[piece->task]), "(flow");
+    if (ir_has_text(piece->spawn_args)) {
+        put(w, ", ");
+        put_user(w, piece->spawn_args);
+    }
+    put(w, "); if (uf_spawned != UF_OK) { ");
+    put_refusal(w, piece, step);
+    put(w, " } }");
+}
+
 /* Ends the body with a value that is never used. */
 static void put_work_failure(writer *w, const ir_piece *piece)
 {
@@ -97,6 +124,7 @@ static void put_piece(writer *w, const ir_piece *piece, const ir_step *step)
     case IR_PIECE_PAUSE: put_pause(w, &w->unit->pauses[piece->pause]); break;
     case IR_DESCRIBE: put_describe(w, piece); break;
     case IR_SUBMIT: put_submit(w, piece); break;
+    case IR_SPAWN: put_spawn(w, piece, step); break;
     case IR_WORK_FAIL: put_work_failure(w, piece); break;
     case IR_TEXT: break;
     }

@@ -1,6 +1,7 @@
 /* Tables of names, lines and edges, and the descriptor of a flow. */
 #include "c_parts.h"
 #include "cname.h"
+#include "fragment.h"
 
 static unsigned index_in(ir_range range, uint32_t index)
 {
@@ -15,14 +16,20 @@ static const char *task_kind(const ir_task *task)
     return task->forever && !task->awaits_stop ? "UF_TASK_FOREVER" : "UF_TASK_PLAIN";
 }
 
+/* Does the state of the entry have a case of its own in the switch? */
+static bool has_entry(const writer *w, const ir_task *task)
+{
+    return has_enter(w, task) || w->unit->steps[task->steps.first].is_timed;
+}
+
 static void put_task_table(writer *w, const ir_flow *flow)
 {
     put(w, "static const uf_task_info ", cname_hidden(w, flow, "tasks"),
-        "[] = { /* name, line, entry, result class, kind */\n");
+        "[] = { /* name, line, entry, result class, kind, entry code */\n");
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
         put(w, "    { \"", task->name, "\", ", ir_line(task->at), ", ", index_in(flow->steps, task->steps.first), ", ",
-            task->result_class, ", ", task_kind(task), " },\n");
+            task->result_class, ", ", task_kind(task), has_entry(w, task) ? ", 1 },\n" : ", 0 },\n");
     }
     put(w, "};\n\n");
 }

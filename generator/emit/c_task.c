@@ -51,7 +51,7 @@ static void put_fields(writer *w, const ir_task *task)
     }
     put(w, "    uf_clear(self, sizeof *self);\n");
     put_stores(w, task->params, "self->", HIDDEN_PREFIX);
-    emit_inits(w, task->inits, "self");
+    emit_inits(w, &w->unit->flows[task->flow], task->inits, "self");
 }
 
 void put_entered(writer *w, const ir_task *task, const char *flow)

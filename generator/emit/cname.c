@@ -66,6 +66,16 @@ const char *cname_of_mailbox(const writer *w, const ir_flow *flow, const ir_mail
     return ARENA_JOIN(w->names, flow->name, mailbox->item.name, what);
 }
 
+const char *cname_of_pool(const writer *w, const ir_flow *flow, const ir_subflow *pool, const char *what)
+{
+    return ARENA_JOIN(w->names, flow->name, pool->name, what);
+}
+
+const char *cname_of_spawn(const writer *w, const ir_flow *flow, const ir_subflow *pool, const ir_task *task)
+{
+    return ARENA_JOIN(w->names, flow->name, pool->name, "spawn", task->name);
+}
+
 const char *cname_of_drop(const writer *w, const ir_mailbox *mailbox)
 {
     return ARENA_JOIN(w->names, "uf", w->unit->flows[mailbox->flow].name, "drop", mailbox->item.name);

@@ -32,6 +32,8 @@ const char *cname_of_worker(const writer *w, const ir_worker *worker, const char
 
 /* Names of a mailbox. Public: send, send_wait, receive. "Line_orders_send" */
 const char *cname_of_mailbox(const writer *w, const ir_flow *flow, const ir_mailbox *mailbox, const char *what);
+const char *cname_of_pool(const writer *w, const ir_flow *flow, const ir_subflow *pool, const char *what);
+const char *cname_of_spawn(const writer *w, const ir_flow *flow, const ir_subflow *pool, const ir_task *task);
 
 /* Name of the function that calls the user's function of `drop`: "uf_Line_drop_orders" */
 const char *cname_of_drop(const writer *w, const ir_mailbox *mailbox);

@@ -128,13 +128,52 @@ static void put_mailbox_lines(writer *w, const ir_mailbox *mailbox)
     put(w, "];\n");
 }
 
+static void put_count(writer *w, const ir_subflow *subflow)
+{
+    if (!ir_has_text(subflow->count)) return;
+    put(w, "[");
+    put_user(w, subflow->count);
+    put(w, "]");
+}
+
+/* The members of a pool come last in the struct: see put_tail(). */
+static void put_subflow(writer *w, const ir_subflow *subflow)
+{
+    const char *const name = subflow->name;
+    put_place(w, subflow->at);
+    if (subflow->is_pool) {
+        put(w, "    uf_members ", name, ";\n");
+        return;
+    }
+    put(w, "    ", w->unit->flows[subflow->flow].name, " ", name);
+    put_count(w, subflow);
+    if (ir_has_text(subflow->count)) {
+        put(w, "; char uf_", name, "_names");
+        put_count(w, subflow);
+        put(w, "[UF_ELEMENT_NAME_SIZE(\"", name, "\")]");
+    }
+    put(w, ";\n");
+}
+
+/* Storage that an init does not touch. */
+static void put_tail(writer *w, const ir_member *member)
+{
+    if (ir_is_subflow_with_pools(w->unit, member)) put_subflow(w, &member->subflow);
+    if (!ir_is_pool(member)) return;
+    const ir_subflow *const pool = &member->subflow;
+    put_place(w, pool->at);
+    put(w, "    struct { ", w->unit->flows[pool->flow].name, " uf_flow_of; uf_member uf_own; ",
+        "char uf_name_of[UF_ELEMENT_NAME_SIZE(\"", pool->name, "\")]; } uf_", pool->name);
+    put_count(w, pool);
+    put(w, ";\n");
+}
+
 static void put_member(writer *w, const ir_member *member)
 {
     switch (member->kind) {
     case IR_MEMBER_FIELD: put_field_line(w, &member->field); break;
     case IR_MEMBER_SUBFLOW:
-        put_place(w, member->subflow.at);
-        put(w, "    ", w->unit->flows[member->subflow.flow].name, " ", member->subflow.name, ";\n");
+        if (!ir_is_subflow_with_pools(w->unit, member)) put_subflow(w, &member->subflow);
         break;
     case IR_MEMBER_POINT: {
         const ir_point *const point = &w->unit->points[member->index];
@@ -175,10 +214,13 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
     put(w, "    } uf_task;\n");
     if (flow->has_results) put_results(w, flow);
     if (flow->arm_count) put(w, "    uf_arm uf_arms[", flow->arm_count, "];\n");
-    if (ir_count_jobs(w->unit, flow)) put(w, "    uf_u32 uf_jobs; /* in flight */\n");
     if (flow->preempts.count) put(w, "    uf_arm uf_preempts[", flow->preempts.count, "];\n");
+    /* A member of a pool keeps these, too. */
+    if (ir_count_jobs(w->unit, flow)) put(w, "    uf_u32 uf_jobs; /* in flight */\n");
     if (flow->keeps_reason) put(w, "    char uf_reason[UF_REASON_SIZE];\n");
     if (flow->describes) put(w, "    char uf_description[UF_DESCRIPTION_SIZE];\n");
+    for (uint32_t i = 0; i < flow->members.count; i++) put_tail(w, &w->unit->members[flow->members.first + i]);
+    put_own_place(w);
     put(w, "};\n\n");
 }
 
@@ -224,6 +266,30 @@ static void emit_mailbox_prototypes(writer *w, const ir_flow *flow, const ir_mai
     put(w, ";\n\n");
 }
 
+static void emit_pool_prototypes(writer *w, const ir_flow *flow, const ir_subflow *pool)
+{
+    const ir_flow *const type = &w->unit->flows[pool->flow];
+    put(w, "/* Starts a task of a free member of pool ", pool->name, ", from any thread: UF_FULL; UF_STOPPING. */\n");
+    for (uint32_t i = 0; i < type->tasks.count; i++) {
+        put_spawn_head(w, flow, pool, &w->unit->tasks[type->tasks.first + i], put_named_parameters);
+        put(w, ";");
+        put_wrapped(w);
+        put(w, "\n");
+    }
+    put(w, "/* From any thread. Counts the members that are not free; allows fewer at once than there are; cancels them\n"
+           " * all. */\n");
+    put_busy_head(w, flow, pool);
+    put(w, ";\n");
+    put_limit_head(w, flow, pool);
+    put(w, ";\n");
+    put_cancel_all_head(w, flow, pool);
+    put(w, ";\n/* On the pump's thread: the member with that index, and its run, if it runs now; otherwise NULL. */\n");
+    put_at_head(w, flow, pool);
+    put(w, ";\n");
+    put_run_head(w, flow, pool);
+    put(w, ";\n\n");
+}
+
 static void emit_prototypes(writer *w, const ir_flow *flow)
 {
     put(w, "/* Attaches an instance, idle, to its pump. The name is kept, not copied. For an instance that is not "
@@ -240,6 +306,7 @@ static void emit_prototypes(writer *w, const ir_flow *flow)
     for (uint32_t i = 0; i < flow->members.count; i++) {
         const ir_member *const m = &w->unit->members[flow->members.first + i];
         if (m->kind == IR_MEMBER_MAILBOX) emit_mailbox_prototypes(w, flow, &w->unit->mailboxes[m->index]);
+        if (ir_is_pool(m)) emit_pool_prototypes(w, flow, &m->subflow);
     }
     put(w, "extern const uf_flow_type ", cname_of_flow(w, flow, "type"), ";\n\n");
 }

@@ -186,20 +186,32 @@ static void put_task(writer *w, const ir_task *task)
     put(w, " ] }");
 }
 
+static void put_subflows(writer *w, const ir_flow *flow, const char *key, bool pools)
+{
+    const char *between = " ";
+    put(w, ", \"", key, "\": [");
+    for (uint32_t i = 0; i < flow->members.count; i++) {
+        const ir_member *const m = &w->unit->members[flow->members.first + i];
+        if (m->kind != IR_MEMBER_SUBFLOW || m->subflow.is_pool != pools) continue;
+        put(w, between, "{ \"name\": \"", m->subflow.name, "\", \"type\": \"", w->unit->flows[m->subflow.flow].name,
+            "\"");
+        if (ir_has_text(m->subflow.count)) {
+            put(w, ", \"count\": ");
+            put_json(w, arena_printf(w->names, "%.*s", (int)(m->subflow.count.end - m->subflow.count.begin),
+                                     m->subflow.count.in->text + m->subflow.count.begin));
+        }
+        put(w, " }");
+        between = ", ";
+    }
+    put(w, *between == ',' ? " " : "", "]");
+}
+
 static void put_flow(writer *w, const ir_flow *flow)
 {
     put(w, "    { \"name\": \"", flow->name, "\", \"line\": ", ir_line(flow->at), ", \"parameters\": ");
     put_params(w, flow->params);
-    put(w, ", \"flows\": [");
-    const char *between = " ";
-    for (uint32_t i = 0; i < flow->members.count; i++) {
-        const ir_member *const m = &w->unit->members[flow->members.first + i];
-        if (m->kind != IR_MEMBER_SUBFLOW) continue;
-        put(w, between, "{ \"name\": \"", m->subflow.name, "\", \"type\": \"", w->unit->flows[m->subflow.flow].name,
-            "\" }");
-        between = ", ";
-    }
-    put(w, *between == ',' ? " " : "", "]");
+    put_subflows(w, flow, "flows", false);
+    put_subflows(w, flow, "pools", true);
     put_names(w, "signals", flow->members, member_signal);
     put_names(w, "checkpoints", flow->members, member_checkpoint);
     put_mailboxes(w, flow);

@@ -11,15 +11,26 @@ static void put_member_size(writer *w, const ir_flow *flow, const char *what, co
     put_size(w, "  ", what, arena_printf(w->names, "sizeof ((%s *)0)->%s", flow->name, member));
 }
 
+static void put_subflow_size(writer *w, const ir_flow *flow, const ir_subflow *subflow)
+{
+    const char *const name = subflow->name;
+    if (!subflow->is_pool) {
+        put_member_size(w, flow, arena_printf(w->names, "flow %s", name), name);
+        return;
+    }
+    put_size(
+        w, "  ", arena_printf(w->names, "pool %s", name),
+        arena_printf(w->names, "sizeof ((%s *)0)->%s + sizeof ((%s *)0)->uf_%s", flow->name, name, flow->name, name));
+    put_size(w, "    ", "each member", arena_printf(w->names, "sizeof *((%s *)0)->uf_%s", flow->name, name));
+}
+
 /* Prints a signal, checkpoint, mailbox, sub-flow or another member that is no field. */
 static void put_part(writer *w, const ir_flow *flow, const ir_member *m)
 {
     const ir_unit *const u = w->unit;
     switch (m->kind) {
     case IR_MEMBER_FIELD: break;
-    case IR_MEMBER_SUBFLOW:
-        put_member_size(w, flow, arena_printf(w->names, "flow %s", m->subflow.name), m->subflow.name);
-        break;
+    case IR_MEMBER_SUBFLOW: put_subflow_size(w, flow, &m->subflow); break;
     case IR_MEMBER_POINT: {
         const ir_point *const point = &u->points[m->index];
         const char *const what = point->is_checkpoint ? "checkpoint" : "signal";

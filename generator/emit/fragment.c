@@ -72,12 +72,22 @@ const char *job_place(const writer *w, const ir_job *job)
     return ARENA_CONCAT(w->names, "&self->", job->name, ".job");
 }
 
-const char *event_source(const writer *w, const ir_event *event)
+static bool is_of_array(const writer *w, const ir_event *event)
 {
-    if (event->kind == ARM_RUN)
-        return ARENA_CONCAT(w->names, w->unit->flows[event->flow].name, ".", w->unit->tasks[event->task].name);
+    if (event->kind != ARM_JOB) return event->kind == ARM_JOBS || event->kind == ARM_ANY;
+    return ir_has_text(w->unit->jobs[event->index].count);
+}
+
+void put_arm_failure(writer *w, const ir_event *event, const char *place)
+{
+    if (event->kind == ARM_RUN) {
+        put(w, "uf_run_failure(&flow->uf, ", place, ", \"", w->unit->flows[event->flow].name, "\", \"",
+            w->unit->tasks[event->task].name, "\")");
+        return;
+    }
     const char *const name = ir_name_of(w->unit, event);
-    return *name ? name : arm_infos[event->kind].word;
+    put(w, "uf_", is_of_array(w, event) ? "element" : "arm", "_failure(&flow->uf, ", place, ", \"",
+        *name ? name : arm_infos[event->kind].word, "\")");
 }
 
 void put_handle_members(writer *w, const ir_worker *worker)

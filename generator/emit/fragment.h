@@ -32,8 +32,8 @@ void put_handle_members(writer *w, const ir_worker *worker);
 /* Does entering the task run code? */
 bool has_enter(const writer *w, const ir_task *task);
 
-/* Returns the name that prefixes the reason of a failure without `else`. */
-const char *event_source(const writer *w, const ir_event *event);
+/* Writes the intent of an arm that has failed without `else`. */
+void put_arm_failure(writer *w, const ir_event *event, const char *place);
 
 /* Directives around the code of an arm or a pause in a branch of `#if`: those before it, and an `#endif` per `#if`.
  * Nothing at all if the code is empty. */

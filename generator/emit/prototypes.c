@@ -39,6 +39,40 @@ void put_start_run_head(writer *w, const ir_task *task, parameter_writer *parame
     put_any_start_head(w, task, "start_run", ", uf_run *uf_handle", parameters);
 }
 
+void put_spawn_head(writer *w, const ir_flow *flow, const ir_subflow *pool, const ir_task *task,
+                    parameter_writer *parameters)
+{
+    put(w, "uf_status ", cname_of_spawn(w, flow, pool, task), "(", flow->name, " *flow");
+    parameters(w, task->params);
+    put(w, ")");
+}
+
+void put_busy_head(writer *w, const ir_flow *flow, const ir_subflow *pool)
+{
+    put(w, "uf_u32 ", cname_of_pool(w, flow, pool, "busy"), "(const ", flow->name, " *flow)");
+}
+
+void put_limit_head(writer *w, const ir_flow *flow, const ir_subflow *pool)
+{
+    put(w, "uf_status ", cname_of_pool(w, flow, pool, "limit"), "(", flow->name, " *flow, uf_u32 uf_most)");
+}
+
+void put_cancel_all_head(writer *w, const ir_flow *flow, const ir_subflow *pool)
+{
+    put(w, "uf_status ", cname_of_pool(w, flow, pool, "cancel_all"), "(", flow->name, " *flow)");
+}
+
+void put_at_head(writer *w, const ir_flow *flow, const ir_subflow *pool)
+{
+    put(w, w->unit->flows[pool->flow].name, " *", cname_of_pool(w, flow, pool, "at"), "(const ", flow->name,
+        " *flow, uf_u32 uf_index)");
+}
+
+void put_run_head(writer *w, const ir_flow *flow, const ir_subflow *pool)
+{
+    put(w, "uf_run ", cname_of_pool(w, flow, pool, "run"), "(const ", flow->name, " *flow, uf_u32 uf_index)");
+}
+
 void put_call_head(writer *w, const ir_task *task, parameter_writer *parameters)
 {
     put(w, "uf_status ", cname_for_task(w, task, "call"), "(", w->unit->flows[task->flow].name, " *flow");

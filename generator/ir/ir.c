@@ -11,6 +11,16 @@ bool ir_has_text(span text)
     return text.in && text.end > text.begin;
 }
 
+bool ir_is_pool(const ir_member *member)
+{
+    return member->kind == IR_MEMBER_SUBFLOW && member->subflow.is_pool;
+}
+
+bool ir_is_subflow_with_pools(const ir_unit *unit, const ir_member *member)
+{
+    return member->kind == IR_MEMBER_SUBFLOW && !member->subflow.is_pool && unit->flows[member->subflow.flow].has_pools;
+}
+
 bool ir_has_body(const ir_body *body)
 {
     return body->text.in != NULL;
@@ -20,6 +30,7 @@ const char *ir_name_of(const ir_unit *unit, const ir_event *event)
 {
     arm_operand const operand = arm_infos[event->kind].operand;
     if (operand_is_nameable(operand) && ir_has_text(event->target)) return "";
+    if (operand == OPERAND_POOL) return unit->members[event->index].subflow.name;
     if (operand != OPERAND_NAME && operand != OPERAND_JOBS && !operand_is_nameable(operand)) return "";
     if (event->kind == ARM_MAILBOX || event->kind == ARM_ROOM) return unit->mailboxes[event->index].item.name;
     if (event->kind == ARM_JOB || event->kind == ARM_JOBS || event->kind == ARM_ANY)

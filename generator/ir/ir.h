@@ -38,6 +38,8 @@ typedef struct ir_subflow {
     uint32_t flow;
     const char *name;
     span at;
+    span count; /* of an array or a pool; or empty */
+    bool is_pool;
 } ir_subflow;
 
 /* A signal or checkpoint: a global of some file, or a member of its flow. */
@@ -68,6 +70,7 @@ typedef enum ir_init_kind {
     IR_INIT_ASSIGN,  /* `name = value;` */
     IR_INIT_COPY,    /* of an array or with braces: copied from a local */
     IR_INIT_SUBFLOW, /* `value` is the argument list */
+    IR_INIT_POOL,    /* likewise, for each member */
     IR_INIT_SIGNAL,
     IR_INIT_CHECKPOINT,
     IR_INIT_MAILBOX
@@ -80,7 +83,9 @@ typedef struct ir_init {
     span value;
     bool is_volatile;
     bool has_constants; /* COPY: the type defines enumerators, which must not be defined twice */
-    uint32_t flow;      /* SUBFLOW */
+    uint32_t flow;      /* SUBFLOW, POOL */
+    bool is_array;      /* SUBFLOW */
+    bool uses_index;    /* SUBFLOW, POOL: the arguments mention `index` */
     uint32_t index;     /* MAILBOX: in its table */
 } ir_init;
 
@@ -106,12 +111,12 @@ typedef struct ir_event {
     span condition;       /* UNTIL */
     ir_duration duration; /* TIMEOUT; UNTIL: of `for` */
     uint32_t flow, task;  /* RUN */
-    span target; /* the operand in parentheses; JOB: the index; empty if there is none, or if it is a name of its own */
-    span args;   /* RUN */
-    ir_range values; /* RUN: each of the arguments, in `texts` */
-    uint32_t
-        index;     /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB, JOBS, ANY: in their tables */
-    uint32_t slot; /* index into uf_arms, or IR_NONE */
+    span target;          /* the operand in parentheses; JOB: the index; empty if there is none, or if it is a name */
+    span args;            /* RUN */
+    ir_range values;      /* RUN: each of the arguments, in `texts` */
+    uint32_t index; /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB, JOBS, ANY: in their tables;
+                        VACANT, EMPTY: a member */
+    uint32_t slot;  /* index into uf_arms, or IR_NONE */
     uint32_t operand_slot; /* UNTIL: the slot that keeps a computed `for`, or IR_NONE */
 } ir_event;
 
@@ -155,6 +160,7 @@ typedef enum ir_piece_kind {
     IR_PIECE_PAUSE,
     IR_DESCRIBE,
     IR_SUBMIT,
+    IR_SPAWN,
     IR_WORK_FAIL /* `fail` in a worker */
 } ir_piece_kind;
 
@@ -176,6 +182,12 @@ typedef struct ir_piece {
             span args;  /* arguments of the worker */
             uint32_t job;
             uint32_t timeout; /* its duration */
+        };
+        struct {             /* SPAWN */
+            span spawn_args; /* of the task */
+            uint32_t pool;   /* a member */
+            uint32_t task;
+            uint32_t otherwise; /* an outcome; IR_NONE: the task fails */
         };
     };
 } ir_piece;
@@ -283,6 +295,7 @@ typedef struct ir_flow {
     bool has_results, has_exits;
     bool keeps_reason; /* it formats or passes on a reason */
     bool describes;
+    bool has_pools; /* itself, or a flow inside it */
 } ir_flow;
 
 typedef struct ir_block {
@@ -328,6 +341,9 @@ typedef struct ir_unit {
 } ir_unit;
 
 bool ir_has_text(span text);
+bool ir_is_pool(const ir_member *member);
+/* Is it a sub-flow with pools? An init does not touch all of its storage. */
+bool ir_is_subflow_with_pools(const ir_unit *unit, const ir_member *member);
 bool ir_has_body(const ir_body *body);
 uint32_t ir_line(span at);
 ir_range ir_preempts_of_flow(const ir_unit *unit, const ir_flow *flow); /* without those of its tasks */

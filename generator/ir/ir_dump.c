@@ -104,6 +104,12 @@ static void dump_body(const ir_unit *u, const char *what, const ir_body *body, b
             dump_text(out, "args", piece->args);
             dump_duration(out, "timeout", &u->durations[piece->timeout]);
             break;
+        case IR_SPAWN:
+            buffer_printf(out, " spawn %s.%s", u->members[piece->pool].subflow.name, u->tasks[piece->task].name);
+            dump_text(out, "args", piece->spawn_args);
+            if (piece->otherwise != IR_NONE) buffer_puts(out, " else");
+            if (piece->otherwise != IR_NONE) dump_outcome(u, piece->otherwise, out);
+            break;
         case IR_WORK_FAIL:
             buffer_puts(out, " fail");
             dump_text(out, "with", piece->format);
@@ -122,7 +128,7 @@ static void dump_edge(const ir_unit *u, const ir_edge *edge, buffer *out)
 
 static void dump_inits(const ir_unit *u, ir_range inits, buffer *out)
 {
-    static const char *const kinds[] = {"assign", "copy", "flow", "signal", "checkpoint", "mailbox"};
+    static const char *const kinds[] = {"assign", "copy", "flow", "pool", "signal", "checkpoint", "mailbox"};
     for (uint32_t i = 0; i < inits.count; i++) {
         const ir_init *const init = &u->inits[inits.first + i];
         buffer_printf(out, "    init %s %s", init->variable.name, kinds[init->kind]);
@@ -186,7 +192,10 @@ static void dump_member(const ir_unit *u, const ir_member *m, buffer *out)
     switch (m->kind) {
     case IR_MEMBER_FIELD: buffer_printf(out, "field `%s`\n", m->field.text); break;
     case IR_MEMBER_SUBFLOW:
-        buffer_printf(out, "flow %s `%s`\n", u->flows[m->subflow.flow].name, m->subflow.name);
+        buffer_printf(out, "%s %s `%s`", m->subflow.is_pool ? "pool" : "flow", u->flows[m->subflow.flow].name,
+                      m->subflow.name);
+        dump_text(out, "count", m->subflow.count);
+        buffer_putc(out, '\n');
         break;
     case IR_MEMBER_POINT: dump_point(&u->points[m->index], out); break;
     case IR_MEMBER_MAILBOX:

@@ -39,6 +39,21 @@ static ir_piece lower_work_failure(body_context *c, const ast_statement *s)
     return piece;
 }
 
+static ir_piece lower_spawn(body_context *c, const ast_statement *s)
+{
+    const ast_operands *const operands = s->operands;
+    ir_piece piece = {.kind = IR_SPAWN, .at = s->at};
+    piece.pool = place_of(c->l, operands->pool);
+    piece.task = lower_task_index(c->l, operands->task);
+    piece.spawn_args = lower_args(&operands->args);
+    piece.otherwise = s->outcome ? lower_outcome(c, s->outcome, false) : IR_NONE;
+    const char *const label = arena_printf(c->l->arena, "spawn %s, else", operands->name.name);
+    if (s->outcome) lower_outcome_edge(c, piece.otherwise, IR_BY_ELSE, label);
+    else lower_edge(c, (ir_edge){.to = IR_NONE, .outcome = OUTCOME_FAIL, .trigger = IR_BY_ELSE, .label = label}, s->at);
+    if (!s->outcome) body_flow(c)->keeps_reason = true;
+    return piece;
+}
+
 /* Makes the piece that replaces a statement. Returns false if the statement remains as it is. */
 static bool lower_piece(body_context *c, const ast_statement *s, ir_piece *piece)
 {
@@ -67,6 +82,7 @@ static bool lower_piece(body_context *c, const ast_statement *s, ir_piece *piece
         if (ir_has_text(piece->index)) body_flow(c)->keeps_reason = true; /* it may be out of range */
         piece->timeout = add_duration(c->l, lower_duration(&s->operands->timeout, s->operands->has_timeout));
         return true;
+    case STATEMENT_SPAWN: *piece = lower_spawn(c, s); return true;
     case STATEMENT_TEXT:
     case STATEMENT_DECLARATION:
     case STATEMENT_BLOCK:

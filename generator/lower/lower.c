@@ -180,18 +180,31 @@ static void lower_inits(lowering *l, const ast_declaration *declaration)
     }
 }
 
+static bool mentions(const ast_args *args, const char *name)
+{
+    uint32_t at;
+    for (uint32_t i = 0; i < args->count; i++) {
+        if (find_name(args->items[i], name, &at)) return true;
+    }
+    return false;
+}
+
 static void lower_subflow(lowering *l, const ast_subflow *subflow)
 {
     uint32_t const flow = lower_flow_index(l, subflow->flow);
     uint32_t const member = TABLE_ADD(l, members, member_count);
-    l->unit->members[member] =
-        (ir_member){.kind = IR_MEMBER_SUBFLOW, .subflow = {flow, subflow->name.name, subflow->name.at}};
+    span const count = range_empty(subflow->count) ? (span){0} : range_span(subflow->count);
+    l->unit->members[member] = (ir_member){
+        .kind = IR_MEMBER_SUBFLOW, .subflow = {flow, subflow->name.name, subflow->name.at, count, subflow->is_pool}};
+    place_set(l, subflow, member);
     uint32_t const init = TABLE_ADD(l, inits, init_count);
     l->unit->inits[init] =
-        (ir_init){.kind = IR_INIT_SUBFLOW,
+        (ir_init){.kind = subflow->is_pool ? IR_INIT_POOL : IR_INIT_SUBFLOW,
                   .variable = {.name = subflow->name.name, .before = "", .after = "", .at = subflow->name.at},
                   .value = lower_args(&subflow->args),
-                  .flow = flow};
+                  .flow = flow,
+                  .is_array = subflow->is_array,
+                  .uses_index = mentions(&subflow->args, "index")};
 }
 
 static void lower_field_member(lowering *l, const ast_declaration *declaration)

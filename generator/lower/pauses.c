@@ -48,8 +48,9 @@ static const char *event_label(body_context *c, const ir_arm *arm)
     if (!*name) return word;
     if (event->kind == ARM_ANY) return arena_printf(c->l->arena, "%s(%s)", word, name);
     if (event->kind == ARM_JOB && ir_has_text(event->target)) return element_label(c, name, event->target);
-    return event->kind == ARM_ARRIVED || event->kind == ARM_ROOM ? arena_printf(c->l->arena, "%s %s", word, name)
-                                                                 : name;
+    bool const has_word =
+        event->kind == ARM_ARRIVED || event->kind == ARM_ROOM || arm_infos[event->kind].operand == OPERAND_POOL;
+    return has_word ? arena_printf(c->l->arena, "%s %s", word, name) : name;
 }
 
 /* -- awaits -------------------------------------------------------------------------------------------------------- */
@@ -102,6 +103,7 @@ static ir_event lower_event(body_context *c, const ast_event *from, bool is_cond
     if (from->point) event.index = lower_point_index(l, from->point);
     if (from->mailbox) event.index = place_of(l, from->mailbox);
     if (from->job) event.index = place_of(l, from->job);
+    if (from->pool) event.index = place_of(l, from->pool);
     assign_slots(&event, is_conditional, slots);
     if (arm_has(from->kind, SINCE_ENTRY)) note_since(c, event.index);
     if (arm_has(from->kind, AWAITS_STOP)) l->unit->tasks[c->task_index].awaits_stop = true;

@@ -104,6 +104,7 @@ uint32_t lower_flow_index(lowering *l, const ast_flow *flow)
     if (!is_own) place_set(l, flow, index);
     l->unit->flows[index].imported = true;
     lower_heads(l, flow, index);
+    l->unit->flows[index].has_pools = flow->pool_inside != NULL;
     return index;
 }
 

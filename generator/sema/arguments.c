@@ -103,6 +103,10 @@ static void check_event(ast_event *event, ast_arm *arm, void *context)
 static void check_statement(ast_statement *statement, void *context)
 {
     walk_events(statement, check_event, context);
+    if (statement->kind == STATEMENT_SPAWN && statement->operands->task) {
+        const ast_operands *const o = statement->operands;
+        check_count(context, &o->args, &o->task_name, "task", &o->task->name, o->task->params);
+    }
     if (statement->kind != STATEMENT_SUBMIT || !statement->operands->job || !statement->operands->job->worker) return;
     const ast_worker *worker = statement->operands->job->worker;
     check_typed(context, &statement->operands->args, &statement->operands->name, "worker",

@@ -51,6 +51,7 @@ typedef struct sema {
 void collect_names(sema *s);             /* names.c: collects names; duplicate and empty flows, tasks, steps */
 void resolve_targets(sema *s);           /* resolve.c: targets of intents and arms, flows and tasks of runs */
 void resolve_shared(sema *s);            /* shared.c: names of signals, checkpoints, mailboxes, jobs, workers */
+void resolve_pools(sema *s);             /* pools.c: names of pools in arms and `spawn`, and what can be a member */
 void check_shutdown(sema *s);            /* shutdown.c: the tasks of a graceful shutdown */
 void check_worker_declarations(sema *s); /* declarations.c */
 void check_directives(sema *s);          /* directives.c: macros that a body defines */
@@ -72,6 +73,7 @@ bool is_type_name(sema *s, const char *name);
  * check_initializer() reports a text that reads one of them or `self`; `unset` may be NULL. */
 void collect_unset(sema *s, scope *unset, const ast_flow *flow);
 void check_initializer(sema *s, token_range text, const scope *unset, const char *what);
+void check_without_index(sema *s, token_range text, const char *what);
 
 /* stuck.c: does every arm of the await have a condition? */
 bool may_lack_every_arm(const ast_statement *await);

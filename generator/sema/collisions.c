@@ -117,6 +117,24 @@ static void reserve_mailboxes(collector *c, const ast_flow *flow)
     }
 }
 
+static void reserve_pool(collector *c, const ast_flow *flow, const ast_subflow *pool)
+{
+    static const char *const functions[] = {"busy", "limit", "cancel_all", "at", "run"};
+    const owner *by = new_owner(c, "pool", &pool->name);
+    const char *const base = ARENA_JOIN(c->arena, flow->name.name, pool->name.name);
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+        reserve(c, by, ARENA_JOIN(c->arena, base, functions[i]));
+    for (const ast_task *task = pool->flow ? pool->flow->tasks : NULL; task; task = task->next)
+        reserve(c, by, ARENA_JOIN(c->arena, base, "spawn", task->name.name));
+}
+
+static void reserve_pools(collector *c, const ast_flow *flow)
+{
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->kind == MEMBER_SUBFLOW && m->subflow->is_pool) reserve_pool(c, flow, m->subflow);
+    }
+}
+
 static void reserve_preempts(collector *c, const char *owner_name, const ast_preempt *list)
 {
     for (const ast_preempt *p = list; p; p = p->next) {
@@ -150,8 +168,9 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
     for (size_t i = 0; i < (imported ? 3 : sizeof of_flow / sizeof of_flow[0]); i++)
         reserve(c, by, ARENA_JOIN(a, name, of_flow[i]));
     reserve_mailboxes(c, flow);
-    static const char *const hidden[] = {"end",     "fields", "jobs",  "preempt", "preempts",
-                                         "release", "tasks",  "steps", "edges"};
+    reserve_pools(c, flow);
+    static const char *const hidden[] = {"end",      "fields",  "jobs",  "kept",  "pools", "preempt",
+                                         "preempts", "release", "tasks", "steps", "edges"};
     for (size_t i = 0; !imported && i < sizeof hidden / sizeof hidden[0]; i++)
         reserve(c, by, ARENA_JOIN(a, "uf", name, hidden[i]));
     if (!imported) reserve_preempts(c, name, flow->preempts);

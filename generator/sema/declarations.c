@@ -208,7 +208,9 @@ static bool check_shape(sema *s, const ast_declarator *d, member_role role)
         diag_report *r = diag_at(s->diagnostics, UF0412, range_span(d->specifiers),
                                  "%s `%s` is a flow, declared as if it were not", role_name(role), d->name.name);
         span const with_args = range_span(d->declarator);
-        if (role == ROLE_FIELD)
+        if (role == ROLE_FIELD && token_is(d->specifiers.list, d->specifiers.first, "pool"))
+            diag_help(r, "a pool has a size: `pool %.*s %s[8];`", length, name, d->name.name);
+        else if (role == ROLE_FIELD)
             diag_help(r, "for a sub-flow write `flow %.*s %.*s;`", length, name, (int)(with_args.end - with_args.begin),
                       with_args.in->text + with_args.begin);
         else diag_help(r, "pass a pointer: `%.*s *%s`", length, name, d->name.name);
@@ -280,6 +282,7 @@ static void check_declaration(sema *s, scope *members, const ast_declaration *de
         else check_member_name(s, members, &d->name, role_name(role));
         if (fits && !is_damaged(s, d->name.at) && !is_misread_line(s, d->name.at)) fits = check_shape(s, d, role);
         check_initializer(s, d->initializer, unset, "an initialiser");
+        check_without_index(s, d->initializer, "an initialiser");
         if (unset) scope_set(s->arena, unset, d->name.name, NULL);
     }
 }
@@ -347,9 +350,11 @@ static void check_member(sema *s, scope *members, scope *unset, const ast_member
     case MEMBER_FIELD: check_declaration(s, members, member->field, unset, ROLE_FIELD); break;
     case MEMBER_SUBFLOW: {
         const ast_subflow *subflow = member->subflow;
-        check_member_name(s, members, &subflow->name, "sub-flow");
-        for (uint32_t i = 0; i < subflow->args.count; i++)
-            check_initializer(s, subflow->args.items[i], unset, "an argument of a sub-flow");
+        check_member_name(s, members, &subflow->name, subflow->is_pool ? "pool" : "sub-flow");
+        for (uint32_t i = 0; i < subflow->args.count; i++) {
+            check_initializer(s, subflow->args.items[i], subflow->is_pool ? NULL : unset, "an argument of a sub-flow");
+            if (!subflow->is_array && !subflow->is_pool) check_without_index(s, subflow->args.items[i], "this argument");
+        }
         scope_set(s->arena, unset, subflow->name.name, NULL);
         break;
     }

@@ -55,6 +55,15 @@ static void check_order(sema *s, token_range text, const scope *unset)
     }
 }
 
+/* Only the elements of an array of flows, and the members of a pool, have an `index`. */
+void check_without_index(sema *s, token_range text, const char *what)
+{
+    uint32_t at;
+    if (!find_name(text, "index", &at) || (at + 1 < text.end && token_is(text.list, at + 1, "("))) return;
+    diag_report *r = diag_at(s->diagnostics, UF0621, token_span(text.list, at), "there is no `index` in %s", what);
+    diag_help(r, "it is the place of an element: after `any`, and in the arguments of an array");
+}
+
 void check_initializer(sema *s, token_range text, const scope *unset, const char *what)
 {
     uint32_t at;

@@ -163,7 +163,7 @@ static void check_pointers_to_locals(lifetimes *l, ast_statement *s)
     bool const is_handed_on = s->outcome && s->kind != STATEMENT_STAY && !outcome_takes(s->outcome->kind, TAKES_FORMAT);
     if (is_handed_on) outcome_texts(s->outcome, check_pointer, l);
     walk_events(s, check_event_pointers, l);
-    if (s->kind != STATEMENT_SUBMIT) return;
+    if (s->kind != STATEMENT_SUBMIT && s->kind != STATEMENT_SPAWN) return;
     for (uint32_t i = 0; i < s->operands->args.count; i++) check_pointer(s->operands->args.items[i], l);
 }
 

@@ -305,6 +305,20 @@ static path_state follow_submit(path *p, const ast_statement *s, path_state stat
     return state;
 }
 
+static path_state follow_spawn(path *p, const ast_statement *s, path_state state)
+{
+    p->gap = NULL;
+    if (p->site->worker) {
+        report_in_worker(p, s, "flows are started by steps");
+    } else if (!p->site->step) {
+        const ast_operands *const operands = s->operands;
+        diag_report *r = diag_at(p->sema->diagnostics, UF0508, s->at, "a handler cannot hold a `spawn`");
+        diag_help(r, "call the function: `%s_%s_spawn_%s(flow, …)`", p->site->flow->name.name, operands->name.name,
+                  operands->task_name.name);
+    }
+    return state;
+}
+
 static bool is_failure(const ast_statement *s)
 {
     return s->kind == STATEMENT_OUTCOME && s->outcome->kind == OUTCOME_FAIL;
@@ -357,6 +371,7 @@ static path_state follow(path *p, ast_statement *s, path_state state)
         if (p->site->worker) report_in_worker(p, s, "say in the step that submits it what is going on");
         return state;
     case STATEMENT_SUBMIT: return follow_submit(p, s, state);
+    case STATEMENT_SPAWN: return follow_spawn(p, s, state);
     case STATEMENT_BLOCK: return follow_list(p, s->body, state);
     case STATEMENT_IF: return follow_if(p, s, state);
     case STATEMENT_WHILE:

@@ -193,6 +193,8 @@ static void visit_event(ast_event *event, ast_arm *arm, void *context)
 static void visit_statement(ast_statement *statement, void *context)
 {
     walk_events(statement, visit_event, context);
+    if (statement->kind == STATEMENT_SPAWN && statement->operands->task)
+        check_args(context, &statement->operands->args, statement->operands->task->params);
     if (statement->kind != STATEMENT_SUBMIT) return;
     const ast_job *const job = statement->operands->job;
     check_args(context, &statement->operands->args, job && job->worker ? job->worker->params : NULL);

@@ -45,6 +45,7 @@ static void follow_events(ast_statement *statement, void *context)
     reach *r = context;
     if (may_lack_every_arm(statement)) r->ends = true;
     walk_events(statement, follow_event, context);
+    if (statement->kind == STATEMENT_SPAWN && !statement->outcome) r->ends = true; /* if the pool is full */
 }
 
 /* `on SIGNAL` of a task can lead to a step or end the task; `on SIGNAL` of the flow can end every task. */

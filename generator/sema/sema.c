@@ -33,6 +33,7 @@ void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *op
     collect_names(&s);
     resolve_shared(&s);
     resolve_targets(&s);
+    resolve_pools(&s);
     check_shutdown(&s);
     check_worker_declarations(&s);
     check_directives(&s);

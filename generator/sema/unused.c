@@ -212,6 +212,7 @@ static void report_member(unused *u, const ast_flow *flow, ast_member *member)
     switch (member->kind) {
     case MEMBER_FIELD: report_declaration(u, member->field, UF0805, "field"); break;
     case MEMBER_SUBFLOW:
+        if (member->subflow->is_pool) break; /* code of other files may spawn */
         member->subflow->used = is_mentioned(u, member->subflow->name.name);
         if (!member->subflow->used) report(u, UF0805, &member->subflow->name, "sub-flow");
         break;

@@ -94,6 +94,8 @@ typedef struct ast_outcome {
     ast_task *task;    /* sema: BECOME */
 } ast_outcome;
 
+typedef struct ast_subflow ast_subflow;
+
 typedef struct ast_event {
     struct ast_event *next; /* the next event of `all` */
     arm_kind kind;          /* sema: replaces NAME by the kind of the named declaration */
@@ -111,6 +113,7 @@ typedef struct ast_event {
     ast_point *point;      /* sema: SIGNAL, CHECKPOINT, ARRIVED */
     ast_job *job;          /* sema: JOB, JOBS, ANY */
     ast_mailbox *mailbox;  /* sema: MAILBOX */
+    ast_subflow *pool;     /* sema: VACANT, EMPTY */
 } ast_event;
 
 /* The most branches of a `#if` with arms or waits: generated code repeats all directives before each branch. */
@@ -157,7 +160,8 @@ typedef enum ast_statement_kind {
     STATEMENT_STAY,
     STATEMENT_AWAIT,
     STATEMENT_DESCRIBE,
-    STATEMENT_SUBMIT /* name, args, timeout, job */
+    STATEMENT_SUBMIT, /* name, args, timeout, job */
+    STATEMENT_SPAWN   /* name, task_name, args; outcome: after `else`, or NULL */
 } ast_statement_kind;
 
 typedef struct ast_statement ast_statement;
@@ -170,15 +174,18 @@ typedef struct ast_branch { /* a branch of #if */
     ast_statement *body; /* a list */
 } ast_branch;
 
-/* Operands that only few statements have: LABEL GOTO DESCRIBE STAY SUBMIT. */
+/* Operands that only few statements have: LABEL GOTO DESCRIBE STAY SUBMIT SPAWN. */
 typedef struct ast_operands {
     token_range format;          /* DESCRIBE: string literals */
-    ast_ident name;              /* LABEL GOTO; SUBMIT: the job */
+    ast_ident name;              /* LABEL GOTO; SUBMIT: the job; SPAWN: the pool */
     token_range index;           /* SUBMIT: of an element; or empty */
-    ast_args args;               /* DESCRIBE: what follows them; SUBMIT: the worker's arguments */
+    ast_ident task_name;         /* SPAWN */
+    ast_args args;               /* DESCRIBE: what follows them; SUBMIT: the worker's arguments; SPAWN: the task's */
     ast_duration every, timeout; /* STAY; SUBMIT: timeout */
     bool has_every, has_timeout;
-    ast_job *job; /* sema: SUBMIT */
+    ast_job *job;      /* sema: SUBMIT */
+    ast_subflow *pool; /* sema: SPAWN */
+    ast_task *task;    /* sema: SPAWN */
 } ast_operands;
 
 /* Members that every walk reads come first, in one cache line of 64 bytes. */
@@ -195,7 +202,7 @@ struct ast_statement {
     token_range text;             /* TEXT, DECLARATION, RETURN: without the `;` */
     token_range condition;        /* IF WHILE DO FOR SWITCH CASE; MACRO_BLOCK: the head */
     span at;                      /* from the first byte to the `;` or `}` */
-    ast_operands *operands;       /* LABEL GOTO DESCRIBE STAY SUBMIT; else NULL */
+    ast_operands *operands;       /* LABEL GOTO DESCRIBE STAY SUBMIT SPAWN; else NULL */
     bool may_lack_arms;           /* AWAIT: the preprocessor may leave out all arms */
 };
 
@@ -264,14 +271,17 @@ struct ast_task {
     uint32_t index;
 };
 
-typedef struct ast_subflow {
-    struct ast_subflow *next;
+/* A sub-flow, an array of them, or a pool. */
+struct ast_subflow {
+    ast_subflow *next;
     ast_ident type;
     ast_ident name;
+    bool is_array, is_pool; /* a pool is no array */
+    token_range count;      /* between the brackets of an array or pool */
     ast_args args;
     ast_flow *flow; /* sema */
     bool used;      /* sema */
-} ast_subflow;
+};
 
 typedef enum ast_member_kind {
     MEMBER_FIELD,
@@ -301,7 +311,9 @@ struct ast_flow {
     ast_preempt *preempts;
     ast_task *tasks;
     struct ast_file *file;
-    uint32_t index; /* within its file */
+    uint32_t index;                                 /* within its file */
+    bool is_searched;                               /* sema: for the following */
+    const ast_ident *pool_inside, *shutdown_inside; /* sema: a pool and a shutdown task, also of flows inside it */
 };
 
 typedef struct ast_text_block { /* prologue { … }, header { … }, source { … } */

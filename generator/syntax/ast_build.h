@@ -55,8 +55,9 @@ ast_declaration *build_members(parser *p, token_range text); /* fields, or a mai
 ast_member *new_member(parser *p, ast_member_kind kind);     /* adds a member to the flow; for builders only */
 bool is_function(parser *p, token_range text);               /* reports it */
 void build_flow_field(parser *p, token_range text);
-subflow_list begin_subflows(parser *p, uint32_t name, ast_args args);
-subflow_list add_subflow(parser *p, subflow_list list, uint32_t name, ast_args args);
+ast_subflow *build_subflow(parser *p, uint32_t name, token_range brackets, ast_args args); /* no array: empty */
+subflow_list add_subflow(subflow_list list, ast_subflow *one);
+void build_pool(parser *p, uint32_t type, uint32_t name, token_range brackets, ast_args args);
 void build_subflows(parser *p, uint32_t type, subflow_list list);
 void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block);
 void report_missing_task(parser *p, uint32_t name); /* `forever NAME {` */
@@ -159,6 +160,7 @@ ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_
 ast_statement *build_submit(parser *p, uint32_t word, target job, ast_duration timeout, uint32_t end);
 ast_statement *build_submit_element(parser *p, uint32_t word, target job, token_range brackets, ast_duration timeout,
                                     uint32_t end);
+ast_statement *build_spawn(parser *p, uint32_t word, uint32_t pool, target task, ast_outcome *otherwise, uint32_t end);
 ast_outcome *build_outcome(parser *p, outcome_kind kind, uint32_t word); /* without an operand */
 target build_target(parser *p, uint32_t name, ast_args args);
 ast_outcome *build_go(parser *p, target to);

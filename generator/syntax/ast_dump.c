@@ -203,10 +203,12 @@ static void dump_statement(dumper *d, const ast_statement *s)
                                         [STATEMENT_STAY] = "stay",
                                         [STATEMENT_AWAIT] = "await",
                                         [STATEMENT_DESCRIBE] = "describe",
-                                        [STATEMENT_SUBMIT] = "submit"};
+                                        [STATEMENT_SUBMIT] = "submit",
+                                        [STATEMENT_SPAWN] = "spawn"};
     begin_line(d, s->kind == STATEMENT_OUTCOME ? outcome_infos[s->outcome->kind].word : kinds[s->kind]);
     const ast_operands *const operands = s->operands;
     if (operands && operands->name.name) buffer_printf(d->out, " %s", operands->name.name);
+    if (operands && operands->task_name.name) buffer_printf(d->out, ".%s", operands->task_name.name);
     if (operands) put_range(d, "index", operands->index);
     if (s->kind != STATEMENT_BLOCK && !s->declaration) put_range(d, "", s->text);
     put_range(d, "condition", s->condition);
@@ -311,8 +313,9 @@ static void dump_member(dumper *d, const ast_member *member)
     case MEMBER_FIELD: dump_declaration(d, "field", member->field); break;
     case MEMBER_SUBFLOW: {
         const ast_subflow *sub = member->subflow;
-        begin_line(d, "subflow ");
+        begin_line(d, sub->is_pool ? "pool " : "subflow ");
         buffer_printf(d->out, "%s %s", sub->type.name ? sub->type.name : "?", sub->name.name);
+        put_range(d, "count", sub->count);
         put_args(d, &sub->args);
         end_line(d, sub->name.at);
         break;

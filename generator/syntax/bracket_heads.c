@@ -206,8 +206,8 @@ static void lacks_brace(balance *b, uint32_t at, uint32_t name)
 static bool begins_statement(uint16_t kind)
 {
     return kind == T_AWAIT || kind == T_NEXT || kind == T_DONE || kind == T_FAIL || kind == T_STAY ||
-           kind == T_BECOME || kind == T_SUBMIT || kind == T_IF || kind == T_WHILE || kind == T_FOR || kind == T_DO ||
-           kind == T_SWITCH || kind == T_RETURN;
+           kind == T_BECOME || kind == T_SUBMIT || kind == T_SPAWN || kind == T_IF || kind == T_WHILE ||
+           kind == T_FOR || kind == T_DO || kind == T_SWITCH || kind == T_RETURN;
 }
 
 /* Does the body lack its `{`? Then one is inserted. */

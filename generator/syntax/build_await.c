@@ -99,11 +99,12 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
     ast_event *e = new_event(p, kind_of_arm(p, word), word, range_span(parens));
     const arm_info *const arm = &arm_infos[e->kind];
     e->target = range_inside(parens);
-    if (range_empty(e->target)) {
+    bool const is_name = e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first);
+    if (range_empty(e->target) || (arm->operand == OPERAND_POOL && !is_name)) {
         diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`%s` names no %s", arm->word,
                                  operand_infos[arm->operand].noun);
         diag_help(r, "write `%s`", arm->form);
-    } else if ((operand_is_nameable(arm->operand) || arm->operand == OPERAND_JOBS) &&
+    } else if ((operand_is_nameable(arm->operand) || arm->operand == OPERAND_JOBS || arm->operand == OPERAND_POOL) &&
                e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first)) {
         e->name = build_ident(p, e->target.first);
         e->target = range_none(p);

@@ -274,6 +274,17 @@ ast_statement *build_submit_element(parser *p, uint32_t word, target job, token_
     return s;
 }
 
+ast_statement *build_spawn(parser *p, uint32_t word, uint32_t pool, target task, ast_outcome *otherwise, uint32_t end)
+{
+    ast_statement *s = new_statement(p, STATEMENT_SPAWN, word, end);
+    ast_operands *const operands = add_operands(p, s);
+    operands->name = build_ident(p, pool);
+    operands->task_name = task.name;
+    operands->args = task.args;
+    s->outcome = otherwise;
+    return s;
+}
+
 stay_timeout no_stay_timeout(const parser *p)
 {
     return (stay_timeout){no_duration(p), NULL};

@@ -60,13 +60,14 @@ static token_range between_brackets(token_range in, uint32_t at)
     return (token_range){in.list, at, at};
 }
 
-/* Reports `drop` behind the bounds of a mailbox without one name after it. */
+/* Reports `drop` behind the bounds of a mailbox if it is not the clause at the end. */
 static void check_drop(parser *p, token_range text)
 {
     for (uint32_t i = text.first + 1; i < text.end; i++) {
         if (!token_is(text.list, i, "drop") || text.list->items[i - 1].kind != T_RBRACKET) continue;
-        diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, i), "`drop` names no function");
-        diag_help(r, "end the declaration with the name of one function: `mailbox page pages[8] drop page_free;`");
+        diag_report *r =
+            diag_at(p->diagnostics, UF0201, token_at(p, i), "`drop` and the name of one function end the declaration");
+        diag_help(r, "write it once, at the end: `mailbox page pages[8] drop page_free;`");
         return;
     }
 }

@@ -255,21 +255,32 @@ void build_flow_field(parser *p, token_range text)
     new_member(p, MEMBER_FIELD)->field = build_members(p, text);
 }
 
-subflow_list add_subflow(parser *p, subflow_list list, uint32_t name, ast_args args)
+ast_subflow *build_subflow(parser *p, uint32_t name, token_range brackets, ast_args args)
 {
     ast_subflow *one = ARENA_NEW(p->arena, ast_subflow);
     one->name = build_ident(p, name);
+    one->is_array = !range_empty(brackets);
+    one->count = one->is_array ? (token_range){brackets.list, brackets.first + 1, brackets.end - 1} : brackets;
     one->args = args;
     if (!args.at.in) one->args.at = (span){one->name.at.in, one->name.at.end, one->name.at.end};
+    return one;
+}
+
+subflow_list add_subflow(subflow_list list, ast_subflow *one)
+{
     if (list.last) list.last->next = one;
     else list.first = one;
     list.last = one;
     return list;
 }
 
-subflow_list begin_subflows(parser *p, uint32_t name, ast_args args)
+void build_pool(parser *p, uint32_t type, uint32_t name, token_range brackets, ast_args args)
 {
-    return add_subflow(p, (subflow_list){NULL, NULL}, name, args);
+    ast_subflow *const one = build_subflow(p, name, brackets, args);
+    one->type = build_ident(p, type);
+    one->is_array = false;
+    one->is_pool = true;
+    new_member(p, MEMBER_SUBFLOW)->subflow = one;
 }
 
 void build_subflows(parser *p, uint32_t type, subflow_list list)

@@ -231,6 +231,39 @@ static void take_block(scan *s)
     s->open_ifs = open_ifs;
 }
 
+/* -- words that are words only in their place ---------------------------------------------------------------------- */
+
+static bool is_name_at(const scan *s, size_t at)
+{
+    return at < s->count && kind_is(s->items[at].kind, IS_NAME) && !(s->items[at].flags & TOKEN_WORDS_OF_C);
+}
+
+static bool is_kind_at(const scan *s, size_t at, uint16_t kind)
+{
+    return at < s->count && s->items[at].kind == kind;
+}
+
+static bool begins_statement(const scan *s, size_t at)
+{
+    uint16_t const before = at ? s->items[at - 1].kind : T_SEMICOLON;
+    return before == T_SEMICOLON || before == T_LBRACE || before == T_RBRACE || before == T_RPAREN ||
+           before == T_COLON || before == T_ELSE || before == T_DO || kind_is(before, IS_DIRECTIVE) ||
+           (s->items[at].flags & TOKEN_FIRST_ON_LINE);
+}
+
+/* `pool NAME NAME[` and, at the begin of a statement, `spawn NAME.NAME(`; elsewhere they are names. */
+static void find_places(const scan *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        token *const t = &s->items[i];
+        bool const is_pool =
+            t->kind == T_POOL && is_name_at(s, i + 1) && is_name_at(s, i + 2) && is_kind_at(s, i + 3, T_LBRACKET);
+        bool const is_spawn = t->kind == T_SPAWN && is_name_at(s, i + 1) && is_kind_at(s, i + 2, T_DOT) &&
+                              is_name_at(s, i + 3) && is_kind_at(s, i + 4, T_LPAREN) && begins_statement(s, i);
+        if ((t->kind == T_POOL && !is_pool) || (t->kind == T_SPAWN && !is_spawn)) t->kind = T_IDENT;
+    }
+}
+
 static bool is_in_column_1(const scan *s, const token *t)
 {
     return t->begin == 0 || s->in->text[t->begin - 1] == '\n';
@@ -278,6 +311,7 @@ scanned scan_file(arena *a, diagnostics *d, const source *in)
     }
     token *const last = s.count > 0 ? &s.items[s.count - 1] : NULL;
     if (last && begins_block(last->kind)) last->kind = T_IDENT;
+    find_places(&s);
     memory_free(s.certain);
     return (scanned){{in, s.items, (uint32_t)s.count}, s.truncated};
 }

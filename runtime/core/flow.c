@@ -31,8 +31,13 @@ const char *uf_end_reason(const uf_flow *flow, uf_outcome outcome)
 
 uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name)
 {
-    if (!flow || !type || !ufi_is_pump(pump) || !name) return UF_INVALID;
-    if (type->abi != UF_ABI || type->size < sizeof *flow) return UF_ABI_MISMATCH;
+    if (!flow || !type) return UF_INVALID;
+    bool const fits = type->abi == UF_ABI && type->size >= sizeof *flow, valid = ufi_is_pump(pump) && name;
+    if (fits && valid && pump->member_to_init && ufi_is_part_of(flow, pump->member_to_init))
+        return ufi_pooling_of(pump->member_to_init)->init_part(pump, flow, type, name);
+    memset(flow, 0, fits && type->cleared ? type->cleared : type->size);
+    if (!valid) return UF_INVALID;
+    if (!fits) return UF_ABI_MISMATCH;
 
     *flow = (uf_flow){.state = UF_STATE_IDLE, .type = type, .pump = pump, .name = name};
     ufp_note_shared(flow, offsetof(uf_flow, attached));
@@ -64,7 +69,9 @@ void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
     if (!child || !parent) return;
     uf_pump *const pump = parent->pump;
 
-    child->parent_offset = (uint32_t)(((uintptr_t)child - (uintptr_t)parent) / sizeof(void *));
+    uint32_t const offset = (uint32_t)(((uintptr_t)child - (uintptr_t)parent) / sizeof(void *));
+    if (child->parent_offset == offset) return; /* a part of a member that is used again */
+    child->parent_offset = offset;
     if (!pump || child->pump != pump) return;
     ufp_critical_enter(pump);
     uf_link *const first = &child->attached, *const before = first->prev;
@@ -84,6 +91,7 @@ void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
 static bool is_busy(const uf_flow *flow)
 {
     if (uf_flow_running(flow)) return true;
+    if (flow->type->pool_count && flow->type->pools->pooling->is_busy(flow)) return true;
     if (!flow->waiters) return false;
 
     uf_arm const *arm = flow->waiters;
@@ -94,7 +102,7 @@ static bool is_busy(const uf_flow *flow)
     return false;
 }
 
-static void detach(uf_flow *flow)
+void ufi_detach(uf_flow *flow)
 {
     if (flow->type->release) flow->type->release(flow);
     if (flow->type->job_count && flow->pump->jobs) flow->pump->jobs->disown(flow);
@@ -115,14 +123,14 @@ uf_status uf_flow_detach(uf_flow *flow)
 {
     uf_pump *const pump = uf_flow_pump(flow);
 
-    if (!pump) return UF_INVALID;
+    if (!pump || ufi_member_around(flow)) return UF_INVALID;
     if (!ufi_on_pump_thread(pump)) return pump->host->detach(flow);
     for (uf_flow *part = flow; ufi_is_part_of(part, flow); part = uf_pump_next_flow(pump, part)) {
         if (is_busy(part)) return UF_BUSY;
     }
     for (uf_flow *part = flow, *next; ufi_is_part_of(part, flow); part = next) {
         next = uf_pump_next_flow(pump, part);
-        detach(part);
+        ufi_detach(part);
     }
     return UF_OK;
 }
@@ -137,13 +145,28 @@ static uf_status claim(uf_flow *flow)
                                                                                                         : UF_BUSY;
 }
 
+/* A member is started through its pool alone. A flow inside a member is started on the pump's thread, while the member
+ * runs. */
+static bool is_closed(const uf_flow *flow, bool here)
+{
+    if (here && !(flow->rare_flags & (UFI_MEMBER | UFI_IN_MEMBER))) return false;
+    uf_flow const *const member = ufi_member_around(flow);
+    return member && (member == flow || !here || !uf_flow_running(member));
+}
+
+static bool is_reserved(uf_flow *flow)
+{
+    return flow->parent_offset == UF_PARENT_IS_POOL && ufi_pooling_of(flow)->take_reserved(flow);
+}
+
 uf_status uf_start_claim(uf_flow *flow)
 {
     if (!flow || !flow->pump) return UF_INVALID;
     uf_pump *const pump = flow->pump;
     bool const here = ufi_on_pump_thread(pump), joined = here && pump->child_to_start == flow;
     if (here) pump->child_to_start = NULL;
-    if (!(ufp_load(&flow->state) & UF_STATE_IDLE)) return UF_BUSY;
+    if (!(ufp_load(&flow->state) & UF_STATE_IDLE)) return is_reserved(flow) ? UF_OK : UF_BUSY;
+    if (is_closed(flow, here)) return UF_BUSY;
     if (here) {
         if (ufp_load(&pump->stopping) && !joined) return ufi_refuse(pump);
         return pump->host ? claim(flow) : UF_OK;
@@ -160,8 +183,9 @@ uf_status uf_start_claim(uf_flow *flow)
 static void begin_run(uf_flow *flow, uint32_t entry)
 {
     uf_pump *const pump = flow->pump;
+    bool const is_whole = !(flow->rare_flags & UFI_MEMBER) || ufi_pooling_of(flow)->begin(flow);
 
-    flow->flags = UFI_NEW | UFI_ENTERING;
+    flow->flags = is_whole ? UFI_NEW | UFI_ENTERING : UFI_NEW | UFI_ENTERING | UFI_CANCEL;
     ufp_store(&flow->ticks, UFI_CHANGING);
     ufp_store_release(&flow->run, flow->run + 1);
     ufp_store_time_release(&flow->entered, pump->clock.logical);

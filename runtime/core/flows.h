@@ -41,7 +41,9 @@ enum {
     UFI_SHUT_DOWN = 1 << 1,        /* this stop has started the `shutdown` task */
     UFI_POLLED_ODD = 1 << 2,       /* last enqueued for polling in a round with an odd number */
     UFI_ENDING = 1 << 3,           /* `on end` is running */
-    UFI_HAS_ITEM = 1 << 4          /* an arm of this turn has received an item: no preemption before the next step */
+    UFI_HAS_ITEM = 1 << 4,         /* an arm of this turn has received an item: no preemption before the next step */
+    UFI_MEMBER = 1 << 5,           /* a member of a pool */
+    UFI_IN_MEMBER = 1 << 6         /* a flow inside a member */
 };
 
 static inline void ufi_flag_set(uf_flow *flow, unsigned flags)
@@ -129,10 +131,28 @@ void ufi_copy_reason(const uf_flow *flow, uf_outcome outcome, char *reason);
 /* Is `part` the flow `whole`, or one of the flows inside its struct? `part` may be NULL. */
 bool ufi_is_part_of(const uf_flow *part, const uf_flow *whole);
 
-/* The flow whose struct contains this one; NULL: none. */
+/* Of a member of a pool: it follows the flow's struct. */
+static inline uf_member *ufi_member_of(const uf_flow *flow)
+{
+    return (uf_member *)((uintptr_t)flow + flow->type->size);
+}
+static inline const struct uf_pooling *ufi_pooling_of(const uf_flow *member)
+{
+    return ufi_member_of(member)->pool->info->pooling;
+}
+
+/* The flow whose struct contains this one; NULL: none. Any thread. */
 static inline const uf_flow *ufi_container(const uf_flow *flow)
 {
+    if (flow->parent_offset == UF_PARENT_IS_POOL) return ufi_member_of(flow)->pool->owner;
     return flow->parent_offset ? (const uf_flow *)((uintptr_t)flow - flow->parent_offset * sizeof(void *)) : NULL;
+}
+
+/* The member of a pool that the flow is, or lies in; NULL: none. Any thread. */
+static inline const uf_flow *ufi_member_around(const uf_flow *flow)
+{
+    while (flow && flow->parent_offset != UF_PARENT_IS_POOL) flow = ufi_container(flow);
+    return flow;
 }
 
 /* -- the pump ------------------------------------------------------------------------------------------------------ */

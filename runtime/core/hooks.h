@@ -63,7 +63,7 @@ static inline uf_time ufi_next_job(const uf_pump *pump)
 /* -- mailboxes (mailbox.c): pump->mail ----------------------------------------------------------------------------- */
 
 struct ufi_mail_hooks {
-    /* A graceful shutdown begins: sends are refused from now on. */
+    /* A graceful shutdown begins: sends are refused from now on. The waits are woken by pump->hand_on(). */
     void (*stop_begins)(uf_pump *pump);
     /* It is over: drops unread items of mailboxes with `drop`. */
     void (*stop_ends)(uf_pump *pump);
@@ -99,6 +99,25 @@ struct uf_preempting {
     void (*check)(uf_flow *flow);
     /* Makes the intent of the first such handler. Returns: false if there is none. */
     bool (*take)(uf_flow *flow, uf_intent *intent);
+};
+
+/* -- members of pools (members.c): member's pool->info->pooling --------------------------------------------------- */
+
+struct uf_pooling {
+    /* The init of a flow inside the member that is being initialised, or of that member. */
+    uf_status (*init_part)(uf_pump *pump, uf_flow *part, const uf_flow_type *type, const char *name);
+    /* Is the member reserved for a start by this thread? Takes the reservation. */
+    bool (*take_reserved)(uf_flow *member);
+    /* The run of a member begins: initialises and attaches it. Returns: false if its init failed. */
+    bool (*begin)(uf_flow *member);
+    /* A run that ends before its first turn enters its task first. */
+    void (*enter)(uf_flow *member);
+    /* The run of a member has ended: the member is free. */
+    void (*ended)(uf_flow *member);
+    /* Does the flow have a pool with a member that is not free? */
+    bool (*is_busy)(const uf_flow *owner);
+    /* The same as that of mailboxes, for spawns. */
+    void (*stop_begins)(uf_flow *owner);
 };
 
 /* -- the host (runtime/host): pump->host; NULL on a caller-driven pump -------------------------------------------- */

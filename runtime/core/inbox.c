@@ -123,8 +123,9 @@ void uf_call_result(uf_call *call, void *to, const void *from, size_t size)
 uf_status uf_call_make(const uf_call *call)
 {
     uf_pump *const pump = uf_flow_pump(call->flow);
+    bool const is_pooled = pump && ufi_member_around(call->flow);
     uf_status const status = !pump                      ? UF_INVALID
-                             : !pump->host              ? UF_UNSUPPORTED
+                             : !pump->host || is_pooled ? UF_UNSUPPORTED
                              : ufi_on_pump_thread(pump) ? UF_DEADLOCK
                                                         : UF_OK;
 

@@ -203,6 +203,14 @@ static size_t length_of(const char *text)
     return length;
 }
 
+const uf_flow *uf_flow_row(const uf_flow *flow)
+{
+    uf_flow const *const around = is_none(flow) ? NULL : ufi_member_around(flow);
+    if (!around) return flow;
+    uf_member const *const member = ufi_member_of(around);
+    return (const uf_flow *)((uintptr_t)flow - member->index * member->pool->info->stride);
+}
+
 size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size)
 {
     if (!buffer) size = 0;

@@ -29,8 +29,9 @@ static void enlist(uf_mailbox *mailbox, uf_pump *pump)
 {
     mailbox->pump = pump;
     ufp_critical_enter(pump);
-    ufi_list_insert(&pump->mailboxes, &mailbox->in_pump);
+    if (!pump->mail) ufi_list_init(&pump->mailboxes);
     pump->mail = &hooks;
+    ufi_list_insert(&pump->mailboxes, &mailbox->in_pump);
     ufp_critical_leave(pump);
 }
 
@@ -70,11 +71,16 @@ static bool is_mailbox(const uf_mailbox *mailbox)
     return mailbox && mailbox->capacity > 0;
 }
 
+static void mark_closed(uf_mailbox *mailbox)
+{
+    if (!ufi_signal_closed(&mailbox->filled)) ufp_add_fetch_seq_cst(&mailbox->filled.firing, UFI_CLOSED);
+}
+
 /* Sends, and waits for room, are counted in `firing`: uf_signal_destroy() waits for them. */
 void uf_mailbox_destroy(uf_mailbox *mailbox)
 {
     if (!is_mailbox(mailbox)) return;
-    if (!ufi_signal_closed(&mailbox->filled)) ufp_add_fetch_seq_cst(&mailbox->filled.firing, UFI_CLOSED);
+    mark_closed(mailbox);
     ufi_room_close(&mailbox->room);
     delist(mailbox);
     uf_signal_destroy(&mailbox->filled);
@@ -190,10 +196,41 @@ void uf_mailbox_clear(uf_mailbox *mailbox)
     }
 }
 
-void uf_take(uf_flow *flow, uf_mailbox *mailbox, void *item)
+void uf_mailbox_close(void *closing)
 {
+    uf_mailbox *const mailbox = closing;
+
+    mark_closed(mailbox);
+    ufi_room_close(&mailbox->room);
+}
+
+/* The mailbox is closed. A send that began before that may not be over yet. */
+static void open_again(uf_mailbox *mailbox)
+{
+    while (ufp_load_seq_cst(&mailbox->filled.firing) != UFI_CLOSED) ufp_spin_pause();
+    uf_mailbox_clear(mailbox);
+    ufp_add_fetch_seq_cst(&mailbox->filled.firing, UFI_CLOSED); /* clears the bit */
+}
+
+void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
+                      uint32_t capacity, uint32_t item_size)
+{
+    if (!mailbox || !owner) return;
+    if (mailbox->items) open_again(mailbox);
+    else uf_mailbox_init(mailbox, owner, name, items, turns, capacity, item_size);
+}
+
+/* Before the arms of an await that was just reached: the state is that of a body, or its runs have just begun. */
+static bool was_just_reached(const uf_flow *flow)
+{
+    return !ufi_is_wait(ufp_load(&flow->state)) || flow->flags & UF_FLAG_POLLED;
+}
+
+uf_bool uf_take(uf_flow *flow, uf_mailbox *mailbox, void *item)
+{
+    if (was_just_reached(flow)) return false;
     if (flow->type->preempt_count) ufi_rare_flag_put(flow, UFI_HAS_ITEM, true);
-    (void)uf_mailbox_receive(mailbox, item); /* true: only this flow's pump receives, and the arm was just evaluated */
+    return uf_mailbox_receive(mailbox, item); /* true: only this flow's pump receives, and the arm was just evaluated */
 }
 
 uint32_t uf_mailbox_count(const uf_mailbox *mailbox)
@@ -250,8 +287,8 @@ static uf_status check_room(const uf_room *room, uint32_t *free)
 
 void uf_arm_room(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox)
 {
-    if (is_mailbox(mailbox)) ufi_room_set_arm(flow, arm, &mailbox->room, mailbox->name);
-    else ufi_room_set_arm(flow, arm, NULL, NULL);
+    if (is_mailbox(mailbox)) ufi_room_set_arm(flow, arm, UF_ARM_ROOM, &mailbox->room, mailbox->name);
+    else ufi_room_set_arm(flow, arm, UF_ARM_ROOM, NULL, NULL);
 }
 
 /* -- graceful shutdown --------------------------------------------------------------------------------------------- */
@@ -294,7 +331,6 @@ static void wake_waiters(uf_pump *pump, uf_mailbox *mailbox)
 static void stop_begins(uf_pump *pump)
 {
     for_each_mailbox(pump, wake_waiters);
-    if (pump->hand_on) pump->hand_on(pump);
 }
 
 static void drop_unread(uf_pump *pump, uf_mailbox *mailbox)

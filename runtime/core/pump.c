@@ -24,8 +24,6 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     ufi_list_init(&pump->polling);
     ufi_list_init(&pump->flows);
     ufi_list_init(&pump->fired);
-    ufi_list_init(&pump->handing_on);
-    ufi_list_init(&pump->mailboxes);
     if (given.pool) ufi_open_pool(pump, given.pool);
     return UF_OK;
 }
@@ -178,8 +176,10 @@ uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after)
     if (!ufi_is_pump(pump) || (after && after->pump != pump)) return NULL;
     ufp_critical_enter(pump);
     uf_link *const link = after ? after->attached.next : pump->flows.next;
+    uf_flow const *const member = after ? ufi_member_around(after) : NULL;
+    bool const has_left = member && !ufi_member_of(member)->is_attached;
     ufp_critical_leave(pump);
-    if (link == &pump->flows) return NULL;
+    if (link == &pump->flows || has_left) return NULL;
     return ufi_attached_flow(link);
 }
 

@@ -143,6 +143,7 @@ static void hand_on(uf_pump *pump);
 static void hand_on_later(uf_pump *pump, uf_room *room)
 {
     if (!room->hander) {
+        if (!pump->handing_on.next) ufi_list_init(&pump->handing_on);
         room->hander = pump;
         ufi_list_insert(&pump->handing_on, &room->handing_on);
         ufi_foreign_begin(pump);
@@ -315,16 +316,16 @@ static void close_room(uf_room *room)
 
 static const struct ufi_room_hooks hooks = {.wake = wake, .wake_all = wake_all, .close = close_room};
 
-void ufi_room_set_arm(uf_flow *flow, uf_arm *arm, uf_room *room, const char *name)
+void ufi_room_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_room *room, const char *name)
 {
     uf_pump *const pump = flow->pump;
     uf_status status = UF_INVALID;
     uint32_t free;
 
-    ufi_set_arm(flow, arm, UF_ARM_ROOM);
+    ufi_set_arm(flow, arm, kind);
     ufi_set_arm(flow, link_of(arm), UF_ARM_OPERAND);
     link_of(arm)->on.name = name;
-    ufi_set_evaluation(pump, UF_ARM_ROOM, evaluate);
+    ufi_set_evaluation(pump, kind, evaluate);
     pump->leave_room = leave;
     pump->receive_woken = receive_woken;
     ufi_set_check_elsewhere(pump);

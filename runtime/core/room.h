@@ -58,7 +58,7 @@ static inline void ufi_room_wake_all(uf_pump *pump, uf_room *room)
 
 /* Sets an arm and the next one, which lists it among the woken arms. `name` is for dumps. Without a room the arm
  * fails. */
-void ufi_room_set_arm(uf_flow *flow, uf_arm *arm, uf_room *room, const char *name);
+void ufi_room_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_room *room, const char *name);
 
 /* -- for threads --------------------------------------------------------------------------------------------------- */
 

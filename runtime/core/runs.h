@@ -13,4 +13,7 @@ bool ufi_begin_run_at(uf_flow *flow, uint32_t entry);
  * inbox. */
 void ufi_cancel_run(uf_run run);
 
+/* Detaches one flow, which is idle, without the flows inside it. */
+void ufi_detach(uf_flow *flow);
+
 #endif

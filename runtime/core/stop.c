@@ -286,11 +286,13 @@ void ufi_stop_begin(uf_pump *pump, uf_stop *stop, uf_time began, uf_time grace, 
     for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) {
         uint32_t const state = ufp_load(&flow->state);
         if (!(state & (UF_STATE_IDLE | UF_STATE_CLAIMED))) stop->finite += is_finite(task_of(flow, state));
+        if (flow->type->pool_count) flow->type->pools->pooling->stop_begins(flow);
     }
     uf_arm *const last = pump->stop_waiters;
     for (uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) ufi_wake(arm->owner);
     if (pump->current) ufi_wake(pump->current); /* ends the loop of a lone flow */
     if (mail_of(pump)) pump->mail->stop_begins(pump);
+    if (pump->hand_on) pump->hand_on(pump);
     enter_phase(pump, UF_STOP_ENDING);
 }
 

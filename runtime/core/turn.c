@@ -152,6 +152,7 @@ UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
     if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);
     else ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);
     if (pump->stop) pump->stop->hooks->run_ended(flow, last_state, outcome);
+    if (flow->rare_flags & UFI_MEMBER) ufi_pooling_of(flow)->ended(flow); /* last: it may be used again at once */
 }
 
 void ufi_cancel_now(uf_flow *flow)
@@ -229,9 +230,10 @@ static bool is_interrupted(const uf_flow *flow)
 }
 
 /* Begins the wait of an await. Returns: false if an arm may have become ready after the step tested it. */
-static bool begin_wait(const uf_pump *pump, uf_flow *flow)
+static bool begin_wait(const uf_pump *pump, uf_flow *flow, uf_intent intent)
 {
     ufi_flag_clear(flow, UF_FLAG_POLLED);
+    if (uf_intent_is(intent, UF_INTENT_AGAIN)) return false;
     bool const held = !(flow->flags & UFI_HAS_CHECKPOINT) || pump->hold_at_checkpoints(flow);
     bool const woken = (flow->flags & (UFI_WOKEN | UFI_STAYING)) == UFI_WOKEN; /* only a timer ends a `stay` */
     return held && !woken && !is_interrupted(flow);
@@ -258,7 +260,7 @@ UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t stat
         return false;
     case UF_INTENT_POLL:
     case UF_INTENT_PARK:
-        if (!begin_wait(pump, flow)) ufi_make_ready(pump, flow);
+        if (!begin_wait(pump, flow, intent)) ufi_make_ready(pump, flow);
         else if (kind == UF_INTENT_POLL) ufi_make_polling(pump, flow);
         else ufi_make_parked(pump, flow);
         ufi_flag_clear(flow, UFI_WOKEN | UFI_OBSERVED);
@@ -331,8 +333,15 @@ static void preempted_turn(uf_pump *pump, uf_flow *flow)
     run_steps(pump, flow);
 }
 
+/* What was handed to a spawn is always seen: a member enters its task, even if it then leaves it at once. */
+static inline bool must_enter(const uf_flow *flow)
+{
+    return flow->rare_flags & UFI_MEMBER && flow->flags & UFI_NEW && flow->flags & (UFI_CANCEL | UFI_PREEMPTED);
+}
+
 static void general_turn(uf_pump *pump, uf_flow *flow)
 {
+    if (must_enter(flow)) ufi_pooling_of(flow)->enter(flow);
     if (flow->flags & UFI_CANCEL) ufi_cancel_now(flow);
     else if (flow->flags & UFI_PREEMPTED) preempted_turn(pump, flow);
     else run_steps(pump, flow);

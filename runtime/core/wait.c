@@ -19,7 +19,7 @@ UF_NOINLINE void ufi_arm_take_off(uf_flow *flow, uf_arm *arm)
     if (is_run(arm) || arm->kind == UF_ARM_IDLE) ufi_arms_remove(&arm->on.target->waiters, arm);
     else if (arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX) pump->dequeue_signal(flow, arm);
     else if (arm->kind == UF_ARM_READABLE || arm->kind == UF_ARM_WRITABLE) pump->unwatch(pump, arm);
-    else if (arm->kind == UF_ARM_ROOM) pump->leave_room(pump, arm);
+    else if (arm->kind >= UF_ARM_ROOM && arm->kind <= UF_ARM_EMPTY) pump->leave_room(pump, arm);
     else if (arm->kind == UF_ARM_STOPPING) ufi_arms_remove(&pump->stop_waiters, arm);
     else ufi_wheel_cancel(&pump->wheel, arm);
 }
@@ -367,4 +367,10 @@ const char *uf_reason(uf_flow *flow, const uf_arm *arm)
 uf_intent uf_arm_failure(uf_flow *flow, const uf_arm *arm, const char *source)
 {
     return uf_fail(flow, "%s: %s", source, uf_reason(flow, arm));
+}
+
+uf_intent uf_run_failure(uf_flow *flow, const uf_arm *arm, const char *type, const char *task)
+{
+    char const *const name = uf_flow_name(arm->on.target);
+    return uf_fail(flow, "%s.%s: %s", name && *name ? name : type, task, uf_reason(flow, arm));
 }

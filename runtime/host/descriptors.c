@@ -4,7 +4,10 @@
  * poller before it sleeps. Leaving an await costs nothing: a watch that is no longer wanted reports once and ends.
  *
  * A new await always renews the watch. The number may belong to another file by now, because a program may close() a
- * descriptor by itself: the poller would not tell, and a watch that was only believed would never report. */
+ * descriptor by itself: the poller would not tell, and a watch that was only believed would never report.
+ *
+ * With `keep_watches` the program promises not to do so, and an await that wants the same events again makes no system
+ * call. The poller then reports an event as long as it lasts, so one that no arm waits for ends the watch. */
 #include "host.h"
 
 #include <errno.h>
@@ -12,6 +15,7 @@
 struct descriptor {
     uf_arm *arms;  /* that wait for it: the last one of a circular list */
     uint32_t mark; /* of its watch; 0: never watched */
+    int watched;   /* the events of a kept watch; 0: there is none */
 };
 
 static int want_of(const uf_arm *arm)
@@ -104,6 +108,16 @@ static int check_if_new(const uf_runtime *runtime, int fd)
     return polled < 0 ? -polled : 0;
 }
 
+static int watch(uf_runtime *runtime, int fd, int want)
+{
+    struct descriptor *const d = &runtime->descriptors[fd];
+
+    if (d->watched == want && want) return 0;
+    int const error = ufp_poller_watch(&runtime->poller, fd, want, &d->mark);
+    d->watched = runtime->poller.keeps_watches && !error ? want : 0;
+    return error;
+}
+
 static int enqueue_arm(uf_runtime *runtime, uf_arm *arm)
 {
     int error = check_if_new(runtime, arm->on.fd);
@@ -113,7 +127,7 @@ static int enqueue_arm(uf_runtime *runtime, uf_arm *arm)
 
     struct descriptor *const d = &runtime->descriptors[arm->on.fd];
     uint32_t const mark = d->mark;
-    error = ufp_poller_watch(&runtime->poller, arm->on.fd, want_of_pending(d) | want_of(arm), &d->mark);
+    error = watch(runtime, arm->on.fd, want_of_pending(d) | want_of(arm));
     if (mark != d->mark) fail_closed(d); /* the other arms wait for a descriptor that was closed */
     if (error) return error;
     ufi_arms_append(&d->arms, arm);
@@ -162,16 +176,22 @@ void ufh_descriptor_arm_remove(uf_pump *pump, uf_arm *arm)
 
 /* -- polling ----------------------------------------------------------------------------------------------------- */
 
+/* True if an event has ended the watch although arms still wait, or a kept watch reports what no arm waits for. */
+static bool must_watch_again(const struct descriptor *d, const ufp_event *event, int wanted)
+{
+    return d->watched ? event->ready & d->watched & ~wanted : want_of_pending(d);
+}
+
 static void handle_event(uf_runtime *runtime, const ufp_event *event)
 {
     struct descriptor *const d = &runtime->descriptors[event->fd];
 
     if (event->mark != d->mark) return;
     if (event->closed) fail_closed(d);
+    int const wanted = want_of_pending(d);
     complete_arms(d, event->ready, UF_ARM_READY, UF_CAUSE_NONE, 0);
-    int const want = want_of_pending(d);
     uint32_t const mark = d->mark;
-    int const error = want ? ufp_poller_watch(&runtime->poller, event->fd, want, &d->mark) : 0;
+    int const error = must_watch_again(d, event, wanted) ? watch(runtime, event->fd, want_of_pending(d)) : 0;
     if (error) fail_all(d, UF_CAUSE_SYSTEM, error);
     else if (mark != d->mark) fail_closed(d);
 }
@@ -251,6 +271,7 @@ static void close_descriptor(void *argument)
     if (r->fd >= 0 && (size_t)r->fd < runtime->descriptor_count && runtime->descriptors[r->fd].mark) {
         ufp_poller_forget(&runtime->poller, r->fd);
         fail_closed(&runtime->descriptors[r->fd]);
+        runtime->descriptors[r->fd].watched = 0;
     }
     r->status = ufp_descriptor_close(r->fd) == EBADF ? UF_INVALID : UF_OK;
 }
@@ -258,8 +279,10 @@ static void close_descriptor(void *argument)
 uf_status uf_fd_close(uf_pump *pump, int fd)
 {
     if (!ufi_is_pump(pump)) return UF_INVALID;
-    if (!pump->host) return UF_UNSUPPORTED;
-
+    if (!pump->host) {
+        (void)uf_pump_ready(pump, fd, UF_DESCRIPTOR_CLOSED);
+        return ufp_descriptor_close(fd) == EBADF ? UF_INVALID : UF_OK;
+    }
     close_request r = {.runtime = ufh_runtime_of(pump), .fd = fd};
     uf_status const status = ufh_run_on_driver(r.runtime, close_descriptor, &r);
     return status == UF_OK ? r.status : status;

@@ -50,12 +50,13 @@ typedef void counting(uf_flow_counts *counts, const void *event);
 static inline void count(void *context, const uf_flow *flow, counting *one, const void *event)
 {
     uf_counters *const counters = context;
-    uf_flow_counts *const own = find_counts(counters, flow);
+    uf_flow const *const row = uf_flow_row(flow);
+    uf_flow_counts *const own = find_counts(counters, row);
 
     begin_write(counters);
     one(&counters->all, event);
     if (own) {
-        if (!own->flow) ufp_store_pointer_seq_cst(&own->flow, (void *)(uintptr_t)flow);
+        if (!own->flow) ufp_store_pointer_seq_cst(&own->flow, (void *)(uintptr_t)row);
         one(own, event);
     }
     end_write(counters);

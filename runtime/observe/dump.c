@@ -86,6 +86,8 @@ static void print_arm(FILE *out, const uf_flow *flow, const uf_arm *arm)
         print_name(out, "mailbox", ((const uf_mailbox *)(const void *)arm->on.signal)->name);
         break;
     case UF_ARM_ROOM: print_name(out, "room in", arm[1].on.name); break; /* the mailbox may be gone */
+    case UF_ARM_VACANT: print_name(out, "vacant", arm[1].on.name); break;
+    case UF_ARM_EMPTY: print_name(out, "idle", arm[1].on.name); break;
     case UF_ARM_UNUSED:
     case UF_ARM_OPERAND:
     case UF_ARM_PREEMPT: break;
@@ -115,6 +117,8 @@ static bool is_waited_for(const uf_arm *arm)
     case UF_ARM_READABLE:
     case UF_ARM_WRITABLE:
     case UF_ARM_ROOM:
+    case UF_ARM_VACANT:
+    case UF_ARM_EMPTY:
     case UF_ARM_STOPPING: break;
     }
     return arm->state == UF_ARM_PENDING;

@@ -1,7 +1,8 @@
 /* port_poller.h - the platform functions with which the runtime waits for file descriptors.
  *
  * One thread at a time uses a poller: the thread that drives the runtime. Any thread may notify its notifier. A
- * function that can fail returns 0 or an errno. Descriptors are watched one-shot: an event ends the watch. */
+ * function that can fail returns 0 or an errno. Descriptors are watched one-shot, so an event ends the watch; or, if
+ * the poller keeps watches, until the watch is replaced, and each wait reports what is ready then. */
 #ifndef UFLOW_PORT_POLLER_H
 #define UFLOW_PORT_POLLER_H
 
@@ -26,6 +27,7 @@ typedef struct ufp_poller {
     struct ufp_poller *next;    /* set by the caller for ufp_poller_wait(): the next poller to wait for */
     int fd;                     /* readable when ufp_poller_take() has something to take */
     bool fd_covers_descriptors; /* `fd` becomes readable for watched descriptors too, not only for the notifier */
+    bool keeps_watches;         /* set by the caller before the opening; false afterwards: the platform cannot */
     ufp_notifier notifier;
     void *state; /* the port's own */
 } ufp_poller;
@@ -37,11 +39,12 @@ typedef struct ufp_event {
     bool closed;   /* `fd` is no longer open; false if the platform cannot tell */
 } ufp_event;
 
-/* Opens the notifier and fills in every member except `next`. The caller has zeroed *poller. */
+/* Opens the notifier and fills in every member except `next`. The caller has zeroed the others, and may have set
+ * `keeps_watches`. */
 int ufp_poller_open(ufp_poller *poller);
 void ufp_poller_close(ufp_poller *poller);
 
-/* Watches `fd` for one event of `want`. This replaces an earlier watch of the descriptor. *mark identifies the
+/* Watches `fd` for events of `want`; for none of them, if it is 0. This replaces an earlier watch. *mark identifies the
  * descriptor behind the number: pass 0 for the first watch, and keep what the function stores there. If the function
  * changes a mark that was not 0, the number now belongs to another descriptor. A platform that cannot detect
  * that replaces 0 by 1 and leaves other marks alone. Each event carries the mark of its watch. The caller may watch

@@ -1,8 +1,9 @@
 /* posix_epoll.c - the pollers of port_poller.h with epoll, whose cost depends only on the ready descriptors. Define
  * UFP_POLL to use posix_poll.c instead.
  *
- * Each watch uses EPOLLONESHOT. So an abandoned watch reports at most once, and no wait spins on
- * it. The mark numbers the registrations. The kernel forgets a descriptor when it is closed, unless a duplicate keeps
+ * Each watch uses EPOLLONESHOT, unless the poller keeps watches. So an abandoned watch reports at most once, and no
+ * wait spins on it. A kept watch for nothing uses it too: the kernel would report a hang-up again and again. The mark
+ * numbers the registrations. The kernel forgets a descriptor when it is closed, unless a duplicate keeps
  * it open: the events of that duplicate carry an old mark. */
 #if defined(__linux__)
 #undef _GNU_SOURCE
@@ -60,7 +61,8 @@ void ufp_poller_close(ufp_poller *poller)
 int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark)
 {
     struct epoll_event event = {
-        .events = EPOLLONESHOT | (want & UFP_READABLE ? EPOLLIN : 0u) | (want & UFP_WRITABLE ? EPOLLOUT : 0u),
+        .events = (poller->keeps_watches && want ? 0u : EPOLLONESHOT) | (want & UFP_READABLE ? EPOLLIN : 0u) |
+                  (want & UFP_WRITABLE ? EPOLLOUT : 0u),
         .data.u64 = (uint64_t)*mark << 32 | (uint32_t)fd,
     };
 

@@ -59,6 +59,7 @@ int ufp_poller_open(ufp_poller *poller)
         return error;
     }
     poller->fd = poller->notifier.fd;
+    poller->keeps_watches = false; /* a watch costs no system call */
     state->fds[state->count++] = (struct pollfd){.fd = poller->notifier.fd, .events = POLLIN};
     return 0;
 }

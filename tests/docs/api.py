@@ -81,6 +81,7 @@ NOT_RETURNED = {
     "uf_signal_wait": {"UF_BUSY"},          # the wait has begun
     "uf_signal_wait_since": {"UF_BUSY"},
     "uf_runtime_dump": {"UF_BUSY"},
+    "uf_mailbox_send_wait": {"UF_BUSY", "UF_FULL"},  # it waits then
 }
 PASSED_ON = {                               # another thread stores it before the call returns it
     "uf_run_wait": {"UF_STALE", "UF_OK"},

@@ -242,7 +242,6 @@ static const uf_flow_type type = {
 
 uf_status Jobber_init(Jobber *flow, uf_pump *pump, const char *name)
 {
-    memset(flow, 0, sizeof *flow);
     return uf_flow_init(&flow->uf, &type, pump, name);
 }
 

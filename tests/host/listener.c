@@ -288,8 +288,9 @@ static const uf_flow_type type = {
 
 uf_status Listener_init(Listener *flow, uf_pump *pump, const char *name, uf_signal *signal, uf_checkpoint *point)
 {
-    *flow = (Listener){.signal = signal, .point = point};
     uf_status const status = uf_flow_init(&flow->uf, &type, pump, name);
+    flow->signal = signal;
+    flow->point = point;
     uf_signal_init(&flow->alarm, "alarm");
     uf_signal_init(&flow->stop, "stop");
     uf_mailbox_init(&flow->orders, &flow->uf, "orders", flow->uf_orders_items, flow->uf_orders_turns, 4, sizeof(int));

@@ -86,10 +86,10 @@ static void on_exit_of(uf_flow *uf, uf_outcome outcome)
 }
 
 static const uf_task_info tasks[] = {
-    [WORKER_COUNT] = {"Count", 1, 0, 1, UF_TASK_PLAIN},
-    [WORKER_REST] = {"Rest", 2, 1, 0, UF_TASK_PLAIN},
-    [WORKER_POLL] = {"Poll", 3, 3, 0, UF_TASK_PLAIN},
-    [WORKER_FAIL] = {"Fail", 4, 4, 0, UF_TASK_PLAIN},
+    [WORKER_COUNT] = {"Count", 1, 0, 1, UF_TASK_PLAIN, 0},
+    [WORKER_REST] = {"Rest", 2, 1, 0, UF_TASK_PLAIN, 0},
+    [WORKER_POLL] = {"Poll", 3, 3, 0, UF_TASK_PLAIN, 0},
+    [WORKER_FAIL] = {"Fail", 4, 4, 0, UF_TASK_PLAIN, 0},
 };
 static const uf_step_info steps[] = {
     {"Go", 1, WORKER_COUNT},  {"Lie", 2, WORKER_REST}, {"Rise", 2, WORKER_REST},
@@ -114,7 +114,6 @@ static const uf_flow_type type = {
 
 uf_status Worker_init(Worker *flow, uf_pump *pump, const char *name)
 {
-    *flow = (Worker){0};
     return uf_flow_init(&flow->uf, &type, pump, name);
 }
 

@@ -94,10 +94,10 @@ class Client:
             return int(re.search(r"VmRSS:\s+(\d+)", file.read())[1])
 
 
-def check_messages(program, broker):
+def check_messages(program, broker, qos):
     """Payloads of all sizes, through a second client that only subscribes."""
     subscriber = Client(program, broker.port, "--client", "s", "--subscribe", "sizes/#")
-    publisher = Client(program, broker.port, "--client", "p", "--publish", "sizes/x")
+    publisher = Client(program, broker.port, "--client", "p", "--publish", "sizes/x", "--qos", qos)
     time.sleep(0.5)
     sizes = [0, 1, 2, 100, *range(110, 130), 500, 1000, 1023]
     texts = [bytes(random.choices(b"abcdefgh \xc3\xa4", k=size)) for size in sizes]
@@ -109,6 +109,20 @@ def check_messages(program, broker):
     last = Client(program, broker.port, "--client", "q", "--subscribe", "last", "--publish", "last")
     last.process.stdin.write(b"no newline")
     assert last.end() == 0 and last.lines == [b"last no newline"], last.lines
+
+
+def check_file(program, broker, qos):
+    """A file as stdin: the client is never short of work, and does not stall until the next ping. A session of its own,
+    because a broker may keep messages of the other for the next connection."""
+    with tempfile.TemporaryFile() as file:
+        file.write(b"".join(b"%d\n" % number for number in range(30000)))
+        file.seek(0)
+        result = subprocess.run([program, "--port", str(broker.port), "--client", "f" + qos, "--subscribe", "f",
+                                 "--publish", "f", "--qos", qos],
+                                stdin=file, capture_output=True, timeout=25, check=True)
+    numbers = [int(line.split(b" ")[1]) for line in result.stdout.splitlines()]
+    assert numbers == sorted(set(numbers)) and not result.stderr, result.stderr
+    assert qos == "0" or len(numbers) == 30000  # brokers may drop messages with QoS 0
 
 
 def check_keep_alive(program, broker):
@@ -180,7 +194,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         broker = Broker(mosquitto, folder)
         try:
-            check_messages(options.client, broker)
+            for qos in "0", "1":
+                check_messages(options.client, broker, qos)
+                check_file(options.client, broker, qos)
             check_keep_alive(options.client, broker)
             check_stop(options.client, broker)
             check_kills(options.client, broker, options.messages, options.kills)

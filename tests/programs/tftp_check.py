@@ -1,5 +1,5 @@
 """Checks a TFTP client and server: against each other over a link that loses, repeats and reorders packets, against
-tftpd-hpa or atftpd if one of them is installed, and with packets that a proper peer does not send.
+tftpd-hpa or atftpd and curl if they are installed, and with packets that a proper peer does not send.
 
 usage: tftp_check.py PROGRAM [--files N] [--kilobytes N] [--loss PERCENT] [--seed N] [--rollover]
 
@@ -210,6 +210,47 @@ def check_strange_packets(port, name, content):
         s.sendto(b"\0\5\0\0enough\0", transfer)
 
 
+def check_interrupt(program, folder):
+    """A client that is stopped tells the server, and leaves nothing."""
+    with contextlib.closing(Link.new_socket()) as server:
+        server.settimeout(10)
+        client = subprocess.Popen([program, "get", folder, str(server.getsockname()[1]), "0", "slow"],
+                                  stderr=subprocess.DEVNULL)
+        try:
+            request, address = server.recvfrom(2000)
+            assert request == b"\0\1slow\0octet\0", request
+            server.sendto(b"\0\3\0\1" + bytes(512), address)
+            while server.recvfrom(2000)[0] != b"\0\4\0\1":
+                pass
+            client.send_signal(signal.SIGTERM)
+            time.sleep(0.2)
+            client.send_signal(signal.SIGTERM)  # at once
+            assert client.wait(timeout=5) == 1
+        finally:
+            client.kill()
+        packets = [server.recvfrom(2000)[0]]
+        while packets[-1] == b"\0\4\0\1":
+            packets.append(server.recvfrom(2000)[0])
+        assert packets[-1][:4] == b"\0\5\0\0", packets
+    assert not [name for name in os.listdir(folder) if "slow" in name or name.endswith(".part")], os.listdir(folder)
+
+
+def check_foreign_client(port, served, folder, name):
+    """curl, if it is installed and knows TFTP."""
+    curl = shutil.which("curl")
+    if not curl or b"tftp" not in subprocess.check_output([curl, "--version"]):
+        return
+    got = os.path.join(folder, "got")
+    common = [curl, "--silent", "--show-error", "--max-time", "60", "--tftp-blksize", "1400"]
+    subprocess.run([*common, "--output", got, f"tftp://{LOCAL}:{port}/{name}"], check=True)
+    subprocess.run([*common, "--upload-file", got, f"tftp://{LOCAL}:{port}/sent"], check=True)
+    with open(os.path.join(served, name), "rb") as file:
+        content = file.read()
+    for path in (got, os.path.join(served, "sent")):
+        with open(path, "rb") as file:
+            assert file.read() == content, path
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -231,6 +272,7 @@ def main():
             check_both_ways(options.program, server.port, served, folder, names, 512)
             with open(os.path.join(served, names[6]), "rb") as file:
                 check_strange_packets(server.port, names[6], file.read())
+            check_foreign_client(server.port, served, folder, names[-1])
             link = Link(server.port, options.loss / 100, options.seed)
             failures = check_both_ways(options.program, link.port, served, folder, names, 1024, may_fail=True)
             link.is_ending = True
@@ -239,6 +281,7 @@ def main():
             done = copy(options.program, "get", folder, server.port, 512, ["absent"], may_fail=True)
             assert done.returncode == 1 and "absent: " in done.stderr
             assert not os.path.exists(os.path.join(folder, "absent"))
+            check_interrupt(options.program, folder)
             if options.rollover:
                 make_files(os.path.join(folder, "long"), [0, 8 * 65540 + 3], generator)
                 os.rename(os.path.join(folder, "long", "file1"), os.path.join(served, "long_file"))

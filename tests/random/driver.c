@@ -47,6 +47,12 @@ int random_note(const uf_flow *flow, int value)
     return value;
 }
 
+void random_drop(int *item)
+{
+    printf("dropped %d\n", *item);
+    *item = -1;
+}
+
 void random_fire(uf_signal *signal)
 {
     /* Prints before it fires, because observers print during the fire. */

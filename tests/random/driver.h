@@ -22,6 +22,7 @@ extern const unsigned random_program_count;
 void random_say(const uf_flow *flow, const char *what, int value);
 int random_note(const uf_flow *flow, int value);
 void random_fire(uf_signal *signal);
+void random_drop(int *item);
 void random_result(const char *what, uf_status status);
 void random_count(const char *what, uint32_t count);
 

@@ -51,8 +51,8 @@ class Flow:
 class Scope:
     """Variables that a target may use besides `flow` and `self`."""
 
-    def __init__(self, step_parameters=0, reason=False, result=False):
-        self.step_parameters, self.reason, self.result = step_parameters, reason, result
+    def __init__(self, step_parameters=0, reason=False, result=False, item=False):
+        self.step_parameters, self.reason, self.result, self.item = step_parameters, reason, result, item
 
 
 class Program:
@@ -101,11 +101,14 @@ class Program:
         for field, other in flow.subflows: out.append(f"    flow {other.name} {field};")
         for signal in flow.signals: out.append(f"    signal {signal};")
         for checkpoint in flow.checkpoints: out.append(f"    checkpoint {checkpoint};")
-        for mailbox in flow.mailboxes: out.append(f"    mailbox int {mailbox}[{draw.between(1, 3)}];")
+        for mailbox in flow.mailboxes: out.append(f"    mailbox int {mailbox}[{draw.between(1, 3)}]{self.drop()};")
         self.put_handlers(flow, None, "    ")
         if self.has_second_part and draw.chance(60): self.put_on_end(flow)
         for task in flow.tasks: self.put_task(flow, task)
         out.append("}")
+
+    def drop(self):
+        return " drop random_drop" if self.has_second_part and self.draw.chance(50) else ""
 
     def put_on_end(self, flow):
         """What it may not do leaves its status in the trace."""
@@ -251,6 +254,7 @@ class Program:
         choices += [f"a{i}" for i in range(scope.step_parameters)] * 2
         if task: choices += [f"self->{name}.value" for name, _ in task.jobs]
         if scope.result: choices += ["result"] * 4
+        if scope.item: choices += ["item"] * 4
         return self.draw.choice(choices)
 
     def condition(self, task, scope):
@@ -358,6 +362,7 @@ class Program:
         if flow.subflows: arms += [(self.run_arm, 6), (self.idle_arm, 2)]
         if task.jobs: arms.append((self.job_arm, 4))
         if flow.mailboxes: arms.append((self.mailbox_arm, 3))
+        if self.has_second_part and self.mailboxes(flow): arms.append((self.room_arm, 4))
         if self.checkpoints(flow): arms += [(self.arrived_arm, 2)]
         if flow.checkpoints: arms.append((self.checkpoint_arm, 3))
         make = draw.choice([arm for arm, weight in arms for _ in range(weight)])
@@ -406,7 +411,20 @@ class Program:
         return self.draw.choice(task.jobs)[0] + self.may_fail(flow, task, scope)
 
     def mailbox_arm(self, flow, task, scope):
-        return self.draw.choice(flow.mailboxes) + self.to(flow, task, scope)
+        name = self.draw.choice(flow.mailboxes)
+        if self.has_second_part: scope = Scope(scope.step_parameters, item=self.draw.chance(70))
+        return name + self.to(flow, task, scope)
+
+    def mailboxes(self, flow):
+        """Mailboxes for which the flow may wait for room."""
+        return flow.mailboxes + [f"&flow->{field}.{name}" for field, other in flow.subflows
+                                 for name in other.mailboxes]
+
+    def room_event(self, flow):
+        return f"room({self.draw.choice(self.mailboxes(flow))})"
+
+    def room_arm(self, flow, task, scope):
+        return self.room_event(flow) + self.may_fail(flow, task, scope)
 
     def checkpoints(self, flow):
         return flow.checkpoints + [f"&flow->{field}.{name}" for field, other in flow.subflows
@@ -426,10 +444,11 @@ class Program:
         if flow.subflows: events += [lambda: self.run_event(flow)[0]] * 3 + [lambda: self.idle_event(flow)]
         if task.jobs: events += [lambda: draw.choice(task.jobs)[0]] * 2
         if flow.mailboxes: events.append(lambda: draw.choice(flow.mailboxes))
+        if self.has_second_part and self.mailboxes(flow): events += [lambda: self.room_event(flow)] * 2
         if self.checkpoints(flow): events.append(lambda: self.arrived_event(flow))
         chosen = list(dict.fromkeys(draw.choice(events)() for _ in range(draw.between(2, 3))))
         if len(chosen) < 2: return chosen[0] + self.to(flow, task, scope)
-        fails = any(event.startswith(("run", "j")) for event in chosen)
+        fails = any(event.startswith(("run", "j", "room")) for event in chosen)
         return f"all({', '.join(chosen)})" + (self.may_fail if fails else self.to)(flow, task, scope)
 
     # -- the C table ---------------------------------------------------------------------------------------------------

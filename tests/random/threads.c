@@ -34,6 +34,11 @@ int random_note(const uf_flow *flow, int value)
     return value;
 }
 
+void random_drop(int *item)
+{
+    *item = -1;
+}
+
 void random_fire(uf_signal *signal)
 {
     uf_signal_fire(signal);

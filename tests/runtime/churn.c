@@ -141,7 +141,7 @@ static void on_exit_of(uf_flow *uf, uf_outcome outcome)
     if (draw(20) == 0) (void)uf_flow_fail(uf, "in on exit");
 }
 
-static const uf_task_info tasks[] = {{"One", 1, 0, 0, UF_TASK_PLAIN}, {"Two", 2, 1, 0, UF_TASK_PLAIN}};
+static const uf_task_info tasks[] = {{"One", 1, 0, 0, UF_TASK_PLAIN, 0}, {"Two", 2, 1, 0, UF_TASK_PLAIN, 0}};
 static const uf_step_info steps[] = {{"one", 1, 0}, {"two", 2, 1}};
 static const uf_flow_type type = {
     .abi = UF_ABI,
@@ -217,8 +217,9 @@ int main(int argc, char **argv)
         if (draw(4) == 0) {
             Churn *const flow = any();
             if (uf_flow_detach(&flow->uf) == UF_OK) { /* destroyed, and initialised again */
-                *flow = (Churn){.level = flow->level};
+                int const level = flow->level;
                 check(uf_flow_init(&flow->uf, &type, &pump, "churn") == UF_OK, "cannot be used anew");
+                flow->level = level;
             }
         }
         uf_pump_round(&pump, pump.clock.real + (draw(2) ? 0 : (uf_time)draw(10) * UF_MS(1)));

@@ -155,7 +155,7 @@ static void that_of_a_subtask_is_taken_away_with_it(void **state)
     assert_true(uf_pump_next_deadline(&pump) == UF_FOREVER);
     assert_int_equal(Outer_start_Run(&outer), UF_OK);
     run_until_idle();
-    assert_string_equal(uf_flow_reason(&outer.uf), "Timed.Inner: inner");
+    assert_string_equal(uf_flow_reason(&outer.uf), "timed.Inner: inner");
     assert_int_equal(Outer_destroy(&outer), UF_OK);
 }
 
@@ -243,7 +243,7 @@ static void a_failure_preempts_the_task(void **state)
     uf_signal_fire(&host.second.give_up);
     rounds(5);
     assert_log("-second second-end(failed) exit(failed)");
-    assert_string_equal(uf_flow_reason(&host.uf), "Helper.Hold: gave up after 2");
+    assert_string_equal(uf_flow_reason(&host.uf), "second.Hold: gave up after 2");
     destroy_host();
 }
 
@@ -309,7 +309,7 @@ static void the_last_companion_that_is_busy(void **state)
     assert_int_equal(Host_start_Run(&host), UF_OK);
     rounds(5);
     assert_log("second(9) enter arg1 arg2 first(1) -first first-end(cancelled) exit(failed)");
-    assert_string_equal(uf_flow_reason(&host.uf), "Helper.Hold: busy");
+    assert_string_equal(uf_flow_reason(&host.uf), "second.Hold: busy");
     uf_flow_cancel(&host.second.uf);
     destroy_host();
 }

@@ -1,5 +1,5 @@
 /* descriptors.c - waiting for file descriptors: ready, not ready, closed, invalid and reused, and without busy
- * loops. */
+ * loops. With KEEP_WATCHES the runtimes keep watches, and the tests that close a descriptor unseen are left out. */
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -29,11 +29,13 @@
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 
-/* Replaces the C library's function: the system has no more descriptors. */
+/* Replaces the C library's function: counts the calls; the system has no more descriptors. */
+static unsigned controls;
 static bool no_room;
 
 int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
 {
+    (void)__atomic_add_fetch(&controls, 1, __ATOMIC_SEQ_CST);
     if (operation == EPOLL_CTL_ADD && __atomic_load_n(&no_room, __ATOMIC_SEQ_CST)) {
         errno = ENOSPC;
         return -1;
@@ -67,7 +69,11 @@ static void open_pair(void)
 
 static void begin_with(const uf_runtime_config *config)
 {
-    assert_int_equal(uf_runtime_new(&runtime, config), UF_OK);
+    uf_runtime_config own = config ? *config : (uf_runtime_config){.embedded = false};
+#if defined(KEEP_WATCHES)
+    own.keep_watches = true;
+#endif
+    assert_int_equal(uf_runtime_new(&runtime, &own), UF_OK);
     for (int i = 0; i < 3; i++) assert_int_equal(Reader_init(&readers[i], uf_runtime_pump(runtime), "reader"), UF_OK);
     open_pair();
 }
@@ -263,6 +269,7 @@ static void closed_when_it_was_ready(void **state)
     ends[0] = dup(ends[1]); /* for the end of the test */
 }
 
+#if !defined(KEEP_WATCHES)
 static void close_unseen(void *fd)
 {
     close(*(int *)fd);
@@ -294,7 +301,83 @@ static void a_number_that_is_used_again(void **state)
     assert_quiet();
 }
 
-#if defined(WITH_EPOLL)
+#endif
+
+#if defined(KEEP_WATCHES)
+static void receive(int byte)
+{
+    int got = 0;
+    until_waiting(&readers[0]);
+    send_byte(ends[1], (char)byte);
+    assert_int_equal(uf_flow_wait(&readers[0].uf, LONG, NULL), UF_OK);
+    assert_true(Reader_result_Read(&readers[0], &got));
+    assert_int_equal(got, byte);
+}
+
+static void a_kept_watch_costs_no_call(void **state)
+{
+    unsigned before = 0;
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        if (i == 1) before = controls;
+        assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
+        receive(i);
+    }
+    assert_int_equal(controls, before);
+}
+
+/* Data and then a hang-up, while no flow waits for them, and one for another descriptor. */
+static void nothing_spins(void **state)
+{
+    int byte = 0, other[2];
+    (void)state;
+    assert_int_equal(pipe(other), 0);
+    assert_int_equal(Reader_start_Check(&readers[1], other[0]), UF_OK);
+    assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
+    receive(1);
+    send_byte(ends[1], 2);
+    assert_quiet();
+    close(ends[1]);
+    ends[1] = dup(ends[0]); /* for the end of the test */
+    assert_quiet();
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(Reader_call_Read(&readers[0], ends[0], 1000, LONG, &byte, NULL), UF_OK);
+        assert_int_equal(byte, i == 0 ? 2 : -1);
+    }
+    assert_quiet();
+    assert_int_equal(uf_fd_close(uf_runtime_pump(runtime), other[0]), UF_OK);
+    close(other[1]);
+}
+
+static void the_other_direction_and_back(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(Reader_call_Write(&readers[0], ends[0], LONG, NULL), UF_OK);
+        assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
+        receive(i);
+        assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
+        until_waiting(&readers[0]);
+        assert_int_equal(Reader_call_Write(&readers[1], ends[0], LONG, NULL), UF_OK);
+        receive(i);
+        assert_quiet();
+    }
+}
+
+static void a_number_after_its_close(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        int const old = ends[0];
+        assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
+        receive(i);
+        assert_int_equal(uf_fd_close(uf_runtime_pump(runtime), ends[0]), UF_OK);
+        close(ends[1]);
+        open_pair();
+        assert_int_equal(ends[0], old);
+    }
+}
+#elif defined(WITH_EPOLL)
 static void set_no_room(bool is)
 {
     __atomic_store_n(&no_room, is, __ATOMIC_SEQ_CST);
@@ -379,6 +462,7 @@ static void fewer_than_there_are(void **state)
 }
 #endif
 
+#if !defined(KEEP_WATCHES)
 /* A duplicate keeps the watched file open: it causes at most one more event. */
 static void a_duplicate_that_lives_on(void **state)
 {
@@ -401,6 +485,7 @@ static void a_duplicate_that_lives_on(void **state)
     close(duplicate);
     close(other_end);
 }
+#endif
 
 static void reader_and_writer_and_two_of_a_kind(void **state)
 {
@@ -582,7 +667,13 @@ static void a_pump_without_a_runtime(void **state)
     assert_int_equal(uf_pump_ready(&pump, 0, UF_READABLE), UF_OK);
     (void)uf_pump_round(&pump, 0);
     assert_int_equal(uf_flow_outcome(&reader.uf), UF_DONE);
-    assert_int_equal(uf_fd_close(&pump, 0), UF_UNSUPPORTED);
+    int const fd = dup(0);
+    assert_int_equal(Reader_start_Check(&reader, fd), UF_OK);
+    (void)uf_pump_round(&pump, 0);
+    assert_int_equal(uf_fd_close(&pump, fd), UF_OK);
+    (void)uf_pump_round(&pump, 0);
+    assert_string_equal(uf_flow_reason(&reader.uf), "bare closed");
+    assert_int_equal(uf_fd_close(&pump, fd), UF_INVALID);
     assert_int_equal(Reader_destroy(&reader), UF_OK);
 }
 
@@ -600,9 +691,17 @@ int main(void)
         TEST(closed_by_another_thread),
         TEST(closed_by_a_step),
         TEST(closed_when_it_was_ready),
+#if defined(KEEP_WATCHES)
+        TEST(a_kept_watch_costs_no_call),
+        TEST(nothing_spins),
+        TEST(the_other_direction_and_back),
+        TEST(a_number_after_its_close),
+#else
         TEST(a_number_that_is_used_again),
         TEST(a_duplicate_that_lives_on),
-#if defined(WITH_EPOLL)
+#endif
+#if defined(KEEP_WATCHES)
+#elif defined(WITH_EPOLL)
         TEST(no_room_for_a_number_that_is_used_again),
         TEST(no_room_for_one_that_is_driven),
 #else

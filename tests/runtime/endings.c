@@ -32,7 +32,7 @@ static void the_reason_is_that_of_the_failure(void **state)
     run_ending(5);
     assert_log("enter exit(done|) end(failed|while closing) runs");
     run_ending(6);
-    assert_log("enter leaf-end(failed) exit(failed|Leaf.Break: leaf 3) end(failed|Leaf.Break: leaf 3) runs");
+    assert_log("enter leaf-end(failed) exit(failed|leaf.Break: leaf 3) end(failed|leaf.Break: leaf 3) runs");
     run_ending(7);
     assert_log("enter exit(cancelled|) end(cancelled|)");
 }

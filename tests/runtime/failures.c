@@ -99,7 +99,7 @@ static void only_the_last_of_a_chain_is_reported(void **state)
     end();
     assert_int_equal(told.count, 1);
     assert_string_equal(told.path, "machine");
-    assert_string_equal(told.reason, "Part.Break: code 4");
+    assert_string_equal(told.reason, "part.Break: code 4");
 }
 
 static void who_only_waits_for_an_idle_flow_does_not_see_it(void **state)
@@ -190,7 +190,7 @@ static void a_companion_with_jobs(void **state)
     assert_int_equal(Owner_init(&owner, uf_runtime_pump(runtime), "owner"), UF_OK);
     for (int i = 0; i < 50; i++) {
         assert_int_equal(Owner_call_Run(&owner, LIMIT, &info), UF_NOT_DONE);
-        assert_string_equal(info.reason, "Rooter.Root: no root of -7");
+        assert_string_equal(info.reason, "rooter.Root: no root of -7");
         uf_status const status = Owner_call_Leave(&owner, LIMIT, &info); /* the companion may fail within 1 ms */
         assert_int_equal(status, info.outcome == UF_DONE ? UF_OK : UF_NOT_DONE);
     }

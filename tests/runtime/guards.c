@@ -108,7 +108,7 @@ static void test_else_is_the_failure_of_the_arm(void **state)
     assert_int_equal(now_ms(), 1000);
     Guarded_start_HandedOn(&guarded, true);
     run_until_idle();
-    assert_failed("Child.Fail: broken");
+    assert_failed("child.Fail: broken");
     Guarded_start_HandedOn(&guarded, false);
     run_until_idle();
     assert_int_equal(uf_flow_outcome(&guarded.uf), UF_DONE);

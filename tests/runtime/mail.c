@@ -461,6 +461,63 @@ static void unread_items_are_dropped_at_the_end_of_a_stop(void **state)
     assert_int_equal(left, 0);
 }
 
+/* -- an item is seen by the step that gets it, or stays in the mailbox ---------------------------------------------- */
+
+typedef enum work { READ, HAND, POLL, KEPT_READ, KEPT_HAND, WORKS } work;
+
+static void start_work(Keeper *keeper, work which, int most)
+{
+    switch (which) {
+    case READ: assert_int_equal(Owner_start_Read(&keeper->owner), UF_OK); break;
+    case HAND: assert_int_equal(Owner_start_Hand(&keeper->owner), UF_OK); break;
+    case POLL: assert_int_equal(Owner_start_Poll(&keeper->owner), UF_OK); break;
+    case KEPT_READ: assert_int_equal(Keeper_start_Read(keeper, most), UF_OK); break;
+    case KEPT_HAND: assert_int_equal(Keeper_start_Hand(keeper, most), UF_OK); break;
+    case WORKS: fail(); break;
+    }
+}
+
+static void send_one_page(Keeper *keeper)
+{
+    page it = {1, &left};
+    page_new(&it);
+    if (Owner_pages_send(&keeper->owner, it) != UF_OK) page_free(&it);
+}
+
+/* `how`: bit 0: cancel the owner; bit 1: preempt it; bit 2: a page arrives in each round. */
+static void end_in_one_way(work which, int how, int when, int pages)
+{
+    Keeper keeper;
+    left = 0;
+    assert_int_equal(Keeper_init(&keeper, &pump, "keeper"), UF_OK);
+    for (int i = 0; i < pages; i++) send_one_page(&keeper);
+    start_work(&keeper, which, when);
+    for (int i = 0; i < when; i++) {
+        if (how & 4) send_one_page(&keeper);
+        rounds(1);
+    }
+    if (how & 2) uf_signal_fire(&keeper.owner.stop);
+    if (how & 1) (void)uf_flow_cancel(&keeper.owner.uf);
+    rounds(6);
+    (void)uf_flow_cancel(&keeper.uf);
+    (void)uf_flow_cancel(&keeper.owner.uf);
+    rounds(2);
+    assert_int_equal(Keeper_destroy(&keeper), UF_OK);
+    assert_int_equal(left, 0);
+}
+
+static void no_ending_at_any_moment_loses_an_item(void **state)
+{
+    (void)state;
+    for (int which = 0; which < WORKS; which++) {
+        for (int how = 0; how < 8; how++) {
+            for (int when = 0; when < 10; when++) {
+                for (int pages = 0; pages <= 4; pages++) end_in_one_way((work)which, how, when, pages);
+            }
+        }
+    }
+}
+
 enum { READERS = 1000, LINES = 50 };
 
 /* One of them does not read. What waits is bounded by its mailbox, and nothing is left at the end. */
@@ -518,6 +575,7 @@ int main(void)
         TEST(a_receive_hands_the_item_over),
         TEST(clearing_makes_room),
         TEST(unread_items_are_dropped_at_the_end_of_a_stop),
+        TEST(no_ending_at_any_moment_loses_an_item),
         TEST(a_chat_with_one_who_does_not_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

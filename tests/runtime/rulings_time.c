@@ -319,7 +319,7 @@ static void test_9_all_fails_with_the_first_failure_in_textual_order(void **stat
     assert_int_equal(uf_flow_outcome(&j.a.uf), UF_CANCELLED);
     Joining_start_Handed(&j);
     run_until_idle();
-    assert_string_equal(uf_flow_reason(&j.uf), "Job.Flunk: flunked b");
+    assert_string_equal(uf_flow_reason(&j.uf), "b.Flunk: flunked b");
 }
 
 static void test_10_a_condition_is_polled_when_reached_and_once_in_each_later_round(void **state)
@@ -457,7 +457,7 @@ static void test_13_reasons_of_the_runtime(void **state)
     Job_start_Sleep(&r.job, 1);
     Reasons_start_Busy(&r);
     run_until_idle();
-    assert_string_equal(uf_flow_reason(&r.uf), "Job.Sleep: busy");
+    assert_string_equal(uf_flow_reason(&r.uf), "job.Sleep: busy");
 
     Job_start_Sleep(&r.job, 1);
     Reasons_start_Bare(&r);
@@ -468,17 +468,17 @@ static void test_13_reasons_of_the_runtime(void **state)
     rounds(2);
     uf_flow_cancel(&r.job.uf); /* by another flow */
     run_until_idle();
-    assert_string_equal(uf_flow_reason(&r.uf), "Job.Sleep: cancelled");
+    assert_string_equal(uf_flow_reason(&r.uf), "job.Sleep: cancelled");
     assert_int_equal(uf_flow_outcome(&r.uf), UF_FAILED);
 
     Reasons_start_Foreign(&r);
     run_until_idle();
-    assert_string_equal(uf_flow_reason(&r.uf), "Job.Sleep: other pump");
+    assert_string_equal(uf_flow_reason(&r.uf), "foreign.Sleep: other pump");
     assert_int_equal(uf_flow_outcome(&foreign.uf), UF_NEVER_RAN);
 
     Reasons_start_EndedIn(&r);
     run_until_idle();
-    assert_string_equal(uf_flow_reason(&r.uf), "Job.Detour: ended in Drift");
+    assert_string_equal(uf_flow_reason(&r.uf), "job.Detour: ended in Drift");
 
     Reasons_start_SameType(&r); /* another task of the same result type is accepted */
     run_until_idle();
@@ -491,7 +491,7 @@ static void test_13_reasons_of_the_runtime(void **state)
 
     Reasons_start_Flunked(&r);
     run_until_idle();
-    assert_string_equal(uf_flow_reason(&r.uf), "Job.Flunk: flunked job");
+    assert_string_equal(uf_flow_reason(&r.uf), "job.Flunk: flunked job");
 
     Reasons_start_FlunkedElse(&r); /* without a format, and as an argument of its own format */
     run_until_idle();
@@ -515,7 +515,7 @@ static void test_14_result_and_reason_of_a_run_that_was_started_anew_meanwhile(v
     assert_int_equal(Job_destroy(&r.job), UF_BUSY); /* ... but its parent has not read the outcome */
     Job_start_Sleep(&r.job, 5);
     at(5);
-    assert_string_equal(uf_flow_reason(&r.uf), "Job.Flunk: flunked job");
+    assert_string_equal(uf_flow_reason(&r.uf), "job.Flunk: flunked job");
     assert_true(uf_flow_running(&r.job.uf)); /* the new run has no parent */
 }
 

@@ -66,6 +66,7 @@ int ufp_poller_open(ufp_poller *poller)
     pollers[place] = poller;
     poller->state = ufp_allocate(sizeof(watches));
     poller->fd_covers_descriptors = false;
+    poller->keeps_watches = false;
     int const error = ufp_notifier_open(&poller->notifier);
     poller->fd = poller->notifier.fd;
     return error;

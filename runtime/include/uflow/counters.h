@@ -64,7 +64,7 @@ typedef struct uf_counters {
 
 /* Initialises counters with room for `capacity` flows, without adding them to a pump. Add `counters->observer`
  * with uf_runtime_add_observer(), or with `observers` of a runtime's configuration. Flows without room are counted
- * in the totals only. A flow is identified by its address.
+ * in the totals only. A flow is identified by its address. The members of a pool share a row: see uf_flow_row().
  * Thread: one at a time, while they are not attached.
  * Returns: UF_OK; UF_INVALID: `counters` is NULL, or `flows` is NULL with a capacity above 0.
  * Lifetime: `flows` must stay valid until the counters are detached, and while you read them. */
@@ -83,7 +83,7 @@ uf_status uf_counters_attach(uf_counters *counters, uf_pump *pump, uf_flow_count
 uf_status uf_counters_detach(uf_counters *counters, uf_pump *pump);
 
 /* Reads the counts of a flow, or of all flows with NULL for `flow`. The pump never waits for the reader, and the
- * values are of one moment. The flow need not exist any more.
+ * values are of one moment. The flow need not exist any more. For members of a pool, pass uf_flow_row() of one.
  * Thread: any, with every pump; not in an interrupt handler.
  * Returns: true; false, and every count is 0: the flow was not seen, or there was no room for it. */
 bool uf_counters_flow(const uf_counters *counters, const uf_flow *flow, uf_flow_counts *counts);

@@ -82,6 +82,13 @@ const char *uf_flow_name(const uf_flow *flow);
  * Returns: the length of the whole path, as snprintf() does. */
 size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size);
 
+/* Finds the flow under which tables such as uf_counters list a flow. The members of a pool share one row: that of the
+ * first member. A flow inside a member shares that of the same flow inside the first member.
+ * Thread: any.
+ * Returns: the flow itself if it is in no pool.
+ * Lifetime: that of the flow, or of the pool. */
+const uf_flow *uf_flow_row(const uf_flow *flow);
+
 /* Declares that the storage of `child` lies inside that of `parent`. Generated code calls it for sub-flows.
  * Thread: any, before `child` is started. */
 void uf_flow_set_parent(uf_flow *child, uf_flow *parent);

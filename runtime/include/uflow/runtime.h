@@ -39,6 +39,7 @@ typedef struct uf_runtime_config {
     uf_time stay_interval;  /* between rounds while flows only poll; 0: 20 ms */
     uf_time step_interval;  /* between rounds in which a flow advanced; 0: none */
     bool embedded;          /* external-loop mode: no thread; your loop calls uf_runtime_poll() */
+    bool keep_watches;      /* no system call for each wait for a descriptor: you close it by uf_fd_close() only */
     bool time_bodies;       /* notify observers how long each body and each round took */
     uf_time slow_step;      /* notify observers of each body that takes longer; 0: of none */
     uf_time slow_round;     /* notify observers of each round that takes longer; 0: of none */
@@ -234,10 +235,10 @@ uf_time uf_real_now(void);
 /* -- file descriptors ---------------------------------------------------------------------------------------------- */
 
 /* Closes a descriptor that flows of this pump may wait for: their arms fail with "closed". A descriptor closed by
- * other means is not reported any more, until a flow waits for its number again.
- * Thread: any; the runtime's thread does the work, and the call waits for it.
- * Returns: UF_OK; UF_INVALID: it is not an open descriptor, or `pump` was never initialised; UF_UNSUPPORTED: the
- * pump is caller-driven; UF_NO_THREAD: no condition variable. */
+ * other means is not reported any more, until a flow waits for its number again; with `keep_watches` even then.
+ * Thread: any; the runtime's thread does the work, and the call waits for it. A caller-driven pump: the pump's.
+ * Returns: UF_OK; UF_INVALID: it is not an open descriptor, or `pump` was never initialised; UF_NO_THREAD: no
+ * condition variable. */
 uf_status uf_fd_close(uf_pump *pump, int fd);
 
 /* -- two runtimes on one thread ------------------------------------------------------------------------------------ */

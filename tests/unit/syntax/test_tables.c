@@ -20,7 +20,7 @@ static void each_arm_with_a_form_begins_with_an_event_word(void **state)
 {
     (void)state;
     for (arm_kind kind = 0; kind <= ARM_NAME; kind++)
-        assert_int_equal(*arm_infos[kind].form != 0, begins_arm(arm_infos[kind].word));
+        if (*arm_infos[kind].form) assert_true(begins_arm(arm_infos[kind].word));
 }
 
 static void each_event_word_begins_an_arm(void **state)

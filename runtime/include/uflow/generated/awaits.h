@@ -7,6 +7,7 @@
 
 #include "uflow/checkpoint.h"
 #include "uflow/generated/descriptors.h"
+#include "uflow/generated/members.h"
 #include "uflow/mailbox.h"
 
 #ifdef __cplusplus
@@ -31,6 +32,8 @@ typedef enum uf_arm_kind {
     UF_ARM_ARRIVED,    /* a flow is held at a checkpoint */
     UF_ARM_MAILBOX,    /* a mailbox holds an item */
     UF_ARM_ROOM,     /* a mailbox has room for another item; the next arm lists this one among its pump's woken arms */
+    UF_ARM_VACANT,   /* a pool has a free member; as UF_ARM_ROOM */
+    UF_ARM_EMPTY,    /* no member of a pool runs; as UF_ARM_ROOM */
     UF_ARM_IDLE,     /* another flow is idle */
     UF_ARM_STOPPING, /* a graceful shutdown has begun */
     UF_ARM_PREEMPT,  /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
@@ -76,9 +79,9 @@ struct uf_arm {
         uf_signal *signal;
         struct uf_room *room;
         const char *name;
-    } on; /* DEADLINE, INTERVAL, HELD, OPERAND: `deadline`; ROOM: `room`, and `name` in the next arm;
-           * RUN, IDLE: `target`; JOB: `job`; ANY, JOBS: `jobs`; READABLE, WRITABLE: `fd`; STOPPING: none;
-           * the others: `signal`, NULL once it was destroyed */
+    } on; /* DEADLINE, INTERVAL, HELD, OPERAND: `deadline`; ROOM, VACANT, EMPTY: `room`, and `name` in the next arm;
+           * RUN, IDLE: `target`; JOB: `job`; ANY, JOBS: `jobs`; READABLE, WRITABLE: `fd`; STOPPING: none; the others:
+           * `signal`, NULL once it was destroyed */
     uf_flow *owner;
     uint8_t kind;    /* a uf_arm_kind */
     uint8_t state;   /* a uf_arm_state */
@@ -155,9 +158,10 @@ void uf_arm_mailbox(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
 /* Uses the next arm too. Fails if the mailbox is NULL or destroyed, and while its pump is being stopped. */
 void uf_arm_room(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
 
-/* The arm of a mailbox has won and names `item`: receives it. The step that gets the item runs in this turn, even if a
- * signal preempts the flow meanwhile. */
-void uf_take(uf_flow *flow, uf_mailbox *mailbox, void *item);
+/* The arm of a mailbox is ready and names `item`: receives it. The step that gets the item runs in this turn, even if a
+ * signal preempts the flow meanwhile. So no cancel can come between and lose the item.
+ * Returns: false, and receives nothing, if the await was just reached: its step runs in the next round. */
+uf_bool uf_take(uf_flow *flow, uf_mailbox *mailbox, void *item);
 
 void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target);
 void uf_arm_stopping(uf_flow *flow, uf_arm *arm);
@@ -226,8 +230,10 @@ static inline bool uf_failed(const uf_arm *arm)
  * flow's reason buffer until the run ends or the next call. It is "" if the flow has no buffer or is failing. */
 const char *uf_reason(uf_flow *flow, const uf_arm *arm);
 
-/* An arm without `else` has failed: fails the task with "Axis.Home: <reason>". */
+/* An arm without `else` has failed: fails the task with "<source>: <reason>". */
 uf_intent uf_arm_failure(uf_flow *flow, const uf_arm *arm, const char *source);
+/* The same for the run of another flow: by the name of that flow, or of its type if it has none. */
+uf_intent uf_run_failure(uf_flow *flow, const uf_arm *arm, const char *type, const char *task);
 
 /* Returns the flow that has the result of a run. The arm is ready. */
 static inline uf_flow *uf_child(const uf_arm *arm)
@@ -247,11 +253,17 @@ static inline int uf_index(const uf_arm *arm)
 /* An arm for an array of jobs, without `else`, has failed: fails the task with "fetch[3]: <reason>". */
 uf_intent uf_element_failure(uf_flow *flow, const uf_arm *arm, const char *name);
 
-/* No arm is decided: the flow parks in `state`. If one of the arms is a condition, it polls. */
+/* No arm is decided: the flow parks in `state`, or decides in the next round. If one of the arms is a condition, it
+ * polls. */
 static inline uf_intent uf_park(uf_flow *flow, uint32_t state)
 {
     UF_STORE_STATE(flow, state);
     return uf_intent_of(UF_INTENT_PARK);
+}
+static inline uf_intent uf_again(uf_flow *flow, uint32_t state)
+{
+    UF_STORE_STATE(flow, state);
+    return uf_intent_of(UF_INTENT_AGAIN);
 }
 static inline uf_intent uf_poll(uf_flow *flow, uint32_t state)
 {

@@ -28,7 +28,8 @@ extern "C" {
 #define UF_INTENT_BECOME  0x10000u /* the entry of another task: next round */
 #define UF_INTENT_STAY    0x20000u /* the same step: its body again, next round */
 #define UF_INTENT_PARK    0x30000u /* the state is that of a wait: its arms wake the flow */
-#define UF_INTENT_POLL    0x40000u /* the same, but each round must also evaluate a condition */
+#define UF_INTENT_AGAIN   0x30001u /* the same, but an arm is ready: it is decided in the next round */
+#define UF_INTENT_POLL    0x40000u /* as a park, but each round must also evaluate a condition */
 #define UF_INTENT_DONE    0x50000u /* the task was left, its result stored */
 #define UF_INTENT_FAIL    0x60000u /* the reason is stored; the turn leaves the task */
 #define UF_INTENT_ENTERED 0x70000u /* the task was entered; its entry step comes next, in this turn */
@@ -70,6 +71,7 @@ typedef struct uf_task_info {
     uint16_t entry;        /* index into steps */
     uint16_t result_class; /* tasks of one flow with the same result type share one; 0: no result */
     uint8_t kind;          /* a uf_task_kind */
+    uint8_t has_entry;     /* UF_ENTRY runs code of its own, before the entry step */
 } uf_task_info;
 
 typedef enum uf_edge_kind {
@@ -125,6 +127,12 @@ struct uf_worker {
     const char *source;
 };
 
+/* A part of a flow's struct that a member of a pool keeps from one use to the next: a signal, a mailbox, a sub-flow. */
+typedef struct uf_kept {
+    size_t from, to;
+    void (*close)(void *mailbox); /* NULL: not a mailbox */
+} uf_kept;
+
 struct uf_flow_type {   /* generated code initialises it in this order, without designators */
     uint32_t abi;       /* UF_ABI of the generated code */
     size_t size;        /* of the flow's struct */
@@ -155,6 +163,12 @@ struct uf_flow_type {   /* generated code initialises it in this order, without 
     const uf_job_info *jobs;
     uint16_t job_count;
     size_t jobs_offset; /* of `uint32_t uf_jobs` in the flow's struct: the number in flight; 0: it has no jobs */
+    /* Pools. */
+    const uf_kept *kept; /* in the order of the struct */
+    uint16_t kept_count;
+    size_t cleared; /* where the members of pools begin, which an init does not touch; 0: none */
+    const struct uf_members_info *pools;
+    uint16_t pool_count;
 };
 
 #ifdef __cplusplus

@@ -45,8 +45,9 @@ struct uf_flow {
     /* Cold. */
     const char *name;
     uf_link attached;       /* on the pump's list of flows, in the order of attachment */
-    uint32_t parent_offset; /* distance back to the flow that contains this one, in pointer sizes; 0: none */
-    uint32_t run;           /* number of the current or last run, from 1 */
+    uint32_t parent_offset; /* distance back to the flow that contains this one, in pointer sizes; 0: none; or: */
+#define UF_PARENT_IS_POOL UINT32_MAX
+    uint32_t run; /* number of the current or last run, from 1 */
 };
 
 #define UF_STATE_IDLE    UINT32_C(0x80000000)

@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Number of kinds of arms that wait for a signal, or for room. */
-#define UF_SIGNAL_KINDS 5
+/* Number of kinds of arms from UF_ARM_SIGNAL to UF_ARM_EMPTY. */
+#define UF_EVALUATED_KINDS 7
 
 /* A pump. The members are private.
  * Lifetime: you own it; see uf_pump_init(). */
@@ -69,16 +69,16 @@ struct uf_pump {
     /* Set at the first use of signals and of checkpoints, so that other programs do not link them. */
     void (*dequeue_signal)(uf_flow *flow, uf_arm *arm);
     bool (*hold_at_checkpoints)(uf_flow *flow);
-    /* By kind, from UF_ARM_SIGNAL to UF_ARM_ROOM: whether an arm is ready. Set with the first arm of the kind. */
-    bool (*evaluate[UF_SIGNAL_KINDS])(uf_flow *flow, uf_arm *arm);
+    /* By kind, from UF_ARM_SIGNAL to UF_ARM_EMPTY: whether an arm is ready. Set with the first arm of the kind. */
+    bool (*evaluate[UF_EVALUATED_KINDS])(uf_flow *flow, uf_arm *arm);
     /* Waits for room: see core/room.h. */
     uf_arm *woken_arms; /* links of arms that were woken: last of a circular list */
-    uf_link handing_on; /* rooms whose next waiters are woken at the end of the round */
+    uf_link handing_on; /* rooms whose next waiters are woken at the end of the round; NULL: unused yet */
     void (*receive_woken)(uf_pump *pump);
     void (*hand_on)(uf_pump *pump); /* NULL: nothing to hand on */
     void (*leave_room)(uf_pump *pump, uf_arm *arm);
     /* Mailboxes of this pump's flows; in the critical section of the pump. */
-    uf_link mailboxes;
+    uf_link mailboxes;                 /* uninitialised while `mail` is NULL */
     const struct ufi_mail_hooks *mail; /* NULL before the first mailbox */
     /* Descriptors; see descriptor.c. */
     void (*unwatch)(struct uf_pump *pump, uf_arm *arm); /* set with the first arm */
@@ -88,6 +88,8 @@ struct uf_pump {
     struct uf_stop *stop;          /* from the first round of the shutdown on */
     uf_arm *stop_waiters;          /* arms `stopping`: last of a circular list */
     const uf_flow *child_to_start; /* an await is about to start it: a shutdown does not refuse that start */
+    /* Pools of flows. */
+    uf_flow *member_to_init; /* the member whose init is running; NULL: none */
     /* Slow rounds. */
     uf_time round_began;
     uf_slow_round slow;

@@ -1,0 +1,215 @@
+/* Pools: what a flow keeps from one use as a member to the next, and the pools of a flow. */
+#include "c_parts.h"
+#include "cname.h"
+#include "fragment.h"
+#include "prototypes.h"
+
+/* -- what a member keeps ------------------------------------------------------------------------------------------- */
+
+static void put_kept(writer *w, const ir_flow *flow, const char *first, const char *last, const char *close)
+{
+    put(w, "    { UF_OFFSET(", flow->name, ", ", first, "), UF_OFFSET(", flow->name, ", ", last, ") + sizeof ((",
+        flow->name, " *)0)->", last, ", ", close, " },\n");
+}
+
+static void put_kept_member(writer *w, const ir_flow *flow, const ir_member *m)
+{
+    switch (m->kind) {
+    case IR_MEMBER_FIELD: break;
+    case IR_MEMBER_POINT: put_kept(w, flow, w->unit->points[m->index].name, w->unit->points[m->index].name, "0"); break;
+    case IR_MEMBER_MAILBOX: {
+        const char *const name = w->unit->mailboxes[m->index].item.name;
+        put_kept(w, flow, name, arena_printf(w->names, "uf_%s_turns", name), "uf_mailbox_close");
+        break;
+    }
+    case IR_MEMBER_SUBFLOW: {
+        const char *const name = m->subflow.name;
+        bool const is_array = ir_has_text(m->subflow.count);
+        put_kept(w, flow, name, is_array ? arena_printf(w->names, "uf_%s_names", name) : name, "0");
+        break;
+    }
+    }
+}
+
+/* A flow with pools cannot be a member. */
+static uint32_t count_kept(const writer *w, const ir_flow *flow)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < flow->members.count; i++)
+        count += w->unit->members[flow->members.first + i].kind != IR_MEMBER_FIELD;
+    return flow->has_pools ? 0 : count;
+}
+
+static void put_kept_table(writer *w, const ir_flow *flow)
+{
+    put(w, "static const uf_kept ", cname_hidden(w, flow, "kept"),
+        "[] = { /* what a member of a pool keeps: from, to, how it closes */\n");
+    for (uint32_t i = 0; i < flow->members.count; i++)
+        put_kept_member(w, flow, &w->unit->members[flow->members.first + i]);
+    put(w, "};\n\n");
+}
+
+/* -- the pools of a flow ------------------------------------------------------------------------------------------- */
+
+static uint32_t count_pools(const writer *w, const ir_flow *flow)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < flow->members.count; i++) count += ir_is_pool(&w->unit->members[flow->members.first + i]);
+    return count;
+}
+
+static const char *cname_member_init(const writer *w, const ir_flow *flow, const char *pool)
+{
+    return cname_hidden(w, flow, ARENA_JOIN(w->names, "init", pool));
+}
+
+/* The arguments of the declaration are evaluated for each member. */
+static void emit_member_init(writer *w, const ir_flow *flow, const ir_init *init)
+{
+    const ir_flow *const type = &w->unit->flows[init->flow];
+    put(w, "static uf_status ", cname_member_init(w, flow, init->variable.name),
+        "(uf_flow *uf, uf_flow *uf_member_of, const char *uf_name, uf_u32 uf_index)\n{\n");
+    put(w, "    ", flow->name, " *const flow = (", flow->name, " *)uf;\n");
+    if (init->uses_index) put(w, "    int const index = (int)uf_index;\n");
+    if (ir_has_text(init->value)) put_place(w, init->value);
+    put(w, "    return ", cname_of_flow(w, type, "init"), "((", type->name,
+        " *)uf_member_of, uf_pump_of(&flow->uf), uf_name");
+    if (ir_has_text(init->value)) {
+        put(w, ", ");
+        put_user(w, init->value);
+    }
+    put(w, ");\n");
+    put_own_place(w);
+    put(w, "}\n\n");
+}
+
+static void put_pool_row(writer *w, const ir_flow *flow, const ir_subflow *pool)
+{
+    const char *const array = arena_printf(w->names, "((%s *)0)->uf_%s", flow->name, pool->name);
+    put(w, "    { \"", pool->name, "\", &", cname_of_flow(w, &w->unit->flows[pool->flow], "type"),
+        ", &uf_pooling, UF_OFFSET(", flow->name, ", ", pool->name, "), UF_OFFSET(", flow->name, ", uf_", pool->name,
+        "),\n");
+    put(w, "      sizeof *", array, ", sizeof ", array, " / sizeof *", array, ", ",
+        cname_member_init(w, flow, pool->name), " },\n");
+}
+
+static void put_pool_table(writer *w, const ir_flow *flow)
+{
+    for (uint32_t i = 0; i < flow->inits.count; i++) {
+        const ir_init *const init = &w->unit->inits[flow->inits.first + i];
+        if (init->kind == IR_INIT_POOL) emit_member_init(w, flow, init);
+    }
+    put(w, "static const uf_members_info ", cname_hidden(w, flow, "pools"),
+        "[] = { /* name, type, where it lies, where the members lie, their size, their number, init */\n");
+    for (uint32_t i = 0; i < flow->members.count; i++) {
+        const ir_member *const m = &w->unit->members[flow->members.first + i];
+        if (ir_is_pool(m)) put_pool_row(w, flow, &m->subflow);
+    }
+    put(w, "};\n\n");
+}
+
+void emit_pool_tables(writer *w, const ir_flow *flow)
+{
+    if (count_kept(w, flow)) put_kept_table(w, flow);
+    if (count_pools(w, flow)) put_pool_table(w, flow);
+}
+
+/* The first member of the struct that an init does not touch; NULL: none. */
+static const char *first_of_tail(const writer *w, const ir_flow *flow)
+{
+    for (uint32_t i = 0; i < flow->members.count; i++) {
+        const ir_member *const m = &w->unit->members[flow->members.first + i];
+        if (ir_is_pool(m)) return arena_printf(w->names, "uf_%s", m->subflow.name);
+        if (ir_is_subflow_with_pools(w->unit, m)) return m->subflow.name;
+    }
+    return NULL;
+}
+
+void put_pool_descriptor(writer *w, const ir_flow *flow)
+{
+    uint32_t const kept = count_kept(w, flow), pools = count_pools(w, flow);
+    const char *const tail = first_of_tail(w, flow);
+    if (kept) put(w, "    ", cname_hidden(w, flow, "kept"), ", ", kept, ",\n");
+    else put(w, "    0, 0, /* kept */\n");
+    if (tail) put(w, "    UF_OFFSET(", flow->name, ", ", tail, "),\n");
+    if (pools) put(w, "    ", cname_hidden(w, flow, "pools"), ", ", pools, ",\n");
+    else put(w, "    ", tail ? "" : "0, ", "0, 0, /* pools */\n");
+}
+
+/* -- init and release ---------------------------------------------------------------------------------------------- */
+
+static uint32_t pool_number(const writer *w, const ir_flow *flow, const char *name)
+{
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < flow->members.count; i++) {
+        const ir_member *const m = &w->unit->members[flow->members.first + i];
+        if (ir_is_pool(m) && m->subflow.name == name) break;
+        number += ir_is_pool(m);
+    }
+    return number;
+}
+
+void put_pool_init(writer *w, const ir_flow *flow, const ir_init *init)
+{
+    const char *const name = init->variable.name;
+    put(w, "    UF_STATIC_ASSERT(sizeof flow->uf_", name, " / sizeof *flow->uf_", name,
+        " - 1 < 0x7fffffff, \"the size of pool ", name, " is not 1 to 2^31 - 1\");\n"); /* 0 wraps round */
+    put(w, "    if ((uf_ready = uf_members_init(&flow->", name, ", &flow->uf, &", cname_hidden(w, flow, "pools"), "[",
+        pool_number(w, flow, name), "])) != UF_OK) return uf_ready;\n");
+}
+
+/* Until its own init, a sub-flow in the tail is an idle flow. */
+void put_tail_clears(writer *w, const ir_flow *flow)
+{
+    for (uint32_t i = 0; i < flow->members.count; i++) {
+        const ir_member *const m = &w->unit->members[flow->members.first + i];
+        if (!ir_is_subflow_with_pools(w->unit, m)) continue;
+        const char *const place = arena_printf(w->names, "flow->%s", m->subflow.name);
+        if (!ir_has_text(m->subflow.count)) {
+            put(w, "    uf_clear(&", place, ", sizeof ", place, ".uf);\n");
+            continue;
+        }
+        put(w, "    for (uf_u32 uf_index = 0; uf_index < sizeof ", place, " / sizeof *", place, "; uf_index++) {\n");
+        put(w, "        uf_clear(&", place, "[uf_index], sizeof ", place, "[uf_index].uf);\n");
+        put(w, "        ", place, "_names[uf_index][0] = 0;\n    }\n");
+    }
+}
+
+void put_pool_releases(writer *w, const ir_flow *flow)
+{
+    for (uint32_t i = flow->members.count; i-- > 0;) {
+        const ir_member *const m = &w->unit->members[flow->members.first + i];
+        if (ir_is_pool(m)) put(w, "    uf_members_release(&flow->", m->subflow.name, ");\n");
+    }
+}
+
+/* -- functions ----------------------------------------------------------------------------------------------------- */
+
+static void emit_spawn(writer *w, const ir_flow *flow, const ir_subflow *pool, const ir_task *task)
+{
+    put_spawn_head(w, flow, pool, task, put_hidden_parameters);
+    put_wrapped(w);
+    put(w, "\n{\n    uf_flow *uf_reserved;\n    uf_status const uf_status_of = uf_members_reserve(flow ? &flow->",
+        pool->name, " : 0, &uf_reserved);\n");
+    put(w, "    if (uf_status_of != UF_OK) return uf_status_of;\n    return ", cname_for_task(w, task, "start"), "((",
+        w->unit->flows[pool->flow].name, " *)uf_reserved");
+    put_arguments(w, task->params, HIDDEN_PREFIX);
+    put(w, ");\n}\n\n");
+}
+
+void emit_pool(writer *w, const ir_flow *flow, const ir_subflow *pool)
+{
+    const ir_flow *const type = &w->unit->flows[pool->flow];
+    for (uint32_t i = 0; i < type->tasks.count; i++) emit_spawn(w, flow, pool, &w->unit->tasks[type->tasks.first + i]);
+    put_busy_head(w, flow, pool);
+    put(w, "\n{\n    return flow ? uf_members_busy(&flow->", pool->name, ") : 0;\n}\n\n");
+    put_limit_head(w, flow, pool);
+    put(w, "\n{\n    return flow ? uf_members_limit(&flow->", pool->name, ", uf_most) : UF_INVALID;\n}\n\n");
+    put_cancel_all_head(w, flow, pool);
+    put(w, "\n{\n    return flow ? uf_members_cancel_all(&flow->", pool->name, ") : UF_INVALID;\n}\n\n");
+    put_at_head(w, flow, pool);
+    put(w, "\n{\n    return flow ? (", type->name, " *)uf_members_at(&flow->", pool->name, ", uf_index) : 0;\n}\n\n");
+    put_run_head(w, flow, pool);
+    put(w, "\n{\n    return uf_flow_this_run((uf_flow *)", cname_of_pool(w, flow, pool, "at"),
+        "(flow, uf_index));\n}\n\n");
+}

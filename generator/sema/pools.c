@@ -1,0 +1,205 @@
+/* Names of pools, in `spawn`, `vacant` and `idle`; what can be a member of a pool; sizes of pools and arrays. */
+#include "checks.h"
+#include "walk.h"
+#include "words.h"
+
+typedef struct resolver {
+    sema *sema;
+    const flow_names *names;
+    bool misread; /* a syntax error may hide a pool */
+} resolver;
+
+static ast_subflow *find_subflow(const ast_flow *flow, token_range name)
+{
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->kind == MEMBER_SUBFLOW && token_is(name.list, name.first, m->subflow->name.name)) return m->subflow;
+    }
+    return NULL;
+}
+
+static ast_subflow *find_pool(const ast_flow *flow, const char *name)
+{
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->kind == MEMBER_SUBFLOW && m->subflow->is_pool && m->subflow->name.name == name) return m->subflow;
+    }
+    return NULL;
+}
+
+static const ast_ident *find_member(const ast_flow *flow, const char *name)
+{
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->kind == MEMBER_SUBFLOW && m->subflow->name.name == name) return &m->subflow->name;
+    }
+    return NULL;
+}
+
+static void unknown_pool(resolver *r, const ast_ident *name)
+{
+    sema *const s = r->sema;
+    const ast_flow *const flow = r->names->flow;
+    if (r->misread || s->imports_broken || scope_add(s->arena, &s->unknown, name->name, (void *)name)) return;
+    diag_report *report =
+        diag_at(s->diagnostics, UF0380, name->at, "flow %s has no pool `%s`", flow->name.name, name->name);
+    if (is_one_of_many(s)) return;
+    const ast_ident *const other = find_member(flow, name->name);
+    if (other) diag_note(report, other->at, "this is a sub-flow");
+    candidates near = {0};
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->kind == MEMBER_SUBFLOW && m->subflow->is_pool) candidates_add(s, &near, m->subflow->name.name);
+    }
+    if (!candidates_help(&near, name->name, report))
+        diag_help(report, "declare it in the flow: `pool Type %s[8];`", name->name);
+}
+
+static ast_subflow *resolve_name(resolver *r, const ast_ident *name)
+{
+    ast_subflow *const pool = find_pool(r->names->flow, name->name);
+    if (!pool) unknown_pool(r, name);
+    else pool->used = true;
+    return pool;
+}
+
+/* `idle(connections)`: the name of a pool, not the address of a flow. */
+static void resolve_idle(const resolver *r, ast_event *event)
+{
+    token_range const target = event->target;
+    if (target.end - target.first != 1) return;
+    ast_subflow *const pool = find_subflow(r->names->flow, target);
+    if (!pool || !pool->is_pool) return;
+    event->kind = ARM_EMPTY;
+    event->name = (ast_ident){pool->name.name, range_span(target)};
+    event->target.end = target.first;
+    event->pool = pool;
+    pool->used = true;
+}
+
+static void resolve_event(ast_event *event, ast_arm *arm, void *context)
+{
+    (void)arm;
+    resolver *const r = context;
+    if (event->kind == ARM_IDLE && !range_empty(event->target)) resolve_idle(r, event);
+    else if (event->kind == ARM_VACANT && event->name.name) event->pool = resolve_name(r, &event->name);
+}
+
+static void resolve_task(resolver *r, ast_operands *spawn)
+{
+    sema *const s = r->sema;
+    const ast_flow *const type = spawn->pool->flow;
+    const flow_names *const names = type ? scope_find(&s->flows, type->name.name) : NULL;
+    if (!names) return; /* the pool was reported */
+    spawn->task = scope_find(&names->tasks, spawn->task_name.name);
+    if (spawn->task || (names->imported ? s->imports_broken : is_misread(s, type->at))) return;
+    diag_report *report = diag_at(s->diagnostics, UF0307, spawn->task_name.at, "flow %s has no task `%s`",
+                                  type->name.name, spawn->task_name.name);
+    diag_note(report, names->flow->name.at, "flow `%s` is here", type->name.name);
+    candidates near = {0};
+    for (ast_task *known = type->tasks; known; known = known->next) candidates_add(s, &near, known->name.name);
+    if (!candidates_help(&near, spawn->task_name.name, report))
+        diag_help(report, "a spawn names a pool and a task of its members: `spawn %s.Task(…);`", spawn->name.name);
+}
+
+static void check_branch(sema *s, const ast_statement *branch)
+{
+    if (!branch || branch->kind != STATEMENT_SPAWN) return;
+    diag_report *report = diag_at(s->diagnostics, UF0580, branch->at, "a `spawn` as the branch of an `if`");
+    diag_help(report, "put it between braces: `if (…) { spawn … }`; its `else` is not that of the `if`");
+}
+
+static void resolve_statement(ast_statement *statement, void *context)
+{
+    resolver *const r = context;
+    walk_events(statement, resolve_event, r);
+    if (statement->kind == STATEMENT_IF) {
+        check_branch(r->sema, statement->body);
+        check_branch(r->sema, statement->otherwise);
+    }
+    if (statement->kind != STATEMENT_SPAWN) return;
+    statement->operands->pool = resolve_name(r, &statement->operands->name);
+    if (statement->operands->pool) resolve_task(r, statement->operands);
+}
+
+/* -- members ------------------------------------------------------------------------------------------------------- */
+
+static ast_flow *find_flow(const ast_flow *list, const char *name)
+{
+    for (; list; list = list->next) {
+        if (list->name.name == name) return (ast_flow *)(uintptr_t)list;
+    }
+    return NULL;
+}
+
+/* The type of a sub-flow. That of an imported flow is not resolved. */
+static ast_flow *type_of(const ast_flow *flow, const ast_subflow *subflow)
+{
+    if (subflow->flow || !flow->file) return subflow->flow;
+    ast_flow *found = find_flow(flow->file->flows, subflow->type.name);
+    for (const ast_import *import = flow->file->imports; import && !found; import = import->next) {
+        if (import->file) found = find_flow(import->file->flows, subflow->type.name);
+    }
+    return found;
+}
+
+/* Notes a pool and a shutdown task of a flow, or of a flow inside it. */
+static void look_inside(ast_flow *flow)
+{
+    if (flow->is_searched) return;
+    flow->is_searched = true;
+    for (const ast_task *task = flow->tasks; task; task = task->next) {
+        if (task->shutdown && !flow->shutdown_inside) flow->shutdown_inside = &task->name;
+    }
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->kind != MEMBER_SUBFLOW) continue;
+        ast_flow *const inner = type_of(flow, m->subflow);
+        if (m->subflow->is_pool && !flow->pool_inside) flow->pool_inside = &m->subflow->name;
+        if (!inner) continue;
+        look_inside(inner);
+        if (!flow->pool_inside) flow->pool_inside = inner->pool_inside;
+        if (!flow->shutdown_inside && !m->subflow->is_pool) flow->shutdown_inside = inner->shutdown_inside;
+    }
+}
+
+static void check_pool(sema *s, const ast_flow *flow, const ast_subflow *pool)
+{
+    if (!pool->flow || pool->flow == flow || is_damaged(s, pool->type.at)) return;
+    const ast_ident *const inner = pool->flow->pool_inside, *const shutdown = pool->flow->shutdown_inside;
+    if (!inner && !shutdown) return;
+    diag_report *report =
+        diag_at(s->diagnostics, UF0480, pool->type.at, "flow %s cannot be a member of a pool: it has %s",
+                pool->type.name, inner ? "a pool" : "a shutdown task");
+    if (inner) diag_note(report, inner->at, "pool `%s` is here", inner->name);
+    else diag_note(report, shutdown->at, "task `%s` is here", shutdown->name);
+    if (inner) diag_help(report, "put both pools into flow %s, and let each member know its owner", flow->name.name);
+    else diag_help(report, "release in `on exit` what a member holds: a stop cancels the members");
+}
+
+static void check_size(sema *s, const ast_subflow *subflow)
+{
+    token_range const size = subflow->count;
+    uint32_t at;
+    if (!subflow->is_array && !subflow->is_pool) return;
+    bool const is_zero = size.end - size.first == 1 && token_is(size.list, size.first, "0");
+    if (!range_empty(size) && !is_zero && !find_name(size, "flow", &at) && !find_name(size, "self", &at)) return;
+    const char *const name = subflow->name.name;
+    diag_report *report = diag_at(s->diagnostics, UF0481, range_empty(size) ? subflow->name.at : range_span(size),
+                                  "the size of `%s` is a constant, of at least 1", name);
+    diag_help(report, "write a constant between brackets: `%s %s %s[8];`", subflow->is_pool ? "pool" : "flow",
+              subflow->type.name, name);
+}
+
+void resolve_pools(sema *s)
+{
+    for (const flow_names *names = s->own; names; names = names->next) {
+        ast_flow *const flow = names->flow;
+        resolver r = {.sema = s, .names = names, .misread = is_misread(s, flow->at)};
+        look_inside(flow);
+        for (const ast_member *m = flow->members; m; m = m->next) {
+            if (m->kind != MEMBER_SUBFLOW) continue;
+            check_size(s, m->subflow);
+            if (m->subflow->is_pool) check_pool(s, flow, m->subflow);
+        }
+        for (ast_task *task = flow->tasks; task; task = task->next) {
+            for (ast_step *step = task->steps; step; step = step->next)
+                walk_statements(step->body.first, resolve_statement, &r);
+        }
+    }
+}

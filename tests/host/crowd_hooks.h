@@ -1,0 +1,12 @@
+/* crowd_hooks.h - what the flows of crowd.uflow tell their test. */
+#ifndef CROWD_HOOKS_H
+#define CROWD_HOOKS_H
+
+struct Guest;
+
+void told_enter(struct Guest *guest, int token);
+void told_exit(int token);
+void told_end(struct Guest *guest);
+void told_mail(int sent);
+
+#endif

@@ -1,0 +1,246 @@
+/* test_pools.c - pools of flows: threads spawn, send and cancel while members end and begin again. */
+#include "host_test.h"
+
+#include <sched.h>
+
+#include "crowd.h"
+
+enum { THREADS = 4, TOKENS = 20000, MEMBERS = 16 };
+
+static Inn inn;
+static unsigned char entered[TOKENS], exited[TOKENS]; /* the pump's thread counts */
+static int ends, messages;
+static Guest *known[MEMBERS]; /* members that have run; NULL: not yet */
+
+static int accepted[THREADS], refused[THREADS]; /* of each thread */
+static int is_over;
+
+void told_enter(Guest *guest, int token)
+{
+    entered[token]++;
+    __atomic_store_n(&known[guest->index], guest, __ATOMIC_RELEASE);
+}
+
+void told_exit(int token)
+{
+    exited[token]++;
+}
+
+void told_end(Guest *guest)
+{
+    (void)guest;
+    ends++;
+}
+
+void told_mail(int sent)
+{
+    (void)sent;
+    messages++;
+}
+
+static void ignore_failure(void *context, const uf_flow *flow, const uf_failure *failure)
+{
+    (void)context;
+    (void)flow;
+    (void)failure;
+}
+
+static int begin_pools(void **state)
+{
+    uf_runtime_config const config = {.on_failure = ignore_failure};
+    (void)state;
+    memset(entered, 0, sizeof entered);
+    memset(exited, 0, sizeof exited);
+    memset(accepted, 0, sizeof accepted);
+    memset(refused, 0, sizeof refused);
+    memset(known, 0, sizeof known);
+    ends = messages = 0;
+    __atomic_store_n(&is_over, 0, __ATOMIC_SEQ_CST);
+    if (uf_runtime_new(&runtime, &config) != UF_OK) return 1;
+    return Inn_init(&inn, uf_runtime_pump(runtime), "inn") == UF_OK ? 0 : 1;
+}
+
+static int end_pools(void **state)
+{
+    (void)state;
+    return uf_runtime_free(runtime) == UF_OK ? 0 : 1;
+}
+
+#undef TEST
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin_pools, end_pools)
+
+/* -- threads ------------------------------------------------------------------------------------------------------- */
+
+static int number_of(const void *argument)
+{
+    return (int)((const int *)argument - accepted);
+}
+
+static int token_of(int thread, int count)
+{
+    return count * THREADS + thread;
+}
+
+/* Spawns until its tokens are used, or the pool refuses for another reason than that it is full. */
+static void *spawn_all(void *argument)
+{
+    int const thread = number_of(argument);
+    for (int i = 0; i < MANY(1000); i++) {
+        uf_status status;
+        while ((status = Inn_guests_spawn_Visit(&inn, token_of(thread, i), i % 7)) == UF_FULL) {
+            refused[thread]++;
+            sched_yield();
+        }
+        if (status != UF_OK) {
+            assert_int_equal(status, UF_STOPPING);
+            break;
+        }
+        accepted[thread]++;
+    }
+    return NULL;
+}
+
+static void *disturb(void *argument)
+{
+    unsigned at = 0;
+    (void)argument;
+    while (!__atomic_load_n(&is_over, __ATOMIC_SEQ_CST)) {
+        Guest *const guest = __atomic_load_n(&known[at++ % MEMBERS], __ATOMIC_ACQUIRE);
+        if (!guest) continue;
+        uf_run const run = uf_flow_this_run(&guest->uf);
+        uf_signal_fire(&guest->go);
+        uf_status const sent = Guest_mail_send(guest, 1);
+        if (sent != UF_FULL && sent != UF_CLOSED && sent != UF_STOPPING) assert_int_equal(sent, UF_OK);
+        if (at % 5 == 0) (void)uf_run_cancel(run);
+        if (at % 97 == 0) (void)Inn_guests_cancel_all(&inn);
+        assert_true(Inn_guests_busy(&inn) <= MEMBERS);
+        sched_yield();
+    }
+    return NULL;
+}
+
+static void begin_threads(pthread_t *made, int count, void *(*run)(void *))
+{
+    for (int i = 0; i < count; i++) assert_int_equal(pthread_create(&made[i], NULL, run, &accepted[i]), 0);
+}
+
+static void join_threads(const pthread_t *made, int count)
+{
+    for (int i = 0; i < count; i++) pthread_join(made[i], NULL);
+}
+
+/* Each run that was accepted has entered its task once, and has left it once. */
+static void check_tokens(void)
+{
+    int total = 0;
+    for (int thread = 0; thread < THREADS; thread++) {
+        total += accepted[thread];
+        for (int i = 0; i < TOKENS / THREADS; i++) {
+            assert_int_equal(entered[token_of(thread, i)], i < accepted[thread]);
+            assert_int_equal(exited[token_of(thread, i)], i < accepted[thread]);
+        }
+    }
+    assert_int_equal(ends, total);
+}
+
+static void wait_until_idle(void)
+{
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+    assert_int_equal(Inn_guests_busy(&inn), 0);
+}
+
+/* -- tests --------------------------------------------------------------------------------------------------------- */
+
+static void threads_spawn_while_members_end(void **state)
+{
+    pthread_t spawners[THREADS];
+    (void)state;
+    begin_threads(spawners, THREADS, spawn_all);
+    join_threads(spawners, THREADS);
+    wait_until_idle();
+    for (int i = 0; i < THREADS; i++) assert_int_equal(accepted[i], MANY(1000));
+    check_tokens();
+}
+
+static void late_senders_and_old_handles_do_no_harm(void **state)
+{
+    pthread_t spawners[THREADS], others[2];
+    (void)state;
+    begin_threads(others, 2, disturb);
+    begin_threads(spawners, THREADS, spawn_all);
+    join_threads(spawners, THREADS);
+    __atomic_store_n(&is_over, 1, __ATOMIC_SEQ_CST);
+    join_threads(others, 2);
+    wait_until_idle();
+    check_tokens();
+}
+
+static void a_stop_ends_all(void **state)
+{
+    pthread_t spawners[THREADS], other;
+    uf_stop_report report;
+    (void)state;
+    begin_threads(&other, 1, disturb);
+    begin_threads(spawners, THREADS, spawn_all);
+    sleep_ms(2);
+    assert_int_not_equal(uf_runtime_stop(runtime, LONG, &report), UF_INVALID);
+    join_threads(spawners, THREADS);
+    __atomic_store_n(&is_over, 1, __ATOMIC_SEQ_CST);
+    join_threads(&other, 1);
+    assert_int_equal(Inn_guests_busy(&inn), 0);
+    check_tokens();
+    assert_int_equal(Inn_guests_spawn_Visit(&inn, 1, 1), UF_STOPPING);
+}
+
+static void steps_and_threads_share_a_pool(void **state)
+{
+    pthread_t thread;
+    (void)state;
+    assert_int_equal(Inn_start_Spawn(&inn, TOKENS / 2, MANY(1000)), UF_OK);
+    begin_threads(&thread, 1, spawn_all);
+    join_threads(&thread, 1);
+    wait_until_idle();
+    assert_int_equal(uf_flow_outcome(&inn.uf), UF_DONE);
+    for (int i = 0; i < MANY(1000); i++) {
+        assert_int_equal(entered[TOKENS / 2 + i], 1);
+        assert_int_equal(exited[TOKENS / 2 + i], 1);
+    }
+    assert_int_equal(ends, 2 * MANY(1000));
+}
+
+static void a_thread_joins_all(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 10; i++) assert_int_equal(Inn_guests_spawn_Visit(&inn, i, 6), UF_OK);
+    assert_int_equal(Inn_call_Join(&inn, LONG, NULL), UF_OK);
+    assert_int_equal(Inn_guests_busy(&inn), 0);
+    assert_int_equal(ends, 10);
+}
+
+static void destroy_waits_for_nobody(void **state)
+{
+    (void)state;
+    assert_int_equal(Inn_guests_spawn_Visit(&inn, 1, 60000000), UF_OK);
+    assert_int_equal(Inn_destroy(&inn), UF_BUSY);
+    assert_int_equal(Inn_guests_cancel_all(&inn), UF_OK);
+    wait_until_idle();
+    assert_int_equal(Inn_destroy(&inn), UF_OK);
+    assert_int_equal(Inn_guests_spawn_Visit(&inn, 1, 1), UF_INVALID);
+    assert_int_equal(Inn_init(&inn, uf_runtime_pump(runtime), "inn"), UF_OK);
+    assert_int_equal(Inn_guests_spawn_Visit(&inn, 2, 1), UF_OK);
+    wait_until_idle();
+    assert_int_equal(exited[2], 1);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        TEST(threads_spawn_while_members_end),
+        TEST(late_senders_and_old_handles_do_no_harm),
+        TEST(a_stop_ends_all),
+        TEST(steps_and_threads_share_a_pool),
+        TEST(a_thread_joins_all),
+        TEST(destroy_waits_for_nobody),
+    };
+    return cmocka_run_group_tests_name("pools", tests, NULL, NULL);
+}
