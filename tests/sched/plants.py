@@ -574,6 +574,25 @@ PLANTS = {
         "        ufi_take_elsewhere_early(pump);\n"
         "        ufi_ring_remove(&pump->woken_arms, link_of(arm));\n",
         "        ufi_ring_remove(&pump->woken_arms, link_of(arm));\n"),
+    # One counter for all fires of the program.
+    "fires_counted_for_all": (
+        "core/signal.c", "counted_apart",
+        "    enqueue_fired(ufp_load_pointer(&signal->home), signal);\n",
+        "    static uint32_t fires;\n"
+        "    ufp_add_fetch_seq_cst(&fires, 1);\n"
+        "    enqueue_fired(ufp_load_pointer(&signal->home), signal);\n"),
+    # A fire at home tells others that it is under way.
+    "counted_at_home": (
+        "core/signal.c", "counted_fire",
+        "    if (ufi_at_home(signal)) return fire_at_home(signal, word, fired);\n",
+        ""),
+    # One critical section for the texts of all flows.
+    "texts_of_all": (
+        "core/introspect.c", "counted_fail",
+        "    ufp_store(&pump->texts, before + 1);\n",
+        "    ufp_critical_enter(&reason_of);\n"
+        "    ufp_critical_leave(&reason_of);\n"
+        "    ufp_store(&pump->texts, before + 1);\n"),
     # Counters change while they are read.
     "counts_of_two_moments": (
         "observe/counters.c", "counters_flows",

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fibers.h"
+#include "counted.h"
 
 enum { BELLS = 4 };
 
@@ -34,9 +34,63 @@ static block *blocks;
 static bool rung[BELLS];
 static int bells;
 
+/* -- counting ------------------------------------------------------------------------------------------------------ */
+
+enum { WATCHED = 4096 };
+static const fiber *observed[2];
+static struct {
+    const void *address;
+    bool by[2];
+} watched[WATCHED]; /* a hash table */
+
+static void note_write(const void *address)
+{
+    for (int i = 0; i < 2; i++) {
+        if (observed[i] != fiber_self()) continue;
+        unsigned at = (unsigned)((uintptr_t)address >> 2) % WATCHED, tries = 0;
+        while (watched[at].address && watched[at].address != address) {
+            at = (at + 1) % WATCHED;
+            if (++tries == WATCHED) schedule_fail("too much to remember");
+        }
+        watched[at].address = address;
+        watched[at].by[i] = true;
+    }
+}
+
+static void note_lock(const void *address)
+{
+    fiber_counts()->locks++;
+    note_write(address);
+}
+
+static void note_read_modify_write(const void *address)
+{
+    fiber_counts()->read_modify_writes++;
+    note_write(address);
+}
+
+void counted_begin(const fiber *one, const fiber *other)
+{
+    memset(watched, 0, sizeof watched);
+    observed[0] = one;
+    observed[1] = other;
+}
+
+const void *counted_end(void)
+{
+    observed[0] = observed[1] = NULL;
+    for (unsigned i = 0; i < WATCHED; i++) {
+        if (watched[i].by[0] && watched[i].by[1]) return watched[i].address;
+    }
+    return NULL;
+}
+
+/* -- a run --------------------------------------------------------------------------------------------------------- */
+
 void seeded_begin(void)
 {
     bells = 0;
+    observed[0] = observed[1] = NULL;
     memset(sections, 0, sizeof sections);
     seeded_descriptors_begin();
 }
@@ -102,12 +156,14 @@ static void point_at(const void *word)
     void name(type *word, type value)                                                                                  \
     {                                                                                                                  \
         point_at(word);                                                                                                \
+        note_write(word);                                                                                              \
         *(volatile type *)word = value;                                                                                \
     }
 #define COMPARE_EXCHANGE(name, type)                                                                                   \
     bool name(type *word, type expected, type desired)                                                                 \
     {                                                                                                                  \
         point_at(word);                                                                                                \
+        note_read_modify_write(word);                                                                                  \
         if (*word != expected) return false;                                                                           \
         *word = desired;                                                                                               \
         return true;                                                                                                   \
@@ -116,6 +172,7 @@ static void point_at(const void *word)
     type name(type *word, type value)                                                                                  \
     {                                                                                                                  \
         point_at(word);                                                                                                \
+        note_read_modify_write(word);                                                                                  \
         type const old = *word;                                                                                        \
         *word = value;                                                                                                 \
         return old;                                                                                                    \
@@ -124,6 +181,7 @@ static void point_at(const void *word)
     type name(type *word, type value)                                                                                  \
     {                                                                                                                  \
         point_at(word);                                                                                                \
+        note_read_modify_write(word);                                                                                  \
         return *word += value;                                                                                         \
     }
 
@@ -165,6 +223,7 @@ static unsigned section_of(const void *subject)
 void ufp_critical_enter(const void *subject)
 {
     fiber_point();
+    note_lock(subject);
     for (unsigned i = 0; i < sizeof sections / sizeof *sections; i++) {
         if (sections[i].subject && sections[i].owner == fiber_self()) schedule_fail("a critical section in another");
     }
@@ -210,6 +269,7 @@ void ufp_mutex_destroy(ufp_mutex *given)
 void ufp_mutex_lock(ufp_mutex *given)
 {
     fiber_point();
+    note_lock(given);
     mutex *const m = mutex_of(given);
     if (m->owner == fiber_self()) schedule_fail("a mutex is locked twice");
     while (m->owner) fiber_block(AT_MUTEX, m, INT64_MAX);

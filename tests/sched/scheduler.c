@@ -37,6 +37,7 @@ struct fiber {
     bool begun;
     char *stack;
     void *slots[UFP_SLOTS];
+    counted counts;
 };
 
 static fiber fibers[FIBERS];
@@ -246,6 +247,7 @@ fiber *fiber_start(void (*run)(void *argument), void *argument)
         f->argument = argument;
         f->begun = false;
         memset(f->slots, 0, sizeof f->slots);
+        f->counts = (counted){0};
         f->priority = 1000000 + draw(1000000);
         getcontext(&f->context);
         f->context.uc_stack.ss_sp = f->stack;
@@ -265,6 +267,11 @@ fiber *fiber_self(void)
 void **fiber_slot(void)
 {
     return current->slots;
+}
+
+counted *fiber_counts(void)
+{
+    return &current->counts;
 }
 
 bool fiber_ended(const fiber *which)
