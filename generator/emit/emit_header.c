@@ -276,8 +276,9 @@ static void emit_pool_prototypes(writer *w, const ir_flow *flow, const ir_subflo
         put_wrapped(w);
         put(w, "\n");
     }
-    put(w, "/* From any thread. Counts the members that are not free; allows fewer at once than there are; cancels them\n"
-           " * all. */\n");
+    put(w,
+        "/* From any thread. Counts the members that are not free; allows fewer at once than there are; cancels them\n"
+        " * all. */\n");
     put_busy_head(w, flow, pool);
     put(w, ";\n");
     put_limit_head(w, flow, pool);

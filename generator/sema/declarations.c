@@ -353,7 +353,8 @@ static void check_member(sema *s, scope *members, scope *unset, const ast_member
         check_member_name(s, members, &subflow->name, subflow->is_pool ? "pool" : "sub-flow");
         for (uint32_t i = 0; i < subflow->args.count; i++) {
             check_initializer(s, subflow->args.items[i], subflow->is_pool ? NULL : unset, "an argument of a sub-flow");
-            if (!subflow->is_array && !subflow->is_pool) check_without_index(s, subflow->args.items[i], "this argument");
+            if (!subflow->is_array && !subflow->is_pool)
+                check_without_index(s, subflow->args.items[i], "this argument");
         }
         scope_set(s->arena, unset, subflow->name.name, NULL);
         break;

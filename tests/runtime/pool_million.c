@@ -17,12 +17,12 @@ enum { MILLION = 1000000 };
 
 static uf_pump pump;
 
-#define CHECK(condition)                                             \
-    do {                                                             \
-        if (!(condition)) {                                          \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            exit(1);                                                 \
-        }                                                            \
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);                                                     \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
     } while (0)
 
 static void rounds(int count)

@@ -47,9 +47,9 @@ static void failed(const char *format, ...)
     exit(1);
 }
 
-#define CHECK(condition, ...)                      \
-    do {                                           \
-        if (!(condition)) failed("" __VA_ARGS__); \
+#define CHECK(condition, ...)                                                                                          \
+    do {                                                                                                               \
+        if (!(condition)) failed("" __VA_ARGS__);                                                                      \
     } while (0)
 
 static int draw(int below)
@@ -89,7 +89,8 @@ void told_end(int index, int token, uf_outcome outcome)
 {
     place *const at = &places[index];
     CHECK(at->token == token && at->entered, "the run of token %d ends in place %d", token, index);
-    CHECK(at->leaves || at->may_leave || uf_pump_now(&pump) >= at->until, "token %d ends too early: %s", token, uf_outcome_text(outcome));
+    CHECK(at->leaves || at->may_leave || uf_pump_now(&pump) >= at->until, "token %d ends too early: %s", token,
+          uf_outcome_text(outcome));
     CHECK(Inn_guests_busy(&inn) == (uint32_t)busy(), "the pool hears before `on end`");
     *at = (place){.token = NOBODY};
     free_places[free_count++] = index;
@@ -113,8 +114,8 @@ static void be_quiet(void)
     for (int i = 0; i < PLACES; i++) {
         place const *const at = &places[i];
         bool const due = at->token != NOBODY && (at->leaves || !at->entered || uf_pump_now(&pump) >= at->until);
-        CHECK(!due, "token %d is still in place %d, how %d%s, until %lld", at->token, i, at->how, at->leaves ? ", told to leave" : "",
-              (long long)at->until);
+        CHECK(!due, "token %d is still in place %d, how %d%s, until %lld", at->token, i, at->how,
+              at->leaves ? ", told to leave" : "", (long long)at->until);
         CHECK(at->token == NOBODY || at->read == at->mail || at->how <= 0, "token %d has unread mail", at->token);
     }
     CHECK(Inn_guests_busy(&inn) == (uint32_t)busy(), "%u are busy instead of %d", Inn_guests_busy(&inn), busy());
@@ -294,7 +295,8 @@ static void run_case(void)
     uf_stop_report report;
     for (int i = 0; i < PLACES; i++) places[i].leaves = true;
     if (!uf_pump_stopping(&pump)) CHECK(uf_simulate_stop(&pump, UF_MS(5), &report) != UF_INVALID, "the last stop");
-    else while (!uf_pump_stopped(&pump)) uf_pump_round(&pump, uf_pump_now(&pump) + UF_MS(1));
+    else
+        while (!uf_pump_stopped(&pump)) uf_pump_round(&pump, uf_pump_now(&pump) + UF_MS(1));
     CHECK(busy() == 0 && Inn_guests_busy(&inn) == 0, "%d guests are left", busy());
     CHECK(Inn_destroy(&inn) == UF_OK, "destroy");
     CHECK(!uf_pump_next_flow(&pump, NULL), "a flow is left");
