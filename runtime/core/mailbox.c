@@ -141,8 +141,8 @@ static uf_status send_item(uf_mailbox *mailbox, const void *item)
     return UF_OK;
 }
 
-/* `firing` is raised before UFI_CLOSED is read; a destroy sets UFI_CLOSED before it reads `firing`. So the owner and its
- * pump exist until the send is over. At home they do because the receiver waits, which is on this thread. */
+/* `firing` is raised before UFI_CLOSED is read; a destroy sets UFI_CLOSED before it reads `firing`. So the owner and
+ * its pump exist until the send is over. At home they do because the receiver waits, which is on this thread. */
 uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item)
 {
     if (!is_mailbox(mailbox) || !item) return UF_INVALID;

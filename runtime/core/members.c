@@ -67,7 +67,7 @@ uf_status uf_members_init(uf_members *pool, uf_flow *owner, const uf_members_inf
 
 /* -- reserving ----------------------------------------------------------------------------------------------------- */
 
-/* The header of a member at its first use. In the critical section of the pool, since `used` shows the member to the pump. */
+/* The header of a member at its first use. In the critical section of the pool: `used` shows the member to the pump. */
 static void make_member(uf_members *pool, uf_member *member)
 {
     uf_flow *const flow = (uf_flow *)((uintptr_t)member - pool->info->type->size);

@@ -77,8 +77,8 @@ static bool find_place(uf_room *room, uf_arm *arm, uf_status *status)
 
 /* -- waking -------------------------------------------------------------------------------------------------------- */
 
-/* A waiter that is being woken: its pump, unless that has been told already, or the signal of a thread. It is pinned, so
- * that the wake-up can be sent outside of the critical section. */
+/* A waiter that is being woken: its pump, unless that has been told already, or the signal of a thread. It is pinned,
+ * so that the wake-up can be sent outside of the critical section. */
 typedef struct woken {
     uf_pump *pump;
     uf_signal *signal;

@@ -25,7 +25,7 @@
 struct ufi_room_hooks {
     /* Wakes queued waiters while there is room for them. */
     void (*wake)(uf_room *room);
-    /* In the critical section of the room, after check() has begun to fail: wakes all waiters by the pump's hand_on(). */
+    /* In the critical section of the room, after check() has begun to fail: the pump's hand_on() wakes all waiters. */
     void (*wake_all)(uf_pump *pump, uf_room *room);
     /* All waiters fail with "closed". Afterwards neither they nor their pumps refer to the room. */
     void (*close)(uf_room *room);

@@ -160,8 +160,8 @@ static void unlink_callback(uf_signal_callback **last, uf_signal_callback *callb
     if (*last == callback) *last = callback->prev == callback ? NULL : callback->prev;
 }
 
-/* Moves the callbacks that are due to a list of this thread, in the critical section. Until it is called, each can still
- * be unsubscribed, even by another callback of the list. */
+/* Moves the callbacks that are due to a list of this thread, in the critical section. Until it is called, each can
+ * still be unsubscribed, even by another callback of the list. */
 static void detach_callbacks(uf_signal *signal, uf_signal_callback **detached)
 {
     uint32_t const epoch = uf_signal_epoch(signal);
@@ -205,7 +205,7 @@ static void call_all(const uf_signal *signal, uf_signal_callback **detached)
     }
 }
 
-/* Takes out all waiters that a change of the word, or of UFI_CLOSED, has released. The caller is counted in `firing`. */
+/* Takes out all waiters that a change of the word, or UFI_CLOSED, has released. The caller is counted in `firing`. */
 static void take_released(uf_signal *signal, released *to)
 {
     bool more;

@@ -341,8 +341,8 @@ void ufh_close_descriptors(uf_runtime *runtime);
 
 /* -- turn.c ------------------------------------------------------------------------------------------------------ */
 
-/* In the pump's critical section: the flow and the step that the pump's thread is running, or NULL. The flow stays attached
- * until the critical section ends. */
+/* In the pump's critical section: the flow and the step that the pump's thread is running, or NULL. The flow stays
+ * attached until the critical section ends. */
 const uf_flow *ufh_current_step(const uf_pump *pump, const uf_step_info **step);
 
 /* -- host_clock.c ------------------------------------------------------------------------------------------------ */

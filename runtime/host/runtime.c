@@ -38,7 +38,8 @@ static uf_runtime *next_own_loop(const uf_runtime *after)
 {
     ufp_critical_enter(&ufh_links);
     uf_runtime *runtime = after ? after->next_loop : loops;
-    while (runtime && ufp_load_pointer_seq_cst(&runtime->loop_thread) != ufp_thread_self()) runtime = runtime->next_loop;
+    while (runtime && ufp_load_pointer_seq_cst(&runtime->loop_thread) != ufp_thread_self())
+        runtime = runtime->next_loop;
     ufp_critical_leave(&ufh_links);
     return runtime;
 }

@@ -159,7 +159,7 @@ static uf_status begin_stop(uf_runtime *runtime, uf_time grace, bool at_once)
     return UF_OK;
 }
 
-/* In the pump's critical section: names the step that a pump's thread is in. Returns its flow, or NULL if there is none. */
+/* In the pump's critical section: names the step that a pump's thread is in. Returns: its flow; NULL: none. */
 static const uf_flow *report_current_step(const uf_pump *pump, uf_stop_report *report)
 {
     uf_step_info const *step;

@@ -28,8 +28,11 @@ void **ufp_thread_slot(void)
 }
 
 /* A mutex per cache line. Two subjects share one with a probability of 1 in SECTIONS. */
-#define SECTIONS   64
-#define ONE        {PTHREAD_MUTEX_INITIALIZER}
+#define SECTIONS 64
+#define ONE                                                                                                            \
+    {                                                                                                                  \
+        PTHREAD_MUTEX_INITIALIZER                                                                                      \
+    }
 #define FOUR(each) each, each, each, each
 static union {
     pthread_mutex_t mutex;

@@ -539,7 +539,8 @@ PLANTS = {
     # Two fires push two signals on one stack, and one overwrites the other.
     "stack_pushed_by_store": (
         "core/signal.c", "signal_two",
-        "    } while (!ufp_compare_exchange_pointer_seq_cst(&home->fired_elsewhere, below, (unsigned char *)signal + 1));\n",
+        "    } while (!ufp_compare_exchange_pointer_seq_cst(&home->fired_elsewhere, below, "
+        "(unsigned char *)signal + 1));\n",
         "    } while (ufp_store_pointer_seq_cst(&home->fired_elsewhere, (unsigned char *)signal + 1), false);\n"),
     # The home does not clear that the signal is on its stack.
     "queued_for_ever": (
@@ -590,8 +591,9 @@ PLANTS = {
     "texts_of_all": (
         "core/introspect.c", "counted_fail",
         "    ufp_store(&pump->texts, before + 1);\n",
-        "    ufp_critical_enter(&reason_of);\n"
-        "    ufp_critical_leave(&reason_of);\n"
+        "    static char all;\n"
+        "    ufp_critical_enter(&all);\n"
+        "    ufp_critical_leave(&all);\n"
         "    ufp_store(&pump->texts, before + 1);\n"),
     # Counters change while they are read.
     "counts_of_two_moments": (

@@ -237,9 +237,13 @@ static void room_stopped(void)
 }
 
 const scenario mail_scenarios[] = {
-    {"room_for_one", room_for_one},     {"room_for_all", room_for_all},
-    {"room_cancelled", room_cancelled}, {"room_timed_out", room_timed_out},
-    {"room_destroyed", room_destroyed}, {"room_destroyed_under_receiver", room_destroyed_under_receiver},
-    {"room_destroyed_into_wait", room_destroyed_into_wait}, {"room_stopped", room_stopped},
+    {"room_for_one", room_for_one},
+    {"room_for_all", room_for_all},
+    {"room_cancelled", room_cancelled},
+    {"room_timed_out", room_timed_out},
+    {"room_destroyed", room_destroyed},
+    {"room_destroyed_under_receiver", room_destroyed_under_receiver},
+    {"room_destroyed_into_wait", room_destroyed_into_wait},
+    {"room_stopped", room_stopped},
     {0},
 };
