@@ -52,17 +52,9 @@ typedef struct released {
     uf_signal_callback *callbacks;
 } released;
 
-/* Something was pushed on the stack of a pinned pump. Returns: the pump, if its stack was empty. */
-static uf_pump *first_on_stack(uf_pump *pump, bool was_empty)
-{
-    if (was_empty) return pump;
-    ufi_pump_unpin(pump);
-    return NULL;
-}
-
+/* The pump is pinned. */
 static void note_pump(released *to, uf_pump *pump)
 {
-    if (!pump) return;
     pump->next_notified = to->pumps;
     to->pumps = pump;
 }
@@ -76,7 +68,9 @@ uf_pump *ufi_push_elsewhere(uf_pump *pump, uf_arm *top, uf_arm *bottom)
         below = ufp_load_pointer(&pump->fired_elsewhere);
         bottom->next = below;
     } while (!ufp_compare_exchange_pointer_seq_cst(&pump->fired_elsewhere, below, top));
-    return first_on_stack(pump, !below);
+    if (!below) return pump;
+    ufi_pump_unpin(pump);
+    return NULL;
 }
 
 void ufi_send_check_elsewhere(uf_pump *pump)
@@ -87,19 +81,20 @@ void ufi_send_check_elsewhere(uf_pump *pump)
     ufi_pump_unpin(pump);
 }
 
-/* In the critical section, which keeps a home that is not ceasing. */
+/* In the critical section, which keeps a home that is not ceasing: so it need only be pinned for the message. */
 static void push_signal(uf_signal *signal, released *to)
 {
     uf_pump *const home = ufp_load_pointer_seq_cst(&signal->home);
     void *below;
 
     if (!home || ufi_is_ceasing(home) || ufp_load_pointer_seq_cst(&signal->queued)) return;
-    ufi_pump_pin(home);
     do {
         below = ufp_load_pointer(&home->fired_elsewhere);
         ufp_store_pointer(&signal->queued, below ? below : UFI_EMPTY_STACK);
     } while (!ufp_compare_exchange_pointer_seq_cst(&home->fired_elsewhere, below, (unsigned char *)signal + 1));
-    note_pump(to, first_on_stack(home, !below));
+    if (below) return;
+    ufi_pump_pin(home);
+    note_pump(to, home);
 }
 
 /* A thread enters the critical section again after this many foreign arms. */
@@ -140,7 +135,8 @@ static bool push_arms(uf_signal *signal, released *to)
             top = arm;
             arm = first_due(signal, epoch, closed);
         } while (++pushed < ARMS_AT_ONCE && arm && arm->owner->pump == pump);
-        note_pump(to, ufi_push_elsewhere(pump, top, bottom));
+        uf_pump *const first = ufi_push_elsewhere(pump, top, bottom);
+        if (first) note_pump(to, first);
     }
     return arm != NULL;
 }
@@ -212,7 +208,7 @@ static void take_released(uf_signal *signal, released *to)
     do {
         ufp_critical_enter(signal);
         push_signal(signal, to);
-        more = push_arms(signal, to);
+        more = signal->foreign && push_arms(signal, to);
         if (signal->callbacks) detach_callbacks(signal, &to->callbacks);
         ufp_critical_leave(signal);
     } while (more);

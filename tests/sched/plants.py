@@ -197,8 +197,8 @@ PLANTS = {
     # A fire notifies the signal's home, but no other pump.
     "one_pump_told": (
         "core/signal.c", "signal_all",
-        "        more = push_arms(signal, to);\n",
-        "        more = !signal->home && push_arms(signal, to);\n"),
+        "        more = signal->foreign && push_arms(signal, to);\n",
+        "        more = !signal->home && signal->foreign && push_arms(signal, to);\n"),
     # Counted before it can be found: the fire comes in between, and looks in vain.
     "joined_before_listed": (
         "core/fired.c", "signal_destroy",
