@@ -376,12 +376,9 @@ statement(S) ::= SUBMIT(W) IDENT(N) brackets(B) args(A) submit_timeout(D) SEMICO
     S = build_submit_element(p, W, build_target(p, N, A), B, D, E);
 }
 
-statement(S) ::= SPAWN(W) IDENT(N) DOT IDENT(T) args(A) spawn_else(O) SEMICOLON(E). {
+statement(S) ::= SPAWN(W) IDENT(N) DOT IDENT(T) args(A) otherwise(O) SEMICOLON(E). {
     S = build_spawn(p, W, N, build_target(p, T, A), O, E);
 }
-%type spawn_else {ast_outcome *}
-spawn_else(O) ::= .                                  { O = NULL; }
-spawn_else(O) ::= ELSE outcome(F).                   { O = F; }
 
 %type target {target}
 target(T) ::= IDENT(N) optional_args(A).             { T = build_target(p, N, A); }
@@ -479,33 +476,5 @@ events(L) ::= events(B) COMMA event(E).              { L = add_event(B, E); }
 events(L) ::= events(B) COMMA IF(W) parens event(E). { L = add_event(B, report_guard_in_all(p, W, E)); }
 
 %code {
-/* Lets lemon report the next error, however close to the last one: the parse loop has its own recovery. */
-void lemon_forget_error(void *state)
-{
-    ((yyParser *)state)->yyerrcnt = -1;
-}
-
-/* Would the parser accept that terminal next? Simulates its reductions on a separate stack above the parser's. Only
- * rules with an empty right side make that stack higher, and the grammar has few in a row. */
-bool lemon_accepts(const void *state, uint16_t terminal)
-{
-    enum { MOST = 32 };
-    const yyStackEntry *left = ((const yyParser *)state)->yytos;
-    YYACTIONTYPE above[MOST];
-    size_t count = 0;
-    while (count < MOST) {
-        YYACTIONTYPE const top = count ? above[count - 1] : left->stateno;
-        YYACTIONTYPE const action = yy_find_shift_action((YYCODETYPE)terminal, top);
-        if (action == YY_ERROR_ACTION || action == YY_NO_ACTION) return false;
-        if (action <= YY_MAX_SHIFTREDUCE || action == YY_ACCEPT_ACTION) return true;
-        unsigned const rule = action - YY_MIN_REDUCE;
-        size_t const size = (size_t)-yyRuleInfoNRhs[rule], own = size < count ? size : count;
-        count -= own;
-        left -= size - own;
-        /* A state, or another reduction, which is then the default action. */
-        above[count] = yy_find_reduce_action(count ? above[count - 1] : left->stateno, yyRuleInfoLhs[rule]);
-        count++;
-    }
-    return false;
-}
+#include "lemon_state.h"
 }

@@ -1,8 +1,8 @@
-/* cell.h - the shared data of the machines. One pump drives them all, so that they need no lock. */
+/* cell.h - places, parts and the seeded generator of the cell. One pump drives all machines, so that they need no
+ * lock. */
 #ifndef CELL_H
 #define CELL_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* Places on the rail in mm: raw parts at A, the machining stage at B, finished parts at C. */
@@ -18,14 +18,9 @@
 #define FINGER_OPEN   24.0
 #define FINGER_CLOSED 0.0
 
-typedef enum part_state { STAGE_IDLE, RAW_PART_LOADED, PREPARED, MACHINED, PROCESSED_PART_READY } part_state;
+typedef enum part { RAW_PART, MACHINED_PART } part;
 
 typedef struct cell {
-    part_state stage;
-    const void *zone_b; /* the picker that may be in zone B, or NULL: taken and given back, never polled */
-    bool load_carries, unload_carries;
-    int raw_parts;   /* parts waiting at A */
-    int delivered;   /* parts at C */
     uint32_t random; /* state of the seeded generator that determines the latch's delays */
     int latch_ms;    /* how long the clamp takes to close; 0: random, 200 to 700 ms */
 } cell;

@@ -21,8 +21,8 @@ int main(int argc, char **argv)
     int const parts = argc > 1 ? atoi(argv[1]) : 3;
     cell shared = {.random = argc > 2 ? (uint32_t)atoi(argv[2]) : 1};
     if (parts < 0) return fprintf(stderr, "usage: %s [parts [seed]]\n", argv[0]), 2;
-    uf_runtime_config const config = {.name = "cell",
-                                      .stay_interval = UF_US(800)}; /* axes poll: 20 ms of the cell's time */
+    uf_runtime_config const config = {
+        .name = "cell", .stay_interval = UF_US(800)}; /* the stage polls its clamp: every 20 ms of the cell's time */
     uf_runtime *runtime;
     Orchestrator orchestrator;
     Watch watch;
@@ -40,6 +40,6 @@ int main(int argc, char **argv)
     (void)uf_runtime_free(runtime); /* cancels the watchman */
     if (status != UF_OK || end.outcome != UF_DONE) printf("failed: %s %s\n", uf_status_text(status), end.reason);
     printf("zone B held two pickers: %d times\n", watch.violations);
-    printf("parts delivered to Unload: %d\n", shared.delivered);
-    return watch.violations == 0 && shared.delivered == parts ? 0 : 1;
+    printf("parts delivered to Unload: %d\n", orchestrator.unload.delivered);
+    return watch.violations == 0 && orchestrator.unload.delivered == parts ? 0 : 1;
 }

@@ -50,6 +50,6 @@ int main(int argc, char **argv)
     }
     if (uf_flow_outcome(&orchestrator.uf) != UF_DONE) printf("failed: %s\n", uf_flow_reason(&orchestrator.uf));
     printf("zone B held two pickers: %d times\n", watch.violations);
-    printf("parts delivered to Unload: %d\n", shared.delivered);
-    return watch.violations == 0 && shared.delivered == parts ? 0 : 1;
+    printf("parts delivered to Unload: %d\n", orchestrator.unload.delivered);
+    return watch.violations == 0 && orchestrator.unload.delivered == parts ? 0 : 1;
 }

@@ -8,7 +8,7 @@
 
 #include "weather.h"
 
-static text_buffer page, summary; /* an abandoned request may still write to them */
+static text_buffer page; /* an abandoned request may still use it */
 
 int main(int argc, char **argv)
 {
@@ -22,8 +22,7 @@ int main(int argc, char **argv)
     size_t const most = argc > 4 ? (size_t)strtoul(argv[4], NULL, 10) : 0;
 
     if (!http_begin() || uf_runtime_new(&runtime, NULL) != UF_OK) return 1;
-    if (Weather_init(&weather, uf_runtime_pump(runtime), "weather", argv[1], argv[2], key, &page, &summary) != UF_OK)
-        return 1;
+    if (Weather_init(&weather, uf_runtime_pump(runtime), "weather", argv[1], argv[2], key, &page) != UF_OK) return 1;
 
     uf_status const status = Weather_call_Report(&weather, patience, most, UF_FOREVER, &end);
     if (status != UF_OK) printf("failed: %s\n", status == UF_NOT_DONE ? end.reason : uf_status_text(status));

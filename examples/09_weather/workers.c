@@ -59,15 +59,11 @@ static bool post(http_text *text, const http_text *page, const char *url, const 
     return good;
 }
 
-bool sum_up_page(text_buffer *summary, text_buffer *page, const char *url, const char *key, const http_limits *limits,
+bool sum_up_page(http_text *summary, text_buffer *page, const char *url, const char *key, const http_limits *limits,
                  char reason[HTTP_REASON_SIZE])
 {
     if (!hold(page, reason)) return false;
-    bool good = hold(summary, reason);
-    if (good) {
-        good = post(&summary->text, &page->text, url, key, limits, reason);
-        let_go(summary);
-    }
+    bool const good = post(summary, &page->text, url, key, limits, reason);
     let_go(page);
     return good;
 }

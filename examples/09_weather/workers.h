@@ -1,7 +1,8 @@
 /* workers.h - the two jobs, as plain C on a pool thread.
  *
- * An abandoned job may still be running. So large results go into buffers that outlive the flow. A job holds a buffer
- * while it uses it; another job that needs the buffer fails. */
+ * An abandoned job may still be running. So the page, which both jobs use, is in a buffer that outlives the flow. A job
+ * holds the buffer while it uses it; another job that needs the buffer fails. A summary belongs to whoever receives
+ * it. */
 #ifndef WORKERS_H
 #define WORKERS_H
 
@@ -18,7 +19,7 @@ typedef struct text_buffer { /* all zero: empty */
 bool fetch_page(text_buffer *page, const char *url, const http_limits *limits, char reason[HTTP_REASON_SIZE]);
 
 /* Requests a summary of `page` from `url`, and stores it in `summary`. */
-bool sum_up_page(text_buffer *summary, text_buffer *page, const char *url, const char *key, const http_limits *limits,
+bool sum_up_page(http_text *summary, text_buffer *page, const char *url, const char *key, const http_limits *limits,
                  char reason[HTTP_REASON_SIZE]);
 
 #endif

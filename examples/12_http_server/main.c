@@ -25,7 +25,8 @@ static int serve(int listener, http_site *site, const server_options *options, c
     if (status == UF_OK) status = Server_start_Accept(&server);
     if (status == UF_OK) (void)sigwait(ends, &number);
     (void)pthread_sigmask(SIG_UNBLOCK, ends, NULL);
-    (void)uf_runtime_stop(runtime, 2 * UF_MS(options->stop_ms), NULL); /* half of it is for what ends by itself */
+    /* Half of the time is for tasks that end by themselves. Drain gives up first, and says what is left. */
+    (void)uf_runtime_stop(runtime, 2 * UF_MS(options->stop_ms) + UF_MS(200), NULL);
     (void)uf_runtime_free(runtime);
     return status != UF_OK;
 }

@@ -69,41 +69,54 @@ static bool put_own_init(writer *w, const ir_flow *flow, const ir_init *init, co
     return true;
 }
 
-/* The name of an element is kept beside the array. */
-static void put_subflow_name(writer *w, const ir_init *init, const char *owner)
+static void put_subflow_args(writer *w, const ir_init *init)
 {
-    const char *const name = init->variable.name;
-    if (!init->is_array) {
-        put(w, "\"", name, "\"");
-        return;
-    }
-    const char *const names = arena_printf(w->names, "%s->uf_%s_names[uf_index]", owner, name);
-    put(w, "uf_element_name(", names, ", sizeof ", names, ", \"", name, "\", uf_index)");
+    if (!ir_has_text(init->value)) return;
+    put(w, ", ");
+    put_user(w, init->value);
 }
 
-static void put_subflow_init(writer *w, const ir_init *init, const char *owner)
+static void put_one_subflow(writer *w, const ir_init *init, const char *owner)
+{
+    const char *const place = arena_printf(w->names, "%s->%s", owner, init->variable.name);
+    put(w, "    if ((uf_ready = uf_part(&", owner, "->uf, &", place, ".uf, ",
+        cname_of_flow(w, &w->unit->flows[init->flow], "init"), "(&", place, ", uf_pump_of(&", owner, "->uf), \"",
+        init->variable.name, "\"");
+    put_subflow_args(w, init);
+    put(w, "))) != UF_OK) return uf_ready;\n");
+}
+
+/* The name of an element is kept beside the array. Only the arguments are on the user's line. */
+static void put_subflow_array(writer *w, const ir_init *init, const char *owner)
 {
     const char *const name = init->variable.name;
-    const char *const place = arena_printf(w->names, init->is_array ? "%s->%s[uf_index]" : "%s->%s", owner, name);
-    put(w, "    ");
-    if (init->is_array)
-        put(w, "for (uf_u32 uf_index = 0; uf_index < sizeof ", owner, "->", name, " / sizeof *", owner, "->", name,
-            "; uf_index++) { ");
-    if (init->is_array && init->uses_index) put(w, "int const index = (int)uf_index; ");
-    put(w, "if ((uf_ready = uf_part(&", owner, "->uf, &", place, ".uf, ",
-        cname_of_flow(w, &w->unit->flows[init->flow], "init"), "(&", place, ", ", "uf_pump_of(&", owner, "->uf), ");
-    put_subflow_name(w, init, owner);
-    if (ir_has_text(init->value)) {
-        put(w, ", ");
-        put_user(w, init->value);
-    }
-    put(w, "))) != UF_OK) return uf_ready;", init->is_array ? " }" : "", "\n");
+    const char *const array = arena_printf(w->names, "%s->%s", owner, name);
+    const char *const names = arena_printf(w->names, "%s->uf_%s_names[uf_index]", owner, name);
+    put_own_place(w);
+    put(w, "    for (uf_u32 uf_index = 0; uf_index < sizeof ", array, " / sizeof *", array, "; uf_index++) {\n");
+    put(w, "        const char *const uf_name = uf_element_name(", names, ", sizeof ", names, ", \"", name,
+        "\", uf_index);");
+    put_wrapped(w);
+    put(w, "\n");
+    if (init->uses_index) put(w, "        int const index = (int)uf_index;\n");
+    if (ir_has_text(init->value)) put_place(w, init->value);
+    put(w, "        uf_ready = ", cname_of_flow(w, &w->unit->flows[init->flow], "init"), "(&", array,
+        "[uf_index], uf_pump_of(&", owner, "->uf), uf_name");
+    put_subflow_args(w, init);
+    put(w, ");\n");
+    put_own_place(w);
+    put(w, "        uf_ready = uf_part(&", owner, "->uf, &", array, "[uf_index].uf, uf_ready);\n");
+    put(w, "        if (uf_ready != UF_OK) return uf_ready;\n    }\n");
 }
 
 static void put_init(writer *w, const ir_flow *flow, const ir_init *init, const char *owner)
 {
     const char *const name = init->variable.name;
     if (put_own_init(w, flow, init, owner)) return;
+    if (init->kind == IR_INIT_SUBFLOW && init->is_array) {
+        put_subflow_array(w, init, owner);
+        return;
+    }
     put_place(w, ir_has_text(init->value) ? init->value : init->variable.at);
     switch (init->kind) {
     case IR_INIT_ASSIGN:
@@ -120,7 +133,7 @@ static void put_init(writer *w, const ir_flow *flow, const ir_init *init, const 
         put(w, "; uf_copy", init->is_volatile ? "_volatile" : "", "(&", owner, "->", name, ", &" HIDDEN_PREFIX, name,
             ", sizeof ", owner, "->", name, "); }\n");
         break;
-    case IR_INIT_SUBFLOW: put_subflow_init(w, init, owner); break;
+    case IR_INIT_SUBFLOW: put_one_subflow(w, init, owner); break;
     case IR_INIT_POOL:
     case IR_INIT_SIGNAL:
     case IR_INIT_CHECKPOINT:

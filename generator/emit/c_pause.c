@@ -81,13 +81,12 @@ static void put_result_binding(writer *w, const ir_event *event)
         task->name, ";\n");
 }
 
-/* An await that was just reached receives nothing: it decides again in the next round. */
-static void put_item_binding(writer *w, const ir_event *event, const ir_pause *pause)
+/* The arm has won, so the mailbox holds an item. */
+static void put_item_binding(writer *w, const ir_event *event)
 {
     put(w, "        ");
     put_variable(w, &w->unit->mailboxes[event->index].item, "item", false);
-    put(w, ";\n        if (!uf_take(&flow->uf, &flow->", ir_name_of(w->unit, event),
-        ", &item)) return uf_again(&flow->uf, ", cname_pause_state(w, pause), ");\n");
+    put(w, ";\n        uf_mailbox_receive(&flow->", ir_name_of(w->unit, event), ", &item);\n");
 }
 
 /* Which of the names that the outcome uses does the arm bind? */
@@ -98,6 +97,17 @@ static binding_set bound_names(const ir_arm *arm, const ir_event *event, binding
     if (!arm->all && arm_has(event->kind, HAS_ITEM)) bound |= BINDS_ITEM;
     if (!arm->all && arm_has(event->kind, HAS_INDEX)) bound |= BINDS_INDEX;
     return bound & uses;
+}
+
+/* Does the arm give the flow something that it has to release: an item, or values that are dropped otherwise? */
+static bool takes_ownership(const writer *w, const ir_arm *arm, binding_set bound)
+{
+    if (bound & BINDS_ITEM) return true;
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        const ir_event *const event = &w->unit->events[arm->events.first + i];
+        if (ir_takes_job(w->unit, event) && w->unit->workers[w->unit->jobs[event->index].worker].drop) return true;
+    }
+    return false;
 }
 
 static bool takes_job(const writer *w, const ir_arm *arm)
@@ -136,10 +146,12 @@ static void put_success(writer *w, const ir_pause *pause, const ir_arm *arm, con
         return;
     }
     put(w, ") {\n");
+    if (takes_ownership(w, arm, bound))
+        put(w, "        if (!uf_may_take(&flow->uf)) return uf_again(&flow->uf, ", cname_pause_state(w, pause), ");\n");
     put_taking(w, arm, false);
     if (bound & BINDS_INDEX) put_index_binding(w, event);
     if (bound & BINDS_RESULT) put_result_binding(w, event);
-    if (bound & BINDS_ITEM) put_item_binding(w, event, pause);
+    if (bound & BINDS_ITEM) put_item_binding(w, event);
     put_place(w, outcome->at);
     put(w, "        ");
     put_return(w, outcome, step, "\n    }\n");

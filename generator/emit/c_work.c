@@ -69,9 +69,9 @@ static void emit_drop(writer *w, const ir_worker *worker)
 {
     put(w, "static void ", cname_of_worker(w, worker, "drop"), "(void *uf_value)\n{\n    ");
     put_variable(w, &worker->result, "uf_dropped", false);
-    put(w, ";\n    uf_copy(&uf_dropped, uf_value, sizeof uf_dropped);\n    ");
+    put(w, ";\n    uf_copy(&uf_dropped, uf_value, sizeof uf_dropped);\n");
     put_place(w, worker->at);
-    put(w, worker->drop, "(&uf_dropped);\n");
+    put(w, "    ", worker->drop, "(&uf_dropped);\n");
     put_own_place(w);
     put(w, "}\n\n");
 }

@@ -1,4 +1,6 @@
 /* Calls by name of functions that block the pump, and with it every flow. */
+#include <string.h>
+
 #include "checks.h"
 #include "walk.h"
 #include "words.h"
@@ -64,9 +66,12 @@ static void check_text(token_range text, void *context)
         if (!name) continue;
         diag_report *r = diag_at(s->diagnostics, UF0509, token_span(text.list, i - 1),
                                  "`%s` blocks the pump: every other flow would stand still", name);
-        diag_help(r, "wait with an intent, such as `await 50ms -> Step`, or let a thread of the pool make the call: in "
-                     "a `worker`, "
-                     "run by `submit` of its job");
+        if (length > 10 && strcmp(name + length - 10, "_send_wait") == 0)
+            diag_help(r, "wait with `await room(MAILBOX) -> Step`, and send in that step");
+        else
+            diag_help(r,
+                      "wait with an intent, such as `await 50ms -> Step`, or let a thread of the pool make the call: "
+                      "in a `worker`, run by `submit` of its job");
     }
 }
 

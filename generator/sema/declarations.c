@@ -293,6 +293,14 @@ static void check_members(sema *s, scope *members, const ast_declaration *list, 
 }
 
 /* A mailbox is an array of items inside the flow. */
+/* `free` takes any pointer, so the C compiler accepts it. */
+static void check_drop(sema *s, const ast_ident *drop)
+{
+    if (!drop->name || strcmp(drop->name, "free") != 0) return;
+    diag_report *r = diag_at(s->diagnostics, UF0373, drop->at, "`free` would get the address of the value");
+    diag_help(r, "name a function of your own: `static void text_free(char **text) { free(*text); }`");
+}
+
 static void check_mailbox(sema *s, const ast_mailbox *mailbox)
 {
     const ast_declarator *item = mailbox->item;
@@ -364,6 +372,7 @@ static void check_member(sema *s, scope *members, scope *unset, const ast_member
     case MEMBER_MAILBOX:
         if (member->mailbox->item->name.name) check_awaited_name(s, members, &member->mailbox->item->name, "mailbox");
         check_mailbox(s, member->mailbox);
+        check_drop(s, &member->mailbox->drop);
         break;
     }
 }
@@ -444,6 +453,7 @@ static void check_worker(sema *s, const body_site *site)
     scope params = {0};
     const ast_worker *const worker = site->worker;
     check_members(s, &params, worker->params, ROLE_ARGUMENT);
+    if (worker_returns(worker)) check_drop(s, &worker->drop);
     if (!worker->drop.name || worker_returns(worker)) return;
     diag_report *r =
         diag_at(s->diagnostics, UF0372, worker->drop.at, "worker `%s` returns nothing to drop", worker->name.name);

@@ -38,22 +38,11 @@ static local *find_local(lifetimes *l, const char *name, size_t length)
 
 /* -- pointers to locals -------------------------------------------------------------------------------------------- */
 
-/* Returns the index of the bracket that closes the one at `open`; the end if there is none. */
-static uint32_t closing(token_range text, uint32_t open)
-{
-    unsigned depth = 0;
-    for (uint32_t i = open; i < text.end; i++) {
-        if (token_is(text.list, i, "(") || token_is(text.list, i, "[")) depth++;
-        if ((token_is(text.list, i, ")") || token_is(text.list, i, "]")) && --depth == 0) return i;
-    }
-    return text.end;
-}
-
 /* Strips casts before a text and parentheses around it. */
 static token_range bare(sema *s, token_range text)
 {
     while (text.end - text.first > 2 && token_is(text.list, text.first, "(")) {
-        uint32_t const close = closing(text, text.first);
+        uint32_t const close = closing_bracket(text, text.first);
         if (close == text.end || close == text.first + 1) break;
         size_t length;
         const char *const last = token_text(text.list, close - 1, &length);
@@ -115,7 +104,7 @@ static void check_pointer(token_range text, void *context)
     if (!d || !ends_with_body(d)) return;
     token_range rest = {list, text.first + 1, text.end};
     bool const has_index = has_address && d->is_array && !range_empty(rest) && token_is(list, rest.first, "[");
-    if (has_index) rest.first = closing(rest, rest.first) + 1;
+    if (has_index) rest.first = closing_bracket(rest, rest.first) + 1;
     if (has_address ? !only_members(rest) : !d->is_array || !range_empty(rest)) return;
     diag_report *r =
         diag_at(l->sema->diagnostics, UF0609, token_span(list, text.first),
@@ -326,6 +315,7 @@ static bool has_result(const sema *s, const ast_event *event)
 static binding_set bound_in_target(const sema *s, const ast_event *event)
 {
     binding_set bound = 0;
+    if (event->kind == ARM_NAME) return (1U << BINDING_COUNT) - 1; /* the name was reported */
     if (arm_has(event->kind, HAS_ITEM)) bound |= BINDS_ITEM;
     if (arm_has(event->kind, HAS_INDEX)) bound |= BINDS_INDEX;
     if (arm_has(event->kind, HAS_RESULT) && has_result(s, event)) bound |= BINDS_RESULT;

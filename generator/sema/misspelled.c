@@ -159,10 +159,24 @@ bool report_part_of_task(sema *s, const ast_statement *statement)
     return true;
 }
 
+/* `spawn flow->server.connections.Serve(…);` is no C: a type is followed by a name and not by a member. */
+static bool report_spawn(sema *s, const ast_statement *statement)
+{
+    token_range const text = statement->text;
+    if (range_empty(text) || text.end - text.first < 4 || !token_is(text.list, text.first, "spawn")) return false;
+    bool const has_member = token_is(text.list, text.first + 2, ".") || token_is(text.list, text.first + 2, "->");
+    if (!has_member || !token_is_word(text.list, text.first + 1)) return false;
+    diag_report *const r = diag_at(s->diagnostics, UF0380, token_span(text.list, text.first),
+                                   "`spawn` names a pool of this flow and a task of its members");
+    diag_help(r, "write `spawn pool.Task(…);`; for a pool of another flow, call `Flow_pool_spawn_Task(pointer, …)`");
+    return true;
+}
+
 bool report_misspelled(sema *s, const body_site *site, const ast_statement *statement)
 {
     bool const is_block = statement->kind == STATEMENT_MACRO_BLOCK;
-    if (!is_block && site->step && (report_bare_arm(s, site, statement) || report_bare_step(s, site, statement)))
+    if (!is_block && site->step &&
+        (report_bare_arm(s, site, statement) || report_bare_step(s, site, statement) || report_spawn(s, statement)))
         return true;
     token_range const text = is_block ? statement->condition : statement->text;
     if (range_empty(text) || !token_is_word(text.list, text.first)) return false;

@@ -1,15 +1,17 @@
-/* Flows, signals and checkpoints are passed by address: a run takes `&flow->axis`, not `flow->axis`. Without this
- * check, the C compiler would report an error in a generated function. */
+/* Flows, signals, checkpoints and mailboxes are passed by address: a run takes `&flow->axis`, not `flow->axis`. Without
+ * this check, the C compiler would report an error in a generated function. */
 #include <string.h>
 
 #include "checks.h"
 #include "walk.h"
 #include "words.h"
 
-/* The flow, signal or checkpoint that `flow->a.b` or `&flow->a.b` names. */
+/* The flow, signal, checkpoint or mailbox that `flow->a.b` or `&flow->a[i].b` names. */
 typedef struct place {
-    bool has_address;
+    bool has_address, has_index;
+    const ast_flow *in; /* the flow whose member it is */
     const ast_subflow *subflow;
+    const ast_mailbox *mailbox;
     const ast_member *point; /* a signal or checkpoint */
     const ast_declarator *field;
 } place;
@@ -42,7 +44,7 @@ static void add_members(sema *s, scope *members, const ast_flow *flow)
         case MEMBER_SUBFLOW: add_member(s, members, m->subflow->name.name, (place){.subflow = m->subflow}); break;
         case MEMBER_SIGNAL:
         case MEMBER_CHECKPOINT: add_member(s, members, m->point->name.name, (place){.point = m}); break;
-        case MEMBER_MAILBOX: break;
+        case MEMBER_MAILBOX: add_member(s, members, m->mailbox->item->name.name, (place){.mailbox = m->mailbox}); break;
         }
     }
 }
@@ -67,10 +69,13 @@ static bool find_place(const pointers *p, token_range text, place *found)
     if (has_address) at++;
     if (text.end - at < 3 || !token_is(list, at, "flow") || !token_is(list, at + 1, "->")) return false;
     at += 2;
-    for (const ast_flow *in = p->flow; in && find_member(p->sema, in, list, at, found); at += 2) {
+    for (const ast_flow *in = p->flow; in && at < text.end && find_member(p->sema, in, list, at, found); at++) {
         found->has_address = has_address;
-        if (at + 1 == text.end) return true;
-        if (!found->subflow || text.end - at < 3 || !token_is(list, at + 1, ".")) return false;
+        found->in = in;
+        found->has_index = ++at < text.end && token_is(list, at, "[");
+        if (found->has_index) at = closing_bracket(text, at) + 1;
+        if (at >= text.end) return !found->has_index || found->subflow;
+        if (!found->subflow || !token_is(list, at, ".")) return false;
         in = found->subflow->flow;
     }
     return false;
@@ -105,11 +110,44 @@ static bool is_pointer_to_flow(const sema *s, const ast_declarator *d)
     return token_is(d->declarator.list, d->declarator.first, "*") && scope_find_text(&s->flows, type, length) != NULL;
 }
 
+/* Reports `&flow->axis.uf`. Functions of C take the base of a flow, and arms the flow. */
+static bool report_base(const pointers *p, token_range text)
+{
+    uint32_t const end = text.end;
+    if (end - text.first < 4 || !token_is(text.list, text.first, "&") || !token_is(text.list, end - 1, "uf"))
+        return false;
+    bool const by_pointer = token_is(text.list, end - 2, "->");
+    if (!by_pointer && !token_is(text.list, end - 2, ".")) return false;
+    diag_report *const r = diag_at(p->sema->diagnostics, UF0417, range_span(text),
+                                   "this is the base of a flow, and an arm takes the flow");
+    diag_help(r, "write `%s`", spelled(p, (token_range){text.list, by_pointer ? text.first + 1 : text.first, end - 2}));
+    return true;
+}
+
+/* Reports a pool where a flow is expected, and an array without an index. */
+static bool report_many(const pointers *p, const ast_event *event, const place *found)
+{
+    const ast_subflow *const many = found->subflow;
+    if (!many->is_pool && (!many->is_array || found->has_index)) return false;
+    const char *const name = many->name.name;
+    diag_report *const r = diag_at(p->sema->diagnostics, UF0417, range_span(event->target), "`%s` is %s", name,
+                                   many->is_pool ? "a pool" : "an array of flows: which one?");
+    diag_note(r, many->name.at, "it is declared here");
+    if (!many->is_pool) diag_help(r, "write `&%s[i]`", spelled(p, event->target) + found->has_address);
+    else if (found->in != p->flow)
+        diag_help(r, "only steps of flow %s name its pool: write a task there, and `run` it", found->in->name.name);
+    else if (event->kind == ARM_IDLE) diag_help(r, "its name is enough: `idle(%s)`", name);
+    else
+        diag_help(r, "its members are started by `spawn %s.%s(…);`", name,
+                  event->task.name ? event->task.name : "Task");
+    return true;
+}
+
 /* Checks the flow argument of `run` and `idle`. */
 static void check_flow(const pointers *p, const ast_event *event)
 {
     place found;
-    if (!find_place(p, event->target, &found)) return;
+    if (report_base(p, event->target) || !find_place(p, event->target, &found)) return;
     if (found.field) {
         if (!found.has_address || !is_pointer_to_flow(p->sema, found.field)) return;
         const char *const pointer = spelled(p, event->target) + 1;
@@ -120,7 +158,7 @@ static void check_flow(const pointers *p, const ast_event *event)
         return;
     }
     const ast_subflow *const subflow = found.subflow;
-    if (!subflow) return;
+    if (!subflow || report_many(p, event, &found)) return;
     if (!found.has_address) {
         report_operand_itself(p, event);
     } else if (event->kind == ARM_RUN && event->run_flow && subflow->flow && subflow->type.name != event->flow.name) {
@@ -138,6 +176,13 @@ static void check_point(const pointers *p, const ast_event *event, ast_member_ki
     if (!find_place(p, event->target, &found) || found.has_address || !found.point || found.point->kind != wanted)
         return;
     report_operand_itself(p, event);
+}
+
+static void check_mailbox(const pointers *p, const ast_event *event)
+{
+    place found;
+    if (find_place(p, event->target, &found) && !found.has_address && found.mailbox)
+        report_itself(p, event->target, "`room`", "mailbox");
 }
 
 static const ast_declarator *parameter_at(const ast_declaration *params, uint32_t index)
@@ -167,6 +212,7 @@ static void check_args(const pointers *p, const ast_args *args, const ast_declar
     for (uint32_t i = 0; i < args->count; i++) {
         place found;
         if (!find_place(p, args->items[i], &found) || found.has_address || !found.subflow) continue;
+        if (found.subflow->is_pool || (found.subflow->is_array && !found.has_index)) continue;
         const ast_declarator *const d = parameter_at(params, i);
         if (!d || !is_number(d)) {
             report_itself(p, args->items[i], "a parameter", "flow");
@@ -188,6 +234,7 @@ static void visit_event(ast_event *event, ast_arm *arm, void *context)
     if (operand == OPERAND_RUN) check_args(context, &event->args, event->run_task ? event->run_task->params : NULL);
     if (operand == OPERAND_SIGNAL) check_point(context, event, MEMBER_SIGNAL);
     if (operand == OPERAND_CHECKPOINT) check_point(context, event, MEMBER_CHECKPOINT);
+    if (event->kind == ARM_ROOM) check_mailbox(context, event);
 }
 
 static void visit_statement(ast_statement *statement, void *context)

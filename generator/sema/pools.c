@@ -25,6 +25,17 @@ static ast_subflow *find_pool(const ast_flow *flow, const char *name)
     return NULL;
 }
 
+/* `pool Connection connections;` is a field of the wrong form, which was reported. */
+static bool is_field(const ast_flow *flow, const char *name)
+{
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        for (const ast_declarator *d = m->kind == MEMBER_FIELD ? m->field->first : NULL; d; d = d->next) {
+            if (d->name.name == name) return true;
+        }
+    }
+    return false;
+}
+
 static const ast_ident *find_member(const ast_flow *flow, const char *name)
 {
     for (const ast_member *m = flow->members; m; m = m->next) {
@@ -37,12 +48,18 @@ static void unknown_pool(resolver *r, const ast_ident *name)
 {
     sema *const s = r->sema;
     const ast_flow *const flow = r->names->flow;
-    if (r->misread || s->imports_broken || scope_add(s->arena, &s->unknown, name->name, (void *)name)) return;
+    if (r->misread || is_field(flow, name->name) || s->imports_broken) return;
+    if (scope_add(s->arena, &s->unknown, name->name, (void *)name)) return;
     diag_report *report =
         diag_at(s->diagnostics, UF0380, name->at, "flow %s has no pool `%s`", flow->name.name, name->name);
     if (is_one_of_many(s)) return;
     const ast_ident *const other = find_member(flow, name->name);
-    if (other) diag_note(report, other->at, "this is a sub-flow");
+    if (other) {
+        diag_note(report, other->at, "this is a sub-flow");
+        diag_help(report, "a task of a sub-flow is run by an arm: `await run Flow.Task(&flow->%s) -> Step;`",
+                  name->name);
+        return;
+    }
     candidates near = {0};
     for (const ast_member *m = flow->members; m; m = m->next) {
         if (m->kind == MEMBER_SUBFLOW && m->subflow->is_pool) candidates_add(s, &near, m->subflow->name.name);

@@ -239,7 +239,7 @@ static void report_job(unused *u, const ast_job *job)
         report(u, UF0805, &job->name, "job");
     } else if (!job->submitted) {
         diag_report *r = diag_at(u->sema->diagnostics, UF0810, job->name.at, "job `%s` is never submitted", name);
-        diag_help(r, "submit it in a step of the task: `submit %s(…);`", name);
+        diag_help(r, "submit it in a step of the task: `submit %s%s(…);`", name, range_empty(job->count) ? "" : "[i]");
     } else if (!job->read && !is_used) {
         diag_report *r = diag_at(u->sema->diagnostics, UF0807, job->name.at,
                                  "job `%s` is submitted, and nobody learns what comes of it", name);

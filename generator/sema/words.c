@@ -32,3 +32,13 @@ bool find_name(token_range in, const char *name, uint32_t *index)
     }
     return false;
 }
+
+uint32_t closing_bracket(token_range in, uint32_t open)
+{
+    unsigned depth = 0;
+    for (uint32_t i = open; i < in.end; i++) {
+        if (token_is(in.list, i, "(") || token_is(in.list, i, "[")) depth++;
+        if ((token_is(in.list, i, ")") || token_is(in.list, i, "]")) && --depth == 0) return i;
+    }
+    return in.end;
+}

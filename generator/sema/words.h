@@ -21,4 +21,7 @@ bool next_name(token_range in, uint32_t *index);
 /* Finds such a word with the spelling `name`. Returns: false if there is none. */
 bool find_name(token_range in, const char *name, uint32_t *index);
 
+/* Returns the index of the bracket that closes the one at `open`; the end if there is none. */
+uint32_t closing_bracket(token_range in, uint32_t open);
+
 #endif

@@ -48,6 +48,16 @@ ast_event *build_bare_timeout(parser *p, ast_duration duration)
     return e;
 }
 
+/* Returns the sub-flow or pool of that name, declared so far; NULL if there is none. */
+static const ast_subflow *find_subflow_named(const parser *p, const char *name)
+{
+    for (const ast_member *m = p->flow && name ? p->flow->members : NULL; m; m = m->next) {
+        const char *const is = m->kind == MEMBER_SUBFLOW ? m->subflow->name.name : NULL;
+        if (is && strcmp(is, name) == 0) return m->subflow;
+    }
+    return NULL;
+}
+
 ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args args)
 {
     ast_event *e = new_event(p, ARM_RUN, word, args.at);
@@ -60,7 +70,13 @@ ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast
     } else {
         diag_report *r =
             diag_at(p->diagnostics, UF0201, args.at, "the first argument of a run is the flow that runs the task");
-        diag_help(r, "write `run %s.%s(&flow->…)`", e->flow.name, e->task.name);
+        const ast_subflow *const named = find_subflow_named(p, e->flow.name);
+        if (!named) diag_help(r, "write `run %s.%s(&flow->…)`", e->flow.name, e->task.name);
+        else if (named->is_pool)
+            diag_help(r, "a member of a pool is started by a statement: `spawn %s.%s();`", e->flow.name, e->task.name);
+        else
+            diag_help(r, "write the type of the flow before the task: `run %s.%s(&flow->%s)`", named->type.name,
+                      e->task.name, e->flow.name);
     }
     e->args = args;
     return e;

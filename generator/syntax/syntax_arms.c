@@ -287,7 +287,9 @@ void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin,
         return;
     }
     if (help_with_form(p, r, first)) return;
-    if (is_sleep(p, first)) diag_help(r, "a wait is written with its duration: `await 50ms -> Step`");
+    if (token_is(p->tokens, first, "spawn"))
+        diag_help(r, "`spawn` is a statement: write it before the `await`, and wait with `idle(pool) -> Step`");
+    else if (is_sleep(p, first)) diag_help(r, "a wait is written with its duration: `await 50ms -> Step`");
     else if (is_whole && (lacks_parens || is_condition(operand)))
         diag_help(r, "a condition is written `until (%s)`", condition);
     else if (lacks_parens) diag_help(r, "put the condition in parentheses: `until (…)`");

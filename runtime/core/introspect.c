@@ -205,7 +205,8 @@ static size_t length_of(const char *text)
 
 const uf_flow *uf_flow_row(const uf_flow *flow)
 {
-    uf_flow const *const around = is_none(flow) ? NULL : ufi_member_around(flow);
+    if (is_none(flow)) return NULL;
+    uf_flow const *const around = ufi_member_around(flow);
     if (!around) return flow;
     uf_member const *const member = ufi_member_of(around);
     return (const uf_flow *)((uintptr_t)flow - member->index * member->pool->info->stride);

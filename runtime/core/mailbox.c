@@ -220,19 +220,6 @@ void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, voi
     else uf_mailbox_init(mailbox, owner, name, items, turns, capacity, item_size);
 }
 
-/* Before the arms of an await that was just reached: the state is that of a body, or its runs have just begun. */
-static bool was_just_reached(const uf_flow *flow)
-{
-    return !ufi_is_wait(ufp_load(&flow->state)) || flow->flags & UF_FLAG_POLLED;
-}
-
-uf_bool uf_take(uf_flow *flow, uf_mailbox *mailbox, void *item)
-{
-    if (was_just_reached(flow)) return false;
-    if (flow->type->preempt_count) ufi_rare_flag_put(flow, UFI_HAS_ITEM, true);
-    return uf_mailbox_receive(mailbox, item); /* true: only this flow's pump receives, and the arm was just evaluated */
-}
-
 uint32_t uf_mailbox_count(const uf_mailbox *mailbox)
 {
     if (!is_mailbox(mailbox)) return 0;

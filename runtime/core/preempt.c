@@ -80,14 +80,15 @@ static bool must_be_taken(const uf_arm *arm)
     return arm->kind == UF_ARM_COMPANION && arm->state == UF_ARM_FAILED;
 }
 
-/* The first handler, of the task or of the flow, that must be taken; preempt_count: none. */
-static unsigned first_to_take(const uf_flow *flow, bool of_task)
+/* The first handler of a task, or with UF_NO_TASK of the flow, that must be taken; preempt_count: none. It reads no arm
+ * of another task: that would be a cache miss in each turn. */
+static unsigned first_to_take(const uf_flow *flow, uint16_t task)
 {
     uf_flow_type const *const type = flow->type;
     unsigned i = 0;
 
     while (i < type->preempt_count) {
-        if ((type->preempts[i].task != UF_NO_TASK) == of_task && must_be_taken(arm_of(flow, i))) break;
+        if (type->preempts[i].task == task && must_be_taken(arm_of(flow, i))) break;
         i++;
     }
     return i;
@@ -96,8 +97,8 @@ static unsigned first_to_take(const uf_flow *flow, bool of_task)
 /* The handler to take: a task handler comes before the flow's; preempt_count: none. */
 static unsigned handler_to_take(const uf_flow *flow)
 {
-    unsigned const which = first_to_take(flow, true);
-    return which < flow->type->preempt_count ? which : first_to_take(flow, false);
+    unsigned const which = first_to_take(flow, ufi_step_of(flow, ufp_load(&flow->state))->task);
+    return which < flow->type->preempt_count ? which : first_to_take(flow, UF_NO_TASK);
 }
 
 static void check(uf_flow *flow)

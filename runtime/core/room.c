@@ -1,7 +1,14 @@
 /* room.c - queues for free places; see room.h.
  *
- * No wake-up is lost. A waiter counts itself as queued and then looks for a place again. Who frees a place looks at
- * that count afterwards. All four accesses are sequentially consistent, so at least one side sees the other's. */
+ * No wake-up is lost: while a waiter is queued, and fewer waiters are woken than places are free, a call of take_next()
+ * is still to come. Each event that begins such a state is followed by one:
+ *   A place becomes free. Its owner frees it and then reads `queued`. A waiter counts itself in `queued` and then looks
+ *   for a place. All four accesses are sequentially consistent, so at least one side sees the other's.
+ *   A woken flow is counted out of `woken`: at the end of its round, by hand_on().
+ *   A woken thread is counted out when it looks again. It calls wake() when it leaves, with or without a place.
+ *   A woken waiter leaves its await. leave() puts the room on the list for hand_on(); a thread calls wake().
+ * Otherwise `woken` decreases only while nobody is queued. take_next() runs in the critical section, so the last call
+ * sees what the others did. check() may report too few places while one is being freed: that place's wake() follows. */
 #include "room.h"
 
 /* uf_arm.since of an arm of this kind; in the critical section of its room. */

@@ -332,6 +332,14 @@ bool uf_evaluate_arm(uf_flow *flow, uf_arm *arm)
     return pump->evaluate[arm->kind - UF_ARM_SIGNAL](flow, arm);
 }
 
+/* If the await was just reached, the state is that of a body, or its runs have just begun. */
+uf_bool uf_may_take(uf_flow *flow)
+{
+    if (!ufi_is_wait(ufp_load(&flow->state)) || flow->flags & UF_FLAG_POLLED) return false;
+    if (flow->type->preempt_count) ufi_rare_flag_put(flow, UFI_HAS_ITEM, true);
+    return true;
+}
+
 /* Reads the buffer: uf_flow_reason() returns "" if the child already runs again. */
 static const char *childs_reason(const uf_flow *child)
 {

@@ -7,7 +7,8 @@
  * descriptor by itself: the poller would not tell, and a watch that was only believed would never report.
  *
  * With `keep_watches` the program promises not to do so, and an await that wants the same events again makes no system
- * call. The poller then reports an event as long as it lasts, so one that no arm waits for ends the watch. */
+ * call. The poller then reports an event as long as it lasts. An event that no arm waits for ends the watch when the
+ * thread is about to sleep; between rounds, a flow that has left its await may not have read yet. */
 #include "host.h"
 
 #include <errno.h>
@@ -177,12 +178,12 @@ void ufh_descriptor_arm_remove(uf_pump *pump, uf_arm *arm)
 /* -- polling ----------------------------------------------------------------------------------------------------- */
 
 /* True if an event has ended the watch although arms still wait, or a kept watch reports what no arm waits for. */
-static bool must_watch_again(const struct descriptor *d, const ufp_event *event, int wanted)
+static bool must_watch_again(const struct descriptor *d, const ufp_event *event, int wanted, bool sleeps)
 {
-    return d->watched ? event->ready & d->watched & ~wanted : want_of_pending(d);
+    return d->watched ? sleeps && event->ready & d->watched & ~wanted : want_of_pending(d);
 }
 
-static void handle_event(uf_runtime *runtime, const ufp_event *event)
+static void handle_event(uf_runtime *runtime, const ufp_event *event, bool sleeps)
 {
     struct descriptor *const d = &runtime->descriptors[event->fd];
 
@@ -191,7 +192,7 @@ static void handle_event(uf_runtime *runtime, const ufp_event *event)
     int const wanted = want_of_pending(d);
     complete_arms(d, event->ready, UF_ARM_READY, UF_CAUSE_NONE, 0);
     uint32_t const mark = d->mark;
-    int const error = must_watch_again(d, event, wanted) ? watch(runtime, event->fd, want_of_pending(d)) : 0;
+    int const error = must_watch_again(d, event, wanted, sleeps) ? watch(runtime, event->fd, want_of_pending(d)) : 0;
     if (error) fail_all(d, UF_CAUSE_SYSTEM, error);
     else if (mark != d->mark) fail_closed(d);
 }
@@ -229,6 +230,7 @@ void ufh_unnest_poller(uf_runtime *runtime, uf_runtime *other)
 
 void ufh_poll(uf_runtime *runtime, uf_time deadline)
 {
+    bool const sleeps = deadline != 0 || runtime->config.embedded;
     ufp_poller *last = &runtime->poller;
 
     if (deadline != 0 && !ufh_nest_pollers(runtime) && runtime->poller.fd_covers_descriptors) {
@@ -245,7 +247,7 @@ void ufh_poll(uf_runtime *runtime, uf_time deadline)
     runtime->polled_at = ufp_monotonic_now();
     for (uf_runtime *of = runtime, *next; of; of = next) {
         next = of == runtime ? of->first_linked : of->next_linked;
-        for (ufp_event event; of->has_poller && ufp_poller_take(&of->poller, &event);) handle_event(of, &event);
+        for (ufp_event event; of->has_poller && ufp_poller_take(&of->poller, &event);) handle_event(of, &event, sleeps);
     }
 }
 

@@ -3,12 +3,11 @@
  * usage: http_simulated FIRST COUNT
  *
  * The linker replaces the calls for sockets (--wrap) by the functions below, which know the sockets of this test and
- * pass on all others. In each seed, clients connect, send requests in pieces, read or stall, half-close, reset; accept()
- * fails now and then; and the server is stopped at some moment. Afterwards no socket is open, no member runs, and a
- * client that kept to the protocol has whole responses, of the right bytes. */
+ * pass on all others. In each seed, clients connect, send requests in pieces, read or stall, half-close, reset.
+ * accept() fails now and then, and the server is stopped at some moment. Afterwards no socket is open, no member runs,
+ * and a client that kept to the protocol has whole responses, of the right bytes. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -77,6 +77,16 @@ class Client:
             assert self.process.poll() is None or len(self.lines) >= count, f"ended: {self.errors[-3:]}"
             time.sleep(0.001)
 
+    @staticmethod
+    def wait_for_connection(port, seconds=20):
+        until = time.monotonic() + seconds
+        while True:
+            with open("/proc/net/tcp", encoding="ascii") as file:
+                if any(f":{port:04X} 01" in line for line in file):  # of the remote address, established
+                    return
+            assert time.monotonic() < until, "no connection"
+            time.sleep(0.005)
+
     def end(self, number=None, seconds=60):
         if number:
             self.process.send_signal(number)
@@ -164,6 +174,7 @@ def check_kills(program, broker, messages, kills):
     writer.start()
     for number in range(kills):
         client.wait_for(messages * (number + 1) // (kills + 2))
+        client.wait_for_connection(broker.port)
         broker.kill()
         time.sleep(random.random() * 0.3)
         broker.start()

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "uflow/pool.h"
 #include "uflow/runtime.h"
 #include "uflow/simulate.h"
 
@@ -461,9 +462,9 @@ static void unread_items_are_dropped_at_the_end_of_a_stop(void **state)
     assert_int_equal(left, 0);
 }
 
-/* -- an item is seen by the step that gets it, or stays in the mailbox ---------------------------------------------- */
+/* -- an item is seen by the step that gets it, or stays in the mailbox --------------------------------------------- */
 
-typedef enum work { READ, HAND, POLL, KEPT_READ, KEPT_HAND, WORKS } work;
+typedef enum work { READ, HAND, POLL, FETCH, KEPT_READ, KEPT_HAND, KEPT_FETCH, WORKS } work;
 
 static void start_work(Keeper *keeper, work which, int most)
 {
@@ -471,6 +472,8 @@ static void start_work(Keeper *keeper, work which, int most)
     case READ: assert_int_equal(Owner_start_Read(&keeper->owner), UF_OK); break;
     case HAND: assert_int_equal(Owner_start_Hand(&keeper->owner), UF_OK); break;
     case POLL: assert_int_equal(Owner_start_Poll(&keeper->owner), UF_OK); break;
+    case FETCH: assert_int_equal(Owner_start_Fetch(&keeper->owner), UF_OK); break;
+    case KEPT_FETCH: assert_int_equal(Keeper_start_Fetch(keeper, most), UF_OK); break;
     case KEPT_READ: assert_int_equal(Keeper_start_Read(keeper, most), UF_OK); break;
     case KEPT_HAND: assert_int_equal(Keeper_start_Hand(keeper, most), UF_OK); break;
     case WORKS: fail(); break;
@@ -489,7 +492,7 @@ static void end_in_one_way(work which, int how, int when, int pages)
 {
     Keeper keeper;
     left = 0;
-    assert_int_equal(Keeper_init(&keeper, &pump, "keeper"), UF_OK);
+    assert_int_equal(Keeper_init(&keeper, &pump, "keeper", &left), UF_OK);
     for (int i = 0; i < pages; i++) send_one_page(&keeper);
     start_work(&keeper, which, when);
     for (int i = 0; i < when; i++) {
@@ -509,6 +512,7 @@ static void end_in_one_way(work which, int how, int when, int pages)
 static void no_ending_at_any_moment_loses_an_item(void **state)
 {
     (void)state;
+    assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.pool = uf_pool_inline()}), UF_OK);
     for (int which = 0; which < WORKS; which++) {
         for (int how = 0; how < 8; how++) {
             for (int when = 0; when < 10; when++) {

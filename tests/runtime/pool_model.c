@@ -114,8 +114,7 @@ static void be_quiet(void)
     for (int i = 0; i < PLACES; i++) {
         place const *const at = &places[i];
         bool const due = at->token != NOBODY && (at->leaves || !at->entered || uf_pump_now(&pump) >= at->until);
-        CHECK(!due, "token %d is still in place %d, how %d%s, until %lld", at->token, i, at->how,
-              at->leaves ? ", told to leave" : "", (long long)at->until);
+        CHECK(!due, "token %d is still in place %d", at->token, i);
         CHECK(at->token == NOBODY || at->read == at->mail || at->how <= 0, "token %d has unread mail", at->token);
     }
     CHECK(Inn_guests_busy(&inn) == (uint32_t)busy(), "%u are busy instead of %d", Inn_guests_busy(&inn), busy());

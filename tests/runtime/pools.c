@@ -294,6 +294,16 @@ static void a_failure_has_its_reason(void **state)
                "ended:members[0](failed)late");
 }
 
+static void on_end_of_the_owner_spawns_nothing(void **state)
+{
+    (void)state;
+    owner.spawns_at_the_end = true;
+    Owner_start_Idle(&owner);
+    rounds(2);
+    assert_log("spawn:busy");
+    assert_int_equal(Owner_members_busy(&owner), 0);
+}
+
 /* -- the functions ------------------------------------------------------------------------------------------------- */
 
 static void names_have_an_index(void **state)
@@ -553,6 +563,7 @@ int main(void)
         POOL_TEST(a_late_sender_is_refused_and_unread_mail_dropped),
         POOL_TEST(who_waits_for_room_in_an_ended_member_is_told),
         POOL_TEST(a_failure_has_its_reason),
+        POOL_TEST(on_end_of_the_owner_spawns_nothing),
         POOL_TEST(names_have_an_index),
         POOL_TEST(at_is_the_running_member_or_null),
         POOL_TEST(cancel_all_cancels_each_run),

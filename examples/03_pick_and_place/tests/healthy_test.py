@@ -15,14 +15,10 @@ def run(*arguments):
     return ended.returncode, ended.stdout.splitlines()
 
 
-def ended_tasks(lines):
-    """The tasks that each machine has ended, in order."""
-    tasks = {}
-    for line in lines:
-        words = line.split()
-        if len(words) > 6 and words[1] == "s" and words[2].startswith("cell.") and words[6] == "(end)":
-            tasks.setdefault(words[2], []).append(words[3])
-    return tasks
+def tasks_of(lines, machine):
+    """The tasks that the machine has worked on, in order."""
+    words = [line.split() for line in lines]
+    return [task for task, _ in itertools.groupby(w[3] for w in words if w[1:3] == ["s", f"cell.{machine}"])]
 
 
 def main():
@@ -30,13 +26,12 @@ def main():
         status, lines = run(parts, seed, latch)
         assert status == 0, (parts, seed, latch, lines[-3:])
         assert lines[-2:] == ["zone B held two pickers: 0 times", f"parts delivered to Unload: {parts}"], lines[-2:]
-        tasks = ended_tasks(lines)
-        assert tasks.get("cell.load", []) == ["Pick", "Place"] * parts, (parts, seed, latch)
-        assert tasks.get("cell.unload", []) == ["Pick", "Place"] * parts, (parts, seed, latch)
-        assert tasks.get("cell.stage", []) == ["Prepare", "Process", "Cleanup"] * parts, (parts, seed, latch)
+        for machine, tasks in (("load", ["Pick", "Place"]), ("unload", ["Pick", "Place"]),
+                               ("stage", ["Prepare", "Process", "Cleanup"])):
+            assert tasks_of(lines, machine) == tasks * parts + tasks[:1], (parts, seed, latch, machine)
     for latch in (3000, 3100, 60000):
         status, lines = run(3, 1, latch)
-        assert status == 1 and lines[-3:] == ["failed: the stage gave up: the latch did not close",
+        assert status == 1 and lines[-3:] == ["failed: stage.Prepare: the latch did not close",
                                               "zone B held two pickers: 0 times",
                                               "parts delivered to Unload: 0"], lines[-3:]
     assert run(-1)[0] == 2

@@ -85,7 +85,7 @@ size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size);
 /* Finds the flow under which tables such as uf_counters list a flow. The members of a pool share one row: that of the
  * first member. A flow inside a member shares that of the same flow inside the first member.
  * Thread: any.
- * Returns: the flow itself if it is in no pool.
+ * Returns: the flow itself if it is in no pool; NULL if it was never initialised.
  * Lifetime: that of the flow, or of the pool. */
 const uf_flow *uf_flow_row(const uf_flow *flow);
 

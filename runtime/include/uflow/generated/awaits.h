@@ -158,11 +158,6 @@ void uf_arm_mailbox(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
 /* Uses the next arm too. Fails if the mailbox is NULL or destroyed, and while its pump is being stopped. */
 void uf_arm_room(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox);
 
-/* The arm of a mailbox is ready and names `item`: receives it. The step that gets the item runs in this turn, even if a
- * signal preempts the flow meanwhile. So no cancel can come between and lose the item.
- * Returns: false, and receives nothing, if the await was just reached: its step runs in the next round. */
-uf_bool uf_take(uf_flow *flow, uf_mailbox *mailbox, void *item);
-
 void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target);
 void uf_arm_stopping(uf_flow *flow, uf_arm *arm);
 
@@ -240,6 +235,11 @@ static inline uf_flow *uf_child(const uf_arm *arm)
 {
     return arm->on.target;
 }
+
+/* May this turn take something that owns something: an item, or the value of a job? Then the step that gets it runs in
+ * this turn, even if a signal preempts the flow meanwhile. So no cancel can come between and lose it.
+ * Returns: false if the await was just reached: its step runs in the next round, so it is decided there. */
+uf_bool uf_may_take(uf_flow *flow);
 
 /* Notes that an arm has won with its jobs. The flow owns their values from then on, and `any` does not find them. */
 void uf_take_jobs(uf_flow *flow, const uf_arm *arm);
