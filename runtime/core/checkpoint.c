@@ -61,8 +61,8 @@ static void note_reached(uf_checkpoint *checkpoint, uint32_t epoch)
 }
 
 /* Changes to UNARMED if the word is still `word`. Only a thread in uf_checkpoint_arm() asks for `reached`: it is
- * counted in `firing` before it arms. A controller that learns that no flow came may destroy the checkpoint: `firing` makes the
- * destroy wait. */
+ * counted in `firing` before it arms. A controller that learns that no flow came may destroy the checkpoint: `firing`
+ * makes the destroy wait. */
 static bool disarm_from(uf_checkpoint *checkpoint, uint64_t word)
 {
     if (ufi_waiting_of(word)) {

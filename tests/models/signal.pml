@@ -310,7 +310,9 @@ proctype Pump(byte me)
     :: else -> break
     od;
     do                                                              /* messages on their way to it */
-    :: message[me] -> atomic { assert(!signal_on_stack[me] && !arm_on_stack[me]); message[me] = false; told[me] = false }
+    :: message[me] ->
+        assert(!signal_on_stack[me] && !arm_on_stack[me]);
+        atomic { message[me] = false; told[me] = false }
     :: timeout -> break
     od
 }
