@@ -147,7 +147,7 @@ static void take_packet(const mqtt_packet *p)
     else if (p->type == MQTT_PINGRESP) g.awaits_pong = false;
 }
 
-/* Takes packets while there is room for what is sent in return. */
+/* Handles received packets while the output buffer has room for the answers. */
 static void take_packets(void)
 {
     size_t at = 0;

@@ -229,7 +229,9 @@ static void put_lone(writer *w, const ir_pause *pause)
     const ir_event *const event = &w->unit->events[w->unit->arms[pause->arms.first].events.first];
     put(w, "    if (");
     put_arm_call(w, pause, event);
-    put(w, ") return uf_park(&flow->uf, ", cname_pause_state(w, pause), ");\n");
+    put(w, ") return uf_park(&flow->uf, ", cname_pause_state(w, pause), ");");
+    put_wrapped(w);
+    put(w, "\n");
 }
 
 static void put_run(writer *w, const ir_pause *pause, const ir_event *event, const char *before)
@@ -237,7 +239,7 @@ static void put_run(writer *w, const ir_pause *pause, const ir_event *event, con
     if (event->kind != ARM_RUN) return;
     const ir_task *const task = &w->unit->tasks[event->task];
     const char *const run = in_await(w, pause, operand(w, "run", event)), *const arm = arm_place(w, event->slot);
-    put(w, "    if (", before, "uf_arm_run(&flow->uf, ", arm, ", &", run, "->uf, ", task->result_class, "))\n");
+    put(w, "    if (", before, "uf_arm_run(&flow->uf, ", arm, ", (uf_flow *)", run, ", ", task->result_class, "))\n");
     put(w, "        uf_arm_started(&flow->uf, ", arm, ", ", cname_for_task(w, task, "start"), "(", run);
     for (uint32_t i = 0; i < task->params.count; i++) put(w, ", ", in_await(w, pause, run_argument(w, event, i)));
     put(w, "));");
@@ -266,9 +268,19 @@ static void put_nothing_left(writer *w, const ir_pause *pause)
     put(w, "    if (!uf_any) return uf_fail(&flow->uf, \"nothing to wait for\");\n");
 }
 
+static bool has_condition_outside_directives(const writer *w, const ir_pause *pause)
+{
+    for (uint32_t i = 0; i < pause->arms.count; i++) {
+        const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
+        if (ir_has_text(arm->condition) && !arm->directives.count) return true;
+    }
+    return false;
+}
+
 static void emit_struct(writer *w, const ir_pause *pause)
 {
     put(w, struct_name(w, pause), " {\n");
+    if (!has_condition_outside_directives(w, pause)) put(w, "    uf_bool uf_unused; /* C has no empty struct */\n");
     for_each_arm(w, pause, put_members);
     put(w, "};\n\n");
 }

@@ -19,8 +19,9 @@ void emit_drops(writer *w, ir_range inits)
 {
     for (uint32_t i = 0; i < inits.count; i++) {
         const ir_init *const init = &w->unit->inits[inits.first + i];
+        if (init->kind != IR_INIT_MAILBOX) continue;
         const ir_mailbox *const mailbox = &w->unit->mailboxes[init->index];
-        if (init->kind != IR_INIT_MAILBOX || !mailbox->drop) continue;
+        if (!mailbox->drop) continue;
         put(w, "static void ", cname_of_drop(w, mailbox), "(void *uf_unread)\n{\n    ");
         put_variable(w, &mailbox->item, "*uf_item", false);
         put(w, " = (");

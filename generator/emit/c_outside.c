@@ -32,7 +32,7 @@ static void put_array_limits(writer *w, const ir_flow *flow)
         if (!ir_has_text(job->count)) continue;
         const char *const array = jobs_place(w, flow, job);
         put_place(w, job->at);
-        put(w, "_Static_assert(sizeof ", array, " / sizeof *", array, " - 1 < 0x7fffffff, "); /* 0 wraps round */
+        put(w, "UF_STATIC_ASSERT(sizeof ", array, " / sizeof *", array, " - 1 < 0x7fffffff, "); /* 0 wraps round */
         put(w, "\"the number of jobs ", job->name, " is not 1 to 2^31 - 1\");\n");
         put_own_place(w);
     }

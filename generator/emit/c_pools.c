@@ -9,7 +9,9 @@
 static void put_kept(writer *w, const ir_flow *flow, const char *first, const char *last, const char *close)
 {
     put(w, "    { UF_OFFSET(", flow->name, ", ", first, "), UF_OFFSET(", flow->name, ", ", last, ") + sizeof ((",
-        flow->name, " *)0)->", last, ", ", close, " },\n");
+        flow->name, " *)0)->", last, ", ", close, " },");
+    put_wrapped(w);
+    put(w, "\n");
 }
 
 static void put_kept_member(writer *w, const ir_flow *flow, const ir_member *m)
@@ -31,13 +33,20 @@ static void put_kept_member(writer *w, const ir_flow *flow, const ir_member *m)
     }
 }
 
-/* A flow with pools cannot be a member. */
+/* A flow with pools or shutdown tasks cannot be a member. */
+static bool may_be_member(const writer *w, const ir_flow *flow)
+{
+    bool has_shutdown = false;
+    for (uint32_t i = 0; i < flow->tasks.count; i++) has_shutdown |= w->unit->tasks[flow->tasks.first + i].shutdown;
+    return !flow->has_pools && !has_shutdown;
+}
+
 static uint32_t count_kept(const writer *w, const ir_flow *flow)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < flow->members.count; i++)
         count += w->unit->members[flow->members.first + i].kind != IR_MEMBER_FIELD;
-    return flow->has_pools ? 0 : count;
+    return may_be_member(w, flow) ? count : 0;
 }
 
 static void put_kept_table(writer *w, const ir_flow *flow)
@@ -90,7 +99,9 @@ static void put_pool_row(writer *w, const ir_flow *flow, const ir_subflow *pool)
         ", &uf_pooling, UF_OFFSET(", flow->name, ", ", pool->name, "), UF_OFFSET(", flow->name, ", uf_", pool->name,
         "),\n");
     put(w, "      sizeof *", array, ", sizeof ", array, " / sizeof *", array, ", ",
-        cname_member_init(w, flow, pool->name), " },\n");
+        cname_member_init(w, flow, pool->name), " },");
+    put_wrapped(w);
+    put(w, "\n");
 }
 
 static void put_pool_table(writer *w, const ir_flow *flow)

@@ -48,7 +48,7 @@ static void put_companion(writer *w, const ir_preempt *preempt)
     put_user(w, run->target);
     put(w, ";\n");
     put_own_place(w);
-    put(w, "        if (uf_with_run(&flow->uf, ", arm, ", &uf_child0->uf))\n");
+    put(w, "        if (uf_with_run(&flow->uf, ", arm, ", (uf_flow *)uf_child0))\n");
     if (ir_has_text(run->args)) put_place(w, run->args);
     put(w, "            uf_with_started(&flow->uf, ", arm, ", ", cname_for_task(w, task, "start"), "(uf_child0");
     if (ir_has_text(run->args)) {

@@ -8,7 +8,7 @@
 #include "ir.h"
 
 /* The runtime interface of the emitted code: UF_ABI of its headers. */
-#define EMIT_ABI 6u
+#define EMIT_ABI 7u
 
 /* The first line of every C file and header. */
 #define EMIT_MARK "/* Made by ufc from "

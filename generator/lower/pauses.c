@@ -3,7 +3,7 @@
 
 #include "body.h"
 
-/* The longest text of a condition in a label, in bytes. */
+/* The longest text of a condition, or of the members of `all`, in bytes. */
 #define LABEL_LIMIT 60u
 
 /* Joins the tokens of a condition: a label has no comments, line ends or directives. Cuts a long text short. */
@@ -34,11 +34,9 @@ static const char *element_label(body_context *c, const char *name, span index)
     return arena_printf(c->l->arena, "%s[%.*s]", name, is_short ? (int)length : 3, is_short ? text : "...");
 }
 
-static const char *event_label(body_context *c, const ir_arm *arm)
+static const char *event_label(body_context *c, const ir_event *event)
 {
     const ir_unit *const u = c->l->unit;
-    const ir_event *const event = &u->events[arm->events.first];
-    if (arm->all) return "all";
     const char *const word = arm_infos[event->kind].word, *const name = ir_name_of(u, event);
     if (event->kind == ARM_TIMEOUT) return lower_timed_label(c, word, &event->duration, "");
     if (event->kind == ARM_RUN)
@@ -51,6 +49,20 @@ static const char *event_label(body_context *c, const ir_arm *arm)
     bool const has_word =
         event->kind == ARM_ARRIVED || event->kind == ARM_ROOM || arm_infos[event->kind].operand == OPERAND_POOL;
     return has_word ? arena_printf(c->l->arena, "%s %s", word, name) : name;
+}
+
+static const char *arm_label(body_context *c, const ir_arm *arm)
+{
+    const ir_event *const events = &c->l->unit->events[arm->events.first];
+    if (!arm->all) return event_label(c, events);
+    const char *members = event_label(c, events);
+    for (uint32_t i = 1; i < arm->events.count; i++) {
+        const char *const member = event_label(c, &events[i]);
+        bool const is_long = strlen(members) + strlen(member) > LABEL_LIMIT;
+        members = arena_printf(c->l->arena, "%s, %s", members, is_long ? "…" : member);
+        if (is_long) break;
+    }
+    return arena_printf(c->l->arena, "all(%s)", members);
 }
 
 /* -- awaits -------------------------------------------------------------------------------------------------------- */
@@ -202,7 +214,7 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
     describe_arm(l->unit, &arm, pause);
 
     bool const is_timeout = from->event->kind == ARM_TIMEOUT;
-    const char *label = event_label(c, &arm);
+    const char *label = arm_label(c, &arm);
     if (is_conditional) label = conditional_label(c, from->condition, label);
     lower_outcome_edge(c, arm.outcome, is_timeout ? IR_BY_TIMEOUT : IR_BY_ARM, label);
     if (from->otherwise) {

@@ -70,11 +70,9 @@ void for_each_preempt(sema *s, ast_flow *flow, preempt_visitor *visit)
     }
 }
 
-#define HELPED_ERRORS 100u
-
 bool is_one_of_many(const sema *s)
 {
-    return diag_error_count(s->diagnostics) > HELPED_ERRORS;
+    return diag_error_count(s->diagnostics) > DIAG_HELPED_ERRORS;
 }
 
 /* The search for a similar name takes time in proportion to their number. */

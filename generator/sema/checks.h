@@ -2,6 +2,7 @@
 #ifndef UFC_CHECKS_H
 #define UFC_CHECKS_H
 
+#include "bindings.h"
 #include "declare.h"
 #include "scope.h"
 #include "sema.h"
@@ -73,7 +74,9 @@ bool is_type_name(sema *s, const char *name);
  * check_initializer() reports a text that reads one of them or `self`; `unset` may be NULL. */
 void collect_unset(sema *s, scope *unset, const ast_flow *flow);
 void check_initializer(sema *s, token_range text, const scope *unset, const char *what);
-void check_without_index(sema *s, token_range text, const char *what);
+/* report_unbound_name(): `help` may be NULL, for that of bindings.def. */
+void report_unbound_name(sema *s, binding_kind binding, span at, const char *where, const char *help);
+void check_without_bindings(sema *s, token_range text, bool has_index, const char *what);
 
 /* stuck.c: does every arm of the await have a condition? */
 bool may_lack_every_arm(const ast_statement *await);
@@ -92,6 +95,8 @@ void check_paths(sema *s, ast_flow *flow);        /* paths.c: every path ends in
 void check_preempts(sema *s, ast_flow *flow);     /* preempts.c: outcomes of `on SIGNAL` */
 void check_waits(sema *s, ast_flow *flow);        /* waits.c: arms, `result` and `reason` */
 void check_lifetimes(sema *s, ast_flow *flow);    /* lifetimes.c: locals across a wait */
+void check_bare_names(sema *s, ast_flow *flow);   /* bare_names.c: `item` and `index` in steps */
+void check_other_struct(sema *s, ast_flow *flow); /* other_struct.c: `flow->x` for `self->x` */
 void check_formats(sema *s, ast_flow *flow);      /* formats.c: `fail` and `describe` */
 void check_blocking(sema *s, ast_flow *flow);     /* blocking.c: calls that block the pump */
 void check_limits(sema *s, ast_flow *flow);       /* limits.c: sizes of the generated tables */
@@ -111,6 +116,9 @@ bool is_misread(const sema *s, span where);
 
 /* Has the parser reported an error in that line? Then something may be missing because of it. */
 bool is_misread_line(const sema *s, span at);
+
+/* `A a;` or `A a(1, 2);` with a flow A: no code would initialise it. */
+bool is_bare_flow(const sema *s, const ast_declarator *d);
 
 /* Reports a conditional directive among these arguments if one of its branches holds a comma: the number of arguments
  * would depend on it. Returns true if it reports. */

@@ -133,8 +133,7 @@ static bool is_flow_type(const sema *s, const ast_declarator *d)
     return scope_find_text(&s->flows, type, length) != NULL;
 }
 
-/* `A a;` or `A a(1, 2);` with a flow A: no code would initialise it. */
-static bool is_bare_flow(const sema *s, const ast_declarator *d)
+bool is_bare_flow(const sema *s, const ast_declarator *d)
 {
     bool const has_args = d->name_token + 1 < d->declarator.end && token_is(d->declarator.list, d->name_token + 1, "(");
     return d->declarator.first == d->name_token && (has_args || d->declarator.end - d->declarator.first == 1) &&
@@ -282,7 +281,7 @@ static void check_declaration(sema *s, scope *members, const ast_declaration *de
         else check_member_name(s, members, &d->name, role_name(role));
         if (fits && !is_damaged(s, d->name.at) && !is_misread_line(s, d->name.at)) fits = check_shape(s, d, role);
         check_initializer(s, d->initializer, unset, "an initialiser");
-        check_without_index(s, d->initializer, "an initialiser");
+        check_without_bindings(s, d->initializer, false, "an initialiser");
         if (unset) scope_set(s->arena, unset, d->name.name, NULL);
     }
 }
@@ -361,8 +360,8 @@ static void check_member(sema *s, scope *members, scope *unset, const ast_member
         check_member_name(s, members, &subflow->name, subflow->is_pool ? "pool" : "sub-flow");
         for (uint32_t i = 0; i < subflow->args.count; i++) {
             check_initializer(s, subflow->args.items[i], subflow->is_pool ? NULL : unset, "an argument of a sub-flow");
-            if (!subflow->is_array && !subflow->is_pool)
-                check_without_index(s, subflow->args.items[i], "this argument");
+            bool const has_index = subflow->is_array || subflow->is_pool;
+            check_without_bindings(s, subflow->args.items[i], has_index, "this argument");
         }
         scope_set(s->arena, unset, subflow->name.name, NULL);
         break;

@@ -1,4 +1,5 @@
-/* Initialisers of members: they see `flow` only, and must not read a member that has no value yet. */
+/* Initialisers of members: they see `flow` only, and must not read a member that has no value yet. Names that an arm
+ * or a declaration would bind, where nothing does. */
 #include "checks.h"
 #include "words.h"
 
@@ -55,13 +56,33 @@ static void check_order(sema *s, token_range text, const scope *unset)
     }
 }
 
-/* Only the elements of an array of flows, and the members of a pool, have an `index`. */
-void check_without_index(sema *s, token_range text, const char *what)
+void report_unbound_name(sema *s, binding_kind binding, span at, const char *where, const char *help)
+{
+    static const struct {
+        diag_code code;
+        const char *help;
+    } reports[] = {
+#define BINDING(kind, name, code, help) [BINDING_##kind] = {code, help},
+#include "bindings.def"
+    };
+    diag_report *r =
+        diag_at(s->diagnostics, reports[binding].code, at, "there is no `%s` in %s", binding_names[binding], where);
+    diag_help(r, "%s", help ? help : reports[binding].help);
+}
+
+static void check_without(sema *s, token_range text, binding_kind binding, const char *what)
 {
     uint32_t at;
-    if (!find_name(text, "index", &at) || (at + 1 < text.end && token_is(text.list, at + 1, "("))) return;
-    diag_report *r = diag_at(s->diagnostics, UF0621, token_span(text.list, at), "there is no `index` in %s", what);
-    diag_help(r, "it is the place of an element: after `any`, and in the arguments of an array");
+    if (!find_name(text, binding_names[binding], &at)) return;
+    if (at + 1 < text.end && token_is(text.list, at + 1, "(")) return;
+    report_unbound_name(s, binding, token_span(text.list, at), what, NULL);
+}
+
+/* Only the elements of an array of flows, and the members of a pool, have an `index`. No member has an `item`. */
+void check_without_bindings(sema *s, token_range text, bool has_index, const char *what)
+{
+    if (!has_index) check_without(s, text, BINDING_INDEX, what);
+    check_without(s, text, BINDING_ITEM, what);
 }
 
 void check_initializer(sema *s, token_range text, const scope *unset, const char *what)

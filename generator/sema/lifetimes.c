@@ -16,11 +16,18 @@ typedef struct local {
     const ast_statement *reported;    /* the await that reported it: one report per await */
 } local;
 
+/* The head of a macro block, `EACH(index, n) { … }`: it may declare each name that it mentions. */
+typedef struct macro_head {
+    const struct macro_head *outer;
+    token_range text;
+} macro_head;
+
 typedef struct lifetimes {
     sema *sema;
     const body_site *site;
     scope names, tags; /* of local */
     local *last;
+    const macro_head *macros; /* of the blocks around the statement */
     /* The text being checked: */
     const ast_statement *wait;
     const ast_event *event; /* the event before the target; NULL: none */
@@ -169,7 +176,7 @@ static void report_local(lifetimes *l, local *found, span at)
         diag_report *r = diag_at(l->sema->diagnostics, UF0601, at, "%s `%s` of the body is not declared in this %s",
                                  words[found->kind], name, l->place);
         diag_note(r, found->name.at,
-                  "it is declared in the body; conditions and outcomes are functions that stand above it");
+                  "it is declared in the body; conditions and targets are functions that stand above it");
         diag_help(r, "declare it in a `source` block");
         return;
     }
@@ -203,26 +210,26 @@ static binding_kind binding_named(token_range text, uint32_t at)
     return kind;
 }
 
+/* What to say where the event suggests more than the name alone does; NULL: nothing. */
+static const char *help_of_event(lifetimes *l, binding_kind binding)
+{
+    const ast_event *const event = l->event;
+    if (!event) return NULL;
+    if (binding == BINDING_RESULT && event->kind == ARM_MAILBOX)
+        return arena_printf(l->sema->arena, "the message is called `item`: `%s -> Step(item)`",
+                            event->mailbox->item->name.name);
+    if (binding == BINDING_ITEM && event->kind == ARM_ALL)
+        return arena_printf(l->sema->arena, "`all` receives nothing: a step receives with `%s_…_receive(flow, &value)`",
+                            l->site->flow->name.name);
+    if (binding == BINDING_ITEM && event->kind == ARM_MAILBOX)
+        return "the message is received when the arm has won: look at it in the step";
+    return NULL;
+}
+
 static void report_unbound(lifetimes *l, binding_kind binding, span at)
 {
-    static const struct {
-        diag_code code;
-        const char *help;
-    } reports[] = {
-#define BINDING(kind, name, code, help) [BINDING_##kind] = {code, help},
-#include "bindings.def"
-    };
-    const ast_event *const event = l->event;
-    diag_report *r = diag_at(l->sema->diagnostics, reports[binding].code, at, "there is no `%s` in this %s",
-                             binding_names[binding], l->place);
-    if (binding == BINDING_RESULT && event && event->kind == ARM_MAILBOX)
-        diag_help(r, "the message is called `item`: `%s -> Step(item)`", event->mailbox->item->name.name);
-    else if (binding == BINDING_ITEM && event && event->kind == ARM_ALL)
-        diag_help(r, "`all` receives nothing: a step receives with `%s_…_receive(flow, &value)`",
-                  l->site->flow->name.name);
-    else if (binding == BINDING_ITEM && event && event->kind == ARM_MAILBOX)
-        diag_help(r, "the message is received when the arm has won: look at it in the step");
-    else diag_help(r, "%s", reports[binding].help);
+    report_unbound_name(l->sema, binding, at, arena_printf(l->sema->arena, "this %s", l->place),
+                        help_of_event(l, binding));
 }
 
 /* Reports a parameter of the step with the name of what the arm binds: the name would mean one or the other. */
@@ -273,24 +280,59 @@ static void check_text(token_range text, void *context)
 static void check_outcome(lifetimes *l, const ast_outcome *outcome, binding_set bound)
 {
     l->bound = bound;
-    l->place = "outcome";
+    l->place = "target";
     outcome_texts(outcome, check_text, l);
     if (!outcome_takes(outcome->kind, TAKES_FORMAT)) outcome_texts(outcome, check_bound_pointer, l);
 }
 
-/* The condition of an arm is evaluated in the body, so it may use locals and parameters of these names. */
-static void check_guard(lifetimes *l, token_range text)
+static bool may_be_of_macro(const lifetimes *l, binding_kind binding)
 {
-    l->place = "condition";
+    uint32_t at;
+    const macro_head *head = l->macros;
+    while (head && !find_name(head->text, binding_names[binding], &at)) head = head->outer;
+    return head != NULL;
+}
+
+/* Text that is evaluated in the body may use locals and parameters of the names that an arm or a declaration binds. */
+static void check_text_of_body(token_range text, void *context)
+{
+    lifetimes *const l = context;
     for (uint32_t i = text.first; next_name(text, &i);) {
         size_t length;
         const char *const word = token_text(text.list, i - 1, &length);
         binding_kind const binding = binding_named(text, i - 1);
         bool const is_call = i < text.end && token_is(text.list, i, "(");
-        if (binding == BINDING_COUNT || !(NO_PARAMETERS & (1U << binding)) || is_call) continue;
-        if (!find_local(l, word, length) && !find_parameter(l, text.list, i - 1))
+        if (binding == BINDING_COUNT || (l->bound & (1U << binding)) || is_call) continue;
+        if (!find_local(l, word, length) && !find_parameter(l, text.list, i - 1) && !may_be_of_macro(l, binding))
             report_unbound(l, binding, token_span(text.list, i - 1));
     }
+}
+
+/* There a global may be called `result` or `reason`. */
+static void check_operand(lifetimes *l, token_range text, const char *place)
+{
+    l->bound = BINDS_RESULT | BINDS_REASON;
+    l->place = place;
+    check_text_of_body(text, l);
+}
+
+static void check_operands(ast_event *event, ast_arm *arm, void *context)
+{
+    (void)arm;
+    lifetimes *const l = context;
+    l->event = event;
+    check_operand(l, event->target, "operand");
+    for (uint32_t i = 0; i < event->args.count; i++) check_operand(l, event->args.items[i], "argument");
+    if (event->has_duration && !event->duration.literal) check_operand(l, event->duration.text, "duration");
+    l->event = NULL;
+}
+
+/* The target of a spawn that failed is evaluated at once. */
+static void check_spawn(lifetimes *l, const ast_outcome *outcome)
+{
+    l->bound = BINDS_REASON;
+    l->place = "target";
+    outcome_texts(outcome, check_text_of_body, l);
 }
 
 static void check_condition(ast_event *event, ast_arm *arm, void *context)
@@ -333,9 +375,10 @@ static void check_wait(lifetimes *l, ast_statement *s)
     l->wait = s;
     if (s->kind == STATEMENT_STAY && s->outcome) check_outcome(l, s->outcome, 0);
     walk_events(s, check_condition, l);
+    walk_events(s, check_operands, l);
     for (const ast_arm *arm = s->arms; arm; arm = arm->next) {
         l->event = arm->event;
-        check_guard(l, arm->condition);
+        check_operand(l, arm->condition, "condition");
         if (arm->outcome) check_outcome(l, arm->outcome, bound_in_target(l->sema, arm->event));
         if (arm->otherwise) check_outcome(l, arm->otherwise, bound_in_else(arm->event));
     }
@@ -368,13 +411,17 @@ static void look_through(lifetimes *l, ast_statement *list);
 static void look_into(lifetimes *l, ast_statement *s)
 {
     local *const outer = l->last;
+    const macro_head head = {l->macros, s->condition};
     /* Branches of #if share the block around them; every other nested body is a block. */
     bool const keeps = s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_TEXT ||
                        s->kind == STATEMENT_DIRECTIVES || s->kind == STATEMENT_DIRECTIVE;
     each_local(l->sema, s, declare_local, l);
     if (s->kind == STATEMENT_STAY || s->kind == STATEMENT_AWAIT) check_wait(l, s);
+    if (s->kind == STATEMENT_SPAWN && s->outcome) check_spawn(l, s->outcome);
     check_pointers_to_locals(l, s);
+    if (s->kind == STATEMENT_MACRO_BLOCK) l->macros = &head;
     look_through(l, s->body);
+    l->macros = head.outer;
     if (s->otherwise && !ast_else_if(s)) {
         leave_block(l, outer);
         look_through(l, s->otherwise);

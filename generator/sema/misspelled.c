@@ -164,8 +164,10 @@ static bool report_spawn(sema *s, const ast_statement *statement)
 {
     token_range const text = statement->text;
     if (range_empty(text) || text.end - text.first < 4 || !token_is(text.list, text.first, "spawn")) return false;
-    bool const has_member = token_is(text.list, text.first + 2, ".") || token_is(text.list, text.first + 2, "->");
-    if (!has_member || !token_is_word(text.list, text.first + 1)) return false;
+    if (!token_is_word(text.list, text.first + 1)) return false;
+    uint32_t const name_end = text.first + 2;
+    uint32_t const at = token_is(text.list, name_end, "[") ? token_after_brackets(text.list, name_end) : name_end;
+    if (at >= text.end || (!token_is(text.list, at, ".") && !token_is(text.list, at, "->"))) return false;
     diag_report *const r = diag_at(s->diagnostics, UF0380, token_span(text.list, text.first),
                                    "`spawn` names a pool of this flow and a task of its members");
     diag_help(r, "write `spawn pool.Task(…);`; for a pool of another flow, call `Flow_pool_spawn_Task(pointer, …)`");
@@ -269,6 +271,13 @@ static bool precedes_value(const token_list *list, uint32_t index)
     return strchr("=(,!?:+-*/%<>&|^", text[0]) || token_is(list, index, "return");
 }
 
+/* `spawn pool.Task(` */
+static bool begins_spawn(token_range text, uint32_t at)
+{
+    return at + 4 < text.end && token_is(text.list, at, "spawn") && token_is_name(text.list, at + 1) &&
+           token_is(text.list, at + 2, ".") && token_is_name(text.list, at + 3) && token_is(text.list, at + 4, "(");
+}
+
 static void find_value(token_range text, void *context)
 {
     values *const v = context;
@@ -276,15 +285,21 @@ static void find_value(token_range text, void *context)
         uint32_t const word = i - 1;
         if (i >= text.end || (word == text.first ? v->is_statement : !precedes_value(text.list, word - 1))) continue;
         bool const is_await = token_is(text.list, word, "await");
+        bool const is_spawn = begins_spawn(text, word);
         if (is_await && !is_number(text.list, i) && !token_is(text.list, i, "{") && !is_arm(text, i)) continue;
-        if (!is_await && !(token_is(text.list, word, "submit") && is_target(v->sema, v->site, "submit", text.list, i)))
+        if (!is_await && !is_spawn &&
+            !(token_is(text.list, word, "submit") && is_target(v->sema, v->site, "submit", text.list, i)))
             continue;
         v->found = true;
-        diag_report *r = diag_at(v->sema->diagnostics, UF0515, token_span(text.list, word),
-                                 "`%s` is a statement, and has no value", is_await ? "await" : "submit");
+        diag_report *r =
+            diag_at(v->sema->diagnostics, UF0515, token_span(text.list, word), "`%s` is a statement, and has no value",
+                    is_await   ? "await"
+                    : is_spawn ? "spawn"
+                               : "submit");
         size_t length;
         const char *const job = token_text(text.list, i, &length);
-        if (is_await && token_is(text.list, i, "run"))
+        if (is_spawn) diag_help(r, "`else` is taken if it fails: `spawn … else Failed(reason);`");
+        else if (is_await && token_is(text.list, i, "run"))
             diag_help(r, "its result arrives at the step that follows: `await run … -> Step(result) else fail;`");
         else if (is_await) diag_help(r, "say which step follows: `await … -> Step;`");
         else

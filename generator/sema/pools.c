@@ -9,14 +9,6 @@ typedef struct resolver {
     bool misread; /* a syntax error may hide a pool */
 } resolver;
 
-static ast_subflow *find_subflow(const ast_flow *flow, token_range name)
-{
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind == MEMBER_SUBFLOW && token_is(name.list, name.first, m->subflow->name.name)) return m->subflow;
-    }
-    return NULL;
-}
-
 static ast_subflow *find_pool(const ast_flow *flow, const char *name)
 {
     for (const ast_member *m = flow->members; m; m = m->next) {
@@ -25,21 +17,12 @@ static ast_subflow *find_pool(const ast_flow *flow, const char *name)
     return NULL;
 }
 
-/* `pool Connection connections;` is a field of the wrong form, which was reported. */
-static bool is_field(const ast_flow *flow, const char *name)
+static const ast_declarator *find_field(const ast_flow *flow, const char *name)
 {
     for (const ast_member *m = flow->members; m; m = m->next) {
         for (const ast_declarator *d = m->kind == MEMBER_FIELD ? m->field->first : NULL; d; d = d->next) {
-            if (d->name.name == name) return true;
+            if (d->name.name == name) return d;
         }
-    }
-    return false;
-}
-
-static const ast_ident *find_member(const ast_flow *flow, const char *name)
-{
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind == MEMBER_SUBFLOW && m->subflow->name.name == name) return &m->subflow->name;
     }
     return NULL;
 }
@@ -48,16 +31,23 @@ static void unknown_pool(resolver *r, const ast_ident *name)
 {
     sema *const s = r->sema;
     const ast_flow *const flow = r->names->flow;
-    if (r->misread || is_field(flow, name->name) || s->imports_broken) return;
+    const ast_declarator *const field = find_field(flow, name->name);
+    /* `pool Connection connections;` was reported as a field. */
+    if (r->misread || (field && is_bare_flow(s, field)) || s->imports_broken) return;
     if (scope_add(s->arena, &s->unknown, name->name, (void *)name)) return;
     diag_report *report =
         diag_at(s->diagnostics, UF0380, name->at, "flow %s has no pool `%s`", flow->name.name, name->name);
     if (is_one_of_many(s)) return;
-    const ast_ident *const other = find_member(flow, name->name);
+    const ast_subflow *const other = find_subflow(flow, name->name);
     if (other) {
-        diag_note(report, other->at, "this is a sub-flow");
+        diag_note(report, other->name.at, "this is a sub-flow");
         diag_help(report, "a task of a sub-flow is run by an arm: `await run Flow.Task(&flow->%s) -> Step;`",
                   name->name);
+        return;
+    }
+    if (field) {
+        diag_note(report, field->name.at, "this is a field");
+        diag_help(report, "declare a pool with the type of its members and its size: `pool Type %s[8];`", name->name);
         return;
     }
     candidates near = {0};
@@ -81,7 +71,7 @@ static void resolve_idle(const resolver *r, ast_event *event)
 {
     token_range const target = event->target;
     if (target.end - target.first != 1) return;
-    ast_subflow *const pool = find_subflow(r->names->flow, target);
+    ast_subflow *const pool = find_subflow(r->names->flow, token_intern(r->sema->arena, target.list, target.first));
     if (!pool || !pool->is_pool) return;
     event->kind = ARM_EMPTY;
     event->name = (ast_ident){pool->name.name, range_span(target)};
@@ -189,18 +179,34 @@ static void check_pool(sema *s, const ast_flow *flow, const ast_subflow *pool)
     else diag_help(report, "release in `on exit` what a member holds: a stop cancels the members");
 }
 
-static void check_size(sema *s, const ast_subflow *subflow)
+/* Reports a size that the C compiler would report in generated code. */
+static void check_size(sema *s, const ast_ident *name, token_range size, const char *form)
 {
-    token_range const size = subflow->count;
     uint32_t at;
-    if (!subflow->is_array && !subflow->is_pool) return;
     bool const is_zero = size.end - size.first == 1 && token_is(size.list, size.first, "0");
-    if (!range_empty(size) && !is_zero && !find_name(size, "flow", &at) && !find_name(size, "self", &at)) return;
-    const char *const name = subflow->name.name;
-    diag_report *report = diag_at(s->diagnostics, UF0481, range_empty(size) ? subflow->name.at : range_span(size),
-                                  "the size of `%s` is a constant, of at least 1", name);
-    diag_help(report, "write a constant between brackets: `%s %s %s[8];`", subflow->is_pool ? "pool" : "flow",
-              subflow->type.name, name);
+    bool const is_missing = range_empty(size);
+    if (!is_missing && !is_zero && !find_name(size, "flow", &at) && !find_name(size, "self", &at)) return;
+    diag_report *report = diag_at(s->diagnostics, UF0481, is_missing ? name->at : range_span(size),
+                                  "the size of `%s` is a constant, of at least 1", name->name);
+    diag_help(report, "write a constant between brackets: `%s`", form);
+}
+
+static void check_sizes(sema *s, const ast_flow *flow)
+{
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->kind != MEMBER_SUBFLOW || !(m->subflow->is_array || m->subflow->is_pool)) continue;
+        const ast_subflow *const many = m->subflow;
+        check_size(
+            s, &many->name, many->count,
+            arena_printf(s->arena, "%s %s %s[8];", many->is_pool ? "pool" : "flow", many->type.name, many->name.name));
+    }
+    for (const ast_task *task = flow->tasks; task; task = task->next) {
+        for (const ast_job *job = task->jobs; job; job = job->next) {
+            if (range_empty(job->count)) continue;
+            check_size(s, &job->name, job->count,
+                       arena_printf(s->arena, "job %s[8]: %s;", job->name.name, job->worker_name.name));
+        }
+    }
 }
 
 void resolve_pools(sema *s)
@@ -209,10 +215,9 @@ void resolve_pools(sema *s)
         ast_flow *const flow = names->flow;
         resolver r = {.sema = s, .names = names, .misread = is_misread(s, flow->at)};
         look_inside(flow);
+        check_sizes(s, flow);
         for (const ast_member *m = flow->members; m; m = m->next) {
-            if (m->kind != MEMBER_SUBFLOW) continue;
-            check_size(s, m->subflow);
-            if (m->subflow->is_pool) check_pool(s, flow, m->subflow);
+            if (m->kind == MEMBER_SUBFLOW && m->subflow->is_pool) check_pool(s, flow, m->subflow);
         }
         for (ast_task *task = flow->tasks; task; task = task->next) {
             for (ast_step *step = task->steps; step; step = step->next)

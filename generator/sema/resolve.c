@@ -128,15 +128,6 @@ static void visit_outcome(const outcome_site *site, void *context)
     resolve_outcome(context, site->outcome);
 }
 
-/* Returns the sub-flow of that name; NULL if there is none. */
-static const ast_subflow *find_subflow(const ast_flow *flow, const char *name)
-{
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind == MEMBER_SUBFLOW && m->subflow->name.name == name) return m->subflow;
-    }
-    return NULL;
-}
-
 /* Returns the correction of `run x.Home()` with a sub-flow x; NULL if this is a different fault. */
 static const char *help_with_subflow(const resolver *r, const ast_event *event)
 {

@@ -13,6 +13,8 @@ static void check_flow(sema *s, ast_flow *flow)
     check_preempts(s, flow);
     check_waits(s, flow);
     check_lifetimes(s, flow);
+    check_bare_names(s, flow);
+    check_other_struct(s, flow);
     check_formats(s, flow);
     check_blocking(s, flow);
     check_limits(s, flow);

@@ -61,14 +61,6 @@ static bool report_foreign_job(resolver *r, const ast_ident *name)
     return true;
 }
 
-static bool is_subflow(const ast_flow *flow, const char *name)
-{
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind == MEMBER_SUBFLOW && m->subflow->name.name == name) return true;
-    }
-    return false;
-}
-
 static const ast_declarator *find_declarator(const ast_declaration *list, const char *name)
 {
     for (; list; list = list->next) {
@@ -119,7 +111,7 @@ static void help_with_name(resolver *r, diag_report *report, const char *name)
     const ast_declarator *const variable = find_variable(r, name, &reach);
     arm_kind const kind = arm_of_word(name, strlen(name));
     if (kind != ARM_NAME) diag_help(report, "write `%s -> …`", arm_infos[kind].form);
-    else if (is_subflow(r->names->flow, name))
+    else if (find_subflow(r->names->flow, name))
         diag_help(report, "a sub-flow is waited for with `idle(&flow->%s)`, or its task with `run`", name);
     else if (variable) help_with_variable(report, variable, reach, name);
     else if (strcmp(name, "flow") == 0 || strcmp(name, "self") == 0)
@@ -158,9 +150,14 @@ static bool report_misread_job(resolver *r, const ast_declarator *variable)
         report_word(r, range_span(type), "job");
         return true;
     }
+    bool const is_array = last == variable && variable->is_array;
     diag_report *const report =
-        diag_at(r->sema->diagnostics, UF0201, range_span(type), "each job needs a declaration of its own");
-    diag_help(report, "declare each: `job %s: %s;`", variable->name.name, worker->name.name);
+        diag_at(r->sema->diagnostics, UF0201, range_span(type),
+                is_array ? "an array of jobs has one dimension" : "each job needs a declaration of its own");
+    if (is_array)
+        diag_help(report, "write the product of both, and compute the place: `job %s[2 * 3]: %s;`", variable->name.name,
+                  worker->name.name);
+    else diag_help(report, "declare each: `job %s: %s;`", variable->name.name, worker->name.name);
     r->misread = true;
     return true;
 }

@@ -52,7 +52,7 @@ static void check_await(ast_statement *statement, void *context)
             diag_note(r, timeout->event->at, "the first one is here");
             diag_help(r, same_outcome(timeout, arm)
                              ? "keep the shorter one"
-                             : "keep the one whose outcome is meant: of two, the shorter one decides");
+                             : "keep the one whose target is meant: of two, the shorter one decides");
         } else if (event->kind == ARM_TIMEOUT) {
             timeout = arm;
         }

@@ -49,6 +49,9 @@ bool diag_option(diagnostics *d, const char *option);
  * errors were not kept, since one of them may be there. */
 bool diag_error_within(const diagnostics *d, span where);
 
+/* A help that takes a search is given for so many errors only: each search takes time in proportion to the file. */
+#define DIAG_HELPED_ERRORS 100u
+
 unsigned diag_error_count(const diagnostics *d); /* including warnings that became errors */
 unsigned diag_warning_count(const diagnostics *d);
 

@@ -340,4 +340,8 @@ typedef struct ast_file {
     ast_flow *flows;
 } ast_file;
 
+/* Returns the first sub-flow, array of flows or pool with this interned name; NULL: there is none. Searches in linear
+ * time, so for correct files only where something refers to it. */
+ast_subflow *find_subflow(const ast_flow *flow, const char *name);
+
 #endif

@@ -57,7 +57,7 @@ bool is_function(parser *p, token_range text);               /* reports it */
 void build_flow_field(parser *p, token_range text);
 ast_subflow *build_subflow(parser *p, uint32_t name, token_range brackets, ast_args args); /* no array: empty */
 subflow_list add_subflow(subflow_list list, ast_subflow *one);
-void build_pool(parser *p, uint32_t type, uint32_t name, token_range brackets, ast_args args);
+void build_pool(parser *p, uint32_t word, uint32_t type, uint32_t name, token_range brackets, ast_args args);
 void build_subflows(parser *p, uint32_t type, subflow_list list);
 void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block);
 void report_missing_task(parser *p, uint32_t name); /* `forever NAME {` */
@@ -177,6 +177,19 @@ ast_duration no_duration(const parser *p);
 ast_duration build_duration(parser *p, uint32_t literal);
 ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit);
 ast_duration build_bad_duration(parser *p, token_range text);
+
+/* -- known_times.c -- */
+
+typedef enum time_guess { GUESS_NUMBER, GUESS_UNKNOWN, GUESS_TIME } time_guess;
+
+/* Is the text a `uf_time`, by what the file declares so far? A guess, for help; it looks for locals, too. */
+time_guess guess_time(const parser *p, token_range text);
+
+/* What is missing before a bare name of a field or parameter: "self->", "flow->" or "". */
+const char *access_of_name(const parser *p, token_range text);
+
+/* Is the text one for certain? Knows the fields, the parameters, literals and functions of the library. */
+bool is_known_time(const parser *p, token_range text);
 
 /* -- build_await.c: events, arms -- */
 

@@ -48,16 +48,6 @@ ast_event *build_bare_timeout(parser *p, ast_duration duration)
     return e;
 }
 
-/* Returns the sub-flow or pool of that name, declared so far; NULL if there is none. */
-static const ast_subflow *find_subflow_named(const parser *p, const char *name)
-{
-    for (const ast_member *m = p->flow && name ? p->flow->members : NULL; m; m = m->next) {
-        const char *const is = m->kind == MEMBER_SUBFLOW ? m->subflow->name.name : NULL;
-        if (is && strcmp(is, name) == 0) return m->subflow;
-    }
-    return NULL;
-}
-
 ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args args)
 {
     ast_event *e = new_event(p, ARM_RUN, word, args.at);
@@ -70,13 +60,18 @@ ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast
     } else {
         diag_report *r =
             diag_at(p->diagnostics, UF0201, args.at, "the first argument of a run is the flow that runs the task");
-        const ast_subflow *const named = find_subflow_named(p, e->flow.name);
-        if (!named) diag_help(r, "write `run %s.%s(&flow->…)`", e->flow.name, e->task.name);
+        bool const is_helped = p->flow && diag_error_count(p->diagnostics) <= DIAG_HELPED_ERRORS;
+        const ast_subflow *const named = is_helped ? find_subflow(p->flow, e->flow.name) : NULL;
+        const char *const access = named ? "" : access_of_name(p, range_one(p, flow));
+        if (*access)
+            diag_help(r, "write the type of the flow before the task: `run Flow.%s(%s%s)`", e->task.name, access,
+                      e->flow.name);
+        else if (!named) diag_help(r, "write `run %s.%s(&flow->…)`", e->flow.name, e->task.name);
         else if (named->is_pool)
             diag_help(r, "a member of a pool is started by a statement: `spawn %s.%s();`", e->flow.name, e->task.name);
         else
-            diag_help(r, "write the type of the flow before the task: `run %s.%s(&flow->%s)`", named->type.name,
-                      e->task.name, e->flow.name);
+            diag_help(r, "write the type of the flow before the task: `run %s.%s(&flow->%s%s)`", named->type.name,
+                      e->task.name, e->flow.name, named->is_array ? "[i]" : "");
     }
     e->args = args;
     return e;
@@ -110,6 +105,33 @@ static arm_kind kind_of_arm(const parser *p, uint32_t word)
     return arm_of_word(at.in->text + at.begin, at.end - at.begin);
 }
 
+/* `deadline(5s)`: probably meant as `timeout 5s`. */
+static void warn_relative_deadline(parser *p, token_range literal)
+{
+    span const at = range_span(literal);
+    int const length = (int)(at.end - at.begin);
+    const char *const text = at.in->text + at.begin;
+    diag_report *r = diag_at(p->diagnostics, UF0823, at,
+                             "a deadline is a point in time: this one is %.*s after the "
+                             "start of the pump",
+                             length, text);
+    diag_help(r, "from now on, write `timeout %.*s`, or `deadline(uf_flow_now(&flow->uf) + %.*s)`", length, text,
+              length, text);
+}
+
+/* `deadline(a, b)`: the C compiler would see two arguments, or an operator. */
+static bool has_comma(token_range text)
+{
+    uint32_t depth = 0;
+    for (uint32_t i = text.first; i < text.end; i++) {
+        uint16_t const kind = text.list->items[i].kind;
+        if (kind_is(kind, OPENS_BRACKET)) depth++;
+        if (kind_is(kind, CLOSES_BRACKET)) depth--;
+        if (depth == 0 && kind == T_COMMA) return true;
+    }
+    return false;
+}
+
 ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
 {
     ast_event *e = new_event(p, kind_of_arm(p, word), word, range_span(parens));
@@ -120,6 +142,13 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
         diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`%s` names no %s", arm->word,
                                  operand_infos[arm->operand].noun);
         diag_help(r, "write `%s`", arm->form);
+    } else if (e->kind == ARM_DEADLINE && e->target.end - e->target.first == 1 &&
+               kind_at(p, e->target.first) == T_DURATION) {
+        warn_relative_deadline(p, e->target);
+    } else if (*operand_infos[arm->operand].type && has_comma(e->target)) {
+        diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`%s` takes one %s", arm->word,
+                                 operand_infos[arm->operand].noun);
+        diag_help(r, "write an arm for each: `%s -> …`", arm->form);
     } else if ((operand_is_nameable(arm->operand) || arm->operand == OPERAND_JOBS || arm->operand == OPERAND_POOL) &&
                e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first)) {
         e->name = build_ident(p, e->target.first);
@@ -191,17 +220,26 @@ ast_arm *build_guarded_arm(parser *p, uint32_t word, token_range parens, ast_arm
     return arm;
 }
 
+/* `if (…) { … } else`: one mistake, which the block has reported. */
+static bool follows_block(const parser *p, uint32_t word)
+{
+    return p->tokens->items[word - 1].kind == T_RBRACE;
+}
+
 arm_list report_guarded_block(parser *p, uint32_t word, arm_list before, arm_list inside)
 {
+    arm_list const all = join_arms(before, inside, before.certain || inside.certain);
+    if (follows_block(p, word)) return all;
     diag_report *r =
         diag_at(p->diagnostics, UF0630, token_at(p, word), "%s in an await holds for one arm, without braces",
                 token_is(p->tokens, word, "if") ? "an `if`" : "an `else`");
     diag_help(r, "write the condition before each arm: `if (…) event -> Step;`");
-    return join_arms(before, inside, before.certain || inside.certain);
+    return all;
 }
 
 ast_arm *report_else_arm(parser *p, uint32_t word, ast_arm *arm)
 {
+    if (follows_block(p, word)) return arm;
     diag_report *r = diag_at(p->diagnostics, UF0630, token_at(p, word),
                              "an `else` after `;` belongs to no arm: each arm stands alone");
     diag_help(r, "write the opposite condition before this arm: `if (!(…)) event -> Step;`");

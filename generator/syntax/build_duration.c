@@ -73,6 +73,18 @@ static void report_literal_with_unit(parser *p, ast_duration d)
     diag_help(r, "write `%.*s`", length, at.in->text + at.begin);
 }
 
+/* `(self->limit) ms` of a `uf_time limit` would be a million times as long. */
+static void warn_time_with_unit(parser *p, ast_duration d)
+{
+    diag_report *r =
+        diag_at(p->diagnostics, UF0824, d.at, "this is a `uf_time`, a number of nanoseconds, and not of %s", d.unit);
+    span const at = range_span(d.text);
+    int const length = (int)(at.end - at.begin);
+    if (length < 60 && !memchr(at.in->text + at.begin, '\n', at.end - at.begin))
+        diag_help(r, "write `(%.*s) ns`", length, at.in->text + at.begin);
+    else diag_help(r, "write `ns` after the parentheses");
+}
+
 ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit)
 {
     ast_duration d = {.text = {parens.list, parens.first + 1, parens.end - 1}, .unit = "ms"};
@@ -95,6 +107,7 @@ ast_duration build_computed_duration(parser *p, token_range parens, uint32_t uni
         d.unit = time_units[i].name;
         if (i > 0 && macro_of_time(d.text)) report_time_with_unit(p, d);
         else if (i > 0 && is_literal(d.text)) report_literal_with_unit(p, d);
+        else if (i > 0 && is_known_time(p, d.text)) warn_time_with_unit(p, d);
         return d;
     }
     diag_report *r = diag_at(p->diagnostics, UF0205, at, "`%.*s` is no unit of time", (int)(at.end - at.begin),
@@ -164,16 +177,19 @@ bool ends_with_unit(token_range operand)
     return kind_is(before, IS_NAME) || before == T_NUMBER || before == T_RPAREN || before == T_RBRACKET;
 }
 
-/* Do the words of an expression suggest that it is a uf_time? */
-static bool holds_time(token_range text)
+/* Says how an expression becomes a duration. */
+static void help_with_expression(const parser *p, diag_report *r, token_range text)
 {
-    static const char *const words[] = {"UF_NS", "UF_US", "UF_MS", "UF_S", "UF_FOREVER", "uf_time", "uf_flow_now"};
-    for (uint32_t i = text.first; i < text.end; i++) {
-        for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
-            if (token_is(text.list, i, words[k])) return true;
-        }
-    }
-    return false;
+    span const words = range_span(text);
+    bool const is_line = !memchr(words.in->text + words.begin, '\n', words.end - words.begin);
+    int const length = is_line && words.end - words.begin < 60 ? (int)(words.end - words.begin) : 0;
+    time_guess const guess = guess_time(p, text);
+    const char *shown = "expression";
+    if (length) shown = arena_printf(p->arena, "%s%.*s", access_of_name(p, text), length, words.in->text + words.begin);
+    if (guess == GUESS_TIME) diag_help(r, "write `(%s) ns`: a `uf_time` is in nanoseconds", shown);
+    else if (guess == GUESS_UNKNOWN)
+        diag_help(r, "for something computed write `(%s) ms`, or `(%s) ns` for a `uf_time`", shown, shown);
+    else diag_help(r, "for something computed write `(%s) ms`", shown);
 }
 
 /* Reports an expression without the parentheses that a duration needs. */
@@ -184,16 +200,16 @@ static ast_duration report_bare_expression(parser *p, token_range operand, ast_d
     bad.at = range_span(operand);
     diag_report *r =
         diag_at(p->diagnostics, UF0205, bad.at, "a duration is a number with a unit, or `(expression) ms`");
-    span const words = range_span((token_range){list, operand.first, operand.end - (has_unit ? 1 : 0)});
-    span const unit = token_at(p, operand.end - 1);
-    bool const is_line = !memchr(words.in->text + words.begin, '\n', words.end - words.begin);
-    int const length = is_line && words.end - words.begin < 60 ? (int)(words.end - words.begin) : 0;
-    const char *const name = has_unit ? unit.in->text + unit.begin : holds_time(operand) ? "ns" : "ms";
-    if (macro_of_time(operand)) help_with_macro(r, operand);
-    else if (length == 0) diag_help(r, "for something computed write `(expression) ms`");
-    else
-        diag_help(r, "for something computed write `(%.*s) %.*s`", length, words.in->text + words.begin,
-                  has_unit ? (int)(unit.end - unit.begin) : 2, name);
+    token_range const count = {list, operand.first, operand.end - 1};
+    if (macro_of_time(operand)) {
+        help_with_macro(r, operand);
+    } else if (!has_unit || guess_time(p, count) == GUESS_TIME) {
+        help_with_expression(p, r, has_unit ? count : operand);
+    } else {
+        span const words = range_span(count), unit = token_at(p, operand.end - 1);
+        diag_help(r, "for something computed write `(%.*s) %.*s`", (int)(words.end - words.begin),
+                  words.in->text + words.begin, (int)(unit.end - unit.begin), unit.in->text + unit.begin);
+    }
     return bad;
 }
 
@@ -212,6 +228,7 @@ ast_duration build_bad_duration(parser *p, token_range text)
         diag_help(r, "write number and unit as one word, as in `50ms`; units are " UNITS);
     else if (kind == T_NUMBER) diag_help(r, "units are " UNITS ", as in `50ms`");
     else if (macro_of_time(range_inside(text))) help_with_macro(r, range_inside(text));
+    else if (guess_time(p, range_inside(text)) == GUESS_TIME) help_with_expression(p, r, range_inside(text));
     else diag_help(r, "add the unit after the parentheses: ns, us, ms, s, min or h; a condition is `until (…)`");
     return bad;
 }

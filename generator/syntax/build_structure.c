@@ -234,11 +234,21 @@ ast_declaration *build_members(parser *p, token_range text)
     return declaration;
 }
 
+/* `with Pinger.Ping(…)` */
+static bool is_companion_without_run(parser *p, token_range text)
+{
+    if (text.end - text.first < 4 || !token_is(text.list, text.first, "with")) return false;
+    if (text.list->items[text.first + 2].kind != T_DOT) return false;
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(text), "a companion begins with `with run`");
+    diag_help(r, "write `with run Flow.Task(&flow->…);`");
+    return true;
+}
+
 /* Is it another thing than a field? If so, reports it. */
 static bool is_no_field(parser *p, token_range text)
 {
     p->text = NO_TEXT;
-    if (repair_part(p, text.first) || is_function(p, text)) return true;
+    if (repair_part(p, text.first) || is_function(p, text) || is_companion_without_run(p, text)) return true;
     unsigned depth = 0;
     for (uint32_t i = text.first; i < text.end; i++) {
         uint16_t const kind = text.list->items[i].kind;
@@ -274,8 +284,14 @@ subflow_list add_subflow(subflow_list list, ast_subflow *one)
     return list;
 }
 
-void build_pool(parser *p, uint32_t type, uint32_t name, token_range brackets, ast_args args)
+void build_pool(parser *p, uint32_t word, uint32_t type, uint32_t name, token_range brackets, ast_args args)
 {
+    if (p->task || !p->flow) {
+        diag_report *r = diag_at(p->diagnostics, UF0208, span_join(token_at(p, word), token_at(p, name)),
+                                 p->task ? "a task holds no pool" : "a pool belongs to a flow");
+        diag_help(r, p->task ? "move it into the flow, outside of its tasks" : "move it into the flow that spawns");
+    }
+    if (!p->flow) return; /* in a task it is added to the flow, so that a `spawn` is not reported too */
     ast_subflow *const one = build_subflow(p, name, brackets, args);
     one->type = build_ident(p, type);
     one->is_array = false;
@@ -360,19 +376,9 @@ void end_task(parser *p, uint32_t end)
     p->task = NULL;
 }
 
-/* `with Pinger.Ping(…)` */
-static bool is_companion_without_run(parser *p, token_range text)
-{
-    if (text.end - text.first < 4 || !token_is(text.list, text.first, "with")) return false;
-    if (text.list->items[text.first + 2].kind != T_DOT) return false;
-    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(text), "a companion begins with `with run`");
-    diag_help(r, "write `with run Flow.Task(&flow->…);`");
-    return true;
-}
-
 void build_task_field(parser *p, token_range text)
 {
-    if (is_no_field(p, text) || is_companion_without_run(p, text)) return;
+    if (is_no_field(p, text)) return;
     *p->next_field = build_members(p, text);
     p->next_field = &(*p->next_field)->next;
 }

@@ -310,8 +310,10 @@ scanned scan_file(arena *a, diagnostics *d, const source *in)
         if (t.kind == T_RBRACE && s.depth > 0) s.depth--;
     }
     token *const last = s.count > 0 ? &s.items[s.count - 1] : NULL;
-    if (last && begins_block(last->kind)) last->kind = T_IDENT;
-    find_places(&s);
+    if (last) {
+        if (begins_block(last->kind)) last->kind = T_IDENT;
+        find_places(&s);
+    }
     memory_free(s.certain);
     return (scanned){{in, s.items, (uint32_t)s.count}, s.truncated};
 }

@@ -46,10 +46,32 @@ static bool is_condition(token_range operand)
 static const ast_member *find_member(const ast_flow *flow, const token_list *list, uint32_t name)
 {
     for (const ast_member *m = flow ? flow->members : NULL; m; m = m->next) {
-        const char *is = m->point ? m->point->name.name : m->subflow ? m->subflow->name.name : NULL;
+        const char *is = m->point     ? m->point->name.name
+                         : m->subflow ? m->subflow->name.name
+                         : m->mailbox ? m->mailbox->item->name.name
+                                      : NULL;
         if (is && token_is(list, name, is)) return m;
     }
     return NULL;
+}
+
+/* Does the operand end with the name of a mailbox of a flow declared so far, or the target use an `item`? */
+static bool is_mailbox(const parser *p, token_range operand)
+{
+    for (const ast_flow *flow = p->file->flows; flow; flow = flow->next) {
+        const ast_member *const m = find_member(flow, p->tokens, operand.end - 1);
+        if (m && m->mailbox) return true;
+    }
+    for (uint32_t i = operand.end; i < p->tokens->count && i < operand.end + STATEMENT_LIMIT; i++) {
+        if (kind_at(p, i) == T_SEMICOLON || kind_at(p, i) == T_ELSE) break;
+        if (token_is(p->tokens, i, "item")) return true;
+    }
+    return false;
+}
+
+static void help_with_mailbox(diag_report *r)
+{
+    diag_help(r, "a flow receives only from its own mailboxes, by their names: send the message to one of them");
 }
 
 /* `flow->go`, `flow->x.go`, with members declared so far that an arm can name. False: other members. */
@@ -63,10 +85,13 @@ static bool help_with_member(parser *p, diag_report *r, token_range operand)
     if (m && m->point && is_alone) {
         diag_help(r, "a %s of this flow is named alone: `%s -> …`", m->kind == MEMBER_SIGNAL ? "signal" : "checkpoint",
                   m->point->name.name);
+    } else if (m && m->mailbox && is_alone) {
+        diag_help(r, "a mailbox of this flow is named alone: `%s -> …`", m->mailbox->item->name.name);
     } else if (m && m->subflow && is_alone) {
         diag_help(r, "a sub-flow is waited for with `idle(&%s)`, or its task with `run`", words);
     } else if (m && m->subflow && kind_at(p, name + 1) == T_DOT) {
-        diag_help(r, "a condition is written `until (%s)`, a signal of a sub-flow `fired(&%s)`", words, words);
+        if (is_mailbox(p, operand)) help_with_mailbox(r);
+        else diag_help(r, "a condition is written `until (%s)`, a signal of a sub-flow `fired(&%s)`", words, words);
     } else {
         return false;
     }
@@ -90,12 +115,18 @@ bool report_bare_operand(parser *p, uint32_t begin, uint32_t at)
     }
     const char *words = words_between(p, operand.first, operand.end);
     diag_report *r = diag_at(p->diagnostics, UF0201, range_span(operand), "there is no event before this `->`");
+    if (guess_time(p, operand) == GUESS_TIME) {
+        diag_help(r, "a `uf_time` is waited for with its unit, `(%s) ns`; a condition is written `until (…)`",
+                  *words ? words : "…");
+        return true;
+    }
     bool is_member = true;
     for (uint32_t i = operand.first; i < operand.end; i++) is_member = is_member && kind_at(p, i) != T_OPERATOR;
     if (is_member && help_with_member(p, r, operand)) return true;
-    if (is_member)
-        diag_help(r, "a condition is written `until (%s)`, and a signal that a pointer reaches `fired(%s)`", words,
-                  words);
+    if (is_member && is_mailbox(p, operand)) help_with_mailbox(r);
+    else if (is_member)
+        diag_help(r, "a condition is written `until (%s)`, and a signal that a pointer reaches `fired(%s%s)`", words,
+                  operand.end > first + 3 ? "&" : "", words);
     else diag_help(r, "a condition is written `until (%s)`", *words ? words : "…");
     return true;
 }
@@ -125,6 +156,15 @@ bool report_held(parser *p, uint32_t begin, uint32_t at)
     return true;
 }
 
+/* The sub-flow that this is, `axis` or `axes[1]`; NULL for other text. */
+static const ast_subflow *subflow_between(const parser *p, uint32_t name, uint32_t end)
+{
+    const ast_member *const m = find_member(p->flow, p->tokens, name);
+    uint32_t after = name + 1;
+    if (after < end && kind_at(p, after) == T_LBRACKET) after = token_after_brackets(p->tokens, after);
+    return m && after == end ? m->subflow : NULL;
+}
+
 /* `run Move(&flow->x, 3)` and `run flow->x.Move(3)`; the operand begins at the `run`. */
 static void help_with_run(parser *p, diag_report *r, token_range operand)
 {
@@ -138,8 +178,12 @@ static void help_with_run(parser *p, diag_report *r, token_range operand)
         diag_help(r, "name the type of the flow that has the task: `run Flow.%s(%s)`", name, *args ? args : "&flow->…");
     } else if (is_whole && task > flow + 1) {
         const char *const at = words_between(p, flow, task - 1);
-        diag_help(r, "write the type of the flow before the task and its address after it: `run Flow.%s(%s%s%s%s)`",
-                  name, *at == '&' ? "" : "&", *at ? at : "flow->…", *args ? ", " : "", args);
+        uint32_t const address = *at == '&' ? flow + 1 : flow;
+        bool const is_access = token_is(p->tokens, address, "flow") && kind_at(p, address + 1) == T_ARROW;
+        const ast_subflow *const named = subflow_between(p, is_access ? address + 2 : address, task - 1);
+        diag_help(r, "write the type of the flow before the task and its address after it: `run %s.%s(%s%s%s%s%s)`",
+                  named ? named->type.name : "Flow", name, *at == '&' ? "" : "&", named && !is_access ? "flow->" : "",
+                  *at ? at : "flow->…", *args ? ", " : "", args);
     } else {
         diag_help(r, "write `run Flow.Task(&flow->…) -> Step`");
     }
@@ -204,6 +248,27 @@ bool report_awaited_value(parser *p, uint32_t begin, uint32_t at)
     return true;
 }
 
+/* `await { … } else Step;`: the parser goes on after the statement. */
+bool report_else_of_await(parser *p, uint32_t at)
+{
+    if (!p->step || at == 0 || kind_at(p, at) != T_ELSE || kind_at(p, at - 1) != T_RBRACE) return false;
+    unsigned depth = 0;
+    uint32_t open = at;
+    do {
+        uint16_t const kind = kind_at(p, --open);
+        if (kind == T_RBRACE) depth++;
+        if (kind == T_LBRACE) depth--;
+    } while (open > 0 && depth > 0 && at - open < STATEMENT_LIMIT);
+    if (depth > 0 || open == 0 || kind_at(p, open - 1) != T_AWAIT) return false;
+    uint32_t end = at + 1;
+    while (end < p->tokens->count && kind_at(p, end) != T_SEMICOLON && kind_at(p, end) != T_RBRACE) end++;
+    const char *const outcome = words_between(p, at + 1, end);
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "an await has no `else`, only an arm has one");
+    diag_help(r, "write it behind the arm that can fail: `event -> Step else %s;`", *outcome ? outcome : "Failed");
+    p->repair = (repair){true, kind_at(p, end) == T_SEMICOLON ? end + 1 : end, 0};
+    return true;
+}
+
 /* `next Axis.Home;` */
 void help_with_task(parser *p, diag_report *r, uint32_t dot)
 {
@@ -249,6 +314,11 @@ void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin,
     if (help_with_condition(p, r, begin, at)) return;
     if (at > first && (kind_at(p, at - 1) == T_ARROW || kind_at(p, at - 1) == T_ELSE)) {
         diag_help(r, "`->` takes a step, `done`, `fail` or `become Task`");
+        return;
+    }
+    if (at > first + 1 && kind_at(p, at - 1) == T_TIMEOUT && kind_at(p, at - 2) == T_ELSE) {
+        diag_help(r, "`else` takes a step, `done`, `fail` or `become Task`; a timeout is an arm of its own: "
+                     "`await { event -> Step; timeout 1s -> Late; }`");
         return;
     }
     if (kind_at(p, at) == T_COMMA) {

@@ -102,13 +102,15 @@ static bool report_stay(parser *p, uint32_t at)
     return true;
 }
 
-/* Words reserved for later versions. */
-static bool report_array(parser *p, uint32_t begin, uint32_t at)
+/* `flow Light lamps[2][3];`, `pool Line lines[2][3];` */
+static bool report_dimension(parser *p, uint32_t begin, uint32_t at)
 {
-    if (kind_at(p, at) != T_LBRACKET || kind_at(p, begin) != T_FLOW || at <= begin + 2) return false;
-    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "an array of sub-flows is not supported yet");
-    diag_help(r, "declare each, or a plain field, `%s %s[…];`, whose flows `on init` sets up",
-              words_between(p, begin + 1, begin + 2), words_between(p, at - 1, at));
+    bool const is_pool = kind_at(p, begin) == T_POOL;
+    if (kind_at(p, at) != T_LBRACKET || (kind_at(p, begin) != T_FLOW && !is_pool) || at <= begin + 2) return false;
+    if (kind_at(p, at - 1) != T_RBRACKET) return false;
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at),
+                             is_pool ? "a pool has one size" : "an array of flows has one dimension");
+    diag_help(r, "write the product of both, and compute the place: `[2 * 3]`");
     return true;
 }
 
@@ -320,9 +322,10 @@ void syntax_error(parser *p, uint32_t at, const void *state)
         follows_from_branch(p, at))
         return;
     if (report_arms_of_block(p, at)) return;
-    if (report_stay(p, at) || report_variable(p, at) || report_asm_goto(p, at) || report_array(p, begin, at)) return;
+    if (report_stay(p, at) || report_variable(p, at) || report_asm_goto(p, at) || report_dimension(p, begin, at))
+        return;
     if (report_bare_operand(p, begin, at) || report_event(p, begin, at)) return;
-    if (report_awaited_value(p, begin, at)) return;
+    if (report_awaited_value(p, begin, at) || report_else_of_await(p, at)) return;
     if (report_time(p, begin, at) || report_held(p, begin, at)) return;
     uint32_t const first = is_in_text ? p->text : begin;
     if (report_comma(p, at) || (p->step && report_swallowed_intent(p, first, at))) return;

@@ -25,6 +25,7 @@ bool report_time(parser *p, uint32_t begin, uint32_t at);          /* `UF_MS(3) 
 bool report_held(parser *p, uint32_t begin, uint32_t at);          /* `until (cond) 5ms -> Step` */
 bool report_awaited_value(parser *p, uint32_t begin, uint32_t at); /* `x = await {` */
 bool report_event(parser *p, uint32_t begin, uint32_t at);         /* `tiemout 5s -> Step` */
+bool report_else_of_await(parser *p, uint32_t at);                 /* `await { … } else Step;` */
 void help_with_task(parser *p, diag_report *r, uint32_t dot);      /* `next Axis.Home;` */
 void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin, uint32_t at);
 

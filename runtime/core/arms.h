@@ -21,7 +21,7 @@ static inline void ufi_arm_drop(uf_flow *flow, uf_arm *arm)
 /* May the flow start a run of the child? A step that has failed starts nothing. */
 uf_status ufi_may_run(const uf_flow *flow, const uf_flow *child);
 
-/* The run of an arm did not start. */
+/* The arm fails with a status: its run did not start, or it waits for room that is gone. */
 static inline void ufi_arm_refuse(uf_arm *arm, uf_status status)
 {
     arm->state = UF_ARM_FAILED;

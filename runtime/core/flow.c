@@ -145,13 +145,19 @@ static uf_status claim(uf_flow *flow)
                                                                                                         : UF_BUSY;
 }
 
-/* A member is started through its pool alone. A flow inside a member is started on the pump's thread, while the member
- * runs. */
+/* Has the init of the member for this use begun? A member that is only claimed has the parts of its last use. */
+static bool has_begun(const uf_flow *member)
+{
+    return member == member->pump->member_to_init || !(ufp_load(&member->state) & (UF_STATE_IDLE | UF_STATE_CLAIMED));
+}
+
+/* A member is started through its pool alone. A flow inside a member is started on the pump's thread, from the init of
+ * the member to the end of its run. */
 static bool is_closed(const uf_flow *flow, bool here)
 {
     if (here && !(flow->rare_flags & (UFI_MEMBER | UFI_IN_MEMBER))) return false;
     uf_flow const *const member = ufi_member_around(flow);
-    return member && (member == flow || !here || !uf_flow_running(member));
+    return member && (member == flow || !here || !has_begun(member));
 }
 
 static bool is_reserved(uf_flow *flow)

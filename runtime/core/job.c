@@ -61,10 +61,11 @@ static void notify(uf_flow *flow, const uf_job *job, ufi_job_event_kind kind, co
 
 static const char timed_out[] = "timed out", never_began[] = "timed out in the queue";
 
-/* The value of a job that no arm has taken belongs to its handle. */
-static void drop_value(const uf_job *job)
+/* The value of a job that no arm has taken belongs to its handle. It is taken first: `drop` may clear the job. */
+static void drop_value(uf_job *job)
 {
     bool const owns = job->status == UF_JOB_DONE && !job->taken;
+    job->taken = true;
     if (owns && job->worker->drop) job->worker->drop(ufi_in_handle(job, job->worker->value_offset));
 }
 
@@ -88,10 +89,7 @@ static uf_job_status copy_result(uf_job *job, uf_work *work)
     uf_worker const *const worker = work->worker;
 
     if (work->dropped) return UF_JOB_REJECTED;
-    if (work->took > work->timeout) { /* the pump may learn of the timeout only now */
-        ufi_drop_result(work);
-        return UF_JOB_TIMED_OUT;
-    }
+    if (work->took > work->timeout) return UF_JOB_TIMED_OUT; /* the pump may learn of the timeout only now */
     if (work->failed) {
         if (worker->reason_offset) memcpy(ufi_in_handle(job, worker->reason_offset), work->reason, sizeof work->reason);
         return UF_JOB_FAILED;
@@ -108,6 +106,7 @@ static void complete_from(uf_flow *flow, uf_job *job, uf_work *work, uf_time sub
                             : status == UF_JOB_TIMED_OUT ? timed_out
                                                          : NULL;
     complete(flow, job, status, submitted, why);
+    if (status == UF_JOB_TIMED_OUT) ufi_drop_result(work); /* after the end: `drop` may clear the job */
 }
 
 /* -- records in flight -------------------------------------------------------------------------------------------- */
@@ -274,11 +273,7 @@ uf_status uf_job_clear(uf_flow *flow, uf_job *job)
 
 static void leave_jobs(uf_flow *flow, const uf_job_info *info)
 {
-    for (uint32_t i = 0; i < ufi_job_count(info); i++) {
-        uf_job *const job = ufi_job_at(flow, info, i);
-        give_back(flow, job);
-        job->taken = true; /* a value that was dropped */
-    }
+    for (uint32_t i = 0; i < ufi_job_count(info); i++) give_back(flow, ufi_job_at(flow, info, i));
 }
 
 static void leave_task(uf_flow *flow)

@@ -169,13 +169,18 @@ static bool is_filled(const uf_mailbox *mailbox)
     return ufp_load_acquire(turn_of(mailbox, mailbox->tail)) == free_turn(mailbox, mailbox->tail) + 1;
 }
 
-/* Frees the cell of the oldest item. */
-static void remove_item(uf_mailbox *mailbox)
+/* Takes the oldest item. Its cell is not free yet. */
+static uint32_t take_item(uf_mailbox *mailbox)
 {
-    uint32_t const position = mailbox->tail, next = after(mailbox, position);
+    uint32_t const position = mailbox->tail;
+    ufp_store_release(&mailbox->tail, after(mailbox, position));
+    return position;
+}
+
+static void free_cell(uf_mailbox *mailbox, uint32_t position)
+{
     uint32_t const lap = position / mailbox->capacity + 1;
     bool const last_lap = lap == mailbox->limit / mailbox->capacity;
-    ufp_store_release(&mailbox->tail, next);
     ufp_store_seq_cst(turn_of(mailbox, position), last_lap ? 0 : lap * 2);
     ufi_room_freed(&mailbox->room);
 }
@@ -183,16 +188,18 @@ static void remove_item(uf_mailbox *mailbox)
 bool uf_mailbox_receive(uf_mailbox *mailbox, void *item)
 {
     if (!is_mailbox(mailbox) || !item || !is_filled(mailbox)) return false;
-    memcpy(item, item_of(mailbox, mailbox->tail), mailbox->item_size);
-    remove_item(mailbox);
+    uint32_t const position = take_item(mailbox);
+    memcpy(item, item_of(mailbox, position), mailbox->item_size);
+    free_cell(mailbox, position);
     return true;
 }
 
 void uf_mailbox_clear(uf_mailbox *mailbox)
 {
     while (is_mailbox(mailbox) && is_filled(mailbox)) {
-        if (mailbox->drop) mailbox->drop(item_of(mailbox, mailbox->tail));
-        remove_item(mailbox);
+        uint32_t const position = take_item(mailbox); /* first: `drop` may clear the mailbox */
+        if (mailbox->drop) mailbox->drop(item_of(mailbox, position));
+        free_cell(mailbox, position);
     }
 }
 

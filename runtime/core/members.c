@@ -93,7 +93,7 @@ static uf_member *take_free(uf_members *pool, bool *is_first)
     uf_member *member = NULL;
 
     ufp_critical_enter(pool);
-    bool const is_full = pool->busy >= pool->most;
+    bool const is_full = pool->busy >= ufp_load(&pool->most);
     if (!is_full) member = pool->free;
     *is_first = !is_full && !member;
     if (member) {
@@ -186,11 +186,13 @@ static void make_part(uf_pump *pump, uf_flow *part, const uf_flow_type *type, co
     ufi_list_insert(&pump->member_to_init->attached, &part->attached);
 }
 
-/* The reservation has cleared the member. A part that was used before has what it kept. */
+/* The reservation has cleared the member. A part that was used before has what it kept. An initialiser that precedes it
+ * may have started it. */
 static uf_status init_part(uf_pump *pump, uf_flow *part, const uf_flow_type *type, const char *name)
 {
     if (part == pump->member_to_init) return UF_OK;
     if (!part->type) make_part(pump, part, type, name);
+    else if (uf_flow_running(part)) return UF_BUSY;
     else clear_use(part);
     return UF_OK;
 }

@@ -199,9 +199,7 @@ static void hand_on_unless_in_round(uf_pump *pump)
 static void fail(uf_arm *arm, uf_status status)
 {
     arm->on_list = 0;
-    arm->state = UF_ARM_FAILED;
-    arm->cause = UF_CAUSE_STATUS;
-    arm->detail = (uf_arm_detail){.why = (uint16_t)status};
+    ufi_arm_refuse(arm, status);
 }
 
 /* In the critical section: receives one wake-up. Returns: UF_OK, or why the arm fails. */

@@ -24,7 +24,8 @@ enum { EVENTS_PER_WAIT = 128 };
 #define NOTIFIER UINT64_MAX
 #define NESTED   (UINT64_MAX - 1)
 
-/* NULL if the C library is older than the system call. */
+/* NULL if the C library is older than the system call. A newer one declares it, too. */
+/* NOLINTNEXTLINE(readability-redundant-declaration) */
 extern __attribute__((weak)) int epoll_pwait2(int epoll, struct epoll_event *events, int most,
                                               const struct timespec *timeout, const sigset_t *mask);
 

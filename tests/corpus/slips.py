@@ -252,9 +252,9 @@ def follow(text, report):
     if match: return text[:begin] + match[1] + " " + text[begin:]
     match = re.match(r"there is no `(\S+)` before ", said)
     if match: return text[:begin] + match[1] + " " + text[begin:]
-    match = re.fullmatch(r"for something computed write `(.*…?.*)`", help_text)
+    match = re.fullmatch(r"for something computed write `([^`]*)`(?:, or .* for a `uf_time`)?", help_text)
     if match and "…" not in match[1]: return text[:begin] + match[1] + text[end:]
-    match = re.fullmatch(r"write `([0-9.']+[a-z]+|\(.*\) [a-z]+)`", help_text)
+    match = re.fullmatch(r"write `([0-9.']+[a-z]+|\(.*\) [a-z]+)`(?:: a `uf_time` is in nanoseconds)?", help_text)
     if match: return text[:begin] + match[1] + text[end:]
     if said == "expected `;`, found `,`": return text[:begin] + ";" + text[end:]
     match = re.fullmatch(r"write `stay (every|timeout) [^`]+`", help_text)

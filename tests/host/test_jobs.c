@@ -87,10 +87,10 @@ static void D2_what_counts_is_when_the_worker_ended(void **state)
     jobbers[0].context = jobbers[1].context = &hold;
     assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){nap_10_ms, &ended}, UF_MS(250)), UF_OK);
     uf_outcome const outcome = wait_for(&jobbers[0], reason);
-    if (outcome != UF_DONE) assert_string_equal(reason, "timed out"); /* if the machine was suspended for so long */
+    if (outcome != UF_DONE) assert_non_null(strstr(reason, "timed out")); /* if the machine was suspended for so long */
     assert_int_equal(Jobber_start_Ask(&jobbers[1], (order){nap_10_ms, &ended}, UF_MS(5)), UF_OK);
     assert_int_equal(wait_for(&jobbers[1], reason), UF_FAILED); /* it had arrived before the check, but too late */
-    assert_string_equal(reason, "timed out");
+    assert_non_null(strstr(reason, "timed out")); /* or even "in the queue", if no worker was free for so long */
     end_jobs();
 }
 

@@ -113,6 +113,7 @@ static void *disturb(void *argument)
         if (sent != UF_FULL && sent != UF_CLOSED && sent != UF_STOPPING) assert_int_equal(sent, UF_OK);
         if (at % 5 == 0) (void)uf_run_cancel(run);
         if (at % 97 == 0) (void)Inn_guests_cancel_all(&inn);
+        if (at % 13 == 0) assert_int_equal(Inn_guests_limit(&inn, 1 + at % MEMBERS), UF_OK);
         assert_true(Inn_guests_busy(&inn) <= MEMBERS);
         sched_yield();
     }
@@ -232,6 +233,46 @@ static void destroy_waits_for_nobody(void **state)
     assert_int_equal(exited[2], 1);
 }
 
+static void *spawn_one(void *argument)
+{
+    (void)argument;
+    assert_int_equal(Inn_guests_spawn_Visit(&inn, 3, 60000000), UF_OK);
+    return NULL;
+}
+
+static uf_status before, after;
+
+/* On the pump's thread, while the spawn of another thread waits for it. */
+static void start_bed(void *argument)
+{
+    pthread_t thread;
+    (void)argument;
+    begin_threads(&thread, 1, spawn_one);
+    join_threads(&thread, 1);
+    before = Bed_start_Sleep(&known[0]->bed);
+}
+
+static void start_bed_again(void *argument)
+{
+    (void)argument;
+    after = Bed_start_Sleep(&known[0]->bed);
+}
+
+static void a_flow_inside_a_member_begins_with_it(void **state)
+{
+    (void)state;
+    assert_int_equal(Inn_guests_spawn_Visit(&inn, 1, 0), UF_OK);
+    wait_until_idle();
+    assert_int_equal(uf_post_wait(runtime, start_bed, NULL), UF_OK);
+    assert_int_equal(before, UF_BUSY); /* the next init would have overwritten its timers */
+    assert_int_equal(uf_post_wait(runtime, start_bed_again, NULL), UF_OK);
+    assert_int_equal(after, UF_OK);
+    sleep_ms(2);
+    assert_int_equal(Inn_guests_cancel_all(&inn), UF_OK);
+    wait_until_idle();
+    assert_int_equal(exited[3], 1);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -241,6 +282,7 @@ int main(void)
         TEST(steps_and_threads_share_a_pool),
         TEST(a_thread_joins_all),
         TEST(destroy_waits_for_nobody),
+        TEST(a_flow_inside_a_member_begins_with_it),
     };
     return cmocka_run_group_tests_name("pools", tests, NULL, NULL);
 }

@@ -10,6 +10,9 @@
 
 static Lab lab;
 
+extern void (*when_freed)(void); /* called by the drop function of the values */
+void (*when_freed)(void);
+
 static void begin_with(uf_pool *pool)
 {
     uf_pump_config const config = {.pool = pool};
@@ -271,6 +274,26 @@ static void R8_a_value_that_comes_too_late_is_dropped(void **state)
     ends_with(UF_DONE, "");
 }
 
+static void clear_again(void)
+{
+    (void)uf_job_clear(&lab.uf, &lab.uf_task.Pages.fetch[0].job);
+    (void)uf_job_clear(&lab.uf, &lab.uf_task.Pages.fetch[1].job);
+}
+
+static void R8_a_drop_function_may_clear_jobs(void **state)
+{
+    (void)state;
+    begin_with(uf_pool_inline());
+    assert_int_equal(Lab_start_Pages(&lab, 3), UF_OK);
+    rounds(3);
+    when_freed = clear_again;
+    assert_int_equal(uf_flow_cancel(&lab.uf), UF_OK);
+    rounds(2);
+    when_freed = NULL;
+    assert_log("exit free(10) free(11)"); /* each once */
+    finish();
+}
+
 static void R9_names_of_arrays_may_be_words(void **state)
 {
     (void)state;
@@ -331,6 +354,7 @@ int main(void)
         cmocka_unit_test(R8_a_value_of_a_cancelled_job_is_dropped_when_it_comes),
         cmocka_unit_test(R8_a_value_that_comes_after_the_pump_is_dropped),
         cmocka_unit_test(R8_a_value_that_comes_too_late_is_dropped),
+        cmocka_unit_test(R8_a_drop_function_may_clear_jobs),
         cmocka_unit_test(R9_names_of_arrays_may_be_words),
         cmocka_unit_test(R10_observers_and_the_dump_name_elements),
     };

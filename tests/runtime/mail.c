@@ -16,11 +16,14 @@ void page_new(page *it)
     ++*it->left;
 }
 
+static uf_mailbox *cleared_by_drop;
+
 void page_free(page *it)
 {
     assert_true(*it->left > 0);
     --*it->left;
     it->number = -1;
+    uf_mailbox_clear(cleared_by_drop);
 }
 
 int mail_fire(uf_signal *signal, int value)
@@ -420,6 +423,22 @@ static void a_receive_hands_the_item_over(void **state)
     assert_int_equal(Reader_destroy(&reader), UF_OK);
 }
 
+static void a_drop_function_may_clear_the_mailbox(void **state)
+{
+    Reader reader;
+    (void)state;
+    left = 0;
+    assert_int_equal(Reader_init(&reader, &pump, "reader"), UF_OK);
+    for (int i = 0; i < 8; i++) send_page(&reader, UF_OK);
+    cleared_by_drop = &reader.pages;
+    uf_mailbox_clear(&reader.pages);
+    cleared_by_drop = NULL;
+    assert_int_equal(left, 0); /* each item was dropped once */
+    for (int i = 0; i < 8; i++) send_page(&reader, UF_OK);
+    send_page(&reader, UF_FULL);
+    assert_int_equal(Reader_destroy(&reader), UF_OK);
+}
+
 static void clearing_makes_room(void **state)
 {
     Reader reader;
@@ -577,6 +596,7 @@ int main(void)
         ROOM(nobody_sleeps_while_there_is_room_whoever_leaves),
         TEST(unread_items_are_dropped_by_a_destroy),
         TEST(a_receive_hands_the_item_over),
+        TEST(a_drop_function_may_clear_the_mailbox),
         TEST(clearing_makes_room),
         TEST(unread_items_are_dropped_at_the_end_of_a_stop),
         TEST(no_ending_at_any_moment_loses_an_item),

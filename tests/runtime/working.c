@@ -1,5 +1,6 @@
 /* working.c - generated jobs: with each kind of pool, in virtual time and with threads. */
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "harness.h"
@@ -149,7 +150,7 @@ static void too_late(void **state)
     uf_call_info info;
     (void)state;
     assert_int_equal(Boss_call_Late(&boss, LONG, &info), UF_NOT_DONE);
-    assert_string_equal(info.reason, "timed out");
+    assert_non_null(strstr(info.reason, "timed out")); /* even "in the queue", if no worker was free for so long */
     for (int i = 0; i < 50; i++)
         assert_int_equal(Boss_call_Away(&boss, LONG, &info), UF_OK); /* abandoned: reported, and dropped */
     int result = 0;

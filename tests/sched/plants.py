@@ -651,6 +651,13 @@ PLANTS = {
         "    } while (more);\n",
         "        more = take_closed(room, &one);\n        ufp_critical_leave(room);\n        if (more) notify(&one);\n"
         "    } while (false);\n"),
+    # Two spawns take the same member.
+    "two_spawns_one_member": (
+        "core/members.c", "pool_used_again",
+        "    ufp_critical_enter(pool);\n    bool const is_full = pool->busy >= ufp_load(&pool->most);\n"
+        "    if (!is_full) member = pool->free;\n",
+        "    bool const is_full = pool->busy >= ufp_load(&pool->most);\n"
+        "    if (!is_full) member = pool->free;\n    ufp_critical_enter(pool);\n"),
     # A graceful shutdown wakes nobody who waits for room.
     "room_stopped_in_silence": (
         "core/mailbox.c", "room_stopped",

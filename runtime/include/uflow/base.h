@@ -19,7 +19,7 @@
 
 /* The number of the layout contract between generated code and this library. Generated code does not compile
  * against another number, and Flow_init() rejects a library built with another one. */
-#define UF_ABI 6
+#define UF_ABI 7
 
 #ifdef __cplusplus
 extern "C" {

@@ -176,8 +176,8 @@ void uf_arm_readable(uf_flow *flow, uf_arm *arm, int fd);
 void uf_arm_writable(uf_flow *flow, uf_arm *arm, int fd);
 
 /* Called after the arms of an await are set. A descriptor that is ready when the flow reaches its await takes part in
- * the decision only if it is looked at, which costs a system call. So this looks only if another arm may be ready too:
- * if none is, the flow sleeps, and the sleep tells. `always`: the await has a condition or a run. */
+ * the decision only if it is polled, which costs a system call. So this polls only if another arm may be ready, too.
+ * If none is, the next sleep reports the descriptor. `always`: the await has a condition or a run. */
 void uf_look(uf_flow *flow, bool always);
 
 /* A run: `if (uf_arm_run(...)) uf_arm_started(..., Flow_start_Task(...));`. The arm is ready when the child's run is

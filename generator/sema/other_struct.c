@@ -1,0 +1,134 @@
+/* `flow->x` for a field of the task, and `self->x` for a member of the flow: the C compiler would know no such member.
+ * An anonymous struct or a macro may hold members that ufc does not see: then it says nothing. */
+#include <string.h>
+
+#include "checks.h"
+#include "walk.h"
+#include "words.h"
+
+typedef struct members {
+    sema *sema;
+    const ast_flow *flow;
+    const ast_task *task;
+    scope of_task, reported;
+} members;
+
+static void add(members *m, const ast_ident *name)
+{
+    if (name->name) scope_add(m->sema->arena, &m->of_task, name->name, (void *)name);
+}
+
+/* Returns the declared name; NULL if there is none. */
+static const ast_ident *find_declared(const ast_declaration *list, const token_list *tokens, uint32_t at)
+{
+    for (; list; list = list->next) {
+        for (const ast_declarator *d = list->first; d; d = d->next) {
+            if (d->name.name && token_is(tokens, at, d->name.name)) return &d->name;
+        }
+    }
+    return NULL;
+}
+
+static const ast_ident *name_of_member(const ast_member *m, const token_list *tokens, uint32_t at)
+{
+    const ast_ident *name = NULL;
+    switch (m->kind) {
+    case MEMBER_FIELD:
+        for (const ast_declarator *d = m->field->first; d; d = d->next) {
+            if (d->name.name && token_is(tokens, at, d->name.name)) return &d->name;
+        }
+        return NULL;
+    case MEMBER_SUBFLOW: name = &m->subflow->name; break;
+    case MEMBER_SIGNAL:
+    case MEMBER_CHECKPOINT: name = &m->point->name; break;
+    case MEMBER_MAILBOX: name = &m->mailbox->item->name; break;
+    }
+    return name->name && token_is(tokens, at, name->name) ? name : NULL;
+}
+
+static const ast_ident *find_in_flow(const ast_flow *flow, const token_list *tokens, uint32_t at)
+{
+    const ast_ident *found = find_declared(flow->params, tokens, at);
+    for (const ast_member *m = flow->members; m && !found; m = m->next) found = name_of_member(m, tokens, at);
+    return found;
+}
+
+static bool hides_names(const ast_declaration *declaration)
+{
+    if (!declaration->first) return true;
+    for (const ast_declarator *d = declaration->first; d; d = d->next) {
+        if (!d->name.name) return true;
+    }
+    return false;
+}
+
+static bool flow_hides_names(const ast_flow *flow)
+{
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->kind == MEMBER_FIELD && hides_names(m->field)) return true;
+    }
+    return false;
+}
+
+static bool task_hides_names(const ast_task *task)
+{
+    for (const ast_declaration *field = task->fields; field; field = field->next) {
+        if (hides_names(field)) return true;
+    }
+    return false;
+}
+
+static void report(members *m, token_range text, uint32_t name, const ast_ident *found, bool by_flow)
+{
+    if (scope_add(m->sema->arena, &m->reported, found->name, (void *)found)) return;
+    span const at = {text.list->in, text.list->items[name - 2].begin, text.list->items[name].end};
+    diag_report *r = diag_at(m->sema->diagnostics, UF0319, at, "`%s` is a member of %s %s, and not of the %s",
+                             found->name, by_flow ? "task" : "flow", by_flow ? m->task->name.name : m->flow->name.name,
+                             by_flow ? "flow" : "task");
+    diag_note(r, found->at, "it is declared here");
+    diag_help(r, "write `%s->%s`", by_flow ? "self" : "flow", found->name);
+}
+
+static void look_at_text(token_range text, void *context)
+{
+    members *const m = context;
+    const token_list *const list = text.list;
+    for (uint32_t i = text.first; next_name(text, &i);) {
+        bool const by_flow = token_is(list, i - 1, "flow");
+        if (i + 1 >= text.end || !(by_flow || token_is(list, i - 1, "self")) || !token_is(list, i, "->")) continue;
+        size_t length;
+        const char *const word = token_text(list, i + 1, &length);
+        const ast_ident *const of_task = scope_find_text(&m->of_task, word, length);
+        if (by_flow != (of_task != NULL)) continue; /* `flow->x` of no field of the task, `self->x` of one */
+        const ast_ident *const of_flow = find_in_flow(m->flow, list, i + 1);
+        if (by_flow && !of_flow && !flow_hides_names(m->flow)) report(m, text, i + 1, of_task, true);
+        if (!by_flow && of_flow && !task_hides_names(m->task)) report(m, text, i + 1, of_flow, false);
+    }
+}
+
+static void collect(members *m)
+{
+    for (const ast_declaration *p = m->task->params; p; p = p->next) {
+        for (const ast_declarator *d = p->first; d; d = d->next) add(m, &d->name);
+    }
+    for (const ast_declaration *f = m->task->fields; f; f = f->next) {
+        for (const ast_declarator *d = f->first; d; d = d->next) add(m, &d->name);
+    }
+    for (const ast_job *job = m->task->jobs; job; job = job->next) add(m, &job->name);
+}
+
+void check_other_struct(sema *s, ast_flow *flow)
+{
+    if (s->syntax_errors) return; /* declarations may be missing */
+    for (ast_task *task = flow->tasks; task; task = task->next) {
+        members m = {.sema = s, .flow = flow, .task = task};
+        collect(&m);
+        for (const ast_preempt *p = task->preempts; p; p = p->next) {
+            preempt_texts(p, look_at_text, &m);
+            outcome_texts(p->outcome, look_at_text, &m);
+        }
+        if (task->on_enter) walk_texts(task->on_enter->first, look_at_text, &m);
+        if (task->on_exit) walk_texts(task->on_exit->first, look_at_text, &m);
+        for (ast_step *step = task->steps; step; step = step->next) walk_texts(step->body.first, look_at_text, &m);
+    }
+}

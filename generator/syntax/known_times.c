@@ -1,0 +1,174 @@
+/* Guesses from its declarations whether a text is a `uf_time`, which is in nanoseconds. */
+#include "ast_build.h"
+#include "uflow_parse.h"
+
+#define LOCALS_LIMIT  4000u /* tokens of a body that a search for a local reads */
+#define MEMBERS_LIMIT 1000u /* members and parameters that a search reads */
+
+/* What is known of a text so far. A product of an unknown name and a time is a time. An odd text may be anything, as
+ * is what is divided by a time. */
+typedef struct findings {
+    bool time, unknown, divided, odd;
+} findings;
+
+static void note_time(findings *f)
+{
+    f->time = true;
+    f->odd = f->odd || f->divided;
+}
+
+typedef enum known_type { TYPE_UNKNOWN, TYPE_TIME, TYPE_OTHER } known_type;
+
+static bool is_accessor(const token_list *list, uint32_t at)
+{
+    static const char *const words[] = {"UF_NS",       "UF_US",       "UF_MS",
+                                        "UF_S",        "uf_flow_now", "uf_flow_step_elapsed",
+                                        "uf_pump_now", "uf_real_now", "uf_timer_elapsed"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (token_is(list, at, words[i])) return true;
+    }
+    return false;
+}
+
+/* Is it `uf_time name` or `uf_time name[…]`? */
+static known_type type_of(const ast_declarator *d)
+{
+    if (!token_is(d->declarator.list, d->declarator.first, d->name.name)) return TYPE_OTHER; /* a pointer */
+    for (uint32_t i = d->specifiers.first; i < d->specifiers.end; i++) {
+        if (token_is(d->specifiers.list, i, "uf_time")) return TYPE_TIME;
+    }
+    return TYPE_OTHER;
+}
+
+static known_type type_in(const ast_declaration *list, const token_list *tokens, uint32_t name)
+{
+    unsigned left = MEMBERS_LIMIT;
+    for (; list && left; list = list->next) {
+        for (const ast_declarator *d = list->first; d && left; d = d->next, left--) {
+            if (d->name.name && token_is(tokens, name, d->name.name)) return type_of(d);
+        }
+    }
+    return TYPE_UNKNOWN;
+}
+
+static known_type type_of_member(const parser *p, uint32_t name)
+{
+    known_type type = p->flow ? type_in(p->flow->params, p->tokens, name) : TYPE_UNKNOWN;
+    unsigned left = MEMBERS_LIMIT;
+    for (const ast_member *m = p->flow ? p->flow->members : NULL; m && !type && left; m = m->next) {
+        if (m->kind != MEMBER_FIELD) {
+            left--;
+            continue;
+        }
+        for (const ast_declarator *d = m->field->first; d && !type && left; d = d->next, left--) {
+            if (d->name.name && token_is(p->tokens, name, d->name.name)) type = type_of(d);
+        }
+    }
+    return type;
+}
+
+static known_type type_in_task(const parser *p, uint32_t name)
+{
+    if (!p->task) return TYPE_UNKNOWN;
+    known_type const type = type_in(p->task->params, p->tokens, name);
+    return type ? type : type_in(p->task->fields, p->tokens, name);
+}
+
+/* A local of the body, declared above as `uf_time name` or `int const name`. */
+static known_type type_of_local(const parser *p, uint32_t name)
+{
+    const token_list *const list = p->tokens;
+    span const word = token_at(p, name);
+    for (uint32_t i = name; i > 1 && name - i < LOCALS_LIMIT && kind_at(p, i) != T_STEP; i--) {
+        span const at = token_at(p, i - 1);
+        if (at.end - at.begin != word.end - word.begin) continue;
+        if (memcmp(at.in->text + at.begin, word.in->text + word.begin, word.end - word.begin) != 0) continue;
+        uint32_t const type = token_is(list, i - 2, "const") && i > 2 ? i - 3 : i - 2;
+        if (token_is(list, type, "uf_time")) return TYPE_TIME;
+        if (kind_at(p, type) == T_IDENT) return TYPE_OTHER;
+    }
+    return TYPE_UNKNOWN;
+}
+
+/* The name that begins there, with its members. Returns the token after it. */
+static uint32_t look_at_name(const parser *p, uint32_t at, uint32_t end, bool with_locals, findings *f)
+{
+    const token_list *const list = p->tokens;
+    bool const of_flow = token_is(list, at, "flow"), of_task = token_is(list, at, "self");
+    bool const is_member = (of_flow || of_task) && at + 2 < end && kind_at(p, at + 1) == T_ARROW;
+    uint32_t const name = is_member ? at + 2 : at;
+    known_type type = TYPE_UNKNOWN;
+    if (is_member) type = of_flow ? type_of_member(p, name) : type_in_task(p, name);
+    else if (p->step) type = type_in(p->step->params, list, name);
+    if (!type && !is_member && with_locals) type = type_of_local(p, name);
+    if (!type && !is_member && with_locals) type = type_in_task(p, name); /* written without its `self->` */
+    if (!type && !is_member && with_locals) type = type_of_member(p, name);
+    uint32_t after = name + 1;
+    if (after < end && kind_at(p, after) == T_LBRACKET) after = token_after_brackets(list, after);
+    for (; after < end && kind_is(kind_at(p, after), IS_ACCESS); after += 2) type = TYPE_UNKNOWN;
+    if (type == TYPE_TIME) note_time(f);
+    f->unknown = f->unknown || type == TYPE_UNKNOWN;
+    return after;
+}
+
+/* `limit * 1e-6` is no time. */
+static bool is_whole(const token_list *list, uint32_t at)
+{
+    span const number = {list->in, list->items[at].begin, list->items[at].end};
+    for (uint32_t i = number.begin; i < number.end; i++) {
+        if (strchr(".eE", number.in->text[i])) return false;
+    }
+    return true;
+}
+
+/* Sums, differences, products and quotients are looked through, and of calls only those that return a time. */
+static findings look_at(const parser *p, token_range text, bool with_locals)
+{
+    const token_list *const list = text.list;
+    findings f = {0};
+    for (uint32_t i = text.first; i < text.end;) {
+        uint16_t const kind = kind_at(p, i);
+        bool const is_call = i + 1 < text.end && kind_at(p, i + 1) == T_LPAREN;
+        if (kind == T_DURATION || token_is(list, i, "uf_time") || token_is(list, i, "UF_FOREVER")) {
+            note_time(&f);
+            i++;
+        } else if (kind_is(kind, IS_NAME) && is_call) {
+            if (is_accessor(list, i)) note_time(&f);
+            else f.odd = true;
+            i = token_after_brackets(list, i + 1);
+        } else if (kind_is(kind, IS_NAME) && !(list->items[i].flags & TOKEN_WORDS_OF_C)) {
+            i = look_at_name(p, i, text.end, with_locals, &f);
+        } else {
+            bool const divides = token_is(list, i, "/");
+            bool const is_plain = divides || (kind == T_NUMBER && is_whole(list, i)) || kind == T_LPAREN ||
+                                  kind == T_RPAREN || token_is(list, i, "*") || token_is(list, i, "+") ||
+                                  token_is(list, i, "-") || (list->items[i].flags & TOKEN_WORDS_OF_C);
+            f.odd = f.odd || !is_plain;
+            f.divided = f.divided || divides;
+            i++;
+        }
+    }
+    return f;
+}
+
+const char *access_of_name(const parser *p, token_range text)
+{
+    if (text.end - text.first != 1 || !token_is_name(text.list, text.first)) return "";
+    if (p->step && type_in(p->step->params, text.list, text.first)) return "";
+    if (type_of_local(p, text.first)) return "";
+    if (type_in_task(p, text.first)) return "self->";
+    return type_of_member(p, text.first) ? "flow->" : "";
+}
+
+bool is_known_time(const parser *p, token_range text)
+{
+    findings const f = look_at(p, text, false);
+    return f.time && !f.unknown && !f.divided && !f.odd; /* `limit / 1000000` may be a number of ms */
+}
+
+time_guess guess_time(const parser *p, token_range text)
+{
+    findings const f = look_at(p, text, true);
+    if (f.time && !f.odd) return GUESS_TIME;
+    return f.time || f.unknown ? GUESS_UNKNOWN : GUESS_NUMBER;
+}
