@@ -126,13 +126,27 @@ static void enqueue(uf_pump *pump, uf_signal *signal, uf_arm *arm)
     append_foreign(signal, arm);
 }
 
+/* Waits for the threads that have not seen the mark: one that destroys the signal reads the home in the critical
+ * section, and one that has claimed the signal pushes it. */
+UF_NOINLINE static void wait_for_users_of_home(uf_pump *pump, uf_signal *signal)
+{
+    ufp_critical_enter(signal);
+    ufp_critical_leave(signal);
+    while (ufp_load_pointer_seq_cst(&signal->queued)) {
+        ufi_take_elsewhere_early(pump);
+        if (ufp_load_pointer_seq_cst(&signal->queued)) ufp_spin_pause();
+    }
+}
+
 /* See the top of signal.c. Afterwards the signal may be gone. */
 static void cease_to_be_home(uf_pump *pump, uf_signal *signal)
 {
-    ufp_store_pointer_seq_cst(&signal->home, (unsigned char *)pump + 1);
-    if (ufp_load_seq_cst(&signal->firing) || ufp_load_pointer_seq_cst(&signal->queued)) {
-        ufp_critical_enter(signal); /* waits for a fire that has not seen the mark */
-        ufp_critical_leave(signal);
+    if (UFI_MANY_THREADS) {
+        ufp_store_pointer_seq_cst(&signal->home, (unsigned char *)pump + 1);
+        if (ufp_load_pointer_seq_cst(&signal->queued) || ufi_signal_closed(signal))
+            wait_for_users_of_home(pump, signal);
+    } else {
+        ufp_critical_enter(signal);
         ufi_take_elsewhere_early(pump);
     }
     if (signal->fired.next) {
@@ -140,6 +154,7 @@ static void cease_to_be_home(uf_pump *pump, uf_signal *signal)
         signal->fired.next = NULL;
     }
     ufp_store_pointer_release(&signal->home, NULL);
+    if (!UFI_MANY_THREADS) ufp_critical_leave(signal);
 }
 
 /* A foreign arm without `prev` is on this pump's stack. */

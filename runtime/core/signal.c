@@ -5,17 +5,22 @@
  * does, the fire has counted it, and finds it: the exchange makes the earlier enqueueing visible. If the fire does,
  * the waiter sees a new epoch and does not wait.
  *
- * A fire at home need not look at others if `others` is 0 after its exchange: others raise it before they join. One
- * that was counted and has left since has seen the fire.
+ * A fire need not look at others if `others` is 0 after its exchange: others raise it before they join. One that was
+ * counted and has left since has seen the fire.
  *
- * A signal is pushed on its home's stack only if it is not there. The home clears `queued` and then reads the word. A
- * fire changes the word and then reads `queued`. All four are sequentially consistent: if the fire finds the signal
- * queued, the home sees the fire.
+ * A signal is pushed on its home's stack without the critical section. `queued` is set from before the push until the
+ * home has taken the signal off its stack: it claims the signal for one thread. The home clears `queued` and then reads
+ * the word. A fire changes the word and then reads `queued`. All four are sequentially consistent: if the fire finds
+ * the signal claimed, the home sees the fire. A thread that has claimed the signal and finds nobody at home clears
+ * `queued`, and then looks for a home once more: for a fire that found the signal claimed meanwhile.
  *
- * A pump ceases to be the home without the critical section. It marks `home` and then reads `firing`. A fire of another
- * thread raises `firing` and then reads `home`. So the fire sees the mark, and leaves the pump alone; or the pump sees
- * the fire, and waits for it in the critical section. Its last access is to store that there is no home, so that a
- * thread that destroys the signal waits for that. */
+ * A pump that ceases to be the home marks `home` and then reads `queued`. A fire claims the signal and then reads
+ * `home`. So the fire sees the mark, and leaves the pump alone; or the pump sees the claim, and waits until the signal
+ * is on its stack. A pump that is the home of a claimed signal stays it, and exists. Its last access is to store that
+ * there is no home, so that a thread that destroys the signal waits for that.
+ *
+ * Where only interrupt handlers run beside the pump, nobody can wait for a claim: there, the critical section protects
+ * a claim with its push, and the end of a home. */
 #include "signals.h"
 
 enum { CALLBACK_OUT, CALLBACK_WAITS, CALLBACK_IS_DETACHED, CALLBACK_IS_CALLED };
@@ -81,20 +86,51 @@ void ufi_send_check_elsewhere(uf_pump *pump)
     ufi_pump_unpin(pump);
 }
 
-/* In the critical section, which keeps a home that is not ceasing: so it need only be pinned for the message. */
-static void push_signal(uf_signal *signal, released *to)
+/* Claims the signal: until it is pushed, its home stays. Returns: NULL if nobody is at home, or if another thread has
+ * claimed it. */
+static uf_pump *claim_home(uf_signal *signal)
 {
-    uf_pump *const home = ufp_load_pointer_seq_cst(&signal->home);
+    uf_pump *home = ufp_load_pointer_seq_cst(&signal->home);
+
+    if (!UFI_MANY_THREADS) {
+        if (!home || ufp_load_pointer(&signal->queued)) return NULL;
+        ufp_store_pointer(&signal->queued, UFI_EMPTY_STACK);
+        return home;
+    }
+    while (ufi_is_present(home) && !ufp_load_pointer_seq_cst(&signal->queued) &&
+           ufp_compare_exchange_pointer_seq_cst(&signal->queued, NULL, UFI_EMPTY_STACK)) {
+        home = ufp_load_pointer_seq_cst(&signal->home);
+        if (ufi_is_present(home)) return home;
+        ufp_store_pointer_seq_cst(&signal->queued, NULL);
+        home = ufp_load_pointer_seq_cst(&signal->home);
+    }
+    return NULL;
+}
+
+/* A pump that has the signal may cease to be its home and be freed, so it is pinned before. */
+static void push_claimed(uf_signal *signal, uf_pump *home, released *to)
+{
+    bool pinned = false;
     void *below;
 
-    if (!home || ufi_is_ceasing(home) || ufp_load_pointer_seq_cst(&signal->queued)) return;
     do {
         below = ufp_load_pointer(&home->fired_elsewhere);
         ufp_store_pointer(&signal->queued, below ? below : UFI_EMPTY_STACK);
+        if (!below && !pinned) {
+            ufi_pump_pin(home);
+            pinned = true;
+        }
     } while (!ufp_compare_exchange_pointer_seq_cst(&home->fired_elsewhere, below, (unsigned char *)signal + 1));
-    if (below) return;
-    ufi_pump_pin(home);
-    note_pump(to, home);
+    if (!below) note_pump(to, home);
+    else if (pinned) ufi_pump_unpin(home);
+}
+
+static void push_signal(uf_signal *signal, released *to)
+{
+    if (!UFI_MANY_THREADS) ufp_critical_enter(signal);
+    uf_pump *const home = claim_home(signal);
+    if (home) push_claimed(signal, home, to);
+    if (!UFI_MANY_THREADS) ufp_critical_leave(signal);
 }
 
 /* A thread enters the critical section again after this many foreign arms. */
@@ -201,21 +237,26 @@ static void call_all(const uf_signal *signal, uf_signal_callback **detached)
     }
 }
 
-/* Takes out all waiters that a change of the word, or UFI_CLOSED, has released. The caller is counted in `firing`. */
-static void take_released(uf_signal *signal, released *to)
+UF_NOINLINE static void take_others(uf_signal *signal, released *to)
 {
     bool more;
     do {
         ufp_critical_enter(signal);
-        push_signal(signal, to);
         more = signal->foreign && push_arms(signal, to);
         if (signal->callbacks) detach_callbacks(signal, &to->callbacks);
         ufp_critical_leave(signal);
     } while (more);
 }
 
+/* Takes out all waiters that a change of the word, or UFI_CLOSED, has released. The caller is counted in `firing`. */
+static void take_released(uf_signal *signal, released *to)
+{
+    push_signal(signal, to);
+    if (ufp_load_seq_cst(&signal->others)) take_others(signal, to);
+}
+
 /* Of the signal, only the address is used: a released waiter may have destroyed it. */
-static void notify_released(const uf_signal *signal, released *from)
+UF_NOINLINE static void notify_released(const uf_signal *signal, released *from)
 {
     for (uf_pump *pump = from->pumps, *next; pump; pump = next) {
         next = pump->next_notified;
@@ -230,7 +271,7 @@ static void notify_waiters(uf_signal *signal)
 
     take_released(signal, &found);
     ufp_add_fetch_seq_cst(&signal->firing, UINT32_MAX);
-    notify_released(signal, &found);
+    if (found.pumps || found.callbacks) notify_released(signal, &found);
 }
 
 /* The home processes the signal in its next round: `check_fired` is behind all messages that it has taken so far. */
@@ -357,12 +398,12 @@ static bool is_in_use(const uf_signal *signal)
 }
 
 /* A signal that flows of a caller-driven pump wait for must be destroyed on that pump's thread: so the pump is one of
- * this thread. `firing` makes a home that ceases enter the critical section. */
+ * this thread. UFI_CLOSED makes a home that ceases enter the critical section. */
 static uf_pump *caller_driven_home(const uf_signal *signal)
 {
     ufp_critical_enter(signal);
     uf_pump *const home = ufp_load_pointer_seq_cst(&signal->home);
-    bool const found = home && !ufi_is_ceasing(home) && !home->host;
+    bool const found = ufi_is_present(home) && !home->host;
     ufp_critical_leave(signal);
     return found ? home : NULL;
 }

@@ -9,14 +9,13 @@
  * callbacks, are on two lists of the signal in the critical section, and are counted in `others`.
  *
  * A fire in a round of the home's runtime enqueues the signal on the home's list `fired`, and is over if `others` is
- * 0: no lock, and one atomic read-modify-write. Any other fire counts itself in `firing` and enters the critical
- * section. There it pushes the signal, or the foreign arms that are due, on the stack of their pump
- * (`fired_elsewhere`), and takes out the callbacks that it calls afterwards. The first on an empty stack sends the
- * pump a message. Waits for room use the same stack (room.h).
+ * 0: no lock, and one atomic read-modify-write. Any other fire counts itself in `firing`, and pushes the signal on its
+ * home's stack (`fired_elsewhere`) if it is not there. If `others` is not 0, it enters the critical section. There it
+ * pushes the foreign arms that are due on the stacks of their pumps, and takes out the callbacks that it calls
+ * afterwards. The first on an empty stack sends the pump a message. Waits for room use the same stack (room.h).
  *
  * Every critical section here is that of one signal. It protects:
  *   a signal's `foreign` and `callbacks`, and the links of foreign arms until they are pushed
- *   that a signal is pushed on its home's stack
  *   the list of callbacks that a thread is about to call
  * A pump with a foreign arm on a signal's list, or that is a home and does not cease to be it, has waiting flows, so
  * it exists. A firing thread pins it before it pushes anything on its stack. */
@@ -83,9 +82,9 @@ static inline bool ufi_at_home(const uf_signal *signal)
 }
 
 /* A home that is about to leave the signal is marked in the bottom bit. */
-static inline bool ufi_is_ceasing(const void *home)
+static inline bool ufi_is_present(const void *home)
 {
-    return ((uintptr_t)home & 1) != 0;
+    return home && !((uintptr_t)home & 1);
 }
 
 /* -- checkpoints: checkpoint.c ------------------------------------------------------------------------------------- */

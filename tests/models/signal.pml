@@ -20,6 +20,10 @@
 #define HOME_FIRES 1              /* fires in rounds of the home */
 #endif
 
+#ifndef CANCELS
+#define CANCELS 0
+#endif
+
 #define NOBODY 255
 
 byte epoch, waiting;             /* the word */
@@ -34,7 +38,7 @@ bool signal_on_stack[PUMPS], arm_on_stack[PUMPS], told[PUMPS], message[PUMPS];
 
 byte counted, heard, heard_early, cancelled_late;
 byte ready;                      /* flows that have joined or no longer need to wait, for the owner */
-byte home_fires;
+byte home_fires, cancels;
 
 inline touch()
 {
@@ -59,21 +63,38 @@ inline note_pushed(to)
     fi
 }
 
-/* take_released() and notify_released(); the caller is counted in `firing`. */
-inline notify_waiters()
+inline read_home()
 {
-    enter();
     atomic { touch(); h = (ceasing -> NOBODY : home) }
-    if
+}
+
+inline claim_home()
+{
+    read_home();
+    do
     :: h != NOBODY ->
         if
         :: atomic { !queued -> touch(); queued = true }
-            atomic { assert(!signal_on_stack[h]); signal_on_stack[h] = true; note_pushed(h); h = NOBODY }
+            read_home();
+            if
+            :: h != NOBODY -> break
+            :: else ->
+                atomic { touch(); queued = false }
+#ifdef LOOKS_ONCE
+                break
+#else
+                read_home()
+#endif
+            fi
         :: atomic { queued -> touch(); h = NOBODY }
         fi
-    :: else
-    fi;
-#ifndef ONE_PUMP_TOLD
+    :: else -> break
+    od
+}
+
+inline push_arms()
+{
+    enter();
     atomic {
         touch();
         p = 0;
@@ -88,8 +109,30 @@ inline notify_waiters()
         od;
         p = 0
     }
+    leave()
+}
+
+/* take_released() and notify_released(); the caller is counted in `firing`. */
+inline notify_waiters()
+{
+#ifdef CLAIMED_LATE
+    atomic { touch(); h = (ceasing || queued -> NOBODY : home) }
+    queued = queued || h != NOBODY;
+#else
+    claim_home();
 #endif
-    leave();
+    if
+    :: h != NOBODY ->
+        atomic { assert(!signal_on_stack[h] && home == h); signal_on_stack[h] = true; note_pushed(h); h = NOBODY }
+    :: else
+    fi;
+#ifndef ONE_PUMP_TOLD
+    if
+    :: atomic { others > 0 -> touch() }
+        push_arms()
+    :: atomic { others == 0 -> touch() }
+    fi;
+#endif
     atomic { touch(); firing-- }
     do
     :: p < PUMPS ->
@@ -248,9 +291,7 @@ proctype Pump(byte me)
             :: atomic { others == 0 -> touch() }
             fi
 #endif
-#ifdef CANCEL
-        :: !is_due && !detached -> break
-#endif
+        :: atomic { !is_due && !detached && cancels < CANCELS -> cancels++; break }
         :: timeout ->
             assert(epoch == since || !joined);                      /* no waiter was missed */
             assert(waiting > 0);
@@ -277,15 +318,15 @@ proctype Pump(byte me)
 #ifndef CEASES_UNMARKED
             atomic { touch(); ceasing = true };
 #endif
-            if
-            :: atomic { firing > 0 || queued -> touch() }
-#ifndef CEASES_WITHOUT_WAITING
-                enter();
-                leave();
-#endif
+            do
+            :: atomic { signal_on_stack[me] -> touch() }
                 take_early()
-            :: atomic { firing == 0 && !queued -> touch() }
-            fi;
+#ifdef CEASES_WITHOUT_WAITING
+            :: atomic { !signal_on_stack[me] -> touch(); break }
+#else
+            :: atomic { !queued -> touch(); break }
+#endif
+            od;
             atomic { touch(); fired = false; home = NOBODY; ceasing = false; at_home = false }
         :: foreign ->
             if

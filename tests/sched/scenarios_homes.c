@@ -86,6 +86,31 @@ static void signal_leave_two(void)
     end_listening();
 }
 
+/* The flow that a thread fires for leaves, and one of another pump begins to wait while that thread has claimed the
+ * signal. The next fire is left to that thread. */
+static void signal_homes_change(void)
+{
+    begin_listening();
+    MUST(Listener_start_Listen(&here[0], 1, UF_FOREVER) == UF_OK);
+    wait_until_waiting(1);
+    spawn(fire_once, NULL);
+    MUST(uf_flow_cancel(&here[0].uf) == UF_OK);
+    for (int i = 0; i < 40; i++) {
+        if (ufp_load_pointer_seq_cst(&notifier->queued) && !ufp_load_pointer_seq_cst(&notifier->home)) break;
+        schedule_pause();
+    }
+    MUST(Listener_start_Listen(&there, 1, UF_FOREVER) == UF_OK);
+    wait_until_waiting(1);
+    while (uf_flow_running(&there.uf)) {
+        if (ufi_waiting_of(ufp_load_wide_seq_cst(&notifier->word))) fire_once(NULL);
+        schedule_pause();
+    }
+    join();
+    both_are_idle();
+    MUST(there.heard == 1);
+    end_listening();
+}
+
 /* A flow that waits for an arrival is told of a change, and waits again. Meanwhile the checkpoint is destroyed, and its
  * memory is used again. */
 static void fire_arrived(void *argument)
@@ -117,6 +142,7 @@ const scenario home_scenarios[] = {
     {"signal_home_and_away", signal_home_and_away},
     {"signal_free_two", signal_free_two},
     {"signal_leave_two", signal_leave_two},
+    {"signal_homes_change", signal_homes_change},
     {"checkpoint_destroyed_under_arrival", checkpoint_destroyed_under_arrival},
     {0},
 };
