@@ -43,9 +43,9 @@ uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, c
     ufp_note_shared(flow, offsetof(uf_flow, attached));
     ufp_note_shared(&flow->run, sizeof flow->run);
     ufi_list_init(&flow->link);
-    ufp_critical_enter();
+    ufp_critical_enter(pump);
     ufi_list_insert(&pump->flows, &flow->attached);
-    ufp_critical_leave();
+    ufp_critical_leave(pump);
     return UF_OK;
 }
 
@@ -79,7 +79,7 @@ void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
     if (child->parent_offset == offset) return; /* a part of a member that is used again */
     child->parent_offset = offset;
     if (!pump || child->pump != pump) return;
-    ufp_critical_enter();
+    ufp_critical_enter(pump);
     uf_link *const first = &child->attached, *const before = first->prev;
     if (before == &pump->flows || !ufi_is_part_of(ufi_attached_flow(before), parent)) {
         uf_link *const last = last_part(pump->flows.prev, child), *const place = last_part(before, parent);
@@ -90,7 +90,7 @@ void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
         place->next = first;
         first->prev = place;
     }
-    ufp_critical_leave();
+    ufp_critical_leave(pump);
 }
 
 /* Does the flow run, or has its parent not yet read how its run ended? */
@@ -119,9 +119,9 @@ void ufi_detach(uf_flow *flow)
     }
     if (flow->pump->host) flow->pump->host->forget(flow);
     if (flow->pump->slow.flow == flow) flow->pump->slow.flow = NULL;
-    ufp_critical_enter();
+    ufp_critical_enter(flow->pump);
     ufi_list_remove(&flow->attached);
-    ufp_critical_leave();
+    ufp_critical_leave(flow->pump);
     flow->pump = NULL;
 }
 
@@ -299,10 +299,8 @@ static bool store_failure(uf_flow *flow, const char *format, va_list arguments)
     if (flow->flags & UFI_FAILING) return false;
     if (buffer) {
         char text[UF_REASON_SIZE]; /* the arguments may contain the old reason */
-        size_t const length = ufi_format(text, sizeof text, format, arguments);
-        ufp_critical_enter();
-        memcpy(buffer, text, length + 1);
-        ufp_critical_leave();
+        ufi_format(text, sizeof text, format, arguments);
+        ufi_publish_text(flow->pump, buffer, text);
     }
     ufi_flag_set(flow, UFI_FAILING);
     return true;

@@ -60,6 +60,13 @@ static inline void ufi_rare_flag_put(uf_flow *flow, unsigned flag, bool on)
     flow->rare_flags = (uint8_t)((flow->rare_flags & ~flag) | (on ? flag : 0u));
 }
 
+/* False where only interrupt handlers run beside the pump. */
+#if defined(UFP_BARE) || !__STDC_HOSTED__
+#define UFI_MANY_THREADS false
+#else
+#define UFI_MANY_THREADS true
+#endif
+
 /* -- state --------------------------------------------------------------------------------------------------------- */
 
 /* A thread that starts a flow first claims it: UFI_CLAIMED_ONLY, the entry step is unknown. When the start is in the
@@ -114,6 +121,9 @@ static inline uf_arm *ufi_preempts(const uf_flow *flow)
 /* Copies the description to a buffer of UF_DESCRIPTION_SIZE bytes. Returns: the buffer. */
 const char *ufi_copy_description(const uf_flow *flow, char *buffer);
 void ufi_clear_description(uf_flow *flow);
+
+/* Writes a text that other threads may be reading; on the pump's thread. */
+void ufi_publish_text(uf_pump *pump, char *buffer, const char *text);
 
 /* Copies the reason of `outcome` to a buffer of UF_REASON_SIZE bytes. On the pump's thread, or while the flow is
  * idle. */

@@ -7,16 +7,6 @@
 
 #include "format.h"
 
-void ufi_pump_pin(uf_pump *pump)
-{
-    ufp_add_fetch_seq_cst(&pump->pins, 1);
-}
-
-void ufi_pump_unpin(uf_pump *pump)
-{
-    if (ufp_add_fetch_seq_cst(&pump->pins, UINT32_MAX) == UFI_BEING_FREED) pump->host->left(pump);
-}
-
 void ufi_inbox_push(uf_pump *pump, uf_message *message)
 {
     do message->next = ufp_load_pointer(&pump->inbox);
