@@ -111,7 +111,7 @@ void ufi_detach(uf_flow *flow)
         ufi_arms_remove(&flow->waiters, arm);
         arm->state = UF_ARM_READY;
     }
-    if (flow->pump->host) flow->pump->host->forget(flow);
+    if (ufi_host(flow->pump)) ufi_host(flow->pump)->forget(flow);
     if (flow->pump->slow.flow == flow) flow->pump->slow.flow = NULL;
     ufp_critical_enter();
     ufi_list_remove(&flow->attached);
@@ -124,7 +124,7 @@ uf_status uf_flow_detach(uf_flow *flow)
     uf_pump *const pump = uf_flow_pump(flow);
 
     if (!pump || ufi_member_around(flow)) return UF_INVALID;
-    if (!ufi_on_pump_thread(pump)) return pump->host->detach(flow);
+    if (!ufi_on_pump_thread(pump)) return ufi_host(pump) ? ufi_host(pump)->detach(flow) : UF_UNSUPPORTED;
     for (uf_flow *part = flow; ufi_is_part_of(part, flow); part = uf_pump_next_flow(pump, part)) {
         if (is_busy(part)) return UF_BUSY;
     }
@@ -175,8 +175,9 @@ uf_status uf_start_claim(uf_flow *flow)
     if (is_closed(flow, here)) return UF_BUSY;
     if (here) {
         if (ufp_load(&pump->stopping) && !joined) return ufi_refuse(pump);
-        return pump->host ? claim(flow) : UF_OK;
+        return ufi_host(pump) ? claim(flow) : UF_OK;
     }
+    if (!UFI_MANY_THREADS) return UF_UNSUPPORTED;
 
     uf_status status = ufi_request_begin(pump);
     if (status != UF_OK) return status;
@@ -233,7 +234,7 @@ void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run)
 {
     if (run) *run = (uf_run){.flow = flow, .number = ufp_load(&flow->run) + 1};
     if (flow->type->preempt_count) flow->type->preempting->note_epochs(flow);
-    if (ufi_on_pump_thread(flow->pump)) {
+    if (!UFI_MANY_THREADS || ufi_on_pump_thread(flow->pump)) {
         begin_run(flow, entry);
         return;
     }
@@ -278,7 +279,8 @@ uf_status uf_run_cancel(uf_run run)
 {
     if (!run.flow || !run.flow->type) return UF_INVALID;
     if (uf_run_outcome(run) != UF_RUNNING) return UF_STALE;
-    if (!ufi_on_pump_thread(run.flow->pump)) return run.flow->pump->host->cancel(run);
+    struct ufi_host const *const host = ufi_host(run.flow->pump);
+    if (!ufi_on_pump_thread(run.flow->pump)) return host ? host->cancel(run) : UF_UNSUPPORTED;
     ufi_cancel_run(run);
     return UF_OK;
 }

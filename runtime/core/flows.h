@@ -59,6 +59,13 @@ static inline void ufi_rare_flag_put(uf_flow *flow, unsigned flag, bool on)
     flow->rare_flags = (uint8_t)((flow->rare_flags & ~flag) | (on ? flag : 0u));
 }
 
+/* False where only interrupt handlers run beside the pump. */
+#if defined(UFP_BARE) || !__STDC_HOSTED__
+#define UFI_MANY_THREADS false
+#else
+#define UFI_MANY_THREADS true
+#endif
+
 /* -- state --------------------------------------------------------------------------------------------------------- */
 
 /* A thread that starts a flow first claims it: UFI_CLAIMED_ONLY, the entry step is unknown. When the start is in the
@@ -153,6 +160,12 @@ static inline bool ufi_is_pump(const uf_pump *pump)
     return pump && pump->config.stay_interval != 0;
 }
 
+/* NULL: the caller drives the pump. So it is on bare metal, where the compiler then leaves out what a host would do. */
+static inline const struct ufi_host *ufi_host(const uf_pump *pump)
+{
+    return UFI_MANY_THREADS ? pump->host : NULL;
+}
+
 /* Logical time as last read. In a round of a runtime it does not include the time that the round's steps took. */
 static inline uf_time ufi_now(const uf_flow *flow)
 {
@@ -168,13 +181,19 @@ static inline bool ufi_reached(const uf_flow *flow, uf_time deadline)
  * Any other pump has one time per round. */
 static inline uf_time ufi_read_time(const uf_pump *pump)
 {
-    return pump->host ? pump->host->now(pump) : pump->clock.logical;
+    return ufi_host(pump) ? ufi_host(pump)->now(pump) : pump->clock.logical;
 }
 
-/* Is this the thread that drives the pump? */
+/* On bare metal: whatever initialises the pump, or runs its rounds, drives it. */
+static inline void ufi_set_driver(uf_pump *pump)
+{
+    if (!UFI_MANY_THREADS) ufp_store_pointer(&pump->thread, ufp_thread_self());
+}
+
+/* Is this the thread that drives the pump? On bare metal: not an interrupt handler. */
 static inline bool ufi_on_pump_thread(const uf_pump *pump)
 {
-    return !pump->host || ufp_load_pointer(&pump->thread) == ufp_thread_self();
+    return (UFI_MANY_THREADS && !pump->host) || ufp_load_pointer(&pump->thread) == ufp_thread_self();
 }
 
 #endif

@@ -145,6 +145,7 @@ uf_status uf_members_reserve(uf_members *pool, uf_flow **reserved)
     bool const here = ufi_on_pump_thread(pump);
     if (here && pool->owner->rare_flags & UFI_ENDING) return UF_BUSY;
     if (here && ufp_load(&pump->stopping)) return ufi_refuse(pump);
+    if (!here && !UFI_MANY_THREADS) return UF_UNSUPPORTED;
     uf_status const status = here ? UF_OK : ufi_request_begin(pump);
     if (status != UF_OK) return status;
 

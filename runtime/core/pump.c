@@ -24,6 +24,7 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     ufi_list_init(&pump->polling);
     ufi_list_init(&pump->flows);
     ufi_list_init(&pump->fired);
+    ufi_set_driver(pump);
     if (given.pool) ufi_open_pool(pump, given.pool);
     return UF_OK;
 }
@@ -58,6 +59,7 @@ void ufi_close_pool(uf_pump *pump)
 
 static void begin(uf_pump *pump)
 {
+    ufi_set_driver(pump);
     pump->in_round = true;
     if (pump->observers && pump->config.monotonic) pump->notify->measure_round(pump);
     if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
@@ -120,7 +122,7 @@ void ufi_rounds(uf_pump *pump, uint64_t at_most)
 
 uf_time uf_pump_round(uf_pump *pump, uf_time real)
 {
-    return !ufi_is_pump(pump) || pump->host ? UF_FOREVER : ufi_round(pump, real);
+    return !ufi_is_pump(pump) || ufi_host(pump) ? UF_FOREVER : ufi_round(pump, real);
 }
 
 uf_time ufi_round(uf_pump *pump, uf_time real)

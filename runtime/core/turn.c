@@ -140,7 +140,7 @@ UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
 
     if (flow->type->on_end) call_on_end(flow, outcome);
     if (pump->observers) notify_ended(flow, last_state, outcome);
-    if (outcome == UF_FAILED && pump->host && !ufi_is_run_by_another(flow)) pump->host->failed(flow);
+    if (outcome == UF_FAILED && ufi_host(pump) && !ufi_is_run_by_another(flow)) ufi_host(pump)->failed(flow);
     ufi_make_parked(pump, flow);
     if (flow->type->preempt_count) flow->type->preempting->disarm(flow);
     if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow);
@@ -149,7 +149,7 @@ UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
     ufp_store(&pump->running, pump->running - 1);
     pump->advanced = true;
     if (flow->waiters) ufi_wake_waiters(flow, last_state);
-    if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);
+    if (ufi_host(pump) && ufp_load(&pump->watched)) ufi_host(pump)->ended(flow, last_state | UF_STATE_IDLE);
     else ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);
     if (pump->stop) pump->stop->hooks->run_ended(flow, last_state, outcome);
     if (flow->rare_flags & UFI_MEMBER) ufi_pooling_of(flow)->ended(flow); /* last: it may be used again at once */
