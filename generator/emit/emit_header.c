@@ -123,7 +123,7 @@ static void put_mailbox_lines(writer *w, const ir_mailbox *mailbox)
     put_place(w, mailbox->item.at);
     put(w, "    uf_mailbox ", name, "; ");
     put_variable(w, &mailbox->item, ARENA_CONCAT(w->names, "uf_", name, "_items[", user_text(w, capacity), "]"), false);
-    put(w, "; uf_u32 uf_", name, "_turns[");
+    put(w, "; uf_u8 uf_", name, "_turns[");
     put_user(w, capacity);
     put(w, "];\n");
 }

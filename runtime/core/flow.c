@@ -287,55 +287,78 @@ uf_status uf_run_cancel(uf_run run)
 
 /* -- failing ------------------------------------------------------------------------------------------------------- */
 
-/* Stores the reason and makes the turn fail the flow. Returns: false if it was failing already. */
-static bool store_failure(uf_flow *flow, const char *format, va_list arguments)
+/* Stores the reason and makes the turn fail the flow, unless it is failing already. */
+static uf_intent fail(uf_flow *flow, const char *reason)
 {
     char *const buffer = ufi_reason_buffer(flow);
 
-    if (flow->flags & UFI_FAILING) return false;
-    if (buffer) {
-        char text[UF_REASON_SIZE]; /* the arguments may contain the old reason */
-        size_t const length = ufi_format(text, sizeof text, format, arguments);
-        ufp_critical_enter();
-        memcpy(buffer, text, length + 1);
-        ufp_critical_leave();
-    }
+    if (flow->flags & UFI_FAILING) return uf_intent_of(UF_INTENT_STAY);
+    if (buffer) ufi_publish_text(flow->pump, buffer, reason);
     ufi_flag_set(flow, UFI_FAILING);
-    return true;
+    return uf_intent_of(UF_INTENT_FAIL);
 }
 
 uf_intent uf_fail(uf_flow *flow, const char *format, ...)
 {
+    char text[UF_REASON_SIZE]; /* the arguments may contain the old reason */
     va_list arguments;
+
     va_start(arguments, format);
-    bool const first = store_failure(flow, format, arguments);
+    ufi_format(text, sizeof text, format, arguments);
     va_end(arguments);
-    return uf_intent_of(first ? UF_INTENT_FAIL : UF_INTENT_STAY);
+    return fail(flow, text);
+}
+
+uf_intent ufi_fail_joined(uf_flow *flow, const char *const parts[])
+{
+    char text[UF_REASON_SIZE]; /* as above */
+
+    ufi_join(text, sizeof text, parts);
+    return fail(flow, text);
+}
+
+uf_intent uf_fail_text(uf_flow *flow, const char *reason)
+{
+    return ufi_fail_joined(flow, UFI_PARTS(reason));
 }
 
 uf_intent uf_fail_silent(uf_flow *flow)
 {
-    return uf_fail(flow, "%s", "");
+    return fail(flow, "");
+}
+
+/* Is this a turn of the flow, in which a helper function may fail it? */
+static bool may_be_failed(const uf_flow *flow)
+{
+    return ufi_on_pump_thread(flow->pump) && flow->pump->current == flow && !(flow->rare_flags & UFI_ENDING);
+}
+
+static uf_status fail_by_helper(uf_flow *flow, const char *reason)
+{
+    if (flow->rare_flags & UFI_ABORT_ON_FAILURE) ufp_abort(flow->name, reason);
+    (void)fail(flow, reason);
+    return UF_OK;
 }
 
 uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
 {
+    char text[UF_REASON_SIZE];
     va_list arguments;
 
-    if (!flow || !flow->pump || !format) return UF_INVALID;
-    if (!ufi_on_pump_thread(flow->pump) || flow->pump->current != flow) return UF_INVALID;
-    if (flow->rare_flags & UFI_ENDING) return UF_INVALID;
-    if (flow->rare_flags & UFI_ABORT_ON_FAILURE) {
-        char text[UF_REASON_SIZE];
-        va_start(arguments, format);
-        ufi_format(text, sizeof text, format, arguments);
-        va_end(arguments);
-        ufp_abort(flow->name, text);
-    }
+    if (!flow || !flow->pump || !format || !may_be_failed(flow)) return UF_INVALID;
     va_start(arguments, format);
-    store_failure(flow, format, arguments);
+    ufi_format(text, sizeof text, format, arguments);
     va_end(arguments);
-    return UF_OK;
+    return fail_by_helper(flow, text);
+}
+
+void ufi_flow_fail_joined(uf_flow *flow, const char *const parts[])
+{
+    char text[UF_REASON_SIZE];
+
+    if (!may_be_failed(flow)) return;
+    ufi_join(text, sizeof text, parts);
+    (void)fail_by_helper(flow, text);
 }
 
 void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy)

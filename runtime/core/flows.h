@@ -121,6 +121,13 @@ static inline uf_arm *ufi_preempts(const uf_flow *flow)
 const char *ufi_copy_description(const uf_flow *flow, char *buffer);
 void ufi_clear_description(uf_flow *flow);
 
+/* Writes a text that other threads may be reading; on the pump's thread. */
+void ufi_publish_text(uf_pump *pump, char *buffer, const char *text);
+
+/* uf_fail() and uf_flow_fail() with a text of several parts up to a NULL; see ufi_join(). */
+uf_intent ufi_fail_joined(uf_flow *flow, const char *const parts[]);
+void ufi_flow_fail_joined(uf_flow *flow, const char *const parts[]);
+
 /* Copies the reason of `outcome` to a buffer of UF_REASON_SIZE bytes. On the pump's thread, or while the flow is
  * idle. */
 void ufi_copy_reason(const uf_flow *flow, uf_outcome outcome, char *reason);

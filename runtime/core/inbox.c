@@ -131,6 +131,6 @@ uf_status uf_call_make(const uf_call *call)
                                                             : UF_OK;
 
     if (status == UF_OK && UFI_MANY_THREADS) return pump->host->call(call);
-    if (call->info) ufi_format_args(call->info->reason, UF_REASON_SIZE, "%s", uf_status_text(status));
+    if (call->info) ufi_join(call->info->reason, UF_REASON_SIZE, UFI_PARTS(uf_status_text(status)));
     return status;
 }

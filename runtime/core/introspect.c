@@ -15,20 +15,45 @@ static void copy_text(char *to, const char *from)
     while ((*to++ = *from++) != '\0') {}
 }
 
+/* Interrupt handlers read no texts. */
+void ufi_publish_text(uf_pump *pump, char *buffer, const char *text)
+{
+    (void)pump;
+    if (UFI_MANY_THREADS) ufp_critical_enter();
+    copy_text(buffer, text);
+    if (UFI_MANY_THREADS) ufp_critical_leave();
+}
+
+static bool may_describe(const uf_flow *flow)
+{
+    return description_buffer(flow) && !(ufp_load(&flow->state) & UF_STATE_IDLE);
+}
+
+static void describe(uf_flow *flow, const char *text)
+{
+    ufi_publish_text(flow->pump, description_buffer(flow), text);
+    ufi_flag_set(flow, UFI_DESCRIBED);
+}
+
 void uf_describe(uf_flow *flow, const char *format, ...)
 {
-    char *const buffer = description_buffer(flow);
     char text[UF_DESCRIPTION_SIZE];
     va_list arguments;
 
-    if (!buffer || ufp_load(&flow->state) & UF_STATE_IDLE) return;
+    if (!may_describe(flow)) return;
     va_start(arguments, format);
-    size_t const length = ufi_format(text, sizeof text, format, arguments);
+    ufi_format(text, sizeof text, format, arguments);
     va_end(arguments);
-    ufp_critical_enter();
-    memcpy(buffer, text, length + 1);
-    ufp_critical_leave();
-    ufi_flag_set(flow, UFI_DESCRIBED);
+    describe(flow, text);
+}
+
+void uf_describe_text(uf_flow *flow, const char *description)
+{
+    char text[UF_DESCRIPTION_SIZE];
+
+    if (!may_describe(flow)) return;
+    ufi_join(text, sizeof text, UFI_PARTS(description));
+    describe(flow, text);
 }
 
 const char *ufi_copy_description(const uf_flow *flow, char *buffer)
@@ -39,9 +64,7 @@ const char *ufi_copy_description(const uf_flow *flow, char *buffer)
 
 void ufi_clear_description(uf_flow *flow)
 {
-    ufp_critical_enter();
-    *description_buffer(flow) = '\0';
-    ufp_critical_leave();
+    ufi_publish_text(flow->pump, description_buffer(flow), "");
     ufi_flag_clear(flow, UFI_DESCRIBED);
 }
 

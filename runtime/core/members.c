@@ -398,5 +398,5 @@ void uf_arm_empty(uf_flow *flow, uf_arm *arm, uf_members *pool)
 
 uf_intent uf_spawn_failure(uf_flow *flow, const char *pool, uf_status status)
 {
-    return uf_fail(flow, "%s: %s", pool, uf_status_text(status));
+    return ufi_fail_joined(flow, UFI_PARTS(pool, ": ", uf_status_text(status)));
 }

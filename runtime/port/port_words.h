@@ -57,7 +57,9 @@ typedef void *ufp_pointer;
     COMPARE_EXCHANGE(ufp_compare_exchange_pointer_seq_cst, ufp_pointer)                                                \
     EXCHANGE(ufp_exchange_pointer_seq_cst, ufp_pointer)                                                                \
     LOAD(ufp_load_byte_acquire, uint8_t, ACQUIRE)                                                                      \
-    STORE(ufp_store_byte_release, uint8_t, RELEASE)
+    LOAD(ufp_load_byte_seq_cst, uint8_t, SEQ_CST)                                                                      \
+    STORE(ufp_store_byte_release, uint8_t, RELEASE)                                                                    \
+    STORE(ufp_store_byte_seq_cst, uint8_t, SEQ_CST)
 
 /* NOLINTBEGIN(misc-misplaced-const): `type const` is a constant of any type, also of a pointer type */
 #if defined(UFP_SCHEDULED)
