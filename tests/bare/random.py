@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs random programs on an emulated Cortex-M3: their traces must have the hashes recorded in tests/random.
 
-random.py UFC WORK_DIRECTORY [--count 1000] [--machine cortex-m3]. Exit status 77 (skipped) without a cross compiler or
-an emulator."""
+random.py UFC WORK_DIRECTORY [--count 1000] [--machine cortex-m3] [--define UF_WHEEL_BITS=0]. Exit status 77 (skipped) without
+a cross compiler or an emulator."""
 import argparse
 import concurrent.futures
 import os
@@ -33,11 +33,13 @@ def main():
     parser.add_argument("work")
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--machine", default="cortex-m3", choices=images.MACHINES)
+    parser.add_argument("--define", action="append", default=[])
     options = parser.parse_args()
     if images.missing():
         print("missing:", *images.missing())
         return 77
-    builder = images.Builder(options.machine, os.path.join(options.work, options.machine))
+    builder = images.Builder(options.machine, os.path.join(options.work, options.machine),
+                             ("-Os", *(f"-D{setting}" for setting in options.define)))
     half = max(BATCH, options.count // 2 // BATCH * BATCH)
     firsts = [*range(0, half, BATCH), *range(SECOND_PART, SECOND_PART + max(options.count - half, 0), BATCH)]
     with open(EXPECTED, encoding="utf-8") as file: expected = dict(line.split() for line in file)

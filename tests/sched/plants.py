@@ -87,14 +87,17 @@ PLANTS = {
     # The runtime is freed while the thread that sent a start is still waking it.
     "starter_not_inside": (
         "core/inbox.c", "start_free",
-        "    bool const here = !UFI_MANY_THREADS || ufi_on_pump_thread(pump);\n\n    if (!here) ufi_pump_pin(pump);\n    ufi_inbox_push",
+        "    bool const here = !UFI_MANY_THREADS || ufi_on_pump_thread(pump);\n\n"
+        "    if (!here) ufi_pump_pin(pump);\n    ufi_inbox_push",
         "    bool const here = true;\n\n    ufi_inbox_push"),
     # The flow becomes idle before the waiters of its run are served, so they may see the end of another run.
     "idle_too_early": (
         "core/turn.c", "call_call",
-        "    if (ufi_host(pump) && ufp_load(&pump->watched)) ufi_host(pump)->ended(flow, last_state | UF_STATE_IDLE);\n",
+        "    if (ufi_host(pump) && ufp_load(&pump->watched)) "
+        "ufi_host(pump)->ended(flow, last_state | UF_STATE_IDLE);\n",
         "    ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);\n"
-        "    if (ufi_host(pump) && ufp_load(&pump->watched)) ufi_host(pump)->ended(flow, last_state | UF_STATE_IDLE);\n"),
+        "    if (ufi_host(pump) && ufp_load(&pump->watched)) "
+        "ufi_host(pump)->ended(flow, last_state | UF_STATE_IDLE);\n"),
     # Only threads registered when the run began are notified: no second check after registration.
     "watch_without_review": (
         "host/waiter.c", "wait_run",

@@ -1,9 +1,8 @@
 /* priv/settings.h - settings that change structs. Core and all files of a program must be compiled with the same ones.
  *
- * | setting        | values          | default                              |
- * |----------------|-----------------|--------------------------------------|
- * | UF_WHEEL_BITS  | 0, 2 to 6       | 6; 4 on machines of 32 bits and less |
- * | UF_JOB_PAYLOAD | at least 1      | 256                                  |
+ * UF_WHEEL_BITS   0, 2 to 6: each level of the timing wheel has 2^n slots; 0: a sorted list instead of the wheel
+ * UF_JOB_PAYLOAD  the most bytes that the arguments and the result of a worker function may have together; the CMake
+ *                 option UFLOW_JOB_PAYLOAD sets it
  *
  * A setting that is not the default is part of the name of a function that its users need. So a program and a core with
  * different settings do not link, and the linker names the setting. */
