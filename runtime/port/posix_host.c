@@ -243,8 +243,10 @@ void ufp_thread_detach(ufp_thread *thread)
 void ufp_thread_name(const char *name)
 {
 #if defined(__linux__)
-    char truncated[16] = {0}; /* the kernel's limit */
-    strncpy(truncated, name, sizeof truncated - 1);
+    char truncated[16]; /* the kernel's limit */
+    size_t length = 0;
+    for (; length + 1 < sizeof truncated && name[length]; length++) truncated[length] = name[length];
+    truncated[length] = '\0';
     pthread_setname_np(pthread_self(), truncated);
 #elif defined(__APPLE__)
     pthread_setname_np(name);
