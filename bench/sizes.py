@@ -38,8 +38,8 @@ def run(command):
 
 def compile_for(machine, source, output, *options):
     compiler, flags = MACHINES[machine]
-    run([compiler, *flags, *options, "-std=c11", "-Os", "-ffreestanding", "-ffunction-sections", "-fdata-sections", *INCLUDE,
-         f"-I{os.path.dirname(source)}", "-c", source, "-o", output])
+    run([compiler, *flags, *options, "-std=c11", "-Os", "-ffreestanding", "-ffunction-sections", "-fdata-sections",
+         *INCLUDE, f"-I{os.path.dirname(source)}", "-c", source, "-o", output])
     return output
 
 

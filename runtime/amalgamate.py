@@ -35,7 +35,8 @@ def tokens(text):
 
 
 def code_of(text):
-    return [(kind, token) for kind, token in tokens(text) if kind not in ("comment", "directive") and not token.isspace()]
+    return [(kind, token) for kind, token in tokens(text)
+            if kind not in ("comment", "directive") and not token.isspace()]
 
 
 def file_scope(text):
@@ -68,7 +69,8 @@ def declared(chunk):
     if not chunk or chunk[0] not in DECLARES: return set()
     names = [token for token in chunk if re.match(r"[A-Za-z_]", token)]
     tagged = names[0] in ("typedef", "enum", "struct", "union")
-    found = {names[at + 1] for at in range(min(2, len(names) - 1)) if tagged and names[at] in ("enum", "struct", "union")}
+    found = {names[at + 1] for at in range(min(2, len(names) - 1))
+             if tagged and names[at] in ("enum", "struct", "union")}
     if "static" not in names and names[0] != "typedef": return found
     text = re.sub(r"\[[^]]*\]", "", " ".join(chunk).split(" =")[0])
     name = re.search(r"\( \* (?:const )?(\w+)", text.split(" ) (")[0]) or re.search(r"(\w+) \(", text)
@@ -84,7 +86,8 @@ def renamed(text, names):
     for at, (kind, token) in enumerate(all_tokens):
         if kind == "directive":
             is_include = token.lstrip(" #").startswith("include")
-            out.append(token if is_include else re.sub(r"(?<![\w.>])[A-Za-z_]\w*", lambda m: names.get(m[0], m[0]), token))
+            new = re.sub(r"(?<![\w.>])[A-Za-z_]\w*", lambda match: names.get(match[0], match[0]), token)
+            out.append(token if is_include else new)
             continue
         new = token
         if token == "{": structs.append("struct" in (before, earlier) or "union" in (before, earlier))
@@ -92,7 +95,8 @@ def renamed(text, names):
         if kind == "name" and before not in (".", "->"):
             kind_after, text_after = after.get(at, ("", ""))
             is_offset = "offsetof" in "".join(out[-8:]) and before == ","
-            is_member = is_offset or structs and structs[-1] and before != "[" and kind_after != "name" and text_after != "*"
+            is_type = kind_after == "name" or text_after == "*"
+            is_member = is_offset or structs and structs[-1] and before != "[" and not is_type
             if not is_member: new = names.get(token, token)
         out.append(new)
         if at in after or not token.isspace() and kind != "comment": earlier, before = before, token

@@ -49,7 +49,8 @@ def check(kind, ufc, work, few):
     for name, text in (("two.uflow", FLOW), ("main.c", PROGRAM), ("main.cc", PROGRAM)):
         with open(os.path.join(work, name), "w", encoding="utf-8") as file: file.write(text)
     good = good and run([ufc, "two.uflow", "-o", "two.c"], work)
-    good = good and run(["gcc", "-std=c11", *WARNINGS, "-I.", "main.c", "two.c", "uflow.c", "-pthread", "-o", "in_c"], work)
+    sources = ["main.c", "two.c", "uflow.c"]
+    good = good and run(["gcc", "-std=c11", *WARNINGS, "-I.", *sources, "-pthread", "-o", "in_c"], work)
     good = good and run(["./in_c"], work)
     if shutil.which("g++"):
         good = good and run(["gcc", "-std=c11", "-I.", "-c", "two.c", "uflow.c"], work)

@@ -19,7 +19,8 @@ def main():
     for setting, call in PROGRAMS.items():
         with open(source, "w", encoding="utf-8") as file:
             file.write(f'#include "uflow/generated.h"\n#include <stdlib.h>\nint main(int argc, char **argv)\n'
-                       f"{{\n    static uf_pump pump;\n    (void)argv, (void)&pump;\n    return argc > 9 ? {call} : 0;\n}}\n")
+                       f"{{\n    static uf_pump pump;\n    (void)argv, (void)&pump;\n"
+                       f"    return argc > 9 ? {call} : 0;\n}}\n")
         done = subprocess.run([compiler, "-std=c11", f"-D{setting}", f"-I{include}", source, library, "-pthread", "-o",
                                os.path.join(work, "settings")], capture_output=True, text=True)
         if done.returncode and f"with_{setting.replace('=', '_')}" in done.stderr: continue

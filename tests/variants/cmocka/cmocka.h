@@ -72,6 +72,7 @@ static inline void cmocka_same_text(const char *file, int line, const char *a, c
 #define fail()                     cmocka_fail(__FILE__, __LINE__, "fail()")
 #define fail_msg(...)              cmocka_fail(__FILE__, __LINE__, __VA_ARGS__)
 #define print_message(...)         printf(__VA_ARGS__)
+#define print_error(...)           fprintf(stderr, __VA_ARGS__)
 /* clang-format on */
 
 static inline int cmocka_run(const struct CMUnitTest *tests, size_t count, int (*setup)(void **),
