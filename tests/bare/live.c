@@ -44,8 +44,28 @@ void image_interrupt_1(void)
     }
 }
 
+/* The stack below the frame of main() is painted, to see how much of it is used, also by interrupt handlers. */
+enum { PAINTED = 1024, PAINT = 0x5A5A5A5A }; /* words */
+
+static volatile uint32_t *paint(void)
+{
+    uint32_t *here;
+    __asm__ volatile("mov %0, sp" : "=r"(here));
+    volatile uint32_t *const lowest = here - PAINTED;
+    for (int i = 0; i < PAINTED - 16; i++) lowest[i] = PAINT;
+    return lowest;
+}
+
+static int used(volatile uint32_t *lowest)
+{
+    int unused = 0;
+    while (lowest[unused] == PAINT) unused++;
+    return (PAINTED - unused) * (int)sizeof *lowest;
+}
+
 int main(void)
 {
+    volatile uint32_t *const lowest = paint();
     unsigned rounds = 0;
 
     if (uf_pump_init(&pump, &(uf_pump_config){.wake = board_wake}) != UF_OK) return 1;
@@ -64,11 +84,12 @@ int main(void)
         rounds++;
         if (wait > 0) board_sleep_until(uf_time_add(now, wait));
     }
+    int const stack = used(lowest);
     printf("pulses %u, mails %lu, naps %u, starts refused %u\n", counter.pulses, (unsigned long)reader.expected,
            sleeper.naps, refused_starts);
     if (*uf_flow_reason(&counter.uf)) printf("counter: %s\n", uf_flow_reason(&counter.uf));
     if (*uf_flow_reason(&reader.uf)) printf("reader: %s\n", uf_flow_reason(&reader.uf));
     printf("rounds %u in %u ticks\n", rounds, ticks);
-    printf("masked %lu\n", (unsigned long)measured_longest);
+    printf("masked %lu\nstack %d\n", (unsigned long)measured_longest, stack);
     return 0;
 }

@@ -15,6 +15,7 @@ MEASURE = ("-icount", "shift=10,sleep=off")
 INSTRUCTION_NS = 1024
 TICK = "-DBOARD_CYCLES_PER_MS=1000000u"
 CYCLE_NS = {"cortex-m3": 40, "cortex-m0": 62.5}
+MOST_STACK = 320  # bytes, of the main loop and nested interrupt handlers
 MOST_MASKED = {"cortex-m3": 80, "cortex-m0": 100}  # instructions
 ROUNDS_PER_TICK = 3  # with mails in almost every tick: delivered, read, and awaited again
 
@@ -30,6 +31,9 @@ def complaints(machine, printed):
     if not re.match("pulses 40, mails 4000, naps 8, starts refused [1-9]", printed): yield "it lost events"
     rounds, ticks = map(int, re.search(r"rounds (\d+) in (\d+) ticks", printed).groups())
     if rounds > ROUNDS_PER_TICK * ticks: yield "rounds without work"
+    stack = int(re.search(r"stack (\d+)", printed)[1])
+    print(f"{machine}: {stack} bytes of stack")
+    if stack > MOST_STACK: yield f"more than {MOST_STACK}"
     masked = int(re.search(r"masked (\d+)", printed)[1]) * CYCLE_NS[machine] / INSTRUCTION_NS
     print(f"{machine}: interrupts are masked for at most {masked:.0f} instructions")
     if masked > MOST_MASKED[machine]: yield f"more than {MOST_MASKED[machine]}"
