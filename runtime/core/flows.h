@@ -35,7 +35,7 @@ enum {
 /* The flags of a wait: leaving it clears them. */
 #define UFI_WAIT_FLAGS (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED | UFI_HAS_CHECKPOINT)
 
-/* uf_flow.rare_flags: no fast path tests them. */
+/* uf_flow.rare_flags: no fast path tests them, except the two that a preemption needs. */
 enum {
     UFI_ABORT_ON_FAILURE = 1 << 0, /* the policy UF_FAIL_ABORT */
     UFI_SHUT_DOWN = 1 << 1,        /* this stop has started the `shutdown` task */
@@ -43,7 +43,8 @@ enum {
     UFI_ENDING = 1 << 3,           /* `on end` is running */
     UFI_HAS_ITEM = 1 << 4,         /* an arm of this turn has received an item: no preemption before the next step */
     UFI_MEMBER = 1 << 5,           /* a member of a pool */
-    UFI_IN_MEMBER = 1 << 6         /* a flow inside a member */
+    UFI_IN_MEMBER = 1 << 6,        /* a flow inside a member */
+    UFI_GUARDED = 1 << 7           /* handlers or companions of the current task are armed: they may preempt the flow */
 };
 
 static inline void ufi_flag_set(uf_flow *flow, unsigned flags)

@@ -185,10 +185,15 @@ static void become(uf_flow *flow, uint32_t from)
         flow->type->preempting->change_task(flow, ufi_step_of(flow, from)->task, ufi_step_of(flow, to)->task);
 }
 
+static inline bool may_be_preempted(const uf_flow *flow)
+{
+    return (flow->rare_flags & (UFI_GUARDED | UFI_HAS_ITEM)) != 0;
+}
+
 /* A fire before the turn preempts the flow, even if the pump has not processed it yet. */
 static inline void check_preemption(uf_flow *flow)
 {
-    if (flow->type->preempt_count) flow->type->preempting->check(flow);
+    if (may_be_preempted(flow)) flow->type->preempting->check(flow);
 }
 
 /* Is a cancel or a preemption pending? The next turn takes it, after any intent of the body. */
@@ -349,7 +354,7 @@ static inline bool just_goes_on(uf_flow *flow, uint32_t state, uf_intent intent)
 {
     if (!is_next(intent) || !ufi_is_wait(state)) return false;
     ufi_leave_await(flow);
-    return !(flow->flags & NOT_JUST_NEXT) && !flow->type->preempt_count;
+    return !(flow->flags & NOT_JUST_NEXT) && !may_be_preempted(flow);
 }
 
 static inline bool just_parks(const uf_flow *flow, uint32_t state, uf_intent intent)
@@ -430,7 +435,7 @@ void ufi_run_lone(uf_pump *pump, uint32_t at_most)
     uf_flow *const flow = ufi_flow_of(pump->ready.next);
     unsigned const excluded = NOT_JUST_NEXT | NOT_JUST_BODY | UFI_HAS_JOBS;
 
-    if (!UFI_FAST_PATHS || flow->flags & excluded || flow->type->preempt_count) return;
+    if (!UFI_FAST_PATHS || flow->flags & excluded || may_be_preempted(flow)) return;
     pump->lone_rounds = at_most;
     pump->advanced = pump->walking_ready = true;
     ufp_store_pointer(&pump->current, flow);
