@@ -435,7 +435,7 @@ bool ufi_fail_if_closed(uf_flow *flow, const uf_arm *arm)
 {
     if (arm->state != UF_ARM_FAILED) return false;
     const char *const none = arm->kind == UF_ARM_ARRIVED ? "no checkpoint" : "no signal";
-    (void)uf_fail(flow, "%s", arm->cause == UF_CAUSE_NULL ? none : "closed");
+    (void)uf_fail_text(flow, arm->cause == UF_CAUSE_NULL ? none : "closed");
     return true;
 }
 

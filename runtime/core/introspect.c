@@ -38,18 +38,36 @@ static void read_text(char *to, const char *from, size_t size)
     to[length] = '\0';
 }
 
+static bool may_describe(const uf_flow *flow)
+{
+    return description_buffer(flow) && !(ufp_load(&flow->state) & UF_STATE_IDLE);
+}
+
+static void describe(uf_flow *flow, const char *text)
+{
+    ufi_publish_text(flow->pump, description_buffer(flow), text);
+    ufi_flag_set(flow, UFI_DESCRIBED);
+}
+
 void uf_describe(uf_flow *flow, const char *format, ...)
 {
-    char *const buffer = description_buffer(flow);
     char text[UF_DESCRIPTION_SIZE];
     va_list arguments;
 
-    if (!buffer || ufp_load(&flow->state) & UF_STATE_IDLE) return;
+    if (!may_describe(flow)) return;
     va_start(arguments, format);
     ufi_format(text, sizeof text, format, arguments);
     va_end(arguments);
-    ufi_publish_text(flow->pump, buffer, text);
-    ufi_flag_set(flow, UFI_DESCRIBED);
+    describe(flow, text);
+}
+
+void uf_describe_text(uf_flow *flow, const char *description)
+{
+    char text[UF_DESCRIPTION_SIZE];
+
+    if (!may_describe(flow)) return;
+    ufi_join(text, sizeof text, UFI_PARTS(description));
+    describe(flow, text);
 }
 
 const char *ufi_copy_description(const uf_flow *flow, char *buffer)
@@ -199,7 +217,7 @@ const char *uf_flow_name(const uf_flow *flow)
 static size_t length_of(const char *text)
 {
     size_t length = 0;
-    while (text[length]) length++;
+    while (((const volatile char *)text)[length]) length++; /* volatile: a compiler makes no call of strlen() of it */
     return length;
 }
 

@@ -1,9 +1,9 @@
 /* mailbox.c - bounded MPSC queues: the ring of Dmitry Vyukov's bounded queue, with a turn number per cell.
  *
  * A cell is free if its turn is that of the current lap. A sender then takes the position with a
- * compare-and-exchange of `head`, owns the cell, fills it, and publishes the next turn. Positions wrap at a multiple
- * of the capacity below 2^31, so a turn can hold twice the lap. A sender confuses two laps only if it sleeps while
- * that many others send. */
+ * compare-and-exchange of `head`, owns the cell, fills it, and publishes the next turn. The cell at `head` or `tail` is
+ * of this lap or of the one before, so the low bits of a lap tell which: a turn has 8 bits. Positions wrap below 2^31,
+ * where turns wrap too. A sender confuses two positions only if it sleeps while that many others send. */
 #include "room.h"
 
 static uf_mailbox *mailbox_of(const uf_arm *arm)
@@ -44,7 +44,14 @@ static void delist(uf_mailbox *mailbox)
     ufp_critical_leave(mailbox->pump);
 }
 
-void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
+/* Laps after which positions wrap. At that of lap 128, the turn has wrapped as well. */
+static uint32_t laps_of(uint32_t capacity)
+{
+    uint32_t const laps = (UINT32_C(1) << 31) / capacity;
+    return laps < 128 ? laps : laps / 128 * 128;
+}
+
+void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint8_t *turns,
                      uint32_t capacity, uint32_t item_size)
 {
     if (!mailbox || !owner || !items || !turns || capacity == 0 || capacity > UINT32_C(1) << 30) return;
@@ -55,11 +62,11 @@ void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void
         .turns = turns,
         .capacity = capacity,
         .item_size = item_size,
-        .limit = (UINT32_C(1) << 31) / capacity * capacity,
+        .limit = laps_of(capacity) * capacity,
         .room = {.check = check_room},
     };
-    memset(turns, 0, capacity * sizeof *turns);
-    ufp_note_shared(turns, capacity * sizeof *turns);
+    memset(turns, 0, capacity);
+    ufp_note_shared(turns, capacity);
     ufp_note_shared(&mailbox->head, offsetof(uf_mailbox, room) - offsetof(uf_mailbox, head));
     ufp_note_shared(&mailbox->room.queued, sizeof mailbox->room.queued);
     if (owner->pump) enlist(mailbox, owner->pump);
@@ -98,12 +105,17 @@ static uint32_t after(const uf_mailbox *mailbox, uint32_t position)
 }
 
 /* The turn of a free cell. A filled cell has the next turn. */
-static uint32_t free_turn(const uf_mailbox *mailbox, uint32_t position)
+static uint8_t free_turn(const uf_mailbox *mailbox, uint32_t position)
 {
-    return position / mailbox->capacity * 2;
+    return (uint8_t)(position / mailbox->capacity * 2);
 }
 
-static uint32_t *turn_of(const uf_mailbox *mailbox, uint32_t position)
+static uint8_t filled_turn(const uf_mailbox *mailbox, uint32_t position)
+{
+    return (uint8_t)(free_turn(mailbox, position) + 1);
+}
+
+static uint8_t *turn_of(const uf_mailbox *mailbox, uint32_t position)
 {
     return &mailbox->turns[position % mailbox->capacity];
 }
@@ -118,7 +130,7 @@ static bool take_position(uf_mailbox *mailbox, uint32_t *position)
 {
     for (;;) {
         uint32_t const at = *position = ufp_load_acquire(&mailbox->head);
-        if (ufp_load_acquire(turn_of(mailbox, at)) == free_turn(mailbox, at)) {
+        if (ufp_load_byte_acquire(turn_of(mailbox, at)) == free_turn(mailbox, at)) {
             if (ufp_compare_exchange_seq_cst(&mailbox->head, at, after(mailbox, at))) return true;
         } else if (ufp_load_seq_cst(&mailbox->head) == at) {
             return false; /* the cell still holds the item of the last lap */
@@ -134,7 +146,7 @@ static uf_status send_item(uf_mailbox *mailbox, const void *item)
     if (ufp_load_seq_cst(&mailbox->owner->pump->stopping)) return ufi_refuse(mailbox->owner->pump);
     if (!take_position(mailbox, &position)) return UF_FULL;
     memcpy(item_of(mailbox, position), item, mailbox->item_size);
-    ufp_store_release(turn_of(mailbox, position), free_turn(mailbox, position) + 1);
+    ufp_store_byte_release(turn_of(mailbox, position), filled_turn(mailbox, position));
     /* After the turn: a receiver that then samples the level sees the item. At home the receiver is of this thread. */
     uint64_t const word = ufp_load_wide_seq_cst(&mailbox->filled.word);
     if (ufi_waiting_of(word) || !ufi_at_home(&mailbox->filled)) uf_signal_fire(&mailbox->filled);
@@ -166,7 +178,7 @@ uf_status uf_mailbox_send_wait(uf_mailbox *mailbox, const void *item, uf_time ti
 
 static bool is_filled(const uf_mailbox *mailbox)
 {
-    return ufp_load_acquire(turn_of(mailbox, mailbox->tail)) == free_turn(mailbox, mailbox->tail) + 1;
+    return ufp_load_byte_acquire(turn_of(mailbox, mailbox->tail)) == filled_turn(mailbox, mailbox->tail);
 }
 
 /* Takes the oldest item. Its cell is not free yet. */
@@ -181,7 +193,7 @@ static void free_cell(uf_mailbox *mailbox, uint32_t position)
 {
     uint32_t const lap = position / mailbox->capacity + 1;
     bool const last_lap = lap == mailbox->limit / mailbox->capacity;
-    ufp_store_seq_cst(turn_of(mailbox, position), last_lap ? 0 : lap * 2);
+    ufp_store_byte_seq_cst(turn_of(mailbox, position), last_lap ? 0 : (uint8_t)(lap * 2));
     ufi_room_freed(&mailbox->room);
 }
 
@@ -219,7 +231,7 @@ static void open_again(uf_mailbox *mailbox)
     ufp_add_fetch_seq_cst(&mailbox->filled.firing, UFI_CLOSED); /* clears the bit */
 }
 
-void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
+void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint8_t *turns,
                       uint32_t capacity, uint32_t item_size)
 {
     if (!mailbox || !owner) return;
@@ -260,7 +272,7 @@ static bool has_room(const uf_mailbox *mailbox)
 {
     for (;;) {
         uint32_t const at = ufp_load_seq_cst(&mailbox->head);
-        if (ufp_load_seq_cst(turn_of(mailbox, at)) == free_turn(mailbox, at)) return true;
+        if (ufp_load_byte_seq_cst(turn_of(mailbox, at)) == free_turn(mailbox, at)) return true;
         if (ufp_load_seq_cst(&mailbox->head) == at) return false;
     }
 }

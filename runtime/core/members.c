@@ -148,6 +148,7 @@ uf_status uf_members_reserve(uf_members *pool, uf_flow **reserved)
     bool const here = ufi_on_pump_thread(pump);
     if (here && pool->owner->rare_flags & UFI_ENDING) return UF_BUSY;
     if (here && ufp_load(&pump->stopping)) return ufi_refuse(pump);
+    if (!here && !UFI_MANY_THREADS) return UF_UNSUPPORTED;
     uf_status const status = here ? UF_OK : ufi_request_begin(pump);
     if (status != UF_OK) return status;
 
@@ -400,5 +401,5 @@ void uf_arm_empty(uf_flow *flow, uf_arm *arm, uf_members *pool)
 
 uf_intent uf_spawn_failure(uf_flow *flow, const char *pool, uf_status status)
 {
-    return uf_fail(flow, "%s: %s", pool, uf_status_text(status));
+    return ufi_fail_joined(flow, UFI_PARTS(pool, ": ", uf_status_text(status)));
 }

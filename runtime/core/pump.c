@@ -6,25 +6,31 @@
 #define DEFAULT_STAY_INTERVAL UF_MS(20)
 #define DEFAULT_JOBS_PER_FLOW 64
 
+static bool is_valid(const uf_pump_config *config)
+{
+    bool const is_negative = (config->stay_interval | config->step_interval | config->slow_step | config->slow_round |
+                              config->slow_job) < 0; /* the sign of any */
+    bool const needs_clock = (config->slow_step | config->slow_round) != 0;
+
+    return !is_negative && !(needs_clock && !config->monotonic) && !(config->pool && !config->pool->kind);
+}
+
 uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
 {
-    uf_pump_config const given = config ? *config : (uf_pump_config){0};
-
-    if (!pump || (given.pool && !given.pool->kind)) return UF_INVALID;
-    if (given.stay_interval < 0 || given.step_interval < 0) return UF_INVALID;
-    if (given.slow_step < 0 || given.slow_round < 0 || given.slow_job < 0) return UF_INVALID;
-    if ((given.slow_step || given.slow_round) && !given.monotonic) return UF_INVALID;
+    if (!pump || (config && !is_valid(config))) return UF_INVALID;
+    uf_pump_config const given = config ? *config : (uf_pump_config){0}; /* it may be part of the pump */
     memset(pump, 0, sizeof *pump);
     pump->config = given;
-    if (given.stay_interval == 0) pump->config.stay_interval = DEFAULT_STAY_INTERVAL;
-    if (given.jobs_per_flow == 0) pump->config.jobs_per_flow = DEFAULT_JOBS_PER_FLOW;
-    uf_clock_init(&pump->clock, given.start);
-    ufi_wheel_init(&pump->wheel, given.start);
+    if (pump->config.stay_interval == 0) pump->config.stay_interval = DEFAULT_STAY_INTERVAL;
+    if (pump->config.jobs_per_flow == 0) pump->config.jobs_per_flow = DEFAULT_JOBS_PER_FLOW;
+    uf_clock_init(&pump->clock, pump->config.start);
+    ufi_wheel_init(&pump->wheel, pump->config.start);
     ufi_list_init(&pump->ready);
     ufi_list_init(&pump->polling);
     ufi_list_init(&pump->flows);
     ufi_list_init(&pump->fired);
-    if (given.pool) ufi_open_pool(pump, given.pool);
+    ufi_set_driver(pump);
+    if (pump->config.pool) ufi_open_pool(pump, pump->config.pool);
     return UF_OK;
 }
 
@@ -58,6 +64,7 @@ void ufi_close_pool(uf_pump *pump)
 
 static void begin(uf_pump *pump)
 {
+    ufi_set_driver(pump);
     pump->in_round = true;
     if (pump->observers && pump->config.monotonic) pump->notify->measure_round(pump);
     if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
@@ -120,7 +127,7 @@ void ufi_rounds(uf_pump *pump, uint64_t at_most)
 
 uf_time uf_pump_round(uf_pump *pump, uf_time real)
 {
-    return !ufi_is_pump(pump) || pump->host ? UF_FOREVER : ufi_round(pump, real);
+    return !ufi_is_pump(pump) || ufi_host(pump) ? UF_FOREVER : ufi_round(pump, real);
 }
 
 uf_time ufi_round(uf_pump *pump, uf_time real)

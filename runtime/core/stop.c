@@ -310,7 +310,7 @@ void ufi_stop_forget(uf_pump *pump)
 uf_status uf_pump_stop(uf_pump *pump, uf_stop *stop, uf_time grace)
 {
     if (!ufi_is_pump(pump) || !stop) return UF_INVALID;
-    if (pump->host) return UF_UNSUPPORTED;
+    if (ufi_host(pump) || !ufi_on_pump_thread(pump)) return UF_UNSUPPORTED;
     if (uf_pump_stopping(pump)) return UF_BUSY;
     ufp_store_seq_cst(&pump->stopping, 1);
     ufi_stop_begin(pump, stop, pump->clock.real, grace, false);

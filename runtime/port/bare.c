@@ -7,17 +7,29 @@
 with one, runtime/port/posix.c is the port"
 #endif
 
-/* Replace this one to reset the machine or to stop in a debugger. */
-_Noreturn void ufp_abort(const char *flow, const char *reason)
+/* Define your own to reset the machine or to stop in a debugger: the linker prefers it. */
+#if defined(__GNUC__)
+#define UFP_WEAK __attribute__((weak))
+#else
+#define UFP_WEAK
+#endif
+UFP_WEAK _Noreturn void ufp_abort(const char *flow, const char *reason)
 {
     (void)flow;
     (void)reason;
     __builtin_trap();
 }
 
-void *ufp_thread_self(void)
+/* The number of the exception whose handler runs, so that the runtime can refuse what a handler must not do. */
+UFP_WEAK void *ufp_thread_self(void)
 {
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+    uint32_t exception;
+    __asm__("mrs %0, ipsr" : "=r"(exception));
+    return (void *)(uintptr_t)exception;
+#else
     return NULL;
+#endif
 }
 
 void **ufp_thread_slot(void)

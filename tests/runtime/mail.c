@@ -120,7 +120,7 @@ enum { MOST_WAITERS = 4, MOST_PLACES = 3 };
 static Clerk owner;
 static uf_mailbox box;
 static int items[MOST_PLACES];
-static uint32_t turns[MOST_PLACES];
+static uint8_t turns[MOST_PLACES];
 static Sender senders[MOST_WAITERS];
 static uf_pump beside; /* the waiters' pump, if it is not the mailbox's */
 

@@ -89,14 +89,17 @@ PLANTS = SIGNALS | {
     # The runtime is freed while the thread that sent a start is still waking it.
     "starter_not_inside": (
         "core/inbox.c", "start_free",
-        "    bool const here = ufi_on_pump_thread(pump);\n\n    if (!here) ufi_pump_pin(pump);\n    ufi_inbox_push",
+        "    bool const here = !UFI_MANY_THREADS || ufi_on_pump_thread(pump);\n\n"
+        "    if (!here) ufi_pump_pin(pump);\n    ufi_inbox_push",
         "    bool const here = true;\n\n    ufi_inbox_push"),
     # The flow becomes idle before the waiters of its run are served, so they may see the end of another run.
     "idle_too_early": (
         "core/turn.c", "call_call",
-        "    if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);\n",
+        "    if (ufi_host(pump) && ufp_load(&pump->watched)) "
+        "ufi_host(pump)->ended(flow, last_state | UF_STATE_IDLE);\n",
         "    ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);\n"
-        "    if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);\n"),
+        "    if (ufi_host(pump) && ufp_load(&pump->watched)) "
+        "ufi_host(pump)->ended(flow, last_state | UF_STATE_IDLE);\n"),
     # Only threads registered when the run began are notified: no second check after registration.
     "watch_without_review": (
         "host/waiter.c", "wait_run",
@@ -438,10 +441,10 @@ PLANTS = SIGNALS | {
     # The level of the queue is read before the place is free.
     "room_freed_too_late": (
         "core/mailbox.c", "room_for_one",
-        "    ufp_store_seq_cst(turn_of(mailbox, position), last_lap ? 0 : lap * 2);\n"
+        "    ufp_store_byte_seq_cst(turn_of(mailbox, position), last_lap ? 0 : (uint8_t)(lap * 2));\n"
         "    ufi_room_freed(&mailbox->room);\n",
         "    ufi_room_freed(&mailbox->room);\n"
-        "    ufp_store_seq_cst(turn_of(mailbox, position), last_lap ? 0 : lap * 2);\n"),
+        "    ufp_store_byte_seq_cst(turn_of(mailbox, position), last_lap ? 0 : (uint8_t)(lap * 2));\n"),
     # A thread that finds its place taken stays woken, and is not queued again.
     "room_woken_for_ever": (
         "core/room.c", "room_for_all",

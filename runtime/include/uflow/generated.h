@@ -137,6 +137,9 @@ uf_intent uf_fail(uf_flow *flow, const char *format, ...)
 #endif
     ;
 
+/* The same for a text without conversions. It links no formatter. */
+uf_intent uf_fail_text(uf_flow *flow, const char *reason);
+
 /* `fail;`: the reason is empty. */
 uf_intent uf_fail_silent(uf_flow *flow);
 
@@ -145,6 +148,9 @@ void uf_describe(uf_flow *flow, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+
+/* The same for a text without conversions. */
+void uf_describe_text(uf_flow *flow, const char *description);
 
 /* True from uf_flow_fail() to the end of the turn: `on enter` failed, so the step does not run. */
 bool uf_failing(const uf_flow *flow);

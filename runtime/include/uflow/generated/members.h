@@ -104,7 +104,7 @@ static inline void uf_checkpoint_ready(uf_checkpoint *checkpoint, const char *na
 /* Between uses the mailbox is closed: sends, and waits for room, fail with "closed". The next use drops the unread
  * items. */
 void uf_mailbox_close(void *mailbox);
-void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
+void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint8_t *turns,
                       uint32_t capacity, uint32_t item_size);
 
 #ifdef __cplusplus

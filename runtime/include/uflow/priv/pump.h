@@ -42,8 +42,8 @@ struct uf_pump {
     uf_link timed;           /* pending records with a timeout, earliest deadline first */
     uf_link *first_not_slow; /* in `works`: the first record that has not been checked for slowness */
     uint32_t works_in_flight;
-    const struct ufi_job_hooks *jobs; /* NULL before the first submit */
     uint32_t job_ends;                /* counts the jobs that have ended */
+    const struct ufi_job_hooks *jobs; /* NULL before the first submit */
     /* Accessed by other threads. All zero on a caller-driven pump. */
     const struct ufi_host *host; /* NULL: caller-driven */
     void *thread;                /* the thread that drives the pump */
