@@ -4,6 +4,7 @@
  * during an event is notified of later events only, so each event ends. Events nest if an observer destroys a
  * signal, since that processes fires. */
 #include "observers.h"
+#include "turn.h"
 
 typedef struct ufi_cursor {
     uf_observer *next;
@@ -57,6 +58,24 @@ static void notify_step_failed(uf_flow *flow)
 {
     char const *const buffer = ufi_reason_buffer(flow);
     NOTIFY(flow->pump, step_failed, flow, uf_flow_step(flow), buffer ? buffer : "");
+}
+
+static inline bool is_pause(uf_intent intent)
+{
+    return uf_intent_kind(intent) == UF_INTENT_PARK || uf_intent_kind(intent) == UF_INTENT_POLL;
+}
+
+UF_NOINLINE static void notify_waits(uf_flow *flow, bool waits)
+{
+    if (!waits) NOTIFY(flow->pump, wait_ended, flow);
+    else if (!(flow->flags & UFI_FAILING)) NOTIFY(flow->pump, wait_began, flow);
+}
+
+static uf_intent observed_turn(uf_pump *pump, uf_flow *flow, uint32_t state)
+{
+    uf_intent const intent = pump->config.monotonic ? ufi_timed_turn(pump, flow, state) : ufi_run(flow, state);
+    if (is_pause(intent) != ufi_is_wait(state)) notify_waits(flow, is_pause(intent));
+    return intent;
 }
 
 static void notify_body_ran(uf_flow *flow, uint32_t state, uf_time took)
@@ -148,7 +167,7 @@ static const struct ufi_observer_hooks hooks = {
     .slow_step = notify_slow_step,
     .slow_round = notify_slow_round,
     .round_ran = notify_round_ran,
-    .timed_turn = ufi_timed_turn,
+    .turn = observed_turn,
     .measure_round = ufi_measure_round,
     .round_measured = ufi_round_measured,
 };

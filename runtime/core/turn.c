@@ -315,8 +315,7 @@ static void run_steps(uf_pump *pump, uf_flow *flow)
         if (entry) uf_enter_task(flow);
         if (flow->flags & UFI_STAYING) ufi_end_pause(flow);
         state = ufp_load(&flow->state);
-        intent = pump->observers && pump->config.monotonic ? pump->notify->timed_turn(pump, flow, state | entry)
-                                                           : ufi_run(flow, state | entry);
+        intent = pump->observers ? pump->notify->turn(pump, flow, state | entry) : ufi_run(flow, state | entry);
     } while (apply_unless_preempted(pump, flow, state, intent));
 }
 
