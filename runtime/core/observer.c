@@ -65,16 +65,18 @@ static inline bool is_pause(uf_intent intent)
     return uf_intent_kind(intent) == UF_INTENT_PARK || uf_intent_kind(intent) == UF_INTENT_POLL;
 }
 
-UF_NOINLINE static void notify_waits(uf_flow *flow, bool waits)
+UF_NOINLINE static void notify_wait(uf_flow *flow, uf_intent intent)
 {
-    if (!waits) NOTIFY(flow->pump, wait_ended, flow);
-    else if (!(flow->flags & UFI_FAILING)) NOTIFY(flow->pump, wait_began, flow);
+    bool const polls = uf_intent_kind(intent) == UF_INTENT_POLL;
+
+    if (!is_pause(intent)) NOTIFY(flow->pump, wait_ended, flow);
+    else if (!(flow->flags & UFI_FAILING)) NOTIFY(flow->pump, wait_began, flow, polls);
 }
 
 static uf_intent observed_turn(uf_pump *pump, uf_flow *flow, uint32_t state)
 {
     uf_intent const intent = pump->config.monotonic ? ufi_timed_turn(pump, flow, state) : ufi_run(flow, state);
-    if (is_pause(intent) != ufi_is_wait(state)) notify_waits(flow, is_pause(intent));
+    if (is_pause(intent) != ufi_is_wait(state)) notify_wait(flow, intent);
     return intent;
 }
 

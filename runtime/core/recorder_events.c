@@ -121,19 +121,26 @@ static void add_arm(uf_recorder *recorder, uint32_t what, uint32_t object, uint3
     ufi_record(recorder, what, object, a | (uint32_t)(operand >> 32) << 16, (uint32_t)operand);
 }
 
-/* One cell per arm. The last one has a mark, so it is known one arm late. */
-static void wait_began(void *context, const uf_flow *flow)
+static bool has_hold(const uf_flow *flow, const uf_arm *arms)
+{
+    for (uint32_t i = 0; i < flow->type->arm_count; i++) {
+        if (arms[i].kind == UF_ARM_HELD) return true;
+    }
+    return false;
+}
+
+/* One cell per arm. The last one has a mark, so each is recorded when the next one is found. The condition comes first:
+ * kind and operand 0. An `until` with `for` is an arm itself. */
+static void wait_began(void *context, const uf_flow *flow, bool polls)
 {
     uf_recorder *const recorder = context;
     uint32_t const object = ufi_number_of(recorder, flow);
     uf_arm const *const arms = ufi_arms(flow);
-    bool const polls = flow->flags & UF_FLAG_POLLED || !(flow->flags & UF_FLAG_ARMED);
-    uint32_t before = 0;
-    uint64_t operand_before = 0;
-    bool any = polls; /* the condition comes first: kind and operand 0 */
+    bool any = polls && !has_hold(flow, arms);
+    uint32_t before = UF_ARM_CELL_CONDITION, kind = before;
+    uint64_t operand_before = 0, operand;
 
-    for (uint32_t i = 0, kind = 0; flow->flags & UF_FLAG_ARMED && i < flow->type->arm_count; i++) {
-        uint64_t operand;
+    for (uint32_t i = 0; i < flow->type->arm_count; i++) {
         if (!cell_of(recorder, flow, &arms[i], &kind, &operand)) continue;
         if (any) add_arm(recorder, UF_CELL_WAIT, object, before, operand_before);
         any = true;
