@@ -63,7 +63,7 @@ static uf_step_change change_from(const uf_flow *flow, uint32_t from)
         .from = ufi_step_of(flow, from)->name,
         .to = "",
         .to_task = "",
-        .description = uf_flow_description(flow),
+        .description = flow->flags & UFI_DESCRIBED ? uf_flow_description(flow) : "",
         .ordinal = flow->ordinal,
         .elapsed = ufi_time_sub(ufi_read_time(flow->pump), flow->entered),
         .ticks = flow->ticks,
@@ -93,7 +93,7 @@ static void change_step_observed(uf_pump *pump, uf_flow *flow, uint32_t from, ui
     char description[UF_DESCRIPTION_SIZE];
     uf_step_change change = change_from(flow, from);
 
-    change.description = ufi_copy_description(flow, description);
+    if (flow->flags & UFI_DESCRIBED) change.description = ufi_copy_description(flow, description);
     change.to = ufi_step_of(flow, to)->name;
     change.to_task = ufi_task_name(flow, to);
     if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow); /* first: it must not appear in the next step */
@@ -292,19 +292,6 @@ static bool apply_unless_preempted(uf_pump *pump, uf_flow *flow, uint32_t state,
 
 /* -- turns: the general path --------------------------------------------------------------------------------------- */
 
-static inline uf_intent run(uf_flow *flow, uint32_t state)
-{
-    uf_intent const intent = flow->type->turn(flow, state);
-
-    if (!uf_intent_is(intent, UF_INTENT_ENTERED)) return intent;
-    return flow->flags & UFI_FAILING ? uf_stay() : flow->type->turn(flow, state & UF_STATE_STEP);
-}
-
-uf_intent ufi_run(uf_flow *flow, uint32_t state)
-{
-    return run(flow, state);
-}
-
 static void run_steps(uf_pump *pump, uf_flow *flow)
 {
     uint32_t state;
@@ -411,7 +398,7 @@ INLINE static bool fast_turn(uf_pump *pump, uf_link **link)
     bool const other = !UFI_FAST_PATHS || flow->flags & NOT_JUST_BODY;
     if (other && !is_fast_after_entry(pump, flow)) return false;
     uint32_t state = ufp_load(&flow->state);
-    uf_intent intent = other ? run(flow, state | UF_ENTRY) : flow->type->turn(flow, state);
+    uf_intent intent = other ? ufi_run(flow, state | UF_ENTRY) : flow->type->turn(flow, state);
     if (LIKELY(is_next(intent) && !(flow->flags & NOT_JUST_NEXT))) {
         enter_step(pump, flow, intent.bits);
         pump->advanced = true;
