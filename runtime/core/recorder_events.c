@@ -160,7 +160,7 @@ static bool is_ready(const uf_flow *flow, const uf_arm *arm)
     return arm->kind == UF_ARM_STOPPING && ufp_load_seq_cst(&flow->pump->stopping);
 }
 
-/* The first arm that is ready. None: a condition, or a wait that ended the task and so was disarmed. */
+/* The first arm that is ready. */
 static void wait_ended(void *context, const uf_flow *flow)
 {
     uf_recorder *const recorder = context;
@@ -173,7 +173,7 @@ static void wait_ended(void *context, const uf_flow *flow)
         add_arm(recorder, UF_CELL_WOKEN, object, kind | (i < 0x7f ? i : 0x7f) << 8 | UF_ARM_CELL_LAST, operand);
         return;
     }
-    add_arm(recorder, UF_CELL_WOKEN, object, UF_ARM_CELL_CONDITION | UF_ARM_CELL_LAST, 0);
+    add_arm(recorder, UF_CELL_WOKEN, object, UF_ARM_CELL_UNKNOWN | UF_ARM_CELL_LAST, 0);
 }
 
 /* -- jobs, and events without a flow ------------------------------------------------------------------------------- */

@@ -113,7 +113,8 @@ static void arm_text(trace_reader *reader, const trace_object *flow, const trace
     case UF_ARM_CELL_WRITABLE: snprintf(buffer, size, "%s %d", word, (int)(uint32_t)arm->operand); return;
     case UF_ARM_CELL_CONDITION:
     case UF_ARM_CELL_HOLD:
-    case UF_ARM_CELL_STOPPING: snprintf(buffer, size, "%s", word); return;
+    case UF_ARM_CELL_STOPPING:
+    case UF_ARM_CELL_UNKNOWN: snprintf(buffer, size, "%s", word); return;
     case UF_ARM_CELL_RUN:
     case UF_ARM_CELL_SIGNAL:
     case UF_ARM_CELL_CHECKPOINT:

@@ -221,8 +221,9 @@ static uint64_t arrow_to_wake_up(trace_reader *reader, const trace_arm *arm)
 static void end_wait(slices_sink *sink, trace_reader *reader, trace_object *flow, const trace_event *event)
 {
     flow_slices *const slices = flow->sink;
+    bool const known = event->arm_count > 0 && event->arms[0].kind != UF_ARM_CELL_UNKNOWN;
     char name[LINE];
-    size_t const length = (size_t)snprintf(name, sizeof name, "woken: ");
+    size_t const length = (size_t)snprintf(name, sizeof name, known ? "woken: " : "woken");
 
     close_slice(sink, event, &slices->wait_open, NULL, NULL);
     trace_arms_text(reader, flow, event->arms, event->arm_count, false, name + length, sizeof name - length);

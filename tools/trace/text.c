@@ -105,7 +105,8 @@ static void print_rest(FILE *out, trace_reader *reader, const trace_object *flow
     case UF_CELL_WOKEN:
         trace_arms_text(reader, flow, event->arms, event->arm_count, event->kind == UF_CELL_WAIT, buffer,
                         sizeof buffer);
-        fprintf(out, "%s  %s", trace_event_word(event->kind), trace_clean(buffer, clean, sizeof clean));
+        fprintf(out, "%s%s%s", trace_event_word(event->kind), *buffer ? "  " : "",
+                trace_clean(buffer, clean, sizeof clean));
         if (event->kind == UF_CELL_WOKEN && flow->waiting)
             print_duration(out, "  after ", event->time - flow->waiting_since);
         break;

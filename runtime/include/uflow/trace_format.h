@@ -124,7 +124,8 @@ typedef enum uf_definition_kind { UF_TRACE_DEFINITIONS(UF_DEFINE_ROW) } uf_defin
     ARM(VACANT,    15, "vacant")     /* name */                                                                        \
     ARM(EMPTY,     16, "idle")       /* name of a pool of flows */                                                     \
     ARM(IDLE,      17, "idle")       /* flow */                                                                        \
-    ARM(STOPPING,  18, "stopping")   /* none */
+    ARM(STOPPING,  18, "stopping")   /* none */                                                                        \
+    ARM(UNKNOWN,   19, "")           /* none; of WOKEN: a condition, or the end of the task has disarmed the wait */
 /* clang-format on */
 #define UF_ARM_ROW(name, number, text) UF_ARM_CELL_##name = number,
 typedef enum uf_arm_cell { UF_TRACE_ARMS(UF_ARM_ROW) } uf_arm_cell;
