@@ -1,7 +1,7 @@
 /* recorder.c - the flight recorder: events as numbers, in a ring.
  *
- * The pump's thread is the only writer. Every store of a cell is a release, and so is the store of `head` after it. So a
- * reader that has loaded a word of a newer cell also sees that the cell before it is complete; see
+ * The pump's thread is the only writer. Every store of a cell is a release, and so is the store of `head` after it.
+ * So a reader that has loaded a word of a newer cell also sees that the cell before it is complete; see
  * uf_recorder_read(). Definitions are only appended: a reader that has loaded `defined` may read all before it. */
 #include "recording.h"
 

@@ -1,4 +1,4 @@
-/* recorder_events.c - what a flight recorder records: the callbacks of its observer. trace_format.h lists the events. */
+/* recorder_events.c - what a flight recorder records: the callbacks of its observer. See trace_format.h. */
 #include "uflow/stop.h"
 
 #include "clocks.h"

@@ -7,7 +7,6 @@
 #include "flows.h"
 #include "format.h"
 
-
 /* The number of a flow or name that found no room, and of none. */
 #define UFI_NO_OBJECT UINT32_C(0)
 

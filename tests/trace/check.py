@@ -106,7 +106,8 @@ def check_damage(data):
     for _ in range(int(CASES)):
         damaged = bytearray(data)
         for _ in range(chance.choice((1, 3, 30))):
-            damaged[chance.randrange(len(damaged))] = chance.choice((0, 1, 0x41, 0x42, 0x45, 0xff, chance.randrange(256)))
+            byte = chance.choice((0, 1, 0x41, 0x42, 0x45, 0xff, chance.randrange(256)))
+            damaged[chance.randrange(len(damaged))] = byte
         for form in ("text", "summary", "perfetto", "chrome"):
             done = subprocess.run([TOOL, "-f", form, write("damaged", damaged)], stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, timeout=60, check=False)

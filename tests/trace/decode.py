@@ -1,4 +1,4 @@
-"""A second reader of the format that docs/trace-format.md describes, and one of Perfetto's: simple, and independent of
+"""A second reader of the format that docs/uflow-trace.md describes, and one of Perfetto's: simple, and independent of
 uflow-trace."""
 import struct
 

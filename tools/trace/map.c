@@ -39,6 +39,10 @@ static bool add_type(void *map, trace_type *type)
     size_t index;
     json_t *flow;
 
+    if (!type) {
+        json_decref(map);
+        return false;
+    }
     json_array_foreach(json_object_get(map, "flows"), index, flow)
     {
         if (strcmp(text_of(flow, "name"), type->name) != 0) continue;

@@ -236,6 +236,7 @@ void trace_close(trace_reader *reader)
     }
     free(reader->objects);
     free(reader->ahead);
+    for (size_t i = 0; i < reader->map_count; i++) (void)reader->add_from_map(reader->maps[i], NULL);
     free(reader->maps);
     if (reader->file != stdin) fclose(reader->file);
     free(reader);

@@ -112,7 +112,7 @@ void trace_read_map(trace_reader *reader, const char *path);
 void trace_define_part(trace_type *type, const uf_trace_cell *cell, const char *text);
 void trace_free_type(trace_type *type);
 
-/* For map.c. `add` returns true if the map knows the type. */
+/* For map.c. `add` returns true if the map knows the type; with NULL for the type, it frees the map. */
 void trace_use_map(trace_reader *reader, void *map, bool (*add)(void *map, trace_type *type));
 void trace_set_task(trace_type *type, uint32_t index, const char *name, uint32_t line);
 void trace_set_step(trace_type *type, uint32_t index, uint32_t task, const char *name, uint32_t line);

@@ -1,8 +1,8 @@
 /* slices.c - events to slices; see slices.h.
  *
- * A flow's track has three levels: the task, in it the step, in it the wait. What goes on at the end stays open. An
- * arrow leads from a wait for a run to its start, from its end to the wake-up, from a signal to each flow that it wakes,
- * and from the submit of a job to its end. */
+ * A flow's track has three levels: the task, in it the step, in it the wait. What goes on at the end stays open.
+ * An arrow leads from a wait for a run to its start, from its end to the wake-up, from a signal to each flow that it
+ * wakes, and from the submit of a job to its end. */
 #include "slices.h"
 
 #include <stdlib.h>

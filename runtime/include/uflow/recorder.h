@@ -46,7 +46,8 @@ typedef struct uf_recorder_cursor {
 
 /* Initialises a recorder without adding it to a pump. Add `recorder->observer` with uf_runtime_add_observer()
  * afterwards. `objects`: how many flows, types of flows, and names of signals, mailboxes and checkpoints it can tell
- * apart; the events of others have no name. Each takes about 90 bytes of the memory; the ring gets the rest.
+ * apart; the events of others have no name. Each takes about 100 bytes of the memory; the ring gets the rest.
+ * The pump may be initialised later.
  * Thread: one at a time, while it is not attached.
  * Returns: UF_OK; UF_INVALID: a pointer is NULL, or the memory is too small for 64 events, or larger than 4 GiB.
  * Lifetime: `memory` must stay valid as long as the recorder. Copies of names are kept in it. */

@@ -1,4 +1,4 @@
-/* trace_format.h - the binary format of traces, which a recorder writes and uflow-trace reads. docs/trace-format.md
+/* trace_format.h - the binary format of traces, which a recorder writes and uflow-trace reads. docs/uflow-trace.md
  * describes it.
  *
  * A trace is a header and cells of 16 bytes. All numbers are words of 32 bits in the byte order of the writer. No
@@ -24,9 +24,9 @@ extern "C" {
 /* 64 bytes. In a stream all members from `definitions` on are 0. */
 typedef struct uf_trace_header {
     uint8_t magic[8];
-    uint32_t order;   /* UF_TRACE_ORDER: tells the byte order */
-    uint32_t version; /* UF_TRACE_VERSION */
-    uint32_t kind;    /* UF_TRACE_STREAM or UF_TRACE_IMAGE */
+    uint32_t order;                /* UF_TRACE_ORDER: tells the byte order */
+    uint32_t version;              /* UF_TRACE_VERSION */
+    uint32_t kind;                 /* UF_TRACE_STREAM or UF_TRACE_IMAGE */
     uint32_t definitions;          /* offset of the definitions from the header, in bytes */
     uint32_t definitions_capacity; /* in cells */
     uint32_t defined;              /* cells in use. Atomic */
@@ -47,8 +47,8 @@ typedef struct uf_trace_cell {
     uint32_t a, b;
 } uf_trace_cell;
 
-#define UF_CELL_OBJECT UINT32_C(0x00ffffff)
-#define UF_CELL_KIND(what) ((uint32_t)(what) >> 24)
+#define UF_CELL_OBJECT             UINT32_C(0x00ffffff)
+#define UF_CELL_KIND(what)         ((uint32_t)(what) >> 24)
 #define UF_CELL_WHAT(kind, object) ((uint32_t)(kind) << 24 | (object))
 
 /* A cell of this kind is written at least every UF_TRACE_SYNC cells. */
@@ -60,10 +60,10 @@ typedef struct uf_trace_cell {
     EVENT(TIME,          1, "time")          /* a: upper half of the time; b: its previous value */                    \
     EVENT(ROUND,         2, "round")         /* a, b: lower and upper half of the round's number */                    \
     EVENT(STARTED,       3, "started")       /* a: entry step; b: number of the run */                                 \
-    EVENT(STEP,          4, "step")          /* a: step entered, and runs of the last body << 16; b: ordinal of the last step */ \
+    EVENT(STEP,          4, "step")          /* a: step entered, ticks << 16; b: ordinal of the step left */           \
     EVENT(WAIT,          5, "waits")         /* a, b: an arm, see below; one cell per arm */                           \
     EVENT(WOKEN,         6, "woken")         /* a, b: an arm that was ready */                                         \
-    EVENT(DESCRIPTION,   7, "description")   /* time: position; a, b: up to 8 bytes of text of the next STEP or ENDED */ \
+    EVENT(DESCRIPTION,   7, "description")   /* time: position; a, b: 8 bytes of text of the next STEP or ENDED */     \
     EVENT(REASON,        8, "reason")        /* the same, of the next ENDED or job event */                            \
     EVENT(FAILED,        9, "failed")        /* a: step; a helper failed it */                                         \
     EVENT(ENDED,        10, "ended")         /* a: last step, and uf_outcome << 16; b: its ordinal */                  \
