@@ -70,6 +70,12 @@ static uint64_t time_left(const uf_flow *flow, uf_time deadline)
     return (uint64_t)left < UF_ARM_CELL_MOST ? (uint64_t)left : UF_ARM_CELL_MOST;
 }
 
+/* The flow may be gone if the arm is on no list. */
+static uint64_t target_of(uf_recorder *recorder, const uf_arm *arm)
+{
+    return arm->on_list && arm->on.target ? ufi_number_of(recorder, arm->on.target) : UFI_NO_OBJECT;
+}
+
 /* The kind of an arm in a cell, and its operand. Returns: false if the flow does not wait by it. */
 static bool cell_of(uf_recorder *recorder, const uf_flow *flow, const uf_arm *arm, uint32_t *kind, uint64_t *operand)
 {
@@ -84,8 +90,8 @@ static bool cell_of(uf_recorder *recorder, const uf_flow *flow, const uf_arm *ar
     case UF_ARM_DEADLINE: *kind = UF_ARM_CELL_DEADLINE, *operand = time_left(flow, arm->on.deadline); return true;
     case UF_ARM_INTERVAL: *kind = UF_ARM_CELL_INTERVAL, *operand = time_left(flow, arm->on.deadline); return true;
     case UF_ARM_HELD: *kind = UF_ARM_CELL_HOLD; return true;
-    case UF_ARM_RUN: *kind = UF_ARM_CELL_RUN; break;
-    case UF_ARM_IDLE: *kind = UF_ARM_CELL_IDLE; break;
+    case UF_ARM_RUN: *kind = UF_ARM_CELL_RUN, *operand = target_of(recorder, arm); return true;
+    case UF_ARM_IDLE: *kind = UF_ARM_CELL_IDLE, *operand = target_of(recorder, arm); return true;
     case UF_ARM_JOB: *kind = UF_ARM_CELL_JOB, *operand = job_operand(flow, arm); return true;
     case UF_ARM_ANY: *kind = UF_ARM_CELL_ANY, *operand = (uint64_t)(arm->on.jobs - flow->type->jobs); return true;
     case UF_ARM_JOBS: *kind = UF_ARM_CELL_ALL, *operand = (uint64_t)(arm->on.jobs - flow->type->jobs); return true;
@@ -111,9 +117,7 @@ static bool cell_of(uf_recorder *recorder, const uf_flow *flow, const uf_arm *ar
         return true;
     case UF_ARM_EMPTY: *kind = UF_ARM_CELL_EMPTY, *operand = ufi_number_of_name(recorder, arm[1].on.name); return true;
     }
-    /* a flow; it may be gone if the arm is on no list */
-    if (arm->on_list && arm->on.target) *operand = ufi_number_of(recorder, arm->on.target);
-    return true;
+    return false;
 }
 
 static void add_arm(uf_recorder *recorder, uint32_t what, uint32_t object, uint32_t a, uint64_t operand)
