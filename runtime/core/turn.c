@@ -63,7 +63,7 @@ static uf_step_change change_from(const uf_flow *flow, uint32_t from)
         .from = ufi_step_of(flow, from)->name,
         .to = "",
         .to_task = "",
-        .description = flow->flags & UFI_DESCRIBED ? uf_flow_description(flow) : "",
+        .description = "",
         .ordinal = flow->ordinal,
         .elapsed = ufi_time_sub(ufi_read_time(flow->pump), flow->entered),
         .ticks = flow->ticks,
@@ -118,6 +118,7 @@ static void notify_ended(uf_flow *flow, uint32_t last_state, uf_outcome outcome)
 {
     uf_step_change change = change_from(flow, last_state);
 
+    change.description = uf_flow_description(flow);
     if (flow->flags & UFI_NEW) flow->pump->notify->started(flow);
     flow->pump->notify->step_changed(flow, &change);
     flow->pump->notify->ended(flow, outcome);
