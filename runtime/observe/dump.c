@@ -192,9 +192,9 @@ static const uf_flow *next_awaited(const uf_flow *flow)
     return arm ? awaited_by(flow, arm) : NULL;
 }
 
-/* Follows the waits from one arm on, by the first such arm of each flow. Another cycle may be on the way: there the slow
- * walk meets the fast one. A cycle of first arms counts at its lowest address only. Returns: the number of flows in the
- * cycle; 0: none. */
+/* Follows the waits from one arm on, by the first such arm of each flow. Another cycle may be on the way: there the
+ * slow walk meets the fast one. A cycle of first arms counts at its lowest address only. Returns: the number of flows
+ * in the cycle; 0: none. */
 static unsigned cycle_from(const uf_flow *flow, const uf_arm *arm)
 {
     uf_flow const *fast = awaited_by(flow, arm), *slow = fast;

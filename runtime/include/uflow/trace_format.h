@@ -35,7 +35,7 @@ typedef struct uf_trace_header {
     uint32_t head;      /* number of the next cell: its index is `head % capacity`. Atomic. It wraps to 0 at the
                          * largest multiple of the capacity that is not above 2^31 */
     uint32_t full;      /* not 0: each cell of the ring was written. Atomic */
-    uint32_t undefined; /* flows, types and names that found no room. Atomic */
+    uint32_t undefined; /* how often a flow, type or name found no room. Atomic */
     uint32_t reserved[3];
 } uf_trace_header;
 
