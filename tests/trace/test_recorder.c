@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "uflow/recorder_file.h"
+#include "uflow/runtime.h"
 #include "uflow/uflow.h"
 
 #include "loop.h"
@@ -196,12 +197,57 @@ static void test_no_torn_event(void **state)
     for (int i = 0; i < READERS; i++) assert_int_equal(pthread_join(readers[i], &read), 0);
 }
 
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+/* A runtime, with the events that virtual time does not have, and a thread that writes all the time. */
+static void test_a_runtime(void **state)
+{
+    static uf_trace_cell cells[60000];
+    uf_recorder_cursor cursor = {.lost = 0}, streamed = {.lost = 0};
+    FILE *const out = tmpfile();
+    bool seen[UF_CELL_FIRST_DEFINITION] = {false};
+    uf_runtime *runtime;
+    uint64_t last = 0;
+    Loop loop;
+    (void)state;
+    assert_non_null(out);
+    assert_int_equal(uf_runtime_new(&runtime, &(uf_runtime_config){.slow_step = 1, .slow_round = 1}), UF_OK);
+    assert_int_equal(uf_recorder_init(&recorder, uf_runtime_pump(runtime), memory, sizeof memory, OBJECTS), UF_OK);
+    assert_int_equal(uf_runtime_add_observer(runtime, &recorder.observer), UF_OK);
+    assert_int_equal(Loop_init(&loop, uf_runtime_pump(runtime), "loop"), UF_OK);
+    assert_int_equal(Loop_start_Run(&loop, 50), UF_OK);
+    while (uf_flow_running(&loop.uf)) {
+        assert_int_equal(uf_post_wait(runtime, nothing, NULL), UF_OK);
+        assert_true(uf_recorder_write(&recorder, &streamed, out));
+    }
+    assert_int_equal(uf_runtime_stop(runtime, UF_S(10), NULL), UF_OK);
+    size_t const count = uf_recorder_read(&recorder, &cursor, cells, sizeof cells / sizeof *cells);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t const kind = UF_CELL_KIND(cells[i].what);
+        assert_true(kind < UF_CELL_FIRST_DEFINITION);
+        seen[kind] = true;
+        if (kind == UF_CELL_TIME) last = (uint64_t)cells[i].a << 32 | cells[i].time;
+    }
+    assert_true(last > 0 && seen[UF_CELL_POST] && seen[UF_CELL_SLOW_STEP] && seen[UF_CELL_SLOW_ROUND]);
+    assert_true(seen[UF_CELL_STOPPING] && seen[UF_CELL_STEP] && seen[UF_CELL_WAIT]);
+    assert_int_equal(Loop_destroy(&loop), UF_OK);
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+    fclose(out);
+}
+
 int main(void)
 {
     struct CMUnitTest const tests[] = {
-        cmocka_unit_test_setup(test_arguments, begin),       cmocka_unit_test_setup(test_memory, begin),
-        cmocka_unit_test_setup(test_readers, begin),         cmocka_unit_test_setup(test_no_room, begin),
-        cmocka_unit_test_setup(test_wrapped_numbers, begin), cmocka_unit_test_setup(test_no_torn_event, begin),
+        cmocka_unit_test_setup(test_arguments, begin),
+        cmocka_unit_test_setup(test_memory, begin),
+        cmocka_unit_test_setup(test_readers, begin),
+        cmocka_unit_test_setup(test_no_room, begin),
+        cmocka_unit_test_setup(test_wrapped_numbers, begin),
+        cmocka_unit_test_setup(test_no_torn_event, begin),
+        cmocka_unit_test(test_a_runtime),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
