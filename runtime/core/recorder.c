@@ -147,8 +147,8 @@ static uf_recorder_slot *find_slot(const uf_recorder *recorder, const void *key,
 }
 
 /* Numbers an object. Returns: its number; UFI_NO_OBJECT: there is no room for its definition. */
-static uint32_t define(uf_recorder *recorder, uf_recorder_slot *slot, const uf_recorder_slot *as, uint32_t kind,
-                       uint32_t a, uint32_t b, const char *first, const char *second)
+static uint32_t add_object(uf_recorder *recorder, uf_recorder_slot *slot, const uf_recorder_slot *as, uint32_t kind,
+                           uint32_t a, uint32_t b, const char *first, const char *second)
 {
     uint32_t const object = recorder->objects + 1;
 
@@ -166,8 +166,8 @@ static uint32_t number_of_type(uf_recorder *recorder, const uf_flow_type *type)
     uint64_t const address = (uintptr_t)type;
 
     if (slot->key) return slot->object;
-    return define(recorder, slot, &(uf_recorder_slot){.key = type}, UF_DEFINE_TYPE, (uint32_t)address,
-                  (uint32_t)(address >> 32), type->name, type->source);
+    return add_object(recorder, slot, &(uf_recorder_slot){.key = type}, UF_DEFINE_TYPE, (uint32_t)address,
+                      (uint32_t)(address >> 32), type->name, type->source);
 }
 
 static uf_recorder_slot *slot_of_flow(const uf_recorder *recorder, const uf_flow *flow)
@@ -182,9 +182,9 @@ static uint32_t define_flow(uf_recorder *recorder, const uf_flow *flow)
     uint32_t const parent = container ? slot_of_flow(recorder, container)->object : UFI_NO_OBJECT;
     uint32_t const type = number_of_type(recorder, flow->type);
 
-    return define(recorder, slot_of_flow(recorder, flow),
-                  &(uf_recorder_slot){.key = flow, .type = flow->type, .name = flow->name}, UF_DEFINE_FLOW, type,
-                  parent, flow->name, NULL);
+    return add_object(recorder, slot_of_flow(recorder, flow),
+                      &(uf_recorder_slot){.key = flow, .type = flow->type, .name = flow->name}, UF_DEFINE_FLOW, type,
+                      parent, flow->name, NULL);
 }
 
 /* From the outermost flow on, without recursion. */
@@ -212,7 +212,7 @@ uint32_t ufi_number_of_name(uf_recorder *recorder, const char *name)
     if (!name) return UFI_NO_OBJECT;
     uf_recorder_slot *const slot = find_slot(recorder, name, NULL, name);
     if (slot->key) return slot->object;
-    return define(recorder, slot, &(uf_recorder_slot){.key = name, .name = name}, UF_DEFINE_NAME, 0, 0, name, NULL);
+    return add_object(recorder, slot, &(uf_recorder_slot){.key = name, .name = name}, UF_DEFINE_NAME, 0, 0, name, NULL);
 }
 
 /* -- life ---------------------------------------------------------------------------------------------------------- */
