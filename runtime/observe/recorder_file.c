@@ -66,12 +66,13 @@ static void put_definitions(FILE *out, const uf_recorder *recorder, uf_recorder_
     }
 }
 
-static void put_header(FILE *out)
+static void put_header(FILE *out, const uf_recorder *recorder)
 {
     uf_trace_header header = {
         .order = UF_TRACE_ORDER,
         .version = UF_TRACE_VERSION,
         .kind = UF_TRACE_STREAM,
+        .undefined = ufp_load_acquire(&recorder->header->undefined),
     };
     memcpy(header.magic, UF_TRACE_MAGIC, sizeof header.magic);
     (void)fwrite(&header, sizeof header, 1, out);
@@ -84,7 +85,7 @@ bool uf_recorder_write(const uf_recorder *recorder, uf_recorder_cursor *cursor, 
     uf_trace_cell cells[CHUNK];
 
     if (!recorder || !recorder->header || !cursor || !out) return false;
-    if (!cursor->began) put_header(out);
+    if (!cursor->began) put_header(out, recorder);
     for (uint32_t left = recorder->header->capacity; left > 0;) {
         size_t const count = uf_recorder_read(recorder, cursor, cells, left < CHUNK ? left : CHUNK);
         if (count == 0) break;

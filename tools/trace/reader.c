@@ -130,6 +130,7 @@ static void find_parts(trace_reader *reader, unsigned image)
                   (unsigned)UF_TRACE_VERSION);
     if (got == sizeof header && take_header(&header, &(bool){false}) && header.kind == UF_TRACE_STREAM) {
         add_part(reader, sizeof header, UINT64_MAX);
+        reader->undefined = header.undefined;
         return;
     }
     if (got < sizeof header && memcmp(header.magic, UF_TRACE_MAGIC, got < 8 ? got : 8) == 0) {

@@ -21,7 +21,7 @@ extern "C" {
 #define UF_TRACE_STREAM UINT32_C(1)
 #define UF_TRACE_IMAGE  UINT32_C(2)
 
-/* 64 bytes. In a stream all members from `definitions` on are 0. */
+/* 64 bytes. In a stream the members from `definitions` on are 0, except `undefined`. */
 typedef struct uf_trace_header {
     uint8_t magic[8];
     uint32_t order;                /* UF_TRACE_ORDER: tells the byte order */
