@@ -54,7 +54,8 @@ void uf_signal_init(uf_signal *signal, const char *name)
 /* What a thread has taken out of a signal: the pumps to be notified, and the callbacks to be called. */
 typedef struct released {
     uf_pump *pumps; /* pinned; linked by next_notified, which belongs to the thread until it has sent the message */
-    uf_signal_callback *callbacks;
+    bool calls;
+    uf_signal_callback *callbacks; /* in the critical section: an unsubscribe may take one out */
 } released;
 
 /* The pump is pinned. */
@@ -243,7 +244,10 @@ UF_NOINLINE static void take_others(uf_signal *signal, released *to)
     do {
         ufp_critical_enter(signal);
         more = signal->foreign && push_arms(signal, to);
-        if (signal->callbacks) detach_callbacks(signal, &to->callbacks);
+        if (signal->callbacks) {
+            detach_callbacks(signal, &to->callbacks);
+            to->calls = true;
+        }
         ufp_critical_leave(signal);
     } while (more);
 }
@@ -262,7 +266,7 @@ UF_NOINLINE static void notify_released(const uf_signal *signal, released *from)
         next = pump->next_notified;
         ufi_send_check_elsewhere(pump);
     }
-    if (from->callbacks) call_all(signal, &from->callbacks);
+    if (from->calls) call_all(signal, &from->callbacks);
 }
 
 static void notify_waiters(uf_signal *signal)
@@ -271,7 +275,7 @@ static void notify_waiters(uf_signal *signal)
 
     take_released(signal, &found);
     ufp_add_fetch_seq_cst(&signal->firing, UINT32_MAX);
-    if (found.pumps || found.callbacks) notify_released(signal, &found);
+    if (found.pumps || found.calls) notify_released(signal, &found);
 }
 
 /* The home processes the signal in its next round: `check_fired` is behind all messages that it has taken so far. */

@@ -122,7 +122,8 @@ static void runtime_main(void *argument)
 
 int ufh_start_thread(uf_runtime *runtime)
 {
-    return ufp_thread_start(&runtime->thread, runtime->config.stack_size, runtime_main, runtime);
+    ufp_thread_options const options = {.stack_size = runtime->config.stack_size, .cpu = runtime->config.cpu};
+    return ufp_thread_start(&runtime->thread, options, runtime_main, runtime);
 }
 
 void ufh_copy_name(char to[16], const char *from)

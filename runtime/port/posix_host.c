@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -213,7 +214,22 @@ static void *run_thread(void *argument)
     return NULL;
 }
 
-int ufp_thread_start(ufp_thread *thread, size_t stack_size, void (*run)(void *argument), void *argument)
+static int restrict_to_cpu(pthread_attr_t *attributes, uint32_t cpu)
+{
+#if defined(__linux__) && defined(__GLIBC__)
+    cpu_set_t set;
+    if (cpu >= CPU_SETSIZE) return EINVAL;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    return pthread_attr_setaffinity_np(attributes, sizeof set, &set);
+#else
+    (void)attributes;
+    (void)cpu;
+    return 0;
+#endif
+}
+
+int ufp_thread_start(ufp_thread *thread, ufp_thread_options options, void (*run)(void *argument), void *argument)
 {
     pthread_attr_t attributes;
     pthread_t id;
@@ -222,7 +238,8 @@ int ufp_thread_start(ufp_thread *thread, size_t stack_size, void (*run)(void *ar
 
     thread_start *const start = malloc(sizeof *start);
     if (!start) error = ENOMEM;
-    if (!error && stack_size) error = pthread_attr_setstacksize(&attributes, stack_size);
+    if (!error && options.stack_size) error = pthread_attr_setstacksize(&attributes, options.stack_size);
+    if (!error && options.cpu) error = restrict_to_cpu(&attributes, options.cpu - 1);
     if (!error) {
         *start = (thread_start){.run = run, .argument = argument};
         error = pthread_create(&id, &attributes, run_thread, start);

@@ -340,9 +340,9 @@ void ufp_condition_signal_and_unlock(ufp_condition *given, ufp_mutex *with)
     if (!before) fiber_release_one(AT_CONDITION, c); /* only its address is used: it may be freed */
 }
 
-int ufp_thread_start(ufp_thread *thread, size_t stack_size, void (*run)(void *argument), void *argument)
+int ufp_thread_start(ufp_thread *thread, ufp_thread_options options, void (*run)(void *argument), void *argument)
 {
-    (void)stack_size;
+    (void)options;
     fiber *const f = fiber_start(run, argument);
     memcpy(thread, &f, sizeof(fiber *));
     fiber_point();
