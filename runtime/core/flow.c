@@ -43,9 +43,9 @@ uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, c
     ufp_note_shared(flow, offsetof(uf_flow, attached));
     ufp_note_shared(&flow->run, sizeof flow->run);
     ufi_list_init(&flow->link);
-    ufp_critical_enter();
+    ufp_critical_enter(pump);
     ufi_list_insert(&pump->flows, &flow->attached);
-    ufp_critical_leave();
+    ufp_critical_leave(pump);
     return UF_OK;
 }
 
@@ -62,18 +62,24 @@ static uf_link *last_part(uf_link *link, const uf_flow *whole)
     return link;
 }
 
+/* Does the distance from `whole` to `part` fit into `parent_offset`? */
+static bool is_in_reach(const uf_flow *part, const uf_flow *whole)
+{
+    return ((uintptr_t)part - (uintptr_t)whole) / sizeof(void *) < UF_PARENT_IS_POOL;
+}
+
 /* An initialiser may have attached other flows in between: then the child and its parts move up the list. Both searches
  * pass only those flows. */
 void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
 {
-    if (!child || !parent) return;
+    if (!child || !parent || !is_in_reach(child, parent)) return;
     uf_pump *const pump = parent->pump;
 
     uint32_t const offset = (uint32_t)(((uintptr_t)child - (uintptr_t)parent) / sizeof(void *));
     if (child->parent_offset == offset) return; /* a part of a member that is used again */
     child->parent_offset = offset;
     if (!pump || child->pump != pump) return;
-    ufp_critical_enter();
+    ufp_critical_enter(pump);
     uf_link *const first = &child->attached, *const before = first->prev;
     if (before == &pump->flows || !ufi_is_part_of(ufi_attached_flow(before), parent)) {
         uf_link *const last = last_part(pump->flows.prev, child), *const place = last_part(before, parent);
@@ -84,7 +90,7 @@ void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
         place->next = first;
         first->prev = place;
     }
-    ufp_critical_leave();
+    ufp_critical_leave(pump);
 }
 
 /* Does the flow run, or has its parent not yet read how its run ended? */
@@ -113,9 +119,9 @@ void ufi_detach(uf_flow *flow)
     }
     if (ufi_host(flow->pump)) ufi_host(flow->pump)->forget(flow);
     if (flow->pump->slow.flow == flow) flow->pump->slow.flow = NULL;
-    ufp_critical_enter();
+    ufp_critical_enter(flow->pump);
     ufi_list_remove(&flow->attached);
-    ufp_critical_leave();
+    ufp_critical_leave(flow->pump);
     flow->pump = NULL;
 }
 
@@ -368,8 +374,13 @@ void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy)
 
 uf_status uf_part(uf_flow *whole, uf_flow *part, uf_status status)
 {
-    if (status == UF_OK) uf_flow_set_parent(part, whole);
-    return status;
+    if (status != UF_OK) return status;
+    if (!is_in_reach(part, whole)) {
+        (void)uf_flow_detach(part); /* the init of `whole` detaches only the parts that it knows */
+        return UF_INVALID;
+    }
+    uf_flow_set_parent(part, whole);
+    return UF_OK;
 }
 
 bool uf_failing(const uf_flow *flow)

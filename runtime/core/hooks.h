@@ -164,8 +164,8 @@ struct ufi_host {
     void (*look)(uf_arm *arm);
     /* The system's text for an errno. */
     void (*error_text)(int error, char *text, size_t size);
-    /* Is this the thread of the external loop of the pump, or of its driver? Inside the critical section. */
-    bool (*own)(const uf_pump *pump);
+    /* Processes the fires of all runtimes that this thread drives. Returns: false if there were none. */
+    bool (*process_own_fired)(void);
 };
 
 #endif

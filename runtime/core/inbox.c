@@ -7,17 +7,6 @@
 
 #include "format.h"
 
-void ufi_pump_pin(uf_pump *pump)
-{
-    ufp_add_fetch_seq_cst(&pump->pins, 1);
-}
-
-void ufi_pump_unpin(uf_pump *pump)
-{
-    bool const is_last = ufp_add_fetch_seq_cst(&pump->pins, UINT32_MAX) == UFI_BEING_FREED;
-    if (is_last && UFI_MANY_THREADS) pump->host->left(pump);
-}
-
 void ufi_inbox_push(uf_pump *pump, uf_message *message)
 {
     do message->next = ufp_load_pointer(&pump->inbox);

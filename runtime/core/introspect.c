@@ -1,6 +1,7 @@
 /* introspect.c - queries of a flow, by its own pump and by any other thread.
  *
- * A flow's words are published under a seqlock. Its texts are read and written in the critical section. */
+ * A flow's words are published under a seqlock, and the texts of all flows of a pump under another one. So the pump's
+ * thread never waits for a reader. */
 #include "clocks.h"
 #include "flows.h"
 #include "format.h"
@@ -15,13 +16,26 @@ static void copy_text(char *to, const char *from)
     while ((*to++ = *from++) != '\0') {}
 }
 
-/* Interrupt handlers read no texts. */
+/* Each store has release order: a reader that sees a byte of this text also sees that `texts` was odd. */
 void ufi_publish_text(uf_pump *pump, char *buffer, const char *text)
 {
-    (void)pump;
-    if (UFI_MANY_THREADS) ufp_critical_enter();
-    copy_text(buffer, text);
-    if (UFI_MANY_THREADS) ufp_critical_leave();
+    uint32_t const before = ufp_load(&pump->texts);
+
+    ufp_store(&pump->texts, before + 1);
+    do ufp_store_byte_release((uint8_t *)buffer++, (uint8_t)*text);
+    while (*text++);
+    ufp_store_release(&pump->texts, before + 2);
+}
+
+/* A text that is being written may have no end. Each load has acquire order. */
+static void read_text(char *to, const char *from, size_t size)
+{
+    size_t length = 0;
+
+    while (length + 1 < size && (to[length] = (char)ufp_load_byte_acquire((const uint8_t *)from + length)) != '\0') {
+        length++;
+    }
+    to[length] = '\0';
 }
 
 static bool may_describe(const uf_flow *flow)
@@ -184,9 +198,7 @@ const char *uf_flow_reason(const uf_flow *flow)
 
 void ufi_copy_reason(const uf_flow *flow, uf_outcome outcome, char *reason)
 {
-    ufp_critical_enter();
     copy_text(reason, reason_of(flow, outcome));
-    ufp_critical_leave();
 }
 
 bool uf_done_in(const uf_flow *flow, uint16_t task)
@@ -301,11 +313,22 @@ uf_run uf_flow_this_run(uf_flow *flow)
 
 /* -- the whole view ------------------------------------------------------------------------------------------------ */
 
+/* Returns: false if a text of the pump has changed meanwhile. */
+static bool read_texts(const uf_flow *flow, uf_flow_view *view)
+{
+    char const *const description = description_buffer(flow), *const reason = reason_of(flow, view->outcome);
+    uf_pump const *const pump = flow->pump;
+    uint32_t const texts = pump ? ufp_load_acquire(&pump->texts) : 0;
+
+    if (texts & 1) return false;
+    if (view->running && description) read_text(view->description, description, sizeof view->description);
+    read_text(view->reason, reason, sizeof view->reason);
+    return !pump || texts == ufp_load(&pump->texts);
+}
+
 /* Returns: false if the flow has changed meanwhile. */
 static bool try_view(const uf_flow *flow, uf_flow_view *view, snapshot *now)
 {
-    char const *const description = description_buffer(flow);
-
     if (!load_snapshot(flow, now)) return false;
     *view = (uf_flow_view){.task = "", .step = ""};
     view->running = is_running(now);
@@ -318,10 +341,7 @@ static bool try_view(const uf_flow *flow, uf_flow_view *view, snapshot *now)
         view->step = step->name;
         view->line = step->line;
     }
-    ufp_critical_enter();
-    if (view->running && description) copy_text(view->description, description);
-    copy_text(view->reason, reason_of(flow, view->outcome));
-    ufp_critical_leave();
+    if (!read_texts(flow, view)) return false;
     return is_consistent(flow, now);
 }
 

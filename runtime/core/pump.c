@@ -37,9 +37,9 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
 uf_status uf_pump_destroy(uf_pump *pump)
 {
     if (!ufi_is_pump(pump)) return UF_INVALID;
-    ufp_critical_enter();
+    ufp_critical_enter(pump);
     bool const empty = ufi_list_empty(&pump->flows);
-    ufp_critical_leave();
+    ufp_critical_leave(pump);
     if (!empty) return UF_BUSY;
     ufi_close_pool(pump);
     while (ufp_load_seq_cst(&pump->pins)) ufp_spin_pause(); /* threads that have fired a signal unpin the pump last */
@@ -96,8 +96,8 @@ static void end(uf_pump *pump)
  * a timer that is due when it is set is not put on the wheel. */
 static inline bool has_more(const uf_pump *pump)
 {
-    return !ufi_list_empty(&pump->ready) && !ufp_load_pointer(&pump->inbox) && !pump->works_in_flight &&
-           !pump->measured && !pump->stop && !pump->hand_on && !pump->config.step_interval;
+    return !ufi_list_empty(&pump->ready) && !ufp_load_pointer(&pump->inbox) && !pump->messages &&
+           !pump->works_in_flight && !pump->measured && !pump->stop && !pump->hand_on && !pump->config.step_interval;
 }
 
 static bool has_lone_flow(const uf_pump *pump)
@@ -145,7 +145,7 @@ uf_time uf_pump_timeout(uf_pump *pump)
     if (!ufi_is_pump(pump)) return UF_FOREVER;
     if (pump->advanced && pump->config.step_interval == 0) return 0;
     if (!pump->advanced && !ufi_list_empty(&pump->ready)) return 0;
-    if (ufp_load_pointer_seq_cst(&pump->inbox)) return 0; /* a step or an interrupt has fired a signal */
+    if (ufp_load_pointer_seq_cst(&pump->inbox) || pump->messages) return 0; /* a step or an interrupt has fired */
 
     uf_time until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel, pump->clock.logical));
     uf_time const job = ufi_next_job(pump);
@@ -181,11 +181,11 @@ uint64_t uf_pump_rounds(const uf_pump *pump)
 uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after)
 {
     if (!ufi_is_pump(pump) || (after && after->pump != pump)) return NULL;
-    ufp_critical_enter();
+    ufp_critical_enter(pump);
     uf_link *const link = after ? after->attached.next : pump->flows.next;
     uf_flow const *const member = after ? ufi_member_around(after) : NULL;
     bool const has_left = member && !ufi_member_of(member)->is_attached;
-    ufp_critical_leave();
+    ufp_critical_leave(pump);
     if (link == &pump->flows || has_left) return NULL;
     return ufi_attached_flow(link);
 }

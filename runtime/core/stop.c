@@ -200,9 +200,9 @@ static void begin_jobs_phase(uf_pump *pump)
 /* Another thread may be initialising the first mailbox. */
 static const struct ufi_mail_hooks *mail_of(const uf_pump *pump)
 {
-    ufp_critical_enter();
+    ufp_critical_enter(pump);
     const struct ufi_mail_hooks *const mail = pump->mail;
-    ufp_critical_leave();
+    ufp_critical_leave(pump);
     return mail;
 }
 

@@ -34,20 +34,22 @@ UFP_WEAK void *ufp_thread_self(void)
 
 void **ufp_thread_slot(void)
 {
-    static void *slot;
-    return &slot;
+    static void *slots[UFP_SLOTS];
+    return slots;
 }
 
 static uint32_t interrupts; /* the state before the critical section */
 
 /* Store the state only after interrupts are disabled: an interrupt handler may have its own critical section before. */
-void ufp_critical_enter(void)
+void ufp_critical_enter(const void *subject)
 {
+    (void)subject;
     uint32_t const state = ufp_disable_interrupts();
     interrupts = state;
 }
 
-void ufp_critical_leave(void)
+void ufp_critical_leave(const void *subject)
 {
+    (void)subject;
     ufp_restore_interrupts(interrupts);
 }

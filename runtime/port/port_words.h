@@ -53,6 +53,7 @@ typedef void *ufp_pointer;
     LOAD(ufp_load_pointer, ufp_pointer, RELAXED)                                                                       \
     LOAD(ufp_load_pointer_seq_cst, ufp_pointer, SEQ_CST)                                                               \
     STORE(ufp_store_pointer, ufp_pointer, RELAXED)                                                                     \
+    STORE(ufp_store_pointer_release, ufp_pointer, RELEASE)                                                             \
     STORE(ufp_store_pointer_seq_cst, ufp_pointer, SEQ_CST)                                                             \
     COMPARE_EXCHANGE(ufp_compare_exchange_pointer_seq_cst, ufp_pointer)                                                \
     EXCHANGE(ufp_exchange_pointer_seq_cst, ufp_pointer)                                                                \

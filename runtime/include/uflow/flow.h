@@ -90,6 +90,7 @@ size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size);
 const uf_flow *uf_flow_row(const uf_flow *flow);
 
 /* Declares that the storage of `child` lies inside that of `parent`. Generated code calls it for sub-flows.
+ * Nothing happens if `child` lies 32 GiB or more behind the start of `parent`.
  * Thread: any, before `child` is started. */
 void uf_flow_set_parent(uf_flow *child, uf_flow *parent);
 

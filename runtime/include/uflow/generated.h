@@ -29,7 +29,8 @@ extern "C" {
 uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name);
 
 /* Records that `part` lies inside `whole`, unless its init has failed.
- * Returns: the status of that init. */
+ * Returns: the status of that init; UF_INVALID if `part` lies so far behind `whole` that no offset records it: 32 GiB
+ * on 64-bit targets. `part` is detached then. */
 uf_status uf_part(uf_flow *whole, uf_flow *part, uf_status status);
 
 /* Detaches a flow and the sub-flows inside it.

@@ -33,7 +33,8 @@ typedef struct uf_mailbox {
     uint32_t head;  /* the position that the next sender takes */
     uint32_t tail;  /* the position that is received next */
     uf_room room;
-    uf_link in_pump;          /* on its pump's list of mailboxes; `next` is NULL: on none */
+    uf_pump *pump;            /* the pump that knows the mailbox; NULL: none */
+    uf_link in_pump;          /* on its list of mailboxes; `next` is NULL: on none */
     void (*drop)(void *item); /* NULL: items own nothing */
 } uf_mailbox;
 
