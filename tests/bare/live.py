@@ -16,7 +16,7 @@ INSTRUCTION_NS = 1024
 TICK = "-DBOARD_CYCLES_PER_MS=1000000u"
 CYCLE_NS = {"cortex-m3": 40, "cortex-m0": 62.5}
 MOST_STACK = 320  # bytes, of the main loop and nested interrupt handlers
-MOST_MASKED = {"cortex-m3": 80, "cortex-m0": 100}  # instructions
+MOST_MASKED = {"cortex-m3": 50, "cortex-m0": 60}  # instructions
 ROUNDS_PER_TICK = 3  # with mails in almost every tick: delivered, read, and awaited again
 
 
