@@ -17,6 +17,9 @@ if(TARGET ufc)
     install(TARGETS ufc EXPORT uflow-ufc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     install(EXPORT uflow-ufc NAMESPACE uflow:: FILE uflow-ufc.cmake DESTINATION ${uflow_package})
 endif()
+if(TARGET uflow-trace)
+    install(TARGETS uflow-trace RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/uflow-config-version.cmake COMPATIBILITY SameMinorVersion)
 configure_package_config_file(cmake/uflow-config.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/uflow-config.cmake

@@ -318,12 +318,28 @@ static void check_operands(ast_event *event, ast_arm *arm, void *context)
     l->event = NULL;
 }
 
+/* Locals are in scope there, so a local `reason` would be one of two. */
+static void check_text_of_spawn(token_range text, void *context)
+{
+    lifetimes *l = context;
+    check_text_of_body(text, l);
+    for (uint32_t i = text.first; next_name(text, &i);) {
+        const char *const name = binding_names[BINDING_REASON];
+        const local *const found = token_is(text.list, i - 1, name) ? find_local(l, name, strlen(name)) : NULL;
+        if (!found) continue;
+        diag_report *r = diag_at(l->sema->diagnostics, UF0660, token_span(text.list, i - 1),
+                                 "`%s` is a local of the step and what `spawn` binds", name);
+        diag_note(r, found->name.at, "the local is declared here");
+        diag_help(r, "rename it: the local needs another name");
+    }
+}
+
 /* The target of a spawn that failed is evaluated at once. */
 static void check_spawn(lifetimes *l, const ast_outcome *outcome)
 {
     l->bound = BINDS_REASON;
     l->place = "target";
-    outcome_texts(outcome, check_text_of_body, l);
+    outcome_texts(outcome, check_text_of_spawn, l);
 }
 
 static void check_condition(ast_event *event, ast_arm *arm, void *context)

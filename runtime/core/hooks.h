@@ -31,8 +31,8 @@ struct ufi_observer_hooks {
     void (*slow_step)(uf_flow *flow, const uf_slow_step *slow);
     void (*slow_round)(uf_pump *pump);
     void (*round_ran)(uf_pump *pump);
-    /* ufi_run(), timed. */
-    uf_intent (*timed_turn)(uf_pump *pump, uf_flow *flow, uint32_t state);
+    /* ufi_run(), timed if the pump has a clock for it. Tells the observers if a wait begins or ends. */
+    uf_intent (*turn)(uf_pump *pump, uf_flow *flow, uint32_t state);
     /* A round begins: sets pump->measured if anyone needs its time. A measured round ends. */
     void (*measure_round)(uf_pump *pump);
     void (*round_measured)(uf_pump *pump);

@@ -265,19 +265,6 @@ static bool apply_unless_preempted(uf_pump *pump, uf_flow *flow, uint32_t state,
 
 /* -- turns: the general path --------------------------------------------------------------------------------------- */
 
-static inline uf_intent run(uf_flow *flow, uint32_t state)
-{
-    uf_intent const intent = flow->type->turn(flow, state);
-
-    if (!uf_intent_is(intent, UF_INTENT_ENTERED)) return intent;
-    return flow->flags & UFI_FAILING ? uf_stay() : flow->type->turn(flow, state & UF_STATE_STEP);
-}
-
-uf_intent ufi_run(uf_flow *flow, uint32_t state)
-{
-    return run(flow, state);
-}
-
 static void run_steps(uf_pump *pump, uf_flow *flow)
 {
     uint32_t state;
@@ -288,8 +275,7 @@ static void run_steps(uf_pump *pump, uf_flow *flow)
         if (entry) uf_enter_task(flow);
         if (flow->flags & UFI_STAYING) ufi_end_pause(flow);
         state = ufp_load(&flow->state);
-        intent = pump->observers && pump->config.monotonic ? pump->notify->timed_turn(pump, flow, state | entry)
-                                                           : ufi_run(flow, state | entry);
+        intent = pump->observers ? pump->notify->turn(pump, flow, state | entry) : ufi_run(flow, state | entry);
     } while (apply_unless_preempted(pump, flow, state, intent));
 }
 
@@ -385,7 +371,7 @@ INLINE static bool fast_turn(uf_pump *pump, uf_link **link)
     bool const other = !UFI_FAST_PATHS || flow->flags & NOT_JUST_BODY;
     if (other && !is_fast_after_entry(pump, flow)) return false;
     uint32_t state = ufp_load(&flow->state);
-    uf_intent intent = other ? run(flow, state | UF_ENTRY) : flow->type->turn(flow, state);
+    uf_intent intent = other ? ufi_run(flow, state | UF_ENTRY) : flow->type->turn(flow, state);
     if (LIKELY(is_next(intent) && !(flow->flags & NOT_JUST_NEXT))) {
         enter_step(pump, flow, intent.bits);
         pump->advanced = true;
