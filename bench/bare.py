@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Compares a flow of three steps on a Cortex-M3 with the same flow as a hand-written switch: the bytes of code, constants
-and memory that each adds to a program, its stack, and the instructions per wait of 10 ms, in which it changes its step three times.
+"""Compares a flow of three steps on a Cortex-M3 with the same flow as a hand-written switch.
 
-bare.py UFC"""
+It prints the bytes of code, constants and memory that each adds to a program, its stack, and the instructions per wait
+of 10 ms, in which the flow changes its step three times.
+
+usage: bare.py UFC"""
 import os
 import re
 import subprocess
