@@ -17,9 +17,10 @@ except ImportError:
 
 # The classes of the objects in a log, by the property that holds one or a list of them.
 CLASSES = {"runs": "Run", "results": "Result", "tool": "Tool", "driver": "ToolComponent",
-           "rules": "ReportingDescriptor", "shortDescription": "MultiformatMessageString", "fullDescription": "MultiformatMessageString",
-           "help": "MultiformatMessageString", "defaultConfiguration": "ReportingConfiguration", "message": "Message",
-           "locations": "Location", "relatedLocations": "Location", "physicalLocation": "PhysicalLocation",
+           "rules": "ReportingDescriptor", "shortDescription": "MultiformatMessageString",
+           "fullDescription": "MultiformatMessageString", "help": "MultiformatMessageString",
+           "defaultConfiguration": "ReportingConfiguration", "message": "Message", "locations": "Location",
+           "relatedLocations": "Location", "physicalLocation": "PhysicalLocation",
            "artifactLocation": "ArtifactLocation", "region": "Region"}
 MAPS = ("partialFingerprints",)  # of strings
 EXAMPLES = os.path.join(ROOT, "tests/golden/errors")
@@ -90,10 +91,10 @@ class Sarif(Case):
 
     def test_fingerprints_are_stable(self):
         rest = "    task T { step S { done; } }\n}\n"
-        text = "".join(f"flow {flow} {{\n    int {own};\n    int same;\n{rest}" for flow, own in (("A", "x"), ("B", "y")))
+        text = "".join(f"flow {flow} {{\n    int {own};\n    int same;\n{rest}" for flow, own in zip("AB", "xy"))
         before = self.prints(self.write("a.uflow", text))
         self.assertEqual(len(set(before)), 4, before)
-        self.assertEqual([one.rpartition(":")[2] for one in before], ["1", "1", "1", "2"])  # x, same, y, same
+        self.assertEqual([one.rpartition(":")[2] for one in before], ["1", "1", "1", "2"])
         for changed in ("\n\n" + text, text.replace("    ", "\t"), text.replace("\n", "\r\n"),
                         text.replace("task T", "task U")):
             self.assertEqual(self.prints(self.write("other/b.uflow", changed)), before)
