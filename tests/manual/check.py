@@ -2,6 +2,7 @@
 """Compares --help, ufc(1), the completions and docs/ufc.md with the table of options, and checks the man pages.
 
 usage: check.py [--update] [NAME...]     --update writes the table of docs/ufc.md"""
+import glob
 import os
 import re
 import shutil
@@ -18,6 +19,7 @@ BUILD = os.environ.get("UFLOW_BUILD", os.path.join(ROOT, "build"))
 UFC = os.environ.get("UFC", os.path.join(BUILD, "bin/ufc"))
 UFC_MANUAL = os.environ.get("UFC_MANUAL", os.path.join(BUILD, "bin/ufc_manual"))
 SHARE = os.path.join(BUILD, "share")
+HEADERS = glob.glob(os.path.join(ROOT, "runtime/include/uflow/*.h"))
 PAGES = ("man/man1/ufc.1", "man/man7/uflow.7")
 DOCUMENT = os.path.join(ROOT, "docs/ufc.md")
 TABLE = re.compile(r"(?<=\| option \| effect \|\n\|---\|---\|\n)(?:\|.*\n)*")
@@ -102,7 +104,7 @@ class Texts(unittest.TestCase):
         for code in CODES + WARNINGS: run(UFC, "--explain", code)
 
     def test_version(self):
-        abi = re.search(r"define UF_ABI +(\d+)", read(os.path.join(ROOT, "runtime/include/uflow/base.h")))[1]
+        abi = re.search(r"define UF_ABI +(\d+)", "".join(map(read, HEADERS)))[1]
         self.assertRegex(run(UFC, "--version"), rf"^ufc \d+\.\d+\.\d+ \(ABI {abi}\)$")
 
     def test_document(self):
