@@ -123,7 +123,7 @@ static void put_mailbox_lines(writer *w, const ir_mailbox *mailbox)
     put_place(w, mailbox->item.at);
     put(w, "    uf_mailbox ", name, "; ");
     put_variable(w, &mailbox->item, ARENA_CONCAT(w->names, "uf_", name, "_items[", user_text(w, capacity), "]"), false);
-    put(w, "; uf_u32 uf_", name, "_turns[");
+    put(w, "; uf_u8 uf_", name, "_turns[");
     put_user(w, capacity);
     put(w, "];\n");
 }
@@ -318,7 +318,8 @@ static void emit_top(writer *w)
     put_commented(w, file_name(w, w->unit->in->name));
     const char *const macro = include_guard(w);
     put(w, ": edit that file, not this one. */\n#ifndef ", macro, "\n#define ", macro, "\n\n");
-    put(w, "#include \"uflow/uflow.h\"\n#include \"uflow/generated.h\"\n");
+    put(w, "#include \"uflow/uflow.h\"\n"
+           "#ifndef UFLOW_GENERATED_H\n#include \"uflow/generated.h\"\n#endif\n"); /* an amalgamation has one header */
     for (uint32_t i = 0; i < w->unit->import_count; i++) put_import(w, w->unit->imports[i]);
     put(w, "\n#if UF_ABI != ", EMIT_ABI,
         "\n#error \"made by a ufc for another version of uflow's runtime: run ufc again\"\n#endif\n\n");

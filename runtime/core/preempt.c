@@ -23,6 +23,20 @@ static uf_signal *signal_of(const uf_flow *flow, const uf_preempt_info *preempt)
     return preempt->signal ? preempt->signal : (uf_signal *)((uintptr_t)flow + preempt->offset);
 }
 
+/* From now on each turn looks whether a handler must be taken. */
+static void guard(uf_flow *flow)
+{
+    ufi_rare_flag_put(flow, UFI_GUARDED, true);
+}
+
+static void guard_if_armed(uf_flow *flow)
+{
+    bool armed = false;
+
+    for (unsigned i = 0; i < flow->type->preempt_count; i++) armed |= arm_of(flow, i)->kind != UF_ARM_UNUSED;
+    ufi_rare_flag_put(flow, UFI_GUARDED, armed);
+}
+
 static void note_epochs(uf_flow *flow)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
@@ -36,6 +50,7 @@ static void arm_handler(uf_flow *flow, unsigned which, uint32_t since)
     uf_arm *const arm = arm_of(flow, which);
 
     *arm = (uf_arm){.owner = flow, .kind = UF_ARM_PREEMPT};
+    guard(flow);
     ufi_signal_enqueue(flow, arm, signal_of(flow, &flow->type->preempts[which]), since);
     if (arm->state == UF_ARM_READY) ufi_flag_set(flow, UFI_PREEMPTED);
 }
@@ -61,7 +76,7 @@ static bool applies_to(const uf_flow *flow, unsigned which, uint16_t task)
 
 static void arm_all(uf_flow *flow, uint16_t task)
 {
-    ufi_rare_flag_put(flow, UFI_HAS_ITEM, false);
+    ufi_rare_flag_put(flow, UFI_HAS_ITEM | UFI_GUARDED, false);
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
         if (applies_to(flow, i, task)) arm_handler(flow, i, arm_of(flow, i)->since);
     }
@@ -136,6 +151,7 @@ static void change_task(uf_flow *flow, uint16_t from, uint16_t to)
         if (applies_to(flow, i, from)) disarm_handler(flow, i);
         if (applies_to(flow, i, to)) arm_handler(flow, i, uf_signal_epoch(signal_of(flow, &flow->type->preempts[i])));
     }
+    guard_if_armed(flow);
     clear_flag_if_none(flow);
 }
 
@@ -168,6 +184,7 @@ static bool take_handler(uf_flow *flow, uf_intent *intent)
 void uf_on_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
 {
     *arm = (uf_arm){.owner = flow, .kind = UF_ARM_DEADLINE};
+    guard(flow);
     if (after <= 0) {
         arm->on.deadline = ufi_now(flow);
         ufi_flag_set(flow, UFI_PREEMPTED);
@@ -189,6 +206,7 @@ bool uf_with_run(uf_flow *flow, uf_arm *arm, uf_flow *child)
 
     if (flow->flags & UFI_FAILING) return false;
     *arm = (uf_arm){.owner = flow, .kind = UF_ARM_COMPANION, .on.target = child};
+    guard(flow);
     if (status != UF_OK) refuse(flow, arm, status);
     else flow->pump->child_to_start = child;
     return status == UF_OK;

@@ -55,21 +55,6 @@ uf_intent uf_done(uf_flow *flow)
     return uf_intent_of(uf_leave(flow, UF_DONE) ? UF_INTENT_DONE : UF_INTENT_STAY);
 }
 
-/* Collects the data of the step for observers, before it is overwritten. */
-static uf_step_change change_from(const uf_flow *flow, uint32_t from)
-{
-    return (uf_step_change){
-        .task = ufi_task_name(flow, from),
-        .from = ufi_step_of(flow, from)->name,
-        .to = "",
-        .to_task = "",
-        .description = uf_flow_description(flow),
-        .ordinal = flow->ordinal,
-        .elapsed = ufi_time_sub(ufi_read_time(flow->pump), flow->entered),
-        .ticks = flow->ticks,
-    };
-}
-
 /* Publishes a step under the flow's seqlock. Each store after the mark is a release. So a reader that has loaded one
  * of the new values then sees the mark, or the values of a later change. */
 INLINE static void enter_step(const uf_pump *pump, uf_flow *flow, uint32_t state)
@@ -88,24 +73,16 @@ static inline void count_tick(uf_flow *flow)
     if (!(ticks & UFI_CHANGING)) ufp_store(&flow->ticks, ticks);
 }
 
-static void change_step_observed(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to)
+void ufi_enter_step(uf_flow *flow, uint32_t state)
 {
-    char description[UF_DESCRIPTION_SIZE];
-    uf_step_change change = change_from(flow, from);
-
-    change.description = ufi_copy_description(flow, description);
-    change.to = ufi_step_of(flow, to)->name;
-    change.to_task = ufi_task_name(flow, to);
-    if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow); /* first: it must not appear in the next step */
-    enter_step(pump, flow, to);
-    flow->pump->notify->step_changed(flow, &change);
+    enter_step(flow->pump, flow, state);
 }
 
 UF_NOINLINE static void change_step(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to)
 {
     pump->advanced = true;
     if (pump->observers) {
-        change_step_observed(pump, flow, from, to);
+        pump->notify->change_step(flow, from, to);
         return;
     }
     if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow);
@@ -113,15 +90,6 @@ UF_NOINLINE static void change_step(uf_pump *pump, uf_flow *flow, uint32_t from,
 }
 
 /* -- endings ------------------------------------------------------------------------------------------------------- */
-
-static void notify_ended(uf_flow *flow, uint32_t last_state, uf_outcome outcome)
-{
-    uf_step_change change = change_from(flow, last_state);
-
-    if (flow->flags & UFI_NEW) flow->pump->notify->started(flow);
-    flow->pump->notify->step_changed(flow, &change);
-    flow->pump->notify->ended(flow, outcome);
-}
 
 static void call_on_end(uf_flow *flow, uf_outcome outcome)
 {
@@ -139,8 +107,8 @@ UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
     uint32_t const last_state = ufp_load(&flow->state);
 
     if (flow->type->on_end) call_on_end(flow, outcome);
-    if (pump->observers) notify_ended(flow, last_state, outcome);
-    if (outcome == UF_FAILED && pump->host && !ufi_is_run_by_another(flow)) pump->host->failed(flow);
+    if (pump->observers) pump->notify->ended(flow, last_state, outcome);
+    if (outcome == UF_FAILED && ufi_host(pump) && !ufi_is_run_by_another(flow)) ufi_host(pump)->failed(flow);
     ufi_make_parked(pump, flow);
     if (flow->type->preempt_count) flow->type->preempting->disarm(flow);
     if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow);
@@ -149,7 +117,7 @@ UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
     ufp_store(&pump->running, pump->running - 1);
     pump->advanced = true;
     if (flow->waiters) ufi_wake_waiters(flow, last_state);
-    if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);
+    if (ufi_host(pump) && ufp_load(&pump->watched)) ufi_host(pump)->ended(flow, last_state | UF_STATE_IDLE);
     else ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);
     if (pump->stop) pump->stop->hooks->run_ended(flow, last_state, outcome);
     if (flow->rare_flags & UFI_MEMBER) ufi_pooling_of(flow)->ended(flow); /* last: it may be used again at once */
@@ -217,10 +185,15 @@ static void become(uf_flow *flow, uint32_t from)
         flow->type->preempting->change_task(flow, ufi_step_of(flow, from)->task, ufi_step_of(flow, to)->task);
 }
 
+static inline bool may_be_preempted(const uf_flow *flow)
+{
+    return (flow->rare_flags & (UFI_GUARDED | UFI_HAS_ITEM)) != 0;
+}
+
 /* A fire before the turn preempts the flow, even if the pump has not processed it yet. */
 static inline void check_preemption(uf_flow *flow)
 {
-    if (flow->type->preempt_count) flow->type->preempting->check(flow);
+    if (may_be_preempted(flow)) flow->type->preempting->check(flow);
 }
 
 /* Is a cancel or a preemption pending? The next turn takes it, after any intent of the body. */
@@ -381,7 +354,7 @@ static inline bool just_goes_on(uf_flow *flow, uint32_t state, uf_intent intent)
 {
     if (!is_next(intent) || !ufi_is_wait(state)) return false;
     ufi_leave_await(flow);
-    return !(flow->flags & NOT_JUST_NEXT) && !flow->type->preempt_count;
+    return !(flow->flags & NOT_JUST_NEXT) && !may_be_preempted(flow);
 }
 
 static inline bool just_parks(const uf_flow *flow, uint32_t state, uf_intent intent)
@@ -462,7 +435,7 @@ void ufi_run_lone(uf_pump *pump, uint32_t at_most)
     uf_flow *const flow = ufi_flow_of(pump->ready.next);
     unsigned const excluded = NOT_JUST_NEXT | NOT_JUST_BODY | UFI_HAS_JOBS;
 
-    if (!UFI_FAST_PATHS || flow->flags & excluded || flow->type->preempt_count) return;
+    if (!UFI_FAST_PATHS || flow->flags & excluded || may_be_preempted(flow)) return;
     pump->lone_rounds = at_most;
     pump->advanced = pump->walking_ready = true;
     ufp_store_pointer(&pump->current, flow);

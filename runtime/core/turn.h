@@ -15,4 +15,7 @@ void ufi_run_polling(uf_pump *pump);
  * and no polling flows. Runs no round if the next turn needs the general path. */
 void ufi_run_lone(uf_pump *pump, uint32_t at_most);
 
+/* Publishes a step, for observer.c. */
+void ufi_enter_step(uf_flow *flow, uint32_t state);
+
 #endif

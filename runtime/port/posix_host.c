@@ -13,9 +13,18 @@
 #include <time.h>
 #include <unistd.h>
 #if defined(__linux__)
-#include <linux/futex.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
+#endif
+
+/* On 32-bit machines the system call depends on the width of time_t. Valgrind assumes that a futex call reads the
+ * word, which may be freed by then. A musl without headers of the kernel lacks the constants. All these use the C
+ * library's conditions. */
+#if defined(__linux__) && UINTPTR_MAX > UINT32_MAX && !defined(UFP_ANNOTATED) && defined(__has_include)
+#if __has_include(<linux/futex.h>)
+#define HAS_FUTEX
+#include <linux/futex.h>
+#endif
 #endif
 
 _Static_assert(sizeof(pthread_mutex_t) <= sizeof(ufp_mutex), "enough storage for a mutex");
@@ -64,9 +73,7 @@ static struct timespec timespec_of(int64_t time)
 
 /* -- conditions -------------------------------------------------------------------------------------------------- */
 
-/* On 32-bit machines the system call depends on the width of time_t. Valgrind assumes that a futex call reads the
- * word, which may be freed by then. Both use the C library's conditions. */
-#if defined(__linux__) && UINTPTR_MAX > UINT32_MAX && !defined(UFP_ANNOTATED)
+#if defined(HAS_FUTEX)
 
 /* A condition is a futex word that counts the signals; the mutex protects it. Unlike a condition of the C library, it
  * can be woken after the unlock, when its storage may be gone: the kernel uses the address only as a key. A waiter
@@ -243,8 +250,10 @@ void ufp_thread_detach(ufp_thread *thread)
 void ufp_thread_name(const char *name)
 {
 #if defined(__linux__)
-    char truncated[16] = {0}; /* the kernel's limit */
-    strncpy(truncated, name, sizeof truncated - 1);
+    char truncated[16]; /* the kernel's limit */
+    size_t length = 0;
+    for (; length + 1 < sizeof truncated && name[length]; length++) truncated[length] = name[length];
+    truncated[length] = '\0';
     pthread_setname_np(pthread_self(), truncated);
 #elif defined(__APPLE__)
     pthread_setname_np(name);

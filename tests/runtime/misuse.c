@@ -29,7 +29,7 @@ typedef struct misuse {
 
 static int number;
 static char text_buffer[4];
-static uint32_t words[4];
+static uint8_t bytes[4];
 static uf_call_info call_info;
 static uf_checkpoint checkpoint;
 static uf_console console;

@@ -25,7 +25,7 @@ VALID = {
     "uf_signal": "&signal_of_all", "uf_signal_callback": "&callback", "uf_stop": "&stop",
     "uf_stop_report": "&stop_report",
     "uf_timer": "a_timer()", "uf_trace": "a_trace()", "uf_trace_entry": "entries", "uf_turn": "&turn",
-    "uf_work": "&work", "uint32_t": "words", "uf_pool *": "&pool", "uf_runtime *": "&runtime",
+    "uf_work": "&work", "uint8_t": "bytes", "uf_pool *": "&pool", "uf_runtime *": "&runtime",
     "uf_uv": "&adapter", "uv_loop_t": "uv_default_loop()",
 }
 VALUES = {

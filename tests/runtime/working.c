@@ -1,5 +1,6 @@
 /* working.c - generated jobs: with each kind of pool, in virtual time and with threads. */
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "harness.h"

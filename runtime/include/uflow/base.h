@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "uflow/priv/settings.h"
+
 /* The version of these headers. */
 #define UF_VERSION_MAJOR 0
 #define UF_VERSION_MINOR 1

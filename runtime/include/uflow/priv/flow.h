@@ -35,7 +35,7 @@ struct uf_flow {
     uint32_t state; /* task, step and waiting as one number of the generated code, with the UF_STATE_ bits on top */
     uint16_t flags;
     uint8_t outcome;    /* uf_outcome of the last run */
-    uint8_t rare_flags; /* flags that no fast path tests */
+    uint8_t rare_flags; /* flags that change rarely */
     const uf_flow_type *type;
     uf_pump *pump;
     uf_time entered;  /* logical time at which the current step was entered */
