@@ -1,10 +1,12 @@
 """Completes command lines in bash and zsh, which run on a pseudo-terminal, and in fish."""
+import fcntl
 import os
 import pty
 import re
 import select
 import shutil
 import signal
+import struct
 import subprocess
 import termios
 import time
@@ -30,7 +32,7 @@ class Terminal:
             os.chdir(folder)
             os.environ.update(TERM="dumb", HISTFILE="/dev/null", LC_ALL="C.UTF-8")
             os.execvp(command[0], command)
-        termios.tcsetwinsize(self.file, (50, 30000))
+        fcntl.ioctl(self.file, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 30000, 0, 0))
         self.out = ""
 
     def send(self, text):
