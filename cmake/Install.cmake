@@ -16,6 +16,7 @@ install(EXPORT uflow-runtime NAMESPACE uflow:: FILE uflow-runtime.cmake DESTINAT
 if(TARGET ufc)
     install(TARGETS ufc EXPORT uflow-ufc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     install(EXPORT uflow-ufc NAMESPACE uflow:: FILE uflow-ufc.cmake DESTINATION ${uflow_package})
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}) # man pages, completions
 endif()
 if(TARGET uflow-trace)
     install(TARGETS uflow-trace RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
