@@ -171,9 +171,13 @@ function(uflow_add_sources call target scope base out import_dirs options)
     target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${out}> $<BUILD_INTERFACE:${base}>)
     # Sets properties, because target_link_libraries() would impose its keyword form on a target that uses the plain
     # form.
-    set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES uflow::runtime)
+    set(runtime uflow::runtime)
+    if(UFLOW_SHARED AND TARGET uflow::runtime_shared)
+        set(runtime uflow::runtime_shared)
+    endif()
+    set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES ${runtime})
     if(scope STREQUAL "PUBLIC")
-        set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES uflow::runtime)
+        set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${runtime})
     endif()
 endfunction()
 

@@ -314,7 +314,7 @@ static void emit_prototypes(writer *w, const ir_flow *flow)
 
 static void emit_top(writer *w)
 {
-    put(w, EMIT_MARK);
+    put(w, EMIT_MARK, UFC_VERSION " from ");
     put_commented(w, file_name(w, w->unit->in->name));
     const char *const macro = include_guard(w);
     put(w, ": edit that file, not this one. */\n#ifndef ", macro, "\n#define ", macro, "\n\n");
