@@ -92,12 +92,13 @@ void put_arm_failure(writer *w, const ir_event *event, const char *place)
 
 void put_handle_members(writer *w, const ir_worker *worker)
 {
-    put(w, "uf_job job; ");
+    put(w, " uf_job job;");
     if (worker->has_result) {
+        put(w, " ");
         put_variable(w, &worker->result, "value", false);
-        put(w, "; ");
+        put(w, ";");
     }
-    if (worker->keeps_reason) put(w, "char reason[UF_REASON_SIZE]; ");
+    if (worker->keeps_reason) put(w, " char reason[UF_REASON_SIZE];");
 }
 
 bool has_enter(const writer *w, const ir_task *task)
