@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Names of the user that are macros of a header, which a `header` block includes. The first error of the C compiler must be at a line of the
-.uflow file that has the name, not in a generated file. Each name of the program is made such a macro in turn.
+"""Names of the user that are macros of a header, which a `header` block includes. The first error of the C compiler
+must be at a line of the .uflow file that has the name, not in a generated file. Each name of the program is made such
+a macro in turn.
 
 usage: macro_places.py --ufc UFC --root ROOT --cc CC
 """
@@ -51,8 +52,8 @@ flow Outer(int limit) {
     task Rest -> int { step Nap { done 7; } }
 }
 """
-NAMES = """fetch key bell gate Sub sub_argument sub_field Serve wanted Go Outer limit kid field box members own_bell Work
-    times state load First Second key_of Third Fourth got Rest Nap""".split()
+NAMES = """fetch key bell gate Sub sub_argument sub_field Serve wanted Go Outer limit kid field box members own_bell
+    Work times state load First Second key_of Third Fourth got Rest Nap""".split()
 
 
 def check(options, folder, name):

@@ -22,5 +22,7 @@ void reset(void)
 }
 
 __attribute__((section(".vectors"), used)) static const void *const vectors[16] = {
-    board_stack, (const void *)reset, [15] = (const void *)tick,
+    board_stack,
+    (const void *)reset,
+    [15] = (const void *)tick,
 };
